@@ -277,7 +277,12 @@ async function checkAll(): Promise<void> {
   await creditedOnce(db, views)
   await withdrawalsEnded(db, asked, views)
   await noncesContiguous(db, views)
-  const compared = await reconcileChain({ db, node: watch.node, treasury: null })
+  const compared = await reconcileChain({
+    db,
+    node: watch.node,
+    broadcast: watch.broadcast,
+    treasury: null,
+  })
   assert.ok(compared.kind === 'compared', compared.kind)
   assert.deepEqual([compared.differences, compared.shortfalls], [[], []], 'I5')
   await cursorsCanonical(db, views)

@@ -76,6 +76,7 @@ comment on column outbound.transaction.silent_since is 'since when its newest at
 comment on column outbound.transaction.silent_since_block is 'head at that time';
 comment on column outbound.transaction.foreign_since_block is 'head when its nonce was first seen used by a transaction that is none of its attempts';
 create index transaction_queued on outbound.transaction (chain, key_ref, due_at, sequence) where state = 'queued';
+create index transaction_mined on outbound.transaction (chain, mined_block) where mined_block is not null;
 create index transaction_open on outbound.transaction (chain, key_ref, nonce) where state in ('signing', 'signed', 'broadcast');
 
 -- Nonces that a wallet lost to transactions that are not ours; an operator reopened it afterwards.

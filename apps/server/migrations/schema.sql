@@ -1240,6 +1240,7 @@ create table outbound.transaction (
   constraint transaction_units_positive check (units > 0::numeric),
   constraint transaction_wanted_known check (wanted = any (array['resend', 'replacement', 'filler']))
 ) with (fillfactor=80);
+create index transaction_mined on outbound.transaction (chain, mined_block) where (mined_block is not null);
 create index transaction_open on outbound.transaction (chain, key_ref, nonce) where (state = any (array['signing', 'signed', 'broadcast']));
 create index transaction_queued on outbound.transaction (chain, key_ref, due_at, sequence) where (state = 'queued');
 create trigger transaction_guard before update on outbound.transaction for each row execute function outbound.transaction_guard();

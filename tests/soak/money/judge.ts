@@ -77,7 +77,7 @@ async function booksEqualChains({ sandbox, db }: MoneyStack): Promise<void> {
   const http = createHttpClient({ log: silentLog, metrics: createMetrics() })
   try {
     for (const chain of CHAINS) {
-      const { node } = createEvmChain({
+      const { node, broadcast } = createEvmChain({
         ...{ chain, http, clock: systemClock, log: silentLog },
         rpcUrls: [`${sandbox.url}/chains/${chain}/second`],
         secondRpcUrls: [],
@@ -85,7 +85,7 @@ async function booksEqualChains({ sandbox, db }: MoneyStack): Promise<void> {
       await until(
         `the books equal ${chain}`,
         async () => {
-          const result = await reconcileChain({ db, node, treasury: null })
+          const result = await reconcileChain({ db, node, broadcast, treasury: null })
           if (result.kind !== 'compared') throw new Error(result.kind)
           const { differences, shortfalls } = result
           if (differences.length + shortfalls.length === 0) return true

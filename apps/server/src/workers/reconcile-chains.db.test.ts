@@ -27,7 +27,7 @@ const { db, close } = await testDatabase()
 const journal = await openJournal(db)
 const { sinks } = journal
 const watch = await openWatch({ db, sinks, deadlineMs: 2000 })
-const { chain, clock, node, rules } = watch
+const { chain, clock, node, rules, broadcast } = watch
 const hot = assertDefined(chain.accounts[7], 'an account of the node')
 await registerWallet(db, { purpose: 'hot_wallet', address: hot }, clock.now())
 const treasury = assertDefined(chain.accounts[8], 'an account of the node')
@@ -63,10 +63,16 @@ const newJob = () => {
   const metrics = createMetrics()
   const onCase = createReporters({ db, clock, log, metrics })('balance')
   const [job] = createReconcileChains({
-    ...{ db, clock, log, metrics, onCase, chains: [{ node, rules }], treasury: null },
+    ...{ db, clock, log, metrics, onCase, chains: [{ node, rules, broadcast }], treasury: null },
     everyMs: 1000,
   })
-  return assertDefined(job, 'the job of the chain')
+  const { work } = assertDefined(job, 'the job of the chain')
+  return {
+    work: (...given: Parameters<typeof work>) => {
+      clock.advance(1000)
+      return work(...given)
+    },
+  }
 }
 const run = { signal: new AbortController().signal, reportLag() {}, processId: 'test' }
 const hold = (units: bigint) => chain.setBalance(hot, units)
@@ -191,7 +197,7 @@ test('custody that left the chain after it was paid out is one case, cleared whe
 
 test('what a wallet held before is booked once, as capital, and never more than the chain shows', async () => {
   const actor = { kind: 'operator', id: 'operator', request: {} } as const
-  const deps = { db, clock, node, treasury: null }
+  const deps = { db, clock, node, broadcast, treasury: null }
   const plan = (units: bigint | null) =>
     planOpening(deps, { role: 'hot_wallet', token: 'NATIVE', units })
   assert.deepEqual(await plan(null), { kind: 'too_much', unbooked: 0n })
@@ -224,6 +230,37 @@ test('while the node is away nothing is concluded', async () => {
   await assert.rejects(async () => job.work(run))
   chain.resume()
   assert.deepEqual(await cases(), before)
+})
+
+test('a chain that could not be compared is tried again in a minute, else in an hour', async () => {
+  let calls = 0
+  let hasState = false
+  const counted: typeof node = {
+    ...node,
+    balances: async (...query) => {
+      calls += 1
+      return hasState ? node.balances(...query) : null
+    },
+  }
+  const metrics = createMetrics()
+  const [job] = createReconcileChains({
+    ...{ db, clock, log, metrics, onCase: async () => {}, treasury: null, everyMs: 3_600_000 },
+    chains: [{ node: counted, rules, broadcast }],
+  })
+  assert.ok(job)
+  assert.equal(job.everyMs, 60_000)
+  const grows = async (afterMs: number) => {
+    const before = calls
+    clock.advance(afterMs)
+    await job.work(run)
+    return calls > before
+  }
+  assert.equal(await grows(0), true)
+  hasState = true
+  assert.deepEqual(
+    [await grows(60_000), await grows(60_000), await grows(3_540_000)],
+    [true, false, true],
+  )
 })
 
 const ETHER = 10n ** 18n

@@ -1,6 +1,6 @@
 // Holds what our addresses have on each chain against the books. A difference that is seen twice in a row,
 // the same both times, is a case.
-import { type ChainReconciled, HELD_ROLES, reconcileChain } from '#chains'
+import { type ChainReconciled, HELD_ROLES, type ReconcileDeps, reconcileChain } from '#chains'
 import type { Clock } from '#infra/clock'
 import type { Db } from '#infra/db'
 import type { Job } from '#infra/jobs'
@@ -15,12 +15,15 @@ export interface ReconcileChainsDeps {
   readonly clock: Clock
   readonly log: Log
   readonly metrics: Metrics
-  readonly chains: readonly OpenChain[]
+  readonly chains: readonly (OpenChain & Pick<ReconcileDeps, 'broadcast'>)[]
   readonly treasury: Address | null
   /** Of the source `balance`. */
   readonly onCase: ReportCase
   readonly everyMs: number
 }
+
+/** A chain that could not be compared is tried again after so long. */
+const RETRY_MS = 60_000
 
 interface Finding {
   readonly kind: 'chain_balance_differs' | 'chain_shortfall'
@@ -37,20 +40,24 @@ export function createReconcileChains({ chains, ...deps }: ReconcileChainsDeps):
     'Unix time of the last comparison of a chain with the books, or of the start',
     ['chain'],
   )
-  return chains.map(({ node }) => {
+  return chains.map(({ node, broadcast }) => {
     let seenBefore = new Set<string>()
+    let dueMs = 0
     // Without a first comparison there would be no series, and no alert that none was made.
     comparedAt.labels(node.chain).set(clock.now().getTime() / 1000)
     return {
       name: `reconcile-${node.chain}`,
-      everyMs,
+      everyMs: Math.min(everyMs, RETRY_MS),
       singleton: true,
       work: async () => {
-        const result = await reconcileChain({ db, node, treasury })
+        const nowMs = clock.now().getTime()
+        if (nowMs < dueMs) return false
+        const result = await reconcileChain({ db, node, broadcast, treasury })
         if (result.kind !== 'compared') {
           log.info({ chain: node.chain, why: result.kind }, 'chain not compared with the books')
           return false
         }
+        dueMs = nowMs + everyMs
         comparedAt.labels(node.chain).set(clock.now().getTime() / 1000)
         const found = findingsOf(result)
         for (const finding of found) {

@@ -38,7 +38,7 @@ async function planAt(
     const chains = openChains({ config, upstreams: findUpstreams(config), clock, log }, http)
     const found = chains.find(({ node }) => node.chain === chain)
     if (found === undefined) return usage('name a chain that is switched on')
-    return await planOpening({ db, node: found.node, treasury: config.treasuryAddress }, request)
+    return await planOpening({ db, ...found, treasury: config.treasuryAddress }, request)
   } finally {
     await http.close()
   }

@@ -34,7 +34,12 @@ export type {
 } from './ports.ts'
 export { createPriceReader, type PriceReading, type ReadPrice } from './price.ts'
 export type { Purpose } from './read-transfers.ts'
-export { type ChainReconciled, HELD_ROLES, reconcileChain } from './reconcile.ts'
+export {
+  type ChainReconciled,
+  HELD_ROLES,
+  type ReconcileDeps,
+  reconcileChain,
+} from './reconcile.ts'
 export { type ScanDeps, type Scanned, scanChain } from './scan.ts'
 export type { FailReason, SeenTransfer, Sinks, TransferCredit, TransferSink } from './sink.ts'
 export { areOurAddresses, listWallets, registerWallet } from './store/addresses.ts'

@@ -1,9 +1,10 @@
 // What our addresses hold by their chain, beside what the books say. Both are of one block: the newest one
-// that was scanned.
+// that was scanned. Our own transactions are in the books when they are final; those that the block has and
+// the books have not are added by their receipts, so that traffic holds up no comparison.
 import { readBalances, readOwed } from '#custody'
 import type { Db, Snapshot } from '#infra/db'
 import type { Address, Hex } from '#kernel/chain'
-import { readFigures } from '#outbound'
+import { type BroadcastNode, type Effect, listUnsettled, readEffects } from '#outbound'
 import type { ChainId } from './chain.ts'
 import type { ChainNode } from './ports.ts'
 import type { Token } from './read-transfers.ts'
@@ -14,6 +15,7 @@ import { type HeldRole, listPaidAddresses, listUnbooked } from './store/holdings
 export interface ReconcileDeps {
   readonly db: Db
   readonly node: ChainNode
+  readonly broadcast: Pick<BroadcastNode, 'receipt'>
   /** Where sweeps go; its balance covers what is owed, and is not compared: others move it too. */
   readonly treasury: Address | null
 }
@@ -42,23 +44,28 @@ export type ChainReconciled =
       /** Less on the chain than what is owed in kind (invariant I5). */
       readonly shortfalls: readonly Shortfall[]
     }
-  /** Our own transactions are under way, so neither side is at rest. */
+  /** More transactions of ours are under way than one comparison can ask for. */
   | { readonly kind: 'moving' }
   | { readonly kind: 'unavailable' }
 
 export const HELD_ROLES: readonly HeldRole[] = ['deposit_address', 'hot_wallet', 'gas_station']
+/** Transactions of ours whose receipts one comparison reads. */
+const MOST_UNSETTLED = 500
 /** Balances of one call to the node. */
 const QUERIES_AT_ONCE = 500
 
 export async function reconcileChain({
   db,
   node,
+  broadcast,
   treasury,
 }: ReconcileDeps): Promise<ChainReconciled> {
   const { chain } = node
   const books = await db.snapshot((at) => readBooks(at, chain))
   if (books === null) return { kind: 'unavailable' }
-  if (books.isMoving) return { kind: 'moving' }
+  const { unsettled, cursor } = books
+  if (unsettled.length > MOST_UNSETTLED) return { kind: 'moving' }
+  const effects = await readEffects(broadcast, unsettled, cursor.number)
   const holders = new Map<HeldRole | 'treasury', readonly Address[]>([
     ['deposit_address', books.addresses],
     ['hot_wallet', books.walletsOf('hot_wallet')],
@@ -68,11 +75,13 @@ export async function reconcileChain({
   const differences: Difference[] = []
   const shortfalls: Shortfall[] = []
   for (const token of books.tokens) {
-    const held = await sumBalances(node, { token, holders, at: books.cursor.hash })
+    const held = await sumBalances(node, { token, holders, at: cursor.hash })
     if (held === null) return { kind: 'unavailable' }
     for (const role of HELD_ROLES) {
       const onChain = held.get(role) ?? 0n
-      const inBooks = books.inBooks(role, token.symbol)
+      const inBooks =
+        books.inBooks(role, token.symbol) +
+        sumEffects(effects, { role, token: token.symbol, books })
       if (onChain !== inBooks) differences.push({ token: token.symbol, role, onChain, inBooks })
     }
     const onChain = [...held.values()].reduce((sum, units) => sum + units, 0n)
@@ -80,8 +89,10 @@ export async function reconcileChain({
     if (onChain < owed) shortfalls.push({ token: token.symbol, onChain, owed })
   }
   const tokens = books.tokens.map(({ symbol }) => symbol)
-  return { kind: 'compared', block: books.cursor.number, tokens, differences, shortfalls }
+  return { kind: 'compared', block: cursor.number, tokens, differences, shortfalls }
 }
+
+type Books = NonNullable<Awaited<ReturnType<typeof readBooks>>>
 
 async function readBooks(at: Snapshot, chain: ChainId) {
   const cursor = await findCursor(at, chain)
@@ -98,9 +109,7 @@ async function readBooks(at: Snapshot, chain: ChainId) {
     walletsOf: (role: 'hot_wallet' | 'gas_station'): Address[] =>
       wallets.filter(({ purpose }) => purpose === role).map(({ lookup }) => lookup),
     addresses: await listPaidAddresses(at, chain),
-    isMoving: (await readFigures(at)).some(
-      (figure) => figure.chain === chain && figure.state !== 'queued',
-    ),
+    unsettled: await listUnsettled(at, chain, { above: cursor.number, limit: MOST_UNSETTLED + 1 }),
     inBooks: (role: HeldRole, token: string): bigint => {
       const parts = [...balances, ...unbooked].filter(
         (one) => one.role === role && one.token === token,
@@ -110,6 +119,31 @@ async function readBooks(at: Snapshot, chain: ChainId) {
     owed: (token: string): bigint =>
       owed.reduce((sum, one) => (one.token === token ? sum + one.units : sum), 0n),
   }
+}
+
+/** What the transactions brought to the addresses of a role, less what left them. */
+function sumEffects(
+  effects: readonly Effect[],
+  { role, token, books }: { role: HeldRole; token: string; books: Pick<Books, 'walletsOf'> },
+): bigint {
+  let sum = 0n
+  for (const effect of effects) {
+    if (effect.role === role && token === 'NATIVE') sum -= effect.fee
+    if (effect.token !== token) continue
+    if (effect.role === role) sum -= effect.units
+    if (recipientRole(effect, books) === role) sum += effect.units
+  }
+  return sum
+}
+
+/** Null: it is not ours, or the treasury. */
+function recipientRole(
+  { purpose, recipient }: Effect,
+  { walletsOf }: Pick<Books, 'walletsOf'>,
+): HeldRole | null {
+  if (purpose === 'gas') return 'deposit_address'
+  const isHot = walletsOf('hot_wallet').includes(recipient.toLowerCase() as Address)
+  return purpose === 'sweep' && isHot ? 'hot_wallet' : null
 }
 
 async function sumBalances(

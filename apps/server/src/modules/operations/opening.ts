@@ -1,10 +1,9 @@
 // Books what a wallet of ours held before the service knew of it. The units come from a comparison of the
 // chain with the books at one block, so that nothing is booked that the chain does not show.
 import type { Actor } from '#audit'
-import { type ChainNode, reconcileChain } from '#chains'
+import { type ReconcileDeps, reconcileChain } from '#chains'
 import { type Opening, postOpening, readBalance } from '#custody'
-import type { Db } from '#infra/db'
-import { type Address, type BaseUnits, baseUnits, type TokenSymbol } from '#kernel/chain'
+import { type BaseUnits, baseUnits, type TokenSymbol } from '#kernel/chain'
 import { newId } from '#kernel/id'
 import { type ActDeps, perform } from './act.ts'
 
@@ -28,23 +27,19 @@ export type OpeningPlan =
   /** The chain shows so many more base units than the books: zero or less leaves nothing to book. */
   | { readonly kind: 'too_much'; readonly unbooked: bigint }
   | { readonly kind: 'unknown_token' }
-  /** Transactions of ours are under way on the chain, so neither side is at rest. */
+  /** Too many transactions of ours are under way on the chain for one comparison. */
   | { readonly kind: 'moving' }
   /** Nothing is scanned yet, or the node does not have the state of the newest scanned block. */
   | { readonly kind: 'unavailable' }
 
 export async function planOpening(
-  {
-    db,
-    node,
-    treasury,
-  }: { readonly db: Db; readonly node: ChainNode; readonly treasury: Address | null },
+  { db, node, broadcast, treasury }: ReconcileDeps,
   { role, token, units }: OpeningRequest,
 ): Promise<OpeningPlan> {
   const { chain } = node
   // Read first: what is posted from here on is seen when the opening is booked.
   const booked: BaseUnits = await readBalance(db, role, { chain, token })
-  const compared = await reconcileChain({ db, node, treasury })
+  const compared = await reconcileChain({ db, node, broadcast, treasury })
   if (compared.kind !== 'compared') return compared
   const { block, tokens, differences } = compared
   if (!tokens.includes(token)) return { kind: 'unknown_token' }

@@ -1,9 +1,11 @@
 // Outbound: transactions that we sign and send.
 export type { OutboundAlarm, OutboundDeps, SendingDeps } from './deps.ts'
+export { type Effect, readEffects } from './effects.ts'
 export type { Accepted, Finished, Listeners, OutboundListener } from './listener.ts'
 export type { BroadcastNode, FeeEstimate, KeyRef, Signer, UnsignedTransaction } from './ports.ts'
 export { type CancelAnswer, cancel, submit } from './queue.ts'
 export { createSending } from './send.ts'
+export { listUnsettled } from './store/effects.ts'
 export { findPayoutOfHash, findSent } from './store/find.ts'
 export { readByReferences, type Transaction } from './store/transactions.ts'
 export {
