@@ -148,10 +148,13 @@ create table chains.dust_batch (
   token text not null,
   units numeric(78, 0) not null,
   created_at timestamptz not null,
+  dissolved_at timestamptz,
   constraint dust_batch_pkey primary key (id),
   constraint dust_batch_address foreign key (address_id) references chains.address (id),
   constraint dust_batch_units_positive check (units > 0)
 );
+
+comment on column chains.dust_batch.dissolved_at is 'when one of its transfers had left the chain for good: the credit was taken back, and the others wait again';
 
 -- What arrived at one of our addresses on its way to the treasury. One at a time for an address on a chain: its
 -- transactions share the address's nonces and its gas.
@@ -225,7 +228,7 @@ comment on table chains.transfer is 'a movement to one of our addresses. Content
 comment on column chains.transfer.ordinal is 'erc20: position among the Transfer logs of its transaction; internal: path in the tree of calls, or balance:<address> where it was found by the balance of the address; native: 0';
 comment on column chains.transfer.units is 'base units of the token on this chain';
 comment on column chains.transfer.orphaned_at is 'since when its block is not part of the chain; null: it is';
-comment on column chains.transfer.state is 'pending: not decided; credited: booked once; dust: below the minimum, waits for more; gone: its block was replaced and it did not come back; reversed: the same after it was credited';
+comment on column chains.transfer.state is 'pending: not decided; credited: booked once; dust: below the minimum, waits for more; gone: its block was replaced and it did not come back; reversed: the same after it was booked';
 comment on column chains.transfer.usd_e8 is 'US dollars of one token in 1e-8, at which it was credited';
 -- At one place of a transaction there is one transfer that counts.
 create unique index transfer_canonical_once on chains.transfer (chain, tx_hash, kind, ordinal) where orphaned_at is null;
@@ -240,7 +243,7 @@ create index transfer_of_address on chains.transfer (address_id, chain);
 create index transfer_of_batch on chains.transfer (dust_batch_id) where dust_batch_id is not null;
 
 -- What was received never changes, and a decision is made once: only a transfer that was lost in a
--- re-organisation becomes pending again.
+-- re-organisation becomes pending again, and a small one waits again when its batch is dissolved.
 create function chains.transfer_guard() returns trigger language plpgsql as $$
 begin
   if tg_op = 'DELETE' or (new.id, new.chain, new.tx_hash, new.kind, new.ordinal, new.contract, new.token, new.decimals,
@@ -251,7 +254,8 @@ begin
   end if;
   if new.state <> old.state and (old.state, new.state) not in (
       ('pending', 'credited'), ('pending', 'dust'), ('pending', 'gone'), ('gone', 'pending'),
-      ('dust', 'credited'), ('dust', 'gone'), ('credited', 'reversed')) then
+      ('dust', 'credited'), ('dust', 'reversed'), ('credited', 'reversed'))
+    and not (old.state = 'credited' and new.state = 'dust' and old.dust_batch_id is not null and new.dust_batch_id is null) then
     raise exception 'a % transfer does not become %', old.state, new.state using errcode = '23514', constraint = 'transfer_step';
   end if;
   if new.state = 'credited' and old.state <> 'credited' and new.orphaned_at is not null then
@@ -303,5 +307,6 @@ language sql stable as $$
   union all
   select 'a batch of small transfers is their sum', b.id::text
     from chains.dust_batch b
-    where b.units <> (select coalesce(sum(t.units), 0) from chains.transfer t where t.dust_batch_id = b.id)
+    where (case when b.dissolved_at is null then b.units else 0 end)
+      <> (select coalesce(sum(t.units), 0) from chains.transfer t where t.dust_batch_id = b.id)
 $$;

@@ -343,6 +343,7 @@ create table chains.dust_batch (
   token text not null,
   units numeric(78,0) not null,
   created_at timestamp with time zone not null,
+  dissolved_at timestamp with time zone,  -- when one of its transfers had left the chain for good: the credit was taken back, and the others wait again
   constraint dust_batch_pkey primary key (id),
   constraint dust_batch_address foreign key (address_id) references chains.address(id),
   constraint dust_batch_units_positive check (units > 0::numeric)
@@ -430,7 +431,7 @@ create table chains.transfer (
   block_number bigint not null,
   block_hash text not null,
   orphaned_at timestamp with time zone,  -- since when its block is not part of the chain; null: it is
-  state text default 'pending' not null,  -- pending: not decided; credited: booked once; dust: below the minimum, waits for more; gone: its block was replaced and it did not come back; reversed: the same after it was credited
+  state text default 'pending' not null,  -- pending: not decided; credited: booked once; dust: below the minimum, waits for more; gone: its block was replaced and it did not come back; reversed: the same after it was booked
   usd_e8 bigint,  -- US dollars of one token in 1e-8, at which it was credited
   rate_sources text[],
   dust_batch_id uuid,

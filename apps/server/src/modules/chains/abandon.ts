@@ -1,12 +1,14 @@
 // Gives up transfers whose block was replaced and that did not come back. A pending one fails; one that was
-// credited is taken back, although the wallet may be negative then.
+// credited is taken back, although the wallet may be negative then. A small one that was credited together
+// with others takes their credit along: the others wait again until they reach the minimum.
 import type { Clock } from '#infra/clock'
-import { type Db, violatedConstraint } from '#infra/db'
+import { type Db, type Tx, violatedConstraint } from '#infra/db'
 import type { Address } from '#kernel/chain'
 import type { ChainId } from './chain.ts'
 import { postReturn } from './post.ts'
 import { type Sinks, sinkFor } from './sink.ts'
 import { findHalt } from './store/chains.ts'
+import { dissolveDust } from './store/dust.ts'
 import { abandonTransfer, listOrphanedSince, type Transfer } from './store/transfers.ts'
 
 const GONE_AFTER_MS = 2 * 3_600_000
@@ -35,15 +37,7 @@ export async function abandonOrphaned({
   const before = new Date(clock.now().getTime() - GONE_AFTER_MS)
   const abandoned: Transfer[] = []
   for (const transfer of await listOrphanedSince(db, chain, before, TRANSFERS_A_RUN)) {
-    const abandon = db.transaction(async (tx) => {
-      const at = clock.now()
-      if (!(await abandonTransfer(tx, transfer, at))) return false
-      const sink = sinkFor(sinks, transfer.purpose)
-      if (transfer.state === 'pending') await sink.fail(tx, transfer.id, 'chain_reorg', at)
-      else await postReturn(tx, { sinks, treasury }, transfer, at)
-      if (transfer.state === 'credited') await sink.reverse(tx, transfer.id, at)
-      return true
-    })
+    const abandon = db.transaction((tx) => giveUp(tx, { sinks, treasury }, transfer, clock.now()))
     try {
       if (await abandon) abandoned.push(transfer)
     } catch (error) {
@@ -52,4 +46,23 @@ export async function abandonOrphaned({
     }
   }
   return abandoned
+}
+
+/** False: it is back in the chain, or was decided, since it was read. */
+async function giveUp(
+  tx: Tx,
+  { sinks, treasury }: Pick<AbandonDeps, 'sinks' | 'treasury'>,
+  transfer: Transfer,
+  at: Date,
+): Promise<boolean> {
+  if (!(await abandonTransfer(tx, transfer, at))) return false
+  const { id, state, dustBatchId } = transfer
+  const sink = sinkFor(sinks, transfer.purpose)
+  if (state === 'pending') await sink.fail(tx, id, 'chain_reorg', at)
+  else await postReturn(tx, { sinks, treasury }, transfer, at)
+  if (state === 'credited' && dustBatchId === null) await sink.reverse(tx, id, at)
+  if (dustBatchId !== null && (await dissolveDust(tx, dustBatchId, at))) {
+    await sink.reverse(tx, dustBatchId, at)
+  }
+  return true
 }

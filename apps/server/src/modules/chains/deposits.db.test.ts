@@ -163,6 +163,29 @@ test('small transfers fail one by one, and are one credit as soon as they reach 
   assert.deepEqual(await credits(ownerId), ['USDC 1000000 100'])
 })
 
+test('a small transfer that leaves the chain takes its shared credit along, and the others wait for more', async () => {
+  const { ownerId, address } = await watch.newAddress()
+  const held = () => readBalance(db, 'deposit_address', { chain: 'ethereum', token: 'USDC' })
+  const before = await held()
+  const pay = async (units: bigint) => {
+    await chain.pay(address, 'USDC', units)
+    await settle()
+  }
+  await pay(600_000n)
+  await pay(700_000n)
+  assert.deepEqual(await credits(ownerId), ['USDC 1300000 130'])
+  await chain.reorg(3)
+  await settle()
+  clock.advance(2 * HOUR_MS)
+  assert.equal((await watch.abandon()).length, 1)
+  assert.deepEqual((await words(ownerId)).slice(-3), ['record', 'credit', 'reverse'])
+  assert.equal((await held()) - before, 600_000n)
+  assert.equal((await watch.abandon()).length, 0)
+  await pay(500_000n)
+  assert.deepEqual(await credits(ownerId), ['USDC 1300000 130', 'USDC 1100000 110'])
+  assert.equal((await held()) - before, 1_100_000n)
+})
+
 test('NFTs and transfers of nothing are ignored', async () => {
   const { ownerId, address } = await watch.newAddress()
   const nft = await chain.deploy('Collectible')

@@ -33,3 +33,15 @@ export async function collectDust(
   const [batch] = await tx.query<{ id: string; units: string }>(COLLECT, values)
   return batch ? { id: batch.id, units: BigInt(batch.units) } : null
 }
+
+const DISSOLVE = sql(
+  'chains.dissolve_dust',
+  `with dissolved as (
+     update chains.dust_batch set dissolved_at = $2 where id = $1 and dissolved_at is null returning id)
+   update chains.transfer t set state = case t.state when 'credited' then 'dust' else t.state end,
+     dust_batch_id = null, usd_e8 = null, rate_sources = null
+   from dissolved where t.dust_batch_id = dissolved.id returning t.id`,
+)
+/** Its transfers wait again, each by itself. False: it was dissolved before. */
+export const dissolveDust = async (tx: Tx, batchId: string, at: Date): Promise<boolean> =>
+  (await tx.query(DISSOLVE, [batchId, at])).length > 0

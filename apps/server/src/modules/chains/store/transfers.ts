@@ -28,6 +28,8 @@ export interface Transfer {
   readonly blockHash: Hex
   readonly orphanedAt: Date | null
   readonly state: TransferState
+  /** Of the small ones that were credited together with it. */
+  readonly dustBatchId: string | null
   readonly firstSeenAt: Date
 }
 
@@ -35,7 +37,7 @@ type TransferRow = Omit<Transfer, 'units'> & { readonly units: string }
 
 const COLUMNS = `t.id, t.chain, t.tx_hash "txHash", t.kind, t.ordinal, t.contract, t.token, t.decimals, t.sender, t.recipient,
   t.address_id "addressId", (select a.address from chains.address a where a.id = t.address_id) address, t.owner_id "ownerId", t.purpose, t.units, t.block_number "blockNumber", t.block_hash "blockHash",
-  t.orphaned_at "orphanedAt", t.state, t.first_seen_at "firstSeenAt"`
+  t.orphaned_at "orphanedAt", t.state, t.dust_batch_id "dustBatchId", t.first_seen_at "firstSeenAt"`
 
 const transferOf = (row: TransferRow): Transfer => ({ ...row, units: BigInt(row.units) })
 
@@ -155,7 +157,7 @@ export async function settleTransfer(
 const LIST_ORPHANED = sql(
   'chains.list_orphaned_transfers',
   `select ${COLUMNS} from chains.transfer t
-   where t.chain = $1 and t.orphaned_at <= $2 and t.state in ('pending', 'credited', 'dust') and t.dust_batch_id is null
+   where t.chain = $1 and t.orphaned_at <= $2 and t.state in ('pending', 'credited', 'dust')
    order by t.orphaned_at limit $3`,
 )
 export const listOrphanedSince = async (
@@ -178,11 +180,11 @@ export const findTransfersInChain = async (
 
 const ABANDON = sql(
   'chains.abandon_transfer',
-  `update chains.transfer t set state = case t.state when 'credited' then 'reversed' else 'gone' end,
+  `update chains.transfer t set state = case t.state when 'pending' then 'gone' else 'reversed' end,
      settled_at = coalesce(t.settled_at, $3)
    where t.id = $1 and t.state = $2 and t.orphaned_at is not null returning t.state`,
 )
-/** False: it is back in the chain, or was decided, since it was read. */
+/** What was booked stays reversed when it comes back. False: it is back, or was decided meanwhile. */
 export const abandonTransfer = async (tx: Tx, transfer: Transfer, at: Date): Promise<boolean> =>
   (await tx.query(ABANDON, [transfer.id, transfer.state, at])).length > 0
 
