@@ -321,6 +321,29 @@ begin
     from unnest(currencies, debits, credits, amounts) leg (currency, debit, credit, amount);
 end $$;
 
+-- One posting of a journal that is to be written.
+create type ledger.leg as (journal_id uuid, currency ledger.currency, debit bigint, credit bigint, amount bigint);
+
+-- Writes several new journals of a kind under ids of the caller, with their postings. A key that is known is a
+-- unique violation: nothing is written, and nothing is answered for it.
+create function ledger.post_new(
+  kind_ text, journal_ids_ uuid[], ref_ids_ uuid[], scope_ids_ uuid[], idempotency_keys_ text[], request_hashes_ bytea[],
+  ats_ timestamptz[], external_refs_ text[], legs_ ledger.leg[]) returns void
+language plpgsql as $$
+begin
+  insert into ledger.journal (id, kind, ref_id, scope_id, idempotency_key, request_hash, created_at)
+    select j.id, kind_, j.ref_id, j.scope_id, j.idempotency_key, j.request_hash, j.at
+    from unnest(journal_ids_, ref_ids_, scope_ids_, idempotency_keys_, request_hashes_, ats_)
+      j (id, ref_id, scope_id, idempotency_key, request_hash, at);
+  perform ledger.lock_accounts(array(select unnest(array[leg.debit, leg.credit]) from unnest(legs_) leg));
+  insert into ledger.posting
+      (journal_id, kind, currency, debit_account_id, credit_account_id, amount, external_ref, created_at)
+    select leg.journal_id, kind_, leg.currency, leg.debit, leg.credit, leg.amount, j.external_ref, j.at
+    from unnest(legs_) with ordinality leg
+      join unnest(journal_ids_, external_refs_, ats_) j (id, external_ref, at) on j.id = leg.journal_id
+    order by leg.ordinality;
+end $$;
+
 -- Puts amounts aside for one owner, a hold for each id; `journal_id_` is the journal that moved their sum to
 -- the owner's escrow.
 create function ledger.place_holds(journal_id_ uuid, owner_id_ uuid, hold_ids_ uuid[], amounts_ bigint[]) returns void

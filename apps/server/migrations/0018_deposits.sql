@@ -44,13 +44,13 @@ language sql stable as $$
   where a.kind = kind_ order by a.id limit limit_ $$;
 create index account_debts on ledger.account (id) where kind = 'deposit_debt';
 
--- Locks an account against deletion, and returns whose it is. Unlike lock_active_account it refuses nothing:
+-- Locks accounts against deletion, and returns whose they are. Unlike lock_active_account it refuses nothing:
 -- money that arrives for a suspended account is still credited.
-create function identity.lock_owner(account_id_ uuid)
-  returns table (tenant_id uuid, currency text, status text)
+create function identity.lock_owners(account_ids_ uuid[])
+  returns table (account_id uuid, tenant_id uuid, currency text, status text)
 language sql as $$
-  select coalesce(a.parent_id, a.id), a.currency, a.status
-  from identity.account a where a.id = account_id_ for key share $$;
+  select a.id, coalesce(a.parent_id, a.id), a.currency, a.status
+  from identity.account a where a.id = any (account_ids_) order by a.id for key share $$;
 
 create function identity.external_id_of(account_id_ uuid) returns text
 language sql stable as $$ select a.external_id from identity.account a where a.id = account_id_ $$;
@@ -305,87 +305,78 @@ create trigger reversal_append_only before update or delete or truncate on depos
 
 -- ---------------------------------------------------------------- how a deposit begins
 
--- Creates a deposit from a quote, with the intent of its order and its first event. The provider is called
--- after this has been committed.
---   PT410: the quote was used; the detail is the deposit that used it
---   account_exists, account_is_active: the account was deleted or suspended meanwhile
-create function deposits.create_deposit(
-  method_ text, tenant_id_ uuid, account_id_ uuid, currency_ ledger.currency, quote_id_ uuid, token_ text,
-  chain_ text, pay_amount_ numeric, pay_usd_ bigint, receive_usd_ bigint, receive_amount_ bigint,
-  usd_per_token_ numeric, fee_bps_ integer, details_ jsonb, expires_at_ timestamptz, at_ timestamptz,
-  look_at_ timestamptz) returns uuid
-language plpgsql as $$
-declare id_ uuid;
-begin
-  insert into deposits.deposit (method, tenant_id, account_id, currency, quote_id, token, chain, pay_amount, pay_usd,
-      receive_usd, receive_amount, usd_per_token, fee_bps, expires_at, created_at, updated_at)
-    values (method_, tenant_id_, account_id_, currency_, quote_id_, token_, chain_, pay_amount_, pay_usd_,
-      receive_usd_, receive_amount_, usd_per_token_, fee_bps_, expires_at_, at_, at_)
-    on conflict (quote_id) do nothing returning id into id_;
-  if id_ is null then
-    select d.id into id_ from deposits.deposit d where d.quote_id = quote_id_;
-    raise exception 'the quote was used' using errcode = 'PT410', detail = id_::text;
-  end if;
-  -- Only accounts of a tenant can be deleted or suspended; its own row would be shared by all of its deposits.
-  if account_id_ <> tenant_id_ then perform identity.lock_active_account(account_id_); end if;
-  insert into deposits.provider_order (deposit_id, account_id, provider, details, asked_at, due_at)
-    values (id_, account_id_, method_, details_, at_, look_at_);
-  perform outbox.add('deposit.initiated', 'deposit', tenant_id_, account_id_, id_, '{}', id_, at_);
-  return id_;
-end $$;
+-- The functions that work on a batch restrict the planner to the indexes: a plan that is made while there are few
+-- deposits must not read all of them later.
 
--- Several in one commit, in the order in which they are given. One that is refused refuses all of them.
+-- Creates deposits from quotes, each with the intent of its order and its first event, in one commit. The providers
+-- are called after it. One that is refused refuses all of them. Returns their ids in the order of the quotes.
+--   PT410: a quote was used; the detail is the deposit that used it
+--   account_exists, account_is_active: an account was deleted or suspended meanwhile
 create function deposits.create_deposits(deposits_ jsonb) returns setof uuid
-language plpgsql as $$
-declare new_ record;
+language plpgsql
+set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
+declare
+  made_ record;
 begin
-  for new_ in select * from jsonb_to_recordset(deposits_) as n (
+  with quoted as materialized (
+    select uuidv7() id, q.* from rows from (jsonb_to_recordset(deposits_) as (
       method text, tenant_id uuid, account_id uuid, currency ledger.currency, quote_id uuid, token text, chain text,
       pay_amount numeric, pay_usd bigint, receive_usd bigint, receive_amount bigint, usd_per_token numeric,
-      fee_bps integer, details jsonb, expires_at timestamptz, at timestamptz, look_at timestamptz) loop
-    return next deposits.create_deposit(new_.method, new_.tenant_id, new_.account_id, new_.currency, new_.quote_id,
-      new_.token, new_.chain, new_.pay_amount, new_.pay_usd, new_.receive_usd, new_.receive_amount,
-      new_.usd_per_token, new_.fee_bps, new_.details, new_.expires_at, new_.at, new_.look_at);
-  end loop;
-end $$;
-
--- The provider has taken the order: what it answered is recorded, unless another look has done so. The next
--- look is set in place of `first_look_at_`; one that a notice or a worker has set meanwhile stays. Returns the
--- deposit and what its payer needs.
-create function deposits.place_order(
-  deposit_id_ uuid, provider_order_id_ text, details_ jsonb, address_ text, pay_amount_ numeric,
-  expires_at_ timestamptz, at_ timestamptz, first_look_at_ timestamptz, look_at_ timestamptz,
-  out deposit deposits.deposit, out details jsonb)
-language plpgsql as $$
-begin
-  select d.* into strict deposit from deposits.deposit d where d.id = deposit_id_ for no key update;
-  update deposits.provider_order o set state = 'placed', provider_order_id = provider_order_id_,
-      details = o.details || details_, misses = 0,
-      due_at = case when o.due_at = first_look_at_ then look_at_ else o.due_at end
-    where o.deposit_id = deposit_id_ and o.state in ('creating', 'absent')
-    returning o.details into place_order.details;
-  if not found then
-    select o.details into strict place_order.details from deposits.provider_order o where o.deposit_id = deposit_id_;
-    return;
+      fee_bps integer, details jsonb, expires_at timestamptz, at timestamptz, look_at timestamptz)) with ordinality q),
+  created as (
+    insert into deposits.deposit as n (id, method, tenant_id, account_id, currency, quote_id, token, chain, pay_amount, pay_usd,
+        receive_usd, receive_amount, usd_per_token, fee_bps, expires_at, created_at, updated_at)
+      select q.id, q.method, q.tenant_id, q.account_id, q.currency, q.quote_id, q.token, q.chain, q.pay_amount, q.pay_usd,
+        q.receive_usd, q.receive_amount, q.usd_per_token, q.fee_bps, q.expires_at, q.at, q.at
+      from quoted q order by q.ordinality
+      on conflict (quote_id) do nothing returning n.id),
+  intent as (
+    insert into deposits.provider_order (deposit_id, account_id, provider, details, asked_at, due_at)
+      select q.id, q.account_id, q.method, q.details, q.at, q.look_at
+      from quoted q where q.id in (select c.id from created c))
+  select array_agg(q.id order by q.ordinality) ids, array_agg(q.tenant_id order by q.ordinality) tenants,
+      array_agg(q.account_id order by q.ordinality) accounts, array_agg(q.at order by q.ordinality) ats,
+      (min(q.quote_id::text) filter (where q.id not in (select c.id from created c)))::uuid used
+    into made_ from quoted q;
+  if made_.used is not null then
+    raise exception 'the quote was used' using errcode = 'PT410',
+      detail = (select d.id::text from deposits.deposit d where d.quote_id = made_.used);
   end if;
-  update deposits.deposit d set address = coalesce(address_, d.address), pay_amount = coalesce(pay_amount_, d.pay_amount),
-      expires_at = coalesce(expires_at_, d.expires_at), updated_at = at_
-    where d.id = deposit_id_ returning d.* into deposit;
+  -- Only accounts of a tenant can be deleted or suspended; its own row would be shared by all of its deposits.
+  perform identity.lock_active_account(o.account_id)
+    from unnest(made_.accounts, made_.tenants) o (account_id, tenant_id) where o.account_id <> o.tenant_id;
+  perform outbox.add_all(array_fill('deposit.initiated'::text, array[cardinality(made_.ids)]), 'deposit',
+    made_.tenants, made_.accounts, made_.ids, made_.ids, made_.ats);
+  return query select unnest(made_.ids);
 end $$;
 
--- Several in one commit, in the order in which they are given; the caller orders them as for apply_reads.
-create function deposits.place_orders(orders_ jsonb)
-  returns table (deposit deposits.deposit, details jsonb)
-language plpgsql as $$
-declare order_ record;
+-- The providers have taken the orders: what they answered is recorded, unless another look has done so. The next
+-- look is set in place of `first_look_at`; one that a notice or a worker has set meanwhile stays. Returns the
+-- deposits and what their payers need. The locks are taken in the order of deposits.apply_reads.
+create function deposits.place_orders(orders_ jsonb) returns table (deposit deposits.deposit, details jsonb)
+language plpgsql
+set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
+declare
+  ids_ uuid[] := array(select p.deposit_id from jsonb_to_recordset(orders_) p (deposit_id uuid));
 begin
-  for order_ in select * from jsonb_to_recordset(orders_) as o (
+  perform from deposits.deposit d where d.id = any (ids_) order by d.account_id, d.id for no key update;
+  with answered as materialized (
+    select * from jsonb_to_recordset(orders_) p (
       deposit_id uuid, provider_order_id text, details jsonb, address text, pay_amount numeric, expires_at timestamptz,
-      at timestamptz, first_look_at timestamptz, look_at timestamptz) loop
-    return query select p.deposit, p.details
-      from deposits.place_order(order_.deposit_id, order_.provider_order_id, order_.details, order_.address,
-        order_.pay_amount, order_.expires_at, order_.at, order_.first_look_at, order_.look_at) p;
-  end loop;
+      at timestamptz, first_look_at timestamptz, look_at timestamptz)),
+  placed as (
+    update deposits.provider_order o set state = 'placed', provider_order_id = p.provider_order_id,
+        details = o.details || p.details, misses = 0,
+        due_at = case when o.due_at = p.first_look_at then p.look_at else o.due_at end
+      from answered p
+      where o.deposit_id = any (ids_) and p.deposit_id = o.deposit_id and o.state in ('creating', 'absent')
+      returning o.deposit_id)
+  update deposits.deposit d set address = coalesce(p.address, d.address), pay_amount = coalesce(p.pay_amount, d.pay_amount),
+      expires_at = coalesce(p.expires_at, d.expires_at), updated_at = p.at
+    from answered p
+    where d.id = any (ids_) and p.deposit_id = d.id and d.id in (select o.deposit_id from placed o);
+  return query select d, o.details
+    from deposits.deposit d join deposits.provider_order o on o.deposit_id = d.id where d.id = any (ids_);
 end $$;
 
 -- ---------------------------------------------------------------- looks at orders
@@ -460,30 +451,55 @@ end $$;
 
 -- ---------------------------------------------------------------- steps
 
--- Each function of this part takes a deposit whose row is locked and returns it as it is to be written: what one
--- commit does to a deposit is one update of its row.
+-- One step of a deposit whose row is locked.
+create type deposits.step as (
+  deposit_id uuid, tenant_id uuid, account_id uuid, from_status deposits.status, to_status deposits.status, at timestamptz);
 
--- One step, with its event. A step that does not exist is an error of the caller, who has decided under the lock.
+-- A step that does not exist is an error of the caller, who has decided under the locks.
+create function deposits.check_steps(steps_ deposits.step[]) returns void
+language plpgsql as $$
+declare odd_ record;
+begin
+  select s.from_status, s.to_status into odd_ from unnest(steps_) s
+    where not exists (select from deposits.transition t where t.from_status = s.from_status and t.to_status = s.to_status)
+    limit 1;
+  if found then
+    raise exception 'there is no step of a deposit from % to %', odd_.from_status, odd_.to_status using errcode = 'PT500';
+  end if;
+end $$;
+
+-- The event of each step. A status may be reached a second time after a refund; the row locks keep each event to
+-- its step.
+create function deposits.emit_steps(steps_ deposits.step[]) returns void
+language sql as $$
+  select outbox.add_all(array_agg(e.type order by e.place), 'deposit', array_agg(e.tenant_id order by e.place),
+    array_agg(e.account_id order by e.place), array_agg(e.deposit_id order by e.place), array_agg(e.dedupe_id order by e.place),
+    array_agg(e.at order by e.place))
+  from (
+    select 'deposit.' || s.to_status type, s.tenant_id, s.account_id, s.deposit_id, s.at, s.ordinality place,
+      case when outbox.has_event('deposit.' || s.to_status, s.deposit_id) then uuidv7() else s.deposit_id end dedupe_id
+    from unnest(steps_) with ordinality s) e $$;
+
+-- The functions about one deposit take it with its row locked and return it as it is to be written: what one commit
+-- does to a deposit is one update of its row.
+
+-- One step, with its event.
 create function deposits.take_step(
   deposit_ deposits.deposit, to_ deposits.status, reason_ text, substate_ text, at_ timestamptz, emits_ boolean default true)
   returns deposits.deposit
 language plpgsql as $$
+declare
+  step_ deposits.step := (deposit_.id, deposit_.tenant_id, deposit_.account_id, deposit_.status, to_, at_);
 begin
   if deposit_.status = to_ and (deposit_.substate, deposit_.reason) is not distinct from (substate_, reason_) then
     return deposit_;
   end if;
   deposit_.reason := reason_; deposit_.substate := substate_; deposit_.updated_at := at_;
   if deposit_.status = to_ then return deposit_; end if;
-  if not exists (select from deposits.transition where from_status = deposit_.status and to_status = to_) then
-    raise exception 'there is no step of a deposit from % to %', deposit_.status, to_ using errcode = 'PT500';
-  end if;
+  perform deposits.check_steps(array[step_]);
   deposit_.status := to_;
   if to_ = 'completed' then deposit_.completed_at := at_; end if;
-  if emits_ then
-    -- A status may be reached a second time after a refund; the row lock keeps each event to its step.
-    perform outbox.add('deposit.' || to_, 'deposit', deposit_.tenant_id, deposit_.account_id, deposit_.id, '{}',
-      case when outbox.has_event('deposit.' || to_, deposit_.id) then uuidv7() else deposit_.id end, at_);
-  end if;
+  if emits_ then perform deposits.emit_steps(array[step_]); end if;
   return deposit_;
 end $$;
 
@@ -515,91 +531,98 @@ language sql immutable as $$
   select case method_ when 'gateway' then 'clearing_gateway' when 'onramp' then 'clearing_onramp'
     else 'clearing_chain' end $$;
 
--- Credits one settled payment or transfer, once: postings and row in one commit. Amounts are computed by
--- modules/deposits/amounts.ts; what the owner owes is repaid first. False when it was credited before. A payment
--- that is credited to another deposit, or that an operator has to decide about, is an error of the caller.
-create function deposits.take_credit(
-  inout deposit_ deposits.deposit, provider_ text, settlement_ref_ text, amount_token_ numeric, value_usd_ numeric,
-  rate_sources_ jsonb, net_usd_ bigint, fee_usd_ bigint, usd_per_eur_micros_ bigint, at_ timestamptz,
-  out credited boolean, out wallet_amount bigint, out is_unclaimed boolean)
-language plpgsql as $$
+-- A settled payment or transfer that is to be credited. take_credits fills in what follows `at`.
+create type deposits.crediting as (
+  deposit_id uuid, provider text, settlement_ref text, amount_token numeric, value_usd numeric, rate_sources jsonb,
+  net_usd bigint, fee_usd bigint, usd_per_eur_micros bigint, at timestamptz,
+  account_id uuid, method text, currency ledger.currency, is_unclaimed boolean, wallet_amount bigint,
+  wallet bigint, debt bigint, journal_id uuid);
+
+-- The postings of credits: the fee, what an exchange into the wallet's currency takes, what repays the owner's debt,
+-- and the rest.
+create function deposits.credit_legs(credits_ deposits.crediting[], repaid_ bigint[]) returns ledger.leg[]
+language sql stable as $$
+  select array_agg((c.journal_id, leg.currency, leg.debit, leg.credit, leg.amount)::ledger.leg order by c.ordinality, leg.place)
+  from unnest(credits_) with ordinality c
+    cross join lateral (
+      select ledger.house(deposits.clearing_of(c.method), 'USD') clearing,
+        case when c.currency <> 'USD' then ledger.house('exchange', c.currency) end exchange offset 0) a
+    cross join lateral (values
+      (1, 'USD'::ledger.currency, a.clearing, ledger.house('deposit_fees', 'USD'), c.fee_usd),
+      (2, 'USD', a.clearing, ledger.house('exchange', 'USD'), case when a.exchange is null then 0 else c.net_usd end),
+      (3, c.currency, coalesce(a.exchange, a.clearing), c.debt, repaid_[c.ordinality]),
+      (4, c.currency, coalesce(a.exchange, a.clearing), c.wallet, c.wallet_amount - repaid_[c.ordinality]))
+      leg (place, currency, debit, credit, amount)
+  where leg.amount > 0 $$;
+
+-- Credits settled payments and transfers, each once: postings and rows. The rows of their deposits are locked, and
+-- written by the caller. Amounts are computed by modules/deposits/amounts.ts; what the owner owes is repaid first.
+-- Returns what was credited; null: nothing, all of it was credited before. A payment that is credited to another
+-- deposit, or that an operator has to decide about, is an error of the caller.
+create function deposits.take_credits(credits_ deposits.crediting[]) returns deposits.crediting[]
+language plpgsql
+set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 declare
-  journal_id_ uuid;
-  owner_ record;
-  clearing_ bigint;
-  wallet_ bigint;
-  debt_ bigint;
-  repaid_ bigint := 0;
-  currencies_ ledger.currency[] := '{}';
-  debits_ bigint[] := '{}';
-  credits_ bigint[] := '{}';
-  amounts_ bigint[] := '{}';
+  taken_ deposits.crediting[];
+  repaid_ bigint[];
+  odd_ record;
 begin
-  credited := not exists (select from deposits.credit c where c.provider = provider_ and c.settlement_ref = settlement_ref_);
-  wallet_amount := 0; is_unclaimed := false;
-  if not credited then
-    if exists (select from deposits.credit c where c.provider = provider_ and c.settlement_ref = settlement_ref_
-        and c.deposit_id <> deposit_.id) then
-      raise exception 'payment % of % is credited to another deposit', settlement_ref_, provider_ using errcode = 'PT500';
-    end if;
-    return;
+  select c.settlement_ref, c.provider into odd_
+    from unnest(credits_) c join deposits.credit k on k.provider = c.provider and k.settlement_ref = c.settlement_ref
+    where k.deposit_id <> c.deposit_id limit 1;
+  if found then
+    raise exception 'payment % of % is credited to another deposit', odd_.settlement_ref, odd_.provider using errcode = 'PT500';
   end if;
-  if exists (select from deposits.held_payment h where h.provider = provider_ and h.settlement_ref = settlement_ref_
-      and (h.state, h.value_usd) is distinct from ('released', value_usd_)) then
-    raise exception 'payment % of % is held back', settlement_ref_, provider_ using errcode = 'PT500';
+  select array_agg((c.deposit_id, c.provider, c.settlement_ref, c.amount_token, c.value_usd, c.rate_sources, c.net_usd,
+      c.fee_usd, c.usd_per_eur_micros, c.at, o.account_id, d.method, d.currency, o.status = 'deleted',
+      pricing.convert_rounded_down(c.net_usd, 'USD', d.currency, c.usd_per_eur_micros),
+      case when o.status = 'deleted' then ledger.house('unclaimed_deposits', d.currency)
+        else ledger.account_of(o.account_id, 'spot') end,
+      case when o.status <> 'deleted' then ledger.account_of(o.account_id, 'deposit_debt') end,
+      case when c.net_usd + c.fee_usd > 0 then uuidv7() end)::deposits.crediting order by c.ordinality)
+    into taken_
+    from unnest(credits_) with ordinality c
+      cross join lateral (
+        select s.account_id, s.method, s.currency from deposits.deposit s where s.id = c.deposit_id limit 1) d
+      join identity.lock_owners(array(
+        select s.account_id from deposits.deposit s where s.id = any (array(select k.deposit_id from unnest(credits_) k)))) o
+        on o.account_id = d.account_id
+    where not exists (
+      select from deposits.credit k where k.provider = c.provider and k.settlement_ref = c.settlement_ref);
+  if taken_ is null then return null; end if;
+  select t.settlement_ref, t.provider into odd_
+    from unnest(taken_) t join deposits.held_payment h on h.provider = t.provider and h.settlement_ref = t.settlement_ref
+    where (h.state, h.value_usd) is distinct from ('released', t.value_usd) limit 1;
+  if found then
+    raise exception 'payment % of % is held back', odd_.settlement_ref, odd_.provider using errcode = 'PT500';
   end if;
 
-  select o.* into strict owner_ from identity.lock_owner(deposit_.account_id) o;
-  is_unclaimed := owner_.status = 'deleted';
-  clearing_ := ledger.house(deposits.clearing_of(deposit_.method), 'USD');
-  wallet_amount := pricing.convert_rounded_down(net_usd_, 'USD', deposit_.currency, usd_per_eur_micros_);
-  if is_unclaimed then
-    wallet_ := ledger.house('unclaimed_deposits', deposit_.currency);
-  else
-    wallet_ := ledger.account_of(deposit_.account_id, 'spot');
-    debt_ := ledger.account_of(deposit_.account_id, 'deposit_debt');
-    if debt_ is not null then
-      perform ledger.lock_accounts(array[wallet_, debt_]);
-      repaid_ := least(wallet_amount, -ledger.lock_balance(debt_));
-    end if;
+  if exists (select from unnest(taken_) t where t.debt is not null) then
+    perform ledger.lock_accounts(array(select unnest(array[t.wallet, t.debt]) from unnest(taken_) t));
   end if;
-
-  if fee_usd_ > 0 then
-    currencies_ := currencies_ || 'USD'::ledger.currency; debits_ := debits_ || clearing_;
-    credits_ := credits_ || ledger.house('deposit_fees', 'USD'); amounts_ := amounts_ || fee_usd_;
-  end if;
-  if deposit_.currency <> 'USD' and net_usd_ > 0 then
-    currencies_ := currencies_ || 'USD'::ledger.currency; debits_ := debits_ || clearing_;
-    credits_ := credits_ || ledger.house('exchange', 'USD'); amounts_ := amounts_ || net_usd_;
-    clearing_ := ledger.house('exchange', deposit_.currency);
-  end if;
-  if repaid_ > 0 then
-    currencies_ := currencies_ || deposit_.currency; debits_ := debits_ || clearing_;
-    credits_ := credits_ || debt_; amounts_ := amounts_ || repaid_;
-  end if;
-  if wallet_amount > repaid_ then
-    currencies_ := currencies_ || deposit_.currency; debits_ := debits_ || clearing_;
-    credits_ := credits_ || wallet_; amounts_ := amounts_ || (wallet_amount - repaid_);
-  end if;
-  if cardinality(amounts_) > 0 then
-    journal_id_ := (ledger.post('deposit', deposit_.id, deposit_.account_id, 'deposit:' || provider_ || ':' || settlement_ref_,
-      uuid_send(deposit_.id), at_, currencies_, debits_, credits_, amounts_, deposit_.id::text)).journal_id;
-  end if;
+  -- Of several credits of one owner the first ones repay the debt, as far as it goes.
+  repaid_ := array(
+    select case when t.debt is null then 0 else greatest(0, least(t.wallet_amount, -ledger.lock_balance(t.debt)
+        - coalesce(sum(t.wallet_amount) over (
+            partition by t.debt order by t.ordinality rows between unbounded preceding and 1 preceding), 0))) end
+    from unnest(taken_) with ordinality t order by t.ordinality);
+  perform ledger.post_new('deposit', array_agg(j.journal_id order by j.ordinality),
+      array_agg(j.deposit_id order by j.ordinality), array_agg(j.account_id order by j.ordinality),
+      array_agg('deposit:' || j.provider || ':' || j.settlement_ref order by j.ordinality),
+      array_agg(uuid_send(j.deposit_id) order by j.ordinality), array_agg(j.at order by j.ordinality),
+      array_agg(j.deposit_id::text order by j.ordinality), deposits.credit_legs(taken_, repaid_))
+    from unnest(taken_) with ordinality j where j.journal_id is not null;
 
   insert into deposits.credit (deposit_id, provider, settlement_ref, amount_token, value_usd, rate_sources,
       net_usd, fee_usd, usd_per_eur_micros, wallet_amount, debt_repaid, is_unclaimed, journal_id, created_at)
-    values (deposit_.id, provider_, settlement_ref_, amount_token_, value_usd_, rate_sources_,
-      net_usd_, fee_usd_, usd_per_eur_micros_, take_credit.wallet_amount, repaid_, take_credit.is_unclaimed,
-      journal_id_, at_);
-  deposit_.received_amount := case deposit_.method when 'crypto' then amount_token_
-    else deposit_.received_amount + amount_token_ end;
-  deposit_.credited := deposit_.credited + wallet_amount;
-  deposit_.credited_usd := deposit_.credited_usd + net_usd_;
-  deposit_.fee_usd := deposit_.fee_usd + fee_usd_;
-  deposit_.updated_at := at_;
+    select t.deposit_id, t.provider, t.settlement_ref, t.amount_token, t.value_usd, t.rate_sources,
+      t.net_usd, t.fee_usd, t.usd_per_eur_micros, t.wallet_amount, repaid_[t.ordinality], t.is_unclaimed,
+      t.journal_id, t.at
+    from unnest(taken_) with ordinality t order by t.ordinality;
+  return taken_;
 end $$;
 
--- One credit alone, in one commit with the deposit's row.
+-- One credit alone, in one commit with the deposit's row. `credited` is false when it was credited before.
 create function deposits.credit_payment(
   deposit_id_ uuid, provider_ text, settlement_ref_ text, amount_token_ numeric, value_usd_ numeric,
   rate_sources_ jsonb, net_usd_ bigint, fee_usd_ bigint, usd_per_eur_micros_ bigint, at_ timestamptz,
@@ -607,13 +630,23 @@ create function deposits.credit_payment(
 language plpgsql as $$
 declare
   deposit_ deposits.deposit;
-  taken_ record;
+  taken_ deposits.crediting;
 begin
   select d.* into strict deposit_ from deposits.deposit d where d.id = deposit_id_ for no key update;
-  taken_ := deposits.take_credit(deposit_, provider_, settlement_ref_, amount_token_, value_usd_, rate_sources_, net_usd_,
-    fee_usd_, usd_per_eur_micros_, at_);
-  credited := taken_.credited; wallet_amount := taken_.wallet_amount; is_unclaimed := taken_.is_unclaimed;
-  if credited then perform deposits.write(taken_.deposit_); end if;
+  taken_.deposit_id := deposit_id_; taken_.provider := provider_; taken_.settlement_ref := settlement_ref_;
+  taken_.amount_token := amount_token_; taken_.value_usd := value_usd_; taken_.rate_sources := rate_sources_;
+  taken_.net_usd := net_usd_; taken_.fee_usd := fee_usd_; taken_.usd_per_eur_micros := usd_per_eur_micros_; taken_.at := at_;
+  taken_ := (deposits.take_credits(array[taken_]))[1];
+  credited := taken_.deposit_id is not null;
+  wallet_amount := coalesce(taken_.wallet_amount, 0); is_unclaimed := coalesce(taken_.is_unclaimed, false);
+  if not credited then return; end if;
+  -- What a transfer brings is known before it is credited.
+  if deposit_.method <> 'crypto' then deposit_.received_amount := deposit_.received_amount + amount_token_; end if;
+  deposit_.credited := deposit_.credited + wallet_amount;
+  deposit_.credited_usd := deposit_.credited_usd + net_usd_;
+  deposit_.fee_usd := deposit_.fee_usd + fee_usd_;
+  deposit_.updated_at := at_;
+  perform deposits.write(deposit_);
 end $$;
 
 -- Holds a payment back for an operator. One that is known and reads as before stays as it is; a released one
@@ -748,61 +781,68 @@ begin
   if reversed then perform deposits.write(taken_.deposit_); end if;
 end $$;
 
--- What one fresh read of an order means for its deposit, in one commit: that a payment was seen, its credits,
--- its step, its reversals, and the next look, unless a notice has asked for one since the claim. Decided upon
--- the row version `seen_`: when the deposit has another one now, nothing happens and the caller decides again.
-create function deposits.apply_read(
-  deposit_id_ uuid, seen_ text, provider_ text, is_payment_seen_ boolean, credits_ jsonb, rate_sources_ jsonb,
-  usd_per_eur_micros_ bigint, to_ deposits.status, reason_ text, substate_ text, reversals_ jsonb, at_ timestamptz,
-  lease_until_ timestamptz, due_at_ timestamptz, out applied boolean, out is_unclaimed boolean, out owed bigint)
-language plpgsql as $$
+-- What fresh reads of orders mean for their deposits, all in one commit: that a payment was seen, its credits, its
+-- step, its reversals, and the next look, unless a notice has asked for one since the claim. Each is decided upon the
+-- row version that it names: when its deposit has another one now, nothing of it happens and the caller decides again.
+-- The locks are taken by account, then by deposit, so that two workers never wait for each other. Returns what became
+-- of each, in the order in which they are given.
+create function deposits.apply_reads(reads_ jsonb, credits_ jsonb, reversals_ jsonb)
+  returns table (applied boolean, is_unclaimed boolean, owed bigint)
+language plpgsql
+set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 declare
-  now_ record;
-  deposit_ deposits.deposit;
-  part_ record;
-  taken_ record;
+  ids_ uuid[];
+  steps_ deposits.step[];
+  taken_ deposits.crediting[];
+  reversed_ uuid[];
+  owed_ bigint[];
 begin
-  is_unclaimed := false; owed := 0;
-  select d.xmin::text "version", d deposit into strict now_ from deposits.deposit d where d.id = deposit_id_
-    for no key update;
-  applied := now_.version = seen_;
-  if not applied then return; end if;
-  deposit_ := now_.deposit;
-  if is_payment_seen_ then deposit_ := deposits.take_step(deposit_, 'pending', null, substate_, at_); end if;
-  for part_ in select * from jsonb_to_recordset(credits_)
-      as c (ref text, amount numeric, value numeric, net bigint, fee bigint) loop
-    taken_ := deposits.take_credit(deposit_, provider_, part_.ref, part_.amount, part_.value, rate_sources_,
-      part_.net, part_.fee, usd_per_eur_micros_, at_);
-    deposit_ := taken_.deposit_;
-    is_unclaimed := is_unclaimed or taken_.is_unclaimed;
-  end loop;
-  deposit_ := deposits.take_step(deposit_, to_, reason_, substate_, at_);
-  for part_ in select * from jsonb_to_recordset(reversals_) as r (ref text, amount numeric) loop
-    taken_ := deposits.take_reversal(deposit_, provider_, part_.ref, part_.amount, 'refunded', null, at_);
-    deposit_ := taken_.deposit_;
-    owed := owed + taken_.owed;
-  end loop;
-  perform deposits.write(deposit_);
-  update deposits.provider_order o set due_at = due_at_, misses = 0, leased_until = null
-    where o.deposit_id = deposit_id_ and o.leased_until = lease_until_;
-end $$;
+  perform from deposits.deposit d
+    where d.id = any (array(select r.deposit_id from jsonb_to_recordset(reads_) r (deposit_id uuid)))
+    order by d.account_id, d.id for no key update;
+  ids_ := array(
+    select d.id from jsonb_to_recordset(reads_) r (deposit_id uuid, "version" text)
+      cross join lateral (select s.id, s.xmin::text "version" from deposits.deposit s where s.id = r.deposit_id limit 1) d
+    where d."version" = r."version");
+  taken_ := deposits.take_credits(array(
+    select c from jsonb_populate_recordset(null::deposits.crediting, credits_) c where c.deposit_id = any (ids_)));
 
--- Several reads in one commit, in the order in which they are given; the caller orders them by account, so that
--- two workers never wait for each other.
-create function deposits.apply_reads(reads_ jsonb)
-  returns table (deposit_id uuid, applied boolean, is_unclaimed boolean, owed bigint)
-language plpgsql as $$
-declare read_ record;
-begin
-  for read_ in select * from jsonb_to_recordset(reads_) as r (
-      deposit_id uuid, version text, provider text, is_payment_seen boolean, credits jsonb, rate_sources jsonb,
-      usd_per_eur_micros bigint, to_status deposits.status, reason text, substate text, reversals jsonb,
-      at timestamptz, lease_until timestamptz, due_at timestamptz) loop
-    return query select read_.deposit_id, a.applied, a.is_unclaimed, a.owed
-      from deposits.apply_read(read_.deposit_id, read_.version, read_.provider, read_.is_payment_seen, read_.credits,
-        read_.rate_sources, read_.usd_per_eur_micros, read_.to_status, read_.reason, read_.substate, read_.reversals,
-        read_.at, read_.lease_until, read_.due_at) a;
-  end loop;
+  steps_ := array(
+    select (d.id, d.tenant_id, d.account_id, s.from_status, s.to_status, r.at)::deposits.step
+    from rows from (jsonb_to_recordset(reads_) as (
+        deposit_id uuid, is_payment_seen boolean, to_status deposits.status, at timestamptz)) with ordinality r
+      cross join lateral (
+        select t.*, case when r.is_payment_seen then 'pending' else t.status end seen
+        from deposits.deposit t where t.id = r.deposit_id limit 1) d
+      cross join lateral (values (1, d.status, d.seen), (2, d.seen, r.to_status)) s (place, from_status, to_status)
+    where r.deposit_id = any (ids_) and s.from_status <> s.to_status
+    order by r.ordinality, s.place);
+  perform deposits.check_steps(steps_);
+  perform deposits.emit_steps(steps_);
+  update deposits.deposit d set status = r.to_status, reason = r.reason, substate = r.substate, updated_at = r.at,
+      completed_at = case when r.to_status = 'completed' and d.status <> 'completed' then r.at else d.completed_at end,
+      received_amount = d.received_amount + c.received, credited = d.credited + c.credited,
+      credited_usd = d.credited_usd + c.credited_usd, fee_usd = d.fee_usd + c.fee_usd
+    from jsonb_to_recordset(reads_) r (
+        deposit_id uuid, to_status deposits.status, reason text, substate text, at timestamptz)
+      cross join lateral (
+        select coalesce(sum(t.amount_token), 0) received, coalesce(sum(t.wallet_amount), 0) credited,
+          coalesce(sum(t.net_usd), 0) credited_usd, coalesce(sum(t.fee_usd), 0) fee_usd
+        from unnest(taken_) t where t.deposit_id = r.deposit_id) c
+    where d.id = any (ids_) and r.deposit_id = d.id;
+  select array_agg(v.deposit_id), array_agg(p.owed) into reversed_, owed_
+    from jsonb_to_recordset(reversals_) v (deposit_id uuid, provider text, refund_ref text, amount_token numeric, at timestamptz)
+      cross join lateral deposits.reverse_payment(
+        v.deposit_id, v.provider, v.refund_ref, v.amount_token, 'refunded', null, v.at) p
+    where v.deposit_id = any (ids_);
+  update deposits.provider_order o set due_at = r.due_at, misses = 0, leased_until = null
+    from jsonb_to_recordset(reads_) r (deposit_id uuid, lease_until timestamptz, due_at timestamptz)
+    where o.deposit_id = any (ids_) and r.deposit_id = o.deposit_id and o.leased_until = r.lease_until;
+  return query
+    select r.deposit_id = any (ids_),
+      exists (select from unnest(taken_) t where t.deposit_id = r.deposit_id and t.is_unclaimed),
+      (select coalesce(sum(o.cents), 0)::bigint from unnest(reversed_, owed_) o (deposit_id, cents) where o.deposit_id = r.deposit_id)
+    from rows from (jsonb_to_recordset(reads_) as (deposit_id uuid)) with ordinality r order by r.ordinality;
 end $$;
 
 -- Takes from a wallet what its owner owes, as far as it goes. Returns the cents that were repaid.
@@ -815,7 +855,7 @@ declare
   amount_ bigint;
   key_ text := uuidv7()::text;
 begin
-  select o.* into strict owner_ from identity.lock_owner(account_id_) o;
+  select o.* into strict owner_ from identity.lock_owners(array[account_id_]) o;
   perform ledger.lock_accounts(array[wallet_, debt_]);
   amount_ := least(ledger.lock_balance(wallet_), -ledger.lock_balance(debt_));
   if amount_ <= 0 then return 0; end if;
@@ -835,7 +875,7 @@ declare
   id_ uuid;
   owner_ record;
 begin
-  select o.* into strict owner_ from identity.lock_owner(account_id_) o;
+  select o.* into strict owner_ from identity.lock_owners(array[account_id_]) o;
   insert into deposits.deposit (method, tenant_id, account_id, currency, transfer_id, token, chain, received_amount,
       address, tx_hash, confirmations, created_at, updated_at)
     values ('crypto', owner_.tenant_id, account_id_, owner_.currency::ledger.currency, transfer_id_, token_, chain_,

@@ -732,26 +732,26 @@ create table deposits.transition (
   constraint transition_pkey primary key (from_status, to_status)
 );
 
-create function deposits.apply_read(deposit_id_ uuid, seen_ text, provider_ text, is_payment_seen_ boolean, credits_ jsonb, rate_sources_ jsonb, usd_per_eur_micros_ bigint, to_ deposits.status, reason_ text, substate_ text, reversals_ jsonb, at_ timestamp with time zone, lease_until_ timestamp with time zone, due_at_ timestamp with time zone, out applied boolean, out is_unclaimed boolean, out owed bigint) returns record;
-create function deposits.apply_reads(reads_ jsonb) returns table(deposit_id uuid, applied boolean, is_unclaimed boolean, owed bigint);
+create function deposits.apply_reads(reads_ jsonb, credits_ jsonb, reversals_ jsonb) returns table(applied boolean, is_unclaimed boolean, owed bigint);
 create function deposits.audit(after_ uuid, up_to_ uuid) returns table(invariant text, detail text);
+create function deposits.check_steps(steps_ deposits.step[]) returns void;
 create function deposits.claim_orders(provider_ text, at_ timestamp with time zone, lease_until_ timestamp with time zone, limit_ integer) returns setof deposits.provider_order;
 create function deposits.clearing_of(method_ text) returns text;
 create function deposits.collect_debt(account_id_ uuid, at_ timestamp with time zone) returns bigint;
-create function deposits.create_deposit(method_ text, tenant_id_ uuid, account_id_ uuid, currency_ ledger.currency, quote_id_ uuid, token_ text, chain_ text, pay_amount_ numeric, pay_usd_ bigint, receive_usd_ bigint, receive_amount_ bigint, usd_per_token_ numeric, fee_bps_ integer, details_ jsonb, expires_at_ timestamp with time zone, at_ timestamp with time zone, look_at_ timestamp with time zone) returns uuid;
 create function deposits.create_deposits(deposits_ jsonb) returns setof uuid;
+create function deposits.credit_legs(credits_ deposits.crediting[], repaid_ bigint[]) returns ledger.leg[];
 create function deposits.credit_payment(deposit_id_ uuid, provider_ text, settlement_ref_ text, amount_token_ numeric, value_usd_ numeric, rate_sources_ jsonb, net_usd_ bigint, fee_usd_ bigint, usd_per_eur_micros_ bigint, at_ timestamp with time zone, out credited boolean, out wallet_amount bigint, out is_unclaimed boolean) returns record;
 create function deposits.decide_held(id_ uuid, state_ text, by_ text, reason_ text, at_ timestamp with time zone) returns boolean;
+create function deposits.emit_steps(steps_ deposits.step[]) returns void;
 create function deposits.hold_payment(deposit_id_ uuid, provider_ text, settlement_ref_ text, amount_token_ numeric, value_usd_ numeric, problem_ text, at_ timestamp with time zone) returns void;
 create function deposits.make_due(providers_ text[], deposit_ids_ uuid[], provider_order_ids_ text[], at_ timestamp with time zone) returns setof integer;
 create function deposits.move(deposit_id_ uuid, to_ deposits.status, reason_ text, substate_ text, at_ timestamp with time zone) returns boolean;
-create function deposits.place_order(deposit_id_ uuid, provider_order_id_ text, details_ jsonb, address_ text, pay_amount_ numeric, expires_at_ timestamp with time zone, at_ timestamp with time zone, first_look_at_ timestamp with time zone, look_at_ timestamp with time zone, out deposit deposits.deposit, out details jsonb) returns record;
 create function deposits.place_orders(orders_ jsonb) returns table(deposit deposits.deposit, details jsonb);
 create function deposits.record_transfer(transfer_id_ uuid, account_id_ uuid, chain_ text, token_ text, amount_token_ numeric, address_ text, tx_hash_ text, at_ timestamp with time zone) returns uuid;
 create function deposits.reverse_payment(deposit_id_ uuid, provider_ text, refund_ref_ text, amount_token_ numeric, to_ deposits.status, reason_ text, at_ timestamp with time zone, out reversed boolean, out wallet_amount bigint, out owed bigint) returns record;
 create function deposits.schedule_look(deposit_id_ uuid, lease_until_ timestamp with time zone, due_at_ timestamp with time zone, misses_ integer) returns void;
 create function deposits.statement_window(provider_ text, until_ timestamp with time zone, out statement_from timestamp with time zone, out books_from timestamp with time zone) returns record;
-create function deposits.take_credit(inout deposit_ deposits.deposit, provider_ text, settlement_ref_ text, amount_token_ numeric, value_usd_ numeric, rate_sources_ jsonb, net_usd_ bigint, fee_usd_ bigint, usd_per_eur_micros_ bigint, at_ timestamp with time zone, out credited boolean, out wallet_amount bigint, out is_unclaimed boolean) returns record;
+create function deposits.take_credits(credits_ deposits.crediting[]) returns deposits.crediting[];
 create function deposits.take_reversal(inout deposit_ deposits.deposit, provider_ text, refund_ref_ text, amount_token_ numeric, to_ deposits.status, reason_ text, at_ timestamp with time zone, out reversed boolean, out wallet_amount bigint, out owed bigint) returns record;
 create function deposits.take_step(deposit_ deposits.deposit, to_ deposits.status, reason_ text, substate_ text, at_ timestamp with time zone, emits_ boolean) returns deposits.deposit;
 create function deposits.write(deposit_ deposits.deposit) returns void;
@@ -866,7 +866,7 @@ create function identity.deleted_accounts() returns setof uuid;
 create function identity.external_id_of(account_id_ uuid) returns text;
 create function identity.is_child(account_id_ uuid) returns boolean;
 create function identity.lock_active_account(account_id_ uuid) returns void;
-create function identity.lock_owner(account_id_ uuid) returns table(tenant_id uuid, currency text, status text);
+create function identity.lock_owners(account_ids_ uuid[]) returns table(account_id uuid, tenant_id uuid, currency text, status text);
 create function identity.merchant_of(account_id_ uuid) returns uuid;
 create function identity.notify_account_changed() returns trigger;
 create function identity.notify_key_changed() returns trigger;
@@ -1073,6 +1073,7 @@ create function ledger.owned_by(owner_id_ uuid) returns bigint;
 create function ledger.owners_below_zero(kind_ text, wallet_kind_ text, limit_ integer) returns setof uuid;
 create function ledger.place_holds(journal_id_ uuid, owner_id_ uuid, hold_ids_ uuid[], amounts_ bigint[]) returns void;
 create function ledger.post(kind_ text, ref_id_ uuid, scope_id_ uuid, idempotency_key_ text, request_hash_ bytea, at_ timestamp with time zone, currencies ledger.currency[], debits bigint[], credits bigint[], amounts bigint[], external_ref_ text, reverses_id_ uuid, out journal_id uuid, out replayed boolean) returns record;
+create function ledger.post_new(kind_ text, journal_ids_ uuid[], ref_ids_ uuid[], scope_ids_ uuid[], idempotency_keys_ text[], request_hashes_ bytea[], ats_ timestamp with time zone[], external_refs_ text[], legs_ ledger.leg[]) returns void;
 create function ledger.posting_apply() returns trigger;
 create function ledger.resolve_holds(journal_id_ uuid, hold_ids_ uuid[], captured_ bigint[], refunded_ bigint[], penalties_ bigint[]) returns void;
 create function ledger.reverse(journal_id_ uuid, scope_id_ uuid, idempotency_key_ text, at_ timestamp with time zone) returns uuid;
@@ -1299,6 +1300,7 @@ create index event_of_tenant on outbox.event (tenant_id, "position") where ("pos
 create index event_undispatched on outbox.event (id) where (dispatched_at is null);
 
 create function outbox.add(type_ text, subject_type_ text, tenant_id_ uuid, account_id_ uuid, subject_id_ uuid, payload_ jsonb, dedupe_id_ uuid, at_ timestamp with time zone) returns void;
+create function outbox.add_all(types_ text[], subject_type_ text, tenant_ids_ uuid[], account_ids_ uuid[], subject_ids_ uuid[], dedupe_ids_ uuid[], ats_ timestamp with time zone[]) returns void;
 create function outbox.dispatch(limit_ integer, at_ timestamp with time zone) returns setof outbox.event;
 create function outbox.has_event(type_ text, dedupe_id_ uuid) returns boolean;
 

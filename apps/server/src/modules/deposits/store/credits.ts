@@ -85,7 +85,7 @@ export async function reversePayment(
   return { reversed, takenBack: cents(wallet_amount), owed: cents(owed) }
 }
 
-/** What a read of an order means for its deposit; see `deposits.apply_read`. */
+/** What a read of an order means for its deposit; see `deposits.apply_reads`. */
 export interface AppliedRead {
   readonly depositId: string
   readonly accountId: string
@@ -117,7 +117,6 @@ export type Applied = {
 } | null
 
 interface AppliedRow {
-  deposit_id: string
   applied: boolean
   is_unclaimed: boolean
   owed: bigint
@@ -125,12 +124,16 @@ interface AppliedRow {
 
 const APPLY = sql(
   'deposits.apply_reads',
-  'select deposit_id, applied, is_unclaimed, owed from deposits.apply_reads($1)',
+  'select applied, is_unclaimed, owed from deposits.apply_reads($1, $2, $3)',
 )
 /** Steps, postings, events and the next look of each read, all in one commit. */
 export async function applyReads(db: Queryable, reads: readonly AppliedRead[]): Promise<Applied[]> {
   const inOrder = inLockOrder(reads)
-  const rows = await db.query<AppliedRow>(APPLY, [JSON.stringify(inOrder.map(rowOf))])
+  const rows = await db.query<AppliedRow>(APPLY, [
+    JSON.stringify(inOrder.map(rowOf)),
+    JSON.stringify(inOrder.flatMap(creditsOf)),
+    JSON.stringify(inOrder.flatMap(reversalsOf)),
+  ])
   return reads.map((read) => {
     const row = assertDefined(rows[inOrder.indexOf(read)], 'what became of the read')
     return row.applied ? { isUnclaimed: row.is_unclaimed, owed: cents(row.owed) } : null
@@ -140,24 +143,34 @@ export async function applyReads(db: Queryable, reads: readonly AppliedRead[]): 
 const rowOf = (read: AppliedRead) => ({
   deposit_id: read.depositId,
   version: read.version,
-  provider: read.provider,
   is_payment_seen: read.isPaymentSeen,
-  credits: read.credits.map(({ settlementRef, amount, value, net, fee }) => ({
-    ...{ ref: settlementRef, amount: formatDecimal(amount), value: exactText(value) },
-    ...{ net: String(net), fee: String(fee) },
-  })),
-  rate_sources: read.rateSources,
-  usd_per_eur_micros: read.usdPerEurMicros === null ? null : String(read.usdPerEurMicros),
   to_status: read.to.status,
   reason: read.to.reason,
   substate: read.to.substate,
-  reversals: read.reversals.map(({ refundRef, amount }) => ({
-    ...{ ref: refundRef, amount: formatDecimal(amount) },
-  })),
   at: read.at,
   lease_until: read.leaseUntil,
   due_at: read.dueAt,
 })
+
+const creditsOf = ({ credits, ...read }: AppliedRead) =>
+  credits.map(({ settlementRef, amount, value, net, fee }) => ({
+    deposit_id: read.depositId,
+    provider: read.provider,
+    settlement_ref: settlementRef,
+    amount_token: formatDecimal(amount),
+    value_usd: exactText(value),
+    rate_sources: read.rateSources,
+    net_usd: String(net),
+    fee_usd: String(fee),
+    usd_per_eur_micros: read.usdPerEurMicros === null ? null : String(read.usdPerEurMicros),
+    at: read.at,
+  }))
+
+const reversalsOf = ({ reversals, depositId, provider, at }: AppliedRead) =>
+  reversals.map(({ refundRef, amount }) => ({
+    ...{ deposit_id: depositId, provider, refund_ref: refundRef },
+    ...{ amount_token: formatDecimal(amount), at },
+  }))
 
 const DEBTORS = sql(
   'deposits.debtors',

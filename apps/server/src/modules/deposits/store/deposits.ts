@@ -115,7 +115,7 @@ export interface NewDeposit {
 const CREATE = sql('deposits.create', 'select id from deposits.create_deposits($1) id')
 /**
  * One statement, one commit; all of them or none. Their ids, in the order in which they are given.
- * Raises what `deposits.create_deposit` documents.
+ * Raises what `deposits.create_deposits` documents.
  */
 export async function insertDeposits(
   db: Queryable,
