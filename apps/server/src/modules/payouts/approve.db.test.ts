@@ -99,6 +99,25 @@ describe('the approval', () => {
     assert.equal((await environment.finish(id)).status, 'confirmed')
   })
 
+  it('that we cannot ask for is put off for an hour, then fails as one without an answer', async () => {
+    const before = await balance()
+    const { id } = await environment.submit()
+    const away = { post: async () => ({ kind: 'deferred', cause: 'resolver' }) as const }
+    for (const waitMs of [5_000, 3_595_000]) {
+      await environment.approve(away)
+      const { status, callbackFailures } = await environment.read(id)
+      assert.deepEqual([status, callbackFailures], ['pending_callback', 0])
+      environment.clock.advance(waitMs)
+    }
+    for (const waitMs of [2_000, 5_000, 15_000, 0]) {
+      await environment.approve(away)
+      environment.clock.advance(waitMs)
+    }
+    const { status, failureReason } = await environment.read(id)
+    assert.deepEqual([status, failureReason], ['refunded', 'approval_failed'])
+    assert.equal(await balance(), before)
+  })
+
   it('is repeated under the same id after a crash, which is not counted as a failure', async () => {
     const { id } = await environment.submit()
     await environment.db.script(`update payouts.withdrawal set callback_attempts = 1, due_at = '${environment.clock.now().toISOString()}' where id = '${id}';

@@ -35,6 +35,8 @@ const REFILL_MS = 50
 /** Outlives the POST and the commit of its answer. */
 const LEASE_MS = CALLBACK_DEADLINE_MS + 15_000
 const DEFERRED_MS = 5_000
+/** From this age of a withdrawal on a cause on our side counts as a failure, as for webhooks. */
+const DEFERRED_AT_MOST_MS = 3_600_000
 
 /**
  * Asks for the withdrawals that are due. Answers that come together are recorded together: each approval
@@ -157,13 +159,16 @@ async function recordOther(
   withdrawal: Withdrawal,
   { verdict, at }: { readonly verdict: Exclude<Verdict, 'approved'>; readonly at: Date },
 ): Promise<void> {
-  const { id, callbackFailures } = withdrawal
+  const { id, callbackFailures, createdAt } = withdrawal
   const later = (ms: number): Date => new Date(at.getTime() + ms)
   switch (verdict) {
     case 'rejected':
       return refund(tx, withdrawal, { reason: 'approval_rejected', at, hash: null })
     case 'deferred':
-      return tryLater(tx, id, { dueAt: later(DEFERRED_MS), failures: 0 })
+      if (at.getTime() - createdAt.getTime() < DEFERRED_AT_MOST_MS) {
+        return tryLater(tx, id, { dueAt: later(DEFERRED_MS), failures: 0 })
+      }
+      return recordOther(tx, withdrawal, { verdict: 'failed', at })
     case 'failed': {
       const waitMs = CALLBACK_RETRY_MS[callbackFailures]
       return waitMs === undefined

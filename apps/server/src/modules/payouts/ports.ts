@@ -31,7 +31,7 @@ export type CallbackAnswer =
   | { readonly kind: 'answered'; readonly status: number; readonly body: string }
   | { readonly kind: 'timeout' }
   | { readonly kind: 'failed'; readonly detail: string }
-  /** The cause is on our side: it is tried again, uncounted. */
+  /** The cause is on our side: it is tried again, uncounted for the first hour. */
   | { readonly kind: 'deferred'; readonly detail: string }
 
 export interface ApprovalCallback {
