@@ -550,3 +550,12 @@ const untilWaiting = (count: number): Promise<unknown> =>
     )
     return rows.length >= count
   })
+
+describe('a payout callback', () => {
+  it('has a previous secret until a moment that is known', () =>
+    refused('merchant_previous_secret_ends', [
+      `insert into payouts.merchant (id, callback_url, callback_secret_sealed, callback_previous_secret_sealed, changed_at)
+       values ($1, 'https://x.example', 'x', 'y', now())`,
+      newId(),
+    ]))
+})

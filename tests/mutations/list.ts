@@ -388,6 +388,7 @@ export const MUTATIONS: readonly Mutation[] = [
   trigger('outbound.transaction', 'transaction_kept', OUTBOUND),
   trigger('outbound.attempt', 'attempt_guard', OUTBOUND),
   trigger('outbound.attempt', 'attempt_kept', OUTBOUND),
+  constraint('payouts.merchant', 'merchant_previous_secret_ends', GUARDS),
   constraint('payouts.withdrawal', 'withdrawal_once', OUTBOUND),
   constraint('payouts.withdrawal', 'withdrawal_refunded_for_a_reason', OUTBOUND),
   trigger('payouts.withdrawal', 'withdrawal_guard', OUTBOUND),

@@ -1374,8 +1374,11 @@ create table payouts.merchant (
   callback_secret_sealed text,  -- signs approvals while the merchant has no webhook endpoint, whose secret comes first
   only_known_destinations boolean default false not null,
   changed_at timestamp with time zone not null,
+  callback_previous_secret_sealed text,
+  callback_previous_secret_until timestamp with time zone,  -- until then the secret before signs beside the present one
   constraint merchant_pkey primary key (id),
-  constraint merchant_callback_has_secret check ((callback_url is null) = (callback_secret_sealed is null))
+  constraint merchant_callback_has_secret check ((callback_url is null) = (callback_secret_sealed is null)),
+  constraint merchant_previous_secret_ends check ((callback_previous_secret_sealed is null) = (callback_previous_secret_until is null))
 );
 
 create table payouts.withdrawal (

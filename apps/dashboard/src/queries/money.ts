@@ -47,6 +47,11 @@ export const destinationsQuery = queryOptions({
   queryFn: () => call('getDestinations', {}),
 })
 
+export const payoutCallbackQuery = queryOptions({
+  queryKey: ['getPayoutCallback'],
+  queryFn: () => call('getPayoutCallback', {}),
+})
+
 export const heldPaymentsQuery = queryOptions({
   queryKey: ['listHeldPayments'],
   queryFn: () => call('listHeldPayments', {}),

@@ -1,5 +1,6 @@
 // The approval callback of payouts: a signed webhook message, posted directly.
-import type { ApprovalCallback, CallbackAnswer, MerchantSettings } from '#payouts'
+import { newId } from '#kernel/id'
+import type { ApprovalCallback, CallbackAnswer } from '#payouts'
 import { createDirectPosts, type DirectDeps, type WebhookAnswer } from '#webhooks'
 import { merchantEvents } from '#wire/merchant/events/index'
 
@@ -9,12 +10,12 @@ export function createApprovalCallback(deps: DirectDeps): ApprovalCallback {
   const direct = createDirectPosts(deps)
   return {
     isUsable: async (merchantId, settings) =>
-      (await direct.findUrl(merchantId, ownUrl(settings))) !== null,
+      (await direct.findUrl(merchantId, settings.callback)) !== null,
 
     post: async (withdrawal, { settings, deadlineMs }) => {
       const posted = await direct.post({
         tenantId: withdrawal.ownerId,
-        own: ownUrl(settings),
+        own: settings.callback,
         id: withdrawal.approvalId,
         eventType: TYPE,
         createdAt: withdrawal.createdAt,
@@ -23,16 +24,16 @@ export function createApprovalCallback(deps: DirectDeps): ApprovalCallback {
       })
       return { answer: answerOf(posted?.answer), sent: posted?.sent ?? null }
     },
+
+    test: async (merchantId, { settings, at, deadlineMs }) => {
+      const posted = await direct.post({
+        ...{ tenantId: merchantId, own: settings.callback, deadlineMs },
+        ...{ id: newId(at.getTime()), eventType: 'webhook.test', createdAt: at, data: {} },
+      })
+      return answerOf(posted?.answer)
+    },
   }
 }
-
-const ownUrl = ({
-  callbackUrl,
-  callbackSecretSealed,
-}: MerchantSettings): { url: string; secretSealed: string } | null =>
-  callbackUrl === null || callbackSecretSealed === null
-    ? null
-    : { url: callbackUrl, secretSealed: callbackSecretSealed }
 
 function answerOf(answer: WebhookAnswer | undefined): CallbackAnswer {
   switch (answer?.kind) {

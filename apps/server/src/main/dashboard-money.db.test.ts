@@ -8,7 +8,7 @@ import { baseUnits } from '#kernel/chain'
 import { newId } from '#kernel/id'
 import { cents } from '#kernel/money'
 import { notifyLowBalances } from '#operations'
-import { custodySink } from '#payouts'
+import { custodySink, writeCallback } from '#payouts'
 import { type TestDatabase, testDatabase } from '../infra/testing/database.ts'
 import { credit } from '../modules/ledger/testing/wallets.ts'
 import { givenWithdrawal } from '../modules/payouts/testing/withdrawals.ts'
@@ -173,9 +173,12 @@ describe('a withdrawal made in the dashboard', () => {
     ...{ chain: 'base', token: 'USDC', amountCents: 2500 },
     destination: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
   }
+  /** With a callback that could be asked; no worker asks it here. */
   const give = (ownerId: string, units: bigint) =>
-    database.db.transaction((tx) =>
-      post(
+    database.db.transaction(async (tx) => {
+      const callback = { url: 'http://127.0.0.1:9/approve', secretSealed: 'unused' }
+      await writeCallback(tx, ownerId, callback, server.clock.now())
+      return post(
         tx,
         [
           {
@@ -186,8 +189,8 @@ describe('a withdrawal made in the dashboard', () => {
           },
         ],
         server.clock.now(),
-      ),
-    )
+      )
+    })
 
   it('shows its fee first, is made once for its reference, and leaves one entry in the log', async () => {
     const browser = await server.loggedIn('finance')

@@ -34,6 +34,7 @@ import type { MerchantReads } from '../api/dashboard/merchant/as-merchant.ts'
 import { createMerchantPages } from '../api/dashboard/merchant/merchant-pages.ts'
 
 import { createMoneyAdministration } from '../api/dashboard/money/administration.ts'
+import { createPayoutCallbackOperations } from '../api/dashboard/money/callback.ts'
 import { createDashboardDeposits } from '../api/dashboard/money/deposits.ts'
 import { createDashboardPayouts } from '../api/dashboard/money/payouts.ts'
 import type { DashboardOperations } from '../api/dashboard/operation.ts'
@@ -136,6 +137,10 @@ export function createDashboard(
     ...createWalletOperations({ db, clock }),
     ...createDashboardDeposits({ db, ...money }),
     ...createDashboardPayouts({ db, clock, ...money }),
+    ...createPayoutCallbackOperations({
+      ...{ db, clock, secrets, callback: money.callback },
+      allowPrivate: config.webhooks.allowPrivate,
+    }),
     ...createMoneyAdministration({ db, clock }),
     ...createAdministration(resources, { secrets, render: renderDeliveries }),
     ...createImpersonationOperations({ db, clock }, impersonationCookie),

@@ -222,6 +222,24 @@ export const Destinations = Type.Object(
 )
 export type Destinations = Static<typeof Destinations>
 
+export const PayoutCallback = Type.Object(
+  {
+    url: nullable(describe(text, 'Null: withdrawals are approved at the webhook endpoint.')),
+    signedBy: nullable(
+      describe(
+        stringEnum(['webhook', 'callback']),
+        'Whose secret signs approvals: the webhook endpoint’s where there is one.',
+      ),
+    ),
+    previousSecretUntil: nullable(
+      describe(DateTime, 'Until then the callback’s secret before signs beside the present one.'),
+    ),
+    secret: nullable(describe(text, 'Of the callback’s own, shown once when it is made.')),
+  },
+  { title: 'PayoutCallback' },
+)
+export type PayoutCallback = Static<typeof PayoutCallback>
+
 const EvmAddress = Type.String({
   pattern: '^0x[0-9a-fA-F]{40}$',
   examples: ['0x70997970C51812dc3A010C7d01b50e0d17dc79C8'],

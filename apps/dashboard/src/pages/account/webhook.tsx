@@ -5,22 +5,21 @@ import { callFor } from '../../api/for-child.ts'
 import { Button } from '../../kit/button.tsx'
 import { Facts, type Tab, Tabs } from '../../kit/detail.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
-import { Field, Select } from '../../kit/field.tsx'
+import { Field } from '../../kit/field.tsx'
 import { Form, textOf } from '../../kit/form.tsx'
 import { choice } from '../../kit/list/filters.ts'
 import { List, type ListColumn, ListPage } from '../../kit/list/list.tsx'
 import { Badge, Failure, Notice } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
-import { Secret } from '../../kit/secret.tsx'
 import { Time } from '../../kit/time.tsx'
 import { Waiting } from '../../kit/waiting.tsx'
 import { webhookQuery } from '../../queries/account.ts'
 import { useCapability } from '../../queries/session.ts'
 import { texts } from '../../texts/en.ts'
 import { DELIVERY_TONES } from '../tones.ts'
-import { OVERLAPS } from './keys.tsx'
+import { NewSecret, RotateSecret } from './signing-secret.tsx'
 
-const { webhook: words, keys: keyWords, actions } = texts
+const { webhook: words, actions } = texts
 
 const TABS: readonly Tab[] = [
   { label: words.endpoint, link: { to: '/webhook' } },
@@ -107,41 +106,15 @@ export function Endpoint({ childId }: { readonly childId?: string }) {
         </Section>
       )}
       {isRotating && (
-        <Dialog title={words.rotate} onClose={() => setRotating(false)}>
-          <Form
-            submit={words.rotate}
-            onCancel={() => setRotating(false)}
-            onSubmit={async (values) => {
-              const overlapHours =
-                OVERLAPS.find((hours) => String(hours) === values.get('overlap')) ?? 24
-              const rotated = await callFor(childId, 'rotateWebhookSecret', {
-                body: { overlapHours },
-              })
-              setRotating(false)
-              setSecret(rotated.secret)
-            }}
-          >
-            {() => (
-              <Select label={words.rotateText} name="overlap" defaultValue="24">
-                {OVERLAPS.map((hours) => (
-                  <option key={hours} value={hours}>
-                    {keyWords.overlap(hours)}
-                  </option>
-                ))}
-              </Select>
-            )}
-          </Form>
-        </Dialog>
+        <RotateSecret
+          onClose={() => setRotating(false)}
+          onRotate={async (overlapHours) => {
+            const body = { overlapHours }
+            setSecret((await callFor(childId, 'rotateWebhookSecret', { body })).secret)
+          }}
+        />
       )}
-      {secret !== null && (
-        <Dialog title={words.secretTitle} onClose={() => setSecret(null)}>
-          <p>{words.secretText}</p>
-          <Secret value={secret} label={words.secretTitle} />
-          <div>
-            <Button onClick={() => setSecret(null)}>{actions.close}</Button>
-          </div>
-        </Dialog>
-      )}
+      {secret !== null && <NewSecret secret={secret} onClose={() => setSecret(null)} />}
     </>
   )
 }

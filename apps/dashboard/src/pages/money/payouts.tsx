@@ -23,6 +23,7 @@ import { custodyAddressQuery, custodyQuery, destinationsQuery } from '../../quer
 import { useCapability } from '../../queries/session.ts'
 import { texts } from '../../texts/en.ts'
 import { WITHDRAWAL_TONES } from '../tones.ts'
+import { PayoutCallback } from './payout-callback.tsx'
 
 const { payouts: words } = texts.money
 
@@ -202,9 +203,7 @@ export function DestinationsPage() {
               ]}
             />
           </Section>
-          <Section title={words.callback}>
-            <p>{data.callbackUrl ?? words.callbackNone}</p>
-          </Section>
+          <PayoutCallback />
         </>
       )}
       {open?.kind === 'add' && (

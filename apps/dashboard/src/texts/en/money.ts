@@ -139,7 +139,20 @@ export const money = {
     perTransaction: 'One withdrawal',
     perDay: 'In 24 hours',
     callback: 'Approval',
-    callbackNone: 'Withdrawals are approved at your webhook endpoint.',
+    callbackText:
+      'Before a withdrawal from custody leaves, we ask your server. 2xx within five seconds lets it go, 4xx refunds it.',
+    callbackAt: 'Your server is asked at this address.',
+    callbackNone: 'Your webhook endpoint is asked. Without one, no withdrawal can be made.',
+    callbackUrl: 'Another address for approvals',
+    callbackClear: 'Use the webhook endpoint again',
+    callbackClearText: 'Approvals then go to your webhook endpoint.',
+    signedBy: {
+      webhook: 'Requests are signed with the secret of your webhook endpoint; rotate it there.',
+      callback: 'Requests are signed with a secret of this address.',
+    },
+    previousSecret: 'The secret before signs beside it until',
+    callbackTest: 'Send a test',
+    callbackRotate: 'Rotate the secret',
   },
   withdrawal: {
     title: 'Withdrawal',

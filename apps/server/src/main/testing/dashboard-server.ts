@@ -18,9 +18,11 @@ import { cents } from '#kernel/money'
 import { type OutgoingMail, sendDueMail } from '#mail'
 import { removeLostFactors } from '#operations'
 import { watchEvents } from '#outbox'
+import type { ApprovalCallback } from '#payouts'
 import { addPerson, type ChatPlatform, createPasswords, type MemberRole } from '#people'
 import { createGlobalDefaultReader } from '#pricing'
 import { isPublicAddress } from '#webhooks'
+import { dialects } from '#wire/webhook'
 import { createLimitsOperation } from '../../api/merchant/limits/limits.ts'
 import { createMarketOperations } from '../../api/merchant/market/market-operations.ts'
 import { createResolveAccount } from '../../api/merchant/resolve-account.ts'
@@ -30,6 +32,7 @@ import { type ManualClock, manualClock } from '../../infra/testing/clock.ts'
 import { givenDeposits } from '../../modules/deposits/testing/depositors.ts'
 import { createWebhookSender } from '../../providers/webhook-sender/index.ts'
 import { type AccountResources, createAccountReads, createAccountWrites } from '../account-parts.ts'
+import { createApprovalCallback } from '../approval-callback.ts'
 import { createDashboard } from '../dashboard.ts'
 import type { DashboardMoney } from '../dashboard-money.ts'
 import { prepareDashboardPages } from '../dashboard-pages.ts'
@@ -115,6 +118,9 @@ export async function startDashboardServer(
       webhooks: { demoUrl: null, partnerDemoUrl: null, allowPrivate: true },
     },
   }
+  const callback = createApprovalCallback({
+    ...{ db, clock, secrets, dialects, sender: webhookSender, allowPrivate: true },
+  })
   const merchant = await openMerchantOperations(resources, { log, metrics, limiter })
   const rateLimits = { limiter, addressLimiter: limiter, scale: 1, nowMs }
   const dashboard = createDashboard(
@@ -128,7 +134,7 @@ export async function startDashboardServer(
       addresses: createRateLimits(rateLimits).addresses,
       ...merchant.parts,
       renderDeliveries: createRenderDeliveries({ db, log, metrics }),
-      money: moneyOf(deposits),
+      money: moneyOf(deposits, callback),
       publicUrl: () => origin,
     },
   )
@@ -233,7 +239,10 @@ async function openMerchantOperations(
 const DOLLARS = (whole: number) => cents(BigInt(whole) * 100n)
 
 /** One chain with a stable coin; no node and no signer stand behind it. */
-const moneyOf = (deposits: ReturnType<typeof givenDeposits>): DashboardMoney => ({
+const moneyOf = (
+  deposits: ReturnType<typeof givenDeposits>,
+  callback: ApprovalCallback,
+): DashboardMoney => ({
   gateway: deposits.gatewayDeposits,
   onramp: deposits.onrampDeposits,
   cancelDeposit: deposits.cancel,
@@ -253,10 +262,7 @@ const moneyOf = (deposits: ReturnType<typeof givenDeposits>): DashboardMoney => 
     isOurs: async () => false,
     isTokenContract: async () => false,
   },
-  callback: {
-    isUsable: async () => true,
-    post: async () => ({ answer: { kind: 'failed', detail: 'no worker runs here' }, sent: null }),
-  },
+  callback,
   limits: {
     perTransaction: DOLLARS(10_000),
     perMerchantDay: DOLLARS(50_000),

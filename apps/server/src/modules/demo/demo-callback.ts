@@ -27,7 +27,7 @@ export async function setDemoCallback(
   secret: string | null,
 ): Promise<void> {
   if (url === null || secret === null) return
-  if ((await findMerchantSettings(db, merchantId)).callbackUrl !== null) return
+  if ((await findMerchantSettings(db, merchantId)).callback !== null) return
   if (urlProblem(url, { allowPrivate }) !== null) {
     throw new CannotStart(
       `PAYOUT_CALLBACK_URL ${url} is not allowed: an https address of the public internet is needed, or ` +

@@ -39,6 +39,7 @@ export const MAIL_SAMPLES: MailFacts = {
   },
   low_balance: { balance: '182.40', threshold: '250.00', currency: 'USD', at: AT },
   destination_added: { address: '0x52908400098527886E0F7030069857D2E4169EE7', at: AT },
+  payout_callback_set: { url: 'https://shop.example/approve', at: AT },
   member_left: { email: 'former@example.com', at: AT },
   account_closed: { name: 'Item Shop', at: AT },
   account_suspended: { reason: 'a chargeback is looked into', at: AT },

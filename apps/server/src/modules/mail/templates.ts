@@ -71,6 +71,8 @@ export interface NoticeFacts {
     readonly at: string
   }
   readonly destination_added: { readonly address: string; readonly at: string }
+  /** Null: the webhook endpoint approves withdrawals again. */
+  readonly payout_callback_set: { readonly url: string | null; readonly at: string }
   readonly member_left: { readonly email: string; readonly at: string }
   readonly account_closed: { readonly name: string; readonly at: string }
   readonly account_suspended: { readonly reason: string; readonly at: string }
@@ -303,6 +305,15 @@ const TEMPLATES: { readonly [T in MailTemplate]: (facts: MailFacts[T]) => Conten
       `Address: ${address}`,
       `Time: ${at}`,
       'Withdrawals to it are possible after 24 hours. If you do not know it, remove it before then.',
+      NOT_YOU,
+    ],
+  }),
+  payout_callback_set: ({ url, at }) => ({
+    subject: 'Withdrawals are approved at another address',
+    paragraphs: [
+      `Approved at: ${url ?? 'your webhook endpoint'}`,
+      `Time: ${at}`,
+      'Each withdrawal from payout custody is asked for there from now on.',
       NOT_YOU,
     ],
   }),

@@ -79,6 +79,12 @@ export {
   planOpening,
 } from './opening.ts'
 export {
+  clearPayoutCallback,
+  notePayoutCallbackTest,
+  rotatePayoutCallbackSecret,
+  setPayoutCallback,
+} from './payout-callback.ts'
+export {
   changeDestinations,
   type DestinationChange,
   decideNoEffect,

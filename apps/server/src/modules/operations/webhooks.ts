@@ -3,17 +3,20 @@
 import type { Actor } from '#audit'
 import { changesOf, recordAct } from '#audit'
 import { findAccount } from '#identity'
+import type { Tx } from '#infra/db'
 import { refuse } from '#kernel/refusal'
+import { lockMerchantSettings } from '#payouts'
 import {
   type EndpointDeps,
   findEndpoint,
-  type OVERLAP_HOURS,
+  type OverlapHours,
   type ResendDeps,
   recover,
   resend,
   retryParked,
   rotateSecret,
   type SendResult,
+  sealContext,
   sendTest,
   setEndpoint,
 } from '#webhooks'
@@ -44,14 +47,31 @@ export const setWebhookEndpoint = (
       note({ changes: changesOf({ url: was && withoutSecrets(was.url) }, { url }) })
       const dialect =
         account.kind === 'partner' || account.kind === 'child' ? 'partner' : 'merchant'
-      return setEndpoint({ ...deps, db: tx }, { ...order, dialect })
+      const secret = was === null ? await secretOfCallback(tx, deps, order.tenantId) : null
+      return setEndpoint(
+        { ...deps, db: tx },
+        { ...order, dialect, ...(secret !== null && { secret }) },
+      )
     },
   )
+
+/**
+ * A tenant has one secret: the first endpoint takes that of its payout callback, which would else be signed
+ * with another secret from this moment on.
+ */
+async function secretOfCallback(
+  tx: Tx,
+  { secrets, clock }: SettingDeps,
+  tenantId: string,
+): Promise<string | null> {
+  const { callback } = await lockMerchantSettings(tx, tenantId, clock.now())
+  return callback && secrets.open(callback.secretSealed, sealContext({ tenantId }))
+}
 
 export const rotateWebhookSecret = (
   deps: SettingDeps,
   actor: Actor,
-  order: { readonly tenantId: string; readonly overlapHours: (typeof OVERLAP_HOURS)[number] },
+  order: { readonly tenantId: string; readonly overlapHours: OverlapHours },
 ): Promise<string> =>
   perform(
     deps,
@@ -124,7 +144,7 @@ export const retryParkedDeliveries = (deps: ActDeps, actor: Actor): Promise<numb
   )
 
 /** Without user, password and query: all three may hold a secret of the merchant's. */
-function withoutSecrets(text: string): string {
+export function withoutSecrets(text: string): string {
   const url = URL.parse(text)
   return url === null ? '(not a URL)' : `${url.origin}${url.pathname}`
 }

@@ -21,9 +21,11 @@ export { EXPORT_WITHDRAWALS } from './store/export.ts'
 export { type FoundPayout, findPayouts } from './store/find.ts'
 export {
   addDestination,
+  type Callback,
   type Destination,
   findMerchantSettings,
   listDestinations,
+  lockMerchantSettings,
   type MerchantSettings,
   removeDestination,
   setOnlyKnownDestinations,

@@ -42,6 +42,15 @@ export interface ApprovalCallback {
     withdrawal: Withdrawal,
     options: { readonly settings: MerchantSettings; readonly deadlineMs: number },
   ): Promise<CallbackPost>
+  /** One signed `webhook.test` to the same URL: it asks for no withdrawal, and nothing is stored. */
+  test(
+    merchantId: string,
+    options: {
+      readonly settings: MerchantSettings
+      readonly at: Date
+      readonly deadlineMs: number
+    },
+  ): Promise<CallbackAnswer>
 }
 
 export interface CallbackPost {

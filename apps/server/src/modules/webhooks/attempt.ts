@@ -74,7 +74,7 @@ export async function attempt(
 
 /** What signs at a moment: the secret, and the previous one while it overlaps. */
 export function secretsAt(
-  endpoint: Endpoint,
+  endpoint: SigningSecrets,
   secrets: SecretBox,
   at: Date,
 ): { current: string; previous: string | null } {
@@ -92,7 +92,12 @@ export function secretsAt(
 }
 
 /** By sealed text, for as long as an endpoint that was read is in use: a batch opens each once. */
-const opened = new WeakMap<Endpoint, Map<string, string>>()
+const opened = new WeakMap<SigningSecrets, Map<string, string>>()
+
+export type SigningSecrets = Pick<
+  Endpoint,
+  'tenantId' | 'secretSealed' | 'previousSecretSealed' | 'previousSecretUntil'
+>
 
 /** What an endpoint's secrets are sealed to. */
 export const sealContext = ({ tenantId }: { readonly tenantId: string }): string =>

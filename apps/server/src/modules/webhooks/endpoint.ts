@@ -47,13 +47,7 @@ export async function setEndpoint(
     secret = newSecret(),
   }: { tenantId: string; url: string; dialect?: DialectName; secret?: string },
 ): Promise<{ endpoint: Endpoint; secret: string | null }> {
-  const problem = urlProblem(url, { allowPrivate })
-  if (problem) {
-    const message = `the URL’s ${problem} is not allowed`
-    refuse('VALIDATION_FAILED', {
-      errors: [{ in: 'body', pointer: '/url', rule: 'webhookUrl', message }],
-    })
-  }
+  refuseUrl(url, { allowPrivate })
   const known = await findEndpoint(db, tenantId)
   const endpoint = await saveEndpoint(db, {
     tenantId,
@@ -65,13 +59,28 @@ export async function setEndpoint(
   return { endpoint, secret: known ? null : secret }
 }
 
+/** Refuses VALIDATION_FAILED for an address that is not allowed. */
+export function refuseUrl(url: string, rules: { readonly allowPrivate: boolean }): void {
+  const problem = urlProblem(url, rules)
+  if (problem === null) return
+  const message = `the URL’s ${problem} is not allowed`
+  refuse('VALIDATION_FAILED', {
+    errors: [{ in: 'body', pointer: '/url', rule: 'webhookUrl', message }],
+  })
+}
+
 const HOUR_MS = 3_600_000
 export const OVERLAP_HOURS = [0, 1, 24, 72] as const
+export type OverlapHours = (typeof OVERLAP_HOURS)[number]
+
+/** Until when a secret that is replaced signs beside the new one; null: not at all. */
+export const overlapUntil = (at: Date, overlapHours: OverlapHours): Date | null =>
+  overlapHours === 0 ? null : new Date(at.getTime() + overlapHours * HOUR_MS)
 
 /** A new secret; the previous one signs beside it (`s1`) for the chosen overlap. */
 export async function rotateSecret(
   { db, clock, secrets }: EndpointDeps,
-  { tenantId, overlapHours }: { tenantId: string; overlapHours: (typeof OVERLAP_HOURS)[number] },
+  { tenantId, overlapHours }: { tenantId: string; overlapHours: OverlapHours },
 ): Promise<string> {
   const endpoint = (await findEndpoint(db, tenantId)) ?? refuse('NOT_FOUND')
   const secret = newSecret()
@@ -79,7 +88,7 @@ export async function rotateSecret(
   await rotateEndpointSecret(db, {
     id: endpoint.id,
     secretSealed: secrets.seal(secret, sealContext(endpoint)),
-    previousUntil: overlapHours === 0 ? null : new Date(at.getTime() + overlapHours * HOUR_MS),
+    previousUntil: overlapUntil(at, overlapHours),
     at,
   })
   return secret

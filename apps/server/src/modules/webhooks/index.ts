@@ -12,9 +12,12 @@ export { createDelivering, type DeliveryDeps } from './deliver.ts'
 export {
   type EndpointDeps,
   OVERLAP_HOURS,
+  type OverlapHours,
+  overlapUntil,
   RECOVERED_AT_ONCE,
   type ResendDeps,
   recover,
+  refuseUrl,
   resend,
   rotateSecret,
   type SendResult,

@@ -3,7 +3,7 @@ import { batched } from '#infra/batch'
 import type { Clock } from '#infra/clock'
 import type { Queryable } from '#infra/db'
 import { urlProblem } from './address.ts'
-import { sealContext, secretsAt } from './attempt.ts'
+import { type SigningSecrets, secretsAt } from './attempt.ts'
 import type { Dialects, SecretBox, WebhookAnswer, WebhookSender } from './ports.ts'
 import { type Endpoint, readEndpointsOf } from './store/endpoints.ts'
 
@@ -20,9 +20,8 @@ export interface DirectDeps {
  * A URL that the tenant has set for such messages, with the secret that signs them while it has no
  * endpoint.
  */
-export interface OwnUrl {
+export interface OwnUrl extends Omit<SigningSecrets, 'tenantId'> {
   readonly url: string
-  readonly secretSealed: string
 }
 
 export interface DirectMessage {
@@ -65,10 +64,7 @@ export function createDirectPosts(deps: DirectDeps): DirectPosts {
       const now = clock.now()
       const keys = endpoint
         ? secretsAt(endpoint, secrets, now)
-        : own && {
-            current: secrets.open(own.secretSealed, sealContext({ tenantId })),
-            previous: null,
-          }
+        : own && secretsAt({ ...own, tenantId }, secrets, now)
       if (url === null || keys === null) return null
       const dialect = dialects[endpoint?.dialect ?? 'merchant']
       const body = dialect.body({ id, eventType, createdAt }, data)

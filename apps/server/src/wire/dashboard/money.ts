@@ -7,6 +7,7 @@ import type {
   DepositDetail,
   Destinations,
   HeldPayment as HeldShape,
+  PayoutCallback,
   ServiceWallet,
   WithdrawalDetail,
   WithdrawalQuote,
@@ -226,7 +227,7 @@ export const destinationsView = ({
   readonly limits: PayoutLimits
 }): Destinations => ({
   onlyKnown: settings.onlyKnownDestinations,
-  callbackUrl: settings.callbackUrl,
+  callbackUrl: settings.callback?.url ?? null,
   items: items.map(({ address, createdAt, usableFrom }) => ({
     address,
     createdAt: createdAt.toISOString(),
@@ -236,6 +237,20 @@ export const destinationsView = ({
     transactionCents: Number(limits.perTransaction),
     dayCents: Number(limits.perMerchantDay),
   },
+})
+
+/** `secret` is given when it was made, once. */
+export const callbackView = (
+  { callback }: MerchantSettings,
+  {
+    signer,
+    secret = null,
+  }: { readonly signer: PayoutCallback['signedBy']; readonly secret?: string | null },
+): PayoutCallback => ({
+  url: callback?.url ?? null,
+  signedBy: signer,
+  previousSecretUntil: callback?.previousSecretUntil?.toISOString() ?? null,
+  secret,
 })
 
 export const serviceWalletView = ({

@@ -1,4 +1,10 @@
 import {
+  ResendResult,
+  RotateSecretBody,
+  SetWebhookBody,
+  WebhookSecret,
+} from '../../shapes/dashboard-account.ts'
+import {
   Custody,
   DepositDetail,
   DepositWays,
@@ -13,6 +19,7 @@ import {
   OwnWithdrawalParams,
   OwnWithdrawals,
   OwnWithdrawalsQuery,
+  PayoutCallback,
   QuoteWithdrawalBody,
   WithdrawalDetail,
   WithdrawalQuote,
@@ -269,4 +276,63 @@ const payoutRoutes = {
   }),
 } as const
 
-export const moneyRoutes = { ...depositRoutes, ...payoutRoutes } as const
+const SETS_CALLBACK = { capability: 'webhook.write', tag: 'Payouts', sensitive: true } as const
+const CALLBACK = '/dashboard/api/payouts/callback'
+
+/** Where a merchant approves its withdrawals. */
+const callbackRoutes = {
+  getPayoutCallback: defineDashboardRoute({
+    ...READS_PAYOUTS,
+    id: 'getPayoutCallback',
+    path: CALLBACK,
+    summary: 'Where withdrawals are approved, and whose secret signs',
+    response: PayoutCallback,
+    status: 200,
+    refusals: [],
+  }),
+  setPayoutCallback: defineDashboardRoute({
+    ...SETS_CALLBACK,
+    id: 'setPayoutCallback',
+    method: 'PUT',
+    path: CALLBACK,
+    summary: 'Have withdrawals approved at this URL in place of the webhook endpoint',
+    body: SetWebhookBody,
+    response: PayoutCallback,
+    status: 200,
+    refusals: [],
+  }),
+  clearPayoutCallback: defineDashboardRoute({
+    ...SETS_CALLBACK,
+    id: 'clearPayoutCallback',
+    method: 'DELETE',
+    path: CALLBACK,
+    summary: 'Have withdrawals approved at the webhook endpoint again',
+    response: PayoutCallback,
+    status: 200,
+    refusals: ['NOT_FOUND'],
+  }),
+  rotatePayoutCallbackSecret: defineDashboardRoute({
+    ...SETS_CALLBACK,
+    id: 'rotatePayoutCallbackSecret',
+    method: 'POST',
+    path: `${CALLBACK}/secret/rotate`,
+    summary: 'A new secret of the callback’s own; the one before signs beside it for the overlap',
+    body: RotateSecretBody,
+    response: WebhookSecret,
+    status: 200,
+    refusals: ['NOT_FOUND'],
+  }),
+  testPayoutCallback: defineDashboardRoute({
+    capability: 'webhook.write',
+    tag: 'Payouts',
+    id: 'testPayoutCallback',
+    method: 'POST',
+    path: `${CALLBACK}/test`,
+    summary: 'Send a signed `webhook.test` to where withdrawals are approved and show the answer',
+    response: ResendResult,
+    status: 200,
+    refusals: ['CRYPTO_PAYOUT_NO_CALLBACK_URL'],
+  }),
+} as const
+
+export const moneyRoutes = { ...depositRoutes, ...payoutRoutes, ...callbackRoutes } as const

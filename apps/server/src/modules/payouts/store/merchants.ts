@@ -2,31 +2,53 @@
 import { type Queryable, sql, type Tx } from '#infra/db'
 import type { Address } from '#kernel/chain'
 
+/** Where a merchant approves withdrawals, where that is not its webhook endpoint. */
+export interface Callback {
+  readonly url: string
+  /** Signs while the merchant has no webhook endpoint, whose secret comes first. */
+  readonly secretSealed: string
+  readonly previousSecretSealed: string | null
+  /** Until then the previous secret signs beside the present one. */
+  readonly previousSecretUntil: Date | null
+}
+
 export interface MerchantSettings {
-  readonly callbackUrl: string | null
-  readonly callbackSecretSealed: string | null
+  readonly callback: Callback | null
   readonly onlyKnownDestinations: boolean
+}
+
+interface SettingsRow {
+  id: string
+  url: string | null
+  secretSealed: string | null
+  previousSecretSealed: string | null
+  previousSecretUntil: Date | null
+  onlyKnownDestinations: boolean
+}
+
+const settingsOf = ({ url, secretSealed, ...row }: SettingsRow): MerchantSettings => {
+  const { previousSecretSealed, previousSecretUntil, onlyKnownDestinations } = row
+  const callback =
+    url === null || secretSealed === null
+      ? null
+      : { url, secretSealed, previousSecretSealed, previousSecretUntil }
+  return { callback, onlyKnownDestinations }
 }
 
 const SETTINGS = sql(
   'payouts.merchant_settings',
-  `select id, callback_url "callbackUrl", callback_secret_sealed "callbackSecretSealed",
+  `select id, callback_url url, callback_secret_sealed "secretSealed",
+     callback_previous_secret_sealed "previousSecretSealed", callback_previous_secret_until "previousSecretUntil",
      only_known_destinations "onlyKnownDestinations" from payouts.merchant where id = any ($1::uuid[])`,
 )
-const UNSET: MerchantSettings = {
-  callbackUrl: null,
-  callbackSecretSealed: null,
-  onlyKnownDestinations: false,
-}
+const UNSET: MerchantSettings = { callback: null, onlyKnownDestinations: false }
 /** Of each merchant, in their order. */
 export async function readMerchantSettings(
   db: Queryable,
   merchantIds: readonly string[],
 ): Promise<MerchantSettings[]> {
-  const rows = await db.query<MerchantSettings & { id: string }>(SETTINGS, [
-    [...new Set(merchantIds)],
-  ])
-  const found = new Map(rows.map(({ id, ...settings }) => [id, settings]))
+  const rows = await db.query<SettingsRow>(SETTINGS, [[...new Set(merchantIds)]])
+  const found = new Map(rows.map((row) => [row.id, settingsOf(row)]))
   return merchantIds.map((id) => found.get(id) ?? UNSET)
 }
 
@@ -35,19 +57,42 @@ export const findMerchantSettings = async (
   merchantId: string,
 ): Promise<MerchantSettings> => (await readMerchantSettings(db, [merchantId]))[0] ?? UNSET
 
+const INSERT = sql(
+  'payouts.insert_merchant',
+  'insert into payouts.merchant (id, changed_at) values ($1, $2) on conflict (id) do nothing',
+)
+const LOCK = sql('payouts.lock_merchant', 'select from payouts.merchant where id = $1 for update')
+/** Locked until the transaction ends; a row that is not there could not be. */
+export async function lockMerchantSettings(
+  tx: Tx,
+  merchantId: string,
+  at: Date,
+): Promise<MerchantSettings> {
+  await tx.query(INSERT, [merchantId, at])
+  await tx.query(LOCK, [merchantId])
+  return findMerchantSettings(tx, merchantId)
+}
+
 const SET_CALLBACK = sql(
   'payouts.set_callback',
-  `insert into payouts.merchant (id, callback_url, callback_secret_sealed, changed_at) values ($1, $2, $3, $4)
+  `insert into payouts.merchant (id, callback_url, callback_secret_sealed, callback_previous_secret_sealed,
+     callback_previous_secret_until, changed_at)
+   values ($1, $2, $3, $4, $5, $6)
    on conflict (id) do update set callback_url = excluded.callback_url,
-     callback_secret_sealed = excluded.callback_secret_sealed, changed_at = excluded.changed_at`,
+     callback_secret_sealed = excluded.callback_secret_sealed,
+     callback_previous_secret_sealed = excluded.callback_previous_secret_sealed,
+     callback_previous_secret_until = excluded.callback_previous_secret_until, changed_at = excluded.changed_at`,
 )
+/** Null: withdrawals are approved at the webhook endpoint again. */
 export async function writeCallback(
   db: Queryable,
   merchantId: string,
-  callback: { url: string; secretSealed: string } | null,
+  callback: (Pick<Callback, 'url' | 'secretSealed'> & Partial<Callback>) | null,
   at: Date,
 ): Promise<void> {
-  const values = [merchantId, callback?.url ?? null, callback?.secretSealed ?? null, at]
+  const { url = null, secretSealed = null } = callback ?? {}
+  const { previousSecretSealed = null, previousSecretUntil = null } = callback ?? {}
+  const values = [merchantId, url, secretSealed, previousSecretSealed, previousSecretUntil, at]
   await db.query(SET_CALLBACK, values)
 }
 

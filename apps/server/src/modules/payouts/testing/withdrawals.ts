@@ -38,7 +38,11 @@ export async function givenWithdrawal(
       isOurs: async () => false,
       isTokenContract: async () => false,
     },
-    callback: { isUsable: async () => true, post: () => assert.fail('nothing is posted') },
+    callback: {
+      isUsable: async () => true,
+      post: () => assert.fail('nothing is posted'),
+      test: () => assert.fail('nothing is posted'),
+    },
   })
   return submit({
     ...{ merchantId, externalId, forUser: null, chain: CHAIN, token: TOKEN },

@@ -1,0 +1,54 @@
+// The secret that signs what we send: rotated with an overlap, and shown once.
+import { Button } from '../../kit/button.tsx'
+import { Dialog } from '../../kit/dialog.tsx'
+import { Select } from '../../kit/field.tsx'
+import { Form } from '../../kit/form.tsx'
+import { Secret } from '../../kit/secret.tsx'
+import { texts } from '../../texts/en.ts'
+import { OVERLAPS } from './keys.tsx'
+
+const { webhook: words, keys: keyWords, actions } = texts
+
+interface RotateSecretProps {
+  readonly onRotate: (overlapHours: (typeof OVERLAPS)[number]) => Promise<void>
+  readonly onClose: () => void
+}
+
+export const RotateSecret = ({ onRotate, onClose }: RotateSecretProps) => (
+  <Dialog title={words.rotate} onClose={onClose}>
+    <Form
+      submit={words.rotate}
+      onCancel={onClose}
+      onSubmit={async (values) => {
+        await onRotate(OVERLAPS.find((hours) => String(hours) === values.get('overlap')) ?? 24)
+        onClose()
+      }}
+    >
+      {() => (
+        <Select label={words.rotateText} name="overlap" defaultValue="24">
+          {OVERLAPS.map((hours) => (
+            <option key={hours} value={hours}>
+              {keyWords.overlap(hours)}
+            </option>
+          ))}
+        </Select>
+      )}
+    </Form>
+  </Dialog>
+)
+
+export const NewSecret = ({
+  secret,
+  onClose,
+}: {
+  readonly secret: string
+  readonly onClose: () => void
+}) => (
+  <Dialog title={words.secretTitle} onClose={onClose}>
+    <p>{words.secretText}</p>
+    <Secret value={secret} label={words.secretTitle} />
+    <div>
+      <Button onClick={onClose}>{actions.close}</Button>
+    </div>
+  </Dialog>
+)

@@ -1,0 +1,165 @@
+// Where a merchant approves its withdrawals: set, tested and rotated in the dashboard.
+import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, before, describe, it } from 'node:test'
+import { listAudit } from '#audit'
+import { setPayoutCallback } from '#operations'
+import { type TestDatabase, testDatabase } from '../infra/testing/database.ts'
+import { type DashboardServer, startDashboardServer } from './testing/dashboard-server.ts'
+
+let database: TestDatabase
+let server: DashboardServer
+
+before(async () => {
+  database = await testDatabase()
+  server = await startDashboardServer(database.db)
+})
+after(async () => {
+  await server.close()
+  await database.close()
+})
+
+describe('the payout callback of a merchant', () => {
+  type Received = { readonly headers: IncomingHttpHeaders; readonly body: string }
+  /** Answers what it is set to, and keeps what it was sent. */
+  async function givenCallback() {
+    const received: Received[] = []
+    const callback = { received, status: 204, url: '', close: () => http.close() }
+    const http = createServer(async (request, response) => {
+      const body = Buffer.concat(await request.toArray()).toString()
+      received.push({ headers: request.headers, body })
+      response.writeHead(callback.status).end()
+    }).listen(0, '127.0.0.1')
+    await once(http, 'listening')
+    callback.url = `http://127.0.0.1:${(http.address() as AddressInfo).port}/approve?key=hidden`
+    return callback
+  }
+  const isSigned = ({ headers, body }: Received, secret: string): boolean => {
+    const [, ...signatures] = /^t=\d+,s=([\w-]{43})(?:,s1=([\w-]{43}))?$/.exec(
+      String(headers['webhook-signature']),
+    ) ?? ['']
+    const text = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`
+    return signatures.includes(createHmac('sha256', secret).update(text).digest('base64url'))
+  }
+  const path = 'payouts/callback'
+
+  it('is set with a secret that is shown once, tested, rotated with an overlap, and cleared', async (t) => {
+    const callback = await givenCallback()
+    t.after(callback.close)
+    const owner = await server.loggedIn()
+    assert.deepEqual((await owner.call('GET', path)).data, {
+      ...{ url: null, signedBy: null, previousSecretUntil: null, secret: null },
+    })
+    const none = await owner.call('POST', `${path}/test`)
+    assert.deepEqual([none.status, none.key], [409, 'CRYPTO_PAYOUT_NO_CALLBACK_URL'])
+    const { secret: first, signedBy } = (await owner.call('PUT', path, { url: callback.url })).data
+    assert.match(first, /^whsec_/)
+    assert.equal(signedBy, 'callback')
+    assert.equal((await owner.call('GET', path)).data.secret, null)
+    assert.equal((await owner.call('PUT', path, { url: callback.url })).data.secret, null)
+    const tested = await owner.call('POST', `${path}/test`)
+    assert.deepEqual(tested.data, { delivered: true, status: 204, error: null })
+    callback.status = 403
+    const refused = await owner.call('POST', `${path}/test`)
+    assert.deepEqual(refused.data, { delivered: false, status: 403, error: 'answered 403' })
+    const rotate = (overlapHours: number) =>
+      owner.call('POST', `${path}/secret/rotate`, { overlapHours })
+    const { secret: second } = (await rotate(1)).data
+    await owner.call('POST', `${path}/test`)
+    const signed = callback.received.at(-1)
+    assert.ok(signed && isSigned(signed, first) && isSigned(signed, second))
+    const until = (await owner.call('GET', path)).data.previousSecretUntil
+    assert.equal(Date.parse(until) - server.clock.now().getTime(), 3_600_000)
+    server.clock.advance(3_600_000)
+    await owner.call('POST', `${path}/test`)
+    const later = callback.received.at(-1)
+    assert.ok(later && !isSigned(later, first) && isSigned(later, second))
+    await owner.logIn(owner.email)
+    assert.equal((await owner.call('DELETE', path)).data.url, null)
+    assert.equal((await owner.call('DELETE', path)).key, 'NOT_FOUND')
+    assert.equal((await rotate(1)).key, 'NOT_FOUND')
+    const entries = await listAudit(database.db, { accountId: owner.accountId, limit: 20 })
+    const acts = entries.map(({ act }) => act).filter((act) => act.startsWith('payout.'))
+    const test = 'payout.test_callback'
+    assert.deepEqual(acts.reverse(), [
+      ...['payout.set_callback', 'payout.set_callback', test, test],
+      ...['payout.rotate_callback_secret', test, test, 'payout.clear_callback'],
+    ])
+    const log = JSON.stringify(entries, (_, value) => (typeof value === 'bigint' ? '' : value))
+    assert.ok(!log.includes('hidden') && !log.includes('whsec_'))
+    const subjects = (await server.mailTo(owner.email)).map(({ subject }) => subject)
+    assert.equal(subjects.filter((text) => /approved at another/.test(text)).length, 3)
+  })
+
+  it('and its webhook endpoint have one secret: the first endpoint takes it over', async (t) => {
+    const callback = await givenCallback()
+    t.after(callback.close)
+    const owner = await server.loggedIn()
+    const { secret } = (await owner.call('PUT', path, { url: callback.url })).data
+    const endpoint = await owner.call('PUT', 'webhook', { url: 'http://127.0.0.1:9/hook' })
+    assert.equal(endpoint.data.secret, secret)
+    assert.equal((await owner.call('GET', path)).data.signedBy, 'webhook')
+    const overlap = { overlapHours: 0 }
+    assert.equal((await owner.call('POST', `${path}/secret/rotate`, overlap)).key, 'NOT_FOUND')
+    const rotated = (await owner.call('POST', 'webhook/secret/rotate', overlap)).data.secret
+    await owner.call('POST', `${path}/test`)
+    const signed = callback.received.at(-1)
+    assert.ok(signed && isSigned(signed, rotated) && !isSigned(signed, secret))
+    // Of a merchant that has an endpoint already, nothing new is made.
+    await owner.call('DELETE', path)
+    assert.equal((await owner.call('PUT', path, { url: callback.url })).data.secret, null)
+  })
+
+  it('is set by owners and developers with a fresh factor, at an address that webhooks may have', async () => {
+    const url = 'https://shop.example/approve'
+    const finance = await server.loggedIn('finance')
+    for (const method of ['PUT', 'DELETE']) {
+      assert.equal((await finance.call(method, path, { url })).key, 'FORBIDDEN')
+    }
+    const developer = await server.loggedIn('developer')
+    for (const bad of [
+      'ftp://shop.example',
+      'https://user@shop.example',
+      'approve',
+      'http://a#b',
+    ]) {
+      const refused = await developer.call('PUT', path, { url: bad })
+      assert.deepEqual([refused.key, refused.meta.errors[0].pointer], ['VALIDATION_FAILED', '/url'])
+    }
+    const deps = { db: database.db, clock: server.clock, allowPrivate: false }
+    const secrets = { seal: () => assert.fail('nothing is sealed'), open: () => '' }
+    const actor = { kind: 'operator', id: 'test', request: {} } as const
+    for (const bad of ['http://shop.example', 'https://10.0.0.7/', 'https://localhost/']) {
+      const order = { merchantId: developer.accountId, url: bad }
+      await assert.rejects(
+        setPayoutCallback({ ...deps, secrets }, actor, order),
+        /VALIDATION_FAILED/,
+      )
+    }
+    assert.equal((await developer.call('GET', path)).data.url, null)
+    server.clock.advance(11 * 60_000)
+    const late = await developer.call('PUT', path, { url })
+    assert.equal(late.key, 'TWO_FACTOR_FRESH_REQUIRED')
+    const partner = await server.partner()
+    const browser = server.browser()
+    await browser.logIn(partner.email)
+    assert.equal((await browser.call('PUT', path, { url })).key, 'FORBIDDEN')
+  })
+
+  it('that is set twice at once has the secret that one of them was shown', async (t) => {
+    const callback = await givenCallback()
+    t.after(callback.close)
+    const owner = await server.loggedIn()
+    const answers = await Promise.all(
+      [1, 2, 3].map(() => owner.call('PUT', path, { url: callback.url })),
+    )
+    const shown = answers.flatMap(({ data }) => data.secret ?? [])
+    assert.equal(shown.length, 1)
+    await owner.call('POST', `${path}/test`)
+    const signed = callback.received.at(-1)
+    assert.ok(signed && isSigned(signed, shown[0]))
+  })
+})

@@ -1,0 +1,130 @@
+// Where a merchant approves its withdrawals, where that is not its webhook endpoint. Secrets are shown to who
+// sets them and never enter the audit log.
+import { type Actor, changesOf } from '#audit'
+import { refuse } from '#kernel/refusal'
+import { lockMerchantSettings, type MerchantSettings, writeCallback } from '#payouts'
+import { notifyMembers } from '#people'
+import {
+  type EndpointDeps,
+  findEndpoint,
+  newSecret,
+  type OverlapHours,
+  overlapUntil,
+  refuseUrl,
+  sealContext,
+} from '#webhooks'
+import { type ActDeps, perform } from './act.ts'
+import { withoutSecrets } from './webhooks.ts'
+
+type SettingDeps = ActDeps & Pick<EndpointDeps, 'secrets' | 'allowPrivate'>
+
+const accountOf = (id: string) => ({ type: 'account', id })
+
+/**
+ * Sets the URL, by the rules for webhook endpoints. Returns the secret of a merchant that has no other, shown
+ * this once; null where the webhook endpoint's signs, or the known one goes on. Refuses VALIDATION_FAILED.
+ */
+export const setPayoutCallback = (
+  deps: SettingDeps,
+  actor: Actor,
+  { merchantId, url }: { readonly merchantId: string; readonly url: string },
+): Promise<string | null> =>
+  perform(
+    deps,
+    actor,
+    {
+      ...{ act: 'payout.set_callback', subject: accountOf(merchantId) },
+      facts: { url: withoutSecrets(url) },
+    },
+    async (tx, at, note) => {
+      refuseUrl(url, deps)
+      const { callback } = await lockMerchantSettings(tx, merchantId, at)
+      note({ changes: changesOf(shown(callback), { url: withoutSecrets(url) }) })
+      const endpoint = await findEndpoint(tx, merchantId)
+      const secret = callback === null && endpoint === null ? newSecret() : null
+      const seal = (text: string) => deps.secrets.seal(text, sealContext({ tenantId: merchantId }))
+      const known = callback ?? endpoint
+      const secretSealed =
+        secret === null && known ? known.secretSealed : seal(secret ?? newSecret())
+      await writeCallback(tx, merchantId, { ...callback, url, secretSealed }, at)
+      const facts = { url: withoutSecrets(url), at: at.toISOString() }
+      const readers = { id: merchantId, about: 'money' } as const
+      await notifyMembers(tx, readers, { template: 'payout_callback_set', facts, at })
+      return secret
+    },
+  )
+
+/** Withdrawals are approved at the webhook endpoint again, if there is one. Refuses NOT_FOUND. */
+export const clearPayoutCallback = (
+  deps: ActDeps,
+  actor: Actor,
+  merchantId: string,
+): Promise<void> =>
+  perform(
+    deps,
+    actor,
+    { act: 'payout.clear_callback', subject: accountOf(merchantId), facts: {} },
+    async (tx, at, note) => {
+      const { callback } = await lockMerchantSettings(tx, merchantId, at)
+      if (callback === null) return refuse('NOT_FOUND')
+      note({ changes: changesOf(shown(callback), { url: null }) })
+      await writeCallback(tx, merchantId, null, at)
+      const facts = { url: null, at: at.toISOString() }
+      const readers = { id: merchantId, about: 'money' } as const
+      await notifyMembers(tx, readers, { template: 'payout_callback_set', facts, at })
+    },
+  )
+
+/**
+ * A new secret; the one before signs beside it for the overlap. Refuses NOT_FOUND where no secret of the
+ * callback's own signs: without a callback, and beside a webhook endpoint.
+ */
+export const rotatePayoutCallbackSecret = (
+  deps: Omit<SettingDeps, 'allowPrivate'>,
+  actor: Actor,
+  {
+    merchantId,
+    overlapHours,
+  }: { readonly merchantId: string; readonly overlapHours: OverlapHours },
+): Promise<string> =>
+  perform(
+    deps,
+    actor,
+    {
+      ...{ act: 'payout.rotate_callback_secret', subject: accountOf(merchantId) },
+      facts: { overlapHours },
+    },
+    async (tx, at) => {
+      const { callback } = await lockMerchantSettings(tx, merchantId, at)
+      if (callback === null || (await findEndpoint(tx, merchantId)) !== null) {
+        return refuse('NOT_FOUND')
+      }
+      const secret = newSecret()
+      const until = overlapUntil(at, overlapHours)
+      const next = {
+        url: callback.url,
+        secretSealed: deps.secrets.seal(secret, sealContext({ tenantId: merchantId })),
+        previousSecretSealed: until && callback.secretSealed,
+        previousSecretUntil: until,
+      }
+      await writeCallback(tx, merchantId, next, at)
+      return secret
+    },
+  )
+
+/** The entry is committed before the request is sent. */
+export const notePayoutCallbackTest = (
+  deps: ActDeps,
+  actor: Actor,
+  merchantId: string,
+): Promise<void> =>
+  perform(
+    deps,
+    actor,
+    { act: 'payout.test_callback', subject: accountOf(merchantId), facts: {} },
+    async () => {},
+  )
+
+const shown = (callback: MerchantSettings['callback']): { readonly url: string | null } => ({
+  url: callback && withoutSecrets(callback.url),
+})
