@@ -8,7 +8,7 @@ import { cents } from '../../apps/server/src/kernel/money.ts'
 import { createChild } from '../../apps/server/src/modules/identity/index.ts'
 import { credit } from '../../apps/server/src/modules/ledger/testing/wallets.ts'
 import { givenManyTrades } from '../../apps/server/src/modules/trades/testing/many-trades.ts'
-import { noBrowser, open, PHONE, type Watched, WIDE } from '../support/browser.ts'
+import { hold, noBrowser, open, PHONE, type Watched, WIDE } from '../support/browser.ts'
 import {
   faultsOf,
   giveLogin,
@@ -155,10 +155,13 @@ it('an administrator opens a merchant, issues its key, sets its fees, and finds 
   assert.match(secret, /^tp_test_/)
   await dialog.getByRole('button', { name: 'Close' }).click()
   await page.getByLabel('House fee, basis points').fill('250')
-  const changed = page.waitForResponse((answer) => answer.request().method() === 'PUT')
+  // The log is on the screen before the change is answered, and shows it then.
+  const change = await hold(page, '**/dashboard/api/admin/merchants/*/fees', 'request')
   await page.getByRole('button', { name: 'Set fees' }).click()
-  assert.equal((await changed).status(), 200)
+  await change.reached
   await page.getByRole('link', { name: 'Audit log' }).last().click()
+  await page.getByText('account.create').first().waitFor()
+  change.release()
   await page.getByText('feeBps: 300 → 250').waitFor()
   assert.deepEqual(faults(watched), [])
 })

@@ -7,7 +7,7 @@ import type { BrowserContextOptions } from 'playwright-core'
 import { cents } from '../../apps/server/src/kernel/money.ts'
 import { credit } from '../../apps/server/src/modules/ledger/testing/wallets.ts'
 import { givenManyTrades } from '../../apps/server/src/modules/trades/testing/many-trades.ts'
-import { noBrowser, PHONE, type Watched, WIDE } from '../support/browser.ts'
+import { hold, noBrowser, PHONE, type Watched, WIDE } from '../support/browser.ts'
 import {
   type Dashboard,
   faultsOf,
@@ -149,7 +149,9 @@ it('a list of any length is filtered by its address and moved through by keyboar
 
 const FOCUSED_ROW = `document.activeElement?.closest('tr')?.dataset.index`
 
-it('a sub-user is created, funded and suspended, and the log says by whom', { skip }, async (t) => {
+it('a sub-user is created, funded and suspended, and the log has each act at once', {
+  skip,
+}, async (t) => {
   const watched = await loggedIn(t)
   const { page } = watched
   await page.getByRole('link', { name: 'Sub-users' }).click()
@@ -164,12 +166,27 @@ it('a sub-user is created, funded and suspended, and the log says by whom', { sk
   await page.getByText('$12.34').waitFor()
   await page.getByRole('link', { name: 'Ledger', exact: true }).click()
   await page.getByText('+$12.34').waitFor()
+  // Pointing at a link loads its page ahead: here once before a change, and once while one is under way.
+  const log = page.getByRole('link', { name: 'Audit log' })
+  const ahead = page.waitForResponse(/\/dashboard\/api\/audit\?/)
+  await log.hover()
+  await (await ahead).finished()
   await page.getByRole('button', { name: 'Suspend' }).click()
   await dialog.getByRole('button', { name: 'Suspend' }).click()
-  await page.getByRole('button', { name: 'Reactivate' }).waitFor()
-  await page.getByRole('link', { name: 'Audit log' }).click()
+  const reactivate = page.getByRole('button', { name: 'Reactivate' })
+  await reactivate.waitFor()
+  const held = await hold(page, '**/dashboard/api/audit?*', 'answer')
+  await log.hover()
+  await held.reached
+  await reactivate.click()
+  await dialog.getByRole('button', { name: 'Reactivate' }).click()
+  await page.getByRole('button', { name: 'Suspend' }).waitFor()
+  held.release()
+  await log.click()
+  await page.getByText('sub_user.reactivate').waitFor()
   await page.getByText('sub_user.suspend').waitFor()
   await page.getByText('sub_user.fund').waitFor()
+  assert.equal(await page.getByRole('button', { name: /new row/ }).count(), 0)
   assert.ok((await page.getByText(merchant.email).count()) >= 3)
   assert.deepEqual(faultsOf(watched), [])
 })

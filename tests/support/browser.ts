@@ -76,6 +76,37 @@ export async function open(
   return { page, foreignRequests, errors }
 }
 
+/** A request that is held back, or whose answer is. */
+export interface Held {
+  /** Resolves when it is held. */
+  readonly reached: Promise<void>
+  release(): void
+}
+
+/** Of the next request to `url` holds `what` back until it is released. */
+export async function hold(page: Page, url: string, what: 'request' | 'answer'): Promise<Held> {
+  const reached = Promise.withResolvers<void>()
+  const released = Promise.withResolvers<void>()
+  const keep = (): Promise<void> => {
+    reached.resolve()
+    return released.promise
+  }
+  await page.route(
+    url,
+    async (route) => {
+      if (what === 'request') {
+        await keep()
+        return route.continue()
+      }
+      const response = await route.fetch()
+      await keep()
+      return route.fulfill({ response })
+    },
+    { times: 1 },
+  )
+  return { reached: reached.promise, release: released.resolve }
+}
+
 /**
  * By how many pixels the page is wider than its window. A phone's browser zooms out to show all of a page
  * that is too wide, so the window's own idea of its width says nothing.

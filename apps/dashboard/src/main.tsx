@@ -2,7 +2,7 @@ import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-qu
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { ApiError } from './api/call.ts'
+import { ApiError, onChanged } from './api/call.ts'
 import { forgetSession, isLoggedOut } from './queries/session.ts'
 import { createAppRouter } from './router.tsx'
 import { StepUp } from './shell/step-up.tsx'
@@ -28,6 +28,16 @@ const queries = new QueryClient({
   },
 })
 const router = createAppRouter(queries)
+
+// After a change, what is opened next is read again, also what was loaded ahead of its page. What is shown stays
+// as it is, unless it was read while the change was under way.
+onChanged((sentAt) => {
+  void queries.invalidateQueries({ refetchType: 'none' })
+  void queries.refetchQueries({
+    type: 'active',
+    predicate: ({ state }) => state.dataUpdatedAt >= sentAt,
+  })
+})
 
 // The code of the first page is loaded while the session is asked for. A failure is met again by the router.
 for (const route of router.getMatchedRoutes(router.latestLocation.pathname)[0]) {

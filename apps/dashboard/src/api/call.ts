@@ -44,8 +44,14 @@ export interface ChallengeFacts {
 /** Shows the dialog that answers a challenge; resolves to whether it was answered. */
 type AskForFactor = (challenge: ChallengeFacts) => Promise<boolean>
 
+/** Receives when a change was sent (Unix ms), after its answer or its failure. */
+type MarkStale = (sentAt: number) => void
+
 let csrfToken: string | null = null
 let askForFactor: AskForFactor | null = null
+let markStale: MarkStale = () => {}
+/** How many changes have ended: a read that was under way meanwhile is sent again. */
+let changes = 0
 
 export const rememberCsrfToken = (token: string | null): void => {
   csrfToken = token
@@ -53,19 +59,44 @@ export const rememberCsrfToken = (token: string | null): void => {
 export const onFactorNeeded = (ask: AskForFactor): void => {
   askForFactor = ask
 }
+/** `mark` is called after each change, before its caller goes on. */
+export const onChanged = (mark: MarkStale): void => {
+  markStale = mark
+}
 
 /**
  * The route's answer. Throws ApiError. A sensitive act asks for a factor and is then sent again as it
- * was.
+ * was. An answer to a read is never older than a change of this page that ended before it arrived.
  */
 export async function call<Id extends RouteId>(id: Id, request: Request<Id>): Promise<Answer<Id>> {
+  const attempt = ROUTES[id][0] === 'GET' ? read : change
   try {
-    return await send(id, request)
+    return await attempt(id, request)
   } catch (error) {
     if (!(error instanceof ApiError) || error.key !== 'TWO_FACTOR_FRESH_REQUIRED') throw error
     const challenge = error.meta as unknown as ChallengeFacts
     if (askForFactor === null || !(await askForFactor(challenge))) throw error
-    return send(id, request)
+    return attempt(id, request)
+  }
+}
+
+async function read<Id extends RouteId>(id: Id, request: Request<Id>): Promise<Answer<Id>> {
+  for (;;) {
+    const seen = changes
+    const answer = await send(id, request)
+    if (seen === changes) return answer
+  }
+}
+
+/** A change that was refused or not answered may have been made as well, or shows that a page is old. */
+async function change<Id extends RouteId>(id: Id, request: Request<Id>): Promise<Answer<Id>> {
+  const sentAt = Date.now()
+  try {
+    return await send(id, request)
+  } finally {
+    changes += 1
+    window.begun?.clear()
+    markStale(sentAt)
   }
 }
 

@@ -29,8 +29,9 @@ export function useRows<Id extends ListRouteId>(
     queryFn: () => fetchPage(request, { limit: NEWEST_ROWS }),
     enabled: isLive && list.isSuccess,
     refetchInterval: NEWEST_EVERY_MS,
+    // Rows that were read before a change are no newest ones.
     initialData: () =>
-      list.data && start === 0
+      list.data && start === 0 && !list.isStale
         ? { items: loaded.slice(0, NEWEST_ROWS), nextCursor: null }
         : undefined,
     staleTime: NEWEST_EVERY_MS,
@@ -44,7 +45,7 @@ export function useRows<Id extends ListRouteId>(
     list,
     start,
     rows: loaded.map((row) => freshByKey.get(keyOf(row)) ?? row),
-    newCount: list.isPlaceholderData ? 0 : newCount,
+    newCount: list.isPlaceholderData || list.isRefetching ? 0 : newCount,
     isManyNew: at === -1 && fresh.length === NEWEST_ROWS,
   }
 }
