@@ -1,10 +1,14 @@
-// A form that sends itself once at a time and shows what the service refused.
+// A form that sends itself once at a time and shows what is wrong: what it finds itself, else what the service
+// refused.
+import { isEmail } from '@tradepost/contract/patterns'
 import { type ReactNode, useRef, useState } from 'react'
 import { ApiError } from '../api/call.ts'
 import { texts } from '../texts/en.ts'
 import { Button } from './button.tsx'
 import css from './kit.module.css'
 import { Failure } from './notice.tsx'
+
+const words = texts.kit.form
 
 interface FormProps {
   readonly submit: string
@@ -19,11 +23,12 @@ export function Form({ submit, look = 'main', onSubmit, onCancel, children }: Fo
   const [error, setError] = useState<unknown>(null)
   const [isBusy, setBusy] = useState(false)
   const summary = useRef<HTMLDivElement>(null)
-  const send = async (values: FormData): Promise<void> => {
+  const send = async (form: HTMLFormElement): Promise<void> => {
     setBusy(true)
     setError(null)
     try {
-      await onSubmit(values)
+      refuseFields(form)
+      await onSubmit(new FormData(form))
     } catch (thrown) {
       setError(thrown)
       requestAnimationFrame(() => summary.current?.focus())
@@ -37,7 +42,7 @@ export function Form({ submit, look = 'main', onSubmit, onCancel, children }: Fo
       noValidate
       onSubmit={(event) => {
         event.preventDefault()
-        if (!isBusy) void send(new FormData(event.currentTarget))
+        if (!isBusy) void send(event.currentTarget)
       }}
     >
       {error !== null && (
@@ -54,6 +59,22 @@ export function Form({ submit, look = 'main', onSubmit, onCancel, children }: Fo
       </div>
     </form>
   )
+}
+
+/** Throws as the service would: a required field without a value, an e-mail address of wrong form. */
+function refuseFields(form: HTMLFormElement): void {
+  const errors = [...form.elements].flatMap((field) => {
+    if (!(field instanceof HTMLInputElement)) return []
+    const message = problemOf(field)
+    return message === null ? [] : [{ pointer: `/${field.name}`, message }]
+  })
+  if (errors.length > 0) throw new ApiError('VALIDATION_FAILED', { errors })
+}
+
+function problemOf({ type, value, validity }: HTMLInputElement): string | null {
+  const typed = value.trim()
+  if (validity.valueMissing) return words.missing
+  return type === 'email' && typed !== '' && !isEmail(typed) ? words.email : null
 }
 
 function problemsOf(error: unknown): Readonly<Record<string, string>> {

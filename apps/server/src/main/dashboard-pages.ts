@@ -63,13 +63,14 @@ async function build(stamp: string): Promise<void> {
   }
 }
 
-/** Of every source, and of what the bundler adds to them. */
+/** Of every source, of what it takes from the contract, and of what the bundler adds. */
 function stampOf(): string {
   const hash = createHash('sha256')
   const files = [
     'index.html',
     'package.json',
     'vite.config.mjs',
+    '../../packages/contract/src/patterns.ts',
     ...below('src'),
     ...below('public'),
   ]

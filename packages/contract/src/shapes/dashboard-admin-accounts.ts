@@ -1,7 +1,7 @@
 // Accounts as administrators of the service open, price, key and inspect them.
 import { type Static, Type } from 'typebox'
 import { TIERS } from '../limits.ts'
-import { BasisPoints, Currency, DateTime, MoneyNumber, Uuid } from '../primitives.ts'
+import { BasisPoints, Currency, DateTime, EmailAddress, MoneyNumber, Uuid } from '../primitives.ts'
 import { describe, nullable, stringEnum } from '../schema.ts'
 import { CreateKeyBody, DashboardKey, RotateKeyBody } from './dashboard-account.ts'
 import { AdminAccount } from './dashboard-admin.ts'
@@ -11,7 +11,6 @@ export const AdminReason = Type.String({
   maxLength: 500,
   description: 'Kept in the audit log.',
 })
-const Email = Type.String({ minLength: 3, maxLength: 254, pattern: '^[^\\s@]+@[^\\s@]+$' })
 const Name = Type.String({ minLength: 1, maxLength: 128 })
 
 export const AccountFees = Type.Object(
@@ -28,7 +27,7 @@ export const AccountFees = Type.Object(
 
 export const CreateMerchantBody = Type.Object(
   {
-    email: Email,
+    email: EmailAddress,
     name: Name,
     currency: Currency,
     tier: stringEnum(TIERS),
@@ -41,7 +40,7 @@ export const CreateMerchantBody = Type.Object(
 )
 export const CreatePartnerBody = Type.Object(
   {
-    email: Email,
+    email: EmailAddress,
     name: Name,
     feeBps: Type.Optional(BasisPoints),
     buyFeeBps: Type.Optional(BasisPoints),

@@ -38,6 +38,15 @@ export const kit = {
     removeOne: (name: string) => `Delete the view “${name}”`,
     removeText: (name: string) => `Delete “${name}”? The rows of the list stay as they are.`,
   },
+  form: {
+    missing: 'This is needed.',
+    email: 'This is no e-mail address. One looks like name@example.com.',
+  },
+  pager: {
+    previous: 'Previous',
+    next: 'Next',
+    pageOf: (page: number, pages: number) => `Page ${page} of ${pages}`,
+  },
   chart: {
     table: 'Show as a table',
     time: 'Time',
