@@ -62,6 +62,9 @@ export const WebhookEndpoint = Type.Object(
     failingSince: nullable(DateTime),
     disabledReason: nullable(Type.String()),
     secret: nullable(describe(Type.String(), 'Of a new endpoint, shown this once.')),
+    allowsPrivate: Type.Boolean({
+      description: 'This installation sends to private networks too, and over http.',
+    }),
   },
   { title: 'WebhookEndpoint' },
 )

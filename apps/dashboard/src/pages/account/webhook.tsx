@@ -84,7 +84,8 @@ export function Endpoint({ childId }: { readonly childId?: string }) {
             <Form key={endpoint.url ?? ''} submit={actions.save} onSubmit={save}>
               {(problems) => (
                 <Field
-                  {...{ label: words.url, name: 'url', type: 'url', hint: words.urlHint }}
+                  {...{ label: words.url, name: 'url', type: 'url' }}
+                  hint={endpoint.allowsPrivate ? words.urlHintPrivate : words.urlHint}
                   {...{ defaultValue: endpoint.url ?? '', problem: problems.url }}
                   required
                 />

@@ -33,6 +33,7 @@ export const account = {
     endpoint: 'Endpoint',
     url: 'Address',
     urlHint: 'An https address of the public internet.',
+    urlHintPrivate: 'An https or http address, also one of this machine or of a private network.',
     none: 'No endpoint is set, so no event is sent.',
     noneOfChild: 'No endpoint of its own: events of this child go to the endpoint of the partner.',
     status: { enabled: 'enabled', disabled: 'disabled' },

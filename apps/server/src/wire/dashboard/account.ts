@@ -25,13 +25,17 @@ export const keyView = (key: KeySummary): DashboardKey => ({
 /** `secret` of a new endpoint only. */
 export const endpointView = (
   endpoint: Endpoint | null,
-  secret: string | null = null,
+  {
+    allowPrivate,
+    secret = null,
+  }: { readonly allowPrivate: boolean; readonly secret?: string | null },
 ): WebhookEndpoint => ({
   url: endpoint?.url ?? null,
   status: endpoint?.status ?? null,
   failingSince: timeOrNull(endpoint?.failingSince ?? null),
   disabledReason: endpoint?.disabledReason ?? null,
   secret,
+  allowsPrivate: allowPrivate,
 })
 
 export const deliveryDetailView = (

@@ -37,13 +37,13 @@ export const createWebhookOperations = (
   | 'recoverDeliveries'
 > => ({
   getWebhook: operation(dashboardRoutes.getWebhook, async ({ caller }) =>
-    endpointView(await findEndpoint(deps.db, caller.account.id)),
+    endpointView(await findEndpoint(deps.db, caller.account.id), deps),
   ),
 
   setWebhook: operation(dashboardRoutes.setWebhook, async ({ body, caller }) => {
     const order = { tenantId: caller.account.id, url: body.url }
     const { endpoint, secret } = await setWebhookEndpoint(deps, caller.actor, order)
-    return endpointView(endpoint, secret)
+    return endpointView(endpoint, { allowPrivate: deps.allowPrivate, secret })
   }),
 
   rotateWebhookSecret: operation(dashboardRoutes.rotateWebhookSecret, async ({ body, caller }) => ({
