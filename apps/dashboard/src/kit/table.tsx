@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import css from './kit.module.css'
+import { Bone } from './waiting.tsx'
 
 export interface Column<Row> {
   readonly head: string
@@ -10,18 +11,29 @@ export interface Column<Row> {
 interface TableProps<Row> {
   readonly caption: string
   readonly columns: readonly Column<Row>[]
-  readonly rows: readonly Row[]
+  /** Undefined while they are being loaded. */
+  readonly rows: readonly Row[] | undefined
+  /** How many rows are likely to come: so high is the table until then. */
+  readonly expected?: number
   readonly keyOf: (row: Row) => string
-  readonly empty: string
+  /** Why there is nothing, and what to do next. */
+  readonly empty: ReactNode
 }
 
 /** A plain table; on a phone each row is a card. */
-export function Table<Row>({ caption, columns, rows, keyOf, empty }: TableProps<Row>) {
-  if (rows.length === 0) return <p className={css.empty}>{empty}</p>
+export function Table<Row>({
+  caption,
+  columns,
+  rows,
+  expected = 3,
+  keyOf,
+  empty,
+}: TableProps<Row>) {
+  if (rows?.length === 0) return <p className={css.empty}>{empty}</p>
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
     <section className={css.scroller} aria-label={caption} tabIndex={0}>
-      <table className={css.table}>
+      <table className={css.table} aria-busy={rows === undefined}>
         <caption className="visually-hidden">{caption}</caption>
         <thead>
           <tr>
@@ -33,11 +45,11 @@ export function Table<Row>({ caption, columns, rows, keyOf, empty }: TableProps<
           </tr>
         </thead>
         <tbody>
-          {rows.map((row) => (
-            <tr key={keyOf(row)}>
+          {(rows ?? Array.from({ length: expected }, () => null)).map((row, i) => (
+            <tr key={row === null ? `row-${i}` : keyOf(row)}>
               {columns.map(({ head, cell, align }) => (
                 <td key={head} data-label={head} data-align={align}>
-                  <div>{cell(row)}</div>
+                  <div>{row === null ? <Bone /> : cell(row)}</div>
                 </td>
               ))}
             </tr>

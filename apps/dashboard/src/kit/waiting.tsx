@@ -1,15 +1,33 @@
 import { texts } from '../texts/en.ts'
-import css from './list/list.module.css'
+import kit from './kit.module.css'
+import list from './list/list.module.css'
+import css from './waiting.module.css'
 
 /** Of the size of what is being loaded, so that nothing moves when it is there. */
 export const Waiting = ({ rows = 5 }: { readonly rows?: number }) => (
-  <div className={css.skeleton} role="status" aria-label={texts.loading} data-loading>
+  <div className={list.skeleton} role="status" aria-label={texts.loading} data-loading>
     {Array.from({ length: rows }, (_, i) => `row-${i}`).map((key) => (
-      <div key={key} className={css.bones}>
+      <div key={key} className={list.bones}>
         <span />
         <span />
         <span />
       </div>
     ))}
+  </div>
+)
+
+/** In the place of one value, as high as a line of its text. */
+export const Bone = () => <span className={css.bone} data-loading />
+
+/** In the place of a form whose values are being loaded. */
+export const WaitingForm = ({ fields }: { readonly fields: number }) => (
+  <div className={kit.form} role="status" aria-label={texts.loading} data-loading>
+    {Array.from({ length: fields }, (_, i) => `field-${i}`).map((key) => (
+      <div key={key} className={kit.field}>
+        <Bone />
+        <span className={css.input} />
+      </div>
+    ))}
+    <span className={css.button} />
   </div>
 )

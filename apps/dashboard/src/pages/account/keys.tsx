@@ -11,7 +11,6 @@ import { Page, Section } from '../../kit/page.tsx'
 import { Secret } from '../../kit/secret.tsx'
 import { Table } from '../../kit/table.tsx'
 import { Time } from '../../kit/time.tsx'
-import { Waiting } from '../../kit/waiting.tsx'
 import { keysQuery } from '../../queries/account.ts'
 import { useCapability } from '../../queries/session.ts'
 import { texts } from '../../texts/en.ts'
@@ -65,8 +64,7 @@ function Keys({
     ),
     <>
       {error && <Failure error={error} />}
-      {keys === undefined && !error && <Waiting />}
-      {keys && (
+      {(keys || !error) && (
         <Table
           caption={words.title}
           empty={words.empty}

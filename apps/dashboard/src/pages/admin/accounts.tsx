@@ -11,8 +11,8 @@ import css from '../../kit/kit.module.css'
 import { formatMoney } from '../../kit/money.tsx'
 import { Badge, Failure } from '../../kit/notice.tsx'
 import { Page } from '../../kit/page.tsx'
+import { Pager } from '../../kit/pager.tsx'
 import { Table } from '../../kit/table.tsx'
-import { Waiting } from '../../kit/waiting.tsx'
 import { accountsQuery } from '../../queries/admin.ts'
 import { texts } from '../../texts/en.ts'
 import { ACCOUNT_TONES } from '../tones.ts'
@@ -45,13 +45,13 @@ export function AccountsPage() {
         {() => <Field label={words.search} name="q" type="search" defaultValue={q ?? ''} />}
       </Form>
       {error && <Failure error={error} />}
-      {data === undefined && !error && <Waiting />}
-      {data && (
+      {(data || !error) && (
         <>
           <Table
             caption={words.accounts}
             empty={words.none}
-            rows={data.items}
+            rows={data?.items}
+            expected={8}
             keyOf={({ id }) => id}
             columns={[
               {
@@ -86,23 +86,12 @@ export function AccountsPage() {
               },
             ]}
           />
-          <p>
-            <Button
-              look="quiet"
-              busy={page <= 1}
-              onClick={() => void navigate({ search: { ...(q && { q }), page: String(page - 1) } })}
-            >
-              {words.previous}
-            </Button>{' '}
-            {words.pageOf(page, data.totalPages)}{' '}
-            <Button
-              look="quiet"
-              busy={page >= data.totalPages}
-              onClick={() => void navigate({ search: { ...(q && { q }), page: String(page + 1) } })}
-            >
-              {words.next}
-            </Button>
-          </p>
+          {data && (
+            <Pager
+              {...{ page, totalPages: data.totalPages }}
+              onPage={(to) => void navigate({ search: { ...(q && { q }), page: String(to) } })}
+            />
+          )}
         </>
       )}
       {opening && <OpenAccount kind={opening} onClose={() => setOpening(null)} />}

@@ -3,7 +3,7 @@ import { Failure, Notice } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
 import { Table } from '../../kit/table.tsx'
 import { Ago } from '../../kit/time.tsx'
-import { Waiting } from '../../kit/waiting.tsx'
+import { Bone } from '../../kit/waiting.tsx'
 import { booksQuery } from '../../queries/admin.ts'
 import { texts } from '../../texts/en.ts'
 
@@ -17,15 +17,16 @@ export function BooksPage() {
   return (
     <Page title={words.books}>
       {error && <Failure error={error} />}
-      {books === undefined && !error && <Waiting />}
-      {books && (
+      {(books || !error) && (
         <>
-          <Notice tone={TONES[books.status]}>{words.booksStates[books.status]}</Notice>
+          <Notice tone={TONES[books?.status ?? 'unknown']}>
+            {books ? words.booksStates[books.status] : <Bone />}
+          </Notice>
           <p>{words.booksText}</p>
           <Table
             caption={words.books}
-            empty=""
-            rows={books.runs}
+            empty={words.booksStates.unknown}
+            rows={books?.runs}
             keyOf={({ scope }) => scope}
             columns={[
               { head: words.scope, cell: ({ scope }) => words.scopes[scope] },

@@ -5,7 +5,7 @@ import { Form, textOf } from '../../kit/form.tsx'
 import { Badge, Failure, Notice } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
 import { Table } from '../../kit/table.tsx'
-import { Waiting } from '../../kit/waiting.tsx'
+import { Bone, WaitingForm } from '../../kit/waiting.tsx'
 import { healthQuery } from '../../queries/admin.ts'
 import { texts } from '../../texts/en.ts'
 import { HEALTH_TONES } from '../tones.ts'
@@ -16,14 +16,13 @@ export function HealthPage() {
   return (
     <Page title={words.health}>
       {error && <Failure error={error} />}
-      {health === undefined && !error && <Waiting />}
-      {health && (
+      {(health || !error) && (
         <>
-          {health.secondFactorMissing && <Notice tone="warn">{words.factorMissing}</Notice>}
           <Table
             caption={words.health}
-            empty=""
-            rows={health.markets}
+            empty={words.noMarkets}
+            rows={health?.markets}
+            expected={2}
             keyOf={({ id }) => id}
             columns={[
               { head: words.market, cell: ({ id }) => <code>{id}</code> },
@@ -38,15 +37,27 @@ export function HealthPage() {
               { head: words.workers, align: 'end', cell: ({ workers }) => workers.length },
             ]}
           />
-          <Trading isPaused={health.tradingPaused} />
+          <Trading isPaused={health?.tradingPaused} />
+          {health?.secondFactorMissing && <Notice tone="warn">{words.factorMissing}</Notice>}
         </>
       )}
     </Page>
   )
 }
 
-export function Trading({ isPaused }: { readonly isPaused: boolean }) {
+/** `isPaused` is undefined while it is being loaded. */
+export function Trading({ isPaused }: { readonly isPaused: boolean | undefined }) {
   const queries = useQueryClient()
+  if (isPaused === undefined) {
+    return (
+      <Section title={words.trading}>
+        <Notice>
+          <Bone />
+        </Notice>
+        <WaitingForm fields={1} />
+      </Section>
+    )
+  }
   return (
     <Section title={words.trading}>
       <Notice tone={isPaused ? 'warn' : 'good'}>

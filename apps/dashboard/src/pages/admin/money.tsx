@@ -12,7 +12,6 @@ import { Badge, Failure, Notice } from '../../kit/notice.tsx'
 import { Page } from '../../kit/page.tsx'
 import { Table } from '../../kit/table.tsx'
 import { Time } from '../../kit/time.tsx'
-import { Waiting } from '../../kit/waiting.tsx'
 import {
   heldPaymentsQuery,
   serviceWalletsQuery,
@@ -93,8 +92,7 @@ export function HeldPaymentsPage() {
   return (
     <Page title={words.held} isWide>
       {error && <Failure error={error} />}
-      {held === undefined && !error && <Waiting />}
-      {held && (
+      {(held || !error) && (
         <Table
           caption={words.held}
           empty={words.heldEmpty}
@@ -169,9 +167,8 @@ export function WaitingWithdrawalsPage() {
   return (
     <Page title={words.waiting} isWide>
       {error && <Failure error={error} />}
-      {waiting === undefined && !error && <Waiting />}
       {outcome && <Notice tone="info">{words.outcomes[outcome]}</Notice>}
-      {waiting && (
+      {(waiting || !error) && (
         <Table
           caption={words.waiting}
           empty={words.waitingEmpty}
@@ -235,8 +232,7 @@ export function ServiceWalletsPage() {
   return (
     <Page title={words.wallets} isWide>
       {error && <Failure error={error} />}
-      {wallets === undefined && !error && <Waiting />}
-      {wallets && (
+      {(wallets || !error) && (
         <Table
           caption={words.wallets}
           empty={words.walletsEmpty}

@@ -8,8 +8,7 @@ import { Badge, Failure } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
 import { type Column, Table } from '../../kit/table.tsx'
 import { Ago } from '../../kit/time.tsx'
-import { useWaiting } from '../../kit/use-waiting.ts'
-import { Waiting } from '../../kit/waiting.tsx'
+import { WaitingForm } from '../../kit/waiting.tsx'
 import { chainsQuery, defaultsQuery, healthQuery, suppliersQuery } from '../../queries/admin.ts'
 import { texts } from '../../texts/en.ts'
 import { Trading } from './health.tsx'
@@ -21,20 +20,13 @@ const { admin: words } = texts
 /** What an administrator switches for everyone: trading, markets, chains, defaults. */
 export function SwitchesPage() {
   const { data: health, error } = useQuery(healthQuery)
-  const isWaiting = useWaiting(healthQuery, suppliersQuery, chainsQuery, defaultsQuery)
   return (
     <Page title={words.switches}>
       {error && <Failure error={error} />}
-      {isWaiting ? (
-        <Waiting rows={12} />
-      ) : (
-        <>
-          {health && <Trading isPaused={health.tradingPaused} />}
-          <Markets />
-          <Chains />
-          <Defaults />
-        </>
-      )}
+      {(health || !error) && <Trading isPaused={health?.tradingPaused} />}
+      <Markets />
+      <Defaults />
+      <Chains />
     </Page>
   )
 }
@@ -42,13 +34,15 @@ export function SwitchesPage() {
 interface SwitchTableProps<Row> {
   readonly title: string
   readonly head: string
-  readonly rows: readonly Row[]
+  readonly rows: readonly Row[] | undefined
+  readonly expected: number
   readonly error: Error | null
   readonly nameOf: (row: Row) => string
   /** Between the status and the button. */
   readonly facts?: readonly Column<Row>[]
   /** What switching one does. */
   readonly text: string
+  readonly empty: string
   readonly onSwitch: (name: string, body: { enabled: boolean; reason: string }) => Promise<void>
 }
 
@@ -57,43 +51,45 @@ function SwitchTable<Row extends { readonly enabled: boolean }>({
   title,
   head,
   rows,
+  expected,
   error,
   nameOf,
   facts = [],
   text,
+  empty,
   onSwitch,
 }: SwitchTableProps<Row>) {
   const [chosen, setChosen] = useState<{ name: string; isOn: boolean } | null>(null)
   return (
     <Section title={title}>
       {error && <Failure error={error} />}
-      <Table
-        caption={title}
-        empty=""
-        rows={rows}
-        keyOf={nameOf}
-        columns={[
-          { head, cell: (row) => <code>{nameOf(row)}</code> },
-          {
-            head: words.status,
-            cell: ({ enabled }) => (
-              <Badge tone={enabled ? 'good' : 'warn'}>{enabled ? words.on : words.off}</Badge>
-            ),
-          },
-          ...facts,
-          {
-            head: texts.keys.actions,
-            cell: (row) => (
-              <Button
-                look="quiet"
-                onClick={() => setChosen({ name: nameOf(row), isOn: row.enabled })}
-              >
-                {row.enabled ? words.switchOff : words.switchOn}
-              </Button>
-            ),
-          },
-        ]}
-      />
+      {(rows || !error) && (
+        <Table
+          {...{ caption: title, empty, rows, expected }}
+          keyOf={nameOf}
+          columns={[
+            { head, cell: (row) => <code>{nameOf(row)}</code> },
+            {
+              head: words.status,
+              cell: ({ enabled }) => (
+                <Badge tone={enabled ? 'good' : 'warn'}>{enabled ? words.on : words.off}</Badge>
+              ),
+            },
+            ...facts,
+            {
+              head: texts.keys.actions,
+              cell: (row) => (
+                <Button
+                  look="quiet"
+                  onClick={() => setChosen({ name: nameOf(row), isOn: row.enabled })}
+                >
+                  {row.enabled ? words.switchOff : words.switchOn}
+                </Button>
+              ),
+            },
+          ]}
+        />
+      )}
       {chosen && (
         <ReasonDialog
           title={words.switchTitle(chosen.name, chosen.isOn)}
@@ -110,11 +106,12 @@ function SwitchTable<Row extends { readonly enabled: boolean }>({
 }
 
 function Markets() {
-  const { data: rows = [], error } = useQuery(suppliersQuery)
+  const { data: rows, error } = useQuery(suppliersQuery)
   const queries = useQueryClient()
   return (
     <SwitchTable
       {...{ title: words.markets, head: words.market, text: words.switchMarketText, rows, error }}
+      {...{ expected: 2, empty: words.noMarkets }}
       nameOf={({ market }) => market}
       onSwitch={async (market, body) => {
         await call('switchMarket', { params: { market }, body })
@@ -125,11 +122,12 @@ function Markets() {
 }
 
 function Chains() {
-  const { data: rows = [], error } = useQuery(chainsQuery)
+  const { data: rows, error } = useQuery(chainsQuery)
   const queries = useQueryClient()
   return (
     <SwitchTable
       {...{ title: words.chains, head: words.chain, text: words.switchChainText, rows, error }}
+      {...{ expected: 3, empty: words.noChains }}
       nameOf={({ chain }) => chain}
       facts={[
         { head: words.reason, cell: ({ reason }) => reason ?? '–' },
@@ -154,6 +152,7 @@ function Defaults() {
   return (
     <Section title={words.defaults}>
       {error && <Failure error={error} />}
+      {defaults === undefined && !error && <WaitingForm fields={3} />}
       {defaults && (
         <Form
           key={JSON.stringify(defaults)}

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { Button } from '../../kit/button.tsx'
 import { Field } from '../../kit/field.tsx'
 import { Form, textOf } from '../../kit/form.tsx'
 import { Money } from '../../kit/money.tsx'
 import { Failure } from '../../kit/notice.tsx'
 import { Page } from '../../kit/page.tsx'
+import { Pager } from '../../kit/pager.tsx'
 import { Table } from '../../kit/table.tsx'
 import { Waiting } from '../../kit/waiting.tsx'
 import { marketQuery, walletsQuery } from '../../queries/merchant.ts'
@@ -69,15 +69,7 @@ export function MarketPage() {
               },
             ]}
           />
-          <p>
-            <Button look="quiet" busy={page <= 1} onClick={() => go(page - 1)}>
-              {words.previous}
-            </Button>{' '}
-            {words.pageOf(page, data.totalPages)}{' '}
-            <Button look="quiet" busy={page >= data.totalPages} onClick={() => go(page + 1)}>
-              {words.next}
-            </Button>
-          </p>
+          <Pager page={page} totalPages={data.totalPages} onPage={go} />
         </>
       )}
     </Page>

@@ -11,7 +11,7 @@ import { Form, textOf } from '../../kit/form.tsx'
 import { formatMoney } from '../../kit/money.tsx'
 import { Failure } from '../../kit/notice.tsx'
 import { Acts, Page } from '../../kit/page.tsx'
-import { Waiting } from '../../kit/waiting.tsx'
+import { Bone } from '../../kit/waiting.tsx'
 import { balanceThresholdQuery } from '../../queries/account.ts'
 import { walletsQuery } from '../../queries/merchant.ts'
 import { useCapability } from '../../queries/session.ts'
@@ -20,6 +20,7 @@ import { LowBalanceButton, noteOf } from '../account/low-balance.tsx'
 import { WalletLedger } from './ledger.tsx'
 
 const words = texts.merchant.wallets
+const WALLETS = ['spot', 'earnings'] as const
 
 export function WalletsPage() {
   const { tab } = useParams({ from: '/shell/wallets/{-$tab}' })
@@ -48,18 +49,18 @@ export function WalletsPage() {
       isWide
     >
       {error && <Failure error={error} />}
-      {(wallets === undefined || threshold === undefined) && !error && <Waiting rows={2} />}
-      {wallets && threshold && (
-        <Figures
-          figures={wallets.map(({ type, balance, currency: of }) => [
+      <Figures
+        figures={WALLETS.map((type) => {
+          const wallet = wallets?.find((each) => each.type === type)
+          return [
             words[type],
-            formatMoney(balance, of),
-            type === 'spot' && noteOf(threshold),
-          ])}
-        />
-      )}
+            wallet ? formatMoney(wallet.balance, wallet.currency) : <Bone key="bone" />,
+            type === 'spot' && (threshold ? noteOf(threshold) : <Bone key="note" />),
+          ]
+        })}
+      />
       <Tabs
-        tabs={(['spot', 'earnings'] as const).map((each) => ({
+        tabs={WALLETS.map((each) => ({
           label: words.tabs[each],
           link: { to: '/wallets/{-$tab}', params: { tab: each === 'spot' ? undefined : each } },
         }))}

@@ -18,7 +18,7 @@ import { Acts, Page, Section } from '../../kit/page.tsx'
 import { QrCode } from '../../kit/qr.tsx'
 import { Table } from '../../kit/table.tsx'
 import { Time } from '../../kit/time.tsx'
-import { Waiting } from '../../kit/waiting.tsx'
+import { Bone, Waiting } from '../../kit/waiting.tsx'
 import { custodyAddressQuery, custodyQuery, destinationsQuery } from '../../queries/money.ts'
 import { useCapability } from '../../queries/session.ts'
 import { texts } from '../../texts/en.ts'
@@ -54,14 +54,15 @@ export function CustodyPage() {
     <Page title={words.title} act={<Withdraw />}>
       <Tabs tabs={TABS} />
       {error && <Failure error={error} />}
-      {custody === undefined && !error && <Waiting />}
-      {custody && (
+      {(custody || !error) && (
         <>
-          <Figures figures={[[words.total, dollars(custody.totalCents)]]} />
+          <Figures
+            figures={[[words.total, custody ? dollars(custody.totalCents) : <Bone key="bone" />]]}
+          />
           <Table
             caption={words.custody}
             empty={words.empty}
-            rows={custody.balances}
+            rows={custody?.balances}
             keyOf={({ chain, token }) => `${chain} ${token}`}
             columns={[
               { head: words.chain, cell: ({ chain }) => chain },
