@@ -10,6 +10,7 @@ const begin = (path) => {
 }
 if (!VISITORS.test(pathname)) begin('/dashboard/api/session')
 if (pathname === '/dashboard/overview' && search === '') begin('/dashboard/api/overview')
+if (pathname === '/dashboard/partner' && search === '') begin('/dashboard/api/partner/overview')
 window.begun = begun
 
 // Before the first paint: the theme that was chosen, if any.

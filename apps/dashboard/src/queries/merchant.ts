@@ -2,27 +2,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { call } from '../api/call.ts'
 
-const DAYS = { day: 1, week: 7, month: 30, year: 365 } as const
-export type Span = keyof typeof DAYS
-export const SPANS = Object.keys(DAYS) as readonly Span[]
-const WHEN_NOT_CHOSEN: Span = 'month'
-
-export const spanOf = (text: string | undefined): Span =>
-  SPANS.find((span) => span === text) ?? WHEN_NOT_CHOSEN
-
-export const overviewQuery = (span: Span) =>
-  queryOptions({
-    queryKey: ['getOverview', span],
-    queryFn: () => {
-      // The service's own default is the same thirty days.
-      if (span === WHEN_NOT_CHOSEN) return call('getOverview', {})
-      const from = new Date(Date.now() - DAYS[span] * 86_400_000).toISOString()
-      return call('getOverview', { query: { from } })
-    },
-    refetchInterval: 30_000,
-    placeholderData: keepPreviousData,
-  })
-
 const UNDER_WAY = new Set(['initiated', 'pending', 'active', 'hold'])
 
 export const tradeQuery = (tradeId: string) =>

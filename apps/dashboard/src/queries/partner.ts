@@ -2,12 +2,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { call } from '../api/call.ts'
 
-export const partnerOverviewQuery = queryOptions({
-  queryKey: ['getPartnerOverview'],
-  queryFn: () => call('getPartnerOverview', {}),
-  refetchInterval: 30_000,
-})
-
 export const childQuery = (id: string) =>
   queryOptions({
     queryKey: ['getChild', id],

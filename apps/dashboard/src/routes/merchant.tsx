@@ -4,12 +4,11 @@ import {
   feesQuery,
   limitsQuery,
   marketQuery,
-  overviewQuery,
-  spanOf,
   tradeQuery,
   userQuery,
   walletsQuery,
 } from '../queries/merchant.ts'
+import { overviewQuery, spanOf } from '../queries/overview.ts'
 import { type Begin, beginRows, page } from './frame.tsx'
 
 const idOf = ({ params: { id = '' } }: Parameters<Begin>[1]): string => id
@@ -18,7 +17,7 @@ const idOf = ({ params: { id = '' } }: Parameters<Begin>[1]): string => id
 export const merchantRoutes = [
   page(
     '/overview',
-    () => import('../pages/merchant/overview.tsx'),
+    () => import('../pages/overview/overview.tsx'),
     'OverviewPage',
     (queries, { search }) => queries.prefetchQuery(overviewQuery(spanOf(search.span))),
   ),

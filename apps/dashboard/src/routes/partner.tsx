@@ -1,11 +1,22 @@
 import { balanceThresholdQuery } from '../queries/account.ts'
 import { tradeQuery } from '../queries/merchant.ts'
-import { page } from './frame.tsx'
+import { partnerOverviewQuery, spanOf } from '../queries/overview.ts'
+import { beginRows, page } from './frame.tsx'
 
 /** Pages of a partner. */
 export const partnerRoutes = [
-  page('/partner', () => import('../pages/partner/overview.tsx'), 'PartnerOverviewPage'),
-  page('/children', () => import('../pages/partner/children.tsx'), 'ChildrenPage'),
+  page(
+    '/partner',
+    () => import('../pages/overview/overview.tsx'),
+    'PartnerOverviewPage',
+    (queries, { search }) => queries.prefetchQuery(partnerOverviewQuery(spanOf(search.span))),
+  ),
+  page(
+    '/children',
+    () => import('../pages/partner/children.tsx'),
+    'ChildrenPage',
+    beginRows('listChildren'),
+  ),
   page('/children/$id/{-$tab}', () => import('../pages/partner/child.tsx'), 'ChildPage'),
   page(
     '/children/$id/deliveries/$delivery',
@@ -20,7 +31,12 @@ export const partnerRoutes = [
     (queries) => queries.prefetchQuery(balanceThresholdQuery),
   ),
   page('/partner-fees', () => import('../pages/partner/fees.tsx'), 'PartnerFeesPage'),
-  page('/orders', () => import('../pages/partner/orders.tsx'), 'OrdersPage'),
+  page(
+    '/orders',
+    () => import('../pages/partner/orders.tsx'),
+    'OrdersPage',
+    beginRows('listPartnerOrders'),
+  ),
   page(
     '/orders/$id/{-$tab}',
     () => import('../pages/partner/order.tsx'),

@@ -6,6 +6,7 @@ import { kit } from './en/kit.ts'
 import { merchant } from './en/merchant.ts'
 import { money } from './en/money.ts'
 import { nav } from './en/nav.ts'
+import { overview } from './en/overview.ts'
 import { partner } from './en/partner.ts'
 import { people } from './en/people.ts'
 import { visitor } from './en/visitor.ts'
@@ -17,6 +18,7 @@ export const en = {
   ...account,
   ...admin,
   ...people,
+  ...overview,
   kit,
   merchant,
   money,

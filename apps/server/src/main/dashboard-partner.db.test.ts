@@ -90,6 +90,8 @@ describe('a partner', () => {
     )
     assert.equal((await read(`orders?limit=5&cursor=${nextCursor}`)).items.length, 3)
     assert.equal((await read('orders?itemName=oldest')).items.length, 1)
+    assert.equal((await read('orders?status=FAILED')).items.length, 2)
+    assert.deepEqual((await read('orders?status=HOLD')).items, [])
     assert.equal((await read(`orders?childId=${anna}`)).items.length, 8)
     assert.deepEqual((await read(`orders?childId=${bert}`)).items, [])
   })
@@ -115,8 +117,23 @@ describe('a partner', () => {
   })
 
   it('reads its totals and the health of the markets', async () => {
-    const { balance, stats } = await read('overview')
-    assert.deepEqual([balance, stats.orderAmount, stats.pendingOrderAmount], [0, 6, 0])
+    const { totals, byStatus, unit, buckets, webhook } = await read('overview')
+    assert.deepEqual(byStatus, { COMPLETED: 6, FAILED: 2 })
+    assert.deepEqual(
+      [totals.tradeCount, totals.gmv, totals.feesEarned, totals.spotBalance, totals.currency],
+      [8, 63, 1.2, 0, 'USD'],
+    )
+    const sumOf = (name: string): number =>
+      buckets.reduce((sum: number, bucket: Record<string, number>) => sum + (bucket[name] ?? 0), 0)
+    assert.deepEqual(
+      [unit, sumOf('trades'), sumOf('completed'), sumOf('volume')],
+      ['day', 8, 6, 63],
+    )
+    assert.deepEqual(webhook, { status: null, failingSince: null })
+    const before = server.clock.now().getTime() - 2 * 3_600_000
+    const [from, to] = [new Date(before - 1).toISOString(), new Date(before).toISOString()]
+    const earlier = await read(`overview?from=${from}&to=${to}`)
+    assert.deepEqual([earlier.byStatus, earlier.unit], [{}, 'hour'])
     const health = await read('market-health')
     assert.deepEqual([health.status, health.markets.market_a.workers], ['down', []])
   })

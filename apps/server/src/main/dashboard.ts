@@ -38,6 +38,7 @@ import { createPayoutCallbackOperations } from '../api/dashboard/money/callback.
 import { createDashboardDeposits } from '../api/dashboard/money/deposits.ts'
 import { createDashboardPayouts } from '../api/dashboard/money/payouts.ts'
 import type { DashboardOperations } from '../api/dashboard/operation.ts'
+import { createOverviewOperations } from '../api/dashboard/overview.ts'
 import { forChild } from '../api/dashboard/partner/for-child.ts'
 import { createPartnerPages } from '../api/dashboard/partner/partner-pages.ts'
 import { createPasskeyOperations } from '../api/dashboard/passkeys/passkeys.ts'
@@ -125,6 +126,7 @@ export function createDashboard(
     ...createExportOperations({ db, clock, copyOut }),
     ...createViewOperations({ db, clock }),
     ...merchantPages,
+    ...createOverviewOperations({ db, clock, heavyReads }),
     ...createPartnerPages({
       ...{ db, clock, heavyReads },
       resolvePartner: createResolvePartner({

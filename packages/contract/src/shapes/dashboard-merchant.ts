@@ -26,6 +26,7 @@ export const OverviewQuery = Type.Object(
   },
   { title: 'OverviewQuery' },
 )
+export type OverviewQuery = Static<typeof OverviewQuery>
 export const OverviewBucket = Type.Object(
   {
     at: describe(DateTime, 'Its start.'),

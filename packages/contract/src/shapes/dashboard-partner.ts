@@ -11,11 +11,27 @@ import {
   Uuid,
 } from '../primitives.ts'
 import { describe, nullable } from '../schema.ts'
+import { Overview } from './dashboard-merchant.ts'
 import { PartnerStats } from './partner/children.ts'
-import { PartnerOrder } from './partner/order.ts'
+import { OrderStatusCode, PartnerOrder } from './partner/order.ts'
 
+const count = Type.Optional(Type.Integer({ minimum: 0 }))
+export const OrderCounts = Type.Object(
+  {
+    INITIATED: count,
+    PENDING: count,
+    ACTIVE: count,
+    HOLD: count,
+    COMPLETED: count,
+    FAILED: count,
+    REVERTED: count,
+  },
+  { title: 'OrderCounts', description: 'How many orders are in each state; absent: none.' },
+)
+
+/** A partner has no earnings wallet: its fees go to its own balance. */
 export const PartnerOverview = Type.Object(
-  { balance: describe(MoneyNumber, 'Of the partner’s own wallet, in USD.'), stats: PartnerStats },
+  { ...Overview.properties, byStatus: OrderCounts },
   { title: 'PartnerOverview' },
 )
 export type PartnerOverview = Static<typeof PartnerOverview>
@@ -108,6 +124,7 @@ export const DashboardOrdersQuery = Type.Object(
   {
     ...cursorQuery,
     childId: Type.Optional(Uuid),
+    status: Type.Optional(OrderStatusCode),
     itemName: Type.Optional(describe(FilterText, 'Any part of the market hash name.')),
     from: Type.Optional(DateTime),
     to: Type.Optional(DateTime),

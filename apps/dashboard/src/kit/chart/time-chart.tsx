@@ -69,6 +69,16 @@ export function TimeChart({ title, summary, buckets, form, series, value }: Time
   )
 }
 
+/** In the place of a chart whose figures are being loaded. */
+export const WaitingChart = ({ title }: Pick<TimeChartProps, 'title'>) => (
+  <figure className={css.figure} data-loading>
+    <figcaption>
+      <h2>{title}</h2>
+    </figcaption>
+    <div className={css.frame} />
+  </figure>
+)
+
 /** The same as a table, drawn when it is asked for. */
 const Figures = ({
   title,

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import type { DashboardChildDetail } from '@tradepost/contract'
+import type { DashboardChildDetail, PartnerStats } from '@tradepost/contract'
 import { useState } from 'react'
 import { Button } from '../../kit/button.tsx'
 import { CopyId } from '../../kit/copy.tsx'
 import { Facts, Figures, Tabs } from '../../kit/detail.tsx'
-import { Money } from '../../kit/money.tsx'
+import { formatMoney, Money } from '../../kit/money.tsx'
 import { Badge, Failure } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
 import { Time } from '../../kit/time.tsx'
@@ -19,7 +19,6 @@ import { AuditOfChild } from '../merchant/audit.tsx'
 import { ChildLedger } from '../merchant/ledger.tsx'
 import { ACCOUNT_TONES } from '../tones.ts'
 import { OrdersOfChild } from './orders.tsx'
-import { figuresOf } from './overview.tsx'
 import { TransferDialog, TransfersToChild } from './transfer.tsx'
 
 const words = texts.partner.children
@@ -91,6 +90,26 @@ function TabOfChild({
       return <ChildFacts {...child} />
   }
 }
+
+const orders = words.figures
+
+/** What is final, and what is under way. */
+const figuresOf = (stats: PartnerStats) =>
+  [
+    [orders.orders, stats.orderAmount, orders.underWay(stats.pendingOrderAmount)],
+    [
+      orders.volume,
+      <Money key="volume" amount={stats.volume} currency="USD" />,
+      pending(stats.pendingVolume),
+    ],
+    [
+      orders.revenue,
+      <Money key="revenue" amount={stats.partnerRevenue} currency="USD" />,
+      pending(stats.pendingPartnerRevenue),
+    ],
+  ] as const
+
+const pending = (amount: number): string => `${formatMoney(amount, 'USD')} ${orders.pending}`
 
 const ChildFacts = ({ stats, ...child }: DashboardChildDetail) => (
   <>

@@ -5,6 +5,7 @@ import { Export } from '../../kit/export.tsx'
 import { formatMoney } from '../../kit/money.tsx'
 import { Failure } from '../../kit/notice.tsx'
 import { Acts, Page } from '../../kit/page.tsx'
+import { Bone } from '../../kit/waiting.tsx'
 import { balanceThresholdQuery } from '../../queries/account.ts'
 import { texts } from '../../texts/en.ts'
 import { LowBalanceButton, noteOf } from '../account/low-balance.tsx'
@@ -30,9 +31,9 @@ export function PartnerLedgerPage() {
       <Figures
         figures={[
           [
-            words.overview.balance,
-            data ? formatMoney(data.balance, data.currency) : '…',
-            data ? noteOf(data) : '…',
+            texts.overview.balance,
+            data ? formatMoney(data.balance, data.currency) : <Bone key="bone" />,
+            data ? noteOf(data) : <Bone key="note" />,
           ],
         ]}
       />

@@ -1,5 +1,5 @@
 import type { DashboardOrder } from '@tradepost/contract'
-import { text, time } from '../../kit/list/filters.ts'
+import { choice, text, time } from '../../kit/list/filters.ts'
 import { List, type ListColumn, ListPage } from '../../kit/list/list.tsx'
 import { Money } from '../../kit/money.tsx'
 import { Badge } from '../../kit/notice.tsx'
@@ -16,7 +16,7 @@ const COLUMNS: readonly ListColumn<DashboardOrder>[] = [
   {
     head: words.status,
     width: 116,
-    cell: ({ status: { code, label } }) => <Badge tone={ORDER_TONES[code]}>{label}</Badge>,
+    cell: ({ status: { code } }) => <Badge tone={ORDER_TONES[code]}>{words.statuses[code]}</Badge>,
   },
   {
     head: words.amount,
@@ -27,7 +27,11 @@ const COLUMNS: readonly ListColumn<DashboardOrder>[] = [
   { head: words.made, width: 190, cell: ({ timestamp }) => <Time at={timestamp} /> },
 ]
 
-const FILTERS = [text('itemName', words.itemName), time(words.made)]
+const FILTERS = [
+  choice('status', words.status, words.statuses),
+  text('itemName', words.itemName),
+  time(words.made),
+]
 
 const ORDERS = {
   route: 'listPartnerOrders',

@@ -12,8 +12,7 @@ import { text, time } from '../../kit/list/filters.ts'
 import { List, type ListColumn, ListPage } from '../../kit/list/list.tsx'
 import { Money } from '../../kit/money.tsx'
 import { Time } from '../../kit/time.tsx'
-import { balanceThresholdQuery } from '../../queries/account.ts'
-import { childQuery, partnerOverviewQuery } from '../../queries/partner.ts'
+import { childQuery } from '../../queries/partner.ts'
 import { useCapability } from '../../queries/session.ts'
 import { texts } from '../../texts/en.ts'
 
@@ -92,8 +91,7 @@ export function TransferDialog({
     const amountCents = hundredthsOf(textOf(values, 'amountCents'))
     await call('makeTransfer', { body: { ...to, amountCents, idempotencyKey } })
     const changed = [
-      ...[['listTransfers'], ['listPartnerLedger'], ['listChildLedger'], ['listChildren']],
-      ...[partnerOverviewQuery.queryKey, balanceThresholdQuery.queryKey],
+      ...[['listTransfers'], ['listChildLedger']],
       ...(child === null ? [] : [childQuery(child.id).queryKey]),
     ]
     await Promise.all(changed.map((queryKey) => queries.invalidateQueries({ queryKey })))

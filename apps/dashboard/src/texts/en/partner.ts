@@ -1,14 +1,5 @@
 // Texts of a partner’s pages.
 export const partner = {
-  overview: {
-    title: 'Overview',
-    balance: 'Your balance',
-    orders: 'Completed orders',
-    volume: 'Their volume',
-    revenue: 'Your fees paid out',
-    underWay: (count: number) => `${count} under way`,
-    pending: 'under way',
-  },
   children: {
     title: 'Children',
     one: 'Child',
@@ -16,7 +7,7 @@ export const partner = {
     searchHint: 'The beginning of an e-mail address',
     name: 'Name',
     status: 'State',
-    statuses: { active: 'Active', suspended: 'Suspended', deleted: 'Deleted' },
+    statuses: { active: 'active', suspended: 'suspended', deleted: 'deleted' },
     balance: 'Balance',
     created: 'Created',
     id: 'Id',
@@ -30,6 +21,13 @@ export const partner = {
     createdText: 'Copy its API key now: it is shown this once and kept nowhere.',
     exists: 'You have a child with this e-mail address already. It was left as it is.',
     stats: 'Orders of this child',
+    figures: {
+      orders: 'Completed orders',
+      volume: 'Their volume',
+      revenue: 'Your fees paid out',
+      underWay: (count: number) => `${count} under way`,
+      pending: 'under way',
+    },
     suspension: 'Only the service suspends a child. Revoke its keys to stop its calls at once.',
     tabs: {
       facts: 'Facts',
@@ -79,6 +77,15 @@ export const partner = {
     child: 'Child',
     own: 'Your own',
     status: 'State',
+    statuses: {
+      INITIATED: 'initiated',
+      PENDING: 'pending',
+      ACTIVE: 'offer sent',
+      HOLD: 'in hold',
+      COMPLETED: 'completed',
+      FAILED: 'failed',
+      REVERTED: 'reverted',
+    },
     amount: 'Paid',
     made: 'Made',
     itemName: 'Item name',

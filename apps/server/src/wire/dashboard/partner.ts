@@ -3,7 +3,9 @@ import type {
   DashboardChild,
   DashboardOrder,
   DashboardTransfer,
+  OrderStatusCode,
   PartnerFees,
+  PartnerOverview,
 } from '@tradepost/contract'
 import type { ListedChild } from '#identity'
 import type { Cents } from '#kernel/money'
@@ -11,7 +13,18 @@ import type { Entry } from '#ledger'
 import type { EffectivePartnerFees } from '#pricing'
 import type { Trade } from '#trades'
 import { moneyNumber } from '../money.ts'
-import { orderView } from '../partner/order.ts'
+import { ORDER_STATUS, orderView } from '../partner/order.ts'
+import { type OverviewFacts, overviewView } from './merchant.ts'
+
+/** As a merchant's, with the states of orders. */
+export function partnerOverviewView(facts: OverviewFacts): PartnerOverview {
+  const byStatus: Partial<Record<OrderStatusCode, number>> = {}
+  for (const { status, tradeCount } of facts.figures) {
+    const code = ORDER_STATUS[status]
+    byStatus[code] = (byStatus[code] ?? 0) + tradeCount
+  }
+  return { ...overviewView(facts), byStatus }
+}
 
 export const dashboardChildView = (child: ListedChild, balance: Cents): DashboardChild => ({
   id: child.id,

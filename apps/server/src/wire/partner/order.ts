@@ -2,7 +2,7 @@
 import type { OrderStatusCode, PartnerOrder, PartnerTransaction } from '@tradepost/contract'
 import { assertDefined } from '#kernel/assert'
 import { cents } from '#kernel/money'
-import type { Status, Trade, TradeItem, TradeMovement } from '#trades'
+import { STATUSES, type Status, type Trade, type TradeItem, type TradeMovement } from '#trades'
 import { moneyNumber } from '../money.ts'
 
 export const ORDER_STATUS: Readonly<Record<Status, OrderStatusCode>> = {
@@ -16,6 +16,10 @@ export const ORDER_STATUS: Readonly<Record<Status, OrderStatusCode>> = {
   declined: 'FAILED',
   reverted: 'REVERTED',
 }
+
+/** The states of a trade that an order shows as this one. */
+export const tradeStatusesOf = (code: OrderStatusCode): readonly Status[] =>
+  STATUSES.filter((status) => ORDER_STATUS[status] === code)
 
 export function orderView(trade: Trade): PartnerOrder {
   const item = assertDefined(trade.items[0], 'the item of an order')

@@ -1,3 +1,4 @@
+import { OverviewQuery } from '../../shapes/dashboard-merchant.ts'
 import {
   ChildParams,
   DashboardChildDetail,
@@ -31,7 +32,8 @@ const READ = { ...OF_PARTNER, method: 'GET', capability: 'account.read' } as con
 export const partnerPageRoutes = {
   getPartnerOverview: defineDashboardRoute({
     ...{ ...READ, id: 'getPartnerOverview', path: '/dashboard/api/partner/overview' },
-    summary: 'The partner’s balance, and totals over all children',
+    summary: 'Volume, fees, orders and the balance of a partner over a time, with its children',
+    query: OverviewQuery,
     response: PartnerOverview,
     refusals: [],
   }),

@@ -8,7 +8,6 @@ import type { OperationRequest, RouteShape } from '../../shared/operation.ts'
 import { type DashboardOperations, operation } from '../operation.ts'
 import { asMerchant, merchantCaller } from './as-merchant.ts'
 import { createAuditOperation } from './audit.ts'
-import { createOverviewOperation } from './overview.ts'
 import { createSearchOperation } from './search.ts'
 import { createSubUserPages, type SubUserPagesDeps } from './sub-users.ts'
 import { createTradePageOperation } from './trade-page.ts'
@@ -22,7 +21,6 @@ export function createMerchantPages(
 ): Pick<
   DashboardOperations,
   | keyof ReturnType<typeof createSubUserPages>
-  | 'getOverview'
   | 'listTrades'
   | 'getTradePage'
   | 'listWallets'
@@ -38,7 +36,6 @@ export function createMerchantPages(
 > {
   const { reads } = deps
   return {
-    getOverview: createOverviewOperation(deps),
     getTradePage: createTradePageOperation(deps),
     listAudit: createAuditOperation(deps),
     searchIds: createSearchOperation(deps),

@@ -6,14 +6,14 @@ import type { Db } from '#infra/db'
 import type { HeavyReads } from '#infra/heavy-reads'
 import { cents } from '#kernel/money'
 import { refuse } from '#kernel/refusal'
-import { readBalance, readWallets } from '#ledger'
+import { readWallets } from '#ledger'
 import { changeFees, type MarketsHealth } from '#operations'
 import { effectivePartnerFees, readGlobalDefaultBps, readWithdrawFeeBps } from '#pricing'
-import { listTrades, readChildFigures, readOrderFigures } from '#trades'
+import { listTrades, readChildFigures } from '#trades'
 import { listView } from '#wire/dashboard/merchant'
 import { dashboardChildView, dashboardOrderView, partnerFeesView } from '#wire/dashboard/partner'
-import { moneyNumber } from '#wire/money'
 import { healthView, statsView } from '#wire/partner/children'
+import { tradeStatusesOf } from '#wire/partner/order'
 import { createLedgerPages } from '../../shared/ledger-page.ts'
 import { type DashboardOperations, operation } from '../operation.ts'
 import { type AsPartnerDeps, asPartner, partnerIdOf } from './as-partner.ts'
@@ -26,7 +26,6 @@ export interface PartnerPagesDeps extends AsPartnerDeps {
 
 type PartnerPages = Pick<
   DashboardOperations,
-  | 'getPartnerOverview'
   | 'listChildren'
   | 'getChild'
   | 'openChild'
@@ -41,38 +40,30 @@ type PartnerPages = Pick<
 >
 
 export function createPartnerPages(deps: PartnerPagesDeps): PartnerPages {
-  return { ...createOverviewPages(deps), ...createChildPages(deps), ...createMoneyPages(deps) }
+  return { ...createTradingPages(deps), ...createChildPages(deps), ...createMoneyPages(deps) }
 }
 
-/** Totals, orders and markets. */
-function createOverviewPages({
+/** Orders and markets. */
+function createTradingPages({
   db,
   heavyReads,
   readHealth,
-}: PartnerPagesDeps): Pick<
-  PartnerPages,
-  'getPartnerOverview' | 'listPartnerOrders' | 'getPartnerMarketHealth'
-> {
+}: PartnerPagesDeps): Pick<PartnerPages, 'listPartnerOrders' | 'getPartnerMarketHealth'> {
   return {
-    getPartnerOverview: operation(dashboardRoutes.getPartnerOverview, async ({ caller }) => {
-      const id = partnerIdOf(caller)
-      const figures = await heavyReads.run(id, (from) => readOrderFigures(from, id))
-      return { balance: moneyNumber(await readBalance(db, id)), stats: statsView(figures) }
-    }),
-
     listPartnerOrders: operation(dashboardRoutes.listPartnerOrders, async ({ caller, query }) => {
       const tenantId = partnerIdOf(caller)
-      const { childId, itemName, from, to, cursor = null, limit } = query
+      const { childId, status, itemName, from, to, cursor = null, limit } = query
       const filter = {
         tenantId,
         ...(childId !== undefined && { accountId: childId }),
+        ...(status !== undefined && { statuses: tradeStatusesOf(status) }),
         ...(itemName !== undefined && { itemName }),
         ...(from !== undefined && { from: new Date(from) }),
         ...(to !== undefined && { to: new Date(to) }),
       }
       const read = (at: Db) => at.snapshot((snap) => listTrades(snap, filter, { cursor, limit }))
-      // A look for a name or a time may walk through many orders.
-      const isHeavy = Boolean(itemName ?? from ?? to)
+      // A look for a state, a name or a time may walk through many orders.
+      const isHeavy = Boolean(status ?? itemName ?? from ?? to)
       const { items, nextCursor } = await (isHeavy ? heavyReads.run(tenantId, read) : read(db))
       const buyers = [...new Set(items.map(({ accountId }) => accountId))]
       const children = await findChildren(db, tenantId, buyers)

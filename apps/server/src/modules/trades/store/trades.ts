@@ -57,6 +57,7 @@ export interface TradeFilter {
   readonly accountId?: string
   readonly type?: 'buy' | 'sell'
   readonly status?: Status
+  readonly statuses?: readonly Status[]
   /** Leaves out failed and reverted trades; without meaning when `status` is set. */
   readonly hideResolved?: boolean
   /** Any part of an item's market hash name, letter case aside. */
@@ -142,6 +143,9 @@ function otherConditions(filter: TradeFilter, values: unknown[]): readonly strin
   if (filter.type) conditions.push(`t.type = $${values.push(filter.type)}`)
   if (filter.status) conditions.push(`t.status = $${values.push(filter.status)}`)
   else if (filter.hideResolved) conditions.push(`t.status not in ('failed', 'reverted')`)
+  if (filter.statuses) {
+    conditions.push(`t.status = any ($${values.push(filter.statuses)}::trades.status[])`)
+  }
   if (filter.itemName) {
     const pattern = `%${filter.itemName.replace(/[\\%_]/g, '\\$&')}%`
     conditions.push(`exists (select from trades.item i where i.trade_id = t.id

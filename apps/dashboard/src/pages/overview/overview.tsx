@@ -1,0 +1,271 @@
+// The first page of a merchant and of a partner: the same figures and charts, each from its own source.
+import { useQuery } from '@tanstack/react-query'
+import { Link, type LinkProps, useSearch } from '@tanstack/react-router'
+import type { Overview } from '@tradepost/contract'
+import type { ReactNode } from 'react'
+import { TimeChart, WaitingChart } from '../../kit/chart/time-chart.tsx'
+import { Figures } from '../../kit/detail.tsx'
+import { formatMoney, formatShortMoney } from '../../kit/money.tsx'
+import { Badge, Failure, type Tone } from '../../kit/notice.tsx'
+import { Page, Section } from '../../kit/page.tsx'
+import { Time } from '../../kit/time.tsx'
+import { Bone, Waiting } from '../../kit/waiting.tsx'
+import {
+  overviewQuery,
+  partnerOverviewQuery,
+  SPANS,
+  type Span,
+  spanOf,
+} from '../../queries/overview.ts'
+import { texts } from '../../texts/en.ts'
+import { ORDER_TONES, TRADE_TONES } from '../tones.ts'
+import css from './overview.module.css'
+
+const { overview: words } = texts
+
+type Figured = Omit<Overview, 'byStatus'> & {
+  readonly byStatus: Readonly<Partial<Record<string, number>>>
+}
+type Figure = readonly [label: string, value: ReactNode, note?: ReactNode]
+
+/** What the overview of one kind of account has of its own. */
+interface Source {
+  readonly to: '/overview' | '/partner'
+  readonly useFigures: (span: Span) => {
+    readonly data: Figured | undefined
+    readonly error: Error | null
+  }
+  readonly words: (typeof words)['ofMerchant' | 'ofPartner']
+  /** Of trades or orders, in the order in which they are listed. */
+  readonly states: Readonly<Record<string, string>>
+  readonly tones: Readonly<Record<string, Tone>>
+  readonly completed: string
+  readonly list: '/trades' | '/orders'
+  readonly balances: (totals: Overview['totals'] | undefined) => readonly Figure[]
+  /** Shown while nothing was traded. */
+  readonly start: ReactNode
+}
+
+const MERCHANT: Source = {
+  to: '/overview',
+  useFigures: (span) => useQuery(overviewQuery(span)),
+  words: words.ofMerchant,
+  states: texts.merchant.trades.statuses,
+  tones: TRADE_TONES,
+  completed: 'completed',
+  list: '/trades',
+  balances: (totals) => [
+    [
+      words.spot,
+      moneyOf(totals, 'spotBalance'),
+      <Link key="wallets" to="/wallets/{-$tab}">
+        {texts.merchant.wallets.title}
+      </Link>,
+    ],
+    [words.earnings, moneyOf(totals, 'earningsBalance')],
+  ],
+  start: (
+    <>
+      {words.ofMerchant.start} <a href="/docs">{words.quickstart}</a>
+    </>
+  ),
+}
+
+const PARTNER: Source = {
+  to: '/partner',
+  useFigures: (span) => useQuery(partnerOverviewQuery(span)),
+  words: words.ofPartner,
+  states: texts.partner.orders.statuses,
+  tones: ORDER_TONES,
+  completed: 'COMPLETED',
+  list: '/orders',
+  balances: (totals) => [
+    [
+      words.balance,
+      moneyOf(totals, 'spotBalance'),
+      <Link key="ledger" to="/partner-ledger">
+        {texts.partner.ledger.title}
+      </Link>,
+    ],
+  ],
+  start: (
+    <>
+      {words.ofPartner.start} <Link to="/children">{words.ofPartner.begin}</Link>
+    </>
+  ),
+}
+
+export function OverviewPage() {
+  const { span } = useSearch({ from: '/shell/overview' })
+  return <Sight source={MERCHANT} span={spanOf(span)} />
+}
+
+export function PartnerOverviewPage() {
+  const { span } = useSearch({ from: '/shell/partner' })
+  return <Sight source={PARTNER} span={spanOf(span)} />
+}
+
+function Sight({ source, span }: { readonly source: Source; readonly span: Span }) {
+  const { data, error } = source.useFigures(span)
+  return (
+    <Page title={words.title} act={<Spans to={source.to} current={span} />} isWide>
+      {error && <Failure error={error} />}
+      {(data || !error) && (
+        <>
+          <Totals source={source} data={data} />
+          <div className={css.charts}>
+            {data ? <Charts source={source} data={data} /> : <WaitingCharts source={source} />}
+            <div className={css.side}>
+              <Section title={source.words.byStatus}>
+                {data ? <States source={source} data={data} /> : <Waiting rows={2} />}
+              </Section>
+              <Section title={words.webhook}>
+                {data ? <WebhookHealth {...data.webhook} /> : <Bone />}
+              </Section>
+            </div>
+          </div>
+          <p className={css.note}>{words.utc}</p>
+        </>
+      )}
+    </Page>
+  )
+}
+
+const Spans = ({ to, current }: Pick<Source, 'to'> & { readonly current: Span }) => (
+  <nav className={css.spans} aria-label={words.span}>
+    {SPANS.map((span) => (
+      <Link
+        key={span}
+        to={to}
+        search={{ span }}
+        aria-current={span === current ? 'true' : undefined}
+        activeProps={{ 'aria-current': undefined }}
+      >
+        {words.spans[span]}
+      </Link>
+    ))}
+  </nav>
+)
+
+const HOUR = new Intl.DateTimeFormat(undefined, {
+  ...{ hour: '2-digit', minute: '2-digit', timeZone: 'UTC' },
+})
+const DAY = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' })
+
+type Amount = 'gmv' | 'feesEarned' | 'spotBalance' | 'earningsBalance'
+
+const moneyOf = (totals: Overview['totals'] | undefined, name: Amount): ReactNode =>
+  totals ? formatMoney(totals[name], totals.currency ?? 'USD') : <Bone />
+
+interface PartProps {
+  readonly source: Source
+  readonly data: Figured
+}
+
+function Totals({
+  source,
+  data,
+}: Pick<PartProps, 'source'> & { readonly data: Figured | undefined }) {
+  const totals = data?.totals
+  const completed = data && (data.byStatus[source.completed] ?? 0).toLocaleString()
+  return (
+    <>
+      <Figures
+        figures={[
+          [words.volume, moneyOf(totals, 'gmv')],
+          [source.words.fees, moneyOf(totals, 'feesEarned')],
+          [
+            source.words.trades,
+            totals?.tradeCount.toLocaleString() ?? <Bone key="bone" />,
+            completed === undefined ? <Bone key="note" /> : words.completed(completed),
+          ],
+          ...source.balances(totals),
+        ]}
+      />
+      {totals?.tradeCount === 0 && <p>{source.start}</p>}
+    </>
+  )
+}
+
+function Charts({ source, data: { totals, unit, buckets } }: PartProps) {
+  const currency = totals.currency ?? 'USD'
+  const sum = (amount: number): string => words.sum(formatMoney(amount, currency))
+  const short = (amount: number): string => formatShortMoney(amount, currency)
+  const bars = {
+    buckets: buckets.map(({ at }) => at),
+    form: (at: string): string => (unit === 'hour' ? HOUR : DAY).format(new Date(at)),
+  }
+  return (
+    <>
+      <TimeChart
+        {...bars}
+        title={source.words.volumeChart}
+        summary={sum(totals.gmv)}
+        series={[{ label: words.volume, values: buckets.map(({ volume }) => volume) }]}
+        value={short}
+      />
+      <TimeChart
+        {...bars}
+        title={source.words.tradesChart}
+        summary={words.sum(totals.tradeCount.toLocaleString())}
+        series={[
+          { label: words.completedTrades, values: buckets.map(({ completed }) => completed) },
+          {
+            label: words.otherTrades,
+            values: buckets.map(({ trades, completed }) => trades - completed),
+          },
+        ]}
+        value={(count) => count.toLocaleString()}
+      />
+      <TimeChart
+        {...bars}
+        title={source.words.fees}
+        summary={sum(totals.feesEarned)}
+        series={[{ label: source.words.fees, values: buckets.map(({ feesEarned }) => feesEarned) }]}
+        value={short}
+      />
+    </>
+  )
+}
+
+const WaitingCharts = ({ source: { words: own } }: Pick<PartProps, 'source'>) => (
+  <>
+    {[own.volumeChart, own.tradesChart, own.fees].map((title) => (
+      <WaitingChart key={title} title={title} />
+    ))}
+  </>
+)
+
+function States({ source: { states, tones, list }, data: { byStatus } }: PartProps) {
+  const present = Object.entries(states).filter(([status]) => byStatus[status])
+  if (present.length === 0) return <p>{texts.kit.chart.empty}</p>
+  return (
+    <ul className={css.states}>
+      {present.map(([status, label]) => (
+        <li key={status}>
+          <Link {...({ to: list, search: { status } } as LinkProps)}>
+            <Badge tone={tones[status] ?? 'plain'}>{label}</Badge>
+          </Link>
+          <span>{(byStatus[status] ?? 0).toLocaleString()}</span>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function WebhookHealth({ status, failingSince }: Overview['webhook']) {
+  if (status === null) {
+    return (
+      <p>
+        {words.webhookNone} <Link to="/webhook">{words.webhookSet}</Link>
+      </p>
+    )
+  }
+  if (status === 'disabled') return <Badge tone="bad">{words.webhookOff}</Badge>
+  if (failingSince === null) return <Badge tone="good">{words.webhookGood}</Badge>
+  return (
+    <p>
+      <Badge tone="warn">{words.webhookFailing}</Badge> <Time at={failingSince} />
+    </p>
+  )
+}

@@ -1,0 +1,42 @@
+// Texts of the first page of a merchant and of a partner.
+export const overview = {
+  overview: {
+    title: 'Overview',
+    volume: 'Volume',
+    completed: (count: string) => `${count} completed`,
+    spot: 'Spot balance',
+    earnings: 'Earnings',
+    balance: 'Balance',
+    span: 'Time',
+    spans: { day: '24 hours', week: '7 days', month: '30 days', year: 'a year' },
+    otherTrades: 'not completed',
+    completedTrades: 'completed',
+    sum: (sum: string) => `${sum} in all.`,
+    utc: 'Bars are days or hours of UTC.',
+    webhook: 'Webhooks',
+    webhookNone: 'No endpoint is set: events wait in the feed.',
+    webhookSet: 'Set an endpoint',
+    webhookGood: 'The endpoint takes deliveries.',
+    webhookFailing: 'Deliveries have been failing since',
+    webhookOff: 'The endpoint is disabled: nothing is delivered.',
+    quickstart: 'Read how',
+    ofMerchant: {
+      fees: 'Fees earned',
+      trades: 'Trades',
+      volumeChart: 'Volume of completed trades',
+      tradesChart: 'Trades made',
+      byStatus: 'Trades by state',
+      start: 'Nothing was traded in this time. A first purchase takes three calls.',
+    },
+    ofPartner: {
+      fees: 'Your fees',
+      trades: 'Orders',
+      volumeChart: 'Volume of completed orders',
+      tradesChart: 'Orders made',
+      byStatus: 'Orders by state',
+      begin: 'Create a child',
+      start:
+        'Nothing was bought in this time. A child buys with its key and the money that you transfer to it.',
+    },
+  },
+}
