@@ -320,8 +320,8 @@ begin
     replayed := true;
     return;
   end if;
-  -- Only accounts of a tenant can be deleted or suspended; its own row would be shared by all of its trades.
-  if account_id_ <> tenant_id_ then perform identity.lock_active_account(account_id_); end if;
+  -- A buy of a tenant for itself is held against its closing by the debit of its wallet; a sell debits nothing.
+  if account_id_ <> tenant_id_ or type_ = 'sell' then perform identity.lock_active_account(account_id_); end if;
   perform outbox.add('trade.initiated', 'trade', tenant_id_, account_id_, trade_id, '{}', trade_id, at_);
 end $$;
 

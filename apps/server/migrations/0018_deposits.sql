@@ -342,9 +342,7 @@ begin
     raise exception 'the quote was used' using errcode = 'PT410',
       detail = (select d.id::text from deposits.deposit d where d.quote_id = made_.used);
   end if;
-  -- Only accounts of a tenant can be deleted or suspended; its own row would be shared by all of its deposits.
-  perform identity.lock_active_account(o.account_id)
-    from unnest(made_.accounts, made_.tenants) o (account_id, tenant_id) where o.account_id <> o.tenant_id;
+  perform identity.lock_active_account(a.id) from unnest(made_.accounts) a (id);
   perform outbox.add_all(array_fill('deposit.initiated'::text, array[cardinality(made_.ids)]), 'deposit',
     made_.tenants, made_.accounts, made_.ids, made_.ids, made_.ats);
   return query select unnest(made_.ids);

@@ -210,6 +210,17 @@ describe('a gateway deposit', () => {
     await assert.rejects(again, refusal('ACCOUNT_SUSPENDED'))
   })
 
+  it('of a merchant for itself that was closed meanwhile is not created', async () => {
+    const { tenantId } = await a.depositor()
+    const own = { accountId: tenantId, tenantId, currency: 'USD' } as const
+    const { payUsd } = await a.given(own)
+    const request = { usd: payUsd ?? assert.fail(), currency: 'USDT' } as const
+    const { quoteToken } = await a.gatewayDeposits.quote(own, request, context)
+    await closeAccount(db, tenantId, 'deleted')
+    const again = a.gatewayDeposits.create(own, { quoteToken, chain: 'TRX' }, context)
+    await assert.rejects(again, refusal('USER_NOT_FOUND'))
+  })
+
   it('of a deleted account goes to unclaimed deposits, with a case', async () => {
     const who = await a.depositor()
     const { id } = await a.given(who)

@@ -176,6 +176,14 @@ describe('a sell is refused, and nothing is written,', () => {
     await assert.rejects(sellAssets(deps, gone, assets), refusedWith('USER_NOT_FOUND'))
   })
 
+  it('of a merchant for itself that was closed meanwhile', async () => {
+    const { tenantId } = seller
+    const own: Seller = { ...seller, accountId: tenantId }
+    const assets = givenAssets(platform, own, 1)
+    await closeAccount(database.db, tenantId, 'deleted')
+    await assert.rejects(sellAssets(deps, own, assets), refusedWith('USER_NOT_FOUND'))
+  })
+
   it('while trading is paused', async () => {
     const assets = givenAssets(platform, seller, 1)
     await pauseTrading(database.db, clock, 'test')
