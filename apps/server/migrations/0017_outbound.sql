@@ -10,6 +10,7 @@ create table outbound.wallet (
   next_nonce bigint not null,
   state text not null default 'open',
   halted_reason text,
+  foreign_hashes text[] not null default '{}',
   changed_at timestamptz not null,
   constraint wallet_pkey primary key (chain, key_ref),
   constraint wallet_address_once unique (chain, address),
@@ -21,6 +22,7 @@ create table outbound.wallet (
 );
 comment on column outbound.wallet.next_nonce is 'the nonce of the next transaction that is signed';
 comment on column outbound.wallet.state is 'halted: nothing is signed or sent; reopening: an operator asked to open it, which a worker does after it has looked at the chain';
+comment on column outbound.wallet.foreign_hashes is 'transactions that an operator named when asking to open it: those that took nonces of ours';
 
 create table outbound.transaction (
   id uuid not null,

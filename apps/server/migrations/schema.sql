@@ -1256,6 +1256,7 @@ create table outbound.wallet (
   next_nonce bigint not null,  -- the nonce of the next transaction that is signed
   state text default 'open' not null,  -- halted: nothing is signed or sent; reopening: an operator asked to open it, which a worker does after it has looked at the chain
   halted_reason text,
+  foreign_hashes text[] default '{}'[] not null,  -- transactions that an operator named when asking to open it: those that took nonces of ours
   changed_at timestamp with time zone not null,
   constraint wallet_pkey primary key (chain, key_ref),
   constraint wallet_address_once unique (chain, address),

@@ -81,7 +81,7 @@ export const HELP = `npm run ops -- <command>
   payouts paid|unpaid <id> --reason <text>
                                     a payment that was mined without moving its token
   wallets list                      the wallets that we sign from
-  wallets halt|reopen <chain>:<key> --reason <text>
+  wallets halt|reopen <chain>:<key> --reason <text> [--hash <transactions that took our nonces>]
   wallets opening <chain>:hot|gas --token <symbol> [--units <base units>] --reason <text> [--yes]
                                     book what a wallet held before the service knew of it, at most what the chain shows
   destinations list|add|remove|only|any [<address>]

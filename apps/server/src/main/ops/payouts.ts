@@ -1,4 +1,5 @@
 // Withdrawals, destinations and wallets on the command line.
+import type { Hex } from '#kernel/chain'
 import { isUuid } from '#kernel/id'
 import { refuse } from '#kernel/refusal'
 import {
@@ -108,10 +109,19 @@ const wallets: Command = async (context) => {
   await switchWallet(context, actor, wallet, {
     halt: argument === 'halt',
     reason: reasonOf(context),
+    foreignHashes: hashesOf(context.options.hash),
   })
   return argument === 'halt'
     ? 'Nothing is signed or sent from it any more.'
-    : 'A worker compares it with the chain, and opens it.'
+    : 'A worker compares it with the chain and opens it. `wallets list` shows why when it stays halted.'
+}
+
+/** Separated by commas. */
+function hashesOf(text: string | undefined): Hex[] {
+  const hashes = text === undefined ? [] : text.toLowerCase().split(',')
+  return hashes.map((hash) =>
+    /^0x[0-9a-f]{64}$/.test(hash) ? (hash as Hex) : usage('--hash names transactions, as 0x…,0x…'),
+  )
 }
 
 const destinations: Command = async (context) => {

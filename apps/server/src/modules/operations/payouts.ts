@@ -1,6 +1,6 @@
 // What an operator does with withdrawals, destinations and the wallets that we sign from.
 import type { Actor } from '#audit'
-import type { Address, ChainName } from '#kernel/chain'
+import type { Address, ChainName, Hex } from '#kernel/chain'
 import { refuse } from '#kernel/refusal'
 import { haltWallet, type KeyRef, reopenWallet } from '#outbound'
 import * as payouts from '#payouts'
@@ -48,12 +48,19 @@ export const decideNoEffect = (
     (tx, at) => payouts.decideNoEffect(tx, id, { paid, at }),
   )
 
-/** Halts a wallet, or lets a worker reopen it after a look at the chain. NOT_FOUND in any other state. */
+/**
+ * Halts a wallet, or lets a worker reopen it after a look at the chain; `foreignHashes` are the transactions
+ * that took nonces of ours. NOT_FOUND in any other state.
+ */
 export const switchWallet = (
   deps: ActDeps,
   actor: Actor,
   wallet: { readonly chain: ChainName; readonly keyRef: KeyRef },
-  { halt, reason }: { readonly halt: boolean; readonly reason: string },
+  {
+    halt,
+    reason,
+    foreignHashes = [],
+  }: { readonly halt: boolean; readonly reason: string; readonly foreignHashes?: readonly Hex[] },
 ): Promise<void> =>
   perform(
     deps,
@@ -61,10 +68,12 @@ export const switchWallet = (
     {
       act: halt ? 'wallet.halt' : 'wallet.reopen',
       subject: { type: 'wallet', id: `${wallet.chain}:${wallet.keyRef}` },
-      facts: { reason },
+      facts: { reason, ...(foreignHashes.length > 0 && { foreignHashes }) },
     },
     async (tx, at) => {
-      const changed = await (halt ? haltWallet : reopenWallet)(tx, wallet, { reason, at })
+      const changed = halt
+        ? await haltWallet(tx, wallet, { reason, at })
+        : await reopenWallet(tx, wallet, { reason, foreignHashes, at })
       if (changed === null) refuse('NOT_FOUND')
     },
   )

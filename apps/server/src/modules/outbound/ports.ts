@@ -105,8 +105,20 @@ export interface Receipt {
   readonly logs: readonly ReceiptLog[]
 }
 
+/** A transaction that is in a block, ours or not. */
+export interface MinedTransaction {
+  readonly from: Address
+  readonly nonce: number
+  readonly blockNumber: bigint
+}
+
+export interface TransactionReader {
+  /** Null: the node does not know it, or it is in no block. */
+  mined(hash: Hex): Promise<MinedTransaction | null>
+}
+
 /** One chain. Calls have deadlines of their own; they throw when no node of the chain answers. */
-export interface BroadcastNode {
+export interface BroadcastNode extends TransactionReader {
   readonly chain: ChainName
   /** Checked when the adapter connects. */
   readonly chainId: number
@@ -127,4 +139,6 @@ export interface BroadcastNode {
   receipt(hash: Hex): Promise<Receipt | null>
   /** Base units; `token` null for the native coin. */
   balanceOf(address: Address, token: Address | null): Promise<BaseUnits>
+  /** A node of another operator, for what one node's word is not enough for; null where there is none. */
+  readonly second: TransactionReader | null
 }

@@ -1,6 +1,6 @@
 // What an operator does with a wallet.
 import type { Queryable } from '#infra/db'
-import type { ChainName } from '#kernel/chain'
+import type { ChainName, Hex } from '#kernel/chain'
 import type { KeyRef } from './ports.ts'
 import { setWalletState, type Wallet } from './store/wallets.ts'
 
@@ -15,12 +15,16 @@ export const haltWallet = (
   setWalletState(db, wallet, { from: ['open'], to: 'halted', reason, at })
 
 /**
- * Lets a worker open a halted wallet: it compares the wallet with the chain first. Null when it is not
- * halted.
+ * Lets a worker open a halted wallet: it compares the wallet with the chain first. `foreignHashes` are the
+ * transactions that took nonces of ours, in lower case. Null when it is not halted.
  */
 export const reopenWallet = (
   db: Queryable,
   wallet: WalletKey,
-  { reason, at }: { readonly reason: string; readonly at: Date },
+  change: {
+    readonly reason: string
+    readonly foreignHashes: readonly Hex[]
+    readonly at: Date
+  },
 ): Promise<Wallet | null> =>
-  setWalletState(db, wallet, { from: ['halted'], to: 'reopening', reason, at })
+  setWalletState(db, wallet, { from: ['halted'], to: 'reopening', ...change })

@@ -25,6 +25,7 @@ import {
   SECRET,
   TREASURY,
 } from './testing/environment.ts'
+import { keeping, MANY_ATTEMPTS } from './testing/pool.ts'
 import { WITHDRAWAL_STATUSES, WITHDRAWAL_TRANSITIONS } from './withdrawal.ts'
 
 let environment: PayoutEnvironment
@@ -59,24 +60,6 @@ async function sent(
   while (await environment.send(parts));
   return environment.read(id)
 }
-
-/** A pool that takes the first `count` transactions, and lets none of them into a block. */
-function keeping(count = Number.MAX_SAFE_INTEGER) {
-  const kept: `0x${string}`[] = []
-  const send: typeof environment.node.send = async (raw) => {
-    if (!kept.includes(raw) && kept.length >= count) return environment.node.send(raw)
-    if (!kept.includes(raw)) kept.push(raw)
-    return { kind: 'accepted' }
-  }
-  return { kept, parts: { node: { ...environment.node, send } } }
-}
-
-/** As if its newest attempt had been the twentieth. */
-const MANY_ATTEMPTS = `insert into outbound.attempt (transaction_id, number, kind, hash, raw, max_fee_per_gas,
-    max_priority_fee_per_gas, gas, signed_at)
-  select a.transaction_id, 20, a.kind, '0x' || repeat('ab', 32), '0xab', a.max_fee_per_gas, a.max_priority_fee_per_gas,
-    a.gas, a.signed_at
-  from outbound.attempt a join outbound.transaction t on t.id = a.transaction_id where t.ref_id = $1 and a.number = 2`
 
 describe('a withdrawal', () => {
   it('goes only the ways of the table, in the database too', async () => {
@@ -338,7 +321,7 @@ describe('the node', () => {
 
   it('that leaves a transaction unmined is sent a dearer one; one of the two is mined', async () => {
     const destination = newDestination()
-    const { parts } = keeping(1)
+    const { parts } = keeping(environment.node, 1)
     const { id, txHash, units } = await sent({ destination }, parts)
     await environment.pass(30, { parts })
     assert.equal((await environment.read(id)).status, 'broadcast')
@@ -352,7 +335,7 @@ describe('the node', () => {
 
   it('that mines the first one although a dearer one was sent pays once', async () => {
     const destination = newDestination()
-    const { kept, parts } = keeping()
+    const { kept, parts } = keeping(environment.node)
     const { id, txHash, units } = await sent({ destination }, parts)
     await environment.pass(40, { parts })
     assert.equal(kept.length, 2)
@@ -363,7 +346,7 @@ describe('the node', () => {
   })
 
   it('is offered no more while its head stands still, above the cap, or after many attempts', async () => {
-    const { kept, parts } = keeping()
+    const { kept, parts } = keeping(environment.node)
     const { id } = await sent({}, parts)
     const isAtCap = async () =>
       (await readFigures(environment.db)).some(({ holdReason }) => holdReason === 'fee_cap')
@@ -552,7 +535,8 @@ describe('a foreign transaction with a nonce of ours', () => {
     environment.proxy.script('swallow_send')
     const { id } = await sent()
     await environment.chain.impersonate(environment.hot)
-    await environment.chain.send({ from: environment.hot, to: newDestination(), value: 1n })
+    const to = newDestination()
+    const foreign = await environment.chain.send({ from: environment.hot, to, value: 1n })
     await environment.chain.mine(4)
     await environment.track()
     environment.clock.advance(24 * 3_600_000)
@@ -567,13 +551,22 @@ describe('a foreign transaction with a nonce of ours', () => {
     await environment.approve()
     await environment.send()
     assert.equal((await environment.read(waiting.id)).status, 'queued')
-    const why = { reason: 'looked at', at: environment.clock.now() }
-    await reopenWallet(environment.db, wallet, why)
-    await environment.send()
-    assert.deepEqual(
-      [(await environment.read(id)).status, (await listWallets(environment.db))[0]?.state],
-      ['refunded', 'open'],
-    )
+    const why = { reason: 'looked at', foreignHashes: [foreign], at: environment.clock.now() }
+    const reopened = async (change: Partial<typeof why>, second = environment.node.second) => {
+      await reopenWallet(environment.db, wallet, { ...why, ...change })
+      await environment.send({ node: { ...environment.node, second } })
+      const [one] = await listWallets(environment.db)
+      return [(await environment.read(id)).status, one?.state, one?.haltedReason?.slice(0, 30)]
+    }
+    const halted = (by: string) => ['broadcast', 'halted', by]
+    const unnamed = halted('name the confirmed transaction')
+    assert.deepEqual(await reopened({ foreignHashes: [] }), unnamed)
+    assert.deepEqual(await reopened({}, null), halted('a second node has to confirm w'))
+    const blind = { mined: async () => null }
+    assert.deepEqual(await reopened({}, blind), halted('the second node does not show '))
+    const away = { mined: () => Promise.reject(new Error('away')) }
+    assert.deepEqual(await reopened({}, away), halted('the second node does not answe'))
+    assert.deepEqual(await reopened({}), ['refunded', 'open', undefined])
     assert.equal((await environment.finish(waiting.id)).status, 'confirmed')
     assert.equal(await balance(), before - waiting.units - waiting.feeUnits)
     assert.equal((await haltWallet(environment.db, wallet, why))?.state, 'halted')

@@ -12,9 +12,11 @@ import type {
   BroadcastNode,
   Call,
   FeeEstimate,
+  MinedTransaction,
   Receipt,
   ReceiptLog,
   SimulationAnswer,
+  TransactionReader,
 } from '#ports/outbound'
 import {
   address,
@@ -44,6 +46,8 @@ export interface BroadcastOptions {
   readonly chain: string
   readonly chainId: number
   readonly pool: RpcPool
+  /** Of another operator; null when there is none. */
+  readonly second: RpcPool | null
   readonly finality: Finality
   /** Wei for a unit of gas below which the chain's validators do not include a transaction. */
   readonly leastPriorityFee: bigint
@@ -51,7 +55,7 @@ export interface BroadcastOptions {
 }
 
 export function createBroadcastNode(options: BroadcastOptions): BroadcastNode {
-  const { chain, chainId, pool, finality } = options
+  const { chain, chainId, pool, second, finality } = options
   const headNumber = (): Promise<bigint> =>
     pool.read({
       method: 'eth_blockNumber',
@@ -67,6 +71,8 @@ export function createBroadcastNode(options: BroadcastOptions): BroadcastNode {
     chain,
     chainId,
     headNumber,
+    ...transactionReader(pool),
+    second: second === null ? null : transactionReader(second),
 
     nonceOf: (holder, at) =>
       pool.read({
@@ -123,6 +129,28 @@ export function createBroadcastNode(options: BroadcastOptions): BroadcastNode {
       )
       return baseUnits(units)
     },
+  }
+}
+
+const transactionReader = (pool: RpcPool): TransactionReader => ({
+  mined: (txHash) =>
+    pool.read({
+      method: 'eth_getTransactionByHash',
+      params: [txHash],
+      read: orNull((value) => readMined(value, txHash.toLowerCase() as Hex)),
+    }),
+})
+
+function readMined(value: unknown, txHash: Hex): MinedTransaction | null {
+  const transaction = fields(value, 'a transaction')
+  if (transaction.blockNumber == null) return null
+  if (hash(transaction.hash, 'the hash of a transaction') !== txHash) {
+    throw new InvalidAnswer('another transaction than asked')
+  }
+  return {
+    from: address(transaction.from, 'the sender of a transaction'),
+    nonce: smallQuantity(transaction.nonce, 'the nonce of a transaction'),
+    blockNumber: quantity(transaction.blockNumber, 'the block of a transaction'),
   }
 }
 

@@ -90,7 +90,7 @@ export function createEvmChain(options: EvmChainOptions): EvmChain {
   return {
     node: createChainNode({ chain, pool, second, log, traceDeadlineMs: slowMs }),
     broadcast: createBroadcastNode({
-      ...{ chain, chainId, pool, leastPriorityFee },
+      ...{ chain, chainId, pool, second, leastPriorityFee },
       finality: options.finality ?? finality,
       sendDeadlineMs: slowMs,
     }),

@@ -1,6 +1,6 @@
 // SQL of wallets.
 import { type Queryable, sql, type Tx } from '#infra/db'
-import type { Address, ChainName } from '#kernel/chain'
+import type { Address, ChainName, Hex } from '#kernel/chain'
 import type { KeyRef } from '../ports.ts'
 
 export interface Wallet {
@@ -10,6 +10,8 @@ export interface Wallet {
   readonly nextNonce: number
   readonly state: 'open' | 'halted' | 'reopening'
   readonly haltedReason: string | null
+  /** Named by an operator: they took nonces of ours. Lower case. */
+  readonly foreignHashes: readonly Hex[]
 }
 
 interface Row {
@@ -19,9 +21,10 @@ interface Row {
   next_nonce: bigint
   state: Wallet['state']
   halted_reason: string | null
+  foreign_hashes: Hex[]
 }
 
-const COLUMNS = 'chain, key_ref, address, next_nonce, state, halted_reason'
+const COLUMNS = 'chain, key_ref, address, next_nonce, state, halted_reason, foreign_hashes'
 
 const walletOf = (row: Row): Wallet => ({
   chain: row.chain,
@@ -30,6 +33,7 @@ const walletOf = (row: Row): Wallet => ({
   nextNonce: Number(row.next_nonce),
   state: row.state,
   haltedReason: row.halted_reason,
+  foreignHashes: row.foreign_hashes,
 })
 
 const AT_WORK = sql(
@@ -92,7 +96,7 @@ export async function setNextNonce(
 
 const SET_STATE = sql(
   'outbound.set_wallet_state',
-  `update outbound.wallet set state = $3, halted_reason = $4, changed_at = $5
+  `update outbound.wallet set state = $3, halted_reason = $4, changed_at = $5, foreign_hashes = $7
    where chain = $1 and key_ref = $2 and state = any ($6::text[]) returning ${COLUMNS}`,
 )
 /** The wallet as it is now, or null when it was in none of the states `from`. */
@@ -103,6 +107,7 @@ export async function setWalletState(
     readonly from: readonly Wallet['state'][]
     readonly to: Wallet['state']
     readonly reason: string | null
+    readonly foreignHashes?: readonly Hex[]
     readonly at: Date
   },
 ): Promise<Wallet | null> {
@@ -113,6 +118,7 @@ export async function setWalletState(
     change.reason,
     change.at,
     change.from,
+    change.foreignHashes ?? [],
   ])
   return row ? walletOf(row) : null
 }

@@ -155,7 +155,7 @@ export async function payoutEnvironment({
     createEvmChain({
       chain: id,
       rpcUrls: [isDirect ? chain.url : proxy.url],
-      secondRpcUrls: [],
+      secondRpcUrls: [chain.url],
       finality: { kind: 'depth', blocks: BigInt(CONFIRMATIONS) },
       ...{ http, clock, log: silentLog, deadlineMs: 3_000 },
     }).broadcast
