@@ -1,5 +1,5 @@
-// The endpoints of many merchants in one process: most answer at once, one may be slow and one may never
-// answer. Reports how old each event was when it arrived at those that are well.
+// The endpoints of many merchants in one process: most answer at once, some may be slow, silent or both by
+// turns. Reports how old each event was when it arrived at those that are well.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { answerWith } from '../ipc.ts'
@@ -7,8 +7,19 @@ import { answerWith } from '../ipc.ts'
 /** Of the one that is slow: longer than anybody likes, and within every deadline. */
 const SLOW_MS = 3000
 
-let ill: { readonly silent: number; readonly slow: number } | null = null
-let watched: (endpoint: number) => boolean = () => true
+export interface Ills {
+  /** Never answer. */
+  readonly silent: number
+  readonly slow: number
+  /** Answer for half a second, and then nothing for longer than an attempt may take, again and again. */
+  readonly alternating: number
+}
+
+/** The first endpoints are silent, the next slow, the next alternate; in one kind of round all are well. */
+let ills: Ills = { silent: 0, slow: 0, alternating: 0 }
+let isIll = false
+const ALTERNATING_MS = 10_500
+const ANSWERING_MS = 500
 let ages: number[] = []
 let awaited: { count: number; reached: () => void } | null = null
 
@@ -17,27 +28,28 @@ const server = createServer((request, response) => {
   const chunks: Buffer[] = []
   request.on('data', (chunk: Buffer) => chunks.push(chunk))
   request.on('end', () => {
-    if (watched(endpoint)) {
+    const { silent, slow, alternating } = ills
+    if (endpoint >= silent + slow + alternating) {
       const { createdAt } = JSON.parse(Buffer.concat(chunks).toString()) as { createdAt: string }
       ages.push(Date.now() - Date.parse(createdAt))
       if (awaited && ages.length >= awaited.count) awaited.reached()
     }
-    if (ill?.silent === endpoint) return
-    if (ill?.slow === endpoint) setTimeout(() => response.end('ok'), SLOW_MS)
-    else response.end('ok')
+    if (!isIll || endpoint >= silent + slow + alternating) return void response.end('ok')
+    if (endpoint < silent) return
+    if (endpoint < silent + slow) setTimeout(() => response.end('ok'), SLOW_MS)
+    else if (Date.now() % ALTERNATING_MS < ANSWERING_MS) response.end('ok')
   })
 })
 
 const methods = {
   listen: (): Promise<number> =>
     new Promise((resolve) => {
-      server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port))
+      server.listen(0, () => resolve((server.address() as AddressInfo).port))
     }),
-  /** From now on; the two that are ill in one kind of round are watched in neither. */
-  begin: (round: { isIll: boolean; silent: number; slow: number }): void => {
-    const { isIll, silent, slow } = round
-    ill = isIll ? { silent, slow } : null
-    watched = (endpoint) => endpoint !== silent && endpoint !== slow
+  /** From now on; those that are ill in one kind of round are watched in neither. */
+  begin: (round: { isIll: boolean; ills: Ills }): void => {
+    isIll = round.isIll
+    ills = round.ills
     ages = []
     awaited = null
   },

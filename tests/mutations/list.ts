@@ -33,6 +33,7 @@ const AUDIT_LOG = 'apps/server/src/modules/audit/audit.db.test.ts'
 const CUSTODY = 'apps/server/src/modules/custody/custody.db.test.ts'
 const OUTBOUND = 'apps/server/src/modules/outbound/guards.db.test.ts'
 const ADDRESSES = 'apps/server/src/main/deposit-addresses.db.test.ts'
+const CLAIMS = 'apps/server/src/modules/webhooks/claim.db.test.ts'
 const BACKLOG = 'tests/webhooks/backlog.db.test.ts'
 const GUARDS = 'tests/mutations/guards.db.test.ts'
 const LOGIN_GUARDS = 'tests/mutations/logins.db.test.ts'
@@ -407,6 +408,18 @@ export const MUTATIONS: readonly Mutation[] = [
   constraint('webhooks.delivery', 'delivery_once', GUARDS),
   constraint('webhooks.delivery', 'delivery_parked_for_a_reason', GUARDS),
   constraint('webhooks.endpoint', 'endpoint_dialect_known', GUARDS),
+  edit(
+    'constraint',
+    'webhooks.claim: no more than an owner may hold',
+    { of: 'webhooks.claim', from: 'where place <= per_owner_', to: '' },
+    CLAIMS,
+  ),
+  edit(
+    'constraint',
+    'webhooks.claim: no more than endpoints of one kind may hold together',
+    { of: 'webhooks.claim', from: 'room is null or nth_of_class <= room', to: 'true' },
+    CLAIMS,
+  ),
   edit(
     'lock',
     'webhooks.recover: one call at a time for an endpoint',

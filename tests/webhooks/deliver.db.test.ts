@@ -333,6 +333,21 @@ describe('an endpoint that fails', () => {
     assert.equal((await endpoint()).failingSince, null)
   })
 
+  it('is unproven until its first success, and again at another address', async () => {
+    const isProven = async () => (await endpoint()).provenAt !== null
+    sink.answer = answerWith(500)
+    await happen(['trade.initiated', newId()])
+    await deliver()
+    assert.equal(await isProven(), false)
+    sink.answer = answerWith(200)
+    clock.advance(5_000)
+    await deliver()
+    await setEndpoint(endpointDeps(), { tenantId, url: sink.url })
+    assert.equal(await isProven(), true)
+    await setEndpoint(endpointDeps(), { tenantId, url: `${sink.url}/other` })
+    assert.equal(await isProven(), false)
+  })
+
   it('is disabled at once by 410; what follows is skipped and can be recovered, oldest first', async () => {
     const trade = newId()
     sink.answer = answerWith(410)

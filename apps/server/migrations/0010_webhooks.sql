@@ -4,8 +4,10 @@ create schema webhooks;
 create table webhooks.endpoint (
   id uuid not null default uuidv7(),
   tenant_id uuid not null,
+  parent_id uuid,
   dialect text not null default 'merchant',
   url text not null,
+  proven_at timestamptz,
   status text not null default 'enabled',
   disabled_reason text,
   secret_sealed text not null,
@@ -24,6 +26,8 @@ create table webhooks.endpoint (
   constraint endpoint_disabled_for_a_reason check ((status = 'disabled') = (disabled_reason is not null))
 );
 comment on column webhooks.endpoint.dialect is 'the interface whose envelope and signature headers deliveries have';
+comment on column webhooks.endpoint.parent_id is 'the partner of a child, whose endpoints share the slots of one owner; null otherwise';
+comment on column webhooks.endpoint.proven_at is 'the first success at this address';
 comment on column webhooks.endpoint.failing_since is 'the first failed attempt after the last success';
 comment on column webhooks.endpoint.failed_attempts is 'since the last success, manual ones aside';
 
@@ -109,16 +113,18 @@ create table webhooks.notice (
   constraint notice_kind_known check (kind in ('failing_24h', 'failing_48h', 'disabled'))
 );
 
--- Leases deliveries that are due until `lease_until_`: at most `per_endpoint_` of one enabled endpoint, none
--- of the busy ones, and a first attempt only when every earlier event of the same subject has had its own.
+-- Leases deliveries that are due until `lease_until_`, a first attempt only when every earlier event of the
+-- same subject has had its own. How many of whom is the room that infra/slots.ts describes: of an endpoint
+-- `per_endpoint_`, or `per_doubtful_` when it is slow or had no success yet; `slow_room_` and `unproven_room_` of
+-- all of these; none of the busy ones; and `per_owner_` of an owner, what it holds already included. An owner is
+-- a tenant, or a partner for all of its children. Owners take turns, those that hold less first, and within an
+-- owner its endpoints: an older backlog alone wins nothing.
 -- The settings restrict the planner to the indexes. A queue is empty most of the time; a plan made then
 -- reads the table as a whole, is kept, and was measured to take 30 s for one claim when 15,000 deliveries
 -- had come.
--- Endpoints that answer slowly or not at all get few deliveries at a time: however many of them there are,
--- a worker keeps capacity for those that answer.
 create function webhooks.claim(
-  at_ timestamptz, busy_ uuid[], slow_ uuid[], per_endpoint_ integer, per_slow_endpoint_ integer, limit_ integer,
-  lease_until_ timestamptz)
+  at_ timestamptz, lease_until_ timestamptz, limit_ integer, per_endpoint_ integer, per_doubtful_ integer,
+  slow_room_ integer, unproven_room_ integer, per_owner_ integer, held_ jsonb, slow_ uuid[], busy_ uuid[])
   returns setof webhooks.delivery
 language plpgsql
 set enable_seqscan = off set enable_sort = off set enable_bitmapscan = off
@@ -128,21 +134,33 @@ begin
   -- the disk. The setting ends with the transaction.
   perform set_config('synchronous_commit', 'off', true);
   return query
-  with due as (
-    select one.row_at from webhooks.endpoint e cross join lateral (
+  with party as (
+    select e.id, coalesce(e.parent_id, e.tenant_id) owner_id,
+      case when e.id = any (slow_) then slow_room_ when e.proven_at is null then unproven_room_ end room,
+      case when e.id = any (slow_) then 'slow' when e.proven_at is null then 'unproven' else 'proven' end class
+    from webhooks.endpoint e where e.status = 'enabled' and e.id <> all (busy_)),
+  due as (
+    select p.*, one.row_at, one.due_at, coalesce((held_ ->> p.owner_id::text)::integer, 0) held,
+      row_number() over (partition by p.id order by one.due_at) nth
+    from party p cross join lateral (
       select d.ctid row_at, d.due_at from webhooks.delivery d
-      where d.endpoint_id = e.id and d.status in ('pending', 'retrying') and d.due_at <= at_
+      where d.endpoint_id = p.id and d.status in ('pending', 'retrying') and d.due_at <= at_
         and (d.status = 'retrying' or d.event_id = (
           select first.event_id from webhooks.delivery first
           where first.endpoint_id = d.endpoint_id and first.subject_id = d.subject_id and first.status = 'pending'
           order by first.endpoint_id, first.subject_id, first.event_id limit 1))
       order by d.endpoint_id, d.due_at
-      limit case when e.id = any (slow_) then per_slow_endpoint_ else per_endpoint_ end
-      for update skip locked) one
-    where e.status = 'enabled' and e.id <> all (busy_)
-    order by one.due_at limit limit_)
+      limit case when p.room is null then per_endpoint_ else least(p.room, per_doubtful_) end
+      for update skip locked) one),
+  turn as (
+    select due.*, held + row_number() over (partition by owner_id order by nth, due_at) place from due),
+  fair as (
+    select turn.*, row_number() over (partition by class order by place, due_at) nth_of_class
+    from turn where place <= per_owner_),
+  chosen as (
+    select row_at from fair where room is null or nth_of_class <= room order by place, due_at limit limit_)
   update webhooks.delivery d set due_at = lease_until_
-  where d.ctid = any (array(select row_at from due))
+  where d.ctid = any (array(select row_at from chosen))
   returning d.*;
 end $$;
 

@@ -2185,8 +2185,10 @@ create index delivery_parked on webhooks.delivery (id) where (status = 'parked')
 create table webhooks.endpoint (
   id uuid default uuidv7() not null,
   tenant_id uuid not null,
+  parent_id uuid,  -- the partner of a child, whose endpoints share the slots of one owner; null otherwise
   dialect text default 'merchant' not null,  -- the interface whose envelope and signature headers deliveries have
   url text not null,
+  proven_at timestamp with time zone,  -- the first success at this address
   status text default 'enabled' not null,
   disabled_reason text,
   secret_sealed text not null,
@@ -2227,6 +2229,6 @@ create table webhooks.recovery (
   constraint recovery_pkey primary key (endpoint_id)
 );
 
-create function webhooks.claim(at_ timestamp with time zone, busy_ uuid[], slow_ uuid[], per_endpoint_ integer, per_slow_endpoint_ integer, limit_ integer, lease_until_ timestamp with time zone) returns setof webhooks.delivery;
+create function webhooks.claim(at_ timestamp with time zone, lease_until_ timestamp with time zone, limit_ integer, per_endpoint_ integer, per_doubtful_ integer, slow_room_ integer, unproven_room_ integer, per_owner_ integer, held_ jsonb, slow_ uuid[], busy_ uuid[]) returns setof webhooks.delivery;
 create function webhooks.recover(endpoint_id_ uuid, since_ timestamp with time zone, at_ timestamp with time zone, limit_ integer) returns integer;
 create function webhooks.skip_open(at_ timestamp with time zone, limit_ integer) returns integer;

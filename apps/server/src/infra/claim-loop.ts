@@ -1,36 +1,8 @@
 // The loop of a job that claims due rows and posts to parties outside, each of which may be slow or never
 // answer. A post holds a slot until its answer; the answer is recorded without one. Free slots are filled
 // while others are held, and what one party holds delays no other.
-import { type ConcurrencyLimiter, createConcurrencyLimiter } from './concurrency-limiter.ts'
-
-/** Posts under way at once in this process. A key names the party that is posted to. */
-export interface SlotBounds {
-  readonly total: number
-  /** Of one key: it is claimed for while it holds less than half of them. */
-  readonly perKey: number
-  /** Of a key whose last answer took a second or longer, or never came. */
-  readonly perSlowKey: number
-  /**
-   * The last ones of `total`. A key gets one of them, while it holds no other slot and is not slow: as many
-   * parties as this have to begin at once, each for one deadline, before an answering one waits.
-   */
-  readonly reserved: number
-  /** Items of one claim. */
-  readonly perClaim: number
-}
-
-/** What a claim may take. */
-export interface Room {
-  /** Items in all, at least one. */
-  readonly limit: number
-  /** Items of one key. */
-  readonly perKey: number
-  /** Items of one of `slowKeys`. */
-  readonly perSlowKey: number
-  readonly slowKeys: readonly string[]
-  /** Nothing is claimed for them now. */
-  readonly busyKeys: readonly string[]
-}
+import { createConcurrencyLimiter } from './concurrency-limiter.ts'
+import { createSlots, type Ending, type Party, type Room, type SlotBounds } from './slots.ts'
 
 export interface ClaimLoopOptions<Item, Answer> {
   readonly bounds: SlotBounds
@@ -38,9 +10,11 @@ export interface ClaimLoopOptions<Item, Answer> {
   readonly refillMs: number
   /** Takes what is due, under leases that outlive the post and the recording of its answer. */
   claim(room: Room): Promise<readonly Item[]>
-  keyOf(item: Item): string
+  partyOf(item: Item): Party
   /** Ends by a deadline of its own. */
   post(item: Item): Promise<Answer>
+  /** What an answer says of the party that gave it. */
+  endingOf(answer: Answer): Ending
   record(answer: Answer): Promise<unknown>
   /** Milliseconds that only grow. */
   now?(): number
@@ -48,10 +22,6 @@ export interface ClaimLoopOptions<Item, Answer> {
 
 /** A run ends after so long, although more may be due: its end says that the job is well. */
 const RUN_MS = 300_000
-/** A post that took so long makes its key a slow one, until a quicker one ends that. */
-const SLOW_MS = 1000
-/** Beyond these the one that was slow longest ago counts as quick: its next post shows. */
-const MAX_SLOW_KEYS = 10_000
 /** Answers that wait to be recorded; beyond these nothing more is claimed. */
 const MAX_UNRECORDED = 1024
 
@@ -62,31 +32,35 @@ const MAX_UNRECORDED = 1024
 export function createClaimLoop<Item, Answer>(
   options: ClaimLoopOptions<Item, Answer>,
 ): (signal: AbortSignal) => Promise<boolean> {
-  const { bounds, refillMs, claim, keyOf, post, record, now = () => performance.now() } = options
-  const slow = new Set<string>()
-  const setSlow = (key: string, isSlow: boolean): void => {
-    slow.delete(key)
-    if (isSlow) slow.add(key)
-    if (slow.size > MAX_SLOW_KEYS) slow.delete(slow.values().next().value ?? key)
-  }
+  const { bounds, refillMs, claim, partyOf, post, endingOf, record } = options
+  const now = options.now ?? (() => performance.now())
+  const slots = createSlots(bounds)
   return async (signal) => {
     const limiter = createConcurrencyLimiter({
       total: bounds.total,
-      perKey: (key) => (slow.has(key) ? bounds.perSlowKey : bounds.perKey),
+      perKey: (key) => slots.boundOf(key, now()),
     })
     const work = async (item: Item): Promise<void> => {
       const begunAt = now()
-      const answer = await post(item)
-      setSlow(keyOf(item), now() - begunAt >= SLOW_MS)
-      limiter.addFollowUp(record(answer))
+      let ending: Ending = 'failed'
+      try {
+        const answer = await post(item)
+        ending = endingOf(answer)
+        limiter.addFollowUp(record(answer))
+      } finally {
+        slots.release(partyOf(item), { tookMs: now() - begunAt, ending }, now())
+      }
     }
     try {
       const endsAt = now() + RUN_MS
       while (!signal.aborted && now() < endsAt) {
         const wasQuiet = limiter.running() === 0 && limiter.followUps() === 0
-        const room = roomIn(limiter, bounds, slow)
+        const room = limiter.followUps() < MAX_UNRECORDED ? slots.room(now()) : null
         const items = room === null ? [] : await claim(room)
-        for (const item of items) limiter.add(keyOf(item), work(item))
+        for (const item of items) {
+          slots.hold(partyOf(item))
+          limiter.add(partyOf(item).key, work(item))
+        }
         if (items.length === 0 && wasQuiet) return false
         if (room === null || items.length < room.limit) await limiter.waitForCapacity(refillMs)
       }
@@ -94,27 +68,5 @@ export function createClaimLoop<Item, Answer>(
       await limiter.allEnded()
     }
     return !signal.aborted
-  }
-}
-
-function roomIn(
-  limiter: ConcurrencyLimiter,
-  { perKey, perSlowKey, reserved, perClaim }: SlotBounds,
-  slow: ReadonlySet<string>,
-): Room | null {
-  const free = limiter.free()
-  if (free === 0 || limiter.followUps() >= MAX_UNRECORDED) return null
-  if (free <= reserved) {
-    const limit = Math.min(free, perClaim)
-    const busyKeys = [...new Set([...limiter.keys(), ...slow])]
-    return { limit, perKey: 1, perSlowKey: 1, slowKeys: [], busyKeys }
-  }
-  const limit = Math.min(free - reserved, perClaim)
-  return {
-    limit,
-    perKey: Math.min(perKey, limit),
-    perSlowKey: Math.min(perSlowKey, limit),
-    slowKeys: [...slow],
-    busyKeys: limiter.busyKeys(),
   }
 }

@@ -4,10 +4,6 @@
 export interface ConcurrencyLimiter {
   free(): number
   running(): number
-  /** Keys that have a task running. */
-  keys(): string[]
-  /** Keys that have at least half of their own bound running. */
-  busyKeys(): string[]
   add(key: string, task: Promise<void>): void
   /** Work that follows a task and needs no slot. */
   addFollowUp(work: Promise<unknown>): void
@@ -48,8 +44,6 @@ export function createConcurrencyLimiter({
   return {
     free: () => total - tasks.size,
     running: () => tasks.size,
-    keys: () => [...counts.keys()],
-    busyKeys: () => [...counts].filter(([key, count]) => isBusy(key, count)).map(([key]) => key),
     add: (key, task) => {
       counts.set(key, (counts.get(key) ?? 0) + 1)
       const ended = task.catch(fail).then(() => {

@@ -7,7 +7,7 @@ import { createChild } from '#identity'
 import { newId } from '#kernel/id'
 import { cents } from '#kernel/money'
 import { capabilitiesOf, type MemberRole } from '#people'
-import { insertDeliveries } from '#webhooks'
+import { findEndpoint, insertDeliveries } from '#webhooks'
 import { type TestDatabase, testDatabase } from '../infra/testing/database.ts'
 import { credit } from '../modules/ledger/testing/wallets.ts'
 import { givenManyTrades } from '../modules/trades/testing/many-trades.ts'
@@ -242,6 +242,8 @@ describe('what a partner does', () => {
     const { data: endpoint } = await send('PUT', `${ofChild}/webhook`, { url })
     assert.match(endpoint.secret, /^whsec_/)
     assert.equal((await read(`${ofChild}/webhook`)).url, url)
+    const kept = await findEndpoint(database.db, children[2] ?? '')
+    assert.equal(kept?.parentId, partnerId, 'it shares the slots of its partner')
     assert.equal((await browser.call('GET', 'webhook')).data.url, null)
     assert.deepEqual(await actsIn(`partner/${ofChild}/audit`), [
       ...['webhook.set_endpoint', 'key.revoke', 'key.issue'],

@@ -47,10 +47,11 @@ export const setWebhookEndpoint = (
       note({ changes: changesOf({ url: was && withoutSecrets(was.url) }, { url }) })
       const dialect =
         account.kind === 'partner' || account.kind === 'child' ? 'partner' : 'merchant'
+      const parentId = account.kind === 'child' ? account.parentId : null
       const secret = was === null ? await secretOfCallback(tx, deps, order.tenantId) : null
       return setEndpoint(
         { ...deps, db: tx },
-        { ...order, dialect, ...(secret !== null && { secret }) },
+        { ...order, parentId, dialect, ...(secret !== null && { secret }) },
       )
     },
   )

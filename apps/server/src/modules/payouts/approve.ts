@@ -2,9 +2,10 @@
 // every POST of a withdrawal has the same webhook-id, because the merchant may have received one that we
 // do not remember.
 import { gathered } from '#infra/batch'
-import { createClaimLoop, type Room, type SlotBounds } from '#infra/claim-loop'
+import { createClaimLoop } from '#infra/claim-loop'
 import type { Clock } from '#infra/clock'
 import type { Db, Tx } from '#infra/db'
+import type { Room, SlotBounds } from '#infra/slots'
 import { assertDefined } from '#kernel/assert'
 import type { ApprovalCallback, CallbackAnswer, CallbackPost } from './ports.ts'
 import { findLimits, letGo, type PayoutLimits } from './release.ts'
@@ -29,8 +30,16 @@ export interface ApprovingDeps {
   onAnswer?(answer: CallbackAnswer, durationMs: number): void
 }
 
-/** Keys are merchants. */
-const SLOTS: SlotBounds = { total: 256, perKey: 32, perSlowKey: 4, reserved: 64, perClaim: 16 }
+/** Keys and owners are merchants. */
+const SLOTS: SlotBounds = {
+  total: 256,
+  perKey: 32,
+  perOwner: 32,
+  perDoubtfulKey: 4,
+  doubtful: 128,
+  reserved: 64,
+  perClaim: 16,
+}
 const REFILL_MS = 50
 /** Outlives the POST and the commit of its answer. */
 const LEASE_MS = CALLBACK_DEADLINE_MS + 15_000
@@ -47,8 +56,9 @@ export const createApproving = (deps: ApprovingDeps): ((signal: AbortSignal) => 
     bounds: SLOTS,
     refillMs: REFILL_MS,
     claim: (room) => claim(deps, room),
-    keyOf: ({ withdrawal }) => withdrawal.ownerId,
+    partyOf: ({ withdrawal: { ownerId } }) => ({ key: ownerId, owner: ownerId, isUnproven: false }),
     post: (due) => post(deps, due),
+    endingOf: ({ answer }) => (answer.kind === 'timeout' ? 'failed' : answer.kind),
     record: gathered({
       keyOf: () => '',
       write: (answers: readonly Answered[]) => record(deps, answers),

@@ -1,9 +1,11 @@
 // Delivery: claims what is due, renders and signs it now, posts it, and records what came back. A process
 // that dies at any point leaves a lease behind, and the delivery is made again: at least once.
 import { gathered } from '#infra/batch'
-import { createClaimLoop, type Room, type SlotBounds } from '#infra/claim-loop'
+import { createClaimLoop } from '#infra/claim-loop'
+import type { Ending, Party, Room, SlotBounds } from '#infra/slots'
 import { assertDefined } from '#kernel/assert'
 import { ATTEMPT_DEADLINE_MS, type Attempt, type AttemptDeps, attempt } from './attempt.ts'
+import type { WebhookAnswer } from './ports.ts'
 import { type RecordDeps, recordAttempts } from './record.ts'
 import { claimDeliveries, type Delivery, parkDeliveries } from './store/deliveries.ts'
 import { type Endpoint, readEndpoints } from './store/endpoints.ts'
@@ -23,11 +25,13 @@ type RenderedData =
 
 // The lease outlives the attempt and the recording of its result by far.
 const LEASE_MS = ATTEMPT_DEADLINE_MS + 20_000
-/** Keys are endpoints. Deliveries of one claim are rendered and signed together. */
+/** Keys are endpoints, owners tenants. Deliveries of one claim are rendered and signed together. */
 const SLOTS: SlotBounds = {
   total: 1024,
   perKey: 128,
-  perSlowKey: 8,
+  perOwner: 256,
+  perDoubtfulKey: 8,
+  doubtful: 256,
   reserved: 128,
   perClaim: 256,
 }
@@ -40,9 +44,10 @@ export function createDelivering(deps: DeliveryDeps): (signal: AbortSignal) => P
     bounds: SLOTS,
     refillMs: REFILL_MS,
     claim: (room) => claimAndRender(deps, room),
-    keyOf: ({ endpoint }) => endpoint.id,
+    partyOf,
     post: ({ delivery, endpoint, data }) =>
       attempt(deps, delivery, endpoint, data, { manual: false }),
+    endingOf: ({ answer }) => ENDINGS[answer.kind],
     record: gathered({
       keyOf: () => '',
       write: async (ended: readonly Attempt[]) => {
@@ -53,6 +58,20 @@ export function createDelivering(deps: DeliveryDeps): (signal: AbortSignal) => P
     }),
   })
 }
+
+const ENDINGS: Readonly<Record<WebhookAnswer['kind'], Ending>> = {
+  answered: 'answered',
+  timeout: 'failed',
+  blocked: 'failed',
+  failed: 'failed',
+  deferred: 'deferred',
+}
+
+const partyOf = ({ endpoint: { id, parentId, tenantId, provenAt } }: Work): Party => ({
+  key: id,
+  owner: parentId ?? tenantId,
+  isUnproven: provenAt === null,
+})
 
 interface Work {
   readonly delivery: Delivery

@@ -42,10 +42,18 @@ export async function setEndpoint(
   { db, clock, secrets, allowPrivate }: EndpointDeps,
   {
     tenantId,
+    parentId = null,
     url,
     dialect = 'merchant',
     secret = newSecret(),
-  }: { tenantId: string; url: string; dialect?: DialectName; secret?: string },
+  }: {
+    tenantId: string
+    /** The partner of a child. */
+    parentId?: string | null
+    url: string
+    dialect?: DialectName
+    secret?: string
+  },
 ): Promise<{ endpoint: Endpoint; secret: string | null }> {
   refuseUrl(url, { allowPrivate })
   const known = await findEndpoint(db, tenantId)
@@ -54,6 +62,7 @@ export async function setEndpoint(
     url,
     secretSealed: secrets.seal(secret, sealContext({ tenantId })),
     dialect,
+    parentId,
     at: clock.now(),
   })
   return { endpoint, secret: known ? null : secret }

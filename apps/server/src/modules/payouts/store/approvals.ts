@@ -1,6 +1,6 @@
 // SQL of approvals: which are due, and one row for each POST.
-import type { Room } from '#infra/claim-loop'
 import { type Db, type Queryable, sql, type Tx } from '#infra/db'
+import type { Room } from '#infra/slots'
 import type { Withdrawal } from '../withdrawal.ts'
 import { COLUMNS, type Row, withdrawalOf } from './withdrawals.ts'
 
@@ -36,8 +36,8 @@ export async function claimApprovals(
   db: Db,
   { at, leaseUntil, room }: { readonly at: Date; readonly leaseUntil: Date; readonly room: Room },
 ): Promise<Withdrawal[]> {
-  const { limit, busyKeys, perKey, perSlowKey, slowKeys } = room
-  const values = [at, leaseUntil, limit, busyKeys, perKey, perSlowKey, slowKeys]
+  const { limit, busyKeys, perKey, perDoubtfulKey, slowKeys } = room
+  const values = [at, leaseUntil, limit, busyKeys, perKey, perDoubtfulKey, slowKeys]
   return (await db.query<Row>(CLAIM, values)).map(withdrawalOf)
 }
 

@@ -1,6 +1,6 @@
 // SQL of deliveries: created from events, claimed under a lease, finished, read by operators.
-import type { Room } from '#infra/claim-loop'
 import { type Queryable, sql, type Tx } from '#infra/db'
+import type { Room } from '#infra/slots'
 import type { DispatchedEvent } from '#outbox'
 
 export interface Delivery {
@@ -87,7 +87,7 @@ export async function insertDeliveries(
 
 const CLAIM = sql(
   'webhooks.claim',
-  `select ${DELIVERY_COLUMNS} from webhooks.claim($1, $2, $3, $4, $5, $6, $7) d`,
+  `select ${DELIVERY_COLUMNS} from webhooks.claim($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) d`,
 )
 /**
  * Takes deliveries that are due until `leaseUntil`, as many as there is room for at each endpoint, and a
@@ -97,8 +97,19 @@ export async function claimDeliveries(
   db: Queryable,
   { at, leaseUntil, room }: { readonly at: Date; readonly leaseUntil: Date; readonly room: Room },
 ): Promise<Delivery[]> {
-  const { busyKeys, slowKeys, perKey, perSlowKey, limit } = room
-  const values = [at, busyKeys, slowKeys, perKey, perSlowKey, limit, leaseUntil]
+  const values = [
+    at,
+    leaseUntil,
+    room.limit,
+    room.perKey,
+    room.perDoubtfulKey,
+    room.slow,
+    room.unproven,
+    room.perOwner,
+    JSON.stringify(room.heldByOwner),
+    room.slowKeys,
+    room.busyKeys,
+  ]
   const rows = await db.query<DeliveryRow>(CLAIM, values)
   return rows.map(deliveryOf)
 }

@@ -5,8 +5,12 @@ import type { DialectName } from '../ports.ts'
 export interface Endpoint {
   readonly id: string
   readonly tenantId: string
+  /** The partner of a child. */
+  readonly parentId: string | null
   readonly dialect: DialectName
   readonly url: string
+  /** The first success at this address. */
+  readonly provenAt: Date | null
   readonly status: 'enabled' | 'disabled'
   readonly disabledReason: string | null
   readonly secretSealed: string
@@ -18,8 +22,10 @@ export interface Endpoint {
 interface EndpointRow {
   id: string
   tenant_id: string
+  parent_id: string | null
   dialect: DialectName
   url: string
+  proven_at: Date | null
   status: Endpoint['status']
   disabled_reason: string | null
   secret_sealed: string
@@ -31,8 +37,10 @@ interface EndpointRow {
 const endpointOf = (row: EndpointRow): Endpoint => ({
   id: row.id,
   tenantId: row.tenant_id,
+  parentId: row.parent_id,
   dialect: row.dialect,
   url: row.url,
+  provenAt: row.proven_at,
   status: row.status,
   disabledReason: row.disabled_reason,
   secretSealed: row.secret_sealed,
@@ -41,7 +49,7 @@ const endpointOf = (row: EndpointRow): Endpoint => ({
   failingSince: row.failing_since,
 })
 
-const ENDPOINT_COLUMNS = `id, tenant_id, dialect, url, status, disabled_reason, secret_sealed, previous_secret_sealed,
+const ENDPOINT_COLUMNS = `id, tenant_id, parent_id, dialect, url, proven_at, status, disabled_reason, secret_sealed, previous_secret_sealed,
   previous_secret_until, failing_since`
 
 const FIND_ENDPOINT = sql(
@@ -81,9 +89,10 @@ export async function readEndpoints(
 
 const SAVE_ENDPOINT = sql(
   'webhooks.save_endpoint',
-  `insert into webhooks.endpoint (tenant_id, url, secret_sealed, created_at, updated_at, dialect)
-   values ($1, $2, $3, $4, $4, $5)
+  `insert into webhooks.endpoint as known (tenant_id, url, secret_sealed, created_at, updated_at, dialect, parent_id)
+   values ($1, $2, $3, $4, $4, $5, $6)
    on conflict (tenant_id) do update set url = excluded.url, status = 'enabled', disabled_reason = null,
+     proven_at = case when known.url = excluded.url then known.proven_at end,
      failing_since = null, failed_attempts = 0, exhausted_deliveries = 0, updated_at = excluded.updated_at
    returning ${ENDPOINT_COLUMNS}`,
 )
@@ -96,6 +105,7 @@ export async function saveEndpoint(
     secretSealed: string
     at: Date
     dialect: DialectName
+    parentId: string | null
   },
 ): Promise<Endpoint> {
   const rows = await db.query<EndpointRow>(SAVE_ENDPOINT, [
@@ -104,6 +114,7 @@ export async function saveEndpoint(
     endpoint.secretSealed,
     endpoint.at,
     endpoint.dialect,
+    endpoint.parentId,
   ])
   return endpointOf(rows[0] as EndpointRow)
 }
@@ -124,8 +135,9 @@ export async function rotateEndpointSecret(
 
 const RECORD_SUCCESS = sql(
   'webhooks.record_success',
-  `update webhooks.endpoint set failing_since = null, failed_attempts = 0, exhausted_deliveries = 0, updated_at = $2
-   where id = any ($1::uuid[]) and failing_since is not null`,
+  `update webhooks.endpoint set failing_since = null, failed_attempts = 0, exhausted_deliveries = 0, updated_at = $2,
+     proven_at = coalesce(proven_at, $2)
+   where id = any ($1::uuid[]) and (failing_since is not null or proven_at is null)`,
 )
 export async function recordSuccess(
   tx: Tx,
