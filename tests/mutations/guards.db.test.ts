@@ -246,15 +246,15 @@ describe('a step', () => {
   })
   it('locks the trade before its item, so that two of them never wait for each other', async () => {
     const { itemIds } = await aPlacedTrade()
-    const end = `select buying.end_unplaced($1, 'canceled', now(), null, null) as ended`
-    const later: Promise<{ ended: boolean }[]>[] = []
+    const end = `select buying.end_unplaced(array[$1::uuid], 'canceled', now(), null, null) as ended`
+    const later: Promise<{ ended: string[] }[]>[] = []
     await db.transaction(async (tx) => {
       await move(tx, itemIds[0])
       later.push(run(db, end, [itemIds[1]]))
       await untilWaiting(1)
       await move(tx, itemIds[1])
     })
-    assert.deepEqual(await Promise.all(later), [[{ ended: false }]])
+    assert.deepEqual(await Promise.all(later), [[{ ended: [] }]])
   })
 })
 

@@ -241,9 +241,14 @@ export const MUTATIONS: readonly Mutation[] = [
     OFFERS,
     GUARDS,
   ),
-  noLock(
-    'buying.end_unplaced',
-    "perform from buying.item i where i.id = item_id_ and i.work = 'place' for update;\n  if not found then return false; end if;",
+  edit(
+    'lock',
+    'buying.end_unplaced: only what no worker has begun',
+    {
+      of: 'buying.end_unplaced',
+      from: "and i.work = 'place' order by i.id for update",
+      to: '',
+    },
     CANCEL,
     SUSPENDED,
   ),

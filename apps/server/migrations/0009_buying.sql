@@ -355,17 +355,33 @@ language sql as $$
     on conflict (item_id) do update set state = 'placing', sent_at = excluded.sent_at
     returning custom_id $$;
 
--- Ends an item for which no worker has committed an intent: nothing of it can be at a supplier. begin_order
--- and this lock exclude one another on the item's row. False when a worker was quicker, or it stands elsewhere.
+-- Ends items of one trade for which no worker has committed an intent: nothing of them can be at a supplier.
+-- begin_order and these locks exclude one another on the item's row. Returns those that it ended: of the others
+-- a worker was quicker, or they stand elsewhere.
 create function buying.end_unplaced(
-  item_id_ uuid, to_ trades.status, at_ timestamptz, failure_code_ text, failure_detail_ text) returns boolean
+  item_ids_ uuid[], to_ trades.status, at_ timestamptz, failure_code_ text, failure_detail_ text) returns uuid[]
 language plpgsql as $$
+declare
+  trade_id_ uuid := (select i.trade_id from buying.item i where i.id = any (item_ids_) limit 1);
+  unplaced_ uuid[];
+  listing_id_ bigint;
 begin
   -- The trade's row first, as every step does.
-  perform from trades.lock_trade((select i.trade_id from buying.item i where i.id = item_id_));
-  perform from buying.item i where i.id = item_id_ and i.work = 'place' for update;
-  if not found then return false; end if;
-  return buying.move_item(item_id_, 'initiated', to_, at_, at_, null, null, failure_code_, failure_detail_, null, 0);
+  perform from trades.lock_trade(trade_id_);
+  with unplaced as (
+    select i.id from buying.item i
+    where i.trade_id = trade_id_ and i.id = any (item_ids_) and i.work = 'place' order by i.id for update)
+  select array_agg(unplaced.id) into unplaced_ from unplaced;
+  if unplaced_ is null then return '{}'; end if;
+  select m.moved into unplaced_ from trades.move_items(trade_id_, unplaced_, 'initiated', to_, at_, null, null,
+    failure_code_, failure_detail_, null, 0) m;
+  if unplaced_ is null then return '{}'; end if;
+  update buying.item i set work = 'none', due_at = at_, is_live = false where i.id = any (unplaced_);
+  -- In the order of their ids, as a buy takes them.
+  for listing_id_ in select i.listing_id from buying.item i where i.id = any (unplaced_) order by 1 loop
+    perform catalog.release_listing(listing_id_);
+  end loop;
+  return unplaced_;
 end $$;
 
 -- Notes, before the suppliers are called, that these placed orders are to be canceled. Once is enough.

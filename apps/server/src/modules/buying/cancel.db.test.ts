@@ -119,6 +119,25 @@ describe('an item that no worker has claimed', () => {
     assert.deepEqual(await buy.cancel(), [], 'nothing is left to cancel')
   })
 
+  it('is canceled in one commit with all others of its trade, and each is refunded', async () => {
+    const buy = await givenBuy(10)
+    await buy.cancel('unit-3')
+    assert.equal((await buy.cancel()).filter(({ canceled }) => canceled).length, 9)
+    assert.deepEqual([await buy.balance(), await buy.escrow()], [50_000n, 0n])
+    const commits = await database.db.query<{ items: number }>(
+      sql(
+        'test.commits',
+        `select count(*)::int items from trades.item_step where trade_id = $1 and status = 'canceled'
+         group by xmin::text order by 1`,
+      ),
+      [buy.tradeId],
+    )
+    assert.deepEqual(
+      commits.map(({ items }) => items),
+      [1, 9],
+    )
+  })
+
   it('is found by the external id that it was bought under, and alone', async () => {
     const buy = await givenBuy(3)
     const [outcome] = await buy.cancel('unit-1')

@@ -50,15 +50,18 @@ export function createCancelBuy(deps: CancelDeps): CancelBuy {
     const all = await listCancelable(deps.db, tradeId)
     const asked = item === null ? all.filter(isOpen) : named(all, item)
     const giveUpAt = deps.clock.now().getTime() + deps.patienceMs
-    const first = await inTurn(asked, 1, (one) => cancelHere(deps, one))
+    const canceled = new Set(await cancelHere(deps, asked))
+    const others = asked.filter(({ id }) => !canceled.has(id))
     // Between the two looks a worker may have placed what was not placed yet.
     const again = await listCancelable(
       deps.db,
       tradeId,
-      first.flatMap((outcome, i) => (outcome === null ? [(asked[i] as CancelableItem).id] : [])),
+      others.map(({ id }) => id),
     )
     const byId = new Map(again.map((one) => [one.id, one]))
-    const verdicts = asked.map(({ id }, i) => first[i] ?? verdictOn(deps, byId.get(id)))
+    const verdicts = asked.map(({ id }) =>
+      canceled.has(id) ? 'canceled' : verdictOn(deps, byId.get(id)),
+    )
     const ready = asked.filter((_, i) => verdicts[i] === 'ask')
     const readyIds = ready.map(({ id }) => id)
     await requestCancel(deps.db, readyIds, deps.clock.now())
@@ -95,16 +98,13 @@ function named(items: readonly CancelableItem[], name: string): CancelableItem[]
   return found ? [found] : []
 }
 
-/** What can be said without a supplier; null when another look is needed. */
-async function cancelHere(
+/** What no worker has placed is canceled without a supplier: all of it in one statement and commit. */
+const cancelHere = (
   { db, clock }: CancelDeps,
-  { id, status }: CancelableItem,
-): Promise<Verdict | null> {
-  if (status !== 'initiated') return null
-  const isCanceled = await db.transaction((tx) =>
-    endUnplaced(tx, id, { to: 'canceled' }, clock.now()),
-  )
-  return isCanceled ? 'canceled' : null
+  items: readonly CancelableItem[],
+): Promise<string[]> => {
+  const unplaced = items.filter(({ status }) => status === 'initiated').map(({ id }) => id)
+  return endUnplaced(db, unplaced, { to: 'canceled' }, clock.now())
 }
 
 function verdictOn(

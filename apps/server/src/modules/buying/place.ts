@@ -264,5 +264,5 @@ async function failOverdue({ db, clock, market, giveUpMs }: PlacingDeps): Promis
   })
   const end = { to: 'failed', failure: 'MARKET_UNAVAILABLE', detail: 'not placed in time' } as const
   // Checked again under the item's lock: a worker may have begun its order since.
-  for (const { id } of overdue) await db.transaction((tx) => endUnplaced(tx, id, end, at))
+  for (const { id } of overdue) await endUnplaced(db, [id], end, at)
 }

@@ -288,9 +288,7 @@ describe('an item whose order was begun', () => {
     gate.open()
     await suspended
     const end = { to: 'failed', failure: 'MARKET_UNAVAILABLE', detail: 'late' } as const
-    const isEnded = await database.db.transaction((tx) =>
-      endUnplaced(tx, buy.itemId, end, clock.now()),
-    )
-    assert.deepEqual([isEnded, await buy.status()], [false, 'pending'])
+    const ended = await endUnplaced(database.db, [buy.itemId], end, clock.now())
+    assert.deepEqual([ended, await buy.status()], [[], 'pending'])
   })
 })

@@ -1,4 +1,4 @@
-import { type Queryable, sql, type Tx } from '#infra/db'
+import { type Queryable, sql } from '#infra/db'
 import { type Cents, cents } from '#kernel/money'
 import type { Status } from '#trades'
 import type { FailureCode, MarketId } from '../ports.ts'
@@ -63,16 +63,20 @@ const END_UNPLACED = sql(
   'buying.end_unplaced',
   'select buying.end_unplaced($1, $2, $3, $4, $5) ended',
 )
-/** Ends an item whose order was certainly not sent. False when it was begun, or the item stands elsewhere. */
+/**
+ * Ends the items of one trade whose orders were certainly not sent; which these are. The order of the
+ * others was begun, or they stand elsewhere.
+ */
 export async function endUnplaced(
-  tx: Tx,
-  itemId: string,
+  db: Queryable,
+  itemIds: readonly string[],
   end: { to: 'canceled' | 'failed'; failure?: FailureCode; detail?: string },
   at: Date,
-): Promise<boolean> {
-  const values = [itemId, end.to, at, end.failure ?? null, end.detail ?? null]
-  const [row] = await tx.query<{ ended: boolean }>(END_UNPLACED, values)
-  return row?.ended ?? false
+): Promise<string[]> {
+  if (itemIds.length === 0) return []
+  const values = [itemIds, end.to, at, end.failure ?? null, end.detail ?? null]
+  const [row] = await db.query<{ ended: string[] }>(END_UNPLACED, values)
+  return row?.ended ?? []
 }
 
 const REQUEST_CANCEL = sql('buying.request_cancel', 'select buying.request_cancel($1, $2)')
