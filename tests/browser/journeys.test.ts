@@ -106,8 +106,18 @@ it('a merchant registers, pays in, and buys with its first key; the page of the 
   await go(page, 'deposits')
   await page.getByRole('cell', { name: 'completed' }).waitFor()
 
+  const waits = countWaits(page)
+  const tab = await page.context().newPage()
+  for (const each of [page, tab]) {
+    await go(each, 'trades')
+    await each.getByText('No trade yet').waitFor()
+  }
   const supply = await stock(stack.control, 'market_a')
   const bought = await buyNext(shop, { market: 'market_a', supply, externalId: 'order-1' })
+  // Both tabs learn of it, and one of them waits for both.
+  for (const each of [page, tab]) await each.getByText('1 new row').waitFor()
+  assert.equal(waits.most, 1)
+  await tab.close()
   const ended = await untilEnded(shop, bought.receipt.id)
   assert.equal(ended.status, 'completed')
   await page.keyboard.press('/')
@@ -122,6 +132,19 @@ it('a merchant registers, pays in, and buys with its first key; the page of the 
   await page.getByRole('cell', { name: 'escrow' }).first().waitFor()
   assert.deepEqual(faultsOf(watched), [])
 })
+
+/** How many requests of the browser waited for events at the same moment. */
+function countWaits(page: Page): { most: number } {
+  const counted = { most: 0 }
+  const open = new Set<object>()
+  page.context().on('request', (request) => {
+    if (request.url().includes('wait=')) open.add(request)
+    counted.most = Math.max(counted.most, open.size)
+  })
+  page.context().on('requestfinished', (request) => void open.delete(request))
+  page.context().on('requestfailed', (request) => void open.delete(request))
+  return counted
+}
 
 const END_OVERLAP = sql(
   'test_end_overlap',

@@ -15,6 +15,8 @@ export type Request<Id extends RouteId> = Part<Routes[Id], 'params'> &
     readonly query?: Readonly<Record<string, string | number | undefined>>
     /** Made with the form that moves money, so that a second click repeats nothing. */
     readonly idempotencyKey?: string
+    /** For a request that waits. */
+    readonly signal?: AbortSignal
   }
 export type Answer<Id extends RouteId> = Static<Routes[Id]['response']>
 
@@ -127,11 +129,13 @@ async function send<Id extends RouteId>(id: Id, request: Request<Id>): Promise<A
     query = {},
     body,
     idempotencyKey,
+    signal,
   } = request as {
     params?: Readonly<Record<string, string>>
     query?: Readonly<Record<string, string | number | undefined>>
     body?: unknown
     idempotencyKey?: string
+    signal?: AbortSignal
   }
   const [method, pattern] = ROUTES[id]
   const path = pattern.replace(/\{(\w+)\}/g, (_, name: string) =>
@@ -147,6 +151,7 @@ async function send<Id extends RouteId>(id: Id, request: Request<Id>): Promise<A
     response = await (takeBegun(method, path + suffix) ??
       fetch(path + suffix, {
         method,
+        ...(signal && { signal }),
         headers: {
           ...(body !== undefined && { 'content-type': 'application/json' }),
           ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),

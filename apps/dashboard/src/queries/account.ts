@@ -1,24 +1,29 @@
 import { queryOptions } from '@tanstack/react-query'
 import { call } from '../api/call.ts'
 import { callFor } from '../api/for-child.ts'
+import { withoutFeed } from '../live/follow.ts'
 
 /** Of the own account, or of a child; so are the two below. */
 export const keysQuery = (childId?: string) =>
   queryOptions({
     queryKey: ['keys', childId],
     queryFn: () => callFor(childId, 'listKeys', {}),
+    refetchInterval: 30_000,
   })
 
 export const webhookQuery = (childId?: string) =>
   queryOptions({
     queryKey: ['webhook', childId],
     queryFn: () => callFor(childId, 'getWebhook', {}),
+    refetchInterval: 30_000,
   })
 
 export const deliveryQuery = (id: string, childId?: string) =>
   queryOptions({
-    queryKey: ['deliveries', id],
+    queryKey: ['getDelivery', id],
     queryFn: () => callFor(childId, 'getDelivery', { params: { id } }),
+    // A delivery that has ended is sent again by a person only.
+    refetchInterval: ({ state }) => (state.data?.nextAttemptAt ? withoutFeed(5_000)() : false),
   })
 
 export const balanceThresholdQuery = queryOptions({

@@ -1,6 +1,7 @@
 // What a merchant's pages read that is no list.
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { call } from '../api/call.ts'
+import { withoutFeed } from '../live/follow.ts'
 
 const UNDER_WAY = new Set(['initiated', 'pending', 'active', 'hold'])
 
@@ -9,17 +10,22 @@ export const tradeQuery = (tradeId: string) =>
     queryKey: ['getTradePage', tradeId],
     queryFn: () => call('getTradePage', { params: { tradeId } }),
     // A trade that has ended changes no more.
-    refetchInterval: ({ state }) => (UNDER_WAY.has(state.data?.trade.status ?? '') ? 3_000 : false),
+    refetchInterval: ({ state }) =>
+      UNDER_WAY.has(state.data?.trade.status ?? '') ? withoutFeed(3_000)() : false,
   })
 
 export const walletsQuery = queryOptions({
   queryKey: ['listWallets'],
   queryFn: () => call('listWallets', {}),
-  refetchInterval: 10_000,
+  refetchInterval: withoutFeed(10_000),
 })
 
 export const userQuery = (id: string) =>
-  queryOptions({ queryKey: ['getUser', id], queryFn: () => call('getUser', { params: { id } }) })
+  queryOptions({
+    queryKey: ['getUser', id],
+    queryFn: () => call('getUser', { params: { id } }),
+    refetchInterval: withoutFeed(10_000),
+  })
 
 export const feesQuery = queryOptions({
   queryKey: ['getFees'],

@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { call } from '../api/call.ts'
+import { withoutFeed } from '../live/follow.ts'
 
 const LIVE_MS = 5_000
 
@@ -7,7 +8,7 @@ export const depositQuery = (id: string) =>
   queryOptions({
     queryKey: ['getOwnDeposit', id],
     queryFn: () => call('getOwnDeposit', { params: { id } }),
-    refetchInterval: LIVE_MS,
+    refetchInterval: withoutFeed(LIVE_MS),
   })
 
 export const depositWaysQuery = queryOptions({
@@ -25,7 +26,7 @@ export const ownAddressQuery = queryOptions({
 export const custodyQuery = queryOptions({
   queryKey: ['getCustody'],
   queryFn: () => call('getCustody', {}),
-  refetchInterval: LIVE_MS,
+  refetchInterval: withoutFeed(LIVE_MS),
 })
 
 export const custodyAddressQuery = queryOptions({
@@ -39,7 +40,7 @@ export const withdrawalQuery = (id: string) =>
   queryOptions({
     queryKey: ['getOwnWithdrawal', id],
     queryFn: () => call('getOwnWithdrawal', { params: { id } }),
-    refetchInterval: LIVE_MS,
+    refetchInterval: withoutFeed(LIVE_MS),
   })
 
 export const destinationsQuery = queryOptions({

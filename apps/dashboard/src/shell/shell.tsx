@@ -1,7 +1,7 @@
 // The frame of every page of a logged-in person: skip link, navigation, who is logged in.
-import { useSuspenseQuery } from '@tanstack/react-query'
+import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { Link, Outlet } from '@tanstack/react-router'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import { call } from '../api/call.ts'
 import { Button } from '../kit/button.tsx'
 import { leave, sessionQuery } from '../queries/session.ts'
@@ -32,6 +32,7 @@ export function Shell() {
   const [overlay, setOverlay] = useState<'search' | 'help' | null>(null)
   const kind = session?.user.accountKind ?? 'merchant'
   useShortcuts(kind, setOverlay)
+  useFeed(kind === 'merchant' ? session?.user.accountId : undefined)
   return (
     <div className={css.shell}>
       <a className={css.skip} href="#content">
@@ -89,4 +90,16 @@ export function Shell() {
       </Suspense>
     </div>
   )
+}
+
+/** Pages of a merchant follow its events, once they are shown. */
+function useFeed(accountId: string | undefined): void {
+  const queries = useQueryClient()
+  useEffect(() => {
+    if (accountId === undefined) return
+    const started = import('../live/start.ts').then(({ startFeed }) =>
+      startFeed(queries, accountId),
+    )
+    return () => void started.then((stop) => stop())
+  }, [queries, accountId])
 }

@@ -1,5 +1,6 @@
 // The rows of a list: pages of 100 by cursor, at most 20 of them in memory, loaded in both directions.
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { withoutFeed } from '../../live/follow.ts'
 import {
   fetchPage,
   type ListRequest,
@@ -28,7 +29,7 @@ export function useRows<Id extends ListRouteId>(
     queryKey: [request.route, 'newest', request.params ?? {}, request.query],
     queryFn: () => fetchPage(request, { limit: NEWEST_ROWS }),
     enabled: isLive && list.isSuccess,
-    refetchInterval: NEWEST_EVERY_MS,
+    refetchInterval: withoutFeed(NEWEST_EVERY_MS),
     // Rows that were read before a change are no newest ones.
     initialData: () =>
       list.data && start === 0 && !list.isStale
