@@ -104,6 +104,10 @@ it('a list of any length is filtered by its address and moved through by keyboar
   await page.keyboard.press('j')
   await page.keyboard.press('k')
   assert.equal(await page.evaluate(FOCUSED_ROW), '0')
+  const hint = page.getByRole('tooltip')
+  assert.match(await hint.innerText(), /^2026-11-\d\d \d\d:\d\d:\d\d\.\d{3} UTC$/)
+  await page.keyboard.press('Escape')
+  await hint.waitFor({ state: 'detached' })
   // As far as the list goes: pages are loaded while the reader moves on.
   for (const seen of [200, 300, 400]) {
     await page.evaluate('window.scrollTo(0, document.documentElement.scrollHeight)')

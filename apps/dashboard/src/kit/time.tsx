@@ -1,16 +1,22 @@
+import { createContext, useContext, useEffect, useState } from 'react'
+import css from './time.module.css'
+
 const FORM = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
 const EXACT = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
 
-/** In the reader's zone; UTC on hover. */
-export function Time({ at, seconds = false }: { readonly at: string; readonly seconds?: boolean }) {
-  const date = new Date(at)
-  const utc = date.toISOString().replace('T', ' ').replace('Z', ' UTC')
-  return (
-    <time dateTime={at} title={utc}>
-      {(seconds ? EXACT : FORM).format(date)}
-    </time>
-  )
-}
+/** Within a row that takes the focus itself: its times are no further stops of the Tab key. */
+export const InRow = createContext(false)
+
+const Stamp = ({ at, text }: { readonly at: string; readonly text: string }) => (
+  <time dateTime={at} tabIndex={useContext(InRow) ? undefined : 0}>
+    {text}
+  </time>
+)
+
+/** In the reader's zone; UTC on hover and focus. */
+export const Time = ({ at, seconds }: { readonly at: string; readonly seconds?: boolean }) => (
+  <Stamp at={at} text={(seconds ? EXACT : FORM).format(new Date(at))} />
+)
 
 const RELATIVE = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'short' })
 const STEPS = [
@@ -20,13 +26,60 @@ const STEPS = [
   ['second', 1_000],
 ] as const
 
-/** How long ago, or in how long; the exact time on hover. */
+/** How long ago, or in how long; UTC on hover and focus. */
 export function Ago({ at }: { readonly at: string }) {
   const distance = Date.parse(at) - Date.now()
   const [unit, size] = STEPS.find(([, each]) => Math.abs(distance) >= each) ?? STEPS[3]
+  return <Stamp at={at} text={RELATIVE.format(Math.round(distance / size), unit)} />
+}
+
+interface Hint {
+  readonly utc: string
+  readonly left: number
+  readonly top: number
+}
+
+/**
+ * Once in the frame: UTC of the time that is pointed at, or that has the focus, or whose row has it. Escape
+ * takes it away (WCAG 2.2, 1.4.13).
+ */
+export function UtcHint() {
+  const [hint, setHint] = useState<Hint | null>(null)
+  useEffect(() => {
+    const onPoint = ({ type, target }: Event): void => {
+      if (!(target instanceof Element) || target.closest('[role=tooltip]')) return
+      const row = type === 'focusin' ? target.closest('tr') : null
+      const time = target.closest('time') ?? row?.querySelector('time') ?? null
+      setHint(time && hintOf(time))
+    }
+    const onLeave = (): void => setHint(null)
+    const onKey = ({ key }: KeyboardEvent): void => {
+      if (key === 'Escape') onLeave()
+    }
+    document.addEventListener('mouseover', onPoint)
+    document.addEventListener('focusin', onPoint)
+    document.addEventListener('keydown', onKey)
+    window.addEventListener('scroll', onLeave, { passive: true })
+    return () => {
+      document.removeEventListener('mouseover', onPoint)
+      document.removeEventListener('focusin', onPoint)
+      document.removeEventListener('keydown', onKey)
+      window.removeEventListener('scroll', onLeave)
+    }
+  }, [])
+  if (hint === null) return null
+  const { utc, left, top } = hint
   return (
-    <time dateTime={at} title={EXACT.format(new Date(at))}>
-      {RELATIVE.format(Math.round(distance / size), unit)}
-    </time>
+    <div role="tooltip" className={css.hint} style={{ left, top }}>
+      {utc}
+    </div>
   )
+}
+
+const HINT_PX = 190
+
+function hintOf(time: HTMLTimeElement): Hint {
+  const { left, bottom } = time.getBoundingClientRect()
+  const utc = new Date(time.dateTime).toISOString().replace('T', ' ').replace('Z', ' UTC')
+  return { utc, left: Math.max(0, Math.min(left, window.innerWidth - HINT_PX)), top: bottom }
 }

@@ -4,6 +4,7 @@ import { Link, Outlet } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { call } from '../api/call.ts'
 import { Button } from '../kit/button.tsx'
+import { UtcHint } from '../kit/time.tsx'
 import { leave, sessionQuery } from '../queries/session.ts'
 import { texts } from '../texts/en.ts'
 import { AccountChoice } from './account-choice.tsx'
@@ -84,6 +85,7 @@ export function Shell() {
         )}
         <Outlet />
       </main>
+      <UtcHint />
       <Suspense fallback={null}>
         {overlay === 'search' && <Palette kind={kind} onClose={() => setOverlay(null)} />}
         {overlay === 'help' && <KeyboardHelp kind={kind} onClose={() => setOverlay(null)} />}

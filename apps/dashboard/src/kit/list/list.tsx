@@ -8,6 +8,7 @@ import { texts } from '../../texts/en.ts'
 import { areShortcutsOn, isTyping } from '../keyboard.ts'
 import { Failure } from '../notice.tsx'
 import { Page } from '../page.tsx'
+import { InRow } from '../time.tsx'
 import { FilterBar } from './filter-bar.tsx'
 import { type Filter, queryOf } from './filters.ts'
 import css from './list.module.css'
@@ -190,7 +191,9 @@ function Rows<Row>({ caption, columns, rows, start, keyOf, open, list }: RowsPro
                 {row === undefined ? (
                   <td colSpan={columns.length}>{words.loading}</td>
                 ) : (
-                  <Cells {...{ row, columns, open }} />
+                  <InRow value={open !== undefined}>
+                    <Cells {...{ row, columns, open }} />
+                  </InRow>
                 )}
               </tr>
             )
