@@ -61,7 +61,10 @@ export const moduleArrows = {
   outbound: { custody: 'the gas of a transaction is posted when it is final' },
   audit: {},
   mail: {},
-  people: { mail: 'links and codes are sent in the transaction that makes them' },
+  people: {
+    audit: 'what people do with their logins is recorded in its own commit',
+    mail: 'links and codes are sent in the transaction that makes them',
+  },
   demo: {
     identity: 'the demo has accounts and keys of every kind',
     people: 'its merchant and its administrator log in',

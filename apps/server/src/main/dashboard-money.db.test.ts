@@ -89,6 +89,15 @@ describe('deposits in the dashboard', () => {
     const { id } = await server.deposits.given(ofAccount(browser))
     const cancelled = await browser.call('POST', `deposits/${id}/cancel`)
     assert.deepEqual(cancelled.data, { depositId: id, status: 'cancelled' })
+    // Both are in the audit log, what the deposit was made by else is not.
+    const entries = await listAudit(database.db, { accountId: browser.accountId, limit: 9 })
+    assert.deepEqual(
+      entries.map(({ act, subject, facts }) => [act, subject.id, facts]).slice(0, 2),
+      [
+        ['deposit.cancel', id, {}],
+        ['deposit.create', card.data.fundingId, { method: 'onramp' }],
+      ],
+    )
     assert.equal(
       (await browser.call('POST', `deposits/${id}/cancel`)).key,
       'DEPOSIT_NOT_CANCELLABLE',
@@ -212,7 +221,10 @@ describe('a withdrawal made in the dashboard', () => {
     const entries = await listAudit(database.db, { accountId: browser.accountId, limit: 9 })
     assert.deepEqual(
       entries.map(({ act, subject }) => [act, subject.id]),
-      [['payout.create', [...ids][0]]],
+      [
+        ['payout.create', [...ids][0]],
+        ['person.log_in', entries[1]?.actor.id],
+      ],
     )
     const other = { ...body, amountCents: 100 }
     const conflict = await browser.call('POST', 'payouts/withdrawals', other)

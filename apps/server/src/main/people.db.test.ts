@@ -9,6 +9,7 @@ import { type TestDatabase, testDatabase } from '../infra/testing/database.ts'
 import { createAuthenticator } from './testing/authenticator.ts'
 import {
   type Browser,
+  codeIn,
   type DashboardServer,
   type LoggedInBrowser,
   PASSWORD,
@@ -439,5 +440,106 @@ describe('a mail', () => {
     const owner = await loggedIn()
     await owner.call('POST', `keys/${newId()}/rotate`, { overlapHours: 1 })
     assert.deepEqual(await subjects(owner.email), ['New login to your Tradepost account'])
+  })
+})
+
+describe('the audit log of an account', () => {
+  /** What its members did with their logins, the oldest first, as the account's own page shows it. */
+  const actsOf = async (browser: Browser): Promise<{ act: string; facts: object }[]> => {
+    const { items } = (await browser.call('GET', 'audit?limit=100')).data
+    return items.filter(({ act }: { act: string }) => act.startsWith('person.')).reverse()
+  }
+
+  it('names what a person does with a login, from its registration to its end', async () => {
+    nextMinute()
+    const email = `r-${newId()}@example.com`
+    const password = 'plenty of quiet rivers'
+    const browser = server.browser()
+    const link = async (to = email) => tokenIn((await server.mailTo(to))[0]?.text ?? '')
+    await browser.call('POST', 'auth/register', { email, password })
+    await browser.call('POST', 'auth/verify-email', { token: await link() })
+    await browser.logIn(email, 'a wrong password')
+    await browser.logIn(email, password)
+    await server.browser().logIn(email, password)
+    await browser.call('DELETE', 'sessions')
+    const next = 'a longer new phrase'
+    await browser.call('PUT', 'password', { currentPassword: 'wrong', newPassword: next })
+    await browser.call('PUT', 'password', { currentPassword: password, newPassword: next })
+    const { challengeId } = (await browser.call('POST', 'two-factor/email')).data
+    const code = codeIn((await server.mailTo(email))[0]?.text ?? '')
+    const enabled = await browser.call('POST', 'two-factor/email/enable', { challengeId, code })
+    nextMinute()
+    const second = server.browser()
+    const asked = (await second.logIn(email, next)).meta
+    const proof = { challengeId: asked.challengeId, method: 'recovery' }
+    await second.call('POST', 'auth/two-factor', { ...proof, code: 'WRONG-CODES' })
+    const [recovery] = enabled.data.recoveryCodes
+    await second.call('POST', 'auth/two-factor', { ...proof, code: recovery })
+    await second.call('DELETE', 'two-factor')
+    const newEmail = `n-${newId()}@example.com`
+    await second.call('POST', 'email', { email: newEmail })
+    await second.call('POST', 'auth/email', { token: await link(newEmail) })
+    await second.call('POST', 'auth/logout')
+    nextMinute()
+    await browser.logIn(newEmail, next)
+    const acts = await actsOf(browser)
+    assert.deepEqual(
+      acts.map(({ act, facts }) => [act, facts]),
+      [
+        ['person.register', {}],
+        ['person.verify_email', {}],
+        ['person.log_in_failed', { what: 'password' }],
+        ['person.log_in', { by: 'password' }],
+        ['person.log_in', { by: 'password' }],
+        ['person.end_other_sessions', { ended: 1 }],
+        ['person.log_in_failed', { what: 'password in a session' }],
+        ['person.change_password', {}],
+        ['person.add_factor', { factor: 'email' }],
+        ['person.log_in_failed', { what: 'recovery' }],
+        ['person.use_recovery_code', { left: 9 }],
+        ['person.log_in', { by: 'password and recovery' }],
+        ['person.turn_off_factor', { factor: 'email' }],
+        ['person.ask_email_change', { newEmail }],
+        ['person.change_email', {}],
+        ['person.log_out', {}],
+        ['person.log_in', { by: 'password' }],
+      ],
+    )
+    assert.ok(!JSON.stringify(acts).includes(recovery))
+    // Neither another account's log nor that of a refused act has any of it.
+    const stranger = await loggedIn()
+    assert.deepEqual(
+      (await actsOf(stranger)).map(({ act }) => act),
+      ['person.log_in'],
+    )
+    await stranger.call('DELETE', `sessions/${newId()}`)
+    assert.equal((await actsOf(stranger)).length, 1)
+  })
+
+  it('lists twenty failures of a person, and none more for a day', async () => {
+    const owner = await loggedIn()
+    const fail = async (times: number): Promise<void> => {
+      for (let i = 0; i < times; i++) {
+        server.clock.advance(15 * 60_000)
+        assert.equal(
+          (await server.browser().logIn(owner.email, 'wrong')).key,
+          'INVALID_CREDENTIALS',
+        )
+      }
+    }
+    const failures = async () =>
+      (await actsOf(owner)).filter(({ act }) => act === 'person.log_in_failed')
+    await fail(22)
+    const listed = await failures()
+    assert.equal(listed.length, 20)
+    const further = { rest: 'further failures are not listed for a day' }
+    assert.deepEqual(listed.at(-1)?.facts, { what: 'password', ...further })
+    assert.deepEqual(listed.at(-2)?.facts, { what: 'password' })
+    server.clock.advance(86_400_000)
+    await fail(1)
+    assert.equal((await failures()).length, 21)
+    // An address without a login leaves nothing.
+    await server.browser().logIn('who@example.com', 'wrong')
+    assert.equal((await failures()).length, 21)
   })
 })

@@ -232,7 +232,7 @@ function callerOf(
   visitor: Visitor,
   { id, ip, headers }: RequestHead,
 ): DashboardCaller {
-  const origin = { address: ip, userAgent: headers['user-agent'] ?? '' }
+  const origin = { address: ip, userAgent: headers['user-agent'] ?? '', requestId: id }
   return { requestId: id, origin, network: sourceOf(ip), login: loginOf(deps, visitor, { id, ip }) }
 }
 

@@ -21,11 +21,12 @@ export async function givenAdministrator(
     const membership = { accountId, accountKind: 'admin', role: 'administrator' } as const
     return addPerson(tx, { email, passwordHash: 'none', membership, at })
   })
-  const { secret } = await beginTotp(deps, { personId, sessionId: newId() })
+  const { secret } = await beginTotp(deps, { personId })
   const codeAt = (when: Date): string =>
     new TOTP({ secret }).generate({ timestamp: when.getTime() })
   // The code before this one: that of this moment is left for the test.
   const code = codeAt(new Date(at.getTime() - 30_000))
-  await enableTotp(deps, { personId, sessionId: newId(), code })
+  const actor = { kind: 'administrator', id: personId, request: {} } as const
+  await enableTotp(deps, { personId, sessionId: newId(), actor, code })
   return { email, codeAt }
 }

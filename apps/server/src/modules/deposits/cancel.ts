@@ -2,7 +2,8 @@ import type { Clock } from '#infra/clock'
 import type { Db } from '#infra/db'
 import { refuse } from '#kernel/refusal'
 import type { Deposit } from './deposit.ts'
-import type { CallContext, PaymentGateway } from './ports.ts'
+import type { DepositContext } from './open-deposit.ts'
+import type { PaymentGateway } from './ports.ts'
 import { findDeposit, findDepositOf, lockDeposit, moveDeposit } from './store/deposits.ts'
 
 export interface CancelDepositDeps {
@@ -14,7 +15,7 @@ export interface CancelDepositDeps {
 export type CancelDeposit = (
   accountId: string,
   depositId: string,
-  context: CallContext,
+  context: DepositContext,
 ) => Promise<Deposit>
 
 /**
@@ -23,12 +24,14 @@ export type CancelDeposit = (
  */
 export const createCancelDeposit =
   ({ db, clock, gateway }: CancelDepositDeps): CancelDeposit =>
-  async (accountId, depositId, context) => {
+  async (accountId, depositId, { record, ...context }) => {
     if ((await findDepositOf(db, accountId, depositId)) === null) return refuse('DEPOSIT_NOT_FOUND')
     await db.transaction(async (tx) => {
       const deposit = await lockDeposit(tx, depositId)
       if (deposit?.status !== 'initiated') return refuse('DEPOSIT_NOT_CANCELLABLE')
-      await moveDeposit(tx, depositId, { to: 'cancelled' }, clock.now())
+      const at = clock.now()
+      await moveDeposit(tx, depositId, { to: 'cancelled' }, at)
+      await record?.(tx, depositId, at)
     })
     const cancelled = await findDeposit(db, depositId)
     if (cancelled === null) return refuse('DEPOSIT_NOT_FOUND')

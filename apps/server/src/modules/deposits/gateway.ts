@@ -8,6 +8,7 @@ import { quoteIn } from '#pricing'
 import { promise, tokensFor } from './amounts.ts'
 import {
   createOpenDeposit,
+  type DepositContext,
   type Depositor,
   type DepositorDeps,
   type OpenedDeposit,
@@ -67,7 +68,7 @@ export interface GatewayDeposits {
   create(
     depositor: Depositor,
     request: { readonly quoteToken: string; readonly chain: string },
-    context: CallContext,
+    context: DepositContext,
   ): Promise<OpenedDeposit>
 }
 
@@ -134,7 +135,7 @@ export function createGatewayDeposits({
       return { ...quote, fee, quoteToken: sealQuote(secrets, quote) }
     },
 
-    create: async (depositor, { quoteToken, chain }, context) => {
+    create: async (depositor, { quoteToken, chain }, { record, ...context }) => {
       const { accountId } = depositor
       const now = clock.now()
       const quote = openQuote(secrets, quoteToken, { accountId, method: 'gateway', now })
@@ -146,7 +147,7 @@ export function createGatewayDeposits({
       const expiresAt = new Date(now.getTime() + ORDER_LIFE_MS)
       const payAmount = formatDecimal(quote.payAmount)
       return openDeposit(depositor, {
-        ...{ quote, chain, details: {}, expiresAt },
+        ...{ quote, chain, details: {}, expiresAt, record },
         create: async (orderId) => {
           const order = { orderId, currency, chain, payAmount, expiresAt }
           return mapped(await on(gateway).createOrder(order, context))

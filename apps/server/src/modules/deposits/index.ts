@@ -15,7 +15,7 @@ export {
 } from './gateway.ts'
 export { createReceiveNotice, type ReceiveNotice } from './notices.ts'
 export { createOnrampDeposits, type OnrampDeposits, type QuotedOnramp } from './onramp.ts'
-export type { Depositor, OpenedDeposit } from './open-deposit.ts'
+export type { DepositContext, Depositor, OpenedDeposit } from './open-deposit.ts'
 export type { OrderDetails } from './order-details.ts'
 export type {
   DepositCurrency,

@@ -8,6 +8,7 @@ import { reciprocal } from './amounts.ts'
 import { read } from './gateway.ts'
 import {
   createOpenDeposit,
+  type DepositContext,
   type Depositor,
   type DepositorDeps,
   type OpenedDeposit,
@@ -53,7 +54,11 @@ export interface OnrampSession {
 
 export interface OnrampDeposits {
   quote(depositor: Depositor, request: OnrampRequest, context: CallContext): Promise<QuotedOnramp>
-  create(depositor: Depositor, request: OnrampSession, context: CallContext): Promise<OpenedDeposit>
+  create(
+    depositor: Depositor,
+    request: OnrampSession,
+    context: DepositContext,
+  ): Promise<OpenedDeposit>
   /** What the provider publishes of itself; kept for five minutes. Refuses GATEWAY_UNAVAILABLE. */
   configuration(
     name: OnrampConfiguration,
@@ -97,13 +102,14 @@ export function createOnrampDeposits({
       return { ...quote, fee, quoteToken: sealQuote(secrets, quote) }
     },
 
-    create: async (depositor, { quoteToken, redirectUrl, paymentMethod }, context) => {
+    create: async (depositor, session, { record, ...context }) => {
+      const { quoteToken, redirectUrl, paymentMethod } = session
       const { accountId } = depositor
       const now = clock.now()
       const quote = openQuote(secrets, quoteToken, { accountId, method: 'onramp', now })
       const expiresAt = new Date(now.getTime() + SESSION_LIFE_MS)
       const opened = await openDeposit(depositor, {
-        ...{ quote, chain: null, details: { redirectUrl }, expiresAt },
+        ...{ quote, chain: null, details: { redirectUrl }, expiresAt, record },
         create: async (orderId) => {
           const { coin, receiveUsd } = quote
           const payCurrency = quote.token as OnrampPayCurrency

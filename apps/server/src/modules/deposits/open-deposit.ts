@@ -5,14 +5,15 @@
 import { accountRefusal } from '#identity'
 import { gathered } from '#infra/batch'
 import type { Clock } from '#infra/clock'
-import { type Db, sqlDetail, sqlState } from '#infra/db'
+import { type Db, sqlDetail, sqlState, type Tx } from '#infra/db'
 import type { SecretBox } from '#infra/secrets'
+import { assertDefined } from '#kernel/assert'
 import type { Currency } from '#kernel/money'
 import { Refusal, refuse } from '#kernel/refusal'
 import type { FailureReason } from './deposit.ts'
 import type { OrderDetails } from './order-details.ts'
 import type { Placed } from './placed.ts'
-import type { CreateAnswer, OrderRefusal, Read } from './ports.ts'
+import type { CallContext, CreateAnswer, OrderRefusal, Read } from './ports.ts'
 import type { Quote } from './quote-token.ts'
 import { insertDeposits, lockDeposit, moveDeposit, type NewDeposit } from './store/deposits.ts'
 import { endOrder, type PlacedDeposit, placeOrders, type TakenOrder } from './store/orders.ts'
@@ -36,11 +37,19 @@ export interface Depositor {
 
 export type OpenedDeposit = PlacedDeposit
 
+/** Of a person's request: written in the commit of the deposit, for the audit log. */
+export type RecordDeposit = (tx: Tx, depositId: string, at: Date) => Promise<void>
+
+export interface DepositContext extends CallContext {
+  readonly record?: RecordDeposit
+}
+
 export interface ProviderCall {
   readonly quote: Quote
   readonly chain: string | null
   readonly details: OrderDetails
   readonly expiresAt: Date
+  readonly record: RecordDeposit | undefined
   create(depositId: string): Promise<CreateAnswer<Placed>>
   find(depositId: string): Promise<Read<Placed | 'absent'>>
 }
@@ -70,7 +79,10 @@ export function createOpenDeposit({
     const { accountId } = depositor
     const at = clock.now()
     const lookAt = new Date(at.getTime() + FIRST_LOOK_MS)
-    const id = await insert(intentOf(depositor, call, { at, lookAt })).catch((error) => {
+    const intent = intentOf(depositor, call, { at, lookAt })
+    const { record } = call
+    const written = record ? insertRecorded(db, intent, record) : insert(intent)
+    const id = await written.catch((error) => {
       throw usedQuote(error) ?? accountRefusal(error) ?? error
     })
     const answer = await call.create(id)
@@ -83,6 +95,15 @@ export function createOpenDeposit({
     return place({ depositId: id, accountId, placed, at: now, look })
   }
 }
+
+/** A person's is written alone, with its entry of the audit log. */
+const insertRecorded = (db: Db, intent: NewDeposit, record: RecordDeposit): Promise<string> =>
+  db.transaction(async (tx) => {
+    const [inserted] = await insertDeposits(tx, [intent])
+    const id = assertDefined(inserted, 'the id of a new deposit')
+    await record(tx, id, intent.at)
+    return id
+  })
 
 function intentOf(
   depositor: Depositor,

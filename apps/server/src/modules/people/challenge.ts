@@ -15,7 +15,9 @@ import {
   hasStrongFactor,
   MINUTE_MS,
 } from './person.ts'
+import { actorWithoutSession, recordFailure, recordOwn } from './record.ts'
 import { recoverySignature } from './recovery.ts'
+import type { Origin } from './session.ts'
 import {
   type ChallengeRow,
   countRecentCodes,
@@ -28,7 +30,13 @@ import {
   takeTry,
 } from './store/challenges.ts'
 import { isAdministrator } from './store/members.ts'
-import { lockPerson, type PersonRow, spendRecoveryCode, spendTotpStep } from './store/people.ts'
+import {
+  countRecoveryCodes,
+  lockPerson,
+  type PersonRow,
+  spendRecoveryCode,
+  spendTotpStep,
+} from './store/people.ts'
 import { totpStepOf } from './totp.ts'
 
 export interface Challenge {
@@ -154,7 +162,11 @@ export interface Attempt {
  */
 export async function answerChallenge(
   deps: Pick<PeopleDeps, 'db' | 'clock'>,
-  { challengeId, isSetup = false }: { readonly challengeId: string; readonly isSetup?: boolean },
+  {
+    challengeId,
+    origin,
+    isSetup = false,
+  }: { readonly challengeId: string; readonly origin: Origin; readonly isSetup?: boolean },
   proof: Proof,
   onSolved: (tx: Tx, solved: Attempt & { readonly challenge: ChallengeRow }) => Promise<void>,
 ): Promise<void> {
@@ -163,15 +175,31 @@ export async function answerChallenge(
   if (challenge?.isSetup !== isSetup) return refuse('TWO_FACTOR_EXPIRED')
   await refuseGuesser(deps.db, challenge.personId, at)
   if (!challenge.methods.includes(proof.method)) refuse('TWO_FACTOR_INVALID')
-  await deps.db.transaction(async (tx) => {
+  const isRight = await deps.db.transaction(async (tx) => {
     const person = await lockPerson(tx, challenge.personId)
     if (person === null) return refuse('TWO_FACTOR_EXPIRED')
     const attempt = { challenge, person, at }
-    if (!(await proof.isRight(tx, attempt))) refuse('TWO_FACTOR_INVALID')
+    if (!(await proof.isRight(tx, attempt))) {
+      await recordFailure(tx, person, origin, { what: proof.method, at })
+      return false
+    }
     if (!(await solveChallenge(tx, challenge.id, at))) refuse('TWO_FACTOR_EXPIRED')
     if (!isSetup && hasFactor(person)) await stopRemoval(tx, person, { outcome: 'factor_used', at })
+    if (proof.method === 'recovery') await recordRecovery(tx, person.id, { origin, at })
     await onSolved(tx, attempt)
+    return true
   })
+  if (!isRight) refuse('TWO_FACTOR_INVALID')
+}
+
+async function recordRecovery(
+  tx: Tx,
+  personId: string,
+  { origin, at }: { readonly origin: Origin; readonly at: Date },
+): Promise<void> {
+  const actor = await actorWithoutSession(tx, personId, origin)
+  const facts = { left: await countRecoveryCodes(tx, personId) }
+  await recordOwn(tx, actor, { act: 'person.use_recovery_code', facts, at })
 }
 
 /** A code as a person types it. */

@@ -1,8 +1,10 @@
 // Another e-mail address for a login: confirmed at the new one, reported at the old one.
+import type { Actor } from '#audit'
 import { refuse } from '#kernel/refusal'
 import { queueMail, queueNotice } from '#mail'
 import type { PeopleDeps } from './deps.ts'
 import { HOUR_MS } from './person.ts'
+import { actorWithoutSession, recordOwn } from './record.ts'
 import type { Origin } from './session.ts'
 import {
   countMailTokens,
@@ -24,7 +26,12 @@ const MOST_AN_HOUR = 5
  */
 export const requestEmailChange = (
   { db, clock, secrets, publicUrl }: PeopleDeps,
-  { personId, email, origin }: { personId: string; email: string; origin: Origin },
+  {
+    personId,
+    email,
+    origin,
+    actor,
+  }: { personId: string; email: string; origin: Origin; actor: Actor },
 ): Promise<void> =>
   db.transaction(async (tx) => {
     const at = clock.now()
@@ -46,6 +53,7 @@ export const requestEmailChange = (
       await queueMail(tx, secrets, { to: email, template: 'already_registered', facts, at })
     }
     const facts = { newEmail: email, at: at.toISOString(), address: origin.address }
+    await recordOwn(tx, actor, { act: 'person.ask_email_change', facts: { newEmail: email }, at })
     await queueNotice(tx, { to: person.email, template: 'email_change_asked', facts, at })
   })
 
@@ -55,7 +63,7 @@ export const requestEmailChange = (
  */
 export const confirmEmailChange = (
   { db, clock }: PeopleDeps,
-  token: string,
+  { token, origin }: { readonly token: string; readonly origin: Origin },
 ): Promise<{ readonly email: string }> =>
   db.transaction(async (tx) => {
     const at = clock.now()
@@ -67,6 +75,9 @@ export const confirmEmailChange = (
     const facts = { newEmail: email, at: at.toISOString() }
     await queueNotice(tx, { to: person.email, template: 'email_changed', facts, at })
     if (!(await setEmail(tx, { personId, email, at }))) return refuse('TOKEN_INVALID')
+    const actor = await actorWithoutSession(tx, personId, origin)
+    const changes = { email: { from: person.email, to: email } }
+    await recordOwn(tx, actor, { act: 'person.change_email', changes, at })
     return { email }
   })
 

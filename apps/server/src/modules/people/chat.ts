@@ -1,10 +1,12 @@
 // The link to a person's account at a chat platform, by OAuth 2.0 with state and PKCE (RFC 6749, RFC 7636,
 // RFC 9700). Only the profile is read, once; the access token is not kept.
+import type { Actor } from '#audit'
 import { refuse } from '#kernel/refusal'
 import { queueNotice } from '#mail'
 import type { PeopleDeps } from './deps.ts'
 import { MINUTE_MS } from './person.ts'
 import type { ChatAccount, ChatPlatform } from './ports.ts'
+import { recordOwn } from './record.ts'
 import { deleteChatLink, insertChatRequest, setChatLink, spendChatRequest } from './store/chat.ts'
 import { lockPerson } from './store/people.ts'
 import { hashToken } from './token.ts'
@@ -18,6 +20,8 @@ export interface ChatDeps extends PeopleDeps {
 interface Holder {
   readonly personId: string
   readonly sessionId: string
+  /** For the audit log. */
+  readonly actor: Actor
 }
 
 /** The one address to which the platform sends browsers back. */
@@ -47,7 +51,13 @@ export async function beginChatLink(
  */
 export async function finishChatLink(
   deps: ChatDeps,
-  { personId, sessionId, state, code }: Holder & { readonly state: string; readonly code: string },
+  {
+    personId,
+    sessionId,
+    actor,
+    state,
+    code,
+  }: Holder & { readonly state: string; readonly code: string },
 ): Promise<ChatAccount> {
   const { db, clock, secrets, chat } = deps
   const stateHash = hashToken(state)
@@ -69,6 +79,8 @@ export async function finishChatLink(
     const facts = { name: account.username, at: at.toISOString() }
     await queueNotice(tx, { to: person.email, template: 'chat_linked', facts, at })
     if (!(await setChatLink(tx, { personId, account, at }))) refuse('CHAT_ACCOUNT_TAKEN')
+    const linked = { name: account.username, id: account.id }
+    await recordOwn(tx, actor, { act: 'person.link_chat', facts: linked, at })
   })
   return account
 }
@@ -76,7 +88,7 @@ export async function finishChatLink(
 /** Refuses NOT_FOUND when none is linked. */
 export const unlinkChat = (
   { db, clock }: PeopleDeps,
-  { personId }: Pick<Holder, 'personId'>,
+  { personId, actor }: Pick<Holder, 'personId' | 'actor'>,
 ): Promise<void> =>
   db.transaction(async (tx) => {
     const at = clock.now()
@@ -84,6 +96,7 @@ export const unlinkChat = (
     const name = person && (await deleteChatLink(tx, personId))
     if (!name) return refuse('NOT_FOUND')
     const facts = { name, at: at.toISOString() }
+    await recordOwn(tx, actor, { act: 'person.unlink_chat', facts: { name }, at })
     await queueNotice(tx, { to: person.email, template: 'chat_unlinked', facts, at })
   })
 

@@ -1,12 +1,14 @@
 // A second factor that was lost, and the recovery codes with it. Who knows the password asks for its removal;
 // the mailbox is notified at once, after 24 hours and at the end, and each mail has a link that stops it. The
 // factor goes after 72 hours, unless it was used meanwhile.
+import type { Actor } from '#audit'
 import type { Tx } from '#infra/db'
 import { newId } from '#kernel/id'
 import { refuse } from '#kernel/refusal'
 import { queueMail, queueNotice } from '#mail'
 import type { PeopleDeps } from './deps.ts'
 import { DAY_MS, HOUR_MS, hasFactor } from './person.ts'
+import { actorWithoutSession, recordOwn } from './record.ts'
 import type { Origin } from './session.ts'
 import { takeTry } from './store/challenges.ts'
 import {
@@ -65,30 +67,39 @@ export async function askForFactorRemoval(
       removesAt: new Date(at.getTime() + WAITS_MS),
     }
     await insertRemoval(tx, { ...removal, nextAt: new Date(at.getTime() + ANNOUNCED_AFTER_MS) })
+    const actor = await actorWithoutSession(tx, person.id, origin)
+    const facts = { removesAt: removal.removesAt.toISOString() }
+    await recordOwn(tx, actor, { act: 'person.ask_factor_removal', facts, at })
     await announce(tx, deps, { person, removal, at })
     return { removesAt: removal.removesAt }
   })
 }
 
 /** By the link of a mail. Refuses TOKEN_INVALID. */
-export const keepFactorByLink = ({ db, clock }: PeopleDeps, token: string): Promise<void> =>
+export const keepFactorByLink = (
+  { db, clock }: PeopleDeps,
+  { token, origin }: { readonly token: string; readonly origin: Origin },
+): Promise<void> =>
   db.transaction(async (tx) => {
     const at = clock.now()
     const personId = await spendMailToken(tx, { hash: hashToken(token), purpose: PURPOSE, at })
     const person = personId === null ? null : await lockPerson(tx, personId)
     if (person === null || !(await stopRemoval(tx, person, { outcome: 'stopped', at }))) {
-      refuse('TOKEN_INVALID')
+      return refuse('TOKEN_INVALID')
     }
+    const actor = await actorWithoutSession(tx, person.id, origin)
+    await recordOwn(tx, actor, { act: 'person.keep_factor', at })
   })
 
 /** By the person, from any session. Refuses NOT_FOUND when none waits. */
-export const keepFactor = ({ db, clock }: PeopleDeps, personId: string): Promise<void> =>
+export const keepFactor = ({ db, clock }: PeopleDeps, actor: Actor): Promise<void> =>
   db.transaction(async (tx) => {
-    const person = await lockPerson(tx, personId)
+    const person = await lockPerson(tx, actor.id)
     const at = clock.now()
     if (person === null || !(await stopRemoval(tx, person, { outcome: 'stopped', at }))) {
       refuse('NOT_FOUND')
     }
+    await recordOwn(tx, actor, { act: 'person.keep_factor', at })
   })
 
 /** Ends the removal that waits, if one does; its person is locked. */

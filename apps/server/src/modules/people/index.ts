@@ -3,6 +3,7 @@ export { type Challenge, mailCode } from './challenge.ts'
 export { confirmEmailChange, requestEmailChange } from './change-email.ts'
 export { beginChatLink, finishChatLink, unlinkChat } from './chat.ts'
 export type { PeopleDeps } from './deps.ts'
+export { endOtherSessions, endSession, logOut } from './end-sessions.ts'
 export {
   type AnnouncingDeps,
   askForFactorRemoval,
@@ -88,12 +89,7 @@ export {
 } from './store/members.ts'
 export type { PasskeyRow as Passkey } from './store/passkeys.ts'
 export { findPersonId, readPersonEmails } from './store/people.ts'
-export {
-  endOtherSessions,
-  endSession,
-  listSessions,
-  type SessionSummary,
-} from './store/sessions.ts'
+export { listSessions, type SessionSummary } from './store/sessions.ts'
 export type { SavedView, ViewHolder } from './store/views.ts'
 export { csrfTokenOf, isCsrfToken } from './token.ts'
 export {

@@ -4,7 +4,8 @@ import { refuse } from '#kernel/refusal'
 import { queueNotice } from '#mail'
 import { answerChallenge, codeProof, openChallenge, type Proof } from './challenge.ts'
 import type { PeopleDeps } from './deps.ts'
-import { type CodeMethod, hasFactor } from './person.ts'
+import { type ChallengeMethod, type CodeMethod, hasFactor } from './person.ts'
+import { actorOf, recordFailure, recordOwn } from './record.ts'
 import { type BegunSession, beginSession, FRESH_MS, type Origin } from './session.ts'
 import { listMemberships } from './store/members.ts'
 import { findByEmail, lockPerson, type PersonRow, personOf } from './store/people.ts'
@@ -30,7 +31,11 @@ export async function logIn(deps: PeopleDeps, order: LoginOrder): Promise<BegunS
   const known = await findByEmail(db, order.email)
   const isRight = await passwords.matches(order.password, known?.passwordHash ?? null)
   if (known === null || !isRight) {
-    await noteFailure(db, source, clock.now())
+    await db.transaction(async (tx) => {
+      const at = clock.now()
+      await noteFailure(tx, source, at)
+      if (known !== null) await recordFailure(tx, known, order.origin, { what: 'password', at })
+    })
     return refuse('INVALID_CREDENTIALS')
   }
   await noteSuccess(db, source)
@@ -46,6 +51,7 @@ export async function logIn(deps: PeopleDeps, order: LoginOrder): Promise<BegunS
       person: known,
       origin: order.origin,
       hasSecondFactor: false,
+      by: 'password',
       at: clock.now(),
     }),
   )
@@ -69,9 +75,11 @@ export async function proveFactor(
 ): Promise<BegunSession | null> {
   let begun: BegunSession | null = null
   const isStrong = proof.method !== 'email'
-  await answerChallenge(deps, { challengeId }, proof, async (tx, { challenge, person, at }) => {
+  const asked = { challengeId, origin }
+  await answerChallenge(deps, asked, proof, async (tx, { challenge, person, at }) => {
     if (challenge.sessionId === null) {
-      begun = await begin(tx, { person, origin, hasSecondFactor: isStrong, at })
+      const by = `password and ${proof.method}` as const
+      begun = await begin(tx, { person, origin, hasSecondFactor: isStrong, by, at })
     } else if (challenge.sessionId === sessionId) {
       const freshUntil = new Date(at.getTime() + FRESH_MS)
       await noteFactor(tx, challenge.sessionId, { freshUntil, isStrong })
@@ -109,8 +117,15 @@ export async function begin(
     person,
     origin,
     hasSecondFactor,
+    by,
     at,
-  }: { person: PersonRow; origin: Origin; hasSecondFactor: boolean; at: Date },
+  }: {
+    person: PersonRow
+    origin: Origin
+    hasSecondFactor: boolean
+    by: 'password' | 'passkey' | `password and ${ChallengeMethod}`
+    at: Date
+  },
 ): Promise<BegunSession> {
   const [membership] = await listMemberships(tx, person.id)
   if (membership === undefined) return refuse('INVALID_CREDENTIALS')
@@ -120,5 +135,7 @@ export async function begin(
     browser: origin.userAgent.slice(0, 120) || 'not named',
   }
   await queueNotice(tx, { to: person.email, template: 'new_login', facts, at })
+  const actor = actorOf(person.id, membership, origin)
+  await recordOwn(tx, actor, { act: 'person.log_in', facts: { by }, at })
   return beginSession(tx, { person: personOf(person), membership, origin, hasSecondFactor, at })
 }

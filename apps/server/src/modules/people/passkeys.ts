@@ -1,5 +1,6 @@
 // Passkeys: added, named and removed by their person; used alone or as a second factor.
 import { randomBytes } from 'node:crypto'
+import type { Actor } from '#audit'
 import { newId } from '#kernel/id'
 import { refuse } from '#kernel/refusal'
 import { queueNotice } from '#mail'
@@ -8,6 +9,7 @@ import type { PeopleDeps } from './deps.ts'
 import { stopRemoval } from './factor-removal.ts'
 import { begin, type FactorAnswer, proveFactor } from './log-in.ts'
 import { MINUTE_MS } from './person.ts'
+import { recordOwn } from './record.ts'
 import { firstRecoveryCodes, forgetUselessRecoveryCodes } from './recovery.ts'
 import type { BegunSession } from './session.ts'
 import { findChallenge } from './store/challenges.ts'
@@ -70,13 +72,14 @@ export async function addPasskey(
   order: {
     readonly personId: string
     readonly sessionId: string
+    readonly actor: Actor
     readonly ceremonyId: string
     readonly name: string
     readonly credential: NewCredential
   },
 ): Promise<AddedPasskey> {
   const { db, clock, secrets, publicUrl } = deps
-  const { personId, sessionId, ceremonyId, name, credential } = order
+  const { personId, sessionId, actor, ceremonyId, name, credential } = order
   const at = clock.now()
   const ceremony = await spendCeremony(db, { id: ceremonyId, personId, at })
   if (ceremony === null) return refuse('TWO_FACTOR_EXPIRED')
@@ -93,6 +96,7 @@ export async function addPasskey(
     const recoveryCodes = await firstRecoveryCodes(tx, secrets, personId)
     await endOtherSessions(tx, { personId, keepId: sessionId, at })
     const facts = { name, at: at.toISOString() }
+    await recordOwn(tx, actor, { act: 'person.add_passkey', facts: { name }, at })
     await queueNotice(tx, { to: person.email, template: 'passkey_added', facts, at })
     return { passkey: kept, recoveryCodes }
   })
@@ -103,10 +107,23 @@ export const listPasskeys = ({ db }: PeopleDeps, personId: string): Promise<Pass
 
 /** Refuses NOT_FOUND. */
 export const renamePasskey = (
-  { db }: PeopleDeps,
-  change: { readonly id: string; readonly personId: string; readonly name: string },
+  { db, clock }: PeopleDeps,
+  {
+    actor,
+    ...change
+  }: {
+    readonly id: string
+    readonly personId: string
+    readonly name: string
+    readonly actor: Actor
+  },
 ): Promise<PasskeyRow> =>
-  db.transaction(async (tx) => (await renamePasskeyRow(tx, change)) ?? refuse('NOT_FOUND'))
+  db.transaction(async (tx) => {
+    const renamed = (await renamePasskeyRow(tx, change)) ?? refuse('NOT_FOUND')
+    const facts = { id: change.id, name: change.name }
+    await recordOwn(tx, actor, { act: 'person.rename_passkey', facts, at: clock.now() })
+    return renamed
+  })
 
 /** Ends all other sessions. Refuses NOT_FOUND. */
 export const removePasskey = (
@@ -115,7 +132,13 @@ export const removePasskey = (
     id,
     personId,
     sessionId,
-  }: { readonly id: string; readonly personId: string; readonly sessionId: string },
+    actor,
+  }: {
+    readonly id: string
+    readonly personId: string
+    readonly sessionId: string
+    readonly actor: Actor
+  },
 ): Promise<PasskeyRow> =>
   db.transaction(async (tx) => {
     const at = clock.now()
@@ -125,6 +148,7 @@ export const removePasskey = (
     await forgetUselessRecoveryCodes(tx, { ...person, passkeys: person.passkeys - 1 })
     await endOtherSessions(tx, { personId, keepId: sessionId, at })
     const facts = { name: removed.name, at: at.toISOString() }
+    await recordOwn(tx, actor, { act: 'person.remove_passkey', facts: { name: removed.name }, at })
     await queueNotice(tx, { to: person.email, template: 'passkey_removed', facts, at })
     return removed
   })
@@ -169,7 +193,7 @@ export async function usePasskey(
     if (!isRight) return refuse('INVALID_CREDENTIALS')
     if (person.emailVerifiedAt === null) refuse('EMAIL_NOT_VERIFIED')
     await stopRemoval(tx, person, { outcome: 'factor_used', at })
-    return begin(tx, { person, origin: use.origin, hasSecondFactor: true, at })
+    return begin(tx, { person, origin: use.origin, hasSecondFactor: true, by: 'passkey', at })
   })
 }
 

@@ -1,4 +1,5 @@
 // A password that was forgotten, and one that is changed.
+import type { Actor } from '#audit'
 import type { Tx } from '#infra/db'
 import { refuse } from '#kernel/refusal'
 import { queueMail, queueNotice } from '#mail'
@@ -6,6 +7,7 @@ import type { PeopleDeps } from './deps.ts'
 import { stopRemoval } from './factor-removal.ts'
 import { refuseWeakPassword } from './password.ts'
 import { HOUR_MS } from './person.ts'
+import { actorWithoutSession, recordFailure, recordOwn } from './record.ts'
 import type { Origin } from './session.ts'
 import { insertMailToken, revokeMailTokens, spendMailToken } from './store/mail-tokens.ts'
 import {
@@ -71,6 +73,8 @@ export async function resetPassword(
     // Who can read the mailbox has shown that the address is theirs.
     await markVerified(tx, person.id, at)
     await endOtherSessions(tx, { personId: person.id, keepId: null, at })
+    const actor = await actorWithoutSession(tx, person.id, origin)
+    await recordOwn(tx, actor, { act: 'person.reset_password', at })
     await noteChange(tx, { to: person.email, origin, at })
   })
 }
@@ -87,10 +91,12 @@ export async function changePassword(
     readonly current: string
     readonly next: string
     readonly origin: Origin
+    readonly actor: Actor
   },
 ): Promise<void> {
   const { db, clock, passwords } = deps
-  const known = await provePassword(deps, { personId: order.personId, password: order.current })
+  const { personId, origin, current: password } = order
+  const known = await provePassword(deps, { personId, password, origin })
   await refuseWeakPassword(order.next, known.email)
   const passwordHash = await passwords.hash(order.next)
   await db.transaction(async (tx) => {
@@ -100,29 +106,37 @@ export async function changePassword(
     if (person?.passwordHash !== known.passwordHash) return refuse('INVALID_CREDENTIALS')
     await replacePassword(tx, { person, passwordHash, at })
     await endOtherSessions(tx, { personId: person.id, keepId: order.sessionId, at })
-    await noteChange(tx, { to: person.email, origin: order.origin, at })
+    await recordOwn(tx, order.actor, { act: 'person.change_password', at })
+    await noteChange(tx, { to: person.email, origin, at })
   })
 }
 
 /** Before an act that cannot be undone. Refuses INVALID_CREDENTIALS, and RATE_LIMITED after failures. */
-export async function checkPassword(
-  deps: PeopleDeps,
-  claim: { readonly personId: string; readonly password: string },
-): Promise<void> {
+export async function checkPassword(deps: PeopleDeps, claim: PasswordClaim): Promise<void> {
   await provePassword(deps, claim)
+}
+
+interface PasswordClaim {
+  readonly personId: string
+  readonly password: string
+  readonly origin: Origin
 }
 
 /** The person whose password it is. Failures slow down the next try in any session of the person. */
 async function provePassword(
   { db, clock, passwords }: PeopleDeps,
-  { personId, password }: { readonly personId: string; readonly password: string },
+  { personId, password, origin }: PasswordClaim,
 ): Promise<PersonRow> {
   const person = await db.transaction((tx) => lockPerson(tx, personId))
   if (person === null) return refuse('INVALID_CREDENTIALS')
   const source = { email: person.email, network: 'session' }
   await refuseThrottled(db, source, clock.now())
   if (!(await passwords.matches(password, person.passwordHash))) {
-    await noteFailure(db, source, clock.now())
+    await db.transaction(async (tx) => {
+      const at = clock.now()
+      await noteFailure(tx, source, at)
+      await recordFailure(tx, person, origin, { what: 'password in a session', at })
+    })
     return refuse('INVALID_CREDENTIALS')
   }
   await noteSuccess(db, source)

@@ -6,6 +6,8 @@ import { queueMail } from '#mail'
 import type { PeopleDeps } from './deps.ts'
 import { refuseWeakPassword } from './password.ts'
 import { HOUR_MS, type Membership } from './person.ts'
+import { actorOf, actorWithoutSession, recordOwn } from './record.ts'
+import type { Origin } from './session.ts'
 import { insertMailToken, spendMailToken } from './store/mail-tokens.ts'
 import { insertMembership } from './store/members.ts'
 import { insertPerson, markVerified } from './store/people.ts'
@@ -15,6 +17,7 @@ import { hashToken, newToken } from './token.ts'
 export interface Registration {
   readonly email: string
   readonly password: string
+  readonly origin: Origin
 }
 
 const LINK_HOURS = 24
@@ -29,7 +32,7 @@ export class AddressTaken extends Error {}
  */
 export async function register(
   deps: PeopleDeps,
-  { email, password }: Registration,
+  { email, password, origin }: Registration,
   openAccount: (tx: Tx, at: Date) => Promise<Membership>,
 ): Promise<void> {
   const { db, clock, secrets, passwords, publicUrl } = deps
@@ -41,7 +44,10 @@ export async function register(
       const personId = newId(at.getTime())
       const person = { id: personId, email, passwordHash, emailVerifiedAt: null, at }
       if (!(await insertPerson(tx, person))) throw new AddressTaken()
-      await insertMembership(tx, { ...(await openAccount(tx, at)), personId, at })
+      const membership = await openAccount(tx, at)
+      await insertMembership(tx, { ...membership, personId, at })
+      const actor = actorOf(personId, membership, origin)
+      await recordOwn(tx, actor, { act: 'person.register', at })
       const { token, hash } = newToken()
       const expiresAt = new Date(at.getTime() + LINK_HOURS * HOUR_MS)
       await insertMailToken(tx, { hash, personId, purpose: 'verify_email', at, expiresAt })
@@ -59,7 +65,10 @@ export async function register(
 }
 
 /** Refuses TOKEN_INVALID for a token that is unknown, used or expired. */
-export async function verifyEmail({ db, clock }: PeopleDeps, token: string): Promise<void> {
+export async function verifyEmail(
+  { db, clock }: PeopleDeps,
+  { token, origin }: { readonly token: string; readonly origin: Origin },
+): Promise<void> {
   await db.transaction(async (tx) => {
     const at = clock.now()
     const personId = await spendMailToken(tx, {
@@ -69,6 +78,8 @@ export async function verifyEmail({ db, clock }: PeopleDeps, token: string): Pro
     })
     if (personId === null) return refuse('TOKEN_INVALID')
     await markVerified(tx, personId, at)
+    const actor = await actorWithoutSession(tx, personId, origin)
+    await recordOwn(tx, actor, { act: 'person.verify_email', at })
   })
 }
 

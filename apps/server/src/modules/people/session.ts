@@ -5,6 +5,7 @@ import { newId } from '#kernel/id'
 import { refuse } from '#kernel/refusal'
 import type { Impersonation } from './impersonation.ts'
 import { type Membership, MINUTE_MS, type Person, sessionLife } from './person.ts'
+import { actorOf, recordOwn } from './record.ts'
 import { listMemberships } from './store/members.ts'
 import {
   endSession,
@@ -16,10 +17,11 @@ import {
 } from './store/sessions.ts'
 import { hashToken, newToken } from './token.ts'
 
-/** Where a request comes from, as a session and a mail about it name it. */
+/** Where a request comes from, as a session, a mail about it and the audit log name it. */
 export interface Origin {
   readonly address: string
   readonly userAgent: string
+  readonly requestId: string
 }
 
 export interface Session {
@@ -105,7 +107,13 @@ export const switchAccount = (
     if (!(await endSession(tx, { id: session.id, personId: person.id, at }))) {
       return refuse('SESSION_EXPIRED')
     }
-    return beginSession(tx, { person, membership, origin, hasSecondFactor, freshUntil, at })
+    const begun = await beginSession(tx, {
+      ...{ person, membership, origin, hasSecondFactor, freshUntil, at },
+    })
+    const facts = { from: session.membership.accountId }
+    const actor = actorOf(person.id, membership, origin)
+    await recordOwn(tx, actor, { act: 'person.switch_account', facts, at })
+    return begun
   })
 
 export type FoundSession = Session | 'expired' | null

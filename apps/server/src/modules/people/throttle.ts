@@ -38,7 +38,7 @@ export async function refuseThrottled(db: Db, source: LoginSource, now: Date): P
   })
 }
 
-export const noteFailure = async (db: Db, source: LoginSource, at: Date): Promise<void> => {
+export const noteFailure = async (db: Queryable, source: LoginSource, at: Date): Promise<void> => {
   await countFailure(db, { key: keyOf(source), at, forgetAfterMs: FORGET_AFTER_MS })
 }
 
@@ -53,13 +53,32 @@ const MAILS_PAUSE_MS = 3_600_000
  * Whether a mail that a stranger asked for is sent to this address: five of a kind in a row, then none until
  * an hour after the last. The link of a reset lives that long too, so that the newest one always works.
  */
-export const mayMailTo = (
+export const mayMailTo = async (
   db: Queryable,
   { email, kind, at }: { readonly email: string; readonly kind: MailKind; readonly at: Date },
 ): Promise<boolean> =>
-  takeAllowance(db, {
+  (await takeAllowance(db, {
     ...{ key: keyOf({ email, network: `mails of a ${kind}` }), at, most: MAILS_IN_A_ROW },
     after: new Date(at.getTime() - MAILS_PAUSE_MS),
+  })) !== null
+
+/** Failures of one address in the audit log: above them a stranger fills it. */
+const FAILURES_RECORDED = 20
+
+/**
+ * Whether a failure of this address is listed: twenty, then none until a day after the last that was. Null:
+ * no; true: it is the last.
+ */
+export async function mayRecordFailure(
+  db: Queryable,
+  email: string,
+  at: Date,
+): Promise<boolean | null> {
+  const count = await takeAllowance(db, {
+    ...{ key: keyOf({ email, network: 'failures in the log' }), at, most: FAILURES_RECORDED },
+    after: new Date(at.getTime() - FORGET_AFTER_MS),
   })
+  return count === null ? null : count === FAILURES_RECORDED
+}
 
 type MailKind = 'registration' | 'reset'

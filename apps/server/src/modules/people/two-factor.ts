@@ -1,11 +1,14 @@
 // Setting up and removing a second factor that is typed as a code: of an authenticator app, or by mail. Every
 // change ends all other sessions.
+import type { Actor } from '#audit'
 import type { Tx } from '#infra/db'
 import { refuse } from '#kernel/refusal'
 import { queueNotice } from '#mail'
 import { answerChallenge, codeProof, openMailSetup } from './challenge.ts'
 import type { PeopleDeps } from './deps.ts'
+import { recordOwn } from './record.ts'
 import { firstRecoveryCodes, forgetUselessRecoveryCodes, newRecoveryCodes } from './recovery.ts'
+import type { Origin } from './session.ts'
 import { isAdministrator } from './store/members.ts'
 import {
   lockPerson,
@@ -22,12 +25,14 @@ type FactorDeps = Pick<PeopleDeps, 'db' | 'clock' | 'secrets'>
 interface Holder {
   readonly personId: string
   readonly sessionId: string
+  /** For the audit log. */
+  readonly actor: Actor
 }
 
 /** A new TOTP secret, which counts once a code of it was given. Refuses TWO_FACTOR_ALREADY_ENABLED. */
 export const beginTotp = (
   { db, clock, secrets }: FactorDeps,
-  { personId }: Holder,
+  { personId }: Pick<Holder, 'personId'>,
 ): Promise<{ readonly secret: string; readonly uri: string }> =>
   db.transaction(async (tx) => {
     const person = await lockPerson(tx, personId)
@@ -48,7 +53,7 @@ export const beginTotp = (
  */
 export const enableTotp = (
   { db, clock, secrets }: FactorDeps,
-  { personId, sessionId, code }: Holder & { readonly code: string },
+  { personId, sessionId, actor, code }: Holder & { readonly code: string },
 ): Promise<readonly string[]> =>
   db.transaction(async (tx) => {
     const at = clock.now()
@@ -62,6 +67,8 @@ export const enableTotp = (
     const { codes, signatures } = newRecoveryCodes(secrets, personId)
     await replaceRecoveryCodes(tx, personId, signatures)
     await endOtherSessions(tx, { personId, keepId: sessionId, at })
+    const facts = { factor: 'totp', before: person.twoFactorMethod }
+    await recordOwn(tx, actor, { act: 'person.add_factor', facts, at })
     await note(tx, person.email, 'authenticator_on', at)
     return codes
   })
@@ -72,7 +79,7 @@ export const enableTotp = (
  */
 export const beginMailFactor = (
   { db, clock, secrets }: FactorDeps,
-  { personId, sessionId }: Holder,
+  { personId, sessionId }: Omit<Holder, 'actor'>,
 ): Promise<{ readonly challengeId: string }> =>
   db.transaction(async (tx) => {
     const person = await lockPerson(tx, personId)
@@ -90,19 +97,22 @@ export async function enableMailFactor(
   {
     personId,
     sessionId,
+    actor,
     challengeId,
     code,
-  }: Holder & { readonly challengeId: string; readonly code: string },
+    origin,
+  }: Holder & { readonly challengeId: string; readonly code: string; readonly origin: Origin },
 ): Promise<readonly string[] | null> {
   const proof = codeProof(deps, { method: 'email', code })
   let codes: readonly string[] | null = null
-  const setup = { challengeId, isSetup: true }
+  const setup = { challengeId, origin, isSetup: true }
   await answerChallenge(deps, setup, proof, async (tx, { challenge, person, at }) => {
     if (challenge.sessionId !== sessionId) refuse('TWO_FACTOR_EXPIRED')
     await refuseMailFactor(tx, person)
     await setTwoFactor(tx, { personId, method: 'email', sealedTotpSecret: null, at })
     codes = await firstRecoveryCodes(tx, deps.secrets, personId)
     await endOtherSessions(tx, { personId, keepId: sessionId, at })
+    await recordOwn(tx, actor, { act: 'person.add_factor', facts: { factor: 'email' }, at })
     await note(tx, person.email, 'mail_codes_on', at)
   })
   return codes
@@ -116,7 +126,7 @@ async function refuseMailFactor(tx: Tx, person: PersonRow): Promise<void> {
 /** Turns codes of an app or by mail off; passkeys stay. Refuses TWO_FACTOR_NOT_ENABLED. */
 export const disableTwoFactor = (
   { db, clock }: PeopleDeps,
-  { personId, sessionId }: Holder,
+  { personId, sessionId, actor }: Holder,
 ): Promise<void> =>
   db.transaction(async (tx) => {
     const at = clock.now()
@@ -126,6 +136,8 @@ export const disableTwoFactor = (
     await setTwoFactor(tx, { personId, method: null, sealedTotpSecret: null, at })
     await forgetUselessRecoveryCodes(tx, { ...person, twoFactorMethod: null })
     await endOtherSessions(tx, { personId, keepId: sessionId, at })
+    const facts = { factor: person.twoFactorMethod }
+    await recordOwn(tx, actor, { act: 'person.turn_off_factor', facts, at })
     const template = person.twoFactorMethod === 'email' ? 'mail_codes_off' : 'authenticator_off'
     await note(tx, person.email, template, at)
   })

@@ -32,15 +32,15 @@ export const createChatOperations = (
 
     finishChatLink: operation(
       dashboardRoutes.finishChatLink,
-      async ({ body, caller: { session } }) => {
-        const holder = { personId: session.person.id, sessionId: session.id }
+      async ({ body, caller: { session, actor } }) => {
+        const holder = { personId: session.person.id, sessionId: session.id, actor }
         await finishChatLink({ ...people, chat: chat() }, { ...body, ...holder })
         return linkOf(session.person.id)
       },
     ),
 
-    unlinkChat: operation(dashboardRoutes.unlinkChat, async ({ caller: { session } }) => {
-      await unlinkChat(people, { personId: session.person.id })
+    unlinkChat: operation(dashboardRoutes.unlinkChat, async ({ caller: { session, actor } }) => {
+      await unlinkChat(people, { personId: session.person.id, actor })
       return linkOf(session.person.id)
     }),
   }

@@ -3,11 +3,11 @@ import { dashboardRoutes } from '@tradepost/contract'
 import type { Tx } from '#infra/db'
 import {
   askForFactorRemoval,
-  endSession,
   forgetPassword,
   giveSecondFactor,
   keepFactorByLink,
   logIn,
+  logOut,
   type Membership,
   mailCode,
   type PeopleDeps,
@@ -52,18 +52,21 @@ export const createLogInOperations = ({
   | 'refreshSession'
 > => {
   return {
-    register: visitorOperation(dashboardRoutes.register, async ({ body }) => {
+    register: visitorOperation(dashboardRoutes.register, async ({ body, caller: { origin } }) => {
       const { email, password, country = null } = body
-      await register(people, { email, password }, (tx, at) =>
+      await register(people, { email, password, origin }, (tx, at) =>
         openAccount(tx, { email, country, at }),
       )
       return { mailSent: true }
     }),
 
-    verifyEmail: visitorOperation(dashboardRoutes.verifyEmail, async ({ body }) => {
-      await verifyEmail(people, body.token)
-      return { emailVerified: true }
-    }),
+    verifyEmail: visitorOperation(
+      dashboardRoutes.verifyEmail,
+      async ({ body, caller: { origin } }) => {
+        await verifyEmail(people, { ...body, origin })
+        return { emailVerified: true }
+      },
+    ),
 
     logIn: visitorOperation(dashboardRoutes.logIn, async ({ body, caller: { origin, network } }) =>
       answerLogin(await logIn(people, { ...body, origin, network }), null),
@@ -94,10 +97,13 @@ export const createLogInOperations = ({
       },
     ),
 
-    keepFactorByLink: visitorOperation(dashboardRoutes.keepFactorByLink, async ({ body }) => {
-      await keepFactorByLink(people, body.token)
-      return { kept: true }
-    }),
+    keepFactorByLink: visitorOperation(
+      dashboardRoutes.keepFactorByLink,
+      async ({ body, caller: { origin } }) => {
+        await keepFactorByLink(people, { ...body, origin })
+        return { kept: true }
+      },
+    ),
 
     forgetPassword: visitorOperation(dashboardRoutes.forgetPassword, async ({ body }) => {
       await forgetPassword(people, body.email)
@@ -112,9 +118,8 @@ export const createLogInOperations = ({
       },
     ),
 
-    logOut: operation(dashboardRoutes.logOut, async ({ caller: { session } }) => {
-      const at = people.clock.now()
-      await endSession(people.db, { id: session.id, personId: session.person.id, at })
+    logOut: operation(dashboardRoutes.logOut, async ({ caller: { session, actor } }) => {
+      await logOut(people, actor, session.id)
       return new ResponseWithHeaders({ loggedOut: true as const }, { 'set-cookie': cookie.clear() })
     }),
 

@@ -1,7 +1,9 @@
 // Deposits of the session's account and of its users; it pays in for itself.
 import { CRYPTO_EVM_CHAINS, CRYPTO_NATIVE_TOKENS, dashboardRoutes } from '@tradepost/contract'
+import { recordAct } from '#audit'
 import {
   type CancelDeposit,
+  type DepositContext,
   type Depositor,
   findProviderOrder,
   type GatewayDeposits,
@@ -28,6 +30,7 @@ import {
 } from '#wire/merchant/deposit'
 import { moneyNumber } from '#wire/money'
 import { inDollars } from '../../shared/in-dollars.ts'
+import type { AuditedAct } from '../audited.ts'
 import { type DashboardOperations, type LoggedIn, operation } from '../operation.ts'
 
 export interface DashboardDepositsDeps {
@@ -87,6 +90,17 @@ async function findOwn(db: Db, { account }: LoggedIn, id: string) {
   return deposit?.tenantId === account.id ? deposit : refuse('DEPOSIT_NOT_FOUND')
 }
 
+/** What the person does is in the audit log, in the commit of the deposit. */
+const recorded = (
+  { actor, requestId }: LoggedIn,
+  act: 'deposit.create' | 'deposit.cancel',
+  facts: AuditedAct['facts'],
+): DepositContext => ({
+  requestId,
+  record: (tx, id, at) =>
+    recordAct(tx, { actor, act, subject: { type: 'deposit', id }, facts, at }),
+})
+
 const recordOperations = ({
   db,
   cancelDeposit,
@@ -109,8 +123,8 @@ const recordOperations = ({
 
   cancelOwnDeposit: operation(dashboardRoutes.cancelOwnDeposit, async ({ caller, params }) => {
     const { accountId } = await findOwn(db, caller, params.id)
-    const { requestId } = caller
-    const { id, status } = await cancelDeposit(accountId, params.id, { requestId })
+    const context = recorded(caller, 'deposit.cancel', {})
+    const { id, status } = await cancelDeposit(accountId, params.id, context)
     return { depositId: id, status }
   }),
 })
@@ -153,9 +167,10 @@ function payInOperations({
       return quoteView(await gateway.quote(await depositorOf(caller), request, caller))
     }),
 
-    createOwnDeposit: operation(dashboardRoutes.createOwnDeposit, async ({ caller, body }) =>
-      openedView(await gateway.create(await depositorOf(caller), body, caller)),
-    ),
+    createOwnDeposit: operation(dashboardRoutes.createOwnDeposit, async ({ caller, body }) => {
+      const context = recorded(caller, 'deposit.create', { method: 'gateway', chain: body.chain })
+      return openedView(await gateway.create(await depositorOf(caller), body, context))
+    }),
 
     quoteOwnCard: operation(dashboardRoutes.quoteOwnCard, async ({ caller, body }) => {
       const depositor = await depositorOf(caller)
@@ -173,7 +188,8 @@ function payInOperations({
     createOwnCard: operation(dashboardRoutes.createOwnCard, async ({ caller, body }) => {
       const { quoteToken, redirectUrl = null } = body
       const request = { quoteToken, redirectUrl, paymentMethod: 'instant' } as const
-      return onrampOpenedView(await onramp.create(await depositorOf(caller), request, caller))
+      const context = recorded(caller, 'deposit.create', { method: 'onramp' })
+      return onrampOpenedView(await onramp.create(await depositorOf(caller), request, context))
     }),
 
     getOwnAddress: operation(dashboardRoutes.getOwnAddress, async ({ caller }) => {

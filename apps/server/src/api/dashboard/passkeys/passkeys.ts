@@ -47,22 +47,23 @@ export const createPasskeyOperations = (
     ceremonyView(await beginPasskey(people, session.person)),
   ),
 
-  addPasskey: operation(dashboardRoutes.addPasskey, async ({ body, caller: { session } }) => {
-    const holder = { personId: session.person.id, sessionId: session.id }
+  addPasskey: operation(dashboardRoutes.addPasskey, async ({ body, caller }) => {
+    const { session, actor } = caller
+    const holder = { personId: session.person.id, sessionId: session.id, actor }
     return addedPasskeyView(await addPasskey(people, { ...body, ...holder }))
   }),
 
   renamePasskey: operation(
     dashboardRoutes.renamePasskey,
-    async ({ params, body, caller: { session } }) =>
-      passkeyView(await renamePasskey(people, { ...params, ...body, personId: session.person.id })),
+    async ({ params, body, caller: { session, actor } }) => {
+      const change = { ...params, ...body, personId: session.person.id, actor }
+      return passkeyView(await renamePasskey(people, change))
+    },
   ),
 
-  removePasskey: operation(dashboardRoutes.removePasskey, async ({ params, caller: { session } }) =>
-    passkeyView(
-      await removePasskey(people, {
-        ...{ id: params.id, personId: session.person.id, sessionId: session.id },
-      }),
-    ),
-  ),
+  removePasskey: operation(dashboardRoutes.removePasskey, async ({ params, caller }) => {
+    const { session, actor } = caller
+    const holder = { personId: session.person.id, sessionId: session.id, actor }
+    return passkeyView(await removePasskey(people, { id: params.id, ...holder }))
+  }),
 })

@@ -1,7 +1,6 @@
 // A person's own login: sessions, password, second factor.
 import { dashboardRoutes } from '@tradepost/contract'
 import { findAccount } from '#identity'
-import { refuse } from '#kernel/refusal'
 import { deleteLogin } from '#operations'
 import {
   beginMailFactor,
@@ -22,7 +21,12 @@ import {
 import { sessionItemView, sessionView } from '#wire/dashboard/session'
 import { ResponseWithHeaders } from '../../shared/operation.ts'
 import type { SessionCookie } from '../cookies.ts'
-import { type DashboardOperations, operation, visitorOperation } from '../operation.ts'
+import {
+  type DashboardOperations,
+  type LoggedIn,
+  operation,
+  visitorOperation,
+} from '../operation.ts'
 
 export const createSessionOperations = (
   people: PeopleDeps,
@@ -55,96 +59,77 @@ export const createSessionOperations = (
     return sessions.map((each) => sessionItemView(each, session.id))
   }),
 
-  endSession: operation(dashboardRoutes.endSession, async ({ params, caller: { session } }) => {
-    const at = people.clock.now()
-    const personId = session.person.id
-    if (!(await endSession(people.db, { id: params.id, personId, at }))) refuse('NOT_FOUND')
+  endSession: operation(dashboardRoutes.endSession, async ({ params, caller: { actor } }) => {
+    await endSession(people, actor, params.id)
     return { ended: 1 }
   }),
 
   endOtherSessions: operation(
     dashboardRoutes.endOtherSessions,
-    async ({ caller: { session } }) => ({
-      ended: await endOtherSessions(people.db, {
-        personId: session.person.id,
-        keepId: session.id,
-        at: people.clock.now(),
-      }),
+    async ({ caller: { actor, session } }) => ({
+      ended: await endOtherSessions(people, actor, session.id),
     }),
   ),
 
-  changePassword: operation(
-    dashboardRoutes.changePassword,
-    async ({ body, caller: { session, origin } }) => {
-      await changePassword(people, {
-        personId: session.person.id,
-        sessionId: session.id,
-        current: body.currentPassword,
-        next: body.newPassword,
-        origin,
-      })
-      return { passwordChanged: true }
-    },
-  ),
+  changePassword: operation(dashboardRoutes.changePassword, async ({ body, caller }) => {
+    await changePassword(people, {
+      ...holderOf(caller),
+      current: body.currentPassword,
+      next: body.newPassword,
+      origin: caller.origin,
+    })
+    return { passwordChanged: true }
+  }),
 
-  changeEmail: operation(
-    dashboardRoutes.changeEmail,
-    async ({ body, caller: { session, origin } }) => {
-      await requestEmailChange(people, { personId: session.person.id, ...body, origin })
-      return { mailSent: true }
-    },
-  ),
+  changeEmail: operation(dashboardRoutes.changeEmail, async ({ body, caller }) => {
+    await requestEmailChange(people, { ...holderOf(caller), ...body, origin: caller.origin })
+    return { mailSent: true }
+  }),
 
-  confirmEmail: visitorOperation(dashboardRoutes.confirmEmail, ({ body }) =>
-    confirmEmailChange(people, body.token),
+  confirmEmail: visitorOperation(dashboardRoutes.confirmEmail, ({ body, caller: { origin } }) =>
+    confirmEmailChange(people, { ...body, origin }),
   ),
 
   deleteLogin: operation(
     dashboardRoutes.deleteLogin,
-    async ({ body, caller: { session, actor } }) => {
+    async ({ body, caller: { session, actor, origin } }) => {
       const personId = session.person.id
-      await checkPassword(people, { personId, password: body.password })
+      await checkPassword(people, { personId, password: body.password, origin })
       await deleteLogin(people, actor, personId)
       return new ResponseWithHeaders({ deleted: true as const }, { 'set-cookie': cookie.clear() })
     },
   ),
 
-  beginTotp: operation(dashboardRoutes.beginTotp, async ({ caller: { session } }) =>
-    beginTotp(people, { personId: session.person.id, sessionId: session.id }),
+  beginTotp: operation(dashboardRoutes.beginTotp, async ({ caller }) =>
+    beginTotp(people, holderOf(caller)),
   ),
 
-  enableTotp: operation(dashboardRoutes.enableTotp, async ({ body, caller: { session } }) => ({
-    recoveryCodes: [
-      ...(await enableTotp(people, {
-        personId: session.person.id,
-        sessionId: session.id,
-        code: body.code,
-      })),
-    ],
+  enableTotp: operation(dashboardRoutes.enableTotp, async ({ body, caller }) => ({
+    recoveryCodes: [...(await enableTotp(people, { ...holderOf(caller), ...body }))],
   })),
 
-  beginMailFactor: operation(dashboardRoutes.beginMailFactor, async ({ caller: { session } }) => {
-    const holder = { personId: session.person.id, sessionId: session.id }
-    const { challengeId } = await beginMailFactor(people, holder)
+  beginMailFactor: operation(dashboardRoutes.beginMailFactor, async ({ caller }) => {
+    const { challengeId } = await beginMailFactor(people, holderOf(caller))
     return { challengeId }
   }),
 
-  enableMailFactor: operation(
-    dashboardRoutes.enableMailFactor,
-    async ({ body, caller: { session } }) => {
-      const holder = { personId: session.person.id, sessionId: session.id }
-      const recoveryCodes = await enableMailFactor(people, { ...holder, ...body })
-      return { recoveryCodes: recoveryCodes && [...recoveryCodes] }
-    },
-  ),
+  enableMailFactor: operation(dashboardRoutes.enableMailFactor, async ({ body, caller }) => {
+    const order = { ...holderOf(caller), ...body, origin: caller.origin }
+    const recoveryCodes = await enableMailFactor(people, order)
+    return { recoveryCodes: recoveryCodes && [...recoveryCodes] }
+  }),
 
-  disableTwoFactor: operation(dashboardRoutes.disableTwoFactor, async ({ caller: { session } }) => {
-    await disableTwoFactor(people, { personId: session.person.id, sessionId: session.id })
+  disableTwoFactor: operation(dashboardRoutes.disableTwoFactor, async ({ caller }) => {
+    await disableTwoFactor(people, holderOf(caller))
     return { twoFactorEnabled: false }
   }),
 
-  keepFactor: operation(dashboardRoutes.keepFactor, async ({ caller: { session } }) => {
-    await keepFactor(people, session.person.id)
+  keepFactor: operation(dashboardRoutes.keepFactor, async ({ caller: { actor } }) => {
+    await keepFactor(people, actor)
     return { kept: true }
   }),
+})
+
+const holderOf = ({ session, actor }: LoggedIn) => ({
+  ...{ personId: session.person.id, sessionId: session.id, actor },
 })

@@ -41,7 +41,7 @@ const TAKE = sql(
      where t.failures < $4 or t.last_failure_at < $3
    returning failures`,
 )
-/** False, and nothing is counted, when `most` were taken and the last of them since `after`. */
+/** How many were taken; null, and nothing is counted, when `most` were and the last of them since `after`. */
 export const takeAllowance = async (
   db: Queryable,
   {
@@ -50,7 +50,10 @@ export const takeAllowance = async (
     after,
     most,
   }: { readonly key: Buffer; readonly at: Date; readonly after: Date; readonly most: number },
-): Promise<boolean> => (await db.query(TAKE, [key, at, after, most])).length > 0
+): Promise<number | null> => {
+  const [row] = await db.query<{ failures: number }>(TAKE, [key, at, after, most])
+  return row?.failures ?? null
+}
 
 const PURGE = sql(
   'people.purge_throttles',

@@ -1,0 +1,42 @@
+// Sessions that their person ends: this one, another one, or all others.
+import type { Actor } from '#audit'
+import { refuse } from '#kernel/refusal'
+import type { PeopleDeps } from './deps.ts'
+import { recordOwn } from './record.ts'
+import * as store from './store/sessions.ts'
+
+type EndingDeps = Pick<PeopleDeps, 'db' | 'clock'>
+
+/** Of a session that has ended meanwhile nothing is recorded. */
+export const logOut = ({ db, clock }: EndingDeps, actor: Actor, sessionId: string): Promise<void> =>
+  db.transaction(async (tx) => {
+    const at = clock.now()
+    const isEnded = await store.endSession(tx, { id: sessionId, personId: actor.id, at })
+    if (isEnded) await recordOwn(tx, actor, { act: 'person.log_out', at })
+  })
+
+/** Refuses NOT_FOUND for one that is another person's or has ended. */
+export const endSession = (
+  { db, clock }: EndingDeps,
+  actor: Actor,
+  sessionId: string,
+): Promise<void> =>
+  db.transaction(async (tx) => {
+    const at = clock.now()
+    const session = { id: sessionId, personId: actor.id, at }
+    if (!(await store.endSession(tx, session))) refuse('NOT_FOUND')
+    await recordOwn(tx, actor, { act: 'person.end_session', facts: { sessionId }, at })
+  })
+
+/** All but `keepId`; how many. */
+export const endOtherSessions = (
+  { db, clock }: EndingDeps,
+  actor: Actor,
+  keepId: string,
+): Promise<number> =>
+  db.transaction(async (tx) => {
+    const at = clock.now()
+    const ended = await store.endOtherSessions(tx, { personId: actor.id, keepId, at })
+    await recordOwn(tx, actor, { act: 'person.end_other_sessions', facts: { ended }, at })
+    return ended
+  })
