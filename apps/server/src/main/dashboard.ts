@@ -8,6 +8,8 @@ import { readMarketHealth } from '#operations'
 import {
   AddressTaken,
   createPasswords,
+  DEVICE_DAYS,
+  newDevice,
   type PeopleDeps,
   recallImpersonation,
   recallSession,
@@ -100,7 +102,10 @@ export function createDashboard(
   const cookie = createSessionCookie(isSecure)
   const impersonationCookie = createSessionCookie(isSecure, 'tp_impersonation')
   const { listMarkets } = createCatalog({ db, clock })
-  const answerLogin = createAnswerLogin({ cookie, clock })
+  const deviceCookie = createSessionCookie(isSecure, 'tp_device')
+  const deviceCookieOf = (personId: string): string =>
+    deviceCookie.set(newDevice(people, personId), DEVICE_DAYS * 86_400)
+  const answerLogin = createAnswerLogin({ cookie, deviceCookieOf, clock })
   const keyEnvironment = config.isDemo ? 'test' : 'live'
   const ofAccount = {
     ...createKeysOperations({ db, clock, environment: keyEnvironment }),
@@ -116,7 +121,10 @@ export function createDashboard(
     writes: (onDb) => createAccountWrites(resources, { db: onDb, heavyReads }),
   })
   const operations: DashboardOperations = {
-    ...createLogInOperations({ people, cookie, answerLogin, openAccount: openMerchantAccount }),
+    ...createLogInOperations({
+      ...{ people, cookie, answerLogin, deviceCookieOf },
+      openAccount: openMerchantAccount,
+    }),
     ...createPasskeyOperations(people, answerLogin),
     ...createChatOperations(people, adapters.chat),
     ...createMemberOperations({ ...people, openBusiness: OPEN_BUSINESS }, { cookie, answerLogin }),
@@ -151,6 +159,7 @@ export function createDashboard(
     operations: Object.values(operations),
     cookie,
     impersonationCookie,
+    deviceCookie,
     recallImpersonation: (token, sessionId) =>
       recallImpersonation(db, { token, sessionId, now: clock.now() }),
     recallSession: (token) => recallSession(db, token, clock.now()),

@@ -3,13 +3,20 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { TOTP } from 'otpauth'
 import { sql } from '#infra/db'
-import type { MemberRole } from '#people'
+import { createSecretBox } from '#infra/secrets'
+import { newId } from '#kernel/id'
+import { Refusal } from '#kernel/refusal'
+import type { MemberRole, PeopleDeps } from '#people'
+import * as people from '#people'
+import { createSessionCookie } from '../api/dashboard/cookies.ts'
 import { type TestDatabase, testDatabase } from '../infra/testing/database.ts'
 import {
   codeIn,
   type DashboardServer,
   type LoggedInBrowser,
+  PASSWORD,
   startDashboardServer,
+  tokenIn,
 } from './testing/dashboard-server.ts'
 
 let database: TestDatabase
@@ -24,6 +31,9 @@ after(async () => {
   await database.close()
 })
 
+/** As the server has them. */
+const secrets = createSecretBox([Buffer.alloc(32, 7)])
+const passwords = people.createPasswords()
 const nextMinute = (): void => server.nextMinute()
 const loggedIn = (role?: MemberRole): Promise<LoggedInBrowser> => server.loggedIn(role)
 
@@ -259,5 +269,101 @@ describe('codes by mail as a second factor', () => {
     assert.equal((await browser.call('POST', 'auth/two-factor', strong)).status, 200)
     assert.equal((await browser.call('GET', 'admin/health')).status, 200)
     await production.close()
+  })
+})
+
+describe('a password that is guessed from everywhere', () => {
+  const deps = (): PeopleDeps => ({
+    ...{ db: database.db, clock: server.clock, secrets, passwords },
+    publicUrl: () => server.url,
+  })
+  const origin = { address: '203.0.113.7', userAgent: 'a test', requestId: newId() }
+  /** The policy that refused it, or the key. */
+  const logIn = async (order: {
+    readonly email: string
+    readonly network: string
+    readonly password?: string
+    readonly device?: string | null
+  }): Promise<string> => {
+    try {
+      await people.logIn(deps(), { password: PASSWORD, device: null, ...order, origin })
+      return 'in'
+    } catch (error) {
+      assert.ok(error instanceof Refusal)
+      return String(error.facts?.policy ?? error.key)
+    }
+  }
+  const guess = async (email: string, times: number, name: string): Promise<Set<string>> => {
+    const answers = new Set<string>()
+    for (let i = 0; i < times; i++) {
+      answers.add(await logIn({ email, network: `${name} ${i}`, password: 'wrong' }))
+    }
+    return answers
+  }
+  const deviceOf = (browser: LoggedInBrowser): string =>
+    String(browser.device).replace('tp_device=', '')
+
+  it('is tried twenty-one times in all, then ever more slowly; its own browsers do not wait', async () => {
+    const browser = await loggedIn()
+    const { email } = browser
+    assert.deepEqual(await guess(email, 21, 'bot'), new Set(['INVALID_CREDENTIALS']))
+    const elsewhere = { email, network: 'elsewhere' }
+    assert.equal(await logIn(elsewhere), 'account-failures')
+    // The person's own browser, over HTTP, and again with its newest cookie.
+    assert.equal((await browser.logIn(email)).status, 200)
+    assert.equal((await browser.logIn(email)).status, 200)
+    server.clock.advance(5_000)
+    assert.deepEqual(await guess(email, 1, 'later'), new Set(['INVALID_CREDENTIALS']))
+    server.clock.advance(5_000)
+    assert.equal(await logIn(elsewhere), 'account-failures')
+    server.clock.advance(5_000)
+    assert.equal(await logIn(elsewhere), 'in')
+    // It was right, and gives the guesser nothing: the next wait is longer.
+    assert.deepEqual(await guess(email, 1, 'last'), new Set(['INVALID_CREDENTIALS']))
+    server.clock.advance(19_000)
+    assert.equal(await logIn(elsewhere), 'account-failures')
+    // An address without a login is slowed down alike.
+    assert.deepEqual(await guess('who@example.com', 21, 'bot'), new Set(['INVALID_CREDENTIALS']))
+    assert.equal(await logIn({ ...elsewhere, email: 'who@example.com' }), 'account-failures')
+  })
+
+  it('is tried by a known browser a few times, and by that of another person or a made-up one as by any', async () => {
+    const [browser, other] = [await loggedIn(), await loggedIn()]
+    const { email } = browser
+    const device = deviceOf(browser)
+    await guess(email, 21, 'bot')
+    const signed = device.split('.')
+    const forged = [...signed.slice(0, 1), newId(), ...signed.slice(2)].join('.')
+    for (const foreign of [deviceOf(other), forged, 'made-up', '']) {
+      assert.equal(await logIn({ email, network: 'n', device: foreign }), 'account-failures')
+    }
+    const own = { email, network: 'n', device }
+    for (let i = 0; i < 5; i++) {
+      assert.equal(await logIn({ ...own, password: 'wrong' }), 'INVALID_CREDENTIALS')
+    }
+    assert.equal(await logIn(own), 'login-failures')
+    server.clock.advance(5_000)
+    assert.equal(await logIn(own), 'in')
+    server.clock.advance(180 * 86_400_000)
+    await guess(email, 21, 'bot')
+    assert.equal(await logIn(own), 'account-failures')
+  })
+
+  it('is reset from any browser, which is known from then on', async () => {
+    const { email } = await server.person()
+    await guess(email, 21, 'bot')
+    const visitor = server.browser()
+    assert.equal((await visitor.logIn(email)).meta.policy, 'account-failures')
+    await visitor.call('POST', 'auth/password/forgot', { email })
+    const token = tokenIn((await server.mailTo(email))[0]?.text ?? '')
+    const password = 'another good secret'
+    const reset = await visitor.call('POST', 'auth/password/reset', { token, password })
+    assert.match(
+      reset.headers.getSetCookie()[0] ?? '',
+      /^tp_device=[\w.:-]{80,256}; Max-Age=15552000; Path=\/; HttpOnly; SameSite=Lax$/,
+    )
+    assert.equal((await visitor.logIn(email, password)).status, 200)
+    const cookie = createSessionCookie(() => true, 'tp_device').set('x', 60)
+    assert.match(cookie, /^__Host-tp_device=x; .*; Secure$/)
   })
 })

@@ -31,6 +31,8 @@ export interface DashboardInterfaceDeps {
   readonly cookie: SessionCookie
   /** Beside the session’s, while an administrator looks at another account. */
   readonly impersonationCookie: SessionCookie
+  /** Of a browser in which a person has logged in before. */
+  readonly deviceCookie: SessionCookie
   recallSession(token: string): Promise<Session | 'expired' | null>
   /** Null when the token is none of this session’s. */
   recallImpersonation(token: string, sessionId: string): Promise<Impersonation | null>
@@ -233,7 +235,10 @@ function callerOf(
   { id, ip, headers }: RequestHead,
 ): DashboardCaller {
   const origin = { address: ip, userAgent: headers['user-agent'] ?? '', requestId: id }
-  return { requestId: id, origin, network: sourceOf(ip), login: loginOf(deps, visitor, { id, ip }) }
+  return {
+    ...{ requestId: id, origin, network: sourceOf(ip), device: deps.deviceCookie.read(headers) },
+    login: loginOf(deps, visitor, { id, ip }),
+  }
 }
 
 function loginOf(

@@ -24,6 +24,8 @@ export interface DashboardCaller {
   readonly origin: Origin
   /** The IPv4 address, or the /64 network of an IPv6 address. */
   readonly network: string
+  /** The cookie of a browser that may be known. */
+  readonly device: string | null
   readonly login: Login | null
 }
 

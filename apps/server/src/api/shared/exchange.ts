@@ -12,7 +12,7 @@ export interface Exchange {
   tenantId: string | null
   errorKey: string | null
   /** What the rate limits put on every answer. */
-  headers: Readonly<Record<string, string>> | null
+  headers: Readonly<Record<string, string | string[]>> | null
   /** Of a route that another one replaces: on every answer, a refusal included. */
   legacy: LegacyHeaders | null
 }

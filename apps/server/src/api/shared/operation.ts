@@ -80,8 +80,8 @@ export class StreamedResponse {
 /** A route's response with headers of its own, such as a cookie. */
 export class ResponseWithHeaders<T = unknown> {
   readonly data: T
-  readonly headers: Readonly<Record<string, string>>
-  constructor(data: T, headers: Readonly<Record<string, string>>) {
+  readonly headers: Readonly<Record<string, string | string[]>>
+  constructor(data: T, headers: Readonly<Record<string, string | string[]>>) {
     this.data = data
     this.headers = headers
   }

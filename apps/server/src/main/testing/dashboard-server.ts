@@ -70,6 +70,8 @@ export interface Browser {
   cookie: string | null
   /** The second cookie, while an administrator looks at another account. */
   impersonation: string | null
+  /** The third, of a browser that is known. */
+  device: string | null
   csrfToken: string | null
 }
 
@@ -308,24 +310,29 @@ export function createBrowser(url: string): Browser {
   const browser: Browser = {
     cookie: null,
     impersonation: null,
+    device: null,
     csrfToken: null,
     async call(method, path, body, headers = {}) {
       const response = await fetch(`${url}/dashboard/api/${path}`, {
         method,
         headers: {
           ...(body !== undefined && { 'content-type': 'application/json' }),
-          ...(browser.cookie !== null && {
-            cookie: [browser.cookie, browser.impersonation].filter(Boolean).join('; '),
+          ...((browser.cookie !== null || browser.device !== null) && {
+            cookie: [browser.cookie, browser.impersonation, browser.device]
+              .filter(Boolean)
+              .join('; '),
           }),
           ...(browser.csrfToken !== null && { 'x-csrf-token': browser.csrfToken }),
           ...headers,
         },
         ...(body !== undefined && { body: JSON.stringify(body) }),
       })
-      const [cookie] = response.headers.getSetCookie()
-      if (cookie?.startsWith('tp_impersonation='))
-        browser.impersonation = cookie.split(';', 1)[0] ?? null
-      else if (cookie !== undefined) browser.cookie = cookie.split(';', 1)[0] ?? null
+      for (const cookie of response.headers.getSetCookie()) {
+        const pair = cookie.split(';', 1)[0] ?? null
+        if (cookie.startsWith('tp_impersonation=')) browser.impersonation = pair
+        else if (cookie.startsWith('tp_device=')) browser.device = pair
+        else browser.cookie = pair
+      }
       const envelope = (await response.json()) as {
         data?: { csrfToken?: string }
         error?: { key: string; meta?: unknown }

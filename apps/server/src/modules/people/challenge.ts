@@ -14,10 +14,10 @@ import {
   hasFactor,
   hasStrongFactor,
   MINUTE_MS,
+  type Origin,
 } from './person.ts'
 import { actorWithoutSession, recordFailure, recordOwn } from './record.ts'
 import { recoverySignature } from './recovery.ts'
-import type { Origin } from './session.ts'
 import {
   type ChallengeRow,
   countRecentCodes,

@@ -3,9 +3,8 @@ import type { Actor } from '#audit'
 import { refuse } from '#kernel/refusal'
 import { queueMail, queueNotice } from '#mail'
 import type { PeopleDeps } from './deps.ts'
-import { HOUR_MS } from './person.ts'
+import { HOUR_MS, type Origin } from './person.ts'
 import { actorWithoutSession, recordOwn } from './record.ts'
-import type { Origin } from './session.ts'
 import {
   countMailTokens,
   insertMailToken,

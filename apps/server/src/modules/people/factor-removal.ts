@@ -7,9 +7,8 @@ import { newId } from '#kernel/id'
 import { refuse } from '#kernel/refusal'
 import { queueMail, queueNotice } from '#mail'
 import type { PeopleDeps } from './deps.ts'
-import { DAY_MS, HOUR_MS, hasFactor } from './person.ts'
+import { DAY_MS, HOUR_MS, hasFactor, type Origin } from './person.ts'
 import { actorWithoutSession, recordOwn } from './record.ts'
-import type { Origin } from './session.ts'
 import { takeTry } from './store/challenges.ts'
 import {
   countRemovals,

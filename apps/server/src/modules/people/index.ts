@@ -3,6 +3,7 @@ export { type Challenge, mailCode } from './challenge.ts'
 export { confirmEmailChange, requestEmailChange } from './change-email.ts'
 export { beginChatLink, finishChatLink, unlinkChat } from './chat.ts'
 export type { PeopleDeps } from './deps.ts'
+export { DEVICE_DAYS, newDevice } from './device.ts'
 export { endOtherSessions, endSession, logOut } from './end-sessions.ts'
 export {
   type AnnouncingDeps,
@@ -62,6 +63,7 @@ export {
   hasStrongFactor,
   type MemberRole,
   type Membership,
+  type Origin,
   type Person,
   type TwoFactorMethod,
 } from './person.ts'
@@ -72,7 +74,6 @@ export { AddressTaken, addPerson, register, verifyEmail } from './register.ts'
 export {
   type BegunSession,
   type FoundSession,
-  type Origin,
   recallSession,
   refreshSession,
   type Session,

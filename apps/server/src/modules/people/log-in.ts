@@ -4,13 +4,14 @@ import { refuse } from '#kernel/refusal'
 import { queueNotice } from '#mail'
 import { answerChallenge, codeProof, openChallenge, type Proof } from './challenge.ts'
 import type { PeopleDeps } from './deps.ts'
-import { type ChallengeMethod, type CodeMethod, hasFactor } from './person.ts'
+import { knownDevice } from './device.ts'
+import { type ChallengeMethod, type CodeMethod, hasFactor, type Origin } from './person.ts'
 import { actorOf, recordFailure, recordOwn } from './record.ts'
-import { type BegunSession, beginSession, FRESH_MS, type Origin } from './session.ts'
+import { type BegunSession, beginSession, FRESH_MS } from './session.ts'
 import { listMemberships } from './store/members.ts'
 import { findByEmail, lockPerson, type PersonRow, personOf } from './store/people.ts'
 import { noteFactor } from './store/sessions.ts'
-import { noteFailure, noteSuccess, refuseThrottled } from './throttle.ts'
+import { type LoginSource, noteFailure, noteSuccess, refuseThrottled } from './throttle.ts'
 
 export interface LoginOrder {
   readonly email: string
@@ -18,6 +19,8 @@ export interface LoginOrder {
   readonly origin: Origin
   /** The IPv4 address, or the /64 network of an IPv6 address. */
   readonly network: string
+  /** The cookie of a browser that may be known. */
+  readonly device: string | null
 }
 
 /**
@@ -26,9 +29,9 @@ export interface LoginOrder {
  */
 export async function logIn(deps: PeopleDeps, order: LoginOrder): Promise<BegunSession> {
   const { db, clock, passwords } = deps
-  const source = { email: order.email, network: order.network }
-  await refuseThrottled(db, source, clock.now())
   const known = await findByEmail(db, order.email)
+  const source = sourceOf(deps, order, known)
+  await refuseThrottled(db, source, clock.now())
   const isRight = await passwords.matches(order.password, known?.passwordHash ?? null)
   if (known === null || !isRight) {
     await db.transaction(async (tx) => {
@@ -55,6 +58,18 @@ export async function logIn(deps: PeopleDeps, order: LoginOrder): Promise<BegunS
       at: clock.now(),
     }),
   )
+}
+
+/** A browser in which the person has logged in before is not slowed down by what strangers guess. */
+function sourceOf(
+  deps: PeopleDeps,
+  { email, network, device: cookie }: LoginOrder,
+  known: PersonRow | null,
+): LoginSource {
+  const device = known && knownDevice(deps, known.id, cookie)
+  return device === null
+    ? { email, network, isStranger: true }
+    : { email, network: `device ${device}` }
 }
 
 export interface FactorAnswer {

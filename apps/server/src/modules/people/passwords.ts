@@ -6,9 +6,8 @@ import { queueMail, queueNotice } from '#mail'
 import type { PeopleDeps } from './deps.ts'
 import { stopRemoval } from './factor-removal.ts'
 import { refuseWeakPassword } from './password.ts'
-import { HOUR_MS } from './person.ts'
+import { HOUR_MS, type Origin } from './person.ts'
 import { actorWithoutSession, recordFailure, recordOwn } from './record.ts'
-import type { Origin } from './session.ts'
 import { insertMailToken, revokeMailTokens, spendMailToken } from './store/mail-tokens.ts'
 import {
   findByEmail,
@@ -59,11 +58,11 @@ export async function resetPassword(
     password,
     origin,
   }: { readonly token: string; readonly password: string; readonly origin: Origin },
-): Promise<void> {
+): Promise<{ readonly personId: string }> {
   const { db, clock, passwords } = deps
   await refuseWeakPassword(password, '')
   const passwordHash = await passwords.hash(password)
-  await db.transaction(async (tx) => {
+  return db.transaction(async (tx) => {
     const at = clock.now()
     const personId = await spendMailToken(tx, { hash: hashToken(token), purpose: PURPOSE, at })
     const person = personId === null ? null : await lockPerson(tx, personId)
@@ -76,6 +75,7 @@ export async function resetPassword(
     const actor = await actorWithoutSession(tx, person.id, origin)
     await recordOwn(tx, actor, { act: 'person.reset_password', at })
     await noteChange(tx, { to: person.email, origin, at })
+    return { personId: person.id }
   })
 }
 

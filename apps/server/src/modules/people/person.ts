@@ -68,6 +68,13 @@ export interface Membership {
   readonly role: MemberRole
 }
 
+/** Where a request comes from, as a session, a mail about it and the audit log name it. */
+export interface Origin {
+  readonly address: string
+  readonly userAgent: string
+  readonly requestId: string
+}
+
 /** How long a session lives: without use, and in all. */
 export const sessionLife = (
   kind: AccountKind,

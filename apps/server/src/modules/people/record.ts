@@ -1,8 +1,7 @@
 // What people do with their logins is in the audit log, in the commit of the act.
 import { type Actor, type Changes, recordAct } from '#audit'
 import type { Queryable, Tx } from '#infra/db'
-import type { Membership } from './person.ts'
-import type { Origin } from './session.ts'
+import type { Membership, Origin } from './person.ts'
 import { listMemberships } from './store/members.ts'
 import { mayRecordFailure } from './throttle.ts'
 

@@ -4,7 +4,7 @@ import type { Db, Tx } from '#infra/db'
 import { newId } from '#kernel/id'
 import { refuse } from '#kernel/refusal'
 import type { Impersonation } from './impersonation.ts'
-import { type Membership, MINUTE_MS, type Person, sessionLife } from './person.ts'
+import { type Membership, MINUTE_MS, type Origin, type Person, sessionLife } from './person.ts'
 import { actorOf, recordOwn } from './record.ts'
 import { listMemberships } from './store/members.ts'
 import {
@@ -16,13 +16,6 @@ import {
   touchSession,
 } from './store/sessions.ts'
 import { hashToken, newToken } from './token.ts'
-
-/** Where a request comes from, as a session, a mail about it and the audit log name it. */
-export interface Origin {
-  readonly address: string
-  readonly userAgent: string
-  readonly requestId: string
-}
 
 export interface Session {
   readonly id: string

@@ -6,9 +6,9 @@ import { refuse } from '#kernel/refusal'
 import { queueNotice } from '#mail'
 import { answerChallenge, codeProof, openMailSetup } from './challenge.ts'
 import type { PeopleDeps } from './deps.ts'
+import type { Origin } from './person.ts'
 import { recordOwn } from './record.ts'
 import { firstRecoveryCodes, forgetUselessRecoveryCodes, newRecoveryCodes } from './recovery.ts'
-import type { Origin } from './session.ts'
 import { isAdministrator } from './store/members.ts'
 import {
   lockPerson,

@@ -7,6 +7,9 @@ import { ResponseWithHeaders } from '../../shared/operation.ts'
 import type { SessionCookie } from '../cookies.ts'
 import type { Login } from '../operation.ts'
 
+/** The value of `set-cookie` that makes this browser one of the person's. */
+export type DeviceCookieOf = (personId: string) => string
+
 export type AnswerLogin = (
   begun: BegunSession | null,
   login: Login | null,
@@ -14,9 +17,11 @@ export type AnswerLogin = (
 
 export function createAnswerLogin({
   cookie,
+  deviceCookieOf,
   clock,
 }: {
   readonly cookie: SessionCookie
+  readonly deviceCookieOf: DeviceCookieOf
   readonly clock: Clock
 }): AnswerLogin {
   const secondsUntil = (at: Date): number =>
@@ -25,7 +30,10 @@ export function createAnswerLogin({
     if (begun !== null) {
       const { token, session } = begun
       return new ResponseWithHeaders(sessionView(session, token), {
-        'set-cookie': cookie.set(token, secondsUntil(session.lastsUntil)),
+        'set-cookie': [
+          cookie.set(token, secondsUntil(session.lastsUntil)),
+          deviceCookieOf(session.person.id),
+        ],
       })
     }
     if (login === null) throw new Error('a challenge of a session was answered without it')

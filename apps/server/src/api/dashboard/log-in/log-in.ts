@@ -19,12 +19,13 @@ import {
 import { ResponseWithHeaders } from '../../shared/operation.ts'
 import type { SessionCookie } from '../cookies.ts'
 import { type DashboardOperations, operation, visitorOperation } from '../operation.ts'
-import type { AnswerLogin } from './answer-login.ts'
+import type { AnswerLogin, DeviceCookieOf } from './answer-login.ts'
 
 export interface LogInDeps {
   readonly people: PeopleDeps
   readonly cookie: SessionCookie
   readonly answerLogin: AnswerLogin
+  readonly deviceCookieOf: DeviceCookieOf
   /** A merchant's account for a new person. */
   openAccount(
     tx: Tx,
@@ -36,6 +37,7 @@ export const createLogInOperations = ({
   people,
   cookie,
   answerLogin,
+  deviceCookieOf,
   openAccount,
 }: LogInDeps): Pick<
   DashboardOperations,
@@ -68,8 +70,10 @@ export const createLogInOperations = ({
       },
     ),
 
-    logIn: visitorOperation(dashboardRoutes.logIn, async ({ body, caller: { origin, network } }) =>
-      answerLogin(await logIn(people, { ...body, origin, network }), null),
+    logIn: visitorOperation(
+      dashboardRoutes.logIn,
+      async ({ body, caller: { origin, network, device } }) =>
+        answerLogin(await logIn(people, { ...body, origin, network, device }), null),
     ),
 
     giveSecondFactor: visitorOperation(
@@ -113,8 +117,10 @@ export const createLogInOperations = ({
     resetPassword: visitorOperation(
       dashboardRoutes.resetPassword,
       async ({ body, caller: { origin } }) => {
-        await resetPassword(people, { ...body, origin })
-        return { passwordChanged: true }
+        const { personId } = await resetPassword(people, { ...body, origin })
+        // Who reads the mailbox may log in from here, however often strangers have failed.
+        const answer = { passwordChanged: true as const }
+        return new ResponseWithHeaders(answer, { 'set-cookie': deviceCookieOf(personId) })
       },
     ),
 

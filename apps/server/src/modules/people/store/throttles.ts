@@ -2,15 +2,16 @@ import { type Queryable, sql } from '#infra/db'
 
 const FIND = sql(
   'people.find_failures',
-  `select failures, last_failure_at "lastFailureAt" from people.throttle where key = $1`,
+  `select key, failures, last_failure_at "lastFailureAt" from people.throttle where key = any ($1::bytea[])`,
 )
-export const findFailures = async (
-  db: Queryable,
-  key: Buffer,
-): Promise<{ readonly failures: number; readonly lastFailureAt: Date } | null> => {
-  const [row] = await db.query<{ failures: number; lastFailureAt: Date }>(FIND, [key])
-  return row ?? null
+export interface Failures {
+  readonly key: Buffer
+  readonly failures: number
+  readonly lastFailureAt: Date
 }
+/** Of those keys that have any. */
+export const findFailures = (db: Queryable, keys: readonly Buffer[]): Promise<Failures[]> =>
+  db.query<Failures>(FIND, [keys])
 
 const COUNT = sql(
   'people.count_failure',
