@@ -4,9 +4,10 @@ import assert from 'node:assert/strict'
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import type { Trade } from '@tradepost/contract'
 import { sql } from '../../apps/server/src/infra/db.ts'
+import { givenOnce } from '../support/given-once.ts'
 import type { SandboxOffer } from '../support/sandbox.ts'
 import { MARKETS } from '../support/sandbox.ts'
 import { auditBooks } from '../support/stack.ts'
@@ -36,6 +37,8 @@ const KINDS: readonly Kind[] = [
 /** The supplier takes its time, so that a kill finds calls under way. */
 const LATENCY_MS = 80
 const MOST_MISSES = 20
+/** All of a kind may be starting, and again when their database is killed under them. */
+const START_DEADLINE_MS = 240_000
 /** The suppliers have their own troubles meanwhile, one after each kill. */
 const TROUBLES = [
   'lost_reply_placed',
@@ -57,7 +60,7 @@ interface Round extends Killed {
   readonly inHand: number
 }
 
-before(
+givenOnce(
   async () => {
     installation = await startInstallation()
     const throwDice = diceOf(SEED)
@@ -72,9 +75,8 @@ before(
     await answerOpenRequests(installation, load)
     trades = await untilAllEnded()
   },
-  { timeout: 290_000 },
+  async () => installation?.close(),
 )
-after(() => installation.close())
 
 /** Kills in a random order; a kill without an effect on a request is repeated. */
 async function killAll(killer: ChildProcess, throwDice: () => number): Promise<Round[]> {
@@ -103,7 +105,7 @@ async function killAll(killer: ChildProcess, throwDice: () => number): Promise<R
 async function killOnce(killer: ChildProcess, kind: Kind): Promise<Round> {
   const { apis, workers, postgres } = installation
   const isThere = (): boolean => (kind === 'worker' ? workers : apis).pids().length > 0
-  await until(`a process of ${kind} runs`, isThere)
+  await until(`a process of ${kind} runs`, isThere, { deadlineMs: START_DEADLINE_MS })
   const unknownBefore = load.unknown()
   const endHurry = kind === 'worker' ? () => {} : load.hurry()
   const order: Order = {

@@ -2,9 +2,10 @@
 // moment, or for longer than a lease, so that others take their work over. Afterwards nothing was given away:
 // no item is both refunded and delivered without a case, nothing was placed twice, and the books are clean.
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { sql } from '../../apps/server/src/infra/db.ts'
+import { givenOnce } from '../support/given-once.ts'
 import type { SandboxOffer } from '../support/sandbox.ts'
 import { auditBooks } from '../support/stack.ts'
 import { TERMINAL } from '../support/trading.ts'
@@ -31,7 +32,7 @@ let installation: Installation
 let load: Load
 const suspensions: { readonly role: string; readonly ms: number; readonly inHand: number }[] = []
 
-before(
+givenOnce(
   async () => {
     installation = await startOnSharedPostgres()
     const throwDice = diceOf(SEED)
@@ -50,9 +51,8 @@ before(
     await answerOpenRequests(installation, load)
     await untilAllEnded()
   },
-  { timeout: (SECONDS + 220) * 1000 },
+  async () => installation?.close(),
 )
-after(() => installation.close())
 
 async function suspendAtRandom(
   role: 'worker' | 'api',

@@ -2,9 +2,10 @@
 // only what was promised. `MODEL_SEED=… MODEL_RUNS=… MODEL_STEPS=… npm test -- tests/model/model.test.ts`
 // repeats or prolongs them; the seed of a run is in its name.
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { type Installation, startOnSharedPostgres } from '../faults/installation.ts'
+import { givenOnce } from '../support/given-once.ts'
 import { auditBooks } from '../support/stack.ts'
 import { TERMINAL } from '../support/trading.ts'
 import { until } from '../support/until.ts'
@@ -19,17 +20,16 @@ const STEPS = Number(process.env.MODEL_STEPS ?? 40)
 let installation: Installation
 let supplies: Environment['supplies']
 
-before(
+givenOnce(
   async () => {
     installation = await startOnSharedPostgres()
     supplies = await openSupplies(installation)
   },
-  { timeout: 120_000 },
+  async () => installation?.close(),
 )
-after(() => installation.close())
 
 describe(`random histories (seed ${SEED})`, () => {
-  it('agree with the model after each step, and end as it says', { timeout: 280_000 }, async () => {
+  it('agree with the model after each step, and end as it says', async () => {
     const histories = fc.asyncProperty(
       fc.commands([...anyCommand], { maxCommands: STEPS, size: 'max' }),
       async (commands) => {

@@ -36,6 +36,10 @@ const running = new Set<ChildProcess>()
 process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL')
 })
+// The runner ends a file so. Without a listener node would leave at once; a soak has one of its own.
+process.once('SIGTERM', () => {
+  if (process.listenerCount('SIGTERM') === 0) process.exit(143)
+})
 
 /** Of this process's environment, the program gets only what finds node and its compiled code. */
 export function startChild(program: string, args: readonly string[], env: Environment): Child {
