@@ -36,7 +36,8 @@ const KINDS: readonly Kind[] = [
 ]
 /** The supplier takes its time, so that a kill finds calls under way. */
 const LATENCY_MS = 80
-const MOST_MISSES = 20
+/** Two of three kills may find nothing, as on a machine where a request takes long to begin. */
+const MOST_MISSES = 2 * ROUNDS + 2
 /** All of a kind may be starting, and again when their database is killed under them. */
 const START_DEADLINE_MS = 240_000
 /** The suppliers have their own troubles meanwhile, one after each kill. */

@@ -5,8 +5,8 @@ import { after, before } from 'node:test'
 const TIMEOUT_MS = Number(process.env.TEST_TIMEOUT_SECONDS ?? 300) * 1000 - 10_000
 
 /**
- * `begin` runs before the tests, `end` after them: also when `begin` has failed, and not before it has settled.
- * What it would start after its time is over would keep the file from ending.
+ * `begin` runs before the tests, `end` after them: also when `begin` has failed, and not before it has
+ * settled. What it would start after its time is over would keep the file from ending.
  */
 export function givenOnce(begin: () => Promise<void>, end: () => Promise<unknown>): void {
   let begun: Promise<void> = Promise.resolve()

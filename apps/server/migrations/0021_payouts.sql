@@ -133,6 +133,41 @@ comment on column payouts.approval_attempt.sent is 'the body as it was posted; k
 comment on column payouts.approval_attempt.answer is 'the first 16 KiB of the answer''s body';
 create index approval_attempt_kept on payouts.approval_attempt (started_at) where sent is not null;
 
+-- Takes withdrawals whose approval is due until `lease_until_`, and writes an attempt for each: at most `per_owner_`
+-- of one owner, fewer of the slow ones, none of the busy ones. It goes from owner to owner by the index, so that what
+-- one has waiting costs the others nothing. The settings restrict the planner to the indexes: a plan that was made
+-- while nothing waited read the table as a whole for each owner, 6 s for one claim when 20,000 had come.
+create function payouts.claim_approvals(
+  at_ timestamptz, lease_until_ timestamptz, limit_ integer, per_owner_ integer, per_slow_owner_ integer,
+  slow_ uuid[], busy_ uuid[])
+  returns setof payouts.withdrawal
+language plpgsql
+set enable_seqscan = off set enable_sort = off set enable_bitmapscan = off
+set enable_hashjoin = off set enable_mergejoin = off as $$
+begin
+  return query
+  with recursive owner as (
+    (select w.owner_id id from payouts.withdrawal w where w.status = 'pending_callback' order by w.owner_id limit 1)
+    union all
+    select (select w.owner_id from payouts.withdrawal w
+      where w.status = 'pending_callback' and w.owner_id > owner.id order by w.owner_id limit 1)
+    from owner where owner.id is not null),
+  due as (
+    select one.id from owner cross join lateral (
+      select w.id, w.due_at from payouts.withdrawal w
+      where w.status = 'pending_callback' and w.owner_id = owner.id and w.due_at <= at_
+      order by w.owner_id, w.due_at limit case when owner.id = any (slow_) then per_slow_owner_ else per_owner_ end
+      for update skip locked) one
+    where owner.id <> all (busy_) order by one.due_at limit limit_),
+  claimed as (
+    update payouts.withdrawal w set callback_attempts = w.callback_attempts + 1, due_at = lease_until_
+    where w.id = any (array(select due.id from due)) returning w.*),
+  attempt as (
+    insert into payouts.approval_attempt (withdrawal_id, number, started_at)
+    select c.id, c.callback_attempts, at_ from claimed c)
+  select * from claimed;
+end $$;
+
 -- What was approved in each five minutes and not refunded, of each tenant and (without one) of all: a day is the sum
 -- of its slots, however many withdrawals it had. Slots that no limit looks at any more are removed.
 create table payouts.approved_sum (

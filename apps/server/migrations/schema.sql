@@ -1444,6 +1444,7 @@ create trigger withdrawal_kept before delete or truncate on payouts.withdrawal f
 create trigger withdrawal_submitted after insert on payouts.withdrawal for each statement execute function payouts.notify_due();
 
 create function payouts.audit() returns table(invariant text, detail text);
+create function payouts.claim_approvals(at_ timestamp with time zone, lease_until_ timestamp with time zone, limit_ integer, per_owner_ integer, per_slow_owner_ integer, slow_ uuid[], busy_ uuid[]) returns setof payouts.withdrawal;
 create function payouts.deny() returns trigger;
 create function payouts.lock_and_sum_approved(tenant_ids_ uuid[], since_ timestamp with time zone) returns table(tenant_id uuid, cents bigint);
 create function payouts.notify_due() returns trigger;

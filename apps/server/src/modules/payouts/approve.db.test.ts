@@ -5,7 +5,7 @@ import { after, before, describe, it } from 'node:test'
 import { getAddress } from 'viem'
 import { until } from '../../../../../tests/support/until.ts'
 import { answerWith } from '../../../../../tests/webhooks/sink.ts'
-import type { Tx } from '../../infra/db.ts'
+import { sql, type Tx } from '../../infra/db.ts'
 import { createWebhookSender } from '../../providers/webhook-sender/index.ts'
 import { readBalance } from '../custody/index.ts'
 import { isPublicAddress } from '../webhooks/index.ts'
@@ -18,12 +18,18 @@ import {
   removeDestination,
   setOnlyKnownDestinations,
 } from './index.ts'
+import { claimApprovals } from './store/approvals.ts'
 import {
   newDestination,
   type PayoutEnvironment,
   payoutEnvironment,
   refusal,
 } from './testing/environment.ts'
+
+const SCANS = sql(
+  'test_scans',
+  "select pg_stat_get_xact_numscans('payouts.withdrawal'::regclass)::int scans",
+)
 
 let environment: PayoutEnvironment
 before(async () => {
@@ -216,6 +222,31 @@ describe('the approval', () => {
     )
     assert.deepEqual(new Set(ended.map(({ status }) => status)), new Set(['refunded']))
     assert.equal((await environment.finish(answered.id)).status, 'confirmed')
+  })
+
+  it('is claimed by the indexes alone, few of a slow merchant and none of a busy one', async () => {
+    const [slow = '', quick = '', busy = ''] = await Promise.all(
+      Array.from({ length: 3 }, () => environment.addMerchant()),
+    )
+    const orders = [slow, slow, quick, quick, quick, busy].map((merchantId) => ({ merchantId }))
+    const waiting = await Promise.all(orders.map((order) => environment.submit(order)))
+    const room = {
+      ...{ limit: 16, perKey: 2, perDoubtfulKey: 1, slow: 16, unproven: 16, perOwner: 32 },
+      ...{ heldByOwner: {}, slowKeys: [slow], busyKeys: [busy] },
+    }
+    const at = environment.clock.now()
+    const leaseUntil = new Date(at.getTime() + 20_000)
+    await environment.db.transaction(async (tx) => {
+      const claimed = await claimApprovals(tx, { at, leaseUntil, room })
+      const count = (id: string) => claimed.filter(({ ownerId }) => ownerId === id).length
+      assert.deepEqual([slow, quick, busy].map(count), [1, 2, 0])
+      assert.deepEqual(await tx.query(SCANS), [{ scans: 0 }])
+    })
+    // The claims of a process that has died.
+    environment.clock.advance(20_000)
+    for (const { id } of waiting) {
+      assert.equal((await environment.finish(id)).status, 'confirmed')
+    }
   })
 
   it('is not asked for at an address inside, whatever name it has', async () => {

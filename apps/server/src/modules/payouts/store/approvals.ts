@@ -1,43 +1,23 @@
 // SQL of approvals: which are due, and one row for each POST.
-import { type Db, type Queryable, sql, type Tx } from '#infra/db'
+import { type Queryable, sql, type Tx } from '#infra/db'
 import type { Room } from '#infra/slots'
 import type { Withdrawal } from '../withdrawal.ts'
 import { COLUMNS, type Row, withdrawalOf } from './withdrawals.ts'
 
-// Goes from owner to owner by the index, so that what one owner has waiting costs the others nothing.
 const CLAIM = sql(
-  'payouts.claim_approvals',
-  `with recursive owner as (
-     (select owner_id id from payouts.withdrawal where status = 'pending_callback' order by owner_id limit 1)
-     union all
-     select (select w.owner_id from payouts.withdrawal w
-       where w.status = 'pending_callback' and w.owner_id > owner.id order by w.owner_id limit 1)
-     from owner where owner.id is not null),
-   due as (
-     select one.id from owner cross join lateral (
-       select w.id, w.due_at from payouts.withdrawal w
-       where w.status = 'pending_callback' and w.owner_id = owner.id and w.due_at <= $1
-       order by w.due_at limit case when owner.id = any ($7::uuid[]) then $6::bigint else $5::bigint end
-       for update skip locked) one
-     where owner.id <> all ($4::uuid[]) order by one.due_at limit $3),
-   claimed as (
-     update payouts.withdrawal w set callback_attempts = w.callback_attempts + 1, due_at = $2
-     from due where w.id = due.id returning ${COLUMNS}),
-   attempt as (
-     insert into payouts.approval_attempt (withdrawal_id, number, started_at)
-     select id, callback_attempts, $1 from claimed)
-   select * from claimed w`,
+  'payouts.claim',
+  `select ${COLUMNS} from payouts.claim_approvals($1, $2, $3, $4, $5, $6, $7) w`,
 )
 /**
  * Takes those that are due until `leaseUntil`, as many as there is room for at each owner, and writes an
  * attempt for each, in one commit: before anything is posted.
  */
 export async function claimApprovals(
-  db: Db,
+  db: Queryable,
   { at, leaseUntil, room }: { readonly at: Date; readonly leaseUntil: Date; readonly room: Room },
 ): Promise<Withdrawal[]> {
-  const { limit, busyKeys, perKey, perDoubtfulKey, slowKeys } = room
-  const values = [at, leaseUntil, limit, busyKeys, perKey, perDoubtfulKey, slowKeys]
+  const { limit, perKey, perDoubtfulKey, slowKeys, busyKeys } = room
+  const values = [at, leaseUntil, limit, perKey, perDoubtfulKey, slowKeys, busyKeys]
   return (await db.query<Row>(CLAIM, values)).map(withdrawalOf)
 }
 
