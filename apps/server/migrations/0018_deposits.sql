@@ -350,13 +350,16 @@ end $$;
 
 -- The providers have taken the orders: what they answered is recorded, unless another look has done so. The next
 -- look is set in place of `first_look_at`; one that a notice or a worker has set meanwhile stays. Returns the
--- deposits and what their payers need. The locks are taken in the order of deposits.apply_reads.
-create function deposits.place_orders(orders_ jsonb) returns table (deposit deposits.deposit, details jsonb)
+-- deposits and what their payers need. The locks are taken in the order of deposits.apply_reads. What `is_found_again_`
+-- by a look-up does not wait for the disk: if it is lost with the database's memory, the look that was set with the
+-- intent records it again.
+create function deposits.place_orders(orders_ jsonb, is_found_again_ boolean) returns table (deposit deposits.deposit, details jsonb)
 language plpgsql
 set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 declare
   ids_ uuid[] := array(select p.deposit_id from jsonb_to_recordset(orders_) p (deposit_id uuid));
 begin
+  if is_found_again_ then perform set_config('synchronous_commit', 'off', true); end if;
   perform from deposits.deposit d where d.id = any (ids_) order by d.account_id, d.id for no key update;
   with answered as materialized (
     select * from jsonb_to_recordset(orders_) p (

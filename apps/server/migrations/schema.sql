@@ -746,7 +746,7 @@ create function deposits.emit_steps(steps_ deposits.step[]) returns void;
 create function deposits.hold_payment(deposit_id_ uuid, provider_ text, settlement_ref_ text, amount_token_ numeric, value_usd_ numeric, problem_ text, at_ timestamp with time zone) returns void;
 create function deposits.make_due(providers_ text[], deposit_ids_ uuid[], provider_order_ids_ text[], at_ timestamp with time zone) returns setof integer;
 create function deposits.move(deposit_id_ uuid, to_ deposits.status, reason_ text, substate_ text, at_ timestamp with time zone) returns boolean;
-create function deposits.place_orders(orders_ jsonb) returns table(deposit deposits.deposit, details jsonb);
+create function deposits.place_orders(orders_ jsonb, is_found_again_ boolean) returns table(deposit deposits.deposit, details jsonb);
 create function deposits.record_transfer(transfer_id_ uuid, account_id_ uuid, chain_ text, token_ text, amount_token_ numeric, address_ text, tx_hash_ text, at_ timestamp with time zone) returns uuid;
 create function deposits.reverse_payment(deposit_id_ uuid, provider_ text, refund_ref_ text, amount_token_ numeric, to_ deposits.status, reason_ text, at_ timestamp with time zone, out reversed boolean, out wallet_amount bigint, out owed bigint) returns record;
 create function deposits.schedule_look(deposit_id_ uuid, lease_until_ timestamp with time zone, due_at_ timestamp with time zone, misses_ integer) returns void;

@@ -31,6 +31,11 @@ test('no secret reaches a line, whatever road it takes', () => {
   log.info({ url: 'https://x/y?token=hunter2&partner=1&key=hunter2&api=hunter2' }, 'x')
   log.info({ note: ownKey, secret: 'hunter2' }, `the key ${ownKey}`)
   log.error({ err: new Error('connect postgres://me:hunter2@db/x failed, api_key=hunter2') }, 'x')
+  log.info(
+    { calls: [{ token: 'hunter2' }], cause: Object.assign(new Error('x'), { key: 'hunter2' }) },
+    'x',
+  )
+  log.child({ password: 'hunter2' }).info({}, 'x')
   log.info({}, `whsec_${'b'.repeat(43)}`)
   const text = lines.join('')
   assert.doesNotMatch(text, /hunter2|aaaa|bbbb/)

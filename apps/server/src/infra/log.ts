@@ -26,9 +26,13 @@ export function createLog({ level, base = {}, destination }: LogOptions): RootLo
     level,
     base,
     timestamp: () => `,"time":"${new Date().toISOString()}"`,
-    formatters: { level: (label: string) => ({ level: label }) },
+    formatters: {
+      level: (label: string) => ({ level: label }),
+      log: (facts: Record<string, unknown>) => withoutSecrets(facts),
+    },
     serializers: { err: serializeError, error: serializeError },
-    redact: { paths: SECRET_PATHS, censor: '[secret]' },
+    // Of what a child log carries, which no formatter sees.
+    redact: { paths: [...SECRET_FIELDS].map((name) => `["${name}"]`), censor: CENSOR },
     // The last gate before the pipe: whatever road a secret took into a line, it stops here.
     hooks: { streamWrite: redactText },
   }
@@ -70,15 +74,34 @@ export function redactText(text: string): string {
 /** For tests and tools that have nothing to say. */
 export const silentLog: Log = { debug() {}, info() {}, warn() {}, error() {} }
 
-const SECRET_FIELDS = [
-  ...['apiKey', 'api_key', 'key', 'secret', 'token', 'password', 'cookie', 'authorization'],
-  ...['"api-key"', '"x-api-key"', '"set-cookie"', 'webhookSecret'],
-]
-// pino redacts by path, not by name: the depths at which our lines carry such fields.
-const SECRET_PATHS = SECRET_FIELDS.flatMap((field) => {
-  const dotted = field.startsWith('"') ? `[${field}]` : `.${field}`
-  return [field.startsWith('"') ? `[${field}]` : field, `*${dotted}`, `*.*${dotted}`]
-})
+const SECRET_FIELDS = new Set([
+  ...['apiKey', 'api_key', 'api-key', 'x-api-key', 'key', 'secret', 'token', 'password'],
+  ...['cookie', 'set-cookie', 'authorization', 'webhookSecret'],
+])
+const CENSOR = '[secret]'
+const CENSORED_DEPTH = 3
+
+/**
+ * The same facts, or a copy in which fields of these names are censored, down to the depth at which our lines
+ * carry any. Pino's own redaction goes by paths with wildcards: 23 of the 24 µs of a line.
+ */
+function withoutSecrets<Facts extends object>(facts: Facts, depth = 1): Facts {
+  let copy: Record<string, unknown> | null = null
+  for (const [name, value] of Object.entries(facts)) {
+    const clean = SECRET_FIELDS.has(name) ? CENSOR : cleanValue(name, value, depth)
+    if (clean === value) continue
+    copy ??= (Array.isArray(facts) ? [...facts] : { ...facts }) as Record<string, unknown>
+    copy[name] = clean
+  }
+  return (copy ?? facts) as Facts
+}
+
+function cleanValue(name: string, value: unknown, depth: number): unknown {
+  if (typeof value !== 'object' || value === null || depth === CENSORED_DEPTH) return value
+  if (!(value instanceof Error)) return withoutSecrets(value, depth + 1)
+  // Those two names have their serializer.
+  return name === 'err' || name === 'error' ? value : errorFacts(value)
+}
 
 const NAMED_SECRET =
   /\b((?:[\w-]*(?:token|secret|password|signature)|api|key|[\w-]*api[_-]?key)=)[^&"'\s\\]+/gi

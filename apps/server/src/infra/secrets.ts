@@ -6,7 +6,9 @@ import {
   createDecipheriv,
   createHash,
   createHmac,
+  createSecretKey,
   hkdfSync,
+  type KeyObject,
   randomBytes,
   timingSafeEqual,
 } from 'node:crypto'
@@ -27,7 +29,8 @@ const TAG_BYTES = 16
 
 /** `keys` are 32 bytes each, the current one first. */
 export function createSecretBox(keys: readonly Buffer[]): SecretBox {
-  const ring = new Map(keys.map((key) => [keyIdOf(key), key]))
+  // As key objects: bytes are made into one anew for each call, which takes longer than the rest of it.
+  const ring = new Map(keys.map((key) => [keyIdOf(key), createSecretKey(key)]))
   const [current] = ring
   if (!current || keys.some((key) => key.length !== KEY_BYTES)) {
     throw new Bug(`a secret box needs keys of ${KEY_BYTES} bytes`)
@@ -61,17 +64,18 @@ export function createSecretBox(keys: readonly Buffer[]): SecretBox {
 
 /** HMAC-SHA-256 (RFC 2104) under keys derived by HKDF (RFC 5869): what seals never signs. */
 function createSigner(
-  ring: ReadonlyMap<string, Buffer>,
+  ring: ReadonlyMap<string, KeyObject>,
   currentId: string,
 ): Pick<SecretBox, 'sign' | 'isSigned'> {
-  const derived = new Map<string, Buffer>()
-  const keyFor = (keyId: string, purpose: string): Buffer | null => {
+  const derived = new Map<string, KeyObject>()
+  const keyFor = (keyId: string, purpose: string): KeyObject | null => {
     const key = ring.get(keyId)
     if (!key) return null
     const name = `${keyId} ${purpose}`
     let own = derived.get(name)
     if (!own) {
-      own = Buffer.from(hkdfSync('sha256', key, '', `tradepost signature: ${purpose}`, KEY_BYTES))
+      const info = `tradepost signature: ${purpose}`
+      own = createSecretKey(Buffer.from(hkdfSync('sha256', key, '', info, KEY_BYTES)))
       derived.set(name, own)
     }
     return own

@@ -43,7 +43,7 @@ export interface FollowingDeps {
   onCredited?(provider: ProviderName, lateMs: number): void
 }
 
-const AT_ONCE = 16
+const AT_ONCE = 32
 /** Longer than a read of a provider with its deadline. */
 const LEASE_MS = 60_000
 

@@ -10,6 +10,8 @@ export interface Placed {
   /** Null: as it was asked for. */
   readonly payAmount: Attos | null
   readonly expiresAt: Date | null
+  /** A look-up of the order shows all of it once more. */
+  readonly isFoundAgain: boolean
 }
 
 export const placedByGateway = (order: PlacedGatewayOrder): Placed => ({
@@ -22,6 +24,7 @@ export const placedByGateway = (order: PlacedGatewayOrder): Placed => ({
   address: order.address.address,
   payAmount: parseDecimal(order.payAmount),
   expiresAt: order.expiresAt,
+  isFoundAgain: order.whitelabelUrl === null,
 })
 
 /** After a lost answer the payment page is unknown: a look-up does not show it. */
@@ -37,4 +40,5 @@ export const placedByOnramp = ({
   address: null,
   payAmount: null,
   expiresAt: null,
+  isFoundAgain: false,
 })

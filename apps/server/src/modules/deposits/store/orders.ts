@@ -111,7 +111,7 @@ export interface PlacedDeposit {
 
 const PLACE = sql(
   'deposits.place_orders',
-  `select ${DEPOSIT_COLUMNS}, p.details from deposits.place_orders($1) p
+  `select ${DEPOSIT_COLUMNS}, p.details from deposits.place_orders($1, $2) p
    cross join lateral (select (p.deposit).*) d`,
 )
 /**
@@ -124,6 +124,7 @@ export async function placeOrders(
 ): Promise<PlacedDeposit[]> {
   const rows = await db.query<DepositRow & { details: OrderDetails }>(PLACE, [
     JSON.stringify(inLockOrder(orders).map(placementOf)),
+    orders.every(({ placed }) => placed.isFoundAgain),
   ])
   const placed = new Map(
     rows.map((row) => [row.id, { deposit: depositOf(row), details: row.details }]),
