@@ -60,7 +60,14 @@ export const PAGES = {
 export const SILENT: ReadonlySet<string> = new Set<string>([
   ...PAGES.visitor,
   ...['webhook', 'chat', 'nowhere', 'deposits', 'pay-in', 'pay-in/card', 'pay-in/chain'],
-  ...['payouts', 'payouts/withdraw', 'overview', 'webhook/deliveries', 'wallets'],
+  ...[
+    'payouts',
+    'payouts/withdraw',
+    'payouts/destinations',
+    'overview',
+    'webhook/deliveries',
+    'wallets',
+  ],
   ...['wallets/earnings', 'events', 'events/{event}', 'limits', 'fees', 'market'],
   ...['partner', 'children', 'market-health', 'transfers', 'partner-ledger', 'partner-fees'],
   ...['children/{child}/keys', 'children/{child}/webhook', 'admin/accounts', 'admin/health'],
