@@ -74,6 +74,7 @@ export const moduleArrows = {
   },
   operations: {
     audit: 'each act of an operator leaves an entry in its own transaction',
+    mail: 'messages that wait are shown with the other queues',
     people: 'members of an account are invited, changed and removed',
     identity: 'an operator opens, suspends and prices accounts, and issues their keys',
     pricing: 'an operator sets the global default fee',

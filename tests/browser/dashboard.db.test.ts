@@ -131,7 +131,7 @@ it('an administrator pauses and resumes trading, and suspends an account', { ski
   await page.getByRole('button', { name: 'Suspend' }).click()
   await page.getByRole('dialog').getByLabel('Reason').fill('a drill')
   await page.getByRole('dialog').getByRole('button', { name: 'Suspend' }).click()
-  await page.getByText('suspended').waitFor()
+  await page.getByRole('cell', { name: 'suspended' }).waitFor()
 })
 
 it('an administrator opens a merchant, issues its key, sets its fees, and finds who did it', {

@@ -39,11 +39,14 @@ export const PAGES = {
   ],
   admin: [
     ...['admin/accounts', 'admin/accounts/{account}', 'admin/accounts/{child}'],
+    ...['admin/accounts/{account}/trades', 'admin/accounts/{account}/users'],
     ...[
+      'admin/accounts/{account}/members',
       'admin/accounts/{user}',
       'admin/events/{event}',
       'admin/health',
       'admin/queues',
+      'admin/queues/mail',
       'admin/switches',
       'admin/books',
       'admin/wallets',
@@ -72,6 +75,7 @@ export const SILENT: ReadonlySet<string> = new Set<string>([
   ...['partner', 'children', 'market-health', 'transfers', 'partner-ledger', 'partner-fees'],
   ...['children/{child}/keys', 'children/{child}/webhook', 'admin/accounts', 'admin/health'],
   ...[
+    'admin/queues/mail',
     'admin/events/{event}',
     'admin/switches',
     'admin/books',

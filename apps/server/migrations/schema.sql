@@ -349,6 +349,19 @@ create table chains.dust_batch (
   constraint dust_batch_units_positive check (units > 0::numeric)
 );
 
+-- replaced by each comparison of a chain with the books
+create table chains.holding (
+  chain text not null,
+  role text not null,  -- the account of custody that the addresses stand for
+  token text not null,
+  units numeric(78,0) not null,  -- base units
+  block_number bigint not null,
+  compared_at timestamp with time zone not null,
+  constraint holding_pkey primary key (chain, role, token),
+  constraint holding_chain foreign key (chain) references chains.chain(id),
+  constraint holding_units_not_negative check (units >= 0::numeric)
+);
+
 create table chains.named_payment (
   chain text not null,
   address_id uuid not null,

@@ -2,15 +2,17 @@ import { queryOptions } from '@tanstack/react-query'
 import { call } from '../api/call.ts'
 
 export const accountsQuery = ({
-  q,
   page,
+  ...filter
 }: {
-  readonly q?: string | undefined
+  readonly q?: string
+  readonly kind?: string
+  readonly status?: string
   readonly page: number
 }) =>
   queryOptions({
-    queryKey: ['accounts', q ?? '', page],
-    queryFn: () => call('listAccounts', { query: { q, page, limit: 50 } }),
+    queryKey: ['accounts', filter, page],
+    queryFn: () => call('listAccounts', { query: { ...filter, page, limit: 50 } }),
     placeholderData: (previous) => previous,
   })
 
@@ -24,6 +26,12 @@ export const accountQuery = (id: string) =>
   queryOptions({
     queryKey: ['accounts', id],
     queryFn: () => call('getAccount', { params: { id } }),
+  })
+
+export const membersOfAccountQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['accounts', id, 'members'],
+    queryFn: () => call('listMembersOfAccount', { params: { id } }),
   })
 
 export const inspectionQuery = (id: string) =>
@@ -60,6 +68,13 @@ export const queuesQuery = queryOptions({
   queryFn: () => call('getQueues', {}),
   refetchInterval: 5_000,
 })
+
+export const queueQuery = (name: string) =>
+  queryOptions({
+    queryKey: ['queues', name],
+    queryFn: () => call('listQueue', { params: { name } }),
+    refetchInterval: 5_000,
+  })
 
 export const suppliersQuery = queryOptions({
   queryKey: ['suppliers'],

@@ -13,7 +13,7 @@ const OF_MERCHANT: Links = {
   account: ({ id, accountId }) =>
     id === accountId
       ? { to: '/wallets/{-$tab}', params: { tab: undefined } }
-      : { to: '/users/$id/{-$tab}', params: { id } },
+      : { to: '/users/$id/{-$tab}', params: { id, tab: undefined } },
   event: ({ id }) => ({ to: '/events/$id', params: { id } }),
   deposit: ({ id }) => ({ to: '/deposits/$id', params: { id } }),
   custody_deposit: ({ id }) => ({ to: '/deposits/$id', params: { id } }),
@@ -44,14 +44,16 @@ function linkOfSubject(hit: FoundHit): HitLink | null {
 
 const OF_ADMINISTRATOR: Links = {
   trade: ({ id }) => ({ to: '/admin/trades/$id', params: { id } }),
-  account: ({ id }) => ({ to: '/admin/accounts/$id', params: { id } }),
+  account: ({ id }) => ({ to: '/admin/accounts/$id/{-$tab}', params: { id, tab: undefined } }),
   event: ({ id }) => ({ to: '/admin/events/$id', params: { id } }),
   deposit: ({ id }) => ({ to: '/admin/deposits/$id', params: { id } }),
   custody_deposit: ({ id }) => ({ to: '/admin/deposits/$id', params: { id } }),
   withdrawal: ({ id }) => ({ to: '/admin/withdrawals/$id', params: { id } }),
   delivery: ({ id }) => ({ to: '/admin/deliveries/$id', params: { id } }),
   key: ({ accountId }) =>
-    accountId === null ? null : { to: '/admin/accounts/$id', params: { id: accountId } },
+    accountId === null
+      ? null
+      : { to: '/admin/accounts/$id/{-$tab}', params: { id: accountId, tab: undefined } },
   case: ({ id }) => ({ to: '/admin/cases/$id', params: { id } }),
 }
 

@@ -1,9 +1,11 @@
 // The administrators' part of the dashboard, put together.
 import { createCatalog } from '#catalog'
+import type { HeavyReads } from '#infra/heavy-reads'
 import { readMarketHealth } from '#operations'
 import { createPauseReader } from '#trades'
 import type { ResendDeps } from '#webhooks'
 import { dialects } from '#wire/webhook'
+import { createAccountRecordOperations } from '../api/dashboard/administration/account-records.ts'
 import { createAdminAccountOperations } from '../api/dashboard/administration/accounts.ts'
 import { createAdjustmentOperations } from '../api/dashboard/administration/adjustments.ts'
 import { createAdministrationOperations } from '../api/dashboard/administration/administration.ts'
@@ -18,6 +20,7 @@ import type { Resources } from './resources.ts'
 
 type AdministrationOperations = ReturnType<typeof createAdministrationOperations> &
   ReturnType<typeof createAdminAccountOperations> &
+  ReturnType<typeof createAccountRecordOperations> &
   ReturnType<typeof createServiceOperations> &
   ReturnType<typeof createRecordOperations> &
   ReturnType<typeof createAdjustmentOperations> &
@@ -31,7 +34,10 @@ export type AdministrationResources = Pick<Resources, 'db' | 'clock'> & {
 
 export function createAdministration(
   { config, db, clock, adapters }: AdministrationResources,
-  sending: Pick<ResendDeps, 'secrets' | 'render'>,
+  {
+    heavyReads,
+    ...sending
+  }: Pick<ResendDeps, 'secrets' | 'render'> & { readonly heavyReads: HeavyReads },
 ): AdministrationOperations {
   const { listMarkets } = createCatalog({ db, clock })
   const deps = { db, clock }
@@ -44,6 +50,7 @@ export function createAdministration(
       marketIds: adapters.markets.map(({ market }) => market.id),
     }),
     ...createAdminAccountOperations({ ...deps, environment: config.isDemo ? 'test' : 'live' }),
+    ...createAccountRecordOperations({ ...deps, heavyReads }),
     ...createServiceOperations({ ...deps, listMarkets }),
     ...createRecordOperations({
       ...{ ...deps, ...sending, dialects },

@@ -8,7 +8,9 @@ import { newId } from '#kernel/id'
 import { insertDeliveries } from '#webhooks'
 import { type TestDatabase, testDatabase } from '../infra/testing/database.ts'
 import { aSubUser } from '../modules/identity/testing/accounts.ts'
+import { givenWithdrawal } from '../modules/payouts/testing/withdrawals.ts'
 import { createReporter } from '../modules/reconciliation/report.ts'
+import { givenManyTrades } from '../modules/trades/testing/many-trades.ts'
 import {
   type Browser,
   type DashboardServer,
@@ -96,6 +98,36 @@ describe('accounts', () => {
     assert.equal(refused.key, 'USER_NOT_FOUND')
   })
 
+  it('what belongs to an account is listed by its id, that of a sub-user alone too', async () => {
+    const { db } = database
+    const { accountId: id } = await server.person()
+    const { id: userId } = await aSubUser(db, id, { externalId: 'shopper-10' })
+    const from = server.clock.now()
+    await givenManyTrades(db, { tenantId: id, accountId: userId, count: 3, from })
+    const who = { accountId: id, tenantId: id, currency: 'USD' } as const
+    const { id: depositId } = await server.deposits.given(who)
+    const given = { merchantId: id, externalId: 'listed', at: from }
+    const { id: withdrawalId } = await givenWithdrawal(db, given)
+    const idsIn = async (path: string): Promise<string[]> =>
+      (await done(['GET', `admin/merchants/${path}`])).items.map((one: { id: string }) => one.id)
+    assert.equal((await idsIn(`${id}/trades`)).length, 3)
+    assert.equal((await idsIn(`${userId}/trades?status=completed`)).length, 3)
+    assert.deepEqual(await idsIn(`${userId}/trades?status=hold`), [])
+    assert.deepEqual(await idsIn(`${id}/deposits`), [depositId])
+    assert.deepEqual(await idsIn(`${userId}/deposits`), [])
+    assert.deepEqual(await idsIn(`${id}/withdrawals`), [withdrawalId])
+    const earlier = new Date(from.getTime() - 60_000).toISOString()
+    assert.deepEqual(await idsIn(`${id}/withdrawals?to=${earlier}`), [])
+    assert.deepEqual(await idsIn(`${id}/users`), [userId])
+    assert.deepEqual(await idsIn(`${id}/deliveries`), [])
+    const { members } = await done(['GET', `admin/merchants/${id}/members`])
+    assert.deepEqual([members.length, members[0].role], [1, 'owner'])
+    for (const list of ['trades', 'deposits', 'withdrawals', 'deliveries', 'users', 'members']) {
+      const unknown = await admin.call('GET', `admin/merchants/${newId()}/${list}`)
+      assert.equal(unknown.key, 'USER_NOT_FOUND', list)
+    }
+  })
+
   it('a field that no form has changes nothing', async () => {
     const { accountId } = await server.person()
     const path = `admin/merchants/${accountId}`
@@ -139,9 +171,41 @@ describe('the service', () => {
     const { queues } = await done(['GET', 'admin/queues'])
     const parked = queues.find(({ name }: { name: string }) => name === 'webhooks parked')
     assert.deepEqual(parked, { name: 'webhooks parked', count: 0, due: 0, oldestAgeMs: null })
+    const names = queues.map(({ name }: { name: string }) => name)
+    for (const name of ['mail', 'outbound payments', 'deposits at providers', 'sweeps']) {
+      assert.ok(names.includes(name), name)
+    }
     const suppliers = await done(['GET', 'admin/suppliers'])
     assert.ok(suppliers.some(({ market }: { market: string }) => market === 'market_a'))
     assert.deepEqual(await done(['GET', 'admin/books']), { status: 'unknown', runs: [] })
+  })
+})
+
+describe('a queue', () => {
+  it('is counted and listed, and each row leads to what it is about', async () => {
+    const { db } = database
+    const { accountId } = await server.person()
+    const who = { accountId, tenantId: accountId, currency: 'USD' } as const
+    const { id: depositId } = await server.deposits.given(who)
+    const given = { merchantId: accountId, externalId: 'queued', at: server.clock.now() }
+    const { id: withdrawalId } = await givenWithdrawal(db, given)
+    const { queues } = await done(['GET', 'admin/queues'])
+    for (const { name, count } of queues as { name: string; count: number }[]) {
+      const { rows } = await done(['GET', `admin/queues/${name}`])
+      assert.equal(rows.length, Math.min(count, 100), name)
+    }
+    for (const [name, kind, id] of [
+      ['deposits at providers', 'deposit', depositId],
+      ['withdrawals to approve', 'withdrawal', withdrawalId],
+    ] as const) {
+      const { rows } = await done(['GET', `admin/queues/${name}`])
+      const found = rows.find(({ leadsTo }: { leadsTo: string }) => leadsTo === id)
+      assert.equal(found?.kind, kind, name)
+    }
+    for (const name of ['place market_a', 'follow market_b', 'sells hold', 'webhooks to deliver']) {
+      assert.deepEqual(await done(['GET', `admin/queues/${name}`]), { rows: [] }, name)
+    }
+    assert.equal((await admin.call('GET', 'admin/queues/none')).key, 'NOT_FOUND')
   })
 })
 

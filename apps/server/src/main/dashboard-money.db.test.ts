@@ -2,8 +2,10 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { AdminPosting } from '@tradepost/contract'
 import { listAudit } from '#audit'
+import { writeHoldings } from '#chains'
 import { post } from '#custody'
 import type { Depositor } from '#deposits'
+import { sql } from '#infra/db'
 import { baseUnits } from '#kernel/chain'
 import { newId } from '#kernel/id'
 import { cents } from '#kernel/money'
@@ -339,6 +341,17 @@ describe('the mail about a low balance', () => {
     assert.equal((await mailsTo(partner)).length, 1)
   })
 })
+/** The hot wallet of a chain, with a payment of 7 USDC that it cannot cover. */
+const A_WALLET = sql(
+  'test_money_wallet',
+  `with payment as (
+     insert into outbound.transaction (id, chain, key_ref, purpose, ref_id, token, token_address, recipient, units,
+       hold_reason, due_at, created_at)
+     values (uuidv7(), 'base', 'hot', 'payout', uuidv7(), 'USDC', '0x' || repeat('3', 40), '0x' || repeat('4', 40),
+       7000000, 'hot_wallet_low', $1, $1))
+   insert into outbound.wallet (chain, key_ref, address, next_nonce, changed_at)
+   values ('base', 'hot', '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC', 0, $1)`,
+)
 
 describe('an administrator', () => {
   it('releases a held payment with a reason, and sees wallets and what waits', async () => {
@@ -375,6 +388,26 @@ describe('an administrator', () => {
     const decision = { decision: 'release', reason: 'a drill' }
     const withdrawal = await admin.call('POST', `admin/withdrawals/${id}`, decision)
     assert.equal(withdrawal.key, 'CRYPTO_PAYOUT_NOT_FOUND')
+  })
+
+  it('sees what each wallet holds by the books and by its node, and what is queued on it', async () => {
+    const { db } = database
+    const at = server.clock.now()
+    await db.query(A_WALLET, [at])
+    const refill = { key: `transfer:${newId()}`, reason: 'refill', refId: null }
+    const tokens = { chain: 'base', token: 'USDC', units: baseUnits(5_000_000n) }
+    await db.transaction((tx) =>
+      post(tx, [{ ...refill, ...tokens, debit: 'hot_wallet', credit: 'capital' }], at),
+    )
+    const held = [{ role: 'hot_wallet', token: 'USDC', units: 4_500_000n }] as const
+    await writeHoldings(db, { chain: 'base', block: 17n, held, at })
+    const admin = await server.loggedIn('administrator')
+    const [wallet] = (await admin.call('GET', 'admin/wallets')).data
+    const balance = wallet.balances.find(({ token }: { token: string }) => token === 'USDC')
+    assert.deepEqual(balance, {
+      ...{ token: 'USDC', booked: '5', onNode: '4.5', comparedAt: at.toISOString() },
+      ...{ queued: '7', isLow: true },
+    })
   })
 
   it('inspects a withdrawal with its postings in kind; what is unknown is not found', async () => {

@@ -152,7 +152,7 @@ export function createDashboard(
       allowPrivate: config.webhooks.allowPrivate,
     }),
     ...createMoneyAdministration({ db, clock }),
-    ...createAdministration(resources, { secrets, render: renderDeliveries }),
+    ...createAdministration(resources, { secrets, render: renderDeliveries, heavyReads }),
     ...createImpersonationOperations({ db, clock }, impersonationCookie),
   }
   const deps: DashboardInterfaceDeps = {

@@ -1,6 +1,12 @@
 // Holds what our addresses have on each chain against the books. A difference that is seen twice in a row,
 // the same both times, is a case.
-import { type ChainReconciled, HELD_ROLES, type ReconcileDeps, reconcileChain } from '#chains'
+import {
+  type ChainReconciled,
+  HELD_ROLES,
+  type ReconcileDeps,
+  reconcileChain,
+  writeHoldings,
+} from '#chains'
 import type { Clock } from '#infra/clock'
 import type { Db } from '#infra/db'
 import type { Job } from '#infra/jobs'
@@ -58,7 +64,10 @@ export function createReconcileChains({ chains, ...deps }: ReconcileChainsDeps):
           return false
         }
         dueMs = nowMs + everyMs
-        comparedAt.labels(node.chain).set(clock.now().getTime() / 1000)
+        const at = clock.now()
+        comparedAt.labels(node.chain).set(at.getTime() / 1000)
+        const { block, held } = result
+        await writeHoldings(db, { chain: node.chain, block, held, at })
         const found = findingsOf(result)
         for (const finding of found) {
           if (seenBefore.has(nameOf(finding))) await report(deps, node.chain, finding)

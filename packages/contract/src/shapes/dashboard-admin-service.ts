@@ -1,8 +1,9 @@
 // What administrators read and switch of the service as a whole: chains, defaults, queues, books.
 import { type Static, Type } from 'typebox'
-import { BasisPoints, DateTime } from '../primitives.ts'
+import { BasisPoints, DateTime, Uuid } from '../primitives.ts'
 import { describe, nullable, stringEnum } from '../schema.ts'
 import { AdminReason } from './dashboard-admin-accounts.ts'
+import { HIT_KINDS } from './dashboard-search.ts'
 
 export const ChainParams = Type.Object(
   { chain: Type.String({ minLength: 1, maxLength: 64 }) },
@@ -79,6 +80,30 @@ export const AdminQueues = Type.Object(
   { title: 'AdminQueues' },
 )
 export type AdminQueues = Static<typeof AdminQueues>
+
+export const QueueParams = Type.Object(
+  { name: Type.String({ pattern: '^[a-z_ ]{1,64}$', examples: ['webhooks parked'] }) },
+  { title: 'QueueParams' },
+)
+export const AdminQueueRows = Type.Object(
+  {
+    rows: describe(
+      Type.Array(
+        Type.Object({
+          id: Uuid,
+          kind: nullable(describe(stringEnum(HIT_KINDS), 'What it leads to.')),
+          leadsTo: nullable(Uuid),
+          what: Type.String(),
+          since: DateTime,
+          dueAt: nullable(DateTime),
+        }),
+      ),
+      'The first hundred, the oldest or longest due first.',
+    ),
+  },
+  { title: 'AdminQueueRows' },
+)
+export type AdminQueueRows = Static<typeof AdminQueueRows>
 
 export const AdminSupplier = Type.Object(
   {

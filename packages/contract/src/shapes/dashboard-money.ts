@@ -125,6 +125,8 @@ export const OwnWithdrawalsQuery = Type.Object(
   {
     status: Type.Optional(WithdrawalStatus),
     externalId: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
+    from: Type.Optional(DateTime),
+    to: Type.Optional(DateTime),
     ...cursorQuery,
   },
   { title: 'OwnWithdrawalsQuery' },
@@ -322,6 +324,16 @@ export const ServiceWallet = Type.Object(
     nextNonce: Type.Integer(),
     state: stringEnum(WALLET_STATES),
     haltedReason: nullable(text),
+    balances: Type.Array(
+      Type.Object({
+        token: text,
+        booked: describe(TokenText, 'By the books.'),
+        onNode: nullable(describe(TokenText, 'By its node, when it was compared last.')),
+        comparedAt: nullable(DateTime),
+        queued: describe(TokenText, 'With less than this, and gas for it, its payments wait.'),
+        isLow: describe(Type.Boolean(), 'Payments wait now, because it cannot cover them.'),
+      }),
+    ),
   },
   { title: 'ServiceWallet' },
 )

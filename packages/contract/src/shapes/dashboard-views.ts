@@ -26,6 +26,11 @@ export const VIEWED_LISTS = [
   'listAllDeliveries',
   'listAuditLog',
   'listAdjustments',
+  'listTradesOfAccount',
+  'listDepositsOfAccount',
+  'listWithdrawalsOfAccount',
+  'listDeliveriesOfAccount',
+  'listUsersOfAccount',
 ] as const
 const ViewedList = stringEnum(VIEWED_LISTS, {
   title: 'ViewedList',

@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { call } from '../../api/call.ts'
 import { Button } from '../../kit/button.tsx'
 import { CopyId } from '../../kit/copy.tsx'
-import { Columns, Facts, Figures } from '../../kit/detail.tsx'
+import { Columns, Facts, Figures, Tabs } from '../../kit/detail.tsx'
 import { Form } from '../../kit/form.tsx'
 import { Money } from '../../kit/money.tsx'
 import { Badge, Failure, Notice } from '../../kit/notice.tsx'
@@ -16,6 +16,7 @@ import { accountQuery } from '../../queries/admin.ts'
 import { texts } from '../../texts/en.ts'
 import { ACCOUNT_TONES } from '../tones.ts'
 import { AccountKeys } from './account-keys.tsx'
+import { AccountRecords, type AccountTab, tabsOf } from './account-records.tsx'
 import { StatusDialog } from './accounts.tsx'
 import { BpsField, bpsOf, TierChoice, tierOf } from './open-account.tsx'
 import { ReasonDialog } from './reason.tsx'
@@ -28,7 +29,7 @@ type KeptAccount = AdminAccountDetail & {
 
 /** A merchant, a partner or a child: what it has, what it pays, and what an administrator changes. */
 export function AccountPage() {
-  const { id } = useParams({ from: '/shell/admin/accounts/$id' })
+  const { id, tab = 'facts' } = useParams({ from: '/shell/admin/accounts/$id/{-$tab}' })
   const { data: account, error } = useQuery(accountQuery(id))
   const [isSwitching, setSwitching] = useState(false)
   return (
@@ -46,28 +47,23 @@ export function AccountPage() {
           </Button>
         )
       }
+      isWide
     >
       {error && <Failure error={error} />}
       {account === undefined && !error && <Waiting />}
       {account && (
-        <Columns aside={<AccountFacts account={account} />}>
-          <Figures
-            figures={account.wallets.map(({ kind, balance, currency }) => [
-              words.walletKinds[kind],
-              <Money key={kind} {...{ amount: balance, currency }} />,
-            ])}
+        <>
+          <Tabs
+            tabs={tabsOf(account).map((each) => ({
+              label: words.accountTabs[each],
+              link: {
+                to: '/admin/accounts/$id/{-$tab}',
+                params: { id, tab: each === 'facts' ? undefined : each },
+              },
+            }))}
           />
-          {account.status === 'deleted' && <Notice tone="warn">{words.deletedAccount}</Notice>}
-          {account.kind === 'sub_user' && <p>{words.whoseSubUser}</p>}
-          {isKept(account) && (
-            <>
-              <AccountKeys account={account} />
-              <Fees account={account} />
-              <Tier account={account} />
-              {account.kind !== 'child' && <Look id={account.id} />}
-            </>
-          )}
-        </Columns>
+          {isRecords(tab) ? <AccountRecords id={id} tab={tab} /> : <Overview account={account} />}
+        </>
       )}
       {account && isSwitching && (
         <StatusDialog account={account} onClose={() => setSwitching(false)} />
@@ -75,6 +71,31 @@ export function AccountPage() {
     </Page>
   )
 }
+
+/** What it has, and what an administrator changes of it. */
+const Overview = ({ account }: { readonly account: AdminAccountDetail }) => (
+  <Columns aside={<AccountFacts account={account} />}>
+    <Figures
+      figures={account.wallets.map(({ kind, balance, currency }) => [
+        words.walletKinds[kind],
+        <Money key={kind} {...{ amount: balance, currency }} />,
+      ])}
+    />
+    {account.status === 'deleted' && <Notice tone="warn">{words.deletedAccount}</Notice>}
+    {account.kind === 'sub_user' && <p>{words.whoseSubUser}</p>}
+    {isKept(account) && (
+      <>
+        <AccountKeys account={account} />
+        <Fees account={account} />
+        <Tier account={account} />
+        {account.kind !== 'child' && <Look id={account.id} />}
+      </>
+    )}
+  </Columns>
+)
+
+const isRecords = (tab: string): tab is Exclude<AccountTab, 'facts'> =>
+  tab !== 'facts' && Object.hasOwn(words.accountTabs, tab)
 
 /** Administrators change it: a sub-user is its merchant's to change, a deleted account stays as it is. */
 const isKept = (account: AdminAccountDetail): account is KeptAccount =>
@@ -122,7 +143,7 @@ const AccountFacts = ({ account }: { readonly account: AdminAccountDetail }) => 
       [
         words.parent,
         account.parentId && (
-          <Link to="/admin/accounts/$id" params={{ id: account.parentId }}>
+          <Link to="/admin/accounts/$id/{-$tab}" params={{ id: account.parentId, tab: undefined }}>
             {account.parentId}
           </Link>
         ),

@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { call } from '../../api/call.ts'
 import { Button } from '../../kit/button.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
-import { Field } from '../../kit/field.tsx'
+import { Field, Select } from '../../kit/field.tsx'
 import { Form, textOf } from '../../kit/form.tsx'
 import css from '../../kit/kit.module.css'
 import { formatMoney } from '../../kit/money.tsx'
@@ -20,14 +20,17 @@ import { OpenAccount } from './open-account.tsx'
 
 const { admin: words } = texts
 export function AccountsPage() {
-  const { q, page: pageText } = useSearch({ from: '/shell/admin/accounts' })
+  const { q, kind, status, page: pageText } = useSearch({ from: '/shell/admin/accounts' })
+  const chosenFilters = { ...(q && { q }), ...(kind && { kind }), ...(status && { status }) }
   const page = Math.max(1, Number(pageText) || 1)
   const navigate = useNavigate({ from: '/admin/accounts' })
-  const { data, error } = useQuery(accountsQuery({ q, page }))
+  const { data, error } = useQuery(accountsQuery({ ...chosenFilters, page }))
   const [chosen, setChosen] = useState<AdminAccount | null>(null)
   const [opening, setOpening] = useState<'merchant' | 'partner' | null>(null)
   const search = async (values: FormData): Promise<void> => {
-    await navigate({ search: { q: textOf(values, 'q') } })
+    const names = ['q', 'kind', 'status'] as const
+    const chosen = names.map((name) => [name, textOf(values, name)] as const)
+    await navigate({ search: Object.fromEntries(chosen.filter(([, value]) => value !== '')) })
   }
   return (
     <Page
@@ -41,8 +44,28 @@ export function AccountsPage() {
         </span>
       }
     >
-      <Form key={q ?? ''} submit={words.find} onSubmit={search}>
-        {() => <Field label={words.search} name="q" type="search" defaultValue={q ?? ''} />}
+      <Form key={JSON.stringify(chosenFilters)} submit={words.find} onSubmit={search}>
+        {() => (
+          <>
+            <Field label={words.search} name="q" type="search" defaultValue={q ?? ''} />
+            <Select label={words.kind} name="kind" defaultValue={kind ?? ''}>
+              <option value="">{words.allKinds}</option>
+              {(['merchant', 'partner', 'child'] as const).map((each) => (
+                <option key={each} value={each}>
+                  {words.kinds[each]}
+                </option>
+              ))}
+            </Select>
+            <Select label={words.status} name="status" defaultValue={status ?? ''}>
+              <option value="">{words.allStatuses}</option>
+              {(['active', 'suspended', 'deleted'] as const).map((each) => (
+                <option key={each} value={each}>
+                  {words.statuses[each]}
+                </option>
+              ))}
+            </Select>
+          </>
+        )}
       </Form>
       {error && <Failure error={error} />}
       {(data || !error) && (
@@ -57,7 +80,7 @@ export function AccountsPage() {
               {
                 head: words.account,
                 cell: ({ email, name, id }) => (
-                  <Link to="/admin/accounts/$id" params={{ id }}>
+                  <Link to="/admin/accounts/$id/{-$tab}" params={{ id, tab: undefined }}>
                     {email ?? name ?? id}
                   </Link>
                 ),
@@ -89,7 +112,7 @@ export function AccountsPage() {
           {data && (
             <Pager
               {...{ page, totalPages: data.totalPages }}
-              onPage={(to) => void navigate({ search: { ...(q && { q }), page: String(to) } })}
+              onPage={(to) => void navigate({ search: { ...chosenFilters, page: String(to) } })}
             />
           )}
         </>

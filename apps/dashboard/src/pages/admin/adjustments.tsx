@@ -134,7 +134,11 @@ const AdjustmentFacts = ({ adjustment }: { readonly adjustment: AdminAdjustment 
         [words.amount, <Money key="amount" {...{ amount, currency }} />],
         [
           words.account,
-          <Link key="account" to="/admin/accounts/$id" params={{ id: adjustment.accountId }}>
+          <Link
+            key="account"
+            to="/admin/accounts/$id/{-$tab}"
+            params={{ id: adjustment.accountId, tab: undefined }}
+          >
             {adjustment.accountId}
           </Link>,
         ],

@@ -5,17 +5,45 @@ import { call } from '../../api/call.ts'
 import { Button } from '../../kit/button.tsx'
 import { Facts } from '../../kit/detail.tsx'
 import { choice } from '../../kit/list/filters.ts'
-import { ListPage } from '../../kit/list/list.tsx'
+import { type ListColumn, ListPage } from '../../kit/list/list.tsx'
 import { Badge, Failure, Notice } from '../../kit/notice.tsx'
 import { Page } from '../../kit/page.tsx'
 import { Ago, Time } from '../../kit/time.tsx'
 import { Waiting } from '../../kit/waiting.tsx'
 import { anyDeliveryQuery } from '../../queries/admin.ts'
+import type { RowOf } from '../../queries/rows.ts'
 import { texts } from '../../texts/en.ts'
 import { DeliveryAttempts } from '../account/delivery.tsx'
 import { DELIVERY_TONES } from '../tones.ts'
 
 const { admin: words } = texts
+export const DELIVERY_COLUMNS: readonly ListColumn<RowOf<'listAllDeliveries'>>[] = [
+  { head: words.event, cell: ({ type }) => type },
+  {
+    head: words.account,
+    isMinor: true,
+    cell: ({ accountId }) => (
+      <Link to="/admin/accounts/$id/{-$tab}" params={{ id: accountId, tab: undefined }}>
+        {accountId.slice(0, 13)}…
+      </Link>
+    ),
+  },
+  {
+    head: words.status,
+    width: 120,
+    cell: ({ status }) => (
+      <Badge tone={DELIVERY_TONES[status]}>{words.deliveryStatuses[status]}</Badge>
+    ),
+  },
+  { head: words.attempts, width: 90, align: 'end', cell: ({ attempts }) => attempts },
+  {
+    head: words.answer,
+    isMinor: true,
+    cell: ({ lastStatus, lastError }) => lastError ?? lastStatus,
+  },
+  { head: words.at, width: 130, cell: ({ createdAt }) => <Ago at={createdAt} /> },
+]
+
 /** Webhook deliveries of all accounts. */
 export function AllDeliveriesPage() {
   const queries = useQueryClient()
@@ -45,32 +73,7 @@ export function AllDeliveriesPage() {
           {retried !== null && <Notice>{words.retried(retried)}</Notice>}
         </>
       }
-      columns={[
-        { head: words.event, cell: ({ type }) => type },
-        {
-          head: words.account,
-          isMinor: true,
-          cell: ({ accountId }) => (
-            <Link to="/admin/accounts/$id" params={{ id: accountId }}>
-              {accountId.slice(0, 13)}…
-            </Link>
-          ),
-        },
-        {
-          head: words.status,
-          width: 120,
-          cell: ({ status }) => (
-            <Badge tone={DELIVERY_TONES[status]}>{words.deliveryStatuses[status]}</Badge>
-          ),
-        },
-        { head: words.attempts, width: 90, align: 'end', cell: ({ attempts }) => attempts },
-        {
-          head: words.answer,
-          isMinor: true,
-          cell: ({ lastStatus, lastError }) => lastError ?? lastStatus,
-        },
-        { head: words.at, width: 130, cell: ({ createdAt }) => <Ago at={createdAt} /> },
-      ]}
+      columns={DELIVERY_COLUMNS}
     />
   )
 }

@@ -44,7 +44,11 @@ const EventFacts = (event: AdminEvent) => (
       [words.id, <CopyId key="id" value={event.id} what={words.id} />],
       [
         words.account,
-        <Link key="account" to="/admin/accounts/$id" params={{ id: event.accountId }}>
+        <Link
+          key="account"
+          to="/admin/accounts/$id/{-$tab}"
+          params={{ id: event.accountId, tab: undefined }}
+        >
           {event.accountId}
         </Link>,
       ],

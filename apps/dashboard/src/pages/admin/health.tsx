@@ -9,6 +9,7 @@ import { Bone, WaitingForm } from '../../kit/waiting.tsx'
 import { healthQuery } from '../../queries/admin.ts'
 import { texts } from '../../texts/en.ts'
 import { HEALTH_TONES } from '../tones.ts'
+import { Workers } from '../workers.tsx'
 
 const { admin: words } = texts
 export function HealthPage() {
@@ -37,6 +38,11 @@ export function HealthPage() {
               { head: words.workers, align: 'end', cell: ({ workers }) => workers.length },
             ]}
           />
+          {health?.markets.map(({ id, workers }) => (
+            <Section key={id} title={texts.partner.health.workersOf(id)}>
+              <Workers market={id} workers={workers} />
+            </Section>
+          ))}
           <Trading isPaused={health?.tradingPaused} />
           {health?.secondFactorMissing && <Notice tone="warn">{words.factorMissing}</Notice>}
         </>

@@ -81,7 +81,7 @@ const AccountLink = ({
   accountId,
   accountName,
 }: Pick<AdminDeposit, 'accountId' | 'accountName'>) => (
-  <Link to="/admin/accounts/$id" params={{ id: accountId }}>
+  <Link to="/admin/accounts/$id/{-$tab}" params={{ id: accountId, tab: undefined }}>
     {accountName}
   </Link>
 )

@@ -9,9 +9,9 @@ import { Field } from '../../kit/field.tsx'
 import { Form, textOf } from '../../kit/form.tsx'
 import { formatMoney } from '../../kit/money.tsx'
 import { Badge, Failure, Notice } from '../../kit/notice.tsx'
-import { Page } from '../../kit/page.tsx'
+import { Page, Section } from '../../kit/page.tsx'
 import { Table } from '../../kit/table.tsx'
-import { Time } from '../../kit/time.tsx'
+import { Ago, Time } from '../../kit/time.tsx'
 import {
   heldPaymentsQuery,
   serviceWalletsQuery,
@@ -74,7 +74,7 @@ const Decide = ({
 )
 
 const AccountLink = ({ id }: { readonly id: string }) => (
-  <Link to="/admin/accounts/$id" params={{ id }}>
+  <Link to="/admin/accounts/$id/{-$tab}" params={{ id, tab: undefined }}>
     <code>{id}</code>
   </Link>
 )
@@ -262,6 +262,7 @@ export function ServiceWalletsPage() {
           ]}
         />
       )}
+      {wallets && wallets.length > 0 && <WalletBalances wallets={wallets} />}
       {chosen && (
         <WithReason
           title={isHalting ? words.halt : words.reopen}
@@ -279,5 +280,37 @@ export function ServiceWalletsPage() {
     </Page>
   )
 }
+
+type Wallets = Answer<'listServiceWallets'>
+
+/** By chain and token: what the books have, what the node reported, what waits to be paid. */
+const WalletBalances = ({ wallets }: { readonly wallets: Wallets }) => (
+  <Section title={words.balances}>
+    <p>{words.balancesText}</p>
+    <Table
+      caption={words.balances}
+      empty={words.balancesEmpty}
+      rows={wallets.flatMap(({ chain, key, balances }) =>
+        balances.map((balance) => ({ chain, key, ...balance })),
+      )}
+      keyOf={({ chain, key, token }) => `${chain} ${key} ${token}`}
+      columns={[
+        { head: words.wallet, cell: ({ chain, key }) => `${chain}, ${keyWord(key)}` },
+        {
+          head: texts.money.payouts.token,
+          cell: ({ token, isLow }) => (
+            <>
+              {token} {isLow && <Badge tone="bad">{words.low}</Badge>}
+            </>
+          ),
+        },
+        { head: words.booked, align: 'end', cell: ({ booked }) => booked },
+        { head: words.onNode, align: 'end', cell: ({ onNode }) => onNode },
+        { head: words.compared, cell: ({ comparedAt }) => comparedAt && <Ago at={comparedAt} /> },
+        { head: words.queued, align: 'end', cell: ({ queued }) => queued },
+      ]}
+    />
+  </Section>
+)
 
 const keyWord = (key: string): string => (key === 'gas' ? words.keys.gas : words.keys.hot)

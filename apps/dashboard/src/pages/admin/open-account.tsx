@@ -60,7 +60,7 @@ export function OpenAccount({ kind, onClose }: OpenAccountProps) {
           },
         })
     await queries.invalidateQueries({ queryKey: ['accounts'] })
-    await navigate({ to: '/admin/accounts/$id', params: { id } })
+    await navigate({ to: '/admin/accounts/$id/{-$tab}', params: { id, tab: undefined } })
   }
   return (
     <Dialog title={isMerchant ? words.openMerchant : words.openPartner} onClose={onClose}>

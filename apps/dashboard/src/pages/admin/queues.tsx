@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import type { AdminQueues } from '@tradepost/contract'
+import { Link, type LinkProps, useParams } from '@tanstack/react-router'
+import type { AdminQueueRows, AdminQueues } from '@tradepost/contract'
 import { formatMoney } from '../../kit/money.tsx'
 import { Badge, Failure } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
@@ -7,7 +8,8 @@ import { Table } from '../../kit/table.tsx'
 import { Ago, Time } from '../../kit/time.tsx'
 import { useWaiting } from '../../kit/use-waiting.ts'
 import { Waiting } from '../../kit/waiting.tsx'
-import { queuesQuery, suppliersQuery } from '../../queries/admin.ts'
+import { queueQuery, queuesQuery, suppliersQuery } from '../../queries/admin.ts'
+import { linkOfHit } from '../../shell/hit-links.ts'
 import { texts } from '../../texts/en.ts'
 
 const { admin: words } = texts
@@ -29,7 +31,14 @@ export function QueuesPage() {
             rows={state.queues}
             keyOf={({ name }) => name}
             columns={[
-              { head: words.queue, cell: ({ name }) => name },
+              {
+                head: words.queue,
+                cell: ({ name }) => (
+                  <Link to="/admin/queues/$name" params={{ name }}>
+                    {name}
+                  </Link>
+                ),
+              },
               { head: words.waiting, align: 'end', cell: ({ count }) => count },
               { head: words.dueNow, align: 'end', cell: ({ due }) => due },
               {
@@ -49,6 +58,42 @@ export function QueuesPage() {
       )}
     </Page>
   )
+}
+
+/** What waits in one queue, the oldest first. */
+export function QueuePage() {
+  const { name } = useParams({ from: '/shell/admin/queues/$name' })
+  const { data, error } = useQuery(queueQuery(name))
+  return (
+    <Page title={name} parent={[words.queues, { to: '/admin/queues' }]}>
+      {error && <Failure error={error} />}
+      {data === undefined && !error && <Waiting />}
+      {data && (
+        <Table
+          caption={name}
+          empty={words.queueEmpty}
+          rows={data.rows}
+          keyOf={({ id }) => id}
+          columns={[
+            { head: words.what, cell: (row) => <QueueRow row={row} /> },
+            { head: words.subject, cell: ({ leadsTo, id }) => <code>{leadsTo ?? id}</code> },
+            { head: words.waitsSince, cell: ({ since }) => <Ago at={since} /> },
+            { head: words.due, cell: ({ dueAt }) => dueAt && <Time at={dueAt} seconds /> },
+          ]}
+        />
+      )}
+    </Page>
+  )
+}
+
+function QueueRow({
+  row: { kind, leadsTo, what },
+}: {
+  readonly row: AdminQueueRows['rows'][number]
+}) {
+  if (kind === null || leadsTo === null) return what
+  const hit = { kind, id: leadsTo, accountId: leadsTo, subjectId: null, title: '', status: null }
+  return <Link {...(linkOfHit('admin', hit) as LinkProps)}>{what}</Link>
 }
 
 function Suppliers() {

@@ -134,7 +134,11 @@ const TradeFacts = ({ trade }: { readonly trade: AdminTrade }) => (
       [words.total, <Money key="total" {...{ amount: trade.total, currency: trade.currency }} />],
       [
         words.account,
-        <Link key="account" to="/admin/accounts/$id" params={{ id: trade.tenantId }}>
+        <Link
+          key="account"
+          to="/admin/accounts/$id/{-$tab}"
+          params={{ id: trade.tenantId, tab: undefined }}
+        >
           {trade.accountName}
         </Link>,
       ],

@@ -10,7 +10,7 @@ import { TRADE_TONES } from '../tones.ts'
 
 const words = texts.merchant.trades
 
-const COLUMNS: readonly ListColumn<Trade>[] = [
+export const TRADE_COLUMNS: readonly ListColumn<Trade>[] = [
   {
     head: words.items,
     cell: ({ items }) => {
@@ -49,7 +49,7 @@ const OF_ALL_USERS = [...FILTERS, text('subUserId', words.user, words.userHint)]
 
 const TRADES = {
   route: 'listTrades',
-  columns: COLUMNS,
+  columns: TRADE_COLUMNS,
   keyOf: ({ id }: Trade) => id,
   open: ({ id }: Trade) => ({
     to: '/trades/$id/{-$tab}' as const,

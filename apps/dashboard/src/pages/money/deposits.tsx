@@ -3,7 +3,7 @@ import type { Deposit } from '@tradepost/contract'
 import { Button } from '../../kit/button.tsx'
 import { Export } from '../../kit/export.tsx'
 import { choice, text, time } from '../../kit/list/filters.ts'
-import { ListPage } from '../../kit/list/list.tsx'
+import { type ListColumn, ListPage } from '../../kit/list/list.tsx'
 import { Money } from '../../kit/money.tsx'
 import { Badge } from '../../kit/notice.tsx'
 import { Acts } from '../../kit/page.tsx'
@@ -25,6 +25,26 @@ function PayIn() {
   )
 }
 
+export const DEPOSIT_COLUMNS: readonly ListColumn<Deposit>[] = [
+  { head: words.reference, width: 130, cell: ({ id }) => <code>{`…${id.slice(-12)}`}</code> },
+  {
+    head: words.status,
+    width: 130,
+    cell: ({ status }) => <Badge tone={DEPOSIT_TONES[status]}>{words.statuses[status]}</Badge>,
+  },
+  { head: words.method, width: 90, cell: ({ method }) => words.methods[method] },
+  { head: words.asked, cell: (deposit) => askedOf(deposit), isMinor: true },
+  {
+    head: words.credited,
+    align: 'end',
+    width: 140,
+    cell: ({ creditedAmount, currency }) =>
+      creditedAmount === null ? null : <Money amount={creditedAmount} currency={currency} />,
+  },
+  { head: words.user, cell: ({ userExternalId }) => userExternalId, isMinor: true },
+  { head: words.at, width: 180, cell: ({ createdAt }) => <Time at={createdAt} /> },
+]
+
 export const DepositsPage = () => (
   <ListPage
     title={words.title}
@@ -44,25 +64,7 @@ export const DepositsPage = () => (
       text('userId', words.user, words.userHint),
       time(words.time),
     ]}
-    columns={[
-      { head: words.reference, width: 130, cell: ({ id }) => <code>{`…${id.slice(-12)}`}</code> },
-      {
-        head: words.status,
-        width: 130,
-        cell: ({ status }) => <Badge tone={DEPOSIT_TONES[status]}>{words.statuses[status]}</Badge>,
-      },
-      { head: words.method, width: 90, cell: ({ method }) => words.methods[method] },
-      { head: words.asked, cell: (deposit) => askedOf(deposit), isMinor: true },
-      {
-        head: words.credited,
-        align: 'end',
-        width: 140,
-        cell: ({ creditedAmount, currency }) =>
-          creditedAmount === null ? null : <Money amount={creditedAmount} currency={currency} />,
-      },
-      { head: words.user, cell: ({ userExternalId }) => userExternalId, isMinor: true },
-      { head: words.at, width: 180, cell: ({ createdAt }) => <Time at={createdAt} /> },
-    ]}
+    columns={DEPOSIT_COLUMNS}
   />
 )
 

@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
+import type { Withdrawal } from '@tradepost/contract'
 import { useState } from 'react'
 import { call } from '../../api/call.ts'
 import { Button } from '../../kit/button.tsx'
@@ -10,8 +11,8 @@ import { Dialog } from '../../kit/dialog.tsx'
 import { Export } from '../../kit/export.tsx'
 import { Field } from '../../kit/field.tsx'
 import { Form, textOf } from '../../kit/form.tsx'
-import { choice, text } from '../../kit/list/filters.ts'
-import { ListPage } from '../../kit/list/list.tsx'
+import { choice, text, time } from '../../kit/list/filters.ts'
+import { type ListColumn, ListPage } from '../../kit/list/list.tsx'
 import { formatMoney, Money } from '../../kit/money.tsx'
 import { Badge, Failure } from '../../kit/notice.tsx'
 import { Acts, Page, Section } from '../../kit/page.tsx'
@@ -89,6 +90,29 @@ export function CustodyPage() {
   )
 }
 
+export const WITHDRAWAL_COLUMNS: readonly ListColumn<Withdrawal>[] = [
+  { head: words.externalId, cell: ({ externalId }) => externalId },
+  {
+    head: words.status,
+    width: 150,
+    cell: ({ status }) => <Badge tone={WITHDRAWAL_TONES[status]}>{words.statuses[status]}</Badge>,
+  },
+  {
+    head: words.value,
+    align: 'end',
+    width: 120,
+    cell: ({ amountCents }) => <Money amount={amountCents / 100} currency="USD" />,
+  },
+  { head: words.token, width: 90, cell: ({ token }) => token },
+  { head: words.chain, width: 100, cell: ({ chain }) => chain },
+  {
+    head: words.destination,
+    isMinor: true,
+    cell: ({ destination }) => <code>{destination}</code>,
+  },
+  { head: words.at, width: 180, cell: ({ createdAt }) => <Time at={createdAt} /> },
+]
+
 export const WithdrawalsPage = () => (
   <ListPage
     title={words.withdrawals}
@@ -103,31 +127,12 @@ export const WithdrawalsPage = () => (
         <Export what="withdrawals" title={words.withdrawals} query={query} />
       </Acts>
     )}
-    filters={[choice('status', words.status, words.statuses), text('externalId', words.externalId)]}
-    columns={[
-      { head: words.externalId, cell: ({ externalId }) => externalId },
-      {
-        head: words.status,
-        width: 150,
-        cell: ({ status }) => (
-          <Badge tone={WITHDRAWAL_TONES[status]}>{words.statuses[status]}</Badge>
-        ),
-      },
-      {
-        head: words.value,
-        align: 'end',
-        width: 120,
-        cell: ({ amountCents }) => <Money amount={amountCents / 100} currency="USD" />,
-      },
-      { head: words.token, width: 90, cell: ({ token }) => token },
-      { head: words.chain, width: 100, cell: ({ chain }) => chain },
-      {
-        head: words.destination,
-        isMinor: true,
-        cell: ({ destination }) => <code>{destination}</code>,
-      },
-      { head: words.at, width: 180, cell: ({ createdAt }) => <Time at={createdAt} /> },
+    filters={[
+      choice('status', words.status, words.statuses),
+      text('externalId', words.externalId),
+      time(words.at),
     ]}
+    columns={WITHDRAWAL_COLUMNS}
   />
 )
 

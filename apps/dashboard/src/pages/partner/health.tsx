@@ -1,13 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
-import type { MarketWorkerHealth } from '@tradepost/contract'
-import { formatMoney } from '../../kit/money.tsx'
 import { Badge, Failure } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
-import { Table } from '../../kit/table.tsx'
 import { Waiting } from '../../kit/waiting.tsx'
 import { marketHealthQuery } from '../../queries/partner.ts'
 import { texts } from '../../texts/en.ts'
 import { HEALTH_TONES } from '../tones.ts'
+import { Workers } from '../workers.tsx'
 
 const words = texts.partner.health
 const { admin } = texts
@@ -34,7 +32,13 @@ export function MarketHealthPage() {
                   {': '}
                   {health.service[market] ? admin.yes : admin.no}
                 </p>
-                <Workers market={market} workers={workers} />
+                <Workers
+                  market={market}
+                  workers={workers.map(({ workerId, status: state, heartbeat }) => ({
+                    ...{ workerId, status: state, heartbeatAgeMs: heartbeat?.ageMs ?? null },
+                    balanceUsd: heartbeat?.balanceUsd ?? null,
+                  }))}
+                />
               </Section>
             )
           })}
@@ -43,39 +47,3 @@ export function MarketHealthPage() {
     </Page>
   )
 }
-
-const Workers = ({
-  market,
-  workers,
-}: {
-  readonly market: string
-  readonly workers: readonly MarketWorkerHealth[]
-}) => (
-  <Table
-    caption={words.workersOf(market)}
-    empty={words.noWorkers}
-    rows={workers}
-    keyOf={({ workerId }) => workerId}
-    columns={[
-      { head: words.worker, cell: ({ workerId }) => <code>{workerId}</code> },
-      {
-        head: admin.status,
-        cell: ({ status }) => (
-          <Badge tone={status === 'ok' ? 'good' : 'warn'}>{words.workerStates[status]}</Badge>
-        ),
-      },
-      {
-        head: words.heartbeat,
-        align: 'end',
-        cell: ({ heartbeat }) =>
-          heartbeat === null ? words.never : words.secondsAgo(Math.round(heartbeat.ageMs / 1000)),
-      },
-      {
-        head: words.supplierBalance,
-        align: 'end',
-        cell: ({ heartbeat }) =>
-          heartbeat?.balanceUsd == null ? null : formatMoney(heartbeat.balanceUsd, 'USD'),
-      },
-    ]}
-  />
-)

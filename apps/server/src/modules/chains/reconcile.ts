@@ -10,7 +10,7 @@ import type { ChainNode } from './ports.ts'
 import type { Token } from './read-transfers.ts'
 import { listWallets } from './store/addresses.ts'
 import { findCursor, listTokens } from './store/chains.ts'
-import { type HeldRole, listPaidAddresses, listUnbooked } from './store/holdings.ts'
+import { type HeldRole, type Holding, listPaidAddresses, listUnbooked } from './store/holdings.ts'
 
 export interface ReconcileDeps {
   readonly db: Db
@@ -40,6 +40,8 @@ export type ChainReconciled =
       readonly kind: 'compared'
       readonly block: bigint
       readonly tokens: readonly string[]
+      /** By the node, differing from the books or not. */
+      readonly held: readonly Pick<Holding, 'role' | 'token' | 'units'>[]
       readonly differences: readonly Difference[]
       /** Less on the chain than what is owed in kind (invariant I5). */
       readonly shortfalls: readonly Shortfall[]
@@ -74,6 +76,7 @@ export async function reconcileChain({
   ])
   const differences: Difference[] = []
   const shortfalls: Shortfall[] = []
+  const all: Pick<Holding, 'role' | 'token' | 'units'>[] = []
   for (const token of books.tokens) {
     const held = await sumBalances(node, { token, holders, at: cursor.hash })
     if (held === null) return { kind: 'unavailable' }
@@ -82,6 +85,7 @@ export async function reconcileChain({
       const inBooks =
         books.inBooks(role, token.symbol) +
         sumEffects(effects, { role, token: token.symbol, books })
+      all.push({ role, token: token.symbol, units: onChain })
       if (onChain !== inBooks) differences.push({ token: token.symbol, role, onChain, inBooks })
     }
     const onChain = [...held.values()].reduce((sum, units) => sum + units, 0n)
@@ -89,7 +93,8 @@ export async function reconcileChain({
     if (onChain < owed) shortfalls.push({ token: token.symbol, onChain, owed })
   }
   const tokens = books.tokens.map(({ symbol }) => symbol)
-  return { kind: 'compared', block: cursor.number, tokens, differences, shortfalls }
+  const { number: block } = cursor
+  return { kind: 'compared', block, tokens, held: all, differences, shortfalls }
 }
 
 type Books = NonNullable<Awaited<ReturnType<typeof readBooks>>>

@@ -37,7 +37,7 @@ export {
   readDeposits,
 } from './store/deposits.ts'
 export { EXPORT_DEPOSITS } from './store/export.ts'
-export { type FoundDeposit, findDeposits } from './store/find.ts'
+export { type FoundDeposit, findDeposits, findDepositsOfTransfers } from './store/find.ts'
 export {
   decideHeld,
   findHeldPayment,
@@ -51,7 +51,12 @@ export {
   type ReversalEntry,
   readDepositEntries,
 } from './store/history.ts'
-export { findPrepayId, findProviderOrder, readDueOrders } from './store/orders.ts'
+export {
+  findPrepayId,
+  findProviderOrder,
+  listWaitingOrders,
+  readDueOrders,
+} from './store/orders.ts'
 export { explainDifference, type FoundDifference } from './store/statements.ts'
 export {
   creditTransfer,

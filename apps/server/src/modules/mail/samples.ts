@@ -38,6 +38,12 @@ export const MAIL_SAMPLES: MailFacts = {
     destination: '0x52908400098527886E0F7030069857D2E4169EE7',
   },
   low_balance: { balance: '182.40', threshold: '250.00', currency: 'USD', at: AT },
+  withdrawal_to_release: {
+    id: '019b2c3d-4e5f-7a6b-8c7d-9e0f1a2b3c4d',
+    amount: '12500.00',
+    destination: '0x52908400098527886E0F7030069857D2E4169EE7',
+    reason: 'over transaction limit',
+  },
   destination_added: { address: '0x52908400098527886E0F7030069857D2E4169EE7', at: AT },
   payout_callback_set: { url: 'https://shop.example/approve', at: AT },
   member_left: { email: 'former@example.com', at: AT },

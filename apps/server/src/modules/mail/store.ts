@@ -1,4 +1,5 @@
 import { type Queryable, sql, type Tx } from '#infra/db'
+import type { WaitingRow } from '#kernel/waiting'
 
 export interface MessageRow {
   readonly id: string
@@ -80,3 +81,15 @@ export const retryAt = async (
 ): Promise<void> => {
   await db.query(RETRY_AT, [id, dueAt, detail])
 }
+
+const LIST_WAITING = sql(
+  'mail.list_waiting',
+  `select id, null::uuid "refId", concat_ws(' ', template, 'attempt', attempts, detail) what, created_at since,
+     due_at "dueAt", (count(*) over ())::int count, (count(*) filter (where due_at <= $1) over ())::int due
+   from mail.message where due_at is not null order by due_at, number limit $2`,
+)
+/** Messages that are not sent yet, the longest due first. To whom they go is left out. */
+export const listWaitingMail = (
+  db: Queryable,
+  query: { readonly at: Date; readonly limit: number },
+): Promise<WaitingRow[]> => db.query<WaitingRow>(LIST_WAITING, [query.at, query.limit])

@@ -70,6 +70,13 @@ export interface NoticeFacts {
     readonly currency: string
     readonly at: string
   }
+  readonly withdrawal_to_release: {
+    readonly id: string
+    /** Decimal text in US dollars. */
+    readonly amount: string
+    readonly destination: string
+    readonly reason: string
+  }
   readonly destination_added: { readonly address: string; readonly at: string }
   /** Null: the webhook endpoint approves withdrawals again. */
   readonly payout_callback_set: { readonly url: string | null; readonly at: string }
@@ -297,6 +304,16 @@ const TEMPLATES: { readonly [T in MailTemplate]: (facts: MailFacts[T]) => Conten
       `Time: ${at}`,
       'What costs more than the balance is refused. Pay in, or change the threshold, on the wallet’s page of the dashboard.',
       'There is another mail only after the balance was a tenth above the threshold, or the threshold was changed.',
+    ],
+  }),
+  withdrawal_to_release: ({ id, amount, destination, reason }) => ({
+    subject: 'A withdrawal waits for an administrator',
+    paragraphs: [
+      `Withdrawal: ${id}`,
+      `Amount: ${amount} USD`,
+      `To: ${destination}`,
+      `Why: ${reason}`,
+      'Release or refuse it in the dashboard, under “Withdrawals that wait”.',
     ],
   }),
   destination_added: ({ address, at }) => ({

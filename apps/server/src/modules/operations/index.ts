@@ -92,9 +92,17 @@ export {
   releaseWithdrawal,
   switchWallet,
 } from './payouts.ts'
-export { type JobStatus, type Queue, type Queues, readQueues } from './queues.ts'
+export {
+  type JobStatus,
+  listQueue,
+  type Queue,
+  type QueueRow,
+  type Queues,
+  readQueues,
+} from './queues.ts'
 export { removeLostFactors, removeSecondFactor } from './second-factors.ts'
 export { changeBand, changeItemPolicy, changePolicy } from './selling-policy.ts'
+export { readServiceWallets, type ServiceWallet } from './service-wallets.ts'
 export { forgetWorker, type WorkerBeat, writeBeat } from './store.ts'
 export { readSuppliers, type Supplier } from './suppliers.ts'
 export {

@@ -13,11 +13,14 @@ export {
   type LowWallet,
   listLowWallets,
   listServiceWallets,
+  listUnfinished,
   listWallets,
   type NativeEffect,
   type OutboundFigure,
+  type QueuedUnits,
   readFigures,
   readNativeEffects,
+  readQueuedUnits,
   type Wallet,
 } from './store/wallets.ts'
 export { createTracking, type TrackingDeps } from './track.ts'

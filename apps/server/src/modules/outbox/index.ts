@@ -13,6 +13,7 @@ export {
   inspectEvent,
   listEvents,
   listEventsByKey,
+  listUndispatched,
   type OutboxEvent,
   type OutboxLag,
   type RecordedEvent,

@@ -1,5 +1,6 @@
 // SQL of reading events back.
 import { type Queryable, sql } from '#infra/db'
+import type { WaitingRow } from '#kernel/waiting'
 
 /** An event as its tenant may read it back. */
 export interface OutboxEvent {
@@ -213,3 +214,13 @@ export const listEventsByKey = (
   db: Queryable,
   dedupeKeys: readonly string[],
 ): Promise<RecordedEvent[]> => db.query<RecordedEvent>(LIST_BY_KEY, [dedupeKeys])
+
+const LIST_UNDISPATCHED = sql(
+  'outbox.list_undispatched',
+  `select public_id id, public_id "refId", type what, created_at since, null::timestamptz "dueAt",
+     (count(*) over ())::int count, (count(*) over ())::int due
+   from outbox.event where dispatched_at is null order by id limit $1`,
+)
+/** Events that are not dispatched yet, the oldest first. */
+export const listUndispatched = (db: Queryable, limit: number): Promise<WaitingRow[]> =>
+  db.query<WaitingRow>(LIST_UNDISPATCHED, [limit])

@@ -15,6 +15,7 @@ export {
   type ApprovalAttempt,
   forgetApprovalBodies,
   listApprovalAttempts,
+  listWaitingWithdrawals,
 } from './store/approvals.ts'
 export { type CustodyDeposit, listCustodyDeposits, readCustodyDeposits } from './store/deposits.ts'
 export { EXPORT_WITHDRAWALS } from './store/export.ts'

@@ -6,6 +6,7 @@ import { sql } from '../../infra/db.ts'
 import { newId } from '../../kernel/id.ts'
 import { cents } from '../../kernel/money.ts'
 import { auditCustody, readBalance } from '../custody/index.ts'
+import { createAdmin } from '../identity/index.ts'
 import {
   auditOutbound,
   haltWallet,
@@ -458,10 +459,10 @@ describe('a payment that cannot be made', () => {
 })
 
 /** Withdrawals that people were notified of, because they wait for an operator. */
-async function mails(): Promise<string[]> {
+async function mails(template = 'withdrawal_waiting'): Promise<string[]> {
   const queued = await environment.db.query<{ id: string }>(
     sql('test.mails', `select facts->>'id' id from mail.message where template = $1`),
-    ['withdrawal_waiting'],
+    [template],
   )
   return queued.map(({ id }) => id).sort()
 }
@@ -476,6 +477,12 @@ describe('an operator', () => {
         membership: { accountId: environment.merchantId, accountKind: 'merchant', role: 'finance' },
       }),
     )
+    await environment.db.transaction(async (tx) => {
+      const email = 'administrator@example.com'
+      const { id: accountId } = await createAdmin(tx, { email, name: 'A', at })
+      const membership = { accountId, accountKind: 'admin', role: 'administrator' } as const
+      await addPerson(tx, { email, passwordHash: 'none', at, membership })
+    })
     environment.limits = { ...NO_LIMITS, perTransaction: cents(2_000n) }
     const [a, b] = [await environment.submit(), await environment.submit()]
     await environment.approve()
@@ -485,6 +492,7 @@ describe('an operator', () => {
       ['over_transaction_limit', 'over_transaction_limit'],
     )
     assert.deepEqual(await mails(), [a.id, b.id].sort())
+    assert.deepEqual(await mails('withdrawal_to_release'), [a.id, b.id].sort())
     await environment.db.transaction((tx) => releaseHeld(tx, a.id, environment.clock.now()))
     const answer = await environment.db.transaction((tx) =>
       refuseWithdrawal(tx, b.id, environment.clock.now()),

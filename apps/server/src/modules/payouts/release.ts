@@ -5,7 +5,7 @@ import { newId } from '#kernel/id'
 import type { Cents } from '#kernel/money'
 import { refuse } from '#kernel/refusal'
 import { cancel, type NewTransaction, submit } from '#outbound'
-import { notifyMembers } from '#people'
+import { notifyAdministrators, notifyMembers } from '#people'
 import { confirm, refund } from './settle.ts'
 import { lockAndSumApproved, lockWithdrawal, setHeld } from './store/withdrawals.ts'
 import { type HeldReason, parseDestination, type Withdrawal } from './withdrawal.ts'
@@ -61,15 +61,20 @@ export async function letGo(tx: Tx, approved: readonly Withdrawal[], at: Date): 
 const dollarsOf = (amount: Cents): string =>
   `${amount / 100n}.${String(amount % 100n).padStart(2, '0')}`
 
-/** To the people of the merchant or partner, in the commit that holds the withdrawal. */
-function reportWaiting(
+/**
+ * To the people of the merchant or partner, and to the administrators, who release it, in the commit that
+ * holds the withdrawal.
+ */
+async function reportWaiting(
   tx: Tx,
-  { id, tenantId, amountCents, destination }: Withdrawal,
+  { id, tenantId, amountCents, destination, heldReason }: Withdrawal,
   at: Date,
 ): Promise<void> {
   const facts = { id, amount: dollarsOf(amountCents), destination }
   const account = { id: tenantId, about: 'money' } as const
-  return notifyMembers(tx, account, { template: 'withdrawal_waiting', facts, at })
+  await notifyMembers(tx, account, { template: 'withdrawal_waiting', facts, at })
+  const why = { ...facts, reason: (heldReason ?? '').replaceAll('_', ' ') }
+  await notifyAdministrators(tx, { template: 'withdrawal_to_release', facts: why, at })
 }
 
 /** Hands the payments to outbound: from here on they are signed and sent by themselves. */

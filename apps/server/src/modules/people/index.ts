@@ -34,7 +34,7 @@ export {
   type SentInvitation,
   type ShownInvitation,
 } from './members.ts'
-export { notifyMembers } from './notify-members.ts'
+export { notifyAdministrators, notifyMembers } from './notify-members.ts'
 export {
   type AddedPasskey,
   addPasskey,

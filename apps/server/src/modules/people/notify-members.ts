@@ -2,7 +2,7 @@
 import type { Tx } from '#infra/db'
 import { type Notice, type NoticeFacts, queueNotice } from '#mail'
 import type { MemberRole } from './person.ts'
-import { listAddresses } from './store/members.ts'
+import { listAddresses, listAdministratorAddresses } from './store/members.ts'
 
 /** Who reads of what: money, keys and endpoints, the account itself. */
 const READERS = {
@@ -20,4 +20,12 @@ export async function notifyMembers<T extends keyof NoticeFacts>(
   for (const to of await listAddresses(tx, account.id, READERS[account.about])) {
     await queueNotice(tx, { ...notice, to })
   }
+}
+
+/** To every administrator of the service with a confirmed address. */
+export async function notifyAdministrators<T extends keyof NoticeFacts>(
+  tx: Tx,
+  notice: Notice<T>,
+): Promise<void> {
+  for (const to of await listAdministratorAddresses(tx)) await queueNotice(tx, { ...notice, to })
 }

@@ -31,6 +31,7 @@ export { type HeldOffer, type HeldOfferItem, listHeldOffers } from './store/held
 export {
   countOpenSells,
   findSellOf,
+  listOpenSells,
   readSellInspection,
   type SellInspection,
 } from './store/inspection.ts'

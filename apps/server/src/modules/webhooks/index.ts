@@ -47,6 +47,7 @@ export {
   listAllDeliveries,
   listDeliveries,
   listDeliveriesOfEvent,
+  listWaitingDeliveries,
   type ParkedDeliveries,
   readBacklog,
   retryParked,

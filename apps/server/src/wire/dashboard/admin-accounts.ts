@@ -1,6 +1,6 @@
 // The dashboard's view of one account, for administrators.
-import type { AdminAccountDetail } from '@tradepost/contract'
-import type { AccountSettings, DescribedAccount, KeySummary } from '#identity'
+import type { AdminAccountDetail, SubAccount } from '@tradepost/contract'
+import type { AccountSettings, DescribedAccount, KeySummary, ListedChild, SubUser } from '#identity'
 import type { Wallet } from '#ledger'
 import type { Endpoint } from '#webhooks'
 import { moneyNumber } from '../money.ts'
@@ -38,4 +38,14 @@ export const accountDetailView = (records: AccountRecords): AdminAccountDetail =
     },
     hasLogin,
   }
+}
+
+/** A sub-user of a merchant, or a child of a partner. */
+export const subAccountView = (
+  account: SubUser | ListedChild,
+  kind: SubAccount['kind'],
+): SubAccount => {
+  const { id, status, email, createdAt } = account
+  const name = 'externalId' in account ? account.externalId : account.name
+  return { id, kind, name: name ?? email, status, createdAt: createdAt.toISOString() }
 }

@@ -1,7 +1,13 @@
 // The dashboard's views of the service as a whole, for administrators.
-import type { AdminChain, AdminQueues, AdminSupplier, BooksAudit } from '@tradepost/contract'
+import type {
+  AdminChain,
+  AdminQueueRows,
+  AdminQueues,
+  AdminSupplier,
+  BooksAudit,
+} from '@tradepost/contract'
 import type { ChainState } from '#chains'
-import type { BooksAuditRun, Queues, Supplier } from '#operations'
+import type { BooksAuditRun, QueueRow, Queues, Supplier } from '#operations'
 
 const timeOrNull = (at: Date | null): string | null => at?.toISOString() ?? null
 
@@ -24,6 +30,14 @@ export const queuesView = ({ at, queues, jobs, leases }: Queues): AdminQueues =>
     succeededAt: timeOrNull(succeededAt),
   })),
   leases: leases.map(({ name, holder, until }) => ({ name, holder, until: until.toISOString() })),
+})
+
+export const queueRowsView = (rows: readonly QueueRow[]): AdminQueueRows => ({
+  rows: rows.map(({ since, dueAt, ...row }) => ({
+    ...row,
+    since: since.toISOString(),
+    dueAt: timeOrNull(dueAt),
+  })),
 })
 
 export const supplierView = (supplier: Supplier): AdminSupplier => ({

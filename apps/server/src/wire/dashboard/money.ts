@@ -18,8 +18,12 @@ import type { Deposit, HeldPayment, OrderDetails } from '#deposits'
 import { formatDecimal, fromUnits } from '#kernel/decimal'
 import { cents, formatCents } from '#kernel/money'
 import type { PostingAbout } from '#ledger'
-import type { CustodyDepositInspection, DepositInspection, WithdrawalInspection } from '#operations'
-import type { listServiceWallets } from '#outbound'
+import type {
+  CustodyDepositInspection,
+  DepositInspection,
+  ServiceWallet as ServiceWalletNow,
+  WithdrawalInspection,
+} from '#operations'
 import type {
   ApprovalAttempt,
   CustodyBalance,
@@ -260,6 +264,15 @@ export const serviceWalletView = ({
   nextNonce,
   state,
   haltedReason,
-}: Awaited<ReturnType<typeof listServiceWallets>>[number]): Static<typeof ServiceWallet> => ({
+  balances,
+}: ServiceWalletNow): Static<typeof ServiceWallet> => ({
   ...{ chain, key: keyRef, address, nextNonce, state, haltedReason },
+  balances: balances.map(({ token, decimals, booked, onNode, queued, isLow }) => {
+    const tokens = (units: bigint): string => formatDecimal(fromUnits(units, decimals))
+    return {
+      ...{ token, booked: tokens(booked), onNode: onNode && tokens(onNode.units) },
+      comparedAt: onNode?.comparedAt.toISOString() ?? null,
+      ...{ queued: tokens(queued), isLow },
+    }
+  }),
 })

@@ -91,7 +91,8 @@ export const adminMoneyRoutes = {
     id: 'listServiceWallets',
     method: 'GET',
     path: '/dashboard/api/admin/wallets',
-    summary: 'The wallets that the service signs from',
+    summary:
+      'The wallets that the service signs from, with what each holds and what is queued on it',
     response: ServiceWallets,
     status: 200,
     refusals: [],

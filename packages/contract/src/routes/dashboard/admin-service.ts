@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import {
   AdminChain,
+  AdminQueueRows,
   AdminQueues,
   AdminSupplier,
   BooksAudit,
@@ -8,6 +9,7 @@ import {
   ChainSwitch,
   ChainSwitchBody,
   GlobalDefaults,
+  QueueParams,
   SetDefaultsBody,
 } from '../../shapes/dashboard-admin-service.ts'
 import { defineDashboardRoute, FOR_ADMINISTRATORS } from './route.ts'
@@ -68,6 +70,17 @@ export const adminServiceRoutes = {
     response: AdminQueues,
     status: 200,
     refusals: [],
+  }),
+  listQueue: defineDashboardRoute({
+    ...FOR_ADMINISTRATORS,
+    id: 'listQueue',
+    method: 'GET',
+    path: '/dashboard/api/admin/queues/{name}',
+    summary: 'The oldest rows of a queue, and what each leads to',
+    params: QueueParams,
+    response: AdminQueueRows,
+    status: 200,
+    refusals: ['NOT_FOUND'],
   }),
   listSuppliers: defineDashboardRoute({
     ...FOR_ADMINISTRATORS,

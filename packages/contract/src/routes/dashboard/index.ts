@@ -1,5 +1,6 @@
 // The dashboard's interface: every operation of a person with a session.
 import { accountRoutes } from './account.ts'
+import { adminAccountRecordRoutes } from './admin-account-records.ts'
 import { adminAccountRoutes } from './admin-accounts.ts'
 import { adminAdjustmentRoutes } from './admin-adjustments.ts'
 import { adminMoneyRoutes } from './admin-money.ts'
@@ -41,6 +42,7 @@ export const dashboardRoutes = {
   ...moneyRoutes,
   ...administrationRoutes,
   ...adminAccountRoutes,
+  ...adminAccountRecordRoutes,
   ...adminServiceRoutes,
   ...adminRecordRoutes,
   ...adminAdjustmentRoutes,

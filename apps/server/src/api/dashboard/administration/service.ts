@@ -8,14 +8,24 @@ import {
   type ActDeps,
   changeGlobalDefault,
   listBooksAudits,
+  listQueue,
   readQueues,
   readSuppliers,
   setWaitingLimit,
   switchChain,
 } from '#operations'
 import { readGlobalDefaultBps } from '#pricing'
-import { booksView, chainView, queuesView, supplierView } from '#wire/dashboard/admin-service'
+import {
+  booksView,
+  chainView,
+  queueRowsView,
+  queuesView,
+  supplierView,
+} from '#wire/dashboard/admin-service'
 import { type DashboardOperations, operation } from '../operation.ts'
+
+/** Of a queue. */
+const MOST_LISTED = 100
 
 export interface ServiceDeps extends ActDeps {
   listMarkets(): Promise<readonly MarketState[]>
@@ -28,6 +38,7 @@ type ServiceOperations = Pick<
   | 'getDefaults'
   | 'setDefaults'
   | 'getQueues'
+  | 'listQueue'
   | 'listSuppliers'
   | 'getBooksAudit'
 >
@@ -62,6 +73,11 @@ export function createServiceOperations(deps: ServiceDeps): ServiceOperations {
     }),
 
     getQueues: operation(dashboardRoutes.getQueues, async () => queuesView(await readQueues(deps))),
+
+    listQueue: operation(dashboardRoutes.listQueue, async ({ params: { name } }) => {
+      const rows = await listQueue(deps, { name, limit: MOST_LISTED })
+      return queueRowsView(rows ?? refuse('NOT_FOUND'))
+    }),
 
     listSuppliers: operation(dashboardRoutes.listSuppliers, async () =>
       (await readSuppliers(deps)).map(supplierView),

@@ -8,11 +8,11 @@ import {
   inspectCustodyDeposit,
   inspectDeposit,
   inspectWithdrawal,
+  readServiceWallets,
   refuseWithdrawal,
   releaseWithdrawal,
   switchWallet,
 } from '#operations'
-import { listServiceWallets } from '#outbound'
 import { listHeld } from '#payouts'
 import {
   adminCustodyDepositView,
@@ -93,7 +93,7 @@ export const createMoneyAdministration = (deps: ActDeps): MoneyOperations => ({
   ),
 
   listServiceWallets: operation(dashboardRoutes.listServiceWallets, async () =>
-    (await listServiceWallets(deps.db)).map(serviceWalletView),
+    (await deps.db.snapshot(readServiceWallets)).map(serviceWalletView),
   ),
 
   switchWallet: operation(dashboardRoutes.switchWallet, async ({ caller, params, body }) => {

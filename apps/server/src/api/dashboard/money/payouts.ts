@@ -95,6 +95,8 @@ export function createDashboardPayouts(deps: DashboardPayoutsDeps): PayoutOperat
       const { items, nextCursor } = await listWithdrawals(db, {
         ...{ ownerId: caller.account.id, status: query.status ?? null, forUserId: null },
         ...{ externalId: query.externalId ?? null, cursor: query.cursor ?? null },
+        from: query.from === undefined ? null : new Date(query.from),
+        to: query.to === undefined ? null : new Date(query.to),
         limit: query.limit,
       })
       return { items: items.map(withdrawalView), nextCursor }

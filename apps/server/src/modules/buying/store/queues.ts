@@ -1,5 +1,6 @@
 // SQL of what waits at each market.
 import { type Queryable, sql } from '#infra/db'
+import type { WaitingRow } from '#kernel/waiting'
 import type { MarketId } from '../ports.ts'
 
 export interface QueueState {
@@ -20,3 +21,20 @@ const COUNT_QUEUES = sql(
 )
 export const countQueues = (db: Queryable): Promise<QueueState[]> =>
   db.query<QueueState>(COUNT_QUEUES)
+
+const LIST_WAITING = sql(
+  'buying.list_waiting',
+  `select id, trade_id "refId", market what, created_at since, due_at "dueAt", (count(*) over ())::int count,
+     (count(*) filter (where due_at <= $3) over ())::int due
+   from buying.item where market = $1 and work = $2 order by due_at, id limit $4`,
+)
+/** Items that wait to be placed or followed, the longest due first. */
+export const listWaitingItems = (
+  db: Queryable,
+  {
+    market,
+    work,
+    at,
+    limit,
+  }: Pick<QueueState, 'market' | 'work'> & { readonly at: Date; readonly limit: number },
+): Promise<WaitingRow[]> => db.query<WaitingRow>(LIST_WAITING, [market, work, at, limit])

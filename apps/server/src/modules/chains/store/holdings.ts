@@ -136,3 +136,46 @@ export async function dropNamedPayment(
 ): Promise<void> {
   await tx.query(DROP_NAMED, [chain, addressId, txHash])
 }
+
+export interface Holding {
+  readonly chain: ChainId
+  readonly role: HeldRole
+  readonly token: string
+  /** Base units, as the node reported them. */
+  readonly units: bigint
+  readonly comparedAt: Date
+}
+
+const WRITE_HOLDINGS = sql(
+  'chains.write_holdings',
+  `insert into chains.holding as h (chain, role, token, units, block_number, compared_at)
+   select $1, held.role, held.token, held.units, $5, $6
+   from unnest($2::text[], $3::text[], $4::numeric[]) held (role, token, units)
+   on conflict (chain, role, token) do update set units = excluded.units, block_number = excluded.block_number,
+     compared_at = excluded.compared_at where h.compared_at <= excluded.compared_at`,
+)
+/** What the addresses of each role held by their node at a block. */
+export async function writeHoldings(
+  db: Queryable,
+  compared: {
+    readonly chain: ChainId
+    readonly block: bigint
+    readonly held: readonly Pick<Holding, 'role' | 'token' | 'units'>[]
+    readonly at: Date
+  },
+): Promise<void> {
+  const { chain, block, held, at } = compared
+  const column = <T>(of: (one: (typeof held)[number]) => T): T[] => held.map(of)
+  const values = [column((one) => one.role), column((one) => one.token), column((one) => one.units)]
+  await db.query(WRITE_HOLDINGS, [chain, ...values, block, at])
+}
+
+const LIST_HOLDINGS = sql(
+  'chains.list_holdings',
+  'select chain, role, token, units, compared_at "comparedAt" from chains.holding',
+)
+/** As of the last comparison of each chain with the books. */
+export async function listHoldings(db: Queryable): Promise<Holding[]> {
+  const rows = await db.query<Omit<Holding, 'units'> & { units: string }>(LIST_HOLDINGS)
+  return rows.map((row) => ({ ...row, units: BigInt(row.units) }))
+}

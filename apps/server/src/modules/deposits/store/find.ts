@@ -33,3 +33,16 @@ export const findDeposits = (
   },
 ): Promise<FoundDeposit[]> =>
   db.query<FoundDeposit>(FIND, [by.ids, by.transferIds, by.text, by.tenantId])
+
+const OF_TRANSFERS = sql(
+  'deposits.of_transfers',
+  'select transfer_id "transferId", id from deposits.deposit where transfer_id = any ($1::uuid[])',
+)
+/** The deposits that transfers on a chain have made, by the id of the transfer. */
+export async function findDepositsOfTransfers(
+  db: Queryable,
+  transferIds: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await db.query<{ transferId: string; id: string }>(OF_TRANSFERS, [transferIds])
+  return new Map(rows.map(({ transferId, id }) => [transferId, id]))
+}

@@ -2,6 +2,7 @@
 import { type Db, type Queryable, sql, type Tx } from '#infra/db'
 import { assertDefined } from '#kernel/assert'
 import { formatDecimal } from '#kernel/decimal'
+import type { WaitingRow } from '#kernel/waiting'
 import type { Deposit, ProviderName } from '../deposit.ts'
 import type { OrderDetails } from '../order-details.ts'
 import type { Placed } from '../placed.ts'
@@ -207,3 +208,15 @@ export interface DueOrders {
 }
 export const readDueOrders = (db: Queryable, at: Date): Promise<DueOrders[]> =>
   db.query<DueOrders>(OLDEST_DUE, [at])
+
+const LIST_WAITING = sql(
+  'deposits.list_waiting_orders',
+  `select deposit_id id, deposit_id "refId", concat_ws(' ', provider, state) what, asked_at since, due_at "dueAt",
+     (count(*) over ())::int count, (count(*) filter (where due_at <= $1) over ())::int due
+   from deposits.provider_order where due_at is not null order by due_at, deposit_id limit $2`,
+)
+/** Orders at providers that are looked at again, the longest due first. */
+export const listWaitingOrders = (
+  db: Queryable,
+  query: { readonly at: Date; readonly limit: number },
+): Promise<WaitingRow[]> => db.query<WaitingRow>(LIST_WAITING, [query.at, query.limit])

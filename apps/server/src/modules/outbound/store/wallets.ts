@@ -1,6 +1,7 @@
 // SQL of wallets.
 import { type Queryable, sql, type Tx } from '#infra/db'
 import type { Address, ChainName, Hex } from '#kernel/chain'
+import type { WaitingRow } from '#kernel/waiting'
 import type { KeyRef } from '../ports.ts'
 
 export interface Wallet {
@@ -224,3 +225,38 @@ export const readFigures = (db: Queryable): Promise<OutboundFigure[]> => db.quer
 const AUDIT = sql('outbound.audit', 'select invariant, detail from outbound.audit()')
 export const auditOutbound = (db: Queryable): Promise<{ invariant: string; detail: string }[]> =>
   db.query(AUDIT)
+
+const LIST_UNFINISHED = sql(
+  'outbound.list_unfinished',
+  `select id, case purpose when 'payout' then ref_id end "refId",
+     concat_ws(' ', purpose, token, chain, state, hold_reason) what, created_at since, due_at "dueAt",
+     (count(*) over ())::int count, (count(*) filter (where due_at <= $1) over ())::int due
+   from outbound.transaction where finished_at is null order by created_at, sequence limit $2`,
+)
+/** Transactions that are not final, the oldest first; `refId` is the withdrawal that one pays. */
+export const listUnfinished = (
+  db: Queryable,
+  query: { readonly at: Date; readonly limit: number },
+): Promise<WaitingRow[]> => db.query<WaitingRow>(LIST_UNFINISHED, [query.at, query.limit])
+
+const QUEUED_UNITS = sql(
+  'outbound.queued_units',
+  `select chain, key_ref "keyRef", token, sum(units) units, coalesce(bool_or(hold_reason = 'hot_wallet_low'), false) "isLow",
+     coalesce(bool_or(hold_reason = 'gas_low'), false) "isGasLow"
+   from outbound.transaction where state = 'queued' and key_ref in ('hot', 'gas') group by 1, 2, 3`,
+)
+export interface QueuedUnits {
+  readonly chain: ChainName
+  readonly keyRef: KeyRef
+  readonly token: string
+  /** Base units of what is queued and not signed. */
+  readonly units: bigint
+  /** Some of it waits because the wallet cannot cover it in the token, or in gas. */
+  readonly isLow: boolean
+  readonly isGasLow: boolean
+}
+/** What the service's own wallets have to pay next. */
+export async function readQueuedUnits(db: Queryable): Promise<QueuedUnits[]> {
+  const rows = await db.query<Omit<QueuedUnits, 'units'> & { units: string }>(QUEUED_UNITS)
+  return rows.map((row) => ({ ...row, units: BigInt(row.units) }))
+}

@@ -1,6 +1,7 @@
 // SQL of approvals: which are due, and one row for each POST.
 import { type Queryable, sql, type Tx } from '#infra/db'
 import type { Room } from '#infra/slots'
+import type { WaitingRow } from '#kernel/waiting'
 import type { Withdrawal } from '../withdrawal.ts'
 import { COLUMNS, type Row, withdrawalOf } from './withdrawals.ts'
 
@@ -120,3 +121,21 @@ export async function markApproved(
     at,
   ])
 }
+
+const WAITING = `select id, id "refId", concat_ws(' ', token, chain, held_reason) what, created_at since, due_at "dueAt",
+  (count(*) over ())::int count, (count(*) filter (where coalesce(due_at, $1) <= $1) over ())::int due
+  from payouts.withdrawal`
+const TO_APPROVE = sql(
+  'payouts.list_to_approve',
+  `${WAITING} where status = 'pending_callback' order by due_at, id limit $2`,
+)
+const TO_RELEASE = sql(
+  'payouts.list_to_release',
+  `${WAITING} where held_reason is not null order by id limit $2`,
+)
+/** Withdrawals that wait for their merchant's endpoint, or for an administrator; the oldest first. */
+export const listWaitingWithdrawals = (
+  db: Queryable,
+  query: { readonly areHeld: boolean; readonly at: Date; readonly limit: number },
+): Promise<WaitingRow[]> =>
+  db.query<WaitingRow>(query.areHeld ? TO_RELEASE : TO_APPROVE, [query.at, query.limit])

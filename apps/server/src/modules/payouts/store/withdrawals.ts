@@ -208,6 +208,7 @@ const LIST = sql(
   `select ${COLUMNS} from payouts.withdrawal w
    where w.owner_id = $1 and ($2::text is null or w.status = $2) and ($3::text is null or w.external_id = $3)
      and ($4::uuid is null or w.for_user_id = $4) and ($5::uuid is null or w.id < $5)
+     and ($7::timestamptz is null or w.created_at >= $7) and ($8::timestamptz is null or w.created_at < $8)
    order by w.id desc limit $6`,
 )
 export interface WithdrawalFilter {
@@ -217,6 +218,9 @@ export interface WithdrawalFilter {
   readonly forUserId: string | null
   readonly cursor: string | null
   readonly limit: number
+  /** Created at or after `from`, before `to`. */
+  readonly from?: Date | null
+  readonly to?: Date | null
 }
 /** Newest first. */
 export async function listWithdrawals(
@@ -230,6 +234,8 @@ export async function listWithdrawals(
     filter.forUserId,
     filter.cursor,
     filter.limit + 1,
+    filter.from ?? null,
+    filter.to ?? null,
   ])
   return cursorPageOf(rows.map(withdrawalOf), filter.limit, ({ id }) => id)
 }

@@ -137,6 +137,16 @@ const ADDRESSES = sql(
    where m.account_id = $1 and m.ended_at is null and m.role = any ($2) and p.email_verified_at is not null
    order by m.created_at, p.id limit 100`,
 )
+const ADMINISTRATORS = sql(
+  'people.list_administrator_addresses',
+  `select p.email from people.membership m join people.person p on p.id = m.person_id
+   where m.role = 'administrator' and m.ended_at is null and p.email_verified_at is not null
+   order by m.created_at, p.id limit 100`,
+)
+/** Confirmed e-mail addresses of the administrators of the service. */
+export const listAdministratorAddresses = async (db: Queryable): Promise<string[]> =>
+  (await db.query<{ email: string }>(ADMINISTRATORS)).map(({ email }) => email)
+
 /** Confirmed e-mail addresses of an account's members in these roles. */
 export const listAddresses = async (
   db: Queryable,

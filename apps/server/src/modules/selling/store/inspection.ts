@@ -1,5 +1,6 @@
 // SQL of one sell as an operator looks at it, with the offers of our bots, and of what is under way.
 import { type Queryable, sql } from '#infra/db'
+import type { WaitingRow } from '#kernel/waiting'
 import type { Status } from '#trades'
 import type { OfferState } from '../offer.ts'
 
@@ -75,3 +76,19 @@ export interface OpenSellItems {
 /** What is under way, for the metrics. */
 export const countOpenSells = (db: Queryable): Promise<OpenSellItems[]> =>
   db.query<OpenSellItems>(COUNT_OPEN)
+
+const LIST_OPEN = sql(
+  'selling.list_open',
+  `with open as (select * from selling.item where is_open)
+   select t.id, i.trade_id "refId", coalesce(o.bot_id, 'no bot yet') what, s.created_at since,
+     coalesce(o.due_at, s.due_at) "dueAt", (count(*) over ())::int count,
+     (count(*) filter (where coalesce(o.due_at, s.due_at) <= $2) over ())::int due
+   from open i join trades.items_by_id(array(select id from open)) t on t.id = i.id
+     join selling.sell s on s.trade_id = i.trade_id left join selling.offer o on o.id = i.offer_intent_id
+   where t.status::text = $1 order by s.created_at, t.id limit $3`,
+)
+/** Items under way in a state, the oldest first. */
+export const listOpenSells = (
+  db: Queryable,
+  query: { readonly status: string; readonly at: Date; readonly limit: number },
+): Promise<WaitingRow[]> => db.query<WaitingRow>(LIST_OPEN, [query.status, query.at, query.limit])

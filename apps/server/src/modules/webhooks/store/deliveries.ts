@@ -1,6 +1,7 @@
 // SQL of deliveries: created from events, claimed under a lease, finished, read by operators.
 import { type Queryable, sql, type Tx } from '#infra/db'
 import type { Room } from '#infra/slots'
+import type { WaitingRow } from '#kernel/waiting'
 import type { DispatchedEvent } from '#outbox'
 
 export interface Delivery {
@@ -340,3 +341,21 @@ export async function readBacklog(db: Queryable): Promise<{ count: number; oldes
   const [row] = await db.query<{ count: number; oldest: Date | null }>(BACKLOG)
   return row ?? { count: 0, oldest: null }
 }
+
+const WAITING = `select d.id, d.id "refId", concat_ws(' ', d.event_type, d.parked_reason) what, d.created_at since,
+  case d.status when 'parked' then null else d.due_at end "dueAt", (count(*) over ())::int count,
+  (count(*) filter (where d.due_at <= $1) over ())::int due from webhooks.delivery d`
+const LIST_WAITING = sql(
+  'webhooks.list_waiting',
+  `${WAITING} where d.status in ('pending', 'retrying') order by d.due_at, d.id limit $2`,
+)
+const LIST_PARKED = sql(
+  'webhooks.list_parked',
+  `${WAITING} where d.status = 'parked' order by d.id limit $2`,
+)
+/** Deliveries that are sent or tried again, or those that could not be rendered; the oldest first. */
+export const listWaitingDeliveries = (
+  db: Queryable,
+  query: { readonly areParked: boolean; readonly at: Date; readonly limit: number },
+): Promise<WaitingRow[]> =>
+  db.query<WaitingRow>(query.areParked ? LIST_PARKED : LIST_WAITING, [query.at, query.limit])

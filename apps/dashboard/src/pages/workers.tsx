@@ -1,0 +1,45 @@
+// Who works for a market, and what our account there holds: for partners and administrators.
+import type { AdminHealth } from '@tradepost/contract'
+import { formatMoney } from '../kit/money.tsx'
+import { Badge } from '../kit/notice.tsx'
+import { Table } from '../kit/table.tsx'
+import { texts } from '../texts/en.ts'
+
+const words = texts.partner.health
+const { admin } = texts
+
+interface WorkersProps {
+  readonly market: string
+  readonly workers: AdminHealth['markets'][number]['workers']
+}
+
+export const Workers = ({ market, workers }: WorkersProps) => (
+  <Table
+    caption={words.workersOf(market)}
+    empty={words.noWorkers}
+    rows={workers}
+    keyOf={({ workerId }) => workerId}
+    columns={[
+      { head: words.worker, cell: ({ workerId }) => <code>{workerId}</code> },
+      {
+        head: admin.status,
+        cell: ({ status }) => (
+          <Badge tone={status === 'ok' ? 'good' : 'warn'}>{words.workerStates[status]}</Badge>
+        ),
+      },
+      {
+        head: words.heartbeat,
+        align: 'end',
+        cell: ({ heartbeatAgeMs }) =>
+          heartbeatAgeMs === null
+            ? words.never
+            : words.secondsAgo(Math.round(heartbeatAgeMs / 1000)),
+      },
+      {
+        head: words.supplierBalance,
+        align: 'end',
+        cell: ({ balanceUsd }) => (balanceUsd === null ? null : formatMoney(balanceUsd, 'USD')),
+      },
+    ]}
+  />
+)
