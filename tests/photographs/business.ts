@@ -164,12 +164,13 @@ async function tradeAsPartner(demo: Demo, partner: Session, endpoint: Sink): Pro
     ...{ toEmail: email, amountCents: 25_000, idempotencyKey: randomUUID() },
   })
   const client = createPartnerClient({ baseUrl: demo.baseUrl, apiKey: demo.partner.childApiKey })
-  const buy = async (code: string, token?: string): Promise<void> => {
+  const buy = async (code: string, token?: string): Promise<string> => {
     const body = buyBody(await someListing(client), token)
     const { order } = await client.get('buyListing', { body })
     await untilCode(client, order.serviceOrderId, code)
+    return order.serviceOrderId
   }
-  await buy('COMPLETED')
+  const order = await buy('COMPLETED')
   await buy('FAILED', 'declin00')
   const path = `partner/children/${child}/webhook/deliveries?limit=1&status=delivered`
   const childDelivery = await until(
@@ -177,5 +178,5 @@ async function tradeAsPartner(demo: Demo, partner: Session, endpoint: Sink): Pro
     async () => (await partner.get(path)).items[0]?.id as string,
     SLOW,
   )
-  return { child, childDelivery }
+  return { child, childDelivery, order }
 }
