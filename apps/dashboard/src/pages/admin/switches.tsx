@@ -8,7 +8,8 @@ import { Badge, Failure } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
 import { type Column, Table } from '../../kit/table.tsx'
 import { Ago } from '../../kit/time.tsx'
-import { WaitingForm } from '../../kit/waiting.tsx'
+import { useWaiting } from '../../kit/use-waiting.ts'
+import { Waiting } from '../../kit/waiting.tsx'
 import { chainsQuery, defaultsQuery, healthQuery, suppliersQuery } from '../../queries/admin.ts'
 import { texts } from '../../texts/en.ts'
 import { Trading } from './health.tsx'
@@ -20,13 +21,20 @@ const { admin: words } = texts
 /** What an administrator switches for everyone: trading, markets, chains, defaults. */
 export function SwitchesPage() {
   const { data: health, error } = useQuery(healthQuery)
+  const isWaiting = useWaiting(healthQuery, suppliersQuery, chainsQuery, defaultsQuery)
   return (
     <Page title={words.switches}>
       {error && <Failure error={error} />}
-      {(health || !error) && <Trading isPaused={health?.tradingPaused} />}
-      <Markets />
-      <Defaults />
-      <Chains />
+      {isWaiting ? (
+        <Waiting rows={12} />
+      ) : (
+        <>
+          {health && <Trading isPaused={health.tradingPaused} />}
+          <Markets />
+          <Defaults />
+          <Chains />
+        </>
+      )}
     </Page>
   )
 }
@@ -35,7 +43,6 @@ interface SwitchTableProps<Row> {
   readonly title: string
   readonly head: string
   readonly rows: readonly Row[] | undefined
-  readonly expected: number
   readonly error: Error | null
   readonly nameOf: (row: Row) => string
   /** Between the status and the button. */
@@ -51,7 +58,6 @@ function SwitchTable<Row extends { readonly enabled: boolean }>({
   title,
   head,
   rows,
-  expected,
   error,
   nameOf,
   facts = [],
@@ -65,7 +71,7 @@ function SwitchTable<Row extends { readonly enabled: boolean }>({
       {error && <Failure error={error} />}
       {(rows || !error) && (
         <Table
-          {...{ caption: title, empty, rows, expected }}
+          {...{ caption: title, empty, rows }}
           keyOf={nameOf}
           columns={[
             { head, cell: (row) => <code>{nameOf(row)}</code> },
@@ -111,7 +117,7 @@ function Markets() {
   return (
     <SwitchTable
       {...{ title: words.markets, head: words.market, text: words.switchMarketText, rows, error }}
-      {...{ expected: 2, empty: words.noMarkets }}
+      empty={words.noMarkets}
       nameOf={({ market }) => market}
       onSwitch={async (market, body) => {
         await call('switchMarket', { params: { market }, body })
@@ -127,7 +133,7 @@ function Chains() {
   return (
     <SwitchTable
       {...{ title: words.chains, head: words.chain, text: words.switchChainText, rows, error }}
-      {...{ expected: 3, empty: words.noChains }}
+      empty={words.noChains}
       nameOf={({ chain }) => chain}
       facts={[
         { head: words.reason, cell: ({ reason }) => reason ?? '–' },
@@ -152,7 +158,6 @@ function Defaults() {
   return (
     <Section title={words.defaults}>
       {error && <Failure error={error} />}
-      {defaults === undefined && !error && <WaitingForm fields={3} />}
       {defaults && (
         <Form
           key={JSON.stringify(defaults)}
