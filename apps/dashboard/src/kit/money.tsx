@@ -20,9 +20,9 @@ export const formatMoney = (amount: number, currency: string): string =>
 
 const SHORT = { notation: 'compact', maximumFractionDigits: 1 } as const
 
-/** Rounded, for the marks of a chart: `$1.2K`. */
+/** For the marks of a chart: `$1.2K`; to the cent where cents are seen. */
 export const formatShortMoney = (amount: number, currency: string): string =>
-  formatterOf(currency, SHORT).format(amount)
+  amount < 100 ? formatMoney(amount, currency) : formatterOf(currency, SHORT).format(amount)
 
 const SIGNED = { signDisplay: 'exceptZero' } as const
 

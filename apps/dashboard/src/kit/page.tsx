@@ -1,5 +1,5 @@
 import { Link, type LinkProps } from '@tanstack/react-router'
-import { type ReactNode, useEffect, useRef } from 'react'
+import { Fragment, type ReactNode, useEffect, useRef } from 'react'
 import css from './page.module.css'
 
 interface PageProps {
@@ -28,7 +28,7 @@ export function Page({ title, parent, act, isWide = false, children }: PageProps
           </Link>
         )}
         <h1 ref={heading} tabIndex={-1}>
-          {title}
+          {breakable(title)}
         </h1>
         {act}
       </header>
@@ -36,6 +36,16 @@ export function Page({ title, parent, act, isWide = false, children }: PageProps
     </div>
   )
 }
+
+/** A long name without spaces, such as that of an event, is broken behind its dots. */
+const breakable = (title: string): ReactNode =>
+  title.split(/(?<=[._])/).map((part, i) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: parts of one text
+    <Fragment key={i}>
+      {part}
+      <wbr />
+    </Fragment>
+  ))
 
 /** The acts of a page side by side. */
 export const Acts = ({ children }: { readonly children: ReactNode }) => (

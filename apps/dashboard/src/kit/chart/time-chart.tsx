@@ -22,7 +22,12 @@ export interface TimeChartProps {
   readonly form: (at: string) => string
   /** Drawn on top of each other; at most four can be told apart by their shade. */
   readonly series: readonly Series[]
+  /** Exact, for the table and under the pointer. */
   readonly value: (value: number) => string
+  /** The same at the marks of the axis, where it may be rounded. */
+  readonly mark?: (value: number) => string
+  /** Marks are at least so far apart: a count has no halves, money no half cents. */
+  readonly step: number
 }
 
 const HEIGHT = 180
@@ -30,7 +35,16 @@ const LEFT = 64
 const BOTTOM = 22
 const TICKS = 4
 
-export function TimeChart({ title, summary, buckets, form, series, value }: TimeChartProps) {
+export function TimeChart({
+  title,
+  summary,
+  buckets,
+  form,
+  series,
+  value,
+  mark = value,
+  step,
+}: TimeChartProps) {
   const frame = useRef<HTMLDivElement>(null)
   const id = useId()
   const [isOpen, setOpen] = useState(false)
@@ -57,7 +71,7 @@ export function TimeChart({ title, summary, buckets, form, series, value }: Time
         ) : (
           <svg width={width} height={HEIGHT} role="img" aria-labelledby={id}>
             <title id={id}>{`${title}. ${summary}`}</title>
-            <Drawing {...{ buckets, form, series, value, width, top }} />
+            <Drawing {...{ buckets, form, series, value, mark, step, width, top }} />
           </svg>
         )}
       </div>
@@ -114,22 +128,23 @@ const Figures = ({
   </section>
 )
 
-type DrawingProps = Pick<TimeChartProps, 'buckets' | 'form' | 'series' | 'value'> & {
+type DrawingProps = Omit<Required<TimeChartProps>, 'title' | 'summary'> & {
   readonly width: number
   readonly top: number
 }
 
-function Drawing({ buckets, form, series, value, width, top }: DrawingProps) {
+function Drawing({ buckets, form, series, value, mark, step, width, top }: DrawingProps) {
   const x = scaleBand({ domain: [...buckets], range: [LEFT, width], padding: 0.25 })
-  const y = scaleLinear({ domain: [0, top], range: [HEIGHT - BOTTOM, 8], nice: TICKS })
+  const ticks = Math.max(1, Math.min(TICKS, Math.round(top / step)))
+  const y = scaleLinear({ domain: [0, top], range: [HEIGHT - BOTTOM, 8], nice: ticks })
   const labelled = Math.max(1, Math.ceil(buckets.length / Math.max(1, Math.floor(width / 96))))
   return (
     <g>
-      {y.ticks(TICKS).map((tick) => (
+      {y.ticks(ticks).map((tick) => (
         <g key={tick} className={css.tick}>
           <line x1={LEFT} x2={width} y1={y(tick)} y2={y(tick)} />
           <text x={LEFT - 8} y={y(tick)} dy="0.32em" textAnchor="end">
-            {value(tick)}
+            {mark(tick)}
           </text>
         </g>
       ))}

@@ -10,7 +10,7 @@ import { Failure } from '../notice.tsx'
 import { Page } from '../page.tsx'
 import { InRow } from '../time.tsx'
 import { FilterBar } from './filter-bar.tsx'
-import { type Filter, queryOf } from './filters.ts'
+import { type Filter, namesOf, queryOf } from './filters.ts'
 import css from './list.module.css'
 import { useRows } from './use-rows.ts'
 
@@ -95,10 +95,25 @@ export function List<Id extends ListRouteId>({
       )}
       {list.isPending && <Skeleton columns={columns} />}
       {list.data && rows.length === 0 && (
-        <div className={css.empty}>{isFiltered ? words.noMatch : empty}</div>
+        <div className={css.empty}>
+          {isFiltered ? <NoMatch names={filters.flatMap(namesOf)} /> : empty}
+        </div>
       )}
       {rows.length > 0 && <Rows {...{ caption, columns, rows, start, keyOf, open, list }} />}
     </div>
+  )
+}
+
+function NoMatch({ names }: { readonly names: readonly string[] }) {
+  const search = useSearch({ strict: false })
+  const rest = Object.fromEntries(Object.entries(search).filter(([name]) => !names.includes(name)))
+  return (
+    <>
+      {words.noMatch}
+      <Link to="." search={rest as never}>
+        {words.showAll}
+      </Link>
+    </>
   )
 }
 

@@ -14,7 +14,7 @@ const columnsIn = (currency: string): readonly ListColumn<TransactionItem>[] => 
   { head: words.status, width: 96, isMinor: true, cell: ({ status }) => words.statuses[status] },
   {
     head: words.reference,
-    width: 200,
+    width: 290,
     isMinor: true,
     cell: ({ externalRef }) => externalRef && <code>{externalRef}</code>,
   },

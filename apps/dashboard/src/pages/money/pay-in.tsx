@@ -191,7 +191,7 @@ function ByChain() {
       <Facts
         facts={[
           [words.chains, data.chains.join(', ')],
-          [words.tokens, data.tokens.join(', ')],
+          [words.tokens, data.tokens.map((token) => words.names[token] ?? token).join(', ')],
         ]}
       />
     </>

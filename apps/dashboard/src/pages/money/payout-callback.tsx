@@ -8,6 +8,7 @@ import { Form, textOf } from '../../kit/form.tsx'
 import { Failure, Notice } from '../../kit/notice.tsx'
 import { Acts, Section } from '../../kit/page.tsx'
 import { Time } from '../../kit/time.tsx'
+import { webhookQuery } from '../../queries/account.ts'
 import { destinationsQuery, payoutCallbackQuery } from '../../queries/money.ts'
 import { useCapability } from '../../queries/session.ts'
 import { texts } from '../../texts/en.ts'
@@ -24,6 +25,7 @@ type Open = { readonly kind: 'clear' | 'rotate' }
 /** Where the merchant's server approves withdrawals. */
 export function PayoutCallback() {
   const { data: callback, error } = useQuery(payoutCallbackQuery)
+  const { data: endpoint } = useQuery(webhookQuery())
   const queries = useQueryClient()
   const mayWrite = useCapability('webhook.write')
   const [open, setOpen] = useState<Open['kind'] | null>(null)
@@ -65,7 +67,10 @@ export function PayoutCallback() {
           >
             {(problems) => (
               <Field
-                {...{ label: words.callbackUrl, name: 'url', type: 'url', hint: webhook.urlHint }}
+                {...{ label: words.callbackUrl, name: 'url', type: 'url' }}
+                hint={
+                  endpoint && (endpoint.allowsPrivate ? webhook.urlHintPrivate : webhook.urlHint)
+                }
                 {...{ defaultValue: callback.url ?? '', problem: problems.url }}
                 required
               />

@@ -189,8 +189,12 @@ function Totals({
 
 function Charts({ source, data: { totals, unit, buckets } }: PartProps) {
   const currency = totals.currency ?? 'USD'
-  const sum = (amount: number): string => words.sum(formatMoney(amount, currency))
-  const short = (amount: number): string => formatShortMoney(amount, currency)
+  const exact = (amount: number): string => formatMoney(amount, currency)
+  const money = {
+    value: exact,
+    mark: (amount: number): string => formatShortMoney(amount, currency),
+    step: 0.01,
+  }
   const bars = {
     buckets: buckets.map(({ at }) => at),
     form: (at: string): string => (unit === 'hour' ? HOUR : DAY).format(new Date(at)),
@@ -198,11 +202,10 @@ function Charts({ source, data: { totals, unit, buckets } }: PartProps) {
   return (
     <>
       <TimeChart
-        {...bars}
+        {...{ ...bars, ...money }}
         title={source.words.volumeChart}
-        summary={sum(totals.gmv)}
+        summary={words.sum(exact(totals.gmv))}
         series={[{ label: words.volume, values: buckets.map(({ volume }) => volume) }]}
-        value={short}
       />
       <TimeChart
         {...bars}
@@ -216,13 +219,13 @@ function Charts({ source, data: { totals, unit, buckets } }: PartProps) {
           },
         ]}
         value={(count) => count.toLocaleString()}
+        step={1}
       />
       <TimeChart
-        {...bars}
+        {...{ ...bars, ...money }}
         title={source.words.fees}
-        summary={sum(totals.feesEarned)}
+        summary={words.sum(exact(totals.feesEarned))}
         series={[{ label: source.words.fees, values: buckets.map(({ feesEarned }) => feesEarned) }]}
-        value={short}
       />
     </>
   )

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { call } from '../../api/call.ts'
+import { ApiError, call } from '../../api/call.ts'
 import { Form } from '../../kit/form.tsx'
 import { NewPassword } from '../../kit/new-password.tsx'
 import { Failure, Notice } from '../../kit/notice.tsx'
@@ -17,7 +17,11 @@ export function InvitationPage() {
   const [isDone, setDone] = useState(false)
   const { data: invitation, error } = useQuery({
     queryKey: ['invitation', token],
-    queryFn: () => call('readInvitation', { body: { token } }),
+    queryFn: () => {
+      // Opened without the whole link of the mail.
+      if (token === '') throw new ApiError('TOKEN_INVALID')
+      return call('readInvitation', { body: { token } })
+    },
     staleTime: Number.POSITIVE_INFINITY,
   })
   const accept = async (values: FormData): Promise<void> => {
@@ -29,7 +33,7 @@ export function InvitationPage() {
   return (
     <VisitorPage
       title={visitor.invitationTitle}
-      links={isDone && <Link to="/login">{actions.logIn}</Link>}
+      links={(isDone || error) && <Link to="/login">{actions.logIn}</Link>}
     >
       {error && <Failure error={error} />}
       {isDone && <Notice tone="good">{visitor.invitationDone}</Notice>}

@@ -21,6 +21,7 @@ export const kit = {
         : `${count.toLocaleString()} ${count === 1 ? 'row' : 'rows'}`,
     end: 'End of the list',
     noMatch: 'Nothing matches these filters.',
+    showAll: 'Show all rows',
     keys: 'j and k move between rows, Enter opens one.',
   },
   views: {

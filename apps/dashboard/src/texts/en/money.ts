@@ -87,6 +87,7 @@ export const money = {
       'Send USDT, USDC or the chain’s own coin to this address. It is yours on every chain below, and stays the same.',
     chains: 'Chains',
     tokens: 'Tokens',
+    names: { NATIVE: 'the chain’s own coin' } as Readonly<Record<string, string>>,
   },
   payouts: {
     title: 'Payouts',
