@@ -237,6 +237,8 @@ it('a person pays in by token, and an administrator releases what was held back'
   const [, id = ''] = /deposits\/(.+)$/.exec(page.url()) ?? []
   dashboard.server.deposits.gateway.pay(id, '50', { state: 'paid' })
   await dashboard.server.deposits.follow()
+  // Nothing dispatches events here, so the page would look by itself after half a minute.
+  await page.reload()
   await page.getByText('$49.50 credited').waitFor()
 
   const admin = await dashboard.server.person('administrator')
