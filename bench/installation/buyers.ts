@@ -63,6 +63,7 @@ export async function readListings(url: string, limit: number): Promise<ListingT
 // Buys are measured without workers: nothing of theirs is ever placed.
 const OPEN_MARKETS = `
   update buying.setting set waiting_limit = null;
+  update selling.policy set offer_share = 100, waiting_limit = 1000000;
   update catalog.market set online = true, enabled = true;`
 
 const listingsSql = (copies: number): string => `

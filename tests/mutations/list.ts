@@ -305,6 +305,28 @@ export const MUTATIONS: readonly Mutation[] = [
     CRASH,
     GUARDS,
   ),
+  edit(
+    'constraint',
+    'selling.is_within_share: a tenant leaves a part of the bots to others',
+    {
+      of: 'selling.is_within_share',
+      from: '100 * of_tenant_ < share_ * (of_tenant_ + free_)',
+      to: 'true',
+    },
+    SENDS,
+  ),
+  edit(
+    'constraint',
+    'selling.is_within_share: a child leaves a part to its siblings',
+    { of: 'selling.is_within_share', from: 'of_child_ is null', to: 'true' },
+    SENDS,
+  ),
+  edit(
+    'constraint',
+    'selling.has_too_many_waiting: no more than the limit may wait',
+    { of: 'selling.has_too_many_waiting', from: 'w.of_tenant > p.waiting_limit', to: 'false' },
+    SENDS,
+  ),
   // Deposits.
   constraint('deposits.credit', 'credit_once', DEPOSITS),
   constraint('deposits.reversal', 'reversal_once', DEPOSITS),

@@ -18,13 +18,19 @@ create table selling.policy (
   buying boolean not null default true,
   least_quote bigint not null default 10,
   most_quote bigint not null default 500000,
+  offer_share integer not null default 50,
+  waiting_limit integer not null default 100,
   changed_at timestamptz not null default now(),
   constraint policy_pkey primary key (only_row),
   constraint policy_only_row check (only_row),
-  constraint policy_quotes_in_order check (0 < least_quote and least_quote <= most_quote)
+  constraint policy_quotes_in_order check (0 < least_quote and least_quote <= most_quote),
+  constraint policy_offer_share_in_bounds check (offer_share between 1 and 100),
+  constraint policy_waiting_limit_positive check (waiting_limit > 0)
 );
 comment on column selling.policy.least_quote is 'US cents; what would bring less is not bought';
 comment on column selling.policy.most_quote is 'US cents; what would cost more is not bought';
+comment on column selling.policy.offer_share is 'percent of the bots'' offers, and of their slots for items, that a tenant may have open, of what it has open and what is free: see selling.is_within_share';
+comment on column selling.policy.waiting_limit is 'sells of one tenant that may wait for a bot: see selling.has_too_many_waiting';
 insert into selling.policy default values;
 
 -- The band with the greatest `least_volume` that an item reaches holds; an item below all is not bought.
@@ -67,6 +73,8 @@ create trigger item_policy_raises_version after insert or update or delete on se
 
 create table selling.sell (
   trade_id uuid not null,
+  tenant_id uuid not null,
+  account_id uuid not null,
   platform_id text not null,
   partner bigint not null,
   token text not null,
@@ -79,7 +87,8 @@ create table selling.sell (
 comment on table selling.sell is 'what the workers need of a sell; the trade itself is in trades';
 comment on column selling.sell.waiting is 'it has items that no offer carries yet';
 comment on column selling.sell.due_at is 'when a worker looks for bots next; a claim moves it into the future, which is its lease';
-create index sell_due on selling.sell (due_at) where waiting;
+create index sell_waiting on selling.sell (tenant_id, account_id, created_at) where waiting;
+create index sell_overdue on selling.sell (created_at) where waiting;
 
 -- One platform offer of one bot, written before it is sent; its id, the offer intent id, stands in its message.
 create table selling.offer (
@@ -111,6 +120,7 @@ comment on column selling.offer.ending is 'why we asked the platform to cancel i
 comment on column selling.offer.exchange_id is 'the platform''s trade that an accepted offer became';
 comment on column selling.offer.misses is 'scans in a row that did not find it, the first at missed_since';
 create index offer_due on selling.offer (bot_id, due_at) where state in ('placing', 'unknown', 'out', 'taken');
+create index offer_open on selling.offer (platform_id) where state in ('placing', 'unknown', 'out');
 create index offer_of_sell on selling.offer (trade_id);
 create index offer_hold_of_user on selling.offer (platform_id) where state = 'taken';
 create index offer_watch on selling.offer (bot_id, sent_at) where state = 'absent';
@@ -167,7 +177,7 @@ comment on column selling.stock.unlocks_at is 'from then on the bot can trade it
 create unique index stock_asset on selling.stock (asset_id) where state <> 'returned';
 
 -- Accepts a sell: trade, items and event in one commit. Raises what trades.begin_or_replay does, and
--- 23505 item_one_open_sell when an asset is in an open sell.
+-- 23505 item_one_open_sell when an asset is in an open sell, PT429 when more sells would wait than may.
 create function selling.place_sell(
   tenant_id_ uuid, account_id_ uuid, platform_id_ text, trade_url_ text, external_id_ text,
   request_hash_ bytea, game_ text, currency_ ledger.currency, usd_per_eur_micros_ bigint, request_id_ uuid,
@@ -184,15 +194,27 @@ begin
   if replayed then return; end if;
   item_ids_ := trades.add_items(trade_id, at_, array_fill(null::text, array[cardinality(asset_ids_)]),
     catalog_item_ids_, descriptions_, prices_, array_fill(0::bigint, array[cardinality(asset_ids_)]), merchant_fees_, false);
-  insert into selling.sell (trade_id, platform_id, partner, token, request_id, created_at, due_at)
-    values (place_sell.trade_id, platform_id_, partner_, token_, request_id_, at_, at_);
+  insert into selling.sell (trade_id, tenant_id, account_id, platform_id, partner, token, request_id, created_at, due_at)
+    values (place_sell.trade_id, tenant_id_, account_id_, platform_id_, partner_, token_, request_id_, at_, at_);
   -- In the order of the assets: two sells with the same ones cannot wait for each other in a ring.
   insert into selling.item (id, trade_id, position, asset_id, context_id, class_id, quote)
     select i.id, place_sell.trade_id, i.position, i.asset_id, i.context_id, i.class_id, i.quote
     from unnest(item_ids_, asset_ids_, context_ids_, class_ids_, quotes_) with ordinality
       i (id, asset_id, context_id, class_id, quote, position)
     order by i.asset_id;
+  if selling.has_too_many_waiting(tenant_id_, account_id_) then
+    raise exception 'too many sells wait for a bot' using errcode = 'PT429';
+  end if;
 end $$;
+
+-- More sells wait than may. A tenant has its limit; a child may have at most as many as its partner has left.
+create function selling.has_too_many_waiting(tenant_id_ uuid, account_id_ uuid) returns boolean
+language sql stable as $$
+  select w.of_tenant > p.waiting_limit
+      or (w.of_account > p.waiting_limit - w.of_tenant and identity.is_child(account_id_))
+  from selling.policy p cross join lateral (
+    select count(*) of_tenant, count(*) filter (where s.account_id = account_id_) of_account
+    from selling.sell s where s.tenant_id = tenant_id_ and s.waiting) w $$;
 
 -- One step of some items of one sell: state, money and event in one commit. Returns how many it moved:
 -- those that no longer stand in `from_` were moved by another transaction.
@@ -251,9 +273,78 @@ begin
   end loop;
 end $$;
 
+-- ---------------------------------------------------------------- bots and turns
+
+-- Of bots as they were listed, those that can take something: the offers that may be opened still, and the
+-- slots for items that no open offer has asked for.
+create function selling.bot_room(bot_ids_ text[], free_slots_ integer[], active_offers_ integer[], bot_limit_ integer)
+  returns table (bot_id text, free_offers bigint, free_items bigint)
+language sql stable as $$
+  select b.id, bot_limit_ - greatest(b.active, coalesce(u.offers, 0)), b.slots - coalesce(u.items, 0)
+  from unnest(bot_ids_, free_slots_, active_offers_) b (id, slots, active) left join (
+    select o.bot_id, count(distinct o.id) offers, count(i.id) items
+    from selling.offer o left join selling.item i on i.offer_intent_id = o.id
+    where o.bot_id = any (bot_ids_) and o.state in ('placing', 'unknown', 'out') group by o.bot_id) u on u.bot_id = b.id
+  where greatest(b.active, coalesce(u.offers, 0)) < bot_limit_ and b.slots > coalesce(u.items, 0) $$;
+
+-- What is open, or about to be: what its owner has not decided on takes from all others.
+create function selling.open_offers() returns table (tenant_id uuid, account_id uuid, platform_id text, items bigint)
+language sql stable as $$
+  select s.tenant_id, s.account_id, o.platform_id, (select count(*) from selling.item i where i.offer_intent_id = o.id)
+  from selling.offer o join selling.sell s on s.trade_id = o.trade_id where o.state in ('placing', 'unknown', 'out') $$;
+
+-- A tenant may open more while it has less than its share of what it has open and what is free (the dynamic
+-- threshold of shared packet buffers): however many tenants leave their offers undecided, some stay free for
+-- the next. `of_child_` is null except for a child of a partner, which has the same share of its partner's.
+create function selling.is_within_share(share_ integer, of_tenant_ bigint, of_child_ bigint, free_ bigint) returns boolean
+language sql immutable as $$
+  select 100 * of_tenant_ < share_ * (of_tenant_ + free_) and (of_child_ is null
+    or 100 * of_child_ < share_ * (of_child_ + share_ * (of_tenant_ + free_) / 100 - of_tenant_)) $$;
+
+-- Claims sells that wait for a bot, in their turns: the tenant that has least open for its tier is first, and
+-- within it the account; within an account the oldest sell is. Nothing is claimed that could not be given to a
+-- bot: beyond its tenant's share, or for a user with as many offers as it may have.
+create function selling.claim_waiting(
+  bot_ids_ text[], free_slots_ integer[], active_offers_ integer[], bot_limit_ integer, partner_limit_ integer,
+  limit_ integer, at_ timestamptz, lease_until_ timestamptz, placeable_since_ timestamptz) returns setof uuid
+language sql as $$
+  with held as materialized (select * from selling.open_offers()),
+  room as (
+    select coalesce(sum(free_offers), 0)::bigint offers, coalesce(sum(free_items), 0)::bigint items
+    from selling.bot_room(bot_ids_, free_slots_, active_offers_, bot_limit_)),
+  of_user as (select platform_id, count(*) offers from held group by 1),
+  of_account as (select account_id, count(*) offers from held group by 1),
+  of_tenant as (select tenant_id, count(*) offers, sum(items)::bigint items from held group by 1),
+  waiting as (
+    select s.trade_id, s.tenant_id, s.account_id, s.created_at,
+      coalesce(u.offers, 0) + row_number() over (partition by s.platform_id order by s.created_at, s.trade_id) nth_of_user,
+      coalesce(a.offers, 0) + row_number() over (partition by s.account_id order by s.created_at, s.trade_id) nth_of_account
+    from selling.sell s left join of_user u on u.platform_id = s.platform_id
+      left join of_account a on a.account_id = s.account_id
+    where s.waiting and s.due_at <= at_ and s.created_at > placeable_since_),
+  turn as (
+    select w.*, coalesce(t.items, 0) items, coalesce(t.offers, 0)
+        + row_number() over (partition by w.tenant_id order by w.nth_of_account, w.created_at, w.trade_id) nth_of_tenant
+    from waiting w left join of_tenant t on t.tenant_id = w.tenant_id where w.nth_of_user <= partner_limit_),
+  chosen as (
+    select t.trade_id, t.created_at, t.nth_of_tenant::double precision
+        / case identity.tier_of(t.tenant_id) when 'enterprise' then 4 when 'premium' then 2 else 1 end place
+    from turn t cross join room cross join selling.policy p
+    where selling.is_within_share(p.offer_share, t.nth_of_tenant - 1,
+        case when identity.is_child(t.account_id) then t.nth_of_account - 1 end, room.offers)
+      and selling.is_within_share(p.offer_share, t.items, null, room.items)
+    order by place, t.created_at, t.trade_id limit limit_),
+  free as (
+    select s.trade_id from selling.sell s
+    where s.trade_id in (select trade_id from chosen) and s.waiting and s.due_at <= at_ for update skip locked),
+  claimed as (
+    update selling.sell s set due_at = lease_until_ from free where s.trade_id = free.trade_id returning s.trade_id)
+  select c.trade_id from chosen c join claimed on claimed.trade_id = c.trade_id
+  order by c.place, c.created_at, c.trade_id $$;
+
 -- Gives items of a sell that no offer carries to bots of the caller, and writes an intent for each bot.
--- One at a time over all processes: limits count what others have just written. Answers the new intents;
--- what no bot has a slot for waits on.
+-- One at a time over all processes: limits and shares count what others have just written. Answers the new
+-- intents; what no bot has a slot for, or its tenant no share, waits on.
 create function selling.assign(
   trade_id_ uuid, bot_ids_ text[], free_slots_ integer[], active_offers_ integer[], bot_limit_ integer,
   partner_limit_ integer, at_ timestamptz, lease_until_ timestamptz, expires_at_ timestamptz) returns setof uuid
@@ -270,24 +361,28 @@ begin
   if not found then return; end if;
   -- A cancel of the same items waits here, or has been.
   perform from trades.lock_trade(trade_id_);
+  if not (
+    select selling.is_within_share(p.offer_share, h.offers, case when identity.is_child(sell_.account_id) then h.of_account end, room.offers)
+      and selling.is_within_share(p.offer_share, h.items, null, room.items)
+    from selling.policy p cross join (
+      select coalesce(sum(free_offers), 0)::bigint offers, coalesce(sum(free_items), 0)::bigint items
+      from selling.bot_room(bot_ids_, free_slots_, active_offers_, bot_limit_)) room cross join (
+      select count(*) offers, coalesce(sum(o.items), 0)::bigint items,
+        count(*) filter (where o.account_id = sell_.account_id) of_account
+      from selling.open_offers() o where o.tenant_id = sell_.tenant_id) h) then
+    return;
+  end if;
   select count(*) into partner_offers_ from selling.offer o
     where o.platform_id = sell_.platform_id and o.state in ('placing', 'unknown', 'out');
   for bot_ in
-    with under_way as (
-      select o.bot_id, count(distinct o.id) offers, count(i.id) items
-      from selling.offer o left join selling.item i on i.offer_intent_id = o.id
-      where o.bot_id = any (bot_ids_) and o.state in ('placing', 'unknown', 'out') group by o.bot_id)
-    select b.id, greatest(b.active, coalesce(u.offers, 0)) offers, b.slots - coalesce(u.items, 0) free_slots
-    from unnest(bot_ids_, free_slots_, active_offers_) b (id, slots, active)
-      left join under_way u on u.bot_id = b.id
-    order by free_slots desc, b.id
+    select b.bot_id id, b.free_items from selling.bot_room(bot_ids_, free_slots_, active_offers_, bot_limit_) b
+    order by b.free_items desc, b.bot_id
   loop
     exit when partner_offers_ >= partner_limit_;
-    continue when bot_.offers >= bot_limit_ or bot_.free_slots <= 0;
     select array_agg(i.id) into items_ from (
       select id from selling.item
       where trade_id = trade_id_ and offer_intent_id is null and is_open
-      order by position limit bot_.free_slots) i;
+      order by position limit bot_.free_items) i;
     exit when items_ is null;
     insert into selling.offer (trade_id, bot_id, platform_id, state, sent_at, expires_at, due_at)
       values (trade_id_, bot_.id, sell_.platform_id, 'placing', at_, expires_at_, lease_until_)

@@ -1906,6 +1906,7 @@ create index offer_due on selling.offer (bot_id, due_at) where (state = any (arr
 create index offer_hold_of_user on selling.offer (platform_id) where (state = 'taken');
 create index offer_of_bot on selling.offer (bot_id, sent_at);
 create index offer_of_sell on selling.offer (trade_id);
+create index offer_open on selling.offer (platform_id) where (state = any (array['placing', 'unknown', 'out']));
 create index offer_watch on selling.offer (bot_id, sent_at) where (state = 'absent');
 
 create table selling.policy (
@@ -1914,15 +1915,21 @@ create table selling.policy (
   buying boolean default true not null,
   least_quote bigint default 10 not null,  -- US cents; what would bring less is not bought
   most_quote bigint default 500000 not null,  -- US cents; what would cost more is not bought
+  offer_share integer default 50 not null,  -- percent of the bots' offers, and of their slots for items, that a tenant may have open, of what it has open and what is free: see selling.is_within_share
+  waiting_limit integer default 100 not null,  -- sells of one tenant that may wait for a bot: see selling.has_too_many_waiting
   changed_at timestamp with time zone default now() not null,
   constraint policy_pkey primary key (only_row),
+  constraint policy_offer_share_in_bounds check (offer_share >= 1 and offer_share <= 100),
   constraint policy_only_row check (only_row),
-  constraint policy_quotes_in_order check (0 < least_quote and least_quote <= most_quote)
+  constraint policy_quotes_in_order check (0 < least_quote and least_quote <= most_quote),
+  constraint policy_waiting_limit_positive check (waiting_limit > 0)
 );
 
 -- what the workers need of a sell; the trade itself is in trades
 create table selling.sell (
   trade_id uuid not null,
+  tenant_id uuid not null,
+  account_id uuid not null,
   platform_id text not null,
   partner bigint not null,
   token text not null,
@@ -1932,7 +1939,8 @@ create table selling.sell (
   due_at timestamp with time zone not null,  -- when a worker looks for bots next; a claim moves it into the future, which is its lease
   constraint sell_pkey primary key (trade_id)
 ) with (fillfactor=80);
-create index sell_due on selling.sell (due_at) where waiting;
+create index sell_overdue on selling.sell (created_at) where waiting;
+create index sell_waiting on selling.sell (tenant_id, account_id, created_at) where waiting;
 
 create table selling.stock (
   item_id uuid not null,
@@ -1956,7 +1964,12 @@ create unique index stock_asset on selling.stock (asset_id) where (state <> 'ret
 
 create function selling.assign(trade_id_ uuid, bot_ids_ text[], free_slots_ integer[], active_offers_ integer[], bot_limit_ integer, partner_limit_ integer, at_ timestamp with time zone, lease_until_ timestamp with time zone, expires_at_ timestamp with time zone) returns setof uuid;
 create function selling.audit(after_ uuid, up_to_ uuid) returns table(invariant text, detail text);
+create function selling.bot_room(bot_ids_ text[], free_slots_ integer[], active_offers_ integer[], bot_limit_ integer) returns table(bot_id text, free_offers bigint, free_items bigint);
+create function selling.claim_waiting(bot_ids_ text[], free_slots_ integer[], active_offers_ integer[], bot_limit_ integer, partner_limit_ integer, limit_ integer, at_ timestamp with time zone, lease_until_ timestamp with time zone, placeable_since_ timestamp with time zone) returns setof uuid;
+create function selling.has_too_many_waiting(tenant_id_ uuid, account_id_ uuid) returns boolean;
+create function selling.is_within_share(share_ integer, of_tenant_ bigint, of_child_ bigint, free_ bigint) returns boolean;
 create function selling.move_items(trade_id_ uuid, item_ids_ uuid[], from_ trades.status, to_ trades.status, at_ timestamp with time zone, offer_intent_id_ uuid, offer_id_ text, hold_ends_at_ timestamp with time zone, failure_code_ text, failure_detail_ text, reverted_by_ text) returns integer;
+create function selling.open_offers() returns table(tenant_id uuid, account_id uuid, platform_id text, items bigint);
 create function selling.pay_proceeds(item_ids_ uuid[], tenant_id_ uuid, external_id_ text, at_ timestamp with time zone) returns void;
 create function selling.place_sell(tenant_id_ uuid, account_id_ uuid, platform_id_ text, trade_url_ text, external_id_ text, request_hash_ bytea, game_ text, currency_ ledger.currency, usd_per_eur_micros_ bigint, request_id_ uuid, at_ timestamp with time zone, partner_ bigint, token_ text, asset_ids_ text[], context_ids_ text[], class_ids_ text[], catalog_item_ids_ text[], descriptions_ jsonb[], quotes_ bigint[], prices_ bigint[], merchant_fees_ bigint[], out trade_id uuid, out replayed boolean, out item_count smallint, out total bigint, out created_at timestamp with time zone) returns record;
 create function selling.raise_version() returns trigger;

@@ -656,7 +656,8 @@ export const ERRORS = {
     status: 503,
     message: 'No bot can take the items now.',
     retry: 'later',
-    meaning: 'All bots are full, busy or unavailable. No trade offer was sent.',
+    meaning:
+      'All bots are full, busy or unavailable, or too many of your sells wait for one. No trade offer was sent.',
     action: 'Send the request again in a few minutes.',
   },
 } as const satisfies Record<string, ErrorEntry>

@@ -58,13 +58,13 @@ export interface ErrorStatuses {
   TWO_FACTOR_INVALID: 401
   /** 401. The challenge is unknown, answered, older than ten minutes or out of tries. */
   TWO_FACTOR_EXPIRED: 401
-  /** 409. An authenticator app is set up for this login. */
+  /** 409. Codes of an authenticator app or by mail are on for this login. */
   TWO_FACTOR_ALREADY_ENABLED: 409
   /** 409. The second factor of this login is off. */
   TWO_FACTOR_NOT_ENABLED: 409
   /** 403. Sensitive acts ask again for the second factor. */
   TWO_FACTOR_FRESH_REQUIRED: 403
-  /** 403. Pages of administrators are closed to a login without a second factor. */
+  /** 403. Pages of administrators are closed to a login without an authenticator app or a passkey. */
   TWO_FACTOR_SETUP_REQUIRED: 403
   /**
    * 403. The operation belongs to the dashboard, to another kind of key or to another role, or
@@ -185,7 +185,10 @@ export interface ErrorStatuses {
   SELL_ITEM_NOT_ACCEPTED: 409
   /** 404. No item of the linked account has this id. */
   SELL_ITEM_NOT_FOUND: 404
-  /** 503. All bots are full, busy or unavailable. No trade offer was sent. */
+  /**
+   * 503. All bots are full, busy or unavailable, or too many of your sells wait for one. No trade
+   * offer was sent.
+   */
   SELL_NO_BOT_AVAILABLE: 503
 }
 

@@ -88,7 +88,7 @@ export const HELP = `npm run ops -- <command>
                                     where a merchant's withdrawals may go; a new one waits for a day
 
   selling policy                    what the bots pay: bounds, bands by liquidity, exceptions
-  selling set [--buying yes|no] [--least <USD>] [--most <USD>]
+  selling set [--buying yes|no] [--least <USD>] [--most <USD>] [--share <percent>] [--waiting <sells>]
   selling band <sales a day> --discount <percent> | --clear
   selling item <id or name> [--phase p] --discount <percent> | --price <USD> | --refuse | --clear  --reason <text>
   selling stock [--state s]         what they bought; --state is protected, owned, returned or all

@@ -59,6 +59,8 @@ const OPTIONS = {
   buying: { type: 'string' },
   least: { type: 'string' },
   most: { type: 'string' },
+  share: { type: 'string' },
+  waiting: { type: 'string' },
   discount: { type: 'string' },
   price: { type: 'string' },
   token: { type: 'string' },

@@ -55,11 +55,17 @@ async function show({ db, options }: Context): Promise<string> {
   ].join('\n')
 }
 
-const boundsOf = ({ leastQuote, mostQuote }: Policy): string =>
-  `Quotes from ${formatCents(leastQuote)} to ${formatCents(mostQuote)} USD.`
+const boundsOf = ({ leastQuote, mostQuote, offerSharePercent, waitingLimit }: Policy): string =>
+  `Quotes from ${formatCents(leastQuote)} to ${formatCents(mostQuote)} USD. A merchant may have open at the ` +
+  `bots ${offerSharePercent} % of what it has and what is free, and ${waitingLimit} sells waiting.`
+
+function whole(option: string, text: string, most: number): number {
+  const value = /^\d{1,7}$/.test(text) ? Number(text) : 0
+  return value >= 1 && value <= most ? value : usage(`${option} is a number from 1 to ${most}`)
+}
 
 async function set(context: Context): Promise<string> {
-  const { buying, least, most } = context.options
+  const { buying, least, most, share, waiting } = context.options
   if (buying !== undefined && buying !== 'yes' && buying !== 'no') {
     return usage('--buying is yes or no')
   }
@@ -67,9 +73,11 @@ async function set(context: Context): Promise<string> {
     ...(buying !== undefined && { buying: buying === 'yes' }),
     ...(least !== undefined && { leastQuote: amount('--least', least) }),
     ...(most !== undefined && { mostQuote: amount('--most', most) }),
+    ...(share !== undefined && { offerSharePercent: whole('--share', share, 100) }),
+    ...(waiting !== undefined && { waitingLimit: whole('--waiting', waiting, 1_000_000) }),
   }
   if (Object.keys(change).length === 0) {
-    return usage('selling set needs --buying yes|no, --least <USD> or --most <USD>')
+    return usage('selling set needs --buying, --least, --most, --share or --waiting')
   }
   await changePolicy(context, context.actor, change)
   const policy = await readPolicy(context.db)

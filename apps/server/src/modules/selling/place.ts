@@ -106,7 +106,9 @@ async function nextOffers(
   if (bots.length === 0) return []
   const at = clock.now()
   const later = (milliseconds: number): Date => new Date(at.getTime() + milliseconds)
+  const limits = { bots, botLimit: BOT_OFFER_LIMIT, partnerLimit: PARTNER_OFFER_LIMIT }
   const tradeIds = await claimWaiting(db, {
+    ...limits,
     at,
     limit,
     leaseUntil: later(NO_ROOM_MS),
@@ -116,9 +118,7 @@ async function nextOffers(
   for (const tradeId of tradeIds) {
     const assigned = await assign(db, {
       tradeId,
-      bots,
-      botLimit: BOT_OFFER_LIMIT,
-      partnerLimit: PARTNER_OFFER_LIMIT,
+      ...limits,
       at,
       leaseUntil: later(leaseMs),
       expiresAt: later(offerMs),

@@ -9,6 +9,7 @@ const POLICY: Policy = {
   buying: true,
   leastQuote: cents(10n),
   mostQuote: cents(100_000n),
+  ...{ offerSharePercent: 50, waitingLimit: 100 },
   bands: [
     { leastVolume: 50, discountBps: 2000 },
     { leastVolume: 5, discountBps: 3333 },

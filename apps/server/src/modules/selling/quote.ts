@@ -7,6 +7,10 @@ export interface Policy {
   /** US cents. Below and above these nothing is bought. */
   readonly leastQuote: Cents
   readonly mostQuote: Cents
+  /** Of what a tenant has open at the bots and what is free there: so much it may have open. */
+  readonly offerSharePercent: number
+  /** Sells of one tenant that may wait for a bot. */
+  readonly waitingLimit: number
   /** By falling volume: the first one that an item reaches holds. */
   readonly bands: readonly Band[]
   readonly items: ReadonlyMap<string, ItemPolicy>

@@ -66,6 +66,8 @@ export interface SellLine {
 
 export type Sell = (seller: Seller, order: SellOrder) => Promise<Receipt>
 
+/** After so long some of a tenant's sells that wait for a bot may have found one. */
+const WAITING_RETRY_S = 30
 /** The platform allows so many offers of one account to be open. */
 export const BOT_OFFER_LIMIT = 30
 /** ... and so many of one account to one partner. Counted over all bots, to be on the safe side. */
@@ -75,7 +77,8 @@ export const PARTNER_OFFER_LIMIT = 5
  * Accepts a sell, or refuses it with nothing written: DUPLICATE_LISTING_ID, SERVICE_DISABLED,
  * IDEMPOTENCY_CONFLICT, PLATFORM_ACCOUNT_NOT_LINKED, TRADEURL_REQUIRED, TRADEURL_PLATFORM_MISMATCH, the
  * trade URL's own refusals, INVENTORY_PRIVATE, SELL_ITEM_NOT_FOUND, SELL_ITEM_NOT_ACCEPTED,
- * PRICE_MISMATCH, SELL_NO_BOT_AVAILABLE. A known external id answers the first receipt.
+ * PRICE_MISMATCH, SELL_NO_BOT_AVAILABLE (also when too many of the tenant's sells wait for one). A known
+ * external id answers the first receipt.
  */
 export function createSell(deps: SellDeps): Sell {
   return async (seller, order) => {
@@ -131,6 +134,9 @@ async function place(
     if (ofAccount) throw ofAccount
     if (sqlState(error) === 'PT503') return refuse('SERVICE_DISABLED')
     if (sqlState(error) === 'PT409') return refuse('IDEMPOTENCY_CONFLICT')
+    if (sqlState(error) === 'PT429') {
+      return refuse('SELL_NO_BOT_AVAILABLE', { retryAfterSeconds: WAITING_RETRY_S })
+    }
     if (violatedConstraint(error) !== 'item_one_open_sell') throw error
     await refuseOpen(deps.db, items)
     return refuse('SELL_ITEM_NOT_ACCEPTED')

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { sql } from '#infra/db'
+import { givenMerchant } from '../buying/testing/buyers.ts'
 import { cancelSell } from './cancel.ts'
 import { createLostOfferWatch } from './follow.ts'
+import { claimWaiting } from './store/offers.ts'
 import {
   follow as followIn,
   following,
@@ -153,6 +156,91 @@ describe('an offer that is certainly not sent', () => {
     assert.deepEqual([item?.status, item?.failure], ['failed', 'MARKET_UNAVAILABLE'])
   })
 })
+
+describe('a share', () => {
+  const merchant = () => givenMerchant(environment.database.db)
+  type Sells = readonly Awaited<ReturnType<typeof givenSell>>[]
+  /** Each of a user of its own. */
+  const sells = async (count: number, tenantId: string): Promise<Sells> => {
+    const made = []
+    for (let i = 0; i < count; i++) made.push(await givenSell(1, { tenantId }))
+    return made
+  }
+  const outOf = async (all: Sells): Promise<number> =>
+    (await Promise.all(all.map((sell) => sell.status()))).filter((status) => status === 'active')
+      .length
+
+  it('of bots goes to others, too, however many offers one tenant leaves undecided', async () => {
+    const hoard = await sells(18, await merchant())
+    await place()
+    assert.equal(await outOf(hoard), 15, 'half of the offers that a bot may have')
+    const [next, last] = [await sells(9, await merchant()), await sells(1, await merchant())]
+    environment.clock.advance(2 * SECOND)
+    await place()
+    assert.deepEqual([await outOf(hoard), await outOf(next), await outOf(last)], [15, 7, 1])
+    for (const sell of hoard) {
+      if ((await sell.status()) === 'active') environment.platform.report(sell.asset, 'declined')
+    }
+    environment.clock.advance(2 * SECOND)
+    await follow()
+    await place()
+    assert.equal(await outOf(hoard), 3, 'what waited has its turn when others have ended')
+  })
+
+  it('of a partner is shared by its children', async () => {
+    const { db } = environment.database
+    const partnerId = await merchant()
+    const child = await sells(10, partnerId)
+    await db.query(ONE_CHILD, [partnerId, child[0]?.seller.accountId])
+    await place()
+    assert.equal(await outOf(child), 8)
+  })
+
+  it('goes round by tenant and account, however long one of them has waited', async () => {
+    const { clock, database } = environment
+    const [hoarder, other] = [await merchant(), await merchant()]
+    const made: Sells[number][] = []
+    const sellAs = async (of: { seller?: Sells[number]['seller']; tenantId?: string }) => {
+      clock.advance(SECOND)
+      const sell = await givenSell(1, of)
+      made.push(sell)
+      return sell
+    }
+    const { seller } = await sellAs({ tenantId: hoarder })
+    for (let i = 0; i < 3; i++) await sellAs({ seller })
+    await sellAs({ tenantId: hoarder })
+    await sellAs({ tenantId: other })
+    const at = clock.now()
+    const claimed = await claimWaiting(database.db, {
+      ...{ bots: [aBot(BOT)], botLimit: 30, partnerLimit: 5, limit: 4 },
+      ...{ at, leaseUntil: at, placeableSince: new Date(0) },
+    })
+    assert.deepEqual(
+      claimed.map((id) => made.findIndex(({ receipt }) => receipt.tradeId === id)),
+      [0, 5, 4, 1],
+    )
+  })
+
+  it('of those that wait is limited: beyond it a sell is refused', async () => {
+    const { db } = environment.database
+    await db.script('update selling.policy set waiting_limit = 2')
+    const [hoarder, other] = [await merchant(), await merchant()]
+    await sells(2, hoarder)
+    await assert.rejects(sells(1, hoarder), { key: 'SELL_NO_BOT_AVAILABLE' })
+    await sells(1, other)
+    await place()
+    await sells(1, hoarder)
+    await db.script('update selling.policy set waiting_limit = 100')
+  })
+})
+
+/** A merchant as a partner, and all sells of its users as those of one child. */
+const ONE_CHILD = sql(
+  'test.one_child',
+  `with kinds as (
+     update identity.account set kind = case when id = $1 then 'partner' else 'child' end where $1 in (id, parent_id))
+   update selling.sell set account_id = $2 where tenant_id = $1`,
+)
 
 describe('limits of the platform', () => {
   it('a bot without room leaves the rest to others: one offer for each bot', async () => {

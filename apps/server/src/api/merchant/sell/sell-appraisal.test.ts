@@ -55,6 +55,7 @@ const POLICY: Policy = {
   buying: true,
   leastQuote: cents(10n),
   mostQuote: cents(1_000_000n),
+  ...{ offerSharePercent: 50, waitingLimit: 100 },
   bands: [{ leastVolume: 0, discountBps: 2000 }],
   items: new Map(),
 }

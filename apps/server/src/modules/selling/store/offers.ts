@@ -6,12 +6,7 @@ import type { Bot } from '../ports.ts'
 
 const COUNT_FREE_SLOTS = sql(
   'selling.count_free_slots',
-  `select coalesce(sum(greatest(b.slots - coalesce(u.items, 0), 0)), 0)::integer "freeSlots"
-   from unnest($1::text[], $2::integer[], $3::integer[]) b (id, slots, active) left join (
-     select o.bot_id, count(distinct o.id) offers, count(i.id) items
-     from selling.offer o left join selling.item i on i.offer_intent_id = o.id
-     where o.bot_id = any ($1::text[]) and o.state in ('placing', 'unknown', 'out') group by o.bot_id) u on u.bot_id = b.id
-   where greatest(b.active, coalesce(u.offers, 0)) < $4`,
+  `select coalesce(sum(free_items), 0)::integer "freeSlots" from selling.bot_room($1, $2, $3, $4)`,
 )
 /** How many items these bots could take now, beside what they are about to. */
 export async function countFreeSlots(
@@ -20,34 +15,48 @@ export async function countFreeSlots(
   botLimit: number,
 ): Promise<number> {
   const [row] = await db.query<{ freeSlots: number }>(COUNT_FREE_SLOTS, [
-    bots.map((bot) => bot.id),
-    bots.map((bot) => bot.freeSlots),
-    bots.map((bot) => bot.activeOffers),
+    ...columnsOf(bots),
     botLimit,
   ])
   return row?.freeSlots ?? 0
 }
 
+const columnsOf = (bots: readonly Bot[]) => [
+  bots.map((bot) => bot.id),
+  bots.map((bot) => bot.freeSlots),
+  bots.map((bot) => bot.activeOffers),
+]
+
 const CLAIM_WAITING = sql(
   'selling.claim_waiting',
-  `with due as (
-     select trade_id from selling.sell where waiting and due_at <= $1 and created_at > $4
-     order by due_at limit $2 for update skip locked)
-   update selling.sell s set due_at = $3 from due where s.trade_id = due.trade_id
-   returning s.trade_id, s.request_id`,
+  'select claim_waiting "tradeId" from selling.claim_waiting($1, $2, $3, $4, $5, $6, $7, $8, $9)',
 )
-/** Sells with items that no offer carries. What is not assigned is looked at again when the lease is over. */
+/**
+ * Sells with items that no offer carries, in their turns. What is not assigned is looked at again when the
+ * lease is over.
+ */
 export async function claimWaiting(
   db: Queryable,
-  claim: { at: Date; limit: number; leaseUntil: Date; placeableSince: Date },
+  claim: {
+    bots: readonly Bot[]
+    botLimit: number
+    partnerLimit: number
+    limit: number
+    at: Date
+    leaseUntil: Date
+    placeableSince: Date
+  },
 ): Promise<string[]> {
-  const rows = await db.query<{ trade_id: string }>(CLAIM_WAITING, [
-    claim.at,
+  const rows = await db.query<{ tradeId: string }>(CLAIM_WAITING, [
+    ...columnsOf(claim.bots),
+    claim.botLimit,
+    claim.partnerLimit,
     claim.limit,
+    claim.at,
     claim.leaseUntil,
     claim.placeableSince,
   ])
-  return rows.map((row) => row.trade_id)
+  return rows.map(({ tradeId }) => tradeId)
 }
 
 const ASSIGN = sql(
@@ -67,9 +76,7 @@ export interface Assignment {
 export async function assign(db: Queryable, wanted: Assignment): Promise<string[]> {
   const rows = await db.query<{ offerIntentId: string }>(ASSIGN, [
     wanted.tradeId,
-    wanted.bots.map((bot) => bot.id),
-    wanted.bots.map((bot) => bot.freeSlots),
-    wanted.bots.map((bot) => bot.activeOffers),
+    ...columnsOf(wanted.bots),
     wanted.botLimit,
     wanted.partnerLimit,
     wanted.at,

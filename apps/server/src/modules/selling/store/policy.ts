@@ -13,7 +13,7 @@ export async function readVersion(db: Queryable): Promise<bigint> {
 // One statement, so that the version belongs to what is read beside it.
 const READ_POLICY = sql(
   'selling.read_policy',
-  `select version, buying, least_quote, most_quote,
+  `select version, buying, least_quote, most_quote, offer_share, waiting_limit,
      (select coalesce(jsonb_agg(jsonb_build_object('leastVolume', least_volume, 'discountBps', discount_bps)
         order by least_volume desc), '[]') from selling.band) bands,
      (select coalesce(jsonb_agg(jsonb_build_array(catalog_item_id, accepted, discount_bps, quote)), '[]')
@@ -26,6 +26,8 @@ interface PolicyRow {
   buying: boolean
   least_quote: bigint
   most_quote: bigint
+  offer_share: number
+  waiting_limit: number
   bands: Policy['bands']
   items: [id: string, accepted: boolean, discountBps: number | null, quote: number | null][]
 }
@@ -38,6 +40,8 @@ export async function readPolicy(db: Queryable): Promise<Policy> {
     buying: row.buying,
     leastQuote: cents(row.least_quote),
     mostQuote: cents(row.most_quote),
+    offerSharePercent: row.offer_share,
+    waitingLimit: row.waiting_limit,
     bands: row.bands,
     items: new Map(
       row.items.map(([id, accepted, discountBps, quote]) => [
@@ -51,11 +55,18 @@ export async function readPolicy(db: Queryable): Promise<Policy> {
 const WRITE_POLICY = sql(
   'selling.write_policy',
   `update selling.policy set version = version + 1, changed_at = $4, buying = coalesce($1, buying),
-     least_quote = coalesce($2, least_quote), most_quote = coalesce($3, most_quote)`,
+     least_quote = coalesce($2, least_quote), most_quote = coalesce($3, most_quote),
+     offer_share = coalesce($5, offer_share), waiting_limit = coalesce($6, waiting_limit)`,
 )
 export async function writePolicy(
   tx: Tx,
-  change: { buying?: boolean; leastQuote?: Cents; mostQuote?: Cents },
+  change: {
+    buying?: boolean
+    leastQuote?: Cents
+    mostQuote?: Cents
+    offerSharePercent?: number
+    waitingLimit?: number
+  },
   at: Date,
 ): Promise<void> {
   await tx.query(WRITE_POLICY, [
@@ -63,6 +74,8 @@ export async function writePolicy(
     change.leastQuote ?? null,
     change.mostQuote ?? null,
     at,
+    change.offerSharePercent ?? null,
+    change.waitingLimit ?? null,
   ])
 }
 
