@@ -543,14 +543,18 @@ create type deposits.crediting as (
 -- and the rest.
 create function deposits.credit_legs(credits_ deposits.crediting[], repaid_ bigint[]) returns ledger.leg[]
 language sql stable as $$
+  -- The accounts of the service are looked up once for a batch.
+  with own as materialized (
+    select k.method, k.currency, ledger.house(deposits.clearing_of(k.method), 'USD') clearing,
+      ledger.house('deposit_fees', 'USD') fees, ledger.house('exchange', 'USD') dollars,
+      case when k.currency <> 'USD' then ledger.house('exchange', k.currency) end exchange
+    from (select distinct c.method, c.currency from unnest(credits_) c) k)
   select array_agg((c.journal_id, leg.currency, leg.debit, leg.credit, leg.amount)::ledger.leg order by c.ordinality, leg.place)
   from unnest(credits_) with ordinality c
-    cross join lateral (
-      select ledger.house(deposits.clearing_of(c.method), 'USD') clearing,
-        case when c.currency <> 'USD' then ledger.house('exchange', c.currency) end exchange offset 0) a
+    join own a on a.method = c.method and a.currency = c.currency
     cross join lateral (values
-      (1, 'USD'::ledger.currency, a.clearing, ledger.house('deposit_fees', 'USD'), c.fee_usd),
-      (2, 'USD', a.clearing, ledger.house('exchange', 'USD'), case when a.exchange is null then 0 else c.net_usd end),
+      (1, 'USD'::ledger.currency, a.clearing, a.fees, c.fee_usd),
+      (2, 'USD', a.clearing, a.dollars, case when a.exchange is null then 0 else c.net_usd end),
       (3, c.currency, coalesce(a.exchange, a.clearing), c.debt, repaid_[c.ordinality]),
       (4, c.currency, coalesce(a.exchange, a.clearing), c.wallet, c.wallet_amount - repaid_[c.ordinality]))
       leg (place, currency, debit, credit, amount)
