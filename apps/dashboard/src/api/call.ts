@@ -94,11 +94,25 @@ async function read<Id extends RouteId>(id: Id, request: Request<Id>): Promise<A
 async function change<Id extends RouteId>(id: Id, request: Request<Id>): Promise<Answer<Id>> {
   const sentAt = Date.now()
   try {
-    return await send(id, request)
+    return await sendWithToken(id, request)
   } finally {
     changes += 1
     window.begun?.clear()
     markStale(sentAt)
+  }
+}
+
+/** Another tab may have renewed the session since this one read its token: nothing was done then. */
+async function sendWithToken<Id extends RouteId>(
+  id: Id,
+  request: Request<Id>,
+): Promise<Answer<Id>> {
+  try {
+    return await send(id, request)
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.key !== 'CSRF_TOKEN_INVALID') throw error
+    await send('getSession', {})
+    return send(id, request)
   }
 }
 

@@ -42,6 +42,11 @@ export const passkeysQuery = queryOptions({
   queryFn: () => call('listPasskeys', {}),
 })
 
+export const recoveryCodesQuery = queryOptions({
+  queryKey: ['recovery-codes'],
+  queryFn: () => call('getRecoveryCodes', {}),
+})
+
 export const chatLinkQuery = queryOptions({
   queryKey: ['chat-link'],
   queryFn: () => call('getChatLink', {}),

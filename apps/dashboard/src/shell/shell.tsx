@@ -11,6 +11,7 @@ import { AccountChoice } from './account-choice.tsx'
 import { LookBanner } from './look-banner.tsx'
 import { navigationOf } from './navigation.ts'
 import { RemovalBanner } from './removal-banner.tsx'
+import { useRenewedSession } from './renew-session.ts'
 import css from './shell.module.css'
 import { useShortcuts } from './shortcuts.ts'
 import { ThemeChoice } from './theme.tsx'
@@ -34,6 +35,7 @@ export function Shell() {
   const kind = session?.user.accountKind ?? 'merchant'
   useShortcuts(kind, setOverlay)
   useFeed(kind === 'merchant' ? session?.user.accountId : undefined)
+  useRenewedSession(session !== null && session.impersonation === null)
   return (
     <div className={css.shell}>
       <a className={css.skip} href="#content">

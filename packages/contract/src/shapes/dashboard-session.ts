@@ -160,6 +160,14 @@ export const MailFactorBody = Type.Object(
   { challengeId: Uuid, code: Type.String({ pattern: '^[0-9]{6}$' }) },
   { title: 'MailFactorBody' },
 )
+export const RecoveryCodesLeft = Type.Object(
+  { left: describe(Type.Integer(), 'Codes that are not used yet.') },
+  { title: 'RecoveryCodesLeft' },
+)
+export const ResendVerificationBody = Type.Object(
+  { email: EmailAddress },
+  { title: 'ResendVerificationBody' },
+)
 export const FirstRecoveryCodes = Type.Object(
   {
     recoveryCodes: describe(

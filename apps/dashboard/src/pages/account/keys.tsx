@@ -21,7 +21,7 @@ export const OVERLAPS = [0, 1, 24, 72] as const
 
 type Open =
   | { readonly kind: 'create' }
-  | { readonly kind: 'rotate' | 'revoke'; readonly key: DashboardKey }
+  | { readonly kind: 'edit' | 'rotate' | 'revoke'; readonly key: DashboardKey }
   | { readonly kind: 'created'; readonly key: CreatedKey }
 
 export const KeysPage = () => (
@@ -103,6 +103,12 @@ function Keys({
                 mayWrite &&
                 key.status !== 'revoked' && (
                   <>
+                    <Button
+                      {...{ look: 'quiet', size: 'small' }}
+                      onClick={() => setOpen({ kind: 'edit', key })}
+                    >
+                      {words.edit}
+                    </Button>
                     {key.status === 'active' && (
                       <Button
                         {...{ look: 'quiet', size: 'small' }}
@@ -152,22 +158,27 @@ function KeyDialog({
             submit={words.create}
             onCancel={close}
             onSubmit={async (values) => {
-              const allowlist = textOf(values, 'allowlist')
-                .split(/[\s,]+/)
-                .filter(Boolean)
-              const body = { name: textOf(values, 'name'), allowlist }
-              await show(await callFor(childId, 'createKey', { body }))
+              await show(await callFor(childId, 'createKey', { body: namedIn(values) }))
             }}
           >
-            {(problems) => (
-              <>
-                <Field label={words.name} name="name" problem={problems.name} autoFocus required />
-                <Field
-                  {...{ label: words.allowlist, name: 'allowlist', hint: words.allowlistHint }}
-                  problem={problems.allowlist}
-                />
-              </>
-            )}
+            {(problems) => <KeyFields problems={problems} />}
+          </Form>
+        </Dialog>
+      )
+    case 'edit':
+      return (
+        <Dialog title={words.editTitle(open.key.name)} onClose={close}>
+          <Form
+            submit={actions.save}
+            onCancel={close}
+            onSubmit={async (values) => {
+              const params = { id: open.key.id }
+              await callFor(childId, 'updateKey', { params, body: namedIn(values) })
+              await refresh()
+              close()
+            }}
+          >
+            {(problems) => <KeyFields problems={problems} value={open.key} />}
           </Form>
         </Dialog>
       )
@@ -225,3 +236,32 @@ function KeyDialog({
       )
   }
 }
+
+const namedIn = (values: FormData) => ({
+  name: textOf(values, 'name'),
+  allowlist: textOf(values, 'allowlist')
+    .split(/[\s,]+/)
+    .filter(Boolean),
+})
+
+const KeyFields = ({
+  problems,
+  value,
+}: {
+  readonly problems: Readonly<Record<string, string>>
+  readonly value?: DashboardKey
+}) => (
+  <>
+    <Field
+      {...{ label: words.name, name: 'name', problem: problems.name }}
+      defaultValue={value?.name}
+      autoFocus
+      required
+    />
+    <Field
+      {...{ label: words.allowlist, name: 'allowlist', hint: words.allowlistHint }}
+      defaultValue={value?.allowlist.join(' ')}
+      problem={problems.allowlist}
+    />
+  </>
+)

@@ -12,6 +12,7 @@ import { VisitorPage } from '../../shell/visitor.tsx'
 import { texts } from '../../texts/en.ts'
 import { LostFactor } from './lost-factor.tsx'
 import { safeNext } from './next.ts'
+import { SendAgain } from './send-again.tsx'
 
 const { visitor, actions } = texts
 
@@ -19,6 +20,7 @@ export function LoginPage() {
   const router = useRouter()
   const queries = useQueryClient()
   const [challenge, setChallenge] = useState<ChallengeFacts | null>(null)
+  const [unconfirmed, setUnconfirmed] = useState<string | null>(null)
   const enter = (session: DashboardSession): void => {
     keepSession(queries, session)
     const { next } = router.state.location.search as { next?: unknown }
@@ -34,9 +36,12 @@ export function LoginPage() {
   }
   const logIn = async (values: FormData): Promise<void> => {
     const body = { email: textOf(values, 'email'), password: String(values.get('password')) }
+    setUnconfirmed(null)
     try {
       enter(await call('logIn', { body }))
     } catch (error) {
+      if (error instanceof ApiError && error.key === 'EMAIL_NOT_VERIFIED')
+        setUnconfirmed(body.email)
       if (!(error instanceof ApiError) || error.key !== 'TWO_FACTOR_REQUIRED') throw error
       setChallenge(error.meta as unknown as ChallengeFacts)
     }
@@ -68,6 +73,7 @@ export function LoginPage() {
           </>
         )}
       </Form>
+      {unconfirmed !== null && <SendAgain email={unconfirmed} />}
       <Form
         submit={visitor.usePasskey}
         look="plain"

@@ -7,6 +7,7 @@ import { NewPassword } from '../../kit/new-password.tsx'
 import { Notice } from '../../kit/notice.tsx'
 import { VisitorPage } from '../../shell/visitor.tsx'
 import { texts } from '../../texts/en.ts'
+import { SendAgain } from './send-again.tsx'
 
 const { visitor, actions } = texts
 
@@ -16,6 +17,7 @@ export function RegisterPage() {
     return (
       <VisitorPage title={visitor.mailSentTitle}>
         <Notice tone="good">{visitor.mailSent(mailedTo)}</Notice>
+        <SendAgain email={mailedTo} />
       </VisitorPage>
     )
   }

@@ -16,6 +16,8 @@ export const account = {
     any: 'any',
     networks: 'Networks',
     until: 'works until',
+    edit: 'Edit',
+    editTitle: (name: string) => `Edit “${name}”`,
     rotate: 'Rotate',
     revoke: 'Revoke',
     rotateTitle: (name: string) => `Rotate “${name}”`,
@@ -107,6 +109,10 @@ export const account = {
     removal: 'Your second factor was reported as lost, and is removed at this time:',
     keep: 'Keep it',
     recoveryTitle: 'Your recovery codes',
+    recoveryLeft: (left: number) =>
+      left === 1 ? 'One recovery code is left.' : `${left} recovery codes are left.`,
+    recoveryRenew: 'Make new recovery codes',
+    recoveryRenewText: 'The codes that you have work no more.',
     recoveryText: 'Each replaces a lost phone once. Keep them where your phone is not.',
   },
 }

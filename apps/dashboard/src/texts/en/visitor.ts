@@ -14,6 +14,8 @@ export const visitor = {
     countryHint: 'Two letters, such as DE.',
     mailSentTitle: 'Look into your mailbox',
     mailSent: (email: string) => `A message is on its way to ${email}. Its link works once.`,
+    sendAgain: 'Send the message again',
+    sentAgain: 'Another message is on its way. The link before works no more.',
     verifyTitle: 'Confirm your e-mail address',
     verifyText: 'One click, and your registration is complete.',
     verifyAction: 'Confirm address',

@@ -6,6 +6,8 @@ export interface LetterFacts {
   readonly reset_password: { readonly link: string }
   /** Sent to an address that has no account, so that both cases take equally long and look alike. */
   readonly reset_without_account: Record<never, never>
+  /** Sent to an address that is not registered when a link to confirm it was asked for. */
+  readonly verify_without_account: { readonly registerLink: string }
   readonly already_registered: { readonly loginLink: string }
   readonly confirm_new_email: { readonly link: string }
   readonly login_code: { readonly code: string; readonly minutes: number }
@@ -44,6 +46,7 @@ export interface NoticeFacts {
   readonly authenticator_off: { readonly at: string }
   readonly mail_codes_on: { readonly at: string }
   readonly mail_codes_off: { readonly at: string }
+  readonly recovery_codes_renewed: { readonly at: string }
   readonly key_created: { readonly name: string; readonly last4: string; readonly at: string }
   readonly key_rotated: {
     readonly name: string
@@ -139,6 +142,14 @@ const TEMPLATES: { readonly [T in MailTemplate]: (facts: MailFacts[T]) => Conten
     paragraphs: [
       'A password reset was requested for this address, but no Tradepost account uses it.',
       'If you have an account, it uses another address.',
+      IGNORE,
+    ],
+  }),
+  verify_without_account: ({ registerLink }) => ({
+    subject: 'No Tradepost account uses this address',
+    paragraphs: [
+      'A link to confirm this address was asked for, but no Tradepost account uses it. Register first.',
+      { link: registerLink, label: 'Register' },
       IGNORE,
     ],
   }),
@@ -269,6 +280,10 @@ const TEMPLATES: { readonly [T in MailTemplate]: (facts: MailFacts[T]) => Conten
   mail_codes_off: ({ at }) => ({
     subject: 'Your login asks for no more codes by mail',
     paragraphs: [`Time: ${at}`, 'All other sessions have ended.', NOT_YOU],
+  }),
+  recovery_codes_renewed: ({ at }) => ({
+    subject: 'Your login has new recovery codes',
+    paragraphs: [`Time: ${at}`, 'The codes before work no more.', NOT_YOU],
   }),
   webhook_failing: ({ url, hours, since }) => ({
     subject: `Your webhook endpoint has failed for ${hours} hours`,

@@ -70,7 +70,13 @@ export {
 export type { ChatAccount, ChatPlatform } from './ports.ts'
 export { proveAdministrator } from './prove-administrator.ts'
 export { purgeLogins } from './purge.ts'
-export { AddressTaken, addPerson, register, verifyEmail } from './register.ts'
+export {
+  AddressTaken,
+  addPerson,
+  register,
+  resendVerification,
+  verifyEmail,
+} from './register.ts'
 export {
   type BegunSession,
   type FoundSession,
@@ -96,9 +102,11 @@ export { csrfTokenOf, isCsrfToken } from './token.ts'
 export {
   beginMailFactor,
   beginTotp,
+  countRecovery,
   disableTwoFactor,
   enableMailFactor,
   enableTotp,
+  renewRecoveryCodes,
 } from './two-factor.ts'
 export { deleteView, listViews, renameView, saveView } from './views.ts'
 export type { CreationOptions, NewCredential, RequestOptions, UsedCredential } from './webauthn.ts'

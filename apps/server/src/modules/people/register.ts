@@ -7,9 +7,9 @@ import type { PeopleDeps } from './deps.ts'
 import { refuseWeakPassword } from './password.ts'
 import { HOUR_MS, type Membership, type Origin } from './person.ts'
 import { actorOf, actorWithoutSession, recordOwn } from './record.ts'
-import { insertMailToken, spendMailToken } from './store/mail-tokens.ts'
+import { insertMailToken, revokeMailTokens, spendMailToken } from './store/mail-tokens.ts'
 import { insertMembership } from './store/members.ts'
-import { insertPerson, markVerified } from './store/people.ts'
+import { findByEmail, insertPerson, markVerified } from './store/people.ts'
 import { mayMailTo } from './throttle.ts'
 import { hashToken, newToken } from './token.ts'
 
@@ -47,11 +47,7 @@ export async function register(
       await insertMembership(tx, { ...membership, personId, at })
       const actor = actorOf(personId, membership, origin)
       await recordOwn(tx, actor, { act: 'person.register', at })
-      const { token, hash } = newToken()
-      const expiresAt = new Date(at.getTime() + LINK_HOURS * HOUR_MS)
-      await insertMailToken(tx, { hash, personId, purpose: 'verify_email', at, expiresAt })
-      const facts = { link: `${publicUrl()}/dashboard/verify-email#token=${token}` }
-      await queueMail(tx, secrets, { to: email, template: 'verify_email', facts, at })
+      await mailVerification(tx, deps, { id: personId, email, at })
     })
   } catch (error) {
     if (!(error instanceof AddressTaken)) throw error
@@ -61,6 +57,42 @@ export async function register(
       await queueMail(tx, secrets, { to: email, template: 'already_registered', facts, at })
     })
   }
+}
+
+/**
+ * Mails another link to an address that waits for its confirmation; the one before works no more. Any other
+ * address gets a mail that says how it stands, so that neither answer nor duration shows it; five in a row to
+ * one address, with those of registrations.
+ */
+export async function resendVerification(deps: PeopleDeps, email: string): Promise<void> {
+  const { db, clock, secrets, publicUrl } = deps
+  const person = await findByEmail(db, email)
+  await db.transaction(async (tx) => {
+    const at = clock.now()
+    if (!(await mayMailTo(tx, { email, kind: 'registration', at }))) return
+    if (person === null) {
+      const facts = { registerLink: `${publicUrl()}/dashboard/register` }
+      await queueMail(tx, secrets, { to: email, template: 'verify_without_account', facts, at })
+    } else if (person.emailVerifiedAt !== null) {
+      const facts = { loginLink: `${publicUrl()}/dashboard/login` }
+      await queueMail(tx, secrets, { to: email, template: 'already_registered', facts, at })
+    } else {
+      await revokeMailTokens(tx, { personId: person.id, purpose: 'verify_email', at })
+      await mailVerification(tx, deps, { id: person.id, email: person.email, at })
+    }
+  })
+}
+
+async function mailVerification(
+  tx: Tx,
+  { secrets, publicUrl }: PeopleDeps,
+  { id: personId, email, at }: { readonly id: string; readonly email: string; readonly at: Date },
+): Promise<void> {
+  const { token, hash } = newToken()
+  const expiresAt = new Date(at.getTime() + LINK_HOURS * HOUR_MS)
+  await insertMailToken(tx, { hash, personId, purpose: 'verify_email', at, expiresAt })
+  const facts = { link: `${publicUrl()}/dashboard/verify-email#token=${token}` }
+  await queueMail(tx, secrets, { to: email, template: 'verify_email', facts, at })
 }
 
 /** Refuses TOKEN_INVALID for a token that is unknown, used or expired. */

@@ -6,11 +6,12 @@ import { refuse } from '#kernel/refusal'
 import { queueNotice } from '#mail'
 import { answerChallenge, codeProof, openMailSetup } from './challenge.ts'
 import type { PeopleDeps } from './deps.ts'
-import type { Origin } from './person.ts'
+import { hasFactor, type Origin } from './person.ts'
 import { recordOwn } from './record.ts'
 import { firstRecoveryCodes, forgetUselessRecoveryCodes, newRecoveryCodes } from './recovery.ts'
 import { isAdministrator } from './store/members.ts'
 import {
+  countRecoveryCodes,
   lockPerson,
   type PersonRow,
   replaceRecoveryCodes,
@@ -142,9 +143,35 @@ export const disableTwoFactor = (
     await note(tx, person.email, template, at)
   })
 
+/** How many codes are not used yet. */
+export const countRecovery = ({ db }: Pick<PeopleDeps, 'db'>, personId: string): Promise<number> =>
+  countRecoveryCodes(db, personId)
+
+/** Ten new codes, shown once; those before work no more. Refuses TWO_FACTOR_NOT_ENABLED. */
+export const renewRecoveryCodes = (
+  { db, clock, secrets }: FactorDeps,
+  { personId, actor }: Pick<Holder, 'personId' | 'actor'>,
+): Promise<readonly string[]> =>
+  db.transaction(async (tx) => {
+    const at = clock.now()
+    const person = await lockPerson(tx, personId)
+    if (person === null) return refuse('SESSION_EXPIRED')
+    if (!hasFactor(person)) refuse('TWO_FACTOR_NOT_ENABLED')
+    const { codes, signatures } = newRecoveryCodes(secrets, personId)
+    await replaceRecoveryCodes(tx, personId, signatures)
+    await recordOwn(tx, actor, { act: 'person.renew_recovery_codes', at })
+    await note(tx, person.email, 'recovery_codes_renewed', at)
+    return codes
+  })
+
 const note = (
   tx: Tx,
   to: string,
-  template: 'authenticator_on' | 'authenticator_off' | 'mail_codes_on' | 'mail_codes_off',
+  template:
+    | 'authenticator_on'
+    | 'authenticator_off'
+    | 'mail_codes_on'
+    | 'mail_codes_off'
+    | 'recovery_codes_renewed',
   at: Date,
 ): Promise<void> => queueNotice(tx, { to, template, facts: { at: at.toISOString() }, at })

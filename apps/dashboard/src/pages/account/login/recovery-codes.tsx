@@ -1,6 +1,11 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { call } from '../../../api/call.ts'
 import { Button } from '../../../kit/button.tsx'
+import { Confirm } from '../../../kit/confirm.tsx'
 import { Dialog } from '../../../kit/dialog.tsx'
 import { Secret } from '../../../kit/secret.tsx'
+import { recoveryCodesQuery } from '../../../queries/account.ts'
 import { texts } from '../../../texts/en.ts'
 
 const { login: words, actions } = texts
@@ -10,7 +15,37 @@ interface RecoveryCodesProps {
   readonly onClose: () => void
 }
 
-/** Shown once, with the first factor. */
+/** How many are left, and a new set in their place. */
+export function RecoveryCodesLeft() {
+  const { data } = useQuery(recoveryCodesQuery)
+  const queries = useQueryClient()
+  const [isAsking, setAsking] = useState(false)
+  const [codes, setCodes] = useState<readonly string[] | null>(null)
+  if (data === undefined) return null
+  return (
+    <>
+      <p>{words.recoveryLeft(data.left)}</p>
+      <div>
+        <Button onClick={() => setAsking(true)}>{words.recoveryRenew}</Button>
+      </div>
+      {isAsking && (
+        <Confirm
+          {...{ title: words.recoveryRenew, act: words.recoveryRenew }}
+          onClose={() => setAsking(false)}
+          onConfirm={async () => {
+            setCodes((await call('renewRecoveryCodes', {})).recoveryCodes)
+            await queries.invalidateQueries(recoveryCodesQuery)
+          }}
+        >
+          <p>{words.recoveryRenewText}</p>
+        </Confirm>
+      )}
+      {codes && <RecoveryCodes codes={codes} onClose={() => setCodes(null)} />}
+    </>
+  )
+}
+
+/** Shown once, with the first factor or with a new set. */
 export const RecoveryCodes = ({ codes, onClose }: RecoveryCodesProps) => (
   <Dialog title={words.recoveryTitle} onClose={onClose}>
     <p>{words.recoveryText}</p>

@@ -9,7 +9,7 @@ import { QrCode } from '../../../kit/qr.tsx'
 import { Secret } from '../../../kit/secret.tsx'
 import { sessionQuery } from '../../../queries/session.ts'
 import { texts } from '../../../texts/en.ts'
-import { RecoveryCodes } from './recovery-codes.tsx'
+import { RecoveryCodes, RecoveryCodesLeft } from './recovery-codes.tsx'
 
 const { login: words, visitor, actions } = texts
 
@@ -54,6 +54,7 @@ export function SecondFactor() {
           }}
         />
       )}
+      {(method !== null || (session?.user.passkeys ?? 0) > 0) && <RecoveryCodesLeft />}
       {setup && (
         <Dialog
           title={setup.kind === 'app' ? words.setUp : words.setUpMail}

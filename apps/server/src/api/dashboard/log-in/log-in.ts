@@ -13,6 +13,7 @@ import {
   type PeopleDeps,
   refreshSession,
   register,
+  resendVerification,
   resetPassword,
   verifyEmail,
 } from '#people'
@@ -43,6 +44,7 @@ export const createLogInOperations = ({
   DashboardOperations,
   | 'register'
   | 'verifyEmail'
+  | 'resendVerification'
   | 'logIn'
   | 'giveSecondFactor'
   | 'sendFactorCode'
@@ -69,6 +71,11 @@ export const createLogInOperations = ({
         return { emailVerified: true }
       },
     ),
+
+    resendVerification: visitorOperation(dashboardRoutes.resendVerification, async ({ body }) => {
+      await resendVerification(people, body.email)
+      return { mailSent: true }
+    }),
 
     logIn: visitorOperation(
       dashboardRoutes.logIn,

@@ -8,6 +8,7 @@ import {
   changePassword,
   checkPassword,
   confirmEmailChange,
+  countRecovery,
   disableTwoFactor,
   enableMailFactor,
   enableTotp,
@@ -16,6 +17,7 @@ import {
   keepFactor,
   listSessions,
   type PeopleDeps,
+  renewRecoveryCodes,
   requestEmailChange,
 } from '#people'
 import { sessionItemView, sessionView } from '#wire/dashboard/session'
@@ -46,6 +48,8 @@ export const createSessionOperations = (
   | 'beginMailFactor'
   | 'enableMailFactor'
   | 'disableTwoFactor'
+  | 'getRecoveryCodes'
+  | 'renewRecoveryCodes'
   | 'keepFactor'
 > => ({
   getSession: operation(dashboardRoutes.getSession, async ({ caller: { session, token } }) => {
@@ -123,6 +127,14 @@ export const createSessionOperations = (
     await disableTwoFactor(people, holderOf(caller))
     return { twoFactorEnabled: false }
   }),
+
+  getRecoveryCodes: operation(dashboardRoutes.getRecoveryCodes, async ({ caller }) => ({
+    left: await countRecovery(people, caller.session.person.id),
+  })),
+
+  renewRecoveryCodes: operation(dashboardRoutes.renewRecoveryCodes, async ({ caller }) => ({
+    recoveryCodes: [...(await renewRecoveryCodes(people, holderOf(caller)))],
+  })),
 
   keepFactor: operation(dashboardRoutes.keepFactor, async ({ caller: { actor } }) => {
     await keepFactor(people, actor)
