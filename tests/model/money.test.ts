@@ -267,7 +267,10 @@ const AUDITS = sql(
   'test_money_audits',
   `select invariant, detail from ledger.audit() union all select invariant, detail from deposits.audit()
    union all select invariant, detail from custody.audit() union all select invariant, detail from chains.audit()
-   union all select invariant, detail from outbound.audit() union all select invariant, detail from payouts.audit()`,
+   union all select invariant, detail from outbound.audit() union all select invariant, detail from payouts.audit()
+   union all select invariant, detail from chains.audit_transfers()
+   union all select invariant, detail from payouts.audit_withdrawals()
+   union all select invariant, detail from payouts.audit_deposits()`,
 )
 
 async function checkAll(): Promise<void> {

@@ -230,6 +230,11 @@ language sql stable as $$
     from custody.account a join custody.role r on r.name = a.role
     where a.role = role_ and a.owner_id is not distinct from owner_id_ and a.chain = chain_ and a.token = token_), 0) $$;
 
+-- Base units of the posting under a key; 0 when there is none.
+create function custody.posted(key_ text) returns numeric
+language sql stable as $$
+  select coalesce((select units from custody.posting where idempotency_key = key_), 0) $$;
+
 -- Every account with its balance, of one owner or (null) of none: what the service itself holds.
 create function custody.balances(owner_id_ uuid)
   returns table (role text, chain text, token text, units numeric)

@@ -310,3 +310,15 @@ language sql stable as $$
     where (case when b.dissolved_at is null then b.units else 0 end)
       <> (select coalesce(sum(t.units), 0) from chains.transfer t where t.dust_batch_id = b.id)
 $$;
+
+-- The auditor of the transfers of a slice (invariant I1): what was booked is posted once, and nothing else is.
+create function chains.audit_transfers(
+  after_ uuid default '00000000-0000-0000-0000-000000000000',
+  up_to_ uuid default 'ffffffff-ffff-ffff-ffff-ffffffffffff') returns table (invariant text, detail text)
+language sql stable as $$
+  select 'a transfer is posted when and only when it is booked', t.id::text
+  from chains.transfer t
+  where t.id > after_ and t.id <= up_to_
+    and (custody.posted('transfer:' || t.id) <> case when t.state in ('credited', 'dust', 'reversed') then t.units else 0 end
+      or custody.posted('transfer:' || t.id || ':reversed') <> case t.state when 'reversed' then t.units else 0 end)
+$$;

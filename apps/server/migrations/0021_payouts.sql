@@ -308,3 +308,35 @@ language sql stable as $$
       on s.slot = w.slot and coalesce(s.tenant_id::text, '') = coalesce(w.tenant_id::text, '')
     where coalesce(s.cents, 0) <> coalesce(w.cents, 0)
 $$;
+
+-- The auditor of the withdrawals of a slice (invariants I2 and I7): confirmed or refunded, never both.
+create function payouts.audit_withdrawals(
+  after_ uuid default '00000000-0000-0000-0000-000000000000',
+  up_to_ uuid default 'ffffffff-ffff-ffff-ffff-ffffffffffff') returns table (invariant text, detail text)
+language sql stable as $$
+  select 'a withdrawal is posted as it ended', w.id::text
+    from payouts.withdrawal w
+    where w.id > after_ and w.id <= up_to_
+      and (custody.posted('withdrawal:' || w.id || ':paid') <> case w.status when 'confirmed' then w.units else 0 end
+        or custody.posted('withdrawal:' || w.id || ':refund')
+          <> case when w.status = 'refunded' and w.source = 'custody' then w.units + w.fee_units else 0 end)
+  union all
+  select 'a withdrawal from custody has the event of its status, and of no other end', w.id::text
+    from payouts.withdrawal w
+    where w.id > after_ and w.id <= up_to_ and w.source = 'custody'
+      and (outbox.has_event('payout.crypto.withdraw.confirmed', w.id) <> (w.status = 'confirmed')
+        or outbox.has_event('payout.crypto.withdraw.refunded', w.id) <> (w.status = 'refunded')
+        or (w.status in ('broadcast', 'confirmed') and not outbox.has_event('payout.crypto.withdraw.broadcast', w.id)))
+$$;
+
+-- The same for the deposits into custody of a slice of transfers.
+create function payouts.audit_deposits(
+  after_ uuid default '00000000-0000-0000-0000-000000000000',
+  up_to_ uuid default 'ffffffff-ffff-ffff-ffff-ffffffffffff') returns table (invariant text, detail text)
+language sql stable as $$
+  select 'a deposit into custody has its event when it was completed', d.id::text
+  from payouts.deposit d
+  where d.id > after_ and d.id <= up_to_
+    and (d.status = 'completed' and not outbox.has_event('payout.crypto.deposit.completed', d.id)
+      or d.status = 'pending' and outbox.has_event('payout.crypto.deposit.completed', d.id))
+$$;

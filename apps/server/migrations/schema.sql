@@ -492,6 +492,7 @@ create table chains.unsupported (
 ) with (fillfactor=80);
 
 create function chains.audit() returns table(invariant text, detail text);
+create function chains.audit_transfers(after_ uuid, up_to_ uuid) returns table(invariant text, detail text);
 create function chains.deny() returns trigger;
 create function chains.transfer_guard() returns trigger;
 
@@ -575,6 +576,7 @@ create function custody.deny() returns trigger;
 create function custody.open_account(role_ text, owner_id_ uuid, chain_ text, token_ text) returns bigint;
 create function custody.owed() returns table(role text, chain text, token text, units numeric);
 create function custody.post(keys_ text[], reasons_ text[], ref_ids_ uuid[], chains_ text[], tokens_ text[], debit_roles_ text[], debit_owners_ uuid[], credit_roles_ text[], credit_owners_ uuid[], units_ numeric[], at_ timestamp with time zone) returns integer;
+create function custody.posted(key_ text) returns numeric;
 create function custody.posting_apply() returns trigger;
 
 create schema deposits;
@@ -1457,6 +1459,8 @@ create trigger withdrawal_kept before delete or truncate on payouts.withdrawal f
 create trigger withdrawal_submitted after insert on payouts.withdrawal for each statement execute function payouts.notify_due();
 
 create function payouts.audit() returns table(invariant text, detail text);
+create function payouts.audit_deposits(after_ uuid, up_to_ uuid) returns table(invariant text, detail text);
+create function payouts.audit_withdrawals(after_ uuid, up_to_ uuid) returns table(invariant text, detail text);
 create function payouts.claim_approvals(at_ timestamp with time zone, lease_until_ timestamp with time zone, limit_ integer, per_owner_ integer, per_slow_owner_ integer, slow_ uuid[], busy_ uuid[]) returns setof payouts.withdrawal;
 create function payouts.deny() returns trigger;
 create function payouts.lock_and_sum_approved(tenant_ids_ uuid[], since_ timestamp with time zone) returns table(tenant_id uuid, cents bigint);

@@ -126,3 +126,56 @@ it('finds a deleted account with money, or with something open', async () => {
     { invariant: 'a deleted account has nothing open', detail: busy.id },
   ])
 })
+
+it('finds transfers and withdrawals whose postings, deposits or events are not there', async () => {
+  const parts = auditParts([])
+  const found = async (name: string, damage: string): Promise<string[]> => {
+    let invariants: string[] = []
+    await test.db
+      .transaction(async (tx) => {
+        await tx.query(sql('', damage))
+        const part = parts.find((one) => one.name === name)
+        const { violations } = (await part?.audit(tx, null)) ?? { violations: [] }
+        invariants = violations.map(({ invariant }) => invariant).sort()
+        throw new RolledBack()
+      })
+      .catch((error) => {
+        if (!(error instanceof RolledBack)) throw error
+      })
+    return invariants
+  }
+  assert.deepEqual(await found('transfers', CREDITED_TRANSFER), [
+    'a credited transfer is a completed deposit',
+    'a transfer is posted when and only when it is booked',
+  ])
+  assert.deepEqual(await found('transfers', COMPLETED_CUSTODY), [
+    'a deposit into custody has its event when it was completed',
+    'a transfer is posted when and only when it is booked',
+  ])
+  assert.deepEqual(await found('withdrawals', CONFIRMED_WITHDRAWAL), [
+    'a withdrawal from custody has the event of its status, and of no other end',
+    'a withdrawal is posted as it ended',
+  ])
+})
+
+class RolledBack extends Error {}
+
+const transferOf = (purpose: string): string => `
+  address as (
+    insert into chains.address (owner_id, purpose, hd_index, address, created_at)
+    values (uuidv7(), '${purpose}', 7, '0x' || repeat('7', 40), now()) returning id, owner_id),
+  transfer as (
+    insert into chains.transfer (chain, tx_hash, kind, ordinal, contract, token, decimals, sender, recipient, address_id,
+      owner_id, purpose, units, block_number, block_hash, state, usd_e8, rate_sources, first_seen_at, due_at, settled_at)
+    select 'base', 'hash', 'native', '0', '0x', 'NATIVE', 18, '0x', '0x', id, owner_id, '${purpose}', 5, 1, 'hash',
+      'credited', 1, '{test}', now(), now(), now() from address returning id, owner_id)`
+const CREDITED_TRANSFER = `with ${transferOf('deposit')} select from transfer`
+const COMPLETED_CUSTODY = `with ${transferOf('payout_custody')}
+  insert into payouts.deposit (id, merchant_id, chain, token, units, decimals, address, tx_hash, status, created_at,
+    updated_at, completed_at)
+  select id, owner_id, 'base', 'NATIVE', 5, 18, '0x', 'hash', 'completed', now(), now(), now() from transfer`
+const CONFIRMED_WITHDRAWAL = `
+  insert into payouts.withdrawal (id, source, owner_id, tenant_id, external_id, request_hash, chain, token, decimals,
+    destination, amount_cents, fee_cents, units, fee_units, usd_e8, status, created_at, confirmed_at)
+  values (uuidv7(), 'custody', uuidv7(), uuidv7(), 'x', '', 'base', 'NATIVE', 18, '0x' || repeat('1', 40), 100, 1, 1, 1,
+    1, 'confirmed', now(), now())`

@@ -2,7 +2,7 @@
 // every hour, and everything once a night, in slices and in the agreement of all modules with the books.
 
 import { auditBuys } from '#buying'
-import { auditChains } from '#chains'
+import { auditChains, auditTransfers, endOfTransferSlice } from '#chains'
 import { auditCustody } from '#custody'
 import { auditDeposits, endOfDepositSlice } from '#deposits'
 import { deletedAccountsPart, type FindOpenBusiness } from '#identity'
@@ -14,9 +14,15 @@ import type { Metrics } from '#infra/metrics'
 import { type Audit, type AuditPart, createAudit, partOfIds, type Violation } from '#ledger'
 import { type AuditScope, writeBooksAudit } from '#operations'
 import { auditOutbound } from '#outbound'
-import { auditPayouts } from '#payouts'
+import {
+  auditCustodyDeposits,
+  auditPayouts,
+  auditWithdrawals,
+  endOfWithdrawalSlice,
+} from '#payouts'
 import { auditSells } from '#selling'
 import { auditTrades, endOfSlice } from '#trades'
+import { auditCredits } from './audit-credits.ts'
 
 export interface AuditBooksDeps {
   readonly db: Db
@@ -39,6 +45,8 @@ const RETRY_EVERYTHING_MS = 3_600_000
 const MAX_LOGGED = 100
 const TRADES_A_SLICE = 5000
 const DEPOSITS_A_SLICE = 5000
+const TRANSFERS_A_SLICE = 5000
+const WITHDRAWALS_A_SLICE = 5000
 
 /** What all modules promise about trades and the books, slice by slice of the trades. */
 export const auditParts = (openBusiness: readonly FindOpenBusiness[]): AuditPart[] => [
@@ -52,6 +60,18 @@ export const auditParts = (openBusiness: readonly FindOpenBusiness[]): AuditPart
     name: 'deposits',
     endOfSlice: (db, after) => endOfDepositSlice(db, after, DEPOSITS_A_SLICE),
     audits: [auditDeposits],
+    isDaily: true,
+  }),
+  partOfIds({
+    name: 'transfers',
+    endOfSlice: (db, after) => endOfTransferSlice(db, after, TRANSFERS_A_SLICE),
+    audits: [auditTransfers, auditCredits, auditCustodyDeposits],
+    isDaily: true,
+  }),
+  partOfIds({
+    name: 'withdrawals',
+    endOfSlice: (db, after) => endOfWithdrawalSlice(db, after, WITHDRAWALS_A_SLICE),
+    audits: [auditWithdrawals],
     isDaily: true,
   }),
   // What we hold in kind, and what was signed: each compares sums, which does not grow with every trade.

@@ -59,6 +59,8 @@ function refusalOf(plan: Exclude<OpeningPlan, { kind: 'planned' }>): string {
       return 'the token is not accepted on the chain'
     case 'moving':
       return 'transactions of ours are under way on the chain: try again when they are final'
+    case 'replaced':
+      return 'the newest scanned block is not the node’s: try again when the chain was scanned further'
     case 'unavailable':
       return 'the chain cannot be compared with the books now: see `npm run ops -- chains`'
   }

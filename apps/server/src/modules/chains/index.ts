@@ -43,8 +43,8 @@ export {
 export { type ScanDeps, type Scanned, scanChain } from './scan.ts'
 export type { FailReason, SeenTransfer, Sinks, TransferCredit, TransferSink } from './sink.ts'
 export { areOurAddresses, listWallets, registerWallet } from './store/addresses.ts'
+export { auditChains, auditTransfers, endOfTransferSlice, listCredited } from './store/audit.ts'
 export {
-  auditChains,
   type ChainState,
   findHalt,
   findHalts,

@@ -49,6 +49,8 @@ export type ChainReconciled =
   /** More transactions of ours are under way than one comparison can ask for. */
   | { readonly kind: 'moving' }
   | { readonly kind: 'unavailable' }
+  /** The newest scanned block is not the node's (invariant I6): a re-organisation is not scanned yet. */
+  | { readonly kind: 'replaced' }
 
 export const HELD_ROLES: readonly HeldRole[] = ['deposit_address', 'hot_wallet', 'gas_station']
 /** Transactions of ours whose receipts one comparison reads. */
@@ -66,6 +68,9 @@ export async function reconcileChain({
   const books = await db.snapshot((at) => readBooks(at, chain))
   if (books === null) return { kind: 'unavailable' }
   const { unsettled, cursor } = books
+  const header = await node.header(cursor.number)
+  if (header === null) return { kind: 'unavailable' }
+  if (header.hash !== cursor.hash) return { kind: 'replaced' }
   if (unsettled.length > MOST_UNSETTLED) return { kind: 'moving' }
   const effects = await readEffects(broadcast, unsettled, cursor.number)
   const holders = new Map<HeldRole | 'treasury', readonly Address[]>([

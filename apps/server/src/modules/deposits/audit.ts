@@ -25,3 +25,14 @@ export async function endOfDepositSlice(
   const [row] = await db.query<{ id: string | null }>(END_OF_SLICE, [after, limit])
   return row?.id ?? null
 }
+
+const COMPLETED = sql(
+  'deposits.completed_transfers',
+  `select transfer_id id from deposits.deposit where transfer_id = any ($1::uuid[]) and status = 'completed'`,
+)
+/** Which of these transfers, or batches of small ones, are completed deposits. */
+export const findCompletedTransfers = async (
+  db: Queryable,
+  transferIds: readonly string[],
+): Promise<string[]> =>
+  (await db.query<{ id: string }>(COMPLETED, [transferIds])).map(({ id }) => id)

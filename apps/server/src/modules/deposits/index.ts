@@ -1,5 +1,5 @@
 // Deposits: what it does for the other modules and the edges.
-export { auditDeposits, endOfDepositSlice } from './audit.ts'
+export { auditDeposits, endOfDepositSlice, findCompletedTransfers } from './audit.ts'
 export { type CancelDeposit, createCancelDeposit } from './cancel.ts'
 export type { OnDepositCase } from './case.ts'
 export { collectDebts } from './collect-debts.ts'

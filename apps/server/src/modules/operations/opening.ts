@@ -29,6 +29,8 @@ export type OpeningPlan =
   | { readonly kind: 'unknown_token' }
   /** Too many transactions of ours are under way on the chain for one comparison. */
   | { readonly kind: 'moving' }
+  /** A re-organisation of the chain is not scanned yet. */
+  | { readonly kind: 'replaced' }
   /** Nothing is scanned yet, or the node does not have the state of the newest scanned block. */
   | { readonly kind: 'unavailable' }
 

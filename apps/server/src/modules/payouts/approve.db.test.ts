@@ -12,6 +12,7 @@ import { isPublicAddress } from '../webhooks/index.ts'
 import {
   addDestination,
   auditPayouts,
+  auditWithdrawals,
   forgetApprovalBodies,
   listApprovalAttempts,
   readWithdrawals,
@@ -38,6 +39,7 @@ before(async () => {
 })
 after(async () => {
   assert.deepEqual(await auditPayouts(environment.db), [])
+  assert.deepEqual(await auditWithdrawals(environment.db), [])
   await environment.close()
 })
 

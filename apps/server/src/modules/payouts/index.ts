@@ -17,6 +17,13 @@ export {
   listApprovalAttempts,
   listWaitingWithdrawals,
 } from './store/approvals.ts'
+export {
+  auditCustodyDeposits,
+  auditPayouts,
+  auditWithdrawals,
+  endOfWithdrawalSlice,
+  findCompletedDeposits,
+} from './store/audit.ts'
 export { type CustodyDeposit, listCustodyDeposits, readCustodyDeposits } from './store/deposits.ts'
 export { EXPORT_WITHDRAWALS } from './store/export.ts'
 export { type FoundPayout, findPayouts } from './store/find.ts'
@@ -33,7 +40,6 @@ export {
   writeCallback,
 } from './store/merchants.ts'
 export {
-  auditPayouts,
   findOwnersWithOpenWithdrawals,
   listHeld,
   listWithdrawals,

@@ -91,11 +91,6 @@ const RESUME = sql(
 export const resumeChain = async (tx: Tx, chain: ChainId): Promise<boolean> =>
   (await tx.query(RESUME, [chain])).length > 0
 
-const AUDIT = sql('chains.audit', 'select invariant, detail from chains.audit()')
-/** A row for each broken promise about cursors, blocks, transfers and sweeps. */
-export const auditChains = (db: Queryable): Promise<{ invariant: string; detail: string }[]> =>
-  db.query(AUDIT)
-
 const TOKENS = sql(
   'chains.tokens',
   `select contract, symbol, decimals, is_accepted "isAccepted" from chains.token where chain = $1`,

@@ -155,6 +155,7 @@ export const auditAll = (db: Db): Promise<{ invariant: string; detail: string }[
   db.query(
     sql(
       '',
-      'select invariant, detail from chains.audit() union all select invariant, detail from custody.audit()',
+      `select invariant, detail from chains.audit() union all select invariant, detail from chains.audit_transfers()
+       union all select invariant, detail from custody.audit()`,
     ),
   )

@@ -401,7 +401,3 @@ export interface WithdrawalFigure {
 /** What is under way, for metrics. */
 export const readWithdrawalFigures = (db: Queryable): Promise<WithdrawalFigure[]> =>
   db.query(FIGURES)
-
-const AUDIT = sql('payouts.audit', 'select invariant, detail from payouts.audit()')
-export const auditPayouts = (db: Queryable): Promise<{ invariant: string; detail: string }[]> =>
-  db.query(AUDIT)
