@@ -153,6 +153,7 @@ export const ROUTES = {
   createMerchantAccount: ['POST', '/dashboard/api/admin/merchants'],
   createPartnerAccount: ['POST', '/dashboard/api/admin/partners'],
   getAccount: ['GET', '/dashboard/api/admin/merchants/{id}'],
+  inviteToAccount: ['POST', '/dashboard/api/admin/merchants/{id}/invitations'],
   setAccountFees: ['PUT', '/dashboard/api/admin/merchants/{id}/fees'],
   createAccountKey: ['POST', '/dashboard/api/admin/merchants/{id}/keys'],
   rotateAccountKey: ['POST', '/dashboard/api/admin/keys/{id}/rotate'],

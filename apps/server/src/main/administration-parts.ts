@@ -2,6 +2,7 @@
 import { createCatalog } from '#catalog'
 import type { HeavyReads } from '#infra/heavy-reads'
 import { readMarketHealth } from '#operations'
+import type { PeopleDeps } from '#people'
 import { createPauseReader } from '#trades'
 import type { ResendDeps } from '#webhooks'
 import { dialects } from '#wire/webhook'
@@ -36,8 +37,10 @@ export function createAdministration(
   { config, db, clock, adapters }: AdministrationResources,
   {
     heavyReads,
+    publicUrl,
     ...sending
-  }: Pick<ResendDeps, 'secrets' | 'render'> & { readonly heavyReads: HeavyReads },
+  }: Pick<ResendDeps, 'render'> &
+    Pick<PeopleDeps, 'secrets' | 'publicUrl'> & { readonly heavyReads: HeavyReads },
 ): AdministrationOperations {
   const { listMarkets } = createCatalog({ db, clock })
   const deps = { db, clock }
@@ -49,7 +52,10 @@ export function createAdministration(
       isPaused: () => createPauseReader(db, clock)(),
       marketIds: adapters.markets.map(({ market }) => market.id),
     }),
-    ...createAdminAccountOperations({ ...deps, environment: config.isDemo ? 'test' : 'live' }),
+    ...createAdminAccountOperations({
+      ...{ ...deps, secrets: sending.secrets, publicUrl },
+      environment: config.isDemo ? 'test' : 'live',
+    }),
     ...createAccountRecordOperations({ ...deps, heavyReads }),
     ...createServiceOperations({ ...deps, listMarkets }),
     ...createRecordOperations({

@@ -68,6 +68,38 @@ describe('accounts', () => {
     assert.equal(JSON.stringify(keys).includes(key.apiKey), false)
   })
 
+  it('is opened with an invitation to its owner, who logs in; an administrator invites again', async () => {
+    const email = `opened-${newId()}@example.com`
+    const order = { ...NEW_MERCHANT, email, buyFeeBps: 100, sellFeeBps: 50 }
+    const { id } = await done(['POST', 'admin/merchants', order], 201)
+    const tokenOf = async (to: string) =>
+      /#token=([\w-]+)/.exec((await server.mailTo(to))[0]?.text ?? '')?.[1] ?? ''
+    const first = await tokenOf(email)
+    const invitation = { email, role: 'owner' }
+    await done(['POST', `admin/merchants/${id}/invitations`, invitation], 201)
+    const password = 'plenty of quiet rivers'
+    const accept = (token: string) =>
+      server.browser().call('POST', 'auth/invitation/accept', { token, password })
+    assert.equal((await accept(first)).key, 'TOKEN_INVALID')
+    assert.equal((await accept(await tokenOf(email))).status, 200)
+    server.nextMinute()
+    const owner = server.browser()
+    const session = await owner.logIn(email, password)
+    assert.deepEqual([session.data.user.accountId, session.data.user.memberRole], [id, 'owner'])
+    const { members } = await done(['GET', `admin/merchants/${id}/members`])
+    assert.equal(members[0].email, email)
+    const log = await done(['GET', `admin/audit-log?accountId=${id}`])
+    assert.deepEqual(log.items.map(({ act }: { act: string }) => act).reverse(), [
+      ...['account.create', 'member.invite', 'member.invite', 'member.accept', 'person.log_in'],
+    ])
+    // A sub-user has no people, nor has an account that is not there.
+    const { id: subUser } = await aSubUser(database.db, id, { externalId: 'shopper-10' })
+    for (const other of [subUser, newId()]) {
+      const refused = await admin.call('POST', `admin/merchants/${other}/invitations`, invitation)
+      assert.equal(refused.key, 'USER_NOT_FOUND')
+    }
+  })
+
   it('a partner has no sell fee, and an administrator is no account to look at', async () => {
     const order = { email: 'partner@example.com', name: 'Partner', feeBps: 300, buyFeeBps: 200 }
     const { id, kind } = await done(['POST', 'admin/partners', order], 201)

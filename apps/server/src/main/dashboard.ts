@@ -152,7 +152,9 @@ export function createDashboard(
       allowPrivate: config.webhooks.allowPrivate,
     }),
     ...createMoneyAdministration({ db, clock }),
-    ...createAdministration(resources, { secrets, render: renderDeliveries, heavyReads }),
+    ...createAdministration(resources, {
+      ...{ secrets, publicUrl, render: renderDeliveries, heavyReads },
+    }),
     ...createImpersonationOperations({ db, clock }, impersonationCookie),
   }
   const deps: DashboardInterfaceDeps = {

@@ -14,6 +14,7 @@ import { DEPOSIT_COLUMNS } from '../money/deposits.tsx'
 import { WITHDRAWAL_COLUMNS } from '../money/payouts.tsx'
 import { ACCOUNT_TONES } from '../tones.ts'
 import { DELIVERY_COLUMNS } from './deliveries.tsx'
+import { InviteMember } from './invite-member.tsx'
 
 const { admin: words, team } = texts
 const { trades } = texts.merchant
@@ -151,6 +152,7 @@ function Members({ id }: { readonly id: string }) {
           ]}
         />
       )}
+      <InviteMember id={id} />
     </>
   )
 }

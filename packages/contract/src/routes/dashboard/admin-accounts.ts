@@ -12,6 +12,8 @@ import {
   RevokeKeyBody,
   SetFeesBody,
 } from '../../shapes/dashboard-admin-accounts.ts'
+import { InviteBody } from '../../shapes/dashboard-members.ts'
+import { MailSent } from '../../shapes/dashboard-session.ts'
 import { defineDashboardRoute, FOR_ADMINISTRATORS } from './route.ts'
 
 /** Accounts as administrators open, price and key them. */
@@ -21,7 +23,7 @@ export const adminAccountRoutes = {
     id: 'createMerchantAccount',
     method: 'POST',
     path: '/dashboard/api/admin/merchants',
-    summary: 'Open a merchant',
+    summary: 'Open a merchant; its owner is invited by mail',
     sensitive: true,
     body: CreateMerchantBody,
     response: AdminAccount,
@@ -33,7 +35,7 @@ export const adminAccountRoutes = {
     id: 'createPartnerAccount',
     method: 'POST',
     path: '/dashboard/api/admin/partners',
-    summary: 'Open a partner',
+    summary: 'Open a partner; its owner is invited by mail',
     sensitive: true,
     body: CreatePartnerBody,
     response: AdminAccount,
@@ -49,6 +51,19 @@ export const adminAccountRoutes = {
     params: AdminAccountParams,
     response: AdminAccountDetail,
     status: 200,
+    refusals: ['USER_NOT_FOUND'],
+  }),
+  inviteToAccount: defineDashboardRoute({
+    ...FOR_ADMINISTRATORS,
+    id: 'inviteToAccount',
+    method: 'POST',
+    path: '/dashboard/api/admin/merchants/{id}/invitations',
+    summary: 'Invite a person to a merchant or a partner; an open invitation to the address ends',
+    sensitive: true,
+    params: AdminAccountParams,
+    body: InviteBody,
+    response: MailSent,
+    status: 201,
     refusals: ['USER_NOT_FOUND'],
   }),
   setAccountFees: defineDashboardRoute({

@@ -1,5 +1,6 @@
 // Accounts as administrators open, price and key them: the same acts as the command line's.
 import { dashboardRoutes } from '@tradepost/contract'
+import type { Actor } from '#audit'
 import {
   describeAccount,
   findAccount,
@@ -14,13 +15,14 @@ import { readWallets } from '#ledger'
 import {
   type ActDeps,
   changeFees,
+  inviteToAccount,
   issueAccountKey,
   openMerchant,
   openPartner,
   revokeAccountKey,
   rotateAccountKey,
 } from '#operations'
-import { findOwner } from '#people'
+import { findOwner, type InvitationOrder, type PeopleDeps } from '#people'
 import { findEndpoint } from '#webhooks'
 import { keyView } from '#wire/dashboard/account'
 import { accountDetailView } from '#wire/dashboard/admin-accounts'
@@ -28,7 +30,7 @@ import { accountView } from '#wire/dashboard/administration'
 import { readAllowlist } from '../networks.ts'
 import { type DashboardOperations, operation } from '../operation.ts'
 
-export interface AdminAccountsDeps extends ActDeps {
+export interface AdminAccountsDeps extends ActDeps, Pick<PeopleDeps, 'secrets' | 'publicUrl'> {
   /** Which word the keys carry: `live` or `test`. */
   readonly environment: KeyEnvironment
 }
@@ -38,6 +40,7 @@ type AccountOperations = Pick<
   | 'createMerchantAccount'
   | 'createPartnerAccount'
   | 'getAccount'
+  | 'inviteToAccount'
   | 'setAccountFees'
   | 'createAccountKey'
   | 'rotateAccountKey'
@@ -60,6 +63,10 @@ export function createAdminAccountOperations(deps: AdminAccountsDeps): AccountOp
     const hasLogin = owner !== null
     return accountDetailView({ account, settings, wallets, keys, endpoint, hasLogin })
   }
+  const invite = (
+    actor: Actor,
+    order: Pick<InvitationOrder, 'accountId' | 'accountKind' | 'email' | 'role'>,
+  ) => inviteToAccount(deps, actor, { ...order, invitedBy: 'The operator of the service' })
   const readKey = (id: string): Promise<KeySummary> => db.transaction((tx) => lockKey(tx, id))
 
   return {
@@ -70,7 +77,9 @@ export function createAdminAccountOperations(deps: AdminAccountsDeps): AccountOp
         const { feeBps, buyFeeBps, sellFeeBps } = agreed
         const fees = { feeBps, buyFeeBps, sellFeeBps, childDefaultFeeBps }
         const order = { email, name, currency, tier, country: null, fees }
-        return shown(await openMerchant(deps, caller.actor, order))
+        const accountId = await openMerchant(deps, caller.actor, order)
+        await invite(caller.actor, { accountId, accountKind: 'merchant', email, role: 'owner' })
+        return shown(accountId)
       },
     ),
 
@@ -79,7 +88,23 @@ export function createAdminAccountOperations(deps: AdminAccountsDeps): AccountOp
       async ({ body, caller }) => {
         const { email, name, feeBps = null, buyFeeBps = null } = body
         const order = { email, name, fees: { feeBps, buyFeeBps } }
-        return shown(await openPartner(deps, caller.actor, order))
+        const accountId = await openPartner(deps, caller.actor, order)
+        await invite(caller.actor, { accountId, accountKind: 'partner', email, role: 'owner' })
+        return shown(accountId)
+      },
+    ),
+
+    inviteToAccount: operation(
+      dashboardRoutes.inviteToAccount,
+      async ({ params: { id: accountId }, body, caller }) => {
+        const account = await findAccount(db, accountId)
+        // A child has no people of its own: its partner's act for it.
+        if (account?.kind !== 'merchant' && account?.kind !== 'partner') {
+          return refuse('USER_NOT_FOUND')
+        }
+        if (account.status === 'deleted') return refuse('USER_NOT_FOUND')
+        await invite(caller.actor, { accountId, accountKind: account.kind, ...body })
+        return { mailSent: true }
       },
     ),
 

@@ -1,0 +1,44 @@
+import { useState } from 'react'
+import { call } from '../../api/call.ts'
+import { Field, Select } from '../../kit/field.tsx'
+import { Form, textOf } from '../../kit/form.tsx'
+import { Notice } from '../../kit/notice.tsx'
+import { Section } from '../../kit/page.tsx'
+import { texts } from '../../texts/en.ts'
+
+const { team: words } = texts
+const ROLES = ['owner', 'developer', 'finance', 'read_only'] as const
+
+/** Also for one whose first invitation has run out: the one before ends. */
+export function InviteMember({ id }: { readonly id: string }) {
+  const [invited, setInvited] = useState<string | null>(null)
+  const invite = async (values: FormData): Promise<void> => {
+    const email = textOf(values, 'email')
+    const role = ROLES.find((each) => each === values.get('role')) ?? 'owner'
+    await call('inviteToAccount', { params: { id }, body: { email, role } })
+    setInvited(email)
+  }
+  return (
+    <Section title={words.invite}>
+      {invited && <Notice tone="good">{words.sent(invited)}</Notice>}
+      <Form key={invited} submit={words.invite} look="plain" onSubmit={invite}>
+        {(problems) => (
+          <>
+            <p>{words.inviteText}</p>
+            <Field
+              {...{ label: words.email, name: 'email', type: 'email', problem: problems.email }}
+              required
+            />
+            <Select label={words.role} name="role" defaultValue="owner">
+              {ROLES.map((role) => (
+                <option key={role} value={role}>
+                  {words.roles[role]}
+                </option>
+              ))}
+            </Select>
+          </>
+        )}
+      </Form>
+    </Section>
+  )
+}
