@@ -78,6 +78,8 @@ export const ROUTES = {
   searchIds: ['GET', '/dashboard/api/search'],
   prepareExport: ['POST', '/dashboard/api/exports'],
   downloadExport: ['GET', '/dashboard/api/exports/{what}'],
+  prepareAuditLogExport: ['POST', '/dashboard/api/admin/audit-log/exports'],
+  downloadAuditLogExport: ['GET', '/dashboard/api/admin/audit-log/export'],
   listUsers: ['GET', '/dashboard/api/users'],
   createUser: ['POST', '/dashboard/api/users'],
   getUser: ['GET', '/dashboard/api/users/{id}'],

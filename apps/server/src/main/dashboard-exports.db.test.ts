@@ -2,11 +2,13 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { after, before, it } from 'node:test'
+import { createChild } from '#identity'
 import { createCopyOut } from '#infra/copy-out'
 import { sql } from '#infra/db'
 import { BusyError } from '#infra/heavy-reads'
 import { cents } from '#kernel/money'
 import { type TestDatabase, testDatabase } from '../infra/testing/database.ts'
+import { aSubUser } from '../modules/identity/testing/accounts.ts'
 import { credit } from '../modules/ledger/testing/wallets.ts'
 import { givenWithdrawal } from '../modules/payouts/testing/withdrawals.ts'
 import { givenManyTrades } from '../modules/trades/testing/many-trades.ts'
@@ -117,6 +119,74 @@ it('deposits and withdrawals of the account leave with exact amounts, and no oth
   for (const what of ['deposits', 'withdrawals']) {
     assert.match(await readCsv(other, what), /\n# 0 rows\n$/, what)
   }
+})
+
+it('filters of the lists narrow an export too, and a user is one of the account', async () => {
+  const [browser, stranger] = [await server.loggedIn(), await server.loggedIn()]
+  const { accountId: tenantId } = browser
+  const at = server.clock.now()
+  const { id: userId } = await aSubUser(database.db, tenantId, { externalId: 'buyer-1' })
+  await givenManyTrades(database.db, { tenantId, accountId: userId, count: 8, from: at })
+  await credit(database.db, { id: userId, currency: 'USD' }, cents(500n))
+  await givenWithdrawal(database.db, { merchantId: tenantId, externalId: 'w-1', at })
+  const [trade] = (await browser.call('GET', 'trades?limit=1')).data.items
+  for (const [query, rows] of [
+    ['trades?itemName=oldest', 1],
+    ['trades?hideResolved=true', 6],
+    ['trades?externalId=many-2', 1],
+    ['trades?offerId=1', 0],
+    [`trades?tradeId=${trade.id}`, 1],
+    ['trades?userId=buyer-1', 8],
+    [`trades?userId=${tenantId}`, 0],
+    [`ledger?userId=${userId}`, 1],
+    ['deposits?userId=buyer-1', 0],
+    ['withdrawals?externalId=w-1', 1],
+    ['withdrawals?externalId=w-2', 0],
+    ['audit?act=key.issue', 0],
+  ] as const) {
+    assert.match(await readCsv(browser, query), new RegExp(`# ${rows} rows\n$`), query)
+  }
+  for (const what of ['trades', 'ledger', 'deposits']) {
+    const refused = await stranger.call('GET', `exports/${what}?userId=${userId}`)
+    assert.equal(refused.key, 'USER_NOT_FOUND', what)
+  }
+})
+
+it('orders and transfers of a partner leave as CSV, and the audit log of the service', async () => {
+  server.nextMinute()
+  const { email, accountId: partnerId } = await server.partner()
+  const partner = Object.assign(server.browser(), { email, accountId: partnerId })
+  await partner.logIn(email)
+  const at = server.clock.now()
+  const { child } = await database.db.transaction((tx) =>
+    createChild(tx, {
+      ...{ partnerId, email: 'child@shops.example', name: 'child', description: null },
+      ...{ environment: 'test', at },
+    }),
+  )
+  await givenManyTrades(database.db, {
+    tenantId: partnerId,
+    accountId: child.id,
+    count: 8,
+    from: at,
+  })
+  await credit(database.db, { id: partnerId, currency: 'USD' }, cents(10_000n))
+  const transfer = { toEmail: 'child@shops.example', amountCents: 250, idempotencyKey: 'one' }
+  assert.equal((await partner.call('POST', 'partner/transfers', transfer)).status, 200)
+  assert.match(await readCsv(partner, 'orders?status=FAILED'), /# 2 rows\n$/)
+  assert.match(await readCsv(partner, `orders?userId=${child.id}`), /# 8 rows\n$/)
+  assert.match(
+    await readCsv(partner, 'transfers'),
+    new RegExp(`,-2\\.50,one,${child.id}\n# 1 rows`),
+  )
+  assert.match(await readCsv(partner, `transfers?userId=${child.id}`), new RegExp(`${partnerId}\n`))
+  assert.match(await readCsv(partner, `ledger?userId=${child.id}`), /,2\.50,/)
+  const admin = await server.loggedIn('administrator')
+  const log = `${server.url}/dashboard/api/admin/audit-log/export?accountId=${partnerId}`
+  const answer = await fetch(log, { headers: { cookie: admin.cookie ?? '' } })
+  assert.match(await answer.text(), /,child\.transfer,.*# \d+ rows\n$/s)
+  const refused = await partner.call('GET', 'admin/audit-log/export')
+  assert.equal(refused.key, 'FORBIDDEN')
 })
 
 it('refuses a state or type that the rows of an export cannot have', async () => {

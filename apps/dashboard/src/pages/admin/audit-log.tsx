@@ -1,4 +1,5 @@
 import type { AuditLogEntry } from '@tradepost/contract'
+import { Export } from '../../kit/export.tsx'
 import { text, time } from '../../kit/list/filters.ts'
 import { ListPage } from '../../kit/list/list.tsx'
 import { Time } from '../../kit/time.tsx'
@@ -21,6 +22,7 @@ export const AuditLogPage = () => (
       time(words.at),
     ]}
     empty={words.noEntries}
+    act={(query) => <Export what="audit_log" title={words.auditLog} query={query} />}
     isLive
     columns={[
       { head: words.at, width: 180, cell: ({ at }) => <Time at={at} seconds /> },

@@ -1,6 +1,8 @@
 // The rows of a wallet: of a merchant or a sub-user, of a partner or a child.
+import { useSearch } from '@tanstack/react-router'
 import type { TransactionItem } from '@tradepost/contract'
-import { choice, time } from '../../kit/list/filters.ts'
+import { Export } from '../../kit/export.tsx'
+import { choice, queryOf, time } from '../../kit/list/filters.ts'
 import { List, type ListColumn } from '../../kit/list/list.tsx'
 import { Money } from '../../kit/money.tsx'
 import { Time } from '../../kit/time.tsx'
@@ -58,15 +60,18 @@ export const UserLedger = ({
   readonly id: string
   readonly currency: string
 }) => (
-  <List
-    caption={texts.merchant.users.tabs.ledger}
-    route="listUserLedger"
-    params={{ id }}
-    filters={FILTERS}
-    columns={columnsIn(currency)}
-    keyOf={({ id: row }) => row}
-    empty={words.empty}
-  />
+  <>
+    <LedgerExport userId={id} />
+    <List
+      caption={texts.merchant.users.tabs.ledger}
+      route="listUserLedger"
+      params={{ id }}
+      filters={FILTERS}
+      columns={columnsIn(currency)}
+      keyOf={({ id: row }) => row}
+      empty={words.empty}
+    />
+  </>
 )
 
 export const PartnerLedger = () => (
@@ -81,13 +86,27 @@ export const PartnerLedger = () => (
 )
 
 export const ChildLedger = ({ id }: { readonly id: string }) => (
-  <List
-    caption={texts.partner.children.tabs.ledger}
-    route="listChildLedger"
-    params={{ id }}
-    filters={FILTERS}
-    columns={columnsIn('USD')}
-    keyOf={({ id: row }) => row}
-    empty={words.empty}
-  />
+  <>
+    <LedgerExport userId={id} />
+    <List
+      caption={texts.partner.children.tabs.ledger}
+      route="listChildLedger"
+      params={{ id }}
+      filters={FILTERS}
+      columns={columnsIn('USD')}
+      keyOf={({ id: row }) => row}
+      empty={words.empty}
+    />
+  </>
 )
+
+/** Of a sub-user or a child, with the filters that are set. */
+function LedgerExport({ userId }: { readonly userId: string }) {
+  const search = useSearch({ strict: false }) as Readonly<Record<string, string>>
+  const query = { ...queryOf(FILTERS, search), userId }
+  return (
+    <div>
+      <Export what="ledger" title={words.title} query={query} />
+    </div>
+  )
+}

@@ -1,4 +1,5 @@
 import type { DashboardOrder } from '@tradepost/contract'
+import { Export } from '../../kit/export.tsx'
 import { choice, text, time } from '../../kit/list/filters.ts'
 import { List, type ListColumn, ListPage } from '../../kit/list/list.tsx'
 import { Money } from '../../kit/money.tsx'
@@ -49,6 +50,7 @@ export const OrdersPage = () => (
     {...ORDERS}
     title={words.title}
     filters={[...FILTERS, text('childId', words.childId)]}
+    act={(query) => <Export what="orders" title={words.title} query={query} />}
   />
 )
 

@@ -5,12 +5,14 @@ import { useState } from 'react'
 import { call } from '../../api/call.ts'
 import { Button } from '../../kit/button.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
+import { Export } from '../../kit/export.tsx'
 import { Field } from '../../kit/field.tsx'
 import { Form, textOf } from '../../kit/form.tsx'
 import { hundredthsOf } from '../../kit/hundredths.ts'
 import { text, time } from '../../kit/list/filters.ts'
 import { List, type ListColumn, ListPage } from '../../kit/list/list.tsx'
 import { Money } from '../../kit/money.tsx'
+import { Acts } from '../../kit/page.tsx'
 import { Time } from '../../kit/time.tsx'
 import { childQuery } from '../../queries/partner.ts'
 import { useCapability } from '../../queries/session.ts'
@@ -50,13 +52,16 @@ export function TransfersPage() {
       <ListPage
         {...TRANSFERS}
         title={words.title}
-        act={() =>
-          mayTransfer && (
-            <Button look="main" onClick={() => setOpen(true)}>
-              {words.make}
-            </Button>
-          )
-        }
+        act={(query) => (
+          <Acts>
+            {mayTransfer && (
+              <Button look="main" onClick={() => setOpen(true)}>
+                {words.make}
+              </Button>
+            )}
+            <Export what="transfers" title={words.title} query={query} />
+          </Acts>
+        )}
         filters={[time(words.made), text('childId', words.childId)]}
         open={({ childId }) =>
           childId === null

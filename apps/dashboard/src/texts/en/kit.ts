@@ -64,7 +64,7 @@ export const kit = {
   export: {
     act: 'Export CSV',
     title: (what: string) => `Export ${what}`,
-    text: 'All rows of the chosen time, state, type and method, newest first, in one file of any length; filters by name or id do not narrow it. Its last line says how many rows it has.',
+    text: 'All rows that match the filters, newest first, in one file of any length. Its last line says how many rows it has.',
     start: 'Download',
   },
   palette: {

@@ -7,5 +7,5 @@ export {
   type Changes,
   changesOf,
 } from './entry.ts'
-export { EXPORT_AUDIT } from './export.ts'
+export { EXPORT_AUDIT, EXPORT_AUDIT_LOG } from './export.ts'
 export { type AuditFilter, listAudit, recordAct } from './store.ts'

@@ -5,10 +5,17 @@ import type { EntryStatus, EntryType } from './entry.ts'
 import { HISTORY, locate } from './store.ts'
 import type { WalletKind } from './wallet.ts'
 
-const EXPORT = sql(
-  'ledger.export',
-  `select h.journal_id id, ${isoTime('h.created_at')} occurred_at, h.type, case when h.reversed then 'reversed' else 'posted' end status,
-     round(case when h.side = 'debit' then -h.amount else h.amount end / 100.0, 2) amount, ${plainText('h.external_ref')} reference
+const COLUMNS = `h.journal_id id, ${isoTime('h.created_at')} occurred_at, h.type, case when h.reversed then 'reversed' else 'posted' end status,
+     round(case when h.side = 'debit' then -h.amount else h.amount end / 100.0, 2) amount, ${plainText('h.external_ref')} reference`
+const EXPORT = sql('ledger.export', `select ${COLUMNS} from (${HISTORY.text}) h`)
+
+/** With the account on the other side of each row; `$9`: the owner. */
+const EXPORT_TRANSFERS = sql(
+  'ledger.export_transfers',
+  `select ${COLUMNS},
+     (select coalesce(nullif(d.owner_id, $9::uuid), c.owner_id) from ledger.posting p
+        join ledger.account d on d.id = p.debit_account_id join ledger.account c on c.id = p.credit_account_id
+      where p.journal_id = h.journal_id and d.owner_id is not null and c.owner_id is not null limit 1) other_account_id
    from (${HISTORY.text}) h`,
 )
 
@@ -21,11 +28,14 @@ export async function ledgerExport(
     status,
     from,
     to,
+    areTransfers = false,
   }: {
     readonly type: EntryType | null
     readonly status: EntryStatus | null
     readonly from: Date | null
     readonly to: Date | null
+    /** Names the account on the other side of each row. */
+    readonly areTransfers?: boolean
   },
 ): Promise<{
   readonly statement: Statement
@@ -36,9 +46,9 @@ export async function ledgerExport(
   const { accountId, lastSeq } = place
   const reversed = status === null ? null : String(status === 'reversed')
   const all = { limit: null, fromSeq: 1n }
-  return {
-    statement: EXPORT,
-    // In the order of the parameters of HISTORY.
-    values: [...[accountId, lastSeq + 1n, all.limit, type, reversed, from, to], all.fromSeq],
-  }
+  // In the order of the parameters of HISTORY.
+  const values = [...[accountId, lastSeq + 1n, all.limit, type, reversed, from, to], all.fromSeq]
+  return areTransfers
+    ? { statement: EXPORT_TRANSFERS, values: [...values, wallet.ownerId] }
+    : { statement: EXPORT, values }
 }

@@ -1,13 +1,12 @@
 // What administrators look into: cases, deliveries of all accounts, the audit log.
 import { dashboardRoutes } from '@tradepost/contract'
 import { listAudit } from '#audit'
-import type { Queryable } from '#infra/db'
 import { isUuid } from '#kernel/id'
 import { cursorPageOf } from '#kernel/page'
 import { refuse } from '#kernel/refusal'
 import { type ActDeps, resendDelivery, resolveCase, retryParkedDeliveries } from '#operations'
 import { inspectEvent } from '#outbox'
-import { findPersonId, readPersonEmails } from '#people'
+import { readPersonEmails } from '#people'
 import { findCase, listCases, listEntries } from '#reconciliation'
 import { listAllDeliveries, listAttempts, listDeliveriesOfEvent, type ResendDeps } from '#webhooks'
 import { deliveryDetailView } from '#wire/dashboard/account'
@@ -19,6 +18,7 @@ import {
   caseView,
 } from '#wire/dashboard/admin-records'
 import { type DashboardOperations, operation } from '../operation.ts'
+import { actorIdOf } from './actor-id.ts'
 
 type RecordOperations = Pick<
   DashboardOperations,
@@ -107,7 +107,3 @@ export function createRecordOperations(deps: ActDeps & ResendDeps): RecordOperat
     }),
   }
 }
-
-/** Persons are known by their e-mail address; in the log they have their id. */
-const actorIdOf = async (db: Queryable, typed: string): Promise<string> =>
-  (typed.includes('@') ? await findPersonId(db, typed) : null) ?? typed

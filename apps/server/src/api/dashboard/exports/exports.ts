@@ -1,6 +1,7 @@
 // Exports as CSV: of any length, two at a time of an account, streamed. A POST checks what is asked for. The
 // file is a GET within the same ten minutes, so that the browser saves it as it comes; that leaves an audit
 // row.
+import type { Readable } from 'node:stream'
 import {
   dashboardRoutes,
   EXPORT_STATUSES,
@@ -8,17 +9,21 @@ import {
   type ExportName,
   type ExportQuery,
 } from '@tradepost/contract'
-import { EXPORT_AUDIT, recordAct } from '#audit'
+import { EXPORT_AUDIT, EXPORT_AUDIT_LOG, recordAct } from '#audit'
 import { EXPORT_DEPOSITS } from '#deposits'
+import { findChildren, getSubUser } from '#identity'
 import type { Clock } from '#infra/clock'
 import type { CopyOut } from '#infra/copy-out'
 import type { Db, Statement } from '#infra/db'
+import { isUuid } from '#kernel/id'
 import { refuse } from '#kernel/refusal'
 import { ledgerExport } from '#ledger'
 import { EXPORT_WITHDRAWALS } from '#payouts'
 import { EXPORT_TRADES } from '#trades'
+import { tradeStatusesOf } from '#wire/partner/order'
 import { StreamedResponse } from '../../shared/operation.ts'
-import { type DashboardOperations, operation } from '../operation.ts'
+import { actorIdOf } from '../administration/actor-id.ts'
+import { type DashboardAccount, type DashboardOperations, operation } from '../operation.ts'
 
 export interface ExportDeps {
   readonly db: Db
@@ -30,17 +35,20 @@ export const createExportOperations = ({
   db,
   clock,
   copyOut,
-}: ExportDeps): Pick<DashboardOperations, 'prepareExport' | 'downloadExport'> => ({
+}: ExportDeps): Pick<
+  DashboardOperations,
+  'prepareExport' | 'downloadExport' | 'prepareAuditLogExport' | 'downloadAuditLogExport'
+> => ({
   prepareExport: operation(dashboardRoutes.prepareExport, async ({ body, caller }) => {
     const { what, ...filters } = body
-    await selectionOf(db, { what, ownerId: caller.account.id, filters, in: 'body' })
+    await selectionOf(db, { what, account: caller.account, filters, in: 'body' })
     return { prepared: true as const }
   }),
 
   downloadExport: operation(dashboardRoutes.downloadExport, async ({ params, query, caller }) => {
     const { what } = params
     const { id } = caller.account
-    const asked = { what, ownerId: id, filters: query, in: 'query' } as const
+    const asked = { what, account: caller.account, filters: query, in: 'query' } as const
     const { statement, values } = await selectionOf(db, asked)
     const at = clock.now()
     const subject = { type: 'account', id }
@@ -48,18 +56,41 @@ export const createExportOperations = ({
     await db.transaction((tx) =>
       recordAct(tx, { actor: caller.actor, act: 'account.export', subject, facts, at }),
     )
-    const day = at.toISOString().slice(0, 10)
-    return new StreamedResponse(await copyOut.open(id, statement, values), {
-      'content-type': 'text/csv; charset=utf-8',
-      'content-disposition': `attachment; filename="${what}-${day}.csv"`,
-      'cache-control': 'no-store',
-    })
+    return fileOf(what, await copyOut.open(id, statement, values), at)
   }),
+
+  prepareAuditLogExport: operation(dashboardRoutes.prepareAuditLogExport, async () => ({
+    prepared: true as const,
+  })),
+
+  downloadAuditLogExport: operation(
+    dashboardRoutes.downloadAuditLogExport,
+    async ({ query, caller }) => {
+      const { accountId = null, act = null, actor, subjectId = null, from, to } = query
+      const { id } = caller.account
+      const at = clock.now()
+      const actorId = actor === undefined ? null : await actorIdOf(db, actor)
+      const subject = { type: 'audit_log', id: null }
+      await db.transaction((tx) =>
+        recordAct(tx, { actor: caller.actor, act: 'audit.export', subject, facts: query, at }),
+      )
+      const values = [accountId, dateOf(from), dateOf(to), act, actorId, subjectId]
+      return fileOf('audit-log', await copyOut.open(id, EXPORT_AUDIT_LOG, values), at)
+    },
+  ),
 })
+
+/** Saved by the browser as it comes. */
+const fileOf = (name: string, rows: Readable, at: Date): StreamedResponse =>
+  new StreamedResponse(rows, {
+    'content-type': 'text/csv; charset=utf-8',
+    'content-disposition': `attachment; filename="${name}-${at.toISOString().slice(0, 10)}.csv"`,
+    'cache-control': 'no-store',
+  })
 
 interface Asked {
   readonly what: ExportName
-  readonly ownerId: string
+  readonly account: DashboardAccount
   readonly filters: ExportQuery
   readonly in: 'body' | 'query'
 }
@@ -69,42 +100,95 @@ interface Selection {
   readonly values: readonly (string | bigint | Date | null)[]
 }
 
-/** The rows to copy. A state or type that they cannot have is VALIDATION_FAILED. */
+const dateOf = (text: string | undefined): Date | null =>
+  text === undefined ? null : new Date(text)
+
+/**
+ * The rows to copy. A state or type that they cannot have is VALIDATION_FAILED, a user of another account
+ * USER_NOT_FOUND.
+ */
 async function selectionOf(
   db: Db,
-  { what, ownerId, filters, in: place }: Asked,
+  { what, account, filters, in: place }: Asked,
 ): Promise<Selection> {
-  const from = filters.from === undefined ? null : new Date(filters.from)
-  const to = filters.to === undefined ? null : new Date(filters.to)
+  const { id: ownerId } = account
+  const [from, to] = [dateOf(filters.from), dateOf(filters.to)]
   const among = <T extends string>(name: 'status' | 'type', known: readonly T[]): T | null => {
     const value = filters[name]
     if (value === undefined) return null
     return known.find((one) => one === value) ?? refuseFilter(place, name)
   }
+  const { userId: reference, externalId = null } = filters
+  const userId = reference === undefined ? null : await findUser(db, account, reference)
   switch (what) {
     case 'trades': {
       const status = among('status', EXPORT_STATUSES.trades)
+      const statuses = status === null ? null : [status]
       const type = among('type', EXPORT_TYPES.trades)
-      return { statement: EXPORT_TRADES, values: [ownerId, status, type, from, to] }
+      return { statement: EXPORT_TRADES, values: tradeValues({ statuses, type }) }
+    }
+    case 'orders': {
+      const status = among('status', EXPORT_STATUSES.orders)
+      const statuses = status === null ? null : tradeStatusesOf(status)
+      return { statement: EXPORT_TRADES, values: tradeValues({ statuses, type: null }) }
     }
     case 'deposits': {
       const { method = null } = filters
       const status = among('status', EXPORT_STATUSES.deposits)
-      return { statement: EXPORT_DEPOSITS, values: [ownerId, status, method, from, to] }
+      return { statement: EXPORT_DEPOSITS, values: [ownerId, status, method, from, to, userId] }
     }
     case 'withdrawals': {
       const status = among('status', EXPORT_STATUSES.withdrawals)
-      return { statement: EXPORT_WITHDRAWALS, values: [ownerId, status, from, to] }
+      return { statement: EXPORT_WITHDRAWALS, values: [ownerId, status, from, to, externalId] }
     }
     case 'ledger': {
       const status = among('status', EXPORT_STATUSES.ledger)
       const type = among('type', EXPORT_TYPES.ledger)
-      const wallet = { ownerId, kind: filters.walletType ?? 'spot' } as const
+      const wallet = { ownerId: userId ?? ownerId, kind: filters.walletType ?? 'spot' } as const
       return (await ledgerExport(db, wallet, { type, status, from, to })) ?? refuse('NOT_FOUND')
     }
-    case 'audit':
-      return { statement: EXPORT_AUDIT, values: [ownerId, from, to] }
+    case 'transfers': {
+      const wallet = { ownerId: userId ?? ownerId, kind: 'spot' } as const
+      const type = userId === null ? 'fund_out' : 'fund_in'
+      const rows = { type, status: null, from, to, areTransfers: true } as const
+      return (await ledgerExport(db, wallet, rows)) ?? refuse('NOT_FOUND')
+    }
+    case 'audit': {
+      const { act = null, actorId = null, subjectId = null } = filters
+      return { statement: EXPORT_AUDIT, values: [ownerId, from, to, act, actorId, subjectId] }
+    }
   }
+
+  function tradeValues({
+    statuses,
+    type,
+  }: {
+    readonly statuses: readonly string[] | null
+    readonly type: string | null
+  }): Selection['values'] {
+    const { itemName, offerId = null, tradeId = null, hideResolved } = filters
+    const isHidden = statuses === null && hideResolved === 'true'
+    return [
+      ...[ownerId, statuses && `{${statuses.join(',')}}`, type, from, to, userId],
+      ...[isHidden ? 'true' : null, itemName === undefined ? null : patternOf(itemName)],
+      ...[externalId, offerId, tradeId],
+    ]
+  }
+}
+
+/** Any part of a name. */
+const patternOf = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`
+
+/** The account itself, or one of its users. */
+async function findUser(
+  db: Db,
+  { id, kind }: DashboardAccount,
+  reference: string,
+): Promise<string> {
+  if (reference === id) return id
+  if (kind === 'merchant') return (await getSubUser(db, id, reference)).id
+  const [child] = isUuid(reference) ? await findChildren(db, id, [reference]) : []
+  return child?.id ?? refuse('USER_NOT_FOUND')
 }
 
 const refuseFilter = (place: 'body' | 'query', name: string): never =>

@@ -3,8 +3,8 @@ import { isoTime, plainText } from '#infra/copy-out'
 import { sql } from '#infra/db'
 
 /**
- * Of a tenant and its accounts: `$2` status, `$3` method, `$4` and `$5` the range; each may be null. Amounts
- * of tokens have every digit.
+ * Of a tenant and its accounts: `$2` status, `$3` method, `$4` and `$5` the range, `$6` account; each
+ * may be null. Amounts of tokens have every digit.
  */
 export const EXPORT_DEPOSITS = sql(
   'deposits.export',
@@ -16,5 +16,6 @@ export const EXPORT_DEPOSITS = sql(
    from deposits.deposit d
    where d.tenant_id = $1 and ($2::text is null or d.status::text = $2) and ($3::text is null or d.method = $3)
      and ($4::timestamptz is null or d.created_at >= $4) and ($5::timestamptz is null or d.created_at < $5)
+     and ($6::uuid is null or d.account_id = $6)
    order by d.id desc`,
 )

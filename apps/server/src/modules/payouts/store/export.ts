@@ -3,8 +3,8 @@ import { isoTime, plainText } from '#infra/copy-out'
 import { sql } from '#infra/db'
 
 /**
- * Of an owner: `$2` status, `$3` and `$4` the range; each may be null. Base units become tokens by a
- * multiplication, which is exact; a division would round.
+ * Of an owner: `$2` status, `$3` and `$4` the range, `$5` external id; each may be null. Base units
+ * become tokens by a multiplication, which is exact; a division would round.
  */
 export const EXPORT_WITHDRAWALS = sql(
   'payouts.export',
@@ -15,6 +15,6 @@ export const EXPORT_WITHDRAWALS = sql(
      round((w.fee_cents + w.site_fee_cents) / 100.0, 2) fee_usd, ${plainText('w.destination')} destination, ${plainText('w.tx_hash')} tx_hash
    from payouts.withdrawal w
    where w.owner_id = $1 and ($2::text is null or w.status = $2) and ($3::timestamptz is null or w.created_at >= $3)
-     and ($4::timestamptz is null or w.created_at < $4)
+     and ($4::timestamptz is null or w.created_at < $4) and ($5::text is null or w.external_id = $5)
    order by w.id desc`,
 )

@@ -2,7 +2,11 @@
 import { isoTime, plainText } from '#infra/copy-out'
 import { sql } from '#infra/db'
 
-/** Of a tenant: `$2` status, `$3` type, `$4` and `$5` the range; each may be null. */
+/**
+ * Of a tenant: `$2` statuses as an array, `$3` type, `$4` and `$5` the range, `$6` account, `$7` any
+ * text leaves out failed and reverted ones, `$8` pattern of an item's name, `$9` external id, `$10`
+ * offer, `$11` trade; each may be null.
+ */
 export const EXPORT_TRADES = sql(
   'trades.export',
   `select t.id trade_id, ${isoTime('t.created_at')} created_at, ${isoTime('t.updated_at')} updated_at, t.type, t.status,
@@ -10,7 +14,12 @@ export const EXPORT_TRADES = sql(
      ${plainText("(select string_agg(i.description ->> 'marketHashName', '; ' order by i.position) from trades.item i where i.trade_id = t.id)")} item_names,
      round(t.total / 100.0, 2) total, t.currency
    from trades.trade t
-   where t.tenant_id = $1 and ($2::text is null or t.status::text = $2) and ($3::text is null or t.type::text = $3)
+   where t.tenant_id = $1 and ($2::text[] is null or t.status::text = any ($2::text[])) and ($3::text is null or t.type::text = $3)
      and ($4::timestamptz is null or t.created_at >= $4) and ($5::timestamptz is null or t.created_at <= $5)
+     and ($6::uuid is null or t.account_id = $6) and ($7::text is null or t.status not in ('failed', 'reverted'))
+     and ($8::text is null or exists (select from trades.item i where i.trade_id = t.id and i.description ->> 'marketHashName' ilike $8))
+     and ($9::text is null or t.external_id = $9)
+     and ($10::text is null or exists (select from trades.item i where i.trade_id = t.id and i.offer_id = $10))
+     and ($11::text is null or t.id::text = lower($11))
    order by t.id desc`,
 )
