@@ -360,6 +360,7 @@ export const CASES: readonly AlertCase[] = [
       [series('outbound_transactions', { ...ethereum, state: 'broadcast', held: 'fee_cap' })]:
         steady(1),
     },
+    at: 17,
     fires: { FeesAtCap: [ethereum] },
   },
   {

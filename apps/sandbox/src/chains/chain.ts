@@ -100,6 +100,13 @@ export function createChain(options: ChainOptions): Chain {
     return running
   }
   const rpc = async (): Promise<Rpc> => (await run()).rpc
+  /** One after the other: to what comes at once, or beside a new block, the node may give a nonce twice. */
+  let lastSent: Promise<unknown> = Promise.resolve()
+  const inTurn = <Result>(send: () => Promise<Result>): Promise<Result> => {
+    const sent = lastSent.then(send)
+    lastSent = sent.catch(() => {})
+    return sent
+  }
   const noteActivity = (): void => {
     activeUntilMs = Date.now() + ACTIVE_MS
   }
@@ -109,7 +116,7 @@ export function createChain(options: ChainOptions): Chain {
   }
   const mine = async (blocks: number): Promise<number> => {
     const call = await rpc()
-    await call('anvil_mine', [hex(blocks)])
+    await inTurn(() => call('anvil_mine', [hex(blocks)]))
     return readHead(call)
   }
 
@@ -141,7 +148,7 @@ export function createChain(options: ChainOptions): Chain {
     mine,
     pay: async (payment) => {
       noteActivity()
-      return pay(await rpc(), network, payment)
+      return inTurn(async () => pay(await rpc(), network, payment))
     },
     reorganise: async (change) => {
       noteActivity()
@@ -162,7 +169,7 @@ export function createChain(options: ChainOptions): Chain {
     applyPrices: async () => {
       if (running === null) return
       noteActivity()
-      await writePrices((await running).rpc, network, prices)
+      await inTurn(async () => writePrices(await rpc(), network, prices))
     },
     close: async () => {
       isClosed = true

@@ -67,6 +67,14 @@ test('a chain', async (t) => {
     assert.equal(await tokenBalance(h, 'bsc', RECEIVER), 12_500_000_000_000_000_000n)
   })
 
+  await t.test('pays many that ask its faucet at once', async () => {
+    const body = { address: `0x${'ab'.repeat(20)}`, token: 'NATIVE', amount: '0.001' }
+    const paid = await Promise.all(
+      Array.from({ length: 24 }, () => h.control('POST', '/chains/bsc/faucet', body)),
+    )
+    assert.equal(new Set(paid.map(({ txHash }) => txHash)).size, 24)
+  })
+
   await t.test('refuses a faucet call that makes no sense', async () => {
     for (const amount of ['1.1234567', '-1', 12, '', '1e3']) {
       assert.equal((await faucet('ethereum', 'USDT', amount)).status, 400, String(amount))

@@ -29,5 +29,9 @@ export async function control(
     body: JSON.stringify(body),
     signal,
   })
-  if (!response.ok) throw new CommandError(`The sandbox refuses ${path}: ${response.status}`)
+  if (response.ok) return
+  const { error = `status ${response.status}` } = (await response.json().catch(() => ({}))) as {
+    error?: string
+  }
+  throw new CommandError(`The sandbox refuses ${path}: ${error}`)
 }
