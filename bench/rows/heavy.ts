@@ -18,8 +18,9 @@ import { loadOf, type RunRow, rateLine, requestOf, startLoad } from './row.ts'
 const NEIGHBOURS = 60
 const READS_PER_SECOND = 120
 const BUYS_PER_SECOND = 30
-/** Of each load. Of heavy requests two run and eight wait: then none is refused for want of a slot. */
 const CONNECTIONS = 10
+/** One runs and eight wait: none is refused for want of a slot, and all of the limit is answered. */
+const HEAVY_CONNECTIONS = 9
 /** A burst of its minute's 360 at once, then refusals, until the next minute. */
 const HEAVY_PER_SECOND = 200
 /** Of two minutes each. */
@@ -86,7 +87,10 @@ export const runHeavy: RunRow = async (bench) => {
   const beside: Side = {
     pid: null,
     run: async (index) => {
-      const sent = loads[2].call('run', task(HEAVY_PER_SECOND, heavy, lengthOf(index)))
+      const sent = loads[2].call('run', {
+        ...task(HEAVY_PER_SECOND, heavy, lengthOf(index)),
+        connections: HEAVY_CONNECTIONS,
+      })
       const [[result, bought], { statuses }] = await Promise.all([neighbours(index), sent])
       answered += answeredOf(statuses)
       if (index >= 0) buys.ours.push({ ...bought, cpuMsEach: null })
