@@ -348,6 +348,15 @@ begin
   return query select unnest(made_.ids);
 end $$;
 
+-- Locks orders in the one order in which all that write several take them: an update alone locks them in the
+-- order of its plan, and two of them would wait for each other.
+create function deposits.lock_orders(deposit_ids_ uuid[]) returns void
+language plpgsql as $$
+begin
+  perform from deposits.provider_order o where o.deposit_id = any (deposit_ids_) order by o.account_id, o.deposit_id
+    for no key update;
+end $$;
+
 -- The providers have taken the orders: what they answered is recorded, unless another look has done so. The next
 -- look is set in place of `first_look_at`; one that a notice or a worker has set meanwhile stays. Returns the
 -- deposits and what their payers need. The locks are taken in the order of deposits.apply_reads. What `is_found_again_`
@@ -361,6 +370,7 @@ declare
 begin
   if is_found_again_ then perform set_config('synchronous_commit', 'off', true); end if;
   perform from deposits.deposit d where d.id = any (ids_) order by d.account_id, d.id for no key update;
+  perform deposits.lock_orders(ids_);
   with answered as materialized (
     select * from jsonb_to_recordset(orders_) p (
       deposit_id uuid, provider_order_id text, details jsonb, address text, pay_amount numeric, expires_at timestamptz,
@@ -438,8 +448,7 @@ begin
       select p.deposit_id from deposits.provider_order p
         where p.provider = n.provider and p.provider_order_id = n.provider_order_id) o;
   if places_ is null then return; end if;
-  perform from deposits.provider_order o where o.deposit_id = any (ids_) order by o.account_id, o.deposit_id
-    for no key update;
+  perform deposits.lock_orders(ids_);
   for provider_ in
     with due as (
       update deposits.provider_order o set due_at = at_, leased_until = null
@@ -840,6 +849,7 @@ begin
       cross join lateral deposits.reverse_payment(
         v.deposit_id, v.provider, v.refund_ref, v.amount_token, 'refunded', null, v.at) p
     where v.deposit_id = any (ids_);
+  perform deposits.lock_orders(ids_);
   update deposits.provider_order o set due_at = r.due_at, misses = 0, leased_until = null
     from jsonb_to_recordset(reads_) r (deposit_id uuid, lease_until timestamptz, due_at timestamptz)
     where o.deposit_id = any (ids_) and r.deposit_id = o.deposit_id and o.leased_until = r.lease_until;

@@ -759,6 +759,7 @@ create function deposits.credit_payment(deposit_id_ uuid, provider_ text, settle
 create function deposits.decide_held(id_ uuid, state_ text, by_ text, reason_ text, at_ timestamp with time zone) returns boolean;
 create function deposits.emit_steps(steps_ deposits.step[]) returns void;
 create function deposits.hold_payment(deposit_id_ uuid, provider_ text, settlement_ref_ text, amount_token_ numeric, value_usd_ numeric, problem_ text, at_ timestamp with time zone) returns void;
+create function deposits.lock_orders(deposit_ids_ uuid[]) returns void;
 create function deposits.make_due(providers_ text[], deposit_ids_ uuid[], provider_order_ids_ text[], at_ timestamp with time zone) returns setof integer;
 create function deposits.move(deposit_id_ uuid, to_ deposits.status, reason_ text, substate_ text, at_ timestamp with time zone) returns boolean;
 create function deposits.place_orders(orders_ jsonb, is_found_again_ boolean) returns table(deposit deposits.deposit, details jsonb);

@@ -4,10 +4,11 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import fc from 'fast-check'
-import type { Db, Tx } from '#infra/db'
+import { type Db, sql, type Tx } from '#infra/db'
 import { type Attos, formatDecimal } from '#kernel/decimal'
 import { manualClock } from '../../infra/testing/clock.ts'
 import { type TestDatabase, testDatabase } from '../../infra/testing/database.ts'
+import { until } from '../../infra/testing/until.ts'
 import { context, forgetOrders, givenDeposits } from './testing/depositors.ts'
 
 let test: TestDatabase
@@ -121,3 +122,38 @@ const sum = (amounts: readonly string[]): bigint =>
     const [whole = '0', fraction = ''] = text.split('.')
     return total + BigInt(whole + fraction.padEnd(18, '0'))
   }, 0n)
+
+it('several orders are locked by account, whatever the plan of their update: none waits in a ring', async () => {
+  const { db } = test
+  const a = givenDeposits(db, manualClock())
+  const [first, second] = [await a.depositor(), await a.depositor()].sort((one, other) =>
+    one.accountId < other.accountId ? -1 : 1,
+  )
+  assert.ok(first && second)
+  // By account the deposit that was made later comes first; by its own id it comes last.
+  const byId = await a.given(second)
+  const byAccount = await a.given(first)
+  const placed = [byId, byAccount].map(({ id }) => ({ deposit_id: id, details: {} }))
+  const { placing } = await db.transaction(async (tx) => {
+    await tx.query(LOCK, [byAccount.id])
+    const placing = db.query(PLACE, [JSON.stringify(placed)])
+    await until('it waits for the first', async () => (await db.query(WAITING)).length > 0)
+    await db.query(LOCK_NOW, [byId.id])
+    return { placing }
+  })
+  await placing
+})
+
+const LOCK = sql(
+  'test.lock_order',
+  'select from deposits.provider_order where deposit_id = $1 for update',
+)
+const LOCK_NOW = sql(
+  'test.lock_order_now',
+  'select from deposits.provider_order where deposit_id = $1 for update nowait',
+)
+const PLACE = sql('test.place_orders', 'select from deposits.place_orders($1, false)')
+const WAITING = sql(
+  'test.waiting',
+  "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+)
