@@ -1,4 +1,5 @@
 import { type Queryable, sql } from '#infra/db'
+import { endOfSliceOf } from '#infra/id-slices'
 import { type AuditSlice, EVERY_ID, type Violation } from '#ledger'
 
 const AUDIT = sql(
@@ -12,19 +13,7 @@ export const auditDeposits = (
   { after, upTo }: AuditSlice = EVERY_ID,
 ): Promise<Violation[]> => db.query(AUDIT, [after, upTo])
 
-const END_OF_SLICE = sql(
-  'deposits.end_of_slice',
-  'select max(id::text) id from (select id from deposits.deposit where id > $1 order by id limit $2) slice',
-)
-/** The last of the next `limit` deposits after this id; null when there is none. */
-export async function endOfDepositSlice(
-  db: Queryable,
-  after: string,
-  limit: number,
-): Promise<string | null> {
-  const [row] = await db.query<{ id: string | null }>(END_OF_SLICE, [after, limit])
-  return row?.id ?? null
-}
+export const endOfDepositSlice = endOfSliceOf('deposits.end_of_slice', 'deposits.deposit')
 
 const COMPLETED = sql(
   'deposits.completed_transfers',

@@ -1,5 +1,6 @@
 // SQL of the audits of chains.
 import { type Queryable, sql } from '#infra/db'
+import { endOfSliceOf } from '#infra/id-slices'
 import type { Purpose } from '../read-transfers.ts'
 
 export interface Violation {
@@ -25,19 +26,7 @@ const AUDIT_TRANSFERS = sql(
 export const auditTransfers = (db: Queryable, { after, upTo }: Slice): Promise<Violation[]> =>
   db.query(AUDIT_TRANSFERS, [after, upTo])
 
-const END_OF_SLICE = sql(
-  'chains.end_of_slice',
-  'select max(id::text) id from (select id from chains.transfer where id > $1 order by id limit $2) slice',
-)
-/** The last of the next `limit` transfers after this id; null when there is none. */
-export async function endOfTransferSlice(
-  db: Queryable,
-  after: string,
-  limit: number,
-): Promise<string | null> {
-  const [row] = await db.query<{ id: string | null }>(END_OF_SLICE, [after, limit])
-  return row?.id ?? null
-}
+export const endOfTransferSlice = endOfSliceOf('chains.end_of_slice', 'chains.transfer')
 
 const CREDITED = sql(
   'chains.list_credited',

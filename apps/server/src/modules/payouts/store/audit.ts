@@ -1,5 +1,6 @@
 // SQL of the audits of payouts.
 import { type Queryable, sql } from '#infra/db'
+import { endOfSliceOf } from '#infra/id-slices'
 import { type AuditSlice, EVERY_ID, type Violation } from '#ledger'
 
 const AUDIT = sql('payouts.audit', 'select invariant, detail from payouts.audit()')
@@ -26,19 +27,7 @@ export const auditCustodyDeposits = (
   { after, upTo }: AuditSlice = EVERY_ID,
 ): Promise<Violation[]> => db.query(AUDIT_DEPOSITS, [after, upTo])
 
-const END_OF_SLICE = sql(
-  'payouts.end_of_slice',
-  'select max(id::text) id from (select id from payouts.withdrawal where id > $1 order by id limit $2) slice',
-)
-/** The last of the next `limit` withdrawals after this id; null when there is none. */
-export async function endOfWithdrawalSlice(
-  db: Queryable,
-  after: string,
-  limit: number,
-): Promise<string | null> {
-  const [row] = await db.query<{ id: string | null }>(END_OF_SLICE, [after, limit])
-  return row?.id ?? null
-}
+export const endOfWithdrawalSlice = endOfSliceOf('payouts.end_of_slice', 'payouts.withdrawal')
 
 const COMPLETED = sql(
   'payouts.completed_deposits',

@@ -1,4 +1,5 @@
 import { type Queryable, sql } from '#infra/db'
+import { endOfSliceOf } from '#infra/id-slices'
 import { type AuditSlice, EVERY_ID, type Violation } from '#ledger'
 
 const AUDIT = sql('trades.audit', 'select invariant, detail from trades.audit($1, $2) limit 100')
@@ -9,17 +10,4 @@ export const auditTrades = (
   { after, upTo }: AuditSlice = EVERY_ID,
 ): Promise<Violation[]> => db.query(AUDIT, [after, upTo])
 
-const END_OF_SLICE = sql(
-  'trades.end_of_slice',
-  'select max(id::text) id from (select id from trades.trade where id > $1 order by id limit $2) slice',
-)
-
-/** The last of the next `limit` trades after this id; null when there is none. */
-export async function endOfSlice(
-  db: Queryable,
-  after: string,
-  limit: number,
-): Promise<string | null> {
-  const [row] = await db.query<{ id: string | null }>(END_OF_SLICE, [after, limit])
-  return row?.id ?? null
-}
+export const endOfSlice = endOfSliceOf('trades.end_of_slice', 'trades.trade')
