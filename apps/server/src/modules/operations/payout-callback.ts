@@ -1,6 +1,7 @@
 // Where a merchant approves its withdrawals, where that is not its webhook endpoint. Secrets are shown to who
 // sets them and never enter the audit log.
 import { type Actor, changesOf } from '#audit'
+import type { Tx } from '#infra/db'
 import { refuse } from '#kernel/refusal'
 import { lockMerchantSettings, type MerchantSettings, writeCallback } from '#payouts'
 import { notifyMembers } from '#people'
@@ -40,17 +41,13 @@ export const setPayoutCallback = (
       refuseUrl(url, deps)
       const { callback } = await lockMerchantSettings(tx, merchantId, at)
       note({ changes: changesOf(shown(callback), { url: withoutSecrets(url) }) })
-      const endpoint = await findEndpoint(tx, merchantId)
-      const secret = callback === null && endpoint === null ? newSecret() : null
-      const seal = (text: string) => deps.secrets.seal(text, sealContext({ tenantId: merchantId }))
-      const known = callback ?? endpoint
+      const known = callback ?? (await findEndpoint(tx, merchantId))
+      const secret = newSecret()
       const secretSealed =
-        secret === null && known ? known.secretSealed : seal(secret ?? newSecret())
+        known?.secretSealed ?? deps.secrets.seal(secret, sealContext({ tenantId: merchantId }))
       await writeCallback(tx, merchantId, { ...callback, url, secretSealed }, at)
-      const facts = { url: withoutSecrets(url), at: at.toISOString() }
-      const readers = { id: merchantId, about: 'money' } as const
-      await notifyMembers(tx, readers, { template: 'payout_callback_set', facts, at })
-      return secret
+      await notifyOfUrl(tx, merchantId, withoutSecrets(url), at)
+      return known === null ? secret : null
     },
   )
 
@@ -69,9 +66,7 @@ export const clearPayoutCallback = (
       if (callback === null) return refuse('NOT_FOUND')
       note({ changes: changesOf(shown(callback), { url: null }) })
       await writeCallback(tx, merchantId, null, at)
-      const facts = { url: null, at: at.toISOString() }
-      const readers = { id: merchantId, about: 'money' } as const
-      await notifyMembers(tx, readers, { template: 'payout_callback_set', facts, at })
+      await notifyOfUrl(tx, merchantId, null, at)
     },
   )
 
@@ -124,6 +119,17 @@ export const notePayoutCallbackTest = (
     { act: 'payout.test_callback', subject: accountOf(merchantId), facts: {} },
     async () => {},
   )
+
+async function notifyOfUrl(
+  tx: Tx,
+  merchantId: string,
+  url: string | null,
+  at: Date,
+): Promise<void> {
+  const facts = { url, at: at.toISOString() }
+  const readers = { id: merchantId, about: 'money' } as const
+  await notifyMembers(tx, readers, { template: 'payout_callback_set', facts, at })
+}
 
 const shown = (callback: MerchantSettings['callback']): { readonly url: string | null } => ({
   url: callback && withoutSecrets(callback.url),
