@@ -12,8 +12,9 @@ import { buyersDatabase } from './buyers-database.ts'
 import { type Bench, type Line, ms, type RunRow } from './row.ts'
 
 const WELL = 98
-/** Each endpoint that is well gets an event at every tick. */
+/** Each endpoint that is well gets an event at every tick, in turn about one of the merchant's trades. */
 const TICK_MS = 250
+const TRADES_EACH = 100
 const TICKS = { quick: 8, full: 40 }
 
 interface Case {
@@ -49,7 +50,8 @@ async function runCase(bench: Bench, { name, ills, backlog, mostTimes }: Case): 
   const illCount = ills.silent + ills.slow + ills.alternating
   const count = illCount + WELL
   const url = await installation.clone(await buyersDatabase(bench), 'bench_fan_out')
-  await seedTrades(url, { count, say })
+  await seedTrades(url, { count: count * TRADES_EACH, say })
+  await runScript(url, NUMBER_TRADES)
   const servers = `${import.meta.dirname}/../servers`
   const sink = startHelper<FanOutSinkMethods>(`${servers}/fan-out-sink.ts`)
   const deliver = startHelper<DeliverMethods>(`${servers}/deliver.ts`, installation)
@@ -77,6 +79,7 @@ async function runCase(bench: Bench, { name, ills, backlog, mostTimes }: Case): 
           await emitAtEachTick(url, waiting)
         }
         await deliver.call('start')
+        await dispatched(url)
         const startedAt = performance.now()
         await emitAtEachTick(url, { merchants: ids, first: backlog, ticks, tickMs: TICK_MS })
         const ages = await sink.call('ages', WELL * ticks)
@@ -110,7 +113,18 @@ async function runCase(bench: Bench, { name, ills, backlog, mostTimes }: Case): 
   }
 }
 
-/** One event for each merchant at each tick, about a trade of its own, dated by the moment of its commit. */
+/** Returns once every event that is committed has become a delivery, which they do in order. */
+async function dispatched(url: string): Promise<void> {
+  const isWaiting =
+    'select exists (select from outbox.event where dispatched_at is null) "isWaiting"'
+  for (;;) {
+    const [row] = await readRows<{ isWaiting: boolean }>(url, isWaiting)
+    if (!row?.isWaiting) return
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+}
+
+/** One event for each merchant at each tick, about its next trade, dated by the moment of its commit. */
 async function emitAtEachTick(
   url: string,
   {
@@ -130,8 +144,13 @@ async function emitAtEachTick(
   })
 }
 
+const NUMBER_TRADES = `
+  create table bench_trade as
+    select row_number() over (order by id) - 1 nth, id, account_id from trades.trade;
+  create unique index on bench_trade (nth)`
+
 const EMIT = `
   insert into outbox.event (type, subject_type, tenant_id, account_id, subject_id, dedupe_key, created_at)
   select 'trade.pending', 'trade', m.id, t.account_id, t.id, 'bench:' || $2::int || ':' || m.id, $3::timestamptz
   from unnest($1::uuid[]) with ordinality m (id, nth)
-    join (select id, account_id, row_number() over (order by id) nth from trades.trade) t using (nth)`
+    join bench_trade t on t.nth = (m.nth - 1) * ${TRADES_EACH} + $2::int % ${TRADES_EACH}`
