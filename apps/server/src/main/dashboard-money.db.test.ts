@@ -10,6 +10,7 @@ import { baseUnits } from '#kernel/chain'
 import { newId } from '#kernel/id'
 import { cents } from '#kernel/money'
 import { notifyLowBalances } from '#operations'
+import { listServiceWallets } from '#outbound'
 import { custodySink, writeCallback } from '#payouts'
 import { type TestDatabase, testDatabase } from '../infra/testing/database.ts'
 import { credit } from '../modules/ledger/testing/wallets.ts'
@@ -408,6 +409,30 @@ describe('an administrator', () => {
       ...{ token: 'USDC', booked: '5', onNode: '4.5', comparedAt: at.toISOString() },
       ...{ queued: '7', isLow: true },
     })
+  })
+
+  it('halts a wallet, and has it reopened with the transactions that took its nonces', async () => {
+    const admin = await server.loggedIn('administrator')
+    const put = (body: object) => admin.call('PUT', 'admin/wallets/base/hot', body)
+    const halted = await put({ halted: true, reason: 'an unknown payment' })
+    assert.deepEqual(halted.data, { chain: 'base', key: 'hot', halted: true })
+    const reopen = { halted: false, reason: 'a refill by hand' }
+    const wrong = await put({ ...reopen, foreignHashes: ['0x12'] })
+    assert.equal(wrong.key, 'VALIDATION_FAILED')
+    const hash = `0x${'5C'.repeat(32)}`
+    const reopened = await put({ ...reopen, foreignHashes: [hash] })
+    assert.deepEqual(reopened.data, { chain: 'base', key: 'hot', halted: false })
+    const [wallet] = await listServiceWallets(database.db)
+    assert.deepEqual(
+      [wallet?.state, wallet?.foreignHashes],
+      ['reopening', [hash.toLowerCase()]],
+      'a worker looks for it at two nodes',
+    )
+    const [entry] = await listAudit(database.db, { limit: 1 })
+    assert.deepEqual(
+      [entry?.act, entry?.subject.id, entry?.facts],
+      ['wallet.reopen', 'base:hot', { reason: reopen.reason, foreignHashes: [hash.toLowerCase()] }],
+    )
   })
 
   it('inspects a withdrawal with its postings in kind; what is unknown is not found', async () => {

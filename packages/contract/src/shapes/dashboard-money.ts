@@ -342,9 +342,31 @@ export const ServiceWalletParams = Type.Object(
   { chain: Type.String({ minLength: 1, maxLength: 64 }), key: stringEnum(['hot', 'gas']) },
   { title: 'ServiceWalletParams' },
 )
+const TransactionHash = Type.String({
+  pattern: '^0x[0-9a-fA-F]{64}$',
+  examples: [`0x${'5c'.repeat(32)}`],
+})
 export const SwitchWalletBody = Type.Object(
-  { halted: Type.Boolean(), reason: AdminReason },
-  { title: 'SwitchWalletBody' },
+  {
+    halted: Type.Boolean(),
+    reason: AdminReason,
+    foreignHashes: Type.Optional(
+      Type.Array(TransactionHash, {
+        maxItems: 100,
+        description:
+          'To reopen: the transactions that are not ours and took nonces of the wallet. Each has to be confirmed at two nodes.',
+      }),
+    ),
+  },
+  {
+    title: 'SwitchWalletBody',
+    examples: [
+      {
+        ...{ halted: false, reason: 'A refill by hand used nonce 17' },
+        foreignHashes: [`0x${'5c'.repeat(32)}`],
+      },
+    ],
+  },
 )
 export const SwitchedWallet = Type.Object(
   { chain: text, key: text, halted: Type.Boolean() },

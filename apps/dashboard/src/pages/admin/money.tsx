@@ -27,27 +27,35 @@ interface WithReasonProps {
   readonly title: string
   readonly text: string
   readonly look: 'main' | 'danger'
-  readonly children?: ReactNode
-  readonly onDecide: (reason: string) => Promise<void>
+  /** Above the reason; receives the message that belongs to each field. */
+  readonly fields?: (problems: Readonly<Record<string, string>>) => ReactNode
+  readonly onDecide: (reason: string, values: FormData) => Promise<void>
   readonly onClose: () => void
 }
 
 /** Asks for the reason that the audit log keeps. */
-const WithReason = ({ title, text, look, onDecide, onClose }: WithReasonProps) => (
+const WithReason = ({ title, text, look, fields, onDecide, onClose }: WithReasonProps) => (
   <Dialog title={title} onClose={onClose}>
     <Form
       submit={title}
       look={look}
       onCancel={onClose}
       onSubmit={async (values) => {
-        await onDecide(textOf(values, 'reason'))
+        await onDecide(textOf(values, 'reason'), values)
         onClose()
       }}
     >
       {(problems) => (
         <>
           <p>{text}</p>
-          <Field label={words.reason} name="reason" problem={problems.reason} autoFocus required />
+          {fields?.(problems)}
+          <Field
+            label={words.reason}
+            name="reason"
+            problem={problems.reason}
+            autoFocus={fields === undefined}
+            required
+          />
         </>
       )}
     </Form>
@@ -268,10 +276,12 @@ export function ServiceWalletsPage() {
           title={isHalting ? words.halt : words.reopen}
           look={isHalting ? 'danger' : 'main'}
           text={isHalting ? words.haltText : words.reopenText}
+          {...(!isHalting && { fields: foreignField })}
           onClose={() => setChosen(null)}
-          onDecide={async (reason) => {
+          onDecide={async (reason, values) => {
             const key = chosen.key === 'gas' ? 'gas' : 'hot'
-            const body = { halted: isHalting, reason }
+            const foreignHashes = isHalting ? [] : listOf(textOf(values, 'foreignHashes'))
+            const body = { halted: isHalting, reason, foreignHashes }
             await call('switchWallet', { params: { chain: chosen.chain, key }, body })
             await queries.invalidateQueries(serviceWalletsQuery)
           }}
@@ -280,6 +290,20 @@ export function ServiceWalletsPage() {
     </Page>
   )
 }
+
+/** Without them a wallet that lost a nonce stays halted. */
+const foreignField = (problems: Readonly<Record<string, string>>) => (
+  <Field
+    label={words.foreign}
+    name="foreignHashes"
+    hint={words.foreignHint}
+    problem={problems.foreignHashes}
+    autoFocus
+  />
+)
+
+/** Of a text with commas or spaces between its parts. */
+const listOf = (text: string): string[] => text.split(/[\s,]+/).filter((part) => part !== '')
 
 type Wallets = Answer<'listServiceWallets'>
 

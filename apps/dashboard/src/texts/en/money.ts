@@ -281,5 +281,8 @@ export const money = {
     reopen: 'Reopen',
     haltText: 'Nothing is signed or sent from it until it is reopened.',
     reopenText: 'A worker compares it with its chain first, and opens it then.',
+    foreign: 'Transactions that are not ours',
+    foreignHint:
+      'Hashes of those that took a nonce of this wallet, separated by commas. Empty: none did. Two nodes have to show each as confirmed; else the wallet stays halted, with the reason beside it.',
   },
 }

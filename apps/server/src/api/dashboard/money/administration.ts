@@ -1,6 +1,7 @@
 // Money that waits for an administrator, and the wallets that the service signs from.
 import { dashboardRoutes } from '@tradepost/contract'
 import { listHeldPayments, readDeposits } from '#deposits'
+import type { Hex } from '#kernel/chain'
 import { refuse } from '#kernel/refusal'
 import {
   type ActDeps,
@@ -99,7 +100,9 @@ export const createMoneyAdministration = (deps: ActDeps): MoneyOperations => ({
   switchWallet: operation(dashboardRoutes.switchWallet, async ({ caller, params, body }) => {
     const { chain, key } = params
     const { halted, reason } = body
-    await switchWallet(deps, caller.actor, { chain, keyRef: key }, { halt: halted, reason })
+    const foreignHashes = (body.foreignHashes ?? []).map((hash) => hash.toLowerCase() as Hex)
+    const change = { halt: halted, reason, foreignHashes }
+    await switchWallet(deps, caller.actor, { chain, keyRef: key }, change)
     return { chain, key, halted }
   }),
 })
