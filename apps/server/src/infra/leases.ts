@@ -1,6 +1,7 @@
 // The right to do something until a moment that comes soon: named leases in the database, and how much of
 // a lease is left, by clocks that also notice that the process was suspended.
 import { assertDefined } from '#kernel/assert'
+import { batched } from './batch.ts'
 import type { Clock } from './clock.ts'
 import { type Queryable, sql } from './db.ts'
 
@@ -75,20 +76,21 @@ export function createBeginLease({
   monotonicMs = () => performance.now(),
 }: LeaseClocks): BeginLease {
   const wallMs = (): number => clock.now().getTime()
-  const databaseMs = async (): Promise<number> => {
+  const databaseMs = batched(async (askers: readonly null[]) => {
     const [row] = await db.query<{ ms: number }>(DATABASE_TIME)
-    return assertDefined(row, 'time of the database').ms
-  }
+    const { ms } = assertDefined(row, 'time of the database')
+    return askers.map(() => ms)
+  })
   return async (durationMs) => {
     let anchor = { elapsedMs: 0, monotonicMs: monotonicMs(), wallMs: wallMs() }
     const elapsedMs = (): number =>
       anchor.elapsedMs + Math.max(monotonicMs() - anchor.monotonicMs, wallMs() - anchor.wallMs, 0)
     const remainingMs = (): number => Math.max(0, durationMs - elapsedMs())
-    const beganAtMs = await databaseMs()
+    const beganAtMs = await databaseMs(null)
     return {
       remainingMs,
       confirmRemainingMs: async () => {
-        const byDatabaseMs = (await databaseMs()) - beganAtMs
+        const byDatabaseMs = (await databaseMs(null)) - beganAtMs
         anchor = {
           elapsedMs: Math.max(elapsedMs(), byDatabaseMs),
           monotonicMs: monotonicMs(),

@@ -13,6 +13,15 @@ export interface SendGuard {
   remainingMs(): number
 }
 
+/**
+ * For a lease that is not renewed: it was measured from before the statement that acquired it, and begins
+ * nothing but the call.
+ */
+export const guardOfLease = ({ confirmRemainingMs, remainingMs }: LeaseTime): SendGuard => ({
+  begin: async () => (await confirmRemainingMs()) > 0,
+  remainingMs,
+})
+
 export interface SendGuardOptions extends LeaseClocks {
   /** How long the lease lasts from its renewal. */
   readonly leaseMs: number

@@ -148,9 +148,9 @@ export function createGatewayDeposits({
       const payAmount = formatDecimal(quote.payAmount)
       return openDeposit(depositor, {
         ...{ quote, chain, details: {}, expiresAt, record },
-        create: async (orderId) => {
+        create: async (orderId, guard) => {
           const order = { orderId, currency, chain, payAmount, expiresAt }
-          return mapped(await on(gateway).createOrder(order, context))
+          return mapped(await on(gateway).createOrder(order, { ...context, guard }))
         },
         find: async (orderId) => {
           const found = await on(gateway).findOrder({ orderId }, context)

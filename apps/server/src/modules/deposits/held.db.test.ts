@@ -135,6 +135,21 @@ describe('a payment that is held back', () => {
   })
 })
 
+describe('a process that is suspended between the intent and its order', () => {
+  it('orders nothing for a deposit that has failed meanwhile', async () => {
+    a.gateway.beforeTurn = async () => {
+      clock.advance(31_000)
+      await a.follow()
+      await a.follow()
+    }
+    const refused = await a.given(await a.depositor()).catch((error) => error)
+    assert.equal(refused.key, 'GATEWAY_UNAVAILABLE')
+    const { status, reason } = await a.find(refused.facts.depositId)
+    assert.deepEqual([status, reason], ['failed', 'provider_unavailable'])
+    assert.deepEqual(a.gateway.created, [])
+  })
+})
+
 describe('a look at an order', () => {
   it('that a notice asks for before the answer to its creation is recorded comes at once', async () => {
     const { createOrder } = a.gateway

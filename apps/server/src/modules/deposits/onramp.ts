@@ -110,13 +110,13 @@ export function createOnrampDeposits({
       const expiresAt = new Date(now.getTime() + SESSION_LIFE_MS)
       const opened = await openDeposit(depositor, {
         ...{ quote, chain: null, details: { redirectUrl }, expiresAt, record },
-        create: async (orderId) => {
+        create: async (orderId, guard) => {
           const { coin, receiveUsd } = quote
           const payCurrency = quote.token as OnrampPayCurrency
           const pay = quote.payAmount / (ONE_TOKEN / 100n)
           const amounts = { payCurrency, pay, receiveUsd, coin }
           const order = { orderId, ...amounts, redirectUrl, paymentMethod, expiresAt }
-          const answer = await on(onramp).createSession(order, context)
+          const answer = await on(onramp).createSession(order, { ...context, guard })
           return answer.kind === 'created'
             ? { ...answer, order: placedByOnramp(answer.order) }
             : answer

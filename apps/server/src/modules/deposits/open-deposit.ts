@@ -1,12 +1,14 @@
 // Creating a deposit at a provider: the row under our id is committed first, then the provider is called
-// once. After a lost answer the order is looked up under the same id, here once and by the worker until it
-// is sure.
+// once, while no worker looks for the order yet. After a lost answer the order is looked up under the same
+// id, here once and by the worker until it is sure.
 
 import { accountRefusal } from '#identity'
 import { gathered } from '#infra/batch'
 import type { Clock } from '#infra/clock'
 import { type Db, sqlDetail, sqlState, type Tx } from '#infra/db'
+import { createBeginLease } from '#infra/leases'
 import type { SecretBox } from '#infra/secrets'
+import { guardOfLease, type SendGuard } from '#infra/send-guard'
 import { assertDefined } from '#kernel/assert'
 import type { Currency } from '#kernel/money'
 import { Refusal, refuse } from '#kernel/refusal'
@@ -50,11 +52,14 @@ export interface ProviderCall {
   readonly details: OrderDetails
   readonly expiresAt: Date
   readonly record: RecordDeposit | undefined
-  create(depositId: string): Promise<CreateAnswer<Placed>>
+  create(depositId: string, guard: SendGuard): Promise<CreateAnswer<Placed>>
   find(depositId: string): Promise<Read<Placed | 'absent'>>
 }
 
-/** Longer than the call: only then does a worker look for an order whose answer was lost. */
+/**
+ * Until then the order is this process's to make: only then does a worker look for one whose answer was
+ * lost. Longer than the deadline of the call.
+ */
 const FIRST_LOOK_MS = 30_000
 
 export type OpenDeposit = (depositor: Depositor, call: ProviderCall) => Promise<OpenedDeposit>
@@ -75,8 +80,11 @@ export function createOpenDeposit({
     write: (orders) => placeOrders(db, orders),
   })
 
+  const beginLease = createBeginLease({ db, clock })
+
   return async (depositor, call) => {
     const { accountId } = depositor
+    const lease = await beginLease(FIRST_LOOK_MS)
     const at = clock.now()
     const lookAt = new Date(at.getTime() + FIRST_LOOK_MS)
     const intent = intentOf(depositor, call, { at, lookAt })
@@ -85,7 +93,7 @@ export function createOpenDeposit({
     const id = await written.catch((error) => {
       throw usedQuote(error) ?? accountRefusal(error) ?? error
     })
-    const answer = await call.create(id)
+    const answer = await call.create(id, guardOfLease(lease))
     if (answer.kind === 'refused') return giveUp(db, id, answer.because, clock.now())
     if (answer.kind === 'not-sent') return giveUp(db, id, 'not-sent', clock.now())
     const placed = answer.kind === 'created' ? answer.order : await lookOnce(call, id)

@@ -1,6 +1,7 @@
 // What deposits need from outside the service: a payment gateway that takes tokens for us, and a card
 // on-ramp. An adapter translates one provider's protocol into these types and knows nothing of accounts,
 // wallets or books. Amounts of tokens are decimal text, money is integer cents; no float passes here.
+import type { SendGuard } from '#infra/send-guard'
 import type { Cents } from '#kernel/money'
 
 /** `POL` is offered by the partner interface alone. */
@@ -15,6 +16,11 @@ export interface CallContext {
   readonly requestId: string
   /** Gives up a call that only reads, because the process stops. */
   readonly signal?: AbortSignal
+}
+
+/** For a call that makes an order: the adapter begins its guard right before that call. */
+export interface GuardedContext extends CallContext {
+  readonly guard: SendGuard
 }
 
 /** `unavailable`: the provider is away, has no budget for the call, or sent what cannot be read. */
@@ -206,11 +212,14 @@ export interface PaymentGateway {
   ): Promise<Read<GatewayRate>>
   createOrder(
     order: NewGatewayOrder,
-    context: CallContext,
+    context: GuardedContext,
   ): Promise<CreateAnswer<PlacedGatewayOrder>>
   /** The only source of credits. */
   findOrder(key: OrderKey, context: CallContext): Promise<Read<GatewayOrder | 'absent'>>
-  /** Asks to close an order that is not paid. A refusal or a lost answer changes nothing of ours. */
+  /**
+   * Asks to close an order that is not paid. A refusal or a lost answer changes nothing of ours. It needs no
+   * guard: a canceled deposit stays canceled, so that a late close, or a second one, is right as well.
+   */
   closeOrder(orderId: string, context: CallContext): Promise<void>
   readonly readStatement: ReadStatement
   /** Pure: checks the signature over the raw bytes, and its age by the given time. */
@@ -306,7 +315,7 @@ export interface OnrampProvider {
   >
   createSession(
     order: NewOnrampOrder,
-    context: CallContext,
+    context: GuardedContext,
   ): Promise<CreateAnswer<PlacedOnrampOrder>>
   findOrder(key: OrderKey, context: CallContext): Promise<Read<OnrampOrder | 'absent'>>
   readonly readStatement: ReadStatement

@@ -139,7 +139,13 @@ async function signWanted(
   }
 }
 
-/** Sends in the order of the nonces; true when one is not taken, which keeps later ones from being sent. */
+/**
+ * Sends in the order of the nonces. It needs no guard of the lease: a nonce is used once, however often its
+ * bytes are sent and by whichever process, and every attempt of it is looked for. So what a suspended process
+ * sends late is under way already, or the chain refuses it.
+ *
+ * True when one is not taken, which keeps later ones from being sent.
+ */
 async function sendSigned(
   deps: SendingDeps,
   wallet: Wallet,

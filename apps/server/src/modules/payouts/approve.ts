@@ -90,6 +90,10 @@ interface Answered extends CallbackPost {
   readonly withdrawal: Withdrawal
 }
 
+/**
+ * It needs no guard of its lease: every POST of a withdrawal has one webhook-id, and the answer to a late one
+ * changes nothing (`record`).
+ */
 async function post(deps: ApprovingDeps, { withdrawal, settings }: Due): Promise<Answered> {
   const begun = performance.now()
   const posted = await deps.callback.post(withdrawal, {

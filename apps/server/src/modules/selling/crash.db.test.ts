@@ -52,6 +52,7 @@ const BOTS: (keyof Bots)[] = [
   'sendOffer',
   'findOffer',
   'lookUp',
+  'confirmOffer',
   'cancelOffer',
   'readExchange',
 ]

@@ -4,6 +4,7 @@ import type { Clock } from '#infra/clock'
 import type { Db } from '#infra/db'
 import type { OnCase, Status } from '#trades'
 import { type End, type Ending, endOf, judge, readReceipt, type WorkOffer } from './offer.ts'
+import { guardOf } from './offer-guard.ts'
 import { aboutOf, endOrphanOffer } from './orphan.ts'
 import type { Bots, ExchangeSnapshot, OfferSnapshot } from './ports.ts'
 import {
@@ -124,6 +125,7 @@ async function handleUpdate(
   const verdict = judge(offer, seen, deps.clock.now())
   switch (verdict.kind) {
     case 'wait':
+      if (seen.state === 'needs_confirmation') await confirm(deps, offer)
       return pollAgain(deps, offer)
     case 'cancel':
       return cancel(deps, offer, verdict.ending)
@@ -134,15 +136,19 @@ async function handleUpdate(
   }
 }
 
+/** The offer is recorded as out, so that it may be let out. The next look shows whether it was. */
+async function confirm(deps: SellFollowingDeps, offer: WorkOffer): Promise<void> {
+  const { requestId, botId, offerId } = offer
+  await deps.bots.confirmOffer(botId, offerId ?? '', { requestId, guard: guardOf(deps, offer) })
+}
+
 /** Records the reason before it asks for the cancel: a later look at the offer knows why. */
 async function cancel(deps: SellFollowingDeps, offer: WorkOffer, ending: Ending): Promise<void> {
-  const { db, clock, bots, pollMs } = deps
-  await recordOffer(db, offer.offerIntentId, {
-    state: 'out',
-    ending,
-    dueAt: later(clock.now(), deps.leaseMs),
-  })
-  const outcome = await bots.cancelOffer(offer.botId, offer.offerId ?? '', offer)
+  const { db, bots, pollMs } = deps
+  const { offerIntentId, requestId, botId, offerId } = offer
+  await recordOffer(db, offerIntentId, { state: 'out', ending })
+  const guard = guardOf(deps, offer)
+  const outcome = await bots.cancelOffer(botId, offerId ?? '', { requestId, guard })
   if (outcome.kind === 'ok' && outcome.value === 'canceled') {
     await end(deps, offer, endOf(ending))
     return
@@ -354,9 +360,10 @@ async function recoverOffer(
 ): Promise<void> {
   const { db, clock } = deps
   const at = clock.now()
+  const dueAt = later(at, deps.leaseMs)
   const { offerId } = seen
   const isRecorded = await db.transaction(async (tx) => {
-    const out = { state: 'out', offerId, dueAt: later(at, deps.leaseMs) } as const
+    const out = { state: 'out', offerId, dueAt } as const
     if (!(await recordOffer(tx, offer.offerIntentId, out))) return false
     await moveItems(tx, { ...itemsIn(offer, 'pending'), to: 'active', at, offerId })
     return true
@@ -365,7 +372,7 @@ async function recoverOffer(
     await endOrphanOffer(deps, offer, seen)
     return
   }
-  await handleUpdate(deps, { ...offer, state: 'out', offerId }, seen)
+  await handleUpdate(deps, { ...offer, state: 'out', offerId, dueAt }, seen)
 }
 
 /**

@@ -1,13 +1,12 @@
 // Orphan offers: offers of our bots that are out for items which have ended without them. One that is
 // accepted would bring us items for which no seller is paid, so it is canceled and reported.
-import type { Db } from '#infra/db'
 import type { OnCase } from '#trades'
 import type { WorkOffer } from './offer.ts'
+import { type GuardDeps, guardOfOrphan } from './offer-guard.ts'
 import type { Bots, OfferSnapshot } from './ports.ts'
 import { recordOffer } from './store/offers.ts'
 
-export interface OrphanDeps {
-  readonly db: Db
+export interface OrphanDeps extends GuardDeps {
   readonly bots: Pick<Bots, 'cancelOffer'>
   readonly onCase: OnCase
 }
@@ -22,12 +21,15 @@ export const aboutOf = (offer: WorkOffer) => ({
 
 /** True when it can do no harm any more, or is a case; false when it must be looked at again. */
 export async function endOrphanOffer(
-  { db, bots, onCase }: OrphanDeps,
+  deps: OrphanDeps,
   offer: WorkOffer,
   { offerId, state }: Pick<OfferSnapshot, 'offerId' | 'state'>,
 ): Promise<boolean> {
+  const { db, bots, onCase } = deps
   if (state === 'active' || state === 'needs_confirmation') {
-    const canceled = await bots.cancelOffer(offer.botId, offerId, offer)
+    const { offerIntentId, botId, requestId } = offer
+    const guard = guardOfOrphan(deps, offerIntentId)
+    const canceled = await bots.cancelOffer(botId, offerId, { requestId, guard })
     if (canceled.kind !== 'ok' || canceled.value !== 'canceled') return false
   }
   await onCase('orphan_offer', { ...aboutOf(offer), offerId, state })

@@ -2,10 +2,10 @@
 import type { Clock } from '#infra/clock'
 import { createConcurrencyLimiter } from '#infra/concurrency-limiter'
 import type { Db } from '#infra/db'
-import { createSendGuard, type SendGuard } from '#infra/send-guard'
 import type { OnCase } from '#trades'
 import { FAILURES } from './item.ts'
 import { isReady, type WorkOffer } from './offer.ts'
+import { guardOf } from './offer-guard.ts'
 import { endOrphanOffer } from './orphan.ts'
 import type { Bot, Bots, Outcome } from './ports.ts'
 import { BOT_OFFER_LIMIT, PARTNER_OFFER_LIMIT } from './sell.ts'
@@ -18,7 +18,6 @@ import {
   readOffers,
   recordOffer,
   releaseIntent,
-  renewIntent,
   stopWaiting,
 } from './store/offers.ts'
 
@@ -142,24 +141,6 @@ async function send(deps: SellPlacingDeps, offer: WorkOffer, rest: Roster['rest'
     { requestId: offer.requestId, guard: guardOf(deps, offer) },
   )
   await record(deps, offer, outcome, rest)
-}
-
-/** The intent is the worker's until its lease ends; renewed right before the call, it covers the call. */
-function guardOf({ db, clock, leaseMs }: SellPlacingDeps, offer: WorkOffer): SendGuard {
-  let dueAt = offer.dueAt
-  return createSendGuard({
-    db,
-    clock,
-    leaseMs,
-    renew: async () => {
-      const at = clock.now()
-      const leaseUntil = new Date(at.getTime() + leaseMs)
-      const { offerIntentId } = offer
-      const isRenewed = await renewIntent(db, { offerIntentId, dueAt }, { at, leaseUntil })
-      if (isRenewed) dueAt = leaseUntil
-      return isRenewed
-    },
-  })
 }
 
 async function record(

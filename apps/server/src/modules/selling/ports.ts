@@ -184,10 +184,16 @@ export interface Bots {
     offerIds: readonly string[],
     context: CallContext,
   ): Promise<Outcome<ReadonlyMap<string, OfferSnapshot>>>
+  /** Lets an offer out that waits for our phone: one that gives something away. */
+  confirmOffer(
+    botId: string,
+    offerId: string,
+    context: GuardedContext,
+  ): Promise<Outcome<'confirmed'>>
   cancelOffer(
     botId: string,
     offerId: string,
-    context: CallContext,
+    context: GuardedContext,
   ): Promise<Outcome<'canceled' | 'already_final'>>
   /** The exchange that an accepted offer became; the platform calls it a trade. */
   readExchange(

@@ -63,6 +63,38 @@ describe('a worker that is suspended before it sends an offer', () => {
   }
 })
 
+describe('a worker that is suspended before it changes an offer that is out', () => {
+  const changes = [
+    ['cancels', 'canceled', () => environment.clock.advance(31 * MINUTE)],
+    [
+      'confirms',
+      'confirmed',
+      (asset: string) => environment.platform.report(asset, 'needs_confirmation'),
+    ],
+  ] as const
+  for (const [what, done, prepare] of changes) {
+    for (const moment of ['beforeTurn', 'afterTurn'] as const) {
+      it(`(${moment}) ${what} nothing that another has taken over`, async () => {
+        const { asset } = await givenSell()
+        await place()
+        environment.clock.advance(2 * SECOND)
+        prepare(asset)
+        const gate = aGate()
+        environment.platform[moment] = gate.pass
+        const suspended = follow()
+        await gate.reached
+        delete environment.platform[moment]
+        environment.clock.advance(31 * SECOND)
+        await follow()
+        assert.equal(environment.platform[done].length, 1)
+        gate.open()
+        await suspended
+        assert.equal(environment.platform[done].length, 1)
+      })
+    }
+  }
+})
+
 describe('an offer whose answer comes after its items have failed', () => {
   it('is canceled and reported at once, and the watch knows of it', async () => {
     const sell = await givenSell()

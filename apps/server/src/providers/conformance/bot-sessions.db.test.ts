@@ -5,7 +5,8 @@ import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
 import { sql } from '#infra/db'
 import { acquireLease, releaseLease } from '#infra/leases'
-import { openGuard } from '#infra/testing/open-guard'
+import type { SendGuard } from '#infra/send-guard'
+import { closedGuards, openGuard } from '#infra/testing/open-guard'
 import { newId } from '#kernel/id'
 import type { NewOffer, Outcome } from '#ports/selling'
 import { type PlatformAdapters, parseBotSecrets } from '../game-platform/index.ts'
@@ -174,8 +175,16 @@ test('what we give away is confirmed by its own id; what is not ours waits, and 
     ...{ take: [], give: [{ assetId: String(asset), contextId: '2' }], message: 'Delivery' },
   }
   const given = okOf(await bots.sendOffer(gift, CONTEXT))
-  const seen = okOf(await bots.lookUp(gift.botId, [given.offerId], CONTEXT)).get(given.offerId)
-  assert.equal(seen?.state, 'active')
+  const confirm = (guard: SendGuard) =>
+    bots.confirmOffer(gift.botId, given.offerId, { ...CONTEXT, guard })
+  const state = async () =>
+    okOf(await bots.lookUp(gift.botId, [given.offerId], CONTEXT)).get(given.offerId)?.state
+  for (const guard of closedGuards) {
+    assert.notEqual((await confirm(guard)).kind, 'ok')
+    assert.equal(await state(), 'needs_confirmation')
+  }
+  assert.deepEqual(await confirm(openGuard), { kind: 'ok', value: 'confirmed' })
+  assert.equal(await state(), 'active')
   await adapters.watchBots(NEVER, CONTEXT)
   const strange = alarms.filter(
     ({ alarm, bot }) => alarm === 'strange_confirmation' && bot === gift.botId,

@@ -1,7 +1,7 @@
 // The promises of selling's port, tried on an adapter against a living platform.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { openGuard } from '#infra/testing/open-guard'
+import { closedGuards, openGuard } from '#infra/testing/open-guard'
 import { newId } from '#kernel/id'
 import type { GamePlatform } from '#ports/identity'
 import type {
@@ -146,7 +146,11 @@ function registerEnds(setUp: () => BotsUnderTest): void {
   test('an offer is cancelled by us, and a final one stays what it is', async () => {
     const { bots } = setUp()
     const sent = await send(bots, await offerTo(setUp(), { token: 'manual00' }))
-    const cancel = () => bots.cancelOffer(sent.botId, sent.offerId, CONTEXT)
+    const cancel = (context = CONTEXT) => bots.cancelOffer(sent.botId, sent.offerId, context)
+    for (const guard of closedGuards) {
+      assert.equal((await cancel({ ...CONTEXT, guard })).kind, 'unavailable')
+      await until(bots, sent, 'active')
+    }
     assert.deepEqual(await cancel(), { kind: 'ok', value: 'canceled' })
     const seen = await until(bots, sent, 'canceled')
     assert.equal(seen.canceledBy, 'us')
@@ -209,6 +213,15 @@ function registerRefusals(setUp: () => BotsUnderTest): void {
       assert.deepEqual(await environment.offersWith(offer.offerIntentId), [])
     })
   }
+
+  test('nothing is sent under a guard that has lost its lease, before the call or in its last moment', async () => {
+    const { bots, environment } = setUp()
+    for (const guard of closedGuards) {
+      const offer = await offerTo(setUp(), { token: 'manual00' })
+      assert.equal((await bots.sendOffer(offer, { ...CONTEXT, guard })).kind, 'unavailable')
+      assert.deepEqual(await environment.offersWith(offer.offerIntentId), [])
+    }
+  })
 
   test('a token that the platform does not take is an invalid URL', async () => {
     const offer = await offerTo(setUp(), { token: 'not good' })

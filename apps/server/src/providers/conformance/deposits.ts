@@ -1,12 +1,13 @@
 // What every payment gateway and every on-ramp must do, whatever its protocol: one suite for each port.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { closedGuards, openGuard } from '#infra/testing/open-guard'
 import { newId } from '#kernel/id'
 import { cents } from '#kernel/money'
 import type {
-  CallContext,
   DepositCurrency,
   GatewayOrder,
+  GuardedContext,
   NewGatewayOrder,
   NewOnrampOrder,
   NoticeHeaders,
@@ -42,7 +43,7 @@ export interface OnrampUnderTest {
   readonly environment: DepositEnvironment
 }
 
-export const CONTEXT: CallContext = { requestId: 'conformance' }
+export const CONTEXT: GuardedContext = { requestId: 'conformance', guard: openGuard }
 
 export function read<T>(answer: Read<T>): T {
   assert.equal(answer.kind, 'read', JSON.stringify(answer, spell))
@@ -217,6 +218,16 @@ export function registerGateway(subject: () => GatewayUnderTest): void {
     await environment.script('429')
     assert.equal(await because(order()), 'not-sent')
     assert.equal((await astray.createOrder(order(), CONTEXT)).kind, 'not-sent')
+  })
+
+  test('nothing is ordered under a guard that has lost its lease, before the call or in its last moment', async () => {
+    const { gateway } = subject()
+    for (const guard of closedGuards) {
+      const wanted = order()
+      assert.equal((await gateway.createOrder(wanted, { ...CONTEXT, guard })).kind, 'not-sent')
+      const key = { orderId: wanted.orderId }
+      assert.equal(read(await gateway.findOrder(key, CONTEXT)), 'absent')
+    }
   })
 
   for (const [word, isPlaced] of [
@@ -414,6 +425,16 @@ export function registerOnramp(subject: () => OnrampUnderTest): void {
     assert.equal((await astray.createSession(order(), CONTEXT)).kind, 'not-sent')
     await environment.script('429')
     assert.equal((await onramp.createSession(order(), CONTEXT)).kind, 'not-sent')
+  })
+
+  test('no session is opened under a guard that has lost its lease, before the call or in its last moment', async () => {
+    const { onramp } = subject()
+    for (const guard of closedGuards) {
+      const wanted = order()
+      assert.equal((await onramp.createSession(wanted, { ...CONTEXT, guard })).kind, 'not-sent')
+      const key = { orderId: wanted.orderId }
+      assert.equal(read(await onramp.findOrder(key, CONTEXT)), 'absent')
+    }
   })
 
   test('false figures and failed look-ups are not read', async () => {

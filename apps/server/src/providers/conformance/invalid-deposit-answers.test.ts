@@ -8,6 +8,7 @@ import { systemClock } from '#infra/clock'
 import { createHttpClient, type HttpClient } from '#infra/http-client'
 import { silentLog } from '#infra/log'
 import { createMetrics } from '#infra/metrics'
+import { openGuard } from '#infra/testing/open-guard'
 import { parseDecimal } from '#kernel/decimal'
 import { newId } from '#kernel/id'
 import { cents } from '#kernel/money'
@@ -16,7 +17,7 @@ import { createGateway } from '../gateway/index.ts'
 import { createOnramp } from '../onramp/index.ts'
 import { toProviderId } from '../shared/deposit-ids.ts'
 
-const CONTEXT = { requestId: 'invalid' }
+const CONTEXT = { requestId: 'invalid', guard: openGuard }
 const WALLET = `0x${'5a'.repeat(20)}`
 
 let server: Server

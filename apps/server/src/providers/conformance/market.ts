@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { SendGuard } from '#infra/send-guard'
-import { openGuard } from '#infra/testing/open-guard'
+import { closedGuards, openGuard } from '#infra/testing/open-guard'
 import { newId } from '#kernel/id'
 import { mills } from '#kernel/money'
 import type {
@@ -213,10 +213,7 @@ function registerRefusals(subject: () => Subject): void {
 
   test('nothing is bought under a guard that has lost its lease, before the call or in its last moment', async () => {
     const { market, environment } = subject()
-    for (const guard of [
-      { begin: async () => false, remainingMs: () => 600_000 },
-      { begin: async () => true, remainingMs: () => 100 },
-    ]) {
+    for (const guard of closedGuards) {
       const purchase = await subject().purchase()
       const answer = await market.place(purchase, { ...CONTEXT, guard })
       assert.equal(answer.kind, 'not-sent')
@@ -344,6 +341,20 @@ function registerCancels(subject: () => Subject): void {
     assert.ok(isUpdate(update))
     assert.deepEqual([update.state, update.failure, update.review], ['canceled', null, false])
     assert.equal(because(await cancel(bought, orderId)), 'canceled', 'said twice it is the same')
+  })
+
+  test('nothing is canceled under a guard that has lost its lease, before the call or in its last moment', async () => {
+    const { market } = subject()
+    const bought = await subject().purchase('slowly00')
+    const orderId = accepted(await subject().place(bought))
+    const { customId } = bought
+    for (const guard of closedGuards) {
+      const answer = await market.cancel(
+        { customId, orderId, patienceMs: 3000 },
+        { ...CONTEXT, guard },
+      )
+      assert.equal(because(answer), 'not-sent')
+    }
   })
 
   test('an order whose offer is out goes on', async () => {

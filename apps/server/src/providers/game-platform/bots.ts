@@ -1,5 +1,6 @@
-// Our own accounts on the platform: offers are sent, looked for, followed and taken back. What changes
-// something runs one at a time for each bot, over all processes; questions run as they come.
+// Our own accounts on the platform: offers are sent, confirmed, looked for, followed and canceled. What
+// changes something runs one at a time for each bot, over all processes, and leaves only under the guard of
+// its caller; questions run as they come.
 import type { Clock } from '#infra/clock'
 import type {
   Bots,
@@ -13,7 +14,7 @@ import type { Log } from '../shared/feed-counters.ts'
 import { own } from '../shared/reader.ts'
 import type { BotSecrets } from './bot-secrets.ts'
 import type { BotAnswer, BotCalls } from './calls.ts'
-import type { ConfirmSent } from './confirm-sent.ts'
+import type { Confirmations } from './confirmations.ts'
 import type { RunExclusively } from './exclusive.ts'
 import type { BotMemory } from './memory.ts'
 import { isSameAssets, readTrade } from './offer.ts'
@@ -26,7 +27,7 @@ export interface BotsOptions {
   readonly findBot: (platformId: string) => Promise<BotSecrets | null>
   readonly calls: BotCalls
   readonly offers: OfferReader
-  readonly confirmSent: ConfirmSent
+  readonly confirmations: Confirmations
   readonly memory: BotMemory
   readonly exclusively: RunExclusively
   readonly clock: Clock
@@ -43,7 +44,7 @@ const NEW_DEVICE_MS = 7 * 86_400_000
 const ACCESS_DENIED = 15
 
 export function createBots(options: BotsOptions): Bots {
-  const { calls, offers, confirmSent, memory, clock, log } = options
+  const { calls, offers, confirmations, memory, clock, log } = options
 
   const withBot = async <T>(
     botId: string,
@@ -81,22 +82,31 @@ export function createBots(options: BotsOptions): Bots {
       case 'unknown':
         return sent
       case 'sent':
-        // An offer that could not be confirmed now, or no longer under this lease, is confirmed when it is
-        // looked up.
-        if (sent.needsPhone && context.guard.remainingMs() > 0) {
-          await confirmSent(bot, [sent.offerId], context)
-        }
         return { kind: 'ok', value: { offerId: sent.offerId } }
     }
+  }
+
+  const confirm = async (
+    bot: BotSecrets,
+    offerId: string,
+    context: GuardedContext,
+  ): Promise<Outcome<'confirmed'>> => {
+    const waiting = await confirmations.list(bot, context)
+    const confirmation = waiting?.find((one) => one.offerId === offerId)
+    // It may come a moment later than its offer.
+    if (confirmation === undefined) return unavailable('no confirmation of the offer is listed')
+    return (await confirmations.confirm(bot, confirmation, context))
+      ? { kind: 'ok', value: 'confirmed' }
+      : { kind: 'unknown', detail: 'the confirmation was not answered with success' }
   }
 
   const cancel = async (
     bot: BotSecrets,
     offerId: string,
-    context: CallContext,
+    context: GuardedContext,
   ): Promise<Outcome<'canceled' | 'already_final'>> => {
     const answer = await calls.post({
-      ...{ bot, operation: 'cancel-offer', context },
+      ...{ bot, operation: 'cancel-offer', context, guard: context.guard },
       path: `/tradeoffer/${offerId}/cancel`,
       referer: `/tradeoffer/${offerId}/`,
       form: {},
@@ -162,17 +172,13 @@ export function createBots(options: BotsOptions): Bots {
     lookUp: (botId, offerIds, context) =>
       withBot(botId, async (bot) => {
         const seen = await offers.some(bot, offerIds, context)
-        if (seen === null) return unavailable('the bot’s offers could not be read')
-        const waiting = [...seen.values()].filter(({ state }) => state === 'needs_confirmation')
-        if (waiting.length > 0) {
-          const ids = waiting.map(({ offerId }) => offerId)
-          await alone(botId, async () => {
-            await confirmSent(bot, ids, context)
-            return { kind: 'ok', value: null }
-          })
-        }
-        return { kind: 'ok', value: seen }
+        return seen === null
+          ? unavailable('the bot’s offers could not be read')
+          : { kind: 'ok', value: seen }
       }),
+
+    confirmOffer: (botId, offerId, context) =>
+      withBot(botId, (bot) => alone(botId, () => confirm(bot, offerId, context))),
 
     cancelOffer: (botId, offerId, context) =>
       withBot(botId, (bot) => alone(botId, () => cancel(bot, offerId, context))),

@@ -165,7 +165,7 @@ export function createBotCalls(options: BotCallsOptions): BotCalls {
           headers: { ...SITE_HEADERS, cookie },
           deadlineMs: options.deadlineMs,
           maxBytes: MAX_BYTES,
-          context: call.context,
+          context: { ...call.context, lease: call.guard },
           routine: true,
         }),
       ),

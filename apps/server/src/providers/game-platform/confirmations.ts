@@ -2,7 +2,7 @@
 // ourselves, by its id, and nothing else, ever: the thief of a session could put an offer of his own there.
 import { getConfirmationKey, getDeviceID } from 'steam-totp'
 import type { Clock } from '#infra/clock'
-import type { CallContext } from '#ports/selling'
+import type { CallContext, GuardedContext } from '#ports/selling'
 import { type Fields, fieldsOf, flagOf, listOf, own, textOf } from '../shared/reader.ts'
 import type { BotSecrets } from './bot-secrets.ts'
 import type { BotAnswer, BotCalls } from './calls.ts'
@@ -17,7 +17,8 @@ export interface Confirmation {
 export interface Confirmations {
   /** Null when the list could not be read. */
   list(bot: BotSecrets, context: CallContext): Promise<readonly Confirmation[] | null>
-  confirm(bot: BotSecrets, confirmation: Confirmation, context: CallContext): Promise<boolean>
+  /** Lets the offer out. The caller has committed its intent. */
+  confirm(bot: BotSecrets, confirmation: Confirmation, context: GuardedContext): Promise<boolean>
 }
 
 export function createConfirmations({
@@ -63,7 +64,7 @@ export function createConfirmations({
         operation: 'mobileconf-ajaxop',
         path: '/mobileconf/ajaxop',
         query: { ...keyOf(bot, 'accept'), op: 'allow', cid: id, ck: nonce },
-        context,
+        ...{ context, guard: context.guard },
       })
       return successOf(answer) !== null
     },

@@ -13,7 +13,6 @@ import type { BotSecrets } from './bot-secrets.ts'
 import { createBots } from './bots.ts'
 import { createBudget } from './budget.ts'
 import { createBotCalls } from './calls.ts'
-import { createConfirmSent } from './confirm-sent.ts'
 import { createConfirmations } from './confirmations.ts'
 import { createRunExclusively } from './exclusive.ts'
 import { createInventories } from './inventories.ts'
@@ -126,9 +125,8 @@ export function createGamePlatform(options: GamePlatformOptions): PlatformAdapte
       deadlineMs: timing.callDeadlineMs,
     }),
     bots: createBots({
-      ...{ calls, offers, memory, exclusively, clock, log },
+      ...{ calls, offers, confirmations, memory, exclusively, clock, log },
       findBot: async (id) => (await listBots()).find(({ platformId }) => platformId === id) ?? null,
-      confirmSent: createConfirmSent({ confirmations, log }),
       settleMs: timing.settleMs,
       staleMs: timing.staleMs,
     }),

@@ -4,7 +4,7 @@ import type { PlatformRejection } from '#ports/selling'
 import { type Fields, idOf, own, textOf } from '../shared/reader.ts'
 
 export type SendAnswer =
-  | { readonly kind: 'sent'; readonly offerId: string; readonly needsPhone: boolean }
+  | { readonly kind: 'sent'; readonly offerId: string }
   | { readonly kind: 'rejected'; readonly reason: PlatformRejection; readonly detail: string }
   | { readonly kind: 'limited'; readonly detail: string }
   | { readonly kind: 'unknown'; readonly detail: string }
@@ -32,10 +32,7 @@ export function readSendAnswer(status: number, body: Fields | null): SendAnswer 
   const error = textOf(own(body ?? {}, 'strError'))
   if (error !== null) return readError(error)
   const offerId = idOf(own(body ?? {}, 'tradeofferid'))
-  if (status === 200 && offerId !== null) {
-    const needsPhone = own(body ?? {}, 'needs_mobile_confirmation') === true
-    return { kind: 'sent', offerId, needsPhone }
-  }
+  if (status === 200 && offerId !== null) return { kind: 'sent', offerId }
   return { kind: 'unknown', detail: `a send was answered with status ${status} and no words` }
 }
 

@@ -1,6 +1,7 @@
 // Signed calls to Gate Pay: HMAC-SHA512 over `timestamp\nnonce\nbody\n`, the timestamp at most 10 s away from
 // the provider's clock, a nonce that is used once. Answers are an envelope of status, code and data.
 import { randomBytes } from 'node:crypto'
+import type { SendGuard } from '#infra/send-guard'
 import type { CallContext } from '#ports/deposits'
 import {
   createDepositCalls,
@@ -24,6 +25,7 @@ export interface GatewayCall {
   /** Present: a POST. */
   readonly body?: unknown
   readonly creates?: boolean
+  readonly guard?: SendGuard
 }
 
 export type GatewayAnswer =
@@ -44,7 +46,7 @@ export function createGatewayCalls(
   deps: DepositCallsDeps & { readonly deadlineMs: number },
 ): CallGateway {
   const send: SendDepositCall = createDepositCalls('gateway', deps)
-  return async ({ operation, path, query, body, creates = false }, context) => {
+  return async ({ operation, path, query, body, creates = false, guard }, context) => {
     const text = body === undefined ? '' : JSON.stringify(body)
     const timestamp = String(deps.clock.now().getTime())
     const nonce = randomBytes(12).toString('hex')
@@ -63,6 +65,7 @@ export function createGatewayCalls(
         },
         deadlineMs: deps.deadlineMs,
         creates,
+        guard,
       },
       context,
     )

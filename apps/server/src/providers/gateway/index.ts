@@ -9,6 +9,7 @@ import type {
   GatewayChain,
   GatewayCurrency,
   GatewayRate,
+  GuardedContext,
   NewGatewayOrder,
   OrderRefusal,
   PaymentGateway,
@@ -242,7 +243,15 @@ const REFUSALS: Readonly<Record<string, OrderRefusal>> = {
 
 async function createOrder(
   order: NewGatewayOrder,
-  { call, chain, context }: Tools & { readonly chain: GatewayChain },
+  {
+    call,
+    chain,
+    context,
+  }: {
+    readonly call: CallGateway
+    readonly chain: GatewayChain
+    readonly context: GuardedContext
+  },
 ): Promise<CreateAnswer<PlacedGatewayOrder>> {
   const terms = await termsOf(order, { call, context })
   if ('kind' in terms) return terms
@@ -257,7 +266,11 @@ async function createOrder(
     fullCurrType: chain.fullCurrType,
   }
   const path = '/v1/pay/address/create'
-  const answer = await call({ operation: 'create order', path, body, creates: true }, context)
+  const { guard } = context
+  const answer = await call(
+    { operation: 'create order', path, body, creates: true, guard },
+    context,
+  )
   if (answer.kind === 'not-sent') return { kind: 'not-sent', detail: answer.detail }
   if (answer.kind === 'unknown') return { kind: 'unknown', detail: answer.detail }
   if (answer.kind === 'refusal') {

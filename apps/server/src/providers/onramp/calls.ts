@@ -1,5 +1,6 @@
 // Signed calls to the on-ramp: each is a POST whose payload, base64 of `{timestamp, body}`, is signed with
 // HMAC-SHA512 and travels in a header beside the plain body.
+import type { SendGuard } from '#infra/send-guard'
 import type { CallContext } from '#ports/deposits'
 import { createDepositCalls, type DepositCallsDeps } from '../shared/deposit-calls.ts'
 import { hmacSha512 } from '../shared/hmac.ts'
@@ -16,6 +17,7 @@ export interface OnrampCall {
   readonly path: string
   readonly body: Readonly<Record<string, unknown>>
   readonly creates?: boolean
+  readonly guard?: SendGuard
 }
 
 export type OnrampAnswer =
@@ -34,7 +36,7 @@ export function createOnrampCalls(
   deps: DepositCallsDeps & { readonly deadlineMs: number },
 ): CallOnramp {
   const send = createDepositCalls('onramp', deps)
-  return async ({ operation, path, body, creates = false }, context) => {
+  return async ({ operation, path, body, creates = false, guard }, context) => {
     const timestamp = deps.clock.now().getTime()
     const payload = Buffer.from(JSON.stringify({ timestamp, body })).toString('base64')
     const outcome = await send(
@@ -50,6 +52,7 @@ export function createOnrampCalls(
         },
         deadlineMs: deps.deadlineMs,
         creates,
+        guard,
       },
       context,
     )

@@ -3,6 +3,7 @@ import { createKeyedMemo } from '#infra/memo'
 import type {
   CallContext,
   CreateAnswer,
+  GuardedContext,
   NewOnrampOrder,
   NoticeAnswer,
   NoticeHeaders,
@@ -125,7 +126,7 @@ async function createSession(
     readonly call: CallOnramp
     readonly wallet: string
     readonly widgetUrl: string
-    readonly context: CallContext
+    readonly context: GuardedContext
   },
 ): Promise<CreateAnswer<PlacedOnrampOrder>> {
   const recognitionId = toProviderId(order.orderId)
@@ -141,7 +142,11 @@ async function createSession(
     lang: 'en',
   }
   const path = '/onramp-merchants/widget/createIntent'
-  const answer = await call({ operation: 'create order', path, body, creates: true }, context)
+  const { guard } = context
+  const answer = await call(
+    { operation: 'create order', path, body, creates: true, guard },
+    context,
+  )
   if (answer.kind === 'not-sent') return { kind: 'not-sent', detail: answer.detail }
   if (answer.kind === 'unknown') return { kind: 'unknown', detail: answer.detail }
   if (answer.kind === 'refusal') {

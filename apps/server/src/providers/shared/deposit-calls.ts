@@ -3,6 +3,7 @@ import type { Clock } from '#infra/clock'
 import type { HttpClient, HttpRequest } from '#infra/http-client'
 import type { Log } from '#infra/log'
 import type { Metrics } from '#infra/metrics'
+import type { SendGuard } from '#infra/send-guard'
 import type { CallContext } from '#ports/deposits'
 import { type Breaker, type BreakerSettings, createBreaker } from './breaker.ts'
 import { parseJson } from './reader.ts'
@@ -38,6 +39,8 @@ export type DepositCall = Pick<
 > & {
   /** A call that creates an order is never the one that tries whether the provider is back. */
   readonly creates?: boolean
+  /** Of a call that creates an order: begun when nothing is waited for any more. */
+  readonly guard?: SendGuard | undefined
 }
 
 export type SendDepositCall = (call: DepositCall, context: CallContext) => Promise<CallOutcome>
@@ -50,20 +53,24 @@ export function createDepositCalls(
   { http, clock, log, metrics, breaker: settings }: DepositCallsDeps,
 ): SendDepositCall {
   const breaker = openBreaker(provider, settings, { clock, log, metrics })
-  return async ({ creates = false, ...call }, { requestId, signal }) => {
+  return async ({ creates = false, guard, ...call }, { requestId, signal }) => {
     const pass = breaker.admit(creates ? 'purchase' : 'read')
     if (pass.kind === 'wait') {
       const detail = `the breaker of the ${provider} is open`
       return { kind: 'not-sent', detail, retryAfterMs: pass.retryAfterMs }
     }
+    if (guard && !(await guard.begin())) {
+      return { kind: 'not-sent', detail: 'its lease is over', retryAfterMs: RETRY_MS }
+    }
     const outcome = await http.request({
       ...call,
       provider,
-      context: { requestId },
+      context: { requestId, lease: guard },
       ...(signal === undefined || creates ? {} : { signal }),
     })
     if (outcome.kind === 'not-sent') {
-      breaker.ended('fault')
+      // A call that was held back because this process was suspended is no fault of the provider's.
+      if (guard === undefined || guard.remainingMs() >= call.deadlineMs) breaker.ended('fault')
       return { kind: 'not-sent', detail: outcome.detail, retryAfterMs: RETRY_MS }
     }
     if (outcome.kind === 'lost') {

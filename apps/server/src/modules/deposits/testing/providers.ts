@@ -26,6 +26,8 @@ export interface ScriptedGateway extends PaymentGateway {
   /** Lines of the statement beside those of the orders' payments. */
   extraLines: StatementLine[]
   usdPerTokenE18: bigint
+  /** What a creation waits for before the provider's turn. */
+  beforeTurn?: () => Promise<void>
   /** Runs once, after the answer to the next look-up was made. */
   afterNextRead: () => void
   set(depositId: string, change: Partial<GatewayOrder>): void
@@ -93,7 +95,9 @@ export function scriptedGateway(now: () => Date): ScriptedGateway {
             value: { usdPerTokenE18: gateway.usdPerTokenE18, tokenDigits: 6, feeBps: 100 },
           }
         : away,
-    createOrder: async (order) => {
+    createOrder: async (order, { guard }) => {
+      await gateway.beforeTurn?.()
+      if (!(await guard.begin())) return { kind: 'not-sent', detail: 'its lease is over' }
       const how = gateway.next
       gateway.next = 'answers'
       if (how === 'not-sent' || !gateway.isOnline) return { kind: 'not-sent', detail: 'away' }

@@ -268,20 +268,31 @@ export async function recordOffer(
   return rows.length > 0
 }
 
-const RENEW_INTENT = sql(
-  'selling.renew_intent',
-  `update selling.offer set due_at = $3, sent_at = $4 where id = $1 and state = 'placing' and due_at = $2
-   returning id`,
+/** An offer as a worker claimed it: another worker that claims it sets another due time. */
+export type ClaimedOffer = Pick<WorkOffer, 'offerIntentId' | 'state' | 'dueAt'>
+
+const RENEW_CLAIM = sql(
+  'selling.renew_claim',
+  `update selling.offer set due_at = $4, sent_at = case state when 'placing' then $5 else sent_at end
+   where id = $1 and state = $2 and due_at = $3 returning id`,
 )
-/** Right before an offer is sent: false when another worker has taken its intent over. */
-export async function renewIntent(
+/** Right before a call for an offer: false when another worker has taken it over. */
+export async function renewClaim(
   db: Queryable,
-  { offerIntentId, dueAt }: { readonly offerIntentId: string; readonly dueAt: Date },
+  { offerIntentId, state, dueAt }: ClaimedOffer,
   { at, leaseUntil }: { readonly at: Date; readonly leaseUntil: Date },
 ): Promise<boolean> {
-  const rows = await db.query(RENEW_INTENT, [offerIntentId, dueAt, leaseUntil, at])
+  const rows = await db.query(RENEW_CLAIM, [offerIntentId, state, dueAt, leaseUntil, at])
   return rows.length > 0
 }
+
+const IS_OVER = sql(
+  'selling.is_over',
+  `select id from selling.offer where id = $1 and state in ('absent', 'ended', 'orphan')`,
+)
+/** Whether its items have ended, or certainly go on without it. */
+export const isOver = async (db: Queryable, offerIntentId: string): Promise<boolean> =>
+  (await db.query(IS_OVER, [offerIntentId])).length > 0
 
 const MOVE_ITEMS = sql(
   'selling.move_items',

@@ -1,5 +1,6 @@
 // A game platform that answers exactly as a test scripts it: for answers that no sandbox gives on demand,
 // such as a lost one, or a reversal between two reads.
+import type { SendGuard } from '#infra/send-guard'
 import type {
   Bot,
   Bots,
@@ -11,7 +12,7 @@ import type {
   PlatformItem,
 } from '../ports.ts'
 
-const SEND_DEADLINE_MS = 10_000
+const CALL_DEADLINE_MS = 10_000
 
 export interface ScriptedPlatform extends Bots, Inventories {
   readonly bots: Map<string, Bot>
@@ -22,12 +23,13 @@ export interface ScriptedPlatform extends Bots, Inventories {
   readonly offers: Map<string, OfferSnapshot & { offerIntentId: string; botId: string }>
   readonly exchanges: Map<string, ExchangeSnapshot>
   readonly canceled: string[]
+  readonly confirmed: string[]
   readonly reads: string[]
   inventory: 'public' | 'private' | 'away'
   online: boolean
   /** What a cancel is answered; null: as it is. */
   cancelAnswer: Outcome<'canceled' | 'already_final'> | null
-  /** What a send waits for before the bot's turn, and between the turn and the first byte. */
+  /** What a guarded call waits for before the bot's turn, and between the turn and the first byte. */
   beforeTurn?: () => Promise<void>
   afterTurn?: () => Promise<void>
   /** Runs between the moment that an offer exists and the answer of its send. */
@@ -79,12 +81,19 @@ let nextId = 1000
 export function scriptedPlatform(): ScriptedPlatform {
   const at = new Date('2026-11-21T12:00:00.000Z')
   const away = { kind: 'unavailable', detail: 'away', retryAfterMs: 5000 } as const
+  const heldBack = { kind: 'unavailable', detail: 'not under its lease', retryAfterMs: 0 } as const
   const offerWith = (assetId: string) => {
     const found = [...platform.offers.values()].find((offer) =>
       offer.assets.some((asset) => asset.assetId === assetId),
     )
     if (!found) throw new Error(`no offer asks for ${assetId}`)
     return found
+  }
+  const mayLeave = async (guard: SendGuard): Promise<boolean> => {
+    await platform.beforeTurn?.()
+    if (!(await guard.begin())) return false
+    await platform.afterTurn?.()
+    return guard.remainingMs() >= CALL_DEADLINE_MS
   }
   const make = (offer: NewOffer): string => {
     const offerId = String(nextId++)
@@ -108,6 +117,7 @@ export function scriptedPlatform(): ScriptedPlatform {
     offers: new Map(),
     exchanges: new Map(),
     canceled: [],
+    confirmed: [],
     reads: [],
     inventory: 'public',
     online: true,
@@ -153,13 +163,7 @@ export function scriptedPlatform(): ScriptedPlatform {
     },
     list: async () => [...platform.bots.values()],
     sendOffer: async (offer, { guard }) => {
-      await platform.beforeTurn?.()
-      if (!(await guard.begin()))
-        return { kind: 'unavailable', detail: 'taken over', retryAfterMs: 0 }
-      await platform.afterTurn?.()
-      if (guard.remainingMs() < SEND_DEADLINE_MS) {
-        return { kind: 'unavailable', detail: 'its lease ends', retryAfterMs: 0 }
-      }
+      if (!(await mayLeave(guard))) return heldBack
       const answer = platform.answers.shift()
       if (answer === undefined || answer === 'lost') {
         platform.sent.push(offer)
@@ -210,7 +214,16 @@ export function scriptedPlatform(): ScriptedPlatform {
       }
       return { kind: 'ok', value: found }
     },
-    cancelOffer: async (_botId, offerId) => {
+    confirmOffer: async (_botId, offerId, { guard }) => {
+      if (!(await mayLeave(guard))) return heldBack
+      platform.confirmed.push(offerId)
+      const offer = platform.offers.get(offerId)
+      if (offer?.state !== 'needs_confirmation') return away
+      platform.offers.set(offerId, { ...offer, state: 'active' })
+      return { kind: 'ok', value: 'confirmed' }
+    },
+    cancelOffer: async (_botId, offerId, { guard }) => {
+      if (!(await mayLeave(guard))) return heldBack
       platform.canceled.push(offerId)
       if (platform.cancelAnswer) return platform.cancelAnswer
       const offer = platform.offers.get(offerId)
