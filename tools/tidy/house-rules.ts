@@ -213,11 +213,11 @@ function findDeadLinks(repository: Repository): Finding[] {
   })
 }
 
-/** `path.test.ts`: “name”, “another name”. A promise in a document stands and falls with its test. */
+/** `path.ts`: “name”, “another name”. A promise in a document stands and falls with its test. */
 function findMisquotedTests(repository: Repository): Finding[] {
   return eachLine(repository, DOCUMENTS, (line) => {
     for (const [, path = '', quotes = ''] of line.matchAll(
-      /`([\w./-]+\.test\.ts)`: ((?:“[^”]+”(?:, )?)+)/g,
+      /`([\w./-]+\.ts)`: ((?:“[^”]+”(?:, )?)+)/g,
     )) {
       const text = repository.files.get(path) ?? ''
       const names = [...quotes.matchAll(/“([^”]+)”/g)].map(([, name = '']) => name)

@@ -215,7 +215,10 @@ const cases: readonly Case[] = [
   },
   {
     rule: 'documents quote tests that exist',
-    broken: { 'SECURITY.md': '`apps/x.test.ts`: “a promise”\n' },
+    broken: {
+      'SECURITY.md': '`apps/x.test.ts`: “a promise”\n',
+      'docs/a.md': '`apps/cases.ts`: “a promise”\n',
+    },
     kept: {
       'SECURITY.md': '`apps/x.test.ts`: “a promise”, “another”\n',
       'apps/x.test.ts': "it('a promise')\nit('another')\n",

@@ -1,0 +1,229 @@
+// What the chain and its nodes do with a payment: they lose it, leave it, take it out of its block, refuse
+// it, or have another transaction in its place.
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { sql } from '../../../infra/db.ts'
+import { cents } from '../../../kernel/money.ts'
+import { haltWallet, listWallets, readFigures, reopenWallet } from '../../outbound/index.ts'
+import { decideNoEffect } from '../index.ts'
+import { type Acts, actsIn } from './acts.ts'
+import { newDestination, type PayoutEnvironment } from './environment.ts'
+import { keeping, MANY_ATTEMPTS } from './pool.ts'
+
+type Subject = () => PayoutEnvironment
+
+export function registerChainCases(environment: Subject): void {
+  const acts = actsIn(environment)
+  describe('the node', () => registerNode(environment, acts))
+  describe('a payment that cannot be made', () => registerFailures(environment, acts))
+  describe('a foreign transaction with a nonce of ours', () => registerForeign(environment, acts))
+}
+
+function registerNode(environment: Subject, acts: Acts): void {
+  it('that takes a transaction and loses its answer pays once', async () => {
+    const destination = newDestination()
+    environment().proxy.script('drop_answer')
+    const { id, units } = await environment().submit({ destination })
+    await environment().approve()
+    await environment().send()
+    environment().clock.advance(2_001)
+    assert.equal((await environment().finish(id)).status, 'confirmed')
+    assert.equal(await acts.held(destination, 'USDC'), units)
+  })
+
+  it('that forgets a transaction is sent the same bytes again', async () => {
+    environment().proxy.script('swallow_send')
+    const { id, txHash } = await acts.sent()
+    await environment().chain.mine(1)
+    await environment().track()
+    assert.equal((await environment().read(id)).status, 'broadcast')
+    environment().clock.advance(15_000)
+    await environment().track()
+    const end = await environment().finish(id)
+    assert.deepEqual([end.status, end.txHash], ['confirmed', txHash])
+  })
+
+  it('that leaves a transaction unmined is sent a dearer one; one of the two is mined', async () => {
+    const destination = newDestination()
+    const { parts } = keeping(environment().node, 1)
+    const { id, txHash, units } = await acts.sent({ destination }, parts)
+    await environment().pass(30, { parts })
+    assert.equal((await environment().read(id)).status, 'broadcast')
+    await environment().pass(15, { parts })
+    const end = await environment().finish(id)
+    assert.equal(end.status, 'confirmed')
+    assert.notEqual(end.txHash, txHash)
+    assert.equal(await acts.held(destination, 'USDC'), units)
+    assert.deepEqual(await environment().events(id), ['broadcast', 'confirmed'])
+  })
+
+  it('that mines the first one although a dearer one was sent pays once', async () => {
+    const destination = newDestination()
+    const { kept, parts } = keeping(environment().node)
+    const { id, txHash, units } = await acts.sent({ destination }, parts)
+    await environment().pass(40, { parts })
+    assert.equal(kept.length, 2)
+    await environment().node.send(kept[0] ?? '0x')
+    const end = await environment().finish(id)
+    assert.deepEqual([end.status, end.txHash], ['confirmed', txHash])
+    assert.equal(await acts.held(destination, 'USDC'), units)
+  })
+
+  it('is offered no more while its head stands still, above the cap, or after many attempts', async () => {
+    const { kept, parts } = keeping(environment().node)
+    const { id } = await acts.sent({}, parts)
+    const isAtCap = async () =>
+      (await readFigures(environment().db)).some(({ holdReason }) => holdReason === 'fee_cap')
+    await environment().pass(90, { parts, isHalted: true })
+    assert.deepEqual([kept.length, await isAtCap()], [1, false])
+    await environment().pass(15, { parts: { ...parts, mostFeePerGas: 1n } })
+    assert.deepEqual([kept.length, await isAtCap()], [1, true])
+    await environment().pass(5, { parts })
+    assert.deepEqual([kept.length, await isAtCap()], [2, false])
+    await environment().db.query(sql('test.many', MANY_ATTEMPTS), [id])
+    await environment().pass(50, { parts })
+    assert.deepEqual([kept.length, await isAtCap()], [3, true])
+    await environment().node.send(kept[1] ?? '0x')
+    assert.equal((await environment().finish(id)).status, 'confirmed')
+  })
+
+  it('that re-organises a payment away gets the same bytes again, and one is final', async () => {
+    const destination = newDestination()
+    const { id, txHash, units } = await acts.sent({ destination })
+    await environment().chain.mine(1)
+    await environment().track()
+    await environment().chain.reorg(1)
+    await environment().track()
+    const end = await environment().finish(id)
+    assert.deepEqual([end.status, end.txHash], ['confirmed', txHash])
+    assert.equal(await acts.held(destination, 'USDC'), units)
+  })
+
+  it('that is away leaves everything as it is, in each state', async () => {
+    const { id } = await environment().submit()
+    await environment().approve()
+    environment().proxy.refuse('eth_getTransactionCount', 'eth_blockNumber')
+    await assert.rejects(environment().send())
+    assert.equal((await environment().read(id)).status, 'queued')
+    environment().proxy.refuse()
+    while (await environment().send());
+    environment().proxy.refuse('eth_getTransactionCount', 'eth_blockNumber')
+    await assert.rejects(environment().track())
+    assert.equal((await environment().read(id)).status, 'broadcast')
+    environment().proxy.refuse()
+    assert.equal((await environment().finish(id)).status, 'confirmed')
+  })
+}
+
+function registerFailures(environment: Subject, acts: Acts): void {
+  it('because the chain would refuse it is refunded without a signature', async () => {
+    const before = await acts.balance('NATIVE')
+    const destination = await environment().chain.deploy('RejectingReceiver')
+    const { id } = await environment().submit({ token: 'NATIVE', destination })
+    const end = await environment().finish(id)
+    assert.equal(end.status, 'refunded')
+    assert.match(end.failureReason ?? '', /^not_payable/)
+    assert.equal(await acts.balance('NATIVE'), before)
+    assert.deepEqual(await environment().events(id), ['refunded'])
+  })
+
+  it('because it reverts on the chain is refunded once, after the confirmations', async () => {
+    const before = await acts.balance('NATIVE')
+    const destination = newDestination()
+    const { id } = await acts.sent({ token: 'NATIVE', destination })
+    // The receiver turns into a contract that refuses payments after the simulation.
+    const code = await environment().chain.rpc<string>('eth_getCode', [
+      await environment().chain.deploy('RejectingReceiver'),
+      'latest',
+    ])
+    await environment().chain.rpc('anvil_setCode', [destination, code])
+    await environment().chain.mine(1)
+    await environment().track()
+    assert.equal((await environment().read(id)).status, 'broadcast')
+    const end = await environment().finish(id)
+    assert.deepEqual([end.status, end.failureReason], ['refunded', 'onchain_revert'])
+    assert.equal(await acts.balance('NATIVE'), before)
+    assert.deepEqual(await environment().events(id), ['broadcast', 'refunded'])
+  })
+
+  it('because its token moves nothing is not confirmed, and an operator decides', async () => {
+    const before = await acts.balance()
+    const token = (await acts.contract('USDC')) ?? '0x'
+    const codeOf = (address: string) =>
+      environment().chain.rpc<string>('eth_getCode', [address, 'latest'])
+    const { id } = await acts.sent()
+    // The token turns into one that returns false after the simulation.
+    const code = await codeOf(token)
+    const broken = await codeOf(await environment().chain.deploy('FalseToken'))
+    await environment().chain.rpc('anvil_setCode', [token, broken])
+    await environment().chain.mine(4)
+    await environment().chain.rpc('anvil_setCode', [token, code])
+    await environment().track()
+    const { status, heldReason } = await environment().read(id)
+    assert.deepEqual([status, heldReason], ['broadcast', 'no_effect'])
+    assert.ok(environment().alarms.some(({ alarm }) => alarm === 'outbound_no_effect'))
+    const at = environment().clock.now()
+    await environment().db.transaction((tx) => decideNoEffect(tx, id, { paid: false, at }))
+    const end = await environment().read(id)
+    assert.deepEqual([end.status, end.failureReason], ['refunded', 'no_effect'])
+    assert.equal(await acts.balance(), before)
+  })
+
+  it('because the hot wallet is low waits, and proceeds after a refill', async () => {
+    const { id } = await environment().submit({ token: 'USDT', amountCents: cents(200_000n) })
+    await environment().approve()
+    assert.equal(await environment().send(), false)
+    assert.equal((await environment().read(id)).status, 'queued')
+    await environment().chain.pay(environment().hot, 'USDT', 2_000_000_000n)
+    await environment().chain.mine(1)
+    environment().clock.advance(1_001)
+    assert.equal((await environment().finish(id)).status, 'confirmed')
+  })
+}
+
+function registerForeign(environment: Subject, acts: Acts): void {
+  it('halts the wallet and refunds nothing; after the operator reopens it, what it displaced is refunded', async () => {
+    const before = await acts.balance()
+    environment().alarms.length = 0
+    environment().proxy.script('swallow_send')
+    const { id } = await acts.sent()
+    await environment().chain.impersonate(environment().hot)
+    const to = newDestination()
+    const foreign = await environment().chain.send({ from: environment().hot, to, value: 1n })
+    await environment().chain.mine(4)
+    await environment().track()
+    environment().clock.advance(24 * 3_600_000)
+    await environment().track()
+    assert.equal((await environment().read(id)).status, 'broadcast')
+    await environment().chain.mine(10)
+    await environment().track()
+    const wallet = { chain: 'ethereum', keyRef: 'hot' } as const
+    assert.equal((await listWallets(environment().db))[0]?.state, 'halted')
+    assert.ok(environment().alarms.some(({ alarm }) => alarm === 'outbound_wallet_halted'))
+    const waiting = await environment().submit()
+    await environment().approve()
+    await environment().send()
+    assert.equal((await environment().read(waiting.id)).status, 'queued')
+    const why = { reason: 'looked at', foreignHashes: [foreign], at: environment().clock.now() }
+    const reopened = async (change: Partial<typeof why>, second = environment().node.second) => {
+      await reopenWallet(environment().db, wallet, { ...why, ...change })
+      await environment().send({ node: { ...environment().node, second } })
+      const [one] = await listWallets(environment().db)
+      return [(await environment().read(id)).status, one?.state, one?.haltedReason?.slice(0, 30)]
+    }
+    const halted = (by: string) => ['broadcast', 'halted', by]
+    const unnamed = halted('name the confirmed transaction')
+    assert.deepEqual(await reopened({ foreignHashes: [] }), unnamed)
+    assert.deepEqual(await reopened({}, null), halted('a second node has to confirm w'))
+    const blind = { mined: async () => null }
+    assert.deepEqual(await reopened({}, blind), halted('the second node does not show '))
+    const away = { mined: () => Promise.reject(new Error('away')) }
+    assert.deepEqual(await reopened({}, away), halted('the second node does not answe'))
+    assert.deepEqual(await reopened({}), ['refunded', 'open', undefined])
+    assert.equal((await environment().finish(waiting.id)).status, 'confirmed')
+    assert.equal(await acts.balance(), before - waiting.units - waiting.feeUnits)
+    assert.equal((await haltWallet(environment().db, wallet, why))?.state, 'halted')
+    await reopenWallet(environment().db, wallet, why)
+    await environment().send()
+  })
+}
