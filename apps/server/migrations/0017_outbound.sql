@@ -189,4 +189,11 @@ language sql stable as $$
   select 'a mined transaction is one of its attempts', t.id::text from outbound.transaction t
     where t.mined_hash is not null
       and not exists (select from outbound.attempt a where a.transaction_id = t.id and a.hash = t.mined_hash)
+  union all
+  -- Of several attempts with one nonce the mined one decides: a payment that was displaced was not mined, and one
+  -- that its filler replaced was not paid.
+  select 'a transaction ends as the attempt that was mined', format('%s is %s, mined was %s', t.id, t.state, coalesce(a.kind, 'none'))
+    from outbound.transaction t left join outbound.attempt a on a.transaction_id = t.id and a.hash = t.mined_hash
+    where (t.state in ('confirmed', 'reverted', 'no_effect') and a.kind is distinct from 'payment')
+      or (t.state = 'displaced' and a.kind = 'payment')
 $$;

@@ -3,7 +3,13 @@
 import assert from 'node:assert/strict'
 import { after, beforeEach, test } from 'node:test'
 import { listAudit } from '#audit'
-import { confirmTransfers, listHoldings, namePayment, registerWallet } from '#chains'
+import {
+  confirmTransfers,
+  listHoldings,
+  namePayment,
+  reconcileChain,
+  registerWallet,
+} from '#chains'
 import { post, readBalance } from '#custody'
 import { sql } from '#infra/db'
 import { createHttpClient } from '#infra/http-client'
@@ -234,6 +240,21 @@ test('while the node is away nothing is concluded', async () => {
   await assert.rejects(async () => job.work(run))
   chain.resume()
   assert.deepEqual(await cases(), before)
+})
+
+test('while a block that was replaced is not scanned again nothing is compared (I6)', async () => {
+  await settled()
+  const before = await cases()
+  await chain.reorg(1)
+  const deps = { db, node, broadcast, treasury: null }
+  assert.deepEqual(await reconcileChain(deps), { kind: 'replaced' })
+  const opening = { role: 'hot_wallet', token: 'NATIVE', units: null } as const
+  assert.deepEqual(await planOpening(deps, opening), { kind: 'replaced' })
+  await newJob().work(run)
+  assert.deepEqual(await cases(), before)
+  // With the next block the scanner sees that its parent is another one.
+  await settled()
+  assert.equal((await reconcileChain(deps)).kind, 'compared')
 })
 
 test('a chain that could not be compared is tried again in a minute, else in an hour', async () => {

@@ -108,6 +108,53 @@ describe('a transaction of ours', () => {
   })
 })
 
+describe('of several attempts with one nonce', () => {
+  /** With a payment as its first attempt and a filler as its second. */
+  const replaced = async (tx: Tx, state: string, mined: 1 | 2 | null): Promise<string> => {
+    const hashes = [hash(), hash()]
+    const id = newId()
+    await run(
+      tx,
+      `insert into outbound.transaction (id, chain, key_ref, purpose, ref_id, token, recipient, units, state, nonce,
+         due_at, created_at, accepted_at, finished_at, mined_hash, mined_block)
+       values ($1, 'base', 'gas', 'gas', $1, 'NATIVE', $2, 1, $3, 0, now(), now(), now(), now(), $4, $5)`,
+      [id, ADDRESS, state, mined && hashes[mined - 1], mined],
+    )
+    await run(
+      tx,
+      `insert into outbound.attempt (transaction_id, number, kind, hash, raw, max_fee_per_gas, max_priority_fee_per_gas,
+         gas, signed_at)
+       select $1, n, case n when 1 then 'payment' else 'filler' end, ($2::text[])[n], '0x00', 1, 1, 21000, now()
+       from generate_series(1, 2) n`,
+      [id, hashes],
+    )
+    return id
+  }
+  class TakenBack extends Error {}
+  const audited = async (state: string, mined: 1 | 2 | null): Promise<string[]> => {
+    const found: string[] = []
+    const work = db.transaction(async (tx) => {
+      const id = await replaced(tx, state, mined)
+      const text = `select detail id from outbound.audit() where invariant = 'a transaction ends as the attempt that was mined'`
+      found.push(...(await run(tx, text)).map((row) => row.id.replace(id, 'it')))
+      throw new TakenBack()
+    })
+    await assert.rejects(work, TakenBack)
+    return found
+  }
+
+  it('the audit finds a transaction that did not end as the mined one', async () => {
+    for (const state of ['confirmed', 'reverted', 'no_effect']) {
+      assert.deepEqual(await audited(state, 1), [])
+      assert.deepEqual(await audited(state, 2), [`it is ${state}, mined was filler`])
+      assert.deepEqual(await audited(state, null), [`it is ${state}, mined was none`])
+    }
+    assert.deepEqual(await audited('displaced', 2), [])
+    assert.deepEqual(await audited('displaced', null), [], 'by a transaction that is not ours')
+    assert.deepEqual(await audited('displaced', 1), ['it is displaced, mined was payment'])
+  })
+})
+
 describe('a withdrawal', () => {
   const aWithdrawal = async (externalId: string, ownerId: string): Promise<string> => {
     const [row] = await run(

@@ -7,7 +7,7 @@ import type { SendingDeps } from './deps.ts'
 import type { TransactionReader } from './ports.ts'
 import { readAttempts } from './store/attempts.ts'
 import { findSent } from './store/find.ts'
-import { finishTransaction, readOpen, type Transaction } from './store/transactions.ts'
+import { finishTransaction, readOpen, type Transaction, writeMined } from './store/transactions.ts'
 import {
   lockWallet,
   setNextNonce,
@@ -113,6 +113,8 @@ async function displace(
   { id, purpose, refId }: Transaction,
 ): Promise<void> {
   const at = clock.now()
+  // It may have been in a block that a re-organisation removed since it was looked for.
+  await writeMined(tx, id, null)
   if (!(await finishTransaction(tx, id, { state: 'displaced', at, feePaid: null }))) return
   const detail = 'a transaction that is not ours has its nonce'
   await listeners[purpose]?.finished(tx, { refId, outcome: 'displaced', detail, hash: null, at })
