@@ -2,9 +2,10 @@
 // with the unsigned form; what the signer returns is persisted before it is sent. Of two runs that sign the
 // same form at once, the first that persists decides: the other drops its signature and goes on.
 import type { Tx } from '#infra/db'
+import type { Address } from '#kernel/chain'
 import { newId } from '#kernel/id'
 import type { SendingDeps } from './deps.ts'
-import type { SigningAnswer } from './ports.ts'
+import type { BroadcastNode, SigningAnswer } from './ports.ts'
 import type { Ready } from './preflight.ts'
 import { type Attempt, insertSigned, type NewAttempt } from './store/attempts.ts'
 import {
@@ -149,7 +150,10 @@ export async function finishSigning(
   return true
 }
 
-/** `not_signed`: the signer gave no signature. `too_dear`: it was not asked, the fees would be too high. */
+/**
+ * `not_signed`: the signer gave no signature. `too_dear`: it was not asked, the fees would be too high or
+ * more than the wallet has.
+ */
 export type MoreAnswer = 'signed' | 'not_signed' | 'too_dear'
 
 /**
@@ -164,7 +168,7 @@ export async function signMore(
 ): Promise<MoreAnswer> {
   if (!hasNonce(transaction)) return 'not_signed'
   const begun = transaction.signing?.kind === kind ? transaction.signing : null
-  const form = begun ?? (await dearerForm(deps, wallet, { kind, last }))
+  const form = begun ?? (await dearerForm(deps, wallet, transaction, { kind, last }))
   if (form === null) return 'too_dear'
   if (begun === null) await writeSigning(deps.db, transaction.id, form)
   const answer = await askSigner(deps, wallet, transaction, form)
@@ -173,21 +177,30 @@ export async function signMore(
   return 'signed'
 }
 
+/**
+ * Null: too dear. A form that the wallet cannot pay is never signed: nodes refuse it, and as the newest
+ * attempt it would keep the one before it, which they may take when fees have fallen, from being sent
+ * again.
+ */
 async function dearerForm(
-  deps: SendingDeps,
-  wallet: Wallet,
+  { node, mostFeePerGas }: SendingDeps,
+  { address }: Wallet,
+  { token, units }: Numbered,
   { kind, last }: { readonly kind: SigningForm['kind']; readonly last: SigningForm | Attempt },
 ): Promise<SigningForm | null> {
-  const estimate = await deps.node.estimateFees()
-  const fees = replacementFees(kind, last, { estimate, mostFeePerGas: deps.mostFeePerGas })
+  const [estimate, held] = await Promise.all([node.estimateFees(), node.balanceOf(address, null)])
+  const fees = replacementFees(kind, last, { estimate, mostFeePerGas })
   if (fees === null) return null
-  return { kind, gas: kind === 'filler' ? await fillerGas(deps, wallet, last) : last.gas, ...fees }
+  const gas = kind === 'filler' ? await fillerGas(node, address, last) : last.gas
+  const paid = kind === 'payment' && token === 'NATIVE' ? units : 0n
+  const isCovered = paid + gas * fees.maxFeePerGas + estimate.dataFee <= held
+  return isCovered ? { kind, gas, ...fees } : null
 }
 
 /** Where a chain takes the price of data in gas (arbitrum), a plain send needs more than 21,000. */
 async function fillerGas(
-  { node }: SendingDeps,
-  { address }: Wallet,
+  node: BroadcastNode,
+  address: Address,
   last: SigningForm | Attempt,
 ): Promise<bigint> {
   if (last.kind === 'filler') return last.gas

@@ -87,6 +87,21 @@ function registerNode(environment: Subject, acts: Acts): void {
     assert.equal((await environment().finish(id)).status, 'confirmed')
   })
 
+  it('is offered no more than the wallet has, whose earlier bytes are sent on', async () => {
+    const { chain, hot, node } = environment()
+    const { kept, parts } = keeping(node)
+    const { id } = await acts.sent({}, parts)
+    const had = await node.balanceOf(hot, null)
+    await chain.setBalance(hot, 1n)
+    await environment().pass(40, { parts })
+    assert.equal(kept.length, 1)
+    await chain.setBalance(hot, had)
+    await environment().pass(10, { parts })
+    assert.equal(kept.length, 2)
+    await node.send(kept[1] ?? '0x')
+    assert.equal((await environment().finish(id)).status, 'confirmed')
+  })
+
   it('that re-organises a payment away gets the same bytes again, and one is final', async () => {
     const destination = newDestination()
     const { id, txHash, units } = await acts.sent({ destination })
