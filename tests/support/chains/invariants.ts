@@ -171,10 +171,14 @@ const WALLETS = sql(
   `select chain, key_ref "keyRef", address, next_nonce next, state from outbound.wallet`,
 )
 
-/** I3 and I4: each transaction has one mined attempt, and the nonces of a wallet are those of its chain. */
+/**
+ * I3 and I4: each transaction has one mined attempt, and the nonces of a wallet are those of its chain.
+ * `foreign` are nonces, by `<chain> <key>`, that transactions of others used: of ours none is mined then.
+ */
 export async function noncesContiguous(
   db: Db,
   views: Views,
+  foreign: ReadonlyMap<string, readonly number[]> = new Map(),
 ): Promise<{ readonly transactions: number; readonly attempts: number }> {
   const sent = await db.query<{
     id: string
@@ -185,10 +189,14 @@ export async function noncesContiguous(
     hashes: string[]
   }>(SENT)
   let attempts = 0
-  for (const { id, chain, state, hashes } of sent) {
+  for (const { id, chain, keyRef, nonce, state, hashes } of sent) {
     attempts += hashes.length
     const receipts = await Promise.all(hashes.map((hash) => views.get(chain)?.receipt(hash)))
     const mined = receipts.filter((receipt) => receipt != null)
+    if (foreign.get(`${chain} ${keyRef}`)?.includes(Number(nonce))) {
+      assert.deepEqual([mined.length, state], [0, 'displaced'], `transaction ${id} lost its nonce`)
+      continue
+    }
     assert.equal(
       mined.length,
       1,
@@ -201,9 +209,9 @@ export async function noncesContiguous(
   for (const { chain, keyRef, address, next, state } of await db.query<Wallet>(WALLETS)) {
     const name = `${chain} ${keyRef}`
     assert.equal(state, 'open', `wallet ${name}`)
-    const nonces = (byWallet.get(name) ?? [])
-      .map(({ nonce }) => Number(nonce))
-      .sort((a, b) => a - b)
+    const own = (byWallet.get(name) ?? []).map(({ nonce }) => Number(nonce))
+    assert.equal(new Set(own).size, own.length, `nonces of ${name} are given once`)
+    const nonces = [...new Set([...own, ...(foreign.get(name) ?? [])])].sort((a, b) => a - b)
     assert.deepEqual(
       nonces,
       nonces.map((_, i) => i),
