@@ -1,9 +1,10 @@
 // `npm run soak:money`: deposits by chain, gateway and card, and withdrawals, are under way while processes,
-// nodes and the database are killed -9 and the chains re-organise, lag and answer falsely. In the end the
-// chains, the providers and the books must say the same.
+// nodes and the database are killed -9 and the chains re-organise, lag and answer falsely. A kill counts when
+// deposits and withdrawals were under way. In the end the chains, the providers and the books must say the
+// same.
 //   --kills N   how many kills (44)
 //   --seed N    the same dice again
-//   --write     writes docs/soak-money.md
+//   --write     writes docs/soak-money.md, of a run of 40 kills or more
 import assert from 'node:assert/strict'
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -16,7 +17,7 @@ import { createSay, seedOf } from '../../support/long-run.ts'
 import { until } from '../../support/until.ts'
 import { shuffled } from '../troubles.ts'
 import { judge } from './judge.ts'
-import { writeReport } from './report.ts'
+import { countKinds, type Kill, underWayText, writeReport } from './report.ts'
 import { CHAINS, startMoney } from './stack.ts'
 import { fillCustody, openUsers, startTraffic, type Traffic } from './traffic.ts'
 import { startTroubles } from './troubles.ts'
@@ -31,6 +32,7 @@ const { values } = parseArgs({
 const killCount = Number(values.kills)
 const seed = seedOf(values.seed)
 assert.ok(Number.isSafeInteger(killCount) && killCount >= 0, '--kills is a whole number')
+assert.ok(!values.write || killCount >= 40, 'what is written down is a run of 40 kills or more')
 
 const USERS = 8
 /** Of eleven kills: workers have the most in hand. */
@@ -39,6 +41,8 @@ const KILLS: readonly Kind[] = [
   ...(['node', 'node', 'api', 'postgres', 'everything'] as const),
 ]
 const PAUSE_MS = { least: 2500, most: 6000 }
+/** Kills that find no deposit or no withdrawal under way: while the apis start, for example. */
+const MOST_MISSES = 2 * killCount + 2
 const ALL_ENDED_DEADLINE_MS = 6 * 60_000
 
 const startedAt = performance.now()
@@ -66,44 +70,60 @@ async function soak(): Promise<void> {
   await answerAll(traffic)
   const endedInMs = await untilAllEnded(traffic)
   const verdict = await judge(stack, traffic, say)
+  if (killCount >= KILLS.length) {
+    assert.deepEqual(new Set(countKinds(kills).keys()), new Set(KILLS), 'every kind was killed')
+  }
   const report = {
-    ...{ at, seed, kills, endedInMs, verdict },
+    ...{ at, seed, endedInMs, verdict, kills },
     ...{ traffic: traffic.counts, troubles: troubles.counts },
     seconds: Math.round((performance.now() - startedAt) / 1000),
     load: loadavg()[0] ?? 0,
   }
-  for (const counts of [kills, troubles.counts, traffic.counts, verdict.ends]) {
+  for (const counts of [countKinds(kills), troubles.counts, traffic.counts, verdict.ends]) {
     say(JSON.stringify(Object.fromEntries(counts)))
   }
+  say(`under way at a kill: ${underWayText(kills)}`)
   if (values.write) writeReport(report)
   say('clean')
 }
 
 /** A trouble, a pause, a kill; what was killed is started again while the next one is on its way. */
-async function disturb(
-  nextTrouble: () => Promise<void>,
-  traffic: Traffic,
-): Promise<Map<Kind, number>> {
+async function disturb(nextTrouble: () => Promise<void>, traffic: Traffic): Promise<Kill[]> {
   const killer = fork(join(import.meta.dirname, '../../faults/killer.ts'), [String(seed)])
-  const kills = new Map<Kind, number>()
+  const kills: Kill[] = []
+  let misses = 0
   let due: Kind[] = []
   let reviving: Promise<void> = Promise.resolve()
+  let hasFailed = false
   try {
-    for (let done = 0; done < killCount; ) {
+    while (kills.length < killCount) {
+      // A process that cannot start again fails the run, now and not at its end.
+      if (hasFailed) await reviving
       await nextTrouble()
       const pauseMs = PAUSE_MS.least + throwDice() * (PAUSE_MS.most - PAUSE_MS.least)
       await new Promise((resolve) => setTimeout(resolve, pauseMs))
       if (due.length === 0) due = shuffled(KILLS, throwDice)
       const kind = due.pop() as Kind
-      if (!(await kill(killer, kind))) continue
-      done += 1
-      kills.set(kind, (kills.get(kind) ?? 0) + 1)
-      await untilDatabaseIsBack()
+      if (!(await kill(killer, kind))) {
+        // It comes again when others of its kind have started.
+        due.unshift(kind)
+        continue
+      }
+      const underWay = await countUnderWay()
       reviving = reviving.then(revive)
-      // A process that cannot start again fails the run, now and not at its end.
-      reviving.catch(() => {})
-      if (done % 5 === 0)
-        say(`${done} kills, ${[...traffic.counts.values()].reduce(sum, 0)} actions`)
+      reviving.catch(() => {
+        hasFailed = true
+      })
+      if (underWay.deposits === 0 || underWay.withdrawals === 0) {
+        assert.ok(++misses < MOST_MISSES, 'kills find deposits and withdrawals under way')
+        due.push(kind)
+        continue
+      }
+      kills.push({ kind, ...underWay })
+      if (kills.length % 5 === 0) {
+        const actions = [...traffic.counts.values()].reduce(sum, 0)
+        say(`${kills.length} kills, ${actions} actions`)
+      }
     }
     await reviving
   } finally {
@@ -111,6 +131,24 @@ async function disturb(
   }
   return kills
 }
+
+/** A transfer that was seen and is not credited, and a withdrawal that is not at its end. */
+const UNDER_WAY = sql(
+  'soak_under_way',
+  `select (select count(*) from chains.transfer where state = 'pending' and orphaned_at is null
+       and purpose in ('deposit', 'payout_custody'))::int deposits,
+     (select count(*) from payouts.withdrawal where status not in ('confirmed', 'refunded'))::int withdrawals`,
+)
+/** Right after a kill: before anything that was killed is started again. */
+const countUnderWay = (): Promise<Omit<Kill, 'kind'>> =>
+  until(
+    'the database is back',
+    async () => {
+      const [row] = await stack.db.query<Omit<Kill, 'kind'>>(UNDER_WAY)
+      return row ?? { deposits: 0, withdrawals: 0 }
+    },
+    { deadlineMs: 120_000 },
+  )
 
 const sum = (a: number, b: number): number => a + b
 
@@ -132,10 +170,6 @@ async function kill(killer: ReturnType<typeof fork>, kind: Kind): Promise<boolea
   await Promise.all([apis.gone(pids), workers.gone(pids), signer.gone(pids)])
   return pids.length > 0
 }
-
-const SELECT = sql('', 'select 1')
-const untilDatabaseIsBack = (): Promise<unknown> =>
-  until('the database is back', () => stack.db.query(SELECT), { deadlineMs: 120_000 })
 
 /** The apis first: without them nothing is asked for. */
 async function revive(): Promise<void> {
