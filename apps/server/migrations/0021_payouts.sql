@@ -7,10 +7,12 @@ create table payouts.merchant (
   callback_url text,
   callback_secret_sealed text,
   only_known_destinations boolean not null default false,
+  proven_at timestamptz,
   changed_at timestamptz not null,
   constraint merchant_pkey primary key (id),
   constraint merchant_callback_has_secret check ((callback_url is null) = (callback_secret_sealed is null))
 );
+comment on column payouts.merchant.proven_at is 'when an approval was answered for the first time; null: its callback is unproven';
 comment on column payouts.merchant.callback_secret_sealed is 'signs approvals while the merchant has no webhook endpoint, whose secret comes first';
 
 create table payouts.destination (
@@ -133,13 +135,15 @@ comment on column payouts.approval_attempt.sent is 'the body as it was posted; k
 comment on column payouts.approval_attempt.answer is 'the first 16 KiB of the answer''s body';
 create index approval_attempt_kept on payouts.approval_attempt (started_at) where sent is not null;
 
--- Takes withdrawals whose approval is due until `lease_until_`, and writes an attempt for each: at most `per_owner_`
--- of one owner, fewer of the slow ones, none of the busy ones. It goes from owner to owner by the index, so that what
+-- Takes withdrawals whose approval is due until `lease_until_`, and writes an attempt for each. How many of whom is
+-- the room that infra/slots.ts describes: of an owner `per_owner_`, or `per_doubtful_` when its callback is slow or was
+-- never answered; `slow_room_` and `unproven_room_` of all of these; none of the busy ones. Owners take turns, those
+-- that hold less first: an older backlog alone wins nothing. It goes from owner to owner by the index, so that what
 -- one has waiting costs the others nothing. The settings restrict the planner to the indexes: a plan that was made
 -- while nothing waited read the table as a whole for each owner, 6 s for one claim when 20,000 had come.
 create function payouts.claim_approvals(
-  at_ timestamptz, lease_until_ timestamptz, limit_ integer, per_owner_ integer, per_slow_owner_ integer,
-  slow_ uuid[], busy_ uuid[])
+  at_ timestamptz, lease_until_ timestamptz, limit_ integer, per_owner_ integer, per_doubtful_ integer,
+  slow_room_ integer, unproven_room_ integer, held_ jsonb, slow_ uuid[], busy_ uuid[])
   returns setof payouts.withdrawal
 language plpgsql
 set enable_seqscan = off set enable_sort = off set enable_bitmapscan = off
@@ -152,16 +156,28 @@ begin
     select (select w.owner_id from payouts.withdrawal w
       where w.status = 'pending_callback' and w.owner_id > owner.id order by w.owner_id limit 1)
     from owner where owner.id is not null),
+  party as (
+    select owner.id, coalesce((held_ ->> owner.id::text)::integer, 0) held,
+      case when owner.id = any (slow_) then slow_room_ when m.proven_at is null then unproven_room_ end room,
+      case when owner.id = any (slow_) then 'slow' when m.proven_at is null then 'unproven' else 'proven' end class
+    from owner left join payouts.merchant m on m.id = owner.id
+    where owner.id is not null and owner.id <> all (busy_)),
   due as (
-    select one.id from owner cross join lateral (
+    select one.id, one.due_at, p.room, p.class, p.held + row_number() over (partition by p.id order by one.due_at) place
+    from party p cross join lateral (
       select w.id, w.due_at from payouts.withdrawal w
-      where w.status = 'pending_callback' and w.owner_id = owner.id and w.due_at <= at_
-      order by w.owner_id, w.due_at limit case when owner.id = any (slow_) then per_slow_owner_ else per_owner_ end
-      for update skip locked) one
-    where owner.id <> all (busy_) order by one.due_at limit limit_),
+      where w.status = 'pending_callback' and w.owner_id = p.id and w.due_at <= at_
+      order by w.owner_id, w.due_at
+      limit case when p.room is null then per_owner_ else least(p.room, per_doubtful_) end
+      for update skip locked) one),
+  fair as (
+    select due.*, row_number() over (partition by due.class order by due.place, due.due_at) nth_of_class from due),
+  chosen as (
+    select fair.id from fair where fair.room is null or fair.nth_of_class <= fair.room
+    order by fair.place, fair.due_at limit limit_),
   claimed as (
     update payouts.withdrawal w set callback_attempts = w.callback_attempts + 1, due_at = lease_until_
-    where w.id = any (array(select due.id from due)) returning w.*),
+    where w.id = any (array(select chosen.id from chosen)) returning w.*),
   attempt as (
     insert into payouts.approval_attempt (withdrawal_id, number, started_at)
     select c.id, c.callback_attempts, at_ from claimed c)

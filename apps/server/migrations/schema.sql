@@ -1390,6 +1390,7 @@ create table payouts.merchant (
   callback_url text,
   callback_secret_sealed text,  -- signs approvals while the merchant has no webhook endpoint, whose secret comes first
   only_known_destinations boolean default false not null,
+  proven_at timestamp with time zone,  -- when an approval was answered for the first time; null: its callback is unproven
   changed_at timestamp with time zone not null,
   callback_previous_secret_sealed text,
   callback_previous_secret_until timestamp with time zone,  -- until then the secret before signs beside the present one
@@ -1462,7 +1463,7 @@ create trigger withdrawal_submitted after insert on payouts.withdrawal for each 
 create function payouts.audit() returns table(invariant text, detail text);
 create function payouts.audit_deposits(after_ uuid, up_to_ uuid) returns table(invariant text, detail text);
 create function payouts.audit_withdrawals(after_ uuid, up_to_ uuid) returns table(invariant text, detail text);
-create function payouts.claim_approvals(at_ timestamp with time zone, lease_until_ timestamp with time zone, limit_ integer, per_owner_ integer, per_slow_owner_ integer, slow_ uuid[], busy_ uuid[]) returns setof payouts.withdrawal;
+create function payouts.claim_approvals(at_ timestamp with time zone, lease_until_ timestamp with time zone, limit_ integer, per_owner_ integer, per_doubtful_ integer, slow_room_ integer, unproven_room_ integer, held_ jsonb, slow_ uuid[], busy_ uuid[]) returns setof payouts.withdrawal;
 create function payouts.deny() returns trigger;
 create function payouts.lock_and_sum_approved(tenant_ids_ uuid[], since_ timestamp with time zone) returns table(tenant_id uuid, cents bigint);
 create function payouts.notify_due() returns trigger;

@@ -13,6 +13,7 @@ import {
   addDestination,
   auditPayouts,
   auditWithdrawals,
+  findMerchantSettings,
   forgetApprovalBodies,
   listApprovalAttempts,
   readWithdrawals,
@@ -20,6 +21,7 @@ import {
   setOnlyKnownDestinations,
 } from './index.ts'
 import { claimApprovals } from './store/approvals.ts'
+import { markProven } from './store/merchants.ts'
 import {
   newDestination,
   type PayoutEnvironment,
@@ -140,6 +142,8 @@ describe('the approval', () => {
       assert.equal(await refusal(environment.submit()), 'CRYPTO_PAYOUT_NO_CALLBACK_URL')
     }
     await environment.setCallback(environment.sink.url)
+    const settings = await findMerchantSettings(environment.db, environment.merchantId)
+    assert.equal(settings.isProven, false, 'another URL has not answered yet')
   })
 
   it('is written down before its POST', async () => {
@@ -191,11 +195,17 @@ describe('the approval', () => {
   it('of a merchant that answers is asked for at once, however many others are silent', async (t) => {
     const sender = createWebhookSender({ allowPrivate: true, isPublicAddress })
     t.after(() => sender.close())
-    const silent = await Promise.all(Array.from({ length: 16 }, () => environment.addMerchant()))
-    // As many as there are slots, and all due before the one that is answered.
+    // It has answered before, which the others, of one attacker, never did.
+    await environment.finish((await environment.submit()).id)
+    const { isProven } = await findMerchantSettings(environment.db, environment.merchantId)
+    assert.equal(isProven, true)
+    // Without a bound for all of them they hold every slot: the common ones by sixteen, the last ones by
+    // one each.
+    const counts = [...Array<number>(12).fill(16), ...Array<number>(64).fill(1)]
+    const silent = await Promise.all(counts.map(() => environment.addMerchant()))
     const waiting = await Promise.all(
-      silent.flatMap((merchantId) =>
-        Array.from({ length: 16 }, () => environment.submit({ merchantId })),
+      silent.flatMap((merchantId, i) =>
+        Array.from({ length: counts[i] ?? 0 }, () => environment.submit({ merchantId })),
       ),
     )
     environment.clock.advance(1)
@@ -213,7 +223,7 @@ describe('the approval', () => {
       'it is approved',
       async () => (await environment.read(answered.id)).status === 'queued',
     )
-    assert.ok(held.length > 0, 'the others hold their slots')
+    assert.ok(held.length > 0 && held.length <= 64, `the others hold ${held.length} slots`)
     environment.sink.answer = answerWith(403)
     for (const refuse of held) refuse()
     await approving
@@ -226,22 +236,26 @@ describe('the approval', () => {
     assert.equal((await environment.finish(answered.id)).status, 'confirmed')
   })
 
-  it('is claimed by the indexes alone, few of a slow merchant and none of a busy one', async () => {
-    const [slow = '', quick = '', busy = ''] = await Promise.all(
-      Array.from({ length: 3 }, () => environment.addMerchant()),
+  it('is claimed by the indexes alone: few of a slow merchant, none of a busy one, new ones by turns', async () => {
+    const [slow = '', quick = '', busy = '', begun = '', fresh = ''] = await Promise.all(
+      Array.from({ length: 5 }, () => environment.addMerchant()),
     )
-    const orders = [slow, slow, quick, quick, quick, busy].map((merchantId) => ({ merchantId }))
-    const waiting = await Promise.all(orders.map((order) => environment.submit(order)))
+    const proven = [slow, quick, busy]
+    await environment.db.transaction((tx) => markProven(tx, proven, environment.clock.now()))
+    const orders = [slow, slow, quick, quick, quick, busy, begun, fresh]
+    const waiting = await Promise.all(
+      orders.map((merchantId) => environment.submit({ merchantId })),
+    )
     const room = {
-      ...{ limit: 16, perKey: 2, perDoubtfulKey: 1, slow: 16, unproven: 16, perOwner: 32 },
-      ...{ heldByOwner: {}, slowKeys: [slow], busyKeys: [busy] },
+      ...{ limit: 16, perKey: 2, perDoubtfulKey: 1, slow: 16, unproven: 1, perOwner: 32 },
+      ...{ heldByOwner: { [begun]: 1 }, slowKeys: [slow], busyKeys: [busy] },
     }
     const at = environment.clock.now()
     const leaseUntil = new Date(at.getTime() + 20_000)
     await environment.db.transaction(async (tx) => {
       const claimed = await claimApprovals(tx, { at, leaseUntil, room })
       const count = (id: string) => claimed.filter(({ ownerId }) => ownerId === id).length
-      assert.deepEqual([slow, quick, busy].map(count), [1, 2, 0])
+      assert.deepEqual([slow, quick, busy, begun, fresh].map(count), [1, 2, 0, 0, 1])
       assert.deepEqual(await tx.query(SCANS), [{ scans: 0 }])
     })
     // The claims of a process that has died.

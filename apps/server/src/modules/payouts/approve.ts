@@ -17,7 +17,7 @@ import {
   markApproved,
   tryLater,
 } from './store/approvals.ts'
-import { type MerchantSettings, readMerchantSettings } from './store/merchants.ts'
+import { type MerchantSettings, markProven, readMerchantSettings } from './store/merchants.ts'
 import { lockWithdrawals } from './store/withdrawals.ts'
 import { CALLBACK_DEADLINE_MS, CALLBACK_RETRY_MS, type Withdrawal } from './withdrawal.ts'
 
@@ -30,13 +30,16 @@ export interface ApprovingDeps {
   onAnswer?(answer: CallbackAnswer, durationMs: number): void
 }
 
-/** Keys and owners are merchants. */
+/**
+ * Keys and owners are merchants. Slow ones and unproven ones together leave half of the slots to the
+ * others, however many they are.
+ */
 const SLOTS: SlotBounds = {
   total: 256,
   perKey: 32,
   perOwner: 32,
   perDoubtfulKey: 4,
-  doubtful: 128,
+  doubtful: 64,
   reserved: 64,
   perClaim: 16,
 }
@@ -56,7 +59,9 @@ export const createApproving = (deps: ApprovingDeps): ((signal: AbortSignal) => 
     bounds: SLOTS,
     refillMs: REFILL_MS,
     claim: (room) => claim(deps, room),
-    partyOf: ({ withdrawal: { ownerId } }) => ({ key: ownerId, owner: ownerId, isUnproven: false }),
+    partyOf: ({ withdrawal: { ownerId }, settings: { isProven } }) => ({
+      ...{ key: ownerId, owner: ownerId, isUnproven: !isProven },
+    }),
     post: (due) => post(deps, due),
     endingOf: ({ answer }) => (answer.kind === 'timeout' ? 'failed' : answer.kind),
     record: gathered({
@@ -86,9 +91,7 @@ async function claim({ db, clock }: ApprovingDeps, room: Room): Promise<Due[]> {
   }))
 }
 
-interface Answered extends CallbackPost {
-  readonly withdrawal: Withdrawal
-}
+interface Answered extends CallbackPost, Due {}
 
 /**
  * It needs no guard of its lease: every POST of a withdrawal has one webhook-id, and the answer to a late one
@@ -101,7 +104,7 @@ async function post(deps: ApprovingDeps, { withdrawal, settings }: Due): Promise
     deadlineMs: CALLBACK_DEADLINE_MS,
   })
   deps.onAnswer?.(posted.answer, performance.now() - begun)
-  return { withdrawal, ...posted }
+  return { withdrawal, settings, ...posted }
 }
 
 type Verdict = 'approved' | 'rejected' | 'failed' | 'deferred'
@@ -143,6 +146,11 @@ const record = (
     )
     const ended = await endAttempts(tx, answers.map(endOf), at)
     const byAttempt = new Map(answers.map((one) => [attemptOf(one.withdrawal), one]))
+    await markProven(
+      tx,
+      answers.filter(isProof).map(({ withdrawal }) => withdrawal.ownerId),
+      at,
+    )
     const approved: Withdrawal[] = []
     for (const now of locked) {
       const answered = byAttempt.get(attemptOf(now))
@@ -155,6 +163,10 @@ const record = (
     await approve(tx, approved, { limits, at })
     return answers.map(() => null)
   })
+
+/** The first answer of a merchant that says yes or no. */
+const isProof = ({ answer, settings }: Answered): boolean =>
+  !settings.isProven && ['approved', 'rejected'].includes(verdictOf(answer))
 
 async function approve(
   tx: Tx,

@@ -7,18 +7,20 @@ import { COLUMNS, type Row, withdrawalOf } from './withdrawals.ts'
 
 const CLAIM = sql(
   'payouts.claim',
-  `select ${COLUMNS} from payouts.claim_approvals($1, $2, $3, $4, $5, $6, $7) w`,
+  `select ${COLUMNS} from payouts.claim_approvals($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) w`,
 )
 /**
  * Takes those that are due until `leaseUntil`, as many as there is room for at each owner, and writes an
- * attempt for each, in one commit: before anything is posted.
+ * attempt for each, in one commit: before anything is posted. Keys of the room are owners.
  */
 export async function claimApprovals(
   db: Queryable,
   { at, leaseUntil, room }: { readonly at: Date; readonly leaseUntil: Date; readonly room: Room },
 ): Promise<Withdrawal[]> {
-  const { limit, perKey, perDoubtfulKey, slowKeys, busyKeys } = room
-  const values = [at, leaseUntil, limit, perKey, perDoubtfulKey, slowKeys, busyKeys]
+  const { limit, perKey, perDoubtfulKey, slow, unproven, heldByOwner, slowKeys, busyKeys } = room
+  const held = JSON.stringify(heldByOwner)
+  const keys = [slowKeys, busyKeys]
+  const values = [at, leaseUntil, limit, perKey, perDoubtfulKey, slow, unproven, held, ...keys]
   return (await db.query<Row>(CLAIM, values)).map(withdrawalOf)
 }
 

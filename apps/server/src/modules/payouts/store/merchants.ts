@@ -14,6 +14,8 @@ export interface Callback {
 
 export interface MerchantSettings {
   readonly callback: Callback | null
+  /** An approval was answered once, since the URL of the callback was set. */
+  readonly isProven: boolean
   readonly onlyKnownDestinations: boolean
 }
 
@@ -23,25 +25,26 @@ interface SettingsRow {
   secretSealed: string | null
   previousSecretSealed: string | null
   previousSecretUntil: Date | null
+  isProven: boolean
   onlyKnownDestinations: boolean
 }
 
 const settingsOf = ({ url, secretSealed, ...row }: SettingsRow): MerchantSettings => {
-  const { previousSecretSealed, previousSecretUntil, onlyKnownDestinations } = row
+  const { previousSecretSealed, previousSecretUntil, isProven, onlyKnownDestinations } = row
   const callback =
     url === null || secretSealed === null
       ? null
       : { url, secretSealed, previousSecretSealed, previousSecretUntil }
-  return { callback, onlyKnownDestinations }
+  return { callback, isProven, onlyKnownDestinations }
 }
 
 const SETTINGS = sql(
   'payouts.merchant_settings',
   `select id, callback_url url, callback_secret_sealed "secretSealed",
      callback_previous_secret_sealed "previousSecretSealed", callback_previous_secret_until "previousSecretUntil",
-     only_known_destinations "onlyKnownDestinations" from payouts.merchant where id = any ($1::uuid[])`,
+     proven_at is not null "isProven", only_known_destinations "onlyKnownDestinations" from payouts.merchant where id = any ($1::uuid[])`,
 )
-const UNSET: MerchantSettings = { callback: null, onlyKnownDestinations: false }
+const UNSET: MerchantSettings = { callback: null, isProven: false, onlyKnownDestinations: false }
 /** Of each merchant, in their order. */
 export async function readMerchantSettings(
   db: Queryable,
@@ -81,9 +84,10 @@ const SET_CALLBACK = sql(
    on conflict (id) do update set callback_url = excluded.callback_url,
      callback_secret_sealed = excluded.callback_secret_sealed,
      callback_previous_secret_sealed = excluded.callback_previous_secret_sealed,
-     callback_previous_secret_until = excluded.callback_previous_secret_until, changed_at = excluded.changed_at`,
+     callback_previous_secret_until = excluded.callback_previous_secret_until, changed_at = excluded.changed_at,
+     proven_at = case when merchant.callback_url is not distinct from excluded.callback_url then merchant.proven_at end`,
 )
-/** Null: withdrawals are approved at the webhook endpoint again. */
+/** Another URL is unproven. Null: withdrawals are approved at the webhook endpoint again. */
 export async function writeCallback(
   db: Queryable,
   merchantId: string,
@@ -94,6 +98,17 @@ export async function writeCallback(
   const { previousSecretSealed = null, previousSecretUntil = null } = callback ?? {}
   const values = [merchantId, url, secretSealed, previousSecretSealed, previousSecretUntil, at]
   await db.query(SET_CALLBACK, values)
+}
+
+const PROVE = sql(
+  'payouts.prove_merchants',
+  `insert into payouts.merchant (id, proven_at, changed_at)
+   select id, $2, $2 from unnest($1::uuid[]) id group by id order by id
+   on conflict (id) do update set proven_at = excluded.proven_at where merchant.proven_at is null`,
+)
+/** Their callbacks have answered. */
+export async function markProven(tx: Tx, merchantIds: readonly string[], at: Date): Promise<void> {
+  if (merchantIds.length > 0) await tx.query(PROVE, [merchantIds, at])
 }
 
 const ONLY_KNOWN = sql(
