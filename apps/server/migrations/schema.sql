@@ -1688,6 +1688,15 @@ create table people.recovery_code (
   constraint recovery_code_person foreign key (person_id) references people.person(id)
 );
 
+-- deleted when the address is confirmed, and after 30 days
+create table people.registration (
+  email_key text not null,  -- the address in lower case
+  password_hash text not null,
+  created_at timestamp with time zone not null,
+  constraint registration_pkey primary key (email_key)
+);
+create index registration_age on people.registration (created_at);
+
 -- renamed and deleted by its person; deleted when the membership ends
 create table people.saved_view (
   id uuid not null,
@@ -1737,6 +1746,21 @@ create table people.throttle (
   constraint throttle_pkey primary key (key)
 ) with (fillfactor=70);
 create index throttle_age on people.throttle (last_failure_at);
+
+-- a row is deleted in the commit that answers it
+create table people.visitor_request (
+  id uuid not null,
+  number bigint generated always as identity,  -- requests that are due together are answered in this order
+  kind text not null,
+  email text not null,
+  facts jsonb not null,
+  due_at timestamp with time zone not null,  -- a claim moves it into the future, which is its lease
+  created_at timestamp with time zone not null,
+  constraint visitor_request_pkey primary key (id),
+  constraint visitor_request_kind_known check (kind = any (array['register', 'resend_verification', 'reset_password', 'failed_log_in']))
+) with (fillfactor=70);
+create index visitor_request_age on people.visitor_request (created_at);
+create index visitor_request_due on people.visitor_request (due_at);
 
 create function people.count_failure(key_ bytea, at_ timestamp with time zone, forget_after_ interval) returns integer;
 

@@ -35,6 +35,7 @@ import { createWsTokenOperation } from '../api/merchant/ws-token/ws-token.ts'
 import { createRateLimits, type RateLimitsDeps } from '../api/shared/rate-limits.ts'
 import { createServer } from '../api/shared/server.ts'
 import { createWsTokens } from '../api/shared/ws-token.ts'
+import { createAnswerVisitors } from '../workers/answer-visitors.ts'
 import { createAuditBooks } from '../workers/audit-books.ts'
 import { createDeliverWebhooks } from '../workers/deliver-webhooks.ts'
 import { createKeepCases } from '../workers/keep-cases.ts'
@@ -64,6 +65,7 @@ import { createDashboardMoney } from './dashboard-money.ts'
 import { recoveryMarkFile } from './data-folder.ts'
 import { createDepositJobs, createDeposits, createNotices } from './deposit-parts.ts'
 import { createMarketJobs } from './market-jobs.ts'
+import { openMerchantAccount } from './open-merchant-account.ts'
 import { createPartnerApi } from './partner-parts.ts'
 import { createPayoutJobs, createPayouts, openSigner } from './payout-parts.ts'
 import {
@@ -388,6 +390,7 @@ export function createJobs(resources: Resources & { readonly secrets: SecretBox 
             domain: mailDomain(resources.config.mailFrom),
           }),
         ]),
+    createAnswerVisitors({ db, clock, log, secrets, openAccount: openMerchantAccount }),
     createWatchBalances({ db, clock }),
     createPurgeLogins({ db, clock }),
     createRemoveFactors({ db, clock, secrets, publicUrl: () => publicUrlOf(resources.config) }),

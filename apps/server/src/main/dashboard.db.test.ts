@@ -64,7 +64,8 @@ describe('a registration', () => {
     const answer = await browser.call('POST', 'auth/register', { email, password })
     assert.deepEqual([answer.status, answer.data], [200, { mailSent: true }])
     assert.match((await server.mailTo(email))[0]?.subject ?? '', /already have/)
-    assert.equal((await browser.logIn(email, password)).key, 'INVALID_CREDENTIALS')
+    // As it is answered where the registration opened an account.
+    assert.equal((await browser.logIn(email, password)).key, 'EMAIL_NOT_VERIFIED')
     assert.equal((await browser.logIn(email)).status, 200)
   })
 
@@ -76,7 +77,21 @@ describe('a registration', () => {
     const answer = await browser.call('POST', 'auth/register', { email, password })
     assert.deepEqual([answer.status, answer.data], [200, { mailSent: true }])
     assert.match((await server.mailTo(email))[0]?.subject ?? '', /already have/)
+    assert.equal((await browser.logIn(email, password)).key, 'EMAIL_NOT_VERIFIED')
+  })
+
+  it('is over with its confirmation: its password is a wrong one after another was set', async () => {
+    nextMinute()
+    const email = `over-${newId()}@example.com`
+    const browser = server.browser()
+    await browser.call('POST', 'auth/register', { email, password })
+    await server.mailTo(email)
+    await browser.call('POST', 'auth/password/forgot', { email })
+    const token = tokenIn((await server.mailTo(email))[0]?.text ?? '')
+    const next = { token, password: 'another quiet meadow' }
+    assert.equal((await browser.call('POST', 'auth/password/reset', next)).status, 200)
     assert.equal((await browser.logIn(email, password)).key, 'INVALID_CREDENTIALS')
+    assert.equal((await browser.logIn(email, next.password)).status, 200)
   })
 
   it('with a weak password is refused', async () => {

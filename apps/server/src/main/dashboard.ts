@@ -1,12 +1,11 @@
 // The dashboard's interface, put together.
 import { createCatalog } from '#catalog'
-import { createMerchant, createPartnerAccountFinder, findAccount, isEmailTaken } from '#identity'
+import { createPartnerAccountFinder, findAccount } from '#identity'
 import type { CopyOut } from '#infra/copy-out'
 import type { HeavyReads } from '#infra/heavy-reads'
 import type { SecretBox } from '#infra/secrets'
 import { readMarketHealth } from '#operations'
 import {
-  AddressTaken,
   createPasswords,
   DEVICE_DAYS,
   newDevice,
@@ -28,7 +27,7 @@ import {
 import { createExportOperations } from '../api/dashboard/exports/exports.ts'
 import { createKeysOperations } from '../api/dashboard/keys/keys.ts'
 import { createAnswerLogin } from '../api/dashboard/log-in/answer-login.ts'
-import { createLogInOperations, type LogInDeps } from '../api/dashboard/log-in/log-in.ts'
+import { createLogInOperations } from '../api/dashboard/log-in/log-in.ts'
 
 import { createMemberOperations } from '../api/dashboard/members/members.ts'
 
@@ -121,10 +120,7 @@ export function createDashboard(
     writes: (onDb) => createAccountWrites(resources, { db: onDb, heavyReads }),
   })
   const operations: DashboardOperations = {
-    ...createLogInOperations({
-      ...{ people, cookie, answerLogin, deviceCookieOf },
-      openAccount: openMerchantAccount,
-    }),
+    ...createLogInOperations({ people, cookie, answerLogin, deviceCookieOf }),
     ...createPasskeyOperations(people, answerLogin),
     ...createChatOperations(people, adapters.chat),
     ...createMemberOperations({ ...people, openBusiness: OPEN_BUSINESS }, { cookie, answerLogin }),
@@ -175,22 +171,4 @@ export function createDashboard(
     requiresAdminFactor: !config.isDemo,
   }
   return createDashboardInterface(deps)
-}
-
-/**
- * Who registers is a merchant of the smallest tier; its own fee is the default of this moment until another
- * is agreed.
- */
-const openMerchantAccount: LogInDeps['openAccount'] = async (tx, { email, country, at }) => {
-  const feeBps = await readGlobalDefaultBps(tx)
-  const { id } = await createMerchant(tx, {
-    ...{ email, country, at, name: email },
-    currency: 'USD',
-    tier: 'standard',
-    fees: { feeBps, buyFeeBps: 0, sellFeeBps: 0, childDefaultFeeBps: null },
-  }).catch((error: unknown) => {
-    // An operator has opened an account under it, and its owner has no login yet.
-    throw isEmailTaken(error) ? new AddressTaken() : error
-  })
-  return { accountId: id, accountKind: 'merchant', role: 'owner' }
 }

@@ -1,6 +1,9 @@
-// Second factors: codes of an app, codes by mail, recovery codes, and the sensitive acts that ask for them.
+// Second factors: codes of an app, codes by mail, recovery codes, and the sensitive acts that ask for them;
+// what a stranger learns of an address.
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import crypto from 'node:crypto'
+import { syncBuiltinESMExports } from 'node:module'
+import { after, before, describe, it, mock } from 'node:test'
 import { TOTP } from 'otpauth'
 import { sql } from '#infra/db'
 import { createSecretBox } from '#infra/secrets'
@@ -10,7 +13,9 @@ import type { MemberRole, PeopleDeps } from '#people'
 import * as people from '#people'
 import { createSessionCookie } from '../api/dashboard/cookies.ts'
 import { type TestDatabase, testDatabase } from '../infra/testing/database.ts'
+import { type RecordingDb, recordingDb } from '../infra/testing/recording-db.ts'
 import {
+  type Answer,
   codeIn,
   type DashboardServer,
   type LoggedInBrowser,
@@ -20,11 +25,13 @@ import {
 } from './testing/dashboard-server.ts'
 
 let database: TestDatabase
+let recording: RecordingDb
 let server: DashboardServer
 
 before(async () => {
   database = await testDatabase()
-  server = await startDashboardServer(database.db)
+  recording = recordingDb(database.db)
+  server = await startDashboardServer(recording)
 })
 after(async () => {
   await server.close()
@@ -432,5 +439,78 @@ describe('a mail that confirms an address', () => {
     answers.push(await resend(email))
     assert.ok(answers.every(({ status }) => status === 200))
     assert.equal((await server.mailTo(email)).length, 5)
+  })
+})
+
+describe('an address with an account and one without', () => {
+  const password = 'plenty of quiet rivers'
+
+  /** What a call does: its statements about people, mail and acts, and the passwords that it hashes. */
+  async function workOf(call: () => Promise<Answer>) {
+    const hashes = mock.method(crypto, 'argon2')
+    syncBuiltinESMExports()
+    try {
+      recording.taken()
+      const { status, key, data, headers } = await call()
+      const statements = recording
+        .taken()
+        .filter((name) => /^(people|mail|audit|identity)\.|^(begin|commit)$/.test(name))
+      const shown = [...headers].filter(([name]) => !/^(x-request-id|date)$/.test(name))
+      return { statements, hashes: hashes.mock.callCount(), answer: { status, key, data, shown } }
+    } finally {
+      hashes.mock.restore()
+      syncBuiltinESMExports()
+    }
+  }
+
+  const asked = {
+    'a registration': (email: string) =>
+      server.browser().call('POST', 'auth/register', { email, password }),
+    'a log-in with the password of that registration': (email: string) =>
+      server.browser().logIn(email, password),
+    'a log-in with another password': (email: string) =>
+      server.browser().logIn(email, 'a wrong password'),
+    'a reset of the password': (email: string) =>
+      server.browser().call('POST', 'auth/password/forgot', { email }),
+    'another mail that confirms it': (email: string) =>
+      server.browser().call('POST', 'auth/verify-email/resend', { email }),
+  }
+
+  const HASHES: Readonly<Record<string, number>> = {
+    'a registration': 1,
+    'a log-in with the password of that registration': 2,
+    'a log-in with another password': 2,
+  }
+
+  it('cost the same statements and hashes, and get the same answer', async () => {
+    const { email: known } = await server.person()
+    // As long as the other: the bodies of the requests are equal, too.
+    const unknown = `q-${newId()}@example.com`
+    // In the second round the other one has an account, too, which is not confirmed.
+    for (const isAnswered of [false, true]) {
+      for (const [what, ask] of Object.entries(asked)) {
+        nextMinute()
+        const ofKnown = await workOf(() => ask(known))
+        nextMinute()
+        const ofUnknown = await workOf(() => ask(unknown))
+        assert.deepEqual(ofKnown, ofUnknown, what)
+        assert.ok(ofKnown.statements.length > 0, what)
+        assert.equal(ofKnown.hashes, HASHES[what] ?? 0, what)
+        if (isAnswered) await server.answerVisitors()
+      }
+    }
+  })
+
+  it('cost the same in a change of address and in an invitation', async () => {
+    const { email: known } = await server.person()
+    const unknown = `q-${newId()}@example.com`
+    const work = async (path: string, body: object) => {
+      const browser = await loggedIn()
+      const { statements, answer } = await workOf(() => browser.call('POST', path, body))
+      return { statements, status: answer.status, data: path === 'email' ? answer.data : null }
+    }
+    assert.deepEqual(await work('email', { email: known }), await work('email', { email: unknown }))
+    const invite = (email: string) => work('members/invitations', { email, role: 'finance' })
+    assert.deepEqual(await invite(known), await invite(unknown))
   })
 })

@@ -237,6 +237,7 @@ describe('a team', () => {
     nextMinute()
     const email = `i-${newId()}@example.com`
     await server.browser().call('POST', 'auth/register', { email, password })
+    await server.answerVisitors()
     await owner.call('POST', 'members/invitations', { email, role: 'finance' })
     const mine = 'another quiet meadow'
     await accept({ token: await tokenOf(email), password: mine })
@@ -459,6 +460,7 @@ describe('the audit log of an account', () => {
     await browser.call('POST', 'auth/register', { email, password })
     await browser.call('POST', 'auth/verify-email', { token: await link() })
     await browser.logIn(email, 'a wrong password')
+    await server.answerVisitors()
     await browser.logIn(email, password)
     await server.browser().logIn(email, password)
     await browser.call('DELETE', 'sessions')
@@ -527,8 +529,10 @@ describe('the audit log of an account', () => {
         )
       }
     }
-    const failures = async () =>
-      (await actsOf(owner)).filter(({ act }) => act === 'person.log_in_failed')
+    const failures = async () => {
+      await server.answerVisitors()
+      return (await actsOf(owner)).filter(({ act }) => act === 'person.log_in_failed')
+    }
     await fail(22)
     const listed = await failures()
     assert.equal(listed.length, 20)

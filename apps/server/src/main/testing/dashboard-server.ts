@@ -19,7 +19,13 @@ import { type OutgoingMail, sendDueMail } from '#mail'
 import { removeLostFactors } from '#operations'
 import { watchEvents } from '#outbox'
 import type { ApprovalCallback } from '#payouts'
-import { addPerson, type ChatPlatform, createPasswords, type MemberRole } from '#people'
+import {
+  addPerson,
+  answerVisitors,
+  type ChatPlatform,
+  createPasswords,
+  type MemberRole,
+} from '#people'
 import { createGlobalDefaultReader } from '#pricing'
 import { isPublicAddress } from '#webhooks'
 import { dialects } from '#wire/webhook'
@@ -36,6 +42,7 @@ import { createApprovalCallback } from '../approval-callback.ts'
 import { createDashboard } from '../dashboard.ts'
 import type { DashboardMoney } from '../dashboard-money.ts'
 import { prepareDashboardPages } from '../dashboard-pages.ts'
+import { openMerchantAccount } from '../open-merchant-account.ts'
 import { createRenderDeliveries, createRenderEvents } from '../render-events.ts'
 
 export interface DashboardServer {
@@ -44,7 +51,9 @@ export interface DashboardServer {
   /** The scripted providers behind the deposits, and their worker. */
   readonly deposits: ReturnType<typeof givenDeposits>
   browser(): Browser
-  /** Sends what is due and returns the messages to an address, newest first. */
+  /** The worker that answers what visitors asked for, until nothing is due. */
+  answerVisitors(): Promise<void>
+  /** Answers visitors, sends what is due and returns the messages to an address, newest first. */
   mailTo(address: string): Promise<readonly OutgoingMail[]>
   /** One round of the worker that removes lost second factors. */
   removeFactors(): Promise<boolean>
@@ -170,8 +179,16 @@ export async function startDashboardServer(
   const partner = (role: MemberRole = 'owner') =>
     addPartner(db, { role, passwordHash, at: clock.now() })
   const nextMinute = (): void => clock.advance(61_000)
+  const answerAll = async (): Promise<void> => {
+    const onFailed = (error: unknown): never => {
+      throw error
+    }
+    const deps = { db, clock, secrets, openAccount: openMerchantAccount, onFailed }
+    while (await answerVisitors(deps));
+  }
   return {
     ...{ url, clock, person, partner, nextMinute, deposits },
+    answerVisitors: answerAll,
     removeFactors: () => removeLostFactors({ db, clock, secrets, publicUrl: () => origin }),
     browser: () => createBrowser(url),
     loggedIn: async (role) => {
@@ -183,6 +200,7 @@ export async function startDashboardServer(
       return Object.assign(browser, account)
     },
     mailTo: async (address) => {
+      await answerAll()
       while (await sendDueMail({ db, clock, secrets, mailer, domain: 'test' }));
       return mails.filter(({ to }) => to === address)
     },

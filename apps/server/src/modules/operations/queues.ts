@@ -12,6 +12,7 @@ import { listWaitingMail } from '#mail'
 import { listUnfinished } from '#outbound'
 import { listUndispatched, readLag } from '#outbox'
 import { listWaitingWithdrawals } from '#payouts'
+import { listWaitingVisitors } from '#people'
 import { countOpenSells, listOpenSells } from '#selling'
 import { countParked, listWaitingDeliveries, readBacklog } from '#webhooks'
 import type { HitKind } from './find.ts'
@@ -113,6 +114,7 @@ const LISTED = {
   'chains to scan': { kind: null, list: listScans },
   sweeps: { kind: 'account', list: listOpenSweeps },
   mail: { kind: null, list: listWaitingMail },
+  'visitor requests': { kind: null, list: listWaitingVisitors },
 } as const satisfies Readonly<Record<string, Listed>>
 
 const OF_EVENTS: Readonly<Record<string, Listed>> = {

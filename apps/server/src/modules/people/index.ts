@@ -1,4 +1,5 @@
 // People: who logs in, how they prove it, what they may do.
+export { type AnswerVisitorsDeps, answerVisitors } from './answer-visitors.ts'
 export { type Challenge, mailCode } from './challenge.ts'
 export { confirmEmailChange, requestEmailChange } from './change-email.ts'
 export { beginChatLink, finishChatLink, unlinkChat } from './chat.ts'
@@ -73,6 +74,7 @@ export { purgeLogins } from './purge.ts'
 export {
   AddressTaken,
   addPerson,
+  type OpenAccount,
   register,
   resendVerification,
   verifyEmail,
@@ -98,6 +100,7 @@ export type { PasskeyRow as Passkey } from './store/passkeys.ts'
 export { findPersonId, readPersonEmails } from './store/people.ts'
 export { listSessions, type SessionSummary } from './store/sessions.ts'
 export type { SavedView, ViewHolder } from './store/views.ts'
+export { listWaitingVisitors } from './store/visitor-requests.ts'
 export { csrfTokenOf, isCsrfToken } from './token.ts'
 export {
   beginMailFactor,

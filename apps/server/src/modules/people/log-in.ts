@@ -6,11 +6,12 @@ import { answerChallenge, codeProof, openChallenge, type Proof } from './challen
 import type { PeopleDeps } from './deps.ts'
 import { knownDevice } from './device.ts'
 import { type ChallengeMethod, type CodeMethod, hasFactor, type Origin } from './person.ts'
-import { actorOf, recordFailure, recordOwn } from './record.ts'
+import { actorOf, recordOwn } from './record.ts'
 import { type BegunSession, beginSession, FRESH_MS } from './session.ts'
 import { listMemberships } from './store/members.ts'
 import { findByEmail, lockPerson, type PersonRow, personOf } from './store/people.ts'
 import { noteFactor } from './store/sessions.ts'
+import { findRegisteredPassword, queueVisitorRequest } from './store/visitor-requests.ts'
 import { type LoginSource, noteFailure, noteSuccess, refuseThrottled } from './throttle.ts'
 
 export interface LoginOrder {
@@ -24,25 +25,33 @@ export interface LoginOrder {
 }
 
 /**
- * Begins a session. Refuses INVALID_CREDENTIALS alike for an unknown address and a wrong password,
- * EMAIL_NOT_VERIFIED, TWO_FACTOR_REQUIRED with the challenge to answer, RATE_LIMITED after failures.
+ * Begins a session. Refuses INVALID_CREDENTIALS after the same work for an unknown address and a wrong
+ * password, EMAIL_NOT_VERIFIED for the password of a registration that waits for its confirmation,
+ * TWO_FACTOR_REQUIRED with the challenge to answer, RATE_LIMITED after failures.
  */
 export async function logIn(deps: PeopleDeps, order: LoginOrder): Promise<BegunSession> {
   const { db, clock, passwords } = deps
   const known = await findByEmail(db, order.email)
   const source = sourceOf(deps, order, known)
   await refuseThrottled(db, source, clock.now())
-  const isRight = await passwords.matches(order.password, known?.passwordHash ?? null)
+  const isConfirmed = known !== null && known.emailVerifiedAt !== null
+  // A stranger who registers an address knows this password: the same answer with an account and without.
+  const registered = await findRegisteredPassword(db, order.email)
+  const [isRight, isRegistered] = await Promise.all([
+    passwords.matches(order.password, isConfirmed ? known.passwordHash : null),
+    passwords.matches(order.password, registered),
+  ])
   if (known === null || !isRight) {
+    if (isRegistered) return refuse('EMAIL_NOT_VERIFIED')
     await db.transaction(async (tx) => {
       const at = clock.now()
       await noteFailure(tx, source, at)
-      if (known !== null) await recordFailure(tx, known, order.origin, { what: 'password', at })
+      const asked = { kind: 'failed_log_in', origin: order.origin } as const
+      await queueVisitorRequest(tx, { email: order.email, asked, at })
     })
     return refuse('INVALID_CREDENTIALS')
   }
   await noteSuccess(db, source)
-  if (known.emailVerifiedAt === null) refuse('EMAIL_NOT_VERIFIED')
   if (hasFactor(known)) {
     const challenge = await db.transaction((tx) =>
       openChallenge(tx, deps, { person: known, sessionId: null, at: clock.now() }),
@@ -66,7 +75,7 @@ function sourceOf(
   { email, network, device: cookie }: LoginOrder,
   known: PersonRow | null,
 ): LoginSource {
-  const device = known && knownDevice(deps, known.id, cookie)
+  const device = knownDevice(deps, known?.id ?? '', cookie)
   return device === null
     ? { email, network, isStranger: true }
     : { email, network: `device ${device}` }

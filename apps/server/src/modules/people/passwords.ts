@@ -1,6 +1,7 @@
 // A password that was forgotten, and one that is changed.
 import type { Actor } from '#audit'
 import type { Tx } from '#infra/db'
+import type { SecretBox } from '#infra/secrets'
 import { refuse } from '#kernel/refusal'
 import { queueMail, queueNotice } from '#mail'
 import type { PeopleDeps } from './deps.ts'
@@ -8,6 +9,7 @@ import { stopRemoval } from './factor-removal.ts'
 import { refuseWeakPassword } from './password.ts'
 import { HOUR_MS, type Origin } from './person.ts'
 import { actorWithoutSession, recordFailure, recordOwn } from './record.ts'
+import type { ToVisitor } from './register.ts'
 import { insertMailToken, revokeMailTokens, spendMailToken } from './store/mail-tokens.ts'
 import {
   findByEmail,
@@ -17,33 +19,39 @@ import {
   setPassword,
 } from './store/people.ts'
 import { endOtherSessions } from './store/sessions.ts'
+import { queueVisitorRequest } from './store/visitor-requests.ts'
 import { mayMailTo, noteFailure, noteSuccess, refuseThrottled } from './throttle.ts'
 import { hashToken, newToken } from './token.ts'
 
 const LINK_HOURS = 1
 const PURPOSE = 'reset_password'
 
-/**
- * Sends a mail in every case, so that neither answer nor duration shows whether the address has an
- * account. Above five in a row to one address nothing is sent, and the answer is the same.
- */
-export async function forgetPassword(deps: PeopleDeps, email: string): Promise<void> {
-  const { db, clock, secrets, publicUrl } = deps
-  const person = await findByEmail(db, email)
-  await db.transaction(async (tx) => {
-    const at = clock.now()
-    if (!(await mayMailTo(tx, { email, kind: 'reset', at }))) return
-    if (person === null) {
-      await queueMail(tx, secrets, { to: email, template: 'reset_without_account', facts: {}, at })
-      return
-    }
-    const { token, hash } = newToken()
-    const expiresAt = new Date(at.getTime() + LINK_HOURS * HOUR_MS)
-    await revokeMailTokens(tx, { personId: person.id, purpose: PURPOSE, at })
-    await insertMailToken(tx, { hash, personId: person.id, purpose: PURPOSE, at, expiresAt })
-    const facts = { link: `${publicUrl()}/dashboard/reset-password#token=${token}` }
-    await queueMail(tx, secrets, { to: person.email, template: 'reset_password', facts, at })
-  })
+/** Asks for a link that sets another password; `answerVisitors` mails it, or that there is no account. */
+export const forgetPassword = (
+  { db, clock, publicUrl }: PeopleDeps,
+  email: string,
+): Promise<void> => {
+  const asked = { kind: 'reset_password', publicUrl: publicUrl() } as const
+  return queueVisitorRequest(db, { email, asked, at: clock.now() })
+}
+
+/** A mail in every case, at most five in a row to one address. */
+export async function mailReset(
+  tx: Tx,
+  secrets: SecretBox,
+  { email, publicUrl, at }: ToVisitor,
+): Promise<void> {
+  if (!(await mayMailTo(tx, { email, kind: 'reset', at }))) return
+  const person = await findByEmail(tx, email)
+  if (person === null) {
+    return queueMail(tx, secrets, { to: email, template: 'reset_without_account', facts: {}, at })
+  }
+  const { token, hash } = newToken()
+  const expiresAt = new Date(at.getTime() + LINK_HOURS * HOUR_MS)
+  await revokeMailTokens(tx, { personId: person.id, purpose: PURPOSE, at })
+  await insertMailToken(tx, { hash, personId: person.id, purpose: PURPOSE, at, expiresAt })
+  const facts = { link: `${publicUrl}/dashboard/reset-password#token=${token}` }
+  await queueMail(tx, secrets, { to: person.email, template: 'reset_password', facts, at })
 }
 
 /**

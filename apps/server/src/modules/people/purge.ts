@@ -15,6 +15,8 @@ const TABLES = [
   ['people.mail_token', 'expires_at'],
   ['people.factor_removal', 'ended_at'],
   ['people.session', 'expires_at'],
+  ['people.registration', 'created_at'],
+  ['people.visitor_request', 'created_at'],
 ] as const
 const PURGES = TABLES.map(([table, end]) =>
   sql(
@@ -24,8 +26,8 @@ const PURGES = TABLES.map(([table, end]) =>
 )
 
 /**
- * Sessions, challenges, links and removals that ended 30 days ago, failures a day old; true when there may be
- * more.
+ * Sessions, challenges, links and removals that ended 30 days ago, registrations that were not confirmed in
+ * 30 days, failures a day old; true when there may be more.
  */
 export async function purgeLogins(db: Db, now: Date): Promise<boolean> {
   await purgeThrottles(db, new Date(now.getTime() - DAY_MS))

@@ -1,5 +1,6 @@
 // Registration and the confirmation of an e-mail address.
 import type { Tx } from '#infra/db'
+import type { SecretBox } from '#infra/secrets'
 import { newId } from '#kernel/id'
 import { refuse } from '#kernel/refusal'
 import { queueMail } from '#mail'
@@ -10,12 +11,14 @@ import { actorOf, actorWithoutSession, recordOwn } from './record.ts'
 import { insertMailToken, revokeMailTokens, spendMailToken } from './store/mail-tokens.ts'
 import { insertMembership } from './store/members.ts'
 import { findByEmail, insertPerson, markVerified } from './store/people.ts'
+import { keepRegistration, queueVisitorRequest } from './store/visitor-requests.ts'
 import { mayMailTo } from './throttle.ts'
 import { hashToken, newToken } from './token.ts'
 
 export interface Registration {
   readonly email: string
   readonly password: string
+  readonly country: string | null
   readonly origin: Origin
 }
 
@@ -25,73 +28,107 @@ const LINK_HOURS = 24
 export class AddressTaken extends Error {}
 
 /**
- * A new person with an account of their own, which `openAccount` opens in the same transaction. For an
- * address that has an account nothing changes and its owner gets a mail that says so, at most five in a row:
- * the caller cannot see a difference. Refuses PASSWORD_TOO_WEAK.
+ * Takes a registration in. The same is written for every address, and `answerVisitors` opens the account or
+ * notifies the owner of the one that exists. Refuses PASSWORD_TOO_WEAK.
  */
 export async function register(
-  deps: PeopleDeps,
-  { email, password, origin }: Registration,
-  openAccount: (tx: Tx, at: Date) => Promise<Membership>,
+  { db, clock, passwords, publicUrl }: PeopleDeps,
+  { email, password, country, origin }: Registration,
 ): Promise<void> {
-  const { db, clock, secrets, passwords, publicUrl } = deps
   await refuseWeakPassword(password, email)
   const passwordHash = await passwords.hash(password)
   const at = clock.now()
-  try {
-    await db.transaction(async (tx) => {
-      const personId = newId(at.getTime())
-      const person = { id: personId, email, passwordHash, emailVerifiedAt: null, at }
-      if (!(await insertPerson(tx, person))) throw new AddressTaken()
-      const membership = await openAccount(tx, at)
-      await insertMembership(tx, { ...membership, personId, at })
-      const actor = actorOf(personId, membership, origin)
-      await recordOwn(tx, actor, { act: 'person.register', at })
-      await mailVerification(tx, deps, { id: personId, email, at })
-    })
-  } catch (error) {
-    if (!(error instanceof AddressTaken)) throw error
-    const facts = { loginLink: `${publicUrl()}/dashboard/login` }
-    await db.transaction(async (tx) => {
-      if (!(await mayMailTo(tx, { email, kind: 'registration', at }))) return
-      await queueMail(tx, secrets, { to: email, template: 'already_registered', facts, at })
-    })
-  }
+  const asked = { kind: 'register', passwordHash, country, origin, publicUrl: publicUrl() } as const
+  await db.transaction(async (tx) => {
+    await keepRegistration(tx, { email, passwordHash, at })
+    await queueVisitorRequest(tx, { email, asked, at })
+  })
+}
+
+/** Asks for another link that confirms an address; `answerVisitors` mails how it stands. */
+export const resendVerification = (
+  { db, clock, publicUrl }: PeopleDeps,
+  email: string,
+): Promise<void> => {
+  const asked = { kind: 'resend_verification', publicUrl: publicUrl() } as const
+  return queueVisitorRequest(db, { email, asked, at: clock.now() })
+}
+
+/** Opens the account of a new person, in the same transaction. */
+export type OpenAccount = (
+  tx: Tx,
+  facts: { readonly email: string; readonly country: string | null; readonly at: Date },
+) => Promise<Membership>
+
+/** What the answers to a visitor need: links in mails begin with `publicUrl`. */
+export interface ToVisitor {
+  readonly email: string
+  readonly publicUrl: string
+  readonly at: Date
+}
+
+/** A new person with an account of their own. Throws AddressTaken for an address that has an account. */
+export async function openPerson(
+  tx: Tx,
+  secrets: SecretBox,
+  registration: ToVisitor & {
+    readonly passwordHash: string
+    readonly country: string | null
+    readonly origin: Origin
+  },
+  openAccount: OpenAccount,
+): Promise<void> {
+  const { email, publicUrl, passwordHash, country, origin, at } = registration
+  const personId = newId(at.getTime())
+  const person = { id: personId, email, passwordHash, emailVerifiedAt: null, at }
+  if (!(await insertPerson(tx, person))) throw new AddressTaken()
+  const membership = await openAccount(tx, { email, country, at })
+  await insertMembership(tx, { ...membership, personId, at })
+  await recordOwn(tx, actorOf(personId, membership, origin), { act: 'person.register', at })
+  await mailVerification(tx, secrets, { id: personId, email, publicUrl, at })
+}
+
+/** To the owner of an address that was registered again: at most five in a row. */
+export async function mailTaken(
+  tx: Tx,
+  secrets: SecretBox,
+  { email, publicUrl, at }: ToVisitor,
+): Promise<void> {
+  if (!(await mayMailTo(tx, { email, kind: 'registration', at }))) return
+  const facts = { loginLink: `${publicUrl}/dashboard/login` }
+  await queueMail(tx, secrets, { to: email, template: 'already_registered', facts, at })
 }
 
 /**
  * Mails another link to an address that waits for its confirmation; the one before works no more. Any other
- * address gets a mail that says how it stands, so that neither answer nor duration shows it; five in a row to
- * one address, with those of registrations.
+ * address gets a mail that says how it stands; five in a row to one address, with those of registrations.
  */
-export async function resendVerification(deps: PeopleDeps, email: string): Promise<void> {
-  const { db, clock, secrets, publicUrl } = deps
-  const person = await findByEmail(db, email)
-  await db.transaction(async (tx) => {
-    const at = clock.now()
-    if (!(await mayMailTo(tx, { email, kind: 'registration', at }))) return
-    if (person === null) {
-      const facts = { registerLink: `${publicUrl()}/dashboard/register` }
-      await queueMail(tx, secrets, { to: email, template: 'verify_without_account', facts, at })
-    } else if (person.emailVerifiedAt !== null) {
-      const facts = { loginLink: `${publicUrl()}/dashboard/login` }
-      await queueMail(tx, secrets, { to: email, template: 'already_registered', facts, at })
-    } else {
-      await revokeMailTokens(tx, { personId: person.id, purpose: 'verify_email', at })
-      await mailVerification(tx, deps, { id: person.id, email: person.email, at })
-    }
-  })
+export async function mailConfirmation(
+  tx: Tx,
+  secrets: SecretBox,
+  visitor: ToVisitor,
+): Promise<void> {
+  const { email, publicUrl, at } = visitor
+  const person = await findByEmail(tx, email)
+  if (person !== null && person.emailVerifiedAt !== null) return mailTaken(tx, secrets, visitor)
+  if (!(await mayMailTo(tx, { email, kind: 'registration', at }))) return
+  if (person === null) {
+    const facts = { registerLink: `${publicUrl}/dashboard/register` }
+    return queueMail(tx, secrets, { to: email, template: 'verify_without_account', facts, at })
+  }
+  await revokeMailTokens(tx, { personId: person.id, purpose: 'verify_email', at })
+  await mailVerification(tx, secrets, { id: person.id, email: person.email, publicUrl, at })
 }
 
 async function mailVerification(
   tx: Tx,
-  { secrets, publicUrl }: PeopleDeps,
-  { id: personId, email, at }: { readonly id: string; readonly email: string; readonly at: Date },
+  secrets: SecretBox,
+  { id: personId, email, publicUrl, at }: ToVisitor & { readonly id: string },
 ): Promise<void> {
   const { token, hash } = newToken()
   const expiresAt = new Date(at.getTime() + LINK_HOURS * HOUR_MS)
   await insertMailToken(tx, { hash, personId, purpose: 'verify_email', at, expiresAt })
-  const facts = { link: `${publicUrl()}/dashboard/verify-email#token=${token}` }
+  const facts = { link: `${publicUrl}/dashboard/verify-email#token=${token}` }
   await queueMail(tx, secrets, { to: email, template: 'verify_email', facts, at })
 }
 

@@ -1,6 +1,5 @@
 // What a visitor does: registering, logging in, answering a challenge, a forgotten password.
 import { dashboardRoutes } from '@tradepost/contract'
-import type { Tx } from '#infra/db'
 import {
   askForFactorRemoval,
   forgetPassword,
@@ -8,7 +7,6 @@ import {
   keepFactorByLink,
   logIn,
   logOut,
-  type Membership,
   mailCode,
   type PeopleDeps,
   refreshSession,
@@ -27,11 +25,6 @@ export interface LogInDeps {
   readonly cookie: SessionCookie
   readonly answerLogin: AnswerLogin
   readonly deviceCookieOf: DeviceCookieOf
-  /** A merchant's account for a new person. */
-  openAccount(
-    tx: Tx,
-    facts: { readonly email: string; readonly country: string | null; readonly at: Date },
-  ): Promise<Membership>
 }
 
 export const createLogInOperations = ({
@@ -39,7 +32,6 @@ export const createLogInOperations = ({
   cookie,
   answerLogin,
   deviceCookieOf,
-  openAccount,
 }: LogInDeps): Pick<
   DashboardOperations,
   | 'register'
@@ -58,9 +50,7 @@ export const createLogInOperations = ({
   return {
     register: visitorOperation(dashboardRoutes.register, async ({ body, caller: { origin } }) => {
       const { email, password, country = null } = body
-      await register(people, { email, password, origin }, (tx, at) =>
-        openAccount(tx, { email, country, at }),
-      )
+      await register(people, { email, password, country, origin })
       return { mailSent: true }
     }),
 

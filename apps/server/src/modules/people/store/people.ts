@@ -56,7 +56,8 @@ export const lockPerson = async (tx: Tx, id: string): Promise<PersonRow | null> 
 
 const INSERT = sql(
   'people.insert_person',
-  `insert into people.person (id, email, password_hash, password_changed_at, email_verified_at, created_at, updated_at)
+  `with confirmed as (delete from people.registration where email_key = lower($2) and $4::timestamptz is not null)
+   insert into people.person (id, email, password_hash, password_changed_at, email_verified_at, created_at, updated_at)
    values ($1, $2, $3, $5, $4, $5, $5)
    on conflict ((lower(email))) do nothing returning id`,
 )
@@ -77,7 +78,9 @@ export const insertPerson = async (
 
 const VERIFY = sql(
   'people.verify_email',
-  `update people.person set email_verified_at = coalesce(email_verified_at, $2), updated_at = $2 where id = $1`,
+  `with confirmed as (update people.person set email_verified_at = coalesce(email_verified_at, $2), updated_at = $2
+     where id = $1 returning email)
+   delete from people.registration r using confirmed c where r.email_key = lower(c.email)`,
 )
 export const markVerified = async (tx: Tx, personId: string, at: Date): Promise<void> => {
   await tx.query(VERIFY, [personId, at])
@@ -107,6 +110,8 @@ const ERASE = sql(
      chat as (delete from people.chat_link where person_id = $1),
      removal as (update people.factor_removal set address = '', next_at = null,
        outcome = coalesce(outcome, 'not_possible'), ended_at = coalesce(ended_at, $2) where person_id = $1),
+     registration as (delete from people.registration r using people.person p
+       where p.id = $1 and r.email_key = lower(p.email)),
      code as (delete from people.recovery_code where person_id = $1),
      token as (update people.mail_token set used_at = $2 where person_id = $1 and used_at is null),
      session as (update people.session set address = '', user_agent = '', ended_at = coalesce(ended_at, $2) where person_id = $1)
