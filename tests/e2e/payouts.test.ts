@@ -212,6 +212,18 @@ it('what cannot be withdrawn is refused with its key', async () => {
       (error: unknown) => (error instanceof TradepostError ? error.key : String(error)),
     )
   }
+  const own = await Promise.all([
+    tradepost.payouts.address(),
+    tradepost.payouts.address({ forUser: 'dora' }),
+  ])
+  assert.deepEqual(
+    await Promise.all(
+      [...own.map(({ address }) => address), usdc?.address].map((destination) =>
+        keyOf({ destination }),
+      ),
+    ),
+    Array(3).fill('CRYPTO_PAYOUT_DESTINATION_INVALID'),
+  )
   assert.deepEqual(
     await Promise.all([
       keyOf({ chain: 'base' }),

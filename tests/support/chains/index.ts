@@ -31,7 +31,7 @@ import { hex, type Rpc, rpcOf } from '../../../apps/sandbox/src/chains/rpc.ts'
 import { createMemoryStore } from '../../../apps/sandbox/src/store/store.ts'
 
 export type { Address, NetworkId }
-export { callData, hex }
+export { callData, hex, NETWORKS }
 export type Hash = `0x${string}`
 
 /** Where chains of the OP stack have the contract that knows the fee for data. */
@@ -43,6 +43,22 @@ export const NODE_INTERFACE: Address = '0x00000000000000000000000000000000000000
 /** Code of a contract that answers every call with one number, followed by words of zero. */
 export const returning = (value: bigint, words = 1): Hash =>
   `0x7f${value.toString(16).padStart(64, '0')}60005260${(32 * words).toString(16)}6000f3`
+
+/** Code of a contract that answers the calls with these selectors with one number each, and no other call. */
+export function answering(answers: Readonly<Record<Hash, bigint>>): Hash {
+  const known = Object.entries(answers)
+  /** Bytes of the parts. */
+  const [head, step, tail, body] = [6, 11, 5, 42]
+  const jumps = known.map(([selector], i) => {
+    const target = head + step * known.length + tail + body * i
+    return `8063${selector.slice(2)}1461${target.toString(16).padStart(4, '0')}57`
+  })
+  const bodies = known.map(([, value]) => `5b${returning(value).slice(2)}`)
+  return `0x60003560e01c${jumps.join('')}60006000fd${bodies.join('')}`
+}
+
+/** Where PausableToken has `paused`: behind the six variables of Token. */
+const PAUSED_SLOT = `0x${'6'.padStart(64, '0')}`
 
 export interface TestChain {
   readonly network: Network
@@ -70,6 +86,11 @@ export interface TestChain {
   setBalance(address: Address, units: bigint): Promise<void>
   /** Puts a contract of the sandbox at a fresh address. Calls of it: `callData(name, signature, args)`. */
   deploy(name: ContractName): Promise<Address>
+  /**
+   * The token becomes one that can be paused, and is, or is no longer: balances stay. At once, also for what
+   * waits to be mined.
+   */
+  setPaused(token: string, isPaused: boolean): Promise<void>
   /** Runs `work` and undoes everything that it did to the chain. */
   scratch<Result>(work: () => Promise<Result>): Promise<Result>
   snapshot(): Promise<string>
@@ -149,6 +170,12 @@ export async function startChain(id: NetworkId, options: ChainOptions = {}): Pro
       const address: Address = `0xc0de${deployed.toString(16).padStart(36, '0')}`
       await rpc('anvil_setCode', [address, runtimeCode(name)])
       return address
+    },
+    setPaused: async (token, isPaused) => {
+      const address = network.tokens.find(({ symbol }) => symbol === token)?.address
+      const value = hex(BigInt(isPaused)).slice(2).padStart(64, '0')
+      await rpc('anvil_setCode', [address, runtimeCode('PausableToken')])
+      await rpc('anvil_setStorageAt', [address, PAUSED_SLOT, `0x${value}`])
     },
     scratch: async (work) => {
       const taken = await snapshot()

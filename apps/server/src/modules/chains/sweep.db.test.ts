@@ -253,6 +253,38 @@ test('a sweep that fails gives its transfers to the next one', async () => {
   assert.equal(await held(address, 'USDC'), 0n)
 })
 
+test('a token that is paused is not swept, and moves when it is not paused any more', async () => {
+  const { ownerId, address } = await paid(['USDC', 90n * USD])
+  const states = async () => (await sweepsOf(ownerId)).map(({ state }) => state)
+  const refused = { begun: 0, refused: [{ address, why: 'reverts' }] }
+  await chain.setPaused('USDC', true)
+  assert.deepEqual(await sweep(), refused)
+  clock.advance(48 * 3_600_000)
+  assert.deepEqual(await sweep(), refused)
+  assert.deepEqual(await states(), [])
+
+  await chain.setPaused('USDC', false)
+  assert.equal((await sweep()).begun, 1)
+  // Its gas is there when the token is paused again: the sweep is not signed.
+  await turn()
+  await chain.setPaused('USDC', true)
+  await turns(2)
+  assert.deepEqual(await states(), ['failed'])
+  assert.deepEqual(await sweep(), refused)
+  assert.equal(await held(address, 'USDC'), 90n * USD)
+  const [{ nonce } = {}] = await db.query<{ nonce: bigint }>(
+    sql('', `select next_nonce nonce from outbound.wallet where address = $1`),
+    [address],
+  )
+  assert.equal(nonce ?? 0n, 0n)
+
+  await chain.setPaused('USDC', false)
+  assert.equal((await sweep()).begun, 1)
+  await turns(3)
+  assert.deepEqual(await states(), ['failed', 'swept'])
+  assert.equal(await held(address, 'USDC'), 0n)
+})
+
 /** What a chain on top of another one asks for the data of a transaction; anvil itself does not take it. */
 const setDataFee = (wei: bigint) =>
   chain.rpc('anvil_setCode', [DATA_FEE_ORACLE, wei === 0n ? '0x' : returning(wei)])

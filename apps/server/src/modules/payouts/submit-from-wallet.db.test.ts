@@ -1,16 +1,20 @@
-// Withdrawals from a wallet in cents, on a real node.
+// Withdrawals from a wallet in cents, on a real node; and for those from payout custody too: destinations
+// that are refused, and tokens that are paused.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { NODE_INTERFACE, returning } from '../../../../../tests/support/chains/index.ts'
+import { getAddress } from 'viem'
+import { NETWORKS, NODE_INTERFACE, returning } from '../../../../../tests/support/chains/index.ts'
 import { sql } from '../../infra/db.ts'
 import { newId } from '../../kernel/id.ts'
 import { cents } from '../../kernel/money.ts'
 import { closeAccount } from '../buying/testing/buyers.ts'
+import { createAddressFor } from '../chains/address.ts'
+import { deriver } from '../chains/testing/watch.ts'
 import { auditCustody } from '../custody/index.ts'
-import { aMerchant } from '../identity/testing/accounts.ts'
+import { aMerchant, aSubUser } from '../identity/testing/accounts.ts'
 import { readBalance } from '../ledger/index.ts'
 import { credit } from '../ledger/testing/wallets.ts'
-import { auditOutbound } from '../outbound/index.ts'
+import { auditOutbound, listWallets } from '../outbound/index.ts'
 import {
   auditPayouts,
   pageWithdrawals,
@@ -25,11 +29,13 @@ import {
   type PayoutEnvironment,
   payoutEnvironment,
   refusal,
+  TREASURY,
 } from './testing/environment.ts'
 
 let environment: PayoutEnvironment
 before(async () => {
   environment = await payoutEnvironment()
+  await environment.fund('USDC', 10n ** 13n)
 })
 after(async () => {
   for (const audit of [auditCustody, auditOutbound, auditPayouts]) {
@@ -241,5 +247,142 @@ describe('a withdrawal from a wallet', () => {
       await chain.rpc('anvil_setChainId', [chain.network.chainId])
       await chain.rpc('anvil_setCode', [NODE_INTERFACE, '0x'])
     }
+  })
+})
+
+const COUNT = sql('test_count', 'select count(*)::int count from payouts.withdrawal')
+
+describe('a destination', () => {
+  /** From custody and from a wallet, in each form in which an address is written. */
+  async function refusals(address: string): Promise<(string | undefined)[]> {
+    const account = await aMerchant(environment.db)
+    await credit(environment.db, account, cents(10_000n))
+    const forms = [
+      getAddress(address),
+      address.toLowerCase(),
+      `0x${address.slice(2).toUpperCase()}`,
+    ]
+    const asked = forms.flatMap((destination) => [
+      environment.submit({ destination }),
+      environment.submitFromWallet({
+        ...{ accountId: account.id, amountCents: cents(5_000n), destination },
+      }),
+    ])
+    const keys = await Promise.all(asked.map(refusal))
+    assert.equal(await readBalance(environment.db, account.id), 10_000n)
+    return [...new Set(keys)]
+  }
+  const count = async () => (await environment.db.query<{ count: number }>(COUNT))[0]?.count
+
+  it('that is the zero address, a token contract or one of ours, of whichever owner, is refused', async () => {
+    const { db, clock, merchantId } = environment
+    const other = await aMerchant(db)
+    const owners = {
+      'the merchant': merchantId,
+      'its child': (await aSubUser(db, merchantId)).id,
+      'another merchant': other.id,
+      'a child of another merchant': (await aSubUser(db, other.id)).id,
+    }
+    const refused: Record<string, string> = {
+      'the zero address': `0x${'0'.repeat(40)}`,
+      'the hot wallet': environment.hot,
+      'the gas station': await environment.signer.address('gas'),
+      'the treasury': TREASURY,
+      'a token that is not taken': '0x6b175474e89094c44da98b954eedeac495271d0f',
+    }
+    for (const [chain, { tokens }] of Object.entries(NETWORKS)) {
+      for (const { symbol, address } of tokens) refused[`${symbol} of ${chain}`] = address
+    }
+    const addressFor = createAddressFor({ deriver, clock })
+    for (const [who, ownerId] of Object.entries(owners)) {
+      for (const purpose of ['deposit', 'payout_custody'] as const) {
+        const address = await db.transaction((tx) => addressFor(tx, { ownerId, purpose }))
+        refused[`the ${purpose} address of ${who}`] = address
+      }
+    }
+    assert.equal(Object.keys(refused).length, 23)
+    const before = await count()
+    for (const [what, address] of Object.entries(refused)) {
+      assert.deepEqual(await refusals(address), ['CRYPTO_PAYOUT_DESTINATION_INVALID'], what)
+    }
+    assert.equal(await count(), before)
+  })
+
+  it('of another checksum than its own is refused, and is no other address', async () => {
+    const known = getAddress(newDestination())
+    const letter = [...known].findIndex((sign, i) => i > 1 && /[a-f]/i.test(sign))
+    const sign = known.charAt(letter)
+    const turned = sign === sign.toLowerCase() ? sign.toUpperCase() : sign.toLowerCase()
+    const wrong = `${known.slice(0, letter)}${turned}${known.slice(letter + 1)}`
+    const account = await aMerchant(environment.db)
+    await credit(environment.db, account, cents(10_000n))
+    const asked = [
+      environment.submit({ destination: wrong }),
+      environment.submitFromWallet({
+        ...{ accountId: account.id, amountCents: cents(5_000n), destination: wrong },
+      }),
+    ]
+    const key = 'CRYPTO_PAYOUT_DESTINATION_INVALID'
+    assert.deepEqual(await Promise.all(asked.map(refusal)), [key, key])
+  })
+})
+
+describe('a token that is paused', () => {
+  const DAY_MS = 24 * 3_600_000
+  const nextNonce = async () => (await listWallets(environment.db))[0]?.nextNonce
+  /** 50 dollars in USDC from a wallet of 100. */
+  async function withdrawn() {
+    const account = await aMerchant(environment.db)
+    await credit(environment.db, account, cents(10_000n))
+    const destination = newDestination()
+    const { withdrawal } = await environment.submitFromWallet({
+      ...{ accountId: account.id, amountCents: cents(5_000n), destination },
+    })
+    const balance = () => readBalance(environment.db, account.id)
+    return { id: withdrawal.id, destination, balance }
+  }
+  const pause = (isPaused: boolean) => environment.chain.setPaused('USDC', isPaused)
+
+  it('is not signed for: the withdrawal is refunded without a transaction, and the next one is paid when it moves again', async () => {
+    const nonce = await nextNonce()
+    await pause(true)
+    const { id, destination, balance } = await withdrawn()
+    const custody = await environment.submit()
+    for (const one of [id, custody.id]) {
+      const end = await environment.finish(one)
+      assert.deepEqual([end.status, end.txHash], ['refunded', null])
+      assert.match(end.failureReason ?? '', /^not_payable/)
+    }
+    assert.deepEqual(await environment.events(custody.id), ['refunded'])
+    assert.equal(await balance(), 10_000n)
+    assert.equal(await nextNonce(), nonce)
+    await pause(false)
+    const again = await withdrawn()
+    assert.equal((await environment.finish(again.id)).status, 'confirmed')
+    assert.equal(await held(destination, await contract('USDC')), 0n)
+    assert.ok((await held(again.destination, await contract('USDC'))) > 0n)
+  })
+
+  it('after its payment was sent leaves it to the chain: no time refunds it, and its failure does, once', async () => {
+    const { id, destination, balance } = await withdrawn()
+    while (await environment.send());
+    assert.equal((await environment.read(id)).status, 'broadcast')
+    await pause(true)
+    environment.clock.advance(DAY_MS)
+    await environment.track()
+    assert.equal((await environment.read(id)).status, 'broadcast')
+    await environment.chain.mine(1)
+    await environment.track()
+    environment.clock.advance(DAY_MS)
+    await environment.track()
+    assert.equal((await environment.read(id)).status, 'broadcast')
+    assert.equal(await balance(), 5_000n)
+    const end = await environment.finish(id)
+    assert.deepEqual([end.status, end.failureReason], ['refunded', 'onchain_revert'])
+    await environment.chain.mine(3)
+    await environment.track()
+    assert.equal(await balance(), 10_000n)
+    await pause(false)
+    assert.equal(await held(destination, await contract('USDC')), 0n)
   })
 })
