@@ -34,7 +34,7 @@ export type { Address, NetworkId }
 export { callData, hex, NETWORKS }
 export type Hash = `0x${string}`
 
-/** Where chains of the OP stack have the contract that knows the fee for data. */
+/** Where chains of the OP stack have the contract that knows the fees for data and operator. */
 export const DATA_FEE_ORACLE: Address = '0x420000000000000000000000000000000000000f'
 
 /** Where a node of Arbitrum says how much gas a call uses for its data. */
@@ -233,6 +233,8 @@ export interface TestProxy {
   script(...words: readonly FaultWord[]): void
   /** Holds every request back for so long. */
   delay(delayMs: number): void
+  /** Fields that chains on top of another one have in their receipts; an empty object to end it. */
+  addToReceipts(fields: object): void
   /** Answers these methods as a node that does not have them; none at all to end it. */
   refuse(...methods: readonly string[]): void
   /** Traces are answered as by a node that no longer keeps the state which they need. */
@@ -247,11 +249,20 @@ const errorAnswer = (code: number, message: string): string =>
 const METHOD_MISSING = errorAnswer(-32601, 'the method does not exist/is not available')
 const STATE_MISSING = errorAnswer(-32000, 'missing trie node 0xabc (path )')
 
+/** Only a receipt has an effective price of gas. */
+const withFields = (answer: string, fields: object): string =>
+  JSON.stringify(
+    JSON.parse(answer, (key, value) =>
+      key === 'result' && value?.effectiveGasPrice !== undefined ? { ...value, ...fields } : value,
+    ),
+  )
+
 export async function startProxy(nodeUrl: string): Promise<TestProxy> {
   let faults = NO_FAULTS
   let waiting: FaultWord[] = []
   let delayMs = 0
   let refused: readonly string[] = []
+  let added: object = {}
   let tracesLost = false
   const counts = new Map<string, number>()
   const proxy = createFaultProxy({
@@ -276,7 +287,8 @@ export async function startProxy(nodeUrl: string): Promise<TestProxy> {
         ? { status: 200, body: METHOD_MISSING }
         : await proxy(body).catch(() => 'dropped' as const)
     if (answer === 'dropped') return request.socket.destroy()
-    response.writeHead(answer.status, { 'content-type': 'application/json' }).end(answer.body)
+    const text = Object.keys(added).length === 0 ? answer.body : withFields(answer.body, added)
+    response.writeHead(answer.status, { 'content-type': 'application/json' }).end(text)
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -288,6 +300,9 @@ export async function startProxy(nodeUrl: string): Promise<TestProxy> {
     script: (...words) => void waiting.push(...words),
     delay: (ms) => {
       delayMs = ms
+    },
+    addToReceipts: (fields) => {
+      added = fields
     },
     loseTraces: (lost) => {
       tracesLost = lost

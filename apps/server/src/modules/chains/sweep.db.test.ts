@@ -1,13 +1,13 @@
 // What arrived goes to the treasury, on a real node: cases S1 to S5 of the plan of chains.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { keccak256 } from 'viem'
+import { keccak256, toFunctionSelector } from 'viem'
 import { mnemonicToAccount } from 'viem/accounts'
 import { readBalance, type ServiceRole } from '#custody'
 import { sql } from '#infra/db'
 import type { Address, Hex } from '#kernel/chain'
 import { createSending, createTracking, firstFees, type KeyRef, type Signer } from '#outbound'
-import { callData, DATA_FEE_ORACLE, returning } from '../../../../../tests/support/chains/index.ts'
+import { answering, callData, DATA_FEE_ORACLE } from '../../../../../tests/support/chains/index.ts'
 import { testDatabase } from '../../infra/testing/database.ts'
 import { reconcileChain } from './reconcile.ts'
 import { registerWallet } from './store/addresses.ts'
@@ -287,7 +287,10 @@ test('a token that is paused is not swept, and moves when it is not paused any m
 
 /** What a chain on top of another one asks for the data of a transaction; anvil itself does not take it. */
 const setDataFee = (wei: bigint) =>
-  chain.rpc('anvil_setCode', [DATA_FEE_ORACLE, wei === 0n ? '0x' : returning(wei)])
+  chain.rpc('anvil_setCode', [
+    DATA_FEE_ORACLE,
+    wei === 0n ? '0x' : answering({ [toFunctionSelector('function getL1Fee(bytes)')]: wei }),
+  ])
 const nativeOf = (address: Address) => held(address, 'NATIVE')
 
 test('a sweep is worth its while, and funded, with the fee for its data', async () => {

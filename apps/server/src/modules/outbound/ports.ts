@@ -55,7 +55,10 @@ export interface FeeEstimate {
   readonly baseFeePerGas: bigint
   /** The floor of the chain included (bsc). */
   readonly maxPriorityFeePerGas: bigint
-  /** Wei that a transfer pays for its data on the chain below; 0 where there is none. */
+  /**
+   * Wei that a transfer pays beside its gas, at most: for its data on the chain below, and to the operator of
+   * the chain (OP stack); 0 where there is none.
+   */
   readonly dataFee: bigint
   /**
    * Units of gas that a transfer uses for its data where the chain takes that price in gas (arbitrum); 0
@@ -100,7 +103,7 @@ export interface Receipt {
   readonly blockNumber: bigint
   readonly blockHash: Hex
   readonly gasUsed: bigint
-  /** Wei that the sender paid in all: gas at its effective price, and the data fee where there is one. */
+  /** Wei that the sender paid in all: gas at its effective price, and what its chain takes beside it. */
   readonly feePaid: bigint
   readonly logs: readonly ReceiptLog[]
 }

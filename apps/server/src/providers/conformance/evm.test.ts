@@ -4,12 +4,14 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
+import { keccak256, toFunctionSelector } from 'viem'
 import { mnemonicToAccount } from 'viem/accounts'
 import { createHttpClient } from '#infra/http-client'
 import { createLog } from '#infra/log'
 import { createMetrics } from '#infra/metrics'
 import type { Hex } from '#kernel/chain'
 import {
+  answering,
   callData,
   NODE_INTERFACE,
   DATA_FEE_ORACLE as ORACLE,
@@ -478,15 +480,44 @@ test('fees are those of the newest block, with the floor of the chain', () =>
     assert.equal(fees.dataFee, 0n)
   }))
 
-test('the fee for data on the chain below is what its oracle answers, and unknown when it does not', () =>
+/** Of the contract of the OP stack that knows fees. */
+const GET_L1_FEE = toFunctionSelector('function getL1Fee(bytes)')
+const GET_OPERATOR_FEE = toFunctionSelector('function getOperatorFee(uint256)')
+
+test('the fees for data and operator are what the oracle of the chain answers, and unknown when it does not', () =>
   chain.scratch(async () => {
     const oracle = (code: Hex) => chain.rpc('anvil_setCode', [ORACLE, code])
-    await oracle(returning(123_456_789n))
-    assert.equal((await open().broadcast.estimateFees()).dataFee, 123_456_789n)
-    await oracle('0x60006000fd')
-    await assert.rejects(open().broadcast.estimateFees(), /no node of ethereum answers/)
+    const fee = async () => (await open().broadcast.estimateFees()).dataFee
+    // As before the upgrade Isthmus: there is no operator fee.
+    await oracle(answering({ [GET_L1_FEE]: 123_456_789n }))
+    assert.equal(await fee(), 123_456_789n)
+    await oracle(answering({ [GET_L1_FEE]: 123_456_789n, [GET_OPERATOR_FEE]: 1_000n }))
+    assert.equal(await fee(), 123_457_789n)
+    await oracle(answering({ [GET_OPERATOR_FEE]: 1_000n }))
+    await assert.rejects(fee(), /no node of ethereum answers/)
     await oracle('0x60036000f3')
-    await assert.rejects(open().broadcast.estimateFees(), /data fee cannot be decoded/)
+    await assert.rejects(fee(), /data fee cannot be decoded/)
+  }))
+
+test('what was paid is the gas, the data, and the operator by the upgrade of the block', () =>
+  chain.scratch(async () => {
+    const raw = await signed({ nonce: await nextNonce() })
+    await open().broadcast.send(raw)
+    await chain.mine()
+    const hash = keccak256(raw)
+    const paid = async (fields: object) => {
+      proxy.addToReceipts(fields)
+      return (await open().broadcast.receipt(hash))?.feePaid ?? 0n
+    }
+    const gas = await paid({})
+    assert.ok(gas >= 21_000n * 1_000_000_000n)
+    const operator = { operatorFeeScalar: '0x77359400', operatorFeeConstant: '0x7' } // 2e9 and 7
+    assert.equal((await paid({ l1Fee: '0x64' })) - gas, 100n)
+    assert.equal((await paid({ l1Fee: '0x64', ...operator })) - gas, 100n + 21_000n * 2_000n + 7n)
+    const jovian = { ...operator, daFootprintGasScalar: '0x94' }
+    assert.equal((await paid(jovian)) - gas, 21_000n * 2_000_000_000n * 100n + 7n)
+    assert.equal((await paid({ l1Fee: '0x64', daFootprintGasScalar: '0x94' })) - gas, 100n)
+    proxy.addToReceipts({})
   }))
 
 test('gas for data is what a node of arbitrum says, and more than enough when that cannot be read', () =>

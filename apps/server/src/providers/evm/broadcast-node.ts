@@ -162,16 +162,34 @@ function readSentReceipt(value: unknown, txHash: Hex): Receipt | null {
   const gasUsed = quantity(receipt.gasUsed, 'the gas of a receipt')
   const gasPrice = quantity(receipt.effectiveGasPrice, 'the gas price of a receipt')
   // Chains on top of another one that charge for its data put that fee beside the gas (OP stack).
-  const dataFee = receipt.l1Fee == null ? 0n : quantity(receipt.l1Fee, 'the data fee of a receipt')
+  const dataFee = orZero(receipt.l1Fee, 'the data fee of a receipt')
   return {
     hash: txHash,
     status: statusOf(receipt) ? 'success' : 'reverted',
     blockNumber: quantity(receipt.blockNumber, 'the block number of a receipt'),
     blockHash: hash(receipt.blockHash, 'the block of a receipt'),
     gasUsed,
-    feePaid: gasUsed * gasPrice + dataFee,
+    feePaid: gasUsed * gasPrice + dataFee + operatorFeeOf(receipt, gasUsed),
     logs: list(receipt.logs, 'the logs of a receipt').map(readSentLog),
   }
+}
+
+const orZero = (value: unknown, what: string): bigint =>
+  value == null ? 0n : quantity(value, what)
+
+const MILLION = 1_000_000n
+
+/**
+ * What the operator of a chain of the OP stack takes beside gas and data: its parameters are in the receipt
+ * when one of them is not zero. By the upgrade Isthmus the scalar is a millionth of a wei for a unit of gas,
+ * since Jovian a hundred wei; only receipts since Jovian have `daFootprintGasScalar`
+ * (specs.optimism.io, operator fee).
+ */
+function operatorFeeOf(receipt: Readonly<Record<string, unknown>>, gasUsed: bigint): bigint {
+  const scalar = orZero(receipt.operatorFeeScalar, 'the scalar of the operator fee')
+  const constant = orZero(receipt.operatorFeeConstant, 'the constant of the operator fee')
+  const isJovian = receipt.daFootprintGasScalar != null
+  return (isJovian ? gasUsed * scalar * 100n : (gasUsed * scalar) / MILLION) + constant
 }
 
 function readSentLog(value: unknown): ReceiptLog {
@@ -185,9 +203,15 @@ function readSentLog(value: unknown): ReceiptLog {
 
 // ---------------------------------------------------------------- fees
 
-/** Where the OP stack says what a transaction pays for its data (docs.optimism.io, GasPriceOracle). */
-const DATA_FEE_ORACLE: Address = '0x420000000000000000000000000000000000000f'
+/**
+ * Where the OP stack says what a transaction pays beside its gas: for its data, and since the upgrade Isthmus
+ * to the operator of the chain (docs.optimism.io, GasPriceOracle).
+ */
+const FEE_ORACLE: Address = '0x420000000000000000000000000000000000000f'
 const DATA_FEE_ABI = parseAbi(['function getL1Fee(bytes) view returns (uint256)'])
+const OPERATOR_FEE_ABI = parseAbi(['function getOperatorFee(uint256) view returns (uint256)'])
+/** The operator fee follows gas: no transfer of a token needs more. */
+const SAMPLE_GAS = 100_000n
 /** As long as a signed transfer of a token, and as hard to compress. */
 const SAMPLE_TRANSACTION: Hex = `0x${Array.from(
   { length: 190 },
@@ -195,6 +219,26 @@ const SAMPLE_TRANSACTION: Hex = `0x${Array.from(
 )
   .map((byte) => byte.toString(16).padStart(2, '0'))
   .join('')}`
+
+const askOracle = (call: Hex, what: string): Request<bigint> => ({
+  method: 'eth_call',
+  params: [{ to: FEE_ORACLE, data: call }, 'latest'],
+  read: (value) => readOracle(value, what),
+})
+
+const DATA_FEE_CALL: Request<bigint> = askOracle(
+  encodeFunctionData({ abi: DATA_FEE_ABI, args: [SAMPLE_TRANSACTION] }),
+  'the data fee',
+)
+
+/** An oracle of before Isthmus does not know the call, and its chain takes no such fee. */
+const OPERATOR_FEE_CALL: Request<bigint> = {
+  ...askOracle(
+    encodeFunctionData({ abi: OPERATOR_FEE_ABI, args: [SAMPLE_GAS] }),
+    'the operator fee',
+  ),
+  onError: (error) => (isRevert(error) ? 0n : undefined),
+}
 
 /**
  * Where Arbitrum says how much gas a call uses for its data (docs.arbitrum.io, NodeInterface). The address
@@ -219,7 +263,7 @@ const DATA_GAS_CALL: Request<bigint> = {
       to: NODE_INTERFACE,
       data: encodeFunctionData({
         abi: DATA_GAS_ABI,
-        args: [DATA_FEE_ORACLE, false, SAMPLE_CALL],
+        args: [FEE_ORACLE, false, SAMPLE_CALL],
       }),
     },
     'latest',
@@ -243,7 +287,7 @@ async function estimateFees({
   chainId,
   leastPriorityFee,
 }: BroadcastOptions): Promise<FeeEstimate> {
-  const [baseFeePerGas, asked, dataFee, dataGas = 0n] = await pool.readAll<bigint>([
+  const [baseFeePerGas, asked, dataFee, operatorFee, dataGas = 0n] = await pool.readAll<bigint>([
     {
       method: 'eth_getBlockByNumber',
       params: ['latest', false],
@@ -254,38 +298,31 @@ async function estimateFees({
       params: [],
       read: (value) => quantity(value, 'the priority fee'),
     },
-    {
-      method: 'eth_call',
-      params: [
-        {
-          to: DATA_FEE_ORACLE,
-          data: encodeFunctionData({ abi: DATA_FEE_ABI, args: [SAMPLE_TRANSACTION] }),
-        },
-        'latest',
-      ],
-      read: readDataFee,
-    },
+    DATA_FEE_CALL,
+    OPERATOR_FEE_CALL,
     ...(chainId === ARBITRUM ? [DATA_GAS_CALL] : []),
   ])
-  if (baseFeePerGas === undefined || asked === undefined || dataFee === undefined) {
+  const isComplete = dataFee !== undefined && operatorFee !== undefined
+  if (baseFeePerGas === undefined || asked === undefined || !isComplete) {
     throw new NodeUnavailable('fees are missing in the answer')
   }
   return {
     baseFeePerGas,
     maxPriorityFeePerGas: asked > leastPriorityFee ? asked : leastPriorityFee,
-    dataFee,
+    dataFee: dataFee + operatorFee,
     dataGas,
   }
 }
 
 /** Chains of another kind have no contract at that address: an empty answer. */
-function readDataFee(value: unknown): bigint {
-  const answer = data(value, 'the data fee')
+function readOracle(value: unknown, what: string): bigint {
+  const answer = data(value, what)
   if (answer === '0x') return 0n
   try {
-    return decodeFunctionResult({ abi: DATA_FEE_ABI, data: answer })
+    // Both calls return one number.
+    return decodeFunctionResult({ abi: OPERATOR_FEE_ABI, data: answer })
   } catch {
-    throw new InvalidAnswer('the data fee cannot be decoded')
+    throw new InvalidAnswer(`${what} cannot be decoded`)
   }
 }
 
