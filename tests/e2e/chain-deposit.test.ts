@@ -1,8 +1,10 @@
-// Chain deposits through the whole service: an address over HTTP, a payment on a real node, the credit in the
-// wallet and its events.
+// Chains through the whole service: an address over HTTP, a payment on a real node, the credit in the wallet
+// and its events on every channel; and payments of ours whose blocks are replaced.
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
+import { sql } from '../../apps/server/src/infra/db.ts'
 import { testDatabase } from '../../apps/server/src/infra/testing/database.ts'
+import { openReady, type Socket, tokenOf, wsUrl } from '../support/sockets.ts'
 import { type Stack, startStack } from '../support/stack.ts'
 import { aBuyer, balanceOf, centsOf } from '../support/trading.ts'
 import { until } from '../support/until.ts'
@@ -19,16 +21,66 @@ before(async () => {
 })
 after(() => stack.close())
 
-const chain = async (path: string, body: object): Promise<void> => {
+/** The newest block after it. */
+const chain = async (path: string, body: object): Promise<number> => {
   const response = await fetch(`${stack.demo.sandboxUrl}/control/chains/ethereum/${path}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
   })
-  assert.equal(response.status, 200, await response.text())
+  const text = await response.text()
+  assert.equal(response.status, 200, text)
+  return JSON.parse(text).head
 }
 
-it('a payment to an account’s address is credited after three blocks, with its events in order', async () => {
+const pay = (address: string, amount: string, token = 'USDC'): Promise<number> =>
+  chain('faucet', { address, token, amount })
+
+/** What every channel shows of one deposit or withdrawal. */
+interface Channels {
+  readonly socket: Socket
+  /** The newest event before. */
+  readonly since: string
+}
+
+async function openChannels(behalf?: string): Promise<Channels> {
+  const [newest] = (await stack.merchant.get('listMerchantEvents', { query: { limit: 1 } })).items
+  const token = await tokenOf(stack.merchant, ['user'], behalf)
+  const socket = await openReady(wsUrl(stack.merchant.baseUrl, '/user/live', { token }))
+  return { socket, since: newest?.id ?? 'start' }
+}
+
+const subjectOf = (data: Readonly<Record<string, unknown>>): unknown =>
+  ((data.deposit ?? data.withdrawal) as { id?: string } | undefined)?.id
+
+/** Waits for webhooks, socket and feed: exactly these in this order, and the last with the same data. */
+async function shown({ socket, since }: Channels, id: string, types: readonly string[]) {
+  await until('its webhooks', () => webhooksOf(id).length >= types.length)
+  await until('its frames', () => framesOf(socket, id).length >= types.length)
+  const webhooks = webhooksOf(id)
+  const frames = framesOf(socket, id)
+  const feed = await stack.merchant.get('listMerchantEvents', {
+    query: { after: since, limit: 100 },
+  })
+  const fed = feed.items.filter(({ data }) => subjectOf({ ...data }) === id)
+  for (const [what, shownTypes] of [
+    ['webhooks', webhooks.map(({ type }) => type)],
+    ['frames', frames.map(({ event }) => event)],
+    ['feed', fed.map(({ type }) => type)],
+  ] as const) {
+    assert.deepEqual(shownTypes, types, what)
+  }
+  assert.deepEqual(frames.at(-1)?.data, webhooks.at(-1)?.data)
+  assert.deepEqual(fed.at(-1)?.data, webhooks.at(-1)?.data)
+}
+
+/** The approval of a withdrawal is asked for at the same address; it is no event. */
+const webhooksOf = (id: string) =>
+  stack.webhooks.of(id).filter(({ type }) => !type.endsWith('.approval'))
+const framesOf = ({ frames }: Socket, id: string) =>
+  frames.filter(({ data }) => subjectOf(data) === id)
+
+it('a payment to an account’s address is credited after three blocks, with its events in order on every channel', async () => {
   const behalf = await aBuyer(stack.merchant, 'chain-depositor')
   const [given, again] = await Promise.all([
     stack.merchant.get('getCryptoAddress', { behalf }),
@@ -36,7 +88,8 @@ it('a payment to an account’s address is credited after three blocks, with its
   ])
   assert.equal(given.address, again.address)
   const before = centsOf(await balanceOf(stack.merchant, behalf))
-  await chain('faucet', { address: given.address, token: 'USDC', amount: '25.509999' })
+  const channels = await openChannels(behalf)
+  await pay(given.address, '25.509999')
   await chain('mine', { blocks: 3 })
   await until('the deposit is credited', async () => {
     const balance = centsOf(await balanceOf(stack.merchant, behalf))
@@ -55,4 +108,56 @@ it('a payment to an account’s address is credited after three blocks, with its
       },
     ],
   )
+  const [deposit] = deposits
+  await shown(channels, deposit?.id ?? '', [
+    ...['deposit.initiated', 'deposit.pending', 'deposit.completed'],
+  ])
+  await channels.socket.end()
+})
+
+const CLEARING = sql(
+  'test_clearing',
+  `select custody.balance_of('ledger_clearing', null, 'ethereum', 'USDC') units`,
+)
+/** What users were credited for, base units of USDC. */
+async function clearing(): Promise<bigint> {
+  const [row] = await stack.database.db.query<{ units: string }>(CLEARING)
+  return BigInt(row?.units ?? 0)
+}
+
+it('small payments fail with their events, and are credited as one as soon as they are worth it', async () => {
+  const behalf = await aBuyer(stack.merchant, 'small-depositor')
+  const { address } = await stack.merchant.get('getCryptoAddress', { behalf })
+  const channels = await openChannels(behalf)
+  const start = centsOf(await balanceOf(stack.merchant, behalf))
+  const before = await clearing()
+  const listed = async (status: string, count: number) => {
+    const read = async () =>
+      (await stack.merchant.get('listDeposits', { behalf, query: {} })).items.filter(
+        (one) => one.status === status,
+      )
+    return until(`${count} are ${status}`, async () => {
+      const found = await read()
+      return found.length === count ? found : null
+    })
+  }
+  for (const [i, amount] of ['2.004999', '2.50'].entries()) {
+    await pay(address, amount)
+    await chain('mine', { blocks: 3 })
+    const failed = await listed('failed', i + 1)
+    assert.deepEqual(new Set(failed.map(({ reason }) => reason)), new Set(['below_minimum']))
+  }
+  assert.equal(centsOf(await balanceOf(stack.merchant, behalf)), start)
+  await pay(address, '0.499')
+  await chain('mine', { blocks: 3 })
+  const [whole] = await listed('completed', 1)
+  assert.equal(whole?.creditedAmount, 5)
+  assert.equal(centsOf(await balanceOf(stack.merchant, behalf)) - start, 500)
+  assert.equal((await clearing()) - before, 5_003_999n)
+  const types = ['deposit.initiated', 'deposit.pending']
+  for (const { id } of await listed('failed', 3)) {
+    await shown(channels, id, [...types, 'deposit.failed'])
+  }
+  await shown(channels, whole?.id ?? '', [...types, 'deposit.completed'])
+  await channels.socket.end()
 })

@@ -8,9 +8,10 @@ import { after, test } from 'node:test'
 import { sql } from '../../apps/server/src/infra/db.ts'
 import { testDatabase } from '../../apps/server/src/infra/testing/database.ts'
 import { baseUnits } from '../../apps/server/src/kernel/chain.ts'
-import { post } from '../../apps/server/src/modules/custody/index.ts'
+import { post, readBalance } from '../../apps/server/src/modules/custody/index.ts'
 import { aMerchant, aSubUser } from '../../apps/server/src/modules/identity/testing/accounts.ts'
 import { diceOf } from '../faults/killer.ts'
+import { callData } from '../support/chains/index.ts'
 import { type Below, createActions } from './money-actions.ts'
 import { openMoney } from './money-environment.ts'
 
@@ -59,17 +60,10 @@ for (let run = 0; run < RUNS; run++) {
   })
 }
 
-// A re-organisation that is deeper than what counts as final. After these the chain and the books differ by
-// what was taken back, so they come last.
-
 const WALLET = sql(
   'test_money_wallet',
   `select b.posted cents from ledger.account a join ledger.balance b on b.account_id = a.id
    where a.owner_id = $1 and a.kind = 'spot'`,
-)
-const DEPOSIT = sql(
-  'test_money_deposit',
-  `select status, reason, credited, reversed from deposits.deposit where account_id = $1 order by id desc limit 1`,
 )
 const CUSTODY = sql(
   'test_money_custody',
@@ -78,6 +72,87 @@ const CUSTODY = sql(
 const custodyOf = async (ownerId: string): Promise<bigint> =>
   BigInt((await db.query<{ units: string }>(CUSTODY, [ownerId]))[0]?.units ?? -1)
 
+const USDC = { chain: 'ethereum', token: 'USDC' } as const
+const DEPOSITS = sql(
+  'test_money_deposits',
+  `select d.status::text, d.reason, d.credited, array_agg(e.type order by e.id) events
+   from deposits.deposit d join outbox.event e on e.subject_id = d.id where d.account_id = $1
+   group by d.id order by d.id`,
+)
+const CUSTODY_DEPOSITS = sql(
+  'test_money_custody_deposits',
+  'select token, status, reason from payouts.deposit where merchant_id = $1 order by id',
+)
+const BOOKED = sql(
+  'test_money_booked',
+  `select count(*)::int postings, coalesce(sum(units), 0) units from custody.posting where reason = 'deposit'`,
+)
+const DAI = '0x6b175474e89094c44da98b954eedeac495271d0f'
+
+test('a token that is known and not taken is one failed deposit however often it comes, an unknown one none, and the books know neither', async () => {
+  const merchant = await aMerchant(db)
+  const user = await aSubUser(db, merchant.id)
+  const spam = await chain.deploy('Token')
+  const code = await chain.rpc<string>('eth_getCode', [spam, 'latest'])
+  await chain.rpc('anvil_setCode', [DAI, code])
+  const before = await db.query(BOOKED)
+  for (const address of [
+    await addressOf(user.id, 'deposit'),
+    await addressOf(merchant.id, 'payout_custody'),
+  ]) {
+    const data = callData('Token', 'mint(address,uint256)', [address, 10n ** 20n])
+    const tokens = [DAI, DAI, ...Array.from({ length: 50 }, () => spam)] as const
+    for (const to of tokens) await chain.send({ to, data })
+    await chain.mine(1)
+    await chain.send({ to: DAI, data })
+    await settle()
+  }
+  const events = ['initiated', 'pending', 'failed'].map((type) => `deposit.${type}`)
+  assert.deepEqual(await db.query(DEPOSITS, [user.id]), [
+    { status: 'failed', reason: 'unsupported_token', credited: 0n, events },
+  ])
+  assert.deepEqual(await db.query(CUSTODY_DEPOSITS, [merchant.id]), [
+    { token: 'DAI', status: 'failed', reason: 'unsupported_token' },
+  ])
+  assert.deepEqual(await db.query(WALLET, [user.id]), [{ cents: 0n }])
+  assert.deepEqual(await db.query(BOOKED), before)
+  assert.deepEqual(await money.audits(), [])
+})
+
+test('small transfers fail one by one and are one credit in wallet, books and events; custody takes them as they are', async () => {
+  const merchant = await aMerchant(db)
+  const user = await aSubUser(db, merchant.id)
+  const [address, own] = [
+    await addressOf(user.id, 'deposit'),
+    await addressOf(merchant.id, 'payout_custody'),
+  ]
+  const clearing = async () => readBalance(db, 'ledger_clearing', USDC)
+  const before = await clearing()
+  for (const units of [400_000n, 599_999n, 1n, 999_999n]) {
+    await chain.pay(address, 'USDC', units)
+    await chain.pay(own, 'USDC', units)
+    await settle()
+  }
+  const types = (end: string) => ['initiated', 'pending', end].map((type) => `deposit.${type}`)
+  const small = { status: 'failed', reason: 'below_minimum', credited: 0n, events: types('failed') }
+  const whole = { status: 'completed', reason: null, credited: 100n, events: types('completed') }
+  const found = await db.query<{ status: string }>(DEPOSITS, [user.id])
+  const inOrder = found.toSorted((a, b) => a.status.localeCompare(b.status))
+  assert.deepEqual(inOrder, [whole, small, small, small, small])
+  assert.deepEqual(await db.query(WALLET, [user.id]), [{ cents: 100n }])
+  // What was not credited is held all the same.
+  assert.equal((await clearing()) - before, 1_999_999n)
+  assert.equal(await custodyOf(merchant.id), 1_999_999n)
+  assert.deepEqual(await money.audits(), [])
+})
+
+// A re-organisation that is deeper than what counts as final. After these the chain and the books differ by
+// what was taken back, so they come last.
+
+const DEPOSIT = sql(
+  'test_money_deposit',
+  `select status, reason, credited, reversed from deposits.deposit where account_id = $1 order by id desc limit 1`,
+)
 /** Takes every block since a height away, for good. */
 async function loseSince(height: bigint): Promise<void> {
   const depth = Number((await chain.head()) - height)

@@ -328,8 +328,8 @@ test('several scanners at once write each block once', async () => {
   assert.equal((await credits(ownerId)).length, 10)
 })
 
-test('while its node is away nothing is concluded, and 300 blocks later all is credited once', async () => {
-  const { ownerId, address } = await watch.newAddress()
+test('while its node is away nothing is concluded, and the 300 blocks that follow, each with a transfer, are credited once', async () => {
+  const owners = [await watch.newAddress(), await watch.newAddress()]
   const head = await chain.head()
   chain.pause()
   const isAway = () =>
@@ -342,14 +342,26 @@ test('while its node is away nothing is concluded, and 300 blocks later all is c
   assert.equal(await chain.head(), head)
   clock.advance(60_000)
   // The node keeps the states of 64 blocks, and traces none below them.
-  await chain.mine(250)
-  for (let i = 0; i < 5; i++) {
-    await chain.pay(address, 'USDC', 2n * USD)
-    await chain.mine(10)
+  watch.prices.set('ETH', [350_000_000_000n, 350_000_000_000n])
+  const tokens = [
+    { token: 'USDT', unitsOfCent: USD / 100n, worthOfCent: 1n },
+    { token: 'USDC', unitsOfCent: USD / 100n, worthOfCent: 1n },
+    { token: 'NATIVE', unitsOfCent: 10n ** 15n, worthOfCent: 350n },
+  ] as const
+  const expected: string[][] = owners.map(() => [])
+  for (let i = 0; i < 300; i++) {
+    const { token, unitsOfCent, worthOfCent } = tokens[i % 3] ?? tokens[0]
+    const [owner, cents] = [i % owners.length, 200n + BigInt(i)]
+    await chain.pay(owners[owner]?.address ?? '0x', token, cents * unitsOfCent)
+    await chain.mine(1)
+    expected[owner]?.push(`${token} ${cents * unitsOfCent} ${cents * worthOfCent}`)
   }
   await watch.scan()
-  await settle()
-  assert.equal((await credits(ownerId)).length, 5)
+  // A round decides about 200 of them.
+  for (let i = 0; i < 3; i++) await settle()
+  for (const [i, { ownerId }] of owners.entries()) {
+    assert.deepEqual((await credits(ownerId)).sort(), expected[i]?.sort())
+  }
 })
 
 test('what a transfer is never changes, it is decided once, and an address stays what it is', async () => {
