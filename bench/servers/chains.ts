@@ -73,14 +73,14 @@ const methods = {
     await db.script('analyze chains.address')
     const first = (await chain.head()) + 1n
     for (let block = 0; block < blocks; block++) await makeBlock(chain, receivers, block)
-    const { node } = createEvmChain({
+    const { node, broadcast } = createEvmChain({
       ...{ chain: 'ethereum', rpcUrls: [chain.url], secondRpcUrls: [], clock, log: silentLog },
       http: createHttpClient({ log: silentLog, metrics: createMetrics() }),
     })
     const rules = sandboxRules(3n).find((one) => one.chain === 'ethereum')
     if (rules === undefined) throw new Error('no rules')
     const scan: ScanDeps = {
-      ...{ db, clock, sinks: SINKS, rules: { ...rules, startBlock: first - 1n } },
+      ...{ db, clock, broadcast, sinks: SINKS, rules: { ...rules, startBlock: first - 1n } },
       // Tracing a block is the node's own work: anvil needs a second for two hundred transactions.
       node: { ...node, internalTransfers: async () => 'unsupported' },
       ownSenders: async () => new Set(),

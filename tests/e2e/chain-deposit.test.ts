@@ -2,8 +2,11 @@
 // and its events on every channel; and payments of ours whose blocks are replaced.
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
+import { NETWORKS } from '../../apps/sandbox/src/chains/networks.ts'
+import { rpcOf } from '../../apps/sandbox/src/chains/rpc.ts'
 import { sql } from '../../apps/server/src/infra/db.ts'
 import { testDatabase } from '../../apps/server/src/infra/testing/database.ts'
+import { newDestination } from '../../apps/server/src/modules/payouts/testing/environment.ts'
 import { openReady, type Socket, tokenOf, wsUrl } from '../support/sockets.ts'
 import { type Stack, startStack } from '../support/stack.ts'
 import { aBuyer, balanceOf, centsOf } from '../support/trading.ts'
@@ -160,4 +163,110 @@ it('small payments fail with their events, and are credited as one as soon as th
   }
   await shown(channels, whole?.id ?? '', [...types, 'deposit.completed'])
   await channels.socket.end()
+})
+
+// ---------------------------------------------------------------- payments of ours in replaced blocks
+
+const USDC = NETWORKS.ethereum.tokens.find(({ symbol }) => symbol === 'USDC')?.address
+const rpc = <Result>(method: string, params: unknown[]): Promise<Result> =>
+  rpcOf(`${stack.demo.sandboxUrl}/chains/ethereum/second`)<Result>(method, params)
+/** Base units. */
+const held = async (address: string): Promise<bigint> => {
+  const data = `0x70a08231${address.slice(2).padStart(64, '0')}`
+  return BigInt(await rpc<string>('eth_call', [{ to: USDC, data }, 'latest']))
+}
+const blockOf = async (txHash: string): Promise<number | null> => {
+  const receipt = await rpc<{ blockNumber: string } | null>('eth_getTransactionReceipt', [txHash])
+  return receipt && Number(receipt.blockNumber)
+}
+const read = (id: string) => stack.merchant.get('getWithdrawal', { params: { id } })
+
+/** A block at each look: nothing else makes one. */
+const untilMined = <Found>(what: string, look: () => Promise<Found | null | false>) =>
+  until(
+    what,
+    async () => {
+      await chain('mine', { blocks: 1 })
+      return look()
+    },
+    { everyMs: 200 },
+  )
+
+async function withdraw(destination: string): Promise<string> {
+  const body = { chain: 'ethereum', token: 'USDC', destination, amountCents: 2_500 }
+  const externalId = `replaced-${destination}`
+  return (await stack.merchant.get('createWithdrawal', { body: { ...body, externalId } })).id
+}
+/** Few blocks after its own, so that a re-organisation can reach it. */
+async function untilConfirmed(id: string): Promise<string> {
+  const { txHash } = await untilMined('it is sent', async () => {
+    const now = await read(id)
+    return now.txHash === null ? null : now
+  })
+  assert.ok(txHash)
+  await untilMined('it is in a block', () => blockOf(txHash))
+  await chain('mine', { blocks: 3 })
+  await until('it is confirmed', async () => (await read(id)).status === 'confirmed')
+  return txHash
+}
+
+/** The blocks from that of the transaction on are replaced by others, in which it alone is missing. */
+async function replace(txHash: string, mode: 'drop' | 'double_spend'): Promise<void> {
+  const head = Number(await rpc<string>('eth_blockNumber', []))
+  const block = await blockOf(txHash)
+  assert.ok(block)
+  await chain('reorg', { depth: head - block + 1, mode, txHash })
+  assert.equal(await blockOf(txHash), null)
+}
+
+it('a payment that was final and whose block is replaced is sent again with the same bytes, and paid once', async () => {
+  const { address } = await stack.merchant.get('getPayoutAddress')
+  await pay(address, '1000')
+  await untilMined('custody is filled', async () => {
+    const { balances } = await stack.merchant.get('getPayoutBalances')
+    return balances.some(({ token, amountCents }) => token === 'USDC' && amountCents >= 100_000)
+  })
+  const channels = await openChannels()
+  const destination = newDestination()
+  const id = await withdraw(destination)
+  const txHash = await untilConfirmed(id)
+  await replace(txHash, 'drop')
+  assert.equal(await held(destination), 0n)
+  await untilMined('it is paid again', async () => (await held(destination)) > 0n)
+  await chain('mine', { blocks: 5 })
+  assert.equal(await held(destination), 25_000_000n)
+  assert.ok(await blockOf(txHash))
+  const after = await read(id)
+  assert.deepEqual([after.status, after.txHash], ['confirmed', txHash])
+  // The wallet pays on.
+  const next = newDestination()
+  await untilConfirmed(await withdraw(next))
+  assert.deepEqual([await held(destination), await held(next)], [25_000_000n, 25_000_000n])
+  const types = ['broadcast', 'confirmed'].map((type) => `payout.crypto.withdraw.${type}`)
+  await shown(channels, id, types)
+  await channels.socket.end()
+})
+
+const HOT_WALLET = sql('test_hot_wallet', `select state from outbound.wallet where key_ref = 'hot'`)
+
+it('a payment whose nonce a foreign transaction has after a re-organisation halts the wallet, and is not refunded', async () => {
+  const destination = newDestination()
+  const id = await withdraw(destination)
+  // No block is made meanwhile: it must not be final.
+  const { txHash } = await until('it is sent', async () => {
+    const now = await read(id)
+    return now.status === 'broadcast' ? now : null
+  })
+  assert.ok(txHash)
+  await chain('mine', { blocks: 1 })
+  const { totalCents } = await stack.merchant.get('getPayoutBalances')
+  await replace(txHash, 'double_spend')
+  await untilMined('the wallet is halted', async () => {
+    const [wallet] = await stack.database.db.query<{ state: string }>(HOT_WALLET)
+    return wallet?.state === 'halted'
+  })
+  await chain('mine', { blocks: 20 })
+  assert.equal((await read(id)).status, 'broadcast')
+  assert.equal((await stack.merchant.get('getPayoutBalances')).totalCents, totalCents)
+  assert.equal(await held(destination), 0n)
 })

@@ -423,3 +423,10 @@ export const CASES: readonly AlertCase[] = [
     fires: { PriceLost: [ethereum] },
   },
 ]
+  {
+    name: 'a payment of ours that was final left its chain',
+    series: {
+      [series('chain_incident_last_seconds', { ...ethereum, what: 'sent_orphaned' })]: justNow,
+    },
+    fires: { ChainIncident: [{ ...ethereum, what: 'sent_orphaned' }] },
+  },

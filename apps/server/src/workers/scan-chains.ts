@@ -4,6 +4,7 @@ import { type ChainNode, type ChainRules, type ScanDeps, type Scanned, scanChain
 import type { Job } from '#infra/jobs'
 import type { Log } from '#infra/log'
 import type { Metrics } from '#infra/metrics'
+import type { BroadcastNode } from '#outbound'
 
 /** A chain that is switched on. */
 export interface OpenChain {
@@ -11,8 +12,9 @@ export interface OpenChain {
   readonly rules: ChainRules
 }
 
-export interface ScanChainsDeps extends Omit<ScanDeps, 'node' | 'rules' | 'onIncident'> {
-  readonly chains: readonly OpenChain[]
+export interface ScanChainsDeps
+  extends Omit<ScanDeps, 'node' | 'broadcast' | 'rules' | 'onIncident'> {
+  readonly chains: readonly (OpenChain & { readonly broadcast: BroadcastNode })[]
   readonly log: Log
   readonly metrics: Metrics
   readonly everyMs: number
@@ -29,7 +31,7 @@ export function createScanChains({
   ...deps
 }: ScanChainsDeps): Job[] {
   const meters = metersOf(metrics)
-  return chains.map(({ node, rules }) => ({
+  return chains.map(({ node, broadcast, rules }) => ({
     name: `scan-${rules.chain}`,
     everyMs,
     singleton: true,
@@ -41,7 +43,7 @@ export function createScanChains({
         meters.lastIncident.labels(chain, what).set(deps.clock.now().getTime() / 1000)
         log.error({ alarm: 'chain_incident', what, ...facts }, 'chain incident')
       }
-      const result = await scanChain({ ...deps, node, rules, onIncident }, signal)
+      const result = await scanChain({ ...deps, node, broadcast, rules, onIncident }, signal)
       meters.halted.labels(chain).set(result.kind === 'halted' ? 1 : 0)
       return report(chain, result)
     },
@@ -87,7 +89,7 @@ const metersOf = (metrics: Metrics) => ({
   ),
   incidents: metrics.counter(
     'chain_incidents_total',
-    'Credited transfers that left the chain, or that came back after they were taken back',
+    'Credited transfers that left the chain or came back after they were taken back, and final transactions of ours that left it',
     ['chain', 'what'],
   ),
   // For the alert: a counter begins again with its process, so that one more may be the same number.

@@ -3,6 +3,7 @@
 import type { Clock } from '#infra/clock'
 import type { Db, Tx } from '#infra/db'
 import type { Hex } from '#kernel/chain'
+import { type BroadcastNode, resendFinal } from '#outbound'
 import type { ChainRules } from './policy.ts'
 import type { Block, BlockHeader, ChainNode, InternalTransfer, TransferLog } from './ports.ts'
 import {
@@ -37,13 +38,21 @@ export interface ScanDeps {
   readonly db: Db
   readonly clock: Clock
   readonly node: ChainNode
+  readonly broadcast: BroadcastNode
   readonly rules: ChainRules
   readonly sinks: Sinks
   /** Lower case: the treasury, and our wallets. What they send is never a deposit. */
   readonly ownSenders: () => Promise<ReadonlySet<string>>
-  /** A credited transfer is no longer in the chain, or one that was taken back is in it again. */
-  onIncident(what: 'credited_orphaned' | 'reversed_returned', facts: object): void
+  onIncident(what: Incident, facts: object): void
 }
+
+export type Incident =
+  /** A credited transfer is no longer in the chain. */
+  | 'credited_orphaned'
+  /** One that was taken back is in the chain again. */
+  | 'reversed_returned'
+  /** A transaction of ours that was final is in no block any more; it was sent again. */
+  | 'sent_orphaned'
 
 export type Scanned =
   | {
@@ -232,7 +241,7 @@ const isAccepted = (one: Incoming): one is Accepted => one.token?.isAccepted ===
  * block.
  */
 async function rollBack(deps: ScanDeps, cursor: Cursor): Promise<Scanned> {
-  const { db, clock, node, rules, sinks, onIncident } = deps
+  const { db, clock, node, broadcast, rules, sinks, onIncident } = deps
   const { chain } = rules
   const ancestor = await findAncestor(db, node, rules, cursor)
   if (ancestor === 'behind') return { kind: 'behind', head: cursor.number, cursor }
@@ -242,6 +251,9 @@ async function rollBack(deps: ScanDeps, cursor: Cursor): Promise<Scanned> {
     const isNew = await haltChain(db, chain, { reason, by: 'scanner', at })
     return { kind: 'halted', reason, isNew }
   }
+  // Before the commit: a crash in between repeats it, and the same bytes are mined once only.
+  const resent = await resendFinal({ db, node: broadcast, chain }, ancestor.number)
+  for (const one of resent) onIncident('sent_orphaned', { chain, ...one })
   return db.transaction(async (tx) => {
     const locked = await lockCursor(tx, chain)
     if (locked?.hash !== cursor.hash || locked.number !== cursor.number) {

@@ -110,7 +110,7 @@ export async function openWatch(options: WatchOptions): Promise<Watch> {
   const incidents: string[] = []
   const addressFor = createAddressFor({ deriver, clock })
   const scanDeps: ScanDeps = {
-    ...{ db, clock, node, rules, sinks },
+    ...{ db, clock, node, broadcast, rules, sinks },
     ownSenders: async () => ownSenders,
     onIncident: (what) => incidents.push(what),
   }
