@@ -40,6 +40,7 @@ const MARKETS = ['market_a', 'market_b']
 const PROVIDERS = ['gateway', 'onramp']
 const HINDRANCES = ['no_price', 'differs', 'second_node_differs', 'no_second_node', 'refused']
 const ethereum = { chain: 'ethereum' }
+const hotUsdc = { ...ethereum, key: 'hot', token: 'USDC' }
 const lastGood = (job_name: string, at?: string) =>
   series('job_last_success_seconds', { job_name }, at)
 const every = (job_name: string) => series('job_every_seconds', { job_name })
@@ -124,6 +125,8 @@ export const HEALTHY: Series = {
   [series('outbound_transactions', { ...ethereum, state: 'broadcast', held: '' })]: steady(4),
   [series('outbound_alarms_total', { alarm: 'outbound_signer_unavailable' })]: steady(7),
   [series('outbound_wallet_halted', { ...ethereum, key: 'hot' })]: steady(0),
+  [series('outbound_wallet_tokens', hotUsdc)]: steady(5000),
+  [series('outbound_wallet_day_tokens', hotUsdc)]: steady(2000),
 
   [series('chain_halted', ethereum)]: steady(0),
   [series('chain_lag_blocks', ethereum)]: steady(1),
@@ -355,6 +358,18 @@ export const CASES: readonly AlertCase[] = [
     fires: { HotWalletLow: [ethereum] },
   })),
   {
+    name: 'a hot wallet holds less than it paid in a day',
+    series: { [series('outbound_wallet_tokens', hotUsdc)]: from(8, 5000, 1200) },
+    at: 30,
+    fires: { HotWalletRunsLow: [hotUsdc] },
+  },
+  {
+    name: 'a hot wallet held less for a few minutes, until it was refilled',
+    series: { [series('outbound_wallet_tokens', hotUsdc)]: `5000x8 1200x8 90000x${MINUTES}` },
+    at: 30,
+    fires: {},
+  },
+  {
     name: 'a transaction would have to offer more than the cap of fees',
     series: {
       [series('outbound_transactions', { ...ethereum, state: 'broadcast', held: 'fee_cap' })]:
@@ -405,6 +420,13 @@ export const CASES: readonly AlertCase[] = [
     },
     fires: { ChainIncident: [{ ...ethereum, what: 'credited_orphaned' }] },
   },
+  {
+    name: 'a payment of ours that was final left its chain',
+    series: {
+      [series('chain_incident_last_seconds', { ...ethereum, what: 'sent_orphaned' })]: justNow,
+    },
+    fires: { ChainIncident: [{ ...ethereum, what: 'sent_orphaned' }] },
+  },
   ...HINDRANCES.filter((why) => why !== 'no_price').map((why) => ({
     name: `a final transfer is not credited: ${why}`,
     series: { [series('chain_transfers_hindered', { ...ethereum, why })]: steady(1) },
@@ -423,10 +445,3 @@ export const CASES: readonly AlertCase[] = [
     fires: { PriceLost: [ethereum] },
   },
 ]
-  {
-    name: 'a payment of ours that was final left its chain',
-    series: {
-      [series('chain_incident_last_seconds', { ...ethereum, what: 'sent_orphaned' })]: justNow,
-    },
-    fires: { ChainIncident: [{ ...ethereum, what: 'sent_orphaned' }] },
-  },

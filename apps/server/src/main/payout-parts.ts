@@ -22,6 +22,7 @@ import { createRefillDemoWallets } from '../workers/refill-demo-wallets.ts'
 import { createSendOutbound } from '../workers/send-outbound.ts'
 import { createTrackOutbound } from '../workers/track-outbound.ts'
 import { createWatchPayouts } from '../workers/watch-payouts.ts'
+import { createWatchWallets } from '../workers/watch-wallets.ts'
 import { createApprovalCallback } from './approval-callback.ts'
 import { createOwnerAddress } from './chain-parts.ts'
 import type { Config } from './config.ts'
@@ -121,6 +122,10 @@ export function createPayoutJobs(resources: Parts, others: Listeners): Job[] {
       },
     }),
     createWatchPayouts({ db, clock, metrics }),
+    createWatchWallets({
+      ...{ db, clock, log, metrics },
+      nodes: adapters.chains.map(({ broadcast }) => broadcast),
+    }),
     ...(faucet === null ? [] : [createRefillDemoWallets({ db, faucet })]),
     ...adapters.chains.flatMap(({ node: { chain }, broadcast: node }) => {
       const mostFeePerGas = BigInt(config.mostFeesPerGas[chain])

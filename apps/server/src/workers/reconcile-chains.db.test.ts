@@ -28,6 +28,7 @@ import { createEvmChain } from '../providers/evm/index.ts'
 import { createConfirmTransfers } from './confirm-transfers.ts'
 import { createFindUnseen } from './find-unseen.ts'
 import { createReconcileChains } from './reconcile-chains.ts'
+import { createWatchWallets } from './watch-wallets.ts'
 
 const { db, close } = await testDatabase()
 const journal = await openJournal(db)
@@ -401,6 +402,81 @@ test('a payment is named only for an address that was handed out', async () => {
   const named = { address: hot, txHash: `0x${'22'.repeat(32)}`, at }
   assert.equal(await db.transaction((tx) => namePayment(tx, 'ethereum', named)), false)
 })
+
+const SENT = sql(
+  '',
+  `insert into outbound.transaction (id, chain, key_ref, purpose, ref_id, token, token_address, recipient, units,
+     state, nonce, fee_paid, due_at, created_at, accepted_at, finished_at)
+   values ($1, 'ethereum', 'hot', 'payout', uuidv7(), $2, case when $2 <> 'NATIVE' then $3 end, $3, $4, $5,
+     case when $5 <> 'queued' then $6::bigint end, case when $5 = 'confirmed' then $7::numeric end,
+     $8::timestamptz, $8::timestamptz, $8::timestamptz, case when $5 = 'confirmed' then $8::timestamptz end)`,
+)
+const SIGNED = sql(
+  '',
+  `insert into outbound.attempt (transaction_id, number, kind, hash, raw, max_fee_per_gas,
+     max_priority_fee_per_gas, gas, signed_at) values ($1, 1, 'payment', $2, '0x00', 1, 1, 21000, $3)`,
+)
+
+test('what a wallet holds is shown beside what left it in a day, and nothing while its node is away', async () => {
+  const metrics = createMetrics()
+  let isAway = false
+  const balanceOf: typeof broadcast.balanceOf = (...query) =>
+    isAway ? Promise.reject(new Error('away')) : broadcast.balanceOf(...query)
+  const job = createWatchWallets({
+    ...{ db, clock, log, metrics, nodes: [{ ...broadcast, balanceOf }] },
+  })
+  const shown = async () => {
+    await job.work(run)
+    const lines = (await metrics.text()).matchAll(
+      /^tradepost_outbound_wallet_(day_)?tokens\{chain="ethereum",key="hot",token="(\w+)"\} (\S+)$/gm,
+    )
+    return Object.fromEntries(
+      [...lines].map(([, day, token, value]) => [`${day ?? ''}${token}`, Number(value)]),
+    )
+  }
+  const holds = async (token: 'USDT' | 'USDC', units: bigint) =>
+    chain.pay(hot, token, units - (await broadcast.balanceOf(hot, usdOf(token))))
+  await holds('USDT', 90_000_000n)
+  await holds('USDC', 1_500_000_000n)
+  await chain.mine(1)
+  await chain.setBalance(hot, 4n * ETHER)
+  assert.deepEqual(await shown(), {})
+  const now = clock.now().getTime()
+  await db.query(
+    sql(
+      '',
+      `insert into outbound.wallet (chain, key_ref, address, next_nonce, changed_at) values ('ethereum', 'hot', $1, 3, $2)`,
+    ),
+    [hot, clock.now()],
+  )
+  const to = `0x${'1'.repeat(40)}`
+  let nonce = 0
+  for (const [token, units, state, hoursAgo] of [
+    ['USDC', 7_000_000n, 'confirmed', 25],
+    ['USDC', 1_000_000_000n, 'confirmed', 23],
+    ['USDC', 600_000_000n, 'queued', 1],
+    ['NATIVE', ETHER, 'broadcast', 2],
+  ] as const) {
+    const at = now - hoursAgo * 3_600_000
+    const [id, date] = [newId(at), new Date(at)]
+    await db.query(SENT, [id, token, to, units, state, nonce, ETHER / 100n, date])
+    if (state === 'queued') continue
+    await db.query(SIGNED, [id, `0x${String(nonce).repeat(64)}`, date])
+    nonce += 1
+  }
+  assert.deepEqual(await shown(), {
+    ...{ USDT: 90, day_USDT: 0, USDC: 1500, day_USDC: 1600 },
+    ...{ NATIVE: 4, day_NATIVE: 1.01 },
+  })
+  isAway = true
+  assert.deepEqual(await shown(), {})
+})
+
+const usdOf = (token: 'USDT' | 'USDC'): Address =>
+  assertDefined(
+    chain.network.tokens.find(({ symbol }) => symbol === token),
+    token,
+  ).address
 
 async function revertedCall() {
   const receiver = await chain.deploy('RejectingReceiver')

@@ -18,9 +18,11 @@ export {
   listWallets,
   type NativeEffect,
   type OutboundFigure,
+  type Outflow,
   type QueuedUnits,
   readFigures,
   readNativeEffects,
+  readOutflows,
   readQueuedUnits,
   type Wallet,
 } from './store/wallets.ts'

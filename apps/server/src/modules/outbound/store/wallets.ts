@@ -222,6 +222,33 @@ export interface OutboundFigure {
 /** What is under way, for metrics. */
 export const readFigures = (db: Queryable): Promise<OutboundFigure[]> => db.query(FIGURES)
 
+const DAY_MS = 24 * 3_600_000
+/** By the ids, which are those of the primary key and begin with their time (RFC 9562). */
+const OUTFLOWS = sql(
+  'outbound.outflows',
+  `with recent as (
+     select chain, key_ref, token, units, fee_paid from outbound.transaction
+     where id >= $1 and key_ref in ('hot', 'gas') and state in ('queued', 'signing', 'signed', 'broadcast', 'confirmed'))
+   select chain, key_ref "keyRef", token, sum(units) units from (
+     select chain, key_ref, token, units from recent
+     union all select chain, key_ref, 'NATIVE', fee_paid from recent where fee_paid is not null) paid
+   group by 1, 2, 3`,
+)
+export interface Outflow {
+  readonly chain: ChainName
+  readonly keyRef: KeyRef
+  readonly token: string
+  /** Base units, of native coin with the fees. */
+  readonly units: bigint
+}
+/** What the service's own wallets paid, or have to pay, of what was queued in the last 24 hours. */
+export async function readOutflows(db: Queryable, at: Date): Promise<Outflow[]> {
+  const first = (at.getTime() - DAY_MS).toString(16).padStart(12, '0')
+  const least = `${first.slice(0, 8)}-${first.slice(8)}-0000-0000-000000000000`
+  const rows = await db.query<Omit<Outflow, 'units'> & { units: string }>(OUTFLOWS, [least])
+  return rows.map((row) => ({ ...row, units: BigInt(row.units) }))
+}
+
 const AUDIT = sql('outbound.audit', 'select invariant, detail from outbound.audit()')
 export const auditOutbound = (db: Queryable): Promise<{ invariant: string; detail: string }[]> =>
   db.query(AUDIT)
