@@ -226,7 +226,7 @@ try {
   await soak()
 } catch (error) {
   console.error(error)
-  for (const line of stack.workers.said()) console.error(line)
+  for (const line of [...stack.apis.said(), ...stack.workers.said()]) console.error(line)
   await stack.close()
   process.exit(1)
 }

@@ -21,7 +21,7 @@ import { type Child, jsonLine, ROOT, startChild } from '../../support/child.ts'
 import type { Settings } from '../../support/server.ts'
 import { until } from '../../support/until.ts'
 
-export const CHAINS = ['ethereum', 'base', 'bsc'] as const
+export const CHAINS = ['ethereum', 'base', 'arbitrum', 'optimism', 'bsc'] as const
 export type ChainName = (typeof CHAINS)[number]
 export const TOKENS = ['USDT', 'USDC', 'NATIVE'] as const
 export type TokenName = (typeof TOKENS)[number]

@@ -67,7 +67,10 @@ export async function fillCustody({ merchant, control }: MoneyStack): Promise<st
   }
   await until(
     'custody is filled',
-    async () => (await merchant.get('getPayoutBalances')).balances.length === 9,
+    async () => {
+      const { balances } = await merchant.get('getPayoutBalances')
+      return balances.length === CHAINS.length * TOKENS.length
+    },
     { deadlineMs: 120_000, everyMs: 500 },
   )
   return address
@@ -185,14 +188,25 @@ const NAMES: Readonly<Record<string, string>> = {
   w: 'withdrawal',
 }
 
-function dataOf<Data>({ data, error }: Answer<Data>): Data {
-  if (data === null) throw new Error(error?.key ?? 'no answer')
-  return data
+function dataOf<Data>(answer: Answer<Data>): Data {
+  if (answer.data === null) throw new Error(failureOf(answer))
+  return answer.data
 }
+
+/**
+ * Its key. INTERNAL_ERROR with a pause is a database that was lost in the middle of the request, which may
+ * have taken effect; without one it is a fault of ours, and fails the run.
+ */
+function failureOf({ error, headers, requestId }: Answer<unknown>): string {
+  if (error?.key !== 'INTERNAL_ERROR') return error?.key ?? 'no key'
+  assert.ok(headers.get('retry-after') !== null, `INTERNAL_ERROR of request ${requestId}`)
+  return DATABASE_LOST
+}
+const DATABASE_LOST = 'INTERNAL_ERROR, database lost'
 
 /** After these the same request may still succeed. */
 const TRANSIENT = [
-  'INTERNAL_ERROR',
+  DATABASE_LOST,
   'SERVICE_DISABLED',
   'CRYPTO_PAYOUT_CHAIN_UNSUPPORTED',
   'RATE_LIMITED',
@@ -201,10 +215,11 @@ const TRANSIENT = [
 /** Why there is no answer, or the refusal; null when it is acknowledged. */
 async function sendWithdrawal(client: Client, asked: Asked): Promise<string | null> {
   try {
-    const { data, error } = await client.call('createWithdrawal', {
+    const given = await client.call('createWithdrawal', {
       body: asked.body,
       deadlineMs: DEADLINE_MS,
     })
+    const { data } = given
     if (data !== null) {
       if (asked.answer !== null && 'id' in asked.answer) {
         assert.equal(data.id, asked.answer.id, `${asked.externalId}: two withdrawals`)
@@ -212,7 +227,7 @@ async function sendWithdrawal(client: Client, asked: Asked): Promise<string | nu
       asked.answer = data
       return null
     }
-    const key = error?.key ?? 'no key'
+    const key = failureOf(given)
     if (!TRANSIENT.includes(key)) asked.answer = { refused: key }
     return key
   } catch (error) {

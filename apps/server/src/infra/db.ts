@@ -193,11 +193,15 @@ export function isConnectionLoss(error: unknown): boolean {
   const state = sqlState(error)
   if (state !== undefined) return state.startsWith('08') || state.startsWith('57P')
   const code = (error as { code?: string }).code
-  return (
-    (code !== undefined &&
-      ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOENT', 'ETIMEDOUT'].includes(code)) ||
-    /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/.test(
-      error.message,
-    )
-  )
+  return (code !== undefined && LOST_CODES.has(code)) || LOST_TEXTS.test(error.message)
 }
+
+/** Of the connection, of its stream, and of the name of the server. */
+const LOST_CODES = new Set([
+  ...['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ENOENT', 'ETIMEDOUT'],
+  ...['EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'ETIMEOUT'],
+  ...['ERR_STREAM_DESTROYED', 'ERR_STREAM_WRITE_AFTER_END', 'ERR_SOCKET_CLOSED'],
+])
+/** What `pg` throws without a code. */
+const LOST_TEXTS =
+  /Connection terminated|timeout exceeded when trying to connect|timeout expired|Client (has encountered a connection error|was closed)|Cannot use a pool after calling end/

@@ -42,7 +42,12 @@ const databaseError = (code: string) => {
 test('a database that is away is to be retried, and nothing is promised', () => {
   const errors = [
     Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:5432'), { code: 'ECONNREFUSED' }),
+    ...['EHOSTUNREACH', 'ENOTFOUND', 'ERR_STREAM_DESTROYED'].map((code) =>
+      Object.assign(new Error('secret place'), { code }),
+    ),
     new Error('Connection terminated unexpectedly'),
+    new Error('Client was closed and is not queryable'),
+    new Error('timeout expired'),
     ...['57P01', '08006'].map(databaseError),
   ]
   for (const error of errors) {
