@@ -65,6 +65,24 @@ const GATES = sql(
 )
 const gates = () => all.db.query<{ market: string; closedAt: Date | null; history: string }>(GATES)
 
+/** Writes down in which order gates are closed and opened and orders are begun, from now on. */
+const WATCH = `create table public.test_step (id bigint generated always as identity, market text, what text);
+  create function public.test_gate() returns trigger language plpgsql as $$ begin
+    insert into public.test_step (market, what)
+      values (new.market, case when new.closed_at is null then 'opened' else 'closed' end);
+    return null;
+  end $$;
+  create function public.test_order() returns trigger language plpgsql as $$ begin
+    insert into public.test_step (market, what) values (new.market, 'begun');
+    return null;
+  end $$;
+  create trigger test_gate after insert or update on reconciliation.placing_gate
+    for each row execute function public.test_gate();
+  create trigger test_order after insert or update of state on buying.supplier_order
+    for each row when (new.state = 'placing') execute function public.test_order()`
+
+const STEPS = sql('test.steps', 'select market, what from public.test_step order by id')
+
 const ORPHANS = sql(
   'test.orphans',
   `select facts ->> 'customId' "customId" from reconciliation.case_file where kind = 'orphan_purchase'`,
@@ -95,6 +113,7 @@ it('places nothing twice: what the suppliers have is followed, and what they lac
     rmSync(dataOf('postgres'), { recursive: true })
     execFileSync('mv', [dataOf('copy'), dataOf('postgres')])
   })
+  await all.db.script(WATCH)
   await Promise.all([all.apis.revive(), all.workers.revive()])
   for (const { receipt } of waiting) await untilStatus(all.merchant, receipt.id, ['completed'])
   const orders = await ordersOf(waitingIds)
@@ -103,6 +122,15 @@ it('places nothing twice: what the suppliers have is followed, and what they lac
     [...waitingIds].sort(),
     'each item was ordered once',
   )
+  const steps = await all.db.query<{ market: string; what: string }>(STEPS)
+  for (const market of MARKETS) {
+    const [first, then] = steps.filter((step) => step.market === market)
+    assert.deepEqual(
+      [first?.what, then?.what],
+      ['closed', 'opened'],
+      `${market}: nothing is begun before its statement was compared`,
+    )
+  }
   await until(
     'the purchases whose trades are lost are cases',
     async () => {
