@@ -181,7 +181,9 @@ language sql stable as $$
   order by m.market $$;
 
 -- Refuses a buy (PT429, DETAIL: the market) that leaves more items waiting at a market than may: a queue that
--- is canceled free of charge must not keep the market from others.
+-- is canceled free of charge must not keep the market from others. Buys of one tenant at one market are counted
+-- one after the other, each after the commit of the one before. It is the last lock that a buy takes, so what
+-- waits for it is nothing but that commit, and no ring is possible.
 create function buying.check_waiting(tenant_id_ uuid, account_id_ uuid, markets_ text[]) returns void
 language plpgsql as $$
 declare market_ text;
@@ -193,6 +195,10 @@ end $$;
 
 -- Accepts a buy: trade, items, escrow and event in one commit. A known external id returns the first
 -- receipt. Raises what trades.begin_or_replay does, and:
+  if (select s.waiting_limit is null from buying.setting s) then return; end if;
+  for market_ in select distinct market from unnest(markets_) market order by market loop
+    perform pg_advisory_xact_lock(hashtextextended('buying.waiting:' || tenant_id_ || ':' || market_, 0));
+  end loop;
 --   PT410 a listing is gone, taken or dearer (DETAIL: its id) · 23514 no_overdraft · PT429 see check_waiting
 create function buying.place_buy(
   tenant_id_ uuid, account_id_ uuid, platform_id_ text, trade_url_ text, external_id_ text,

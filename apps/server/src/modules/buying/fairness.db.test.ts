@@ -4,6 +4,7 @@ import { after, before, beforeEach, describe, it } from 'node:test'
 import { sql } from '#infra/db'
 import { type ManualClock, manualClock } from '#infra/testing/clock'
 import { type TestDatabase, testDatabase } from '#infra/testing/database'
+import { until } from '#infra/testing/until'
 import { newId } from '#kernel/id'
 import { cents } from '#kernel/money'
 import { Refusal } from '#kernel/refusal'
@@ -13,12 +14,14 @@ import { findFullMarkets } from './store/waiting.ts'
 import { balanceOf, givenBuyer, givenListing, givenMerchant, testBuy } from './testing/buyers.ts'
 
 const SECOND = 1000
+const AT_ONCE = 20
 
 let database: TestDatabase
 let clock: ManualClock
 
 before(async () => {
-  database = await testDatabase()
+  // Beside those that buy at once: one that holds them up, and one that counts them.
+  database = await testDatabase({ poolSize: AT_ONCE + 2 })
 })
 after(() => database.close())
 beforeEach(async () => {
@@ -53,6 +56,31 @@ async function buy(buyer: Buyer, count: number): Promise<void> {
   const order = { requestId: newId(), externalId: null, tradeUrl: null, items }
   await testBuy({ db, clock })(buyer, order)
   clock.advance(SECOND)
+}
+
+const COUNT_WAITING = sql(
+  'test.waiting',
+  `select count(*)::int count from buying.item where tenant_id = $1 and work = 'place'`,
+)
+const COUNT_HELD_UP = sql(
+  'test.held_up',
+  `select count(*)::int count from pg_stat_activity
+   where wait_event_type = 'Lock' and datname = current_database() and query like '%place_buy%'`,
+)
+
+/** Lets buys begin, and holds them all up where they read the limit; then they go on at the same moment. */
+async function whileAllCount<T>(begin: () => Promise<T>): Promise<T> {
+  const { db } = database
+  let begun: Promise<T> | undefined
+  await db.transaction(async (tx) => {
+    await tx.query(sql('test.hold_limit', 'lock table buying.setting in access exclusive mode'))
+    begun = begin()
+    await until('all buys wait for the limit', async () => {
+      const [row] = await db.query<{ count: number }>(COUNT_HELD_UP)
+      return row?.count === AT_ONCE
+    })
+  })
+  return begun as Promise<T>
 }
 
 const claim = (limit: number) =>
@@ -158,6 +186,24 @@ describe('items that wait', () => {
     // One of them is placed: there is a place again.
     await nextAccounts(2)
     await buy(hoarder, 1)
+  })
+
+  it('are limited also for 20 buys at the same moment: exactly as many pass as may', async () => {
+    await database.db.script('update buying.setting set waiting_limit = 200')
+    const hoarder = await aBuyer()
+    for (let i = 0; i < 19; i++) await buy(hoarder, 10)
+    const buyers = await Promise.all(
+      Array.from({ length: AT_ONCE }, () => aBuyer(hoarder.tenantId)),
+    )
+    // Each of them has written its items, and counts them when the row of the limit can be read again.
+    const results = await whileAllCount(() => Promise.allSettled(buyers.map((one) => buy(one, 1))))
+    const refused = results.filter(({ status }) => status === 'rejected')
+    assert.equal(refused.length, AT_ONCE - 10)
+    for (const result of refused) {
+      assert.ok(result.status === 'rejected' && result.reason.key === 'MARKET_UNAVAILABLE')
+    }
+    const [waiting] = await database.db.query<{ count: number }>(COUNT_WAITING, [hoarder.tenantId])
+    assert.equal(waiting?.count, 200)
   })
 
   it('are shared by the children of a partner: each may have as many as are left', async () => {
