@@ -30,7 +30,8 @@ export const SEQUENCES = sql(
 export const TABLES = sql(
   'tables',
   `select n.nspname schema, c.relname name, array_to_string(c.reloptions, ', ') options,
-      obj_description(c.oid, 'pg_class') comment
+      obj_description(c.oid, 'pg_class') comment,
+      case when c.relkind in ('v', 'm') then pg_get_viewdef(c.oid) end definition
    from pg_class c join pg_namespace n on n.oid = c.relnamespace
    where c.relkind in ('r', 'p', 'v', 'm') and ${OWN} order by 1, 2`,
 )

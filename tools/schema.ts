@@ -72,6 +72,8 @@ interface Table {
   readonly name: string
   readonly options: string | null
   readonly comment: string | null
+  /** Of a view. */
+  readonly definition: string | null
 }
 
 async function dump(db: Db): Promise<string> {
@@ -124,6 +126,7 @@ function describeTable(
   },
 ): string {
   const fullName = `${table.schema}.${table.name}`
+  if (table.definition !== null) return `create view ${fullName} as\n${table.definition}`
   const mine = <P extends { readonly table: string }>(all: readonly P[]): P[] =>
     all.filter((part) => part.table === fullName)
   const constraints = mine(parts.constraints)

@@ -132,8 +132,8 @@ comment on column trades.item_step.price is 'cents of the wallet''s currency: th
 
 -- ---------------------------------------------------------------- figures
 
--- The figures of each tenant's days, kept once all trades of a day have ended: nothing changes them any more.
--- Days are those of UTC.
+-- The figures of each tenant's days, kept when a day is over and all of its trades are placed; what a later
+-- step of a trade changes in them is noted (trades.figure_change) and added. Days are those of UTC.
 create table trades.day_figures (
   tenant_id uuid not null,
   day date not null,
@@ -167,12 +167,18 @@ create table trades.figures_mark (
   child_orders bigint not null default 0,
   child_volume_usd bigint not null default 0,
   child_fees bigint not null default 0,
+  child_open_orders bigint not null default 0,
+  child_open_volume_usd bigint not null default 0,
+  child_due_fees bigint not null default 0,
   constraint figures_mark_pkey primary key (tenant_id)
 );
 comment on column trades.figures_mark.until_day is 'the first day that is not kept in day_figures';
 comment on column trades.figures_mark.child_orders is 'completed trades of the kept days, of all accounts below the tenant';
 comment on column trades.figures_mark.child_volume_usd is 'cents, of the same trades';
 comment on column trades.figures_mark.child_fees is 'cents, of the same trades: what they brought the tenant';
+comment on column trades.figures_mark.child_open_orders is 'trades of the kept days that have not ended, of the same accounts';
+comment on column trades.figures_mark.child_open_volume_usd is 'cents, of the trades that have not ended';
+comment on column trades.figures_mark.child_due_fees is 'cents: what they bring the tenant if all of their items complete';
 
 -- What the kept days of an account add up to, so that its lists show their length without counting it.
 create table trades.account_figures (
@@ -183,12 +189,70 @@ create table trades.account_figures (
   refunded_within interval not null,
   volume_usd bigint not null,
   fees bigint not null,
+  due_fees bigint not null,
   constraint account_figures_pkey primary key (account_id, status)
 );
-comment on column trades.account_figures.refund_count is 'items of these trades whose price was given back';
+comment on column trades.account_figures.refund_count is 'items of these trades whose price was given back, once the trade has ended';
 comment on column trades.account_figures.refunded_within is 'the longest time from a trade to the refund of one of its items';
-comment on column trades.account_figures.volume_usd is 'cents, of completed trades, each at its own rate';
+comment on column trades.account_figures.volume_usd is 'cents, of completed trades and of those that have not ended, each at its own rate';
 comment on column trades.account_figures.fees is 'cents: what the trades brought the tenant';
+comment on column trades.account_figures.due_fees is 'cents: what trades that have not ended bring the tenant if all of their items complete';
+
+-- What is to be added to the figures of a day: the sums of the day when it is kept, and what a later step of one
+-- of its trades changed. Readers add the changes of kept days to the kept figures, so that they are right at any
+-- moment; trades.fold_changes brings them there. A step writes its change without a lock that others wait for.
+create table trades.figure_change (
+  id bigint not null generated always as identity,
+  tenant_id uuid not null,
+  day date not null,
+  account_id uuid not null,
+  status trades.status not null,
+  trade_count bigint not null,
+  gmv_usd bigint not null,
+  gmv_eur bigint not null,
+  fees bigint not null,
+  volume_usd bigint not null,
+  due_fees bigint not null,
+  refund_count bigint not null,
+  refunded_within interval not null,
+  constraint figure_change_pkey primary key (id)
+);
+comment on column trades.figure_change.status is 'a step is two changes: less in the status that its trade leaves, more in that which it comes to';
+create index figure_change_of_tenant on trades.figure_change (tenant_id, day);
+create index figure_change_of_account on trades.figure_change (account_id);
+
+-- The changes of kept days; those of later days count for nothing, because their trades are read themselves.
+create view trades.change_of_kept_day as
+  select c.* from trades.figure_change c join trades.figures_mark m on m.tenant_id = c.tenant_id and c.day < m.until_day;
+
+create view trades.kept_day as
+  select tenant_id, day, account_id, status, trade_count, gmv_usd, gmv_eur, fees from trades.day_figures
+  union all
+  select tenant_id, day, account_id, status, trade_count, gmv_usd, gmv_eur, fees from trades.change_of_kept_day;
+
+create view trades.kept_tenant_day as
+  select tenant_id, day, status, trade_count, gmv_usd, gmv_eur, fees from trades.tenant_day_figures
+  union all
+  select tenant_id, day, status, trade_count, gmv_usd, gmv_eur, fees from trades.change_of_kept_day;
+
+create view trades.kept_account as
+  select account_id, status, trade_count, refund_count, refunded_within, volume_usd, fees, due_fees
+    from trades.account_figures
+  union all
+  select account_id, status, trade_count, refund_count, refunded_within, volume_usd, fees, due_fees
+    from trades.change_of_kept_day;
+
+-- Of all accounts below a tenant together.
+create view trades.kept_children as
+  select tenant_id, child_orders orders, child_volume_usd volume_usd, child_fees fees, child_open_orders open_orders,
+    child_open_volume_usd open_volume_usd, child_due_fees due_fees
+    from trades.figures_mark
+  union all
+  select c.tenant_id, case when c.status = 'completed' then c.trade_count else 0 end,
+    case when c.status = 'completed' then c.volume_usd else 0 end, case when c.status = 'completed' then c.fees else 0 end,
+    case when c.status < 'completed' then c.trade_count else 0 end,
+    case when c.status < 'completed' then c.volume_usd else 0 end, c.due_fees
+    from trades.change_of_kept_day c where c.account_id <> c.tenant_id;
 
 -- No trade of this time or later has a lesser id: a trade is recorded within a day of its own time. The index of
 -- an account's trades is in the order of their ids.
@@ -219,8 +283,49 @@ create function trades.tenants() returns setof uuid language sql stable as $$
     from tenant where tenant.id is not null)
   select tenant.id from tenant where tenant.id is not null $$;
 
--- Keeps the figures of a tenant's next day, if that day is before `before_` and all of its trades have ended.
--- True when there may be another.
+-- What one trade adds to the figures of its day, in the status that it has.
+create function trades.figures_of(t trades.trade) returns table (
+  trade_count bigint, gmv_usd bigint, gmv_eur bigint, fees bigint, volume_usd bigint, due_fees bigint,
+  refund_count bigint, refunded_within interval)
+language sql stable as $$
+  select 1::bigint,
+    case when t.status = 'completed' then coalesce(trades.gmv(t.total, t.currency, t.usd_per_eur_micros, 'USD'), 0) else 0 end,
+    case when t.status = 'completed' then coalesce(trades.gmv(t.total, t.currency, t.usd_per_eur_micros, 'EUR'), 0) else 0 end,
+    t.earned,
+    case when t.status <= 'completed' then coalesce(trades.gmv(t.total, t.currency, t.usd_per_eur_micros, 'USD'), 0) else 0 end,
+    case when t.status < 'completed' then i.fees else 0 end,
+    case when t.status > 'completed' then i.refunds else 0 end,
+    case when t.status > 'completed' then i.refunded_within else '0'::interval end
+  from (
+    select coalesce(sum(item.merchant_fee), 0)::bigint fees, count(*) filter (where item.refunded > 0) refunds,
+      coalesce(max(item.status_at - t.created_at) filter (where item.refunded > 0), '0') refunded_within
+    from trades.item where item.trade_id = t.id) i $$;
+
+-- Notes what a step changed in the figures of its trade's day.
+create function trades.note_figure_change() returns trigger
+language plpgsql as $$
+begin
+  insert into trades.figure_change (tenant_id, day, account_id, status, trade_count, gmv_usd, gmv_eur, fees,
+      volume_usd, due_fees, refund_count, refunded_within)
+    select new.tenant_id, (new.created_at at time zone 'UTC')::date, new.account_id, c.status, sum(c.sign * c.trade_count),
+      sum(c.sign * c.gmv_usd), sum(c.sign * c.gmv_eur), sum(c.sign * c.fees), sum(c.sign * c.volume_usd),
+      sum(c.sign * c.due_fees), sum(c.sign * c.refund_count), max(c.refunded_within)
+    from (
+      select old.status, -1 sign, f.* from trades.figures_of(old) f
+      union all
+      select new.status, 1, f.* from trades.figures_of(new) f) c
+    group by c.status;
+  return null;
+end $$;
+
+-- A day is kept when it has been over for 24 hours, by clocks that differ by much less than the other 12.
+create trigger trade_figures_noted after update on trades.trade for each row
+  when (new.updated_at >= new.created_at + interval '12 hours'
+    and (old.status <> new.status or old.earned <> new.earned))
+  execute function trades.note_figure_change();
+
+-- Keeps the figures of a tenant's next day, if that day is before `before_` and all of its trades are placed:
+-- until then a trade may still change its price. True when there may be another.
 create function trades.keep_day(tenant_ uuid, before_ date) returns boolean
 language plpgsql as $$
 declare
@@ -236,50 +341,87 @@ begin
   if day_ is null or day_ >= before_ then return false; end if;
   from_ := day_::timestamp at time zone 'UTC';
   if exists (select from trades.trade t where t.tenant_id = tenant_ and t.created_at >= from_
-      and t.created_at < from_ + interval '24 hours' and t.status < 'completed') then
+      and t.created_at < from_ + interval '24 hours' and t.status = 'initiated') then
     return false;
   end if;
-  with trade as materialized (
-      select t.* from trades.trade t where t.tenant_id = tenant_ and t.created_at >= from_
-        and t.created_at < from_ + interval '24 hours'),
-    kept as (
-      insert into trades.day_figures (tenant_id, day, account_id, status, trade_count, gmv_usd, gmv_eur, fees)
-      select tenant_, day_, t.account_id, t.status, count(*),
-        coalesce(sum(trades.gmv(t.total, t.currency, t.usd_per_eur_micros, 'USD')) filter (where t.status = 'completed'), 0),
-        coalesce(sum(trades.gmv(t.total, t.currency, t.usd_per_eur_micros, 'EUR')) filter (where t.status = 'completed'), 0),
-        sum(t.earned)
-      from trade t
-      group by t.account_id, t.status
-      returning account_id, status, trade_count, gmv_usd, gmv_eur, fees),
-    tenant_day as (
-      insert into trades.tenant_day_figures (tenant_id, day, status, trade_count, gmv_usd, gmv_eur, fees)
-      select tenant_, day_, k.status, sum(k.trade_count), sum(k.gmv_usd), sum(k.gmv_eur), sum(k.fees)
-      from kept k group by k.status),
-    refund as (
-      select t.account_id, t.status, count(*) refunds, max(i.status_at - t.created_at) longest
-      from trade t join trades.item i on i.trade_id = t.id where i.refunded > 0
-      group by t.account_id, t.status),
-    account as (
-      insert into trades.account_figures as a
-        (account_id, status, trade_count, refund_count, refunded_within, volume_usd, fees)
-      select k.account_id, k.status, k.trade_count, coalesce(r.refunds, 0), coalesce(r.longest, '0'), k.gmv_usd, k.fees
-      from kept k left join refund r using (account_id, status)
-      on conflict (account_id, status) do update set trade_count = a.trade_count + excluded.trade_count,
-        refund_count = a.refund_count + excluded.refund_count,
-        refunded_within = greatest(a.refunded_within, excluded.refunded_within),
-        volume_usd = a.volume_usd + excluded.volume_usd, fees = a.fees + excluded.fees),
-    child as (
-      select coalesce(sum(trade_count), 0) orders, coalesce(sum(gmv_usd), 0) volume, coalesce(sum(fees), 0) fees
-      from kept where account_id <> tenant_ and status = 'completed')
-    update trades.figures_mark m set child_orders = m.child_orders + child.orders,
-      child_volume_usd = m.child_volume_usd + child.volume, child_fees = m.child_fees + child.fees
-    from child where m.tenant_id = tenant_;
+  -- One statement, so one moment: steps of before it are in the sums, and their changes are dropped; those of
+  -- after it bring changes that stay.
+  with dropped as (
+    delete from trades.figure_change c where c.tenant_id = tenant_ and c.day = day_)
+  insert into trades.figure_change (tenant_id, day, account_id, status, trade_count, gmv_usd, gmv_eur, fees,
+      volume_usd, due_fees, refund_count, refunded_within)
+    select tenant_, day_, t.account_id, t.status, sum(f.trade_count), sum(f.gmv_usd), sum(f.gmv_eur), sum(f.fees),
+      sum(f.volume_usd), sum(f.due_fees), sum(f.refund_count), max(f.refunded_within)
+    from trades.trade t cross join lateral trades.figures_of(t) f
+    where t.tenant_id = tenant_ and t.created_at >= from_ and t.created_at < from_ + interval '24 hours'
+    group by t.account_id, t.status;
   -- Days without trades are passed over.
   update trades.figures_mark m set until_day = least(before_,
       (select min(t.created_at at time zone 'UTC')::date from trades.trade t
        where t.tenant_id = tenant_ and t.created_at >= from_ + interval '24 hours'))
     where m.tenant_id = tenant_;
   return true;
+end $$;
+
+-- Adds the oldest changes of a tenant's kept days to their figures, at most `limit_`. True when there may be more.
+create function trades.fold_changes(tenant_ uuid, limit_ integer) returns boolean
+language plpgsql as $$
+declare
+  count_ integer;
+  days_ date[];
+begin
+  -- One worker at a time: two of them would wait for each other's rows in a ring.
+  perform from trades.figures_mark m where m.tenant_id = tenant_ for update skip locked;
+  if not found then return false; end if;
+  with folded as (
+      delete from trades.figure_change c where c.id in (
+        select k.id from trades.change_of_kept_day k where k.tenant_id = tenant_ order by k.id limit limit_)
+      returning c.*),
+    by_day as (
+      insert into trades.day_figures as d (tenant_id, day, account_id, status, trade_count, gmv_usd, gmv_eur, fees)
+      select tenant_, f.day, f.account_id, f.status, sum(f.trade_count), sum(f.gmv_usd), sum(f.gmv_eur), sum(f.fees)
+      from folded f group by f.day, f.account_id, f.status
+      on conflict (tenant_id, day, account_id, status) do update set
+        trade_count = d.trade_count + excluded.trade_count, gmv_usd = d.gmv_usd + excluded.gmv_usd,
+        gmv_eur = d.gmv_eur + excluded.gmv_eur, fees = d.fees + excluded.fees),
+    by_tenant_day as (
+      insert into trades.tenant_day_figures as d (tenant_id, day, status, trade_count, gmv_usd, gmv_eur, fees)
+      select tenant_, f.day, f.status, sum(f.trade_count), sum(f.gmv_usd), sum(f.gmv_eur), sum(f.fees)
+      from folded f group by f.day, f.status
+      on conflict (tenant_id, day, status) do update set
+        trade_count = d.trade_count + excluded.trade_count, gmv_usd = d.gmv_usd + excluded.gmv_usd,
+        gmv_eur = d.gmv_eur + excluded.gmv_eur, fees = d.fees + excluded.fees),
+    by_account as (
+      insert into trades.account_figures as a
+        (account_id, status, trade_count, refund_count, refunded_within, volume_usd, fees, due_fees)
+      select f.account_id, f.status, sum(f.trade_count), sum(f.refund_count), max(f.refunded_within), sum(f.volume_usd),
+        sum(f.fees), sum(f.due_fees)
+      from folded f group by f.account_id, f.status
+      on conflict (account_id, status) do update set
+        trade_count = a.trade_count + excluded.trade_count, refund_count = a.refund_count + excluded.refund_count,
+        refunded_within = greatest(a.refunded_within, excluded.refunded_within),
+        volume_usd = a.volume_usd + excluded.volume_usd, fees = a.fees + excluded.fees,
+        due_fees = a.due_fees + excluded.due_fees),
+    child as (
+      select coalesce(sum(f.trade_count) filter (where f.status = 'completed'), 0) orders,
+        coalesce(sum(f.volume_usd) filter (where f.status = 'completed'), 0) volume,
+        coalesce(sum(f.fees) filter (where f.status = 'completed'), 0) fees,
+        coalesce(sum(f.trade_count) filter (where f.status < 'completed'), 0) open_orders,
+        coalesce(sum(f.volume_usd) filter (where f.status < 'completed'), 0) open_volume,
+        coalesce(sum(f.due_fees), 0) due_fees
+      from folded f where f.account_id <> tenant_),
+    marked as (
+      update trades.figures_mark m set child_orders = m.child_orders + child.orders,
+        child_volume_usd = m.child_volume_usd + child.volume, child_fees = m.child_fees + child.fees,
+        child_open_orders = m.child_open_orders + child.open_orders,
+        child_open_volume_usd = m.child_open_volume_usd + child.open_volume,
+        child_due_fees = m.child_due_fees + child.due_fees
+      from child where m.tenant_id = tenant_)
+    select count(*), array_agg(distinct f.day) into count_, days_ from folded f;
+  -- What a day had in a status that all of its trades have left.
+  delete from trades.day_figures d where d.tenant_id = tenant_ and d.day = any (days_) and d.trade_count = 0;
+  delete from trades.tenant_day_figures d where d.tenant_id = tenant_ and d.day = any (days_) and d.trade_count = 0;
+  return count_ = limit_;
 end $$;
 
 -- ---------------------------------------------------------------- how a trade begins

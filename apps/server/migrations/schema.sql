@@ -2038,9 +2038,9 @@ create table trades.account_figures (
   account_id uuid not null,
   status trades.status not null,
   trade_count bigint not null,
-  refund_count bigint not null,  -- items of these trades whose price was given back
+  refund_count bigint not null,  -- items of these trades whose price was given back, once the trade has ended
   refunded_within interval not null,  -- the longest time from a trade to the refund of one of its items
-  volume_usd bigint not null,  -- cents, of completed trades, each at its own rate
+  volume_usd bigint not null,  -- cents, of completed trades and of those that have not ended, each at its own rate
   fees bigint not null,  -- cents: what the trades brought the tenant
   constraint account_figures_pkey primary key (account_id, status)
 );
@@ -2052,9 +2052,27 @@ create table trades.day_figures (
   status trades.status not null,
   trade_count integer not null,
   gmv_usd bigint not null,  -- cents, of completed trades, each at its own rate
+  due_fees bigint not null,  -- cents: what trades that have not ended bring the tenant if all of their items complete
   gmv_eur bigint not null,  -- cents; without trades that have no rate: a merchant in euros has none of those
   fees bigint not null,  -- cents of the merchant's earnings wallet
   constraint day_figures_pkey primary key (tenant_id, day, account_id, status)
+create view trades.change_of_kept_day as
+ select c.id,
+    c.tenant_id,
+    c.day,
+    c.account_id,
+    c.status,
+    c.trade_count,
+    c.gmv_usd,
+    c.gmv_eur,
+    c.fees,
+    c.volume_usd,
+    c.due_fees,
+    c.refund_count,
+    c.refunded_within
+   from (trades.figure_change c
+     join trades.figures_mark m on (((m.tenant_id = c.tenant_id) and (c.day < m.until_day))));
+
 );
 
 create table trades.figures_mark (
@@ -2067,12 +2085,34 @@ create table trades.figures_mark (
 );
 
 create table trades.item (
+create table trades.figure_change (
+  id bigint generated always as identity,
+  tenant_id uuid not null,
+  day date not null,
+  account_id uuid not null,
+  status trades.status not null,  -- a step is two changes: less in the status that its trade leaves, more in that which it comes to
+  trade_count bigint not null,
+  gmv_usd bigint not null,
+  gmv_eur bigint not null,
+  fees bigint not null,
+  volume_usd bigint not null,
+  due_fees bigint not null,
+  refund_count bigint not null,
+  refunded_within interval not null,
+  constraint figure_change_pkey primary key (id)
+);
+create index figure_change_of_account on trades.figure_change (account_id);
+create index figure_change_of_tenant on trades.figure_change (tenant_id, day);
+
   id uuid default uuidv7() not null,
   trade_id uuid not null,
   position smallint not null,
   external_id text,
   catalog_item_id text not null,
   description jsonb not null,
+  child_open_orders bigint default 0 not null,  -- trades of the kept days that have not ended, of the same accounts
+  child_open_volume_usd bigint default 0 not null,  -- cents, of the trades that have not ended
+  child_due_fees bigint default 0 not null,  -- cents: what they bring the tenant if all of their items complete
   price bigint not null,  -- cents of the wallet's currency, like house_fee, merchant_fee, refunded and penalty: what the buyer pays, or what the seller is quoted
   house_fee bigint not null,  -- part of the price of a bought item; the rest, less merchant_fee, is what the supplier asks. 0 of a sold one
   merchant_fee bigint not null,  -- part of the price that the merchant earns when the item is completed
@@ -2124,6 +2164,102 @@ create table trades.switch (
 );
 
 create table trades.tenant_day_figures (
+create view trades.kept_account as
+ select account_figures.account_id,
+    account_figures.status,
+    account_figures.trade_count,
+    account_figures.refund_count,
+    account_figures.refunded_within,
+    account_figures.volume_usd,
+    account_figures.fees,
+    account_figures.due_fees
+   from trades.account_figures
+union all
+ select change_of_kept_day.account_id,
+    change_of_kept_day.status,
+    change_of_kept_day.trade_count,
+    change_of_kept_day.refund_count,
+    change_of_kept_day.refunded_within,
+    change_of_kept_day.volume_usd,
+    change_of_kept_day.fees,
+    change_of_kept_day.due_fees
+   from trades.change_of_kept_day;
+
+create view trades.kept_children as
+ select figures_mark.tenant_id,
+    figures_mark.child_orders as orders,
+    figures_mark.child_volume_usd as volume_usd,
+    figures_mark.child_fees as fees,
+    figures_mark.child_open_orders as open_orders,
+    figures_mark.child_open_volume_usd as open_volume_usd,
+    figures_mark.child_due_fees as due_fees
+   from trades.figures_mark
+union all
+ select c.tenant_id,
+        case
+            when (c.status = 'completed'::trades.status) then c.trade_count
+            else (0)::bigint
+        end as orders,
+        case
+            when (c.status = 'completed'::trades.status) then c.volume_usd
+            else (0)::bigint
+        end as volume_usd,
+        case
+            when (c.status = 'completed'::trades.status) then c.fees
+            else (0)::bigint
+        end as fees,
+        case
+            when (c.status < 'completed'::trades.status) then c.trade_count
+            else (0)::bigint
+        end as open_orders,
+        case
+            when (c.status < 'completed'::trades.status) then c.volume_usd
+            else (0)::bigint
+        end as open_volume_usd,
+    c.due_fees
+   from trades.change_of_kept_day c
+  where (c.account_id <> c.tenant_id);
+
+create view trades.kept_day as
+ select day_figures.tenant_id,
+    day_figures.day,
+    day_figures.account_id,
+    day_figures.status,
+    day_figures.trade_count,
+    day_figures.gmv_usd,
+    day_figures.gmv_eur,
+    day_figures.fees
+   from trades.day_figures
+union all
+ select change_of_kept_day.tenant_id,
+    change_of_kept_day.day,
+    change_of_kept_day.account_id,
+    change_of_kept_day.status,
+    change_of_kept_day.trade_count,
+    change_of_kept_day.gmv_usd,
+    change_of_kept_day.gmv_eur,
+    change_of_kept_day.fees
+   from trades.change_of_kept_day;
+
+create view trades.kept_tenant_day as
+ select tenant_day_figures.tenant_id,
+    tenant_day_figures.day,
+    tenant_day_figures.status,
+    tenant_day_figures.trade_count,
+    tenant_day_figures.gmv_usd,
+    tenant_day_figures.gmv_eur,
+    tenant_day_figures.fees
+   from trades.tenant_day_figures
+union all
+ select change_of_kept_day.tenant_id,
+    change_of_kept_day.day,
+    change_of_kept_day.status,
+    change_of_kept_day.trade_count,
+    change_of_kept_day.gmv_usd,
+    change_of_kept_day.gmv_eur,
+    change_of_kept_day.fees
+   from trades.change_of_kept_day;
+
   tenant_id uuid not null,
   day date not null,
   status trades.status not null,
@@ -2173,6 +2309,7 @@ create table trades.transition (
 
 create function trades.add_items(trade_id_ uuid, at_ timestamp with time zone, external_ids_ text[], catalog_item_ids_ text[], descriptions_ jsonb[], prices_ bigint[], house_fees_ bigint[], merchant_fees_ bigint[], is_held_ boolean) returns uuid[];
 create function trades.audit(after_ uuid, up_to_ uuid) returns table(invariant text, detail text);
+create trigger trade_figures_noted after update on trades.trade for each row when (((new.updated_at >= (new.created_at + '12:00:00'::interval)) and ((old.status <> new.status) or (old.earned <> new.earned)))) execute function trades.note_figure_change();
 create function trades.begin_or_replay(type_ text, tenant_id_ uuid, account_id_ uuid, platform_id_ text, trade_url_ text, external_id_ text, request_hash_ bytea, game_ text, currency_ ledger.currency, usd_per_eur_micros_ bigint, request_id_ uuid, at_ timestamp with time zone, item_count_ integer, total_ bigint, out trade_id uuid, out replayed boolean, out item_count smallint, out total bigint, out created_at timestamp with time zone) returns record;
 create function trades.described_items(trade_id_ uuid) returns table(id uuid, "position" smallint, catalog_item_id text, description jsonb);
 create function trades.emit(trade_ trades.trade, status_ trades.status, at_ timestamp with time zone) returns void;
@@ -2187,7 +2324,9 @@ create function trades.lock_trade(trade_id_ uuid) returns table(tenant_id uuid, 
 create function trades.move_items(trade_id_ uuid, item_ids_ uuid[], from_ trades.status, to_ trades.status, at_ timestamp with time zone, offer_id_ text, hold_ends_at_ timestamp with time zone, failure_code_ text, failure_detail_ text, reverted_by_ text, penalty_ bigint, out moved uuid[], out tenant_id uuid, out account_id uuid, out external_id text, out currency ledger.currency, out usd_per_eur_micros bigint) returns record;
 create function trades.not_kept(tenant_id_ uuid, out since timestamp with time zone, out from_id uuid) returns record;
 create function trades.note_cancel_requests(item_ids_ uuid[], at_ timestamp with time zone) returns void;
+create function trades.figures_of(t trades.trade) returns table(trade_count bigint, gmv_usd bigint, gmv_eur bigint, fees bigint, volume_usd bigint, due_fees bigint, refund_count bigint, refunded_within interval);
 create function trades.platform_of(trade_id_ uuid) returns text;
+create function trades.fold_changes(tenant_ uuid, limit_ integer) returns boolean;
 create function trades.refund(trade_ trades.trade, item_ trades.item, at_ timestamp with time zone) returns void;
 create function trades.replace_item(item_id_ uuid, description_ jsonb, price_ bigint, house_fee_ bigint, merchant_fee_ bigint, hold_id_ uuid, failure_code_ text, at_ timestamp with time zone) returns void;
 create function trades.set_earned(item_id_ uuid, earned_ bigint) returns void;
@@ -2197,6 +2336,7 @@ create function trades.tenants() returns setof uuid;
 create schema webhooks;
 
 create table webhooks.attempt (
+create function trades.note_figure_change() returns trigger;
   id bigint generated always as identity,
   delivery_id uuid not null,
   number smallint not null,

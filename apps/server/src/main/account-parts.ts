@@ -8,7 +8,7 @@ import type { HeavyReads } from '#infra/heavy-reads'
 import { cents } from '#kernel/money'
 import type { EventWatch } from '#outbox'
 import { findOwnersWithOpenWithdrawals } from '#payouts'
-import { findAccountsWithOpenTrades, readAccountFigures, readTotals } from '#trades'
+import { findAccountsWithOpenTrades, readFigures } from '#trades'
 import { createAccountOperations } from '../api/merchant/account/account.ts'
 import { createEventOperations, type EventDeps } from '../api/merchant/events/events.ts'
 import { type ConversionTerms, createFundOperations } from '../api/merchant/fund/fund.ts'
@@ -41,7 +41,7 @@ export const createAccountReads = (
     globalDefaultFeeBps,
     fxSpreadBps: config.conversions.spreadBps,
   }),
-  getMerchantStats: createStatsOperation({ heavyReads, readTotals, readAccountFigures }),
+  getMerchantStats: createStatsOperation({ heavyReads, readFigures }),
   ...createLedgerOperations({ db, heavyReads }),
   ...createTradesOperations({
     db,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { sql } from '#infra/db'
-import { readAccountFigures, type Trade } from '#trades'
+import { readFigures, type Trade } from '#trades'
 import { houseBalance } from '../buying/testing/buyers.ts'
 import {
   follow as followIn,
@@ -84,7 +84,7 @@ describe('a sell that goes well', () => {
     await follow()
     const range = { from: null, to: null, currency: 'USD' } as const
     const { tenantId } = sell.seller
-    const figures = await readAccountFigures(environment.database.db, tenantId, range, 10)
+    const { accounts: figures } = await readFigures(environment.database.db, tenantId, range, 10)
     assert.deepEqual(figures, [
       {
         accountId: sell.seller.accountId,

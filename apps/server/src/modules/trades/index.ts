@@ -7,7 +7,7 @@ export { EXPORT_TRADES } from './store/export.ts'
 export {
   type AccountFigures,
   keepFigures,
-  readAccountFigures,
+  readFigures,
   readTotals,
   type TradeTotals,
 } from './store/figures.ts'

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import fc from 'fast-check'
 import { type Statement, sql } from '#infra/db'
 import { newId } from '#kernel/id'
 import type { CursorPage } from '#kernel/page'
@@ -9,10 +10,11 @@ import {
   countTrades,
   keepFigures,
   listTrades,
+  lookUpTrades,
   pageMovements,
   pageTrades,
-  readAccountFigures,
   readChildFigures,
+  readFigures,
   readOrderFigures,
   readTotals,
   type Trade,
@@ -20,9 +22,10 @@ import {
   type TradeTotals,
 } from './index.ts'
 import { auditTrades, endOfSlice } from './store/audit.ts'
-import { ACCOUNTS } from './store/figures.ts'
+import { FIGURES } from './store/figures.ts'
 import { PAGE_OF_MOVEMENTS } from './store/orders.ts'
-import type { TradeSlice } from './store/trades.ts'
+import { LOOK_UP, type TradeSlice } from './store/trades.ts'
+import { anyHistory, History, moveTrade } from './testing/histories.ts'
 import { givenManyTrades } from './testing/many-trades.ts'
 
 const COUNT = 12_000
@@ -146,9 +149,10 @@ async function tenantOfFiveDays() {
   ] as const
   const figures = () =>
     Promise.all(
-      ranges.map(async ([from, to]) =>
-        readAccountFigures(db, id, { from, to, currency: 'USD' }, 10),
-      ),
+      ranges.map(async ([from, to]) => {
+        const { accounts } = await readFigures(db, id, { from, to, currency: 'USD' }, 10)
+        return accounts
+      }),
     )
   const tenantFigures = () =>
     Promise.all(ranges.map(async ([from, to]) => readTotals(db, id, { from, to, currency: 'USD' })))
@@ -254,45 +258,133 @@ test('the figures of a tenant are the sums of those of its accounts, in every ra
   }
 })
 
-test('a day with an open trade is not kept, nor any after it, until it has ended', async () => {
+const SAME_NAME = sql(
+  'test_same_name',
+  `insert into trades.trade (type, tenant_id, account_id, platform_id, trade_url, external_id, request_hash, game,
+     currency, status, item_count, total, created_at, updated_at)
+   select 'buy', $1, uuidv7(), '76561198000000001', 'https://steamcommunity.com/tradeoffer/new/?partner=1&token=accept00',
+     'same', '\\x00', 'cs2', 'USD', 'completed', 1, 1050, $3, $3 from generate_series(1, $2::integer)`,
+)
+
+const SET_STATUS = sql(
+  'test_set_status',
+  `update trades.trade set status = $2::trades.status, earned = case $2 when 'completed' then 20 else 0 end,
+     updated_at = $3 where tenant_id = $1 and external_id = any ($4::text[])`,
+)
+
+test('a day is kept once its trades are placed; the figures follow those in their hold to their end', async () => {
   const { id, day, figures, totals, keptDays, keep } = await tenantOfFiveDays()
-  const setStatus = (status: string) =>
-    database.db.query(
-      sql(
-        'test_set_status',
-        `update trades.trade set status = $2::trades.status where tenant_id = $1 and external_id = 'many-129'`,
-      ),
-      [id, status],
-    )
-  await setStatus('hold')
+  const { db } = database
+  const held = Array.from({ length: 40 }, (_, i) => `many-${12 * i + 1}`)
+  await db.query(SET_STATUS, [id, 'hold', FROM, held])
+  await db.query(SET_STATUS, [id, 'initiated', FROM, ['many-129']])
   const before = await figures()
   await keep(day(30))
-  const { completed, open } = await totals()
-  assert.deepEqual([completed.count, open.count, open.merchantFees], [359, 1, 20n])
   assert.deepEqual(await keptDays(), ['2026-11-01'])
   assert.deepEqual(await figures(), before)
-  await setStatus('completed')
-  const ended = await figures()
+  await db.query(SET_STATUS, [id, 'hold', day(1, 9), ['many-129']])
   await keep(day(30))
-  assert.equal((await totals()).completed.count, 360)
   assert.equal((await keptDays()).length, 6)
+  const { completed, open } = await totals()
+  assert.deepEqual([completed.count, open.count, open.merchantFees], [319, 41, 820n])
+  await db.query(SET_STATUS, [id, 'completed', day(31), [...held, 'many-129']])
+  const ended = await figures()
+  assert.deepEqual(await totals(), {
+    completed: { count: 360, total: 378_000n, merchantFees: 7_200n },
+    open: { count: 0, total: 0n, merchantFees: 0n },
+  })
+  await keep(day(31))
   assert.deepEqual(await figures(), ended)
+  assert.equal((await totals()).completed.count, 360)
 })
+
+test('kept figures are those of the trades themselves, after any history', async () => {
+  const property = fc.asyncProperty(anyHistory, async (steps) => {
+    const history = new History(database.db)
+    for (const step of steps) {
+      await history.take(step)
+      if (step.what !== 'keep') continue
+      assert.deepEqual(await history.shown(), await history.fromTrades())
+    }
+    // The last changes are not added yet; then they are.
+    assert.deepEqual(await history.shown(), await history.fromTrades())
+    history.wait(50)
+    await history.keep()
+    assert.deepEqual(await history.shown(), await history.fromTrades())
+  })
+  await fc.assert(property, { numRuns: 6, endOnFailure: true })
+})
+
+test('a step that is under way while the day of its trade is kept is counted once', async () => {
+  const history = new History(database.db)
+  const [, accountId = ''] = history.accounts
+  const trades = [
+    await history.buy(accountId, 5000, false),
+    await history.buy(accountId, 700, false),
+  ]
+  for (const trade of trades) {
+    for (const to of ['pending', 'active', 'hold'] as const) {
+      await moveTrade(database.db, trade, to, history.at)
+    }
+  }
+  history.wait(20)
+  const [first, second] = trades
+  assert.ok(first && second)
+  // Of the first day, which is not kept yet: its sums will contain this one.
+  await moveTrade(database.db, first, 'completed', history.at)
+  history.wait(30)
+  await database.db.transaction(async (tx) => {
+    await moveTrade(tx, second, 'completed', history.at)
+    await history.keep()
+  })
+  assert.deepEqual(await history.shown(), await history.fromTrades())
+  const { completed } = await readChildFigures(database.db, {
+    tenantId: history.tenantId,
+    accountId,
+  })
+  assert.deepEqual(completed, { count: 2, total: 5700n, merchantFees: 114n })
+  await history.keep()
+  assert.deepEqual(await history.shown(), await history.fromTrades())
+})
+
+test('trades in their hold add nothing to what stats and a partner’s totals read', async () => {
+  const { id, day, keep } = await tenantOfFiveDays()
+  const all = Array.from({ length: 480 }, (_, i) => `many-${i + 1}`)
+  await database.db.query(SET_STATUS, [id, 'hold', FROM, all])
+  await keep(day(8))
+  assert.equal(await readTrades(FIGURES, [id, null, null, 'USD', 10]), 0)
+  assert.equal((await readOrderFigures(database.db, id)).open.count, 480)
+})
+
+/** So many rows of trades does a statement read. */
+async function readTrades({ name, text }: Statement, values: readonly unknown[]): Promise<number> {
+  const explain = sql(`test_explain_${name}`, `explain (analyze, format json) ${text}`)
+  const [row] = await database.db.query<Record<string, unknown>>(explain, values)
+  const scans = [
+    ...JSON.stringify(row).matchAll(/"Relation Name":"trade",.*?"Actual Rows":([\d.]+)/g),
+  ]
+  assert.ok(scans.length > 0)
+  return scans.reduce((sum, [, count]) => sum + Number(count), 0)
+}
 
 test('stats and pages of kept days read no trade of them', async () => {
   const { id, accountId, day, keep } = await tenantOfFiveDays()
   await keep(day(4, 12))
-  const readTrades = async ({ name, text }: Statement, values: readonly unknown[]) => {
-    const explain = sql(`test_explain_${name}`, `explain (analyze, format json) ${text}`)
-    const [row] = await database.db.query<Record<string, unknown>>(explain, values)
-    const scans = [
-      ...JSON.stringify(row).matchAll(/"Relation Name":"trade",.*?"Actual Rows":([\d.]+)/g),
-    ]
-    assert.ok(scans.length > 0)
-    return scans.reduce((sum, [, count]) => sum + Number(count), 0)
-  }
-  const forStats = await readTrades(ACCOUNTS, [id, null, null, 'USD', 10])
+  const forStats = await readTrades(FIGURES, [id, null, null, 'USD', 10])
   assert.ok(forStats <= 200, `${forStats} of 480 trades are read`)
   const forPage = await readTrades(PAGE_OF_MOVEMENTS, [accountId, id, 10, 0])
   assert.ok(forPage <= 250, `${forPage} of 480 trades are read`)
+})
+
+test('a look-up by an external id that many accounts have used counts and reads a part of them', async () => {
+  const { db } = database
+  const history = new History(db)
+  await db.query(SAME_NAME, [history.tenantId, 300, FROM])
+  const counts = { shown: 5, counted: 100 }
+  const [one, none] = await db.snapshot((at) =>
+    lookUpTrades(at, history.tenantId, ['same', 'other'], counts),
+  )
+  assert.deepEqual([one?.trades.length, one?.total], [5, 100])
+  assert.deepEqual([none?.trades.length, none?.total], [0, 0])
+  assert.equal(await readTrades(LOOK_UP, [history.tenantId, ['same'], 5, 100]), 100)
 })

@@ -17,15 +17,16 @@ interface Range {
 
 export interface StatsDeps {
   readonly heavyReads: HeavyReads
-  /** Of all accounts of the merchant together. */
-  readTotals(db: Queryable, merchantId: string, range: Range): Promise<readonly TradeTotals[]>
-  /** Of the accounts that traded, the largest volume first. */
-  readAccountFigures(
+  /** Of all accounts of the merchant together, and of those that traded, the largest volume first. */
+  readFigures(
     db: Queryable,
     merchantId: string,
     range: Range,
     limit: number,
-  ): Promise<readonly AccountFigures[]>
+  ): Promise<{
+    readonly totals: readonly TradeTotals[]
+    readonly accounts: readonly AccountFigures[]
+  }>
 }
 
 /** The answer is built and written in one piece: more would keep this process from its other callers. */
@@ -33,8 +34,7 @@ const MOST_SUB_USERS = 1000
 
 export const createStatsOperation = ({
   heavyReads,
-  readTotals,
-  readAccountFigures,
+  readFigures,
 }: StatsDeps): MerchantOperations['getMerchantStats'] =>
   operation(merchantRoutes.getMerchantStats, async ({ caller, query }) => {
     const { id, currency } = caller.tenant
@@ -44,13 +44,12 @@ export const createStatsOperation = ({
       currency,
     }
     return heavyReads.run(id, async (db) => {
-      const figures = await readTotals(db, id, range)
       // The merchant's own account may be among them.
-      const accounts = await readAccountFigures(db, id, range, MOST_SUB_USERS + 1)
+      const { totals, accounts } = await readFigures(db, id, range, MOST_SUB_USERS + 1)
       const subUsers = await readShown(db, id, accounts)
       const wallets = await readWallets(db, [id, ...subUsers.map((subUser) => subUser.id)])
       return statsView({
-        ...{ currency, figures, accounts, subUsers },
+        ...{ currency, figures: totals, accounts, subUsers },
         wallets: wallets.filter(({ ownerId }) => ownerId === id),
         balances: new Map(wallets.map(({ ownerId, balance }) => [ownerId, balance])),
       })

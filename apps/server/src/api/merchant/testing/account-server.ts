@@ -6,7 +6,7 @@ import type { Db } from '#infra/db'
 import { createHeavyReads } from '#infra/heavy-reads'
 import { cents } from '#kernel/money'
 import { createGlobalDefaultReader } from '#pricing'
-import { findAccountsWithOpenTrades, readAccountFigures, readTotals } from '#trades'
+import { findAccountsWithOpenTrades, readFigures } from '#trades'
 import { type ManualClock, manualClock } from '../../../infra/testing/clock.ts'
 import { createAccountOperations } from '../account/account.ts'
 import { createFundOperations } from '../fund/fund.ts'
@@ -36,7 +36,7 @@ export async function startAccountServer(db: Db): Promise<AccountServer> {
   const globalDefaultFeeBps = createGlobalDefaultReader({ db, clock })
   const operations = {
     ...createAccountOperations({ db, globalDefaultFeeBps, fxSpreadBps: 50 }),
-    getMerchantStats: createStatsOperation({ heavyReads, readTotals, readAccountFigures }),
+    getMerchantStats: createStatsOperation({ heavyReads, readFigures }),
     ...createUsersOperations({ db, heavyReads, clock, openBusiness: [findAccountsWithOpenTrades] }),
     ...createFundOperations({
       db,

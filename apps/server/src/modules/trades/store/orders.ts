@@ -22,7 +22,7 @@ export interface AccountOfTenant {
   readonly accountId: string
 }
 
-// What kept days hold is not counted again; the rest begins with the oldest trade that has not ended.
+// What kept days hold is not counted again.
 const RECENT = `
   from trades.not_kept($2) later, trades.trade t
   where t.account_id = $1 and t.id >= later.from_id and t.created_at >= later.since`
@@ -30,10 +30,10 @@ const RECENT = `
 const COUNT_BY_STATUS = sql(
   'trades.count_by_status',
   `select status, sum(count)::bigint count from (
-     select f.status, f.trade_count count from trades.account_figures f where f.account_id = $1
+     select f.status, f.trade_count count from trades.kept_account f where f.account_id = $1
      union all
      select t.status, count(*) ${RECENT} group by t.status) counted
-   group by status`,
+   group by status having sum(count) > 0`,
 )
 
 /** How many trades of an account stand where, in a time that its history does not lengthen. */
@@ -95,7 +95,7 @@ export const PAGE_OF_MOVEMENTS = sql(
    bound as materialized (
      select since, trades.first_id(since) from_id from (
        select least(later.since, case when newest.found < $3::bigint + $4::bigint then '-infinity' else newest.since
-         - coalesce((select max(f.refunded_within) from trades.account_figures f where f.account_id = $1), '0') end) since
+         - coalesce((select max(f.refunded_within) from trades.kept_account f where f.account_id = $1), '0') end) since
        from newest, trades.not_kept($2) later) b),
    looked_at as materialized (
      select t.id, t.created_at from bound, trades.trade t
@@ -110,7 +110,7 @@ export const PAGE_OF_MOVEMENTS = sql(
 const COUNT_OF_MOVEMENTS = sql(
   'trades.count_of_movements',
   `select ((select coalesce(sum(f.trade_count + f.refund_count), 0)
-       from trades.account_figures f where f.account_id = $1)
+       from trades.kept_account f where f.account_id = $1)
      + (select count(*) ${RECENT})
      + (select count(*) from (select t.id ${RECENT} and t.status > 'completed') ended
         join trades.item i on i.trade_id = ended.id where i.refunded > 0))::bigint count`,
@@ -154,37 +154,41 @@ export interface OrderTotal {
   readonly merchantFees: Cents
 }
 
-// Of `kept` and `recent`: what is kept is added to the trades that follow, and those under way are all
-// recent.
+// Of `kept` and `recent`: what is kept is added to the trades that follow.
 const TOTALS = `
   select kept.orders + count(*) filter (where is_completed and position = 1) orders,
     kept.volume + coalesce(sum(price) filter (where is_completed), 0)::bigint volume,
     kept.fees + coalesce(sum(earned) filter (where is_completed), 0)::bigint fees,
-    count(*) filter (where not is_completed and position = 1) "openOrders",
-    coalesce(sum(price) filter (where not is_completed), 0)::bigint "openVolume",
-    coalesce(sum(fee) filter (where not is_completed), 0)::bigint "openFees"
-  from kept left join recent on true group by kept.orders, kept.volume, kept.fees`
+    kept.open_orders + count(*) filter (where not is_completed and position = 1) "openOrders",
+    kept.open_volume + coalesce(sum(price) filter (where not is_completed), 0)::bigint "openVolume",
+    kept.due_fees + coalesce(sum(fee) filter (where not is_completed), 0)::bigint "openFees"
+  from kept left join recent on true
+  group by kept.orders, kept.volume, kept.fees, kept.open_orders, kept.open_volume, kept.due_fees`
 const COUNTED = `t.status = 'completed' is_completed, i.price, i.merchant_earned earned, i.merchant_fee fee, i.position`
 
 const ORDER_FIGURES = sql(
   'trades.order_figures',
   `with kept as (
-     select coalesce(max(m.until_day)::timestamp at time zone 'UTC', '-infinity') until,
-       coalesce(max(m.child_orders), 0) orders, coalesce(max(m.child_volume_usd), 0) volume,
-       coalesce(max(m.child_fees), 0) fees
-     from trades.figures_mark m where m.tenant_id = $1),
+     select coalesce(sum(k.orders), 0)::bigint orders, coalesce(sum(k.volume_usd), 0)::bigint volume,
+       coalesce(sum(k.fees), 0)::bigint fees, coalesce(sum(k.open_orders), 0)::bigint open_orders,
+       coalesce(sum(k.open_volume_usd), 0)::bigint open_volume, coalesce(sum(k.due_fees), 0)::bigint due_fees
+     from trades.kept_children k where k.tenant_id = $1),
    recent as (
-     select ${COUNTED} from trades.trade t join trades.item i on i.trade_id = t.id
-     where t.tenant_id = $1 and t.created_at >= (select until from kept) and t.account_id <> $1
+     select ${COUNTED} from trades.not_kept($1) later, trades.trade t join trades.item i on i.trade_id = t.id
+     where t.tenant_id = $1 and t.created_at >= later.since and t.account_id <> $1
        and t.type = 'buy' and t.status <= 'completed')
    ${TOTALS}`,
 )
 const CHILD_FIGURES = sql(
   'trades.child_figures',
   `with kept as (
-     select coalesce(sum(f.trade_count), 0)::bigint orders, coalesce(sum(f.volume_usd), 0)::bigint volume,
-       coalesce(sum(f.fees), 0)::bigint fees
-     from trades.account_figures f where f.account_id = $1 and f.status = 'completed'),
+     select coalesce(sum(f.trade_count) filter (where f.status = 'completed'), 0)::bigint orders,
+       coalesce(sum(f.volume_usd) filter (where f.status = 'completed'), 0)::bigint volume,
+       coalesce(sum(f.fees) filter (where f.status = 'completed'), 0)::bigint fees,
+       coalesce(sum(f.trade_count) filter (where f.status < 'completed'), 0)::bigint open_orders,
+       coalesce(sum(f.volume_usd) filter (where f.status < 'completed'), 0)::bigint open_volume,
+       coalesce(sum(f.due_fees), 0)::bigint due_fees
+     from trades.kept_account f where f.account_id = $1),
    recent as (
      select ${COUNTED} from (select t.id, t.status ${RECENT} and t.type = 'buy' and t.status <= 'completed') t
      join trades.item i on i.trade_id = t.id)
@@ -198,7 +202,7 @@ type FigureRow = Record<
 
 /**
  * Totals over all accounts below a tenant whose wallets are all in US dollars. It costs as much as there are
- * trades since the oldest one that has not ended, and a day or two before.
+ * trades of the last two or three days, however long earlier ones stay open.
  */
 export async function readOrderFigures(db: Queryable, tenantId: string): Promise<OrderFigures> {
   const [row] = await db.query<FigureRow>(ORDER_FIGURES, [tenantId])

@@ -1,5 +1,5 @@
-// SQL of trades over time: counts, volume and fees of each hour or day. Days whose trades have all ended are
-// read from their sums, as in figures.ts.
+// SQL of trades over time: counts, volume and fees of each hour or day. Days that are over are read from
+// their sums, as in figures.ts.
 import { type Queryable, sql } from '#infra/db'
 import { type Cents, type Currency, cents } from '#kernel/money'
 
@@ -33,7 +33,7 @@ const SERIES = sql(
      union all
      select d.day::timestamp at time zone 'UTC', sum(d.trade_count), sum(d.trade_count) filter (where d.status = 'completed'),
        sum(case $4::ledger.currency when 'USD' then d.gmv_usd else d.gmv_eur end), sum(d.fees)
-     from trades.tenant_day_figures d
+     from trades.kept_tenant_day d
      where d.tenant_id = $1 and d.day >= ((select since from bounds) at time zone 'UTC')::date
        and d.day < ((select live from bounds) at time zone 'UTC')::date
      group by d.day)
