@@ -8,3 +8,11 @@ create table fx.rate (
   constraint rate_plausible check (usd_per_eur_micros between 500000 and 2000000)
 );
 comment on column fx.rate.usd_per_eur_micros is 'US dollars for one euro, in millionths';
+
+-- What the conversions of each tenant have brought to the exchange account, so that none uses up the limit of all.
+create table fx.position (
+  tenant_id uuid not null,
+  euros bigint not null,
+  constraint position_pkey primary key (tenant_id)
+);
+comment on column fx.position.euros is 'cents of euros by funds and defunds; negative: what they took';

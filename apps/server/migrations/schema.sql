@@ -778,6 +778,12 @@ create table fx.rate (
   as_of date not null,
   usd_per_eur_micros bigint not null,  -- US dollars for one euro, in millionths
   fetched_at timestamp with time zone not null,
+create table fx.position (
+  tenant_id uuid not null,
+  euros bigint not null,  -- cents of euros by funds and defunds; negative: what they took
+  constraint position_pkey primary key (tenant_id)
+);
+
   constraint rate_pkey primary key (as_of),
   constraint rate_plausible check (usd_per_eur_micros >= 500000 and usd_per_eur_micros <= 2000000)
 );

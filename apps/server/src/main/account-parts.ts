@@ -67,6 +67,7 @@ export const createAccountWrites = (
 export const conversionTerms = ({ conversions }: Pick<Config, 'conversions'>): ConversionTerms => ({
   spreadBps: conversions.spreadBps,
   exposureLimit: cents(BigInt(conversions.exposureLimitDollars) * 100n),
+  exposureSharePercent: conversions.exposureSharePercent,
 })
 
 /** A module that opens something for accounts adds itself: such an account is not deleted. */

@@ -25,7 +25,11 @@ export interface Config {
   readonly sellOfferMs: number
   readonly liveBufferBytes: number
   readonly liveSocketsPerMerchant: number
-  readonly conversions: { readonly spreadBps: number; readonly exposureLimitDollars: number }
+  readonly conversions: {
+    readonly spreadBps: number
+    readonly exposureLimitDollars: number
+    readonly exposureSharePercent: number
+  }
   readonly priceGuard: { readonly factor: number; readonly minVolume: number }
   readonly rateLimitScale: number
   /** Null: no chain deposits, or (with the sandbox) the key of its own seed. */
@@ -185,6 +189,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     conversions: {
       spreadBps: values.FX_SPREAD_BPS,
       exposureLimitDollars: values.FX_EXPOSURE_LIMIT_DOLLARS,
+      exposureSharePercent: values.FX_EXPOSURE_SHARE_PERCENT,
     },
     sellOfferMs: values.SELL_OFFER_SECONDS * 1000,
     liveSocketsPerMerchant: values.LIVE_SOCKETS_PER_MERCHANT,

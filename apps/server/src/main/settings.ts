@@ -225,6 +225,14 @@ export const SETTINGS = {
     ),
     100_000,
   ),
+  FX_EXPOSURE_SHARE_PERCENT: or(
+    integer(
+      1,
+      100,
+      'Of the limit of the exposure: as much as the funds and defunds of one merchant may take.',
+    ),
+    25,
+  ),
   PUBLIC_URL: httpUrl(
     'Origin of the service as browsers see it, for links in mails and for passkeys. Unset: http://localhost and PORT.',
   ),

@@ -125,7 +125,10 @@ export async function startDashboardServer(
   const resources = {
     ...{ db, clock },
     config: {
-      ...{ isDemo, conversions: { spreadBps: 50, exposureLimitDollars: 100_000 } },
+      ...{
+        isDemo,
+        conversions: { spreadBps: 50, exposureLimitDollars: 100_000, exposureSharePercent: 25 },
+      },
       webhooks: { demoUrl: null, partnerDemoUrl: null, allowPrivate: true },
     },
   }

@@ -1,4 +1,5 @@
 import { type Queryable, sql, type Tx } from '#infra/db'
+import { assertDefined } from '#kernel/assert'
 import type { Rate } from './rate.ts'
 
 const LATEST = sql(
@@ -19,4 +20,16 @@ const SAVE = sql(
 
 export async function saveRate(tx: Tx, rate: Rate, fetchedAt: Date): Promise<void> {
   await tx.query(SAVE, [rate.asOf, rate.usdPerEurMicros, fetchedAt])
+}
+
+const ADD_TO_POSITION = sql(
+  'fx.add_to_position',
+  `insert into fx.position as p (tenant_id, euros) values ($1, $2)
+   on conflict (tenant_id) do update set euros = p.euros + excluded.euros returning p.euros`,
+)
+
+/** What the conversions of a tenant have brought in euro cents, this one included. */
+export async function addToPosition(tx: Tx, tenantId: string, euros: bigint): Promise<bigint> {
+  const [row] = await tx.query<{ euros: bigint }>(ADD_TO_POSITION, [tenantId, euros])
+  return assertDefined(row, 'the position of a tenant').euros
 }

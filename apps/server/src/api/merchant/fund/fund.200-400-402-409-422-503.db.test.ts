@@ -249,27 +249,69 @@ describe('a fund or defund between currencies', () => {
 
   it('503: beyond the limit of the exposure is refused, also of 20 at once, and what lowers it passes', async () => {
     await setRateOfToday(1_157_400n)
-    const client = await fundedMerchant(1_000_000n, { subUser: 'EUR' })
-    // The limit of this server is 1,000.00 USD; other tests have converted before.
+    const [first, client] = [
+      await fundedMerchant(1_000_000n, { subUser: 'EUR' }),
+      await fundedMerchant(1_000_000n, { subUser: 'EUR' }),
+    ]
+    // The limit of this server is 1,000.00 USD, and one merchant's part 500.00; other tests have
+    // converted before.
     const used = assertDefined(await readExposure(edge.db), 'exposure')
-    const rest = Number(100_000n - used) / 100
-    await client.post('/merchant/users/u1/fund', { amount: rest.toFixed(2) }, key())
+    await first.post('/merchant/users/u1/fund', { amount: '480' }, key())
+    const rest = Number(50_000n - used) / 100
+    const { status } = await client.post(
+      '/merchant/users/u1/fund',
+      { amount: rest.toFixed(2) },
+      key(),
+    )
+    assert.equal(status, 200)
     const attempts = Array.from({ length: 20 }, () =>
-      client.post('/merchant/users/u1/fund', { amount: '4' }, key()),
+      first.post('/merchant/users/u1/fund', { amount: '1' }, key()),
+    )
+    attempts.push(
+      ...Array.from({ length: 20 }, () =>
+        client.post('/merchant/users/u1/fund', { amount: '4' }, key()),
+      ),
     )
     const answers = await Promise.all(attempts)
-    const passed = answers.filter(({ status }) => status === 200).length
     const refusals = new Set(answers.map(({ key: refusal }) => refusal).filter(Boolean))
     assert.deepEqual([...refusals], ['SERVICE_DISABLED'])
-    assert.ok(passed < 20)
     assert.ok(assertDefined(await readExposure(edge.db), 'exposure') <= 100_000n)
+    const passed = answers.slice(20).filter((answer) => answer.status === 200).length
     const left = 10_000 - rest - 4 * passed
     assert.equal(await balanceOf(client), Math.round(left * 100) / 100)
     const defund = await client.post('/merchant/users/u1/defund', { amount: '5' }, key())
     assert.equal(defund.status, 200)
-    const fund = await client.post('/merchant/users/u1/fund', { amount: '4' }, key())
+    const fund = await client.post('/merchant/users/u1/fund', { amount: '1' }, key())
     assert.equal(fund.status, 200)
-    await client.post('/merchant/users/u1/defund', { amount: '950' }, key())
+    await client.post('/merchant/users/u1/defund', { amount: (rest - 10).toFixed(2) }, key())
+    await first.post('/merchant/users/u1/defund', { amount: '470' }, key())
+  })
+
+  it('503: one merchant takes no more of the limit than its share, and the others convert on', async () => {
+    await setRateOfToday(1_157_400n)
+    const [greedy, other] = [
+      await fundedMerchant(1_000_000n, { subUser: 'EUR' }),
+      await fundedMerchant(1_000_000n, { subUser: 'EUR' }),
+    ]
+    const amounts = ['400', '90', '60', '60']
+    const answers = []
+    for (const amount of amounts) {
+      answers.push(await greedy.post('/merchant/users/u1/fund', { amount }, key()))
+    }
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [200, 200, 503, 503],
+    )
+    assert.equal(answers[3]?.key, 'SERVICE_DISABLED')
+    const fund = await other.post('/merchant/users/u1/fund', { amount: '200' }, key())
+    assert.equal(fund.status, 200)
+    // What lowers the exposure makes room for as much again.
+    const defund = await greedy.post('/merchant/users/u1/defund', { amount: '100' }, key())
+    assert.equal(defund.status, 200)
+    const again = await greedy.post('/merchant/users/u1/fund', { amount: '60' }, key())
+    assert.equal(again.status, 200)
+    await greedy.post('/merchant/users/u1/defund', { amount: '430' }, key())
+    await other.post('/merchant/users/u1/defund', { amount: '190' }, key())
   })
 
   it('gains no more than the rates moved what was held, less the spread of each conversion', async () => {

@@ -5,7 +5,7 @@ import { getSubUser, keepSubUser } from '#identity'
 import type { Clock } from '#infra/clock'
 import type { Db } from '#infra/db'
 import { assertDefined } from '#kernel/assert'
-import { type Cents, parseAmount } from '#kernel/money'
+import { type Cents, cents, parseAmount } from '#kernel/money'
 import { type Funding, findFunding, fund, type Transferred, transferEarnings } from '#ledger'
 import { convertTransfer } from '#pricing'
 import { transferView } from '#wire/merchant/wallet'
@@ -26,6 +26,8 @@ export interface ConversionTerms {
   readonly spreadBps: number
   /** US cents; a conversion that brings the exchange accounts beyond it is refused. */
   readonly exposureLimit: Cents
+  /** Of the limit: as much as the conversions of one merchant may take. */
+  readonly exposureSharePercent: number
 }
 
 export function createFundOperations(
@@ -91,7 +93,7 @@ async function move(
 }
 
 async function moveBetweenCurrencies(
-  { db, clock, currentRate, conversions: { spreadBps, exposureLimit } }: FundDeps,
+  { db, clock, currentRate, conversions }: FundDeps,
   funding: Omit<Funding, 'subUserAmount' | 'at'>,
 ): Promise<Transferred> {
   // Looked for first: the answer to a replay needs no rate of today.
@@ -102,7 +104,7 @@ async function moveBetweenCurrencies(
   refuseOldConversion(rate, clock.now())
   const { usdPerEurMicros } = rate
   const currencies = { merchant: merchant.currency, subUser: subUser.currency }
-  const terms = { direction, ...currencies, usdPerEurMicros, spreadBps }
+  const terms = { direction, ...currencies, usdPerEurMicros, spreadBps: conversions.spreadBps }
   const subUserAmount = convertTransfer(amount, terms)
   if (subUserAmount === 0n) refuseAmount('is nothing in the sub-user’s currency')
   const sides = [
@@ -114,7 +116,10 @@ async function moveBetweenCurrencies(
     await keepSubUser(tx, subUser.id)
     const moved = await fund(tx, { ...funding, subUserAmount, at: clock.now() })
     if (!moved.replayed) {
-      await refuseBeyondLimit(tx, { from, to, usdPerEurMicros, limit: exposureLimit })
+      const { exposureLimit: limit, exposureSharePercent } = conversions
+      const tenantLimit = cents((limit * BigInt(exposureSharePercent)) / 100n)
+      const transfer = { tenantId: merchant.id, from, to, usdPerEurMicros }
+      await refuseBeyondLimit(tx, { ...transfer, limit, tenantLimit })
     }
     return moved
   })

@@ -42,7 +42,7 @@ export async function startAccountServer(db: Db): Promise<AccountServer> {
       db,
       clock,
       currentRate: createRateReader({ db, clock }),
-      conversions: { spreadBps: 50, exposureLimit: cents(100_000n) },
+      conversions: { spreadBps: 50, exposureLimit: cents(100_000n), exposureSharePercent: 50 },
     }),
     ...createLedgerOperations({ db, heavyReads }),
     ...createTradeUrlsOperations({ db, clock, resolveTradeUrl }),
