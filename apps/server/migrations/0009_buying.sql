@@ -81,6 +81,7 @@ create table buying.supplier_order (
   constraint supplier_order_pkey primary key (item_id),
   constraint supplier_order_item foreign key (item_id) references buying.item (id),
   constraint supplier_order_custom_id unique (custom_id),
+  undone_at timestamptz,
   constraint supplier_order_state_known check (state in ('placing', 'not_sent', 'unknown', 'placed', 'refused', 'absent', 'orphan'))
 ) with (fillfactor = 70);
 comment on column buying.supplier_order.state is 'placing: the call may be under way; unknown: its answer was lost; absent: look-ups proved that no order exists; orphan: it turned up after all';
@@ -90,6 +91,7 @@ comment on column buying.supplier_order.watched_at is 'when it was last looked f
 comment on column buying.supplier_order.cancel_due_at is 'when a worker tries the cancel that a request could not bring to the supplier; null when there is none';
 create index supplier_order_cancel on buying.supplier_order (market, cancel_due_at) where cancel_due_at is not null;
 -- Purchases without an answer are looked up before orders that move.
+comment on column buying.supplier_order.undone_at is 'when its item ended without a delivery, by the word of the supplier that had taken it';
 create index supplier_order_unknown on buying.supplier_order (market) where state in ('placing', 'unknown');
 -- For a day after an item has ended without its order, by whatever path, the order is looked for: an orphan
 -- purchase costs real money.
@@ -98,6 +100,7 @@ create index supplier_order_watch on buying.supplier_order (market, sent_at) whe
 -- pays for it.
 create index supplier_order_sent on buying.supplier_order (market, sent_at);
 
+create index supplier_order_undone on buying.supplier_order (market, undone_at) where undone_at is not null;
 -- What a quick-buy asked for; a listing that turns out gone is replaced on the same terms.
 create table buying.quick_buy (
   trade_id uuid not null,
@@ -255,6 +258,9 @@ begin
   -- Gone at the supplier means gone; otherwise it may be bought again. What a quick-buy could not replace
   -- was dealt with when it was tried.
   elsif to_ in ('failed', 'canceled') and coalesce(failure_code_, '') not in ('LISTING_UNAVAILABLE', 'NO_LISTING_AT_PRICE') then
+  if is_over_ then
+    update buying.supplier_order o set undone_at = at_ where o.item_id = item_id_ and o.state = 'placed';
+  end if;
     perform catalog.release_listing(item_.listing_id);
   end if;
   return true;

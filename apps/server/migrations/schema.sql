@@ -115,6 +115,7 @@ create table buying.supplier_order (
   cancel_due_at timestamp with time zone,  -- when a worker tries the cancel that a request could not bring to the supplier; null when there is none
   watched_at timestamp with time zone,  -- when it was last looked for after its item had ended without it
   constraint supplier_order_pkey primary key (item_id),
+  undone_at timestamp with time zone,  -- when its item ended without a delivery, by the word of the supplier that had taken it
   constraint supplier_order_custom_id unique (custom_id),
   constraint supplier_order_item foreign key (item_id) references buying.item(id),
   constraint supplier_order_state_known check (state = any (array['placing', 'not_sent', 'unknown', 'placed', 'refused', 'absent', 'orphan']))
@@ -124,6 +125,7 @@ create index supplier_order_cancel on buying.supplier_order (market, cancel_due_
 create index supplier_order_sent on buying.supplier_order (market, sent_at);
 create index supplier_order_unknown on buying.supplier_order (market) where (state = any (array['placing', 'unknown']));
 create index supplier_order_watch on buying.supplier_order (market, sent_at) where (state <> all (array['placed', 'orphan']));
+create index supplier_order_undone on buying.supplier_order (market, undone_at) where (undone_at is not null);
 
 create table buying.turn (
   market text not null,

@@ -1,5 +1,5 @@
-// Orphan purchases: orders that a supplier took for items that have ended without them. One costs real
-// money, so it is reported at once, however it was found.
+// Orphan purchases: orders that a supplier took, or goes on with, for items that have ended without them. One
+// costs real money, so it is reported at once, however it was found.
 import type { Clock } from '#infra/clock'
 import type { Db } from '#infra/db'
 import { assertDefined } from '#kernel/assert'
@@ -29,10 +29,12 @@ export interface SeenOrder {
 export async function reportIfOrphan({ db, onCase }: OrphanDeps, order: SeenOrder): Promise<void> {
   const { itemId, customId, market, orderId, paidMills, seen } = order
   const known = await readOrder(db, order)
-  if (known.state === 'orphan' || (known.state === 'placed' && known.orderId === orderId)) return
+  const isOfItem = known.state === 'placed' && known.isLive
+  if (known.state === 'orphan' || (isOfItem && known.orderId === orderId)) return
   // The case first: after a crash it is reported again, not forgotten.
   await onCase('orphan_purchase', { itemId, market, orderId }, { state: seen })
-  await recordOrder(db, { itemId, customId }, { state: 'orphan', orderId, paidMills })
+  if (!isOfItem)
+    await recordOrder(db, { itemId, customId }, { state: 'orphan', orderId, paidMills })
 }
 
 export interface OrphanWatchDeps extends OrphanDeps {
@@ -44,15 +46,22 @@ export interface OrphanWatchDeps extends OrphanDeps {
 
 /** An order in these states delivers nothing, and its money comes back. */
 const HARMLESS: readonly string[] = ['failed', 'canceled']
+/** An order that its item has followed to one of these goes on with nothing either. */
+const ENDED: readonly string[] = [...HARMLESS, 'declined', 'reverted']
 
-/** Looks for the orders of items that have ended without them. */
+/**
+ * Looks for the orders of items that have ended without them, and for those that their supplier has called
+ * failed or canceled and goes on with all the same.
+ */
 export function createOrphanWatch(deps: OrphanWatchDeps): () => Promise<boolean> {
   return async () => {
     const { db, clock, market, watchMs } = deps
     const at = clock.now()
     const watched = await claimWatched(db, {
       market: market.id,
-      sentAfter: new Date(at.getTime() - watchMs),
+      after: new Date(at.getTime() - watchMs),
+      // What a supplier shows a moment after an order has ended may be older than its end.
+      seenBefore: new Date(at.getTime() - market.traits.lookUpSettleMs),
       limit: market.traits.lookUpBatch,
       at,
     })
@@ -63,7 +72,9 @@ export function createOrphanWatch(deps: OrphanWatchDeps): () => Promise<boolean>
     if (answer.kind === 'unavailable') return false
     for (const { item, order } of watched) {
       const update = answer.orders.get(order.customId)
-      if (update === undefined || update === 'absent' || HARMLESS.includes(update.state)) continue
+      if (update === undefined || update === 'absent') continue
+      const harmless = order.state === 'placed' ? ENDED : HARMLESS
+      if (harmless.includes(update.state)) continue
       await reportIfOrphan(deps, {
         itemId: item.id,
         customId: order.customId,

@@ -271,6 +271,36 @@ describe('an item that ended without its order', () => {
   })
 })
 
+describe('an order that its market has called failed or canceled', () => {
+  for (const end of ['failed', 'canceled'] as const) {
+    it(`is watched after its item has ended: one that goes on after all is reported at once (${end})`, async () => {
+      const buy = await givenBuy()
+      await place()
+      supplier.orders.set(buy.itemId, orderUpdate(end, { failure: null }))
+      clock.advance(2 * SECOND)
+      await follow()
+      assert.deepEqual([await buy.status(), await buy.balance()], [end, 5000n])
+      supplier.orders.set(buy.itemId, orderUpdate('active', { offerId: '5' }))
+      await watch()
+      assert.equal(cases.length, 0, 'a look at once may show what was before the end')
+      supplier.orders.set(buy.itemId, orderUpdate(end))
+      clock.advance(61 * SECOND)
+      await watch()
+      assert.equal(cases.length, 0)
+      supplier.orders.set(buy.itemId, orderUpdate('hold', { offerId: '5' }))
+      for (let i = 0; i < 2; i++) {
+        clock.advance(61 * SECOND)
+        await watch()
+      }
+      assert.deepEqual(
+        cases.map(({ what, facts }) => [what, facts.itemId]),
+        [['orphan_purchase', buy.itemId]],
+      )
+      assert.deepEqual([await buy.status(), await buy.balance()], [end, 5000n])
+    })
+  }
+})
+
 describe('an item whose order was begun', () => {
   it('is neither failed as overdue nor refused by a price check that was suspended', async () => {
     const buy = await givenBuy()

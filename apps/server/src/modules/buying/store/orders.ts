@@ -255,22 +255,32 @@ export async function claimFollowed(
 
 const CLAIM_WATCHED = sql(
   'buying.claim_watched',
-  `with due as (
-     select o.item_id from buying.supplier_order o join buying.item i on i.id = o.item_id
-     where o.market = $1 and o.sent_at > $2 and o.state not in ('placed', 'orphan') and not i.is_live
-     order by o.watched_at nulls first, o.sent_at limit $3 for update of o skip locked),
+  `with lost as (
+     select item_id from buying.supplier_order where market = $1 and sent_at > $2 and state not in ('placed', 'orphan')
+     union all
+     select item_id from buying.supplier_order
+     where market = $1 and undone_at > $2 and greatest(undone_at, watched_at) <= $5 and state = 'placed'),
+   due as (
+     select o.item_id from lost join buying.supplier_order o on o.item_id = lost.item_id
+       join buying.item i on i.id = o.item_id
+     where not i.is_live order by o.state = 'placed', o.watched_at nulls first, o.sent_at
+     limit $3 for update of o skip locked),
    o as (
      update buying.supplier_order set watched_at = $4 from due where supplier_order.item_id = due.item_id
      returning supplier_order.*)
    select ${FOLLOW_COLUMNS} from o join buying.item i on i.id = o.item_id
      join trades.items_by_id(array(select item_id from due)) t on t.id = i.id`,
 )
-/** Orders whose items have ended without them a short while ago; first those not looked for the longest. */
+/**
+ * Orders whose items have ended without them since `after`, and those that were undone by their
+ * supplier's word since then and not looked for after `seenBefore`; the former first, and those not
+ * looked for the longest.
+ */
 export async function claimWatched(
   db: Queryable,
-  query: { market: MarketId; sentAfter: Date; limit: number; at: Date },
+  query: { market: MarketId; after: Date; seenBefore: Date; limit: number; at: Date },
 ): Promise<FollowedItem[]> {
-  const values = [query.market, query.sentAfter, query.limit, query.at]
+  const values = [query.market, query.after, query.limit, query.at, query.seenBefore]
   return (await db.query<FollowRow>(CLAIM_WATCHED, values)).map(followedOf)
 }
 
@@ -318,7 +328,7 @@ const RECORDED_FROM = {
   unknown: ['placing', 'unknown'],
   refused: ['placing', 'unknown'],
   absent: ['placing', 'unknown'],
-  orphan: ['placing', 'unknown', 'not_sent', 'refused', 'absent'],
+  orphan: ['placing', 'unknown', 'not_sent', 'refused', 'absent', 'placed'],
 } as const satisfies Partial<Record<OrderState, readonly OrderState[]>>
 
 /** False when the item's order is another one now, or stands where this record cannot come from. */
