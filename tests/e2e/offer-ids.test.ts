@@ -20,30 +20,42 @@ before(async () => {
 })
 after(() => stack.close())
 
-it('items of market A name their offers, bought six at a time', async (context) => {
-  const supply = await stock(stack.control, 'market_a')
-  const behalf = await aBuyer(stack.merchant, 'offers', '1000.00')
-  let named = 0
+it('items of market A name every offer that the market has shown, bought six at a time', async (context) => {
+  const { merchant, control } = stack
+  const supply = await stock(control, 'market_a')
+  const behalf = await aBuyer(merchant, 'offers', '1000.00')
+  const named = new Map<string, string | null>()
   for (let round = 0; round < ROUNDS; round++) {
     const bought = await Promise.all(
       Array.from({ length: AT_ONCE }, () =>
-        buyNext(stack.merchant, { market: 'market_a', supply, behalf }),
+        buyNext(merchant, { market: 'market_a', supply, behalf }),
       ),
     )
     for (const { receipt } of bought) {
-      const { status, offerId, items } = await untilEnded(stack.merchant, receipt.id)
+      const { status, offerId, items } = await untilEnded(merchant, receipt.id)
       assert.equal(status, 'completed')
-      if (!offerId) continue
-      named += 1
-      assert.deepEqual(
-        items.map((item) => item.offerId),
-        [offerId],
-      )
+      const [item] = items
+      assert.ok(item)
+      assert.equal(item.offerId, offerId)
+      const { entries } = await merchant.get('getTradeTimeline', {
+        behalf,
+        params: { tradeId: receipt.id },
+      })
+      const offers = entries.flatMap((entry) => (entry.kind === 'offer' ? entry.offerId : []))
+      assert.deepEqual(offers, offerId === undefined ? [] : [offerId])
+      named.set(item.id, offerId ?? null)
     }
   }
-  const said = `${named} of ${ROUNDS * AT_ONCE} name their offer`
+  // The market names an offer until it is accepted, and to no call after that: one that is answered
+  // between two of the calls that it allows is named to none of them, and nothing else of ours sees it.
+  const orders = (await control.orders()).filter(({ customId }) => named.has(customId ?? ''))
+  assert.equal(orders.length, ROUNDS * AT_ONCE)
+  for (const { customId, offerId, isOfferShown } of orders) {
+    assert.equal(named.get(customId ?? ''), isOfferShown ? offerId : null)
+  }
+  const shown = orders.filter(({ isOfferShown }) => isOfferShown).length
+  const said = `${shown} of ${orders.length} offers were shown`
   context.diagnostic(said)
-  // An offer that is answered within a fraction of a second falls between two calls, and while six purchases
-  // are placed every second call is one of theirs: 16 to 23 of 24 were seen.
-  assert.ok(named >= 0.5 * ROUNDS * AT_ONCE, said)
+  // How many depends on the machine: 21 of 24 on a quiet one, 11 on one with other work.
+  assert.ok(shown > 0, said)
 })

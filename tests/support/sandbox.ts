@@ -30,6 +30,9 @@ export interface SandboxOrder {
   readonly market: MarketId
   readonly customId: string | null
   readonly stage: string
+  readonly offerId: string | null
+  /** Whether an answer of its market has named the offer. */
+  readonly isOfferShown: boolean
   readonly price: string
   readonly refund: string
 }

@@ -31,13 +31,14 @@ export function serveOrderControls(
     const items: Record<string, unknown>[] = []
     for (const order of orders.index.all()) {
       if (items.length >= limit) break
-      if (market === undefined || order.market === market) items.push(viewOrder(order, clock))
+      if (market === undefined || order.market === market)
+        items.push(viewOrder(order, orders, clock))
     }
     return { items }
   })
 }
 
-function viewOrder(order: Order, clock: Clock): Record<string, unknown> {
+function viewOrder(order: Order, { offersShown }: Orders, clock: Clock): Record<string, unknown> {
   const { progress, listing, buyer } = order
   return {
     order: order.seq,
@@ -46,6 +47,7 @@ function viewOrder(order: Order, clock: Clock): Record<string, unknown> {
     customId: order.customId,
     stage: progress.stage,
     offerId: offerIdOf(order),
+    isOfferShown: offersShown.has(order.seq),
     listingId: listing.id,
     marketHashName: listing.asset.item.marketHashName,
     price: millsToDecimal(order.paidMills),

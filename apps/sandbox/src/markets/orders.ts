@@ -56,6 +56,8 @@ export type Placed =
 /** The order engine of both markets: their protocols differ, the effects are the same. */
 export interface Orders {
   readonly index: OrderIndex
+  /** The orders whose offer an answer has named, by their numbers; since the start of this process. */
+  readonly offersShown: Set<number>
   place(request: PlaceRequest): Placed
   /** Moves an order by the control interface; null when its stage does not allow it. */
   move(order: Order, to: Stage, by: Side | null): Order | null
@@ -105,6 +107,7 @@ export function createOrders(deps: OrdersDeps): Orders {
 
   return {
     index,
+    offersShown: new Set(),
     place(request) {
       const chosen = choose(request, deps, index)
       if ('kind' in chosen) return { kind: 'refused', refusal: chosen }

@@ -3,7 +3,7 @@ import { many, one, type Query } from '../../http/query.ts'
 import { millsToUnits } from '../../kernel/mills.ts'
 import type { Order } from '../order.ts'
 import type { MarketADeps } from './deps.ts'
-import { viewHistoryRow, viewOrder } from './order-view.ts'
+import { openOfferOf, viewHistoryRow, viewOrder } from './order-view.ts'
 
 type Answer = Record<string, unknown>
 
@@ -30,6 +30,10 @@ export function createMarketALookups(deps: MarketADeps): MarketALookups {
       .byCustomId('market_a', account, customId)
       .findLast((order) => order.hiddenUntilMs <= clock.nowMs())
   }
+  const show = (order: Order): Answer => {
+    if (openOfferOf(order) !== null) orders.offersShown.add(order.seq)
+    return viewOrder(order, settings)
+  }
   const notFound = (): Answer => {
     misses += 1
     return {
@@ -42,7 +46,7 @@ export function createMarketALookups(deps: MarketADeps): MarketALookups {
   return {
     byCustomId(query, account) {
       const order = newest(account, one(query, 'custom_id') ?? '')
-      return order === undefined ? notFound() : { success: true, data: viewOrder(order, settings) }
+      return order === undefined ? notFound() : { success: true, data: show(order) }
     },
     listByCustomId(query, account) {
       const customIds = many(query, 'custom_id[]', 'custom_id')
@@ -55,7 +59,7 @@ export function createMarketALookups(deps: MarketADeps): MarketALookups {
       const data: Record<string, unknown> = {}
       for (const customId of customIds) {
         const order = newest(account, customId)
-        if (order !== undefined) data[customId] = viewOrder(order, settings)
+        if (order !== undefined) data[customId] = show(order)
       }
       return { success: true, data }
     },

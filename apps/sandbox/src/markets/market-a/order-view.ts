@@ -20,8 +20,7 @@ export function viewOrder(order: Order, settings: MarketASettings): Record<strin
   const number = seq % 2 === 0 ? (value: number) => value : (value: number) => String(value)
   const isEnded = stageOf(order) === 5
   const isOffered = progress.offeredAtMs !== null && !isEnded
-  // The number of the offer goes back to none once it is accepted.
-  const offerId = isOffered && progress.acceptedAtMs === null ? offerIdOf(order) : null
+  const offerId = openOfferOf(order)
   const timeSeconds = Math.floor(order.placedAtMs / 1000)
   return {
     item_id: itemIdOf(order),
@@ -43,6 +42,14 @@ export function viewOrder(order: Order, settings: MarketASettings): Record<strin
     assetid: listing.assetId,
     ...refundOf(order, settings),
   }
+}
+
+/** The number of the offer goes back to none once it is accepted, and with the end of the order. */
+export function openOfferOf(order: Order): string | null {
+  const { offeredAtMs, acceptedAtMs } = order.progress
+  return offeredAtMs !== null && acceptedAtMs === null && stageOf(order) !== 5
+    ? offerIdOf(order)
+    : null
 }
 
 /** A row of `history`: amounts here are in thousandths, unlike the look-ups' whole units. */

@@ -77,7 +77,7 @@ interface NextLook {
 
 const later = (at: Date, milliseconds: number): Date => new Date(at.getTime() + milliseconds)
 
-/** Null when a step has set the next look, or another worker has moved the item. */
+/** Null when a step has set the next look. */
 async function handleUpdate(
   deps: FollowingDeps,
   followed: FollowedItem,
@@ -112,7 +112,8 @@ async function handleUpdate(
     const moved = await db.transaction((tx) =>
       applyStep(tx, item, step, { at, dueAt: nextLook(deps, at, step.to, holdEndsAt), holdMs }),
     )
-    if (!moved) return null
+    // Another worker has moved it: what was seen is looked at again, while it can still be seen.
+    if (!moved) return { id: item.id, dueAt: at }
     if (step.to === 'reverted') await expediteHolds(db, item.tradeId, at)
   }
   if (holdOver) {
