@@ -9,6 +9,7 @@ import { auditTrades, readTrades, type Status } from '#trades'
 import { type CancelBuy, createCancelBuy } from './cancel.ts'
 import { createFinishCancels } from './finish-cancels.ts'
 import type { CancelAnswer } from './ports.ts'
+import { scheduleCancels } from './store/cancel.ts'
 import { balanceOf, givenBuyer, givenListing, givenMerchant, testBuy } from './testing/buyers.ts'
 import { followRound, placeRound } from './testing/rounds.ts'
 import { orderUpdate, type ScriptedSupplier, scriptedSupplier } from './testing/supplier.ts'
@@ -353,6 +354,17 @@ describe('a placed item', () => {
     resolve({ kind: 'canceled' })
     assert.equal((await dying)[0]?.canceled, true)
     assert.deepEqual(cases, [])
+  })
+
+  it('goes round by tenant when the worker finishes many: one with ten delays another’s by one turn', async () => {
+    const [greedy, other] = [await givenPlaced(10), await givenPlaced()]
+    await scheduleCancels(database.db, greedy.itemIds, clock.now())
+    clock.advance(SECOND)
+    await scheduleCancels(database.db, other.itemIds, clock.now())
+    await finish()
+    assert.deepEqual(await other.statuses(), ['canceled'])
+    const canceled = (await greedy.statuses()).filter((status) => status === 'canceled')
+    assert.equal(canceled.length, 7)
   })
 
   it('without a turn in time is not asked for by the request', async () => {

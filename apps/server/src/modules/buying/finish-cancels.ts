@@ -12,8 +12,11 @@ export interface FinishCancelsDeps extends CancelOrderDeps {
 }
 
 const AT_ONCE = 8
-/** How long a cancel waits for its turn before it makes way for the next one. */
-const PATIENCE_MS = 10_000
+/**
+ * How long a cancel waits for its turn before it makes way for the next one: longer than a purchase, so that
+ * purchases do not take all turns before it. How many cancels may have is the market's adapter's to bound.
+ */
+const PATIENCE_MS = 12_000
 
 /** Does one round; true when there may be more to do at once. */
 export function createFinishCancels(deps: FinishCancelsDeps): () => Promise<boolean> {

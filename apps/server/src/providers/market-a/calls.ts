@@ -53,7 +53,7 @@ export function createKeyedCalls({
     patienceMs,
     context,
   }: KeyedCall): Promise<Turn | KeyedAnswer> => {
-    const kind = urgency === 'purchase' ? 'purchase' : 'read'
+    const kind = isOfMoney(urgency) ? 'purchase' : 'read'
     // A purchase that finds the breaker half open sends a look at our money before it.
     if (kind === 'purchase' && breaker.state() === 'half-open') {
       await call({
@@ -99,7 +99,7 @@ export function createKeyedCalls({
         ...(maxBytes === undefined ? {} : { maxBytes }),
         context: { ...context, lease: guard },
         ...(context.signal && { signal: context.signal }),
-        routine: urgency !== 'purchase',
+        routine: !isOfMoney(urgency),
       })
       .finally(turn.end)
     if (outcome.kind !== 'answer') {
@@ -119,6 +119,8 @@ export function createKeyedCalls({
 
   return { call }
 }
+
+const isOfMoney = (urgency: Urgency): boolean => urgency === 'purchase' || urgency === 'cancel'
 
 /** A turn that is not used is given back, also when the guard's statement fails. */
 async function beginOrEnd(guard: SendGuard, turn: Turn): Promise<boolean> {

@@ -130,7 +130,7 @@ export function createMarket({
       const outcome = await calls.call({
         method: 'cancel-order',
         query: { custom_id: customId },
-        urgency: 'purchase',
+        urgency: 'cancel',
         patienceMs,
         deadlineMs: settings.callDeadlineMs,
         context,

@@ -15,11 +15,14 @@ import type { MarketBSettings } from './settings.ts'
 
 /** Calls that share one budget at market B. */
 export type Budget = 'purchases' | 'look-ups' | 'searches' | 'account'
+/** Cancels are counted with purchases. Of that budget they may take a part. */
+type Share = Budget | 'cancels'
 
 export interface Call {
   readonly path: string
   readonly query?: Readonly<Record<string, QueryValue>>
   readonly budget: Budget
+  readonly isCancel?: boolean
   /** How long it may wait for its turn; not at all when left out. */
   readonly patienceMs?: number
   readonly deadlineMs: number
@@ -40,11 +43,13 @@ const RETRY_UNSENT_MS = 1_000
 const PROBE_DEADLINE_MS = 5_000
 
 /**
- * Calls in a minute, as shares of the ordinary sixty. The sheets do not say where purchases are counted, so
- * they and the account divide the ordinary budget between them: neither can starve the other.
+ * Calls in a minute, as shares of the ordinary sixty. The sheets do not say where purchases are counted,
+ * so they and the account divide the ordinary budget between them: neither can starve the other. Of the
+ * purchases' part cancels take one half at most.
  */
-const SHARES: Readonly<Record<Budget, number>> = {
+const SHARES: Readonly<Record<Share, number>> = {
   purchases: 2 / 3,
+  cancels: 1 / 3,
   account: 1 / 3,
   'look-ups': 2,
   searches: 1 / 3,
@@ -62,20 +67,35 @@ export interface CallsDeps {
 export function createCalls(deps: CallsDeps): Calls {
   const { settings, http, clock, reserveSlot, breaker, standing } = deps
   const quietUntilMs = new Map<Budget, number>()
-  const budgetOf = (name: Budget): MinuteBudget =>
+  const budgetOf = (name: Share): MinuteBudget =>
     createMinuteBudget(`market_b_${name}`, {
       callsPerMinute: Math.floor(settings.callsPerMinute * SHARES[name]),
       reserveSlot,
     })
-  const budgets: Readonly<Record<Budget, MinuteBudget>> = {
+  const budgets: Readonly<Record<Share, MinuteBudget>> = {
     purchases: budgetOf('purchases'),
+    cancels: budgetOf('cancels'),
     account: budgetOf('account'),
     'look-ups': budgetOf('look-ups'),
     searches: budgetOf('searches'),
   }
 
+  /**
+   * What a cancel has left of its patience once the cancels' part lets it go; null when that is too late.
+   * One that can wait longer than purchases reserve ahead keeps so much of it: then none of them goes
+   * before it.
+   */
+  const takeOfCancels = async (patienceMs: number): Promise<number | null> => {
+    const sinceMs = performance.now()
+    const reachMs = settings.buyPatienceMs + budgets.purchases.spacingMs
+    const waitMs = patienceMs > reachMs ? patienceMs - reachMs : patienceMs
+    if (!(await budgets.cancels.take(waitMs).catch(() => false))) return null
+    return Math.max(0, patienceMs - (performance.now() - sinceMs))
+  }
+
   /** Lets the call go, or says why it does not. */
-  const admit = async ({ budget, patienceMs = 0, context }: Call): Promise<CallOutcome | null> => {
+  const admit = async (wanted: Call): Promise<CallOutcome | null> => {
+    const { budget, isCancel = false, patienceMs = 0, context } = wanted
     const waitMs = (quietUntilMs.get(budget) ?? 0) - clock.now().getTime()
     if (waitMs > 0) {
       return { kind: 'not-sent', detail: 'market B asked us to wait', retryAfterMs: waitMs }
@@ -91,8 +111,9 @@ export function createCalls(deps: CallsDeps): Calls {
       return { kind: 'not-sent', detail: 'left alone after faults in a row', retryAfterMs }
     }
     const { take, spacingMs } = budgets[budget]
+    const leftMs = isCancel ? await takeOfCancels(patienceMs) : patienceMs
     // Without the shared budget no call may leave: the market bars clients that are too quick.
-    if (await take(patienceMs, context.signal).catch(() => false)) return null
+    if (leftMs !== null && (await take(leftMs, context.signal).catch(() => false))) return null
     if (pass.kind === 'probe') breaker.ended('neither')
     const retryAfterMs = Math.max(spacingMs, RETRY_UNSENT_MS)
     return { kind: 'not-sent', detail: 'no turn within the call budget', retryAfterMs }

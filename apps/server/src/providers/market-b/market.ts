@@ -126,6 +126,7 @@ export function createMarket({
         path: '/v1/cancel-trade',
         query: { id: orderId },
         budget: 'purchases',
+        isCancel: true,
         patienceMs,
         deadlineMs: settings.callDeadlineMs,
         context,

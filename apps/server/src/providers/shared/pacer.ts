@@ -3,8 +3,8 @@ import type { ReserveSlot } from '#infra/call-slots'
 import type { Clock } from '#infra/clock'
 import { pause } from './pause.ts'
 
-/** Purchases go before look-ups, look-ups before re-reads of listings. */
-export type Urgency = 'purchase' | 'look-up' | 're-read'
+/** Purchases go before cancels, cancels before look-ups, look-ups before re-reads of listings. */
+export type Urgency = 'purchase' | 'cancel' | 'look-up' | 're-read'
 
 export interface Pacer {
   /** The call may go out now; null when there was no turn for it within `patienceMs`. */
@@ -18,19 +18,29 @@ export interface Turn {
 
 const UNLIMITED: Turn = { end: () => {} }
 
-const RANK: Readonly<Record<Urgency, number>> = { purchase: 0, 'look-up': 1, 're-read': 2 }
+const RANK: Readonly<Record<Urgency, number>> = {
+  purchase: 0,
+  cancel: 1,
+  'look-up': 2,
+  're-read': 3,
+}
 
 /**
  * How many spacings ahead a slot may be taken. Between processes this is the priority: a re-read takes
  * only a slot that is free at once, so that a backlog of them can never stand before a purchase.
  */
-const REACH: Readonly<Record<Urgency, number>> = { purchase: 40, 'look-up': 16, 're-read': 0 }
+const REACH: Readonly<Record<Urgency, number>> = {
+  purchase: 40,
+  cancel: 16,
+  'look-up': 16,
+  're-read': 0,
+}
 
 /**
  * A caller that waited so long is served next, whatever is more urgent: under a steady stream of purchases
  * the outcome of the earlier ones would not be read any more.
  */
-const OVERDUE_MS = { 'look-up': 300, 're-read': 10_000 } as const
+const OVERDUE_MS = { cancel: 300, 'look-up': 300, 're-read': 10_000 } as const
 
 /** How soon it is looked again while all permits are out. */
 const PERMIT_LOOK_MS = 50
@@ -70,6 +80,9 @@ export function createPacer({
   let wake: (() => void) | null = null
   let isRunning = false
   let wasOverdue = false
+  /** The number of the turn in which an urgency was last served. */
+  const servedIn = new Map<Urgency, number>()
+  let turns = 0
 
   const nowMs = (): number => clock.now().getTime()
 
@@ -80,14 +93,23 @@ export function createPacer({
     }
   }
 
-  /** Overdue callers get every other slot at most: they must not starve purchases in their turn. */
+  /**
+   * Overdue callers get every other slot at most: they must not starve purchases in their turn. Among
+   * them turns go round by urgency, so that neither a flood of cancels nor one of look-ups keeps the
+   * other waiting.
+   */
   const next = (): Waiter | undefined => {
     const now = nowMs()
     const isOverdue = ({ urgency, sinceMs }: Waiter): boolean =>
       urgency !== 'purchase' && now - sinceMs > OVERDUE_MS[urgency]
-    const at = wasOverdue ? -1 : waiters.findIndex(isOverdue)
-    wasOverdue = at >= 0
-    return wasOverdue ? waiters.splice(at, 1)[0] : waiters.shift()
+    const turnOfLast = ({ urgency }: Waiter): number => servedIn.get(urgency) ?? 0
+    const overdue = wasOverdue ? [] : waiters.filter(isOverdue)
+    const [chosen = waiters[0]] = overdue.sort((a, b) => turnOfLast(a) - turnOfLast(b))
+    wasOverdue = overdue.length > 0
+    if (chosen === undefined) return undefined
+    waiters.splice(waiters.indexOf(chosen), 1)
+    servedIn.set(chosen.urgency, ++turns)
+    return chosen
   }
 
   const refuseAll = (): void => {

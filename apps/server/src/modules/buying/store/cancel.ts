@@ -117,15 +117,24 @@ export interface DueCancel extends CancelableItem {
 
 const CLAIM_CANCELS = sql(
   'buying.claim_cancels',
-  `with due as (
-     select item_id from buying.supplier_order where market = $1 and cancel_due_at <= $2
-     order by cancel_due_at limit $3 for update skip locked),
+  `with waiting as (
+     select o.item_id, o.cancel_due_at due_at, i.tenant_id,
+       row_number() over (partition by i.account_id order by o.cancel_due_at, o.item_id) nth
+     from buying.supplier_order o join buying.item i on i.id = o.item_id
+     where o.market = $1 and o.cancel_due_at <= $2),
+   chosen as (
+     select w.item_id from waiting w
+     order by row_number() over (partition by w.tenant_id order by w.nth, w.due_at, w.item_id), w.due_at, w.item_id
+     limit $3),
+   due as (
+     select item_id from buying.supplier_order
+     where item_id in (select item_id from chosen) and cancel_due_at <= $2 for update skip locked),
    o as (update buying.supplier_order o set cancel_due_at = $4 from due where o.item_id = due.item_id returning o.*)
    select t.id, t.external_id, t.status, o.market, t.price, o.custom_id, o.order_id, o.sent_at,
      coalesce(t.request_id, t.trade_id) request_id
    from o join trades.items_by_id(array(select item_id from due)) t on t.id = o.item_id`,
 )
-/** Takes cancels that are due. */
+/** Takes cancels that are due, in turn by tenant and account, oldest first. */
 export async function claimCancels(
   db: Queryable,
   claim: {
