@@ -18,6 +18,7 @@ create table buying.item (
   work text not null default 'place',
   due_at timestamptz not null,
   attempt smallint not null default 1,
+  held_by text,
   created_at timestamptz not null,
   constraint item_pkey primary key (id),
   constraint item_sourcing_positive check (sourcing_mills > 0),
@@ -30,12 +31,15 @@ comment on column buying.item.is_live is 'the listing is being bought or was bou
 comment on column buying.item.work is 'the queue it waits in: place (no order yet), follow (an order may exist), none (terminal)';
 comment on column buying.item.due_at is 'when a worker looks at it next; a claim moves it into the future, which is its lease';
 comment on column buying.item.attempt is 'which listing this is: 1 for the one that was bought, one more for each that took its place';
+comment on column buying.item.held_by is 'the account of the platform that has it, while the delivery can be taken back';
 -- Invariant 6: one live purchase for a listing.
 create unique index item_one_live_purchase on buying.item (listing_id) where is_live;
 create index item_of_trade on buying.item (trade_id);
 -- An item is in one of the two at a time, so that a buy writes to one of them.
 create index item_waiting on buying.item (market, tenant_id, account_id, created_at) where work = 'place';
 create index item_followed on buying.item (market, due_at) where work = 'follow';
+-- A reversal is looked for in all deliveries to its account. A buy does not write to it.
+create index item_held on buying.item (held_by) where held_by is not null;
 
 -- How much a tenant may have waiting. One row.
 create table buying.setting (
@@ -77,30 +81,30 @@ create table buying.supplier_order (
   detail text,
   cancel_requested_at timestamptz,
   cancel_due_at timestamptz,
+  undone_at timestamptz,
   watched_at timestamptz,
   constraint supplier_order_pkey primary key (item_id),
   constraint supplier_order_item foreign key (item_id) references buying.item (id),
   constraint supplier_order_custom_id unique (custom_id),
-  undone_at timestamptz,
   constraint supplier_order_state_known check (state in ('placing', 'not_sent', 'unknown', 'placed', 'refused', 'absent', 'orphan'))
 ) with (fillfactor = 70);
 comment on column buying.supplier_order.state is 'placing: the call may be under way; unknown: its answer was lost; absent: look-ups proved that no order exists; orphan: it turned up after all';
 comment on column buying.supplier_order.misses is 'look-ups in a row that did not find it, the first at missed_since';
 comment on column buying.supplier_order.cancel_requested_at is 'when the supplier was first asked to cancel; committed before the call';
+comment on column buying.supplier_order.undone_at is 'when its item ended without a delivery, by the word of the supplier that had taken it';
 comment on column buying.supplier_order.watched_at is 'when it was last looked for after its item had ended without it';
 comment on column buying.supplier_order.cancel_due_at is 'when a worker tries the cancel that a request could not bring to the supplier; null when there is none';
 create index supplier_order_cancel on buying.supplier_order (market, cancel_due_at) where cancel_due_at is not null;
 -- Purchases without an answer are looked up before orders that move.
-comment on column buying.supplier_order.undone_at is 'when its item ended without a delivery, by the word of the supplier that had taken it';
 create index supplier_order_unknown on buying.supplier_order (market) where state in ('placing', 'unknown');
 -- For a day after an item has ended without its order, by whatever path, the order is looked for: an orphan
 -- purchase costs real money.
 create index supplier_order_watch on buying.supplier_order (market, sent_at) where state not in ('placed', 'orphan');
+create index supplier_order_undone on buying.supplier_order (market, undone_at) where undone_at is not null;
 -- Orders of a window are compared with the supplier's statement of it. Written by workers only, so no buy
 -- pays for it.
 create index supplier_order_sent on buying.supplier_order (market, sent_at);
 
-create index supplier_order_undone on buying.supplier_order (market, undone_at) where undone_at is not null;
 -- What a quick-buy asked for; a listing that turns out gone is replaced on the same terms.
 create table buying.quick_buy (
   trade_id uuid not null,
@@ -191,6 +195,10 @@ create function buying.check_waiting(tenant_id_ uuid, account_id_ uuid, markets_
 language plpgsql as $$
 declare market_ text;
 begin
+  if (select s.waiting_limit is null from buying.setting s) then return; end if;
+  for market_ in select distinct market from unnest(markets_) market order by market loop
+    perform pg_advisory_xact_lock(hashtextextended('buying.waiting:' || tenant_id_ || ':' || market_, 0));
+  end loop;
   for market_ in select f.market from buying.full_markets(tenant_id_, account_id_, markets_, 0) f loop
     raise exception 'too many items wait for %', market_ using errcode = 'PT429', detail = market_;
   end loop;
@@ -198,10 +206,6 @@ end $$;
 
 -- Accepts a buy: trade, items, escrow and event in one commit. A known external id returns the first
 -- receipt. Raises what trades.begin_or_replay does, and:
-  if (select s.waiting_limit is null from buying.setting s) then return; end if;
-  for market_ in select distinct market from unnest(markets_) market order by market loop
-    perform pg_advisory_xact_lock(hashtextextended('buying.waiting:' || tenant_id_ || ':' || market_, 0));
-  end loop;
 --   PT410 a listing is gone, taken or dearer (DETAIL: its id) · 23514 no_overdraft · PT429 see check_waiting
 create function buying.place_buy(
   tenant_id_ uuid, account_id_ uuid, platform_id_ text, trade_url_ text, external_id_ text,
@@ -251,16 +255,17 @@ begin
   update buying.item i set
       work = case when to_ >= 'completed' then 'none' else 'follow' end,
       due_at = case when to_ >= 'completed' then at_ else next_due_at_ end,
-      is_live = not is_over_
+      is_live = not is_over_,
+      held_by = case when to_ = 'hold' then trades.platform_of(i.trade_id) end
     where i.id = item_id_ returning i.* into item_;
+  if is_over_ then
+    update buying.supplier_order o set undone_at = at_ where o.item_id = item_id_ and o.state = 'placed';
+  end if;
   if to_ = 'completed' then
     perform buying.capture(item_id_, at_);
   -- Gone at the supplier means gone; otherwise it may be bought again. What a quick-buy could not replace
   -- was dealt with when it was tried.
   elsif to_ in ('failed', 'canceled') and coalesce(failure_code_, '') not in ('LISTING_UNAVAILABLE', 'NO_LISTING_AT_PRICE') then
-  if is_over_ then
-    update buying.supplier_order o set undone_at = at_ where o.item_id = item_id_ and o.state = 'placed';
-  end if;
     perform catalog.release_listing(item_.listing_id);
   end if;
   return true;

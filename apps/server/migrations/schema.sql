@@ -45,6 +45,7 @@ create table buying.item (
   work text default 'place' not null,  -- the queue it waits in: place (no order yet), follow (an order may exist), none (terminal)
   due_at timestamp with time zone not null,  -- when a worker looks at it next; a claim moves it into the future, which is its lease
   attempt smallint default 1 not null,  -- which listing this is: 1 for the one that was bought, one more for each that took its place
+  held_by text,  -- the account of the platform that has it, while the delivery can be taken back
   created_at timestamp with time zone not null,
   constraint item_pkey primary key (id),
   constraint item_given_back_has_no_work check (is_live or work = 'none'),
@@ -52,6 +53,7 @@ create table buying.item (
   constraint item_work_known check (work = any (array['place', 'follow', 'none']))
 ) with (fillfactor=70);
 create index item_followed on buying.item (market, due_at) where (work = 'follow');
+create index item_held on buying.item (held_by) where (held_by is not null);
 create index item_of_trade on buying.item (trade_id);
 create index item_waiting on buying.item (market, tenant_id, account_id, created_at) where (work = 'place');
 create unique index item_one_live_purchase on buying.item (listing_id) where is_live;
@@ -113,9 +115,9 @@ create table buying.supplier_order (
   detail text,
   cancel_requested_at timestamp with time zone,  -- when the supplier was first asked to cancel; committed before the call
   cancel_due_at timestamp with time zone,  -- when a worker tries the cancel that a request could not bring to the supplier; null when there is none
+  undone_at timestamp with time zone,  -- when its item ended without a delivery, by the word of the supplier that had taken it
   watched_at timestamp with time zone,  -- when it was last looked for after its item had ended without it
   constraint supplier_order_pkey primary key (item_id),
-  undone_at timestamp with time zone,  -- when its item ended without a delivery, by the word of the supplier that had taken it
   constraint supplier_order_custom_id unique (custom_id),
   constraint supplier_order_item foreign key (item_id) references buying.item(id),
   constraint supplier_order_state_known check (state = any (array['placing', 'not_sent', 'unknown', 'placed', 'refused', 'absent', 'orphan']))
@@ -123,9 +125,9 @@ create table buying.supplier_order (
 create index supplier_order_by_order_id on buying.supplier_order (order_id) where (order_id is not null);
 create index supplier_order_cancel on buying.supplier_order (market, cancel_due_at) where (cancel_due_at is not null);
 create index supplier_order_sent on buying.supplier_order (market, sent_at);
+create index supplier_order_undone on buying.supplier_order (market, undone_at) where (undone_at is not null);
 create index supplier_order_unknown on buying.supplier_order (market) where (state = any (array['placing', 'unknown']));
 create index supplier_order_watch on buying.supplier_order (market, sent_at) where (state <> all (array['placed', 'orphan']));
-create index supplier_order_undone on buying.supplier_order (market, undone_at) where (undone_at is not null);
 
 create table buying.turn (
   market text not null,
@@ -776,16 +778,16 @@ create function deposits.write(deposit_ deposits.deposit) returns void;
 
 create schema fx;
 
-create table fx.rate (
-  as_of date not null,
-  usd_per_eur_micros bigint not null,  -- US dollars for one euro, in millionths
-  fetched_at timestamp with time zone not null,
 create table fx.position (
   tenant_id uuid not null,
   euros bigint not null,  -- cents of euros by funds and defunds; negative: what they took
   constraint position_pkey primary key (tenant_id)
 );
 
+create table fx.rate (
+  as_of date not null,
+  usd_per_eur_micros bigint not null,  -- US dollars for one euro, in millionths
+  fetched_at timestamp with time zone not null,
   constraint rate_pkey primary key (as_of),
   constraint rate_plausible check (usd_per_eur_micros >= 500000 and usd_per_eur_micros <= 2000000)
 );
@@ -2050,20 +2052,10 @@ create table trades.account_figures (
   refunded_within interval not null,  -- the longest time from a trade to the refund of one of its items
   volume_usd bigint not null,  -- cents, of completed trades and of those that have not ended, each at its own rate
   fees bigint not null,  -- cents: what the trades brought the tenant
+  due_fees bigint not null,  -- cents: what trades that have not ended bring the tenant if all of their items complete
   constraint account_figures_pkey primary key (account_id, status)
 );
 
-create table trades.day_figures (
-  tenant_id uuid not null,
-  day date not null,
-  account_id uuid not null,
-  status trades.status not null,
-  trade_count integer not null,
-  gmv_usd bigint not null,  -- cents, of completed trades, each at its own rate
-  due_fees bigint not null,  -- cents: what trades that have not ended bring the tenant if all of their items complete
-  gmv_eur bigint not null,  -- cents; without trades that have no rate: a merchant in euros has none of those
-  fees bigint not null,  -- cents of the merchant's earnings wallet
-  constraint day_figures_pkey primary key (tenant_id, day, account_id, status)
 create view trades.change_of_kept_day as
  select c.id,
     c.tenant_id,
@@ -2081,18 +2073,18 @@ create view trades.change_of_kept_day as
    from (trades.figure_change c
      join trades.figures_mark m on (((m.tenant_id = c.tenant_id) and (c.day < m.until_day))));
 
-);
-
-create table trades.figures_mark (
+create table trades.day_figures (
   tenant_id uuid not null,
-  until_day date not null,  -- the first day that is not kept in day_figures
-  child_orders bigint default 0 not null,  -- completed trades of the kept days, of all accounts below the tenant
-  child_volume_usd bigint default 0 not null,  -- cents, of the same trades
-  child_fees bigint default 0 not null,  -- cents, of the same trades: what they brought the tenant
-  constraint figures_mark_pkey primary key (tenant_id)
+  day date not null,
+  account_id uuid not null,
+  status trades.status not null,
+  trade_count integer not null,
+  gmv_usd bigint not null,  -- cents, of completed trades, each at its own rate
+  gmv_eur bigint not null,  -- cents; without trades that have no rate: a merchant in euros has none of those
+  fees bigint not null,  -- cents of the merchant's earnings wallet
+  constraint day_figures_pkey primary key (tenant_id, day, account_id, status)
 );
 
-create table trades.item (
 create table trades.figure_change (
   id bigint generated always as identity,
   tenant_id uuid not null,
@@ -2112,15 +2104,25 @@ create table trades.figure_change (
 create index figure_change_of_account on trades.figure_change (account_id);
 create index figure_change_of_tenant on trades.figure_change (tenant_id, day);
 
+create table trades.figures_mark (
+  tenant_id uuid not null,
+  until_day date not null,  -- the first day that is not kept in day_figures
+  child_orders bigint default 0 not null,  -- completed trades of the kept days, of all accounts below the tenant
+  child_volume_usd bigint default 0 not null,  -- cents, of the same trades
+  child_fees bigint default 0 not null,  -- cents, of the same trades: what they brought the tenant
+  child_open_orders bigint default 0 not null,  -- trades of the kept days that have not ended, of the same accounts
+  child_open_volume_usd bigint default 0 not null,  -- cents, of the trades that have not ended
+  child_due_fees bigint default 0 not null,  -- cents: what they bring the tenant if all of their items complete
+  constraint figures_mark_pkey primary key (tenant_id)
+);
+
+create table trades.item (
   id uuid default uuidv7() not null,
   trade_id uuid not null,
   position smallint not null,
   external_id text,
   catalog_item_id text not null,
   description jsonb not null,
-  child_open_orders bigint default 0 not null,  -- trades of the kept days that have not ended, of the same accounts
-  child_open_volume_usd bigint default 0 not null,  -- cents, of the trades that have not ended
-  child_due_fees bigint default 0 not null,  -- cents: what they bring the tenant if all of their items complete
   price bigint not null,  -- cents of the wallet's currency, like house_fee, merchant_fee, refunded and penalty: what the buyer pays, or what the seller is quoted
   house_fee bigint not null,  -- part of the price of a bought item; the rest, less merchant_fee, is what the supplier asks. 0 of a sold one
   merchant_fee bigint not null,  -- part of the price that the merchant earns when the item is completed
@@ -2162,16 +2164,6 @@ create table trades.item_step (
   constraint item_step_what_known check (what = any (array['moved', 'cancel_requested', 'replaced']))
 );
 
-create table trades.switch (
-  only_row boolean default true not null,
-  paused boolean default false not null,
-  reason text,
-  changed_at timestamp with time zone default now() not null,
-  constraint switch_pkey primary key (only_row),
-  constraint switch_only_row check (only_row)
-);
-
-create table trades.tenant_day_figures (
 create view trades.kept_account as
  select account_figures.account_id,
     account_figures.status,
@@ -2268,6 +2260,16 @@ union all
     change_of_kept_day.fees
    from trades.change_of_kept_day;
 
+create table trades.switch (
+  only_row boolean default true not null,
+  paused boolean default false not null,
+  reason text,
+  changed_at timestamp with time zone default now() not null,
+  constraint switch_pkey primary key (only_row),
+  constraint switch_only_row check (only_row)
+);
+
+create table trades.tenant_day_figures (
   tenant_id uuid not null,
   day date not null,
   status trades.status not null,
@@ -2307,6 +2309,7 @@ create index trade_by_day on trades.trade (tenant_id, created_at);
 create index trade_of_account on trades.trade (account_id, id);
 create index trade_of_tenant on trades.trade (tenant_id, id);
 create unique index trade_replay on trades.trade (tenant_id, external_id, account_id) where (external_id is not null);
+create trigger trade_figures_noted after update on trades.trade for each row when (((new.updated_at >= (new.created_at + '12:00:00'::interval)) and ((old.status <> new.status) or (old.earned <> new.earned)))) execute function trades.note_figure_change();
 
 create table trades.transition (
   type text not null,
@@ -2317,12 +2320,13 @@ create table trades.transition (
 
 create function trades.add_items(trade_id_ uuid, at_ timestamp with time zone, external_ids_ text[], catalog_item_ids_ text[], descriptions_ jsonb[], prices_ bigint[], house_fees_ bigint[], merchant_fees_ bigint[], is_held_ boolean) returns uuid[];
 create function trades.audit(after_ uuid, up_to_ uuid) returns table(invariant text, detail text);
-create trigger trade_figures_noted after update on trades.trade for each row when (((new.updated_at >= (new.created_at + '12:00:00'::interval)) and ((old.status <> new.status) or (old.earned <> new.earned)))) execute function trades.note_figure_change();
 create function trades.begin_or_replay(type_ text, tenant_id_ uuid, account_id_ uuid, platform_id_ text, trade_url_ text, external_id_ text, request_hash_ bytea, game_ text, currency_ ledger.currency, usd_per_eur_micros_ bigint, request_id_ uuid, at_ timestamp with time zone, item_count_ integer, total_ bigint, out trade_id uuid, out replayed boolean, out item_count smallint, out total bigint, out created_at timestamp with time zone) returns record;
 create function trades.described_items(trade_id_ uuid) returns table(id uuid, "position" smallint, catalog_item_id text, description jsonb);
 create function trades.emit(trade_ trades.trade, status_ trades.status, at_ timestamp with time zone) returns void;
 create function trades.fee_postings(tenant_id_ uuid, fee_ bigint, from_account_ bigint, currency_ ledger.currency, usd_per_eur_micros_ bigint, out earned bigint, out currencies ledger.currency[], out debits bigint[], out credits bigint[], out amounts bigint[]) returns record;
+create function trades.figures_of(t trades.trade) returns table(trade_count bigint, gmv_usd bigint, gmv_eur bigint, fees bigint, volume_usd bigint, due_fees bigint, refund_count bigint, refunded_within interval);
 create function trades.first_id(at_ timestamp with time zone) returns uuid;
+create function trades.fold_changes(tenant_ uuid, limit_ integer) returns boolean;
 create function trades.gmv(total_ bigint, currency_ ledger.currency, usd_per_eur_micros_ bigint, into_ ledger.currency) returns bigint;
 create function trades.items_by_id(item_ids_ uuid[]) returns table(id uuid, trade_id uuid, "position" smallint, external_id text, catalog_item_id text, market_hash_name text, price bigint, house_fee bigint, merchant_fee bigint, hold_id uuid, status trades.status, status_at timestamp with time zone, offer_id text, reverted_by text, hold_ends_at timestamp with time zone, account_id uuid, platform_id text, trade_url text, request_id uuid, currency ledger.currency, usd_per_eur_micros bigint);
 create function trades.items_of(trade_id_ uuid) returns table(id uuid, "position" smallint, external_id text, price bigint, status trades.status, status_at timestamp with time zone);
@@ -2332,9 +2336,8 @@ create function trades.lock_trade(trade_id_ uuid) returns table(tenant_id uuid, 
 create function trades.move_items(trade_id_ uuid, item_ids_ uuid[], from_ trades.status, to_ trades.status, at_ timestamp with time zone, offer_id_ text, hold_ends_at_ timestamp with time zone, failure_code_ text, failure_detail_ text, reverted_by_ text, penalty_ bigint, out moved uuid[], out tenant_id uuid, out account_id uuid, out external_id text, out currency ledger.currency, out usd_per_eur_micros bigint) returns record;
 create function trades.not_kept(tenant_id_ uuid, out since timestamp with time zone, out from_id uuid) returns record;
 create function trades.note_cancel_requests(item_ids_ uuid[], at_ timestamp with time zone) returns void;
-create function trades.figures_of(t trades.trade) returns table(trade_count bigint, gmv_usd bigint, gmv_eur bigint, fees bigint, volume_usd bigint, due_fees bigint, refund_count bigint, refunded_within interval);
+create function trades.note_figure_change() returns trigger;
 create function trades.platform_of(trade_id_ uuid) returns text;
-create function trades.fold_changes(tenant_ uuid, limit_ integer) returns boolean;
 create function trades.refund(trade_ trades.trade, item_ trades.item, at_ timestamp with time zone) returns void;
 create function trades.replace_item(item_id_ uuid, description_ jsonb, price_ bigint, house_fee_ bigint, merchant_fee_ bigint, hold_id_ uuid, failure_code_ text, at_ timestamp with time zone) returns void;
 create function trades.set_earned(item_id_ uuid, earned_ bigint) returns void;
@@ -2344,7 +2347,6 @@ create function trades.tenants() returns setof uuid;
 create schema webhooks;
 
 create table webhooks.attempt (
-create function trades.note_figure_change() returns trigger;
   id bigint generated always as identity,
   delivery_id uuid not null,
   number smallint not null,

@@ -11,7 +11,7 @@ import { createFollowing, type FollowingDeps } from './follow.ts'
 import { createOrphanWatch } from './orphan.ts'
 import { createPlacing } from './place.ts'
 import type { OrderQuery, OrderUpdate } from './ports.ts'
-import { expediteHolds } from './store/holds.ts'
+import { EXPEDITE_HOLDS, expediteHolds } from './store/holds.ts'
 import { claimFollowed } from './store/orders.ts'
 import { balanceOf, givenBuyer, givenListing, givenMerchant, testBuy } from './testing/buyers.ts'
 import { orderUpdate, type ScriptedSupplier, scriptedSupplier } from './testing/supplier.ts'
@@ -518,6 +518,21 @@ describe('a reversal that is seen', () => {
       cases.map(({ what, facts }) => [what, facts.itemId, facts.by]),
       [first, second].map(({ itemId }) => ['reversal_seen', itemId, 'user']),
     )
+  })
+
+  it('looks for the other holds of its account alone, however many are under way', async () => {
+    const buy = await inHold({ tradeUrl: SAME_ACCOUNT })
+    const { name, text } = EXPEDITE_HOLDS
+    const plan = await database.db.transaction(async (tx) => {
+      // Of a small table any plan reads all.
+      await tx.query(sql('test.no_scan', 'set local enable_seqscan = off'))
+      await tx.query(sql('test.analyze', 'analyze buying.item'))
+      return tx.query(sql(`test.${name}`, `explain (format json) ${text}`), [
+        buy.tradeId,
+        clock.now(),
+      ])
+    })
+    assert.match(JSON.stringify(plan), /"Index Name":"item_held"/)
   })
 
   it('is not forgotten by a look that was under way', async () => {

@@ -182,13 +182,15 @@ describe('a look-up', () => {
     await buyAs(stranger, 'shared')
 
     const found = await db.snapshot((at) =>
-      lookUpTrades(at, tenantId, ['own', 'never', 'shared', 'own'], 5),
+      lookUpTrades(at, tenantId, ['own', 'never', 'shared', 'own'], { shown: 5, counted: 100 }),
     )
     assert.deepEqual(
       found.map(({ trades }) => trades.map(({ id }) => id)),
       [[third], [], [second, first], [third]],
     )
-    const [short] = await db.snapshot((at) => lookUpTrades(at, tenantId, ['shared'], 1))
+    const [short] = await db.snapshot((at) =>
+      lookUpTrades(at, tenantId, ['shared'], { shown: 1, counted: 100 }),
+    )
     assert.deepEqual([short?.trades.length, short?.total], [1, 2])
     const known = await tryBuy(anna, order([line(1n)], { externalId: 'own' }))
     assert.equal(known.tradeId, third, 'a preflight names the trade that has the id already')

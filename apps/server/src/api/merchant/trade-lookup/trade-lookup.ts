@@ -1,5 +1,5 @@
 // POST /merchant/trades/lookup
-import { merchantRoutes, TRADES_SHOWN_EACH } from '@tradepost/contract'
+import { merchantRoutes, TRADES_COUNTED_EACH, TRADES_SHOWN_EACH } from '@tradepost/contract'
 import type { Db } from '#infra/db'
 import { lookUpTrades } from '#trades'
 import { tradeView } from '#wire/merchant/trade'
@@ -13,7 +13,10 @@ export const createTradeLookupOperation = ({
   operation(merchantRoutes.lookUpTrades, async ({ caller, body }) => {
     const { externalIds } = body
     const matches = await db.snapshot((at) =>
-      lookUpTrades(at, caller.tenant.id, externalIds, TRADES_SHOWN_EACH),
+      lookUpTrades(at, caller.tenant.id, externalIds, {
+        shown: TRADES_SHOWN_EACH,
+        counted: TRADES_COUNTED_EACH,
+      }),
     )
     return {
       results: matches.map(({ trades, total }, i) => ({

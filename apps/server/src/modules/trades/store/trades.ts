@@ -175,33 +175,38 @@ export async function readTrades(at: Snapshot, ids: readonly string[]): Promise<
   return withItems(at, await at.query<TradeRow>(TRADES_BY_ID, [ids]))
 }
 
-const LOOK_UP = sql(
+export const LOOK_UP = sql(
   'trades.look_up',
   `select wanted.position::int "position", t.total_count::int total_count, ${TRADE_COLUMNS}
    from unnest($2::text[]) with ordinality wanted (external_id, position)
    cross join lateral (
-     select t.*, count(*) over () total_count from trades.trade t
-     where t.tenant_id = $1 and t.external_id = wanted.external_id order by t.id desc limit $3) t`,
+     select t.*, count(*) over () total_count from (
+       select c.* from trades.trade c where c.tenant_id = $1 and c.external_id = wanted.external_id limit $4) t
+     order by t.id desc limit $3) t`,
 )
 
 export interface Matches {
   /** Newest first. */
   readonly trades: readonly Trade[]
-  /** All of them, those that are not shown included. */
+  /** All of them, those that are not shown included; at most as many as are counted. */
   readonly total: number
 }
 
-/** The trades of a tenant under each external id, in the order of the ids; at most `limit` of each. */
+/**
+ * The trades of a tenant under each external id, in the order of the ids: of each at most `counted` are
+ * looked at, and the newest `shown` of these are read.
+ */
 export async function lookUpTrades(
   at: Snapshot,
   tenantId: string,
   externalIds: readonly string[],
-  limit: number,
+  { shown, counted }: { readonly shown: number; readonly counted: number },
 ): Promise<Matches[]> {
   const rows = await at.query<TradeRow & { position: number; total_count: number }>(LOOK_UP, [
     tenantId,
     externalIds,
-    limit,
+    shown,
+    counted,
   ])
   const trades = new Map((await withItems(at, rows)).map((trade) => [trade.id, trade]))
   const byPosition = Map.groupBy(rows, (row) => row.position)
