@@ -181,6 +181,13 @@ describe('an item of a buy', () => {
   })
 })
 
+describe('the limit of items that wait', () => {
+  it('leaves room for one quick-buy, so that none is refused for its size alone', () =>
+    refused('setting_waiting_limit_fits_a_quick_buy', [
+      'update buying.setting set waiting_limit = 199',
+    ]))
+})
+
 describe('an event', () => {
   it('is delivered once to each endpoint', async () => {
     const id = await anEndpoint()

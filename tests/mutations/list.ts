@@ -35,6 +35,7 @@ const OUTBOUND = 'apps/server/src/modules/outbound/guards.db.test.ts'
 const ADDRESSES = 'apps/server/src/main/deposit-addresses.db.test.ts'
 const CLAIMS = 'apps/server/src/modules/webhooks/claim.db.test.ts'
 const BACKLOG = 'tests/webhooks/backlog.db.test.ts'
+const SLOTS = 'apps/server/src/modules/sockets/connection-slots.db.test.ts'
 const GUARDS = 'tests/mutations/guards.db.test.ts'
 const LOGIN_GUARDS = 'tests/mutations/logins.db.test.ts'
 const CHAIN_DEPOSITS = 'apps/server/src/modules/chains/deposits.db.test.ts'
@@ -275,9 +276,44 @@ export const MUTATIONS: readonly Mutation[] = [
     FAIRNESS,
   ),
   edit(
+    'lock',
+    'buying.check_waiting: buys of a tenant at a market are counted one after the other',
+    {
+      of: 'buying.check_waiting',
+      from: "perform pg_advisory_xact_lock(hashtextextended('buying.waiting:' || tenant_id_ || ':' || market_, 0));",
+      to: '',
+    },
+    FAIRNESS,
+  ),
+  constraint('buying.setting', 'setting_waiting_limit_fits_a_quick_buy', GUARDS),
+  edit(
+    'lock',
+    'buying.claim_placements: one worker after the other takes the turns of a market',
+    {
+      of: 'buying.claim_placements',
+      from: 't.party_id = nil for update',
+      to: 't.party_id = nil',
+    },
+    ORDERS,
+  ),
+  // Figures.
+  trigger('trades.trade', 'trade_figures_noted', MANY_TRADES),
+  edit(
     'constraint',
-    'trades.keep_day: what a kept day brought a partner is in its totals',
-    { of: 'trades.keep_day', from: 'm.child_orders + child.orders', to: 'm.child_orders' },
+    'trades.keep_day: a day is kept once its trades are placed',
+    { of: 'trades.keep_day', from: "and t.status = 'initiated'", to: 'and false' },
+    MANY_TRADES,
+  ),
+  edit(
+    'constraint',
+    'trades.keep_day: changes that the sums of the day contain are dropped',
+    { of: 'trades.keep_day', from: 'and c.day = day_', to: 'and false' },
+    MANY_TRADES,
+  ),
+  edit(
+    'constraint',
+    'trades.fold_changes: what a kept day brought a partner is in its totals',
+    { of: 'trades.fold_changes', from: 'm.child_orders + child.orders', to: 'm.child_orders' },
     MANY_TRADES,
   ),
   constraint('trades.item', 'item_amounts', GUARDS),
@@ -449,6 +485,12 @@ export const MUTATIONS: readonly Mutation[] = [
   ),
   edit(
     'lock',
+    'webhooks.skip_open: an endpoint that is enabled waits for the batch',
+    { of: 'webhooks.skip_open', from: 'for share skip locked', to: '' },
+    BACKLOG,
+  ),
+  edit(
+    'lock',
     'webhooks.recover: one call at a time for an endpoint',
     {
       of: 'webhooks.recover',
@@ -456,5 +498,34 @@ export const MUTATIONS: readonly Mutation[] = [
       to: '',
     },
     BACKLOG,
+  ),
+  // Sockets.
+  edit(
+    'lock',
+    'sockets.take_slots: calls of one tenant are counted one after the other',
+    { of: 'sockets.take_slots', from: 'pg_advisory_xact_lock(k.key)', to: 'k.key' },
+    SLOTS,
+  ),
+  edit(
+    'lock',
+    'sockets.take_slots: near the total cap there is one call at a time',
+    {
+      of: 'sockets.take_slots',
+      from: 'perform pg_advisory_xact_lock(lock_);',
+      to: 'perform pg_advisory_xact_lock_shared(lock_);',
+    },
+    SLOTS,
+  ),
+  edit(
+    'constraint',
+    'sockets.take_slots: no more than an account may have',
+    { of: 'sockets.take_slots', from: 'own_ >= per_account_', to: 'false' },
+    SLOTS,
+  ),
+  edit(
+    'constraint',
+    'sockets.take_slots: no more than a tenant may have',
+    { of: 'sockets.take_slots', from: 'tenant_ >= per_tenant_', to: 'false' },
+    SLOTS,
   ),
 ]

@@ -1,6 +1,8 @@
 // `npm run mutations [part of a name]`: takes each guard of the books away in turn, in a database of its
-// own, and runs the tests that must notice. Survivors make it fail; a whole run writes docs/mutations.md.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+// own, and runs the tests that must notice. Survivors make it fail. docs/mutations.md gets what was seen;
+// of the guards that were not run it keeps what it had, and guards that are no longer in the list leave
+// it.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { run } from 'node:test'
@@ -13,6 +15,7 @@ import { type Edit, MUTATIONS, type Mutation } from './list.ts'
 const ROOT = join(import.meta.dirname, '../..')
 const PAGE = join(ROOT, 'docs/mutations.md')
 const PRISTINE = 'pristine'
+const HEAD = '| Kind | Gone | What failed then | Seen |\n|---|---|---|---|'
 const TEST_TIMEOUT_MS = 120_000
 /** These take the same guard away themselves, and cannot once it is gone: no proof of anything. */
 const IS_NO_PROOF = /once its guard is taken away/
@@ -45,7 +48,7 @@ try {
 }
 const survivors = [...results.values()].filter((caught) => caught === null).length
 console.log(`${results.size} guards, ${survivors} survivors`)
-if (wanted === '') writeFileSync(PAGE, page())
+writeFileSync(PAGE, page())
 process.exit(survivors > 0 ? 1 : 0)
 
 /** A test that fails with every guard in place would catch anything. */
@@ -119,18 +122,34 @@ async function onServer(statement: string): Promise<void> {
 }
 
 function page(): string {
-  const row = ([{ name, kind }, caught]: [Mutation, Caught | null]): string =>
-    `| ${kind} | ${cell(name)} | ${caught ? `${cell(caught.test)} (\`${caught.file}\`)` : '**nothing**'} |`
+  const known = knownRows()
+  const today = new Date().toISOString().slice(0, 10)
+  const rows = MUTATIONS.map((mutation) => {
+    const start = `| ${mutation.kind} | ${cell(mutation.name)} |`
+    const caught = results.get(mutation)
+    if (caught === undefined) return known.get(start) ?? `${start} not run yet | |`
+    const seen = caught ? `${cell(caught.test)} (\`${caught.file}\`)` : '**nothing**'
+    return `${start} ${seen} | ${today} |`
+  })
   return `# What happens when a guard is lost
 
 <!-- Made by \`npm run mutations\`. The guards are in tests/mutations/list.ts. -->
 
-\`npm run mutations\` takes each constraint, trigger, lock and idempotency guard of the books away in turn, in a database of its own, and runs tests until one fails. The first one that failed is named; with every guard in place all of them pass. Last whole run: ${new Date().toISOString().slice(0, 10)}, ${results.size} guards, ${survivors} that no test missed.
+\`npm run mutations\` takes each constraint, trigger, lock and idempotency guard of the books away in turn, in a database of its own, and runs tests until one fails. The first one that failed is named; with every guard in place all of them pass. \`npm run mutations <part of a name>\` runs some of them.
 
-| Kind | Gone | What failed then |
-|---|---|---|
-${[...results].map(row).join('\n')}
+${HEAD}
+${rows.join('\n')}
 `
+}
+
+/** The rows of the page as it is, by their first two cells. */
+function knownRows(): Map<string, string> {
+  const rows = new Map<string, string>()
+  for (const line of readFileSync(PAGE, 'utf8').split('\n')) {
+    const start = /^\| \w+ \| (?:\\\||[^|])*\|/.exec(line)?.[0]
+    if (start !== undefined) rows.set(start, line)
+  }
+  return rows
 }
 
 function cell(text: string): string {

@@ -6,6 +6,7 @@ import { sql, type Tx } from '../../apps/server/src/infra/db.ts'
 import { createSecretBox } from '../../apps/server/src/infra/secrets.ts'
 import { manualClock } from '../../apps/server/src/infra/testing/clock.ts'
 import { type TestDatabase, testDatabase } from '../../apps/server/src/infra/testing/database.ts'
+import { until } from '../../apps/server/src/infra/testing/until.ts'
 import { newId } from '../../apps/server/src/kernel/id.ts'
 import {
   createDelivering,
@@ -68,6 +69,10 @@ const countsOf = async (endpointId: string): Promise<Record<string, number>> => 
   const rows = await database.db.query<{ status: string; count: number }>(COUNTS, [endpointId])
   return Object.fromEntries(rows.map(({ status, count }) => [status, count]))
 }
+const skippedIn = async (tx: Tx, endpointId: string): Promise<number> => {
+  const rows = await tx.query<{ status: string; count: number }>(COUNTS, [endpointId])
+  return rows.find(({ status }) => status === 'skipped')?.count ?? 0
+}
 const updatedIn = async (tx: Tx): Promise<number> =>
   (await tx.query<{ count: number }>(UPDATED))[0]?.count ?? 0
 const deliver = () =>
@@ -122,6 +127,35 @@ it('an endpoint that is enabled again keeps what was not skipped yet', async () 
   }
   await endpoint.enable()
   assert.equal(await skipOpenDeliveries(db, { at: clock.now(), limit: BATCH }), 0)
+  assert.deepEqual(await countsOf(endpoint.id), { skipped: BATCH, pending: BATCH })
+})
+
+const WAITING = sql(
+  'test.enabling',
+  `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()
+     and query like '%insert into webhooks.endpoint%'`,
+)
+
+it('an endpoint that is enabled while a batch is skipped waits for that batch, and for no other', async () => {
+  const { db } = database
+  const endpoint = await givenBacklog(2 * BATCH, 'http://127.0.0.1:9/hook')
+  await db.transaction((tx) =>
+    disableEndpoint(tx, { id: endpoint.id, reason: 'a test', at: clock.now() }),
+  )
+  let enabling: Promise<unknown> | undefined
+  await db.transaction(async (tx) => {
+    while ((await skippedIn(tx, endpoint.id)) === 0) {
+      await skipOpenDeliveries(tx, { at: clock.now(), limit: BATCH })
+    }
+    enabling = endpoint.enable()
+    const waits = until('enabling waits for the batch', async () => {
+      const rows = await db.query(WAITING)
+      return rows.length > 0
+    }).then(() => 'waits')
+    const enabled = enabling.then(() => 'is enabled in the middle of a batch')
+    assert.equal(await Promise.race([waits, enabled]), 'waits')
+  })
+  await enabling
   assert.deepEqual(await countsOf(endpoint.id), { skipped: BATCH, pending: BATCH })
 })
 
