@@ -32,6 +32,7 @@ const DASHBOARD = 'apps/server/src/main/dashboard.db.test.ts'
 const AUDIT_LOG = 'apps/server/src/modules/audit/audit.db.test.ts'
 const CUSTODY = 'apps/server/src/modules/custody/custody.db.test.ts'
 const OUTBOUND = 'apps/server/src/modules/outbound/guards.db.test.ts'
+const APPROVALS = 'apps/server/src/modules/payouts/approve.db.test.ts'
 const ADDRESSES = 'apps/server/src/main/deposit-addresses.db.test.ts'
 const CLAIMS = 'apps/server/src/modules/webhooks/claim.db.test.ts'
 const BACKLOG = 'tests/webhooks/backlog.db.test.ts'
@@ -460,6 +461,16 @@ export const MUTATIONS: readonly Mutation[] = [
   trigger('payouts.withdrawal', 'approved_on_insert', OUTBOUND),
   trigger('payouts.withdrawal', 'approved_on_update', OUTBOUND),
   noLock('payouts.lock_and_sum_approved', 'perform from payouts.limiter for update;', OUTBOUND),
+  edit(
+    'constraint',
+    'payouts.claim_approvals: no more than merchants of one kind may hold together',
+    {
+      of: 'payouts.claim_approvals',
+      from: 'fair.room is null or fair.nth_of_class <= fair.room',
+      to: 'true',
+    },
+    APPROVALS,
+  ),
   // What is reported to operators and merchants.
   noLock(
     'reconciliation.report',
