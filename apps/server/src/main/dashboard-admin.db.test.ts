@@ -1,36 +1,21 @@
 // What administrators do in the dashboard, over real HTTP on a real database.
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import { dashboardRouteList, requestExample } from '@tradepost/contract'
 import { deleteSubUser } from '#identity'
 import { sql } from '#infra/db'
 import { newId } from '#kernel/id'
 import { insertDeliveries } from '#webhooks'
-import { type TestDatabase, testDatabase } from '../infra/testing/database.ts'
 import { aSubUser } from '../modules/identity/testing/accounts.ts'
 import { givenWithdrawal } from '../modules/payouts/testing/withdrawals.ts'
 import { createReporter } from '../modules/reconciliation/report.ts'
 import { givenManyTrades } from '../modules/trades/testing/many-trades.ts'
-import {
-  type Browser,
-  type DashboardServer,
-  startDashboardServer,
-} from './testing/dashboard-server.ts'
+import type { Browser } from './testing/dashboard-server.ts'
+import { givenDashboardServer } from './testing/given-dashboard-server.ts'
 
-let database: TestDatabase
-let server: DashboardServer
-let admin: Browser
-
-before(async () => {
-  database = await testDatabase()
-  server = await startDashboardServer(database.db)
-  admin = server.browser()
-  await admin.logIn((await server.person('administrator')).email)
-})
-after(async () => {
-  await server.close()
-  await database.close()
-})
+const { database, server } = await givenDashboardServer()
+const admin = server.browser()
+await admin.logIn((await server.person('administrator')).email)
 
 /** A factor is asked for again after ten minutes; no test here is about that. */
 const done = async ([method, path, body]: readonly [string, string, unknown?], status = 200) => {

@@ -1,34 +1,20 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
-import { after, before, it } from 'node:test'
+import { after, it } from 'node:test'
 import { createChild } from '#identity'
 import { createCopyOut } from '#infra/copy-out'
 import { sql } from '#infra/db'
 import { BusyError } from '#infra/heavy-reads'
 import { cents } from '#kernel/money'
-import { type TestDatabase, testDatabase } from '../infra/testing/database.ts'
 import { aSubUser } from '../modules/identity/testing/accounts.ts'
 import { credit } from '../modules/ledger/testing/wallets.ts'
 import { givenWithdrawal } from '../modules/payouts/testing/withdrawals.ts'
 import { givenManyTrades } from '../modules/trades/testing/many-trades.ts'
-import {
-  type DashboardServer,
-  type LoggedInBrowser,
-  startDashboardServer,
-} from './testing/dashboard-server.ts'
+import type { LoggedInBrowser } from './testing/dashboard-server.ts'
+import { givenDashboardServer } from './testing/given-dashboard-server.ts'
 
-let database: TestDatabase
-let server: DashboardServer
-
-before(async () => {
-  database = await testDatabase()
-  server = await startDashboardServer(database.db)
-})
-after(async () => {
-  await server.close()
-  await database.close()
-})
+const { database, server } = await givenDashboardServer()
 
 /** More than sockets keep of what is not read. */
 const MANY_ROWS = sql(

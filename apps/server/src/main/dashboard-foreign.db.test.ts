@@ -1,35 +1,22 @@
 // What belongs to one merchant, asked for by another: every route that takes an id, and the search.
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { before, it } from 'node:test'
 import { type DashboardRoute, dashboardRouteList, requestExample } from '@tradepost/contract'
 import { sql } from '#infra/db'
 import { newId } from '#kernel/id'
 import { insertDeliveries } from '#webhooks'
-import { type TestDatabase, testDatabase } from '../infra/testing/database.ts'
 import { givenWithdrawal } from '../modules/payouts/testing/withdrawals.ts'
 import { givenManyTrades } from '../modules/trades/testing/many-trades.ts'
 import { createAuthenticator } from './testing/authenticator.ts'
-import {
-  type Answer,
-  type DashboardServer,
-  type LoggedInBrowser,
-  startDashboardServer,
-} from './testing/dashboard-server.ts'
+import type { Answer, LoggedInBrowser } from './testing/dashboard-server.ts'
+import { givenDashboardServer } from './testing/given-dashboard-server.ts'
 
-let database: TestDatabase
-let server: DashboardServer
-let owner: LoggedInBrowser
+const { database, server } = await givenDashboardServer()
+const owner = await server.loggedIn()
 let owned: Awaited<ReturnType<typeof givenOneOfEach>>
 
 before(async () => {
-  database = await testDatabase()
-  server = await startDashboardServer(database.db)
-  owner = await server.loggedIn()
   owned = await givenOneOfEach()
-})
-after(async () => {
-  await server.close()
-  await database.close()
 })
 
 const NAME_OFFER = sql(

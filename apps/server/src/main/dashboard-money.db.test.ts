@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import type { AdminPosting } from '@tradepost/contract'
 import { listAudit } from '#audit'
 import { writeHoldings } from '#chains'
@@ -12,26 +12,12 @@ import { cents } from '#kernel/money'
 import { notifyLowBalances } from '#operations'
 import { listServiceWallets } from '#outbound'
 import { custodySink, writeCallback } from '#payouts'
-import { type TestDatabase, testDatabase } from '../infra/testing/database.ts'
 import { credit } from '../modules/ledger/testing/wallets.ts'
 import { givenWithdrawal } from '../modules/payouts/testing/withdrawals.ts'
-import {
-  type DashboardServer,
-  type LoggedInBrowser,
-  startDashboardServer,
-} from './testing/dashboard-server.ts'
+import type { LoggedInBrowser } from './testing/dashboard-server.ts'
+import { givenDashboardServer } from './testing/given-dashboard-server.ts'
 
-let database: TestDatabase
-let server: DashboardServer
-
-before(async () => {
-  database = await testDatabase()
-  server = await startDashboardServer(database.db)
-})
-after(async () => {
-  await server.close()
-  await database.close()
-})
+const { database, server } = await givenDashboardServer()
 
 const ofAccount = ({ accountId }: LoggedInBrowser): Depositor => ({
   ...{ accountId, tenantId: accountId, currency: 'USD' },

@@ -1,32 +1,25 @@
 // What a partner's people read and do in the dashboard: with its own children, with nothing of another
 // partner.
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import { type DashboardRoute, dashboardRouteList, requestExample } from '@tradepost/contract'
 import { createChild } from '#identity'
 import { newId } from '#kernel/id'
 import { cents } from '#kernel/money'
 import { capabilitiesOf, type MemberRole } from '#people'
 import { findEndpoint, insertDeliveries } from '#webhooks'
-import { type TestDatabase, testDatabase } from '../infra/testing/database.ts'
 import { credit } from '../modules/ledger/testing/wallets.ts'
 import { givenManyTrades } from '../modules/trades/testing/many-trades.ts'
-import {
-  type Browser,
-  type DashboardServer,
-  startDashboardServer,
-} from './testing/dashboard-server.ts'
+import type { Browser } from './testing/dashboard-server.ts'
+import { givenDashboardServer } from './testing/given-dashboard-server.ts'
 
-let database: TestDatabase
-let server: DashboardServer
+const { database, server } = await givenDashboardServer()
 let browser: Browser
 let partnerId: string
 let ownerEmail: string
 const children: string[] = []
 
 before(async () => {
-  database = await testDatabase()
-  server = await startDashboardServer(database.db)
   const { email, accountId } = await server.partner()
   partnerId = accountId
   ownerEmail = email
@@ -46,10 +39,6 @@ before(async () => {
   await givenManyTrades(database.db, { tenantId: partnerId, accountId: anna, count: 8, from })
   browser = server.browser()
   assert.equal((await browser.logIn(email)).status, 200)
-})
-after(async () => {
-  await server.close()
-  await database.close()
 })
 
 const read = async (path: string) => {

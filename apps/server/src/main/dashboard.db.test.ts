@@ -2,33 +2,22 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { dashboardRouteList, requestExample } from '@tradepost/contract'
 import { sql } from '#infra/db'
 import { newId } from '#kernel/id'
 import { capabilitiesOf, findPersonId, listViews, type MemberRole, removeMember } from '#people'
 import { insertDeliveries } from '#webhooks'
-import { type TestDatabase, testDatabase } from '../infra/testing/database.ts'
 import { aMerchant } from '../modules/identity/testing/accounts.ts'
 import {
-  type DashboardServer,
   type LoggedInBrowser,
   PASSWORD,
   startDashboardServer,
   tokenIn,
 } from './testing/dashboard-server.ts'
+import { givenDashboardServer } from './testing/given-dashboard-server.ts'
 
-let database: TestDatabase
-let server: DashboardServer
-
-before(async () => {
-  database = await testDatabase()
-  server = await startDashboardServer(database.db)
-})
-after(async () => {
-  await server.close()
-  await database.close()
-})
+const { database, server } = await givenDashboardServer()
 
 const nextMinute = (): void => server.nextMinute()
 const loggedIn = (role?: MemberRole): Promise<LoggedInBrowser> => server.loggedIn(role)

@@ -1,6 +1,6 @@
 // How people link a chat account, lose a second factor, and leave or close an account.
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { TOTP } from 'otpauth'
 import { sql, violatedConstraint } from '#infra/db'
 import { newId } from '#kernel/id'
@@ -8,32 +8,19 @@ import { cents } from '#kernel/money'
 import { post } from '#ledger'
 import { removeSecondFactor } from '#operations'
 import type { MemberRole } from '#people'
-import { type TestDatabase, testDatabase } from '../infra/testing/database.ts'
-import { type ChatAtSandbox, startChatAtSandbox } from './testing/chat-at-sandbox.ts'
+import { startChatAtSandbox } from './testing/chat-at-sandbox.ts'
 import {
   type Browser,
-  type DashboardServer,
   type LoggedInBrowser,
   PASSWORD,
-  startDashboardServer,
   tokenIn,
 } from './testing/dashboard-server.ts'
+import { givenDashboardServer } from './testing/given-dashboard-server.ts'
 
-let database: TestDatabase
-let chat: ChatAtSandbox
-let sandbox: ChatAtSandbox['sandbox']
-let server: DashboardServer
-
-before(async () => {
-  ;[database, chat] = await Promise.all([testDatabase(), startChatAtSandbox()])
-  sandbox = chat.sandbox
-  server = await startDashboardServer(database.db, { chat: chat.platform })
-})
-after(async () => {
-  await server.close()
-  await chat.close()
-  await database.close()
-})
+const chat = await startChatAtSandbox()
+const { sandbox } = chat
+const { database, server } = await givenDashboardServer({ chat: chat.platform })
+after(() => chat.close())
 
 const nextMinute = (): void => server.nextMinute()
 const loggedIn = (role?: MemberRole): Promise<LoggedInBrowser> => server.loggedIn(role)

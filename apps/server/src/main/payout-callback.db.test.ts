@@ -4,23 +4,12 @@ import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { listAudit } from '#audit'
 import { setPayoutCallback } from '#operations'
-import { type TestDatabase, testDatabase } from '../infra/testing/database.ts'
-import { type DashboardServer, startDashboardServer } from './testing/dashboard-server.ts'
+import { givenDashboardServer } from './testing/given-dashboard-server.ts'
 
-let database: TestDatabase
-let server: DashboardServer
-
-before(async () => {
-  database = await testDatabase()
-  server = await startDashboardServer(database.db)
-})
-after(async () => {
-  await server.close()
-  await database.close()
-})
+const { database, server } = await givenDashboardServer()
 
 describe('the payout callback of a merchant', () => {
   type Received = { readonly headers: IncomingHttpHeaders; readonly body: string }

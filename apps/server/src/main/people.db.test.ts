@@ -1,33 +1,21 @@
 // What people do with their login and their team, over the dashboard's interface.
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { sql } from '#infra/db'
 import { newId } from '#kernel/id'
 import { changeDestinations, changeStatus } from '#operations'
 import type { MemberRole } from '#people'
-import { type TestDatabase, testDatabase } from '../infra/testing/database.ts'
 import { createAuthenticator } from './testing/authenticator.ts'
 import {
   type Browser,
   codeIn,
-  type DashboardServer,
   type LoggedInBrowser,
   PASSWORD,
-  startDashboardServer,
   tokenIn,
 } from './testing/dashboard-server.ts'
+import { givenDashboardServer } from './testing/given-dashboard-server.ts'
 
-let database: TestDatabase
-let server: DashboardServer
-
-before(async () => {
-  database = await testDatabase()
-  server = await startDashboardServer(database.db)
-})
-after(async () => {
-  await server.close()
-  await database.close()
-})
+const { database, server } = await givenDashboardServer()
 
 const nextMinute = (): void => server.nextMinute()
 const loggedIn = (role?: MemberRole): Promise<LoggedInBrowser> => server.loggedIn(role)

@@ -100,17 +100,15 @@ export interface Answer {
 
 export const PASSWORD = 'seven brave lanterns'
 
+export interface DashboardServerOptions {
+  readonly isDemo?: boolean
+  readonly hasPages?: boolean
+  readonly chat?: ChatPlatform | null
+}
+
 export async function startDashboardServer(
   db: Db,
-  {
-    isDemo = true,
-    hasPages = false,
-    chat = null,
-  }: {
-    readonly isDemo?: boolean
-    readonly hasPages?: boolean
-    readonly chat?: ChatPlatform | null
-  } = {},
+  { isDemo = true, hasPages = false, chat = null }: DashboardServerOptions = {},
 ): Promise<DashboardServer> {
   const clock = manualClock(new Date('2026-11-20T12:00:00.000Z'))
   const secrets = createSecretBox([Buffer.alloc(32, 7)])
