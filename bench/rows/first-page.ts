@@ -2,9 +2,8 @@
 // visitor the log-in form, for a person with a session the overview. How many bytes of script it loads, and
 // when it is interactive: its content is there with its data, and no task of more than 50 ms follows.
 import type { Browser, CDPSession, Page } from 'playwright-core'
-import { launch } from '../../tests/support/browser.ts'
 import { median } from '../rounds.ts'
-import { openDashboard } from './dashboard.ts'
+import { inBrowser } from './in-browser.ts'
 import { type Bench, type Line, ms, type RunRow } from './row.ts'
 
 const SLOWED = 4
@@ -22,12 +21,8 @@ interface Opening {
   readonly content: string
 }
 
-export const runFirstPage: RunRow = async (bench) => {
-  const { installation } = bench
-  const name = 'bench_first_page'
-  const place = await openDashboard(bench, name, 10_000)
-  const browser = await launch()
-  try {
+export const runFirstPage: RunRow = (bench) =>
+  inBrowser(bench, 'bench_first_page', async ({ browser, place }) => {
     const base = `http://localhost:${place.api.port}/dashboard`
     const openings: Opening[] = [
       { name: 'log-in page', url: base, cookie: null, content: 'form input[type=password]' },
@@ -39,12 +34,7 @@ export const runFirstPage: RunRow = async (bench) => {
     const lines: Line[] = []
     for (const opening of openings) lines.push(...(await measure(browser, opening, bench)))
     return lines
-  } finally {
-    await browser.close()
-    await place.api.stop()
-    await installation.drop(name)
-  }
-}
+  })
 
 interface Opened {
   readonly scriptBytes: number

@@ -3,36 +3,28 @@
 // its data is there. Nothing of the data is cached: every page is opened once in a tab, and the next round is
 // another tab. The CPU is not slowed: the aim of a slowed one is that of the first page.
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { launch } from '../../tests/support/browser.ts'
 import { logIn } from '../installation/session.ts'
 import { median } from '../rounds.ts'
-import { type DashboardPlace, openDashboard } from './dashboard.ts'
+import type { DashboardPlace } from './dashboard.ts'
+import { inBrowser } from './in-browser.ts'
 import { type Bench, type Line, ms, type RunRow } from './row.ts'
 
 const MAX_MS = 100
 const LINKS = 'nav#pages a[href^="/dashboard/"]'
 
-export const runLaterPages: RunRow = async (bench) => {
-  const { installation } = bench
-  const name = 'bench_later_pages'
-  const place = await openDashboard(bench, name, 10_000)
-  const origin = `http://127.0.0.1:${place.api.port}`
-  const browser = await launch()
-  try {
+export const runLaterPages: RunRow = (bench) =>
+  inBrowser(bench, 'bench_later_pages', async ({ browser, place }) => {
+    const { partnerLogin, adminLogin } = bench.installation
+    const origin = `http://127.0.0.1:${place.api.port}`
     const people = [
       { who: 'a merchant', cookie: place.cookie },
-      { who: 'a partner', cookie: await logIn(origin, installation.partnerLogin) },
-      { who: 'an administrator', cookie: await logIn(origin, installation.adminLogin) },
+      { who: 'a partner', cookie: await logIn(origin, partnerLogin) },
+      { who: 'an administrator', cookie: await logIn(origin, adminLogin) },
     ]
     const lines: Line[] = []
     for (const person of people) lines.push(await measure(browser, { ...person, place }, bench))
     return lines
-  } finally {
-    await browser.close()
-    await place.api.stop()
-    await installation.drop(name)
-  }
-}
+  })
 
 interface Person {
   readonly who: string
