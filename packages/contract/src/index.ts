@@ -45,6 +45,7 @@ export * from './shapes/dashboard-admin-records.ts'
 export * from './shapes/dashboard-admin-service.ts'
 
 export * from './shapes/dashboard-admin-trade.ts'
+export * from './shapes/dashboard-changes.ts'
 export * from './shapes/dashboard-chat.ts'
 export * from './shapes/dashboard-members.ts'
 

@@ -50,6 +50,8 @@ export const ROUTES = {
   closeAccount: ['POST', '/dashboard/api/account/close'],
   listOwnAccounts: ['GET', '/dashboard/api/session/accounts'],
   switchAccount: ['PUT', '/dashboard/api/session/account'],
+  followAccount: ['GET', '/dashboard/api/changes'],
+  followService: ['GET', '/dashboard/api/admin/changes'],
   listKeys: ['GET', '/dashboard/api/keys'],
   createKey: ['POST', '/dashboard/api/keys'],
   updateKey: ['PATCH', '/dashboard/api/keys/{id}'],

@@ -1,31 +1,26 @@
-// The events of the account as they come, for all tabs of a browser: the tab that leads waits on the feed
-// (one request, answered when there is an event) and passes them on by a channel. A hidden tab neither leads
-// nor waits.
+// What changes, as it comes, for all tabs of a browser: the tab that leads waits for a change (one request,
+// answered when there is one) and passes it on by a channel. A hidden tab neither leads nor waits.
 
-export interface LiveEvents {
-  readonly types: readonly string[]
-  /** What they are about: trades, deposits, withdrawals. */
+export interface LiveChanges {
+  /** Of a merchant or partner: the types of its events. For administrators: topics of the service. */
+  readonly topics: readonly string[]
+  /** What events are about: trades, deposits, withdrawals. */
   readonly subjects: readonly string[]
   /** More than one answer holds: anything may have changed. */
   readonly isMore: boolean
 }
 
-interface FeedPage {
-  readonly items: readonly { readonly type: string; readonly data: object }[]
-  readonly nextCursor: string | null
-}
-
 interface FollowDeps {
-  /** The newest event: null when there is none. */
-  newest(): Promise<string | null>
-  /** What came after; waits for something to come. */
-  after(position: string | null, signal: AbortSignal): Promise<FeedPage>
-  /** False: asking again is in vain, because the session has ended or the feed is not for its account. */
+  /** What came after a position; waits for something to come. Null: where the changes are now, at once. */
+  ask(
+    position: string | null,
+    signal: AbortSignal,
+  ): Promise<LiveChanges & { readonly position: string }>
+  /** False: asking again is in vain, because the session has ended or may not follow its account. */
   mayRetry(error: unknown): boolean
-  onEvents(events: LiveEvents): void
+  onChanges(changes: LiveChanges): void
 }
 
-export const PAGE_EVENTS = 50
 /** At least this long between two answers, so that a busy account makes no page read more often. */
 const PAUSE_MS = 5_000
 const FIRST_RETRY_MS = 2_000
@@ -35,10 +30,10 @@ const SILENT_MS = 45_000
 
 let answeredAt = Number.NEGATIVE_INFINITY
 
-/** Whether events reach this tab: what they make stale need not be asked for again and again. */
+/** Whether changes reach this tab: what they make stale need not be asked for again and again. */
 const isFollowing = (): boolean => performance.now() - answeredAt < SILENT_MS
 
-/** Of reads that events make stale: for what the feed may have missed. */
+/** Of reads that changes make stale: for what the feed may have missed. */
 const FOLLOWED_MS = 30_000
 
 /** How often such a read repeats: as often as given while nothing is followed. */
@@ -46,14 +41,14 @@ export const withoutFeed = (everyMs: number) => (): number =>
   isFollowing() ? FOLLOWED_MS : everyMs
 
 /** Until it is stopped. `accountId` keeps the tabs of different accounts apart. */
-export function followEvents(accountId: string, deps: FollowDeps): () => void {
-  const name = `tradepost-events-${accountId}`
+export function followChanges(accountId: string, deps: FollowDeps): () => void {
+  const name = `tradepost-changes-${accountId}`
   const channel = new BroadcastChannel(name)
-  const take = (events: LiveEvents): void => {
+  const take = (changes: LiveChanges): void => {
     answeredAt = performance.now()
-    if (events.types.length > 0) deps.onEvents(events)
+    if (changes.isMore || changes.topics.length > 0) deps.onChanges(changes)
   }
-  channel.onmessage = ({ data }: MessageEvent<LiveEvents>) => take(data)
+  channel.onmessage = ({ data }: MessageEvent<LiveChanges>) => take(data)
   let turn: AbortController | null = null
   const onVisibility = (): void => {
     turn?.abort()
@@ -62,9 +57,9 @@ export function followEvents(accountId: string, deps: FollowDeps): () => void {
     turn = new AbortController()
     const { signal } = turn
     const lead = (): Promise<void> =>
-      waitOnFeed(deps, signal, (events) => {
-        take(events)
-        channel.postMessage(events)
+      waitForChanges(deps, signal, (changes) => {
+        take(changes)
+        channel.postMessage(changes)
       })
     // Refused when the turn ends before the lock is free.
     navigator.locks.request(name, { signal }, lead).catch(() => {})
@@ -79,28 +74,22 @@ export function followEvents(accountId: string, deps: FollowDeps): () => void {
   }
 }
 
-const NOTHING: LiveEvents = { types: [], subjects: [], isMore: false }
-
-async function waitOnFeed(
-  { newest, after, mayRetry }: FollowDeps,
+async function waitForChanges(
+  { ask, mayRetry }: FollowDeps,
   signal: AbortSignal,
-  report: (events: LiveEvents) => void,
+  report: (changes: LiveChanges) => void,
 ): Promise<void> {
-  let position: string | null | undefined
+  let position: string | null = null
   let retryMs = FIRST_RETRY_MS
   while (!signal.aborted) {
     try {
-      if (position === undefined) {
-        position = await newest()
-        report(NOTHING)
-      }
-      const page: FeedPage = await after(position, signal)
-      const isMore = page.items.length === PAGE_EVENTS
-      // A feed that is further than a page is not caught up with: what it changed is read anew.
-      position = isMore ? await newest() : page.nextCursor
-      report({ ...summaryOf(page), isMore })
+      const isFirst = position === null
+      const { position: next, topics, subjects, isMore } = await ask(position, signal)
+      if (signal.aborted) return
+      position = next
+      report({ topics, subjects, isMore })
       retryMs = FIRST_RETRY_MS
-      await pause(PAUSE_MS, signal)
+      if (!isFirst) await pause(PAUSE_MS, signal)
     } catch (error) {
       if (signal.aborted || !mayRetry(error)) return
       await pause(retryMs, signal)
@@ -108,24 +97,6 @@ async function waitOnFeed(
     }
   }
 }
-
-interface Subjects {
-  readonly trade?: { readonly id: string }
-  readonly deposit?: { readonly id: string }
-  readonly withdrawal?: { readonly id: string }
-}
-
-const summaryOf = ({ items }: FeedPage): Pick<LiveEvents, 'types' | 'subjects'> => ({
-  types: [...new Set(items.map(({ type }) => type))],
-  subjects: [
-    ...new Set(
-      items.flatMap(({ data }) => {
-        const { trade, deposit, withdrawal } = data as Subjects
-        return [trade?.id, deposit?.id, withdrawal?.id].filter((id) => id !== undefined)
-      }),
-    ),
-  ],
-})
 
 const pause = (durationMs: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {

@@ -1,5 +1,8 @@
 import { queryOptions } from '@tanstack/react-query'
 import { call } from '../api/call.ts'
+import { withoutFeed } from '../live/follow.ts'
+
+const LIVE_MS = 5_000
 
 export const accountsQuery = ({
   page,
@@ -11,26 +14,27 @@ export const accountsQuery = ({
   readonly page: number
 }) =>
   queryOptions({
-    queryKey: ['accounts', filter, page],
+    queryKey: ['listAccounts', filter, page],
     queryFn: () => call('listAccounts', { query: { ...filter, page, limit: 50 } }),
     placeholderData: (previous) => previous,
   })
 
 export const healthQuery = queryOptions({
-  queryKey: ['health'],
+  queryKey: ['getHealth'],
   queryFn: () => call('getHealth', {}),
-  refetchInterval: 5_000,
+  // Also what workers report by time alone.
+  refetchInterval: LIVE_MS,
 })
 
 export const accountQuery = (id: string) =>
   queryOptions({
-    queryKey: ['accounts', id],
+    queryKey: ['listAccounts', id],
     queryFn: () => call('getAccount', { params: { id } }),
   })
 
 export const membersOfAccountQuery = (id: string) =>
   queryOptions({
-    queryKey: ['accounts', id, 'members'],
+    queryKey: ['listAccounts', id, 'members'],
     queryFn: () => call('listMembersOfAccount', { params: { id } }),
   })
 
@@ -38,7 +42,7 @@ export const inspectionQuery = (id: string) =>
   queryOptions({
     queryKey: ['inspectTrade', id],
     queryFn: () => call('inspectTrade', { params: { id } }),
-    refetchInterval: 5_000,
+    refetchInterval: withoutFeed(LIVE_MS),
   })
 
 export const hitsQuery = (q: string) =>
@@ -64,37 +68,37 @@ export const anyEventQuery = (id: string) =>
   })
 
 export const queuesQuery = queryOptions({
-  queryKey: ['queues'],
+  queryKey: ['getQueues'],
   queryFn: () => call('getQueues', {}),
-  refetchInterval: 5_000,
+  refetchInterval: withoutFeed(LIVE_MS),
 })
 
 export const queueQuery = (name: string) =>
   queryOptions({
-    queryKey: ['queues', name],
+    queryKey: ['listQueue', name],
     queryFn: () => call('listQueue', { params: { name } }),
-    refetchInterval: 5_000,
+    refetchInterval: withoutFeed(LIVE_MS),
   })
 
 export const suppliersQuery = queryOptions({
-  queryKey: ['suppliers'],
+  queryKey: ['listSuppliers'],
   queryFn: () => call('listSuppliers', {}),
   refetchInterval: 10_000,
 })
 
 export const chainsQuery = queryOptions({
-  queryKey: ['chains'],
+  queryKey: ['listAdminChains'],
   queryFn: () => call('listAdminChains', {}),
   refetchInterval: 10_000,
 })
 
 export const defaultsQuery = queryOptions({
-  queryKey: ['defaults'],
+  queryKey: ['getDefaults'],
   queryFn: () => call('getDefaults', {}),
 })
 
 export const booksQuery = queryOptions({
-  queryKey: ['books'],
+  queryKey: ['getBooksAudit'],
   queryFn: () => call('getBooksAudit', {}),
   refetchInterval: 30_000,
 })

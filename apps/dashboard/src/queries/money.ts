@@ -56,27 +56,27 @@ export const payoutCallbackQuery = queryOptions({
 export const heldPaymentsQuery = queryOptions({
   queryKey: ['listHeldPayments'],
   queryFn: () => call('listHeldPayments', {}),
-  refetchInterval: LIVE_MS,
+  refetchInterval: withoutFeed(LIVE_MS),
 })
 
 export const waitingWithdrawalsQuery = queryOptions({
   queryKey: ['listWaitingWithdrawals'],
   queryFn: () => call('listWaitingWithdrawals', {}),
-  refetchInterval: LIVE_MS,
+  refetchInterval: withoutFeed(LIVE_MS),
 })
 
 export const adminDepositQuery = (id: string) =>
   queryOptions({
     queryKey: ['inspectDeposit', id],
     queryFn: () => call('inspectDeposit', { params: { id } }),
-    refetchInterval: LIVE_MS,
+    refetchInterval: withoutFeed(LIVE_MS),
   })
 
 export const adminWithdrawalQuery = (id: string) =>
   queryOptions({
     queryKey: ['inspectWithdrawal', id],
     queryFn: () => call('inspectWithdrawal', { params: { id } }),
-    refetchInterval: LIVE_MS,
+    refetchInterval: withoutFeed(LIVE_MS),
   })
 
 export const serviceWalletsQuery = queryOptions({

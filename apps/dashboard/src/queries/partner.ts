@@ -1,12 +1,13 @@
 // What a partner's pages read that is no list.
 import { queryOptions } from '@tanstack/react-query'
 import { call } from '../api/call.ts'
+import { withoutFeed } from '../live/follow.ts'
 
 export const childQuery = (id: string) =>
   queryOptions({
     queryKey: ['getChild', id],
     queryFn: () => call('getChild', { params: { id } }),
-    refetchInterval: 10_000,
+    refetchInterval: withoutFeed(10_000),
   })
 
 export const marketHealthQuery = queryOptions({

@@ -30,7 +30,7 @@ const OF_PARTNER: Links = {
     id === accountId
       ? { to: '/partner' }
       : { to: '/children/$id/{-$tab}', params: { id, tab: undefined } },
-  // Partners have no feed of events: an event leads to what it is about.
+  // Partners have no page of events: an event leads to what it is about.
   event: (hit) => linkOfSubject(hit),
 }
 

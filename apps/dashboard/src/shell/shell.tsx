@@ -1,6 +1,7 @@
 // The frame of every page of a logged-in person: skip link, navigation, who is logged in.
 import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { Link, Outlet } from '@tanstack/react-router'
+import type { DashboardUser } from '@tradepost/contract'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { call } from '../api/call.ts'
 import { Button } from '../kit/button.tsx'
@@ -34,7 +35,7 @@ export function Shell() {
   const [overlay, setOverlay] = useState<'search' | 'help' | null>(null)
   const kind = session?.user.accountKind ?? 'merchant'
   useShortcuts(kind, setOverlay)
-  useFeed(kind === 'merchant' ? session?.user.accountId : undefined)
+  useFeed(session?.user)
   useRenewedSession(session !== null && session.impersonation === null)
   return (
     <div className={css.shell}>
@@ -96,14 +97,15 @@ export function Shell() {
   )
 }
 
-/** Pages of a merchant follow its events, once they are shown. */
-function useFeed(accountId: string | undefined): void {
+/** Pages follow what changes, once they are shown. */
+function useFeed(user: DashboardUser | undefined): void {
   const queries = useQueryClient()
+  const { accountId, accountKind } = user ?? {}
   useEffect(() => {
     if (accountId === undefined) return
     const started = import('../live/start.ts').then(({ startFeed }) =>
-      startFeed(queries, accountId),
+      startFeed(queries, { accountId, isAdministrator: accountKind === 'admin' }),
     )
     return () => void started.then((stop) => stop())
-  }, [queries, accountId])
+  }, [queries, accountId, accountKind])
 }

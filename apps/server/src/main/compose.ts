@@ -12,6 +12,7 @@ import { createHeavyReads, type HeavyReads } from '#infra/heavy-reads'
 import type { Job } from '#infra/jobs'
 import { openRecoveryMark } from '#infra/recovery-mark'
 import type { SecretBox } from '#infra/secrets'
+import { watchService } from '#operations'
 import { type EventWatch, watchEvents } from '#outbox'
 import { createGlobalDefaultReader } from '#pricing'
 import { createCallLog, createPlacingGate, createReporters, withCallLog } from '#reconciliation'
@@ -127,6 +128,10 @@ export async function createApi(
     db,
     onError: (error) => log.error({ err: error }, 'query of waiting event followers failed'),
   })
+  const serviceWatch = watchService({
+    db,
+    onError: (error) => log.error({ err: error }, 'read of the marks of waiting pages failed'),
+  })
   const heavyDb = openDb({
     url: db.url,
     poolSize: HEAVY_READ_CONNECTIONS,
@@ -169,6 +174,7 @@ export async function createApi(
   })
   const dashboard = createDashboard(resources, {
     ...{ secrets, rateLimits, heavyReads, copyOut, resolveAccount, reads: operations },
+    ...{ watch, serviceWatch },
     addresses: limits.addresses,
     renderDeliveries: createRenderDeliveries({ db, log, metrics }),
     money: createDashboardMoney(resources, { secrets, currentRate: buying.currentRate }),
@@ -214,7 +220,7 @@ export async function createApi(
     isReady: async () => (await checkReady()).ready,
     stop: async () => {
       // First: requests that wait for events would keep the server open.
-      await watch.stop()
+      await Promise.all([watch.stop(), serviceWatch.stop()])
       // An open socket would keep the server from closing.
       await sockets.stop()
       await app.close()

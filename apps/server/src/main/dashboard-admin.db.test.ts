@@ -184,6 +184,31 @@ describe('the service', () => {
     await done(['PUT', 'admin/defaults', { ...first, reason }])
   })
 
+  it('is followed by a long poll of each session, which takes no slot of another one', async () => {
+    const follow = (browser: Browser, after = '') =>
+      browser.call('GET', `admin/changes?wait=25${after && `&after=${encodeURIComponent(after)}`}`)
+    const { data: now } = await follow(admin)
+    assert.deepEqual([now.topics, now.subjects, now.isMore], [[], [], false])
+    const other = server.browser()
+    server.nextMinute()
+    await other.logIn((await server.person('administrator')).email)
+    const { position } = (await follow(other)).data
+    const own = [follow(admin, position), follow(admin, position)]
+    const others = follow(other, position)
+    // One of the two took the slot of its session.
+    assert.deepEqual((await Promise.race(own)).data.topics, [])
+    const report = createReporter({
+      ...{ db: database.db, clock: server.clock, source: 'statement', onOpened() {} },
+    })
+    await report('orphan_purchase', { market: 'market_a', orderId: 'followed' })
+    const ended = await Promise.all([...own, others])
+    const topics = ended.map(({ data }) => data.topics.join())
+    assert.deepEqual(topics.toSorted(), ['', 'cases', 'cases'])
+    assert.equal(topics[2], 'cases')
+    const lost = (await follow(admin, 'no-position')).data
+    assert.equal(lost.topics.length, 6)
+  })
+
   it('queues, suppliers and the audit of the books are shown', async () => {
     const { queues } = await done(['GET', 'admin/queues'])
     const parked = queues.find(({ name }: { name: string }) => name === 'webhooks parked')

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { type DashboardRoute, dashboardRouteList, requestExample } from '@tradepost/contract'
 import { createChild } from '#identity'
+import { sql } from '#infra/db'
 import { newId } from '#kernel/id'
 import { cents } from '#kernel/money'
 import { capabilitiesOf, type MemberRole } from '#people'
@@ -127,6 +128,35 @@ describe('a partner', () => {
     assert.deepEqual([health.status, health.markets.market_a.workers], ['down', []])
   })
 
+  it('follows events of its children by a long poll, and learns of one that it cannot follow', async () => {
+    const [anna = ''] = children
+    const at = server.clock.now()
+    await database.db.query(DISPATCH, [at])
+    const follow = async (query = '') => {
+      const answer = await browser.call('GET', `changes${query}`)
+      assert.equal(answer.status, 200, answer.key)
+      return answer.data
+    }
+    const { position, ...nothing } = await follow()
+    assert.deepEqual(nothing, { topics: [], subjects: [], isMore: false })
+    assert.deepEqual(await follow(`?after=${position}`), { position, ...nothing })
+    const waiting = follow(`?after=${position}&wait=25`)
+    const subjectId = newId()
+    await database.db.query(ADD_EVENT, [partnerId, anna, subjectId, at])
+    await database.db.query(DISPATCH, [at])
+    const changed = await waiting
+    assert.notEqual(changed.position, position)
+    assert.deepEqual(
+      [changed.topics, changed.subjects, changed.isMore],
+      [['trade.completed'], [subjectId], false],
+    )
+    const lost = await follow(`?after=${newId()}`)
+    assert.deepEqual(lost, { ...nothing, position: changed.position, isMore: true })
+    const stranger = await loggedIn()
+    const foreign = (await stranger.call('GET', `changes?after=${position}`)).data
+    assert.deepEqual(foreign, { ...nothing, position: 'start', isMore: true })
+  })
+
   it('finds no order of another partner', async () => {
     const stranger = await loggedIn()
     assert.deepEqual((await stranger.call('GET', 'partner/children')).data.items, [])
@@ -135,6 +165,12 @@ describe('a partner', () => {
     assert.deepEqual(ofChild.data.items, [])
   })
 })
+
+const ADD_EVENT = sql(
+  'test_partner_add_event',
+  `select outbox.add('trade.completed', 'trade', $1, $2, $3, '{}', $3, $4)`,
+)
+const DISPATCH = sql('test_partner_dispatch', 'select count(*) from outbox.dispatch(10000, $1)')
 
 /** Of a partner of their own. */
 async function loggedIn(role: MemberRole = 'owner'): Promise<Browser> {

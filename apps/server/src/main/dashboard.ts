@@ -4,7 +4,8 @@ import { createPartnerAccountFinder, findAccount } from '#identity'
 import type { CopyOut } from '#infra/copy-out'
 import type { HeavyReads } from '#infra/heavy-reads'
 import type { SecretBox } from '#infra/secrets'
-import { readMarketHealth } from '#operations'
+import { readMarketHealth, type ServiceWatch } from '#operations'
+import type { EventWatch } from '#outbox'
 import {
   createPasswords,
   DEVICE_DAYS,
@@ -18,6 +19,7 @@ import { readGlobalDefaultBps } from '#pricing'
 import type { RenderEvents } from '#wire/events/render'
 import { dialects } from '#wire/webhook'
 import { createImpersonationOperations } from '../api/dashboard/administration/impersonation.ts'
+import { createChangeOperations } from '../api/dashboard/changes/changes.ts'
 import { createChatOperations } from '../api/dashboard/chat/chat.ts'
 import { createSessionCookie } from '../api/dashboard/cookies.ts'
 import {
@@ -73,6 +75,8 @@ export interface DashboardParts {
   readonly heavyReads: HeavyReads
   readonly copyOut: CopyOut
   readonly resolveAccount: ResolveAccount
+  readonly watch: EventWatch
+  readonly serviceWatch: ServiceWatch
   /** Operations of the merchant interface that people call, too. */
   readonly reads: MerchantReads
   readonly money: DashboardMoney
@@ -90,6 +94,8 @@ export function createDashboard(
     heavyReads,
     copyOut,
     resolveAccount,
+    watch,
+    serviceWatch,
     reads,
     money,
     publicUrl,
@@ -129,6 +135,7 @@ export function createDashboard(
     ...forChild(db, { ...ofAccount, listAudit: merchantPages.listAudit }),
     ...createExportOperations({ db, clock, copyOut }),
     ...createViewOperations({ db, clock }),
+    ...createChangeOperations({ db, clock, watch, service: serviceWatch }),
     ...merchantPages,
     ...createOverviewOperations({ db, clock, heavyReads }),
     ...createPartnerPages({

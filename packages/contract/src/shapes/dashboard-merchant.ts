@@ -11,7 +11,7 @@ import {
   Uuid,
 } from '../primitives.ts'
 import { describe, nullable, stringEnum } from '../schema.ts'
-import { MerchantEvent, MerchantEventsQuery } from './event.ts'
+import { MerchantEvent } from './event.ts'
 import { MerchantTotals, TradeCounts } from './merchant.ts'
 import { SubUserListItem } from './sub-user.ts'
 import { TimelineEntry } from './timeline.ts'
@@ -145,9 +145,7 @@ export const DashboardSubUsers = cursorListOf('DashboardSubUsers', SubUserListIt
 export const DashboardEventsQuery = Type.Object(
   {
     ...cursorQuery,
-    after: MerchantEventsQuery.properties.after,
     type: Type.Optional(describe(FilterText, 'Event types, separated by commas.')),
-    wait: MerchantEventsQuery.properties.wait,
   },
   { title: 'DashboardEventsQuery' },
 )

@@ -28,7 +28,7 @@ export function AccountKeys({ account }: { readonly account: AdminAccountDetail 
   const [isIssuing, setIssuing] = useState(false)
   const [chosen, setChosen] = useState<Chosen | null>(null)
   const [created, setCreated] = useState<CreatedKey | null>(null)
-  const refresh = () => queries.invalidateQueries({ queryKey: ['accounts'] })
+  const refresh = () => queries.invalidateQueries({ queryKey: ['listAccounts'] })
   return (
     <Section title={words.keys}>
       <Table

@@ -187,7 +187,7 @@ function Fees({ account }: { readonly account: KeptAccount }) {
             params: { id: account.id },
             body: Object.fromEntries(fees),
           })
-          await queries.invalidateQueries({ queryKey: ['accounts'] })
+          await queries.invalidateQueries({ queryKey: ['listAccounts'] })
         }}
       >
         {(problems) => (
@@ -223,7 +223,7 @@ function Tier({ account }: { readonly account: AdminAccountDetail }) {
           {...{ title: words.setTier, act: words.setTier, onClose: () => setTier(null) }}
           onSubmit={async (reason) => {
             await call('updateAccount', { params: { id: account.id }, body: { tier, reason } })
-            await queries.invalidateQueries({ queryKey: ['accounts'] })
+            await queries.invalidateQueries({ queryKey: ['listAccounts'] })
           }}
         >
           {`${account.tier} → ${tier}`}

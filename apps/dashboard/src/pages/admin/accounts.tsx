@@ -146,7 +146,7 @@ export function StatusDialog({
           const reason = textOf(values, 'reason')
           const status = isActive ? 'suspended' : 'active'
           await call('updateAccount', { params: { id: account.id }, body: { status, reason } })
-          await queries.invalidateQueries({ queryKey: ['accounts'] })
+          await queries.invalidateQueries({ queryKey: ['listAccounts'] })
           onClose()
         }}
       >

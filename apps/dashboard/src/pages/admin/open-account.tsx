@@ -59,7 +59,7 @@ export function OpenAccount({ kind, onClose }: OpenAccountProps) {
             ...(buyFeeBps !== undefined && { buyFeeBps }),
           },
         })
-    await queries.invalidateQueries({ queryKey: ['accounts'] })
+    await queries.invalidateQueries({ queryKey: ['listAccounts'] })
     await navigate({ to: '/admin/accounts/$id/{-$tab}', params: { id, tab: undefined } })
   }
   return (

@@ -16,7 +16,7 @@ import { assertDefined } from '#kernel/assert'
 import { newId } from '#kernel/id'
 import { cents } from '#kernel/money'
 import { type OutgoingMail, sendDueMail } from '#mail'
-import { removeLostFactors } from '#operations'
+import { removeLostFactors, watchService } from '#operations'
 import { watchEvents } from '#outbox'
 import type { ApprovalCallback } from '#payouts'
 import {
@@ -230,6 +230,7 @@ async function openMerchantOperations(
   const onError = (error: Error): void => log.error({ err: error }, 'a background read failed')
   const heavyReads = createHeavyReads({ db, perTenant: 2, waitingPerTenant: 8 })
   const watch = await watchEvents({ db, onError })
+  const serviceWatch = watchService({ db, onError, limits: { readEveryMs: 20 } })
   const catalog = createCatalog({ db, clock })
   const view = await openCatalogueView({ db, clock, onError })
   const globalDefaultFeeBps = createGlobalDefaultReader({ db, clock })
@@ -247,11 +248,11 @@ async function openMerchantOperations(
   const copyOut = createCopyOut({ url: db.url, atOnce: 4, perOwner: 2, timeoutMs: 60_000 })
   return {
     parts: {
-      ...{ heavyReads, reads, copyOut },
+      ...{ heavyReads, reads, copyOut, watch, serviceWatch },
       resolveAccount: createResolveAccount({ findCaller, globalDefaultFeeBps }),
     },
     close: async () => {
-      await watch.stop()
+      await Promise.all([watch.stop(), serviceWatch.stop()])
       await view.stop()
       await copyOut.close()
     },

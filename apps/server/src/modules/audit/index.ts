@@ -8,4 +8,4 @@ export {
   changesOf,
 } from './entry.ts'
 export { EXPORT_AUDIT, EXPORT_AUDIT_LOG } from './export.ts'
-export { type AuditFilter, listAudit, recordAct } from './store.ts'
+export { type AuditFilter, listAudit, newestActId, recordAct } from './store.ts'

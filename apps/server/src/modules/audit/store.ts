@@ -88,3 +88,11 @@ export async function listAudit(db: Queryable, filter: AuditFilter): Promise<Aud
     changes: row.changes,
   }))
 }
+
+const NEWEST_ID = sql('audit.newest_id', 'select max(id) id from audit.entry')
+
+/** Rises with each act; 0 without one. */
+export async function newestActId(db: Queryable): Promise<bigint> {
+  const [row] = await db.query<{ id: bigint | null }>(NEWEST_ID)
+  return row?.id ?? 0n
+}

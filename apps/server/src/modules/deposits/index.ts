@@ -45,6 +45,7 @@ export {
   type HeldState,
   listHeldOf,
   listHeldPayments,
+  markOfHeldPayments,
 } from './store/held.ts'
 export {
   type CreditEntry,

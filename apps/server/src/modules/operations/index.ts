@@ -102,6 +102,13 @@ export {
 } from './queues.ts'
 export { removeLostFactors, removeSecondFactor } from './second-factors.ts'
 export { changeBand, changeItemPolicy, changePolicy } from './selling-policy.ts'
+export {
+  SERVICE_TOPICS,
+  type ServiceChanges,
+  type ServiceTopic,
+  type ServiceWatch,
+  watchService,
+} from './service-changes.ts'
 export { readServiceWallets, type ServiceWallet } from './service-wallets.ts'
 export { forgetWorker, type WorkerBeat, writeBeat } from './store.ts'
 export { readSuppliers, type Supplier } from './suppliers.ts'

@@ -3,7 +3,7 @@ import { after, before, it } from 'node:test'
 import { newId } from '#kernel/id'
 import { type Queryable, sql } from '../../infra/db.ts'
 import { type TestDatabase, testDatabase } from '../../infra/testing/database.ts'
-import { type EventQuery, findEvent, listEvents, watchEvents } from './index.ts'
+import { type EventQuery, findEvent, listEvents, type Waiter, watchEvents } from './index.ts'
 
 let test: TestDatabase
 before(async () => {
@@ -131,6 +131,19 @@ it('one wait too many ends the oldest of the tenant, then of the process', async
   wait('fourth', newId())
   await settled()
   assert.deepEqual(ended, ['one-1', 'other-1'])
+})
+
+it('pages of a tenant take no slot of its keys, and have a bound of their own', async () => {
+  await using watch = await aWatch({ waits: 2, waitsOfTenant: 1, pagesOfTenant: 2 })
+  const mark = { tenantId: newId(), position: 0n }
+  const ended: string[] = []
+  const wait = (name: string, waiter: Waiter): void => {
+    void watch.wait(mark, 60_000, waiter).then(() => ended.push(name))
+  }
+  wait('key', 'key')
+  for (const page of ['page-1', 'page-2', 'page-3']) wait(page, 'page')
+  await settled()
+  assert.deepEqual(ended, ['page-1'])
 })
 
 it('a wait ends by itself, and at once after the stop', async () => {

@@ -2,6 +2,7 @@
 // dispatched in order to their consumers, read back by tenants and watched by operators.
 export { createDispatch, type DispatchedEvent, type EventConsumer } from './dispatch.ts'
 export { type EventFollower, type FollowedEvent, followEvents } from './follow.ts'
+export { LAST_POSITION, readOn } from './read-on.ts'
 export {
   type EventQuery,
   type EventSlice,
@@ -14,9 +15,16 @@ export {
   listEvents,
   listEventsByKey,
   listUndispatched,
+  newestEventId,
   type OutboxEvent,
   type OutboxLag,
   type RecordedEvent,
   readLag,
 } from './store.ts'
-export { DISPATCH_CHANNEL, type EventWatch, type EventWatchDeps, watchEvents } from './watch.ts'
+export {
+  DISPATCH_CHANNEL,
+  type EventWatch,
+  type EventWatchDeps,
+  type Waiter,
+  watchEvents,
+} from './watch.ts'

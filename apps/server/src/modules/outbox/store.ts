@@ -177,6 +177,14 @@ export async function marksWithEvents(db: Queryable, marks: readonly Mark[]): Pr
   return rows.map((row) => ({ tenantId: row.tenant_id, position: row.position }))
 }
 
+const NEWEST_ID = sql('outbox.newest_id', 'select max(id) id from outbox.event')
+
+/** Rises with each event that is written; 0 without one. */
+export async function newestEventId(db: Queryable): Promise<bigint> {
+  const [row] = await db.query<{ id: bigint | null }>(NEWEST_ID)
+  return row?.id ?? 0n
+}
+
 const LAG = sql(
   'outbox.lag',
   `select count(*)::int count, min(created_at) oldest from (

@@ -2,14 +2,18 @@
 // says that events were dispatched, the query finds the tenants that have some.
 import type { Db } from '#infra/db'
 import { startPollLoop } from '#infra/poll-loop'
+import { createWaits } from '#infra/waits'
 import { type Mark, marksWithEvents } from './store.ts'
+
+/** Who waits. Each kind has slots of its own: an open page takes none of an integration. */
+export type Waiter = 'key' | 'page'
 
 export interface EventWatch {
   /**
    * True once the tenant may have events after the position; false when the time is over, when the wait
    * was ended, or when a newer wait displaced it. False promises nothing: there may be events.
    */
-  wait(mark: Mark, durationMs: number): Promise<boolean>
+  wait(mark: Mark, durationMs: number, waiter?: Waiter): Promise<boolean>
   /** Ends every wait now, with false. */
   endWaits(): void
   /** Ends every wait; later ones end at once. */
@@ -24,9 +28,12 @@ export interface EventWatchDeps {
 }
 
 export interface WatchLimits {
-  /** Waits of one process, and of one tenant in it: one more ends the oldest. */
+  /** Waits of one process, for each kind of waiter. */
   readonly waits: number
+  /** Of one tenant in it, by key: one more ends the oldest. */
   readonly waitsOfTenant: number
+  /** The same for its pages: each browser that shows one has one wait. */
+  readonly pagesOfTenant: number
   /** Notifications come in bursts; one query serves all of this time. */
   readonly minPauseMs: number
   /** A query even without a notification. */
@@ -38,24 +45,25 @@ export const DISPATCH_CHANNEL = 'outbox_dispatched'
 const LIMITS: WatchLimits = {
   waits: 1000,
   waitsOfTenant: 8,
+  pagesOfTenant: 32,
   minPauseMs: 50,
   pollEveryMs: 5000,
-}
-
-interface Wait extends Mark {
-  end(hasEvents: boolean): void
 }
 
 /** Listens until it is stopped. */
 export async function watchEvents(deps: EventWatchDeps): Promise<EventWatch> {
   const limits = { ...LIMITS, ...deps.limits }
-  // In order of arrival.
-  const waits = new Set<Wait>()
+  const waits = {
+    key: createWaits<Mark>({ total: limits.waits, perKey: limits.waitsOfTenant }),
+    page: createWaits<Mark>({ total: limits.waits, perKey: limits.pagesOfTenant }),
+  }
+  const listWaits = () => [...waits.key.list(), ...waits.page.list()]
   const poll = async (): Promise<void> => {
-    if (waits.size === 0) return
-    const current = [...waits]
-    const found = new Set((await marksWithEvents(deps.db, distinct(current))).map(keyOf))
-    for (const wait of current) if (found.has(keyOf(wait))) wait.end(true)
+    const current = listWaits()
+    if (current.length === 0) return
+    const marks = distinct(current.map(({ about }) => about))
+    const found = new Set((await marksWithEvents(deps.db, marks)).map(keyOf))
+    for (const wait of current) if (found.has(keyOf(wait.about))) wait.end(true)
   }
   const loop = startPollLoop({
     pollMs: limits.pollEveryMs,
@@ -63,35 +71,24 @@ export async function watchEvents(deps: EventWatchDeps): Promise<EventWatch> {
     firstMs: Number.POSITIVE_INFINITY,
     run: async () => {
       await poll()
-      return waits.size === 0 ? { pollMs: Number.POSITIVE_INFINITY } : {}
+      return listWaits().length === 0 ? { pollMs: Number.POSITIVE_INFINITY } : {}
     },
     onError: deps.onError,
   })
   const unlisten = await deps.db.listen(DISPATCH_CHANNEL, loop.wake)
   let isStopped = false
   const endWaits = (): void => {
-    for (const wait of waits) wait.end(false)
+    waits.key.endAll()
+    waits.page.endAll()
   }
 
   return {
-    wait: ({ tenantId, position }, durationMs) => {
+    wait: ({ tenantId, position }, durationMs, waiter = 'key') => {
       if (isStopped || durationMs <= 0) return Promise.resolve(false)
-      displaceOldest(waits, tenantId, limits)
-      return new Promise((resolve) => {
-        const wait: Wait = {
-          tenantId,
-          position,
-          end: (hasEvents) => {
-            clearTimeout(timer)
-            waits.delete(wait)
-            resolve(hasEvents)
-          },
-        }
-        const timer = setTimeout(() => wait.end(false), durationMs)
-        waits.add(wait)
-        // An event dispatched between the caller's own query and this wait had its notification already.
-        loop.wake()
-      })
+      const ended = waits[waiter].add({ key: tenantId, about: { tenantId, position } }, durationMs)
+      // An event dispatched between the caller's own query and this wait had its notification already.
+      loop.wake()
+      return ended
     },
     endWaits,
     stop: async () => {
@@ -107,15 +104,3 @@ const keyOf = ({ tenantId, position }: Mark): string => `${tenantId} ${position}
 const distinct = (marks: readonly Mark[]): Mark[] => [
   ...new Map(marks.map((mark) => [keyOf(mark), mark])).values(),
 ]
-
-/** The oldest waits end first: their callers are the likeliest to have disconnected. */
-function displaceOldest(
-  waits: ReadonlySet<Wait>,
-  tenantId: string,
-  { waits: most, waitsOfTenant }: WatchLimits,
-): void {
-  const own = [...waits].filter((wait) => wait.tenantId === tenantId)
-  if (own.length >= waitsOfTenant) own[0]?.end(false)
-  const [oldest] = waits
-  if (waits.size >= most) oldest?.end(false)
-}

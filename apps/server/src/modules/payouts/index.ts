@@ -43,6 +43,7 @@ export {
   findOwnersWithOpenWithdrawals,
   listHeld,
   listWithdrawals,
+  markOfHeld,
   pageWithdrawals,
   pruneApprovedSums,
   readWithdrawalFigures,

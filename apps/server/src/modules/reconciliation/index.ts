@@ -44,6 +44,7 @@ export {
   listCases,
   listCasesOfItems,
   listEntries,
+  newestEntryId,
   type OpenCases,
 } from './store/cases.ts'
 export { findGate } from './store/gates.ts'

@@ -37,6 +37,14 @@ export async function insertAttempts(tx: Tx, attempts: readonly AttemptRecord[])
   ])
 }
 
+const NEWEST_ATTEMPT = sql('webhooks.newest_attempt', 'select max(id) id from webhooks.attempt')
+
+/** Rises with each attempt of any account; 0 without one. */
+export async function newestAttemptId(db: Queryable): Promise<bigint> {
+  const [row] = await db.query<{ id: bigint | null }>(NEWEST_ATTEMPT)
+  return row?.id ?? 0n
+}
+
 const ATTEMPTS_OF_EVENTS = sql(
   'webhooks.attempts_of_events',
   `select d.id "deliveryId", d.tenant_id "tenantId", d.event_type "eventType", d.status, a.number, a.manual, a.started_at "startedAt",

@@ -6,6 +6,7 @@ export {
   type AttemptRecord,
   listAttempts,
   listAttemptsOfEvents,
+  newestAttemptId,
   pruneAttempts,
 } from './attempts.ts'
 export { createDelivering, type DeliveryDeps } from './deliver.ts'

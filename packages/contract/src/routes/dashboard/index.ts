@@ -7,6 +7,7 @@ import { adminMoneyRoutes } from './admin-money.ts'
 import { adminRecordRoutes } from './admin-records.ts'
 import { adminServiceRoutes } from './admin-service.ts'
 import { administrationRoutes } from './administration.ts'
+import { changeRoutes } from './changes.ts'
 import { chatRoutes } from './chat.ts'
 import { childAccountRoutes } from './child-account.ts'
 import { exportRoutes } from './exports.ts'
@@ -32,6 +33,7 @@ export const dashboardRoutes = {
   ...passkeyRoutes,
   ...chatRoutes,
   ...memberRoutes,
+  ...changeRoutes,
   ...accountRoutes,
   ...merchantPageRoutes,
   ...exportRoutes,

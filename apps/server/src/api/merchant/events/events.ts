@@ -17,8 +17,10 @@ import {
   type EventWatch,
   findEvent,
   findEventByNumber,
+  LAST_POSITION,
   listEvents,
   type OutboxEvent,
+  readOn,
 } from '#outbox'
 import { findEventOfDelivery } from '#webhooks'
 import type { RenderEvents } from '#wire/events/render'
@@ -53,7 +55,8 @@ export function createEventOperations(
       const types = type === undefined ? null : type.split(',')
       if (after === undefined) {
         if (wait !== undefined) refuseUnder('/wait', 'dependentRequired', 'needs `after`')
-        const position = cursor === undefined ? LAST : await positionOf(db, tenantId, { cursor })
+        const position =
+          cursor === undefined ? LAST_POSITION : await positionOf(db, tenantId, { cursor })
         const slice = await scan(deps, {
           ...{ tenantId, direction: 'before', position, types, limit },
         })
@@ -62,10 +65,10 @@ export function createEventOperations(
       }
       if (cursor !== undefined) refuseUnder('/cursor', 'not', 'cannot be used with `after`')
       const position = after === EVENTS_START ? 0n : await positionOf(db, tenantId, { after })
-      const slice = await follow(
-        deps,
+      const slice = await readOn(
+        { ...deps, scan: (query) => scan(deps, query) },
         { tenantId, direction: 'after', position, types, limit },
-        1000 * (wait ?? 0),
+        { waitMs: 1000 * (wait ?? 0), waiter: 'key' },
       )
       const here = after === EVENTS_START ? null : after
       return { items: await views(slice.events), nextCursor: slice.last?.id ?? here }
@@ -79,30 +82,11 @@ export function createEventOperations(
   }
 }
 
-/** Beyond every event. */
-const LAST = 2n ** 63n - 1n
-
 /** With a filter the database scans many events for a few. */
 const scan = ({ db, heavyReads }: EventDeps, query: EventQuery): Promise<EventSlice> =>
   query.types === null
     ? listEvents(db, query)
     : heavyReads.run(query.tenantId, (heavyDb) => listEvents(heavyDb, query))
-
-/** Reads on, and waits for something to read while there is time. */
-async function follow(deps: EventDeps, query: EventQuery, waitMs: number): Promise<EventSlice> {
-  const { clock, watch } = deps
-  const startedMs = clock.now().getTime()
-  let slice = await scan(deps, query)
-  while (slice.events.length === 0 && !slice.hasMore) {
-    const position = slice.last?.position ?? query.position
-    const leftMs = startedMs + waitMs - clock.now().getTime()
-    const hasEvents = await watch.wait({ tenantId: query.tenantId, position }, leftMs)
-    if (!hasEvents) break
-    const next = await scan(deps, { ...query, position })
-    slice = { ...next, last: next.last ?? slice.last }
-  }
-  return slice
-}
 
 /** By its own id, or by that of a delivery: the `webhook-id` is what merchants have stored. */
 async function find(

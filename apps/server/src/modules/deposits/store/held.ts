@@ -109,6 +109,17 @@ export async function listHeldPayments(db: Queryable, limit: number): Promise<He
   return (await db.query<HeldRow>(WAITING, [limit])).map(heldOf)
 }
 
+const HELD_MARK = sql(
+  'deposits.held_mark',
+  `select concat_ws('/', count(*), max(id::text)) mark from (
+     select id from deposits.held_payment where state = 'held' order by id desc limit 1000) held`,
+)
+/** Another text whenever one more payment waits for an operator, or one fewer. */
+export async function markOfHeldPayments(db: Queryable): Promise<string> {
+  const [row] = await db.query<{ mark: string }>(HELD_MARK)
+  return row?.mark ?? ''
+}
+
 const FIND = sql(
   'deposits.find_held',
   `select ${COLUMNS} from deposits.held_payment h where h.id = $1`,

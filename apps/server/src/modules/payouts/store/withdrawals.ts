@@ -283,6 +283,16 @@ const HOLD = sql(
 export async function setHeld(tx: Tx, id: string, reason: HeldReason | null): Promise<void> {
   await tx.query(HOLD, [id, reason])
 }
+const HELD_MARK = sql(
+  'payouts.held_mark',
+  `select concat_ws('/', count(*), max(id::text)) mark from (
+     select id from payouts.withdrawal where held_reason is not null order by id desc limit 1000) held`,
+)
+/** Another text whenever one more waits for an operator, or one fewer. */
+export async function markOfHeld(db: Queryable): Promise<string> {
+  const [row] = await db.query<{ mark: string }>(HELD_MARK)
+  return row?.mark ?? ''
+}
 
 const SUM_APPROVED = sql(
   'payouts.lock_and_sum_approved',

@@ -208,6 +208,16 @@ const ENTRIES = sql(
 export const listEntries = (db: Queryable, caseId: string): Promise<CaseEntry[]> =>
   db.query<CaseEntry>(ENTRIES, [caseId])
 
+const NEWEST_ENTRY = sql(
+  'reconciliation.newest_entry',
+  'select max(id) id from reconciliation.case_entry',
+)
+/** Rises when a case is opened, changes, is cleared or resolved; 0 without one. */
+export async function newestEntryId(db: Queryable): Promise<bigint> {
+  const [row] = await db.query<{ id: bigint | null }>(NEWEST_ENTRY)
+  return row?.id ?? 0n
+}
+
 const COUNT_OPEN = sql(
   'reconciliation.count_open',
   `select kind, cleared_at is not null cleared, count(*)::int count, min(first_seen_at) oldest
