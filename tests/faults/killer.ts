@@ -64,7 +64,7 @@ function victimsOf(order: Order, throwDice: () => number): number[] {
 }
 
 /** The server and all processes that it started, the server first: it must not tidy up after them. */
-function postgresOf(dataFolder: string): number[] {
+export function postgresOf(dataFolder: string): number[] {
   const file = join(dataFolder, 'postmaster.pid')
   if (!existsSync(file)) return []
   const server = Number(readFileSync(file, 'utf8').split('\n')[0])

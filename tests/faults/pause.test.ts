@@ -1,159 +1,190 @@
-// Workers and api processes are suspended (SIGSTOP) and continued at random moments while buyers go on: for a
-// moment, or for longer than a lease, so that others take their work over. Afterwards nothing was given away:
-// no item is both refunded and delivered without a case, nothing was placed twice, and the books are clean.
+// Every process is suspended (SIGSTOP) and continued at random moments while users buy, quick-buy, sell,
+// cancel and deposit: workers, api processes, the suppliers, PostgreSQL as a whole and process by process.
+// Afterwards nothing was given away: no item is both refunded and delivered without a case, nothing was
+// placed or paid twice, and the books are clean.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { setTimeout as wait } from 'node:timers/promises'
 import { sql } from '../../apps/server/src/infra/db.ts'
+import { agreeOnTrades, answerAll, untilAllEnded } from '../soak/requests.ts'
+import { openUsers, startTraffic, type TrackedRequest, type Traffic } from '../soak/traffic.ts'
+import type { PaidOrder } from '../support/deposits.ts'
 import { givenOnce } from '../support/given-once.ts'
-import type { SandboxOffer } from '../support/sandbox.ts'
+import { MARKETS, type SandboxOffer } from '../support/sandbox.ts'
 import { auditBooks } from '../support/stack.ts'
-import { TERMINAL } from '../support/trading.ts'
+import { centsOf } from '../support/trading.ts'
 import { until } from '../support/until.ts'
-import { answerOpenRequests, startBuyers } from './buyers.ts'
-import { type Installation, startOnSharedPostgres } from './installation.ts'
+import { startDepositors } from './depositors.ts'
+import { type OwnInstallation, startInstallation } from './installation.ts'
 import { diceOf } from './killer.ts'
-import type { Load, TrackedRequest } from './load.ts'
+import { LONGER_THAN_A_LEASE_MS, ROLES, type Suspension, suspendAtRandom } from './suspend.ts'
 
 /**
  * Another seed makes another history: `PAUSE_SEED=7 PAUSE_SECONDS=60 npm test -- tests/faults/pause.test.ts`.
  * `npm run soak:faults` repeats longer histories with new seeds.
  */
 const SEED = Number(process.env.PAUSE_SEED ?? Math.floor(Math.random() * 1_000_000))
-const SECONDS = Number(process.env.PAUSE_SECONDS ?? 32)
+const SECONDS = Number(process.env.PAUSE_SECONDS ?? 26)
+/** From so long on there is time for users who are slow to answer. */
+const LONG_SECONDS = 60
+const USERS = 8
 /** The supplier takes its time, so that a suspension finds calls under way. */
 const LATENCY_MS = 150
-/** A lease of the sandbox's profile is 20 s. */
-const LONG_MS = { least: 21_000, most: 28_000 }
-const SHORT_MS = { least: 50, most: 2_000 }
-const LONG_SHARE = 0.4
+const ALL_ENDED_DEADLINE_MS = 150_000
 
-let installation: Installation
-let load: Load
-const suspensions: { readonly role: string; readonly ms: number; readonly inHand: number }[] = []
+let installation: OwnInstallation
+let traffic: Traffic
+let deposits: readonly PaidOrder[] = []
+let suspensions: readonly Suspension[] = []
 
 givenOnce(
   async () => {
-    installation = await startOnSharedPostgres()
+    installation = await startInstallation()
     const throwDice = diceOf(SEED)
-    load = await startBuyers(installation, { throwDice, latencyMs: LATENCY_MS })
-    const endsAt = performance.now() + SECONDS * 1000
+    const users = await openUsers(installation, USERS)
+    await setLatency(LATENCY_MS)
+    const [url] = installation.apis.baseUrls()
+    await installation.sandbox.control.call('PUT', '/notices', { url })
+    traffic = startTraffic(installation, users, { throwDice, isPrompt: SECONDS < LONG_SECONDS })
+    const depositors = startDepositors(installation, users, throwDice)
     try {
-      // Apart from each other, so that sometimes all of a role stand still at once.
-      await Promise.all([
-        suspendAtRandom('worker', 0, throwDice, endsAt),
-        suspendAtRandom('worker', 1, throwDice, endsAt),
-        suspendAtRandom('api', 0, throwDice, endsAt),
-      ])
+      const endsAt = performance.now() + SECONDS * 1000
+      suspensions = await suspendAtRandom(installation, { throwDice, endsAt })
     } finally {
-      await load.stop()
+      await Promise.all([traffic.stop(), depositors.stop()])
     }
-    await answerOpenRequests(installation, load)
-    await untilAllEnded()
+    deposits = depositors.paid
+    await setLatency(0)
+    await answerAll(traffic)
+    await untilAllEnded(installation.db, ALL_ENDED_DEADLINE_MS)
   },
   async () => installation?.close(),
 )
 
-async function suspendAtRandom(
-  role: 'worker' | 'api',
-  nth: number,
-  throwDice: () => number,
-  endsAt: number,
-): Promise<void> {
-  const between = ({ least, most }: typeof LONG_MS): number => least + throwDice() * (most - least)
-  for (let isFirst = true; performance.now() < endsAt; isFirst = false) {
-    await wait(between({ least: 300, most: 3_000 }))
-    const pid = installation[role === 'worker' ? 'workers' : 'apis'].pids()[nth]
-    assert.ok(pid !== undefined, `a ${role} runs`)
-    // The first one is long, so that every history has one; none of the others goes on after the end.
-    const isFirstOfAll = isFirst && role === 'worker' && nth === 0
-    const leftMs = endsAt - performance.now()
-    const isLong = role === 'worker' && leftMs > LONG_MS.most && throwDice() < LONG_SHARE
-    const ms = between(isFirstOfAll || isLong ? LONG_MS : SHORT_MS)
-    const inHand = role === 'worker' ? await countInHand() : 0
-    process.kill(pid, 'SIGSTOP')
-    try {
-      await wait(ms)
-    } finally {
-      process.kill(pid, 'SIGCONT')
-    }
-    suspensions.push({ role, ms, inHand })
-  }
-}
-
-const COUNT_IN_HAND = sql(
-  'test_count_claimed',
-  `select count(*)::int as count from buying.item
-   where work in ('place', 'follow') and due_at > now() + interval '2 seconds'`,
-)
-
-/** Items that some worker has claimed: its lease is running. */
-async function countInHand(): Promise<number> {
-  const [row] = await installation.db.query<{ count: number }>(COUNT_IN_HAND)
-  return row?.count ?? 0
-}
+const setLatency = (latencyMs: number): Promise<unknown> =>
+  Promise.all(
+    MARKETS.map((market) => installation.sandbox.control.setMarket(market, { latencyMs })),
+  )
 
 const READ_ITEMS = sql(
   'test_read_items',
-  `select i.id, i.status, i.refunded is not null and i.refunded > 0 as "isRefunded",
-     exists (select from reconciliation.case_file c where c.item_id = i.id) as "hasCase"
-   from trades.item i`,
+  `select i.id, t.type, i.status, coalesce(i.refunded, 0) > 0 as "isRefunded", s.offer_intent_id as "intentId",
+     exists (select from reconciliation.case_file c join trades.item x on x.id = c.item_id
+       where x.id = i.id or t.type = 'sell' and x.trade_id = t.id) as "hasCase",
+     (select count(*) from trades.item_step p where p.trade_id = t.id and p.item_id = i.id
+        and p.what = 'moved' and p.status >= 'completed')::int as ends
+   from trades.item i join trades.trade t on t.id = i.trade_id left join selling.item s on s.id = i.id`,
 )
 interface Item {
   readonly id: string
+  readonly type: 'buy' | 'sell'
   readonly status: string
   readonly isRefunded: boolean
+  /** The offer intent that carries it, of a sold one. */
+  readonly intentId: string | null
+  /** About it, or about any item of its sell: the case of an offer names one of its items. */
   readonly hasCase: boolean
+  readonly ends: number
 }
 const readItems = (): Promise<Item[]> => installation.db.query<Item>(READ_ITEMS)
 
-const untilAllEnded = (): Promise<unknown> =>
-  until(
-    'every item has ended',
+/** What is wrong now may be a case in a moment: the watches go on. */
+async function untilNothing(what: string, find: () => Promise<readonly unknown[]>): Promise<void> {
+  await until(
+    what,
     async () => {
-      const items = await readItems()
-      const open = items.filter(({ status }) => !TERMINAL.includes(status as never))
-      if (open.length === 0) return true
-      throw new Error(`${open.length} of ${items.length} go on: ${JSON.stringify(open[0])}`)
+      const found = await find()
+      if (found.length === 0) return true
+      throw new Error(`${found.length}, the first: ${JSON.stringify(found[0])}`)
     },
-    { deadlineMs: 150_000, everyMs: 500 },
+    { deadlineMs: 30_000, everyMs: 500 },
   )
+}
 
-const isDelivered = ({ state }: SandboxOffer): boolean => ['accepted', 'settled'].includes(state)
+const MOST_LISTED = 1000
+
+/** Offers whose items have changed hands: to a buyer, or to a bot of ours. */
+async function readDelivered(): Promise<SandboxOffer[]> {
+  const { control } = installation.sandbox
+  const lists = await Promise.all(['accepted', 'settled'].map((state) => control.offers(state)))
+  for (const { length } of lists) assert.ok(length < MOST_LISTED, 'all of them are listed')
+  return lists.flat()
+}
 
 describe(`after ${SECONDS} s of suspensions at random moments (seed ${SEED})`, () => {
-  it('workers were suspended with work in their hands, and for longer than their leases', (t) => {
+  it('every kind of process was suspended, workers with work in their hands and for longer than their leases', (t) => {
     const ofWorkers = suspensions.filter(({ role }) => role === 'worker')
     assert.ok(ofWorkers.some(({ inHand }) => inHand > 0))
-    assert.ok(ofWorkers.some(({ ms }) => ms >= LONG_MS.least))
+    assert.ok(ofWorkers.some(({ ms }) => ms >= LONGER_THAN_A_LEASE_MS))
+    const counts = new Map(
+      ROLES.map((role) => [role, suspensions.filter((one) => one.role === role).length]),
+    )
+    for (const [role, count] of counts) assert.ok(count > 0, role)
+    const { workers, apis } = installation
+    assert.deepEqual([workers.pids().length, apis.pids().length], [2, 2], 'none has ended of it')
     const count = (outcome: TrackedRequest['outcome']): number =>
-      load.requests.filter((request) => request.outcome === outcome).length
+      traffic.requests.filter((request) => request.outcome === outcome).length
     t.diagnostic(
-      `${suspensions.length} suspensions; ${load.requests.length} buys: ${count('acknowledged')} accepted, ` +
-        `${count('refused')} refused`,
+      `suspended: ${[...counts].map(([role, times]) => `${role} ${times}`).join(', ')}; ` +
+        `${traffic.requests.length} requests: ${count('acknowledged')} accepted, ` +
+        `${count('refused')} refused; ${deposits.length} deposits`,
     )
   })
 
-  it('no item is both refunded and delivered without a case', async () => {
-    const items = new Map((await readItems()).map((item) => [item.id, item]))
-    const offers = await installation.sandbox.control.offers()
-    for (const offer of offers.filter(isDelivered)) {
-      const item = items.get(offer.customId ?? '')
-      assert.ok(item, `an order for no item: ${JSON.stringify(offer)}`)
-      assert.ok(!item.isRefunded || item.hasCase, `free goods: ${JSON.stringify({ offer, item })}`)
-      assert.ok(
-        item.status === 'completed' || item.hasCase,
-        `delivered: ${JSON.stringify({ offer, item })}`,
-      )
-    }
+  it('every acknowledged request has its one trade, and there is no other', async () => {
+    const trades = await agreeOnTrades(installation.db, traffic)
+    assert.ok(trades > 0)
   })
 
+  it('each item has ended once', async () => {
+    for (const item of await readItems()) assert.equal(item.ends, 1, JSON.stringify(item))
+  })
+
+  it('no item is both refunded and delivered without a case', () =>
+    untilNothing('free goods', async () => {
+      const items = new Map((await readItems()).map((item) => [item.id, item]))
+      const ofMarkets = (await readDelivered()).filter(({ market }) => market !== null)
+      return ofMarkets.flatMap((offer) => {
+        const item = items.get(offer.customId ?? '')
+        const isRight = item?.hasCase || (item?.status === 'completed' && !item.isRefunded)
+        return isRight ? [] : [{ offer, item }]
+      })
+    }))
+
   it('the suppliers have at most one order for each item', async () => {
-    const offers = await installation.sandbox.control.offers()
-    for (const [itemId, found] of Map.groupBy(offers, ({ customId }) => customId ?? 'none')) {
+    const { control } = installation.sandbox
+    const orders = (await Promise.all(MARKETS.map((market) => control.orders(market)))).flat()
+    for (const [itemId, found] of Map.groupBy(orders, ({ customId }) => customId ?? 'none')) {
       assert.equal(found.length, 1, `item ${itemId} was placed ${found.length} times`)
     }
   })
 
+  it('a seller is paid for what a bot has received, and for nothing else, without a case', () =>
+    untilNothing('sells whose items and proceeds differ', async () => {
+      const items = (await readItems()).filter(({ type }) => type === 'sell')
+      const ofBots = (await readDelivered()).filter(({ market }) => market === null)
+      const received = new Set(ofBots.flatMap(({ message }) => wordsOf(message)))
+      return items.filter(
+        ({ status, intentId, hasCase }) =>
+          !hasCase && (status === 'completed') !== received.has(intentId ?? ''),
+      )
+    }))
+
+  it('what was paid to the gateway is credited once', () =>
+    untilNothing('payments that are not credited', async () => {
+      const found = await Promise.all(
+        deposits.map(async ({ behalf, id, promisedCents }) => ({
+          promisedCents,
+          deposit: await installation.merchant.get('getDeposit', { behalf, params: { id } }),
+        })),
+      )
+      return found.filter(
+        ({ deposit, promisedCents }) =>
+          deposit.status !== 'completed' || centsOf(deposit.creditedAmount ?? 0) !== promisedCents,
+      )
+    }))
+
   it('the books are clean', () => auditBooks(installation))
 })
+
+/** The message of an offer names its intent as a word. */
+const wordsOf = (message: string | undefined): string[] => (message ?? '').split(/\s+/)

@@ -20,7 +20,8 @@ import { auditBooks } from '../support/stack.ts'
 import { until } from '../support/until.ts'
 import { type Case, explain, readCases } from './cases.ts'
 import { type Report, writeReport } from './report.ts'
-import { openUsers, startTraffic, type TrackedRequest, type Traffic } from './traffic.ts'
+import { agreeOnTrades, answerAll, untilAllEnded } from './requests.ts'
+import { openUsers, startTraffic, type Traffic } from './traffic.ts'
 import { shuffled, startTroubles, type Troubles } from './troubles.ts'
 
 const { values } = parseArgs({
@@ -71,7 +72,7 @@ for (const name of ['SIGINT', 'SIGTERM'] as const) {
 async function soak(): Promise<void> {
   const users = await openUsers(installation, USERS)
   say('everything is up')
-  const traffic = startTraffic(installation, users, throwDice)
+  const traffic = startTraffic(installation, users, { throwDice })
   const troubles = startTroubles(installation.sandbox, throwDice)
   const kills = await disturb(troubles, traffic)
   await traffic.stop()
@@ -79,8 +80,11 @@ async function soak(): Promise<void> {
   await troubles.end()
   await Promise.all([installation.apis.revive(), installation.workers.revive()])
   say('the troubles are over')
-  await answerAll(traffic)
-  const endedInMs = await untilAllEnded()
+  say(`every request is answered, ${await answerAll(traffic)} of them by sending it again`)
+  const endedFrom = Date.now()
+  await untilAllEnded(installation.db, ALL_ENDED_DEADLINE_MS)
+  const endedInMs = Date.now() - endedFrom
+  say('every trade has ended')
   const report = await judge({ traffic, troubles, kills, drained, endedInMs })
   if (values.write) writeReport(report)
   say('clean')
@@ -144,45 +148,6 @@ async function drain(): Promise<number> {
   return ends.length
 }
 
-/** Under its own external id a request returns its first result, or is executed now. */
-async function answerAll({ requests, send }: Traffic): Promise<void> {
-  const open = requests.filter(({ outcome }) => outcome === 'unknown')
-  say(`${open.length} requests have no answer yet and are sent again`)
-  const answer = (request: TrackedRequest): Promise<boolean> =>
-    until(
-      `${request.operation} ${request.externalId} is answered`,
-      async () => {
-        if (request.outcome === 'unknown') await send(request)
-        if (request.outcome === 'unknown') throw new Error(String(request.refusal))
-        return true
-      },
-      { deadlineMs: 120_000, everyMs: 500 },
-    )
-  await Promise.all(open.map(answer))
-  say('every request is answered')
-}
-
-const COUNT_OPEN = sql(
-  'soak_open',
-  `select (select count(*) from buying.item where work in ('place', 'follow'))::int as buys,
-     (select count(*) from selling.item where is_open)::int as sells`,
-)
-
-async function untilAllEnded(): Promise<number> {
-  const from = Date.now()
-  await until(
-    'every trade has ended',
-    async () => {
-      const [open] = await installation.db.query<{ buys: number; sells: number }>(COUNT_OPEN)
-      if (open?.buys === 0 && open.sells === 0) return true
-      throw new Error(`open: ${JSON.stringify(open)}`)
-    },
-    { deadlineMs: ALL_ENDED_DEADLINE_MS, everyMs: 500 },
-  )
-  say('every trade has ended')
-  return Date.now() - from
-}
-
 interface Outcome {
   readonly traffic: Traffic
   readonly troubles: Troubles
@@ -193,7 +158,8 @@ interface Outcome {
 
 async function judge(outcome: Outcome): Promise<Report> {
   const { traffic, troubles, kills, drained, endedInMs } = outcome
-  await agreeOnTrades(traffic)
+  const count = await agreeOnTrades(installation.db, traffic)
+  say(`${traffic.requests.length} requests, ${count} trades: each has its acknowledged result`)
   const events = await untilAllTold()
   await untilReconciled()
   await auditBooks(installation)
@@ -240,35 +206,6 @@ function tally(names: readonly string[]): Map<string, number> {
   const counts = new Map<string, number>()
   for (const name of [...names].sort()) counts.set(name, (counts.get(name) ?? 0) + 1)
   return counts
-}
-
-const TRADES = sql('soak_trades', `select id, external_id from trades.trade`)
-/** The refusals that users may receive; any other is a bug. */
-const REFUSALS = [
-  'LISTING_NOT_FOUND',
-  'NO_LISTING_AT_PRICE',
-  'PRICE_MISMATCH',
-  'INSUFFICIENT_BALANCE',
-  'MARKET_UNAVAILABLE',
-  'PLATFORM_UNAVAILABLE',
-  'SERVICE_DISABLED',
-  'SELL_ITEM_NOT_FOUND',
-  'SELL_ITEM_NOT_ACCEPTED',
-  'SELL_NO_BOT_AVAILABLE',
-  'TRADEURL_INVALID_TOKEN',
-  'INVENTORY_PRIVATE',
-]
-
-async function agreeOnTrades({ requests }: Traffic): Promise<void> {
-  const rows = await installation.db.query<{ id: string; external_id: string }>(TRADES)
-  const byExternalId = Map.groupBy(rows, (row) => row.external_id)
-  for (const { externalId, outcome, tradeId, refusal } of requests) {
-    const found = (byExternalId.get(externalId) ?? []).map(({ id }) => id)
-    assert.deepEqual(found, outcome === 'acknowledged' ? [tradeId] : [], externalId)
-    if (outcome === 'refused') assert.ok(REFUSALS.includes(refusal ?? ''), String(refusal))
-  }
-  assert.equal(rows.length, requests.filter(({ tradeId }) => tradeId !== null).length)
-  say(`${requests.length} requests, ${rows.length} trades: each has its acknowledged result`)
 }
 
 const UNTOLD = sql(

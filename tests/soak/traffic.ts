@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { sql } from '../../apps/server/src/infra/db.ts'
 import type { Installation } from '../faults/installation.ts'
+import { wasNotRead } from '../support/answers.ts'
 import { type Answer, type Client, createClient } from '../support/client.ts'
 import { tradeUrl } from '../support/trading.ts'
 
@@ -47,6 +48,8 @@ const BUY_TOKENS = [
   'rvsupp00',
   'banned00',
 ] as const
+/** Of these users some take their time, or never answer. */
+const SLOW = ['slowly00', 'expire00']
 const SELL_TOKENS = [
   'accept00',
   'accept00',
@@ -98,10 +101,16 @@ export async function openUsers(
   return users
 }
 
+export interface TrafficOptions {
+  readonly throwDice: () => number
+  /** Every user answers an offer within a second. */
+  readonly isPrompt?: boolean
+}
+
 export function startTraffic(
   installation: Installation,
   users: readonly User[],
-  throwDice: () => number,
+  { throwDice, isPrompt = false }: TrafficOptions,
 ): Traffic {
   const { apis, merchant, db } = installation
   const clients = apis
@@ -109,6 +118,8 @@ export function startTraffic(
     .map((baseUrl) => createClient({ baseUrl, apiKey: merchant.apiKey }))
   const pick = <Value>(values: readonly Value[]): Value =>
     values[Math.floor(throwDice() * values.length)] as Value
+  const pickToken = (tokens: readonly string[]): string =>
+    pick(isPrompt ? tokens.filter((token) => !SLOW.includes(token)) : tokens)
   const requests: TrackedRequest[] = []
   const cancels = new Map<string, number>()
   let stopped = false
@@ -145,7 +156,7 @@ export function startTraffic(
     const count = throwDice() < 0.8 ? 1 : 3
     const listings = await Promise.all(Array.from({ length: count }, takeListing))
     await request('buy', user, {
-      tradeUrl: tradeUrl(pick(BUY_TOKENS), user.partner),
+      tradeUrl: tradeUrl(pickToken(BUY_TOKENS), user.partner),
       items: listings.map(({ market, raw_id }) => ({
         listingRawId: `${market}:${raw_id}`,
         maxPrice: '900.00',
@@ -155,7 +166,7 @@ export function startTraffic(
   const quickBuy = async (user: User): Promise<void> => {
     const { item_id, price_mills } = await takeListing()
     await request('quickBuy', user, {
-      tradeUrl: tradeUrl(pick(BUY_TOKENS), user.partner),
+      tradeUrl: tradeUrl(pickToken(BUY_TOKENS), user.partner),
       itemId: item_id,
       maxPrice: ((price_mills * 1.5) / 1000).toFixed(2),
       amount: 1 + Math.floor(throwDice() * 5),
@@ -172,7 +183,7 @@ export function startTraffic(
     const items = accepted.slice(from, from + 1 + Math.floor(throwDice() * 5))
     if (items.length === 0) return
     await request('sell', user, {
-      tradeUrl: tradeUrl(pick(SELL_TOKENS), user.partner),
+      tradeUrl: tradeUrl(pickToken(SELL_TOKENS), user.partner),
       items: items.map(({ assetid, price }) => ({ assetid, price: price.toFixed(2) })),
     })
   }
@@ -255,7 +266,7 @@ async function sendRequest(client: Client, request: TrackedRequest): Promise<voi
     request.tradeId = data.id
   } else if (error) {
     request.refusal = error.key
-    const saysNothing = error.key === 'INTERNAL_ERROR'
+    const saysNothing = error.key === 'INTERNAL_ERROR' || wasNotRead(answer)
     // A transient refusal says nothing about an earlier attempt of the same request.
     const saysLittle = request.outcome === 'unknown' && TRANSIENT.includes(error.key)
     request.outcome = saysNothing || saysLittle ? 'unknown' : 'refused'

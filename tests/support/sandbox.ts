@@ -14,11 +14,14 @@ export interface SandboxListing {
   readonly priceMills: number
 }
 
-/** An order for which the seller has made a trade offer. */
+/** A trade offer: of a market's seller for an order, or of a bot of ours. */
 export interface SandboxOffer {
   readonly offerId: string
   readonly state: string
-  readonly market: MarketId
+  /** Null: it is of a bot. */
+  readonly market: MarketId | null
+  /** Of a bot. */
+  readonly message?: string
   readonly customId: string | null
   readonly listingId: string
   readonly price: string
@@ -51,13 +54,16 @@ export interface Control {
   listings(market: MarketId, limit: number): Promise<SandboxListing[]>
   setPrice(market: MarketId, id: string, price: string): Promise<void>
   remove(market: MarketId, id: string): Promise<void>
-  /** The newest thousand. */
-  orders(): Promise<SandboxOrder[]>
-  offers(): Promise<SandboxOffer[]>
+  /** The newest thousand, of one market or of all. */
+  orders(market?: MarketId): Promise<SandboxOrder[]>
+  /** The newest thousand, in one state or in any. */
+  offers(state?: string): Promise<SandboxOffer[]>
   offer(offerId: string): Promise<SandboxOffer>
   moveOffer(offerId: string, verb: 'accept' | 'decline' | 'expire'): Promise<void>
   revertOffer(offerId: string, by: 'user' | 'supplier'): Promise<void>
   state(): Promise<SandboxState>
+  /** Any other command, by its path below `/control`. */
+  call<Answer>(method: string, path: string, body?: unknown): Promise<Answer>
 }
 
 export interface SandboxState {
@@ -112,8 +118,10 @@ export function controlOf(sandboxUrl: string): Control {
     remove: async (market, id) => {
       await call('DELETE', `/markets/${market}/listings/${id}`)
     },
-    orders: async () => (await call<{ items: SandboxOrder[] }>('GET', '/orders?limit=1000')).items,
-    offers: async () => (await call<{ items: SandboxOffer[] }>('GET', '/offers?limit=1000')).items,
+    orders: async (market) =>
+      (await call<{ items: SandboxOrder[] }>('GET', pathOf('/orders', { market }))).items,
+    offers: async (state) =>
+      (await call<{ items: SandboxOffer[] }>('GET', pathOf('/offers', { state }))).items,
     offer: (offerId) => call('GET', `/offers/${offerId}`),
     moveOffer: async (offerId, verb) => {
       await call('POST', `/offers/${offerId}/${verb}`)
@@ -122,7 +130,13 @@ export function controlOf(sandboxUrl: string): Control {
       await call('POST', `/offers/${offerId}/revert`, { by })
     },
     state,
+    call,
   }
+}
+
+const pathOf = (path: string, query: Readonly<Record<string, string | undefined>>): string => {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined)
+  return `${path}?${new URLSearchParams([...(given as [string, string][]), ['limit', '1000']])}`
 }
 
 /** The settings of every sandbox in these tests: a small dataset, a short hold, no limits on calls. */

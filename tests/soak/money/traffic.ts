@@ -3,7 +3,9 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import type { Withdrawal } from '@tradepost/contract'
-import { type Answer, type Client, createClient } from '../../support/client.ts'
+import { DATABASE_LOST, dataOf, failureOf, wasNotRead } from '../../support/answers.ts'
+import { type Client, createClient } from '../../support/client.ts'
+import { type PaidOrder, payByGateway } from '../../support/deposits.ts'
 import { aBuyer, centsOf } from '../../support/trading.ts'
 import { until } from '../../support/until.ts'
 import { CHAINS, type ChainName, type MoneyStack, TOKENS, type TokenName } from './stack.ts'
@@ -11,13 +13,6 @@ import { CHAINS, type ChainName, type MoneyStack, TOKENS, type TokenName } from 
 export interface User {
   readonly name: string
   readonly address: string
-}
-
-export interface PaidOrder {
-  readonly method: 'gateway' | 'onramp'
-  readonly id: string
-  readonly behalf: string
-  readonly promisedCents: number
 }
 
 export interface Asked {
@@ -103,20 +98,9 @@ export function startTraffic(
   }
   const gateway = async (client: Client): Promise<void> => {
     const { name: behalf } = pick(users)
-    const options = { behalf, deadlineMs: DEADLINE_MS }
-    const body = { amount: (10 + throwDice() * 400).toFixed(2), currency: 'USDT' }
-    const quote = dataOf(await client.call('quoteDeposit', { ...options, body }))
-    const { currencies } = dataOf(await client.call('listDepositChains', options))
-    const chain = currencies.find(({ currency }) => currency === 'USDT')?.chains[0]
-    const created = dataOf(
-      await client.call('createDeposit', {
-        ...options,
-        body: { quoteToken: quote.quoteToken, chain },
-      }),
-    )
-    const id = created.fundingId
-    await control('POST', `/gateway/${id}/pay`, {})
-    orders.push({ method: 'gateway', id, behalf, promisedCents: centsOf(created.receiveAmountUsd) })
+    const amount = (10 + throwDice() * 400).toFixed(2)
+    const payment = { behalf, amount, deadlineMs: DEADLINE_MS, control }
+    orders.push(await payByGateway(client, payment))
   }
   const onramp = async (client: Client): Promise<void> => {
     const { name: behalf } = pick(users)
@@ -188,22 +172,6 @@ const NAMES: Readonly<Record<string, string>> = {
   w: 'withdrawal',
 }
 
-function dataOf<Data>(answer: Answer<Data>): Data {
-  if (answer.data === null) throw new Error(failureOf(answer))
-  return answer.data
-}
-
-/**
- * Its key. INTERNAL_ERROR with a pause is a database that was lost in the middle of the request, which may
- * have taken effect; without one it is a fault of ours, and fails the run.
- */
-function failureOf({ error, headers, requestId }: Answer<unknown>): string {
-  if (error?.key !== 'INTERNAL_ERROR') return error?.key ?? 'no key'
-  assert.ok(headers.get('retry-after') !== null, `INTERNAL_ERROR of request ${requestId}`)
-  return DATABASE_LOST
-}
-const DATABASE_LOST = 'INTERNAL_ERROR, database lost'
-
 /** After these the same request may still succeed. */
 const TRANSIENT = [
   DATABASE_LOST,
@@ -228,7 +196,7 @@ async function sendWithdrawal(client: Client, asked: Asked): Promise<string | nu
       return null
     }
     const key = failureOf(given)
-    if (!TRANSIENT.includes(key)) asked.answer = { refused: key }
+    if (!TRANSIENT.includes(key) && !wasNotRead(given)) asked.answer = { refused: key }
     return key
   } catch (error) {
     if (error instanceof assert.AssertionError) throw error

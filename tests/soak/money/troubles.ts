@@ -1,10 +1,14 @@
-// What goes wrong with the chains and the providers between two kills: re-organisations, outages, nodes
-// that lag or answer falsely. All of the list in a random order, and again from the start.
+// What goes wrong between two kills: re-organisations, outages, nodes that lag or answer falsely, and
+// processes that are suspended. All of the list in a random order, and again from the start.
+import { postgresOf } from '../../faults/killer.ts'
+import { suspendFor } from '../../faults/suspend.ts'
 import { shuffled } from '../troubles.ts'
 import { CHAINS, type ChainName, DEEPEST_REORG, type MoneyStack } from './stack.ts'
 import type { Traffic } from './traffic.ts'
 
 const PASSES_MS = 6000
+/** Up to longer than any lease of a job and than the time limit of a statement. */
+const LONGEST_SUSPENSION_MS = 20_000
 const OUTAGE_MS = 15_000
 const BLOCKS_AFTER_OUTAGE = 30
 /** A rollback takes away what a re-organisation of this depth does, and leaves a shorter chain. */
@@ -29,6 +33,13 @@ const KINDS = [
   'gateway away',
   'card provider away',
   'prices away',
+  'worker suspended',
+  'worker suspended',
+  'api suspended',
+  'signer suspended',
+  'sandbox suspended',
+  'database suspended',
+  'everything suspended',
 ] as const
 type Kind = (typeof KINDS)[number]
 
@@ -40,10 +51,11 @@ export interface Troubles {
 }
 
 export function startTroubles(
-  { control, nodes }: MoneyStack,
+  stack: MoneyStack,
   traffic: Traffic,
   throwDice: () => number,
 ): Troubles {
+  const { control, nodes, workers, apis, signer, sandbox, postgres } = stack
   const counts = new Map<string, number>()
   const passing = new Set<Promise<void>>()
   let due: Kind[] = []
@@ -66,6 +78,14 @@ export function startTroubles(
     const named = txHash === undefined ? {} : { txHash }
     await control('POST', `/chains/${chain}/reorg`, { depth, mode, ...named })
   }
+  const suspend = (pids: readonly number[]): Promise<void> => {
+    const passes = suspendFor(pids, upTo(LONGEST_SUSPENSION_MS)).finally(() =>
+      passing.delete(passes),
+    )
+    passing.add(passes)
+    return Promise.resolve()
+  }
+  const one = (pids: readonly number[]): number[] => pids.slice(0, 1)
   const make: Readonly<Record<Kind, (chain: ChainName) => Promise<void>>> = {
     'reorg: gone': (chain) => reorganise(chain, 'drop'),
     'reorg: moved': (chain) => reorganise(chain, 'move'),
@@ -97,6 +117,16 @@ export function startTroubles(
     'gateway away': () => during(PASSES_MS, '/gateway', { online: false }, { online: true }),
     'card provider away': () => during(PASSES_MS, '/onramp', { online: false }, { online: true }),
     'prices away': () => during(PASSES_MS, '/exchange', { online: false }, { online: true }),
+    'worker suspended': () => suspend(one(workers.pids())),
+    'api suspended': () => suspend(one(apis.pids())),
+    'signer suspended': () => suspend(signer.pids()),
+    'sandbox suspended': () => suspend([sandbox.child.pid]),
+    'database suspended': () => suspend(postgresOf(postgres.dataFolder)),
+    'everything suspended': () =>
+      suspend([
+        ...[...workers.pids(), ...apis.pids(), ...signer.pids(), sandbox.child.pid],
+        ...postgresOf(postgres.dataFolder),
+      ]),
   }
   return {
     counts,
