@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { newId } from '#kernel/id'
-import { createReserveSlot } from './call-slots.ts'
+import { createReserveFairSlot, createReserveSlot } from './call-slots.ts'
 import { manualClock } from './testing/clock.ts'
 import { testDatabase } from './testing/database.ts'
 
@@ -41,4 +41,24 @@ test('an unused budget does not save up slots', async () => {
   clock.advance(60_000)
   assert.deepEqual(await reserve(name, 100), { kind: 'granted', waitMs: 0 })
   assert.deepEqual(await reserve(name, 100), { kind: 'granted', waitMs: 100 })
+})
+
+test('a tenant that asks without end leaves the others their turns, and nothing unused', async () => {
+  const clock = manualClock()
+  const reserve = createReserveFairSlot(createReserveSlot({ db, clock }))
+  const name = newId()
+  const [greedy, modest] = [newId(), newId()]
+  const ask = async (tenantId: string) =>
+    (await reserve(name, 1000, { tenantId, maxWaitMs: 3000 })).kind
+  const counts = { greedy: 0, modest: 0 }
+  const seconds = 60
+  for (let second = 0; second < seconds; second++) {
+    for (let i = 0; i < 4; i++) if ((await ask(greedy)) === 'granted') counts.greedy++
+    if (second % 4 === 0 && second > 4) {
+      assert.equal(await ask(modest), 'granted', `in second ${second}`)
+      counts.modest++
+    }
+    clock.advance(1000)
+  }
+  assert.ok(counts.greedy + counts.modest >= seconds, JSON.stringify(counts))
 })

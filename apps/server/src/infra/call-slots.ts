@@ -31,6 +31,32 @@ export function createReserveSlot({ db, clock }: { db: Queryable; clock: Clock }
   }
 }
 
+/** A call of one tenant, out of a budget that all tenants share. */
+export type ReserveFairSlot = (
+  name: string,
+  spacingMs: number,
+  caller: { readonly tenantId: string; readonly maxWaitMs: number },
+) => Promise<Slot>
+
+/** Of so many calls one is a tenant's own, however much the others ask for. */
+const SHARE_OF = 4
+/** Calls of its share that a tenant may have saved up. */
+const SAVED = 4
+
+/**
+ * A tenant within its share waits for its turn. One beyond it gets what is free at this moment, and never
+ * stands in the queue before others: a tenant that asks without end uses what is left, and no more.
+ */
+export function createReserveFairSlot(reserveSlot: ReserveSlot): ReserveFairSlot {
+  return async (name, spacingMs, { tenantId, maxWaitMs }) => {
+    const share = await reserveSlot(`${name}:${tenantId}`, SHARE_OF * spacingMs, {
+      maxWaitMs: 0,
+      burst: SAVED,
+    })
+    return reserveSlot(name, spacingMs, { maxWaitMs: share.kind === 'granted' ? maxWaitMs : 0 })
+  }
+}
+
 const RESERVE_SLOT = sql(
   'infra_reserve_slot',
   `insert into infra.rate_slot as slot (name, next_at)

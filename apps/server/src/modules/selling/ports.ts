@@ -75,11 +75,16 @@ export interface GuardedContext extends CallContext {
   readonly guard: SendGuard
 }
 
+/** Of a read for a tenant: the platform counts all reads together, and no tenant takes those of another. */
+export interface ReadContext extends CallContext {
+  readonly tenantId: string
+}
+
 /** Reads an inventory as a visitor; every call has a deadline of its own. */
 export interface Inventories {
   read(
     platformId: string,
-    context: CallContext,
+    context: ReadContext,
   ): Promise<Outcome<{ readonly items: readonly PlatformItem[]; readonly readAt: Date }>>
 }
 

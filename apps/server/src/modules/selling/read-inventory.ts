@@ -1,7 +1,7 @@
 // What a user could sell: the platform's inventory of the linked account with our quotes beside it.
 import type { Cents } from '#kernel/money'
 import { refuse } from '#kernel/refusal'
-import type { CallContext, Inventories, PlatformItem } from './ports.ts'
+import type { Inventories, PlatformItem, ReadContext } from './ports.ts'
 import { type Appraised, type Policy, quoteOf } from './quote.ts'
 
 /** An item of the catalogue, as far as a quote of it and a description need. */
@@ -34,7 +34,7 @@ export interface AppraisalDeps {
 export async function readInventory(
   { inventories, findItem, readPolicy }: AppraisalDeps,
   platformId: string,
-  context: CallContext,
+  context: ReadContext,
 ): Promise<Offered[]> {
   const [outcome, policy] = await Promise.all([inventories.read(platformId, context), readPolicy()])
   if (outcome.kind === 'rejected') {

@@ -108,13 +108,14 @@ async function place(
   const platformId = seller.platformId ?? refuse('PLATFORM_ACCOUNT_NOT_LINKED')
   const recipient = await recipientOf(deps, seller, order, platformId)
   const rate = await rateFor(deps, seller)
-  const inventory = await readInventory(deps, platformId, order)
+  const { tenantId } = seller
+  const inventory = await readInventory(deps, platformId, { requestId: order.requestId, tenantId })
   const items = order.items.map((line) => priced(seller, rate, line, find(inventory, line.asset)))
   await refuseOpen(deps.db, items)
   await refuseWithoutBot(deps, order)
   try {
     return await insertSell(deps.db, {
-      tenantId: seller.tenantId,
+      tenantId,
       accountId: seller.accountId,
       platformId,
       tradeUrl: recipient.url,

@@ -14,6 +14,7 @@ import { eventually } from './environment.ts'
 import { type PlatformSetup, startPlatformSetup } from './platform-setup.ts'
 
 const CONTEXT = { requestId: 'test', guard: openGuard }
+const READ = { requestId: 'test', tenantId: newId() }
 const NEVER = new AbortController().signal
 const FIRST_PLATFORM_ID = 76_561_197_960_265_728n
 const ALWAYS_RENEW = { renewBeforeMs: 100_000 * 86_400_000 }
@@ -38,7 +39,7 @@ async function offerTo(
   partner = setup.sandbox.platform().newPartner(),
 ): Promise<NewOffer> {
   const platformId = String(FIRST_PLATFORM_ID + BigInt(partner))
-  const { items } = okOf(await inventories.read(platformId, CONTEXT))
+  const { items } = okOf(await inventories.read(platformId, READ))
   const take = items.filter(({ tradable }) => tradable).slice(0, 1)
   const offerIntentId = newId()
   return {
@@ -227,7 +228,7 @@ test('whatever the platform answers, nothing throws, and a send is never more th
       for (const outcome of [
         await bots.lookUp(offer.botId, ['7121000001'], CONTEXT),
         await bots.readExchange(offer.botId, '798942565000000002', CONTEXT),
-        await inventories.read('76561197960269970', CONTEXT),
+        await inventories.read('76561197960269970', READ),
       ]) {
         assert.notEqual(outcome.kind, 'ok', about)
       }

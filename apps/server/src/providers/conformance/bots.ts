@@ -32,6 +32,7 @@ export interface BotsUnderTest extends AccountsUnderTest {
 }
 
 const CONTEXT = { requestId: 'conformance', guard: openGuard }
+const READ = { requestId: 'conformance', tenantId: newId() }
 const NEVER = new AbortController().signal
 const FIRST_PLATFORM_ID = 76_561_197_960_265_728n
 const idOf = (partner: number): string => String(FIRST_PLATFORM_ID + BigInt(partner))
@@ -51,7 +52,7 @@ function registerInventories(setUp: () => BotsUnderTest): void {
     const { inventories, environment } = setUp()
     const partner = environment.newPartner()
     await environment.setCount(idOf(partner), 2_345)
-    const { items } = okOf(await inventories.read(idOf(partner), CONTEXT))
+    const { items } = okOf(await inventories.read(idOf(partner), READ))
     assert.equal(new Set(items.map(({ assetId }) => assetId)).size, 2_345)
     assert.ok(items.every(({ contextId }) => contextId === '2'))
     const weapon = items.find(({ previewToken }) => previewToken !== null)
@@ -63,16 +64,16 @@ function registerInventories(setUp: () => BotsUnderTest): void {
     const { inventories, environment } = setUp()
     const partner = environment.newPartner()
     await seePrivate(setUp(), partner)
-    const answer = await inventories.read(idOf(partner), CONTEXT)
+    const answer = await inventories.read(idOf(partner), READ)
     assert.equal(answer.kind === 'rejected' && answer.reason, 'inventory_private')
     await environment.script('refuse_reads:1')
-    const limited = await setUp().other.inventories.read(idOf(environment.newPartner()), CONTEXT)
+    const limited = await setUp().other.inventories.read(idOf(environment.newPartner()), READ)
     assert.ok(limited.kind === 'unavailable' && limited.retryAfterMs > 0)
   })
 
   test('a platform that is away reads nothing, and certainly did nothing', async () => {
     const { astray, environment } = setUp()
-    const answer = await astray.inventories.read(idOf(environment.newPartner()), CONTEXT)
+    const answer = await astray.inventories.read(idOf(environment.newPartner()), READ)
     assert.equal(answer.kind, 'unavailable')
     const offer = { ...(await offerTo(setUp())), botId: await botOf(setUp()) }
     const listed = await astray.bots.listSent(offer.botId, new Date(), CONTEXT)
@@ -388,7 +389,7 @@ async function offerTo(
     partner = subject.environment.newPartner(),
   }: { readonly token?: string; readonly count?: number; readonly partner?: number } = {},
 ): Promise<NewOffer> {
-  const { items } = okOf(await subject.inventories.read(idOf(partner), CONTEXT))
+  const { items } = okOf(await subject.inventories.read(idOf(partner), READ))
   const take = items.filter(({ tradable }: PlatformItem) => tradable).slice(0, count)
   const offerIntentId = newId()
   return {

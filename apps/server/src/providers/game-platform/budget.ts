@@ -1,8 +1,11 @@
-import type { ReserveSlot } from '#infra/call-slots'
+import { createReserveFairSlot, type ReserveSlot } from '#infra/call-slots'
 import { pause } from '../shared/pause.ts'
 
-/** `0`: go on; else the milliseconds after which a call may leave. */
-export type Spend = (name: string, spacingMs: number) => Promise<number>
+/**
+ * `0`: go on; else the milliseconds after which a call may leave. With a tenant the call is one of a budget
+ * that tenants share.
+ */
+export type Spend = (name: string, spacingMs: number, tenantId?: string) => Promise<number>
 
 /** The longest that a call waits for its turn; beyond that its caller has better things to do. */
 const MOST_WAIT_MS = 3_000
@@ -12,9 +15,13 @@ const MOST_WAIT_MS = 3_000
  * by address and by account, and bars a caller that exceeds it.
  */
 export function createBudget(reserveSlot: ReserveSlot): Spend {
-  return async (name, spacingMs) => {
+  const reserveFairSlot = createReserveFairSlot(reserveSlot)
+  return async (name, spacingMs, tenantId) => {
     if (spacingMs === 0) return 0
-    const slot = await reserveSlot(name, spacingMs, { maxWaitMs: MOST_WAIT_MS })
+    const limit = { maxWaitMs: MOST_WAIT_MS }
+    const slot = await (tenantId === undefined
+      ? reserveSlot(name, spacingMs, limit)
+      : reserveFairSlot(name, spacingMs, { tenantId, ...limit }))
     if (slot.kind === 'refused') return slot.retryAfterMs
     await pause(slot.waitMs)
     return 0

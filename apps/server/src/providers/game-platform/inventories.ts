@@ -1,6 +1,6 @@
 import type { Clock } from '#infra/clock'
 import type { HttpClient, HttpOutcome } from '#infra/http-client'
-import type { CallContext, Inventories, Outcome, PlatformItem } from '#ports/selling'
+import type { Inventories, Outcome, PlatformItem, ReadContext } from '#ports/selling'
 import type { Log } from '../shared/feed-counters.ts'
 import type { GameBook } from '../shared/game-book.ts'
 import type { Spend } from './budget.ts'
@@ -41,11 +41,12 @@ export function createInventories(options: InventoriesOptions): Inventories {
 
   const readPage = async (
     platformId: string,
-    { start, context }: { readonly start: string | null; readonly context: CallContext },
+    { start, context }: { readonly start: string | null; readonly context: ReadContext },
   ): Promise<HttpOutcome | { readonly kind: 'wait'; readonly retryAfterMs: number }> => {
     const barredMs = barredUntilMs - nowMs()
     if (barredMs > 0) return { kind: 'wait', retryAfterMs: barredMs }
-    const retryAfterMs = await options.spend('platform-inventory', options.spacingMs)
+    const { tenantId, ...ofCall } = context
+    const retryAfterMs = await options.spend('platform-inventory', options.spacingMs, tenantId)
     if (retryAfterMs > 0) return { kind: 'wait', retryAfterMs }
     return options.http.request({
       provider: 'game_platform',
@@ -60,11 +61,11 @@ export function createInventories(options: InventoriesOptions): Inventories {
       headers: SITE_HEADERS,
       deadlineMs: options.deadlineMs,
       maxBytes: MAX_BYTES,
-      context,
+      context: ofCall,
     })
   }
 
-  const readAll = async (platformId: string, context: CallContext): Promise<Answer> => {
+  const readAll = async (platformId: string, context: ReadContext): Promise<Answer> => {
     const items = new Map<string, PlatformItem>()
     let start: string | null = null
     for (let count = 0; count < MOST_PAGES; count += 1) {

@@ -35,8 +35,10 @@ export function createSellingOperations({
     }),
 
     getSellInventory: operation(merchantRoutes.getSellInventory, async ({ caller }) => {
-      const platformId = caller.account.platformId ?? refuse('PLATFORM_ACCOUNT_NOT_LINKED')
-      const offered = await readInventory(appraisal, platformId, caller)
+      const { tenantId, platformId } = caller.account
+      if (platformId === null) return refuse('PLATFORM_ACCOUNT_NOT_LINKED')
+      const { requestId } = caller
+      const offered = await readInventory(appraisal, platformId, { requestId, tenantId })
       return { items: offered.map(sellItemView), currency: 'USD' as const, count: offered.length }
     }),
 
