@@ -163,7 +163,7 @@ create table deposits.provider_order (
 comment on column deposits.provider_order.account_id is 'the account of its deposit: commits for several orders take their locks by account';
 comment on column deposits.provider_order.state is 'creating: the call is out, or its answer was lost; only look-ups follow';
 comment on column deposits.provider_order.details is 'what the payer needs: where to pay, links; no money';
-comment on column deposits.provider_order.misses is 'look-ups in a row that reported it absent while it is creating';
+comment on column deposits.provider_order.misses is 'look-ups in a row that reported it absent';
 comment on column deposits.provider_order.due_at is 'when it is looked at next; null: never again';
 comment on column deposits.provider_order.leased_until is 'the lease of who looks; in no index, so that a claim rewrites the row in its page';
 create index provider_order_due on deposits.provider_order (provider, due_at) where due_at is not null;

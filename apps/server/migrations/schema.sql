@@ -688,7 +688,7 @@ create table deposits.provider_order (
   provider_order_id text,
   details jsonb default '{}'::jsonb not null,  -- what the payer needs: where to pay, links; no money
   asked_at timestamp with time zone not null,
-  misses integer default 0 not null,  -- look-ups in a row that reported it absent while it is creating
+  misses integer default 0 not null,  -- look-ups in a row that reported it absent
   due_at timestamp with time zone,  -- when it is looked at next; null: never again
   leased_until timestamp with time zone,  -- the lease of who looks; in no index, so that a claim rewrites the row in its page
   constraint provider_order_pkey primary key (deposit_id),

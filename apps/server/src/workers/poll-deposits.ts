@@ -8,8 +8,10 @@ import type { Job } from '#infra/jobs'
 import type { Log } from '#infra/log'
 import type { Metrics } from '#infra/metrics'
 import { newId } from '#kernel/id'
+import { clearCases, depositSubject } from '#reconciliation'
 
-export interface PollDepositsDeps extends Omit<FollowingDeps, 'onUnavailable' | 'onCredited'> {
+export interface PollDepositsDeps
+  extends Omit<FollowingDeps, 'onOrderFound' | 'onUnavailable' | 'onCredited'> {
   readonly log: Log
   readonly metrics: Metrics
 }
@@ -29,6 +31,11 @@ export function createPollDeposits(deps: PollDepositsDeps): Job[] {
     'Time from a settled payment at its provider to its credit',
     { labels: ['provider'] },
   )
+  const onOrderFound = async (depositId: string): Promise<void> => {
+    const kinds = ['deposit_order_missing']
+    const subjects = [depositSubject(depositId).name]
+    await clearCases(db, { kinds, subjects, sources: ['follower'], at: clock.now() })
+  }
   const meters = {
     onUnavailable: (provider: string, detail: string) => {
       failures.labels(provider).inc()
@@ -45,7 +52,7 @@ export function createPollDeposits(deps: PollDepositsDeps): Job[] {
   const reportDue = dueReporter(deps, lag)
   return [
     ...(['gateway', 'onramp'] as const).map((provider): Job => {
-      const follow = createFollowOrders({ ...deps, ...meters }, provider)
+      const follow = createFollowOrders({ ...deps, ...meters, onOrderFound }, provider)
       return {
         name: `poll-deposits-${provider}`,
         everyMs: LOOK_EVERY_MS,

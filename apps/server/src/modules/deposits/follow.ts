@@ -36,6 +36,8 @@ export interface FollowingDeps {
   /** US dollars for one euro in millionths; refuses SERVICE_DISABLED when it is too old. */
   currentRate(): Promise<bigint>
   readonly onCase: OnDepositCase
+  /** The provider shows an order again that was reported as missing. */
+  onOrderFound(depositId: string): Promise<void> | void
   /** How often an order that is not final is looked at. */
   readonly pollMs: number
   /** A provider could not be read. */
@@ -91,6 +93,7 @@ async function followOne(
   if (read.value === 'absent') return missed(deps, order, leaseUntil)
   const { view, placed } = read.value
   const isPlaced = order.state === 'placed'
+  if (isPlaced && isMissing(deps, order)) await deps.onOrderFound(order.depositId)
   if (!isPlaced) {
     const { id, accountId } = standing.deposit
     await placeOrders(db, [
@@ -132,35 +135,42 @@ async function readOrder(
   return { kind: 'read', value: { view: onrampView(found), placed: () => placedByOnramp(found) } }
 }
 
+/** So many look-ups in a row have not shown it: fewer may be the provider's own trouble. */
+const isMissing = (
+  { gateway, onramp }: FollowingDeps,
+  { provider, misses }: Pick<ProviderOrder, 'provider' | 'misses'>,
+): boolean =>
+  misses >= ((provider === 'gateway' ? gateway : onramp)?.traits.absentLookUps ?? Infinity)
+
 /** The provider has no such order: of one that was being created it counts, after long and often enough. */
-async function missed(
-  { db, clock, gateway, onramp, onCase, pollMs }: FollowingDeps,
-  order: ProviderOrder,
-  leaseUntil: Date,
-): Promise<void> {
+async function missed(deps: FollowingDeps, order: ProviderOrder, leaseUntil: Date): Promise<void> {
+  const { db, clock, gateway, onramp, onCase, pollMs } = deps
+  const { depositId, provider } = order
   const now = clock.now()
   const misses = order.misses + 1
   if (order.state === 'placed') {
-    await onCase('deposit_order_missing', { depositId: order.depositId, provider: order.provider })
-    return scheduleLook(db, order.depositId, { misses, leaseUntil, dueAt: lookAfter(now, pollMs) })
+    if (isMissing(deps, { provider, misses })) {
+      await onCase('deposit_order_missing', { depositId, provider })
+    }
+    return scheduleLook(db, depositId, { misses, leaseUntil, dueAt: lookAfter(now, pollMs) })
   }
-  const traits = (order.provider === 'gateway' ? gateway : onramp)?.traits
+  const traits = (provider === 'gateway' ? gateway : onramp)?.traits
   const isOld =
     traits !== undefined && now.getTime() - order.askedAt.getTime() >= traits.lookUpSettleMs
   if (order.state === 'creating' && isOld && misses >= traits.absentLookUps) {
     await db.transaction(async (tx) => {
-      const deposit = await lockDeposit(tx, order.depositId)
+      const deposit = await lockDeposit(tx, depositId)
       // One more look later: an order that turns up all the same is paid all the same.
-      const isEnded = await endOrder(tx, order.depositId, 'absent', lookAfter(now, DAY_MS))
+      const isEnded = await endOrder(tx, depositId, 'absent', lookAfter(now, DAY_MS))
       if (isEnded && deposit?.status === 'initiated') {
         const reason = 'provider_unavailable'
-        await moveDeposit(tx, order.depositId, { to: 'failed', reason }, now)
+        await moveDeposit(tx, depositId, { to: 'failed', reason }, now)
       }
     })
     return
   }
   const dueAt = order.state === 'creating' ? lookAfter(now, RETRY_CREATING_MS) : null
-  await scheduleLook(db, order.depositId, { misses, leaseUntil, dueAt })
+  await scheduleLook(db, depositId, { misses, leaseUntil, dueAt })
 }
 
 const RETRY_CREATING_MS = 2000

@@ -270,3 +270,18 @@ it('a payment that is credited to one deposit is not credited to another', async
   await assert.rejects(a.follow(), /credited to another deposit/)
   assert.equal((await a.find(other.id)).status, 'initiated')
 })
+
+it('an order that its provider does not show opens a case after several look-ups, which ends when it is there', async () => {
+  const { id } = await a.given(await a.depositor())
+  const order = a.gateway.orders.get(id)
+  assert.ok(order)
+  a.gateway.orders.delete(id)
+  await a.follow()
+  assert.deepEqual(a.cases, [], 'one look-up says little')
+  await a.follow()
+  assert.deepEqual(a.cases, [{ kind: 'deposit_order_missing', depositId: id }])
+  a.gateway.orders.set(id, order)
+  await a.follow()
+  await a.follow()
+  assert.deepEqual(a.found, [id])
+})

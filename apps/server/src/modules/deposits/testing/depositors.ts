@@ -41,12 +41,15 @@ export function givenDeposits(db: Db, clock: ManualClock) {
   const gateway = scriptedGateway(clock.now)
   const onramp = scriptedOnramp()
   const cases: { kind: string; depositId: string }[] = []
+  /** Deposits whose order was missing and is there again. */
+  const found: string[] = []
   const deps = {
     ...{ db, clock, gateway, onramp },
     secrets: createSecretBox([randomBytes(32)]),
     currentRate: async () => 1_250_000n,
     onCase: (kind: string, { depositId }: { depositId: string }) =>
       void cases.push({ kind, depositId }),
+    onOrderFound: (depositId: string) => void found.push(depositId),
     pollMs: 60_000,
     onUnavailable: () => {},
   }
@@ -56,7 +59,7 @@ export function givenDeposits(db: Db, clock: ManualClock) {
   const followOnramp = createFollowOrders(deps, 'onramp')
 
   return {
-    ...{ gateway, onramp, cases, deps, gatewayDeposits, onrampDeposits },
+    ...{ gateway, onramp, cases, found, deps, gatewayDeposits, onrampDeposits },
     cancel: createCancelDeposit(deps),
     receiveNotice: createReceiveNotice(deps),
 
