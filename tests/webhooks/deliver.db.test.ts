@@ -11,6 +11,7 @@ import { addPerson } from '../../apps/server/src/modules/people/index.ts'
 import {
   countParked,
   createDelivering,
+  type DeliveriesQuery,
   type Delivery,
   type DeliveryDeps,
   findEndpoint,
@@ -106,13 +107,10 @@ const endpoint = async () => {
   assert.ok(found)
   return found
 }
-const deliveries = async (status: string | null = null) =>
-  listDeliveries(database.db, {
-    endpointId: (await endpoint()).id,
-    status,
-    cursor: null,
-    limit: 100,
-  })
+const deliveries = async (status: string | null = null) => {
+  const query = { endpointId: (await endpoint()).id, status, limit: 100 }
+  return (await listDeliveries(database.db, query)).items
+}
 
 function verify(received: Received, key: string, part: 's' | 's1' = 's'): boolean {
   const { headers, body } = received
@@ -427,12 +425,67 @@ it('deliveries are listed newest first, page by page', async () => {
   const endpointId = (await endpoint()).id
   const seen: string[] = []
   for (let cursor: string | null = null; ; ) {
-    const page = await listDeliveries(database.db, { endpointId, status: null, cursor, limit: 2 })
-    seen.push(...page.map(({ eventType }) => eventType))
-    cursor = page.at(-1)?.id ?? null
+    const page = await listDeliveries(database.db, { endpointId, cursor, limit: 2 })
+    seen.push(...page.items.map(({ eventType }) => eventType))
+    cursor = page.nextCursor
     if (cursor === null) break
   }
   assert.deepEqual(seen, types.toReversed())
+})
+
+describe('deliveries are found', () => {
+  const find = async (query: Omit<DeliveriesQuery, 'endpointId' | 'limit'>, limit = 10) => {
+    const asked = { ...query, endpointId: (await endpoint()).id, limit }
+    const { items, nextCursor } = await listDeliveries(database.db, asked)
+    return { types: items.map(({ eventType }) => eventType), nextCursor }
+  }
+
+  it('by type, by what they are about, and by the time of their events', async () => {
+    const subjectId = newId()
+    const times: Date[] = []
+    for (const type of ['trade.initiated', 'trade.pending', 'trade.active', 'trade.hold']) {
+      times.push(clock.now())
+      await happen([type, subjectId], ['trade.settled', newId()])
+      clock.advance(HOUR)
+    }
+    const [, from = null, , to = null] = times
+    assert.deepEqual((await find({ type: 'trade.active' })).types, ['trade.active'])
+    const ofSubject = ['trade.hold', 'trade.active', 'trade.pending', 'trade.initiated']
+    assert.deepEqual((await find({ subjectId })).types, ofSubject)
+    const middle = ofSubject.slice(1, 3)
+    assert.deepEqual((await find({ subjectId, from, to })).types, middle)
+    const between = await find({ from, to })
+    assert.deepEqual(
+      between.types.filter((type) => type !== 'trade.settled'),
+      middle,
+    )
+    assert.equal(between.types.length, 4)
+    const first = await find({ from, to }, 3)
+    assert.equal(first.types.length, 3)
+    const rest = await find({ from, to, cursor: first.nextCursor })
+    assert.deepEqual([...first.types, ...rest.types], between.types)
+    assert.deepEqual(await find({ subjectId: newId() }), { types: [], nextCursor: null })
+    assert.deepEqual(await find({ from: clock.now() }), { types: [], nextCursor: null })
+  })
+
+  it('among 10,000 in one call, which reports where the next call goes on', async () => {
+    await happen(['trade.declined', newId()])
+    await database.db.query(MANY, [tenantId, clock.now(), 10_500])
+    const first = await find({ type: 'trade.declined' })
+    assert.deepEqual(first.types, [])
+    assert.notEqual(first.nextCursor, null)
+    const next = await find({ type: 'trade.declined', cursor: first.nextCursor })
+    assert.deepEqual(next, { types: ['trade.declined'], nextCursor: null })
+    assert.equal((await find({})).types.length, 10)
+  })
+
+  const MANY = sql(
+    'test.many_deliveries',
+    `insert into webhooks.delivery (endpoint_id, event_id, event_type, tenant_id, account_id, subject_id, payload,
+       status, due_at, created_at, finished_at)
+     select e.id, 1000000 + n, 'trade.pending', e.tenant_id, e.tenant_id, gen_random_uuid(), '{}', 'delivered', $2, $2, $2
+     from webhooks.endpoint e, generate_series(1, $3) n where e.tenant_id = $1`,
+  )
 })
 
 describe('an event that cannot be rendered', () => {

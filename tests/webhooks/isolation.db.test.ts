@@ -95,8 +95,8 @@ const deliver = (sender: DeliveryDeps['sender'], more: Partial<DeliveryDeps> = {
 async function stateOf(tenantId: string) {
   const endpoint = await findEndpoint(database.db, tenantId)
   assert.ok(endpoint)
-  const query = { endpointId: endpoint.id, status: null, cursor: null, limit: 200 }
-  const deliveries = await listDeliveries(database.db, query)
+  const query = { endpointId: endpoint.id, limit: 200 }
+  const { items: deliveries } = await listDeliveries(database.db, query)
   return { endpoint, deliveries, statuses: deliveries.map(({ status }) => status) }
 }
 

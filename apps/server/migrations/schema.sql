@@ -2387,6 +2387,7 @@ create index delivery_due on webhooks.delivery (endpoint_id, due_at) where (stat
 create index delivery_first on webhooks.delivery (endpoint_id, subject_id, event_id) where (status = 'pending');
 create index delivery_lost on webhooks.delivery (endpoint_id, created_at, event_id) where (status = any (array['skipped', 'exhausted']));
 create index delivery_not_delivered on webhooks.delivery (status, id) where (status = any (array['retrying', 'exhausted', 'skipped', 'parked']));
+create index delivery_of_subject on webhooks.delivery (endpoint_id, subject_id, event_id);
 create index delivery_parked on webhooks.delivery (id) where (status = 'parked');
 
 create table webhooks.endpoint (
@@ -2437,5 +2438,6 @@ create table webhooks.recovery (
 );
 
 create function webhooks.claim(at_ timestamp with time zone, lease_until_ timestamp with time zone, limit_ integer, per_endpoint_ integer, per_doubtful_ integer, slow_room_ integer, unproven_room_ integer, per_owner_ integer, held_ jsonb, slow_ uuid[], busy_ uuid[]) returns setof webhooks.delivery;
+create function webhooks.first_event_since(endpoint_id_ uuid, since_ timestamp with time zone) returns bigint;
 create function webhooks.recover(endpoint_id_ uuid, since_ timestamp with time zone, at_ timestamp with time zone, limit_ integer) returns integer;
 create function webhooks.skip_open(at_ timestamp with time zone, limit_ integer) returns integer;

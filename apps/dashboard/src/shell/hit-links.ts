@@ -63,6 +63,19 @@ const LINKS: Readonly<Record<AccountKind, Links>> = {
   admin: OF_ADMINISTRATOR,
 }
 
+/** Of what an event is about: a `trade`, a `deposit`, a `custody_deposit` or a `withdrawal`. */
+export function linkOfSubjectId(
+  account: AccountKind,
+  { type, id }: { readonly type: string; readonly id: string },
+): HitLink | null {
+  const kind = SUBJECTS.find((each) => each === type)
+  if (kind === undefined) return null
+  const unknown = { accountId: null, subjectId: null, title: '', status: null }
+  return LINKS[account][kind]({ ...unknown, kind, id })
+}
+
+const SUBJECTS = ['trade', 'deposit', 'custody_deposit', 'withdrawal'] as const
+
 /** Null for what this kind of account has no page of. */
 export const linkOfHit = (account: AccountKind, hit: FoundHit): HitLink | null =>
   LINKS[account][hit.kind](hit)

@@ -42,6 +42,11 @@ before(async () => {
   assert.equal((await browser.logIn(email)).status, 200)
 })
 
+const GIVE_UP = sql(
+  'test.give_up',
+  `update webhooks.delivery set status = 'exhausted', finished_at = $2 where id = $1`,
+)
+
 const read = async (path: string) => {
   const answer = await browser.call('GET', `partner/${path}`)
   assert.equal(answer.status, 200, `${path}: ${answer.key}`)
@@ -363,6 +368,29 @@ describe('every route of a partner', () => {
       assert.deepEqual([status, refusal], [404, 'NOT_FOUND'], route.id)
     }
     assert.equal((await read(`children/${anna}/keys`))[0].status, 'active')
+  })
+
+  it('recovers what was given up at the endpoint of one child', async () => {
+    const [anna = ''] = children
+    const path = `partner/children/${anna}/webhook`
+    await browser.call('PUT', path, { url: 'http://127.0.0.1:9/a' })
+    const at = server.clock.now()
+    const since = at.toISOString()
+    const event = { id: 2n, publicId: newId(), type: 'trade.failed', subjectType: 'trade' }
+    const about = { position: 2n, subjectId: newId(), tenantId: partnerId, accountId: anna }
+    const events = [{ ...event, ...about, payload: {}, createdAt: at }]
+    await database.db.transaction((tx) => insertDeliveries(tx, events, at))
+    const [{ id }] = (await read(`children/${anna}/webhook/deliveries`)).items
+    await database.db.query(GIVE_UP, [id, at])
+    const recover = () => browser.call('POST', `${path}/recover`, { since })
+    assert.deepEqual((await recover()).data, { count: 1 })
+    assert.deepEqual((await recover()).data, { count: 0 })
+    const [again] = (await read(`children/${anna}/webhook/deliveries`)).items
+    assert.deepEqual([again.id, again.status], [id, 'retrying'])
+    const { items } = (await read(`children/${anna}/audit?act=webhook.recover`)) as {
+      items: { act: string }[]
+    }
+    assert.equal(items.length, 2)
   })
 
   it('is for partners alone, and for those of its people whose role allows it', async () => {

@@ -325,7 +325,18 @@ describe('a delivery', () => {
     const [{ id }] = (await browser.call('GET', 'webhook/deliveries?status=pending')).data.items
     const shown = await browser.call('GET', `webhook/deliveries/${id}`)
     assert.deepEqual([shown.data.type, shown.data.history], ['trade.initiated', []])
-    assert.deepEqual((await browser.call('GET', 'webhook/deliveries?status=parked')).data.items, [])
+    assert.deepEqual(
+      [shown.data.subjectId, shown.data.event === null || 'subjectType' in shown.data.event],
+      [tenantId, true],
+    )
+    const found = async (query: string): Promise<number> =>
+      (await browser.call('GET', `webhook/deliveries?${query}`)).data.items.length
+    const later = new Date(at.getTime() + 1).toISOString()
+    assert.equal(await found(`type=trade.initiated&from=${at.toISOString()}&to=${later}`), 1)
+    assert.equal(await found(`subjectId=${tenantId}&status=pending`), 1)
+    for (const none of ['status=parked', 'type=trade.hold', `from=${later}`, `subjectId=${id}`]) {
+      assert.equal(await found(none), 0, none)
+    }
     const stranger = await loggedIn()
     assert.equal((await stranger.call('GET', `webhook/deliveries/${id}`)).key, 'NOT_FOUND')
     assert.equal((await stranger.call('POST', `webhook/deliveries/${id}/resend`)).key, 'NOT_FOUND')

@@ -115,7 +115,7 @@ export function createDashboard(
   const ofAccount = {
     ...createKeysOperations({ db, clock, environment: keyEnvironment }),
     ...createWebhookOperations({
-      ...{ db, clock, secrets, render: renderDeliveries },
+      ...{ db, clock, secrets, heavyReads, render: renderDeliveries },
       sender: adapters.webhookSender,
       dialects,
       allowPrivate: config.webhooks.allowPrivate,

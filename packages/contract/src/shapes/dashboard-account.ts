@@ -1,7 +1,7 @@
 // API keys and the webhook endpoint, as their owner manages them in the dashboard.
 import { type Static, Type } from 'typebox'
 import { cursorListOf, cursorQuery } from '../lists.ts'
-import { DateTime, Uuid } from '../primitives.ts'
+import { DateTime, FilterText, Uuid } from '../primitives.ts'
 import { describe, nullable, stringEnum } from '../schema.ts'
 
 const KeyName = Type.String({ minLength: 1, maxLength: 128 })
@@ -107,7 +107,23 @@ export const DashboardDelivery = Type.Object(
 export type DashboardDelivery = Static<typeof DashboardDelivery>
 export const DeliveryParams = Type.Object({ id: Uuid }, { title: 'DeliveryParams' })
 export const DeliveryDetail = Type.Object(
-  { ...DashboardDelivery.properties, history: Type.Array(WebhookAttempt) },
+  {
+    ...DashboardDelivery.properties,
+    event: nullable(
+      describe(
+        Type.Object({
+          id: describe(Uuid, 'As the feed of events names it.'),
+          subjectType: describe(
+            Type.String(),
+            'What it is about: `trade`, `deposit`, `custody_deposit` or `withdrawal`.',
+          ),
+        }),
+        'Null for an event that is not kept any more.',
+      ),
+    ),
+    subjectId: describe(Uuid, 'The trade, deposit or withdrawal.'),
+    history: Type.Array(WebhookAttempt),
+  },
   { title: 'DeliveryDetail' },
 )
 export type DeliveryDetail = Static<typeof DeliveryDetail>
@@ -117,6 +133,10 @@ export const DeliveriesQuery = Type.Object(
     status: Type.Optional(
       stringEnum(['pending', 'retrying', 'delivered', 'exhausted', 'skipped', 'parked']),
     ),
+    type: Type.Optional(describe(FilterText, 'An event type, as the endpoint receives it.')),
+    subjectId: Type.Optional(describe(Uuid, 'Of this trade, deposit or withdrawal only.')),
+    from: Type.Optional(describe(DateTime, 'Events from this time on.')),
+    to: Type.Optional(describe(DateTime, 'Events before this time.')),
   },
   { title: 'DeliveriesQuery' },
 )

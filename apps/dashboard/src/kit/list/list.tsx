@@ -3,8 +3,9 @@ import { useQueryClient } from '@tanstack/react-query'
 import { Link, type LinkProps, useSearch } from '@tanstack/react-router'
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
-import type { ListRequest, ListRouteId, RowOf } from '../../queries/rows.ts'
+import { type ListRequest, type ListRouteId, PAGE_ROWS, type RowOf } from '../../queries/rows.ts'
 import { texts } from '../../texts/en.ts'
+import { Button } from '../button.tsx'
 import { areShortcutsOn, isTyping } from '../keyboard.ts'
 import { Failure } from '../notice.tsx'
 import { Page } from '../page.tsx'
@@ -96,7 +97,12 @@ export function List<Id extends ListRouteId>({
       {list.isPending && <Skeleton columns={columns} />}
       {list.data && rows.length === 0 && (
         <div className={css.empty}>
-          {isFiltered ? <NoMatch names={filters.flatMap(namesOf)} /> : empty}
+          {isFiltered ? (
+            <NoMatch names={filters.flatMap(namesOf)} isMore={list.hasNextPage} />
+          ) : (
+            empty
+          )}
+          <LookFurther list={list} />
         </div>
       )}
       {rows.length > 0 && <Rows {...{ caption, columns, rows, start, keyOf, open, list }} />}
@@ -104,18 +110,37 @@ export function List<Id extends ListRouteId>({
   )
 }
 
-function NoMatch({ names }: { readonly names: readonly string[] }) {
+/** One call looks at a bounded number of rows for those that filters want: the reader asks for more. */
+const isCutShort = ({ data, hasNextPage }: Pick<RowsList, 'data' | 'hasNextPage'>): boolean =>
+  hasNextPage && (data?.pages.at(-1)?.items.length ?? 0) < PAGE_ROWS
+
+const LookFurther = ({ list }: { readonly list: RowsList }) =>
+  isCutShort(list) && (
+    <Button size="small" onClick={() => void list.fetchNextPage()}>
+      {list.isFetchingNextPage ? words.loading : words.lookFurther}
+    </Button>
+  )
+
+function NoMatch({
+  names,
+  isMore,
+}: {
+  readonly names: readonly string[]
+  readonly isMore: boolean
+}) {
   const search = useSearch({ strict: false })
   const rest = Object.fromEntries(Object.entries(search).filter(([name]) => !names.includes(name)))
   return (
     <>
-      {words.noMatch}
+      {isMore ? words.noMatchYet : words.noMatch}
       <Link to="." search={rest as never}>
         {words.showAll}
       </Link>
     </>
   )
 }
+
+type RowsList = ReturnType<typeof useRows>['list']
 
 interface RowsProps<Row> {
   readonly caption: string
@@ -124,7 +149,7 @@ interface RowsProps<Row> {
   readonly start: number
   readonly keyOf: (row: Row) => string
   readonly open: ((row: Row) => Pick<LinkProps, 'to' | 'params' | 'search'> | null) | undefined
-  readonly list: ReturnType<typeof useRows>['list']
+  readonly list: RowsList
 }
 
 const ROW_PX = 37
@@ -155,6 +180,7 @@ function Rows<Row>({ caption, columns, rows, start, keyOf, open, list }: RowsPro
   useEffect(() => {
     if (list.isFetching || list.isPlaceholderData) return
     if (firstSeen < start + NEAR_END_ROWS && list.hasPreviousPage) void list.fetchPreviousPage()
+    else if (isCutShort(list)) return
     else if (lastSeen > start + rows.length - NEAR_END_ROWS && list.hasNextPage) {
       void list.fetchNextPage()
     }
@@ -221,6 +247,7 @@ function Rows<Row>({ caption, columns, rows, start, keyOf, open, list }: RowsPro
           ? words.loading
           : words.loaded(start + rows.length, list.hasNextPage)}
       </p>
+      <LookFurther list={list} />
     </>
   )
 }

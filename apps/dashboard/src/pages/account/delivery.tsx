@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useParams } from '@tanstack/react-router'
+import { Link, type LinkProps, useParams } from '@tanstack/react-router'
 import type { DeliveryDetail } from '@tradepost/contract'
 import { callFor } from '../../api/for-child.ts'
 import { Attempt } from '../../kit/attempt.tsx'
@@ -11,7 +11,8 @@ import { Page, Section } from '../../kit/page.tsx'
 import { Time } from '../../kit/time.tsx'
 import { Waiting } from '../../kit/waiting.tsx'
 import { deliveryQuery } from '../../queries/account.ts'
-import { useCapability } from '../../queries/session.ts'
+import { sessionQuery, useCapability } from '../../queries/session.ts'
+import { linkOfSubjectId } from '../../shell/hit-links.ts'
 import { texts } from '../../texts/en.ts'
 import { DELIVERY_TONES } from '../tones.ts'
 
@@ -66,6 +67,8 @@ function Delivery({ id, childId }: { readonly id: string; readonly childId?: str
                 words.nextAttempt,
                 delivery.nextAttemptAt && <Time at={delivery.nextAttemptAt} seconds />,
               ],
+              [words.subject, <Subject key="subject" {...delivery} />],
+              [words.event, <SentEvent key="event" {...delivery} />],
               [
                 words.deliveryTitle,
                 <CopyId key="id" value={delivery.id} what={words.deliveryTitle} />,
@@ -81,6 +84,30 @@ function Delivery({ id, childId }: { readonly id: string; readonly childId?: str
         </>
       )}
     </Page>
+  )
+}
+
+/** What the event is about, as a link where this kind of account has a page of it. */
+function Subject({ event, subjectId }: DeliveryDetail) {
+  const { data: session } = useQuery(sessionQuery)
+  const type = event?.subjectType ?? ''
+  const link = session && linkOfSubjectId(session.user.accountKind, { type, id: subjectId })
+  const name = (
+    <>
+      {type.replaceAll('_', ' ')} <code>{subjectId}</code>
+    </>
+  )
+  return link ? <Link {...(link as LinkProps)}>{name}</Link> : name
+}
+
+/** Merchants have a feed of events. */
+function SentEvent({ type, event }: DeliveryDetail) {
+  const { data: session } = useQuery(sessionQuery)
+  if (event === null || session?.user.accountKind !== 'merchant') return event?.id ?? type
+  return (
+    <Link to="/events/$id" params={{ id: event.id }}>
+      {type} <code>{event.id}</code>
+    </Link>
   )
 }
 

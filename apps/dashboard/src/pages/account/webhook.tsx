@@ -7,7 +7,7 @@ import { Facts, type Tab, Tabs } from '../../kit/detail.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
 import { Field } from '../../kit/field.tsx'
 import { Form, textOf } from '../../kit/form.tsx'
-import { choice } from '../../kit/list/filters.ts'
+import { choice, text, time } from '../../kit/list/filters.ts'
 import { List, type ListColumn, ListPage } from '../../kit/list/list.tsx'
 import { Badge, Failure, Notice } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
@@ -133,7 +133,12 @@ const COLUMNS: readonly ListColumn<DashboardDelivery>[] = [
 ]
 
 const DELIVERIES = {
-  filters: [choice('status', words.state, words.states)],
+  filters: [
+    choice('status', words.state, words.states),
+    time(words.at),
+    text('type', words.event, words.eventHint),
+    text('subjectId', words.subject, words.subjectHint),
+  ],
   keyOf: ({ id }: DashboardDelivery) => id,
   empty: words.noDeliveries,
   columns: COLUMNS,
@@ -145,8 +150,8 @@ function anHourAgo(): string {
   return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
 }
 
-/** After an endpoint was broken for longer than retries last. */
-function Recover() {
+/** After an endpoint was broken for longer than retries last: the own one, or a child's. */
+function Recover({ childId }: { readonly childId?: string }) {
   const [isOpen, setOpen] = useState(false)
   const [count, setCount] = useState<number | null>(null)
   const queries = useQueryClient()
@@ -167,8 +172,9 @@ function Recover() {
               onCancel={close}
               onSubmit={async (values) => {
                 const since = new Date(textOf(values, 'since')).toISOString()
-                setCount((await callFor(undefined, 'recoverDeliveries', { body: { since } })).count)
-                await queries.invalidateQueries({ queryKey: ['listDeliveries'] })
+                setCount((await callFor(childId, 'recoverDeliveries', { body: { since } })).count)
+                const list = childId === undefined ? 'listDeliveries' : 'listDeliveriesOfChild'
+                await queries.invalidateQueries({ queryKey: [list] })
               }}
             >
               {(problems) => (
@@ -209,14 +215,19 @@ export const DeliveriesPage = () => (
 
 /** On the page of a child, for its partner. */
 export const DeliveriesOfChild = ({ childId }: { readonly childId: string }) => (
-  <List
-    {...DELIVERIES}
-    caption={words.deliveries}
-    route="listDeliveriesOfChild"
-    params={{ childId }}
-    open={({ id: delivery }) => ({
-      to: '/children/$id/deliveries/$delivery',
-      params: { id: childId, delivery },
-    })}
-  />
+  <>
+    <div>
+      <Recover childId={childId} />
+    </div>
+    <List
+      {...DELIVERIES}
+      caption={words.deliveries}
+      route="listDeliveriesOfChild"
+      params={{ childId }}
+      open={({ id: delivery }) => ({
+        to: '/children/$id/deliveries/$delivery',
+        params: { id: childId, delivery },
+      })}
+    />
+  </>
 )

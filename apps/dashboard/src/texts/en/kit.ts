@@ -21,6 +21,8 @@ export const kit = {
         : `${count.toLocaleString()} ${count === 1 ? 'row' : 'rows'}`,
     end: 'End of the list',
     noMatch: 'Nothing matches these filters.',
+    noMatchYet: 'Nothing matches these filters among the newest rows.',
+    lookFurther: 'Look further back',
     showAll: 'Show all rows',
     keys: 'j and k move between rows, Enter opens one.',
   },
@@ -50,7 +52,7 @@ export const kit = {
   },
   chart: {
     table: 'Show as a table',
-    time: 'Time',
+    bars: (unit: string) => `Each bar is a ${unit}.`,
     total: 'Total',
     empty: 'Nothing in this time.',
   },

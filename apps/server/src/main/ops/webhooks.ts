@@ -53,13 +53,12 @@ export const webhookCommands: Readonly<Record<string, Command>> = {
   'webhook:deliveries': async (context) => {
     const endpoint = await findEndpoint(context.db, (await keyHolderOf(context)).id)
     if (!endpoint) return 'This account has no endpoint.'
-    const deliveries = await listDeliveries(context.db, {
+    const { items } = await listDeliveries(context.db, {
       endpointId: endpoint.id,
       status: context.options.status ?? null,
-      cursor: null,
       limit: MOST_LISTED,
     })
-    const rows = deliveries.map(({ id, createdAt, eventType, status, attempts, lastError }) => ({
+    const rows = items.map(({ id, createdAt, eventType, status, attempts, lastError }) => ({
       id,
       created: createdAt,
       event: eventType,

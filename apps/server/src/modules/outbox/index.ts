@@ -7,6 +7,7 @@ export {
   type EventQuery,
   type EventSlice,
   type FoundEvent,
+  findAbout,
   findEvent,
   findEventByNumber,
   findEventsById,

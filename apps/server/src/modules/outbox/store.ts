@@ -98,6 +98,19 @@ export async function findEventByNumber(
   return row ? eventOf(row) : null
 }
 
+const FIND_ABOUT = sql(
+  'outbox.find_about',
+  'select public_id id, subject_type "subjectType" from outbox.event where id = $1',
+)
+/** An event as its tenant knows it, and what it is about, for one that consumers refer to. */
+export async function findAbout(
+  db: Queryable,
+  number: bigint,
+): Promise<{ readonly id: string; readonly subjectType: string } | null> {
+  const [row] = await db.query<{ id: string; subjectType: string }>(FIND_ABOUT, [number])
+  return row ?? null
+}
+
 export interface EventQuery {
   readonly tenantId: string
   /** `after` reads towards the newest, `before` towards the oldest. */

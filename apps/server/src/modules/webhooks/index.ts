@@ -25,6 +25,7 @@ export {
   sendTest,
   setEndpoint,
 } from './endpoint.ts'
+export { findSentEvent } from './find-event.ts'
 export type {
   DeferralCause,
   DialectName,
@@ -46,7 +47,6 @@ export {
   findEventOfDelivery,
   insertDeliveries,
   listAllDeliveries,
-  listDeliveries,
   listDeliveriesOfEvent,
   listWaitingDeliveries,
   type ParkedDeliveries,
@@ -55,3 +55,4 @@ export {
   skipOpenDeliveries,
 } from './store/deliveries.ts'
 export { closeEndpoint, type Endpoint, findEndpoint } from './store/endpoints.ts'
+export { type DeliveriesQuery, listDeliveries } from './store/list-deliveries.ts'

@@ -40,9 +40,12 @@ export const endpointView = (
 
 export const deliveryDetailView = (
   delivery: DeliveryRecord,
+  event: { readonly id: string; readonly subjectType: string } | null,
   attempts: readonly AttemptRecord[],
 ): DeliveryDetail => ({
   ...deliveryView(delivery),
+  event,
+  subjectId: delivery.subjectId,
   history: attempts.map((attempt) => ({
     startedAt: attempt.startedAt.toISOString(),
     durationMs: attempt.durationMs,

@@ -153,7 +153,8 @@ export const accountRoutes = {
     path: '/dashboard/api/webhook/deliveries',
     capability: 'account.read',
     tag: 'Webhooks',
-    summary: 'Deliveries, newest first',
+    summary:
+      'Deliveries, newest first. Of a filter one call looks at 10,000 at most; `nextCursor` goes on',
     query: DeliveriesQuery,
     response: DashboardDeliveries,
     status: 200,

@@ -12,7 +12,6 @@ import {
 import type { Clock } from '#infra/clock'
 import type { Db } from '#infra/db'
 import type { HeavyReads } from '#infra/heavy-reads'
-import { cursorPageOf } from '#kernel/page'
 import { listWithdrawals } from '#payouts'
 import { listInvitations, listMembers } from '#people'
 import { listTrades } from '#trades'
@@ -107,9 +106,8 @@ export function createAccountRecordOperations({
         const { id } = await describeAccount(db, params.id)
         const endpoint = await findEndpoint(db, id)
         if (endpoint === null) return { items: [], nextCursor: null }
-        const asked = { endpointId: endpoint.id, status, cursor, limit: limit + 1 }
-        const rows = await listDeliveries(db, asked)
-        const { items, nextCursor } = cursorPageOf(rows, limit, (row) => row.id)
+        const asked = { endpointId: endpoint.id, status, cursor, limit }
+        const { items, nextCursor } = await listDeliveries(db, asked)
         return { items: items.map(adminDeliveryView), nextCursor }
       },
     ),

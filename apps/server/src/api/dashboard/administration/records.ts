@@ -8,7 +8,13 @@ import { type ActDeps, resendDelivery, resolveCase, retryParkedDeliveries } from
 import { inspectEvent } from '#outbox'
 import { readPersonEmails } from '#people'
 import { findCase, listCases, listEntries } from '#reconciliation'
-import { listAllDeliveries, listAttempts, listDeliveriesOfEvent, type ResendDeps } from '#webhooks'
+import {
+  findSentEvent,
+  listAllDeliveries,
+  listAttempts,
+  listDeliveriesOfEvent,
+  type ResendDeps,
+} from '#webhooks'
 import { deliveryDetailView } from '#wire/dashboard/account'
 import {
   adminDeliveryView,
@@ -71,7 +77,8 @@ export function createRecordOperations(deps: ActDeps & ResendDeps): RecordOperat
     getAnyDelivery: operation(dashboardRoutes.getAnyDelivery, async ({ params }) => {
       const delivery = await findDelivery(params.id)
       const { id: deliveryId, tenantId } = delivery
-      return deliveryDetailView(delivery, await listAttempts(db, { deliveryId, tenantId }))
+      const event = await findSentEvent(db, delivery)
+      return deliveryDetailView(delivery, event, await listAttempts(db, { deliveryId, tenantId }))
     }),
 
     getAnyEvent: operation(dashboardRoutes.getAnyEvent, async ({ params }) => {

@@ -1,6 +1,6 @@
 // The webhook endpoint of the session's account, and its deliveries.
 import { type DeliveryDetail, dashboardRoutes } from '@tradepost/contract'
-import { cursorPageOf } from '#kernel/page'
+import type { HeavyReads } from '#infra/heavy-reads'
 import { refuse } from '#kernel/refusal'
 import {
   type ActDeps,
@@ -14,6 +14,7 @@ import {
   type EndpointDeps,
   findDeliveryRecord,
   findEndpoint,
+  findSentEvent,
   listAttempts,
   listDeliveries,
   type ResendDeps,
@@ -21,7 +22,9 @@ import {
 import { deliveryDetailView, deliveryView, endpointView } from '#wire/dashboard/account'
 import { type DashboardOperations, operation } from '../operation.ts'
 
-export type WebhookOperationDeps = ActDeps & ResendDeps & Pick<EndpointDeps, 'allowPrivate'>
+export type WebhookOperationDeps = ActDeps &
+  ResendDeps &
+  Pick<EndpointDeps, 'allowPrivate'> & { readonly heavyReads: HeavyReads }
 
 export const createWebhookOperations = (
   deps: WebhookOperationDeps,
@@ -61,22 +64,22 @@ export const createWebhookOperations = (
     const tenantId = caller.account.id
     const delivery = await findDeliveryRecord(deps.db, { id: params.id, tenantId })
     if (delivery === null) return refuse('NOT_FOUND')
+    const event = await findSentEvent(deps.db, delivery)
     const attempts = await listAttempts(deps.db, { deliveryId: delivery.id, tenantId })
-    const shown = deliveryDetailView(delivery, attempts)
+    const shown = deliveryDetailView(delivery, event, attempts)
     return caller.session.impersonation === null ? shown : withoutSignatures(shown)
   }),
 
   listDeliveries: operation(dashboardRoutes.listDeliveries, async ({ query, caller }) => {
     const endpoint = await findEndpoint(deps.db, caller.account.id)
     if (endpoint === null) return { items: [], nextCursor: null }
-    const { cursor = null, status = null, limit } = query
-    const rows = await listDeliveries(deps.db, {
-      endpointId: endpoint.id,
-      status,
-      cursor,
-      limit: limit + 1,
-    })
-    const { items, nextCursor } = cursorPageOf(rows, limit, ({ id }) => id)
+    const { from, to, ...asked } = query
+    const { items, nextCursor } = await deps.heavyReads.run(caller.account.id, (heavyDb) =>
+      listDeliveries(heavyDb, {
+        ...asked,
+        ...{ endpointId: endpoint.id, from: timeOf(from), to: timeOf(to) },
+      }),
+    )
     return { items: items.map(deliveryView), nextCursor }
   }),
 
@@ -91,6 +94,9 @@ export const createWebhookOperations = (
     }),
   })),
 })
+
+const timeOf = (text: string | undefined): Date | null =>
+  text === undefined ? null : new Date(text)
 
 /** A signature proves who sent a message: an administrator who looks at an account needs none. */
 const withoutSignatures = (delivery: DeliveryDetail): DeliveryDetail => ({

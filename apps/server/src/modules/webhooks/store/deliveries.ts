@@ -44,7 +44,7 @@ const deliveryOf = (row: DeliveryRow): Delivery => ({
   createdAt: row.created_at,
 })
 
-const DELIVERY_COLUMNS =
+export const DELIVERY_COLUMNS =
   'd.id, d.endpoint_id, d.event_type, d.tenant_id, d.account_id, d.subject_id, d.payload, d.status, d.attempts, d.created_at'
 
 const INSERT = sql(
@@ -150,31 +150,13 @@ export interface DeliveryRecord extends Delivery {
   readonly lastError: string | null
 }
 
-const LIST = sql(
-  'webhooks.list',
-  `select ${DELIVERY_COLUMNS}, d.due_at, last.response_status, last.error
-   from webhooks.delivery d left join lateral (
-     select response_status, error from webhooks.attempt a where a.delivery_id = d.id order by a.id desc limit 1) last on true
-   where d.endpoint_id = $1 and ($2::text is null or d.status = $2)
-     and ($3::uuid is null or d.event_id < (
-       select event_id from webhooks.delivery where id = $3 and endpoint_id = $1))
-   order by d.event_id desc limit $4`,
-)
-export async function listDeliveries(
-  db: Queryable,
-  query: { endpointId: string; status: string | null; cursor: string | null; limit: number },
-): Promise<DeliveryRecord[]> {
-  const { endpointId, status, cursor, limit } = query
-  return (await db.query<RecordRow>(LIST, [endpointId, status, cursor, limit])).map(recordOf)
-}
-
-type RecordRow = DeliveryRow & {
+export type RecordRow = DeliveryRow & {
   due_at: Date
   response_status: number | null
   error: string | null
 }
 
-const recordOf = (row: RecordRow): DeliveryRecord => ({
+export const recordOf = (row: RecordRow): DeliveryRecord => ({
   ...deliveryOf(row),
   dueAt: row.due_at,
   lastStatus: row.response_status,
