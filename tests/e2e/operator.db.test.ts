@@ -99,7 +99,11 @@ describe('on an empty database the command line', () => {
     const answer = await run('merchant:create', EMAIL, '--name', 'First', '--fee', '300', '--json')
     merchantId = JSON.parse(answer).id
     assert.match(await fails('merchant:create', EMAIL, '--name', 'Again'), /address is taken/)
-    assert.match(await fails('merchant:create', 'absent', '--name', 'X'), /no e-mail address/)
+    for (const wrong of ['absent', 'a@b', 'a,b@example.com', 'a@example.com>']) {
+      assert.match(await fails('merchant:create', wrong, '--name', 'X'), /no e-mail address/)
+      assert.match(await fails('partner:create', wrong, '--name', 'X'), /no e-mail address/)
+      assert.match(await fails('admin:create', wrong), /no e-mail address/)
+    }
     assert.deepEqual(await acts(), ['account.create'])
   })
 

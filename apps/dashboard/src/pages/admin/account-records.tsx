@@ -22,11 +22,11 @@ const { deposits, payouts } = texts.money
 
 export type AccountTab = keyof typeof words.accountTabs
 
-/** A sub-user uses the endpoint of its merchant, and no account has users of users. */
+/** A sub-user uses the endpoint of its merchant, a child has no people of its own: its partner's act for it. */
 export const tabsOf = ({ kind }: Pick<AdminAccountDetail, 'kind'>): readonly AccountTab[] => {
   if (kind === 'sub_user') return ['facts', 'trades', 'deposits']
   const common = ['facts', 'trades', 'deposits', 'withdrawals', 'deliveries'] as const
-  return kind === 'child' ? [...common, 'members'] : [...common, 'users', 'members']
+  return kind === 'child' ? common : [...common, 'users', 'members']
 }
 
 interface RecordsProps {

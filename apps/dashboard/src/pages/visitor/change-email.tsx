@@ -5,6 +5,7 @@ import { Form } from '../../kit/form.tsx'
 import { Notice } from '../../kit/notice.tsx'
 import { VisitorPage } from '../../shell/visitor.tsx'
 import { texts } from '../../texts/en.ts'
+import { IncompleteLink } from './incomplete-link.tsx'
 import { mailToken } from './mail-token.ts'
 
 const { visitor, email: words, nav } = texts
@@ -13,6 +14,14 @@ const { visitor, email: words, nav } = texts
 export function ChangeEmailPage() {
   const [token] = useState(mailToken)
   const [changedTo, setChangedTo] = useState<string | null>(null)
+  if (token === '') {
+    return (
+      <IncompleteLink
+        {...{ title: words.confirmTitle, text: visitor.incompleteNext.changeEmail }}
+        links={<Link to="/login-settings">{nav.login}</Link>}
+      />
+    )
+  }
   return (
     <VisitorPage
       title={words.confirmTitle}

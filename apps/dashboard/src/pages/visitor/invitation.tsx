@@ -1,12 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { ApiError, call } from '../../api/call.ts'
+import { call } from '../../api/call.ts'
 import { Form } from '../../kit/form.tsx'
 import { NewPassword } from '../../kit/new-password.tsx'
 import { Failure, Notice } from '../../kit/notice.tsx'
 import { VisitorPage } from '../../shell/visitor.tsx'
 import { texts } from '../../texts/en.ts'
+import { IncompleteLink } from './incomplete-link.tsx'
 import { mailToken } from './mail-token.ts'
 
 const { visitor, actions, team } = texts
@@ -17,11 +18,8 @@ export function InvitationPage() {
   const [isDone, setDone] = useState(false)
   const { data: invitation, error } = useQuery({
     queryKey: ['invitation', token],
-    queryFn: () => {
-      // Opened without the whole link of the mail.
-      if (token === '') throw new ApiError('TOKEN_INVALID')
-      return call('readInvitation', { body: { token } })
-    },
+    queryFn: () => call('readInvitation', { body: { token } }),
+    enabled: token !== '',
     staleTime: Number.POSITIVE_INFINITY,
   })
   const accept = async (values: FormData): Promise<void> => {
@@ -29,6 +27,14 @@ export function InvitationPage() {
     const body = { token, ...(typeof password === 'string' && { password }) }
     await call('acceptInvitation', { body })
     setDone(true)
+  }
+  if (token === '') {
+    return (
+      <IncompleteLink
+        {...{ title: visitor.invitationTitle, text: visitor.incompleteNext.invitation }}
+        links={<Link to="/login">{actions.logIn}</Link>}
+      />
+    )
   }
   return (
     <VisitorPage

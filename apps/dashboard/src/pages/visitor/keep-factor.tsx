@@ -5,6 +5,7 @@ import { Form } from '../../kit/form.tsx'
 import { Notice } from '../../kit/notice.tsx'
 import { VisitorPage } from '../../shell/visitor.tsx'
 import { texts } from '../../texts/en.ts'
+import { IncompleteLink } from './incomplete-link.tsx'
 import { mailToken } from './mail-token.ts'
 
 const { visitor, actions } = texts
@@ -13,6 +14,14 @@ const { visitor, actions } = texts
 export function KeepFactorPage() {
   const [token] = useState(mailToken)
   const [isDone, setDone] = useState(false)
+  if (token === '') {
+    return (
+      <IncompleteLink
+        {...{ title: visitor.keepTitle, text: visitor.incompleteNext.keepFactor }}
+        links={<Link to="/login">{actions.logIn}</Link>}
+      />
+    )
+  }
   return (
     <VisitorPage
       title={visitor.keepTitle}

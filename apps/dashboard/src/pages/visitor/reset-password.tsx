@@ -6,6 +6,7 @@ import { NewPassword } from '../../kit/new-password.tsx'
 import { Notice } from '../../kit/notice.tsx'
 import { VisitorPage } from '../../shell/visitor.tsx'
 import { texts } from '../../texts/en.ts'
+import { IncompleteLink } from './incomplete-link.tsx'
 import { mailToken } from './mail-token.ts'
 
 const { visitor, actions } = texts
@@ -13,6 +14,14 @@ const { visitor, actions } = texts
 export function ResetPasswordPage() {
   const [token] = useState(mailToken)
   const [isDone, setDone] = useState(false)
+  if (token === '') {
+    return (
+      <IncompleteLink
+        {...{ title: visitor.resetTitle, text: visitor.incompleteNext.reset }}
+        links={<Link to="/forgot-password">{visitor.forgotTitle}</Link>}
+      />
+    )
+  }
   const reset = async (values: FormData): Promise<void> => {
     await call('resetPassword', { body: { token, password: String(values.get('password')) } })
     setDone(true)

@@ -17,6 +17,7 @@ import { OPEN_BUSINESS } from '../account-parts.ts'
 import {
   type Command,
   type Context,
+  emailOf,
   findAccountOf,
   keyHolderOf,
   reasonOf,
@@ -27,9 +28,8 @@ import { json, table } from './table.ts'
 
 export const accountCommands: Readonly<Record<string, Command>> = {
   'merchant:create': async (context) => {
-    const { argument, options } = context
-    const email = argument ?? usage('merchant:create needs an e-mail address')
-    if (!/^[^\s@]+@[^\s@]+$/.test(email)) return usage(`“${email}” is no e-mail address`)
+    const { options } = context
+    const email = emailOf(context)
     const currency = options.currency ?? 'USD'
     if (currency !== 'USD' && currency !== 'EUR') return usage('--currency is USD or EUR')
     const id = await openMerchant(context, context.actor, {
@@ -52,9 +52,8 @@ export const accountCommands: Readonly<Record<string, Command>> = {
   },
 
   'partner:create': async (context) => {
-    const { argument, options } = context
-    const email = argument ?? usage('partner:create needs an e-mail address')
-    if (!/^[^\s@]+@[^\s@]+$/.test(email)) return usage(`“${email}” is no e-mail address`)
+    const { options } = context
+    const email = emailOf(context)
     const { feeBps = null, buyFeeBps = null } = feesOf(context)
     const id = await openPartner(context, context.actor, {
       email,

@@ -1,6 +1,7 @@
 // What was asked on the command line, and how wrong arguments are answered.
 import { hostname, userInfo } from 'node:os'
 import { parseArgs } from 'node:util'
+import { isEmail } from '@tradepost/contract'
 import type { Actor } from '#audit'
 import { type AccountSummary, findAccount, findMerchantId } from '#identity'
 import type { Clock } from '#infra/clock'
@@ -113,6 +114,12 @@ export const currentOperator = (): Actor => ({
 /** The reason of an act, which its audit entry keeps. */
 export const reasonOf = ({ command, options }: Invocation): string =>
   options.reason?.trim() || usage(`${command} needs --reason`)
+
+/** The address that a command names, in the form that the interfaces take. */
+export function emailOf({ command, argument }: Invocation): string {
+  if (argument === undefined) return usage(`${command} needs an e-mail address`)
+  return isEmail(argument) ? argument : usage(`“${argument}” is no e-mail address`)
+}
 
 /** An account that holds keys and has an endpoint. */
 export interface KeyHolder {

@@ -3,7 +3,14 @@
 import { inviteToAccount, openAdministrator, removeSecondFactor } from '#operations'
 import type { AccountKind, MemberRole, SentInvitation } from '#people'
 import { openSecretBox } from '../sealing-key.ts'
-import { type Command, type Context, findAccountOf, reasonOf, usage } from './invocation.ts'
+import {
+  type Command,
+  type Context,
+  emailOf,
+  findAccountOf,
+  reasonOf,
+  usage,
+} from './invocation.ts'
 import { json } from './table.ts'
 
 const ROLES: readonly MemberRole[] = ['owner', 'developer', 'finance', 'read_only']
@@ -43,11 +50,6 @@ const depsOf = ({ db, clock, config }: Context) => ({
   secrets: openSecretBox(config, { mayMake: false }),
   publicUrl: () => config.publicUrl ?? `http://localhost:${config.http.port}`,
 })
-
-function emailOf({ command, argument }: Context): string {
-  if (argument === undefined) return usage(`${command} needs an e-mail address`)
-  return /^[^\s@]+@[^\s@]+$/.test(argument) ? argument : usage(`“${argument}” is no e-mail address`)
-}
 
 const roleOf = ({ options: { role = 'owner' } }: Context): MemberRole =>
   ROLES.find((each) => each === role) ?? usage(`--role is one of ${ROLES.join(', ')}`)
