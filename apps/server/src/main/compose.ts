@@ -199,6 +199,10 @@ export async function createApi(
       return { ready, checks: { ...checks } }
     },
     docs: { documents: openapiDocuments },
+    security:
+      config.securityContact === null
+        ? null
+        : { contact: config.securityContact, publicUrl: () => publicUrlOf(config, portOf(app)) },
     pages:
       pagesFolder === null
         ? null

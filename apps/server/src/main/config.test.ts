@@ -216,3 +216,20 @@ test('a chain is on when it has nodes, and their addresses are never printed', (
   const other = { ...REAL, CHAIN_BASE_RPC_URLS: 'ws://one.test' }
   assert.throws(() => readConfig(other), /CHAIN_BASE_RPC_URLS must be http or https URLs/)
 })
+
+test('a contact for weaknesses is a URI of one line', () => {
+  assert.equal(readConfig({}).securityContact, null)
+  const contact = 'mailto:security@tradepost.example'
+  assert.equal(readConfig({ SECURITY_CONTACT: contact }).securityContact, contact)
+  for (const wrong of [
+    'security@tradepost.example',
+    'http://a.example',
+    'https://a b',
+    'tel:1\nX: y',
+  ]) {
+    assert.throws(
+      () => readConfig({ SECURITY_CONTACT: wrong }),
+      /SECURITY_CONTACT must be a mailto/,
+    )
+  }
+})

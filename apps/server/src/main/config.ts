@@ -56,6 +56,8 @@ export interface Config {
   }
   /** The origin that browsers see; null: localhost and the port of this process. */
   readonly publicUrl: string | null
+  /** Where a weakness is reported, a URI; null: nothing is served at /.well-known/security.txt. */
+  readonly securityContact: string | null
   readonly mailFrom: string
   readonly environment: Environment
   /** The sandbox plays every counterpart, and people of a demo are seeded. */
@@ -214,6 +216,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
       allowPrivate: values.WEBHOOK_ALLOW_PRIVATE ?? isSandbox,
     },
     publicUrl: values.PUBLIC_URL === null ? null : new URL(values.PUBLIC_URL).origin,
+    securityContact: values.SECURITY_CONTACT,
     mailFrom: values.MAIL_FROM,
     environment,
     isDemo: isSandbox,

@@ -85,6 +85,15 @@ export const httpUrl = (about: string): Setting<string> => ({
   about,
 })
 
+/** One line of visible ASCII, because it becomes a line of a file. */
+export const contactUri = (about: string): Setting<string> => ({
+  parse: (value) => {
+    if (/^(mailto:|https:\/\/|tel:)[!-~]+$/.test(value) && URL.canParse(value)) return value
+    throw 'a mailto:, https: or tel: URI'
+  },
+  about,
+})
+
 /** Addresses of nodes often contain the key of an account. */
 export const rpcUrls = (about: string): Setting<readonly Secret[]> => ({
   parse: (value) => {

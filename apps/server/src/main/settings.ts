@@ -8,6 +8,7 @@ import { isAccountXpub } from '../providers/hd-addresses/index.ts'
 import { forEachMarket, MARKETS, type MarketDefinition } from '../providers/markets.ts'
 import {
   choice,
+  contactUri,
   evmAddress,
   flag,
   httpUrl,
@@ -235,6 +236,10 @@ export const SETTINGS = {
   ),
   PUBLIC_URL: httpUrl(
     'Origin of the service as browsers see it, for links in mails and for passkeys. Unset: http://localhost and PORT.',
+  ),
+  SECURITY_CONTACT: contactUri(
+    'Where a weakness is reported: a `mailto:`, `https:` or `tel:` URI, served at /.well-known/security.txt ' +
+      '(RFC 9116). Unset: the file is not served.',
   ),
   SMTP_URL: secret(
     'Mail server, with its credentials. Unset: with the sandbox, its own; else no mail is sent.',

@@ -507,6 +507,26 @@ test('health and readiness answer in the envelope; unready is 503 with what is a
   assert.deepEqual(answer.json.error?.meta, { checks: { database: 'unreachable' } })
 })
 
+test('where a weakness is reported is said in security.txt, when there is such a place', async () => {
+  const path = '/.well-known/security.txt'
+  assertFailure(await server.call('GET', path), 'NOT_FOUND')
+  const at = new Date('2026-11-22T12:00:00.000Z')
+  const open = await startTestServer({
+    security: { contact: 'mailto:security@a.example', publicUrl: () => 'https://a.example' },
+    clock: { now: () => at },
+  })
+  const answer = await fetch(`${open.url}${path}`)
+  await open.close()
+  assert.equal(answer.headers.get('content-type'), 'text/plain; charset=utf-8')
+  assert.deepEqual((await answer.text()).split('\r\n'), [
+    'Contact: mailto:security@a.example',
+    'Expires: 2027-05-21T12:00:00.000Z',
+    'Preferred-Languages: en',
+    'Canonical: https://a.example/.well-known/security.txt',
+    '',
+  ])
+})
+
 test('a connection that was opened and never used does not keep the server from closing', async () => {
   const closing = await startTestServer({ limits: { timeoutCheckMs: 3_600_000 } })
   const { hostname, port } = new URL(closing.url)

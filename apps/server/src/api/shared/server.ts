@@ -14,6 +14,7 @@ import type { Answered } from './exchange.ts'
 import { unreadable } from './failure.ts'
 import { addOperation } from './operation-route.ts'
 import { addPages, type PagesDeps } from './pages.ts'
+import { addSecurityTxt, type SecurityTxtDeps } from './security-txt.ts'
 import { createShapeCompiler, type Formats } from './shape.ts'
 import { addSockets, asksForSocket, type SocketEdge } from './sockets.ts'
 import { addSystemRoutes, type Readiness } from './system-routes.ts'
@@ -23,6 +24,8 @@ export interface ServerDeps {
   readonly interfaces: readonly ApiInterface[]
   readonly checkReady: () => Promise<Readiness>
   readonly docs: DocsDeps
+  /** Where a weakness is reported; null: not said. */
+  readonly security?: SecurityTxtDeps | null
   /** A single-page application, where there is one. */
   readonly pages?: PagesDeps | null
   /** The addresses that are WebSockets. */
@@ -129,6 +132,7 @@ export async function createServer(deps: ServerDeps): Promise<FastifyInstance> {
     for (const closed of api.closedRoutes) addClosedRoute(app, edge, { api, closed })
   }
   addSystemRoutes(app, { edge, checkReady: deps.checkReady })
+  if (deps.security) addSecurityTxt(app, edge, { ...deps.security, clock: deps.clock })
   addDocs(app, edge, deps.docs)
   if (deps.pages) await addPages(app, edge, deps.pages)
   if (deps.sockets) addSockets(app, edge, deps.sockets)
