@@ -92,6 +92,31 @@ it('the first page takes at most 180 kB of compressed script', { skip }, async (
   assert.ok(bytes <= 180_000, `${bytes} bytes`)
 })
 
+it('the overview is about days that the reader chooses, and names them as days of UTC', {
+  skip,
+}, async (t) => {
+  const { page } = await loggedIn(t)
+  const choose = page.getByRole('button', { name: 'Choose days' })
+  await choose.click()
+  const chosen = page.getByRole('dialog', { name: 'Choose days' })
+  await chosen.getByLabel('First day').fill('2026-11-11')
+  await chosen.getByLabel('Last day').fill('2026-11-17')
+  await chosen.getByRole('button', { name: 'Apply' }).click()
+  await page.waitForURL(/overview\?from=2026-11-11T00%3A00%3A00\.000Z&to=2026-11-17T23/)
+  await settled(page)
+  const chart = page.locator('figure').first()
+  await chart.getByText('UTC day', { exact: true }).waitFor()
+  const table = chart.locator('summary')
+  assert.match((await table.getAttribute('aria-label')) ?? '', /Each bar is a UTC day\.$/)
+  await table.click()
+  await chart.getByRole('row').nth(7).waitFor()
+  assert.equal(await chart.getByRole('row').count(), 8)
+  // A span takes the place of the days.
+  await page.getByRole('link', { name: '7 days' }).click()
+  await page.waitForURL(/overview\?span=week$/)
+  await choose.waitFor()
+})
+
 it('a list of any length is filtered by its address and moved through by keyboard', {
   skip,
 }, async (t) => {

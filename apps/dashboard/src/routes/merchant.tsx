@@ -8,7 +8,7 @@ import {
   userQuery,
   walletsQuery,
 } from '../queries/merchant.ts'
-import { overviewQuery, spanOf } from '../queries/overview.ts'
+import { overviewQuery, periodOf } from '../queries/overview.ts'
 import { type Begin, beginRows, page } from './frame.tsx'
 
 const idOf = ({ params: { id = '' } }: Parameters<Begin>[1]): string => id
@@ -19,7 +19,7 @@ export const merchantRoutes = [
     '/overview',
     () => import('../pages/overview/overview.tsx'),
     'OverviewPage',
-    (queries, { search }) => queries.prefetchQuery(overviewQuery(spanOf(search.span))),
+    (queries, { search }) => queries.prefetchQuery(overviewQuery(periodOf(search))),
   ),
   page(
     '/trades',

@@ -1,6 +1,6 @@
 import { balanceThresholdQuery } from '../queries/account.ts'
 import { tradeQuery } from '../queries/merchant.ts'
-import { partnerOverviewQuery, spanOf } from '../queries/overview.ts'
+import { partnerOverviewQuery, periodOf } from '../queries/overview.ts'
 import { beginRows, page } from './frame.tsx'
 
 /** Pages of a partner. */
@@ -9,7 +9,7 @@ export const partnerRoutes = [
     '/partner',
     () => import('../pages/overview/overview.tsx'),
     'PartnerOverviewPage',
-    (queries, { search }) => queries.prefetchQuery(partnerOverviewQuery(spanOf(search.span))),
+    (queries, { search }) => queries.prefetchQuery(partnerOverviewQuery(periodOf(search))),
   ),
   page(
     '/children',

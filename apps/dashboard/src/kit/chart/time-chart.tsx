@@ -18,6 +18,8 @@ export interface TimeChartProps {
   readonly summary: string
   /** The start of each bar's time, ISO 8601. */
   readonly buckets: readonly string[]
+  /** What one bar is, such as `UTC day`: named at the axis and beside each time. */
+  readonly unit: string
   /** How a bucket's start is shown. */
   readonly form: (at: string) => string
   /** Drawn on top of each other; at most four can be told apart by their shade. */
@@ -39,6 +41,7 @@ export function TimeChart({
   title,
   summary,
   buckets,
+  unit,
   form,
   series,
   value,
@@ -70,14 +73,16 @@ export function TimeChart({
           <p className={css.empty}>{words.empty}</p>
         ) : (
           <svg width={width} height={HEIGHT} role="img" aria-labelledby={id}>
-            <title id={id}>{`${title}. ${summary}`}</title>
-            <Drawing {...{ buckets, form, series, value, mark, step, width, top }} />
+            <title id={id}>{`${title}. ${words.bars(unit)} ${summary}`}</title>
+            <Drawing {...{ buckets, unit, form, series, value, mark, step, width, top }} />
           </svg>
         )}
       </div>
       <details className={css.table} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-        <summary>{words.table}</summary>
-        {isOpen && <Figures {...{ title, buckets, form, series, value }} />}
+        <summary aria-label={`${words.table}. ${title}. ${words.bars(unit)}`}>
+          {words.table}
+        </summary>
+        {isOpen && <Figures {...{ title, buckets, unit, form, series, value }} />}
       </details>
     </figure>
   )
@@ -97,16 +102,17 @@ export const WaitingChart = ({ title }: Pick<TimeChartProps, 'title'>) => (
 const Figures = ({
   title,
   buckets,
+  unit,
   form,
   series,
   value,
-}: Pick<TimeChartProps, 'title' | 'buckets' | 'form' | 'series' | 'value'>) => (
+}: Pick<TimeChartProps, 'title' | 'buckets' | 'unit' | 'form' | 'series' | 'value'>) => (
   // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
   <section tabIndex={0} aria-label={title}>
     <table>
       <thead>
         <tr>
-          <th scope="col">{words.time}</th>
+          <th scope="col">{unit}</th>
           {series.map(({ label }) => (
             <th key={label} scope="col">
               {label}
@@ -133,7 +139,7 @@ type DrawingProps = Omit<Required<TimeChartProps>, 'title' | 'summary'> & {
   readonly top: number
 }
 
-function Drawing({ buckets, form, series, value, mark, step, width, top }: DrawingProps) {
+function Drawing({ buckets, unit, form, series, value, mark, step, width, top }: DrawingProps) {
   const x = scaleBand({ domain: [...buckets], range: [LEFT, width], padding: 0.25 })
   const ticks = Math.max(1, Math.min(TICKS, Math.round(top / step)))
   const y = scaleLinear({ domain: [0, top], range: [HEIGHT - BOTTOM, 8], nice: ticks })
@@ -148,6 +154,9 @@ function Drawing({ buckets, form, series, value, mark, step, width, top }: Drawi
           </text>
         </g>
       ))}
+      <text className={css.unit} x={0} y={HEIGHT - 6}>
+        {unit}
+      </text>
       {buckets.map((at, i) => {
         let base = 0
         const left = x(at) ?? 0
@@ -166,7 +175,7 @@ function Drawing({ buckets, form, series, value, mark, step, width, top }: Drawi
                   y={y(base)}
                   height={Math.max(0, y(from) - y(base))}
                 >
-                  <title>{`${form(at)}: ${label} ${value(values[i] ?? 0)}`}</title>
+                  <title>{`${form(at)} (${unit}): ${label} ${value(values[i] ?? 0)}`}</title>
                 </rect>
               )
             })}

@@ -12,14 +12,14 @@ import { Time } from '../../kit/time.tsx'
 import { Bone, Waiting } from '../../kit/waiting.tsx'
 import {
   overviewQuery,
+  type Period,
   partnerOverviewQuery,
-  SPANS,
-  type Span,
-  spanOf,
+  periodOf,
 } from '../../queries/overview.ts'
 import { texts } from '../../texts/en.ts'
 import { ORDER_TONES, TRADE_TONES } from '../tones.ts'
 import css from './overview.module.css'
+import { PeriodChoice } from './period.tsx'
 
 const { overview: words } = texts
 
@@ -31,7 +31,7 @@ type Figure = readonly [label: string, value: ReactNode, note?: ReactNode]
 /** What the overview of one kind of account has of its own. */
 interface Source {
   readonly to: '/overview' | '/partner'
-  readonly useFigures: (span: Span) => {
+  readonly useFigures: (period: Period) => {
     readonly data: Figured | undefined
     readonly error: Error | null
   }
@@ -48,7 +48,7 @@ interface Source {
 
 const MERCHANT: Source = {
   to: '/overview',
-  useFigures: (span) => useQuery(overviewQuery(span)),
+  useFigures: (period) => useQuery(overviewQuery(period)),
   words: words.ofMerchant,
   states: texts.merchant.trades.statuses,
   tones: TRADE_TONES,
@@ -73,7 +73,7 @@ const MERCHANT: Source = {
 
 const PARTNER: Source = {
   to: '/partner',
-  useFigures: (span) => useQuery(partnerOverviewQuery(span)),
+  useFigures: (period) => useQuery(partnerOverviewQuery(period)),
   words: words.ofPartner,
   states: texts.partner.orders.statuses,
   tones: ORDER_TONES,
@@ -96,19 +96,17 @@ const PARTNER: Source = {
 }
 
 export function OverviewPage() {
-  const { span } = useSearch({ from: '/shell/overview' })
-  return <Sight source={MERCHANT} span={spanOf(span)} />
+  return <Sight source={MERCHANT} period={periodOf(useSearch({ from: '/shell/overview' }))} />
 }
 
 export function PartnerOverviewPage() {
-  const { span } = useSearch({ from: '/shell/partner' })
-  return <Sight source={PARTNER} span={spanOf(span)} />
+  return <Sight source={PARTNER} period={periodOf(useSearch({ from: '/shell/partner' }))} />
 }
 
-function Sight({ source, span }: { readonly source: Source; readonly span: Span }) {
-  const { data, error } = source.useFigures(span)
+function Sight({ source, period }: { readonly source: Source; readonly period: Period }) {
+  const { data, error } = source.useFigures(period)
   return (
-    <Page title={words.title} act={<Spans to={source.to} current={span} />} isWide>
+    <Page title={words.title} act={<PeriodChoice to={source.to} period={period} />} isWide>
       {error && <Failure error={error} />}
       {(data || !error) && (
         <>
@@ -124,28 +122,11 @@ function Sight({ source, span }: { readonly source: Source; readonly span: Span 
               </Section>
             </div>
           </div>
-          <p className={css.note}>{words.utc}</p>
         </>
       )}
     </Page>
   )
 }
-
-const Spans = ({ to, current }: Pick<Source, 'to'> & { readonly current: Span }) => (
-  <nav className={css.spans} aria-label={words.span}>
-    {SPANS.map((span) => (
-      <Link
-        key={span}
-        to={to}
-        search={{ span }}
-        aria-current={span === current ? 'true' : undefined}
-        activeProps={{ 'aria-current': undefined }}
-      >
-        {words.spans[span]}
-      </Link>
-    ))}
-  </nav>
-)
 
 const HOUR = new Intl.DateTimeFormat(undefined, {
   ...{ hour: '2-digit', minute: '2-digit', timeZone: 'UTC' },
@@ -197,6 +178,7 @@ function Charts({ source, data: { totals, unit, buckets } }: PartProps) {
   }
   const bars = {
     buckets: buckets.map(({ at }) => at),
+    unit: words.units[unit],
     form: (at: string): string => (unit === 'hour' ? HOUR : DAY).format(new Date(at)),
   }
   return (
