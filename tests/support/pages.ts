@@ -19,7 +19,8 @@ export const PAGES = {
   account: ['keys', 'webhook', 'login-settings', 'chat', 'team', 'nowhere'],
   money: [
     ...['deposits', 'deposits/{waiting}', 'deposits/{held}'],
-    ...['pay-in', 'pay-in/card', 'pay-in/chain', 'payouts', 'payouts/withdrawals'],
+    ...['pay-in', 'pay-in/card', 'pay-in/chain', 'payouts', 'payouts/deposits'],
+    ...['payouts/withdrawals'],
     ...['payouts/withdrawals/{withdrawal}', 'payouts/withdraw', 'payouts/destinations'],
   ],
   merchant: [
@@ -65,6 +66,7 @@ export const SILENT: ReadonlySet<string> = new Set<string>([
   ...['webhook', 'chat', 'nowhere', 'deposits', 'pay-in', 'pay-in/card', 'pay-in/chain'],
   ...[
     'payouts',
+    'payouts/deposits',
     'payouts/withdraw',
     'payouts/destinations',
     'overview',

@@ -25,7 +25,8 @@ const QUEUES = ['getQueues', 'listQueue'] as const
 const TOUCHED: readonly (readonly [prefix: string, routes: readonly RouteId[]])[] = [
   ['trade.', ['listTrades', 'listPartnerOrders', 'getTradePage', ...MONEY]],
   ['deposit.', ['listOwnDeposits', 'getOwnDeposit', ...MONEY]],
-  ['payout.', ['getCustody', 'listOwnWithdrawals', 'getOwnWithdrawal', ...MONEY_OF_PARTNER]],
+  ['payout.', ['getCustody', 'listOwnCustodyDeposits', 'listOwnWithdrawals']],
+  ['payout.', ['getOwnWithdrawal', ...MONEY_OF_PARTNER]],
   ['acts', ['getHealth', 'listSuppliers', 'listAdminChains', 'getDefaults', 'listAuditLog']],
   ['acts', ['listAdjustments', 'listAccounts', 'listServiceWallets', 'getBooksAudit']],
   ['cases', ['listCases', 'inspectTrade']],

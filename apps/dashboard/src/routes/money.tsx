@@ -36,6 +36,12 @@ export const moneyRoutes = [
     (queries) => queries.prefetchQuery(custodyQuery),
   ),
   page(
+    '/payouts/deposits',
+    () => import('../pages/money/payouts.tsx'),
+    'CustodyDepositsPage',
+    beginRows('listOwnCustodyDeposits'),
+  ),
+  page(
     '/payouts/withdrawals',
     () => import('../pages/money/payouts.tsx'),
     'WithdrawalsPage',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { AdminPosting } from '@tradepost/contract'
+import type { AdminPosting, Deposit } from '@tradepost/contract'
 import { listAudit } from '#audit'
 import { writeHoldings } from '#chains'
 import { post } from '#custody'
@@ -129,7 +129,15 @@ describe('a deposit into payout custody', () => {
       [deposit.status, deposit.receivedAmountToken, deposit.token, credits],
       ['completed', '25', 'USDC', []],
     )
+    const listed = async (query: string, by = owner): Promise<readonly string[]> =>
+      (await by.call('GET', `payouts/deposits?${query}`)).data.items.map((one: Deposit) => one.id)
+    const later = new Date(at.getTime() + 1).toISOString()
+    assert.deepEqual(await listed(''), [id])
+    assert.deepEqual(await listed(`status=completed&from=${at.toISOString()}&to=${later}`), [id])
+    assert.deepEqual(await listed('status=pending'), [])
+    assert.deepEqual(await listed(`from=${later}`), [])
     const stranger = await server.loggedIn()
+    assert.deepEqual(await listed('', stranger), [])
     assert.equal((await stranger.call('GET', `deposits/${id}`)).key, 'DEPOSIT_NOT_FOUND')
     const admin = await server.loggedIn('administrator')
     const { data } = await admin.call('GET', `admin/deposits/${id}`)

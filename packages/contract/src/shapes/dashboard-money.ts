@@ -26,6 +26,16 @@ export const OwnDepositsQuery = Type.Object(
 )
 export const OwnDeposits = cursorListOf('OwnDeposits', Deposit)
 
+export const OwnCustodyDepositsQuery = Type.Object(
+  {
+    status: Type.Optional(stringEnum(['pending', 'completed', 'failed'])),
+    from: Type.Optional(DateTime),
+    to: Type.Optional(DateTime),
+    ...cursorQuery,
+  },
+  { title: 'OwnCustodyDepositsQuery' },
+)
+
 const HELD_STATES = ['held', 'released', 'refused'] as const
 
 export const HeldPayment = Type.Object(

@@ -17,6 +17,7 @@ export const VIEWED_LISTS = [
   'listAudit',
   'listAuditOfChild',
   'listOwnDeposits',
+  'listOwnCustodyDeposits',
   'listOwnWithdrawals',
   'listChildren',
   'listPartnerLedger',

@@ -23,13 +23,14 @@ import { Bone, Waiting } from '../../kit/waiting.tsx'
 import { custodyAddressQuery, custodyQuery, destinationsQuery } from '../../queries/money.ts'
 import { useCapability } from '../../queries/session.ts'
 import { texts } from '../../texts/en.ts'
-import { WITHDRAWAL_TONES } from '../tones.ts'
+import { DEPOSIT_TONES, WITHDRAWAL_TONES } from '../tones.ts'
 import { PayoutCallback } from './payout-callback.tsx'
 
 const { payouts: words } = texts.money
 
 const TABS: readonly Tab[] = [
   { label: words.custody, link: { to: '/payouts' } },
+  { label: words.deposits, link: { to: '/payouts/deposits' } },
   { label: words.withdrawals, link: { to: '/payouts/withdrawals' } },
   { label: words.destinations, link: { to: '/payouts/destinations' } },
 ]
@@ -89,6 +90,51 @@ export function CustodyPage() {
     </Page>
   )
 }
+
+const { statuses: depositStatuses } = texts.money.deposits
+const CUSTODY_STATUSES = {
+  pending: depositStatuses.pending,
+  completed: depositStatuses.completed,
+  failed: depositStatuses.failed,
+} as const
+
+/** What arrived at the addresses of custody: a row opens the deposit. */
+export const CustodyDepositsPage = () => (
+  <ListPage
+    title={words.deposits}
+    lead={<Tabs tabs={TABS} />}
+    route="listOwnCustodyDeposits"
+    keyOf={({ id }) => id}
+    open={({ id }) => ({ to: '/deposits/$id', params: { id } })}
+    empty={words.noDeposits}
+    filters={[choice('status', words.status, CUSTODY_STATUSES), time(words.arrived)]}
+    columns={[
+      { head: words.transaction, cell: ({ txHash }) => <code>{txHash}</code> },
+      {
+        head: words.status,
+        width: 130,
+        cell: ({ status }) => <Badge tone={DEPOSIT_TONES[status]}>{depositStatuses[status]}</Badge>,
+      },
+      {
+        head: words.amount,
+        align: 'end',
+        width: 150,
+        cell: ({ receivedAmountToken }) => receivedAmountToken,
+      },
+      { head: words.token, width: 90, cell: ({ token }) => token },
+      { head: words.chain, width: 100, cell: ({ chain }) => chain },
+      {
+        head: words.confirmations,
+        align: 'end',
+        width: 130,
+        isMinor: true,
+        cell: ({ confirmations }) => confirmations,
+      },
+      { head: words.user, isMinor: true, cell: ({ userExternalId }) => userExternalId },
+      { head: words.arrived, width: 180, cell: ({ createdAt }) => <Time at={createdAt} /> },
+    ]}
+  />
+)
 
 export const WITHDRAWAL_COLUMNS: readonly ListColumn<Withdrawal>[] = [
   { head: words.externalId, cell: ({ externalId }) => externalId },

@@ -92,6 +92,12 @@ export const money = {
   payouts: {
     title: 'Payouts',
     custody: 'Custody',
+    deposits: 'Deposits',
+    noDeposits: 'Nothing has arrived yet. Send tokens to the address of custody.',
+    transaction: 'Transaction',
+    confirmations: 'Confirmations',
+    user: 'User',
+    arrived: 'Arrived',
     withdrawals: 'Withdrawals',
     destinations: 'Destinations',
     total: 'Value now',

@@ -1,6 +1,7 @@
 // Payout custody of the session's account: balances, withdrawals and their approval, destinations.
 import { dashboardRoutes, PAYOUT_TOKENS, type QuoteWithdrawalBody } from '@tradepost/contract'
 import type { Static } from 'typebox'
+import { readExternalIds } from '#identity'
 import { cents } from '#kernel/money'
 import { refuse } from '#kernel/refusal'
 import { type ActDeps, changeDestinations, type DestinationChange } from '#operations'
@@ -10,6 +11,7 @@ import {
   createSubmitting,
   findMerchantSettings,
   listApprovalAttempts,
+  listCustodyDeposits,
   listDestinations,
   listWithdrawals,
   type PayoutLimits,
@@ -26,7 +28,7 @@ import {
   withdrawalDetailView,
   withdrawalQuoteView,
 } from '#wire/dashboard/money'
-import { withdrawalView } from '#wire/merchant/payout'
+import { custodyDepositView, withdrawalView } from '#wire/merchant/payout'
 import { audited } from '../audited.ts'
 import { type DashboardOperations, type LoggedIn, operation } from '../operation.ts'
 
@@ -42,6 +44,7 @@ type PayoutOperations = Pick<
   DashboardOperations,
   | 'getCustody'
   | 'getCustodyAddress'
+  | 'listOwnCustodyDeposits'
   | 'listOwnWithdrawals'
   | 'getOwnWithdrawal'
   | 'quoteOwnWithdrawal'
@@ -91,12 +94,29 @@ export function createDashboardPayouts(deps: DashboardPayoutsDeps): PayoutOperat
       }
     }),
 
+    listOwnCustodyDeposits: operation(
+      dashboardRoutes.listOwnCustodyDeposits,
+      async ({ caller, query: { status = null, cursor = null, from, to, limit } }) => {
+        const { items, nextCursor } = await listCustodyDeposits(db, {
+          ...{ merchantId: caller.account.id, userId: null, status, cursor, limit },
+          ...{ from: dateOf(from), to: dateOf(to) },
+        })
+        const names = await readExternalIds(
+          db,
+          items.flatMap(({ userId }) => userId ?? []),
+        )
+        const shown = items.map((each) =>
+          custodyDepositView(each, names.get(each.userId ?? '') ?? null),
+        )
+        return { items: shown, nextCursor }
+      },
+    ),
+
     listOwnWithdrawals: operation(dashboardRoutes.listOwnWithdrawals, async ({ caller, query }) => {
       const { items, nextCursor } = await listWithdrawals(db, {
         ...{ ownerId: caller.account.id, status: query.status ?? null, forUserId: null },
         ...{ externalId: query.externalId ?? null, cursor: query.cursor ?? null },
-        from: query.from === undefined ? null : new Date(query.from),
-        to: query.to === undefined ? null : new Date(query.to),
+        ...{ from: dateOf(query.from), to: dateOf(query.to) },
         limit: query.limit,
       })
       return { items: items.map(withdrawalView), nextCursor }
@@ -153,6 +173,9 @@ export function createDashboardPayouts(deps: DashboardPayoutsDeps): PayoutOperat
     ),
   }
 }
+
+const dateOf = (text: string | undefined): Date | null =>
+  text === undefined ? null : new Date(text)
 
 function requestOf(
   { id, kind }: LoggedIn['account'],

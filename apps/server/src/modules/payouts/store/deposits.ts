@@ -109,20 +109,28 @@ const LIST = sql(
   'payouts.list_deposits',
   `select ${COLUMNS} from payouts.deposit
    where merchant_id = $1 and ($2::uuid is null or user_id = $2) and ($3::uuid is null or id < $3)
+     and ($5::text is null or status = $5)
+     and ($6::timestamptz is null or created_at >= $6) and ($7::timestamptz is null or created_at < $7)
    order by id desc limit $4`,
 )
+export interface CustodyDepositFilter {
+  readonly merchantId: string
+  readonly userId: string | null
+  readonly status?: CustodyDeposit['status'] | null
+  /** From the one on, before the other. */
+  readonly from?: Date | null
+  readonly to?: Date | null
+  readonly cursor: string | null
+  readonly limit: number
+}
 /** Newest first. */
 export async function listCustodyDeposits(
   db: Queryable,
-  filter: { merchantId: string; userId: string | null; cursor: string | null; limit: number },
+  { merchantId, userId, status, from, to, cursor, limit }: CustodyDepositFilter,
 ): Promise<CursorPage<CustodyDeposit>> {
-  const rows = await db.query<Row>(LIST, [
-    filter.merchantId,
-    filter.userId,
-    filter.cursor,
-    filter.limit + 1,
-  ])
-  return cursorPageOf(rows.map(depositOf), filter.limit, ({ id }) => id)
+  const values = [merchantId, userId, cursor, limit + 1, status ?? null, from ?? null, to ?? null]
+  const rows = await db.query<Row>(LIST, values)
+  return cursorPageOf(rows.map(depositOf), limit, ({ id }) => id)
 }
 
 const PENDING = sql(
