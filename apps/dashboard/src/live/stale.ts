@@ -28,7 +28,10 @@ const TOUCHED: readonly (readonly [prefix: string, routes: readonly RouteId[]])[
   ['payout.', ['getCustody', 'listOwnCustodyDeposits', 'listOwnWithdrawals']],
   ['payout.', ['getOwnWithdrawal', ...MONEY_OF_PARTNER]],
   ['acts', ['getHealth', 'listSuppliers', 'listAdminChains', 'getDefaults', 'listAuditLog']],
-  ['acts', ['listAdjustments', 'listAccounts', 'listServiceWallets', 'getBooksAudit']],
+  [
+    'acts',
+    ['getSellingPolicy', 'listAdjustments', 'listAccounts', 'listServiceWallets', 'getBooksAudit'],
+  ],
   ['cases', ['listCases', 'inspectTrade']],
   ['events', ['inspectTrade', 'inspectDeposit', 'inspectWithdrawal', ...QUEUES]],
   ['events', ['listTradesOfAccount', 'listDepositsOfAccount', 'listWithdrawalsOfAccount']],

@@ -108,3 +108,8 @@ export const adjustmentQuery = (id: string) =>
     queryKey: ['listAdjustments', id],
     queryFn: () => call('getAdjustment', { params: { id } }),
   })
+
+export const sellingPolicyQuery = queryOptions({
+  queryKey: ['getSellingPolicy'],
+  queryFn: () => call('getSellingPolicy', {}),
+})

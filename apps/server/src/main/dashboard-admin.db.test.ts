@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { dashboardRouteList, requestExample } from '@tradepost/contract'
+import { listAudit } from '#audit'
 import { deleteSubUser } from '#identity'
 import { sql } from '#infra/db'
 import { newId } from '#kernel/id'
@@ -209,12 +210,42 @@ describe('the service', () => {
     assert.equal(lost.topics.length, 6)
   })
 
+  it('what the bots buy is changed setting by setting, in bounds, with its reason', async () => {
+    const path = 'admin/selling-policy'
+    const reason = 'agreed in October'
+    const first = await done(['GET', path])
+    const set = await done(['PUT', path, { offerSharePercent: 40, waitingLimit: 80, reason }])
+    assert.deepEqual(set, { ...first, offerSharePercent: 40, waitingLimit: 80 })
+    const entries = await listAudit(database.db, { act: 'selling.set_policy', limit: 5 })
+    assert.deepEqual(
+      entries.map(({ facts, changes }) => [facts.reason, changes.offerSharePercent]),
+      [[reason, { from: first.offerSharePercent, to: 40 }]],
+    )
+    for (const wrong of [
+      { offerSharePercent: 101 },
+      { waitingLimit: 0 },
+      { leastQuoteCents: first.mostQuoteCents + 1 },
+      {},
+    ]) {
+      const { key } = await admin.call('PUT', path, { ...wrong, reason })
+      assert.equal(key, 'VALIDATION_FAILED', JSON.stringify(wrong))
+    }
+    await done(['PUT', path, { ...first, reason }])
+    assert.deepEqual(await done(['GET', path]), first)
+  })
+
   it('queues, suppliers and the audit of the books are shown', async () => {
     const { queues } = await done(['GET', 'admin/queues'])
     const parked = queues.find(({ name }: { name: string }) => name === 'webhooks parked')
     assert.deepEqual(parked, { name: 'webhooks parked', count: 0, due: 0, oldestAgeMs: null })
     const names = queues.map(({ name }: { name: string }) => name)
-    for (const name of ['mail', 'outbound payments', 'deposits at providers', 'sweeps']) {
+    for (const name of [
+      'mail',
+      'visitor requests',
+      'outbound payments',
+      'deposits at providers',
+      'sweeps',
+    ]) {
       assert.ok(names.includes(name), name)
     }
     const suppliers = await done(['GET', 'admin/suppliers'])

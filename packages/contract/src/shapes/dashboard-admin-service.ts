@@ -53,6 +53,34 @@ export const SetDefaultsBody = Type.Object(
   { title: 'SetDefaultsBody', minProperties: 2 },
 )
 
+const QuoteCents = Type.Integer({ minimum: 1, maximum: 100_000_000_000 })
+/** What our bots buy, and how the sells of merchants share them: one policy for all merchants. */
+export const SellingPolicy = Type.Object(
+  {
+    buying: describe(Type.Boolean(), 'False: the bots buy nothing.'),
+    leastQuoteCents: describe(QuoteCents, 'US cents; what would bring less is not bought.'),
+    mostQuoteCents: describe(QuoteCents, 'US cents; what would cost more is not bought.'),
+    offerSharePercent: describe(
+      Type.Integer({ minimum: 1, maximum: 100 }),
+      'Of what a merchant has open at the bots and what is free there: so much it may have open.',
+    ),
+    waitingLimit: describe(
+      Type.Integer({ minimum: 1, maximum: 1_000_000 }),
+      'Sells of one merchant that may wait for a bot.',
+    ),
+  },
+  { title: 'SellingPolicy' },
+)
+export type SellingPolicy = Static<typeof SellingPolicy>
+export const SetSellingPolicyBody = Type.Object(
+  { ...Type.Partial(SellingPolicy).properties, reason: AdminReason },
+  {
+    title: 'SetSellingPolicyBody',
+    minProperties: 2,
+    examples: [{ offerSharePercent: 40, reason: 'agreed in October' }],
+  },
+)
+
 const Waiting = Type.Object({
   name: Type.String(),
   count: describe(Type.Integer(), 'All that are in it.'),

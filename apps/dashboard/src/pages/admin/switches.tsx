@@ -10,18 +10,31 @@ import { type Column, Table } from '../../kit/table.tsx'
 import { Ago } from '../../kit/time.tsx'
 import { useWaiting } from '../../kit/use-waiting.ts'
 import { Waiting } from '../../kit/waiting.tsx'
-import { chainsQuery, defaultsQuery, healthQuery, suppliersQuery } from '../../queries/admin.ts'
+import {
+  chainsQuery,
+  defaultsQuery,
+  healthQuery,
+  sellingPolicyQuery,
+  suppliersQuery,
+} from '../../queries/admin.ts'
 import { texts } from '../../texts/en.ts'
 import { Trading } from './health.tsx'
 import { BpsField, bpsOf } from './open-account.tsx'
 import { ReasonDialog } from './reason.tsx'
+import { SellingPolicy } from './selling-policy.tsx'
 
 const { admin: words } = texts
 
-/** What an administrator switches for everyone: trading, markets, chains, defaults. */
+/** What an administrator switches for everyone: trading, markets, defaults, what the bots buy, chains. */
 export function SwitchesPage() {
   const { data: health, error } = useQuery(healthQuery)
-  const isWaiting = useWaiting(healthQuery, suppliersQuery, chainsQuery, defaultsQuery)
+  const isWaiting = useWaiting(
+    healthQuery,
+    suppliersQuery,
+    chainsQuery,
+    defaultsQuery,
+    sellingPolicyQuery,
+  )
   return (
     <Page title={words.switches}>
       {error && <Failure error={error} />}
@@ -32,6 +45,7 @@ export function SwitchesPage() {
           {health && <Trading isPaused={health.tradingPaused} />}
           <Markets />
           <Defaults />
+          <SellingPolicy />
           <Chains />
         </>
       )}

@@ -204,6 +204,19 @@ export const admin = {
     defaultFee: 'House fee where nothing else is agreed, basis points',
     waitingLimit: 'Items of a merchant that may wait at one market (empty: any number)',
     setDefaults: 'Set defaults',
+    selling: {
+      title: 'What the bots buy',
+      text: 'For the sells of all merchants. Bands and single items are set on the command line: npm run ops -- selling.',
+      buying: 'The bots buy',
+      yes: 'yes',
+      no: 'no, nothing',
+      least: 'Least that is paid for an item, US cents',
+      most: 'Most that is paid for an item, US cents',
+      share:
+        'Share of a merchant: percent of its open offers and the free slots that it may have open',
+      waiting: 'Sells of one merchant that may wait for a bot',
+      set: 'Set what is bought',
+    },
     books: 'Books',
     booksStates: {
       balanced: 'The books balance.',

@@ -1,19 +1,42 @@
 // What the operator decides about the prices that our bots pay.
-import type { Actor } from '#audit'
-import { type ItemPolicy, writeBand, writeItemPolicy, writePolicy } from '#selling'
+import { type Actor, changesOf } from '#audit'
+import { type ItemPolicy, readPolicy, writeBand, writeItemPolicy, writePolicy } from '#selling'
 import { type ActDeps, perform } from './act.ts'
 
+type PolicyChange = Parameters<typeof writePolicy>[1]
+
+/** What is left out stays. Refuses VALIDATION_FAILED for a least quote above the most. */
 export const changePolicy = (
   deps: ActDeps,
   actor: Actor,
-  change: Parameters<typeof writePolicy>[1],
+  { reason, ...change }: PolicyChange & { readonly reason?: string },
 ): Promise<void> =>
   perform(
     deps,
     actor,
-    { act: 'selling.set_policy', subject: { type: 'selling_policy', id: null }, facts: change },
-    (tx, at) => writePolicy(tx, change, at),
+    {
+      act: 'selling.set_policy',
+      subject: { type: 'selling_policy', id: null },
+      facts: { ...change, ...(reason !== undefined && { reason }) },
+    },
+    async (tx, at, note) => {
+      note({ changes: changesOf(spelled(await readPolicy(tx)), spelled(change)) })
+      await writePolicy(tx, change, at)
+    },
   )
+
+/** The settings of the policy, cents as text. */
+const spelled = ({
+  buying,
+  leastQuote,
+  mostQuote,
+  offerSharePercent,
+  waitingLimit,
+}: PolicyChange): Readonly<Record<string, unknown>> => ({
+  ...{ buying, offerSharePercent, waitingLimit },
+  leastQuote: leastQuote?.toString(),
+  mostQuote: mostQuote?.toString(),
+})
 
 /** A null discount removes the band. */
 export const changeBand = (

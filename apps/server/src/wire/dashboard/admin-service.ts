@@ -5,9 +5,11 @@ import type {
   AdminQueues,
   AdminSupplier,
   BooksAudit,
+  SellingPolicy,
 } from '@tradepost/contract'
 import type { ChainState } from '#chains'
 import type { BooksAuditRun, QueueRow, Queues, Supplier } from '#operations'
+import type { Policy } from '#selling'
 
 const timeOrNull = (at: Date | null): string | null => at?.toISOString() ?? null
 
@@ -19,6 +21,14 @@ export const chainView = (state: ChainState): AdminChain => ({
   block: state.cursor === null ? null : String(state.cursor.number),
   scannedAt: timeOrNull(state.scannedAt),
   pending: Number(state.pending),
+})
+
+export const sellingPolicyView = (policy: Policy): SellingPolicy => ({
+  buying: policy.buying,
+  leastQuoteCents: Number(policy.leastQuote),
+  mostQuoteCents: Number(policy.mostQuote),
+  offerSharePercent: policy.offerSharePercent,
+  waitingLimit: policy.waitingLimit,
 })
 
 export const queuesView = ({ at, queues, jobs, leases }: Queues): AdminQueues => ({

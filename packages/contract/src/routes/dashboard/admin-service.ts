@@ -10,7 +10,9 @@ import {
   ChainSwitchBody,
   GlobalDefaults,
   QueueParams,
+  SellingPolicy,
   SetDefaultsBody,
+  SetSellingPolicyBody,
 } from '../../shapes/dashboard-admin-service.ts'
 import { defineDashboardRoute, FOR_ADMINISTRATORS } from './route.ts'
 
@@ -58,6 +60,28 @@ export const adminServiceRoutes = {
     sensitive: true,
     body: SetDefaultsBody,
     response: GlobalDefaults,
+    status: 200,
+    refusals: [],
+  }),
+  getSellingPolicy: defineDashboardRoute({
+    ...FOR_ADMINISTRATORS,
+    id: 'getSellingPolicy',
+    method: 'GET',
+    path: '/dashboard/api/admin/selling-policy',
+    summary: 'What our bots buy, and how merchants share them',
+    response: SellingPolicy,
+    status: 200,
+    refusals: [],
+  }),
+  setSellingPolicy: defineDashboardRoute({
+    ...FOR_ADMINISTRATORS,
+    id: 'setSellingPolicy',
+    method: 'PUT',
+    path: '/dashboard/api/admin/selling-policy',
+    summary: 'Change what our bots buy; what is left out stays',
+    sensitive: true,
+    body: SetSellingPolicyBody,
+    response: SellingPolicy,
     status: 200,
     refusals: [],
   }),

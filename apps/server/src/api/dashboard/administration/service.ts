@@ -1,12 +1,14 @@
-// The service as a whole: chains, defaults, queues, suppliers, books.
+// The service as a whole: chains, defaults, what the bots buy, queues, suppliers, books.
 import { dashboardRoutes } from '@tradepost/contract'
 import { readWaitingLimit } from '#buying'
 import type { MarketState } from '#catalog'
 import { CHAIN_IDS, listChains } from '#chains'
+import { cents } from '#kernel/money'
 import { refuse } from '#kernel/refusal'
 import {
   type ActDeps,
   changeGlobalDefault,
+  changePolicy,
   listBooksAudits,
   listQueue,
   readQueues,
@@ -15,11 +17,13 @@ import {
   switchChain,
 } from '#operations'
 import { readGlobalDefaultBps } from '#pricing'
+import { readPolicy } from '#selling'
 import {
   booksView,
   chainView,
   queueRowsView,
   queuesView,
+  sellingPolicyView,
   supplierView,
 } from '#wire/dashboard/admin-service'
 import { type DashboardOperations, operation } from '../operation.ts'
@@ -37,6 +41,8 @@ type ServiceOperations = Pick<
   | 'switchChain'
   | 'getDefaults'
   | 'setDefaults'
+  | 'getSellingPolicy'
+  | 'setSellingPolicy'
   | 'getQueues'
   | 'listQueue'
   | 'listSuppliers'
@@ -70,6 +76,20 @@ export function createServiceOperations(deps: ServiceDeps): ServiceOperations {
         await setWaitingLimit(deps, caller.actor, { limit: waitingLimit, reason })
       }
       return readDefaults()
+    }),
+
+    getSellingPolicy: operation(dashboardRoutes.getSellingPolicy, async () =>
+      sellingPolicyView(await readPolicy(db)),
+    ),
+
+    setSellingPolicy: operation(dashboardRoutes.setSellingPolicy, async ({ body, caller }) => {
+      const { leastQuoteCents: least, mostQuoteCents: most, ...change } = body
+      await changePolicy(deps, caller.actor, {
+        ...change,
+        ...(least !== undefined && { leastQuote: cents(BigInt(least)) }),
+        ...(most !== undefined && { mostQuote: cents(BigInt(most)) }),
+      })
+      return sellingPolicyView(await readPolicy(db))
     }),
 
     getQueues: operation(dashboardRoutes.getQueues, async () => queuesView(await readQueues(deps))),

@@ -1,7 +1,8 @@
 // SQL of the pricing policy.
 
-import { type Queryable, sql, type Tx } from '#infra/db'
+import { type Queryable, sql, type Tx, violatedConstraint } from '#infra/db'
 import { type Cents, cents } from '#kernel/money'
+import { refuse } from '#kernel/refusal'
 import type { ItemPolicy, Policy } from '../quote.ts'
 
 const READ_VERSION = sql('selling.read_version', 'select version from selling.policy')
@@ -58,6 +59,7 @@ const WRITE_POLICY = sql(
      least_quote = coalesce($2, least_quote), most_quote = coalesce($3, most_quote),
      offer_share = coalesce($5, offer_share), waiting_limit = coalesce($6, waiting_limit)`,
 )
+/** What is left out stays. Refuses VALIDATION_FAILED for a least quote above the most. */
 export async function writePolicy(
   tx: Tx,
   change: {
@@ -69,14 +71,17 @@ export async function writePolicy(
   },
   at: Date,
 ): Promise<void> {
-  await tx.query(WRITE_POLICY, [
-    change.buying ?? null,
-    change.leastQuote ?? null,
-    change.mostQuote ?? null,
-    at,
-    change.offerSharePercent ?? null,
-    change.waitingLimit ?? null,
-  ])
+  const { buying, leastQuote, mostQuote, offerSharePercent, waitingLimit } = change
+  const quotes = [buying ?? null, leastQuote ?? null, mostQuote ?? null]
+  await tx
+    .query(WRITE_POLICY, [...quotes, at, offerSharePercent ?? null, waitingLimit ?? null])
+    .catch((error: unknown) => {
+      if (violatedConstraint(error) !== 'policy_quotes_in_order') throw error
+      const message = 'must not be above the most that is paid'
+      refuse('VALIDATION_FAILED', {
+        errors: [{ in: 'body', pointer: '/leastQuoteCents', rule: 'order', message }],
+      })
+    })
 }
 
 const WRITE_BAND = sql(
