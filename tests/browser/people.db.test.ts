@@ -229,3 +229,93 @@ it('a chat account is linked on the page of its platform, refused there, and unl
   await page.getByRole('button', { name: 'Unlink it' }).click()
   await page.getByRole('button', { name: 'Link a chat account' }).waitFor()
 })
+
+it('a page of a mail’s link says at once when the link was not opened whole', {
+  skip,
+}, async (t) => {
+  const page = await visitor(t)
+  for (const [path, next] of [
+    ['verify-email', 'Log in'],
+    ['reset-password', 'Reset your password'],
+    ['change-email', 'Your login'],
+    ['keep-factor', 'Log in'],
+    ['invitation', 'Log in'],
+  ] as const) {
+    await page.goto(`${url}/dashboard/${path}`)
+    await page.getByText('is only a part of the link').waitFor()
+    await page.getByRole('link', { name: next }).waitFor()
+    assert.equal(await page.getByRole('button').count(), 0, path)
+  }
+})
+
+it('approvals get an address of their own, which is tested, rotated and cleared', {
+  skip,
+}, async (t) => {
+  const { email } = await server.person()
+  const page = await visitor(t)
+  await giveLogin(page, email)
+  await page.getByRole('link', { name: 'Payouts' }).click()
+  await page.getByRole('link', { name: 'Destinations' }).click()
+  await page.getByText('Without one, no withdrawal can be made').waitFor()
+  const dialog = page.getByRole('dialog')
+  const shownSecret = async (): Promise<string> => {
+    await dialog.getByText('Copy it now').waitFor()
+    const secret = await dialog.locator('code').innerText()
+    await dialog.getByRole('button', { name: 'Close' }).click()
+    return secret
+  }
+  await page.getByLabel('Another address for approvals').fill('http://127.0.0.1:9/approve')
+  await page.getByRole('button', { name: 'Save' }).click()
+  const first = await shownSecret()
+  await page.getByText('signed with a secret of this address').waitFor()
+  assert.equal((await page.content()).includes(first), false)
+  await page.getByRole('button', { name: 'Send a test' }).click()
+  await page.getByText('Not delivered').waitFor()
+  await page.getByRole('button', { name: 'Rotate the secret' }).click()
+  await dialog.getByRole('button', { name: 'Rotate the secret' }).click()
+  assert.notEqual(await shownSecret(), first)
+  await page.getByText('The secret before signs beside it until').waitFor()
+  await page.getByRole('button', { name: 'Use the webhook endpoint again' }).click()
+  await dialog.getByRole('button', { name: 'Use the webhook endpoint again' }).click()
+  await page.getByText('Without one, no withdrawal can be made').waitFor()
+})
+
+it('one of two tabs renews the session, and the other goes on with it', { skip }, async (t) => {
+  const { email } = await server.person()
+  const page = await visitor(t)
+  const context = page.context()
+  const cookie = async (): Promise<string | undefined> =>
+    (await context.cookies()).find(({ name }) => name === 'tp_session')?.value
+  await context.clock.install()
+  await giveLogin(page, email)
+  await page.getByRole('link', { name: 'API keys' }).click()
+  const createKey = (tab: Page) => tab.getByRole('button', { name: 'Create a key' }).first()
+  await createKey(page).waitFor()
+  const other = await context.newPage()
+  await other.goto(`${url}/dashboard/keys`)
+  await createKey(other).waitFor()
+  const renewals: number[] = []
+  context.on('response', (response) => {
+    if (response.url().endsWith('/auth/refresh')) renewals.push(response.status())
+  })
+  const before = await cookie()
+  await page.keyboard.press('Shift')
+  const renewed = page.waitForResponse(/\/auth\/refresh$/)
+  await context.clock.fastForward(61_000)
+  await (await renewed).finished()
+  assert.notEqual(await cookie(), before)
+  // The other tab has the token of the session before, which its first change finds out.
+  for (const [tab, name] of [
+    [other, 'of the other tab'],
+    [page, 'of the first tab'],
+  ] as const) {
+    await createKey(tab).click()
+    const dialog = tab.getByRole('dialog')
+    await dialog.getByLabel('Name').fill(name)
+    await dialog.getByRole('button', { name: 'Create a key' }).click()
+    await dialog.getByText('Copy it now').waitFor()
+    await dialog.getByRole('button', { name: 'Close' }).click()
+    await tab.getByRole('cell', { name }).waitFor()
+  }
+  assert.deepEqual(renewals, [200])
+})
