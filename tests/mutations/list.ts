@@ -295,7 +295,7 @@ export const MUTATIONS: readonly Mutation[] = [
       from: 't.party_id = nil for update',
       to: 't.party_id = nil',
     },
-    ORDERS,
+    FAIRNESS,
   ),
   // Figures.
   trigger('trades.trade', 'trade_figures_noted', MANY_TRADES),

@@ -1,7 +1,7 @@
 // Who is placed next: turns by tenant and account, oldest first within them, and how much may wait.
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
-import { sql } from '#infra/db'
+import { type Queryable, sql } from '#infra/db'
 import { type ManualClock, manualClock } from '#infra/testing/clock'
 import { type TestDatabase, testDatabase } from '#infra/testing/database'
 import { until } from '#infra/testing/until'
@@ -68,6 +68,12 @@ const COUNT_HELD_UP = sql(
    where wait_event_type = 'Lock' and datname = current_database() and query like '%place_buy%'`,
 )
 
+const COUNT_CLAIMS = sql(
+  'test.held_claims',
+  `select count(*)::int count from pg_stat_activity
+   where wait_event_type = 'Lock' and datname = current_database() and query like '%claim_placements%'`,
+)
+
 /** Lets buys begin, and holds them all up where they read the limit; then they go on at the same moment. */
 async function whileAllCount<T>(begin: () => Promise<T>): Promise<T> {
   const { db } = database
@@ -83,8 +89,8 @@ async function whileAllCount<T>(begin: () => Promise<T>): Promise<T> {
   return begun as Promise<T>
 }
 
-const claim = (limit: number) =>
-  claimPlacements(database.db, {
+const claim = (limit: number, by: Queryable = database.db) =>
+  claimPlacements(by, {
     market: 'market_b',
     limit,
     at: clock.now(),
@@ -155,6 +161,30 @@ describe('turns at a market', () => {
     for (let i = 0; i < 2; i++) await buy(enterprise, 10)
     const first = await nextAccounts(10)
     assert.equal(first.filter((id) => id === enterprise.accountId).length, 8)
+  })
+
+  it('go on where another worker has left them: its claim is waited for', async () => {
+    const [first, second] = [await aBuyer(), await aBuyer()]
+    await buy(first, 3)
+    // A market that has given a turn before.
+    assert.equal((await claim(1)).length, 1)
+    await buy(second, 3)
+    let later: ReturnType<typeof claim> | undefined
+    const [one] = await database.db.transaction(async (tx) => {
+      const claimed = await claim(1, tx)
+      later = claim(1)
+      await until('the second claim waits', async () => {
+        const [row] = await database.db.query<{ count: number }>(COUNT_CLAIMS)
+        return row?.count === 1
+      })
+      return claimed
+    })
+    const [two] = (await later) ?? []
+    assert.ok(one && two, 'the second claim finds the next turn, not the one that is taken')
+    const rows = await database.db.query<{ id: string; account_id: string }>(READ_ACCOUNTS, [
+      [one.id, two.id],
+    ])
+    assert.equal(new Set(rows.map((row) => row.account_id)).size, 2)
   })
 
   it('keep an item that was put off in its place: the oldest is first', async () => {
