@@ -1,5 +1,5 @@
-// Accounts below the demo merchant or the demo partner, written by SQL: each with money, and an address for
-// its items.
+// Accounts below the demo merchant, the demo partner or a named account, written by SQL: each with money, and
+// an address for its items.
 
 /** Enough for any number of the catalogue's dearest items. */
 const BALANCE_CENTS = 1_000_000_000
@@ -7,19 +7,18 @@ const BALANCE_CENTS = 1_000_000_000
 /** They are called `bench-00001` and so on. */
 export const accountsSql = ({
   kind,
-  below,
   count,
+  ...parent
 }: {
   readonly kind: 'sub_user' | 'child'
-  readonly below: 'merchant' | 'partner'
   readonly count: number
-}): string => `
+} & ({ readonly below: 'merchant' | 'partner' } | { readonly parentId: string })): string => `
   begin;
   create temp table person on commit drop as
     select n, uuidv7() id, 'bench-' || lpad(n::text, 5, '0') external_id, parent.id parent_id,
       (1000000 + n)::bigint partner, lpad(n::text, 8, '0') token, now() at
     from generate_series(1, ${count}) n,
-      (select id from identity.account where kind = '${below}' order by created_at limit 1) parent;
+      (select id from identity.account where ${parentIs(parent)} order by created_at limit 1) parent;
   insert into identity.account
       (id, kind, parent_id, currency, email, external_id, platform_id, created_at, updated_at)
     select id, '${kind}', parent_id, 'USD', external_id || '@bench.example', external_id,
@@ -35,3 +34,7 @@ export const accountsSql = ({
       array['USD'::ledger.currency], array[ledger.house('clearing_demo', 'USD')],
       array[ledger.account_of(id, 'spot')], array[${BALANCE_CENTS}::bigint])).journal_id) from person;
   commit;`
+
+const parentIs = (
+  parent: { readonly below: 'merchant' | 'partner' } | { readonly parentId: string },
+): string => ('below' in parent ? `kind = '${parent.below}'` : `id = '${parent.parentId}'`)

@@ -1,89 +1,75 @@
-// `npm run attack -- --minutes 60`: a hostile merchant, a hostile partner, a hostile endpoint and suppliers
-// with every fault of the sandbox, against the service as `npm start` runs it, beside a merchant who trades.
-// Never an answer outside the envelope or a 500, never a trade or a posting twice, books that balance, and
-// a neighbour who notices at most what is stated here. What is found is printed at once, and fails the run.
+// `npm run attack -- --minutes 60`: hostile merchants with a long history, a hostile partner, the hostile
+// operators of their endpoints, and suppliers with every fault of the sandbox, against the service as
+// `npm start` runs it, beside a merchant who reads and buys. Never an answer outside the envelope or a 500,
+// never a trade or a posting twice, books that balance, and a neighbour who notices at most what latency.ts
+// states. What is found is printed at once, and fails the run.
 //   --minutes N   for how long (10)
 //   --seed N      the same dice again
+//   --trades N    how many the first merchant has from before (500000)
 //   --write       writes docs/attack.md
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { loadavg, tmpdir } from 'node:os'
+import { getPriority, loadavg, setPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Db, openDb, sql } from '../../apps/server/src/infra/db.ts'
 import { migrate } from '../../apps/server/src/infra/migrations.ts'
 import { startPostgres } from '../../apps/server/src/infra/postgres.ts'
-import { cents } from '../../apps/server/src/kernel/money.ts'
-import { credit } from '../../apps/server/src/modules/ledger/testing/wallets.ts'
 import { diceOf } from '../faults/killer.ts'
-import { explain, readCases } from '../soak/cases.ts'
-import { startTroubles, type Troubles } from '../soak/troubles.ts'
-import { type Client, createClient } from '../support/client.ts'
+import { readCases } from '../soak/cases.ts'
 import { createSay, minutesOf, seedOf } from '../support/long-run.ts'
-import {
-  checkAnswer,
-  checkAnswerOf,
-  createRawClient,
-  type RawClient,
-} from '../support/raw-requests.ts'
 import { type Stack, startStack } from '../support/stack.ts'
-import { until } from '../support/until.ts'
-import { type HostileEndpoint, startHostileEndpoint } from './endpoint.ts'
-import { percentilesOf, startNeighbour } from './neighbour.ts'
-import { type Known, race } from './races.ts'
+import { ATTACKS, type Attack, type Attackers, openAttackers, pauseOf } from './attackers.ts'
+import { unexplained } from './cases.ts'
+import { createControl } from './control.ts'
+import { createJudge, type Judge } from './judge.ts'
+import { latenciesOf, QUIET, tooSlow } from './latency.ts'
+import { startNeighbour } from './neighbour.ts'
 import { type AttackReport, writeReport } from './report.ts'
-import { createRequests, type RouteRequest } from './requests.ts'
-import { churnSockets, sendBytes } from './wire.ts'
+import { type Suppliers, startSuppliers } from './suppliers.ts'
+import { createTally, sleep } from './tally.ts'
 
 const { values } = parseArgs({
   options: {
     minutes: { type: 'string', default: '10' },
     seed: { type: 'string' },
+    trades: { type: 'string', default: '500000' },
     write: { type: 'boolean', default: false },
   },
 })
 const minutes = minutesOf(values.minutes)
 const seed = seedOf(values.seed)
+const trades = Number(values.trades)
+assert.ok(Number.isSafeInteger(trades) && trades >= 0, '--trades is a whole number')
 
-const PHASE_MS = 20_000
+const ATTACK_MS = 20_000
+const QUIET_MS = 15_000
 /** What was under way when a quiet phase began is not measured as quiet. */
 const SETTLE_MS = 3000
-const TROUBLE_EVERY_MS = 5000
-const AUDIT_EVERY_MS = 120_000
-/**
- * What a neighbour may notice, in the 95th percentile of its reads: twice the time of quiet phases, and
- * what it costs that attacker, sandbox, database and service share a machine of two cores.
- */
-const NEIGHBOUR_FACTOR = 2
-const NEIGHBOUR_MORE_MS = 30
-const ALL_ENDED_DEADLINE_MS = 8 * 60_000
+const TROUBLE_EVERY_MS = 4000
 const MOST_FOUND = 200
+/** Each attacker may do what so many merchants of the highest tier may: most requests reach their aim. */
+const LIMIT_SCALE = 10
+/** An attacker has machines of its own; here the service goes before it. */
+const NICER_BY = 5
 
-const QUIET = 'quiet'
-type Attack = 'requests' | 'races' | 'sockets' | 'bytes' | 'reads'
-const ATTACKS: readonly Attack[] = ['requests', 'races', 'sockets', 'bytes', 'reads']
-/** Milliseconds between the end of one step of an attack and the next. */
-const PAUSE_MS: Readonly<Record<Attack, number>> = {
-  requests: 25,
-  races: 1000,
-  sockets: 500,
-  bytes: 100,
-  reads: 10,
-}
-/** Each alone, then all at once; a quiet phase between. */
+/** After each a phase without an attack, so that both are measured through the whole run. */
 const PHASES: readonly (readonly Attack[])[] = [
-  [],
   ['requests'],
-  ['races', 'bytes'],
-  [],
   ['reads'],
-  ['sockets', 'requests'],
-  [],
+  ['orders'],
+  ['races', 'bytes'],
+  ['sells', 'deposits'],
+  ['sockets', 'feeds'],
+  ['dashboard'],
+  ['withdrawals', 'partner'],
+  ['connections', 'requests'],
   ATTACKS,
 ]
 
 const throwDice = diceOf(seed)
 const say = createSay()
+const tally = createTally()
 const found: string[] = []
 const onFound = (what: string, error: unknown): void => {
   const text = `${what}: ${error instanceof Error ? error.message : String(error)}`.slice(0, 1500)
@@ -91,14 +77,11 @@ const onFound = (what: string, error: unknown): void => {
   found.push(text)
   say(`FOUND ${text}`)
 }
-const counts = new Map<string, number>()
-const count = (name: string, more = 1): void => {
-  counts.set(name, (counts.get(name) ?? 0) + more)
-}
-const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+const checked = (what: string, work: Promise<unknown>): Promise<unknown> =>
+  work.catch((error: unknown) => onFound(what, error))
 
 const folder = mkdtempSync(join(tmpdir(), 'tradepost-attack-'))
-const postgres = await startPostgres({ folder, maxConnections: 100, sharedBuffersMb: 64 })
+const postgres = await startPostgres({ folder, maxConnections: 100, sharedBuffersMb: 256 })
 const stopPostgres = async (): Promise<void> => {
   await postgres.stop()
   rmSync(folder, { recursive: true, force: true })
@@ -111,17 +94,28 @@ const { db, stack } = await start().catch(async (error: unknown) => {
 
 async function start(): Promise<{ db: Db; stack: Stack }> {
   await migrate(postgres.url)
-  const db = openDb({ url: postgres.url, poolSize: 3, applicationName: 'attack' })
+  // Audits read all of the books at once.
+  const statementTimeoutMs = 30 * 60_000
+  const db = openDb({
+    ...{ url: postgres.url, poolSize: 3, applicationName: 'attack', statementTimeoutMs },
+  })
   const stack = await startStack(
     { db, url: postgres.url, close: () => db.close() },
     {
-      // Limits as they are but for the scale, so that most requests reach what they attack.
-      RATE_LIMIT_SCALE: '50',
-      SANDBOX_LISTINGS: '20000',
+      RATE_LIMIT_SCALE: String(LIMIT_SCALE),
+      DB_POOL_SIZE: '16',
+      SANDBOX_LISTINGS: '40000',
       SANDBOX_ITEMS: '100000',
       SANDBOX_CHANGES_PER_SECOND: '2',
+      SANDBOX_CHAINS: 'base',
+      // More than the deepest re-organisation that the suppliers show.
+      SANDBOX_CONFIRMATIONS: '8',
       HOLD_SECONDS: '4',
+      SELL_OFFER_SECONDS: '60',
       RECONCILE_INTERVAL_MS: '5000',
+      PAYOUT_LIMIT_TRANSACTION_DOLLARS: '1000000',
+      PAYOUT_LIMIT_MERCHANT_DAY_DOLLARS: '100000000',
+      PAYOUT_LIMIT_DAY_DOLLARS: '100000000',
     },
   )
   return { db, stack }
@@ -138,102 +132,25 @@ for (const name of ['SIGINT', 'SIGTERM'] as const) {
   )
 }
 
-/** A merchant or partner of the attacker, with money and a key. */
-async function openAttacker(
-  kind: 'merchant' | 'partner',
-  email: string,
-): Promise<{ id: string; apiKey: string }> {
-  const opened = await stack.ops(`${kind}:create`, email, '--name', email, '--json')
-  const { id } = JSON.parse(opened) as { id: string }
-  const { secret } = JSON.parse(
-    await stack.ops('key:issue', 'attack', '--account', id, '--json'),
-  ) as {
-    secret: string
-  }
-  await credit(db, { id, currency: 'USD' }, cents(5_000_000n))
-  return { id, apiKey: secret }
-}
-
-interface Attackers {
-  readonly ids: readonly string[]
-  readonly endpoint: HostileEndpoint
-  readonly steps: Readonly<Record<Attack, () => Promise<void>>>
-  close(): Promise<void>
-}
-
-async function openAttackers(): Promise<Attackers> {
-  const { baseUrl } = stack.merchant
-  const mallory = await openAttacker('merchant', 'mallory@attack.example')
-  const partner = await openAttacker('partner', 'pat@attack.example')
-  const merchant = createClient({ baseUrl, apiKey: mallory.apiKey })
-  const endpoint = await startHostileEndpoint(throwDice)
-  await stack.ops('webhook:set', endpoint.url, '--merchant', mallory.id)
-  const raw = createRawClient({ baseUrl, merchantKey: mallory.apiKey, partnerKey: partner.apiKey })
-  const known: Known = { tradeIds: [], subUserIds: [] }
-  const ids = { id: known.subUserIds, tradeId: known.tradeIds }
-  const nextRequest = createRequests(throwDice, ids)
-  let round = 0
-  return {
-    ids: [mallory.id, partner.id],
-    endpoint,
-    steps: {
-      requests: () => sendHostile(raw, nextRequest()),
-      races: async () => {
-        const requests = await race({ merchant, db, known }, { round: ++round, throwDice })
-        count('requests in races', requests)
-      },
-      sockets: async () => count('sockets', await churnSockets(merchant, throwDice)),
-      bytes: async () => count(`bytes: ${await sendBytes(baseUrl, throwDice)}`),
-      reads: () => readWhatIsDear(merchant),
-    },
-    close: async () => {
-      raw.close()
-      await endpoint.close()
-    },
-  }
-}
-
-async function sendHostile(
-  raw: RawClient,
-  { route, request, isRouted }: RouteRequest,
-): Promise<void> {
-  const answer = await raw.send(route.method, request)
-  try {
-    const key = isRouted ? checkAnswerOf(route, answer) : checkAnswer(answer)
-    count(`requests ${key ?? 'accepted'}`)
-  } catch (error) {
-    const what = `${route.method} ${request.path.slice(0, 300)} (${request.what.slice(0, 600)})`
-    const answered = `${answer.status} ${answer.text.slice(0, 500)}`
-    throw new Error(`${what}: ${(error as Error).message}: ${answered}`)
-  }
-}
-
-async function readWhatIsDear(merchant: Client): Promise<void> {
-  const answers = await Promise.all([
-    merchant.call('getMerchantStats'),
-    merchant.call('listMerchantTrades', { query: { itemName: 'no such', limit: 100 } }),
-    merchant.call('listMerchantLedger'),
-    merchant.call('listPrices'),
-  ])
-  for (const { status, error } of answers) {
-    assert.ok(status < 500 || status === 503, `a read is answered ${status} ${error?.key}`)
-    count(`reads ${error?.key ?? 'accepted'}`)
-  }
+interface Parts {
+  readonly attackers: Attackers
+  readonly suppliers: Suppliers
 }
 
 /** One phase: every attack goes on until its end, and the suppliers have their faults. */
 async function runPhase(
   attacks: readonly Attack[],
-  { attackers, troubles, endsAt }: { attackers: Attackers; troubles: Troubles; endsAt: number },
+  { attackers, suppliers }: Parts,
+  endsAt: number,
 ): Promise<void> {
   const going = attacks.map(async (name) => {
     while (Date.now() < endsAt) {
       await attackers.steps[name]().catch((error: unknown) => onFound(name, error))
-      await sleep(PAUSE_MS[name])
+      await sleep(pauseOf(name))
     }
   })
   while (Date.now() < endsAt) {
-    if (attacks.length > 0) await troubles.next()
+    await checked('the sandbox', suppliers.next())
     await sleep(Math.min(TROUBLE_EVERY_MS, Math.max(0, endsAt - Date.now())))
   }
   await Promise.all(going)
@@ -241,60 +158,87 @@ async function runPhase(
 
 async function attack(): Promise<AttackReport> {
   const at = new Date()
-  const attackers = await openAttackers()
-  const neighbour = startNeighbour(stack.merchant, { db, onFound })
+  const control = createControl(stack.demo.sandboxUrl)
+  const attackers = await openAttackers({
+    ...{ stack, db, databaseUrl: postgres.url, control },
+    ...{ trades, tally, throwDice, say },
+  })
+  say('the attackers have their accounts')
+  const judge = createJudge({
+    ...{ db, databaseUrl: postgres.url, webhooks: stack.webhooks },
+    ...{ sandbox: stack.control, sandboxUrl: stack.demo.sandboxUrl },
+  })
   const sandbox = { url: stack.demo.sandboxUrl, control: stack.control }
-  const troubles = startTroubles(sandbox, throwDice)
+  const suppliers = startSuppliers(sandbox, control, throwDice)
+  const neighbour = startNeighbour(stack.merchant, { databaseUrl: postgres.url, onFound })
+  setPriority(Math.min(19, getPriority() + NICER_BY))
+  const loads: number[] = []
   const endsAt = Date.now() + minutes * 60_000
-  let auditAt = Date.now() + AUDIT_EVERY_MS
   for (let i = 0; Date.now() < endsAt; i++) {
+    await sleep(SETTLE_MS)
+    neighbour.measureAs(QUIET)
+    await sleep(QUIET_MS)
     const attacks = PHASES[i % PHASES.length] ?? []
-    if (attacks.length === 0) await sleep(SETTLE_MS)
-    neighbour.measureAs(attacks.length === 0 ? QUIET : attacks.join(' and '))
-    const phaseEndsAt = Math.min(endsAt, Date.now() + PHASE_MS)
-    await runPhase(attacks, { attackers, troubles, endsAt: phaseEndsAt })
+    neighbour.measureAs(attacks === ATTACKS ? 'all at once' : attacks.join(' and '))
+    await runPhase(attacks, { attackers, suppliers }, Date.now() + ATTACK_MS)
     neighbour.measureAs(null)
+    await checked('between two phases', judge.now())
     collectErrors()
-    if (Date.now() < auditAt) continue
-    auditAt = Date.now() + AUDIT_EVERY_MS
-    await checked('the books', stack.auditBooks())
-    say(`${[...counts.values()].reduce((sum, n) => sum + n, 0)} requests, ${found.length} found`)
+    loads.push(loadavg()[0] ?? 0)
+    if (attacks === ATTACKS) say(`${requestsSent()} answers, ${found.length} found`)
   }
-  await troubles.end()
-  const samples = await neighbour.stop()
-  await judge(attackers, troubles)
+  const { samples, acknowledged, refused } = await neighbour.stop()
+  await suppliers.end()
+  const endedInMs = await settle(attackers, judge)
+  await checked('the neighbour', judge.neighbour(await neighbourId(), acknowledged))
+  const cases = await readCases(db)
+  for (const one of unexplained(cases, suppliers)) {
+    onFound('an unexplained case', JSON.stringify(one))
+  }
+  const latencies = latenciesOf(samples)
+  for (const text of tooSlow(latencies)) onFound('the neighbour', text)
   await attackers.close()
   return {
-    ...{ at, minutes, seed, load: loadavg()[0] ?? 0, counts, found },
-    reads: readsOf(samples),
-    neighbourTrades: neighbour.tradeIds.length,
-    endpoint: attackers.endpoint.counts,
-    troubles: troubles.said.length,
+    ...{ at, minutes, seed, trades, loads, found, latencies, endedInMs },
+    ...{ counts: tally.counts, limitScale: LIMIT_SCALE },
+    neighbour: { buys: acknowledged.length, refused },
+    endpoint: sumOf(attackers.endpoints.map(({ counts }) => counts)),
+    faults: suppliers.said.length + sumOfValues(suppliers.faults),
+    cases: cases.length,
   }
 }
 
-const checked = (what: string, work: Promise<unknown>): Promise<unknown> =>
-  work.catch((error: unknown) => onFound(what, error))
-
-/** When the attack is over: everything ends, arrives and balances. */
-async function judge({ ids, endpoint }: Attackers, troubles: Troubles): Promise<void> {
-  await checked('the end', untilAllEnded())
-  await checked('the events', untilDelivered(ids))
-  await checked('the books', stack.auditBooks())
-  const { unexplained } = explain(await readCases(db), troubles.said)
-  for (const one of unexplained) onFound('an unexplained case', JSON.stringify(one))
-  if (endpoint.followed() > 0) onFound('webhooks', `${endpoint.followed()} redirects were followed`)
+/** When the attack is over: everything ends, arrives and balances. Returns how long the ends took. */
+async function settle(attackers: Attackers, judge: Judge): Promise<number> {
+  const from = Date.now()
+  await checked('what is left', attackers.settle())
+  await checked('the end', judge.untilAllEnded())
+  const endedInMs = Date.now() - from
+  await checked('credits', attackers.judge())
+  await checked('in the end', judge.inTheEnd())
+  const followed = attackers.endpoints.reduce((sum, endpoint) => sum + endpoint.followed(), 0)
+  if (followed > 0) onFound('webhooks', `${followed} redirects were followed`)
   collectErrors()
+  return endedInMs
 }
 
-function readsOf(samples: ReadonlyMap<string, readonly number[]>): AttackReport['reads'] {
-  const quiet = percentilesOf(samples.get(QUIET) ?? [])
-  const attacked = percentilesOf([...samples].flatMap(([name, of]) => (name === QUIET ? [] : of)))
-  if (attacked.p95 > NEIGHBOUR_FACTOR * quiet.p95 + NEIGHBOUR_MORE_MS) {
-    const text = `p95 of reads ${attacked.p95} ms under attack, ${quiet.p95} ms without`
-    onFound('the neighbour', text)
+const NEIGHBOUR = sql('attack_neighbour', 'select id from identity.account where lower(email) = $1')
+async function neighbourId(): Promise<string> {
+  const [row] = await db.query<{ id: string }>(NEIGHBOUR, [stack.demo.merchant.email])
+  assert.ok(row, 'the neighbour is an account')
+  return row.id
+}
+
+const sumOfValues = (counts: ReadonlyMap<string, number>): number =>
+  [...counts.values()].reduce((sum, count) => sum + count, 0)
+const requestsSent = (): number => sumOfValues(tally.counts)
+
+function sumOf(all: readonly ReadonlyMap<string, number>[]): Map<string, number> {
+  const sums = new Map<string, number>()
+  for (const [name, count] of all.flatMap((counts) => [...counts])) {
+    sums.set(name, (sums.get(name) ?? 0) + count)
   }
-  return [...samples].map(([name, of]) => ({ name, ...percentilesOf(of) }))
+  return sums
 }
 
 const seen = new Set<string>()
@@ -307,39 +251,6 @@ function collectErrors(): void {
   }
 }
 
-const COUNT_OPEN = sql(
-  'attack_open',
-  `select (select count(*) from buying.item where work in ('place', 'follow'))::int as buys,
-     (select count(*) from selling.item where is_open)::int as sells`,
-)
-const untilAllEnded = (): Promise<unknown> =>
-  until(
-    'every trade has ended',
-    async () => {
-      const [open] = await db.query<{ buys: number; sells: number }>(COUNT_OPEN)
-      if (open?.buys === 0 && open.sells === 0) return true
-      throw new Error(`open: ${JSON.stringify(open)}`)
-    },
-    { deadlineMs: ALL_ENDED_DEADLINE_MS, everyMs: 500 },
-  )
-
-const UNDELIVERED = sql(
-  'attack_undelivered',
-  `select count(*)::int as left from outbox.event e where e.tenant_id <> all ($1::uuid[]) and not exists (
-     select from webhooks.delivery d where d.event_id = e.id and d.status = 'delivered')`,
-)
-/** Every event of others than the attacker's. */
-const untilDelivered = (attackers: readonly string[]): Promise<unknown> =>
-  until(
-    'every event of the neighbour is delivered',
-    async () => {
-      const [row] = await db.query<{ left: number }>(UNDELIVERED, [attackers])
-      if (row?.left === 0) return true
-      throw new Error(`${row?.left} are left`)
-    },
-    { deadlineMs: 240_000, everyMs: 500 },
-  )
-
 let report: AttackReport
 try {
   say(`an attack of ${minutes} minutes, seed ${seed}`)
@@ -348,8 +259,10 @@ try {
   await stack.close().catch((error: unknown) => onFound('the stop', error))
   await stopPostgres()
 }
-for (const [name, number] of [...counts].sort()) say(`${name}: ${number}`)
-for (const read of report.reads) say(JSON.stringify(read))
+for (const [name, number] of [...tally.counts].sort()) say(`${name}: ${number}`)
+for (const [what, rows] of Object.entries(report.latencies)) {
+  for (const row of rows) say(`${what} ${JSON.stringify(row)}`)
+}
 if (values.write) writeReport(report)
 say(found.length === 0 ? 'clean' : `${found.length} found`)
 process.exit(found.length === 0 ? 0 : 1)

@@ -1,5 +1,6 @@
 // A merchant's endpoint that does to the sender what a hostile operator can do: it never answers, answers
-// without end, sends the caller elsewhere, cuts the connection, or answers what is not HTTP.
+// late or without end, sends the caller elsewhere, cuts the connection, or answers what is not HTTP. It takes
+// webhooks and approvals of withdrawals, some of which it grants or rejects.
 
 import type { AddressInfo } from 'node:net'
 import { createServer, type Socket } from 'node:net'
@@ -17,6 +18,10 @@ export const MODES = [
   'continue',
   'length',
   'error',
+  'late',
+  'accept',
+  'accept',
+  'reject',
 ] as const
 export type Mode = (typeof MODES)[number]
 
@@ -31,8 +36,14 @@ export interface HostileEndpoint {
 
 /** How long a connection is held at most: an attacker's own sockets are bounded too. */
 const HELD_MS = 60_000
+/** Between the deadline of an approval and that of a webhook. */
+const LATE_MS = 6000
 
-export async function startHostileEndpoint(throwDice: () => number): Promise<HostileEndpoint> {
+/** At an address of the loopback network, so that endpoints can be of different hosts. */
+export async function startHostileEndpoint(
+  throwDice: () => number,
+  host = '127.0.0.1',
+): Promise<HostileEndpoint> {
   const counts = new Map<Mode, number>()
   const sockets = new Set<Socket>()
   let followed = 0
@@ -51,12 +62,13 @@ export async function startHostileEndpoint(throwDice: () => number): Promise<Hos
       const drip = (bytes: string, everyMs: number): void => {
         timers.push(setInterval(() => socket.writable && socket.write(bytes), everyMs))
       }
-      answer(mode, socket, drip, `http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+      if (mode === 'late') timers.push(setTimeout(() => say(socket, '200 OK'), LATE_MS))
+      else answer(mode, socket, drip, `http://${host}:${(server.address() as AddressInfo).port}`)
     })
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  await new Promise<void>((resolve) => server.listen(0, host, resolve))
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    url: `http://${host}:${(server.address() as AddressInfo).port}/hook`,
     counts,
     followed: () => followed,
     close: () =>
@@ -67,8 +79,12 @@ export async function startHostileEndpoint(throwDice: () => number): Promise<Hos
   }
 }
 
+const say = (socket: Socket, status: string): void => {
+  if (socket.writable) socket.end(`HTTP/1.1 ${status}\r\nContent-Length: 0\r\n\r\n`)
+}
+
 function answer(
-  mode: Mode,
+  mode: Exclude<Mode, 'late'>,
   socket: Socket,
   drip: (bytes: string, everyMs: number) => void,
   origin: string,
@@ -110,6 +126,12 @@ function answer(
       return
     case 'length':
       socket.end('HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 50\r\n\r\nxxxxx')
+      return
+    case 'accept':
+      say(socket, '200 OK')
+      return
+    case 'reject':
+      say(socket, '422 No')
       return
     case 'error':
       socket.end('HTTP/1.1 503 No\r\nRetry-After: 99999999999\r\nContent-Length: 0\r\n\r\n')

@@ -1,121 +1,194 @@
-// Another merchant, who reads and buys as merchants do: what it notices of the attack is measured. Its reads
-// are sent by a process of their own, so that the attacker's work does not count as the service's.
+// Another merchant, who reads and buys as merchants do: what it notices of the attack is measured. It is a
+// process of its own, so that the attacker's work does not count as the service's, and it measures how late
+// its own timers are, because all of them share the cores of one machine.
 import assert from 'node:assert/strict'
-import { fork } from 'node:child_process'
+import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import type { Db } from '../../apps/server/src/infra/db.ts'
+import { openDb } from '../../apps/server/src/infra/db.ts'
 import { type Client, createClient } from '../support/client.ts'
 import { tradeUrl } from '../support/trading.ts'
-import { listForSale } from './races.ts'
+import { type ForSale, listForSaleAt } from './races.ts'
+import { sleep } from './tally.ts'
 
-export interface Percentiles {
-  readonly count: number
-  readonly p50: number
-  readonly p95: number
-  readonly p99: number
+export const MEASURED = ['reads', 'buys', 'timers'] as const
+export type Measured = (typeof MEASURED)[number]
+
+/** Milliseconds by the name of the phase. */
+export type Samples = Readonly<Record<Measured, ReadonlyMap<string, readonly number[]>>>
+
+/** A buy that was answered with a trade. */
+export interface Acknowledged {
+  readonly externalId: string
+  readonly tradeId: string
+}
+
+export interface NeighbourReport {
+  readonly samples: Samples
+  readonly acknowledged: readonly Acknowledged[]
+  /** Buys that were refused, by the key of the refusal. */
+  readonly refused: ReadonlyMap<string, number>
 }
 
 export interface Neighbour {
-  /** Reads that begin and end under this name count for it; null leaves them out. */
+  /** What begins and ends under this name counts for it; null leaves it out. */
   measureAs(name: string | null): void
-  readonly tradeIds: readonly string[]
-  /** What was measured, in milliseconds, by name. */
-  stop(): Promise<ReadonlyMap<string, readonly number[]>>
+  /** Stops it, and returns all that it saw. */
+  stop(): Promise<NeighbourReport>
 }
 
-type Said =
-  | { readonly wrong: string }
-  | { readonly samples: readonly (readonly [string, number[]])[] }
+interface Said {
+  readonly wrong?: string
+  readonly samples?: readonly (readonly [Measured, readonly (readonly [string, number[]])[]])[]
+  readonly acknowledged?: readonly Acknowledged[]
+  readonly refused?: readonly (readonly [string, number])[]
+}
 
-const READ_EVERY_MS = 250
-const BUY_EVERY_MS = 8000
+interface Order {
+  readonly measureAs?: string | null
+  readonly end?: true
+}
+
+const READ_EVERY_MS = 100
+const BUY_EVERY_MS = 600
+const TIMER_MS = 50
+/** Of the two markets one takes far fewer calls in a minute. */
+const ONE_AT_MARKET_B_OF = 8
 const READS = ['getWallet', 'listMerchantTrades', 'searchMarket', 'listMerchantLedger'] as const
+/** What a buy of a listing that others want may be refused with. */
+const REFUSALS = [
+  'LISTING_NOT_FOUND',
+  'PRICE_MISMATCH',
+  'MARKET_UNAVAILABLE',
+  'PLATFORM_UNAVAILABLE',
+  'TRADEURL_INVALID_TOKEN',
+]
+const LISTINGS_AT_ONCE = 200
 const FILE = fileURLToPath(import.meta.url)
 
 export function startNeighbour(
-  merchant: Client,
-  { db, onFound }: { readonly db: Db; readonly onFound: (what: string, error: unknown) => void },
+  { baseUrl, apiKey }: Pick<Client, 'baseUrl' | 'apiKey'>,
+  {
+    databaseUrl,
+    onFound,
+  }: {
+    readonly databaseUrl: string
+    readonly onFound: (what: string, error: unknown) => void
+  },
 ): Neighbour {
-  const reader = fork(FILE, [merchant.baseUrl, merchant.apiKey])
-  let ended: ReadonlyMap<string, readonly number[]> | undefined
-  reader.on('message', (said: Said) => {
-    if ('wrong' in said) onFound('a read of the neighbour', said.wrong)
-    else ended = new Map(said.samples)
+  const child = fork(FILE, [baseUrl, apiKey, databaseUrl])
+  let ended: Said = {}
+  child.on('message', (said: Said) => {
+    if (said.wrong !== undefined) onFound('the neighbour', said.wrong)
+    else ended = said
   })
-  const tradeIds: string[] = []
-  const buy = async (externalId: string): Promise<void> => {
-    const [listing] = await listForSale(db, 1)
-    if (listing === undefined) return
-    const { data, status, error } = await merchant.call('buy', {
-      body: {
-        externalId,
-        tradeUrl: tradeUrl('accept00', 90_000_001),
-        items: [{ listingRawId: `${listing.market}:${listing.raw_id}`, maxPrice: '900.00' }],
-      },
-    })
-    assert.ok(status < 500 || status === 503, `it is answered ${status} ${error?.key}`)
-    if (data) tradeIds.push(data.id)
-  }
-  let buys = 0
-  let buying = Promise.resolve()
-  const timer = setInterval(() => {
-    buying = buying
-      .then(() => buy(`neighbour-${++buys}`))
-      .catch((error: unknown) => onFound('a buy of the neighbour', error))
-  }, BUY_EVERY_MS)
   return {
-    measureAs: (name) => reader.send({ measureAs: name }),
-    tradeIds,
+    measureAs: (name) => send(child, { measureAs: name }),
     stop: async () => {
-      clearInterval(timer)
-      await buying
-      reader.send({ end: true })
-      if (reader.exitCode === null) await once(reader, 'exit')
-      return ended ?? new Map()
+      send(child, { end: true })
+      if (child.exitCode === null) await once(child, 'exit')
+      const samples = new Map((ended.samples ?? []).map(([what, by]) => [what, new Map(by)]))
+      const of = (what: Measured) => samples.get(what) ?? new Map()
+      return {
+        samples: { reads: of('reads'), buys: of('buys'), timers: of('timers') },
+        acknowledged: ended.acknowledged ?? [],
+        refused: new Map(ended.refused),
+      }
     },
   }
 }
 
-export function percentilesOf(samples: readonly number[]): Percentiles {
-  const sorted = samples.toSorted((left, right) => left - right)
-  const at = (share: number): number =>
-    Math.round(sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0)
-  return { count: sorted.length, p50: at(0.5), p95: at(0.95), p99: at(0.99) }
+const send = (child: ChildProcess, order: Order): void => {
+  if (child.connected) child.send(order)
 }
 
-/** The process that reads. */
-async function readOn(merchant: Client): Promise<void> {
-  const samples = new Map<string, number[]>()
+// ---------------------------------------------------------------- the process of the neighbour
+
+async function live(merchant: Client, databaseUrl: string): Promise<void> {
+  const db = openDb({ url: databaseUrl, poolSize: 1, applicationName: 'attack neighbour' })
+  const samples = new Map<Measured, Map<string, number[]>>(
+    MEASURED.map((what) => [what, new Map<string, number[]>()]),
+  )
+  const acknowledged: Acknowledged[] = []
+  const refused = new Map<string, number>()
   let name: string | null = null
   let isOver = false
-  process.on('message', (order: { measureAs?: string | null; end?: boolean }) => {
+  process.on('message', (order: Order) => {
     if (order.measureAs !== undefined) name = order.measureAs
     if (order.end) isOver = true
   })
   process.on('disconnect', () => process.exit(0))
-  for (let i = 0; !isOver; i++) {
-    const measured: string | null = name
+
+  /** Milliseconds count only when the phase is the same at the end. */
+  const measure = async <Result>(what: Measured, work: () => Promise<Result>): Promise<Result> => {
+    const measured = name
     const startedAt = performance.now()
-    try {
-      const read = READS[i % READS.length] ?? 'getWallet'
-      const { status, error } = await merchant.call(read)
-      const tookMs = performance.now() - startedAt
-      assert.equal(status, 200, `${read} is answered ${status} ${error?.key}`)
-      if (measured !== null && measured === name) {
-        const of = samples.get(measured) ?? []
-        samples.set(measured, of)
-        of.push(tookMs)
-      }
-    } catch (error) {
-      process.send?.({ wrong: (error as Error).message } satisfies Said)
+    const result = await work()
+    const tookMs = performance.now() - startedAt - (what === 'timers' ? TIMER_MS : 0)
+    if (measured !== null && measured === name) {
+      const by = samples.get(what) as Map<string, number[]>
+      const of = by.get(measured) ?? []
+      by.set(measured, of)
+      of.push(Math.max(0, tookMs))
     }
-    await new Promise((resolve) => setTimeout(resolve, READ_EVERY_MS))
+    return result
   }
-  process.send?.({ samples: [...samples] } satisfies Said, () => process.exit(0))
+  const repeat = async (everyMs: number, work: (i: number) => Promise<void>): Promise<void> => {
+    for (let i = 0; !isOver; i++) {
+      await work(i).catch((error: unknown) => {
+        process.send?.({ wrong: error instanceof Error ? error.message : String(error) })
+      })
+      await sleep(everyMs)
+    }
+  }
+  const supply = { market_a: [] as ForSale[], market_b: [] as ForSale[] }
+  const buy = async (i: number): Promise<void> => {
+    const market = i % ONE_AT_MARKET_B_OF === 0 ? 'market_b' : 'market_a'
+    if (supply[market].length === 0) {
+      supply[market] = await listForSaleAt(db, market, LISTINGS_AT_ONCE)
+    }
+    const listing = supply[market].pop()
+    assert.ok(listing, `${market} has something for sale`)
+    const externalId = `neighbour-${i}`
+    const { data, error, status } = await measure('buys', () =>
+      buyOf(merchant, listing, externalId),
+    )
+    if (data) acknowledged.push({ externalId, tradeId: data.id })
+    else {
+      const key = error?.key ?? String(status)
+      refused.set(key, (refused.get(key) ?? 0) + 1)
+      assert.ok(REFUSALS.includes(key), `a buy is answered ${status} ${key}`)
+    }
+  }
+  const read = async (i: number): Promise<void> => {
+    const route = READS[i % READS.length] ?? 'getWallet'
+    const { status, error } = await measure('reads', () => merchant.call(route))
+    assert.equal(status, 200, `${route} is answered ${status} ${error?.key}`)
+  }
+  await Promise.all([
+    repeat(READ_EVERY_MS, read),
+    repeat(BUY_EVERY_MS, buy),
+    repeat(0, () => measure('timers', () => sleep(TIMER_MS))),
+  ])
+  await db.close()
+  const said: Said = {
+    samples: [...samples].map(([what, by]) => [what, [...by]]),
+    acknowledged,
+    refused: [...refused],
+  }
+  process.send?.(said, () => process.exit(0))
 }
 
+const buyOf = (merchant: Client, { market, raw_id }: ForSale, externalId: string) =>
+  merchant.call('buy', {
+    body: {
+      externalId,
+      tradeUrl: tradeUrl('accept00', 90_000_001),
+      items: [{ listingRawId: `${market}:${raw_id}`, maxPrice: '900.00' }],
+    },
+  })
+
 if (process.argv[1] === FILE) {
-  const [baseUrl = '', apiKey = ''] = process.argv.slice(2)
-  await readOn(createClient({ baseUrl, apiKey }))
+  const [baseUrl = '', apiKey = '', databaseUrl = ''] = process.argv.slice(2)
+  await live(createClient({ baseUrl, apiKey }), databaseUrl)
 }

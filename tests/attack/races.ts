@@ -10,6 +10,11 @@ const FOR_SALE = sql(
   `select market, raw_id, item_id from catalog.listing
    where live and not taken and price_mills between 100 and 3000 order by random() limit $1`,
 )
+const FOR_SALE_AT = sql(
+  'attack_for_sale_at',
+  `select market, raw_id, item_id from catalog.listing
+   where live and not taken and market = $1 and price_mills between 100 and 3000 order by random() limit $2`,
+)
 const TRADES_OF = sql(
   'attack_trades_of',
   `select t.external_id, count(*)::int count from trades.trade t join identity.account a on a.id = t.account_id
@@ -17,8 +22,14 @@ const TRADES_OF = sql(
 )
 const FUNDED = sql(
   'attack_funded',
-  `select count(*)::int count from ledger.journal j where j.idempotency_key like '%' || $1 || '%'`,
+  `select count(*)::int count from identity.account a
+   join ledger.journal j on j.scope_id = a.id and j.idempotency_key = 'fund:' || $1`,
 )
+/** How often money was moved under a key, in whatever scope. */
+export async function countFundings(db: Db, key: string): Promise<number> {
+  const [row] = await db.query<{ count: number }>(FUNDED, [key])
+  return row?.count ?? 0
+}
 
 export interface ForSale {
   readonly market: string
@@ -28,6 +39,9 @@ export interface ForSale {
 
 export const listForSale = (db: Db, limit: number): Promise<ForSale[]> =>
   db.query<ForSale>(FOR_SALE, [limit])
+
+export const listForSaleAt = (db: Db, market: string, limit: number): Promise<ForSale[]> =>
+  db.query<ForSale>(FOR_SALE_AT, [market, limit])
 
 export interface Known {
   /** Trades and sub-users of the hostile merchant, newest last. */
@@ -116,8 +130,8 @@ export async function race(
   )) {
     if (external_id !== null) assert.equal(count, 1, `${external_id} made ${count} trades`)
   }
-  const [booked] = await db.query<{ count: number }>(FUNDED, [`once-${round}`])
-  assert.ok((booked?.count ?? 0) <= 1, `once-${round} was booked ${booked?.count} times`)
+  const booked = await countFundings(db, `once-${round}`)
+  assert.ok(booked <= 1, `once-${round} was booked ${booked} times`)
   return answers.length
 }
 

@@ -2,22 +2,30 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Counts, countsText } from '../support/long-run.ts'
-import type { Percentiles } from './neighbour.ts'
+import { ALLOWANCE_MS, type Latencies, LEAST_SAMPLES } from './latency.ts'
+import type { Measured } from './neighbour.ts'
 
 export interface AttackReport {
   readonly at: Date
   readonly minutes: number
   readonly seed: number
-  /** The machine's load average at the end. */
-  readonly load: number
+  /** Of the first merchant, from before the attack. */
+  readonly trades: number
+  readonly limitScale: number
+  /** The machine's load average after each phase. */
+  readonly loads: readonly number[]
   readonly counts: Counts
   readonly found: readonly string[]
-  /** Reads of the other merchant, in milliseconds. */
-  readonly reads: readonly ({ readonly name: string } & Percentiles)[]
-  readonly neighbourTrades: number
-  /** Deliveries to the hostile endpoint by what it did to them. */
+  readonly latencies: Latencies
+  readonly neighbour: { readonly buys: number; readonly refused: Counts }
+  /** Requests to the hostile endpoints by what they did to them. */
   readonly endpoint: Counts
-  readonly troubles: number
+  /** Shown by suppliers. */
+  readonly faults: number
+  /** Reconciliation cases. */
+  readonly cases: number
+  /** How long after the attack everything had ended. */
+  readonly endedInMs: number
 }
 
 const FILE = join(import.meta.dirname, '../../docs/attack.md')
@@ -27,28 +35,50 @@ export function writeReport(report: AttackReport): void {
 }
 
 function pageOf(report: AttackReport): string {
-  const { reads, found } = report
+  const { found, loads, neighbour, latencies } = report
+  const sorted = loads.toSorted((left, right) => left - right)
+  const load = (share: number): string =>
+    (sorted[Math.floor(share * (sorted.length - 1))] ?? 0).toFixed(1)
   return `# The last attack
 
 <!-- Made by \`npm run attack -- --write\`. -->
 
-\`npm run attack -- --minutes 60 --write\` starts the service as \`npm start\` does and attacks it in phases: a hostile merchant and a hostile partner send random requests of every route of both documents, made from their schemas; race buys, cancels, quick-buys, funds, defunds, suspensions and deletions of one sub-user under the same external ids and keys; read what is dear to read; open, misuse and leave WebSockets; and send bytes that are no request. All the while their webhook endpoint never answers, answers without end, redirects, cuts and sends what is not HTTP, and the suppliers show every fault of the sandbox. Another merchant reads and buys beside them. It fails on an answer outside the envelope or its documented shape, on a 500, on an error that the service logs as unhandled, on a trade or posting made twice, on books that do not balance, on a redirect that is followed, on an event of the other merchant that does not arrive, on an unexplained case, and when the 95th percentile of the other merchant's reads is more than 30 ms above twice that of quiet phases. \`--seed\` throws the same dice again; what they meet depends on the machine.
+\`npm run attack -- --minutes 60 --write\` starts the service as \`npm start\` does, with PostgreSQL, the sandbox and one node, and attacks it. \`--seed\` throws the same dice again; what they meet depends on the machine. Phases with an attack take turns with phases without one through the whole run.
+
+A **hostile merchant** with ${report.trades.toLocaleString('en')} trades from before sends random requests of every route of both documents, made from their schemas; races buys, cancels, quick-buys, funds, defunds, suspensions and deletions of one sub-user under the same external ids and keys; reads what is dear to read; opens, misuses, holds and leaves WebSockets and long polls; sends bytes that are no request, and holds connections by the hundred; lets its users sell everything several times at once and not answer the offers; uses one deposit quote several times, pays orders in part, too much and after their end, and writes notices of its own; withdraws under one reference with several amounts, to addresses of ours, approved by a callback that is silent, late, endless or redirecting; guesses the password of another merchant's login, searches, and loads exports that it does not read; and changes its endpoint and secrets while events leave. **Five more merchants** fill what may wait at the markets with quick-buys and buys of ten cheap items, cancel all of it, and begin again, beside preflights for ever new recipients. **A hostile partner** asks for one child, transfer, order and withdrawal many times at once, and for money that is not there. **The operators of their endpoints** never answer, answer late or without end, redirect, cut, and send what is not HTTP. **The suppliers**, two markets, the platform, the payment gateway, the card on-ramp and the node, show every fault of the sandbox during each attack.
+
+The **neighbour**, another merchant, reads ten times and buys more than once a second beside them. The run fails on an answer outside the envelope or its documented shape, on a 500, on an error that the service logs as unhandled, on a trade, sell, deposit, transfer, withdrawal or posting made twice, on more credited than was paid, on an item refunded and delivered without a case, on a withdrawal paid and refunded, on a difference between chain and books, on books that do not balance (looked at after each phase, and all of them in the end), on a redirect that is followed, on a buy of the neighbour that does not end or an event of it that does not arrive, on an unexplained case, and when a 99th percentile of the neighbour's reads or buys, of one kind of phase over the whole run, is more than ${ALLOWANCE_MS} ms above twice that of the phases without an attack, where it has ${LEAST_SAMPLES} samples or more. The ${ALLOWANCE_MS} ms are for what is not so in production: attackers, suppliers, database and service share the cores of one machine; the last table shows how late the neighbour's own timers were for want of a core. Each attacker has ${report.limitScale} times the limits of the highest tier.
 
 | | |
 |---|---|
 | Run | ${report.at.toISOString().slice(0, 16).replace('T', ' ')} UTC, ${report.minutes} minutes, seed ${report.seed} |
-| Machine | load average ${report.load.toFixed(1)} at the end |
-| Answers | ${countsText(report.counts)} |
-| Trades of the other merchant | ${report.neighbourTrades} |
-| Hostile endpoint | ${countsText(report.endpoint)} |
-| Faults of suppliers | ${report.troubles} |
+| Load average of the machine | ${load(0)} to ${load(1)}, ${load(0.5)} in the middle |
+| Buys of the neighbour | accepted ${neighbour.buys}; refused: ${countsText(neighbour.refused)} |
+| Hostile endpoints | ${countsText(report.endpoint)} |
+| Faults of suppliers | ${report.faults}, with ${report.cases} cases for an operator |
+| Everything had ended after | ${Math.round(report.endedInMs / 1000)} s |
 | Found | ${found.length === 0 ? 'nothing' : found.length} |
 ${found.map((text) => `\n- \`${text.split('\n')[0]}\``).join('')}
 
-## Reads of the other merchant, in milliseconds
+${tableOf('Reads of the neighbour', latencies, 'reads')}
 
-| While it was | Reads | p50 | p95 | p99 |
-|---|---|---|---|---|
-${reads.map(({ name, count, p50, p95, p99 }) => `| ${name} | ${count} | ${p50} | ${p95} | ${p99} |`).join('\n')}
+${tableOf('Buys of the neighbour, until they were answered', latencies, 'buys')}
+
+${tableOf('How late timers of the neighbour were', latencies, 'timers')}
+
+## Answers to the attackers
+
+| | |
+|---|---|
+${[...report.counts]
+  .sort(([left], [right]) => left.localeCompare(right))
+  .map(([name, count]) => `| ${name} | ${count} |`)
+  .join('\n')}
 `
 }
+
+const tableOf = (title: string, latencies: Latencies, what: Measured): string => `## ${title}
+
+| Milliseconds during | Samples | p50 | p95 | p99 |
+|---|---|---|---|---|
+${latencies[what].map(({ name, count, p50, p95, p99 }) => `| ${name} | ${count} | ${p50} | ${p95} | ${p99} |`).join('\n')}`

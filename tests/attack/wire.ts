@@ -1,4 +1,5 @@
-// Bytes that are no request, connections that are held open, and WebSockets that come and go.
+// Bytes that are no request, connections that are opened by the hundred and held, and WebSockets that come
+// and go.
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import type { Client } from '../support/client.ts'
@@ -95,6 +96,37 @@ function checkRefusal(what: string, text: string): void {
     /^\{"requestId":"[^"]+","success":false,.+\}$/,
     `${what}: ${text}`,
   )
+}
+
+const HELD_AT_ONCE = 150
+/** Half a request line, half the headers, half a body: each waits for the other half. */
+const HALVES = [
+  '',
+  'GET /mar',
+  'GET /market HTTP/1.1\r\nHost: a\r\nX-A: ',
+  `POST /market/buy HTTP/1.1\r\nHost: a\r\n${KEY}Content-Length: 90\r\n\r\n{"it`,
+]
+
+/** Opens many connections at once, sends a byte now and then on each, and leaves; returns how many. */
+export async function floodConnections(baseUrl: string, throwDice: () => number): Promise<number> {
+  const { hostname, port } = new URL(baseUrl)
+  const held = Array.from({ length: HELD_AT_ONCE }, (_, i) => {
+    const socket = connect({ host: hostname, port: Number(port) })
+    return new Promise<void>((resolve) => {
+      const drip = setInterval(() => socket.writable && socket.write('x'), 1000)
+      const timer = setTimeout(() => socket.destroy(), HELD_MS + throwDice() * HELD_MS)
+      socket.on('error', () => {})
+      socket.on('close', () => {
+        clearInterval(drip)
+        clearTimeout(timer)
+        resolve()
+      })
+      socket.resume()
+      socket.write(HALVES[i % HALVES.length] as string, 'latin1')
+    })
+  })
+  await Promise.all(held)
+  return held.length
 }
 
 const FRAMES = ['', '{', 'null', '{"event":"x"}', 'x'.repeat(70_000), '\ufffd\u0000']

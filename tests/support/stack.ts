@@ -28,8 +28,8 @@ export interface Stack {
   readonly database: TestDatabase
   server(): Server
   ops(...args: string[]): Promise<string>
-  /** Stops the service and starts it again on the same data. */
-  restart(): Promise<void>
+  /** Stops the service and starts it again on the same data; `between` runs while it is stopped. */
+  restart(between?: () => Promise<void>): Promise<void>
   /** No audit of ledger or trades has anything to say. */
   auditBooks(): Promise<void>
   close(): Promise<void>
@@ -74,9 +74,10 @@ export async function startStack(database: TestDatabase, settings: Settings = {}
     database,
     server: () => server,
     ops: (...args) => ops(environment, ...args),
-    restart: async () => {
+    restart: async (between) => {
       const { code } = await server.end('SIGTERM')
       assert.equal(code, 0, `the service stops with exit code 0:\n${server.said()}`)
+      await between?.()
       const port = (url: string): string => new URL(url).port
       server = await startServer('all-in-one', {
         ...environment,

@@ -4,6 +4,8 @@ import type { AddressInfo } from 'node:net'
 
 export interface Received {
   readonly path: string
+  /** Milliseconds of this process's clock. */
+  readonly at: number
   readonly headers: IncomingHttpHeaders
   readonly body: string
 }
@@ -24,6 +26,7 @@ export async function startSink(): Promise<Sink> {
     request.on('end', () => {
       const one = {
         path: request.url ?? '',
+        at: Date.now(),
         headers: request.headers,
         body: Buffer.concat(chunks).toString('utf8'),
       }
