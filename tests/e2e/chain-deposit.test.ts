@@ -181,7 +181,7 @@ const blockOf = async (txHash: string): Promise<number | null> => {
 }
 const read = (id: string) => stack.merchant.get('getWithdrawal', { params: { id } })
 
-/** A block at each look: nothing else makes one. */
+/** A block at each look, as nothing else makes one; few, so that a re-organisation reaches what comes. */
 const untilMined = <Found>(what: string, look: () => Promise<Found | null | false>) =>
   until(
     what,
@@ -189,7 +189,7 @@ const untilMined = <Found>(what: string, look: () => Promise<Found | null | fals
       await chain('mine', { blocks: 1 })
       return look()
     },
-    { everyMs: 200 },
+    { everyMs: 500 },
   )
 
 async function withdraw(destination: string): Promise<string> {

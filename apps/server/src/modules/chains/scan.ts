@@ -176,6 +176,7 @@ async function writeBlock(
   const incoming = await withSuccess(node, block.hash, incomingOf(movements, view))
   const ownPayments = await withSuccess(node, block.hash, ownPaymentsOf(movements, view))
   if (incoming === null || ownPayments === null) return null
+  await resendLost(deps, block)
   const at = clock.now()
   return db.transaction(async (tx) => {
     const locked = await lockCursor(tx, rules.chain)
@@ -185,6 +186,18 @@ async function writeBlock(
     await advanceCursor(tx, rules.chain, block, { at, keep: KEPT_BLOCKS, isTraced })
     return { number: block.number, hash: block.hash }
   })
+}
+
+/**
+ * What of ours is final in a block of this number is in it, unless a re-organisation was deeper than the
+ * policy. Before the commit: a crash in between repeats it, and the same bytes are mined once only.
+ */
+async function resendLost(
+  { db, broadcast, rules: { chain }, onIncident }: ScanDeps,
+  { number }: Block,
+): Promise<void> {
+  const resent = await resendFinal({ db, node: broadcast, chain }, number)
+  for (const one of resent) onIncident('sent_orphaned', { chain, ...one })
 }
 
 /**
@@ -241,7 +254,7 @@ const isAccepted = (one: Incoming): one is Accepted => one.token?.isAccepted ===
  * block.
  */
 async function rollBack(deps: ScanDeps, cursor: Cursor): Promise<Scanned> {
-  const { db, clock, node, broadcast, rules, sinks, onIncident } = deps
+  const { db, clock, node, rules, sinks, onIncident } = deps
   const { chain } = rules
   const ancestor = await findAncestor(db, node, rules, cursor)
   if (ancestor === 'behind') return { kind: 'behind', head: cursor.number, cursor }
@@ -251,9 +264,6 @@ async function rollBack(deps: ScanDeps, cursor: Cursor): Promise<Scanned> {
     const isNew = await haltChain(db, chain, { reason, by: 'scanner', at })
     return { kind: 'halted', reason, isNew }
   }
-  // Before the commit: a crash in between repeats it, and the same bytes are mined once only.
-  const resent = await resendFinal({ db, node: broadcast, chain }, ancestor.number)
-  for (const one of resent) onIncident('sent_orphaned', { chain, ...one })
   return db.transaction(async (tx) => {
     const locked = await lockCursor(tx, chain)
     if (locked?.hash !== cursor.hash || locked.number !== cursor.number) {

@@ -4,7 +4,7 @@
 import type { Db } from '#infra/db'
 import type { ChainName, Hex } from '#kernel/chain'
 import type { BroadcastNode } from './ports.ts'
-import { readFinalAbove } from './store/attempts.ts'
+import { readFinalIn } from './store/attempts.ts'
 
 export interface Resent {
   readonly purpose: string
@@ -14,20 +14,20 @@ export interface Resent {
 }
 
 /**
- * Sends what was mined for good above a block of the chain again: the same bytes, in the order of their
- * nonces. It needs no guard of the lease: a nonce is used once, however often its bytes are sent. Returns
- * those that are in no block any more, with the answer; `nonce_too_low`: a transaction that is not ours has
- * the nonce.
+ * Looks at what was mined for good in the block of this number. What is in no block of the chain any more is
+ * sent again, the same bytes in the order of their nonces. It needs no guard of the lease: a nonce is used
+ * once, however often its bytes are sent. Returns what was sent with the answer; `nonce_too_low`: a
+ * transaction that is not ours has the nonce.
  */
 export async function resendFinal(
   { db, node, chain }: { readonly db: Db; readonly node: BroadcastNode; readonly chain: ChainName },
-  above: bigint,
+  block: bigint,
 ): Promise<readonly Resent[]> {
   const lost: Resent[] = []
-  for (const { raw, ...about } of await readFinalAbove(db, chain, above)) {
+  for (const { raw, ...about } of await readFinalIn(db, chain, block)) {
+    if ((await node.receipt(about.hash)) !== null) continue
     const { kind: answer } = await node.send(raw)
-    const isMined = answer === 'nonce_too_low' && (await node.receipt(about.hash)) !== null
-    if (!isMined) lost.push({ ...about, answer })
+    lost.push({ ...about, answer })
   }
   return lost
 }
