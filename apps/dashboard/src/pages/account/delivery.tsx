@@ -88,7 +88,7 @@ function Delivery({ id, childId }: { readonly id: string; readonly childId?: str
 }
 
 /** What the event is about, as a link where this kind of account has a page of it. */
-function Subject({ event, subjectId }: DeliveryDetail) {
+export function Subject({ event, subjectId }: DeliveryDetail) {
   const { data: session } = useQuery(sessionQuery)
   const type = event?.subjectType ?? ''
   const link = session && linkOfSubjectId(session.user.accountKind, { type, id: subjectId })
@@ -100,12 +100,16 @@ function Subject({ event, subjectId }: DeliveryDetail) {
   return link ? <Link {...(link as LinkProps)}>{name}</Link> : name
 }
 
-/** Merchants have a feed of events. */
-function SentEvent({ type, event }: DeliveryDetail) {
+/** Partners have no page of events. */
+const EVENT_PAGES = { merchant: '/events/$id', admin: '/admin/events/$id', partner: null } as const
+
+/** The event that is sent. */
+export function SentEvent({ type, event }: DeliveryDetail) {
   const { data: session } = useQuery(sessionQuery)
-  if (event === null || session?.user.accountKind !== 'merchant') return event?.id ?? type
+  const to = session ? EVENT_PAGES[session.user.accountKind] : null
+  if (event === null || to === null) return event?.id ?? type
   return (
-    <Link to="/events/$id" params={{ id: event.id }}>
+    <Link to={to} params={{ id: event.id }}>
       {type} <code>{event.id}</code>
     </Link>
   )

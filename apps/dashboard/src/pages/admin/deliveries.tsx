@@ -13,7 +13,7 @@ import { Waiting } from '../../kit/waiting.tsx'
 import { anyDeliveryQuery } from '../../queries/admin.ts'
 import type { RowOf } from '../../queries/rows.ts'
 import { texts } from '../../texts/en.ts'
-import { DeliveryAttempts } from '../account/delivery.tsx'
+import { DeliveryAttempts, SentEvent, Subject } from '../account/delivery.tsx'
 import { DELIVERY_TONES } from '../tones.ts'
 
 const { admin: words } = texts
@@ -111,6 +111,8 @@ export function AnyDeliveryPage() {
               [words.status, words.deliveryStatuses[delivery.status]],
               [words.attempts, String(delivery.attempts)],
               [words.at, <Time key="at" at={delivery.createdAt} seconds />],
+              [words.subject, <Subject key="subject" {...delivery} />],
+              [words.event, <SentEvent key="event" {...delivery} />],
             ]}
           />
           <DeliveryAttempts history={delivery.history} />
