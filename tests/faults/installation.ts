@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { systemClock } from '../../apps/server/src/infra/clock.ts'
 import { type Db, openDb, sql } from '../../apps/server/src/infra/db.ts'
 import { migrate } from '../../apps/server/src/infra/migrations.ts'
-import { findFreePort } from '../../apps/server/src/infra/ports.ts'
+import { findFreePort, isFreePort } from '../../apps/server/src/infra/ports.ts'
 import { type EmbeddedPostgres, startPostgres } from '../../apps/server/src/infra/postgres.ts'
 import { createSecretBox } from '../../apps/server/src/infra/secrets.ts'
 import { testDatabase } from '../../apps/server/src/infra/testing/database.ts'
@@ -178,17 +178,19 @@ const OF_EACH = 2
 const START_ATTEMPTS = 5
 
 async function keep(role: 'api' | 'worker', settings: Settings, closers: Closers): Promise<Keeper> {
-  const settingsOf: Settings[] = []
+  const settingsOf: (Settings & { readonly PORT: string })[] = []
   for (let i = 0; i < OF_EACH; i++) {
-    const [PORT, METRICS_PORT] = [String(await findFreePort()), String(await findFreePort())]
-    settingsOf.push({ ...settings, PORT, METRICS_PORT })
+    settingsOf.push({ ...settings, PORT: String(await findFreePort()) })
   }
   const servers = await Promise.all(settingsOf.map((own) => startServer(role, own)))
   const reviving = new Map<number, Promise<void>>()
   const reviveOne = async (i: number): Promise<void> => {
+    const own = settingsOf[i] as (typeof settingsOf)[number]
     for (let attempt = 1; ; attempt++) {
       try {
-        servers[i] = await startServer(role, settingsOf[i] as Settings)
+        // Another program of this machine may use it meanwhile; clients know no other.
+        await until(`port ${own.PORT} is free`, () => isFreePort(Number(own.PORT)))
+        servers[i] = await startServer(role, own)
         return
       } catch (error) {
         // The database may have been killed under a process that was just starting.
