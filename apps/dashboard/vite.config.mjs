@@ -17,7 +17,10 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
-            { name: 'kit', test: /\/src\/(?:kit\/(?!qr)[^/]+$|queries|api|texts|pages\/tones)/ },
+            {
+              name: 'kit',
+              test: /\/src\/(?:kit\/(?!qr)[^/]+$|queries|api|texts\/(?!languages)|pages\/tones)/,
+            },
           ],
         },
       },

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { texts } from '../texts/en.ts'
+import { texts } from '../texts/texts.ts'
 import css from './copy.module.css'
 
 /** An id in full, with a button that copies it. */

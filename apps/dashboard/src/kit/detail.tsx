@@ -1,7 +1,7 @@
 // The parts of a page about one object: its tabs as addresses, its facts, what happened to it.
 import { Link, type LinkProps } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { texts } from '../texts/en.ts'
+import { texts } from '../texts/texts.ts'
 import css from './detail.module.css'
 import { Time } from './time.tsx'
 

@@ -4,7 +4,7 @@ import type { ExportName } from '@tradepost/contract'
 import { useState } from 'react'
 import { call } from '../api/call.ts'
 import { ROUTES } from '../api/routes.ts'
-import { texts } from '../texts/en.ts'
+import { texts } from '../texts/texts.ts'
 import { Button } from './button.tsx'
 import { Confirm } from './confirm.tsx'
 

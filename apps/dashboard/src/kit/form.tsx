@@ -3,7 +3,7 @@
 import { isEmail } from '@tradepost/contract/patterns'
 import { type ReactNode, useRef, useState } from 'react'
 import { ApiError } from '../api/call.ts'
-import { texts } from '../texts/en.ts'
+import { texts } from '../texts/texts.ts'
 import { Button } from './button.tsx'
 import css from './kit.module.css'
 import { Failure } from './notice.tsx'

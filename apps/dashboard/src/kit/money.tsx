@@ -1,3 +1,4 @@
+import { locale } from '../texts/texts.ts'
 import css from './money.module.css'
 
 /** A two-decimal amount of the wire as a decimal text, exact: `12.3` is `12.30`. */
@@ -9,7 +10,7 @@ const made = new Map<string, Intl.NumberFormat>()
 function formatterOf(currency: string, options: Intl.NumberFormatOptions = {}): Intl.NumberFormat {
   const key = `${currency} ${JSON.stringify(options)}`
   const known =
-    made.get(key) ?? new Intl.NumberFormat(undefined, { style: 'currency', currency, ...options })
+    made.get(key) ?? new Intl.NumberFormat(locale, { style: 'currency', currency, ...options })
   made.set(key, known)
   return known
 }

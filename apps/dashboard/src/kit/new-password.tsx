@@ -1,4 +1,4 @@
-import { texts } from '../texts/en.ts'
+import { texts } from '../texts/texts.ts'
 import { Field } from './field.tsx'
 
 const { visitor } = texts

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { ApiError } from '../api/call.ts'
-import { texts } from '../texts/en.ts'
+import { texts } from '../texts/texts.ts'
 import { Button } from './button.tsx'
 import css from './kit.module.css'
 

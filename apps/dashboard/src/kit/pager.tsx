@@ -1,4 +1,4 @@
-import { texts } from '../texts/en.ts'
+import { texts } from '../texts/texts.ts'
 import { Button } from './button.tsx'
 
 const words = texts.kit.pager

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { texts } from '../texts/en.ts'
+import { texts } from '../texts/texts.ts'
 import { Button } from './button.tsx'
 import css from './kit.module.css'
 

@@ -1,8 +1,9 @@
 import { createContext, useContext, useEffect, useState } from 'react'
+import { locale } from '../texts/texts.ts'
 import css from './time.module.css'
 
-const FORM = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
-const EXACT = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
+const FORM = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
+const EXACT = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' })
 
 /** Within a row that takes the focus itself: its times are no further stops of the Tab key. */
 export const InRow = createContext(false)
@@ -18,7 +19,7 @@ export const Time = ({ at, seconds }: { readonly at: string; readonly seconds?: 
   <Stamp at={at} text={(seconds ? EXACT : FORM).format(new Date(at))} />
 )
 
-const RELATIVE = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'short' })
+const RELATIVE = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'short' })
 const STEPS = [
   ['day', 86_400_000],
   ['hour', 3_600_000],

@@ -1,4 +1,4 @@
-import { texts } from '../texts/en.ts'
+import { texts } from '../texts/texts.ts'
 import kit from './kit.module.css'
 import list from './list/list.module.css'
 import css from './waiting.module.css'

@@ -3,7 +3,7 @@ import type { AdminHealth } from '@tradepost/contract'
 import { formatMoney } from '../kit/money.tsx'
 import { Badge } from '../kit/notice.tsx'
 import { Table } from '../kit/table.tsx'
-import { texts } from '../texts/en.ts'
+import { texts } from '../texts/texts.ts'
 
 const words = texts.partner.health
 const { admin } = texts

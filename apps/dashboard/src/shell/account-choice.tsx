@@ -3,7 +3,7 @@ import { useRouter } from '@tanstack/react-router'
 import { call } from '../api/call.ts'
 import { ownAccountsQuery } from '../queries/account.ts'
 import { keepSession } from '../queries/session.ts'
-import { texts } from '../texts/en.ts'
+import { texts } from '../texts/texts.ts'
 
 /** Of a person with several accounts: which one the pages are about. */
 export function AccountChoice() {

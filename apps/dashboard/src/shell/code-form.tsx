@@ -7,7 +7,7 @@ import { Button } from '../kit/button.tsx'
 import { Field } from '../kit/field.tsx'
 import { Form, textOf } from '../kit/form.tsx'
 import { Notice } from '../kit/notice.tsx'
-import { texts } from '../texts/en.ts'
+import { texts } from '../texts/texts.ts'
 
 interface CodeFormProps {
   readonly challenge: ChallengeFacts

@@ -2,7 +2,7 @@ import { Link, useRouter } from '@tanstack/react-router'
 import { Button } from '../kit/button.tsx'
 import { Failure } from '../kit/notice.tsx'
 import { Page } from '../kit/page.tsx'
-import { texts } from '../texts/en.ts'
+import { texts } from '../texts/texts.ts'
 
 export const LoadingPage = () => (
   <p className="loading" data-loading>

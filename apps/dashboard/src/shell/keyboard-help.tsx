@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { Button } from '../kit/button.tsx'
 import { Dialog } from '../kit/dialog.tsx'
 import { areShortcutsOn, switchShortcuts } from '../kit/keyboard.ts'
-import { texts } from '../texts/en.ts'
+import { texts } from '../texts/texts.ts'
 import { type AccountKind, navigationOf } from './navigation.ts'
 import css from './palette.module.css'
 

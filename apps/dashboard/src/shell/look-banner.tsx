@@ -3,7 +3,7 @@ import { call } from '../api/call.ts'
 import { Button } from '../kit/button.tsx'
 import { Notice } from '../kit/notice.tsx'
 import { Time } from '../kit/time.tsx'
-import { texts } from '../texts/en.ts'
+import { texts } from '../texts/texts.ts'
 
 const { admin: words } = texts
 

@@ -2,7 +2,7 @@
 
 import type { LinkProps } from '@tanstack/react-router'
 import type { DashboardUser } from '@tradepost/contract'
-import { texts } from '../texts/en.ts'
+import { texts } from '../texts/texts.ts'
 
 export type AccountKind = DashboardUser['accountKind']
 

@@ -4,7 +4,7 @@ import { Button } from '../kit/button.tsx'
 import { Notice } from '../kit/notice.tsx'
 import { Time } from '../kit/time.tsx'
 import { sessionQuery } from '../queries/session.ts'
-import { texts } from '../texts/en.ts'
+import { texts } from '../texts/texts.ts'
 
 const { login: words } = texts
 

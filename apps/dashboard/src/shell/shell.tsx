@@ -7,8 +7,9 @@ import { call } from '../api/call.ts'
 import { Button } from '../kit/button.tsx'
 import { UtcHint } from '../kit/time.tsx'
 import { leave, sessionQuery } from '../queries/session.ts'
-import { texts } from '../texts/en.ts'
+import { texts } from '../texts/texts.ts'
 import { AccountChoice } from './account-choice.tsx'
+import { LanguageChoice } from './language.tsx'
 import { LookBanner } from './look-banner.tsx'
 import { navigationOf } from './navigation.ts'
 import { RemovalBanner } from './removal-banner.tsx'
@@ -71,6 +72,7 @@ export function Shell() {
           </span>
           <AccountChoice />
           <ThemeChoice />
+          <LanguageChoice />
           <div>
             <Button size="small" onClick={() => setOverlay('help')}>
               {texts.kit.help.title}

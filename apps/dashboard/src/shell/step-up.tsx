@@ -2,7 +2,7 @@
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { type ChallengeFacts, onFactorNeeded } from '../api/call.ts'
 import { Dialog } from '../kit/dialog.tsx'
-import { texts } from '../texts/en.ts'
+import { texts } from '../texts/texts.ts'
 
 // Loaded when it is first opened.
 const CodeForm = lazy(async () => ({ default: (await import('./code-form.tsx')).CodeForm }))

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { texts } from '../texts/en.ts'
+import { texts } from '../texts/texts.ts'
 
 const KEY = 'tradepost-theme'
 const THEMES = ['system', 'light', 'dark'] as const

@@ -1,4 +1,5 @@
-// Every text of the dashboard, in English, a file an area. Another language is another set of the same shape.
+// Every text of the dashboard, in English, a file an area. Another language is a file of the same shape in
+// languages/ (see texts.ts).
 import { account } from './en/account.ts'
 import { admin } from './en/admin.ts'
 import { everywhere } from './en/everywhere.ts'
@@ -24,6 +25,3 @@ export const en = {
   money,
   partner,
 }
-
-export type Texts = typeof en
-export const texts: Texts = en

@@ -2,7 +2,7 @@
 // the same figures as a table.
 import { scaleBand, scaleLinear } from '@visx/scale'
 import { useEffect, useId, useRef, useState } from 'react'
-import { texts } from '../../texts/en.ts'
+import { texts } from '../../texts/texts.ts'
 import css from './chart.module.css'
 
 const words = texts.kit.chart

@@ -1,7 +1,7 @@
 // The filters of a list: a button each, with its value, and a panel that changes it.
 import { useNavigate } from '@tanstack/react-router'
 import type { ViewedList } from '@tradepost/contract'
-import { texts } from '../../texts/en.ts'
+import { texts } from '../../texts/texts.ts'
 import { Button } from '../button.tsx'
 import { Popover } from '../popover.tsx'
 import { type Filter, namesOf, shownValue } from './filters.ts'

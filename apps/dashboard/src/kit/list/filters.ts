@@ -1,5 +1,6 @@
 // What a list can be filtered by. A filter's state is the search parameters of the page, in the interface's
 // own syntax, so that every state of a list is an address.
+import { locale } from '../../texts/texts.ts'
 
 export type Filter =
   | {
@@ -42,7 +43,7 @@ export const queryOf = (filters: readonly Filter[], search: Search): Record<stri
       .flatMap((name) => (search[name] ? [[name, search[name]] as const] : [])),
   )
 
-const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' })
+const DAY = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' })
 
 /** What the filter's button shows beside its label; null when it is not set. */
 export function shownValue(

@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react'
 import { call } from '../../api/call.ts'
 import { Failure, Notice } from '../../kit/notice.tsx'
 import { Page } from '../../kit/page.tsx'
-import { texts } from '../../texts/en.ts'
+import { texts } from '../../texts/texts.ts'
 
 const { chat: words, nav } = texts
 

@@ -13,7 +13,7 @@ import { Waiting } from '../../kit/waiting.tsx'
 import { deliveryQuery } from '../../queries/account.ts'
 import { sessionQuery, useCapability } from '../../queries/session.ts'
 import { linkOfSubjectId } from '../../shell/hit-links.ts'
-import { texts } from '../../texts/en.ts'
+import { texts } from '../../texts/texts.ts'
 import { DELIVERY_TONES } from '../tones.ts'
 
 const { webhook: words } = texts

@@ -13,7 +13,7 @@ import { Table } from '../../kit/table.tsx'
 import { Time } from '../../kit/time.tsx'
 import { keysQuery } from '../../queries/account.ts'
 import { useCapability } from '../../queries/session.ts'
-import { texts } from '../../texts/en.ts'
+import { texts } from '../../texts/texts.ts'
 import { KEY_TONES } from '../tones.ts'
 
 const { keys: words, actions } = texts

@@ -9,7 +9,7 @@ import { Form, textOf } from '../../kit/form.tsx'
 import { Section } from '../../kit/page.tsx'
 import { ownAccountsQuery } from '../../queries/account.ts'
 import { leave, sessionQuery, useCapability } from '../../queries/session.ts'
-import { texts } from '../../texts/en.ts'
+import { texts } from '../../texts/texts.ts'
 
 const { accounts: words } = texts
 

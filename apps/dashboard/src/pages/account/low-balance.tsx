@@ -11,7 +11,7 @@ import { formatMoney } from '../../kit/money.tsx'
 import { Time } from '../../kit/time.tsx'
 import { balanceThresholdQuery } from '../../queries/account.ts'
 import { useCapability } from '../../queries/session.ts'
-import { texts } from '../../texts/en.ts'
+import { texts } from '../../texts/texts.ts'
 
 const words = texts.merchant.wallets
 

@@ -4,7 +4,7 @@ import { Dialog } from '../../kit/dialog.tsx'
 import { Select } from '../../kit/field.tsx'
 import { Form } from '../../kit/form.tsx'
 import { Secret } from '../../kit/secret.tsx'
-import { texts } from '../../texts/en.ts'
+import { texts } from '../../texts/texts.ts'
 import { OVERLAPS } from './keys.tsx'
 
 const { webhook: words, keys: keyWords, actions } = texts

@@ -14,7 +14,7 @@ import { Time } from '../../kit/time.tsx'
 import { Waiting } from '../../kit/waiting.tsx'
 import { teamQuery } from '../../queries/account.ts'
 import { useCapability } from '../../queries/session.ts'
-import { texts } from '../../texts/en.ts'
+import { texts } from '../../texts/texts.ts'
 import { Leaving } from './leaving.tsx'
 
 const { team: words } = texts

@@ -15,7 +15,7 @@ import { Time } from '../../kit/time.tsx'
 import { Waiting } from '../../kit/waiting.tsx'
 import { webhookQuery } from '../../queries/account.ts'
 import { useCapability } from '../../queries/session.ts'
-import { texts } from '../../texts/en.ts'
+import { texts } from '../../texts/texts.ts'
 import { DELIVERY_TONES } from '../tones.ts'
 import { NewSecret, RotateSecret } from './signing-secret.tsx'
 

@@ -12,7 +12,7 @@ import { Section } from '../../kit/page.tsx'
 import { Secret } from '../../kit/secret.tsx'
 import { Table } from '../../kit/table.tsx'
 import { Time } from '../../kit/time.tsx'
-import { texts } from '../../texts/en.ts'
+import { texts } from '../../texts/texts.ts'
 import { KEY_TONES } from '../tones.ts'
 import { ReasonDialog } from './reason.tsx'
 

@@ -14,7 +14,7 @@ import { Page } from '../../kit/page.tsx'
 import { Pager } from '../../kit/pager.tsx'
 import { Table } from '../../kit/table.tsx'
 import { accountsQuery } from '../../queries/admin.ts'
-import { texts } from '../../texts/en.ts'
+import { texts } from '../../texts/texts.ts'
 import { ACCOUNT_TONES } from '../tones.ts'
 import { OpenAccount } from './open-account.tsx'
 

@@ -17,7 +17,7 @@ import { Page } from '../../kit/page.tsx'
 import { Ago, Time } from '../../kit/time.tsx'
 import { Waiting } from '../../kit/waiting.tsx'
 import { adjustmentQuery } from '../../queries/admin.ts'
-import { texts } from '../../texts/en.ts'
+import { texts } from '../../texts/texts.ts'
 import { ReasonDialog } from './reason.tsx'
 
 const { admin: words } = texts

@@ -5,7 +5,7 @@ import { Table } from '../../kit/table.tsx'
 import { Ago } from '../../kit/time.tsx'
 import { Bone } from '../../kit/waiting.tsx'
 import { booksQuery } from '../../queries/admin.ts'
-import { texts } from '../../texts/en.ts'
+import { texts } from '../../texts/texts.ts'
 
 const { admin: words } = texts
 const TONES = { balanced: 'good', broken: 'bad', unknown: 'info' } as const

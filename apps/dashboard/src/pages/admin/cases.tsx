@@ -3,7 +3,7 @@ import { choice, text } from '../../kit/list/filters.ts'
 import { ListPage } from '../../kit/list/list.tsx'
 import { Badge } from '../../kit/notice.tsx'
 import { Ago } from '../../kit/time.tsx'
-import { texts } from '../../texts/en.ts'
+import { texts } from '../../texts/texts.ts'
 
 const { admin: words } = texts
 

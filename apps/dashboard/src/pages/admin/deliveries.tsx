@@ -12,7 +12,7 @@ import { Ago, Time } from '../../kit/time.tsx'
 import { Waiting } from '../../kit/waiting.tsx'
 import { anyDeliveryQuery } from '../../queries/admin.ts'
 import type { RowOf } from '../../queries/rows.ts'
-import { texts } from '../../texts/en.ts'
+import { texts } from '../../texts/texts.ts'
 import { DeliveryAttempts, SentEvent, Subject } from '../account/delivery.tsx'
 import { DELIVERY_TONES } from '../tones.ts'
 

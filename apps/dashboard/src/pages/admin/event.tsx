@@ -10,7 +10,7 @@ import { Table } from '../../kit/table.tsx'
 import { Time } from '../../kit/time.tsx'
 import { Waiting } from '../../kit/waiting.tsx'
 import { anyEventQuery } from '../../queries/admin.ts'
-import { texts } from '../../texts/en.ts'
+import { texts } from '../../texts/texts.ts'
 import { DELIVERY_TONES } from '../tones.ts'
 
 const { admin: words } = texts

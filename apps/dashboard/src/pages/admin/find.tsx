@@ -10,7 +10,7 @@ import { Table } from '../../kit/table.tsx'
 import { Waiting } from '../../kit/waiting.tsx'
 import { hitsQuery } from '../../queries/admin.ts'
 import { linkOfHit } from '../../shell/hit-links.ts'
-import { texts } from '../../texts/en.ts'
+import { texts } from '../../texts/texts.ts'
 
 const { admin: words } = texts
 

@@ -7,7 +7,7 @@ import { Page, Section } from '../../kit/page.tsx'
 import { Table } from '../../kit/table.tsx'
 import { Bone, WaitingForm } from '../../kit/waiting.tsx'
 import { healthQuery } from '../../queries/admin.ts'
-import { texts } from '../../texts/en.ts'
+import { texts } from '../../texts/texts.ts'
 import { HEALTH_TONES } from '../tones.ts'
 import { Workers } from '../workers.tsx'
 

@@ -4,7 +4,7 @@ import { Field, Select } from '../../kit/field.tsx'
 import { Form, textOf } from '../../kit/form.tsx'
 import { Notice } from '../../kit/notice.tsx'
 import { Section } from '../../kit/page.tsx'
-import { texts } from '../../texts/en.ts'
+import { texts } from '../../texts/texts.ts'
 
 const { team: words } = texts
 const ROLES = ['owner', 'developer', 'finance', 'read_only'] as const

@@ -9,7 +9,7 @@ import { Table } from '../../kit/table.tsx'
 import { Time } from '../../kit/time.tsx'
 import { Waiting } from '../../kit/waiting.tsx'
 import { adminDepositQuery, adminWithdrawalQuery } from '../../queries/money.ts'
-import { texts } from '../../texts/en.ts'
+import { texts } from '../../texts/texts.ts'
 import { DepositFacts, depositEntries } from '../money/deposit.tsx'
 import { Approval, WithdrawalFacts, withdrawalEntries } from '../money/withdrawal.tsx'
 

@@ -17,7 +17,7 @@ import {
   serviceWalletsQuery,
   waitingWithdrawalsQuery,
 } from '../../queries/money.ts'
-import { texts } from '../../texts/en.ts'
+import { texts } from '../../texts/texts.ts'
 
 const { admin: words } = texts.money
 

@@ -4,7 +4,7 @@ import { call } from '../../api/call.ts'
 import { Dialog } from '../../kit/dialog.tsx'
 import { Field, Select } from '../../kit/field.tsx'
 import { Form, textOf } from '../../kit/form.tsx'
-import { texts } from '../../texts/en.ts'
+import { texts } from '../../texts/texts.ts'
 
 const { admin: words } = texts
 

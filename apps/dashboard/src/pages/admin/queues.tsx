@@ -10,7 +10,7 @@ import { useWaiting } from '../../kit/use-waiting.ts'
 import { Waiting } from '../../kit/waiting.tsx'
 import { queueQuery, queuesQuery, suppliersQuery } from '../../queries/admin.ts'
 import { linkOfHit } from '../../shell/hit-links.ts'
-import { texts } from '../../texts/en.ts'
+import { texts } from '../../texts/texts.ts'
 
 const { admin: words } = texts
 const TONES = { ok: 'good', failing: 'bad', silent: 'warn' } as const

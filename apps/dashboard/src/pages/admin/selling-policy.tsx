@@ -5,7 +5,7 @@ import { Form, textOf } from '../../kit/form.tsx'
 import { Failure } from '../../kit/notice.tsx'
 import { Section } from '../../kit/page.tsx'
 import { sellingPolicyQuery } from '../../queries/admin.ts'
-import { texts } from '../../texts/en.ts'
+import { texts } from '../../texts/texts.ts'
 
 const { selling: words, reason } = texts.admin
 

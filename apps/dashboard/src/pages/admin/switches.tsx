@@ -17,7 +17,7 @@ import {
   sellingPolicyQuery,
   suppliersQuery,
 } from '../../queries/admin.ts'
-import { texts } from '../../texts/en.ts'
+import { texts } from '../../texts/texts.ts'
 import { Trading } from './health.tsx'
 import { BpsField, bpsOf } from './open-account.tsx'
 import { ReasonDialog } from './reason.tsx'

@@ -10,7 +10,7 @@ import { Page, Section } from '../../kit/page.tsx'
 import { Time } from '../../kit/time.tsx'
 import { Waiting } from '../../kit/waiting.tsx'
 import { eventQuery } from '../../queries/merchant.ts'
-import { texts } from '../../texts/en.ts'
+import { texts } from '../../texts/texts.ts'
 
 const words = texts.merchant.events
 

@@ -12,7 +12,7 @@ import { Page, Section } from '../../kit/page.tsx'
 import { Waiting } from '../../kit/waiting.tsx'
 import { feesQuery } from '../../queries/merchant.ts'
 import { useCapability } from '../../queries/session.ts'
-import { texts } from '../../texts/en.ts'
+import { texts } from '../../texts/texts.ts'
 
 const words = texts.merchant.fees
 

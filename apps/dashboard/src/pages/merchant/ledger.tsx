@@ -6,7 +6,7 @@ import { choice, queryOf, time } from '../../kit/list/filters.ts'
 import { List, type ListColumn } from '../../kit/list/list.tsx'
 import { Money } from '../../kit/money.tsx'
 import { Time } from '../../kit/time.tsx'
-import { texts } from '../../texts/en.ts'
+import { texts } from '../../texts/texts.ts'
 
 const words = texts.merchant.wallets
 

@@ -4,7 +4,7 @@ import { Page, Section } from '../../kit/page.tsx'
 import { Table } from '../../kit/table.tsx'
 import { Waiting } from '../../kit/waiting.tsx'
 import { limitsQuery } from '../../queries/merchant.ts'
-import { texts } from '../../texts/en.ts'
+import { formatCount, texts } from '../../texts/texts.ts'
 import css from './limits.module.css'
 
 const words = texts.merchant.limits
@@ -19,10 +19,7 @@ export function LimitsPage() {
         <>
           <Section title={words.budget}>
             <p>
-              {words.used(
-                limits.budget.used.toLocaleString(),
-                limits.budget.limit.toLocaleString(),
-              )}{' '}
+              {words.used(formatCount(limits.budget.used), formatCount(limits.budget.limit))}{' '}
               {words.window(limits.budget.windowSeconds)} · {words.tier}: {limits.tier}
             </p>
             <meter
@@ -42,8 +39,8 @@ export function LimitsPage() {
               keyOf={({ operation }) => operation}
               columns={[
                 { head: words.operation, cell: ({ operation }) => <code>{operation}</code> },
-                { head: words.usedHead, align: 'end', cell: ({ used }) => used.toLocaleString() },
-                { head: words.limit, align: 'end', cell: ({ limit }) => limit.toLocaleString() },
+                { head: words.usedHead, align: 'end', cell: ({ used }) => formatCount(used) },
+                { head: words.limit, align: 'end', cell: ({ limit }) => formatCount(limit) },
               ]}
             />
           </Section>

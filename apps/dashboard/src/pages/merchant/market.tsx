@@ -9,7 +9,7 @@ import { Pager } from '../../kit/pager.tsx'
 import { Table } from '../../kit/table.tsx'
 import { Waiting } from '../../kit/waiting.tsx'
 import { marketQuery, walletsQuery } from '../../queries/merchant.ts'
-import { texts } from '../../texts/en.ts'
+import { formatCount, texts } from '../../texts/texts.ts'
 
 const words = texts.merchant.market
 
@@ -65,7 +65,7 @@ export function MarketPage() {
               {
                 head: words.listings,
                 align: 'end',
-                cell: ({ listingsCount }) => (listingsCount ?? 0).toLocaleString(),
+                cell: ({ listingsCount }) => formatCount(listingsCount ?? 0),
               },
             ]}
           />

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import type { TradePage as TradeFacts } from '@tradepost/contract'
 import { sessionQuery } from '../../queries/session.ts'
-import { texts } from '../../texts/en.ts'
+import { texts } from '../../texts/texts.ts'
 import { TradeView } from '../trade/trade-view.tsx'
 
 const words = texts.merchant.trades

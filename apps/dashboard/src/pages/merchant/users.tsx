@@ -12,7 +12,7 @@ import { Money } from '../../kit/money.tsx'
 import { Badge } from '../../kit/notice.tsx'
 import { Time } from '../../kit/time.tsx'
 import { useCapability } from '../../queries/session.ts'
-import { texts } from '../../texts/en.ts'
+import { texts } from '../../texts/texts.ts'
 import { ACCOUNT_TONES } from '../tones.ts'
 
 const words = texts.merchant.users

@@ -15,7 +15,7 @@ import { Bone } from '../../kit/waiting.tsx'
 import { balanceThresholdQuery } from '../../queries/account.ts'
 import { walletsQuery } from '../../queries/merchant.ts'
 import { useCapability } from '../../queries/session.ts'
-import { texts } from '../../texts/en.ts'
+import { texts } from '../../texts/texts.ts'
 import { LowBalanceButton, noteOf } from '../account/low-balance.tsx'
 import { WalletLedger } from './ledger.tsx'
 

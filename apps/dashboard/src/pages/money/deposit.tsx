@@ -15,7 +15,7 @@ import { Time } from '../../kit/time.tsx'
 import { Waiting } from '../../kit/waiting.tsx'
 import { depositQuery } from '../../queries/money.ts'
 import { useCapability } from '../../queries/session.ts'
-import { texts } from '../../texts/en.ts'
+import { texts } from '../../texts/texts.ts'
 import { DEPOSIT_TONES } from '../tones.ts'
 import { askedOf } from './deposits.tsx'
 

@@ -9,7 +9,7 @@ import { Badge } from '../../kit/notice.tsx'
 import { Acts } from '../../kit/page.tsx'
 import { Time } from '../../kit/time.tsx'
 import { useCapability } from '../../queries/session.ts'
-import { texts } from '../../texts/en.ts'
+import { texts } from '../../texts/texts.ts'
 import { DEPOSIT_TONES } from '../tones.ts'
 
 const words = texts.money.deposits

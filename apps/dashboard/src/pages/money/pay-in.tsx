@@ -14,7 +14,7 @@ import { QrCode } from '../../kit/qr.tsx'
 import { Waiting } from '../../kit/waiting.tsx'
 import { depositWaysQuery, ownAddressQuery } from '../../queries/money.ts'
 import { useCapability } from '../../queries/session.ts'
-import { texts } from '../../texts/en.ts'
+import { texts } from '../../texts/texts.ts'
 
 const { payIn: words } = texts.money
 const to = '/pay-in/{-$way}'

@@ -11,7 +11,7 @@ import { Time } from '../../kit/time.tsx'
 import { webhookQuery } from '../../queries/account.ts'
 import { destinationsQuery, payoutCallbackQuery } from '../../queries/money.ts'
 import { useCapability } from '../../queries/session.ts'
-import { texts } from '../../texts/en.ts'
+import { texts } from '../../texts/texts.ts'
 import { NewSecret, RotateSecret } from '../account/signing-secret.tsx'
 
 const {

@@ -22,7 +22,7 @@ import { Time } from '../../kit/time.tsx'
 import { Bone, Waiting } from '../../kit/waiting.tsx'
 import { custodyAddressQuery, custodyQuery, destinationsQuery } from '../../queries/money.ts'
 import { useCapability } from '../../queries/session.ts'
-import { texts } from '../../texts/en.ts'
+import { texts } from '../../texts/texts.ts'
 import { DEPOSIT_TONES, WITHDRAWAL_TONES } from '../tones.ts'
 import { PayoutCallback } from './payout-callback.tsx'
 

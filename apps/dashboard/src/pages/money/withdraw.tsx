@@ -13,7 +13,7 @@ import { Page, Section } from '../../kit/page.tsx'
 import { Waiting } from '../../kit/waiting.tsx'
 import { custodyQuery, destinationsQuery } from '../../queries/money.ts'
 import { useCapability } from '../../queries/session.ts'
-import { texts } from '../../texts/en.ts'
+import { texts } from '../../texts/texts.ts'
 
 const { withdraw: words, payouts } = texts.money
 

@@ -9,7 +9,7 @@ import { Page, Section } from '../../kit/page.tsx'
 import { Time } from '../../kit/time.tsx'
 import { Waiting } from '../../kit/waiting.tsx'
 import { withdrawalQuery } from '../../queries/money.ts'
-import { texts } from '../../texts/en.ts'
+import { texts } from '../../texts/texts.ts'
 import { WITHDRAWAL_TONES } from '../tones.ts'
 import { dollars } from './payouts.tsx'
 

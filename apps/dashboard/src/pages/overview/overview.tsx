@@ -16,7 +16,7 @@ import {
   partnerOverviewQuery,
   periodOf,
 } from '../../queries/overview.ts'
-import { texts } from '../../texts/en.ts'
+import { formatCount, locale, texts } from '../../texts/texts.ts'
 import { ORDER_TONES, TRADE_TONES } from '../tones.ts'
 import css from './overview.module.css'
 import { PeriodChoice } from './period.tsx'
@@ -128,10 +128,10 @@ function Sight({ source, period }: { readonly source: Source; readonly period: P
   )
 }
 
-const HOUR = new Intl.DateTimeFormat(undefined, {
+const HOUR = new Intl.DateTimeFormat(locale, {
   ...{ hour: '2-digit', minute: '2-digit', timeZone: 'UTC' },
 })
-const DAY = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' })
+const DAY = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' })
 
 type Amount = 'gmv' | 'feesEarned' | 'spotBalance' | 'earningsBalance'
 
@@ -148,7 +148,7 @@ function Totals({
   data,
 }: Pick<PartProps, 'source'> & { readonly data: Figured | undefined }) {
   const totals = data?.totals
-  const completed = data && (data.byStatus[source.completed] ?? 0).toLocaleString()
+  const completed = data && formatCount(data.byStatus[source.completed] ?? 0)
   return (
     <>
       <Figures
@@ -157,7 +157,7 @@ function Totals({
           [source.words.fees, moneyOf(totals, 'feesEarned')],
           [
             source.words.trades,
-            totals?.tradeCount.toLocaleString() ?? <Bone key="bone" />,
+            totals ? formatCount(totals.tradeCount) : <Bone key="bone" />,
             completed === undefined ? <Bone key="note" /> : words.completed(completed),
           ],
           ...source.balances(totals),
@@ -192,7 +192,7 @@ function Charts({ source, data: { totals, unit, buckets } }: PartProps) {
       <TimeChart
         {...bars}
         title={source.words.tradesChart}
-        summary={words.sum(totals.tradeCount.toLocaleString())}
+        summary={words.sum(formatCount(totals.tradeCount))}
         series={[
           { label: words.completedTrades, values: buckets.map(({ completed }) => completed) },
           {
@@ -200,7 +200,7 @@ function Charts({ source, data: { totals, unit, buckets } }: PartProps) {
             values: buckets.map(({ trades, completed }) => trades - completed),
           },
         ]}
-        value={(count) => count.toLocaleString()}
+        value={formatCount}
         step={1}
       />
       <TimeChart
@@ -231,7 +231,7 @@ function States({ source: { states, tones, list }, data: { byStatus } }: PartPro
           <Link {...({ to: list, search: { status } } as LinkProps)}>
             <Badge tone={tones[status] ?? 'plain'}>{label}</Badge>
           </Link>
-          <span>{(byStatus[status] ?? 0).toLocaleString()}</span>
+          <span>{formatCount(byStatus[status] ?? 0)}</span>
         </li>
       ))}
     </ul>

@@ -4,7 +4,7 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { Button } from '../../kit/button.tsx'
 import { Popover } from '../../kit/popover.tsx'
 import { type Period, SPANS } from '../../queries/overview.ts'
-import { texts } from '../../texts/en.ts'
+import { texts } from '../../texts/texts.ts'
 import css from './overview.module.css'
 
 const { overview: words } = texts

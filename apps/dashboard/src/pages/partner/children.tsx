@@ -13,7 +13,7 @@ import { Badge, Notice } from '../../kit/notice.tsx'
 import { Secret } from '../../kit/secret.tsx'
 import { Time } from '../../kit/time.tsx'
 import { useCapability } from '../../queries/session.ts'
-import { texts } from '../../texts/en.ts'
+import { texts } from '../../texts/texts.ts'
 import { ACCOUNT_TONES } from '../tones.ts'
 
 const words = texts.partner.children

@@ -3,7 +3,7 @@ import { Badge, Failure } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
 import { Waiting } from '../../kit/waiting.tsx'
 import { marketHealthQuery } from '../../queries/partner.ts'
-import { texts } from '../../texts/en.ts'
+import { texts } from '../../texts/texts.ts'
 import { HEALTH_TONES } from '../tones.ts'
 import { Workers } from '../workers.tsx'
 

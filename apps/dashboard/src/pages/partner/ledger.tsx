@@ -7,7 +7,7 @@ import { Failure } from '../../kit/notice.tsx'
 import { Acts, Page } from '../../kit/page.tsx'
 import { Bone } from '../../kit/waiting.tsx'
 import { balanceThresholdQuery } from '../../queries/account.ts'
-import { texts } from '../../texts/en.ts'
+import { texts } from '../../texts/texts.ts'
 import { LowBalanceButton, noteOf } from '../account/low-balance.tsx'
 import { PartnerLedger } from '../merchant/ledger.tsx'
 

@@ -3,7 +3,7 @@ import { Link, useParams } from '@tanstack/react-router'
 import type { TradePage as TradeFacts } from '@tradepost/contract'
 import { childQuery } from '../../queries/partner.ts'
 import { sessionQuery } from '../../queries/session.ts'
-import { texts } from '../../texts/en.ts'
+import { texts } from '../../texts/texts.ts'
 import { TradeView } from '../trade/trade-view.tsx'
 
 const words = texts.partner.orders

@@ -5,7 +5,7 @@ import { List, type ListColumn, ListPage } from '../../kit/list/list.tsx'
 import { Money } from '../../kit/money.tsx'
 import { Badge } from '../../kit/notice.tsx'
 import { Time } from '../../kit/time.tsx'
-import { texts } from '../../texts/en.ts'
+import { texts } from '../../texts/texts.ts'
 import { ORDER_TONES } from '../tones.ts'
 
 const words = texts.partner.orders

@@ -16,7 +16,7 @@ import { Acts } from '../../kit/page.tsx'
 import { Time } from '../../kit/time.tsx'
 import { childQuery } from '../../queries/partner.ts'
 import { useCapability } from '../../queries/session.ts'
-import { texts } from '../../texts/en.ts'
+import { texts } from '../../texts/texts.ts'
 
 const words = texts.partner.transfers
 

@@ -4,7 +4,7 @@ import type { TradeDelivery, TradePosting } from '@tradepost/contract'
 import { Money } from '../../kit/money.tsx'
 import { Table } from '../../kit/table.tsx'
 import { Time } from '../../kit/time.tsx'
-import { texts } from '../../texts/en.ts'
+import { texts } from '../../texts/texts.ts'
 
 const words = texts.merchant.trades
 

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { Section } from '../../kit/page.tsx'
-import { texts } from '../../texts/en.ts'
+import { texts } from '../../texts/texts.ts'
 
 const words = texts.merchant.trades
 

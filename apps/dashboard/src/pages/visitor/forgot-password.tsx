@@ -5,7 +5,7 @@ import { Field } from '../../kit/field.tsx'
 import { Form, textOf } from '../../kit/form.tsx'
 import { Notice } from '../../kit/notice.tsx'
 import { VisitorPage } from '../../shell/visitor.tsx'
-import { texts } from '../../texts/en.ts'
+import { texts } from '../../texts/texts.ts'
 
 const { visitor, actions } = texts
 

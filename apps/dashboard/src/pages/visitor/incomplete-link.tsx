@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Notice } from '../../kit/notice.tsx'
 import { VisitorPage } from '../../shell/visitor.tsx'
-import { texts } from '../../texts/en.ts'
+import { texts } from '../../texts/texts.ts'
 
 interface IncompleteLinkProps {
   readonly title: string

@@ -6,7 +6,7 @@ import { Form } from '../../kit/form.tsx'
 import { NewPassword } from '../../kit/new-password.tsx'
 import { Failure, Notice } from '../../kit/notice.tsx'
 import { VisitorPage } from '../../shell/visitor.tsx'
-import { texts } from '../../texts/en.ts'
+import { texts } from '../../texts/texts.ts'
 import { IncompleteLink } from './incomplete-link.tsx'
 import { mailToken } from './mail-token.ts'
 

@@ -4,7 +4,7 @@ import { Button } from '../../kit/button.tsx'
 import { Form } from '../../kit/form.tsx'
 import { Notice } from '../../kit/notice.tsx'
 import { Time } from '../../kit/time.tsx'
-import { texts } from '../../texts/en.ts'
+import { texts } from '../../texts/texts.ts'
 
 const { visitor } = texts
 

@@ -6,7 +6,7 @@ import { Form, textOf } from '../../kit/form.tsx'
 import { NewPassword } from '../../kit/new-password.tsx'
 import { Notice } from '../../kit/notice.tsx'
 import { VisitorPage } from '../../shell/visitor.tsx'
-import { texts } from '../../texts/en.ts'
+import { texts } from '../../texts/texts.ts'
 import { SendAgain } from './send-again.tsx'
 
 const { visitor, actions } = texts

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { call } from '../../api/call.ts'
 import { Form } from '../../kit/form.tsx'
 import { Notice } from '../../kit/notice.tsx'
-import { texts } from '../../texts/en.ts'
+import { texts } from '../../texts/texts.ts'
 
 const { visitor } = texts
 

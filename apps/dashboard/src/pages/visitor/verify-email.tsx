@@ -4,7 +4,7 @@ import { call } from '../../api/call.ts'
 import { Form } from '../../kit/form.tsx'
 import { Notice } from '../../kit/notice.tsx'
 import { VisitorPage } from '../../shell/visitor.tsx'
-import { texts } from '../../texts/en.ts'
+import { texts } from '../../texts/texts.ts'
 import { IncompleteLink } from './incomplete-link.tsx'
 import { mailToken } from './mail-token.ts'
 

@@ -1,4 +1,6 @@
 // Texts of keys, webhooks and a person’s own login.
+import { formatCount } from '../locale.ts'
+
 export const account = {
   keys: {
     title: 'API keys',
@@ -64,7 +66,7 @@ export const account = {
     recovered: (count: number) =>
       count === 0
         ? 'Nothing was skipped or given up since then.'
-        : `${count.toLocaleString()} ${count === 1 ? 'delivery waits' : 'deliveries wait'} to be sent again.`,
+        : `${formatCount(count)} ${count === 1 ? 'delivery waits' : 'deliveries wait'} to be sent again.`,
     resend: 'Send again',
     sent: 'Sent',
     answered: 'Answered',

@@ -9,6 +9,8 @@ type OwnKey =
   | 'PASSKEY_KNOWN'
   | 'PASSKEY_WRONG_SITE'
 
+type RefusalKey = DashboardRefusal | OwnKey
+
 const OF_SESSIONS = {
   INVALID_CREDENTIALS: 'The e-mail address or the password is wrong.',
   EMAIL_NOT_VERIFIED: 'Open the link in the mail that we sent you, then log in.',
@@ -79,7 +81,8 @@ const KEYS = {
   USER_DELETED: 'A deleted sub-user had this external id. Choose another one.',
   VALIDATION_FAILED: 'Something in the form is not right.',
   BAD_REQUEST: 'The service could not read this request. Load the page again, then repeat it.',
-} as const satisfies Record<DashboardRefusal | OwnKey, string>
+} as const satisfies Record<RefusalKey, string>
+
 export const everywhere = {
   product: 'Tradepost',
   skip: 'Skip to the content',
@@ -103,7 +106,7 @@ export const everywhere = {
     title: 'Something went wrong',
     offline: 'The service cannot be reached. Look at your connection, then try again.',
     request: (key: string, id: string) => `${key}, request ${id}`,
-    keys: KEYS as Readonly<Record<string, string>>,
+    keys: KEYS as Readonly<Record<RefusalKey, string> & Partial<Record<string, string>>>,
   },
   notFound: {
     title: 'No such page',

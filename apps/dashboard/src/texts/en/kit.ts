@@ -1,4 +1,6 @@
 // Texts of tables, filters, charts and dialogs.
+import { formatCount } from '../locale.ts'
+
 export const kit = {
   list: {
     filters: 'Filters',
@@ -17,8 +19,8 @@ export const kit = {
     loading: 'Loading rows…',
     loaded: (count: number, isMore: boolean) =>
       isMore
-        ? `${count.toLocaleString()}+ rows`
-        : `${count.toLocaleString()} ${count === 1 ? 'row' : 'rows'}`,
+        ? `${formatCount(count)}+ rows`
+        : `${formatCount(count)} ${count === 1 ? 'row' : 'rows'}`,
     end: 'End of the list',
     noMatch: 'Nothing matches these filters.',
     noMatchYet: 'Nothing matches these filters among the newest rows.',

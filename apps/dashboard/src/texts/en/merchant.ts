@@ -1,4 +1,6 @@
 // Texts of a merchant's pages.
+import { formatCount, formatPercent } from '../locale.ts'
+
 export const merchant = {
   trades: {
     title: 'Trades',
@@ -156,8 +158,7 @@ export const merchant = {
     effective: 'Service fee of a new sub-user',
     spread: 'Spread of conversions',
     none: 'not agreed',
-    percent: (bps: number) =>
-      `${(bps / 100).toLocaleString(undefined, { minimumFractionDigits: 2 })} %`,
+    percent: (bps: number) => `${formatPercent(bps)} %`,
     exampleTitle: 'A buy of 100.00, as a sub-user pays it',
     sourcing: 'Sourcing price',
     house: 'Service fee',
@@ -203,7 +204,7 @@ export const merchant = {
     listings: 'Listings',
     sort: 'Order',
     none: 'No item matches. Fewer words find more.',
-    found: (total: number) => `${total.toLocaleString()} items, at your own prices`,
+    found: (total: number) => `${formatCount(total)} items, at your own prices`,
   },
   audit: {
     title: 'Audit log',

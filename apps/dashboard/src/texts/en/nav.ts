@@ -47,6 +47,7 @@ export const nav = {
     auditLog: 'Audit log',
     docs: 'Documentation',
     theme: 'Theme',
+    language: 'Language',
     themes: { system: 'System', light: 'Light', dark: 'Dark' },
   },
 }

@@ -3,7 +3,7 @@ import { call } from '../../../api/call.ts'
 import { Form } from '../../../kit/form.tsx'
 import { Section } from '../../../kit/page.tsx'
 import { chatLinkQuery } from '../../../queries/account.ts'
-import { texts } from '../../../texts/en.ts'
+import { texts } from '../../../texts/texts.ts'
 
 const { chat: words } = texts
 

@@ -6,7 +6,7 @@ import { Field } from '../../../kit/field.tsx'
 import { Form } from '../../../kit/form.tsx'
 import { Section } from '../../../kit/page.tsx'
 import { leave } from '../../../queries/session.ts'
-import { texts } from '../../../texts/en.ts'
+import { texts } from '../../../texts/texts.ts'
 
 const { deletion: words, visitor } = texts
 

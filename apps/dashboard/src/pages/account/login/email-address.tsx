@@ -6,7 +6,7 @@ import { Form, textOf } from '../../../kit/form.tsx'
 import { Notice } from '../../../kit/notice.tsx'
 import { Section } from '../../../kit/page.tsx'
 import { sessionQuery } from '../../../queries/session.ts'
-import { texts } from '../../../texts/en.ts'
+import { texts } from '../../../texts/texts.ts'
 import css from './login.module.css'
 
 const { email: words, visitor } = texts

@@ -14,7 +14,7 @@ import { Table } from '../../../kit/table.tsx'
 import { Time } from '../../../kit/time.tsx'
 import { passkeysQuery } from '../../../queries/account.ts'
 import { sessionQuery } from '../../../queries/session.ts'
-import { texts } from '../../../texts/en.ts'
+import { texts } from '../../../texts/texts.ts'
 import { RecoveryCodes } from './recovery-codes.tsx'
 
 const { passkeys: words, actions } = texts

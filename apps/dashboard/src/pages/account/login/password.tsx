@@ -5,7 +5,7 @@ import { Form } from '../../../kit/form.tsx'
 import { NewPassword } from '../../../kit/new-password.tsx'
 import { Notice } from '../../../kit/notice.tsx'
 import { Section } from '../../../kit/page.tsx'
-import { texts } from '../../../texts/en.ts'
+import { texts } from '../../../texts/texts.ts'
 import css from './login.module.css'
 
 const { login: words } = texts

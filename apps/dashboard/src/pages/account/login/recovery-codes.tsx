@@ -6,7 +6,7 @@ import { Confirm } from '../../../kit/confirm.tsx'
 import { Dialog } from '../../../kit/dialog.tsx'
 import { Secret } from '../../../kit/secret.tsx'
 import { recoveryCodesQuery } from '../../../queries/account.ts'
-import { texts } from '../../../texts/en.ts'
+import { texts } from '../../../texts/texts.ts'
 
 const { login: words, actions } = texts
 

@@ -8,7 +8,7 @@ import { Section } from '../../../kit/page.tsx'
 import { QrCode } from '../../../kit/qr.tsx'
 import { Secret } from '../../../kit/secret.tsx'
 import { sessionQuery } from '../../../queries/session.ts'
-import { texts } from '../../../texts/en.ts'
+import { texts } from '../../../texts/texts.ts'
 import { RecoveryCodes, RecoveryCodesLeft } from './recovery-codes.tsx'
 
 const { login: words, visitor, actions } = texts

@@ -8,7 +8,7 @@ import { Section } from '../../../kit/page.tsx'
 import { Table } from '../../../kit/table.tsx'
 import { Ago } from '../../../kit/time.tsx'
 import { sessionsQuery } from '../../../queries/account.ts'
-import { texts } from '../../../texts/en.ts'
+import { texts } from '../../../texts/texts.ts'
 
 const { login: words } = texts
 
