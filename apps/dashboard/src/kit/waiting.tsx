@@ -1,4 +1,6 @@
 import { texts } from '../texts/texts.ts'
+import detail from './detail.module.css'
+import { Columns } from './detail.tsx'
 import kit from './kit.module.css'
 import list from './list/list.module.css'
 import css from './waiting.module.css'
@@ -18,6 +20,25 @@ export const Waiting = ({ rows = 5 }: { readonly rows?: number }) => (
 
 /** In the place of one value, as high as a line of its text. */
 export const Bone = () => <span className={css.bone} data-loading />
+
+/** In the place of facts that are being loaded: as many lines. */
+export const WaitingFacts = ({ count }: { readonly count: number }) => (
+  <div className={detail.facts} role="status" aria-label={texts.loading} data-loading>
+    {Array.from({ length: count }, (_, i) => `fact-${i}`).map((key) => (
+      <div key={key}>
+        <Bone />
+        <Bone />
+      </div>
+    ))}
+  </div>
+)
+
+/** In the place of a page about one object: what happened to it on the left, its facts on the right. */
+export const WaitingDetail = ({ facts = 8 }: { readonly facts?: number }) => (
+  <Columns aside={<WaitingFacts count={facts} />}>
+    <Waiting rows={6} />
+  </Columns>
+)
 
 /** In the place of a form whose values are being loaded. */
 export const WaitingForm = ({ fields }: { readonly fields: number }) => (

@@ -94,7 +94,7 @@ export const DashboardTransfersQuery = Type.Object(
 
 export const PartnerFees = Type.Object(
   {
-    platformFeeBps: describe(BasisPoints, 'What the service takes of the base price of a buy.'),
+    platformFeeBps: describe(BasisPoints, 'The house fee: of the sourcing price of a buy.'),
     isAgreed: Type.Boolean({
       description: 'It was agreed for this partner; else the general one.',
     }),
