@@ -9,6 +9,7 @@ import { UtcHint } from '../kit/time.tsx'
 import { leave, sessionQuery } from '../queries/session.ts'
 import { texts } from '../texts/texts.ts'
 import { AccountChoice } from './account-choice.tsx'
+import { useCodeAhead } from './code-ahead.ts'
 import { LanguageChoice } from './language.tsx'
 import { LookBanner } from './look-banner.tsx'
 import { navigationOf } from './navigation.ts'
@@ -37,6 +38,7 @@ export function Shell() {
   const kind = session?.user.accountKind ?? 'merchant'
   useShortcuts(kind, setOverlay)
   useFeed(session?.user)
+  const loadCode = useCodeAhead(kind)
   useRenewedSession(session !== null && session.impersonation === null)
   return (
     <div className={css.shell}>
@@ -50,7 +52,14 @@ export function Shell() {
         <span className={css.brand}>{texts.product}</span>
         <Button onClick={() => setOverlay('search')}>{nav.search}</Button>
       </header>
-      <nav id="pages" className={css.nav} aria-label={nav.label} data-open={isOpen || undefined}>
+      <nav
+        id="pages"
+        className={css.nav}
+        aria-label={nav.label}
+        data-open={isOpen || undefined}
+        onPointerEnter={loadCode}
+        onFocus={loadCode}
+      >
         <span className={css.brand}>{texts.product}</span>
         <button type="button" className={css.search} onClick={() => setOverlay('search')}>
           {nav.search} <kbd>/</kbd>

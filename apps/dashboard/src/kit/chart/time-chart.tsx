@@ -1,9 +1,9 @@
 // Bars over time, as SVG that the page's own styles colour: a title, a sentence that says what it shows, and
 // the same figures as a table.
-import { scaleBand, scaleLinear } from '@visx/scale'
-import { useEffect, useId, useRef, useState } from 'react'
+import { useId, useLayoutEffect, useRef, useState } from 'react'
 import { texts } from '../../texts/texts.ts'
 import css from './chart.module.css'
+import { barsOf, marksOf } from './scale.ts'
 
 const words = texts.kit.chart
 
@@ -35,7 +35,8 @@ export interface TimeChartProps {
 const HEIGHT = 180
 const LEFT = 64
 const BOTTOM = 22
-const TICKS = 4
+const TOP = 8
+const MARKS = 4
 
 export function TimeChart({
   title,
@@ -72,10 +73,12 @@ export function TimeChart({
         {top === 0 ? (
           <p className={css.empty}>{words.empty}</p>
         ) : (
-          <svg width={width} height={HEIGHT} role="img" aria-labelledby={id}>
-            <title id={id}>{`${title}. ${words.bars(unit)} ${summary}`}</title>
-            <Drawing {...{ buckets, unit, form, series, value, mark, step, width, top }} />
-          </svg>
+          width !== null && (
+            <svg width={width} height={HEIGHT} role="img" aria-labelledby={id}>
+              <title id={id}>{`${title}. ${words.bars(unit)} ${summary}`}</title>
+              <Drawing {...{ buckets, unit, form, series, value, mark, step, width, top }} />
+            </svg>
+          )
         )}
       </div>
       <details className={css.table} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
@@ -140,17 +143,18 @@ type DrawingProps = Omit<Required<TimeChartProps>, 'title' | 'summary'> & {
 }
 
 function Drawing({ buckets, unit, form, series, value, mark, step, width, top }: DrawingProps) {
-  const x = scaleBand({ domain: [...buckets], range: [LEFT, width], padding: 0.25 })
-  const ticks = Math.max(1, Math.min(TICKS, Math.round(top / step)))
-  const y = scaleLinear({ domain: [0, top], range: [HEIGHT - BOTTOM, 8], nice: ticks })
+  const bars = barsOf(buckets.length, LEFT, width)
+  const marks = marksOf(top, { count: MARKS, least: step })
+  const most = marks.at(-1) ?? 1
+  const y = (amount: number): number => HEIGHT - BOTTOM - (amount / most) * (HEIGHT - BOTTOM - TOP)
   const labelled = Math.max(1, Math.ceil(buckets.length / Math.max(1, Math.floor(width / 96))))
   return (
     <g>
-      {y.ticks(ticks).map((tick) => (
-        <g key={tick} className={css.tick}>
-          <line x1={LEFT} x2={width} y1={y(tick)} y2={y(tick)} />
-          <text x={LEFT - 8} y={y(tick)} dy="0.32em" textAnchor="end">
-            {mark(tick)}
+      {marks.map((at) => (
+        <g key={at} className={css.tick}>
+          <line x1={LEFT} x2={width} y1={y(at)} y2={y(at)} />
+          <text x={LEFT - 8} y={y(at)} dy="0.32em" textAnchor="end">
+            {mark(at)}
           </text>
         </g>
       ))}
@@ -159,7 +163,7 @@ function Drawing({ buckets, unit, form, series, value, mark, step, width, top }:
       </text>
       {buckets.map((at, i) => {
         let base = 0
-        const left = x(at) ?? 0
+        const left = bars.leftOf(i)
         return (
           <g key={at}>
             {series.map(({ label, values }, s) => {
@@ -171,7 +175,7 @@ function Drawing({ buckets, unit, form, series, value, mark, step, width, top }:
                   className={css.bar}
                   data-series={s}
                   x={left}
-                  width={x.bandwidth()}
+                  width={bars.width}
                   y={y(base)}
                   height={Math.max(0, y(from) - y(base))}
                 >
@@ -180,7 +184,7 @@ function Drawing({ buckets, unit, form, series, value, mark, step, width, top }:
               )
             })}
             {i % labelled === 0 && (
-              <text className={css.day} x={left + x.bandwidth() / 2} y={HEIGHT - 6}>
+              <text className={css.day} x={left + bars.width / 2} y={HEIGHT - 6}>
                 {form(at)}
               </text>
             )}
@@ -191,12 +195,15 @@ function Drawing({ buckets, unit, form, series, value, mark, step, width, top }:
   )
 }
 
-function useWidth(frame: React.RefObject<HTMLDivElement | null>): number {
-  const [width, setWidth] = useState(280)
-  useEffect(() => {
+/** Measured before the first paint, so that the bars are drawn once; null until then. */
+function useWidth(frame: React.RefObject<HTMLDivElement | null>): number | null {
+  const [width, setWidth] = useState<number | null>(null)
+  useLayoutEffect(() => {
     if (frame.current === null) return
+    const take = (px: number): void => setWidth(Math.max(200, Math.floor(px)))
+    take(frame.current.clientWidth)
     const observer = new ResizeObserver(([entry]) => {
-      if (entry) setWidth(Math.max(200, Math.floor(entry.contentRect.width)))
+      if (entry) take(entry.contentRect.width)
     })
     observer.observe(frame.current)
     return () => observer.disconnect()

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, type LinkProps, useSearch } from '@tanstack/react-router'
 import type { Overview } from '@tradepost/contract'
-import type { ReactNode } from 'react'
+import { type ReactNode, useDeferredValue } from 'react'
 import { TimeChart, WaitingChart } from '../../kit/chart/time-chart.tsx'
 import { Figures } from '../../kit/detail.tsx'
 import { formatMoney, formatShortMoney } from '../../kit/money.tsx'
@@ -105,6 +105,8 @@ export function PartnerOverviewPage() {
 
 function Sight({ source, period }: { readonly source: Source; readonly period: Period }) {
   const { data, error } = source.useFigures(period)
+  // The totals are shown first; the charts are drawn after their frame.
+  const drawn = useDeferredValue(data, undefined)
   return (
     <Page title={words.title} act={<PeriodChoice to={source.to} period={period} />} isWide>
       {error && <Failure error={error} />}
@@ -112,7 +114,7 @@ function Sight({ source, period }: { readonly source: Source; readonly period: P
         <>
           <Totals source={source} data={data} />
           <div className={css.charts}>
-            {data ? <Charts source={source} data={data} /> : <WaitingCharts source={source} />}
+            {drawn ? <Charts source={source} data={drawn} /> : <WaitingCharts source={source} />}
             <div className={css.side}>
               <Section title={source.words.byStatus}>
                 {data ? <States source={source} data={data} /> : <Waiting rows={2} />}

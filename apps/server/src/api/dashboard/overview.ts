@@ -51,14 +51,16 @@ async function readOverview(
   if (lengthMs > MAX_DAYS * DAY_MS) refuseRange(`is more than ${MAX_DAYS} days before \`to\``)
   const unit = lengthMs <= HOURLY_DAYS * DAY_MS ? 'hour' : 'day'
   const range = { from, to, currency }
-  const [figures, series] = await heavyReads.run(id, (heavyDb) =>
-    heavyDb.snapshot(async (at) => [
-      await readTotals(at, id, range),
-      await readSeries(at, id, { ...range, unit }),
-    ]),
-  )
-  const wallets = await readWallets(db, [id])
-  const endpoint = await findEndpoint(db, id)
+  const [[figures, series], wallets, endpoint] = await Promise.all([
+    heavyReads.run(id, (heavyDb) =>
+      heavyDb.snapshot(
+        async (at) =>
+          [await readTotals(at, id, range), await readSeries(at, id, { ...range, unit })] as const,
+      ),
+    ),
+    readWallets(db, [id]),
+    findEndpoint(db, id),
+  ])
   return { currency, unit, figures, series, wallets, endpoint }
 }
 
