@@ -45,7 +45,11 @@ const walksOf = ({ merchant, partner, admin }: Demo): readonly Walk[] => [
     ...{ who: 'merchant', person: merchant },
     paths: [...PAGES.merchant, ...PAGES.money, ...PAGES.account],
   },
-  { who: 'partner', person: partner, paths: [...PAGES.partner, 'webhook/deliveries', 'audit'] },
+  {
+    who: 'partner',
+    person: partner,
+    paths: [...PAGES.partner, 'deposits', 'webhook/deliveries', 'audit'],
+  },
   { who: 'admin', person: admin, paths: PAGES.admin },
 ]
 

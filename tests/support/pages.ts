@@ -33,7 +33,7 @@ export const PAGES = {
   partner: [
     ...['partner', 'children', 'orders', 'orders/{order}', 'orders/{order}/money'],
     ...['orders/{order}/deliveries', 'market-health', 'transfers'],
-    ...['partner-ledger', 'partner-fees'],
+    ...['partner-ledger', 'partner-fees', 'partner-withdrawals'],
     ...['children/{child}', 'children/{child}/orders', 'children/{child}/keys'],
     ...['children/{child}/webhook', 'children/{child}/audit'],
     ...['children/{child}/deliveries/{childDelivery}'],
@@ -75,6 +75,7 @@ export const SILENT: ReadonlySet<string> = new Set<string>([
   ],
   ...['wallets/earnings', 'events', 'events/{event}', 'limits', 'fees', 'market'],
   ...['partner', 'children', 'market-health', 'transfers', 'partner-ledger', 'partner-fees'],
+  'partner-withdrawals',
   ...['children/{child}/keys', 'children/{child}/webhook', 'admin/accounts', 'admin/health'],
   ...[
     'admin/queues/mail',

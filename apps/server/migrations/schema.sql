@@ -1462,6 +1462,7 @@ create index withdrawal_due on payouts.withdrawal (owner_id, due_at) where (stat
 create index withdrawal_held on payouts.withdrawal (id) where (held_reason is not null);
 create index withdrawal_named on payouts.withdrawal (external_id);
 create index withdrawal_of_owner on payouts.withdrawal (owner_id, id);
+create index withdrawal_of_tenant on payouts.withdrawal (tenant_id, id);
 create index withdrawal_open on payouts.withdrawal (owner_id) where (status = any (array['pending_callback', 'queued', 'broadcast']));
 create index withdrawal_recent on payouts.withdrawal (approved_at) where (approved_at is not null);
 create trigger approved_on_insert after insert on payouts.withdrawal for each row when ((new.approved_at is not null)) execute function payouts.sum_approved();

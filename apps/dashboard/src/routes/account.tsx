@@ -1,4 +1,12 @@
-import { deliveryQuery, keysQuery, teamQuery, webhookQuery } from '../queries/account.ts'
+import {
+  chatLinkQuery,
+  deliveryQuery,
+  keysQuery,
+  passkeysQuery,
+  sessionsQuery,
+  teamQuery,
+  webhookQuery,
+} from '../queries/account.ts'
 import { beginRows, page } from './frame.tsx'
 
 /** Keys, webhooks, a person's own login, the team: pages of merchants and partners alike. */
@@ -27,7 +35,16 @@ export const accountRoutes = [
     'DeliveryPage',
     (queries, { params: { id = '' } }) => queries.prefetchQuery(deliveryQuery(id)),
   ),
-  page('/login-settings', () => import('../pages/account/login-settings.tsx'), 'LoginSettingsPage'),
+  page(
+    '/login-settings',
+    () => import('../pages/account/login-settings.tsx'),
+    'LoginSettingsPage',
+    (queries) => {
+      void queries.prefetchQuery(sessionsQuery)
+      void queries.prefetchQuery(passkeysQuery)
+      return queries.prefetchQuery(chatLinkQuery)
+    },
+  ),
   page('/chat', () => import('../pages/account/chat-return.tsx'), 'ChatReturnPage'),
   page(
     '/team',

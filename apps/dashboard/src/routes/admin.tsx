@@ -1,22 +1,133 @@
-import { page } from './frame.tsx'
+import {
+  accountQuery,
+  accountsQuery,
+  adjustmentQuery,
+  anyDeliveryQuery,
+  anyEventQuery,
+  booksQuery,
+  caseQuery,
+  chainsQuery,
+  defaultsQuery,
+  healthQuery,
+  hitsQuery,
+  inspectionQuery,
+  queueQuery,
+  queuesQuery,
+  suppliersQuery,
+} from '../queries/admin.ts'
+import { beginRows, idOf, page } from './frame.tsx'
 
 /** Pages of administrators of the service. */
 export const adminRoutes = [
-  page('/admin/accounts', () => import('../pages/admin/accounts.tsx'), 'AccountsPage'),
-  page('/admin/accounts/$id/{-$tab}', () => import('../pages/admin/account.tsx'), 'AccountPage'),
-  page('/admin/health', () => import('../pages/admin/health.tsx'), 'HealthPage'),
-  page('/admin/find', () => import('../pages/admin/find.tsx'), 'FindPage'),
-  page('/admin/trades/$id', () => import('../pages/admin/trade.tsx'), 'AdminTradePage'),
-  page('/admin/queues', () => import('../pages/admin/queues.tsx'), 'QueuesPage'),
-  page('/admin/queues/$name', () => import('../pages/admin/queues.tsx'), 'QueuePage'),
-  page('/admin/switches', () => import('../pages/admin/switches.tsx'), 'SwitchesPage'),
-  page('/admin/cases', () => import('../pages/admin/cases.tsx'), 'CasesPage'),
-  page('/admin/cases/$id', () => import('../pages/admin/case.tsx'), 'CasePage'),
-  page('/admin/deliveries', () => import('../pages/admin/deliveries.tsx'), 'AllDeliveriesPage'),
-  page('/admin/deliveries/$id', () => import('../pages/admin/deliveries.tsx'), 'AnyDeliveryPage'),
-  page('/admin/events/$id', () => import('../pages/admin/event.tsx'), 'AnyEventPage'),
-  page('/admin/adjustments', () => import('../pages/admin/adjustments.tsx'), 'AdjustmentsPage'),
-  page('/admin/adjustments/$id', () => import('../pages/admin/adjustments.tsx'), 'AdjustmentPage'),
-  page('/admin/books', () => import('../pages/admin/books.tsx'), 'BooksPage'),
-  page('/admin/audit-log', () => import('../pages/admin/audit-log.tsx'), 'AuditLogPage'),
+  page(
+    '/admin/accounts',
+    () => import('../pages/admin/accounts.tsx'),
+    'AccountsPage',
+    (queries, { search }) =>
+      Object.keys(search).length === 0 && queries.prefetchQuery(accountsQuery({ page: 1 })),
+  ),
+  page(
+    '/admin/accounts/$id/{-$tab}',
+    () => import('../pages/admin/account.tsx'),
+    'AccountPage',
+    (queries, at) => queries.prefetchQuery(accountQuery(idOf(at))),
+  ),
+  page(
+    '/admin/health',
+    () => import('../pages/admin/health.tsx'),
+    'HealthPage',
+    (queries) => queries.prefetchQuery(healthQuery),
+  ),
+  page(
+    '/admin/find',
+    () => import('../pages/admin/find.tsx'),
+    'FindPage',
+    (queries, { search: { q = '' } }) => q !== '' && queries.prefetchQuery(hitsQuery(q)),
+  ),
+  page(
+    '/admin/trades/$id',
+    () => import('../pages/admin/trade.tsx'),
+    'AdminTradePage',
+    (queries, at) => queries.prefetchQuery(inspectionQuery(idOf(at))),
+  ),
+  page(
+    '/admin/queues',
+    () => import('../pages/admin/queues.tsx'),
+    'QueuesPage',
+    (queries) => {
+      void queries.prefetchQuery(queuesQuery)
+      return queries.prefetchQuery(suppliersQuery)
+    },
+  ),
+  page(
+    '/admin/queues/$name',
+    () => import('../pages/admin/queues.tsx'),
+    'QueuePage',
+    (queries, { params: { name = '' } }) => queries.prefetchQuery(queueQuery(name)),
+  ),
+  page(
+    '/admin/switches',
+    () => import('../pages/admin/switches.tsx'),
+    'SwitchesPage',
+    (queries) => {
+      void queries.prefetchQuery(healthQuery)
+      void queries.prefetchQuery(suppliersQuery)
+      void queries.prefetchQuery(chainsQuery)
+      return queries.prefetchQuery(defaultsQuery)
+    },
+  ),
+  page(
+    '/admin/cases',
+    () => import('../pages/admin/cases.tsx'),
+    'CasesPage',
+    beginRows('listCases'),
+  ),
+  page(
+    '/admin/cases/$id',
+    () => import('../pages/admin/case.tsx'),
+    'CasePage',
+    (queries, at) => queries.prefetchQuery(caseQuery(idOf(at))),
+  ),
+  page(
+    '/admin/deliveries',
+    () => import('../pages/admin/deliveries.tsx'),
+    'AllDeliveriesPage',
+    beginRows('listAllDeliveries'),
+  ),
+  page(
+    '/admin/deliveries/$id',
+    () => import('../pages/admin/deliveries.tsx'),
+    'AnyDeliveryPage',
+    (queries, at) => queries.prefetchQuery(anyDeliveryQuery(idOf(at))),
+  ),
+  page(
+    '/admin/events/$id',
+    () => import('../pages/admin/event.tsx'),
+    'AnyEventPage',
+    (queries, at) => queries.prefetchQuery(anyEventQuery(idOf(at))),
+  ),
+  page(
+    '/admin/adjustments',
+    () => import('../pages/admin/adjustments.tsx'),
+    'AdjustmentsPage',
+    beginRows('listAdjustments'),
+  ),
+  page(
+    '/admin/adjustments/$id',
+    () => import('../pages/admin/adjustments.tsx'),
+    'AdjustmentPage',
+    (queries, at) => queries.prefetchQuery(adjustmentQuery(idOf(at))),
+  ),
+  page(
+    '/admin/books',
+    () => import('../pages/admin/books.tsx'),
+    'BooksPage',
+    (queries) => queries.prefetchQuery(booksQuery),
+  ),
+  page(
+    '/admin/audit-log',
+    () => import('../pages/admin/audit-log.tsx'),
+    'AuditLogPage',
+    beginRows('listAuditLog'),
+  ),
 ] as const

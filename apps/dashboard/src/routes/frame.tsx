@@ -40,6 +40,8 @@ export type Begin = (
   at: { readonly search: Search; readonly params: Readonly<Record<string, string | undefined>> },
 ) => unknown
 
+export const idOf = ({ params: { id = '' } }: Parameters<Begin>[1]): string => id
+
 /**
  * A page of a person with a session. Its code and what `begin` asks for are loaded when it is opened, and
  * already when a link to it is pointed at or has the focus.

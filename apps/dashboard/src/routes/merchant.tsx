@@ -9,9 +9,7 @@ import {
   walletsQuery,
 } from '../queries/merchant.ts'
 import { overviewQuery, periodOf } from '../queries/overview.ts'
-import { type Begin, beginRows, page } from './frame.tsx'
-
-const idOf = ({ params: { id = '' } }: Parameters<Begin>[1]): string => id
+import { beginRows, idOf, page } from './frame.tsx'
 
 /** Pages of a merchant: trades, sub-users, wallets, fees, events. */
 export const merchantRoutes = [

@@ -5,9 +5,12 @@ import {
   depositQuery,
   depositWaysQuery,
   destinationsQuery,
+  heldPaymentsQuery,
+  serviceWalletsQuery,
+  waitingWithdrawalsQuery,
   withdrawalQuery,
 } from '../queries/money.ts'
-import { beginRows, page } from './frame.tsx'
+import { beginRows, idOf, page } from './frame.tsx'
 
 /** Pages of deposits, payouts and custody. */
 export const moneyRoutes = [
@@ -21,7 +24,7 @@ export const moneyRoutes = [
     '/deposits/$id',
     () => import('../pages/money/deposit.tsx'),
     'DepositPage',
-    (queries, { params: { id = '' } }) => queries.prefetchQuery(depositQuery(id)),
+    (queries, at) => queries.prefetchQuery(depositQuery(idOf(at))),
   ),
   page(
     '/pay-in/{-$way}',
@@ -51,7 +54,7 @@ export const moneyRoutes = [
     '/payouts/withdrawals/$id',
     () => import('../pages/money/withdrawal.tsx'),
     'WithdrawalPage',
-    (queries, { params: { id = '' } }) => queries.prefetchQuery(withdrawalQuery(id)),
+    (queries, at) => queries.prefetchQuery(withdrawalQuery(idOf(at))),
   ),
   page(
     '/payouts/withdraw',
@@ -65,19 +68,34 @@ export const moneyRoutes = [
     'DestinationsPage',
     (queries) => queries.prefetchQuery(destinationsQuery),
   ),
-  page('/admin/held-payments', () => import('../pages/admin/money.tsx'), 'HeldPaymentsPage'),
+  page(
+    '/admin/held-payments',
+    () => import('../pages/admin/money.tsx'),
+    'HeldPaymentsPage',
+    (queries) => queries.prefetchQuery(heldPaymentsQuery),
+  ),
   page(
     '/admin/deposits/$id',
     () => import('../pages/admin/money-records.tsx'),
     'AdminDepositPage',
-    (queries, { params: { id = '' } }) => queries.prefetchQuery(adminDepositQuery(id)),
+    (queries, at) => queries.prefetchQuery(adminDepositQuery(idOf(at))),
   ),
-  page('/admin/withdrawals', () => import('../pages/admin/money.tsx'), 'WaitingWithdrawalsPage'),
+  page(
+    '/admin/withdrawals',
+    () => import('../pages/admin/money.tsx'),
+    'WaitingWithdrawalsPage',
+    (queries) => queries.prefetchQuery(waitingWithdrawalsQuery),
+  ),
   page(
     '/admin/withdrawals/$id',
     () => import('../pages/admin/money-records.tsx'),
     'AdminWithdrawalPage',
-    (queries, { params: { id = '' } }) => queries.prefetchQuery(adminWithdrawalQuery(id)),
+    (queries, at) => queries.prefetchQuery(adminWithdrawalQuery(idOf(at))),
   ),
-  page('/admin/wallets', () => import('../pages/admin/money.tsx'), 'ServiceWalletsPage'),
+  page(
+    '/admin/wallets',
+    () => import('../pages/admin/money.tsx'),
+    'ServiceWalletsPage',
+    (queries) => queries.prefetchQuery(serviceWalletsQuery),
+  ),
 ] as const

@@ -1,7 +1,8 @@
 import { balanceThresholdQuery } from '../queries/account.ts'
 import { tradeQuery } from '../queries/merchant.ts'
 import { partnerOverviewQuery, periodOf } from '../queries/overview.ts'
-import { beginRows, page } from './frame.tsx'
+import { childQuery, marketHealthQuery, partnerFeesQuery } from '../queries/partner.ts'
+import { beginRows, idOf, page } from './frame.tsx'
 
 /** Pages of a partner. */
 export const partnerRoutes = [
@@ -17,20 +18,44 @@ export const partnerRoutes = [
     'ChildrenPage',
     beginRows('listChildren'),
   ),
-  page('/children/$id/{-$tab}', () => import('../pages/partner/child.tsx'), 'ChildPage'),
+  page(
+    '/children/$id/{-$tab}',
+    () => import('../pages/partner/child.tsx'),
+    'ChildPage',
+    (queries, at) => queries.prefetchQuery(childQuery(idOf(at))),
+  ),
   page(
     '/children/$id/deliveries/$delivery',
     () => import('../pages/account/delivery.tsx'),
     'DeliveryOfChildPage',
   ),
-  page('/transfers', () => import('../pages/partner/transfer.tsx'), 'TransfersPage'),
+  page(
+    '/transfers',
+    () => import('../pages/partner/transfer.tsx'),
+    'TransfersPage',
+    beginRows('listTransfers'),
+  ),
   page(
     '/partner-ledger',
     () => import('../pages/partner/ledger.tsx'),
     'PartnerLedgerPage',
-    (queries) => queries.prefetchQuery(balanceThresholdQuery),
+    (queries, at) => {
+      void queries.prefetchQuery(balanceThresholdQuery)
+      return beginRows('listPartnerLedger')(queries, at)
+    },
   ),
-  page('/partner-fees', () => import('../pages/partner/fees.tsx'), 'PartnerFeesPage'),
+  page(
+    '/partner-withdrawals',
+    () => import('../pages/partner/withdrawals.tsx'),
+    'PartnerWithdrawalsPage',
+    beginRows('listOwnWithdrawals'),
+  ),
+  page(
+    '/partner-fees',
+    () => import('../pages/partner/fees.tsx'),
+    'PartnerFeesPage',
+    (queries) => queries.prefetchQuery(partnerFeesQuery),
+  ),
   page(
     '/orders',
     () => import('../pages/partner/orders.tsx'),
@@ -41,7 +66,12 @@ export const partnerRoutes = [
     '/orders/$id/{-$tab}',
     () => import('../pages/partner/order.tsx'),
     'OrderPage',
-    (queries, { params: { id = '' } }) => queries.prefetchQuery(tradeQuery(id)),
+    (queries, at) => queries.prefetchQuery(tradeQuery(idOf(at))),
   ),
-  page('/market-health', () => import('../pages/partner/health.tsx'), 'MarketHealthPage'),
+  page(
+    '/market-health',
+    () => import('../pages/partner/health.tsx'),
+    'MarketHealthPage',
+    (queries) => queries.prefetchQuery(marketHealthQuery),
+  ),
 ] as const

@@ -90,6 +90,8 @@ const NAVIGATION: Readonly<Record<AccountKind, readonly NavigationGroup[]>> = {
       items: [
         { to: '/transfers', label: nav.transfers, key: 'x' },
         { to: '/partner-ledger', label: nav.ledger, key: 'b' },
+        { to: '/deposits', label: nav.deposits, key: 'i' },
+        { to: '/partner-withdrawals', label: nav.withdrawals, key: 'p' },
         { to: '/partner-fees', label: nav.fees, key: 'f' },
       ],
     },

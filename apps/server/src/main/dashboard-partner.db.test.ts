@@ -10,6 +10,7 @@ import { cents } from '#kernel/money'
 import { capabilitiesOf, type MemberRole } from '#people'
 import { findEndpoint, insertDeliveries } from '#webhooks'
 import { credit } from '../modules/ledger/testing/wallets.ts'
+import { givenWalletWithdrawal } from '../modules/payouts/testing/withdrawals.ts'
 import { givenManyTrades } from '../modules/trades/testing/many-trades.ts'
 import type { Browser } from './testing/dashboard-server.ts'
 import { givenDashboardServer } from './testing/given-dashboard-server.ts'
@@ -131,6 +132,27 @@ describe('a partner', () => {
     assert.deepEqual([earlier.byStatus, earlier.unit], [{}, 'hour'])
     const health = await read('market-health')
     assert.deepEqual([health.status, health.markets.market_a.workers], ['down', []])
+  })
+
+  it('lists the withdrawals of its children, of one or of all, and none of another partner', async () => {
+    const [anna = '', bert = ''] = children
+    const at = server.clock.now()
+    const own = await givenWalletWithdrawal(database.db, {
+      ...{ accountId: anna, tenantId: partnerId, at },
+    })
+    const list = async (who: Browser, query = '') => {
+      const { data, key } = await who.call('GET', `payouts/withdrawals${query}`)
+      return key ?? data.items.map(({ id, userId }: Record<string, string>) => [id, userId])
+    }
+    assert.deepEqual(await list(browser), [[own.id, anna]])
+    assert.deepEqual(await list(browser, `?userId=${anna}`), [[own.id, anna]])
+    assert.deepEqual(await list(browser, `?userId=${bert}`), [])
+    assert.deepEqual(await list(browser, `?userId=${partnerId}`), [])
+    const stranger = await loggedIn()
+    assert.deepEqual(await list(stranger), [])
+    assert.equal(await list(stranger, `?userId=${anna}`), 'USER_NOT_FOUND')
+    const page = await browser.call('GET', `payouts/withdrawals/${own.id}`)
+    assert.deepEqual([page.status, page.data.withdrawal.userId], [200, anna])
   })
 
   it('follows events of its children by a long poll, and learns of one that it cannot follow', async () => {

@@ -134,6 +134,7 @@ export type Custody = Static<typeof Custody>
 export const OwnWithdrawalsQuery = Type.Object(
   {
     status: Type.Optional(WithdrawalStatus),
+    userId: Type.Optional(describe(Uuid, 'The account itself, or one of a partner’s children.')),
     externalId: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
     from: Type.Optional(DateTime),
     to: Type.Optional(DateTime),

@@ -12,7 +12,7 @@ import { Badge, Failure } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
 import { QrCode } from '../../kit/qr.tsx'
 import { Time } from '../../kit/time.tsx'
-import { Waiting } from '../../kit/waiting.tsx'
+import { WaitingDetail } from '../../kit/waiting.tsx'
 import { depositQuery } from '../../queries/money.ts'
 import { useCapability } from '../../queries/session.ts'
 import { texts } from '../../texts/texts.ts'
@@ -39,7 +39,7 @@ export function DepositPage() {
       }
     >
       {error && <Failure error={error} />}
-      {detail === undefined && !error && <Waiting />}
+      {detail === undefined && !error && <WaitingDetail />}
       {detail && (
         <Columns aside={<DepositFacts detail={detail} />}>
           {detail.pay && <WhereToPay detail={detail} />}

@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import type { Deposit } from '@tradepost/contract'
 import { Button } from '../../kit/button.tsx'
@@ -8,8 +9,9 @@ import { Money } from '../../kit/money.tsx'
 import { Badge } from '../../kit/notice.tsx'
 import { Acts } from '../../kit/page.tsx'
 import { Time } from '../../kit/time.tsx'
-import { useCapability } from '../../queries/session.ts'
+import { sessionQuery, useCapability } from '../../queries/session.ts'
 import { texts } from '../../texts/texts.ts'
+import { ChildOrOwn } from '../partner/child-or-own.tsx'
 import { DEPOSIT_TONES } from '../tones.ts'
 
 const words = texts.money.deposits
@@ -45,7 +47,20 @@ export const DEPOSIT_COLUMNS: readonly ListColumn<Deposit>[] = [
   { head: words.at, width: 180, cell: ({ createdAt }) => <Time at={createdAt} /> },
 ]
 
-export const DepositsPage = () => (
+/** Children have no names of the partner's: each is shown by its id. */
+const COLUMNS_OF_PARTNER: typeof DEPOSIT_COLUMNS = DEPOSIT_COLUMNS.map((column) =>
+  column.head === words.user
+    ? { ...column, width: 150, cell: ({ userId }) => <ChildOrOwn id={userId} /> }
+    : column,
+)
+
+export function DepositsPage() {
+  const { data: session } = useQuery(sessionQuery)
+  const isPartner = session?.user.accountKind === 'partner'
+  return <Deposits columns={isPartner ? COLUMNS_OF_PARTNER : DEPOSIT_COLUMNS} />
+}
+
+const Deposits = ({ columns }: { readonly columns: typeof DEPOSIT_COLUMNS }) => (
   <ListPage
     title={words.title}
     route="listOwnDeposits"
@@ -64,7 +79,7 @@ export const DepositsPage = () => (
       text('userId', words.user, words.userHint),
       time(words.time),
     ]}
-    columns={DEPOSIT_COLUMNS}
+    columns={columns}
   />
 )
 

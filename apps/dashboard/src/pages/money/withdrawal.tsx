@@ -7,8 +7,9 @@ import { Columns, Facts, type FactsProps, Timeline, type TimelineEntry } from '.
 import { Badge, Failure, Notice } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
 import { Time } from '../../kit/time.tsx'
-import { Waiting } from '../../kit/waiting.tsx'
+import { WaitingDetail } from '../../kit/waiting.tsx'
 import { withdrawalQuery } from '../../queries/money.ts'
+import { sessionQuery } from '../../queries/session.ts'
 import { texts } from '../../texts/texts.ts'
 import { WITHDRAWAL_TONES } from '../tones.ts'
 import { dollars } from './payouts.tsx'
@@ -18,19 +19,24 @@ const { withdrawal: words, payouts: listWords } = texts.money
 export function WithdrawalPage() {
   const { id } = useParams({ from: '/shell/payouts/withdrawals/$id' })
   const { data: detail, error } = useQuery(withdrawalQuery(id))
+  const { data: session } = useQuery(sessionQuery)
+  const isPartner = session?.user.accountKind === 'partner'
+  const list = isPartner ? '/partner-withdrawals' : '/payouts/withdrawals'
   return (
-    <Page title={words.title} parent={[listWords.withdrawals, { to: '/payouts/withdrawals' }]}>
+    <Page title={words.title} parent={[listWords.withdrawals, { to: list }]}>
       {error && <Failure error={error} />}
-      {detail === undefined && !error && <Waiting />}
+      {detail === undefined && !error && <WaitingDetail />}
       {detail && (
         <Columns aside={<WithdrawalFacts detail={detail} />}>
           {detail.isHeld && <Notice tone="warn">{words.held}</Notice>}
           <Section title={words.history}>
             <Timeline entries={withdrawalEntries(detail)} />
           </Section>
-          <Section title={words.callback}>
-            <Approval {...detail.approval} />
-          </Section>
+          {!isPartner && (
+            <Section title={words.callback}>
+              <Approval {...detail.approval} />
+            </Section>
+          )}
         </Columns>
       )}
     </Page>

@@ -8,7 +8,7 @@ export const money = {
     status: 'State',
     method: 'Way',
     user: 'Account',
-    userHint: 'The id of a sub-user, or of the account itself.',
+    userHint: 'The id of a sub-user or child, or of the account itself.',
     time: 'Created',
     asked: 'Asked',
     credited: 'Credited',

@@ -32,6 +32,7 @@ export const nav = {
     team: 'Team',
     deposits: 'Deposits',
     payouts: 'Payouts',
+    withdrawals: 'Withdrawals',
     heldPayments: 'Deposits to look at',
     waitingWithdrawals: 'Withdrawals that wait',
     hotWallets: 'Hot wallets',
@@ -46,8 +47,8 @@ export const nav = {
     books: 'Books',
     auditLog: 'Audit log',
     docs: 'Documentation',
-    theme: 'Theme',
     language: 'Language',
+    theme: 'Theme',
     themes: { system: 'System', light: 'Light', dark: 'Dark' },
   },
 }

@@ -199,11 +199,11 @@ const payoutRoutes = {
     ...READS_PAYOUTS,
     id: 'listOwnWithdrawals',
     path: '/dashboard/api/payouts/withdrawals',
-    summary: 'Withdrawals, newest first',
+    summary: 'Withdrawals of the account, and of a partner’s children, newest first',
     query: OwnWithdrawalsQuery,
     response: OwnWithdrawals,
     status: 200,
-    refusals: [],
+    refusals: ['USER_NOT_FOUND'],
   }),
   getOwnWithdrawal: defineDashboardRoute({
     ...READS_PAYOUTS,

@@ -92,7 +92,7 @@ export function createAccountRecordOperations({
       async ({ params, query }) => {
         const { id: ownerId } = await describeAccount(db, params.id)
         const { items, nextCursor } = await listWithdrawals(db, {
-          ...{ ownerId, status: query.status ?? null, externalId: null, forUserId: null },
+          ...{ of: { ownerId }, status: query.status ?? null, externalId: null, forUserId: null },
           ...{ from: dateOf(query.from), to: dateOf(query.to) },
           ...{ cursor: query.cursor ?? null, limit: query.limit },
         })

@@ -1,7 +1,9 @@
-// Payout custody of the session's account: balances, withdrawals and their approval, destinations.
+// Payout custody of the session's account: balances, withdrawals and their approval, destinations. A partner
+// reads the withdrawals from its own wallet and those of its children.
 import { dashboardRoutes, PAYOUT_TOKENS, type QuoteWithdrawalBody } from '@tradepost/contract'
 import type { Static } from 'typebox'
-import { readExternalIds } from '#identity'
+import { findChildren, readExternalIds } from '#identity'
+import type { Db } from '#infra/db'
 import { cents } from '#kernel/money'
 import { refuse } from '#kernel/refusal'
 import { type ActDeps, changeDestinations, type DestinationChange } from '#operations'
@@ -113,8 +115,11 @@ export function createDashboardPayouts(deps: DashboardPayoutsDeps): PayoutOperat
     ),
 
     listOwnWithdrawals: operation(dashboardRoutes.listOwnWithdrawals, async ({ caller, query }) => {
+      const tenantId = caller.account.id
+      const of = query.userId === undefined ? { tenantId } : { ownerId: query.userId }
+      if (query.userId !== undefined) await refuseStranger(db, tenantId, query.userId)
       const { items, nextCursor } = await listWithdrawals(db, {
-        ...{ ownerId: caller.account.id, status: query.status ?? null, forUserId: null },
+        ...{ of, status: query.status ?? null, forUserId: null },
         ...{ externalId: query.externalId ?? null, cursor: query.cursor ?? null },
         ...{ from: dateOf(query.from), to: dateOf(query.to) },
         limit: query.limit,
@@ -186,6 +191,13 @@ function requestOf(
     ...{ merchantId: id, chain, token, destination },
     amountCents: cents(BigInt(amountCents)),
   }
+}
+
+/** Unless it is the account itself or one of its children. */
+async function refuseStranger(db: Db, tenantId: string, userId: string): Promise<void> {
+  if (userId === tenantId) return
+  const [child] = await findChildren(db, tenantId, [userId])
+  if (child === undefined) refuse('USER_NOT_FOUND')
 }
 
 /** In mixed case an address must have a valid checksum. */

@@ -63,7 +63,7 @@ export function createPayoutOperations(
       async ({ caller: { tenant }, query }) => {
         const user = await findUser(db, tenant.id, query.forUser)
         const page = await listWithdrawals(db, {
-          ownerId: tenant.id,
+          of: { ownerId: tenant.id },
           status: query.status ?? null,
           externalId: query.externalId ?? null,
           forUserId: user?.id ?? null,

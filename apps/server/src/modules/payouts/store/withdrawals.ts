@@ -203,16 +203,21 @@ export const lockWithdrawals = async (tx: Tx, ids: readonly string[]): Promise<W
 export const lockWithdrawal = async (tx: Tx, id: string): Promise<Withdrawal | null> =>
   (await lockWithdrawals(tx, [id]))[0] ?? null
 
-const LIST = sql(
-  'payouts.list_withdrawals',
-  `select ${COLUMNS} from payouts.withdrawal w
-   where w.owner_id = $1 and ($2::text is null or w.status = $2) and ($3::text is null or w.external_id = $3)
-     and ($4::uuid is null or w.for_user_id = $4) and ($5::uuid is null or w.id < $5)
-     and ($7::timestamptz is null or w.created_at >= $7) and ($8::timestamptz is null or w.created_at < $8)
-   order by w.id desc limit $6`,
-)
+const listSql = (name: string, column: 'owner_id' | 'tenant_id') =>
+  sql(
+    name,
+    `select ${COLUMNS} from payouts.withdrawal w
+     where w.${column} = $1 and ($2::text is null or w.status = $2) and ($3::text is null or w.external_id = $3)
+       and ($4::uuid is null or w.for_user_id = $4) and ($5::uuid is null or w.id < $5)
+       and ($7::timestamptz is null or w.created_at >= $7) and ($8::timestamptz is null or w.created_at < $8)
+     order by w.id desc limit $6`,
+  )
+const LIST_OF_OWNER = listSql('payouts.list_withdrawals', 'owner_id')
+const LIST_OF_TENANT = listSql('payouts.list_withdrawals_of_tenant', 'tenant_id')
+
 export interface WithdrawalFilter {
-  readonly ownerId: string
+  /** One account, or a partner with all of its children. */
+  readonly of: { readonly ownerId: string } | { readonly tenantId: string }
   readonly status: WithdrawalStatus | null
   readonly externalId: string | null
   readonly forUserId: string | null
@@ -227,8 +232,10 @@ export async function listWithdrawals(
   db: Queryable,
   filter: WithdrawalFilter,
 ): Promise<CursorPage<Withdrawal>> {
-  const rows = await db.query<Row>(LIST, [
-    filter.ownerId,
+  const { of } = filter
+  const [list, id] = 'ownerId' in of ? [LIST_OF_OWNER, of.ownerId] : [LIST_OF_TENANT, of.tenantId]
+  const rows = await db.query<Row>(list, [
+    id,
     filter.status,
     filter.externalId,
     filter.forUserId,
@@ -237,7 +244,7 @@ export async function listWithdrawals(
     filter.from ?? null,
     filter.to ?? null,
   ])
-  return cursorPageOf(rows.map(withdrawalOf), filter.limit, ({ id }) => id)
+  return cursorPageOf(rows.map(withdrawalOf), filter.limit, (withdrawal) => withdrawal.id)
 }
 
 /** SQL of `walletStageOf`. */
@@ -276,13 +283,6 @@ const HELD = sql(
 export const listHeld = async (db: Queryable, limit: number): Promise<Withdrawal[]> =>
   (await db.query<Row>(HELD, [limit])).map(withdrawalOf)
 
-const HOLD = sql(
-  'payouts.set_held',
-  `update payouts.withdrawal set held_reason = $2 where id = $1 and status in ('queued', 'broadcast')`,
-)
-export async function setHeld(tx: Tx, id: string, reason: HeldReason | null): Promise<void> {
-  await tx.query(HOLD, [id, reason])
-}
 const HELD_MARK = sql(
   'payouts.held_mark',
   `select concat_ws('/', count(*), max(id::text)) mark from (
@@ -292,6 +292,14 @@ const HELD_MARK = sql(
 export async function markOfHeld(db: Queryable): Promise<string> {
   const [row] = await db.query<{ mark: string }>(HELD_MARK)
   return row?.mark ?? ''
+}
+
+const HOLD = sql(
+  'payouts.set_held',
+  `update payouts.withdrawal set held_reason = $2 where id = $1 and status in ('queued', 'broadcast')`,
+)
+export async function setHeld(tx: Tx, id: string, reason: HeldReason | null): Promise<void> {
+  await tx.query(HOLD, [id, reason])
 }
 
 const SUM_APPROVED = sql(
