@@ -8,8 +8,14 @@ const EXACT = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 
 /** Within a row that takes the focus itself: its times are no further stops of the Tab key. */
 export const InRow = createContext(false)
 
-const Stamp = ({ at, text }: { readonly at: string; readonly text: string }) => (
-  <time dateTime={at} tabIndex={useContext(InRow) ? undefined : 0}>
+interface StampProps {
+  readonly at: string
+  readonly text: string
+  readonly className?: string | undefined
+}
+
+const Stamp = ({ at, text, className }: StampProps) => (
+  <time dateTime={at} tabIndex={useContext(InRow) ? undefined : 0} className={className}>
     {text}
   </time>
 )
@@ -31,7 +37,9 @@ const STEPS = [
 export function Ago({ at }: { readonly at: string }) {
   const distance = Date.parse(at) - Date.now()
   const [unit, size] = STEPS.find(([, each]) => Math.abs(distance) >= each) ?? STEPS[3]
-  return <Stamp at={at} text={RELATIVE.format(Math.round(distance / size), unit)} />
+  return (
+    <Stamp at={at} text={RELATIVE.format(Math.round(distance / size), unit)} className={css.ago} />
+  )
 }
 
 interface Hint {

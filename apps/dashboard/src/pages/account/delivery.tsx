@@ -9,7 +9,7 @@ import { Form } from '../../kit/form.tsx'
 import { Badge, Failure } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
 import { Time } from '../../kit/time.tsx'
-import { Waiting } from '../../kit/waiting.tsx'
+import { WaitingFacts } from '../../kit/waiting.tsx'
 import { deliveryQuery } from '../../queries/account.ts'
 import { sessionQuery, useCapability } from '../../queries/session.ts'
 import { linkOfSubjectId } from '../../shell/hit-links.ts'
@@ -51,7 +51,7 @@ function Delivery({ id, childId }: { readonly id: string; readonly childId?: str
       }
     >
       {error && <Failure error={error} />}
-      {delivery === undefined && !error && <Waiting />}
+      {delivery === undefined && !error && <WaitingFacts count={8} />}
       {delivery && (
         <>
           <Facts

@@ -11,7 +11,7 @@ import { Money } from '../../kit/money.tsx'
 import { Badge, Failure, Notice } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
 import { Time } from '../../kit/time.tsx'
-import { Waiting } from '../../kit/waiting.tsx'
+import { WaitingFacts } from '../../kit/waiting.tsx'
 import { accountQuery } from '../../queries/admin.ts'
 import { texts } from '../../texts/texts.ts'
 import { ACCOUNT_TONES } from '../tones.ts'
@@ -50,7 +50,7 @@ export function AccountPage() {
       isWide
     >
       {error && <Failure error={error} />}
-      {account === undefined && !error && <Waiting />}
+      {account === undefined && !error && <WaitingFacts count={10} />}
       {account && (
         <>
           <Tabs

@@ -15,7 +15,7 @@ import { Money } from '../../kit/money.tsx'
 import { Badge, Failure, Notice } from '../../kit/notice.tsx'
 import { Page } from '../../kit/page.tsx'
 import { Ago, Time } from '../../kit/time.tsx'
-import { Waiting } from '../../kit/waiting.tsx'
+import { WaitingFacts } from '../../kit/waiting.tsx'
 import { adjustmentQuery } from '../../queries/admin.ts'
 import { texts } from '../../texts/texts.ts'
 import { ReasonDialog } from './reason.tsx'
@@ -88,7 +88,7 @@ export function AdjustmentPage() {
       }
     >
       {error && <Failure error={error} />}
-      {adjustment === undefined && !error && <Waiting />}
+      {adjustment === undefined && !error && <WaitingFacts count={9} />}
       {adjustment && (
         <>
           {isOpen && adjustment.isOwn && <Notice tone="warn">{words.anotherApproves}</Notice>}

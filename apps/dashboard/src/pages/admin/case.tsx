@@ -8,7 +8,7 @@ import { Columns, Facts, Timeline } from '../../kit/detail.tsx'
 import { Failure, Notice } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
 import { Time } from '../../kit/time.tsx'
-import { Waiting } from '../../kit/waiting.tsx'
+import { WaitingDetail } from '../../kit/waiting.tsx'
 import { caseQuery } from '../../queries/admin.ts'
 import { texts } from '../../texts/texts.ts'
 import { CaseState } from './cases.tsx'
@@ -35,7 +35,7 @@ export function CasePage() {
       }
     >
       {error && <Failure error={error} />}
-      {file === undefined && !error && <Waiting />}
+      {file === undefined && !error && <WaitingDetail />}
       {file && (
         <Columns
           aside={

@@ -9,7 +9,7 @@ import { type ListColumn, ListPage } from '../../kit/list/list.tsx'
 import { Badge, Failure, Notice } from '../../kit/notice.tsx'
 import { Page } from '../../kit/page.tsx'
 import { Ago, Time } from '../../kit/time.tsx'
-import { Waiting } from '../../kit/waiting.tsx'
+import { WaitingFacts } from '../../kit/waiting.tsx'
 import { anyDeliveryQuery } from '../../queries/admin.ts'
 import type { RowOf } from '../../queries/rows.ts'
 import { texts } from '../../texts/texts.ts'
@@ -101,7 +101,7 @@ export function AnyDeliveryPage() {
       act={delivery && <Button onClick={() => void resend()}>{words.resend}</Button>}
     >
       {shown !== null && <Failure error={shown} />}
-      {delivery === undefined && !error && <Waiting />}
+      {delivery === undefined && !error && <WaitingFacts count={4} />}
       {answer && <Notice>{words.resent(answer.status)}</Notice>}
       {delivery && (
         <>

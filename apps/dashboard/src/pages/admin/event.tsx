@@ -8,7 +8,7 @@ import { Badge, Failure } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
 import { Table } from '../../kit/table.tsx'
 import { Time } from '../../kit/time.tsx'
-import { Waiting } from '../../kit/waiting.tsx'
+import { WaitingFacts } from '../../kit/waiting.tsx'
 import { anyEventQuery } from '../../queries/admin.ts'
 import { texts } from '../../texts/texts.ts'
 import { DELIVERY_TONES } from '../tones.ts'
@@ -22,7 +22,7 @@ export function AnyEventPage() {
   return (
     <Page title={event?.type ?? words.event}>
       {error && <Failure error={error} />}
-      {event === undefined && !error && <Waiting />}
+      {event === undefined && !error && <WaitingFacts count={5} />}
       {event && (
         <>
           <EventFacts {...event} />

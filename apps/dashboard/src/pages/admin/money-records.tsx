@@ -7,7 +7,7 @@ import { Failure, Notice } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
 import { Table } from '../../kit/table.tsx'
 import { Time } from '../../kit/time.tsx'
-import { Waiting } from '../../kit/waiting.tsx'
+import { WaitingDetail } from '../../kit/waiting.tsx'
 import { adminDepositQuery, adminWithdrawalQuery } from '../../queries/money.ts'
 import { texts } from '../../texts/texts.ts'
 import { DepositFacts, depositEntries } from '../money/deposit.tsx'
@@ -21,7 +21,7 @@ export function AdminDepositPage() {
   return (
     <Page title={depositWords.title} parent={[words.held, { to: '/admin/held-payments' }]}>
       {error && <Failure error={error} />}
-      {detail === undefined && !error && <Waiting />}
+      {detail === undefined && !error && <WaitingDetail />}
       {detail && (
         <Columns aside={<DepositFacts detail={detail} account={<AccountLink {...detail} />} />}>
           {detail.held.some(({ state }) => state === 'held') && (
@@ -43,7 +43,7 @@ export function AdminWithdrawalPage() {
   return (
     <Page title={withdrawalWords.title} parent={[words.waiting, { to: '/admin/withdrawals' }]}>
       {error && <Failure error={error} />}
-      {detail === undefined && !error && <Waiting />}
+      {detail === undefined && !error && <WaitingDetail />}
       {detail && (
         <Columns
           aside={

@@ -7,7 +7,6 @@ import { Page, Section } from '../../kit/page.tsx'
 import { Table } from '../../kit/table.tsx'
 import { Ago, Time } from '../../kit/time.tsx'
 import { useWaiting } from '../../kit/use-waiting.ts'
-import { Waiting } from '../../kit/waiting.tsx'
 import { queueQuery, queuesQuery, suppliersQuery } from '../../queries/admin.ts'
 import { linkOfHit } from '../../shell/hit-links.ts'
 import { texts } from '../../texts/texts.ts'
@@ -22,13 +21,13 @@ export function QueuesPage() {
   return (
     <Page title={words.queues}>
       {error && <Failure error={error} />}
-      {isWaiting && <Waiting rows={12} />}
-      {state && !isWaiting && (
+      {(state || !error) && (
         <>
           <Table
             caption={words.queues}
             empty=""
-            rows={state.queues}
+            rows={isWaiting ? undefined : state?.queues}
+            expected={16}
             keyOf={({ name }) => name}
             columns={[
               {
@@ -45,15 +44,18 @@ export function QueuesPage() {
                 head: words.oldest,
                 align: 'end',
                 cell: ({ oldestAgeMs }) =>
-                  oldestAgeMs !== null && (
-                    <Ago at={new Date(Date.parse(state.at) - oldestAgeMs).toISOString()} />
-                  ),
+                  oldestAgeMs !== null &&
+                  state && <Ago at={new Date(Date.parse(state.at) - oldestAgeMs).toISOString()} />,
               },
             ]}
           />
-          <Suppliers />
-          <Jobs state={state} />
-          <Leases state={state} />
+          {state && !isWaiting && (
+            <>
+              <Suppliers />
+              <Jobs state={state} />
+              <Leases state={state} />
+            </>
+          )}
         </>
       )}
     </Page>
@@ -67,12 +69,11 @@ export function QueuePage() {
   return (
     <Page title={name} parent={[words.queues, { to: '/admin/queues' }]}>
       {error && <Failure error={error} />}
-      {data === undefined && !error && <Waiting />}
-      {data && (
+      {(data || !error) && (
         <Table
           caption={name}
           empty={words.queueEmpty}
-          rows={data.rows}
+          rows={data?.rows}
           keyOf={({ id }) => id}
           columns={[
             { head: words.what, cell: (row) => <QueueRow row={row} /> },

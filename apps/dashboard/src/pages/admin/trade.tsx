@@ -8,22 +8,18 @@ import { Badge, Failure, Notice, type Tone } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
 import { Table } from '../../kit/table.tsx'
 import { Time } from '../../kit/time.tsx'
-import { Waiting } from '../../kit/waiting.tsx'
+import { WaitingDetail } from '../../kit/waiting.tsx'
 import { inspectionQuery } from '../../queries/admin.ts'
 import { texts } from '../../texts/texts.ts'
-import { Deliveries, Postings } from '../trade/records.tsx'
+import { TRADE_TONES } from '../tones.ts'
+import { Deliveries, Postings, readable } from '../trade/records.tsx'
 import { Standing } from '../trade/standing.tsx'
 import { factsText } from './facts.ts'
 
 const { admin: words } = texts
 
-const TONES: Readonly<Record<string, Tone>> = {
-  completed: 'good',
-  hold: 'plain',
-  failed: 'bad',
-  declined: 'warn',
-  reverted: 'bad',
-}
+const TONES: Readonly<Record<string, Tone>> = TRADE_TONES
+const STATUSES: Readonly<Record<string, string>> = texts.merchant.trades.statuses
 
 /** A trade: first where every cent and every item is, then how it came there. */
 export function AdminTradePage() {
@@ -32,7 +28,7 @@ export function AdminTradePage() {
   return (
     <Page title={trade ? words.trade(trade.id.slice(0, 8)) : words.trade('')}>
       {error && <Failure error={error} />}
-      {trade === undefined && !error && <Waiting />}
+      {trade === undefined && !error && <WaitingDetail />}
       {trade && (
         <Columns aside={<TradeFacts trade={trade} />}>
           <Now trade={trade} />
@@ -50,7 +46,7 @@ export function AdminTradePage() {
             <Timeline
               entries={trade.timeline.map(({ at, kind, what, item, facts }) => ({
                 at,
-                title: `${item ?? ''} ${kind}: ${what}`.trim(),
+                title: `${item ?? ''} ${words.kindsOfEntries[kind]}: ${readable(what)}`.trim(),
                 detail: factsText(facts),
                 ...(kind === 'case' && { tone: 'warn' as const }),
               }))}
@@ -73,7 +69,7 @@ const Now = ({ trade }: { readonly trade: AdminTrade }) => (
     {trade.openCases.map(({ id, kind, meaning }) => (
       <Notice key={id} tone="warn">
         <Link to="/admin/cases/$id" params={{ id }}>
-          {words.caseOf(kind)}
+          {words.caseOf(readable(kind))}
         </Link>{' '}
         {meaning}
       </Notice>
@@ -102,7 +98,9 @@ const Items = ({ trade: { items, currency } }: { readonly trade: AdminTrade }) =
           head: words.state,
           cell: ({ status, failure }) => (
             <Badge tone={TONES[status] ?? 'plain'}>
-              {failure ? `${status}: ${failure}` : status}
+              {[STATUSES[status] ?? status, failure && readable(failure)]
+                .filter(Boolean)
+                .join(': ')}
             </Badge>
           ),
         },
@@ -115,7 +113,8 @@ const Items = ({ trade: { items, currency } }: { readonly trade: AdminTrade }) =
           head: words.order,
           cell: ({ market, orders, bot, offerId }) => {
             const order = orders.at(-1)
-            const parts = [market ?? bot, order?.orderId ?? order?.customId, order?.state, offerId]
+            const state = order && readable(order.state)
+            const parts = [market ?? bot, order?.orderId ?? order?.customId, state, offerId]
             return parts.filter(Boolean).join(' · ')
           },
         },
@@ -129,8 +128,8 @@ const TradeFacts = ({ trade }: { readonly trade: AdminTrade }) => (
   <Facts
     facts={[
       [words.id, <CopyId key="id" value={trade.id} what={words.id} />],
-      [words.type, trade.type],
-      [words.state, trade.status],
+      [words.type, texts.merchant.trades.types[trade.type]],
+      [words.state, STATUSES[trade.status] ?? trade.status],
       [words.total, <Money key="total" {...{ amount: trade.total, currency: trade.currency }} />],
       [
         words.account,

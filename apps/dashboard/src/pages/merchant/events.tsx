@@ -8,7 +8,7 @@ import { ListPage } from '../../kit/list/list.tsx'
 import { Failure } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
 import { Time } from '../../kit/time.tsx'
-import { Waiting } from '../../kit/waiting.tsx'
+import { WaitingFacts } from '../../kit/waiting.tsx'
 import { eventQuery } from '../../queries/merchant.ts'
 import { texts } from '../../texts/texts.ts'
 
@@ -46,7 +46,7 @@ export function EventPage() {
   return (
     <Page title={event?.type ?? words.one} parent={[words.title, { to: '/events' }]}>
       {error && <Failure error={error} />}
-      {event === undefined && !error && <Waiting />}
+      {event === undefined && !error && <WaitingFacts count={3} />}
       {event && (
         <>
           <Facts

@@ -14,7 +14,7 @@ import { Money } from '../../kit/money.tsx'
 import { Badge, Failure } from '../../kit/notice.tsx'
 import { Acts, Page } from '../../kit/page.tsx'
 import { Time } from '../../kit/time.tsx'
-import { Waiting } from '../../kit/waiting.tsx'
+import { WaitingFacts } from '../../kit/waiting.tsx'
 import { userQuery, walletsQuery } from '../../queries/merchant.ts'
 import { useCapability } from '../../queries/session.ts'
 import { texts } from '../../texts/texts.ts'
@@ -49,7 +49,7 @@ export function UserPage() {
         }))}
       />
       {error && <Failure error={error} />}
-      {user === undefined && !error && <Waiting />}
+      {user === undefined && !error && <WaitingFacts count={8} />}
       {user && tab === 'facts' && <UserFacts {...user} />}
       {user && tab === 'trades' && <TradesOfUser id={user.id} />}
       {user && tab === 'ledger' && (

@@ -4,7 +4,7 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { Button } from '../../kit/button.tsx'
 import { Popover } from '../../kit/popover.tsx'
 import { type Period, SPANS } from '../../queries/overview.ts'
-import { texts } from '../../texts/texts.ts'
+import { locale, texts } from '../../texts/texts.ts'
 import css from './overview.module.css'
 
 const { overview: words } = texts
@@ -34,7 +34,7 @@ export const PeriodChoice = ({ to, period }: PeriodProps) => (
 )
 
 const DAY_MS = 86_400_000
-const FORM = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' })
+const FORM = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' })
 
 /** The day of UTC in which a time lies, as a date field wants it. */
 function dayOf(at: string | undefined): string {

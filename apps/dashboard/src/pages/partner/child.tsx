@@ -9,7 +9,7 @@ import { formatMoney, Money } from '../../kit/money.tsx'
 import { Badge, Failure } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
 import { Time } from '../../kit/time.tsx'
-import { Waiting } from '../../kit/waiting.tsx'
+import { WaitingFacts } from '../../kit/waiting.tsx'
 import { childQuery } from '../../queries/partner.ts'
 import { useCapability } from '../../queries/session.ts'
 import { texts } from '../../texts/texts.ts'
@@ -54,7 +54,7 @@ export function ChildPage() {
         }))}
       />
       {error && <Failure error={error} />}
-      {child === undefined && !error && <Waiting />}
+      {child === undefined && !error && <WaitingFacts count={6} />}
       {child && <TabOfChild tab={tab} child={child} />}
       {child && isTransferring && (
         <TransferDialog child={child} onClose={() => setTransferring(false)} />

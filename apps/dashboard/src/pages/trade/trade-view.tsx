@@ -10,7 +10,7 @@ import { Badge, Failure } from '../../kit/notice.tsx'
 import { Page } from '../../kit/page.tsx'
 import { Table } from '../../kit/table.tsx'
 import { Time } from '../../kit/time.tsx'
-import { Waiting } from '../../kit/waiting.tsx'
+import { WaitingDetail } from '../../kit/waiting.tsx'
 import { tradeQuery } from '../../queries/merchant.ts'
 import { texts } from '../../texts/texts.ts'
 import { TRADE_TONES } from '../tones.ts'
@@ -49,7 +49,7 @@ export function TradeView(props: TradeViewProps) {
         }))}
       />
       {error && <Failure error={error} />}
-      {data === undefined && !error && <Waiting />}
+      {data === undefined && !error && <WaitingDetail />}
       {data && (
         <Columns aside={<TradeAside facts={data} user={user} />}>
           {tab === 'items' ? (
