@@ -4,9 +4,9 @@ import type { Clock } from '#infra/clock'
 import type { Job } from '#infra/jobs'
 import type { Log } from '#infra/log'
 import type { Metrics } from '#infra/metrics'
-import { type ReconcilingDeps, reconcile, type Window } from '#reconciliation'
+import { type AbsentOrders, type ReconcilingDeps, reconcile, type Window } from '#reconciliation'
 
-export interface ReconcileOrdersDeps extends ReconcilingDeps {
+export interface ReconcileOrdersDeps extends Omit<ReconcilingDeps, 'absent'> {
   readonly clock: Clock
   readonly log: Log
   readonly metrics: Metrics
@@ -33,10 +33,11 @@ export function createReconcileOrders(deps: ReconcileOrdersDeps): Job {
   )
   // Without a first statement there would be no series, and no alert that none was read.
   readAt.labels(market.id, RECENT.scope).set(clock.now().getTime() / 1000)
+  const absent: AbsentOrders = new Map()
   let wholeDueMs = 0
 
   const run = async (window: Window, signal: AbortSignal): Promise<void> => {
-    const result = await reconcile(deps, window, signal)
+    const result = await reconcile({ ...deps, absent }, window, signal)
     if (signal.aborted) return
     const facts = { market: market.id, scope: window.scope }
     if (result.kind === 'unavailable') {

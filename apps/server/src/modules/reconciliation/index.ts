@@ -18,7 +18,13 @@ export {
   openPlacingGate,
 } from './placing-gate.ts'
 export type { StatementAnswer, StatementLine, Statements, StatementTraits } from './ports.ts'
-export { type Reconciled, type ReconcilingDeps, reconcile, type Window } from './reconcile.ts'
+export {
+  type AbsentOrders,
+  type Reconciled,
+  type ReconcilingDeps,
+  reconcile,
+  type Window,
+} from './reconcile.ts'
 export {
   createOfferReconciling,
   type OfferReconcilingDeps,

@@ -9,7 +9,7 @@ import { cents, mills } from '#kernel/money'
 import { givenBuyer, givenListing, givenMerchant, testBuy } from '../buying/testing/buyers.ts'
 import { orderUpdate, type ScriptedSupplier, scriptedSupplier } from '../buying/testing/supplier.ts'
 import type { StatementAnswer, StatementLine, Statements } from './ports.ts'
-import { type Reconciled, reconcile } from './reconcile.ts'
+import { type AbsentOrders, type Reconciled, reconcile } from './reconcile.ts'
 import { createReporter } from './report.ts'
 import { listCases } from './store/cases.ts'
 
@@ -23,6 +23,7 @@ let supplier: ScriptedSupplier
 let lines: Map<string, StatementLine>
 let balance: bigint
 let statementIs: 'whole' | 'cut' | 'away'
+let absent: AbsentOrders
 /** What happens at the supplier between the first statement of a look and the second. */
 let meanwhile: () => void
 
@@ -37,6 +38,7 @@ beforeEach(() => {
   lines = new Map()
   balance = 1_000_000n
   statementIs = 'whole'
+  absent = new Map()
   meanwhile = () => {}
 })
 afterEach(async () => {
@@ -76,6 +78,7 @@ async function look(): Promise<Extract<Reconciled, { kind: 'read' }>> {
       statements,
       reportStatement: createReporter({ db, clock, source: 'statement', onOpened }),
       reportBalance: createReporter({ db, clock, source: 'balance', onOpened }),
+      absent,
     },
     { scope: 'recent', lengthMs: 2 * HOUR },
   )
@@ -184,16 +187,34 @@ describe('reconciling with a supplier that agrees', () => {
 })
 
 describe('an order that the statement does not list', () => {
-  it('is missing when a look-up does not know it either, and cleared when it is back', async () => {
+  it('is missing when look-ups of two comparisons do not know it either, and cleared when it is back', async () => {
     const { itemId, orderId, report } = await givenOrder()
     lines.clear()
     clock.advance(SETTLE_MS)
     supplier.orders.clear()
     await look()
+    assert.deepEqual(await openCases(), [], 'a market that hides its orders for a moment')
+    await look()
     const [found] = await openCases()
     assert.deepEqual([found?.kind, found?.itemId], ['missing', itemId])
     assert.deepEqual(found?.facts, { itemId, market: 'market_b', orderId })
     report()
+    await look()
+    assert.notEqual((await openCases())[0]?.clearedAt, null)
+  })
+
+  it('and was missing is cleared by a look-up where statements are cut before it', async () => {
+    const { itemId } = await givenOrder()
+    lines.clear()
+    clock.advance(SETTLE_MS)
+    supplier.orders.clear()
+    await look()
+    await look()
+    assert.deepEqual(await kindsOpen(), ['missing'])
+    statementIs = 'cut'
+    await look()
+    assert.equal((await openCases())[0]?.clearedAt, null)
+    supplier.orders.set(itemId, orderUpdate('pending'))
     await look()
     assert.notEqual((await openCases())[0]?.clearedAt, null)
   })
@@ -368,6 +389,7 @@ it('a supplier that is away proves nothing', async () => {
     statements,
     reportStatement: report,
     reportBalance: report,
+    absent,
   }
   const result = await reconcile(deps, { scope: 'recent', lengthMs: HOUR })
   assert.equal(result.kind, 'unavailable')

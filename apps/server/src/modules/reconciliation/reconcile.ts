@@ -17,7 +17,7 @@ import { COMPARED_KINDS, type Comparison, compare } from './compare.ts'
 import type { StatementLine, Statements } from './ports.ts'
 import type { ReportCase } from './report.ts'
 import { findBaseline, saveBaseline } from './store/baselines.ts'
-import { clearCases, clearFalls } from './store/cases.ts'
+import { clearCases, clearFalls, listMissingItems } from './store/cases.ts'
 
 export interface ReconcilingDeps {
   readonly db: Db
@@ -27,7 +27,14 @@ export interface ReconcilingDeps {
   /** Opens cases that the comparison found, and those that the baseline of our account shows. */
   readonly reportStatement: ReportCase
   readonly reportBalance: ReportCase
+  readonly absent: AbsentOrders
 }
+
+/**
+ * The items, by the scope of the window, whose orders the last comparison found nowhere. What the next one
+ * does not find either is missing: a market that hides its orders for a moment loses none.
+ */
+export type AbsentOrders = Map<string, ReadonlySet<string>>
 
 export interface Window {
   /** Names its baseline: windows of different lengths count different orders. */
@@ -64,7 +71,8 @@ export async function reconcile(
   const { traits } = statements
   const compared = compare({ market: market.id, ...statement, from, askedAt, traits }, orders)
   await expediteItems(db, compared.endedInHold, clock.now())
-  const missing = await missingOf(deps, compared.unlisted, context)
+  const unlisted = [...compared.unlisted, ...(await stillMissing(deps, orders, compared))]
+  const missing = await missingOf(deps, { unlisted, scope: window.scope }, context)
   const findings = [...compared.findings, ...missing.findings]
   for (const { kind, facts, notes } of findings) await reportStatement(kind, facts, notes)
   await clearOthers(deps, [...compared.examined, ...missing.examined], findings)
@@ -74,14 +82,33 @@ export async function reconcile(
   return { kind: 'read', lines: lines.length, findings: findings.length, baseline }
 }
 
-/** An order that a statement does not list is missing when a look-up does not know it either. */
+/** Orders with an open case that no statement shows, because it is cut before them: a look-up settles it. */
+async function stillMissing(
+  { db, market }: ReconcilingDeps,
+  orders: readonly HeldOrder[],
+  { examined, unlisted }: Comparison,
+): Promise<HeldOrder[]> {
+  const itemIds = new Set(await listMissingItems(db, market.id))
+  const seen = new Set(examined)
+  const isSeen = (order: HeldOrder): boolean =>
+    seen.has(itemSubject(order.itemId, market.id).name) || unlisted.includes(order)
+  return orders.filter((order) => itemIds.has(order.itemId) && !isSeen(order))
+}
+
+/**
+ * An order that a statement does not list is missing when a look-up does not know it either, in two
+ * comparisons in a row.
+ */
 async function missingOf(
-  { market }: ReconcilingDeps,
-  unlisted: Comparison['unlisted'],
+  { market, absent }: ReconcilingDeps,
+  { unlisted, scope }: { readonly unlisted: readonly HeldOrder[]; readonly scope: string },
   context: CallContext,
 ): Promise<{ readonly findings: Finding[]; readonly examined: string[] }> {
   const findings: Finding[] = []
   const examined: string[] = []
+  const before = absent.get(scope)
+  const now = new Set<string>()
+  absent.set(scope, now)
   const { lookUpBatch } = market.traits
   for (let at = 0; at < unlisted.length; at += lookUpBatch) {
     const batch = unlisted.slice(at, at + lookUpBatch)
@@ -97,6 +124,8 @@ async function missingOf(
       const update = answer.orders.get(customId)
       if (update === undefined) continue
       const subject = itemSubject(itemId, market.id)
+      if (update === 'absent') now.add(itemId)
+      if (update === 'absent' && !before?.has(itemId)) continue
       examined.push(subject.name)
       if (update !== 'absent') continue
       findings.push({ kind: 'missing', subject, facts: { itemId, market: market.id, orderId } })

@@ -104,6 +104,16 @@ export async function clearCases(
   return (await db.query(CLEAR, [kinds, subjects, sources, at])).length
 }
 
+const MISSING = sql(
+  'reconciliation.missing_items',
+  `select item_id from reconciliation.case_file
+   where kind = 'missing' and market = $1 and state = 'open' and cleared_at is null and item_id is not null
+   order by id limit 1000`,
+)
+/** Items whose order a market lacks, by the open cases; the oldest thousand. */
+export const listMissingItems = async (db: Queryable, market: MarketId): Promise<string[]> =>
+  (await db.query<{ item_id: string }>(MISSING, [market])).map(({ item_id }) => item_id)
+
 const CLEAR_FALLS = sql(
   'reconciliation.clear_falls',
   `with cleared as (
