@@ -25,10 +25,11 @@ const OF_MONEY: Readonly<
   chain_shortfall: { faults: ['reorg', 'node', 'logs'], isCleared: true },
 }
 
+/** What no fault explains, in words: how many of each kind and party, with the first one. */
 export function unexplained(
   cases: readonly Case[],
   { said, faults }: Pick<Suppliers, 'said' | 'faults'>,
-): Case[] {
+): string[] {
   const shown = [...faults.keys()]
   const isExplained = ({ kind, cleared }: Case): boolean => {
     const cause = OF_MONEY[kind]
@@ -37,5 +38,7 @@ export function unexplained(
   }
   const ofMoney = cases.filter(({ kind }) => kind in OF_MONEY)
   const others = cases.filter(({ kind }) => !(kind in OF_MONEY))
-  return [...ofMoney.filter((one) => !isExplained(one)), ...explain(others, said).unexplained]
+  const left = [...ofMoney.filter((one) => !isExplained(one)), ...explain(others, said).unexplained]
+  const groups = Map.groupBy(left, ({ kind, market }) => `${kind} ${market ?? ''}`)
+  return [...groups].map(([name, all]) => `${all.length} of ${name}: ${JSON.stringify(all[0])}`)
 }

@@ -33,7 +33,7 @@ const WITHOUT_EVENT = sql(
    where w.source = 'custody'
    group by 1, 2 having array_agg(e.type) <> array['payout.crypto.withdraw.' || w.status]
    union all
-   select d.id, d.status, array_agg(e.type) from deposits.deposit d
+   select d.id, d.status::text, array_agg(e.type) from deposits.deposit d
    left join outbox.event e on e.subject_id = d.id and e.type = 'deposit.completed'
    group by 1, 2 having count(e.id) <> case d.status when 'completed' then 1 else 0 end`,
 )

@@ -22,8 +22,10 @@ export interface Judge {
   now(): Promise<void>
   /** Every trade, deposit on a chain and withdrawal has ended. */
   untilAllEnded(): Promise<void>
-  /** All of the books, and what chains and suppliers say of them. */
-  inTheEnd(): Promise<void>
+  /** What chains and suppliers say is what the books say. */
+  suppliersAgree(): Promise<void>
+  /** All of the books. */
+  booksAreRight(): Promise<void>
   /** Each acknowledged buy has ended, and its events have arrived. */
   neighbour(tenantId: string, acknowledged: readonly Acknowledged[]): Promise<void>
 }
@@ -58,10 +60,12 @@ export function createJudge({ db, databaseUrl, sandboxUrl, sandbox, webhooks }: 
       assert.deepEqual(await db.query(PAID_AND_REFUNDED), [], 'withdrawals paid and refunded')
     },
     untilAllEnded: () => untilAllEnded(db),
-    inTheEnd: async () => {
+    suppliersAgree: async () => {
       await lookAtOffers()
       assert.deepEqual(await db.query(FREE_GOODS, [[...delivered]]), [], 'refunded and delivered')
       await chainAgrees(db, `${sandboxUrl}/chains/${CHAIN}/second`)
+    },
+    booksAreRight: async () => {
       await promisify(execFile)(process.execPath, [join(ROOT, 'tools/audit.ts'), databaseUrl])
     },
     neighbour: (tenantId, acknowledged) =>
