@@ -406,10 +406,11 @@ test('a payment is named only for an address that was handed out', async () => {
 const SENT = sql(
   '',
   `insert into outbound.transaction (id, chain, key_ref, purpose, ref_id, token, token_address, recipient, units,
-     state, nonce, fee_paid, due_at, created_at, accepted_at, finished_at)
+     state, nonce, fee_paid, due_at, created_at, accepted_at, finished_at, mined_hash, mined_block)
    values ($1, 'ethereum', 'hot', 'payout', uuidv7(), $2, case when $2 <> 'NATIVE' then $3 end, $3, $4, $5,
      case when $5 <> 'queued' then $6::bigint end, case when $5 = 'confirmed' then $7::numeric end,
-     $8::timestamptz, $8::timestamptz, $8::timestamptz, case when $5 = 'confirmed' then $8::timestamptz end)`,
+     $8::timestamptz, $8::timestamptz, $8::timestamptz, case when $5 = 'confirmed' then $8::timestamptz end,
+     case when $5 = 'confirmed' then $9 end, case when $5 = 'confirmed' then 1 end)`,
 )
 const SIGNED = sql(
   '',
@@ -459,9 +460,10 @@ test('what a wallet holds is shown beside what left it in a day, and nothing whi
   ] as const) {
     const at = now - hoursAgo * 3_600_000
     const [id, date] = [newId(at), new Date(at)]
-    await db.query(SENT, [id, token, to, units, state, nonce, ETHER / 100n, date])
+    const hash = `0x${String(nonce).repeat(64)}`
+    await db.query(SENT, [id, token, to, units, state, nonce, ETHER / 100n, date, hash])
     if (state === 'queued') continue
-    await db.query(SIGNED, [id, `0x${String(nonce).repeat(64)}`, date])
+    await db.query(SIGNED, [id, hash, date])
     nonce += 1
   }
   assert.deepEqual(await shown(), {

@@ -88,10 +88,10 @@ export interface TradeLookupResult {
   status: TradeLookupStatus
   /**
    * Every trade with it, newest first, of the merchant and of its sub-users: an externalId is
-   * unique for each account. At most 5 are shown.
+   * unique for each account. At most 5 are shown; of more than 100 trades not always the newest.
    */
   trades: Trade[]
-  /** How many trades carry it. */
+  /** How many trades carry it; 100 stands for as many or more. */
   total: number
 }
 

@@ -22,7 +22,7 @@ export interface FeeConfiguration {
   /** Percent of the amount of a withdrawal. */
   withdrawFee: number
   progress: number | null
-  /** The platform fee was agreed for this account. */
+  /** The house fee was agreed for this account. */
   isCustom: boolean
   isSubscribed: boolean
   inheritedFrom: FeeSource | null
@@ -34,7 +34,7 @@ export interface FeeConfigurationResponse {
   message: string
 }
 
-/** The partner, when the platform fee is the partner’s. */
+/** The partner, when the house fee is the partner’s. */
 export interface FeeSource {
   type: 'ApiKey'
   /** The id of an account’s first API key, which names the account here. */
