@@ -40,6 +40,7 @@ interface JudgeDeps {
 
 const ENDED_DEADLINE_MS = 12 * 60_000
 const DELIVERED_DEADLINE_MS = 240_000
+const CASES_DEADLINE_MS = 90_000
 
 export function createJudge({ db, databaseUrl, sandboxUrl, sandbox, webhooks }: JudgeDeps): Judge {
   const ledger = createAudit({ db, clock: systemClock })
@@ -62,7 +63,16 @@ export function createJudge({ db, databaseUrl, sandboxUrl, sandbox, webhooks }: 
     untilAllEnded: () => untilAllEnded(db),
     suppliersAgree: async () => {
       await lookAtOffers()
-      assert.deepEqual(await db.query(FREE_GOODS, [[...delivered]]), [], 'refunded and delivered')
+      // An order that a market hid is found by the next comparisons, and its case opened then.
+      await until(
+        'no item is refunded and delivered without a case',
+        async () => {
+          const items = await db.query(FREE_GOODS, [[...delivered]])
+          if (items.length === 0) return true
+          throw new Error(JSON.stringify(items))
+        },
+        { deadlineMs: CASES_DEADLINE_MS, everyMs: 1000 },
+      )
       await chainAgrees(db, `${sandboxUrl}/chains/${CHAIN}/second`)
     },
     booksAreRight: async () => {
