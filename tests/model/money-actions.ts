@@ -2,10 +2,8 @@
 // processes that follow them, to the blocks and to the fees of the chain, and to the key of the hot wallet.
 
 import { assertDefined } from '../../apps/server/src/kernel/assert.ts'
-import { baseUnits } from '../../apps/server/src/kernel/chain.ts'
 import { newId } from '../../apps/server/src/kernel/id.ts'
 import { cents } from '../../apps/server/src/kernel/money.ts'
-import { post } from '../../apps/server/src/modules/custody/index.ts'
 import { refuseWithdrawal } from '../../apps/server/src/modules/payouts/index.ts'
 import { newDestination } from '../../apps/server/src/modules/payouts/testing/environment.ts'
 import { CONFIRMATIONS, type Money, mayCrash, mayLose, TOKENS } from './money-environment.ts'
@@ -135,10 +133,10 @@ async function turnAway(
 
 /**
  * The key of the hot wallet is used elsewhere, for good: what waits in the pool is gone, and the nonce of
- * the first payment with it. What it cost is booked as an operator does.
+ * the first payment with it. What it cost is booked in the end, as an operator does.
  */
 async function useNonce(money: Money, withdraw: Withdraw): Promise<void> {
-  const { db, environment, chain, clock, node, foreign } = money
+  const { environment, chain, node, foreign } = money
   const { hot } = environment
   await chain.rpc('anvil_dropAllTransactions')
   const nonce = await node.nonceOf(hot)
@@ -146,15 +144,8 @@ async function useNonce(money: Money, withdraw: Withdraw): Promise<void> {
   const hash = await chain.send({ from: hot, to: newDestination(), value: 0n })
   await chain.rpc('anvil_stopImpersonatingAccount', [hot])
   await chain.mine(CONFIRMATIONS)
-  foreign.push({ hash, nonce })
   const { feePaid } = assertDefined(await node.receipt(hash), 'a receipt')
-  const posting = {
-    ...{ key: `test:${hash}`, reason: 'foreign_transaction', refId: null },
-    ...{ chain: 'ethereum', token: 'NATIVE', units: baseUnits(feePaid) },
-    debit: 'capital',
-    credit: 'hot_wallet',
-  } as const
-  await db.transaction((tx) => post(tx, [posting], clock.now()))
+  foreign.push({ hash, nonce, feePaid })
   await withdraw('USDC')
   await environment.approve()
 }

@@ -6,6 +6,7 @@ import { mnemonicToAccount } from 'viem/accounts'
 import { sql, violatedConstraint } from '../../apps/server/src/infra/db.ts'
 import type { TestDatabase } from '../../apps/server/src/infra/testing/database.ts'
 import { baseUnits, type Hex } from '../../apps/server/src/kernel/chain.ts'
+import { newId } from '../../apps/server/src/kernel/id.ts'
 import { createAddressFor } from '../../apps/server/src/modules/chains/address.ts'
 import {
   confirmTransfers,
@@ -28,6 +29,7 @@ import {
 } from '../../apps/server/src/modules/chains/testing/watch.ts'
 import { post } from '../../apps/server/src/modules/custody/index.ts'
 import { aSubUser } from '../../apps/server/src/modules/identity/testing/accounts.ts'
+import { bookCorrection, planCorrection } from '../../apps/server/src/modules/operations/index.ts'
 import {
   createSending,
   createTracking,
@@ -113,6 +115,8 @@ const AUDITS = sql(
 interface Foreign {
   readonly hash: Hex
   readonly nonce: number
+  /** Wei. */
+  readonly feePaid: bigint
 }
 
 export type Money = Awaited<ReturnType<typeof openMoney>>
@@ -225,14 +229,36 @@ export async function openMoney(database: TestDatabase) {
     assert.fail('something is still under way')
   }
 
+  let lost = 0n
+  /** What foreign transactions have cost since the last time, no more and no less, as an operator does. */
+  const bookLosses = async (): Promise<void> => {
+    const units = foreign.reduce((sum, { feePaid }) => sum + feePaid, 0n) - lost
+    if (units === 0n) return
+    const { broadcast } = watch
+    const plan = await planCorrection(
+      { db, node: watch.node, broadcast, treasury: null },
+      {
+        ...{ id: newId(), kind: 'loss', counterpart: 'unexplained', units: null },
+        ...{ role: 'hot_wallet', token: 'NATIVE' },
+      },
+    )
+    assert.ok(plan.kind === 'planned', plan.kind)
+    assert.equal(plan.correction.units, units)
+    const actor = { kind: 'operator', id: 'operator', request: {} } as const
+    const reason = 'the key was used elsewhere'
+    assert.ok(await bookCorrection({ db, clock }, actor, plan.correction, reason))
+    lost += units
+  }
+
   const checkAll = async (): Promise<void> => {
+    await bookLosses()
     const views = new Map([
       ['ethereum', await readCanonical(chain.url, 'ethereum', firstBlock)] as const,
     ])
     await creditedOnce(db, views)
     await withdrawalsEnded(db, asked, views)
-    const lost = foreign.map(({ nonce }) => nonce)
-    await noncesContiguous(db, views, new Map([[`${HOT.chain} ${HOT.keyRef}`, lost]]))
+    const used = foreign.map(({ nonce }) => nonce)
+    await noncesContiguous(db, views, new Map([[`${HOT.chain} ${HOT.keyRef}`, used]]))
     const { broadcast } = watch
     const compared = await reconcileChain({ db, node: watch.node, broadcast, treasury: null })
     assert.ok(compared.kind === 'compared', compared.kind)

@@ -18,7 +18,7 @@ import { createMetrics } from '#infra/metrics'
 import { assertDefined } from '#kernel/assert'
 import { type Address, baseUnits } from '#kernel/chain'
 import { newId } from '#kernel/id'
-import { bookOpening, planOpening } from '#operations'
+import { bookCorrection, planCorrection } from '#operations'
 import { createReporters } from '#reconciliation'
 import { callData, startProxy } from '../../../../tests/support/chains/index.ts'
 import { testDatabase } from '../infra/testing/database.ts'
@@ -206,32 +206,103 @@ test('custody that left the chain after it was paid out is one case, cleared whe
   assert.deepEqual(await areCleared(), [true])
 })
 
+const actor = { kind: 'operator', id: 'operator', request: {} } as const
+const comparing = { db, clock, node, broadcast, treasury: null }
+const ofHot = { role: 'hot_wallet', token: 'NATIVE' } as const
+const HOT_NATIVE = { chain: 'ethereum', token: 'NATIVE' }
+const planOpening = (units: bigint | null) =>
+  planCorrection(comparing, {
+    ...{ ...ofHot, id: newId(), units },
+    ...{ kind: 'opening', counterpart: 'capital' },
+  })
+const factsOf = async (act: string) =>
+  (await listAudit(db, { limit: 50 })).filter((one) => one.act === act).map((one) => one.facts)
+
 test('what a wallet held before is booked once, as capital, and never more than the chain shows', async () => {
-  const actor = { kind: 'operator', id: 'operator', request: {} } as const
-  const deps = { db, clock, node, broadcast, treasury: null }
-  const plan = (units: bigint | null) =>
-    planOpening(deps, { role: 'hot_wallet', token: 'NATIVE', units })
-  assert.deepEqual(await plan(null), { kind: 'too_much', unbooked: 0n })
+  assert.deepEqual(await planOpening(null), { kind: 'too_much', unbooked: 0n })
   await hold(70n)
   await settled()
-  assert.deepEqual(await plan(71n), { kind: 'too_much', unbooked: 70n })
-  const [part, all] = [await plan(30n), await plan(null)]
+  assert.deepEqual(await planOpening(71n), { kind: 'too_much', unbooked: 70n })
+  const [part, all] = [await planOpening(30n), await planOpening(null)]
   assert.ok(part.kind === 'planned' && all.kind === 'planned')
-  assert.equal(all.opening.units, 70n)
+  assert.equal(all.correction.units, 70n)
   // Of two that were shown the same, one is posted.
   const booked = await Promise.all(
-    [part, all].map(({ opening }) => bookOpening(deps, actor, opening, 'held before')),
+    [part, all].map(({ correction }) =>
+      bookCorrection(comparing, actor, correction, 'held before'),
+    ),
   )
   assert.deepEqual(booked.sort(), [false, true])
-  const rest = await plan(null)
-  if (rest.kind === 'planned') await bookOpening(deps, actor, rest.opening, 'the rest')
+  const rest = await planOpening(null)
+  if (rest.kind === 'planned') await bookCorrection(comparing, actor, rest.correction, 'the rest')
+  assert.deepEqual(await planOpening(null), { kind: 'too_much', unbooked: 0n })
+  assert.equal(await readBalance(db, 'hot_wallet', HOT_NATIVE), 70n)
+  assert.equal(await readBalance(db, 'capital', HOT_NATIVE), 70n)
+  assert.equal((await factsOf('custody.opening')).length, rest.kind === 'planned' ? 2 : 1)
+})
+
+test('what left a wallet without us is booked once for its id, at most what two nodes show, and clears the case', async () => {
+  const job = newJob()
+  await job.work(run)
+  const plan = (units: bigint | null, id = newId(), by = node) =>
+    planCorrection(
+      { ...comparing, node: by },
+      { ...ofHot, id, kind: 'loss', units, counterpart: 'unexplained' },
+    )
   assert.deepEqual(await plan(null), { kind: 'too_much', unbooked: 0n })
-  const ofChain = { chain: 'ethereum', token: 'NATIVE' }
-  assert.equal(await readBalance(db, 'hot_wallet', ofChain), 70n)
-  assert.equal(await readBalance(db, 'capital', ofChain), 70n)
-  const acts = await listAudit(db, { limit: 10 })
-  const facts = acts.filter(({ act }) => act === 'custody.opening').map((one) => one.facts)
-  assert.equal(facts.length, rest.kind === 'planned' ? 2 : 1)
+  await hold(40n)
+  await settled()
+  await job.work(run)
+  await job.work(run)
+  const isOpen = async () =>
+    (await cases()).some(({ difference, cleared }) => difference === '-30' && !cleared)
+  assert.equal(await isOpen(), true)
+  assert.deepEqual(await plan(31n), { kind: 'too_much', unbooked: 30n })
+  assert.deepEqual(await planOpening(null), { kind: 'too_much', unbooked: -30n })
+
+  // A refill that is not final yet.
+  await chain.pay(hot, 'NATIVE', 5n)
+  await settled()
+  assert.deepEqual(await plan(null), { kind: 'moving' })
+  await chain.mine(3)
+  await watch.scan()
+  await watch.confirm()
+
+  const { second } = node
+  assert.ok(second)
+  const other: typeof second = {
+    ...second,
+    balances: async (...query) => {
+      const found = await second.balances(...query)
+      return found?.map((units) => units + 1n) ?? null
+    },
+  }
+  const silent: typeof second = { ...second, balances: async () => null }
+  const kindBy = async (by: typeof node.second) =>
+    (await plan(null, newId(), { ...node, second: by })).kind
+  assert.deepEqual(
+    [await kindBy(null), await kindBy(other), await kindBy(silent)],
+    ['no_second_node', 'second_node_differs', 'unavailable'],
+  )
+
+  const id = newId()
+  const [part, all] = [await plan(10n), await plan(null, id)]
+  assert.ok(part.kind === 'planned' && all.kind === 'planned')
+  assert.equal(all.correction.units, 30n)
+  assert.equal(await bookCorrection(comparing, actor, all.correction, 'a foreign nonce'), true)
+  // Planned before: the books have moved. Run again it is known by its id.
+  assert.equal(await bookCorrection(comparing, actor, part.correction, 'a part of it'), false)
+  assert.equal(await bookCorrection(comparing, actor, all.correction, 'a foreign nonce'), false)
+  assert.deepEqual(await plan(30n, id), { kind: 'posted' })
+  const gas = { ...ofHot, role: 'gas_station', id, kind: 'loss', units: null } as const
+  const ofGas = await planCorrection(comparing, { ...gas, counterpart: 'unexplained' })
+  assert.deepEqual(ofGas, { kind: 'id_taken' })
+  assert.deepEqual(await plan(null), { kind: 'too_much', unbooked: 0n })
+  assert.equal(await readBalance(db, 'hot_wallet', HOT_NATIVE), 45n)
+  assert.equal(await readBalance(db, 'unexplained', HOT_NATIVE), -30n)
+  assert.equal((await factsOf('custody.loss')).length, 1)
+  await job.work(run)
+  assert.equal(await isOpen(), false)
 })
 
 test('while the node is away nothing is concluded', async () => {
@@ -249,8 +320,7 @@ test('while a block that was replaced is not scanned again nothing is compared (
   await chain.reorg(1)
   const deps = { db, node, broadcast, treasury: null }
   assert.deepEqual(await reconcileChain(deps), { kind: 'replaced' })
-  const opening = { role: 'hot_wallet', token: 'NATIVE', units: null } as const
-  assert.deepEqual(await planOpening(deps, opening), { kind: 'replaced' })
+  assert.deepEqual(await planOpening(null), { kind: 'replaced' })
   await newJob().work(run)
   assert.deepEqual(await cases(), before)
   // With the next block the scanner sees that its parent is another one.

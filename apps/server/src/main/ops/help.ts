@@ -84,6 +84,9 @@ export const HELP = `npm run ops -- <command>
   wallets halt|reopen <chain>:<key> --reason <text> [--hash <transactions that took our nonces>]
   wallets opening <chain>:hot|gas --token <symbol> [--units <base units>] --reason <text> [--yes]
                                     book what a wallet held before the service knew of it, at most what the chain shows
+  wallets loss <chain>:hot|gas --token <symbol> [--units <base units>] [--as capital] --reason <text>
+                                    book what a foreign transaction cost, or (--as capital) an operator took out, at most
+                                    what two nodes show less than the books; --units, --id and --yes as shown post it
   destinations list|add|remove|only|any [<address>]
                                     where a merchant's withdrawals may go; a new one waits for a day
 

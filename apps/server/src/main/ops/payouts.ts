@@ -17,8 +17,8 @@ import {
   parseDestination,
   readWithdrawals,
 } from '#payouts'
+import { loss, opening } from './correction.ts'
 import { type Command, type Context, merchantOf, reasonOf, usage } from './invocation.ts'
-import { opening } from './opening.ts'
 import { json, table } from './table.ts'
 
 const idOf = (text: string | undefined): string =>
@@ -99,12 +99,13 @@ const REFUSED = {
 const wallets: Command = async (context) => {
   const { argument = 'list', more, actor } = context
   if (argument === 'list') return showWallets(context)
-  if (argument !== 'halt' && argument !== 'reopen' && argument !== 'opening') {
-    return usage('wallets list, halt, reopen or opening')
+  if (!['halt', 'reopen', 'opening', 'loss'].includes(argument)) {
+    return usage('wallets list, halt, reopen, opening or loss')
   }
   const [chain = '', key = ''] = (more[0] ?? '').split(':')
   if (!/^(hot|gas|deposit\/\d+)$/.test(key)) return usage('name a wallet, such as base:hot')
   if (argument === 'opening') return opening(context, chain, key)
+  if (argument === 'loss') return loss(context, chain, key)
   const wallet = { chain, keyRef: key as KeyRef }
   await switchWallet(context, actor, wallet, {
     halt: argument === 'halt',

@@ -148,6 +148,7 @@ test('a node that does not answer about one transfer, or a second one that is aw
       return watch.node.receipt(hash)
     },
     second: {
+      ...watch.node,
       receipt: async () => {
         asked += 1
         throw new Error('away')

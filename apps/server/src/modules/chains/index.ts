@@ -21,6 +21,7 @@ export {
 export { type ChainRules, PRODUCTION_RULES, sandboxRules } from './policy.ts'
 export type {
   AddressDeriver,
+  BalanceReader,
   Block,
   BlockHeader,
   ChainNode,
@@ -37,6 +38,7 @@ export type { Purpose } from './read-transfers.ts'
 export {
   type ChainReconciled,
   HELD_ROLES,
+  isAtRest,
   type ReconcileDeps,
   reconcileChain,
 } from './reconcile.ts'

@@ -68,12 +68,24 @@ export interface ReceiptReader {
   receipt(txHash: Hex): Promise<Receipt | null>
 }
 
+/** What addresses hold, also at a second node that another operator runs. */
+export interface BalanceReader {
+  /**
+   * What each holder has after the block with this hash, in the order of the queries; `contract` null asks
+   * for native coin. Null: the node does not know the block, or no longer keeps its state.
+   */
+  balances(
+    queries: readonly { readonly holder: Address; readonly contract: Address | null }[],
+    atBlock: Hex,
+  ): Promise<readonly bigint[] | null>
+}
+
 /**
  * A chain, over one or several RPC addresses. Each call has a deadline and goes on to the next address
  * when one does not answer; a call that none answers rejects, and an address with another chain id is never
  * used. Nothing is cached.
  */
-export interface ChainNode extends ReceiptReader {
+export interface ChainNode extends ReceiptReader, BalanceReader {
   readonly chain: ChainId
   /** The newest block of the address that answered, which may lag behind another one. */
   head(): Promise<BlockHeader>
@@ -86,16 +98,8 @@ export interface ChainNode extends ReceiptReader {
   internalTransfers(blockHash: Hex): Promise<readonly InternalTransfer[] | null | 'unsupported'>
   /** The block that the tag stands for; null where the chain does not have the tag. */
   tag(name: 'safe' | 'finalized'): Promise<BlockHeader | null>
-  /**
-   * What each holder has after the block with this hash, in the order of the queries; `contract` null asks
-   * for native coin. Null: the node no longer keeps the state of that block.
-   */
-  balances(
-    queries: readonly { readonly holder: Address; readonly contract: Address | null }[],
-    atBlock: Hex,
-  ): Promise<readonly bigint[] | null>
   /** For amounts that one node's word is not enough for; null where there is no second one. */
-  readonly second: ReceiptReader | null
+  readonly second: (ReceiptReader & BalanceReader) | null
 }
 
 export interface Price {

@@ -2,12 +2,12 @@
 // that was scanned. Our own transactions are in the books when they are final; those that the block has and
 // the books have not are added by their receipts, so that traffic holds up no comparison.
 import { readBalances, readOwed } from '#custody'
-import type { Db, Snapshot } from '#infra/db'
+import type { Db, Queryable, Snapshot } from '#infra/db'
 import type { Address, Hex } from '#kernel/chain'
-import { type BroadcastNode, type Effect, listUnsettled, readEffects } from '#outbound'
+import { type BroadcastNode, type Effect, isUnderWay, listUnsettled, readEffects } from '#outbound'
 import type { ChainId } from './chain.ts'
 import type { ChainNode } from './ports.ts'
-import type { Token } from './read-transfers.ts'
+import type { Token, WalletPurpose } from './read-transfers.ts'
 import { listWallets } from './store/addresses.ts'
 import { findCursor, listTokens } from './store/chains.ts'
 import { type HeldRole, type Holding, listPaidAddresses, listUnbooked } from './store/holdings.ts'
@@ -129,6 +129,22 @@ async function readBooks(at: Snapshot, chain: ChainId) {
     owed: (token: string): bigint =>
       owed.reduce((sum, one) => (one.token === token ? sum + one.units : sum), 0n),
   }
+}
+
+/**
+ * False: something of ours is under way to or from the wallets of a role, transactions that have a nonce or
+ * refills that are not final.
+ */
+export async function isAtRest(
+  db: Queryable,
+  chain: ChainId,
+  role: WalletPurpose,
+): Promise<boolean> {
+  const wallets = (await listWallets(db)).filter(({ purpose }) => purpose === role)
+  const addresses = wallets.map(({ lookup }) => lookup)
+  const keyRef = role === 'hot_wallet' ? 'hot' : 'gas'
+  if (await isUnderWay(db, { chain, keyRef }, addresses)) return false
+  return (await listUnbooked(db, chain)).every((one) => one.role !== role || one.units === 0n)
 }
 
 /** What the transactions brought to the addresses of a role, less what left them. */

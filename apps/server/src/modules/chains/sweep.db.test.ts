@@ -9,7 +9,7 @@ import type { Address, Hex } from '#kernel/chain'
 import { createSending, createTracking, firstFees, type KeyRef, type Signer } from '#outbound'
 import { answering, callData, DATA_FEE_ORACLE } from '../../../../../tests/support/chains/index.ts'
 import { testDatabase } from '../../infra/testing/database.ts'
-import { reconcileChain } from './reconcile.ts'
+import { isAtRest, reconcileChain } from './reconcile.ts'
 import { registerWallet } from './store/addresses.ts'
 import { gasListener, type SweepDeps, sweepDeposits, sweepListener } from './sweep.ts'
 import { openJournal } from './testing/journal-sink.ts'
@@ -382,7 +382,11 @@ test('our own transactions that are under way are compared as of the scanned blo
   }
   const { ownerId } = await paid(['USDT', 200n * USD])
   const before = await compare()
+  const isGasAtRest = () => isAtRest(db, 'ethereum', 'gas_station')
   await sweep()
+  assert.equal(await isGasAtRest(), true)
+  while (await send(never)) {}
+  assert.equal(await isGasAtRest(), false)
   for (let i = 0; i < 12 && (await sweepsOf(ownerId))[0]?.state !== 'swept'; i++) {
     while (await send(never)) {}
     // Blocks that the scanner has not seen, of which some are final already in every third round.
@@ -396,6 +400,7 @@ test('our own transactions that are under way are compared as of the scanned blo
     assert.deepEqual(await compare(), before)
   }
   assert.equal((await sweepsOf(ownerId))[0]?.state, 'swept')
+  assert.equal(await isGasAtRest(), true)
 })
 
 test('what is paid into a wallet of the service is our capital, and from the treasury it only moves', async () => {

@@ -27,6 +27,12 @@ export {
 export { type AuditScope, type BooksAuditRun, listBooksAudits, writeBooksAudit } from './books.ts'
 export { resolveCase } from './cases.ts'
 export { closeMerchantAccount } from './close-account.ts'
+export {
+  bookCorrection,
+  type CorrectionPlan,
+  type PlannedCorrection,
+  planCorrection,
+} from './correction.ts'
 export { decideHeldPayment, explainStatement, type HeldDecision } from './deposits.ts'
 export { type Explanation, explainTrade, type OpenCase } from './explain.ts'
 export { type AccountExplanation, explainToAccount } from './explain-to-account.ts'
@@ -72,12 +78,6 @@ export {
   planRelease,
   releaseStrandedMoney,
 } from './money.ts'
-export {
-  bookOpening,
-  type OpeningPlan,
-  type PlannedOpening,
-  planOpening,
-} from './opening.ts'
 export {
   clearPayoutCallback,
   notePayoutCallbackTest,

@@ -6,7 +6,7 @@ export type { BroadcastNode, FeeEstimate, KeyRef, Signer, UnsignedTransaction } 
 export { type CancelAnswer, cancel, submit } from './queue.ts'
 export { type Resent, resendFinal } from './resend.ts'
 export { createSending } from './send.ts'
-export { listUnsettled } from './store/effects.ts'
+export { isUnderWay, listUnsettled } from './store/effects.ts'
 export { findPayoutOfHash, findSent } from './store/find.ts'
 export { readByReferences, type Transaction } from './store/transactions.ts'
 export {

@@ -1,7 +1,7 @@
 // The chain as the scanner reads it.
 import type { Log } from '#infra/log'
 import type { Address, Hex } from '#kernel/chain'
-import type { ChainNode, InternalTransfer, ReceiptReader } from '#ports/chains'
+import type { BalanceReader, ChainNode, InternalTransfer, ReceiptReader } from '#ports/chains'
 import { InvalidAnswer, orNull, quantity } from './answers.ts'
 import { readBlock, readCallTraces, readFlatTraces, readHeader, readReceipt } from './blocks.ts'
 import { isMethodMissing, isStateGone, isUnknownBlock } from './errors.ts'
@@ -35,7 +35,8 @@ export function createChainNode(options: ChainNodeOptions): ChainNode {
   return {
     chain,
     ...receiptReader(pool),
-    second: second === null ? null : receiptReader(second),
+    ...balanceReader(pool),
+    second: second === null ? null : { ...receiptReader(second), ...balanceReader(second) },
 
     head: () =>
       pool.read({
@@ -68,12 +69,6 @@ export function createChainNode(options: ChainNodeOptions): ChainNode {
     internalTransfers: createTraceReader(options),
 
     tag: (name) => block('eth_getBlockByNumber', [name, false], readHeader),
-
-    balances: async (queries, atBlock) => {
-      const requests = queries.map((query) => balanceRequest(query, atBlock))
-      const balances = requests.length === 0 ? [] : await pool.readAll(requests)
-      return balances.some((balance) => balance === null) ? null : (balances as bigint[])
-    },
   }
 }
 
@@ -96,6 +91,14 @@ function receiptReader(pool: RpcPool): ReceiptReader {
       }),
   }
 }
+
+const balanceReader = (pool: RpcPool): BalanceReader => ({
+  balances: async (queries, atBlock) => {
+    const requests = queries.map((query) => balanceRequest(query, atBlock))
+    const balances = requests.length === 0 ? [] : await pool.readAll(requests)
+    return balances.some((balance) => balance === null) ? null : (balances as bigint[])
+  },
+})
 
 type Traces = readonly InternalTransfer[] | null | 'untraceable' | 'unsupported'
 

@@ -47,3 +47,15 @@ export async function listUnsettled(
     attempts: attempts ?? [],
   }))
 }
+
+const UNDER_WAY = sql(
+  'outbound.is_under_way',
+  `select from outbound.transaction where chain = $1 and state in ('signing', 'signed', 'broadcast')
+     and (key_ref = $2 or lower(recipient) = any ($3::text[])) limit 1`,
+)
+/** Whether a transaction with a nonce is not final yet, of the wallet or to one of the addresses (lower case). */
+export const isUnderWay = async (
+  db: Queryable,
+  { chain, keyRef }: { readonly chain: ChainName; readonly keyRef: KeyRef },
+  addresses: readonly Address[],
+): Promise<boolean> => (await db.query(UNDER_WAY, [chain, keyRef, addresses])).length > 0
