@@ -379,6 +379,13 @@ export const CASES: readonly AlertCase[] = [
     fires: { FeesAtCap: [ethereum] },
   },
   {
+    name: 'a final payment is in no block, although it is sent again',
+    series: {
+      [series('outbound_transactions', { ...ethereum, state: 'left_chain', held: '' })]: steady(1),
+    },
+    fires: { PaymentLeftChain: [ethereum] },
+  },
+  {
     name: 'a wallet is halted',
     series: { [series('outbound_wallet_halted', { ...ethereum, key: 'hot' })]: steady(1) },
     fires: { WalletHalted: [{ ...ethereum, key: 'hot' }] },

@@ -1216,6 +1216,14 @@ create table outbound.attempt (
 create trigger attempt_guard before update on outbound.attempt for each row execute function outbound.attempt_guard();
 create trigger attempt_kept before delete or truncate on outbound.attempt for each statement execute function outbound.deny();
 
+-- final transactions that have to be seen in a final block once more
+create table outbound.final_watch (
+  transaction_id uuid not null,
+  missing_at timestamp with time zone,  -- when it was last in no block; null: not yet looked at again
+  constraint final_watch_pkey primary key (transaction_id),
+  constraint final_watch_transaction foreign key (transaction_id) references outbound.transaction(id)
+);
+
 create table outbound.skipped_nonce (
   chain text not null,
   key_ref text not null,

@@ -22,11 +22,11 @@ export function createWatchPayouts({
     'status',
     'held',
   ])
-  const transactions = metrics.gauge('outbound_transactions', 'Transactions that are not final', [
-    'chain',
-    'state',
-    'held',
-  ])
+  const transactions = metrics.gauge(
+    'outbound_transactions',
+    'Transactions that are not final, or left their chain',
+    ['chain', 'state', 'held'],
+  )
   const age = metrics.gauge('outbound_oldest_seconds', 'Age of the oldest transaction', [
     'chain',
     'state',

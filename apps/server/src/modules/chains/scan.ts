@@ -51,7 +51,7 @@ export type Incident =
   | 'credited_orphaned'
   /** One that was taken back is in the chain again. */
   | 'reversed_returned'
-  /** A transaction of ours that was final is in no block any more; it was sent again. */
+  /** A transaction of ours that was final is in no block any more; it is sent again until it is. */
   | 'sent_orphaned'
 
 export type Scanned =
@@ -193,10 +193,10 @@ async function writeBlock(
  * policy. Before the commit: a crash in between repeats it, and the same bytes are mined once only.
  */
 async function resendLost(
-  { db, broadcast, rules: { chain }, onIncident }: ScanDeps,
+  { db, clock, broadcast, rules: { chain }, onIncident }: ScanDeps,
   { number }: Block,
 ): Promise<void> {
-  const resent = await resendFinal({ db, node: broadcast, chain }, number)
+  const resent = await resendFinal({ db, node: broadcast, chain }, number, clock.now())
   for (const one of resent) onIncident('sent_orphaned', { chain, ...one })
 }
 

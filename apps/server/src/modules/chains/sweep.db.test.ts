@@ -5,15 +5,30 @@ import { keccak256, toFunctionSelector } from 'viem'
 import { mnemonicToAccount } from 'viem/accounts'
 import { readBalance, type ServiceRole } from '#custody'
 import { sql } from '#infra/db'
+import { assertDefined } from '#kernel/assert'
 import type { Address, Hex } from '#kernel/chain'
-import { createSending, createTracking, firstFees, type KeyRef, type Signer } from '#outbound'
+import {
+  createSending,
+  createTracking,
+  firstFees,
+  type KeyRef,
+  readFigures,
+  type Signer,
+} from '#outbound'
 import { answering, callData, DATA_FEE_ORACLE } from '../../../../../tests/support/chains/index.ts'
 import { testDatabase } from '../../infra/testing/database.ts'
 import { isAtRest, reconcileChain } from './reconcile.ts'
 import { registerWallet } from './store/addresses.ts'
 import { gasListener, type SweepDeps, sweepDeposits, sweepListener } from './sweep.ts'
 import { openJournal } from './testing/journal-sink.ts'
-import { ACCOUNT_PATH, auditAll, openWatch, TREASURY, WORDS } from './testing/watch.ts'
+import {
+  ACCOUNT_PATH,
+  auditAll,
+  openWatch,
+  scanToTheEnd,
+  TREASURY,
+  WORDS,
+} from './testing/watch.ts'
 
 const { db, close } = await testDatabase()
 const journal = await openJournal(db)
@@ -450,4 +465,95 @@ test('a refill that a re-organisation removed after it was booked is taken back'
   clock.advance(2 * 3_600_000)
   assert.equal((await watch.abandon()).length, 1)
   assert.equal(await booked('gas_station', 'NATIVE'), before)
+})
+
+/** The transaction of its only sweep, and its block. */
+const minedSweep = async (ownerId: string) => {
+  const [row] = await db.query<{ hash: Hex; block: bigint }>(
+    sql(
+      '',
+      `select t.mined_hash hash, t.mined_block block from outbound.transaction t
+         join chains.sweep s on s.id = t.ref_id join chains.address a on a.id = s.address_id
+       where t.purpose = 'sweep' and a.owner_id = $1`,
+    ),
+    [ownerId],
+  )
+  return assertDefined(row, 'its sweep')
+}
+const replaceFrom = async (block: bigint) => {
+  await chain.reorg(Number((await chain.head()) - block) + 1)
+  await chain.mine(1)
+}
+const leftChain = async () =>
+  (await readFigures(db)).filter(({ state }) => state === 'left_chain').map(({ count }) => count)
+const refusing: typeof broadcast = {
+  ...broadcast,
+  send: async () => ({ kind: 'unknown', detail: 'away' }),
+}
+const tracking = (node: typeof broadcast) =>
+  createTracking({ ...shared, node, stuckAfterMs: 180_000, resendAfterMs: 60_000 })
+
+test('what was final and left its chain is sent again at each look, until it is final there', async () => {
+  const { ownerId, address } = await paid(['USDT', 300n * USD])
+  await sweep()
+  for (let i = 0; i < 6 && (await sweepsOf(ownerId))[0]?.state !== 'swept'; i++) await turn()
+  await track(never)
+  assert.deepEqual(await leftChain(), [])
+  const before = await held(treasury, 'USDT')
+  const { hash, block } = await minedSweep(ownerId)
+  watch.incidents.length = 0
+  await replaceFrom(block)
+  await scanToTheEnd({ ...watch.scanDeps, broadcast: refusing }, never)
+  assert.deepEqual(watch.incidents, ['sent_orphaned'])
+  for (let i = 0; i < 2; i++) {
+    await tracking(refusing)(never)
+    assert.deepEqual(await leftChain(), [1])
+  }
+  assert.equal(await held(address, 'USDT'), 300n * USD)
+
+  await track(never)
+  await chain.mine(1)
+  await track(never)
+  assert.deepEqual(await leftChain(), [1], 'mined, and not final')
+  assert.equal((await broadcast.receipt(hash))?.status, 'success')
+  await chain.mine(4)
+  await track(never)
+  assert.deepEqual(await leftChain(), [])
+  assert.equal(await held(address, 'USDT'), 0n)
+  assert.equal(await held(treasury, 'USDT'), before)
+})
+
+test('what becomes final while the scanner passes the block that took the place of its own is sent again', async () => {
+  const { ownerId, address } = await paid(['USDT', 310n * USD])
+  const state = async () => (await sweepsOf(ownerId))[0]?.state
+  await sweep()
+  for (let i = 0; i < 6 && (await state()) !== 'sweep_sent'; i++) await turn()
+  await track(never)
+  while (await send(never)) {}
+  await chain.mine(5)
+  await watch.scan()
+  watch.incidents.length = 0
+  // The receipt is read, then its block is replaced and scanned, then the end is written.
+  let isReplaced = false
+  const late: typeof broadcast = {
+    ...broadcast,
+    receipt: async (hash) => {
+      const receipt = await broadcast.receipt(hash)
+      if (!isReplaced && receipt !== null && (await state()) === 'sweep_sent') {
+        isReplaced = true
+        await replaceFrom(receipt.blockNumber)
+        await watch.scan()
+      }
+      return receipt
+    },
+  }
+  await tracking(late)(never)
+  assert.deepEqual([await state(), watch.incidents], ['swept', []])
+  assert.equal(await held(address, 'USDT'), 310n * USD)
+  await track(never)
+  assert.deepEqual(await leftChain(), [1])
+  await chain.mine(5)
+  await track(never)
+  assert.deepEqual(await leftChain(), [])
+  assert.equal(await held(address, 'USDT'), 0n)
 })

@@ -6,8 +6,10 @@ import { baseUnits } from '#kernel/chain'
 import type { OutboundDeps } from './deps.ts'
 import type { Finished } from './listener.ts'
 import type { Receipt } from './ports.ts'
+import { followFinal } from './resend.ts'
 import { accept, halt } from './send.ts'
 import { type Attempt, readAttempts } from './store/attempts.ts'
+import { watchFinal } from './store/final.ts'
 import {
   finishTransaction,
   readOpen,
@@ -33,9 +35,10 @@ const FOREIGN_BLOCKS = 10n
 /** A head that stands still, a halted sequencer for example, is no reason for higher fees. */
 const STUCK_BLOCKS = 5n
 
-/** Looks at everything that is under way on a chain once. */
+/** Looks at everything that is under way on a chain once, and at what was final and is not certain. */
 export function createTracking(deps: TrackingDeps): (signal: AbortSignal) => Promise<boolean> {
   return async (signal) => {
+    await followFinal(deps)
     for (const keyRef of await readKeysAtWork(deps.db, deps.chain, deps.clock.now())) {
       if (signal.aborted) return false
       const wallet = await findWallet(deps.db, deps.chain, keyRef)
@@ -127,6 +130,7 @@ async function finish(
   await db.transaction(async (tx) => {
     const change = { state: outcome, at, feePaid: receipt.feePaid }
     if (!(await finishTransaction(tx, id, change))) return
+    await watchFinal(tx, id)
     if (receipt.feePaid > 0n) {
       const fee = {
         key: `outbound:${id}:gas`,

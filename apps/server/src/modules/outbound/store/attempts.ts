@@ -126,20 +126,6 @@ export async function readToSend(
   }))
 }
 
-const FINAL_IN = sql(
-  'outbound.final_in',
-  `select t.purpose, t.ref_id "refId", a.hash, a.raw
-   from outbound.transaction t join outbound.attempt a on a.transaction_id = t.id and a.hash = t.mined_hash
-   where t.chain = $1 and t.mined_block = $2 and t.finished_at is not null order by t.key_ref, t.nonce`,
-)
-/** What is final and was mined in a block: the attempt that was, by wallet and nonce. */
-export const readFinalIn = (
-  db: Queryable,
-  chain: ChainName,
-  block: bigint,
-): Promise<{ purpose: string; refId: string; hash: Hex; raw: Hex }[]> =>
-  db.query(FINAL_IN, [chain, block])
-
 const ANSWERED = sql(
   'outbound.answered',
   `update outbound.attempt a set sent_at = $3, answer = i.answer

@@ -173,7 +173,11 @@ export const listLowWallets = (db: Queryable): Promise<LowWallet[]> => db.query<
 const FIGURES = sql(
   'outbound.figures',
   `select chain, state, coalesce(hold_reason, '') "holdReason", count(*)::int count, min(created_at) oldest
-   from outbound.transaction where finished_at is null group by 1, 2, 3`,
+   from outbound.transaction where finished_at is null group by 1, 2, 3
+   union all
+   select t.chain, 'left_chain', '', count(*)::int, min(t.created_at)
+   from outbound.final_watch f join outbound.transaction t on t.id = f.transaction_id
+   where f.missing_at is not null group by 1`,
 )
 const NATIVE_EFFECTS = sql(
   'outbound.native_effects',
@@ -213,6 +217,7 @@ export async function readNativeEffects(
 
 export interface OutboundFigure {
   readonly chain: ChainName
+  /** Or `left_chain`: final, and in no final block any more. */
   readonly state: string
   /** Empty for one that waits for nothing. */
   readonly holdReason: string
