@@ -413,6 +413,7 @@ create table chains.sweep (
   constraint sweep_target_role_known check (target_role = any (array['treasury', 'hot_wallet'])),
   constraint sweep_units_positive check (units > 0::numeric and gas_units >= 0::numeric)
 ) with (fillfactor=80);
+create index sweep_gas_low on chains.sweep (address_id, chain, ended_at) where ((state = 'failed') and (detail = 'gas_low'));
 create unique index sweep_one_open on chains.sweep (address_id, chain) where (state = any (array['gas_sent', 'sweep_sent']));
 
 create table chains.token (

@@ -358,6 +358,44 @@ test('a wallet keeps the data fees of what it has signed and is not mined', asyn
   assert.equal((await sweepsOf(ownerId))[0]?.state, 'swept')
 })
 
+test('a sweep whose gas became too little gets what is missing, three times a day at most', async () => {
+  const { ownerId, address } = await paid(['USDT', 4_000n * USD])
+  const states = async () => (await sweepsOf(ownerId)).map(({ state }) => state)
+  const turnsUntil = async (state: string) => {
+    for (let i = 0; i < 6 && (await states()).at(-1) !== state; i++) await turn()
+  }
+  await sweep()
+  await turnsUntil('sweep_sent')
+  // Each time the gas is there, and fees rise before the token is signed.
+  const sent: bigint[] = []
+  for (const gwei of [5n, 15n, 45n, 135n]) {
+    assert.equal((await states()).at(-1), 'sweep_sent')
+    await chain.setNextBaseFee(gwei * 10n ** 9n)
+    await chain.mine(1)
+    clock.advance(5_000)
+    while (await send(never)) {}
+    const before = await nativeOf(address)
+    const { begun } = await sweep()
+    assert.equal(begun, gwei === 135n ? 0 : 1)
+    if (begun === 0) continue
+    const [funding] = await newestFunding()
+    sent.push(before + BigInt(funding?.units ?? 0))
+    await turnsUntil('sweep_sent')
+    assert.equal(await nativeOf(address), sent.at(-1))
+  }
+  // What is there is counted: each time the address has what that fee takes, and no more.
+  const ratios = sent.slice(1).map((held, i) => Number(held) / Number(sent[i]))
+  assert.ok(
+    ratios.every((ratio) => ratio > 2.5 && ratio < 3.5),
+    ratios.join(),
+  )
+  assert.deepEqual(await states(), ['failed', 'failed', 'failed', 'sweep_sent'])
+  await chain.setNextBaseFee(10n ** 9n)
+  await turnsUntil('swept')
+  assert.deepEqual(await states(), ['failed', 'failed', 'failed', 'swept'])
+  assert.equal(await held(address, 'USDT'), 0n)
+})
+
 const newestFunding = () =>
   db.query<{ units: string; hash: Hex | null; gas: string; hold: string | null }>(
     sql(

@@ -7,7 +7,15 @@ import type { Db, Tx } from '#infra/db'
 import { type Address, type BaseUnits, baseUnits } from '#kernel/chain'
 import { newId } from '#kernel/id'
 import { type Cents, cents } from '#kernel/money'
-import { type BroadcastNode, firstFees, gasLimitOf, type OutboundListener, submit } from '#outbound'
+import {
+  type BroadcastNode,
+  cancel,
+  firstFees,
+  gasLimitOf,
+  listHeldBack,
+  type OutboundListener,
+  submit,
+} from '#outbound'
 import { type AcceptedToken, assetOf, type ChainId } from './chain.ts'
 import type { ReadPrice } from './price.ts'
 import type { Token } from './read-transfers.ts'
@@ -15,6 +23,7 @@ import { findHalt, listTokens } from './store/chains.ts'
 import {
   beginSweep,
   endSweep,
+  listFundable,
   listSweepable,
   lockSweep,
   type Sweep,
@@ -40,6 +49,9 @@ const GAS_FACTOR = 20n
 const LATE_GAS_FACTOR = 2n
 const LATE_AFTER_MS = 24 * 3_600_000
 const ADDRESSES_A_RUN = 50
+/** An address whose gas became too little before its token was signed gets more, so many times a day. */
+const MOST_TOP_UPS = 3
+const TOP_UPS_WITHIN_MS = 24 * 3_600_000
 /** For the price comparison only; what is sent is estimated for each address. */
 const TYPICAL_TOKEN_GAS = 65_000n
 const NATIVE_GAS = 21_000n
@@ -55,6 +67,7 @@ export async function sweepDeposits(deps: SweepDeps, signal: AbortSignal): Promi
   const refused: { address: Address; why: string }[] = []
   let begun = 0
   if ((await findHalt(db, chain)) !== null) return { begun, refused }
+  await giveUpUnderfunded(deps)
   const fees = await readFees(deps.node)
   const tokens = (await listTokens(db, chain)).filter(({ isAccepted }) => isAccepted)
   for (const token of tokens) {
@@ -68,6 +81,24 @@ export async function sweepDeposits(deps: SweepDeps, signal: AbortSignal): Promi
     }
   }
   return { begun, refused }
+}
+
+/**
+ * Fees have risen since the gas of these sweeps was sent, and nothing of them is signed: they are ended, and
+ * the next sweep of the address brings what is missing at the fees of now. What was sent stays at the address
+ * and is counted, so an address never gets more than its dearest sweep takes.
+ */
+async function giveUpUnderfunded({ db, clock, chain }: SweepDeps): Promise<void> {
+  const held = await listHeldBack(db, { chain, purpose: 'sweep', reason: 'gas_low' })
+  if (held.length === 0) return
+  const at = clock.now()
+  const since = new Date(at.getTime() - TOP_UPS_WITHIN_MS)
+  for (const refId of await listFundable(db, held, { since, most: MOST_TOP_UPS })) {
+    await db.transaction(async (tx) => {
+      if ((await cancel(tx, { purpose: 'sweep', refId, at })) !== 'canceled') return
+      await endSweep(tx, refId, { state: 'failed', detail: 'gas_low', at })
+    })
+  }
 }
 
 interface Fees {

@@ -12,6 +12,7 @@ export { readByReferences, type Transaction } from './store/transactions.ts'
 export {
   auditOutbound,
   type LowWallet,
+  listHeldBack,
   listLowWallets,
   listServiceWallets,
   listUnfinished,

@@ -142,3 +142,20 @@ export async function endSweep(
 ): Promise<void> {
   await tx.query(END, [id, end.state, end.detail, end.at])
 }
+
+const FUNDABLE = sql(
+  'chains.list_fundable_sweeps',
+  `select s.id from chains.sweep s
+   where s.id = any ($1::uuid[]) and s.state = 'sweep_sent'
+     and (select count(*) from chains.sweep f where f.address_id = s.address_id and f.chain = s.chain
+       and f.state = 'failed' and f.detail = 'gas_low' and f.ended_at > $2) < $3`,
+)
+/** Of these sweeps, those whose address was given up for too little gas less than `most` times since then. */
+export async function listFundable(
+  db: Queryable,
+  ids: readonly string[],
+  { since, most }: { readonly since: Date; readonly most: number },
+): Promise<string[]> {
+  const rows = await db.query<{ id: string }>(FUNDABLE, [ids, since, most])
+  return rows.map(({ id }) => id)
+}

@@ -3,6 +3,7 @@ import { type Queryable, sql, type Tx } from '#infra/db'
 import type { Address, ChainName, Hex } from '#kernel/chain'
 import type { WaitingRow } from '#kernel/waiting'
 import type { KeyRef } from '../ports.ts'
+import type { Purpose } from '../transaction.ts'
 
 export interface Wallet {
   readonly chain: ChainName
@@ -169,6 +170,20 @@ export interface LowWallet {
 }
 /** Wallets that cannot cover what is queued on them, with the token that they lack. */
 export const listLowWallets = (db: Queryable): Promise<LowWallet[]> => db.query<LowWallet>(LOW)
+
+const HELD_BACK = sql(
+  'outbound.list_held_back',
+  `select ref_id id from outbound.transaction
+   where chain = $1 and state = 'queued' and purpose = $2 and hold_reason = $3 order by sequence limit 200`,
+)
+/** What queued transactions of a purpose are for that wait for this reason, the oldest first. */
+export async function listHeldBack(
+  db: Queryable,
+  held: { readonly chain: ChainName; readonly purpose: Purpose; readonly reason: string },
+): Promise<string[]> {
+  const rows = await db.query<{ id: string }>(HELD_BACK, [held.chain, held.purpose, held.reason])
+  return rows.map(({ id }) => id)
+}
 
 const FIGURES = sql(
   'outbound.figures',
