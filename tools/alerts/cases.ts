@@ -40,6 +40,7 @@ const MARKETS = ['market_a', 'market_b']
 const PROVIDERS = ['gateway', 'onramp']
 const HINDRANCES = ['no_price', 'differs', 'second_node_differs', 'no_second_node', 'refused']
 const ethereum = { chain: 'ethereum' }
+const sentOrphaned = { ...ethereum, what: 'sent_orphaned' }
 const hotUsdc = { ...ethereum, key: 'hot', token: 'USDC' }
 const lastGood = (job_name: string, at?: string) =>
   series('job_last_success_seconds', { job_name }, at)
@@ -379,13 +380,6 @@ export const CASES: readonly AlertCase[] = [
     fires: { FeesAtCap: [ethereum] },
   },
   {
-    name: 'a final payment is in no block, although it is sent again',
-    series: {
-      [series('outbound_transactions', { ...ethereum, state: 'left_chain', held: '' })]: steady(1),
-    },
-    fires: { PaymentLeftChain: [ethereum] },
-  },
-  {
     name: 'a wallet is halted',
     series: { [series('outbound_wallet_halted', { ...ethereum, key: 'hot' })]: steady(1) },
     fires: { WalletHalted: [{ ...ethereum, key: 'hot' }] },
@@ -430,9 +424,10 @@ export const CASES: readonly AlertCase[] = [
   {
     name: 'a payment of ours that was final left its chain',
     series: {
-      [series('chain_incident_last_seconds', { ...ethereum, what: 'sent_orphaned' })]: justNow,
+      [series('chain_incident_last_seconds', sentOrphaned)]: justNow,
+      [series('outbound_transactions', { ...ethereum, state: 'left_chain', held: '' })]: steady(1),
     },
-    fires: { ChainIncident: [{ ...ethereum, what: 'sent_orphaned' }] },
+    fires: { ChainIncident: [sentOrphaned], PaymentLeftChain: [ethereum] },
   },
   ...HINDRANCES.filter((why) => why !== 'no_price').map((why) => ({
     name: `a final transfer is not credited: ${why}`,

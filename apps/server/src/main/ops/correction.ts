@@ -1,4 +1,4 @@
-// Corrections of a wallet's balance on the command line: its opening, and a loss. The posting is shown first.
+// Corrections of a wallet's balance on the command line: its opening, a loss. The posting is shown first.
 import { createHttpClient } from '#infra/http-client'
 import { createLog } from '#infra/log'
 import { createMetrics } from '#infra/metrics'
@@ -16,8 +16,8 @@ import { type Context, reasonOf, usage } from './invocation.ts'
 type Request = Parameters<typeof planCorrection>[1]
 
 /**
- * `wallets opening <chain>:hot|gas --token <symbol> [--units <base units>] --reason <text> [--yes]`: made with
- * `--yes`.
+ * `wallets opening <chain>:hot|gas --token <symbol> [--units <base units>] --reason <text> [--yes]`: made
+ * with `--yes`.
  */
 export const opening = (context: Context, chain: string, key: string): Promise<string> =>
   correct(context, chain, {
@@ -27,7 +27,7 @@ export const opening = (context: Context, chain: string, key: string): Promise<s
 
 /**
  * `wallets loss <chain>:hot|gas --token <symbol> [--units <base units>] [--as capital] --reason <text>
- * [--id <id> --yes]`: made with `--yes`, the units and the id that were shown; once, however often it is run.
+ * [--id <id> --yes]`: made with `--yes`, the units and the id that were shown; once, however often it runs.
  */
 export const loss = (context: Context, chain: string, key: string): Promise<string> => {
   const { id = '', as = 'unexplained', units, yes } = context.options

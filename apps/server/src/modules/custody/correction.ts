@@ -1,5 +1,5 @@
-// Makes the account of a wallet of ours what its chain shows: by an opening what it held before the books knew
-// of it, by a loss what left it without a transaction of ours.
+// Makes the account of a wallet of ours what its chain shows: by an opening what it held before the books
+// knew of it, by a loss what left it without a transaction of ours.
 import { sql, type Tx } from '#infra/db'
 import type { BaseUnits, ChainName, TokenSymbol } from '#kernel/chain'
 import { post, readBalance } from './store.ts'

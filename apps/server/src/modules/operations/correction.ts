@@ -1,6 +1,6 @@
-// Books by hand what moved a wallet of ours without a transaction of ours: an opening, what it held before the
-// service knew of it; a loss, what a foreign transaction cost or an operator took out. The units come from a
-// comparison of the chain with the books at one block, so that nothing is booked that the chain does not show.
+// Books by hand what moved a wallet of ours without a transaction of ours: an opening, what it held before
+// the service knew of it; a loss, what a foreign transaction cost or an operator took out. The units come
+// from a comparison of chain and books at one block: nothing is booked that the chain does not show.
 import type { Actor } from '#audit'
 import { isAtRest, type ReconcileDeps, reconcileChain } from '#chains'
 import { type Correction, listPostingsInKind, postCorrection, readBalance } from '#custody'

@@ -53,7 +53,7 @@ const UNDER_WAY = sql(
   `select from outbound.transaction where chain = $1 and state in ('signing', 'signed', 'broadcast')
      and (key_ref = $2 or lower(recipient) = any ($3::text[])) limit 1`,
 )
-/** Whether a transaction with a nonce is not final yet, of the wallet or to one of the addresses (lower case). */
+/** Whether one with a nonce is not final yet, of the wallet or to one of the addresses (lower case). */
 export const isUnderWay = async (
   db: Queryable,
   { chain, keyRef }: { readonly chain: ChainName; readonly keyRef: KeyRef },
