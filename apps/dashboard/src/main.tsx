@@ -2,6 +2,7 @@ import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-qu
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
+import { watchUse } from './api/attendance.ts'
 import { ApiError, onChanged } from './api/call.ts'
 import { forgetSession, isLoggedOut } from './queries/session.ts'
 import { createAppRouter } from './router.tsx'
@@ -28,6 +29,7 @@ const queries = new QueryClient({
   },
 })
 const router = createAppRouter(queries)
+watchUse()
 
 // After a change, what is opened next is read again, also what was loaded ahead of its page. What is shown stays
 // as it is, unless it was read while the change was under way.

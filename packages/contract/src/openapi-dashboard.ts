@@ -1,7 +1,7 @@
 // What the OpenAPI document of the dashboard says of its interface.
 import type { InterfaceDescription } from './openapi.ts'
 import { CONVENTIONS } from './openapi.ts'
-import { CSRF_HEADER, type DashboardTag } from './routes/dashboard/route.ts'
+import { CSRF_HEADER, type DashboardTag, UNATTENDED_HEADER } from './routes/dashboard/route.ts'
 
 const TAGS: Readonly<Record<DashboardTag, string>> = {
   'Log-in': 'Registering, logging in, a forgotten password.',
@@ -25,7 +25,7 @@ const TAGS: Readonly<Record<DashboardTag, string>> = {
 export const DASHBOARD_INTERFACE: InterfaceDescription = {
   title: 'Tradepost dashboard interface',
   version: '0.1.0',
-  description: `What the dashboard’s pages call. A session is a cookie that \`POST /dashboard/api/auth/login\` sets; every change carries the header \`${CSRF_HEADER}\` with the token of \`GET /dashboard/api/session\`. API keys are refused.
+  description: `What the dashboard’s pages call. A session is a cookie that \`POST /dashboard/api/auth/login\` sets; every change carries the header \`${CSRF_HEADER}\` with the token of \`GET /dashboard/api/session\`. API keys are refused. A read with the header \`${UNATTENDED_HEADER}\` does not extend the session: pages send it with what they read again while their person is away.
 
 ${CONVENTIONS}`,
   tags: TAGS,

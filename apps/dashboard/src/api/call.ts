@@ -1,6 +1,7 @@
 // Calls of the dashboard's interface: the envelope, the CSRF token, and the step-up before sensitive acts.
 import type { dashboardRoutes } from '@tradepost/contract'
 import type { Static, TSchema } from 'typebox'
+import { isAttended } from './attendance.ts'
 import { ROUTES } from './routes.ts'
 
 type Routes = typeof dashboardRoutes
@@ -169,6 +170,7 @@ async function send<Id extends RouteId>(id: Id, request: Request<Id>): Promise<A
         headers: {
           ...(body !== undefined && { 'content-type': 'application/json' }),
           ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
+          ...(method === 'GET' && !isAttended() && { 'x-unattended': '1' }),
           ...(method !== 'GET' && csrfToken !== null && { 'x-csrf-token': csrfToken }),
         },
         ...(body !== undefined && { body: JSON.stringify(body) }),

@@ -1,37 +1,28 @@
 // The session's token is renewed while its person works, so that one that was copied is good for an hour.
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
+import { lastUsedAt } from '../api/attendance.ts'
 import { call } from '../api/call.ts'
 import { sessionQuery } from '../queries/session.ts'
 
 const EVERY_MS = 3_600_000
 const LOOK_EVERY_MS = 60_000
 const RENEWED_AT = 'session-renewed-at'
-const EVENTS = ['pointerdown', 'keydown'] as const
 
 /** One tab renews for all: the others read the new token when their own is refused. */
 export function useRenewedSession(isOn: boolean): void {
   const queries = useQueryClient()
   useEffect(() => {
     if (!isOn) return
-    let isUsed = false
-    const use = (): void => {
-      isUsed = true
-    }
     const renew = async (): Promise<void> => {
       const renewedAt = Number(localStorage.getItem(RENEWED_AT) ?? 0)
-      if (!isUsed || Date.now() - renewedAt < EVERY_MS) return
-      isUsed = false
+      if (lastUsedAt() <= renewedAt || Date.now() - renewedAt < EVERY_MS) return
       localStorage.setItem(RENEWED_AT, String(Date.now()))
       // A session that has ended is met by the next call of the page.
       const session = await call('refreshSession', {}).catch(() => null)
       if (session !== null) queries.setQueryData(sessionQuery.queryKey, session)
     }
     const timer = setInterval(() => void renew(), LOOK_EVERY_MS)
-    for (const event of EVENTS) addEventListener(event, use, { passive: true })
-    return () => {
-      clearInterval(timer)
-      for (const event of EVENTS) removeEventListener(event, use)
-    }
+    return () => clearInterval(timer)
   }, [isOn, queries])
 }

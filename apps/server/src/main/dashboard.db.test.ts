@@ -160,6 +160,28 @@ describe('a login', () => {
     assert.equal((await browser.call('GET', 'session')).key, 'SESSION_EXPIRED')
   })
 
+  it('lives on by what its person does, not by what an open page asks', async () => {
+    const browser = await loggedIn()
+    const left = server.browser()
+    nextMinute()
+    await left.logIn(browser.email)
+    server.clock.advance(6 * 86_400_000)
+    assert.equal((await browser.call('GET', 'keys')).status, 200)
+    const unattended = { 'x-unattended': '1' }
+    assert.equal((await left.call('GET', 'keys', undefined, unattended)).status, 200)
+    assert.equal((await left.call('GET', 'changes')).status, 200)
+    server.clock.advance(86_400_000)
+    assert.equal((await left.call('GET', 'keys')).key, 'SESSION_EXPIRED')
+    // On a change the header means nothing, and a read without it counts although one with it came just before.
+    server.clock.advance(5 * 86_400_000)
+    assert.equal((await browser.call('GET', 'keys', undefined, unattended)).status, 200)
+    assert.equal((await browser.call('GET', 'keys')).status, 200)
+    server.clock.advance(6 * 86_400_000)
+    assert.equal((await browser.call('POST', 'auth/refresh', undefined, unattended)).status, 200)
+    server.clock.advance(6 * 86_400_000)
+    assert.equal((await browser.call('GET', 'keys')).status, 200)
+  })
+
   it('is remembered for a second by reads; a change asks, and what it changed holds at once', async () => {
     const browser = await loggedIn()
     assert.equal((await browser.call('GET', 'keys')).status, 200)

@@ -167,7 +167,7 @@ export function createDashboard(
     deviceCookie,
     recallImpersonation: (token, sessionId) =>
       recallImpersonation(db, { token, sessionId, now: clock.now() }),
-    recallSession: (token) => recallSession(db, token, clock.now()),
+    recallSession: (token, isUse) => recallSession(db, token, { now: clock.now(), isUse }),
     findAccount: (accountId) => findAccount(db, accountId),
     askForFactor: ({ id, person }) =>
       requireFreshFactor(people, { personId: person.id, sessionId: id }),

@@ -1,5 +1,5 @@
 // The dashboard's interface: a session in a cookie, capabilities by role, a CSRF token on every change.
-import { API_KEY_HEADER, CSRF_HEADER } from '@tradepost/contract'
+import { API_KEY_HEADER, CSRF_HEADER, UNATTENDED_HEADER } from '@tradepost/contract'
 import { Refusal } from '#kernel/refusal'
 import {
   capabilitiesOf,
@@ -33,7 +33,8 @@ export interface DashboardInterfaceDeps {
   readonly impersonationCookie: SessionCookie
   /** Of a browser in which a person has logged in before. */
   readonly deviceCookie: SessionCookie
-  recallSession(token: string): Promise<Session | 'expired' | null>
+  /** Notes the session's use, if this is one. */
+  recallSession(token: string, isUse: boolean): Promise<Session | 'expired' | null>
   /** Null when the token is none of this session’s. */
   recallImpersonation(token: string, sessionId: string): Promise<Impersonation | null>
   findAccount(accountId: string): Promise<AccountStanding | null>
@@ -120,7 +121,7 @@ async function authenticate(
     if (isVisitorsRoute) return { ...visitor, permissions: OF_VISITOR }
     throw new Refusal('UNAUTHENTICATED')
   }
-  const own = await lookUp(deps, token, request)
+  const own = await lookUp(deps, { token, isUse: isUse(request, operation) }, request)
   const seen = own === null || own === 'expired' ? own : await lookedAt(deps, own, request)
   if (seen === null || seen === 'expired') {
     if (isVisitorsRoute) return { ...visitor, permissions: OF_VISITOR }
@@ -137,15 +138,25 @@ async function authenticate(
 /** Of an address that comes with made-up tokens few are looked up at once, as with made-up keys. */
 async function lookUp(
   { memory, addresses }: Pick<DashboardInterfaceDeps, 'addresses'> & { memory: SessionMemory },
-  token: string,
+  { token, isUse }: { readonly token: string; readonly isUse: boolean },
   request: RequestHead,
 ): Promise<StandingSession | 'expired' | null> {
   const leave = addresses.enterLookUp(request)
   try {
-    return await (request.method === 'GET' ? memory.recall(token) : memory.ask(token))
+    return await (request.method === 'GET' ? memory.recall(token, isUse) : memory.ask(token))
   } finally {
     leave()
   }
+}
+
+/** A page that is left open must not keep its session alive: only what its person does is use. */
+function isUse(
+  { method, headers }: RequestHead,
+  operation: Operation<DashboardCaller> | null,
+): boolean {
+  if (method !== 'GET') return true
+  const { unattended = false } = (operation?.route ?? {}) as { unattended?: boolean }
+  return !unattended && headers[UNATTENDED_HEADER] === undefined
 }
 
 /** The session as it is, or as a reader of the account that its administrator looks at. */

@@ -22,15 +22,15 @@ export interface StandingSession {
 type Found = StandingSession | 'expired' | null
 
 export interface SessionMemory {
-  /** As the database has it now. */
+  /** As the database has it now; notes its use. */
   ask(token: string): Promise<Found>
-  /** As it was within the last second. */
-  recall(token: string): Promise<Found>
+  /** As it was within the last second; notes its use unless a page asks without its person. */
+  recall(token: string, isUse: boolean): Promise<Found>
   forget(): void
 }
 
 export interface SessionMemoryDeps {
-  recallSession(token: string): Promise<Session | 'expired' | null>
+  recallSession(token: string, isUse: boolean): Promise<Session | 'expired' | null>
   findAccount(accountId: string): Promise<AccountStanding | null>
   now(): Date
 }
@@ -55,15 +55,17 @@ export function createSessionMemory({
     // What is not good now may be so at once: a new session, and guesses push out no session.
     isKept: (found) => found !== null && found !== 'expired',
   })
-  const ask = async (token: string): Promise<Found> => {
-    const session = await recallSession(token)
+  const read = async (token: string, isUse: boolean): Promise<Found> => {
+    const session = await recallSession(token, isUse)
     if (session === null || session === 'expired') return session
     return standing(session, await findAccount(session.membership.accountId))
   }
   return {
-    ask,
-    // By its hash, so that a dump of this memory gives no session away.
-    recall: (token) => known(hash('sha256', token, 'base64url'), () => ask(token)),
+    ask: (token) => read(token, true),
+    // By its hash, so that a dump of this memory gives no session away. What was read without a person answers
+    // none: its use would not be noted.
+    recall: (token, isUse) =>
+      known(`${hash('sha256', token, 'base64url')} ${isUse}`, () => read(token, isUse)),
     forget: known.forget,
   }
 }

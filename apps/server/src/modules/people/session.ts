@@ -111,12 +111,16 @@ export const switchAccount = (
 
 export type FoundSession = Session | 'expired' | null
 
-/** The session of a cookie; `expired` for one that ended or ran out. Notes its use. */
-export async function recallSession(db: Db, token: string, now: Date): Promise<FoundSession> {
+/** The session of a cookie; `expired` for one that ended or ran out. Notes its use, if this is one. */
+export async function recallSession(
+  db: Db,
+  token: string,
+  { now, isUse }: { readonly now: Date; readonly isUse: boolean },
+): Promise<FoundSession> {
   const row = await findSession(db, hashToken(token), now)
   if (row === null) return null
   if (row.endedAt !== null || row.idleUntil <= now || row.expiresAt <= now) return 'expired'
-  if (now.getTime() - row.lastSeenAt.getTime() >= TOUCH_EVERY_MS) {
+  if (isUse && now.getTime() - row.lastSeenAt.getTime() >= TOUCH_EVERY_MS) {
     const { idleMs } = sessionLife(row.accountKind)
     await touchSession(db, { id: row.id, at: now, idleUntil: new Date(now.getTime() + idleMs) })
   }

@@ -5,7 +5,7 @@ import { defineDashboardRoute, FOR_ADMINISTRATORS } from './route.ts'
 export const changeRoutes = {
   followAccount: defineDashboardRoute({
     ...{ id: 'followAccount', method: 'GET', path: '/dashboard/api/changes', status: 200 },
-    ...{ capability: 'account.read', tag: 'Session' },
+    ...{ capability: 'account.read', tag: 'Session', unattended: true },
     summary: 'What has changed of a merchant or partner and its users; waits for a change',
     query: ChangesQuery,
     response: Changes,
@@ -14,6 +14,7 @@ export const changeRoutes = {
   followService: defineDashboardRoute({
     ...FOR_ADMINISTRATORS,
     ...{ id: 'followService', method: 'GET', path: '/dashboard/api/admin/changes', status: 200 },
+    unattended: true,
     summary: 'What has changed in the service; waits for a change',
     query: ChangesQuery,
     response: Changes,

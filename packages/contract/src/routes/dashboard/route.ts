@@ -34,6 +34,8 @@ export interface DashboardRouteDefinition
   readonly cost?: 5
   /** Asks for a second factor that was given within the last ten minutes. */
   readonly sensitive?: true
+  /** An open page sends it by itself: no sign of its person, so it does not extend the session. */
+  readonly unattended?: true
   /** A change that an administrator may make while looking at another account; reads always may. */
   readonly whileImpersonating?: true
 }
@@ -104,3 +106,6 @@ export const FOR_ADMINISTRATORS = {
 } as const
 
 export const CSRF_HEADER = 'x-csrf-token'
+
+/** On a read that a page repeats while its person is not there: it does not extend the session. */
+export const UNATTENDED_HEADER = 'x-unattended'
