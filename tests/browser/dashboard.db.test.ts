@@ -10,6 +10,7 @@ import { credit } from '../../apps/server/src/modules/ledger/testing/wallets.ts'
 import { givenManyTrades } from '../../apps/server/src/modules/trades/testing/many-trades.ts'
 import { hold, noBrowser, open, PHONE, type Watched, WIDE } from '../support/browser.ts'
 import {
+  closeSecret,
   faultsOf,
   giveLogin,
   givenDashboard,
@@ -80,7 +81,17 @@ it('a key is created, shown once, rotated and revoked', { skip }, async (t) => {
   await dialog.getByRole('button', { name: 'Create a key' }).click()
   const secret = await dialog.locator('code').innerText()
   assert.match(secret, /^tp_test_\w{49}$/)
-  await dialog.getByRole('button', { name: 'Close' }).click()
+  // Every way out asks while it was not copied.
+  for (const leave of [
+    () => page.keyboard.press('Escape'),
+    () => page.keyboard.press('Escape'),
+    () => dialog.getByRole('button', { name: 'Close', exact: true }).click(),
+  ]) {
+    await leave()
+    await dialog.getByText('It was not copied').waitFor()
+  }
+  assert.deepEqual(await violations(page, { isDarkToo: true }), [])
+  await dialog.getByRole('button', { name: 'Close without it' }).click()
   await page.getByRole('cell', { name: '<b>shop</b>' }).waitFor()
   assert.equal((await page.content()).includes(secret), false)
   await page.getByRole('button', { name: 'Edit' }).click()
@@ -91,7 +102,7 @@ it('a key is created, shown once, rotated and revoked', { skip }, async (t) => {
   await page.getByRole('cell', { name: 'any', exact: true }).waitFor()
   await page.getByRole('button', { name: 'Rotate' }).click()
   await dialog.getByRole('button', { name: 'Rotate' }).click()
-  await dialog.getByRole('button', { name: 'Close' }).click()
+  await closeSecret(dialog)
   await page.getByText('rotating').waitFor()
   const renewed = page.getByRole('row', { name: 'active' })
   await renewed.getByRole('button', { name: 'Revoke' }).click()
@@ -114,7 +125,7 @@ it('an authenticator app is set up; the next login and a sensitive act ask for i
   await dialog.getByRole('textbox', { name: 'Code' }).fill(code())
   await dialog.getByRole('button', { name: 'Confirm' }).click()
   await dialog.getByText('Each replaces a lost phone once').waitFor()
-  await dialog.getByRole('button', { name: 'Close' }).click()
+  await closeSecret(dialog)
   await page.getByRole('button', { name: 'Log out' }).click()
   dashboard.server.clock.advance(61_000)
   await giveLogin(page, email)
@@ -174,7 +185,7 @@ it('an administrator opens a merchant, issues its key, sets its fees, and finds 
   await dialog.getByRole('button', { name: 'Issue a key' }).click()
   const secret = await dialog.locator('code').innerText()
   assert.match(secret, /^tp_test_/)
-  await dialog.getByRole('button', { name: 'Close' }).click()
+  await closeSecret(dialog)
   await page.getByLabel('House fee, basis points').fill('250')
   // The log is on the screen before the change is answered, and shows it then.
   const change = await hold(page, '**/dashboard/api/admin/merchants/*/fees', 'request')
@@ -393,7 +404,7 @@ it('a partner opens a child, moves money to it, and replaces its key', { skip },
   await dialog.getByLabel('E-mail address').fill('new@shops.example')
   await dialog.getByRole('button', { name: 'Create a child' }).click()
   assert.match(await dialog.locator('code').innerText(), /^tp_test_/)
-  await dialog.getByRole('button', { name: 'Close' }).click()
+  await closeSecret(dialog)
   await page.getByRole('link', { name: 'new@shops.example' }).click()
   await page.getByRole('button', { name: 'Transfer' }).click()
   await dialog.getByLabel('Amount in USD').fill('12.345')
@@ -406,12 +417,12 @@ it('a partner opens a child, moves money to it, and replaces its key', { skip },
   await tabs.getByRole('link', { name: 'API keys' }).click()
   await page.getByRole('button', { name: 'Rotate' }).click()
   await dialog.getByRole('button', { name: 'Rotate' }).click()
-  await dialog.getByRole('button', { name: 'Close' }).click()
+  await closeSecret(dialog)
   await page.getByText('rotating').waitFor()
   await tabs.getByRole('link', { name: 'Webhook' }).click()
   await page.getByLabel('Address').fill('http://127.0.0.1:9/hook')
   await page.getByRole('button', { name: 'Save' }).click()
-  await dialog.getByRole('button', { name: 'Close' }).click()
+  await closeSecret(dialog)
   await tabs.getByRole('link', { name: 'Deliveries' }).click()
   await page.getByRole('button', { name: 'Recover deliveries' }).click()
   await dialog.getByRole('button', { name: 'Recover deliveries' }).click()

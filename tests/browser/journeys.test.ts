@@ -7,7 +7,7 @@ import { sql } from '../../apps/server/src/infra/db.ts'
 import { testDatabase } from '../../apps/server/src/infra/testing/database.ts'
 import { launch, noBrowser, open } from '../support/browser.ts'
 import { type Client, createClient } from '../support/client.ts'
-import { faultsOf, giveLogin, settled } from '../support/dashboard.ts'
+import { closeSecret, faultsOf, giveLogin, settled } from '../support/dashboard.ts'
 import { type Stack, startStack } from '../support/stack.ts'
 import { buyNext, stock, tradeUrl, untilEnded } from '../support/trading.ts'
 import { until } from '../support/until.ts'
@@ -91,7 +91,7 @@ it('a merchant registers, pays in, and buys with its first key; the page of the 
   await dialog.getByLabel('Name').fill('shop')
   await dialog.getByRole('button', { name: 'Create a key' }).click()
   const apiKey = await dialog.locator('code').innerText()
-  await dialog.getByRole('button', { name: 'Close' }).click()
+  await closeSecret(dialog)
   shop = createClient({ baseUrl: stack.demo.baseUrl, apiKey })
 
   await page.getByRole('link', { name: 'Deposits' }).click()
@@ -166,7 +166,7 @@ it('a key is rotated while requests go on: both work in the overlap, and the new
   await dialog.getByLabel('The old one').selectOption('1')
   await dialog.getByRole('button', { name: 'Rotate' }).click()
   const apiKey = await dialog.locator('code').innerText()
-  await dialog.getByRole('button', { name: 'Close' }).click()
+  await closeSecret(dialog)
   await page.getByText('rotating').waitFor()
   const renewed = createClient({ baseUrl: stack.demo.baseUrl, apiKey })
   await renewed.get('getWallet')
@@ -192,7 +192,7 @@ it('an endpoint that is gone is repaired on the page, and what it missed is reco
   await page.getByRole('link', { name: 'Webhooks' }).click()
   await page.getByLabel('Address').fill(endpoint.url)
   await page.getByRole('button', { name: 'Save' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
+  await closeSecret(page.getByRole('dialog'))
   endpoint.answer = answerWith(410)
   const supply = await stock(stack.control, 'market_b')
   const lost = await buyNext(shop, { market: 'market_b', supply, externalId: 'order-2' })

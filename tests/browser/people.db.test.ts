@@ -14,7 +14,7 @@ import {
   startDashboardServer,
 } from '../../apps/server/src/main/testing/dashboard-server.ts'
 import { launch, noBrowser, open } from '../support/browser.ts'
-import { giveLogin } from '../support/dashboard.ts'
+import { closeSecret, giveLogin } from '../support/dashboard.ts'
 
 const skip = noBrowser
 
@@ -77,7 +77,7 @@ it('a passkey is made, logs in alone and beside the password, and answers a sens
   await dialog.getByLabel('Name').fill('<i>laptop</i>')
   await dialog.getByRole('button', { name: 'Add a passkey' }).click()
   await page.getByText('Each replaces a lost phone once').waitFor()
-  await page.getByRole('button', { name: 'Close' }).click()
+  await closeSecret(dialog)
   await page.getByRole('cell', { name: '<i>laptop</i>' }).waitFor()
   await logOut(page)
   await page.getByRole('button', { name: 'Log in with a passkey' }).click()
@@ -92,7 +92,7 @@ it('a passkey is made, logs in alone and beside the password, and answers a sens
   await dialog.getByRole('button', { name: 'Create a key' }).click()
   await page.getByRole('button', { name: 'Use the passkey' }).click()
   await page.getByText('Copy it now').waitFor()
-  await dialog.getByRole('button', { name: 'Close' }).click()
+  await closeSecret(dialog)
   // A person who does not touch the device is let in nowhere, and the page says what to do.
   await devtools.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: false })
   await logOut(page)
@@ -116,7 +116,7 @@ it('a person who has lost the phone logs in with a recovery code and sets up ano
     await dialog.getByRole('button', { name: 'Confirm' }).click()
     await dialog.getByText('Each replaces a lost phone once').waitFor()
     const codes = (await dialog.locator('code').innerText()).split(/\s+/)
-    await dialog.getByRole('button', { name: 'Close' }).click()
+    await closeSecret(dialog)
     return codes
   }
   const [recovery = ''] = await setUp()
@@ -149,7 +149,7 @@ it('codes by mail are set up, asked for at a login and sent again', { skip }, as
   await dialog.getByRole('textbox', { name: 'Code' }).fill(await mailed())
   await dialog.getByRole('button', { name: 'Confirm' }).click()
   await dialog.getByText('Each replaces a lost phone once').waitFor()
-  await dialog.getByRole('button', { name: 'Close' }).click()
+  await closeSecret(dialog)
   await page.getByText('A code by mail is asked for').waitFor()
   await logOut(page)
   await giveLogin(page, email)
@@ -261,7 +261,7 @@ it('approvals get an address of their own, which is tested, rotated and cleared'
   const shownSecret = async (): Promise<string> => {
     await dialog.getByText('Copy it now').waitFor()
     const secret = await dialog.locator('code').innerText()
-    await dialog.getByRole('button', { name: 'Close' }).click()
+    await closeSecret(dialog)
     return secret
   }
   await page.getByLabel('Another address for approvals').fill('http://127.0.0.1:9/approve')
@@ -314,7 +314,7 @@ it('one of two tabs renews the session, and the other goes on with it', { skip }
     await dialog.getByLabel('Name').fill(name)
     await dialog.getByRole('button', { name: 'Create a key' }).click()
     await dialog.getByText('Copy it now').waitFor()
-    await dialog.getByRole('button', { name: 'Close' }).click()
+    await closeSecret(dialog)
     await tab.getByRole('cell', { name }).waitFor()
   }
   assert.deepEqual(renewals, [200])

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { after, before, type TestContext } from 'node:test'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core'
 import { type TestDatabase, testDatabase } from '../../apps/server/src/infra/testing/database.ts'
 import { assertDefined } from '../../apps/server/src/kernel/assert.ts'
 import {
@@ -67,6 +67,13 @@ export async function giveLogin(page: Page, email: string, password = PASSWORD):
 }
 
 /** A browser of its own, logged in. */
+/** Closes the dialog that shows a secret once: it asks first while the secret was not copied. */
+export async function closeSecret(dialog: Locator): Promise<void> {
+  await dialog.getByRole('button', { name: 'Copy' }).click()
+  await dialog.getByRole('button', { name: 'Copied' }).waitFor()
+  await dialog.getByRole('button', { name: 'Close' }).click()
+}
+
 export async function logInTo(
   t: TestContext,
   {

@@ -22,6 +22,12 @@ export function Dialog({ title, onClose, children }: DialogProps) {
       ref={element}
       className={css.dialog}
       aria-labelledby={id}
+      // The browser asks `onCancel` about the first Escape alone, and closes at the second one by itself.
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || event.nativeEvent.isComposing) return
+        event.preventDefault()
+        onClose()
+      }}
       onCancel={(event) => {
         event.preventDefault()
         onClose()

@@ -1,22 +1,81 @@
-import { useState } from 'react'
+import { type ReactNode, useRef, useState } from 'react'
 import { texts } from '../texts/texts.ts'
 import { Button } from './button.tsx'
+import { Dialog } from './dialog.tsx'
 import css from './kit.module.css'
+import { Notice } from './notice.tsx'
 
-/** A secret that is shown once, with a button that copies it. */
-export function Secret({ value, label }: { readonly value: string; readonly label: string }) {
+const words = texts.kit.secret
+
+interface SecretProps {
+  readonly value: string
+  readonly label: string
+  readonly onCopied?: () => void
+}
+
+/** A secret with a button that copies it. Where the browser refuses, it is selected for the keyboard. */
+export function Secret({ value, label, onCopied }: SecretProps) {
   const [isCopied, setCopied] = useState(false)
-  const copy = async (): Promise<void> => {
-    await navigator.clipboard.writeText(value)
+  const code = useRef<HTMLElement>(null)
+  const note = (): void => {
     setCopied(true)
+    onCopied?.()
+  }
+  const copy = async (): Promise<void> => {
+    try {
+      await navigator.clipboard.writeText(value)
+      note()
+    } catch {
+      if (code.current) getSelection()?.selectAllChildren(code.current)
+    }
   }
   return (
     <div className={css.secret}>
       <span className="visually-hidden">{label}</span>
-      <code>{value}</code>
+      <code ref={code} onCopy={note}>
+        {value}
+      </code>
       <Button onClick={() => void copy()}>
         {isCopied ? texts.actions.copied : texts.actions.copy}
       </Button>
     </div>
+  )
+}
+
+interface SecretDialogProps extends Pick<SecretProps, 'value' | 'label'> {
+  readonly title: string
+  readonly children: ReactNode
+  readonly onClose: () => void
+}
+
+/** Shows a secret once: every way out asks while it was not copied. */
+export function SecretDialog({ title, value, label, children, onClose }: SecretDialogProps) {
+  const [isCopied, setCopied] = useState(false)
+  const [isLeaving, setLeaving] = useState(false)
+  const leave = isCopied ? onClose : () => setLeaving(true)
+  return (
+    <Dialog title={title} onClose={leave}>
+      {children}
+      <Secret
+        {...{ value, label }}
+        onCopied={() => {
+          setCopied(true)
+          setLeaving(false)
+        }}
+      />
+      {isLeaving && (
+        <Notice tone="warn">
+          <p>{words.notCopied}</p>
+        </Notice>
+      )}
+      <div className={css.acts}>
+        <Button onClick={leave}>{texts.actions.close}</Button>
+        {isLeaving && (
+          <Button look="danger" onClick={onClose}>
+            {words.leave}
+          </Button>
+        )}
+      </div>
+    </Dialog>
   )
 }

@@ -20,6 +20,11 @@ interface TableProps<Row> {
   readonly empty: ReactNode
 }
 
+/** The acts of a row, side by side. */
+export const RowActs = ({ children }: { readonly children: ReactNode }) => (
+  <div className={css.rowActs}>{children}</div>
+)
+
 /** A plain table; on a phone each row is a card. */
 export function Table<Row>({
   caption,

@@ -8,7 +8,7 @@ import { Field, Select } from '../../kit/field.tsx'
 import { Form, textOf } from '../../kit/form.tsx'
 import { Badge, Failure } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
-import { Secret } from '../../kit/secret.tsx'
+import { SecretDialog } from '../../kit/secret.tsx'
 import { Table } from '../../kit/table.tsx'
 import { Time } from '../../kit/time.tsx'
 import { keysQuery } from '../../queries/account.ts'
@@ -39,8 +39,8 @@ export const KeysOfChild = ({ childId }: { readonly childId: string }) => (
   <Keys childId={childId}>
     {(act, list) => (
       <Section title={words.title}>
-        {list}
         <div>{act}</div>
+        {list}
       </Section>
     )}
   </Keys>
@@ -184,13 +184,12 @@ function KeyDialog({
       )
     case 'created':
       return (
-        <Dialog title={words.createdTitle} onClose={close}>
+        <SecretDialog
+          {...{ title: words.createdTitle, value: open.key.apiKey, label: words.key }}
+          onClose={close}
+        >
           <p>{words.createdText}</p>
-          <Secret value={open.key.apiKey} label={words.key} />
-          <div>
-            <Button onClick={close}>{actions.close}</Button>
-          </div>
-        </Dialog>
+        </SecretDialog>
       )
     case 'rotate':
       return (

@@ -1,13 +1,12 @@
 // The secret that signs what we send: rotated with an overlap, and shown once.
-import { Button } from '../../kit/button.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
 import { Select } from '../../kit/field.tsx'
 import { Form } from '../../kit/form.tsx'
-import { Secret } from '../../kit/secret.tsx'
+import { SecretDialog } from '../../kit/secret.tsx'
 import { texts } from '../../texts/texts.ts'
 import { OVERLAPS } from './keys.tsx'
 
-const { webhook: words, keys: keyWords, actions } = texts
+const { webhook: words, keys: keyWords } = texts
 
 interface RotateSecretProps {
   readonly onRotate: (overlapHours: (typeof OVERLAPS)[number]) => Promise<void>
@@ -44,11 +43,7 @@ export const NewSecret = ({
   readonly secret: string
   readonly onClose: () => void
 }) => (
-  <Dialog title={words.secretTitle} onClose={onClose}>
+  <SecretDialog {...{ title: words.secretTitle, value: secret, label: words.secretTitle, onClose }}>
     <p>{words.secretText}</p>
-    <Secret value={secret} label={words.secretTitle} />
-    <div>
-      <Button onClick={onClose}>{actions.close}</Button>
-    </div>
-  </Dialog>
+  </SecretDialog>
 )

@@ -9,8 +9,8 @@ import { Field } from '../../kit/field.tsx'
 import { Form, textOf } from '../../kit/form.tsx'
 import { Badge } from '../../kit/notice.tsx'
 import { Section } from '../../kit/page.tsx'
-import { Secret } from '../../kit/secret.tsx'
-import { Table } from '../../kit/table.tsx'
+import { SecretDialog } from '../../kit/secret.tsx'
+import { RowActs, Table } from '../../kit/table.tsx'
 import { Time } from '../../kit/time.tsx'
 import { texts } from '../../texts/texts.ts'
 import { KEY_TONES } from '../tones.ts'
@@ -41,7 +41,9 @@ export function AccountKeys({ account }: { readonly account: AdminAccountDetail 
           { head: words.key, cell: ({ prefix, last4 }) => <code>{`${prefix}…${last4}`}</code> },
           {
             head: words.status,
-            cell: ({ status }) => <Badge tone={KEY_TONES[status]}>{status}</Badge>,
+            cell: ({ status }) => (
+              <Badge tone={KEY_TONES[status]}>{texts.keys.statuses[status]}</Badge>
+            ),
           },
           {
             head: words.lastUsed,
@@ -51,7 +53,7 @@ export function AccountKeys({ account }: { readonly account: AdminAccountDetail 
             head: texts.keys.actions,
             cell: (key) =>
               key.status !== 'revoked' && (
-                <>
+                <RowActs>
                   {key.status === 'active' && (
                     <Button look="quiet" onClick={() => setChosen({ act: 'rotate', key })}>
                       {words.rotate}
@@ -60,7 +62,7 @@ export function AccountKeys({ account }: { readonly account: AdminAccountDetail 
                   <Button look="quiet" onClick={() => setChosen({ act: 'revoke', key })}>
                     {words.revoke}
                   </Button>
-                </>
+                </RowActs>
               ),
           },
         ]}
@@ -105,11 +107,12 @@ export function AccountKeys({ account }: { readonly account: AdminAccountDetail 
         </ReasonDialog>
       )}
       {created && (
-        <Dialog title={created.name} onClose={() => setCreated(null)}>
+        <SecretDialog
+          {...{ title: created.name, value: created.apiKey, label: words.key }}
+          onClose={() => setCreated(null)}
+        >
           <p>{words.keyShown}</p>
-          <Secret value={created.apiKey} label={words.key} />
-          <Button onClick={() => setCreated(null)}>{words.close}</Button>
-        </Dialog>
+        </SecretDialog>
       )}
     </Section>
   )

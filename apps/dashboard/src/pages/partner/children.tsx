@@ -10,7 +10,7 @@ import { choice, text } from '../../kit/list/filters.ts'
 import { ListPage } from '../../kit/list/list.tsx'
 import { Money } from '../../kit/money.tsx'
 import { Badge, Notice } from '../../kit/notice.tsx'
-import { Secret } from '../../kit/secret.tsx'
+import { SecretDialog } from '../../kit/secret.tsx'
 import { Time } from '../../kit/time.tsx'
 import { useCapability } from '../../queries/session.ts'
 import { texts } from '../../texts/texts.ts'
@@ -77,17 +77,17 @@ function CreateDialog({ onClose }: { readonly onClose: () => void }) {
     setMade(await call('openChild', { body }))
     await queries.invalidateQueries({ queryKey: ['listChildren'] })
   }
+  if (made?.apiKey !== undefined) {
+    return (
+      <SecretDialog {...{ title: made.email, value: made.apiKey, label: texts.keys.key, onClose }}>
+        <p>{words.createdText}</p>
+      </SecretDialog>
+    )
+  }
   if (made !== null) {
     return (
       <Dialog title={made.email} onClose={onClose}>
-        {made.apiKey === undefined ? (
-          <Notice>{words.exists}</Notice>
-        ) : (
-          <>
-            <p>{words.createdText}</p>
-            <Secret value={made.apiKey} label={texts.keys.key} />
-          </>
-        )}
+        <Notice>{words.exists}</Notice>
         <div>
           <Button onClick={onClose}>{texts.actions.close}</Button>
         </div>

@@ -64,6 +64,10 @@ export const kit = {
     tabs: 'Parts of this page',
   },
   copy: (what: string) => `Copy ${what}`,
+  secret: {
+    notCopied: 'It was not copied, and it is shown this once. Copy it first.',
+    leave: 'Close without it',
+  },
   menu: 'More actions',
   export: {
     act: 'Export CSV',

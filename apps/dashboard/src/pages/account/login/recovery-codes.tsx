@@ -3,12 +3,11 @@ import { useState } from 'react'
 import { call } from '../../../api/call.ts'
 import { Button } from '../../../kit/button.tsx'
 import { Confirm } from '../../../kit/confirm.tsx'
-import { Dialog } from '../../../kit/dialog.tsx'
-import { Secret } from '../../../kit/secret.tsx'
+import { SecretDialog } from '../../../kit/secret.tsx'
 import { recoveryCodesQuery } from '../../../queries/account.ts'
 import { texts } from '../../../texts/texts.ts'
 
-const { login: words, actions } = texts
+const { login: words } = texts
 
 interface RecoveryCodesProps {
   readonly codes: readonly string[]
@@ -47,11 +46,10 @@ export function RecoveryCodesLeft() {
 
 /** Shown once, with the first factor or with a new set. */
 export const RecoveryCodes = ({ codes, onClose }: RecoveryCodesProps) => (
-  <Dialog title={words.recoveryTitle} onClose={onClose}>
+  <SecretDialog
+    {...{ title: words.recoveryTitle, label: words.recoveryTitle, onClose }}
+    value={codes.join('\n')}
+  >
     <p>{words.recoveryText}</p>
-    <Secret value={codes.join('\n')} label={words.recoveryTitle} />
-    <div>
-      <Button onClick={onClose}>{actions.close}</Button>
-    </div>
-  </Dialog>
+  </SecretDialog>
 )
