@@ -22,7 +22,7 @@ const FILTERS: Readonly<Record<ExportProps['what'], readonly string[]>> = {
   trades: [...OF_TRADES, 'hideResolved', 'subUserId'],
   ledger: ['status', 'type', 'walletType', 'from', 'to', 'userId'],
   deposits: ['status', 'method', 'from', 'to', 'userId'],
-  withdrawals: ['status', 'from', 'to', 'externalId'],
+  withdrawals: ['status', 'from', 'to', 'externalId', 'userId'],
   audit: ['act', 'actorId', 'subjectId', 'from', 'to'],
   orders: ['status', 'itemName', 'from', 'to', 'childId'],
   transfers: ['from', 'to', 'childId'],

@@ -9,7 +9,7 @@ import { BusyError } from '#infra/heavy-reads'
 import { cents } from '#kernel/money'
 import { aSubUser } from '../modules/identity/testing/accounts.ts'
 import { credit } from '../modules/ledger/testing/wallets.ts'
-import { givenWithdrawal } from '../modules/payouts/testing/withdrawals.ts'
+import { givenWalletWithdrawal, givenWithdrawal } from '../modules/payouts/testing/withdrawals.ts'
 import { givenManyTrades } from '../modules/trades/testing/many-trades.ts'
 import type { LoggedInBrowser } from './testing/dashboard-server.ts'
 import { givenDashboardServer } from './testing/given-dashboard-server.ts'
@@ -138,7 +138,7 @@ it('filters of the lists narrow an export too, and a user is one of the account'
   }
 })
 
-it('orders and transfers of a partner leave as CSV, and the audit log of the service', async () => {
+it('orders, transfers and withdrawals of a partner leave as CSV, and the audit log of the service', async () => {
   server.nextMinute()
   const { email, accountId: partnerId } = await server.partner()
   const partner = Object.assign(server.browser(), { email, accountId: partnerId })
@@ -167,6 +167,18 @@ it('orders and transfers of a partner leave as CSV, and the audit log of the ser
   )
   assert.match(await readCsv(partner, `transfers?userId=${child.id}`), new RegExp(`${partnerId}\n`))
   assert.match(await readCsv(partner, `ledger?userId=${child.id}`), /,2\.50,/)
+  const own = { accountId: child.id, tenantId: partnerId, at }
+  await credit(database.db, { id: child.id, currency: 'USD' }, cents(2_000n))
+  const withdrawal = await givenWalletWithdrawal(database.db, own)
+  for (const [query, rows] of [
+    ['', 1],
+    [`?userId=${child.id}`, 1],
+    [`?userId=${partnerId}`, 0],
+  ] as const) {
+    const file = await readCsv(partner, `withdrawals${query}`)
+    assert.match(file, new RegExp(`# ${rows} rows\n$`), query)
+    assert.equal(file.includes(`${withdrawal.id},`), rows > 0, query)
+  }
   const admin = await server.loggedIn('administrator')
   const log = `${server.url}/dashboard/api/admin/audit-log/export?accountId=${partnerId}`
   const answer = await fetch(log, { headers: { cookie: admin.cookie ?? '' } })

@@ -97,6 +97,8 @@ describe('a partner', () => {
     const [{ id: orderId }] = (await read('orders?limit=1')).items
     const who = { accountId: anna, tenantId: partnerId, currency: 'USD' } as const
     const { id: depositId } = await server.deposits.given(who)
+    const [listed] = (await read('deposits')).items
+    assert.deepEqual([listed.id, listed.userEmail], [depositId, 'anna@shops.example'])
     const stranger = await loggedIn()
     for (const [kind, id, page, refusal] of [
       ['trade', orderId, `trades/${orderId}`, 'TRADE_NOT_FOUND'],
@@ -151,6 +153,8 @@ describe('a partner', () => {
     const stranger = await loggedIn()
     assert.deepEqual(await list(stranger), [])
     assert.equal(await list(stranger, `?userId=${anna}`), 'USER_NOT_FOUND')
+    const [shown] = (await browser.call('GET', 'payouts/withdrawals')).data.items
+    assert.equal(shown.userEmail, 'anna@shops.example')
     const page = await browser.call('GET', `payouts/withdrawals/${own.id}`)
     assert.deepEqual([page.status, page.data.withdrawal.userId], [200, anna])
   })

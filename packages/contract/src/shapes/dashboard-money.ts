@@ -24,7 +24,11 @@ export const OwnDepositsQuery = Type.Object(
   },
   { title: 'OwnDepositsQuery' },
 )
-export const OwnDeposits = cursorListOf('OwnDeposits', Deposit)
+const userEmail = nullable(describe(text, 'Of a partner’s child: its e-mail address.'))
+const OwnDeposit = Type.Object({ ...Deposit.properties, userEmail }, { title: 'OwnDeposit' })
+export type OwnDeposit = Static<typeof OwnDeposit>
+export const OwnDeposits = cursorListOf('OwnDeposits', OwnDeposit)
+export const DepositsOfAccount = cursorListOf('DepositsOfAccount', Deposit)
 
 export const OwnCustodyDepositsQuery = Type.Object(
   {
@@ -142,7 +146,13 @@ export const OwnWithdrawalsQuery = Type.Object(
   },
   { title: 'OwnWithdrawalsQuery' },
 )
-export const OwnWithdrawals = cursorListOf('OwnWithdrawals', Withdrawal)
+const OwnWithdrawal = Type.Object(
+  { ...Withdrawal.properties, userEmail },
+  { title: 'OwnWithdrawal' },
+)
+export type OwnWithdrawal = Static<typeof OwnWithdrawal>
+export const OwnWithdrawals = cursorListOf('OwnWithdrawals', OwnWithdrawal)
+export const WithdrawalsOfAccount = cursorListOf('WithdrawalsOfAccount', Withdrawal)
 export const OwnWithdrawalParams = Type.Object({ id: Uuid }, { title: 'OwnWithdrawalParams' })
 
 export const WithdrawalDetail = Type.Object(

@@ -14,8 +14,9 @@ import { QrCode } from '../../kit/qr.tsx'
 import { Time } from '../../kit/time.tsx'
 import { WaitingDetail } from '../../kit/waiting.tsx'
 import { depositQuery } from '../../queries/money.ts'
-import { useCapability } from '../../queries/session.ts'
+import { sessionQuery, useCapability } from '../../queries/session.ts'
 import { texts } from '../../texts/texts.ts'
+import { ChildOrOwnById } from '../partner/child-or-own.tsx'
 import { DEPOSIT_TONES } from '../tones.ts'
 import { askedOf } from './deposits.tsx'
 
@@ -41,7 +42,7 @@ export function DepositPage() {
       {error && <Failure error={error} />}
       {detail === undefined && !error && <WaitingDetail />}
       {detail && (
-        <Columns aside={<DepositFacts detail={detail} />}>
+        <Columns aside={<OwnFacts detail={detail} />}>
           {detail.pay && <WhereToPay detail={detail} />}
           <Section title={words.history}>
             <Timeline entries={depositEntries(detail)} />
@@ -132,6 +133,14 @@ export function depositEntries({
     entries.push({ at: deposit.updatedAt, title, detail: deposit.reason })
   }
   return entries.sort((one, other) => Date.parse(one.at) - Date.parse(other.at))
+}
+
+/** A partner knows its children by their e-mail addresses. */
+function OwnFacts({ detail }: { readonly detail: DepositDetail }) {
+  const { data: session } = useQuery(sessionQuery)
+  const isPartner = session?.user.accountKind === 'partner'
+  const account = isPartner ? <ChildOrOwnById id={detail.deposit.userId} /> : undefined
+  return <DepositFacts {...{ detail, account }} />
 }
 
 interface DepositFactsProps {

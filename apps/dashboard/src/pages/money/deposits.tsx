@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import type { Deposit } from '@tradepost/contract'
+import type { Deposit, OwnDeposit } from '@tradepost/contract'
 import { Button } from '../../kit/button.tsx'
 import { Export } from '../../kit/export.tsx'
 import { choice, text, time } from '../../kit/list/filters.ts'
@@ -47,10 +47,14 @@ export const DEPOSIT_COLUMNS: readonly ListColumn<Deposit>[] = [
   { head: words.at, width: 180, cell: ({ createdAt }) => <Time at={createdAt} /> },
 ]
 
-/** Children have no names of the partner's: each is shown by its id. */
-const COLUMNS_OF_PARTNER: typeof DEPOSIT_COLUMNS = DEPOSIT_COLUMNS.map((column) =>
+/** Children are known by their e-mail addresses. */
+const COLUMNS_OF_PARTNER: readonly ListColumn<OwnDeposit>[] = DEPOSIT_COLUMNS.map((column) =>
   column.head === words.user
-    ? { ...column, width: 150, cell: ({ userId }) => <ChildOrOwn id={userId} /> }
+    ? {
+        ...column,
+        width: 190,
+        cell: ({ userId, userEmail }: OwnDeposit) => <ChildOrOwn id={userId} email={userEmail} />,
+      }
     : column,
 )
 
@@ -60,7 +64,7 @@ export function DepositsPage() {
   return <Deposits columns={isPartner ? COLUMNS_OF_PARTNER : DEPOSIT_COLUMNS} />
 }
 
-const Deposits = ({ columns }: { readonly columns: typeof DEPOSIT_COLUMNS }) => (
+const Deposits = ({ columns }: { readonly columns: readonly ListColumn<OwnDeposit>[] }) => (
   <ListPage
     title={words.title}
     route="listOwnDeposits"

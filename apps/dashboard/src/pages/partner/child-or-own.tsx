@@ -1,15 +1,32 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { childQuery } from '../../queries/partner.ts'
 import { sessionQuery } from '../../queries/session.ts'
 import { texts } from '../../texts/texts.ts'
 
-/** Whose a row is: the partner's own, or that of a child, by the end of its id. */
-export function ChildOrOwn({ id }: { readonly id: string }) {
+interface ChildOrOwnProps {
+  readonly id: string
+  /** Null: the partner's own. */
+  readonly email: string | null
+}
+
+/** Whose a row is: the partner's own, or that of a child, by its e-mail address. */
+export function ChildOrOwn({ id, email }: ChildOrOwnProps) {
   const { data: session } = useQuery(sessionQuery)
   if (id === session?.user.accountId) return texts.partner.orders.own
   return (
     <Link to="/children/$id/{-$tab}" params={{ id, tab: undefined }}>
-      <code>{`…${id.slice(-12)}`}</code>
+      {email ?? <code>{`…${id.slice(-12)}`}</code>}
     </Link>
   )
+}
+
+/** The same on the page of one record, which asks for the child. */
+export function ChildOrOwnById({ id }: { readonly id: string }) {
+  const { data: session } = useQuery(sessionQuery)
+  const { data: child } = useQuery({
+    ...childQuery(id),
+    enabled: session !== undefined && id !== session?.user.accountId,
+  })
+  return <ChildOrOwn id={id} email={child?.email ?? null} />
 }

@@ -1,4 +1,5 @@
-import type { Withdrawal } from '@tradepost/contract'
+import type { OwnWithdrawal } from '@tradepost/contract'
+import { Export } from '../../kit/export.tsx'
 import { choice, text, time } from '../../kit/list/filters.ts'
 import { type ListColumn, ListPage } from '../../kit/list/list.tsx'
 import { texts } from '../../texts/texts.ts'
@@ -9,9 +10,14 @@ const words = texts.partner.withdrawals
 const { payouts } = texts.money
 
 /** The reference is the child's own; the partner looks for the child. */
-const [REFERENCE, ...REST] = WITHDRAWAL_COLUMNS as readonly [
-  ListColumn<Withdrawal>,
-  ...ListColumn<Withdrawal>[],
+const COLUMNS: readonly ListColumn<OwnWithdrawal>[] = [
+  ...WITHDRAWAL_COLUMNS.slice(0, 1),
+  {
+    head: words.child,
+    width: 190,
+    cell: ({ userId, userEmail }) => <ChildOrOwn id={userId} email={userEmail} />,
+  },
+  ...WITHDRAWAL_COLUMNS.slice(1),
 ]
 
 export const PartnerWithdrawalsPage = () => (
@@ -21,15 +27,12 @@ export const PartnerWithdrawalsPage = () => (
     keyOf={({ id }) => id}
     open={({ id }) => ({ to: '/payouts/withdrawals/$id', params: { id } })}
     empty={words.empty}
+    act={(query) => <Export what="withdrawals" title={words.title} query={query} />}
     filters={[
       choice('status', payouts.status, payouts.statuses),
       text('userId', texts.partner.orders.childId),
       time(payouts.at),
     ]}
-    columns={[
-      REFERENCE,
-      { head: words.child, width: 150, cell: ({ userId }) => <ChildOrOwn id={userId} /> },
-      ...REST,
-    ]}
+    columns={COLUMNS}
   />
 )

@@ -4,6 +4,7 @@
 import { type BuyInspection, readBuyInspection } from '#buying'
 import { listMarkets, type MarketState } from '#catalog'
 import type { Snapshot } from '#infra/db'
+import { cents, formatCents } from '#kernel/money'
 import {
   type CaseEntry,
   type CaseFile,
@@ -143,7 +144,7 @@ function timelineOf(records: Records): TimelineLine[] {
     ),
     ...records.postings.map(({ createdAt, kind, refId, amount, currency, debit, credit }) =>
       line(createdAt, 'money', kind, numberOf(refId), {
-        amount: `${amount} cents ${currency}`,
+        amount: `${formatCents(cents(amount))} ${currency}`,
         from: debit,
         to: credit,
       }),

@@ -10,7 +10,7 @@ import {
 import { AdminDeliveries } from '../../shapes/dashboard-admin-records.ts'
 import { Team } from '../../shapes/dashboard-members.ts'
 import { DashboardTrades } from '../../shapes/dashboard-merchant.ts'
-import { OwnDeposits, OwnWithdrawals } from '../../shapes/dashboard-money.ts'
+import { DepositsOfAccount, WithdrawalsOfAccount } from '../../shapes/dashboard-money.ts'
 import { defineDashboardRoute, FOR_ADMINISTRATORS } from './route.ts'
 
 const OF_ACCOUNT = {
@@ -35,14 +35,14 @@ export const adminAccountRecordRoutes = {
     path: '/dashboard/api/admin/merchants/{id}/deposits',
     summary: 'Deposits of an account; of a merchant or partner with those of its users',
     query: AccountDepositsQuery,
-    response: OwnDeposits,
+    response: DepositsOfAccount,
   }),
   listWithdrawalsOfAccount: defineDashboardRoute({
     ...{ ...OF_ACCOUNT, id: 'listWithdrawalsOfAccount' },
     path: '/dashboard/api/admin/merchants/{id}/withdrawals',
     summary: 'Withdrawals of an account',
     query: AccountWithdrawalsQuery,
-    response: OwnWithdrawals,
+    response: WithdrawalsOfAccount,
   }),
   listDeliveriesOfAccount: defineDashboardRoute({
     ...{ ...OF_ACCOUNT, id: 'listDeliveriesOfAccount' },

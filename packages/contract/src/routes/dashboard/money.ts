@@ -7,6 +7,7 @@ import {
 import {
   Custody,
   DepositDetail,
+  DepositsOfAccount,
   DepositWays,
   DestinationBody,
   DestinationParams,
@@ -191,7 +192,7 @@ const payoutRoutes = {
     path: '/dashboard/api/payouts/deposits',
     summary: 'What arrived at addresses of payout custody, newest first',
     query: OwnCustodyDepositsQuery,
-    response: OwnDeposits,
+    response: DepositsOfAccount,
     status: 200,
     refusals: [],
   }),

@@ -139,7 +139,10 @@ async function selectionOf(
     }
     case 'withdrawals': {
       const status = among('status', EXPORT_STATUSES.withdrawals)
-      return { statement: EXPORT_WITHDRAWALS, values: [ownerId, status, from, to, externalId] }
+      return {
+        statement: EXPORT_WITHDRAWALS,
+        values: [ownerId, status, from, to, externalId, userId],
+      }
     }
     case 'ledger': {
       const status = among('status', EXPORT_STATUSES.ledger)

@@ -32,6 +32,7 @@ import { moneyNumber } from '#wire/money'
 import { inDollars } from '../../shared/in-dollars.ts'
 import type { AuditedAct } from '../audited.ts'
 import { type DashboardOperations, type LoggedIn, operation } from '../operation.ts'
+import { readChildEmails } from '../partner/child-emails.ts'
 
 export interface DashboardDepositsDeps {
   readonly db: Db
@@ -114,7 +115,13 @@ const recordOperations = ({
       ...{ method: query.method ?? null, from: dateOf(query.from), to: dateOf(query.to) },
       ...{ cursor: query.cursor ?? null, limit: query.limit },
     })
-    return { items: items.map(depositView), nextCursor }
+    const owners = items.map(({ accountId }) => accountId)
+    const emails = await readChildEmails(db, caller.account, owners)
+    const shown = items.map((deposit) => ({
+      ...depositView(deposit),
+      userEmail: emails.get(deposit.accountId) ?? null,
+    }))
+    return { items: shown, nextCursor }
   }),
 
   getOwnDeposit: operation(dashboardRoutes.getOwnDeposit, ({ caller, params }) =>

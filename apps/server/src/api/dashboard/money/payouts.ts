@@ -33,6 +33,7 @@ import {
 import { custodyDepositView, withdrawalView } from '#wire/merchant/payout'
 import { audited } from '../audited.ts'
 import { type DashboardOperations, type LoggedIn, operation } from '../operation.ts'
+import { readChildEmails } from '../partner/child-emails.ts'
 
 export interface DashboardPayoutsDeps extends ActDeps {
   readonly networks: PayoutNetworks
@@ -124,7 +125,13 @@ export function createDashboardPayouts(deps: DashboardPayoutsDeps): PayoutOperat
         ...{ from: dateOf(query.from), to: dateOf(query.to) },
         limit: query.limit,
       })
-      return { items: items.map(withdrawalView), nextCursor }
+      const owners = items.map(({ ownerId }) => ownerId)
+      const emails = await readChildEmails(db, caller.account, owners)
+      const shown = items.map((withdrawal) => ({
+        ...withdrawalView(withdrawal),
+        userEmail: emails.get(withdrawal.ownerId) ?? null,
+      }))
+      return { items: shown, nextCursor }
     }),
 
     getOwnWithdrawal: operation(dashboardRoutes.getOwnWithdrawal, async ({ caller, params }) => {

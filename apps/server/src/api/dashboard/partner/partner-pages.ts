@@ -17,6 +17,7 @@ import { tradeStatusesOf } from '#wire/partner/order'
 import { createLedgerPages } from '../../shared/ledger-page.ts'
 import { type DashboardOperations, operation } from '../operation.ts'
 import { type AsPartnerDeps, asPartner, partnerIdOf } from './as-partner.ts'
+import { readChildEmails } from './child-emails.ts'
 import { createTransferList } from './transfers.ts'
 
 export interface PartnerPagesDeps extends AsPartnerDeps {
@@ -65,9 +66,8 @@ function createTradingPages({
       // A look for a state, a name or a time may walk through many orders.
       const isHeavy = Boolean(status ?? itemName ?? from ?? to)
       const { items, nextCursor } = await (isHeavy ? heavyReads.run(tenantId, read) : read(db))
-      const buyers = [...new Set(items.map(({ accountId }) => accountId))]
-      const children = await findChildren(db, tenantId, buyers)
-      const emails = new Map(children.map(({ id, email }) => [id, email]))
+      const buyers = items.map(({ accountId }) => accountId)
+      const emails = await readChildEmails(db, caller.account, buyers)
       return listView({
         items: items.map((trade) => dashboardOrderView(trade, emails.get(trade.accountId) ?? null)),
         nextCursor,
