@@ -1,7 +1,6 @@
 import { texts } from '../texts/texts.ts'
 import detail from './detail.module.css'
 import { Columns } from './detail.tsx'
-import kit from './kit.module.css'
 import list from './list/list.module.css'
 import css from './waiting.module.css'
 
@@ -38,17 +37,4 @@ export const WaitingDetail = ({ facts = 8 }: { readonly facts?: number }) => (
   <Columns aside={<WaitingFacts count={facts} />}>
     <Waiting rows={6} />
   </Columns>
-)
-
-/** In the place of a form whose values are being loaded. */
-export const WaitingForm = ({ fields }: { readonly fields: number }) => (
-  <div className={kit.form} role="status" aria-label={texts.loading} data-loading>
-    {Array.from({ length: fields }, (_, i) => `field-${i}`).map((key) => (
-      <div key={key} className={kit.field}>
-        <Bone />
-        <span className={css.input} />
-      </div>
-    ))}
-    <span className={css.button} />
-  </div>
 )

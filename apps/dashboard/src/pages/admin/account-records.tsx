@@ -152,7 +152,7 @@ function Members({ id }: { readonly id: string }) {
           ]}
         />
       )}
-      <InviteMember id={id} />
+      {(data || error) && <InviteMember id={id} />}
     </>
   )
 }

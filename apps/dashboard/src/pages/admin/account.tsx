@@ -163,16 +163,17 @@ const FEES = {
   partner: ['feeBps', 'buyFeeBps'],
   child: ['feeBps'],
 } as const
-const LABELS = {
+const labelsOf = (kind: KeptAccount['kind']) => ({
   feeBps: words.fee,
-  buyFeeBps: words.buyFee,
+  buyFeeBps: words.buyFee[kind === 'merchant' ? 'merchant' : 'partner'],
   sellFeeBps: words.sellFee,
   childDefaultFeeBps: words.childFee,
-} as const
+})
 
 function Fees({ account }: { readonly account: KeptAccount }) {
   const queries = useQueryClient()
   const names = FEES[account.kind]
+  const labels = labelsOf(account.kind)
   return (
     <Section title={words.fees}>
       <Form
@@ -195,7 +196,7 @@ function Fees({ account }: { readonly account: KeptAccount }) {
             {names.map((name) => (
               <BpsField
                 key={name}
-                {...{ name, problems, label: LABELS[name], value: account.fees[name] }}
+                {...{ name, problems, label: labels[name], value: account.fees[name] }}
               />
             ))}
             <p>{words.feesHold}</p>

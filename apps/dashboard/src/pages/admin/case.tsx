@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { call } from '../../api/call.ts'
 import { Button } from '../../kit/button.tsx'
 import { CopyId } from '../../kit/copy.tsx'
-import { Columns, Facts, Timeline } from '../../kit/detail.tsx'
+import { Columns, Facts, type FactsProps, Timeline } from '../../kit/detail.tsx'
 import { Failure, Notice } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
 import { Time } from '../../kit/time.tsx'
@@ -12,7 +12,7 @@ import { WaitingDetail } from '../../kit/waiting.tsx'
 import { caseQuery } from '../../queries/admin.ts'
 import { texts } from '../../texts/texts.ts'
 import { CaseState } from './cases.tsx'
-import { factsText } from './facts.ts'
+import { factLines, factsText } from './facts.ts'
 import { ReasonDialog } from './reason.tsx'
 
 const { admin: words } = texts
@@ -101,8 +101,10 @@ export function CasePage() {
   )
 }
 
-const factRows = (facts: Readonly<Record<string, unknown>>): [string, string][] =>
-  Object.entries(facts).map(([name, value]) => [
-    name,
-    typeof value === 'object' ? JSON.stringify(value) : String(value),
+const IS_TIME = /^\d{4}-\d\d-\d\dT/
+
+const factRows = (facts: Readonly<Record<string, unknown>>): FactsProps['facts'] =>
+  factLines(facts).map(([label, value]) => [
+    label,
+    IS_TIME.test(value) ? <Time key={label} at={value} seconds /> : value,
   ])

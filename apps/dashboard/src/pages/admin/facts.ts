@@ -1,6 +1,41 @@
-/** Facts on one line: `orderId=17 state=hold`. */
-export const factsText = (facts: Readonly<Record<string, unknown>>): string =>
+// Facts of the service's records in words: each name by the catalogue, amounts and durations with their unit.
+import { texts } from '../../texts/texts.ts'
+
+const { factNames } = texts.admin
+
+const NAMES: Readonly<Record<string, string>> = factNames
+
+type Records = Readonly<Record<string, unknown>>
+
+/** Labels with values; what is not known is left out. */
+export const factLines = (facts: Records): [label: string, value: string][] =>
   Object.entries(facts)
     .filter(([, value]) => value !== null && value !== undefined)
-    .map(([name, value]) => `${name}=${typeof value === 'object' ? JSON.stringify(value) : value}`)
-    .join(' ')
+    .map(([name, value]) => [NAMES[name] ?? wordsOf(name), shown(name, value)])
+
+/** The same on one line: `amount: 1.08 USD · from: spot`. */
+export const factsText = (facts: Records): string =>
+  factLines(facts)
+    .map(([label, value]) => `${label.charAt(0).toLowerCase()}${label.slice(1)}: ${value}`)
+    .join(' · ')
+
+/** `settlementRef` is `Settlement ref`. */
+function wordsOf(name: string): string {
+  const words = name
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .replaceAll('_', ' ')
+    .toLowerCase()
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+const IS_NAME = /^[a-z]+(?:_[a-z]+)+$/
+
+function shown(name: string, value: unknown): string {
+  if (Array.isArray(value)) return value.map((part) => shown(name, part)).join(', ')
+  if (typeof value === 'object') return JSON.stringify(value)
+  const text = String(value)
+  // Thousandths of a US dollar.
+  if (name.endsWith('Mills')) return `${Number(text) / 1000} USD`
+  if (name === 'ms') return `${text} ms`
+  return IS_NAME.test(text) ? text.replaceAll('_', ' ') : text
+}

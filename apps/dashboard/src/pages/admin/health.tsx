@@ -5,7 +5,6 @@ import { Form, textOf } from '../../kit/form.tsx'
 import { Badge, Failure, Notice } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
 import { Table } from '../../kit/table.tsx'
-import { Bone, WaitingForm } from '../../kit/waiting.tsx'
 import { healthQuery } from '../../queries/admin.ts'
 import { texts } from '../../texts/texts.ts'
 import { HEALTH_TONES } from '../tones.ts'
@@ -43,7 +42,7 @@ export function HealthPage() {
               <Workers market={id} workers={workers} />
             </Section>
           ))}
-          <Trading isPaused={health?.tradingPaused} />
+          {health && <Trading isPaused={health.tradingPaused} />}
           {health?.secondFactorMissing && <Notice tone="warn">{words.factorMissing}</Notice>}
         </>
       )}
@@ -51,19 +50,8 @@ export function HealthPage() {
   )
 }
 
-/** `isPaused` is undefined while it is being loaded. */
-export function Trading({ isPaused }: { readonly isPaused: boolean | undefined }) {
+export function Trading({ isPaused }: { readonly isPaused: boolean }) {
   const queries = useQueryClient()
-  if (isPaused === undefined) {
-    return (
-      <Section title={words.trading}>
-        <Notice>
-          <Bone />
-        </Notice>
-        <WaitingForm fields={1} />
-      </Section>
-    )
-  }
   return (
     <Section title={words.trading}>
       <Notice tone={isPaused ? 'warn' : 'good'}>

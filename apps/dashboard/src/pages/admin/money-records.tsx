@@ -67,8 +67,8 @@ export function AdminWithdrawalPage() {
           </Section>
           <Postings postings={detail.postings} />
           {detail.source === 'custody' && (
-            <Section title={withdrawalWords.callback}>
-              <Approval {...detail.approval} />
+            <Section title={words.approval}>
+              <Approval approval={detail.approval} waits={words.approvalWaits} />
             </Section>
           )}
         </Columns>

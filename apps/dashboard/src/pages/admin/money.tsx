@@ -10,7 +10,7 @@ import { Form, textOf } from '../../kit/form.tsx'
 import { formatMoney } from '../../kit/money.tsx'
 import { Badge, Failure, Notice } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
-import { Table } from '../../kit/table.tsx'
+import { RowActs, Table } from '../../kit/table.tsx'
 import { Ago, Time } from '../../kit/time.tsx'
 import {
   heldPaymentsQuery,
@@ -69,7 +69,7 @@ const Decide = ({
   readonly canRelease?: boolean
   readonly onChoose: (decision: Decision) => void
 }) => (
-  <>
+  <RowActs>
     {canRelease && (
       <Button look="quiet" onClick={() => onChoose('release')}>
         {words.release}
@@ -78,7 +78,7 @@ const Decide = ({
     <Button look="quiet" onClick={() => onChoose('refuse')}>
       {words.refuse}
     </Button>
-  </>
+  </RowActs>
 )
 
 const AccountLink = ({ id }: { readonly id: string }) => (

@@ -99,7 +99,11 @@ interface FeeFieldsProps {
 const FeeFields = ({ problems, isMerchant }: FeeFieldsProps) => (
   <>
     <BpsField name="feeBps" label={words.fee} hint={words.feeHint} problems={problems} />
-    <BpsField name="buyFeeBps" label={words.buyFee} problems={problems} />
+    <BpsField
+      name="buyFeeBps"
+      label={words.buyFee[isMerchant ? 'merchant' : 'partner']}
+      problems={problems}
+    />
     {isMerchant && <BpsField name="sellFeeBps" label={words.sellFee} problems={problems} />}
   </>
 )

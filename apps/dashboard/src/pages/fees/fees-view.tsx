@@ -62,12 +62,13 @@ export function FeesView<Fees, Name extends string>({
       }
     >
       {error && <Failure error={error} />}
-      {(fees || !error) && (
+      {(fees || !error) && <p>{words.text}</p>}
+      {fees === undefined && !error && <WaitingFacts count={expected} />}
+      {fees && (
         <>
-          <p>{words.text}</p>
-          {fees ? <Facts facts={factsOf(fees)} /> : <WaitingFacts count={expected} />}
+          <Facts facts={factsOf(fees)} />
           <Section title={words.exampleTitle}>
-            {fees ? <Facts facts={exampleOf(fees)} /> : <WaitingFacts count={4} />}
+            <Facts facts={exampleOf(fees)} />
           </Section>
         </>
       )}

@@ -80,7 +80,7 @@ export function CustodyPage() {
           />
         </>
       )}
-      {address && (
+      {address && (custody || error) && (
         <Section title={words.address}>
           <p>{words.addressText}</p>
           <QrCode text={address.address} label={texts.money.deposit.qr} />

@@ -11,6 +11,7 @@ import { WaitingDetail } from '../../kit/waiting.tsx'
 import { withdrawalQuery } from '../../queries/money.ts'
 import { sessionQuery } from '../../queries/session.ts'
 import { texts } from '../../texts/texts.ts'
+import { ChildOrOwnById } from '../partner/child-or-own.tsx'
 import { WITHDRAWAL_TONES } from '../tones.ts'
 import { dollars } from './payouts.tsx'
 
@@ -27,14 +28,16 @@ export function WithdrawalPage() {
       {error && <Failure error={error} />}
       {detail === undefined && !error && <WaitingDetail />}
       {detail && (
-        <Columns aside={<WithdrawalFacts detail={detail} />}>
+        <Columns
+          aside={<WithdrawalFacts detail={detail} more={isPartner ? ofChild(detail) : []} />}
+        >
           {detail.isHeld && <Notice tone="warn">{words.held}</Notice>}
           <Section title={words.history}>
             <Timeline entries={withdrawalEntries(detail)} />
           </Section>
           {!isPartner && (
             <Section title={words.callback}>
-              <Approval {...detail.approval} />
+              <Approval approval={detail.approval} waits={words.callbackWaits} />
             </Section>
           )}
         </Columns>
@@ -43,10 +46,20 @@ export function WithdrawalPage() {
   )
 }
 
+const ofChild = ({ withdrawal: { userId } }: WithdrawalDetail): FactsProps['facts'] => [
+  [texts.partner.withdrawals.child, <ChildOrOwnById key="child" id={userId} />],
+]
+
+interface ApprovalProps {
+  readonly approval: WithdrawalDetail['approval']
+  /** While no request was sent. */
+  readonly waits: string
+}
+
 /** Each request to the approval endpoint, the latest first and open, with what came back. */
-export const Approval = ({ webhookId, attempts }: WithdrawalDetail['approval']) => (
+export const Approval = ({ approval: { webhookId, attempts }, waits }: ApprovalProps) => (
   <>
-    <p>{attempts.length === 0 ? words.callbackWaits : words.callbackText(webhookId)}</p>
+    <p>{attempts.length === 0 ? waits : words.callbackText(webhookId)}</p>
     {attempts.toReversed().map(({ number, startedAt, result, request, answer }, i) => (
       <Attempt
         key={number}

@@ -114,7 +114,7 @@ export const money = {
     noWithdrawals:
       'No withdrawal yet. Create one here, or let your server do it with POST /payout/crypto/withdrawals.',
     status: 'State',
-    externalId: 'Your reference',
+    externalId: 'Reference',
     destination: 'Destination',
     at: 'Created',
     statuses: {
@@ -179,7 +179,7 @@ export const money = {
     answer: 'Answer',
     noText: 'Nothing to show: there was none, or it is older than 30 days.',
     id: 'Id',
-    externalId: 'Your reference',
+    externalId: 'Reference',
     amount: 'Amount',
     value: 'Value at its request',
     fee: 'Network fee',
@@ -255,6 +255,8 @@ export const money = {
       busy: 'It is being signed at this moment. Try again.',
       too_late: 'It is at its end already.',
     },
+    approval: 'Approval by its endpoint',
+    approvalWaits: 'Its endpoint has not been asked yet.',
     whose: 'Account',
     source: 'Paid from',
     sources: { custody: 'payout custody, in kind', wallet: 'the wallet, in cents' },
