@@ -97,7 +97,7 @@ describe('a partner', () => {
     const [{ id: orderId }] = (await read('orders?limit=1')).items
     const who = { accountId: anna, tenantId: partnerId, currency: 'USD' } as const
     const { id: depositId } = await server.deposits.given(who)
-    const [listed] = (await read('deposits')).items
+    const [listed] = (await browser.call('GET', 'deposits')).data.items
     assert.deepEqual([listed.id, listed.userEmail], [depositId, 'anna@shops.example'])
     const stranger = await loggedIn()
     for (const [kind, id, page, refusal] of [
