@@ -172,7 +172,7 @@ describe('a login', () => {
     assert.equal((await left.call('GET', 'changes')).status, 200)
     server.clock.advance(86_400_000)
     assert.equal((await left.call('GET', 'keys')).key, 'SESSION_EXPIRED')
-    // On a change the header means nothing, and a read without it counts although one with it came just before.
+    // On a change the header means nothing; a read without it counts, though one with it came before.
     server.clock.advance(5 * 86_400_000)
     assert.equal((await browser.call('GET', 'keys', undefined, unattended)).status, 200)
     assert.equal((await browser.call('GET', 'keys')).status, 200)

@@ -62,8 +62,8 @@ export function createSessionMemory({
   }
   return {
     ask: (token) => read(token, true),
-    // By its hash, so that a dump of this memory gives no session away. What was read without a person answers
-    // none: its use would not be noted.
+    // By its hash, so that a dump of this memory gives no session away. What was read without a person
+    // answers none: its use would not be noted.
     recall: (token, isUse) =>
       known(`${hash('sha256', token, 'base64url')} ${isUse}`, () => read(token, isUse)),
     forget: known.forget,
