@@ -114,14 +114,16 @@ comment on column identity.api_key.valid_until is 'the end of the overlap while 
 comment on column identity.api_key.last_used_at is 'to the minute';
 create index api_key_of_account on identity.api_key (account_id);
 
--- Processes keep keys in memory for seconds; this notifies them to forget it at once.
+-- Processes keep keys in memory for seconds; this notifies them to forget it at once. The payload is the key and
+-- its account.
 create function identity.notify_key_changed() returns trigger language plpgsql as $$
 begin
-  perform pg_notify('identity_key_changed', new.id::text);
+  perform pg_notify('identity_key_changed', new.id || ' ' || new.account_id);
   return null;
 end $$;
 create trigger api_key_changed after update of status, allowlist, valid_until on identity.api_key
-  for each row execute function identity.notify_key_changed();
+  for each row when ((new.status, new.allowlist, new.valid_until) is distinct from (old.status, old.allowlist, old.valid_until))
+  execute function identity.notify_key_changed();
 create function identity.notify_account_changed() returns trigger language plpgsql as $$
 begin
   perform pg_notify('identity_key_changed', '');

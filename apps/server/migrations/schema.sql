@@ -866,7 +866,7 @@ create table identity.api_key (
   constraint api_key_status_known check (status = any (array['active', 'rotating', 'revoked']))
 );
 create index api_key_of_account on identity.api_key (account_id);
-create trigger api_key_changed after update of status, allowlist, valid_until on identity.api_key for each row execute function identity.notify_key_changed();
+create trigger api_key_changed after update of status, allowlist, valid_until on identity.api_key for each row when ((((new.status is distinct from old.status) or (new.allowlist is distinct from old.allowlist)) or (new.valid_until is distinct from old.valid_until))) execute function identity.notify_key_changed();
 
 create table identity.trade_url (
   id uuid not null,

@@ -185,11 +185,12 @@ export async function createApi(
     ...{ keys, secrets, catalog, view, heavyReads, buying, globalDefaultFeeBps },
     rateLimits: limits,
   })
-  const unwatchKeys = await watchKeys(db, () => {
-    forgetKeys()
-    partner.forgetKeys()
-    // A client that waits sends its request again, with a key that is looked up again.
-    watch.endWaits()
+  const unwatchKeys = await watchKeys(db, (changed) => {
+    forgetKeys(changed?.keyId)
+    partner.forgetKeys(changed?.keyId)
+    // A client that waits sends its request again, with a key that is looked up again. Only clients of the
+    // key's account do: the request costs a token, and no tenant may spend those of another.
+    watch.endWaits(changed?.accountId)
   })
   const app = await createServer({
     interfaces: [merchant, partner.api, dashboard, inbound],

@@ -86,8 +86,8 @@ export async function openSockets(resources: SocketsBase, parts: SocketsParts): 
     db.listen(CHANGE_CHANNEL, live.wake),
     watchStandings(db, (accountId) => live.recheck(accountId === null ? 'all' : { accountId })),
     // Null says what the standings say, too.
-    watchKeys(db, (keyId) => {
-      if (keyId !== null) live.recheck({ keyId })
+    watchKeys(db, (changed) => {
+      if (changed !== null) live.recheck({ keyId: changed.keyId })
     }),
   ])
   return {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { manualClock } from '#infra/testing/clock'
+import { newId } from '#kernel/id'
 import { Refusal } from '#kernel/refusal'
 import type { KeyAuthenticatorDeps } from '../shared/key-authenticator.ts'
 import type { KeyRecord } from '../shared/ports.ts'
@@ -124,6 +125,17 @@ test('a change of keys is seen by the next request', async () => {
   forgetKeys()
   await ask()
   assert.equal(asked.length, 2)
+  forgetKeys(keyRecord().keyId)
+  await ask()
+  assert.equal(asked.length, 3)
+})
+
+test('a change of one key lets the others be remembered', async () => {
+  const { ask, asked, forgetKeys } = setUp()
+  await ask()
+  forgetKeys(newId())
+  await ask()
+  assert.equal(asked.length, 1)
 })
 
 test('an answer that was on its way when keys changed is not remembered', async () => {

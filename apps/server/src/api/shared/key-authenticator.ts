@@ -21,8 +21,8 @@ export interface KeyAuthenticator {
    * is asked, and may refuse by throwing; its answer is called afterwards.
    */
   authenticate(bearer: Bearer, enterLookUp?: EnterLookUp): KeyHolder | Promise<KeyHolder>
-  /** Called when any key or account changed: the next request asks the store again. */
-  forgetKeys(): void
+  /** The key, or without one any key or account, changed: its next request asks the store again. */
+  forgetKeys(keyId?: string): void
 }
 
 type EnterLookUp = () => () => void
@@ -172,9 +172,12 @@ function createKeyMemory(
       }
       return answer
     },
-    forget(): void {
-      known.clear()
+    forget(keyId?: string): void {
+      // What is being asked may be about it; the answer is not remembered.
       asked = new Map()
+      for (const [digest, { record }] of known) {
+        if (keyId === undefined || record.keyId === keyId) known.delete(digest)
+      }
     },
   }
 }

@@ -5,7 +5,7 @@ import { until } from '#infra/testing/until'
 import { readWallets } from '#ledger'
 import { manualClock } from '../../infra/testing/clock.ts'
 import { type TestDatabase, testDatabase } from '../../infra/testing/database.ts'
-import { setAccountStatus } from './administration.ts'
+import { changeKey, setAccountStatus } from './administration.ts'
 import { createChild } from './children.ts'
 import { createKeyChecker, createKeyFinder, issueKey, revokeKey, watchKeys } from './keys.ts'
 import { createAdmin, createMerchant, createPartner } from './principals.ts'
@@ -127,13 +127,13 @@ describe('a key', () => {
 })
 
 it('processes that remember keys are notified of a revocation and of a suspended merchant, not of sub-users', async () => {
-  let notices = 0
-  const stop = await watchKeys(db, () => {
-    notices++
+  const notices: (string | null)[] = []
+  const stop = await watchKeys(db, (changed) => {
+    notices.push(changed && `${changed.keyId} of ${changed.accountId}`)
   })
-  const seen = async (count: number): Promise<void> => {
-    await until(`notice ${count}`, () => notices >= count)
-    assert.equal(notices, count)
+  const seen = async (...expected: typeof notices): Promise<void> => {
+    await until(`notice ${expected.length}`, () => notices.length >= expected.length)
+    assert.deepEqual(notices, expected)
   }
   const setStatus = (id: string): Promise<unknown> =>
     db.query(
@@ -145,10 +145,12 @@ it('processes that remember keys are notified of a revocation and of a suspended
   const { id, secret } = await issue(merchant.id)
   await createKeyFinder({ db, clock })(secret)
   await setStatus(subUser.id)
+  // A new name changes nothing that is remembered.
+  await db.transaction((tx) => changeKey(tx, id, { name: 'renamed', allowlist: [] }))
   await db.transaction((tx) => revokeKey(tx, id, AT))
-  await seen(1)
+  await seen(`${id} of ${merchant.id}`)
   await setStatus(merchant.id)
-  await seen(2)
+  await seen(`${id} of ${merchant.id}`, null)
   await stop()
 })
 

@@ -90,15 +90,24 @@ export function createKeyChecker({
   })
 }
 
+export interface ChangedKey {
+  readonly keyId: string
+  /** The account that the key opens. */
+  readonly accountId: string
+}
+
 /**
  * Calls back with a key that changed in any process; with null when the standing of an account that has
  * keys changed, or a notice may have been lost, and any key may open what it did not, or no more.
  */
 export const watchKeys = (
   db: Db,
-  onChange: (keyId: string | null) => void,
+  onChange: (changed: ChangedKey | null) => void,
 ): Promise<() => Promise<void>> =>
-  db.listen('identity_key_changed', (keyId) => onChange(keyId === '' ? null : keyId))
+  db.listen('identity_key_changed', (payload) => {
+    const [keyId, accountId] = payload.split(' ')
+    onChange(keyId && accountId ? { keyId, accountId } : null)
+  })
 
 /**
  * Calls back with an account whose status, currency or fees changed in any process; with null when a

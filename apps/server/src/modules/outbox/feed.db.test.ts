@@ -106,6 +106,20 @@ it('a wait ends when its tenant has an event, and no other wait does', async () 
   assert.equal(await others, false)
 })
 
+it('the waits of one tenant are ended, and those of no other', async () => {
+  await using watch = await aWatch()
+  const [one, other] = [newId(), newId()]
+  const ended: string[] = []
+  const waiting = [one, other].map((tenantId) =>
+    watch.wait({ tenantId, position: 0n }, 60_000).then(() => ended.push(tenantId)),
+  )
+  watch.endWaits(one)
+  await waiting[0]
+  assert.deepEqual(ended, [one])
+  watch.endWaits()
+  await Promise.all(waiting)
+})
+
 it('an event dispatched before the wait began is found all the same', async () => {
   await using watch = await aWatch()
   const tenantId = newId()

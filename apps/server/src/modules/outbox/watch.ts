@@ -14,8 +14,8 @@ export interface EventWatch {
    * was ended, or when a newer wait displaced it. False promises nothing: there may be events.
    */
   wait(mark: Mark, durationMs: number, waiter?: Waiter): Promise<boolean>
-  /** Ends every wait now, with false. */
-  endWaits(): void
+  /** Ends the waits of the tenant now, with false; without one, every wait. */
+  endWaits(tenantId?: string): void
   /** Ends every wait; later ones end at once. */
   stop(): Promise<void>
 }
@@ -77,9 +77,10 @@ export async function watchEvents(deps: EventWatchDeps): Promise<EventWatch> {
   })
   const unlisten = await deps.db.listen(DISPATCH_CHANNEL, loop.wake)
   let isStopped = false
-  const endWaits = (): void => {
-    waits.key.endAll()
-    waits.page.endAll()
+  const endWaits = (tenantId?: string): void => {
+    for (const { about, end } of listWaits()) {
+      if (tenantId === undefined || about.tenantId === tenantId) end(false)
+    }
   }
 
   return {
