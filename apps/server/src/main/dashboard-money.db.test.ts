@@ -429,6 +429,27 @@ describe('an administrator', () => {
     )
   })
 
+  it('halts a wallet that is reopening, or halted already; hashes are named to reopen it alone', async () => {
+    const { db } = database
+    const admin = await server.loggedIn('administrator')
+    const put = (body: object) => admin.call('PUT', 'admin/wallets/base/hot', body)
+    const named = { foreignHashes: [`0x${'5c'.repeat(32)}`] }
+    await put({ halted: true, reason: 'an unknown payment' })
+    await put({ halted: false, reason: 'a refill by hand' })
+    assert.equal((await listServiceWallets(db))[0]?.state, 'reopening')
+    const wrong = await put({ halted: true, reason: 'not by hand', ...named })
+    assert.deepEqual(
+      [wrong.key, wrong.meta.errors[0].pointer],
+      ['VALIDATION_FAILED', '/foreignHashes'],
+    )
+    for (const reason of ['not by hand', 'the key is stolen']) {
+      assert.equal((await put({ halted: true, reason })).status, 200)
+      const [[wallet], [entry]] = [await listServiceWallets(db), await listAudit(db, { limit: 1 })]
+      assert.deepEqual([wallet?.state, wallet?.haltedReason], ['halted', reason])
+      assert.deepEqual([entry?.act, entry?.facts], ['wallet.halt', { reason }])
+    }
+  })
+
   it('inspects a withdrawal with its postings in kind; what is unknown is not found', async () => {
     const { accountId } = await server.person()
     const admin = await server.loggedIn('administrator')

@@ -375,7 +375,7 @@ export const SwitchWalletBody = Type.Object(
       Type.Array(TransactionHash, {
         maxItems: 100,
         description:
-          'To reopen: the transactions that are not ours and took nonces of the wallet. Each has to be confirmed at two nodes.',
+          'To reopen: the transactions that are not ours and took nonces of the wallet. Each has to be confirmed at two nodes. Refused with a halt.',
       }),
     ),
   },

@@ -236,7 +236,7 @@ export function ServiceWalletsPage() {
   const { data: wallets, error } = useQuery(serviceWalletsQuery)
   const queries = useQueryClient()
   const [chosen, setChosen] = useState<Answer<'listServiceWallets'>[number] | null>(null)
-  const isHalting = chosen?.state === 'open'
+  const isHalting = chosen !== null && chosen.state !== 'halted'
   return (
     <Page title={words.wallets} isWide>
       {error && <Failure error={error} />}
@@ -260,12 +260,11 @@ export function ServiceWalletsPage() {
             },
             {
               head: words.actions,
-              cell: (wallet) =>
-                wallet.state !== 'reopening' && (
-                  <Button look="quiet" onClick={() => setChosen(wallet)}>
-                    {wallet.state === 'open' ? words.halt : words.reopen}
-                  </Button>
-                ),
+              cell: (wallet) => (
+                <Button look="quiet" onClick={() => setChosen(wallet)}>
+                  {wallet.state === 'halted' ? words.reopen : words.halt}
+                </Button>
+              ),
             },
           ]}
         />

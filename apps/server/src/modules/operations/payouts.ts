@@ -48,9 +48,19 @@ export const decideNoEffect = (
     (tx, at) => payouts.decideNoEffect(tx, id, { paid, at }),
   )
 
+const ONLY_TO_REOPEN = {
+  errors: [
+    {
+      ...{ in: 'body', pointer: '/foreignHashes', rule: 'only_to_reopen' },
+      message: 'They are named to reopen a wallet, not to halt it.',
+    },
+  ],
+} as const
+
 /**
  * Halts a wallet, or lets a worker reopen it after a look at the chain; `foreignHashes` are the transactions
- * that took nonces of ours. NOT_FOUND in any other state.
+ * that took nonces of ours, for a reopening alone. One that is halted already takes the newer reason.
+ * Refuses NOT_FOUND for one that is not known, or to be reopened and not halted.
  */
 export const switchWallet = (
   deps: ActDeps,
@@ -71,6 +81,7 @@ export const switchWallet = (
       facts: { reason, ...(foreignHashes.length > 0 && { foreignHashes }) },
     },
     async (tx, at) => {
+      if (halt && foreignHashes.length > 0) refuse('VALIDATION_FAILED', ONLY_TO_REOPEN)
       const changed = halt
         ? await haltWallet(tx, wallet, { reason, at })
         : await reopenWallet(tx, wallet, { reason, foreignHashes, at })

@@ -27,9 +27,10 @@ export async function reopen(deps: SendingDeps, wallet: Wallet): Promise<void> {
   const doubt = await findDoubt(deps, wallet, { displaced, confirmed })
   if (doubt !== null) return stayHalted(deps, wallet, doubt)
   await db.transaction(async (tx) => {
-    for (const transaction of displaced) await displace(deps, tx, transaction)
     const now = await lockWallet(tx, wallet.chain, wallet.keyRef)
+    // An operator may have halted it since: then nothing is refunded.
     if (now?.state !== 'reopening') return
+    for (const transaction of displaced) await displace(deps, tx, transaction)
     const at = clock.now()
     if (used > now.nextNonce) {
       await skipNonces(tx, now, { first: now.nextNonce, next: used, at })

@@ -6,13 +6,18 @@ import { setWalletState, type Wallet } from './store/wallets.ts'
 
 type WalletKey = { readonly chain: ChainName; readonly keyRef: KeyRef }
 
-/** Stops signing and sending from a wallet; null when it is not open. */
+/** Stops signing and sending from a wallet in whichever state it is; null when there is none. */
 export const haltWallet = (
   db: Queryable,
   wallet: WalletKey,
   { reason, at }: { readonly reason: string; readonly at: Date },
 ): Promise<Wallet | null> =>
-  setWalletState(db, wallet, { from: ['open'], to: 'halted', reason, at })
+  setWalletState(db, wallet, {
+    from: ['open', 'reopening', 'halted'],
+    to: 'halted',
+    reason,
+    at,
+  })
 
 /**
  * Lets a worker open a halted wallet: it compares the wallet with the chain first. `foreignHashes` are the

@@ -102,7 +102,8 @@ export const adminMoneyRoutes = {
     id: 'switchWallet',
     method: 'PUT',
     path: '/dashboard/api/admin/wallets/{chain}/{key}',
-    summary: 'Halt a wallet, or have it compared with its chain and reopened',
+    summary:
+      'Halt a wallet in any state, or have a halted one compared with its chain and reopened',
     sensitive: true,
     params: ServiceWalletParams,
     body: SwitchWalletBody,

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { sql } from '../../../infra/db.ts'
+import type { Hex } from '../../../kernel/chain.ts'
 import { cents } from '../../../kernel/money.ts'
 import { haltWallet, listWallets, readFigures, reopenWallet } from '../../outbound/index.ts'
 import { decideNoEffect } from '../index.ts'
@@ -17,6 +18,7 @@ export function registerChainCases(environment: Subject): void {
   describe('the node', () => registerNode(environment, acts))
   describe('a payment that cannot be made', () => registerFailures(environment, acts))
   describe('a foreign transaction with a nonce of ours', () => registerForeign(environment, acts))
+  describe('a wallet', () => registerHalt(environment, acts))
 }
 
 function registerNode(environment: Subject, acts: Acts): void {
@@ -234,11 +236,36 @@ function registerForeign(environment: Subject, acts: Acts): void {
     assert.deepEqual(await reopened({}, blind), halted('the second node does not show '))
     const away = { mined: () => Promise.reject(new Error('away')) }
     assert.deepEqual(await reopened({}, away), halted('the second node does not answe'))
+    const { second } = environment().node
+    const haltFirst = async (hash: Hex) => {
+      await haltWallet(environment().db, wallet, { ...why, reason: 'halted meanwhile' })
+      return second?.mined(hash) ?? null
+    }
+    assert.deepEqual(await reopened({}, { mined: haltFirst }), halted('halted meanwhile'))
     assert.deepEqual(await reopened({}), ['refunded', 'open', undefined])
     assert.equal((await environment().finish(waiting.id)).status, 'confirmed')
     assert.equal(await acts.balance(), before - waiting.units - waiting.feeUnits)
     assert.equal((await haltWallet(environment().db, wallet, why))?.state, 'halted')
     await reopenWallet(environment().db, wallet, why)
     await environment().send()
+  })
+}
+
+function registerHalt(environment: Subject, acts: Acts): void {
+  it('is halted while it is reopening, and sends nothing', async () => {
+    const { db, clock } = environment()
+    const first = await acts.sent()
+    const wallet = { chain: 'ethereum', keyRef: 'hot' } as const
+    const why = { reason: 'a drill', foreignHashes: [], at: clock.now() }
+    assert.equal((await haltWallet(db, wallet, why))?.state, 'halted')
+    assert.equal((await reopenWallet(db, wallet, why))?.state, 'reopening')
+    assert.equal((await haltWallet(db, wallet, why))?.state, 'halted')
+    const { id } = await environment().submit()
+    await environment().approve()
+    assert.equal(await environment().send(), false)
+    assert.equal((await environment().read(id)).status, 'queued')
+    await reopenWallet(db, wallet, why)
+    assert.equal((await environment().finish(id)).status, 'confirmed')
+    assert.equal((await environment().finish(first.id)).status, 'confirmed')
   })
 }
