@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
+import { readdirSync } from 'node:fs'
 import { request } from 'node:http'
+import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import { ERRORS } from '@tradepost/contract'
 import { startTestServer, type TestServer } from '../shared/testing/server.ts'
-import { PAGES, urlOf } from './site/pages.ts'
+import { PAGES, ROOT, urlOf } from './site/pages.ts'
 
 let server: TestServer
 before(async () => {
@@ -45,6 +47,14 @@ test('everything that the reference loads is of this server, and its policy allo
     assert.equal(script.status, 200)
     assert.equal(script.headers.get('content-type'), 'text/javascript; charset=utf-8')
   }
+})
+
+test('every guide of the repository is a page', () => {
+  const shown = new Set(PAGES.map(({ file }) => file))
+  const missing = readdirSync(join(ROOT, 'docs/guides')).filter(
+    (name) => name.endsWith('.md') && !shown.has(`docs/guides/${name}`),
+  )
+  assert.deepEqual(missing, [])
 })
 
 test('every page has a title, one heading, its landmarks, and a policy without exceptions', async () => {

@@ -19,6 +19,7 @@ export const PAGES: readonly PageEntry[] = [
   guide('buying', 'Buying well'),
   guide('selling', 'Selling to the bots'),
   guide('deposits', 'Deposits'),
+  guide('payouts', 'Payouts'),
   guide('users-and-money', 'Sub-users and money'),
   guide('webhooks', 'Webhooks'),
   guide('live-market', 'Live market'),
