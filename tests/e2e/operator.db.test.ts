@@ -95,6 +95,16 @@ const EMAIL = 'owner@first.example'
 let merchantId: string
 
 describe('on an empty database the command line', () => {
+  it('prints the list of commands and, below it, what was wrong', async () => {
+    const list = /^npm run ops -- <command>\n[\s\S]*\n\n/.source
+    assert.match(await fails(), new RegExp(`${list}name one of these commands\n$`))
+    assert.match(
+      await fails('key:isue', 'x'),
+      new RegExp(`${list}there is no command “key:isue”\n$`),
+    )
+    assert.match(await fails('webhook:set'), new RegExp(`${list}webhook:set needs a URL\n$`))
+  })
+
   it('opens a merchant, once for an e-mail address', async () => {
     const answer = await run('merchant:create', EMAIL, '--name', 'First', '--fee', '300', '--json')
     merchantId = JSON.parse(answer).id

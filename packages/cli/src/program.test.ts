@@ -34,6 +34,8 @@ it('wrong usage ends with 2 and says why', async () => {
     [['search', '--max-price', '5,00'], /amount such as/],
     [['buy', '1'], /--max-price/],
     [['events', 'show'], /missing required argument/],
+    [['trigger'], /Name an event\.\n +One of: trade\.initiated, /],
+    [['trigger', 'trade.nonsense'], /no scenario for trade\.nonsense\.\n +One of: /],
     [['whoami', '--colour'], /unknown option/],
   ]
   for (const [args, why] of lines) {

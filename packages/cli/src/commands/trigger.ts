@@ -52,8 +52,10 @@ const SCENARIOS: Readonly<Partial<Record<EventType, TradeScenario>>> = {
 
 const OTHER_SCENARIOS = { ...DEPOSIT_SCENARIOS, ...PAYOUT_SCENARIOS }
 
+const CHOICES = `One of: ${Object.keys({ ...SCENARIOS, ...OTHER_SCENARIOS }).join(', ')}`
+
 export function addTrigger({ program, environment, session }: Cli): void {
-  const trigger = command(program, 'trigger <event>', 'cause an event, in the sandbox')
+  const trigger = command(program, 'trigger [event]', 'cause an event, in the sandbox')
     .option('--timeout <seconds>', 'how long to wait for it', wholeNumber(1, 3600), 120)
     .option('--trade-url-host <host>', 'the host that trade URLs name', 'steamcommunity.com')
     .addHelpText(
@@ -64,16 +66,14 @@ export function addTrigger({ program, environment, session }: Cli): void {
           '\n',
         )}\n\nThe other events on the way to it happen too. It is for the merchant, or for the\nsub-user of --on-behalf-of.`,
     )
-  withBehalf(trigger).action(async (wanted: string, options: TriggerOptions) => {
+  withBehalf(trigger).action(async (wanted: string | undefined, options: TriggerOptions) => {
+    if (wanted === undefined) throw usageError('Name an event.', CHOICES)
     const type = wanted as EventType
     const ofTrade = Object.hasOwn(SCENARIOS, wanted) ? SCENARIOS[type] : undefined
     const other = Object.hasOwn(OTHER_SCENARIOS, wanted) ? OTHER_SCENARIOS[type] : undefined
     const scenario = ofTrade ?? other
     if (scenario === undefined) {
-      throw usageError(
-        `There is no scenario for ${wanted}.`,
-        `One of: ${Object.keys({ ...SCENARIOS, ...OTHER_SCENARIOS }).join(', ')}`,
-      )
+      throw usageError(`There is no scenario for ${wanted}.`, CHOICES)
     }
     const opened = session(options)
     const sandboxUrl = await refuseRealMoney(environment, opened)

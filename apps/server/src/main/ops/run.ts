@@ -72,7 +72,7 @@ export async function runOps(args: readonly string[], at: Surroundings): Promise
 
 async function answer(args: readonly string[], { env, clock, ask }: Surroundings): Promise<string> {
   const invocation = readInvocation(args)
-  const command = COMMANDS[invocation.command] ?? usage('which command?')
+  const command = COMMANDS[invocation.command] ?? usage(unknownCommand(invocation.command))
   const given = readConfig(env)
   const { url, dataDir } = findAnyDatabase(given)
   const config = { ...given, dataDir }
@@ -85,8 +85,12 @@ async function answer(args: readonly string[], { env, clock, ask }: Surroundings
   }
 }
 
+const unknownCommand = (name: string): string =>
+  name === '' ? 'name one of these commands' : `there is no command “${name}”`
+
+/** The problem stands below the long list of commands, where a terminal shows it. */
 function sentenceOf(error: unknown): string {
-  if (error instanceof Usage) return `${error.message}\n\n${HELP}`
+  if (error instanceof Usage) return `${HELP}\n\n${error.message}`
   if (error instanceof Refusal) return `Refused: ${error.key} ${json(error.facts ?? {})}`
   return error instanceof Error ? error.message : String(error)
 }
