@@ -44,6 +44,7 @@ it('a person registers, confirms the address and arrives at an account of their 
   const { page } = watched
   const email = 'first@example.com'
   await page.getByLabel('E-mail address', { exact: true }).fill(email)
+  await page.getByLabel('Country').selectOption({ label: 'Germany' })
   await page.getByLabel('Password').fill('short')
   await page.getByRole('button', { name: 'Register' }).click()
   await page.getByText('too short or too common').waitFor()

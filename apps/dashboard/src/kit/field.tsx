@@ -38,6 +38,7 @@ interface SelectProps {
   readonly label: string
   readonly name: string
   readonly defaultValue?: string
+  readonly autoComplete?: string
   readonly children: ReactNode
 }
 

@@ -3,6 +3,7 @@ import { ApiError } from '../api/call.ts'
 import { texts } from '../texts/texts.ts'
 import { Button } from './button.tsx'
 import css from './kit.module.css'
+import { formatMoney } from './money.tsx'
 
 interface NoticeProps {
   readonly tone?: 'info' | 'good' | 'warn' | 'bad'
@@ -25,10 +26,9 @@ export function Failure({
 }) {
   const { key, requestId } = error instanceof ApiError ? error : { key: '', requestId: null }
   const { errors } = texts
-  const known = key === 'OFFLINE' ? errors.offline : errors.keys[key]
   return (
     <Notice tone="bad">
-      <p>{known ?? errors.title}</p>
+      <p>{messageOf(error) ?? errors.title}</p>
       {requestId !== null && <code>{errors.request(key, requestId)}</code>}
       {onRetry && (
         <div>
@@ -39,6 +39,19 @@ export function Failure({
       )}
     </Notice>
   )
+}
+
+function messageOf(error: unknown): string | undefined {
+  if (!(error instanceof ApiError)) return undefined
+  const { key, meta } = error
+  const { errors } = texts
+  if (key === 'OFFLINE') return errors.offline
+  if (key === 'DEPOSIT_AMOUNT_OUT_OF_RANGE') {
+    const { minUsdCents: least, maxUsdCents: most } = meta
+    if (typeof least === 'number' && typeof most === 'number')
+      return errors.depositRange(formatMoney(least / 100, 'USD'), formatMoney(most / 100, 'USD'))
+  }
+  return errors.keys[key]
 }
 
 export type Tone = 'good' | 'warn' | 'bad' | 'plain'

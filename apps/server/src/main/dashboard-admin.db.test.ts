@@ -5,6 +5,7 @@ import { dashboardRouteList, requestExample } from '@tradepost/contract'
 import { listAudit } from '#audit'
 import { deleteSubUser } from '#identity'
 import { sql } from '#infra/db'
+import { acquireLease } from '#infra/leases'
 import { newId } from '#kernel/id'
 import { insertDeliveries } from '#webhooks'
 import { aSubUser } from '../modules/identity/testing/accounts.ts'
@@ -251,6 +252,35 @@ describe('the service', () => {
     const suppliers = await done(['GET', 'admin/suppliers'])
     assert.ok(suppliers.some(({ market }: { market: string }) => market === 'market_a'))
     assert.deepEqual(await done(['GET', 'admin/books']), { status: 'unknown', runs: [] })
+  })
+})
+
+const BEATS = sql(
+  'test.jobs_beat',
+  `insert into infra.heartbeat (job, process_id, started_at, beat_at, succeeded_at, error)
+   select job, process_id, $1::timestamptz, $1, case when has_succeeded then $1::timestamptz end, error
+   from (values ('first', 'one', false, null), ('first', 'two', false, null), ('alone', 'one', false, null),
+                ('later', 'one', true, null), ('broken', 'one', false, 'refused'))
+     as beat (job, process_id, has_succeeded, error)`,
+)
+
+describe('a job', () => {
+  it('that has not succeeded yet runs for the first time, or waits for the lease', async () => {
+    const { db } = database
+    await db.query(BEATS, [server.clock.now()])
+    const until = new Date(Date.now() + 3_600_000)
+    await acquireLease(db, { name: 'first', holder: 'one' }, { now: new Date(), until })
+    const { jobs } = await done(['GET', 'admin/queues'])
+    const seen = (jobs as Record<string, string>[]).map(
+      ({ job, processId, status }) => `${job} ${processId}: ${status}`,
+    )
+    assert.deepEqual(seen.sort(), [
+      'alone one: running',
+      'broken one: failing',
+      'first one: running',
+      'first two: standby',
+      'later one: ok',
+    ])
   })
 })
 

@@ -75,6 +75,8 @@ describe('deposits in the dashboard', () => {
     const { quoteToken } = (await browser.call('POST', 'deposits/card/quote', body)).data
     const card = await browser.call('POST', 'deposits/card', { quoteToken })
     assert.match(card.data.widgetUrl, /^https:\/\/ramp\.example\//)
+    const [listed] = (await browser.call('GET', 'deposits')).data.items
+    assert.deepEqual(listed.cardCharge, { amount: 100, currency: 'EUR' })
     const { id } = await server.deposits.given(ofAccount(browser))
     const cancelled = await browser.call('POST', `deposits/${id}/cancel`)
     assert.deepEqual(cancelled.data, { depositId: id, status: 'cancelled' })

@@ -83,6 +83,13 @@ describe('a registration', () => {
     assert.equal((await browser.logIn(email, next.password)).status, 200)
   })
 
+  it('with letters that are no country’s code is refused', async () => {
+    nextMinute()
+    const browser = server.browser()
+    const body = { email: 'somewhere@example.com', password, country: 'XX' }
+    assert.equal((await browser.call('POST', 'auth/register', body)).key, 'VALIDATION_FAILED')
+  })
+
   it('with a weak password is refused', async () => {
     nextMinute()
     const browser = server.browser()

@@ -99,6 +99,7 @@ export const DashboardDelivery = Type.Object(
     status: stringEnum(['pending', 'retrying', 'delivered', 'exhausted', 'skipped', 'parked']),
     attempts: Type.Integer(),
     lastStatus: nullable(Type.Integer()),
+    lastError: nullable(describe(Type.String(), 'Why the last attempt failed.')),
     createdAt: DateTime,
     nextAttemptAt: nullable(DateTime),
   },

@@ -60,7 +60,7 @@ export const CaseParams = Type.Object({ id: Uuid }, { title: 'CaseParams' })
 export const ResolveCaseBody = Type.Object({ reason: AdminReason }, { title: 'ResolveCaseBody' })
 
 export const AdminDelivery = Type.Object(
-  { ...DashboardDelivery.properties, accountId: Uuid, lastError: nullable(Type.String()) },
+  { ...DashboardDelivery.properties, accountId: Uuid },
   { title: 'AdminDelivery' },
 )
 export const AdminDeliveries = cursorListOf('AdminDeliveries', AdminDelivery)

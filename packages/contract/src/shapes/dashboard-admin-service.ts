@@ -95,7 +95,7 @@ export const AdminQueues = Type.Object(
       Type.Object({
         job: Type.String(),
         processId: Type.String(),
-        status: stringEnum(['ok', 'failing', 'silent']),
+        status: stringEnum(['ok', 'running', 'standby', 'failing', 'silent']),
         beatAt: DateTime,
         succeededAt: nullable(DateTime),
         error: nullable(Type.String()),

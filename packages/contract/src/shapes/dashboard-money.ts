@@ -5,7 +5,7 @@ import { cursorListOf, cursorQuery } from '../lists.ts'
 import { Cents, DateTime, MoneyNumber, Uuid } from '../primitives.ts'
 import { describe, nullable, stringEnum } from '../schema.ts'
 import { AdminReason } from './dashboard-admin-accounts.ts'
-import { Deposit, DepositMethod, DepositStatus } from './deposit.ts'
+import { Deposit, DepositMethod, DepositStatus, OnrampPayCurrency } from './deposit.ts'
 import { CreateWithdrawalBody, PayoutBalance, Withdrawal, WithdrawalStatus } from './payout.ts'
 
 const text = Type.String()
@@ -25,10 +25,27 @@ export const OwnDepositsQuery = Type.Object(
   { title: 'OwnDepositsQuery' },
 )
 const userEmail = nullable(describe(text, 'Of a partner’s child: its e-mail address.'))
-const OwnDeposit = Type.Object({ ...Deposit.properties, userEmail }, { title: 'OwnDeposit' })
+export const DashboardDeposit = Type.Object(
+  {
+    ...Deposit.properties,
+    cardCharge: nullable(
+      describe(
+        Type.Object({ amount: MoneyNumber, currency: OnrampPayCurrency }),
+        'Of a deposit by card: what the card is charged.',
+      ),
+    ),
+  },
+  { title: 'DashboardDeposit' },
+)
+export type DashboardDeposit = Static<typeof DashboardDeposit>
+const OwnDeposit = Type.Object(
+  { ...DashboardDeposit.properties, userEmail },
+  { title: 'OwnDeposit' },
+)
 export type OwnDeposit = Static<typeof OwnDeposit>
 export const OwnDeposits = cursorListOf('OwnDeposits', OwnDeposit)
-export const DepositsOfAccount = cursorListOf('DepositsOfAccount', Deposit)
+export const OwnCustodyDeposits = cursorListOf('OwnCustodyDeposits', Deposit)
+export const DepositsOfAccount = cursorListOf('DepositsOfAccount', DashboardDeposit)
 
 export const OwnCustodyDepositsQuery = Type.Object(
   {
@@ -63,7 +80,7 @@ export type HeldPayment = Static<typeof HeldPayment>
 
 export const DepositDetail = Type.Object(
   {
-    deposit: Deposit,
+    deposit: DashboardDeposit,
     pay: nullable(
       describe(
         Type.Object({

@@ -1,5 +1,6 @@
 // Logging in to the dashboard, and the session that follows.
 import { type Static, Type } from 'typebox'
+import { COUNTRY_CODES } from '../countries.ts'
 import { DateTime, EmailAddress, Role, TwoFactorMethod, Uuid } from '../primitives.ts'
 import { describe, nullable, stringEnum } from '../schema.ts'
 
@@ -12,9 +13,7 @@ export const RegisterBody = Type.Object(
   {
     email: EmailAddress,
     password: NewPassword,
-    country: Type.Optional(
-      Type.String({ pattern: '^[A-Z]{2}$', description: 'ISO 3166-1 alpha-2.', examples: ['DE'] }),
-    ),
+    country: Type.Optional(stringEnum(COUNTRY_CODES, { description: 'ISO 3166-1 alpha-2.' })),
   },
   { title: 'RegisterBody' },
 )

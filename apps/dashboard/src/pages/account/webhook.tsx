@@ -1,4 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link, type LinkProps } from '@tanstack/react-router'
 import type { DashboardDelivery } from '@tradepost/contract'
 import { useState } from 'react'
 import { callFor } from '../../api/for-child.ts'
@@ -32,6 +33,16 @@ export const WebhookPage = () => (
     <Endpoint />
   </Page>
 )
+
+/** To the deliveries that are tried again: of the own endpoint, or of a child's. */
+function FailingDeliveries({ childId }: { readonly childId?: string }) {
+  const search = { status: 'retrying' }
+  const target =
+    childId === undefined
+      ? { to: '/webhook/deliveries', search }
+      : { to: '/children/$id/{-$tab}', params: { id: childId, tab: 'deliveries' }, search }
+  return <Link {...(target as LinkProps)}>{words.failingDeliveries}</Link>
+}
 
 /** The own endpoint, or a child's. */
 export function Endpoint({ childId }: { readonly childId?: string }) {
@@ -70,7 +81,12 @@ export function Endpoint({ childId }: { readonly childId?: string }) {
               <Badge tone={endpoint.status === 'enabled' ? 'good' : 'bad'}>
                 {words.status[endpoint.status]}
               </Badge>{' '}
-              {endpoint.failingSince && words.failing(endpoint.failingSince)}{' '}
+              {endpoint.failingSince && (
+                <>
+                  <Badge tone="warn">{words.failing}</Badge> <Time at={endpoint.failingSince} />{' '}
+                  <FailingDeliveries {...(childId !== undefined && { childId })} />
+                </>
+              )}{' '}
               {endpoint.disabledReason}
             </p>
           )}
@@ -128,7 +144,7 @@ const COLUMNS: readonly ListColumn<DashboardDelivery>[] = [
     cell: ({ status }) => <Badge tone={DELIVERY_TONES[status]}>{words.states[status]}</Badge>,
   },
   { head: words.attempts, align: 'end', width: 96, cell: ({ attempts }) => attempts },
-  { head: words.answer, align: 'end', width: 96, cell: ({ lastStatus }) => lastStatus ?? '' },
+  { head: words.answer, width: 180, cell: ({ lastStatus, lastError }) => lastStatus ?? lastError },
   { head: words.at, width: 180, cell: ({ createdAt }) => <Time at={createdAt} /> },
 ]
 

@@ -12,7 +12,13 @@ import { linkOfHit } from '../../shell/hit-links.ts'
 import { texts } from '../../texts/texts.ts'
 
 const { admin: words } = texts
-const TONES = { ok: 'good', failing: 'bad', silent: 'warn' } as const
+const TONES = {
+  ok: 'good',
+  running: 'good',
+  standby: 'plain',
+  failing: 'bad',
+  silent: 'warn',
+} as const
 
 /** What waits and for how long, who works on it, and our accounts at the markets. */
 export function QueuesPage() {

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import type { Deposit, OwnDeposit } from '@tradepost/contract'
+import type { DashboardDeposit, OwnDeposit } from '@tradepost/contract'
 import { Button } from '../../kit/button.tsx'
 import { Export } from '../../kit/export.tsx'
 import { choice, text, time } from '../../kit/list/filters.ts'
 import { type ListColumn, ListPage } from '../../kit/list/list.tsx'
-import { Money } from '../../kit/money.tsx'
+import { formatMoney, Money } from '../../kit/money.tsx'
 import { Badge } from '../../kit/notice.tsx'
 import { Acts } from '../../kit/page.tsx'
 import { Time } from '../../kit/time.tsx'
@@ -27,7 +27,7 @@ function PayIn() {
   )
 }
 
-export const DEPOSIT_COLUMNS: readonly ListColumn<Deposit>[] = [
+export const DEPOSIT_COLUMNS: readonly ListColumn<DashboardDeposit>[] = [
   { head: words.reference, width: 130, cell: ({ id }) => <code>{`…${id.slice(-12)}`}</code> },
   {
     head: words.status,
@@ -87,7 +87,10 @@ const Deposits = ({ columns }: { readonly columns: readonly ListColumn<OwnDeposi
   />
 )
 
-export const askedOf = (deposit: Deposit): string =>
-  [deposit.payAmountToken ?? deposit.receivedAmountToken, deposit.token, deposit.chain]
-    .filter(Boolean)
-    .join(' ')
+/** What was asked for, with its currency; of a deposit from a chain, what arrived. */
+export const askedOf = (deposit: DashboardDeposit): string =>
+  deposit.cardCharge === null
+    ? [deposit.payAmountToken ?? deposit.receivedAmountToken, deposit.token, deposit.chain]
+        .filter(Boolean)
+        .join(' ')
+    : formatMoney(deposit.cardCharge.amount, deposit.cardCharge.currency)

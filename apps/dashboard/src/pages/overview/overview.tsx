@@ -252,7 +252,10 @@ function WebhookHealth({ status, failingSince }: Overview['webhook']) {
   if (failingSince === null) return <Badge tone="good">{words.webhookGood}</Badge>
   return (
     <p>
-      <Badge tone="warn">{words.webhookFailing}</Badge> <Time at={failingSince} />
+      <Badge tone="warn">{words.webhookFailing}</Badge> <Time at={failingSince} />{' '}
+      <Link {...({ to: '/webhook/deliveries', search: { status: 'retrying' } } as LinkProps)}>
+        {texts.webhook.failingDeliveries}
+      </Link>
     </p>
   )
 }

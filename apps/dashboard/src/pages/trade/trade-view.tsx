@@ -159,29 +159,28 @@ function timelineOf({ trade, timeline }: TradePage): TimelineEntry[] {
   const numbers = new Map(trade.items.map(({ id }, i) => [id, i + 1]))
   const hasSeveral = trade.items.length > 1
   return timeline.map((entry) => {
-    const { at, kind, what, itemId, status, error, amount, offerId, attempt, responseStatus } =
-      entry
+    const { at, kind, itemId, status, error, amount, offerId, attempt, responseStatus } = entry
     const number = hasSeveral && itemId !== null ? numbers.get(itemId) : undefined
-    const title =
-      kind === 'item' && status !== null && what === 'moved'
-        ? words.statuses[status]
-        : kind === 'request'
-          ? `${words.kinds.request}: ${what}`
-          : readable(what)
     const details = [
       kind === 'item' || kind === 'request' ? null : words.kinds[kind],
       number === undefined ? null : words.itemNumber(number),
       amount === null ? null : formatMoney(amount, trade.currency),
       offerId,
       error,
-      attempt === null
-        ? null
-        : words.attemptOf(attempt, String(responseStatus ?? texts.webhook.noAnswer)),
+      attempt === null ? null : words.attemptOf(attempt, responseStatus),
     ].filter((part) => part !== null)
     const tone = status === null ? 'plain' : TRADE_TONES[status]
     return {
-      ...{ at, title, detail: details.join(' · ') },
+      ...{ at, title: titleOf(entry), detail: details.join(' · ') },
       ...(kind === 'item' && tone !== 'plain' && { tone }),
     }
   })
+}
+
+function titleOf({ kind, what, status }: TradePage['timeline'][number]): string {
+  if (kind === 'request') return `${words.kinds.request}: ${what}`
+  if (kind === 'offer') return words.offerSeen
+  return kind === 'item' && status !== null && what === 'moved'
+    ? words.statuses[status]
+    : readable(what)
 }

@@ -1,12 +1,13 @@
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
+import { COUNTRY_CODES } from '@tradepost/contract/countries'
+import { useMemo, useState } from 'react'
 import { call } from '../../api/call.ts'
-import { Field } from '../../kit/field.tsx'
+import { Field, Select } from '../../kit/field.tsx'
 import { Form, textOf } from '../../kit/form.tsx'
 import { NewPassword } from '../../kit/new-password.tsx'
 import { Notice } from '../../kit/notice.tsx'
 import { VisitorPage } from '../../shell/visitor.tsx'
-import { texts } from '../../texts/texts.ts'
+import { locale, texts } from '../../texts/texts.ts'
 import { SendAgain } from './send-again.tsx'
 
 const { visitor, actions } = texts
@@ -23,7 +24,7 @@ export function RegisterPage() {
   }
   const register = async (values: FormData): Promise<void> => {
     const email = textOf(values, 'email')
-    const country = textOf(values, 'country').toUpperCase()
+    const country = textOf(values, 'country')
     const password = String(values.get('password'))
     await call('register', { body: { email, password, ...(country && { country }) } })
     setMailedTo(email)
@@ -42,13 +43,33 @@ export function RegisterPage() {
               required
             />
             <NewPassword label={visitor.password} problem={problems.password} />
-            <Field
-              {...{ label: visitor.country, name: 'country', hint: visitor.countryHint }}
-              {...{ autoComplete: 'country', maxLength: 2, problem: problems.country }}
-            />
+            <CountrySelect />
           </>
         )}
       </Form>
     </VisitorPage>
+  )
+}
+
+/** By the countries' names in the reader's language; the first option names none. */
+function CountrySelect() {
+  const countries = useMemo(countriesByName, [])
+  return (
+    <Select label={visitor.country} name="country" autoComplete="country">
+      <option value="" />
+      {countries.map(([code, name]) => (
+        <option key={code} value={code}>
+          {name}
+        </option>
+      ))}
+    </Select>
+  )
+}
+
+function countriesByName(): (readonly [code: string, name: string])[] {
+  const names = new Intl.DisplayNames(locale, { type: 'region' })
+  const { compare } = new Intl.Collator(locale)
+  return COUNTRY_CODES.map((code) => [code, names.of(code) ?? code] as const).sort(
+    ([, one], [, other]) => compare(one, other),
   )
 }

@@ -105,6 +105,8 @@ export const everywhere = {
   errors: {
     title: 'Something went wrong',
     offline: 'The service cannot be reached. Look at your connection, then try again.',
+    depositRange: (least: string, most: string) =>
+      `For this way of paying the amount has to be between ${least} and ${most}, or as much in your currency.`,
     request: (key: string, id: string) => `${key}, request ${id}`,
     keys: KEYS as Readonly<Record<RefusalKey, string> & Partial<Record<string, string>>>,
   },

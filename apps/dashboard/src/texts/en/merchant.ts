@@ -71,7 +71,9 @@ export const merchant = {
     standing: 'Where it stands',
     moneyNow: 'Money now:',
     nextNow: 'Next:',
-    attemptOf: (number: number, status: string) => `attempt ${number}, answer ${status}`,
+    attemptOf: (number: number, status: number | null) =>
+      status === null ? `attempt ${number}, no answer` : `attempt ${number}, answer ${status}`,
+    offerSeen: 'trade offer seen',
     itemNumber: (number: number) => `item ${number}`,
   },
   users: {

@@ -229,7 +229,7 @@ export const money = {
     account: 'Account',
     payment: 'Payment',
     at: 'Held since',
-    waiting: 'Withdrawals that wait',
+    waiting: 'Waiting withdrawals',
     waitingEmpty: 'No withdrawal waits.',
     why: 'Why',
     reasons: {

@@ -34,7 +34,7 @@ export const nav = {
     payouts: 'Payouts',
     withdrawals: 'Withdrawals',
     heldPayments: 'Deposits to look at',
-    waitingWithdrawals: 'Withdrawals that wait',
+    waitingWithdrawals: 'Waiting withdrawals',
     hotWallets: 'Hot wallets',
     accounts: 'Accounts',
     health: 'Market health',

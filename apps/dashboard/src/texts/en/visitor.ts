@@ -11,7 +11,6 @@ export const visitor = {
     registerTitle: 'Create a merchant account',
     registerOther: 'Have an account already?',
     country: 'Country (optional)',
-    countryHint: 'Two letters, such as DE.',
     mailSentTitle: 'Look into your mailbox',
     mailSent: (email: string) => `A message is on its way to ${email}. Its link works once.`,
     sendAgain: 'Send the message again',

@@ -31,8 +31,11 @@ export interface Queue {
   readonly oldestAgeMs: number | null
 }
 
-/** `failing`: its last run threw. `silent`: its process has not beaten for a minute. */
-export type JobStatus = 'ok' | 'failing' | 'silent'
+/**
+ * `running`: its first run has not ended. `standby`: another process holds the lease that this run needs.
+ * `failing`: its last run threw. `silent`: its process has not beaten for a minute.
+ */
+export type JobStatus = 'ok' | 'running' | 'standby' | 'failing' | 'silent'
 
 const SILENT_MS = 60_000
 
@@ -82,7 +85,7 @@ export async function readQueues({ db, clock }: QueueDeps): Promise<Queues> {
       ),
       ...others,
     ],
-    jobs: beats.map((beat) => ({ ...beat, status: statusOf(beat, at) })),
+    jobs: beats.map((beat) => ({ ...beat, status: statusOf(beat, leases, at) })),
     leases,
   }
 }
@@ -161,7 +164,15 @@ export async function listQueue(
   }))
 }
 
-const statusOf = ({ beatAt, error }: JobBeat, at: Date): JobStatus => {
+/** A singleton's lease has the name of its job. */
+function statusOf(
+  { job, processId, beatAt, succeededAt, error }: JobBeat,
+  leases: readonly HeldLease[],
+  at: Date,
+): JobStatus {
   if (at.getTime() - beatAt.getTime() > SILENT_MS) return 'silent'
-  return error === null ? 'ok' : 'failing'
+  if (error !== null) return 'failing'
+  if (succeededAt !== null) return 'ok'
+  const lease = leases.find(({ name }) => name === job)
+  return lease === undefined || lease.holder === processId ? 'running' : 'standby'
 }

@@ -64,6 +64,7 @@ export const deliveryView = (delivery: DeliveryRecord): DashboardDelivery => ({
   status: delivery.status,
   attempts: delivery.attempts,
   lastStatus: delivery.lastStatus,
+  lastError: delivery.lastError,
   createdAt: delivery.createdAt.toISOString(),
   nextAttemptAt: ['pending', 'retrying'].includes(delivery.status)
     ? delivery.dueAt.toISOString()

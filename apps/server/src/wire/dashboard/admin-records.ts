@@ -49,7 +49,6 @@ export const caseDetailView = (file: CaseFile, log: readonly CaseEntry[]): Admin
 export const adminDeliveryView = (delivery: DeliveryRecord): Static<typeof AdminDelivery> => ({
   ...deliveryView(delivery),
   accountId: delivery.tenantId,
-  lastError: delivery.lastError,
 })
 
 export const adminEventView = (

@@ -4,9 +4,11 @@ import type {
   AdminPosting,
   AdminWithdrawal,
   Custody,
+  DashboardDeposit,
   DepositDetail,
   Destinations,
   HeldPayment as HeldShape,
+  OnrampPayCurrency,
   PayoutCallback,
   ServiceWallet,
   WithdrawalDetail,
@@ -15,7 +17,7 @@ import type {
 import type { Static } from 'typebox'
 import type { PostingInKind } from '#custody'
 import type { Deposit, HeldPayment, OrderDetails } from '#deposits'
-import { formatDecimal, fromUnits } from '#kernel/decimal'
+import { formatDecimal, fromUnits, ONE_TOKEN } from '#kernel/decimal'
 import { cents, formatCents } from '#kernel/money'
 import type { PostingAbout } from '#ledger'
 import type {
@@ -61,13 +63,25 @@ const ownHeldView = (held: HeldPayment): HeldShape => ({
   decisionReason: null,
 })
 
+/** `payAmount` of a card is exact to the hundredth of its currency. */
+export const dashboardDepositView = (deposit: Deposit): DashboardDeposit => ({
+  ...depositView(deposit),
+  cardCharge:
+    deposit.method === 'onramp' && deposit.payAmount !== null
+      ? {
+          amount: moneyNumber(cents(deposit.payAmount / (ONE_TOKEN / 100n))),
+          currency: deposit.token as OnrampPayCurrency,
+        }
+      : null,
+})
+
 export const depositDetailView = ({
   deposit,
   entries: { credits, reversals },
   held,
   details,
 }: Omit<DepositInspection, 'postings'>): DepositDetail => ({
-  deposit: depositView(deposit),
+  deposit: dashboardDepositView(deposit),
   pay:
     deposit.status === 'initiated' && deposit.method !== 'crypto'
       ? payView(deposit, details)
@@ -88,7 +102,7 @@ export const custodyDepositDetailView = (
   deposit: CustodyDeposit,
   userExternalId: string | null,
 ): DepositDetail => ({
-  deposit: custodyDepositView(deposit, userExternalId),
+  deposit: { ...custodyDepositView(deposit, userExternalId), cardCharge: null },
   ...{ pay: null, credits: [], reversals: [], held: [] },
 })
 

@@ -20,7 +20,7 @@ import { subAccountView } from '#wire/dashboard/admin-accounts'
 import { adminDeliveryView } from '#wire/dashboard/admin-records'
 import { teamView } from '#wire/dashboard/members'
 import { listView } from '#wire/dashboard/merchant'
-import { depositView } from '#wire/merchant/deposit'
+import { dashboardDepositView } from '#wire/dashboard/money'
 import { withdrawalView } from '#wire/merchant/payout'
 import { tradeView } from '#wire/merchant/trade'
 import { type DashboardOperations, operation } from '../operation.ts'
@@ -83,7 +83,7 @@ export function createAccountRecordOperations({
           ...{ from: dateOf(query.from), to: dateOf(query.to) },
           ...{ cursor: query.cursor ?? null, limit: query.limit },
         })
-        return { items: items.map(depositView), nextCursor }
+        return { items: items.map(dashboardDepositView), nextCursor }
       },
     ),
 

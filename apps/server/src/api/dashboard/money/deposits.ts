@@ -20,14 +20,12 @@ import { assertDefined } from '#kernel/assert'
 import { type Cents, parseAmount } from '#kernel/money'
 import { refuse } from '#kernel/refusal'
 import { readCustodyDeposits } from '#payouts'
-import { custodyDepositDetailView, depositDetailView } from '#wire/dashboard/money'
 import {
-  depositView,
-  onrampOpenedView,
-  onrampQuoteView,
-  openedView,
-  quoteView,
-} from '#wire/merchant/deposit'
+  custodyDepositDetailView,
+  dashboardDepositView,
+  depositDetailView,
+} from '#wire/dashboard/money'
+import { onrampOpenedView, onrampQuoteView, openedView, quoteView } from '#wire/merchant/deposit'
 import { moneyNumber } from '#wire/money'
 import { inDollars } from '../../shared/in-dollars.ts'
 import type { AuditedAct } from '../audited.ts'
@@ -118,7 +116,7 @@ const recordOperations = ({
     const owners = items.map(({ accountId }) => accountId)
     const emails = await readChildEmails(db, caller.account, owners)
     const shown = items.map((deposit) => ({
-      ...depositView(deposit),
+      ...dashboardDepositView(deposit),
       userEmail: emails.get(deposit.accountId) ?? null,
     }))
     return { items: shown, nextCursor }
