@@ -4,7 +4,7 @@ import { ApiError, call } from '../api/call.ts'
 import { followChanges } from './follow.ts'
 import { readAnew } from './stale.ts'
 
-/** Short: what a request may read is decided when it comes, and a role can end meanwhile. */
+/** Short: when a session ends without an event, its page learns of it at the end of the wait. */
 const WAIT_SECONDS = 10
 
 const ENDED = new Set(['UNAUTHENTICATED', 'SESSION_EXPIRED', 'FORBIDDEN'])

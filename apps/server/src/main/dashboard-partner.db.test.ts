@@ -7,7 +7,7 @@ import { createChild } from '#identity'
 import { sql } from '#infra/db'
 import { newId } from '#kernel/id'
 import { cents } from '#kernel/money'
-import { capabilitiesOf, type MemberRole } from '#people'
+import { capabilitiesOf, findPersonId, type MemberRole, removeMember } from '#people'
 import { findEndpoint, insertDeliveries } from '#webhooks'
 import { credit } from '../modules/ledger/testing/wallets.ts'
 import { givenWalletWithdrawal } from '../modules/payouts/testing/withdrawals.ts'
@@ -194,6 +194,59 @@ describe('a partner', () => {
     assert.deepEqual((await stranger.call('GET', 'partner/orders')).data.items, [])
     const ofChild = await stranger.call('GET', `partner/orders?childId=${children[0]}`)
     assert.deepEqual(ofChild.data.items, [])
+  })
+})
+
+describe('a session that ends while it waits', () => {
+  it('gets the refusal when its long poll is over, and no subject of a later event', async () => {
+    const follow = async (browser: Browser, path: string, slots: number) => {
+      const polls = Array.from({ length: slots + 1 }, () => browser.call('GET', `${path}&wait=25`))
+      // There is one slot too few: when the first poll has lost its own, all others wait.
+      assert.equal((await Promise.race(polls)).status, 200)
+      return async (key: string) => {
+        const answers = await Promise.all(polls)
+        const seen = answers.map((answer) => answer.key ?? answer.data.topics.join())
+        assert.deepEqual(seen.toSorted(), ['', ...Array.from({ length: slots }, () => key)])
+      }
+    }
+    const account = (browser: Browser) => follow(browser, 'changes?after=start', 32)
+    const event = (accountId: string) =>
+      database.db.query(ADD_EVENT, [accountId, accountId, newId(), server.clock.now()])
+    const dispatch = () => database.db.query(DISPATCH, [server.clock.now()])
+
+    const owner = await server.loggedIn()
+    const ofOwner = await account(owner)
+    assert.equal((await owner.call('POST', 'auth/logout')).status, 200)
+
+    // As another process removes the member, so that this one still remembers the session.
+    const member = await server.loggedIn('read_only')
+    const ofMember = await account(member)
+    const { accountId } = member
+    const personId = await findPersonId(database.db, member.email)
+    assert.ok(personId)
+    await database.db.transaction((tx) =>
+      removeMember(tx, { personId, accountId, at: server.clock.now() }),
+    )
+
+    const looking = await server.loggedIn('administrator')
+    const looked = await server.person()
+    const begin = `admin/merchants/${looked.accountId}/impersonation`
+    assert.equal((await looking.call('POST', begin, { reason: 'a stuck trade' })).status, 201)
+    const ofLooking = await account(looking)
+    assert.equal((await looking.call('DELETE', 'impersonation')).status, 200)
+
+    const leaving = await server.loggedIn('administrator')
+    const { position } = (await leaving.call('GET', 'admin/changes')).data
+    const after = encodeURIComponent(position)
+    const ofLeaving = await follow(leaving, `admin/changes?after=${after}`, 1)
+    assert.equal((await leaving.call('POST', 'auth/logout')).status, 200)
+
+    for (const id of [owner.accountId, accountId, looked.accountId]) await event(id)
+    await dispatch()
+    await ofOwner('SESSION_EXPIRED')
+    await ofMember('UNAUTHENTICATED')
+    await ofLooking('FORBIDDEN')
+    await ofLeaving('SESSION_EXPIRED')
   })
 })
 

@@ -1,6 +1,6 @@
 // The dashboard's interface: a session in a cookie, capabilities by role, a CSRF token on every change.
 import { API_KEY_HEADER, CSRF_HEADER, UNATTENDED_HEADER } from '@tradepost/contract'
-import { Refusal } from '#kernel/refusal'
+import { Refusal, refuse } from '#kernel/refusal'
 import {
   capabilitiesOf,
   hasStrongFactor,
@@ -64,15 +64,23 @@ export function createDashboardInterface(
   const memory = createSessionMemory(deps)
   return {
     name: 'dashboard',
-    operations: deps.operations.map((operation) => forgettingAfter(memory, operation)),
-    authenticate: (request, operation) => authenticate({ ...deps, memory }, request, operation),
+    operations: deps.operations.map((operation) =>
+      forgettingAfter(memory, confirmedAfterWait(operation)),
+    ),
+    authenticate: (request, operation) =>
+      authenticate(
+        { ...deps, find: request.method === 'GET' ? memory.recall : memory.ask },
+        request,
+        operation,
+      ),
     limits: createDashboardLimits(deps),
     resolveCaller: (visitor, request, operation) => {
-      refuseForgery(deps, visitor, request, operation)
-      refuseImpersonated(visitor, request, operation)
-      refuseSuspended(visitor, request, operation)
-      refuseBareAdministrator(deps, visitor, operation)
-      return callerOf(deps, visitor, request)
+      refuseCall(deps, visitor, request, operation)
+      // A token that was admitted is no guess, so it does not count as one against its address.
+      const find = async (token: string) =>
+        (await memory.ask(token, false)) ?? refuse('UNAUTHENTICATED')
+      const confirm = () => confirmCall({ ...deps, find }, visitor, request, operation)
+      return { ...callerOf(deps, visitor, request), confirm }
     },
     closedRoutes: [],
     prefixes: ['/dashboard/api'],
@@ -106,8 +114,51 @@ const forgettingAfter = (
         },
       }
 
+/** A session may end while its call waits: what changed meanwhile is for a caller that may still read it. */
+const confirmedAfterWait = (operation: DashboardOperation): DashboardOperation => ({
+  ...operation,
+  handle: async (request) => {
+    const answer = await operation.handle(request)
+    const { wait = 0 } = (request.query ?? {}) as { wait?: number }
+    if (wait > 0) await request.caller.confirm()
+    return answer
+  },
+})
+
+interface FindingDeps extends DashboardInterfaceDeps {
+  readonly find: SessionMemory['ask']
+}
+
+/** Refuses a call that was admitted as a new one would be refused now, by what the database has. */
+async function confirmCall(
+  deps: FindingDeps,
+  admitted: Visitor,
+  request: RequestHead,
+  operation: Operation<DashboardCaller>,
+): Promise<void> {
+  const visitor = await authenticate(deps, request, operation)
+  // The end of an impersonation leaves the administrator's own session, which has another account.
+  const isSameAccount = visitor.account?.id === admitted.account?.id
+  if (!isSameAccount || !visitor.permissions.has(operation.permission)) {
+    throw new Refusal('FORBIDDEN')
+  }
+  refuseCall(deps, visitor, request, operation)
+}
+
+function refuseCall(
+  deps: DashboardInterfaceDeps,
+  visitor: Visitor,
+  request: RequestHead,
+  operation: Operation<DashboardCaller>,
+): void {
+  refuseForgery(deps, visitor, request, operation)
+  refuseImpersonated(visitor, request, operation)
+  refuseSuspended(visitor, request, operation)
+  refuseBareAdministrator(deps, visitor, operation)
+}
+
 async function authenticate(
-  deps: DashboardInterfaceDeps & { readonly memory: SessionMemory },
+  deps: FindingDeps,
   request: RequestHead,
   operation: Operation<DashboardCaller> | null,
 ): Promise<Visitor> {
@@ -137,13 +188,13 @@ async function authenticate(
 
 /** Of an address that comes with made-up tokens few are looked up at once, as with made-up keys. */
 async function lookUp(
-  { memory, addresses }: Pick<DashboardInterfaceDeps, 'addresses'> & { memory: SessionMemory },
+  { find, addresses }: Pick<FindingDeps, 'find' | 'addresses'>,
   { token, isUse }: { readonly token: string; readonly isUse: boolean },
   request: RequestHead,
 ): Promise<StandingSession | 'expired' | null> {
   const leave = addresses.enterLookUp(request)
   try {
-    return await (request.method === 'GET' ? memory.recall(token, isUse) : memory.ask(token))
+    return await find(token, isUse)
   } finally {
     leave()
   }
@@ -244,7 +295,7 @@ function callerOf(
   deps: DashboardInterfaceDeps,
   visitor: Visitor,
   { id, ip, headers }: RequestHead,
-): DashboardCaller {
+): Omit<DashboardCaller, 'confirm'> {
   const origin = { address: ip, userAgent: headers['user-agent'] ?? '', requestId: id }
   return {
     ...{ requestId: id, origin, network: sourceOf(ip), device: deps.deviceCookie.read(headers) },

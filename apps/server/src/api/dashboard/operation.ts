@@ -27,6 +27,8 @@ export interface DashboardCaller {
   /** The cookie of a browser that may be known. */
   readonly device: string | null
   readonly login: Login | null
+  /** Refuses as the same call would be refused now. Asks the database, and is no use of the session. */
+  confirm(): Promise<void>
 }
 
 export interface Login {

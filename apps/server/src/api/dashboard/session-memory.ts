@@ -22,9 +22,9 @@ export interface StandingSession {
 type Found = StandingSession | 'expired' | null
 
 export interface SessionMemory {
-  /** As the database has it now; notes its use. */
-  ask(token: string): Promise<Found>
-  /** As it was within the last second; notes its use unless a page asks without its person. */
+  /** As the database has it now; notes its use unless a page asks without its person. */
+  ask(token: string, isUse: boolean): Promise<Found>
+  /** As it was within the last second; notes its use in the same way. */
   recall(token: string, isUse: boolean): Promise<Found>
   forget(): void
 }
@@ -61,7 +61,7 @@ export function createSessionMemory({
     return standing(session, await findAccount(session.membership.accountId))
   }
   return {
-    ask: (token) => read(token, true),
+    ask: read,
     // By its hash, so that a dump of this memory gives no session away. What was read without a person
     // answers none: its use would not be noted.
     recall: (token, isUse) =>
