@@ -18,10 +18,10 @@ import { startPostgres } from '../../apps/server/src/infra/postgres.ts'
 import { diceOf } from '../faults/killer.ts'
 import { readCases } from '../soak/cases.ts'
 import { createSay, minutesOf, seedOf } from '../support/long-run.ts'
+import { createSandboxCall } from '../support/sandbox-call.ts'
 import { type Stack, startStack } from '../support/stack.ts'
 import { ATTACKS, type Attack, type Attackers, openAttackers, pauseOf } from './attackers.ts'
 import { unexplained } from './cases.ts'
-import { createControl } from './control.ts'
 import { createJudge, type Judge } from './judge.ts'
 import { latenciesOf, QUIET, tooSlow } from './latency.ts'
 import { startNeighbour } from './neighbour.ts'
@@ -49,6 +49,7 @@ const SETTLE_MS = 3000
 const TROUBLE_EVERY_MS = 4000
 const MOST_FOUND = 200
 const RECONCILE_MS = 5000
+const CONTROL_DEADLINE_MS = 30_000
 /** Each attacker may do what so many merchants of the highest tier may: most requests reach their aim. */
 const LIMIT_SCALE = 10
 /** An attacker has machines of its own; here the service goes before it. */
@@ -159,7 +160,7 @@ async function runPhase(
 
 async function attack(): Promise<AttackReport> {
   const at = new Date()
-  const control = createControl(stack.demo.sandboxUrl)
+  const control = createSandboxCall(stack.demo.sandboxUrl, CONTROL_DEADLINE_MS)
   const attackers = await openAttackers({
     ...{ stack, db, databaseUrl: postgres.url, control },
     ...{ trades, tally, throwDice, say },
@@ -169,8 +170,7 @@ async function attack(): Promise<AttackReport> {
     ...{ db, databaseUrl: postgres.url, webhooks: stack.webhooks },
     ...{ sandbox: stack.control, sandboxUrl: stack.demo.sandboxUrl },
   })
-  const sandbox = { url: stack.demo.sandboxUrl, control: stack.control }
-  const suppliers = startSuppliers(sandbox, control, throwDice)
+  const suppliers = startSuppliers(stack, control, throwDice)
   const neighbour = startNeighbour(stack.merchant, { databaseUrl: postgres.url, onFound })
   setPriority(Math.min(19, getPriority() + NICER_BY))
   const loads: number[] = []

@@ -10,8 +10,8 @@ import {
   createRawClient,
   type RawClient,
 } from '../support/raw-requests.ts'
+import type { SandboxCall } from '../support/sandbox-call.ts'
 import type { Stack } from '../support/stack.ts'
-import type { Control } from './control.ts'
 import { createDashboardAttack, openOwner } from './dashboard.ts'
 import { createDeposits } from './deposits.ts'
 import { type HostileEndpoint, startHostileEndpoint } from './endpoint.ts'
@@ -65,7 +65,7 @@ interface AttackersDeps {
   readonly stack: Stack
   readonly db: Db
   readonly databaseUrl: string
-  readonly control: Control
+  readonly control: SandboxCall
   readonly tally: Tally
   readonly throwDice: () => number
   readonly trades: number

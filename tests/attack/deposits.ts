@@ -4,8 +4,8 @@
 import assert from 'node:assert/strict'
 import { type Db, sql } from '../../apps/server/src/infra/db.ts'
 import type { Client } from '../support/client.ts'
+import type { SandboxCall } from '../support/sandbox-call.ts'
 import { CHAIN } from './chain.ts'
-import type { Control } from './control.ts'
 import { assertServed, pickWith, type Tally } from './tally.ts'
 
 interface GatewayView {
@@ -39,7 +39,7 @@ interface DepositsDeps {
   readonly merchant: Client
   readonly db: Db
   readonly userNames: readonly string[]
-  readonly control: Control
+  readonly control: SandboxCall
   readonly tally: Tally
   readonly throwDice: () => number
 }

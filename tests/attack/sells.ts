@@ -2,8 +2,8 @@
 // bots' offers expire or decline them: each open offer is one that another seller does not get.
 import assert from 'node:assert/strict'
 import type { Client } from '../support/client.ts'
+import type { SandboxCall } from '../support/sandbox-call.ts'
 import { tradeUrl } from '../support/trading.ts'
-import type { Control } from './control.ts'
 import { pickWith, type Tally } from './tally.ts'
 
 const TOKENS = ['declin00', 'expire00', 'expire00', 'slowly00', 'accept00', 'rvuser00'] as const
@@ -17,7 +17,7 @@ interface Seller {
   sold: number
 }
 
-async function openSellers(merchant: Client, control: Control): Promise<Seller[]> {
+async function openSellers(merchant: Client, control: SandboxCall): Promise<Seller[]> {
   const sellers: Seller[] = []
   for (let i = 0; i < SELLERS; i++) {
     const behalf = `attack-seller-${i}`
@@ -39,7 +39,7 @@ export async function createSells({
   throwDice,
 }: {
   readonly merchant: Client
-  readonly control: Control
+  readonly control: SandboxCall
   readonly tally: Tally
   readonly throwDice: () => number
 }): Promise<{ step(): Promise<void> }> {

@@ -3,8 +3,8 @@
 // repeat, delay and reorder their notices.
 import { shuffled, startTroubles, type Trouble } from '../soak/troubles.ts'
 import type { Sandbox } from '../support/sandbox.ts'
+import type { SandboxCall } from '../support/sandbox-call.ts'
 import { CHAIN } from './chain.ts'
-import type { Control } from './control.ts'
 import { sleep } from './tally.ts'
 
 const OF_GATEWAY = [
@@ -62,8 +62,8 @@ export interface Suppliers {
 }
 
 export function startSuppliers(
-  sandbox: Pick<Sandbox, 'url' | 'control'>,
-  control: Control,
+  sandbox: Pick<Sandbox, 'control'>,
+  control: SandboxCall,
   throwDice: () => number,
 ): Suppliers {
   const troubles = startTroubles(sandbox, throwDice)

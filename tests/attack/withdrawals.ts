@@ -4,9 +4,9 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import type { Client } from '../support/client.ts'
+import type { SandboxCall } from '../support/sandbox-call.ts'
 import { until } from '../support/until.ts'
 import { CHAIN } from './chain.ts'
-import type { Control } from './control.ts'
 import { pickWith, type Tally } from './tally.ts'
 
 const TOKENS = ['USDT', 'USDC', 'NATIVE'] as const
@@ -23,7 +23,7 @@ export async function createWithdrawals({
   throwDice,
 }: {
   readonly merchant: Client
-  readonly control: Control
+  readonly control: SandboxCall
   readonly tally: Tally
   readonly throwDice: () => number
 }): Promise<Withdrawals> {

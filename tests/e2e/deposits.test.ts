@@ -6,6 +6,7 @@ import type { Deposit } from '@tradepost/contract'
 import type { Browser } from 'playwright-core'
 import { testDatabase } from '../../apps/server/src/infra/testing/database.ts'
 import { launch, noBrowser, open as openPage, overflowOf, PHONE } from '../support/browser.ts'
+import type { SandboxCall } from '../support/sandbox-call.ts'
 import { type Stack, startStack } from '../support/stack.ts'
 import { aBuyer, balanceOf } from '../support/trading.ts'
 import { until } from '../support/until.ts'
@@ -18,17 +19,7 @@ before(async () => {
 })
 after(() => stack.close())
 
-async function control(method: string, path: string, body?: unknown): Promise<unknown> {
-  const response = await fetch(`${stack.demo.sandboxUrl}/control${path}`, {
-    method,
-    ...(body === undefined
-      ? {}
-      : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
-  })
-  const answer: unknown = await response.json()
-  assert.ok(response.ok, `${method} ${path}: ${JSON.stringify(answer)}`)
-  return answer
-}
+const control: SandboxCall = (...command) => stack.control.call(...command)
 const script = (party: 'gateway' | 'onramp', ...next: string[]) =>
   control('POST', `/${party}/script`, { next })
 const pay = (id: string, amount?: string) =>

@@ -88,22 +88,13 @@ export interface Troubles {
 }
 
 export function startTroubles(
-  { url, control }: Pick<Sandbox, 'url' | 'control'>,
+  { control }: Pick<Sandbox, 'control'>,
   throwDice: () => number,
 ): Troubles {
   const said: Trouble[] = []
   let due: Trouble[] = []
-  const passing = new Set<Promise<void>>()
-  const call = async (method: string, path: string, body?: unknown): Promise<void> => {
-    const response = await fetch(`${url}/control${path}`, {
-      method,
-      ...(body === undefined
-        ? {}
-        : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
-      signal: AbortSignal.timeout(20_000),
-    })
-    if (!response.ok) throw new Error(`${method} ${path}: ${await response.text()}`)
-  }
+  const passing = new Set<Promise<unknown>>()
+  const { call } = control
   const pathOf = (party: Trouble['party']): string =>
     party === 'platform' ? '/platform' : `/markets/${party}`
   const forAWhile = (party: Trouble['party'], bad: object, good: object): void => {

@@ -1,7 +1,7 @@
 // The sandbox as a process of its own, and its control interface.
-import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { type Child, jsonLine, ROOT, startChild } from './child.ts'
+import { createSandboxCall, type SandboxCall } from './sandbox-call.ts'
 
 export const MARKETS = ['market_a', 'market_b'] as const
 export type MarketId = (typeof MARKETS)[number]
@@ -63,7 +63,7 @@ export interface Control {
   revertOffer(offerId: string, by: 'user' | 'supplier'): Promise<void>
   state(): Promise<SandboxState>
   /** Any other command, by its path below `/control`. */
-  call<Answer>(method: string, path: string, body?: unknown): Promise<Answer>
+  readonly call: SandboxCall
 }
 
 export interface SandboxState {
@@ -82,18 +82,7 @@ export interface SandboxState {
 }
 
 export function controlOf(sandboxUrl: string): Control {
-  const call = async <Answer>(method: string, path: string, body?: unknown): Promise<Answer> => {
-    const response = await fetch(`${sandboxUrl}/control${path}`, {
-      method,
-      ...(body === undefined
-        ? {}
-        : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
-      signal: AbortSignal.timeout(20_000),
-    })
-    const answer = (await response.json()) as Answer
-    assert.ok(response.ok, `${method} ${path}: ${response.status} ${JSON.stringify(answer)}`)
-    return answer
-  }
+  const call = createSandboxCall(sandboxUrl)
   const state = (): Promise<SandboxState> => call('GET', '/state')
   return {
     script: async (market, ...next) => {

@@ -18,6 +18,7 @@ import { english, generateMnemonic } from 'viem/accounts'
 import { NETWORKS } from '../../../apps/sandbox/src/chains/networks.ts'
 import { type OwnInstallation, startInstallation } from '../../faults/installation.ts'
 import { type Child, jsonLine, ROOT, startChild } from '../../support/child.ts'
+import { createSandboxCall, type SandboxCall } from '../../support/sandbox-call.ts'
 import type { Settings } from '../../support/server.ts'
 import { until } from '../../support/until.ts'
 
@@ -34,7 +35,7 @@ export interface MoneyStack extends OwnInstallation {
   readonly signer: SignerKeeper
   /** Withdrawals that the merchant's backend rejects, whenever it is asked. */
   isRejected(withdrawalId: string): boolean
-  control<Answer>(method: string, path: string, body?: unknown): Promise<Answer>
+  readonly control: SandboxCall
   readonly nodes: Nodes
 }
 
@@ -83,7 +84,7 @@ export async function startMoney(throwDice: () => number): Promise<MoneyStack> {
     },
     payoutCallbackUrl: backend.url,
   })
-  const control = controlOf(installation.sandbox.url)
+  const control = createSandboxCall(installation.sandbox.url, CONTROL_DEADLINE_MS)
   await control('PUT', '/notices', { url: installation.apis.baseUrls()[0] })
   return {
     ...installation,
@@ -100,6 +101,7 @@ export async function startMoney(throwDice: () => number): Promise<MoneyStack> {
   }
 }
 
+const CONTROL_DEADLINE_MS = 30_000
 const NO_LIMIT = { maxPerTransaction: String(10n ** 60n), maxPerDay: String(10n ** 60n) }
 
 /** Of the right form for every chain, and never in the way: the signer's limits have tests of their own. */
@@ -169,21 +171,6 @@ async function startBackend(throwDice: () => number): Promise<{ url: string; clo
     },
   }
 }
-
-const controlOf =
-  (sandboxUrl: string): MoneyStack['control'] =>
-  async (method, path, body) => {
-    const response = await fetch(`${sandboxUrl}/control${path}`, {
-      method,
-      ...(body === undefined
-        ? {}
-        : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
-      signal: AbortSignal.timeout(30_000),
-    })
-    const text = await response.text()
-    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`)
-    return JSON.parse(text)
-  }
 
 /** Anvil writes its state in place once a second: between these ages the file is whole. */
 const WHOLE_FROM_MS = 150

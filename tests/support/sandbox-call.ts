@@ -1,19 +1,20 @@
-// The sandbox's control interface, for what the tests' own client of it has no name for.
-export type Control = <Data = unknown>(
-  method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+/** Any command of the sandbox's control interface, by its path below `/control`. */
+export type SandboxCall = <Answer = unknown>(
+  method: string,
   path: string,
   body?: unknown,
-) => Promise<Data>
+) => Promise<Answer>
 
-export const createControl =
-  (sandboxUrl: string): Control =>
+/** Throws what was answered when a command is refused. */
+export const createSandboxCall =
+  (sandboxUrl: string, deadlineMs = 20_000): SandboxCall =>
   async (method, path, body) => {
     const response = await fetch(`${sandboxUrl}/control${path}`, {
       method,
       ...(body === undefined
         ? {}
         : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
-      signal: AbortSignal.timeout(30_000),
+      signal: AbortSignal.timeout(deadlineMs),
     })
     const text = await response.text()
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`)
