@@ -26,7 +26,12 @@ export interface SendGuardOptions extends LeaseClocks {
   /** How long the lease lasts from its renewal. */
   readonly leaseMs: number
   /** One conditional statement: false when the lease is no longer ours. */
-  renew(): Promise<boolean>
+  renew(lease: RenewedLease): Promise<boolean>
+}
+
+export interface RenewedLease {
+  readonly at: Date
+  readonly leaseUntil: Date
 }
 
 export function createSendGuard({ leaseMs, renew, ...clocks }: SendGuardOptions): SendGuard {
@@ -37,7 +42,8 @@ export function createSendGuard({ leaseMs, renew, ...clocks }: SendGuardOptions)
       lease = null
       // Measured from before the renewal, which may itself be suspended.
       const renewed = await beginLease(leaseMs)
-      if (!(await renew())) return false
+      const at = clocks.clock.now()
+      if (!(await renew({ at, leaseUntil: new Date(at.getTime() + leaseMs) }))) return false
       lease = renewed
       return (await renewed.confirmRemainingMs()) > 0
     },

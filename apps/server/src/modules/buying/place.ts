@@ -114,10 +114,8 @@ function guardOf({ db, clock, leaseMs }: PlacingDeps, item: ClaimedItem): Guarde
     db,
     clock,
     leaseMs,
-    renew: async () => {
-      const at = clock.now()
-      const leaseUntil = new Date(at.getTime() + leaseMs)
-      if (await beginOrder(db, item, { at, leaseUntil })) begunAt = at
+    renew: async (lease) => {
+      if (await beginOrder(db, item, lease)) begunAt = lease.at
       return begunAt !== null
     },
   })

@@ -19,11 +19,9 @@ export function guardOf({ db, clock, leaseMs }: GuardDeps, offer: ClaimedOffer):
     db,
     clock,
     leaseMs,
-    renew: async () => {
-      const at = clock.now()
-      const leaseUntil = new Date(at.getTime() + leaseMs)
-      const isRenewed = await renewClaim(db, { offerIntentId, state, dueAt }, { at, leaseUntil })
-      if (isRenewed) dueAt = leaseUntil
+    renew: async (lease) => {
+      const isRenewed = await renewClaim(db, { offerIntentId, state, dueAt }, lease)
+      if (isRenewed) dueAt = lease.leaseUntil
       return isRenewed
     },
   })
