@@ -7,12 +7,12 @@ import { HOUR_MS, type Origin } from './person.ts'
 import { actorWithoutSession, recordOwn } from './record.ts'
 import {
   countMailTokens,
-  insertMailToken,
+  issueMailToken,
   revokeMailTokens,
   spendEmailChange,
 } from './store/mail-tokens.ts'
 import { findByEmail, lockPerson, setEmail } from './store/people.ts'
-import { hashToken, newToken } from './token.ts'
+import { hashToken } from './token.ts'
 
 const PURPOSE = 'change_email'
 const LINK_HOURS = 24
@@ -41,9 +41,9 @@ export const requestEmailChange = (
       refuseFlood()
     }
     await revokeMailTokens(tx, { personId, purpose: PURPOSE, at })
-    const { token, hash } = newToken()
     const expiresAt = new Date(at.getTime() + LINK_HOURS * HOUR_MS)
-    await insertMailToken(tx, { hash, personId, purpose: PURPOSE, newEmail: email, at, expiresAt })
+    const order = { personId, purpose: PURPOSE, newEmail: email, at, expiresAt } as const
+    const token = await issueMailToken(tx, order)
     if ((await findByEmail(tx, email)) === null) {
       const facts = { link: `${publicUrl()}/dashboard/change-email#token=${token}` }
       await queueMail(tx, secrets, { to: email, template: 'confirm_new_email', facts, at })

@@ -19,7 +19,7 @@ import {
   lockRemoval,
   markAnnounced,
 } from './store/factor-removals.ts'
-import { insertMailToken, spendMailToken } from './store/mail-tokens.ts'
+import { issueMailToken, spendMailToken } from './store/mail-tokens.ts'
 import { isAdministrator } from './store/members.ts'
 import { deletePasskeys } from './store/passkeys.ts'
 import {
@@ -30,7 +30,7 @@ import {
   setTwoFactor,
 } from './store/people.ts'
 import { endOtherSessions } from './store/sessions.ts'
-import { hashToken, newToken } from './token.ts'
+import { hashToken } from './token.ts'
 
 const PURPOSE = 'keep_factor'
 const WAITS_MS = 72 * HOUR_MS
@@ -195,9 +195,8 @@ async function announce(
     readonly at: Date
   },
 ): Promise<void> {
-  const { token, hash } = newToken()
   const expiresAt = new Date(removal.removesAt.getTime() + DAY_MS)
-  await insertMailToken(tx, { hash, personId: person.id, purpose: PURPOSE, at, expiresAt })
+  const token = await issueMailToken(tx, { personId: person.id, purpose: PURPOSE, at, expiresAt })
   const facts = {
     link: `${publicUrl()}/dashboard/keep-factor#token=${token}`,
     askedAt: removal.askedAt.toISOString(),

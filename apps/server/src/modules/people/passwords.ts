@@ -10,7 +10,7 @@ import { refuseWeakPassword } from './password.ts'
 import { HOUR_MS, type Origin } from './person.ts'
 import { actorWithoutSession, recordFailure, recordOwn } from './record.ts'
 import type { ToVisitor } from './register.ts'
-import { insertMailToken, revokeMailTokens, spendMailToken } from './store/mail-tokens.ts'
+import { issueMailToken, revokeMailTokens, spendMailToken } from './store/mail-tokens.ts'
 import {
   findByEmail,
   lockPerson,
@@ -21,7 +21,7 @@ import {
 import { endOtherSessions } from './store/sessions.ts'
 import { queueVisitorRequest } from './store/visitor-requests.ts'
 import { mayMailTo, noteFailure, noteSuccess, refuseThrottled } from './throttle.ts'
-import { hashToken, newToken } from './token.ts'
+import { hashToken } from './token.ts'
 
 const LINK_HOURS = 1
 const PURPOSE = 'reset_password'
@@ -46,10 +46,9 @@ export async function mailReset(
   if (person === null) {
     return queueMail(tx, secrets, { to: email, template: 'reset_without_account', facts: {}, at })
   }
-  const { token, hash } = newToken()
   const expiresAt = new Date(at.getTime() + LINK_HOURS * HOUR_MS)
   await revokeMailTokens(tx, { personId: person.id, purpose: PURPOSE, at })
-  await insertMailToken(tx, { hash, personId: person.id, purpose: PURPOSE, at, expiresAt })
+  const token = await issueMailToken(tx, { personId: person.id, purpose: PURPOSE, at, expiresAt })
   const facts = { link: `${publicUrl}/dashboard/reset-password#token=${token}` }
   await queueMail(tx, secrets, { to: person.email, template: 'reset_password', facts, at })
 }

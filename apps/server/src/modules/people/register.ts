@@ -8,12 +8,12 @@ import type { PeopleDeps } from './deps.ts'
 import { refuseWeakPassword } from './password.ts'
 import { HOUR_MS, type Membership, type Origin } from './person.ts'
 import { actorOf, actorWithoutSession, recordOwn } from './record.ts'
-import { insertMailToken, revokeMailTokens, spendMailToken } from './store/mail-tokens.ts'
+import { issueMailToken, revokeMailTokens, spendMailToken } from './store/mail-tokens.ts'
 import { insertMembership } from './store/members.ts'
 import { findByEmail, insertPerson, markVerified } from './store/people.ts'
 import { keepRegistration, queueVisitorRequest } from './store/visitor-requests.ts'
 import { mayMailTo } from './throttle.ts'
-import { hashToken, newToken } from './token.ts'
+import { hashToken } from './token.ts'
 
 export interface Registration {
   readonly email: string
@@ -125,9 +125,8 @@ async function mailVerification(
   secrets: SecretBox,
   { id: personId, email, publicUrl, at }: ToVisitor & { readonly id: string },
 ): Promise<void> {
-  const { token, hash } = newToken()
   const expiresAt = new Date(at.getTime() + LINK_HOURS * HOUR_MS)
-  await insertMailToken(tx, { hash, personId, purpose: 'verify_email', at, expiresAt })
+  const token = await issueMailToken(tx, { personId, purpose: 'verify_email', at, expiresAt })
   const facts = { link: `${publicUrl}/dashboard/verify-email#token=${token}` }
   await queueMail(tx, secrets, { to: email, template: 'verify_email', facts, at })
 }

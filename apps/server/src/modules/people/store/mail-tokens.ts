@@ -1,4 +1,5 @@
 import { sql, type Tx } from '#infra/db'
+import { newToken } from '../token.ts'
 
 export type MailTokenPurpose = 'verify_email' | 'reset_password' | 'change_email' | 'keep_factor'
 
@@ -7,10 +8,10 @@ const INSERT = sql(
   `insert into people.mail_token (token_hash, person_id, purpose, new_email, created_at, expires_at)
    values ($1, $2, $3, $4, $5, $6)`,
 )
-export const insertMailToken = async (
+/** A new token for a link in a mail, which is kept as its hash alone. */
+export async function issueMailToken(
   tx: Tx,
-  token: {
-    readonly hash: Buffer
+  order: {
     readonly personId: string
     readonly purpose: MailTokenPurpose
     /** Of a change of address. */
@@ -18,9 +19,11 @@ export const insertMailToken = async (
     readonly at: Date
     readonly expiresAt: Date
   },
-): Promise<void> => {
-  const { hash, personId, purpose, newEmail = null, at, expiresAt } = token
+): Promise<string> {
+  const { personId, purpose, newEmail = null, at, expiresAt } = order
+  const { token, hash } = newToken()
   await tx.query(INSERT, [hash, personId, purpose, newEmail, at, expiresAt])
+  return token
 }
 
 const SPEND = sql(
