@@ -113,6 +113,7 @@ export function createPayoutJobs(resources: Parts, others: Listeners): Job[] {
   const { isDemo } = config
   const holdMs = isDemo ? DEMO_HOLD_MS : HOLD_MS
   const { faucet } = adapters
+  const chains = adapters.chains.map(({ node }) => node.chain)
   return [
     ...createApproveWithdrawals({
       ...{ db, clock, callback: createCallback(resources), limits: limitsOf(config) },
@@ -126,7 +127,7 @@ export function createPayoutJobs(resources: Parts, others: Listeners): Job[] {
       ...{ db, clock, log, metrics },
       nodes: adapters.chains.map(({ broadcast }) => broadcast),
     }),
-    ...(faucet === null ? [] : [createRefillDemoWallets({ db, faucet })]),
+    ...(faucet === null ? [] : [createRefillDemoWallets({ db, chains, faucet })]),
     ...adapters.chains.flatMap(({ node: { chain }, broadcast: node }) => {
       const mostFeePerGas = BigInt(config.mostFeesPerGas[chain])
       const stuckAfterMs = STUCK_AFTER_MS[chain] ?? STUCK_AFTER_ELSEWHERE_MS

@@ -1,5 +1,6 @@
-// With the sandbox: refills wallets that cannot cover what is queued on them, as an operator does with real
-// chains. The scanner books what comes in.
+// With the sandbox: supplies the wallets as an operator does with real chains. The scanner books what comes in.
+import { type ChainId, findCursor, listWallets } from '#chains'
+import { readBalance } from '#custody'
 import type { Db } from '#infra/db'
 import type { Job } from '#infra/jobs'
 import type { Address, ChainName } from '#kernel/chain'
@@ -7,6 +8,7 @@ import { listLowWallets } from '#outbound'
 
 export interface RefillDeps {
   readonly db: Db
+  readonly chains: readonly ChainId[]
   readonly faucet: (
     chain: ChainName,
     payment: { readonly address: Address; readonly token: string; readonly amount: string },
@@ -16,18 +18,36 @@ export interface RefillDeps {
 const EVERY_MS = 1_000
 const AMOUNT = { NATIVE: '100', OTHER: '500000' } as const
 
-export function createRefillDemoWallets({ db, faucet }: RefillDeps): Job {
+export function createRefillDemoWallets({ db, chains, faucet }: RefillDeps): Job {
+  const withoutCapital = new Set<ChainId>(chains)
+  /** Without capital, network fees would come out of what is owed to merchants in kind (invariant I5). */
+  const supplyCapital = async (): Promise<void> => {
+    const hot = (await listWallets(db)).find(({ purpose }) => purpose === 'hot_wallet')
+    if (hot === undefined) return
+    for (const chain of withoutCapital) {
+      // What arrives before the first scanned block is never booked.
+      if ((await findCursor(db, chain)) === null) continue
+      if ((await readBalance(db, 'capital', { chain, token: 'NATIVE' })) === 0n) {
+        await faucet(chain, { address: hot.lookup, token: 'NATIVE', amount: AMOUNT.NATIVE })
+      }
+      withoutCapital.delete(chain)
+    }
+  }
+  const refillLow = async (): Promise<void> => {
+    for (const { chain, keyRef, address, token } of await listLowWallets(db)) {
+      if (keyRef !== 'hot' && keyRef !== 'gas') continue
+      // A wallet that has no tokens yet has no gas either, and would be found low a second time.
+      if (token !== 'NATIVE') await faucet(chain, { address, token, amount: AMOUNT.OTHER })
+      await faucet(chain, { address, token: 'NATIVE', amount: AMOUNT.NATIVE })
+    }
+  }
   return {
     name: 'refill-demo-wallets',
     everyMs: EVERY_MS,
     singleton: true,
     work: async () => {
-      for (const { chain, keyRef, address, token } of await listLowWallets(db)) {
-        if (keyRef !== 'hot' && keyRef !== 'gas') continue
-        // A wallet that has no tokens yet has no gas either, and would be found low a second time.
-        if (token !== 'NATIVE') await faucet(chain, { address, token, amount: AMOUNT.OTHER })
-        await faucet(chain, { address, token: 'NATIVE', amount: AMOUNT.NATIVE })
-      }
+      await refillLow()
+      await supplyCapital()
       return false
     },
   }

@@ -48,6 +48,7 @@ export { areOurAddresses, listWallets, registerWallet } from './store/addresses.
 export { auditChains, auditTransfers, endOfTransferSlice, listCredited } from './store/audit.ts'
 export {
   type ChainState,
+  findCursor,
   findHalt,
   findHalts,
   haltChain,
