@@ -92,19 +92,19 @@ const methods = {
 }
 export type EdgeMethods = typeof methods
 
-type Door = Pick<MerchantInterfaceDeps, 'authenticate' | 'rateLimits'>
+type Door = Pick<MerchantInterfaceDeps, 'authenticate' | 'confirm' | 'rateLimits'>
 
-const openDoor: Door = { authenticate: () => MERCHANT }
+const openDoor: Door = { authenticate: () => MERCHANT, confirm: async () => {} }
 
 async function guard({ apiKey, valkeyUrl }: NonNullable<EdgeOptions['limits']>): Promise<Door> {
   const valkey = valkeyUrl === null ? null : await openValkey({ url: valkeyUrl, log })
-  const { authenticate } = createAuthenticator({
+  const { authenticate, confirm } = createAuthenticator({
     findKey: async (secret) => (secret === apiKey ? RECORD : null),
     looksLikeKey,
     clock: systemClock,
   })
   const opened = await openRateLimits({ valkey, scale: SCALE, log, metrics })
-  return { authenticate, rateLimits: createRateLimits(opened) }
+  return { authenticate, confirm, rateLimits: createRateLimits(opened) }
 }
 
 answerWith(methods)

@@ -123,7 +123,7 @@ export async function createApi(
     renderEvents,
   })
   const keys = { findKey: createKeyFinder({ db, clock }), looksLikeKey, clock }
-  const { authenticate, forgetKeys } = createAuthenticator(keys)
+  const { authenticate, confirm, forgetKeys } = createAuthenticator(keys)
   const watch = await watchEvents({
     db,
     onError: (error) => log.error({ err: error }, 'query of waiting event followers failed'),
@@ -163,7 +163,7 @@ export async function createApi(
   const resolveAccount = createResolveAccount({ findCaller, globalDefaultFeeBps })
   const merchant = createMerchantInterface({
     operations: Object.values(operations),
-    ...{ authenticate, resolveAccount },
+    ...{ authenticate, confirm, resolveAccount },
     dashboardOnly: dashboardOnlyRoutes,
     rateLimits: limits,
     clock,

@@ -12,7 +12,7 @@ import { sourceOf } from '../shared/address-limits.ts'
 import type { ApiInterface, RequestHead } from '../shared/api-interface.ts'
 import { notFound, refused } from '../shared/failure.ts'
 import type { Admission, LimitsPolicy } from '../shared/limits.ts'
-import type { Operation } from '../shared/operation.ts'
+import { confirmedAfterWait, type Operation } from '../shared/operation.ts'
 import type { AddressLimits } from '../shared/ports.ts'
 import type { Principal } from '../shared/principal.ts'
 import type { SessionCookie } from './cookies.ts'
@@ -113,17 +113,6 @@ const forgettingAfter = (
           }
         },
       }
-
-/** A session may end while its call waits: what changed meanwhile is for a caller that may still read it. */
-const confirmedAfterWait = (operation: DashboardOperation): DashboardOperation => ({
-  ...operation,
-  handle: async (request) => {
-    const answer = await operation.handle(request)
-    const { wait = 0 } = (request.query ?? {}) as { wait?: number }
-    if (wait > 0) await request.caller.confirm()
-    return answer
-  },
-})
 
 interface FindingDeps extends DashboardInterfaceDeps {
   readonly find: SessionMemory['ask']

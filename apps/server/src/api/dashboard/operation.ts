@@ -4,6 +4,7 @@ import type { DashboardCapability, dashboardRoutes, Tier } from '@tradepost/cont
 import type { Actor } from '#audit'
 import type { Origin, Session } from '#people'
 import {
+  type ConfirmedCaller,
   defineOperation,
   type Handler,
   type Operation,
@@ -19,7 +20,7 @@ export interface DashboardRouteShape extends RouteShape {
 }
 
 /** Who calls: a visitor has neither session nor account. */
-export interface DashboardCaller {
+export interface DashboardCaller extends ConfirmedCaller {
   readonly requestId: string
   readonly origin: Origin
   /** The IPv4 address, or the /64 network of an IPv6 address. */
@@ -27,8 +28,6 @@ export interface DashboardCaller {
   /** The cookie of a browser that may be known. */
   readonly device: string | null
   readonly login: Login | null
-  /** Refuses as the same call would be refused now. Asks the database, and is no use of the session. */
-  confirm(): Promise<void>
 }
 
 export interface Login {
@@ -67,7 +66,7 @@ export const visitorOperation = <R extends DashboardRouteShape>(
 ): DashboardOperation<R> => defineOperation({ route, permission: route.capability }, handle)
 
 /** What a handler of a logged-in person receives beside the request. */
-export interface LoggedIn extends Login {
+export interface LoggedIn extends Login, ConfirmedCaller {
   readonly requestId: string
   readonly origin: Origin
 }
@@ -78,9 +77,9 @@ export const operation = <R extends DashboardRouteShape>(
   handle: Handler<R, LoggedIn>,
 ): DashboardOperation<R> =>
   defineOperation({ route, permission: route.capability }, async (request) => {
-    const { login, requestId, origin } = request.caller as DashboardCaller
+    const { login, requestId, origin, confirm } = request.caller as DashboardCaller
     if (login === null) throw new Error('a route of a session was reached without one')
     if (route.sensitive) await login.requireFreshFactor()
-    const caller: LoggedIn = { ...login, requestId, origin }
+    const caller: LoggedIn = { ...login, requestId, origin, confirm }
     return handle({ ...request, caller } as OperationRequest<R, LoggedIn>)
   })

@@ -5,7 +5,7 @@ import { Refusal } from '#kernel/refusal'
 import type { ApiInterface, ClosedRoute, RequestHead } from '../shared/api-interface.ts'
 import { type Failure, invalid, notFound, refused } from '../shared/failure.ts'
 import { type KeyAuthenticator, limitKeyGuesses } from '../shared/key-authenticator.ts'
-import type { OperationOptions } from '../shared/operation.ts'
+import { confirmedAfterWait, type OperationOptions } from '../shared/operation.ts'
 import type { ActingAccount as Account, Caller, KeyHolder, Tenant } from '../shared/principal.ts'
 import type { RateLimits } from '../shared/rate-limits.ts'
 import { rememberAccounts } from '../shared/remember-accounts.ts'
@@ -14,9 +14,8 @@ import { readOnBehalfOf } from './on-behalf-of.ts'
 import type { MerchantOperation } from './operation.ts'
 import type { ResolveAccount } from './resolve-account.ts'
 
-export interface MerchantInterfaceDeps {
+export interface MerchantInterfaceDeps extends Pick<KeyAuthenticator, 'authenticate' | 'confirm'> {
   readonly operations: readonly MerchantOperation[]
-  readonly authenticate: KeyAuthenticator['authenticate']
   readonly resolveAccount: ResolveAccount
   readonly dashboardOnly: readonly Pick<ClosedRoute, 'methods' | 'path'>[]
   /** Every caller passes when left out. */
@@ -27,6 +26,7 @@ export interface MerchantInterfaceDeps {
 export function createMerchantInterface({
   operations,
   authenticate,
+  confirm,
   resolveAccount,
   dashboardOnly,
   rateLimits,
@@ -40,18 +40,25 @@ export function createMerchantInterface({
   })
   return {
     name: 'merchant',
-    operations,
+    operations: operations.map(confirmedAfterWait),
     authenticate: (request) => {
       const holder = findHolder(request)
       if (request.headers[ON_BEHALF_OF_HEADER] === undefined) return holder
       return holder instanceof Promise ? holder.then(forSubUser) : forSubUser(holder)
     },
     limits: rateLimits?.keys ?? null,
-    resolveCaller: async (holder, { id, headers }, { options }) => {
-      const find = options.takesRememberedCaller ? recallAccount : resolveAccount
-      const account = await actingAccount(holder, headers, find)
-      refuseSuspended(account, options)
-      return { ...holder, requestId: id, account }
+    resolveCaller: async (holder, request, { options }) => {
+      const resolve = async (find: FindAccount): Promise<Account> => {
+        const account = await actingAccount(holder, request.headers, find)
+        refuseSuspended(account, options)
+        return account
+      }
+      const account = await resolve(options.takesRememberedCaller ? recallAccount : resolveAccount)
+      const confirmCall = async (): Promise<void> => {
+        await confirm(request)
+        await resolve(resolveAccount)
+      }
+      return { ...holder, requestId: request.id, account, confirm: confirmCall }
     },
     closedRoutes: dashboardOnly.map((route) => ({ ...route, refuse: refuseDashboardOnly })),
     prefixes: ['/merchant', '/user', '/market', '/auth', '/payout'],
@@ -61,10 +68,12 @@ export function createMerchantInterface({
 
 const forSubUser = (holder: KeyHolder): KeyHolder => ({ ...holder, permissions: OF_SUB_USER })
 
+type FindAccount = (merchant: Tenant, reference: string | null) => Promise<Account | null> | Account
+
 async function actingAccount(
   holder: KeyHolder,
   headers: RequestHead['headers'],
-  find: (merchant: Tenant, reference: string | null) => Promise<Account | null> | Account,
+  find: FindAccount,
 ): Promise<Account> {
   const reference = readOnBehalfOf(headers)
   if (reference.kind === 'invalid') {

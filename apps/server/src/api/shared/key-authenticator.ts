@@ -21,6 +21,8 @@ export interface KeyAuthenticator {
    * is asked, and may refuse by throwing; its answer is called afterwards.
    */
   authenticate(bearer: Bearer, enterLookUp?: EnterLookUp): KeyHolder | Promise<KeyHolder>
+  /** Refuses a request that was admitted as a new one would be refused now: asks the store. */
+  confirm(bearer: Bearer): Promise<void>
   /** The key, or without one any key or account, changed: its next request asks the store again. */
   forgetKeys(keyId?: string): void
 }
@@ -59,6 +61,10 @@ export function createKeyAuthenticator(
       return key instanceof Promise
         ? key.then((found) => admitKey(found, bearer, deps.clock))
         : admitKey(key, bearer, deps.clock)
+    },
+    async confirm(bearer) {
+      const key = await keys.findAnew(readSecret(bearer.headers, rules))
+      admitKey(key, bearer, deps.clock)
     },
     forgetKeys: keys.forget,
   }
@@ -154,23 +160,37 @@ function createKeyMemory(
     }
   }
 
+  /** Requests of the same moment share one look-up. */
+  const askOnce = (
+    secret: string,
+    digest: string,
+    enterLookUp?: EnterLookUp,
+  ): Promise<RememberedKey | null> => {
+    let answer = asked.get(digest)
+    if (answer === undefined) {
+      const leave = enterLookUp?.()
+      answer = ask(secret, digest).finally(leave)
+      asked.set(digest, answer)
+    }
+    return answer
+  }
+
   return {
     find(secret: string, enterLookUp?: EnterLookUp): RememberedKey | Promise<RememberedKey | null> {
-      const digest = hash('sha256', secret, 'base64url')
+      const digest = digestOf(secret)
       const key = known.get(digest)
       if (key !== undefined) {
         if (key.untilMs > clock.now().getTime()) return key
         known.delete(digest)
       }
       if (!looksLikeKey(secret)) throw new Refusal('INVALID_API_KEY')
-      // Requests of the same moment share one look-up.
-      let answer = asked.get(digest)
-      if (answer === undefined) {
-        const leave = enterLookUp?.()
-        answer = ask(secret, digest).finally(leave)
-        asked.set(digest, answer)
-      }
-      return answer
+      return askOnce(secret, digest, enterLookUp)
+    },
+    /** Of a key that was admitted before, and so is no guess. */
+    findAnew(secret: string): Promise<RememberedKey | null> {
+      const digest = digestOf(secret)
+      known.delete(digest)
+      return askOnce(secret, digest)
     },
     forget(keyId?: string): void {
       // What is being asked may be about it; the answer is not remembered.
@@ -181,6 +201,8 @@ function createKeyMemory(
     },
   }
 }
+
+const digestOf = (secret: string): string => hash('sha256', secret, 'base64url')
 
 function remembered(record: KeyRecord, rules: KeyRules, untilMs: number): RememberedKey {
   const { accountId, keyId, currency, tier, allowlist } = record

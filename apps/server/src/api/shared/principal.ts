@@ -1,6 +1,7 @@
 // Who calls, as far as the edge itself has to know. Each interface adds what its own handlers need.
 import type { Tier } from '@tradepost/contract'
 import type { EffectivePartnerFees } from '#pricing'
+import type { ConfirmedCaller } from './operation.ts'
 
 export interface Tenant {
   readonly id: string
@@ -40,7 +41,7 @@ export interface ActingAccount {
 }
 
 /** The caller of an operation that acts for an account: a key's holder, and for whom it acts. */
-export interface Caller extends KeyHolder {
+export interface Caller extends KeyHolder, ConfirmedCaller {
   readonly requestId: string
   readonly account: ActingAccount
 }

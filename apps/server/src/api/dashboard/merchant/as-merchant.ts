@@ -43,7 +43,7 @@ export interface AsMerchantDeps {
 /** A person of a merchant as a caller of the merchant interface. Others are refused with FORBIDDEN. */
 export async function merchantCaller(
   { resolveAccount }: AsMerchantDeps,
-  { account, requestId }: Pick<LoggedIn, 'account' | 'requestId'>,
+  { account, requestId, confirm }: Pick<LoggedIn, 'account' | 'requestId' | 'confirm'>,
 ): Promise<Caller> {
   if (account.kind !== 'merchant') return refuse('FORBIDDEN')
   const { id, currency, tier } = account
@@ -51,7 +51,8 @@ export async function merchantCaller(
   const acting = await resolveAccount(tenant, null)
   if (acting === null) return refuse('FORBIDDEN')
   // Caps are counted by key; a person has none, and is limited by the dashboard itself.
-  return { tenant, keyId: id, tier, requestId, account: acting, permissions: NO_PERMISSIONS }
+  const holder = { tenant, keyId: id, tier, permissions: NO_PERMISSIONS }
+  return { ...holder, requestId, account: acting, confirm }
 }
 
 /** What the operations themselves never look at: the dashboard has checked its own. */

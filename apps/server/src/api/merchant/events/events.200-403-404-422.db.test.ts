@@ -2,6 +2,12 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { sql } from '../../../infra/db.ts'
 import { givenListing } from '../../../modules/buying/testing/buyers.ts'
+import {
+  changeKey,
+  listKeys,
+  revokeKey,
+  setAccountStatus,
+} from '../../../modules/identity/index.ts'
 import { useServer } from '../testing/merchant-server.ts'
 import {
   givenTrader,
@@ -13,15 +19,25 @@ import {
 const edge = useServer(startTradingServer)
 
 const PATH = '/merchant/events'
+/** That one tenant has by key. */
+const WAITS = 8
 const DISPATCH = sql('test.dispatch', 'select count(*) from outbox.dispatch($1, $2)')
 
 /** Buys one listing and dispatches its event; the id of the trade. */
-async function bought({ client }: Trader): Promise<string> {
+async function bought(trader: Trader): Promise<string> {
+  const id = await placed(trader)
+  await dispatch()
+  return id
+}
+
+/** Places the buy of one listing; its event is not dispatched. */
+async function placed({ client }: Trader): Promise<string> {
   const listingId = String(await givenListing(edge.db, { priceMills: 10_000n }))
   const { data } = await client.post('/market/buy', { items: [{ listingId, maxPrice: '99.00' }] })
-  await edge.db.query(DISPATCH, [100, edge.server.clock.now()])
   return data.id
 }
+
+const dispatch = (): Promise<unknown> => edge.db.query(DISPATCH, [100, edge.server.clock.now()])
 
 it('lists the newest first, and reads one by its id', async () => {
   const trader = await givenTrader(edge)
@@ -51,6 +67,37 @@ it('follows from an event on, oldest first, and only the types asked for', async
   )
   const none = (await trader.client.get(`${PATH}?after=start&type=trade.settled`)).data
   assert.deepEqual(none.items, [])
+})
+
+it('a key that loses its access during a wait gets the refusal, and no event', async () => {
+  const { db, server } = edge
+  const at = server.clock.now()
+  const losses: readonly [string, (trader: Trader, keyId: string) => Promise<unknown>][] = [
+    ['API_KEY_REVOKED', (_, keyId) => db.transaction((tx) => revokeKey(tx, keyId, at))],
+    [
+      'API_KEY_IP_DENIED',
+      (_, keyId) => db.transaction((tx) => changeKey(tx, keyId, { allowlist: ['192.0.2.0/24'] })),
+    ],
+    [
+      'ACCOUNT_SUSPENDED',
+      ({ id }) => db.transaction((tx) => setAccountStatus(tx, id, 'suspended', at)),
+    ],
+  ]
+  for (const [key, lose] of losses) {
+    const trader = await givenTrader(edge)
+    await placed(trader)
+    const [{ id: keyId } = { id: '' }] = await listKeys(db, trader.id)
+    // There is one slot too few: when the first poll has lost its own, all others wait.
+    const polls = Array.from({ length: WAITS + 1 }, () =>
+      trader.client.get(`${PATH}?after=start&wait=25`),
+    )
+    assert.equal((await Promise.race(polls)).status, 200)
+    await lose(trader, keyId)
+    await dispatch()
+    const answers = await Promise.all(polls)
+    const seen = answers.map((answer) => answer.key ?? answer.data.items.length)
+    assert.deepEqual(seen.toSorted(), [0, ...Array.from({ length: WAITS }, () => key)])
+  }
 })
 
 it('403: on behalf of a sub-user', async () => {

@@ -105,14 +105,14 @@ export interface MerchantServerOptions {
 export async function startMerchantServer(options: MerchantServerOptions): Promise<MerchantServer> {
   const { db, clock, operations, rateLimits } = options
   const errors: string[] = []
-  const { authenticate } = createAuthenticator({
+  const { authenticate, confirm } = createAuthenticator({
     findKey: createKeyFinder({ db, clock }),
     looksLikeKey,
     clock,
   })
   const merchant = createMerchantInterface({
     operations: Object.values(operations),
-    authenticate,
+    ...{ authenticate, confirm },
     resolveAccount: createResolveAccount({
       findCaller: createCallerFinder(db),
       globalDefaultFeeBps: createGlobalDefaultReader({ db, clock }),

@@ -123,7 +123,7 @@ export async function startTestServer(change: TestServerChange = {}): Promise<Te
   const seen: Seen = {}
   const lines: Record<string, unknown>[] = []
   const answered: Answered[] = []
-  const { authenticate } = createAuthenticator({
+  const { authenticate, confirm } = createAuthenticator({
     findKey: async (secret) => (secret === KEY ? keyRecord() : null),
     looksLikeKey: (secret) => secret.startsWith('tp_test_'),
     clock: systemClock,
@@ -131,7 +131,7 @@ export async function startTestServer(change: TestServerChange = {}): Promise<Te
   const merchant = createMerchantInterface({
     operations: sampleOperations(seen),
     dashboardOnly: [{ methods: ['GET', 'POST'], path: '/dashboard/api/*' }],
-    authenticate,
+    ...{ authenticate, confirm },
     resolveAccount,
     clock: systemClock,
     ...change,
