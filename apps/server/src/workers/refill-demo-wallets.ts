@@ -1,4 +1,4 @@
-// With the sandbox: supplies the wallets as an operator does with real chains. The scanner books what comes in.
+// With the sandbox: supplies the wallets as an operator does with real chains. The scanner books the money.
 import { type ChainId, findCursor, listWallets } from '#chains'
 import { readBalance } from '#custody'
 import type { Db } from '#infra/db'
