@@ -17,6 +17,7 @@ const AUDIT = sql(
    union all select invariant, detail from selling.audit()
    union all select invariant, detail from deposits.audit()
    union all select invariant, detail from custody.audit()
+   union all select invariant, detail from custody.audit_closings()
    union all select invariant, detail from chains.audit()
    union all select invariant, detail from outbound.audit()
    union all select invariant, detail from payouts.audit()`,

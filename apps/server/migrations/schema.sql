@@ -532,6 +532,20 @@ create table custody.balance (
 create trigger balance_guard before insert or update on custody.balance for each row execute function custody.balance_guard();
 create trigger balance_kept before delete or truncate on custody.balance for each statement execute function custody.deny();
 
+create table custody.closing (
+  id bigint generated always as identity,
+  account_id bigint not null,
+  posting_id bigint not null,  -- the last posting that is in it: all of the account with this id or a lesser one are
+  units numeric(78,0) not null,  -- base units on the normal side of the account; written by the trigger only
+  closed_at timestamp with time zone default now() not null,
+  constraint closing_pkey primary key (id),
+  constraint closing_once unique (account_id, posting_id),
+  constraint closing_account foreign key (account_id) references custody.account(id),
+  constraint closing_posting foreign key (posting_id) references custody.posting(id)
+);
+create trigger closing_append_only before delete or update or truncate on custody.closing for each statement execute function custody.deny();
+create trigger closing_apply before insert on custody.closing for each row execute function custody.closing_apply();
+
 create table custody.posting (
   id bigint generated always as identity,
   debit_account_id bigint not null,
@@ -554,9 +568,9 @@ create table custody.posting (
   constraint posting_two_accounts check (debit_account_id <> credit_account_id),
   constraint posting_units_positive check (units > 0::numeric)
 );
+create index posting_open_credit on custody.posting (credit_account_id, id) include (units) where (credit_seq is null);
+create index posting_open_debit on custody.posting (debit_account_id, id) include (units) where (debit_seq is null);
 create index posting_ref on custody.posting (ref_id) where (ref_id is not null);
-create index posting_summed_credit on custody.posting (credit_account_id) include (units) where (credit_seq is null);
-create index posting_summed_debit on custody.posting (debit_account_id) include (units) where (debit_seq is null);
 create unique index posting_credit on custody.posting (credit_account_id, credit_seq) where (credit_seq is not null);
 create unique index posting_debit on custody.posting (debit_account_id, debit_seq) where (debit_seq is not null);
 create trigger posting_append_only before delete or update or truncate on custody.posting for each statement execute function custody.deny();
@@ -574,15 +588,18 @@ create table custody.role (
 create trigger role_append_only before delete or update or truncate on custody.role for each statement execute function custody.deny();
 
 create function custody.audit() returns table(invariant text, detail text);
+create function custody.audit_closings(after_ bigint, up_to_ bigint) returns table(invariant text, detail text);
 create function custody.balance_guard() returns trigger;
 create function custody.balance_of(role_ text, owner_id_ uuid, chain_ text, token_ text) returns numeric;
 create function custody.balances(owner_id_ uuid) returns table(role text, chain text, token text, units numeric);
+create function custody.closing_apply() returns trigger;
 create function custody.deny() returns trigger;
 create function custody.open_account(role_ text, owner_id_ uuid, chain_ text, token_ text) returns bigint;
 create function custody.owed() returns table(role text, chain text, token text, units numeric);
 create function custody.post(keys_ text[], reasons_ text[], ref_ids_ uuid[], chains_ text[], tokens_ text[], debit_roles_ text[], debit_owners_ uuid[], credit_roles_ text[], credit_owners_ uuid[], units_ numeric[], at_ timestamp with time zone) returns integer;
 create function custody.posted(key_ text) returns numeric;
 create function custody.posting_apply() returns trigger;
+create function custody.summed(account_id_ bigint, after_ bigint, up_to_ bigint) returns numeric;
 
 create schema deposits;
 

@@ -38,6 +38,7 @@ import { createServer } from '../api/shared/server.ts'
 import { createWsTokens } from '../api/shared/ws-token.ts'
 import { createAnswerVisitors } from '../workers/answer-visitors.ts'
 import { createAuditBooks } from '../workers/audit-books.ts'
+import { createCloseCustody } from '../workers/close-custody.ts'
 import { createDeliverWebhooks } from '../workers/deliver-webhooks.ts'
 import { createKeepCases } from '../workers/keep-cases.ts'
 import { createKeepFigures } from '../workers/keep-figures.ts'
@@ -406,6 +407,7 @@ export function createJobs(resources: Resources & { readonly secrets: SecretBox 
     createPurgeLogins({ db, clock }),
     createRemoveFactors({ db, clock, secrets, publicUrl: () => publicUrlOf(resources.config) }),
     createKeepFigures({ db, clock }),
+    createCloseCustody({ db }),
     ...createPayoutJobs(resources, SWEEP_LISTENERS),
     ...createChainJobs(resources, { signer: openSigner(resources.config), reporterFor }),
     createAuditBooks({ db, clock, log, metrics, openBusiness: OPEN_BUSINESS }),

@@ -3,7 +3,7 @@
 
 import { auditBuys } from '#buying'
 import { auditChains, auditTransfers, endOfTransferSlice } from '#chains'
-import { auditCustody } from '#custody'
+import { auditClosings, auditCustody, endOfClosingSlice } from '#custody'
 import { auditDeposits, endOfDepositSlice } from '#deposits'
 import { deletedAccountsPart, type FindOpenBusiness } from '#identity'
 import type { Clock } from '#infra/clock'
@@ -47,6 +47,8 @@ const TRADES_A_SLICE = 5000
 const DEPOSITS_A_SLICE = 5000
 const TRANSFERS_A_SLICE = 5000
 const WITHDRAWALS_A_SLICE = 5000
+/** Each is of some thousand postings. */
+const CLOSINGS_A_SLICE = 20
 
 /** What all modules promise about trades and the books, slice by slice of the trades. */
 export const auditParts = (openBusiness: readonly FindOpenBusiness[]): AuditPart[] => [
@@ -74,6 +76,14 @@ export const auditParts = (openBusiness: readonly FindOpenBusiness[]): AuditPart
     audits: [auditWithdrawals],
     isDaily: true,
   }),
+  {
+    name: 'closings',
+    audit: async (db, after) => {
+      const upTo = await endOfClosingSlice(db, after, CLOSINGS_A_SLICE)
+      const violations = upTo === null ? [] : await auditClosings(db, after, upTo)
+      return { violations, next: upTo }
+    },
+  },
   // What we hold in kind, and what was signed: each compares sums, which does not grow with every trade.
   ...[auditChains, auditCustody, auditOutbound, auditPayouts].map((audit) => ({
     name: audit.name,

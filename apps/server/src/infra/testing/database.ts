@@ -44,6 +44,7 @@ export const TEMPLATE = 'test_template'
 const AUDIT = sql(
   'test_audit',
   `select invariant, detail from ledger.audit() union all select invariant, detail from custody.audit()
+   union all select invariant, detail from custody.audit_closings()
    union all select invariant, detail from outbound.audit()
    union all select invariant, detail from payouts.audit()`,
 )

@@ -1,10 +1,20 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { sql, sqlState, violatedConstraint } from '../../infra/db.ts'
+import { sql, sqlState, type Tx, violatedConstraint } from '../../infra/db.ts'
 import { type TestDatabase, testDatabase } from '../../infra/testing/database.ts'
+import { until } from '../../infra/testing/until.ts'
 import { baseUnits } from '../../kernel/chain.ts'
 import { newId } from '../../kernel/id.ts'
-import { auditCustody, type Posting, post, readBalance, readBalances, readOwed } from './index.ts'
+import {
+  auditClosings,
+  auditCustody,
+  closeAccounts,
+  type Posting,
+  post,
+  readBalance,
+  readBalances,
+  readOwed,
+} from './index.ts'
 
 const AT = new Date('2026-11-20T12:00:00.000Z')
 const USDT = { chain: 'ethereum', token: 'USDT' }
@@ -128,5 +138,111 @@ describe('the books in kind', () => {
       })
       .catch((error: { found: { invariant: string }[] }) => error.found)
     assert.ok(found.some(({ invariant }) => invariant.includes('sum of its postings')))
+  })
+})
+
+describe('a closing', () => {
+  const never = new AbortController().signal
+  const close = (size = { least: 3, most: 8 }): Promise<number> =>
+    closeAccounts(database.db, { signal: never, size })
+  const of = (token: string) => ({ chain: 'optimism', token })
+  const capital = (token: string, units: bigint): Posting =>
+    deposit('', units, { ...of(token), debit: 'hot_wallet', credit: 'capital' })
+
+  it('bounds what a balance reads: the postings above it', async () => {
+    await write(...Array.from({ length: 40 }, (_, i) => capital('DAI', BigInt(i + 1))))
+    await write(
+      capital('DAI', MUCH),
+      deposit('', 20n, { ...of('DAI'), debit: 'network_fees', credit: 'hot_wallet' }),
+    )
+    const accounts = ['hot_wallet', 'capital', 'network_fees'] as const
+    const read = () =>
+      Promise.all(accounts.map((role) => readBalance(database.db, role, of('DAI'))))
+    const before = await read()
+    assert.deepEqual(before, [MUCH + 800n, MUCH + 820n, 20n])
+    assert.equal(await postingsRead('hot_wallet', 'DAI'), 42n)
+    await closeAll('DAI')
+    assert.deepEqual(await read(), before)
+    await write(capital('DAI', 5n))
+    assert.deepEqual(await read(), [MUCH + 805n, MUCH + 825n, 20n])
+    const own = await readBalances(database.db, null)
+    assert.equal(
+      own.find(({ role, token }) => role === 'capital' && token === 'DAI')?.units,
+      MUCH + 825n,
+    )
+    assert.ok((await postingsRead('hot_wallet', 'DAI')) <= 3n)
+  })
+
+  /** Index entries of postings that the balance of an account reads. */
+  const postingsRead = (role: string, token: string): Promise<bigint> =>
+    database.db.transaction(async (tx) => {
+      // A table of a few rows would be read whole.
+      await tx.query(sql('test_indexes_only', 'set local enable_seqscan = off'))
+      const count = async (): Promise<bigint> => {
+        const [row] = await tx.query<{ count: bigint }>(ENTRIES_READ)
+        return row?.count ?? 0n
+      }
+      const before = await count()
+      await tx.query(BALANCE_OF, [role, token])
+      return (await count()) - before
+    })
+  /** The housekeeping of the database may hold the table for a moment. */
+  const closeAll = (token: string): Promise<unknown> =>
+    until('what can be closed is closed', async () => {
+      await close()
+      return (await postingsRead('hot_wallet', token)) < 3n
+    })
+  const ENTRIES_READ = sql(
+    'test_entries_read',
+    `select sum(pg_stat_get_xact_tuples_returned(indexrelid))::bigint count from pg_index
+     where indrelid = 'custody.posting'::regclass`,
+  )
+  const BALANCE_OF = sql('test_balance_of', "select custody.balance_of($1, null, 'optimism', $2)")
+
+  it('is not made while a posting below it may still be committed', async () => {
+    const release = Promise.withResolvers<void>()
+    const posted = Promise.withResolvers<void>()
+    await write(capital('LATE', 1n), capital('LATE', 2n))
+    const late = database.db.transaction(async (tx) => {
+      await post(tx, [capital('LATE', 100n)], AT)
+      posted.resolve()
+      await release.promise
+    })
+    await posted.promise
+    await write(capital('LATE', 4n), capital('LATE', 8n))
+    assert.equal(await close(), 0)
+    release.resolve()
+    await late
+    await closeAll('LATE')
+    assert.equal(await readBalance(database.db, 'hot_wallet', of('LATE')), 115n)
+    assert.equal(await readBalance(database.db, 'capital', of('LATE')), 115n)
+  })
+
+  it('is summed by the database, stays as it is, and is audited', async () => {
+    await write(capital('KEPT', 7n), capital('KEPT', 8n), capital('KEPT', 9n))
+    const forged = `insert into custody.closing (account_id, posting_id, units)
+      select a.id, max(p.id), 1 from custody.account a join custody.posting p on p.debit_account_id = a.id
+      where a.role = 'hot_wallet' and a.token = 'KEPT' group by a.id`
+    await database.db.script(forged)
+    assert.equal(await readBalance(database.db, 'hot_wallet', of('KEPT')), 24n)
+    for (const text of [
+      'update custody.closing set units = 2',
+      'delete from custody.closing',
+      'truncate custody.closing',
+    ]) {
+      assert.equal(await refusal(database.db.script(text)), '42501', text)
+    }
+    const all = (by: Tx | TestDatabase['db']) => auditClosings(by, null, '9223372036854775807')
+    assert.deepEqual(await all(database.db), [])
+    const found = await database.db
+      .transaction(async (tx) => {
+        await tx.query(sql('test_off', 'set local session_replication_role = replica'))
+        await tx.query(sql('test_forge_closing', 'update custody.closing set units = units + 1'))
+        throw Object.assign(new Error('undo'), { found: await all(tx) })
+      })
+      .catch((error: { found: { invariant: string }[] }) => error.found)
+    assert.ok(
+      found.some(({ invariant }) => invariant === 'a custody closing is the sum of its postings'),
+    )
   })
 })

@@ -1,5 +1,6 @@
 // Custody: the books in kind. Modules that post in the statement that changes their own rows call the SQL
 // functions of 0015_custody.sql; the others call `post`.
+export { auditClosings, closeAccounts, endOfClosingSlice } from './closing.ts'
 export { type Correction, postCorrection } from './correction.ts'
 export {
   auditCustody,
