@@ -6,7 +6,12 @@ import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, it } from 'node:test'
 import { listAudit } from '#audit'
+import { post } from '#custody'
+import { baseUnits } from '#kernel/chain'
+import { newId } from '#kernel/id'
 import { setPayoutCallback } from '#operations'
+import { addPerson, createPasswords, type MemberRole } from '#people'
+import { PASSWORD } from './testing/dashboard-server.ts'
 import { givenDashboardServer } from './testing/given-dashboard-server.ts'
 
 const { database, server } = await givenDashboardServer()
@@ -33,6 +38,32 @@ describe('the payout callback of a merchant', () => {
     const text = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`
     return signatures.includes(createHmac('sha256', secret).update(text).digest('base64url'))
   }
+  /** A person of the account who has just logged in. */
+  async function givenMember(accountId: string, role: MemberRole) {
+    const email = `m-${newId()}@example.com`
+    const membership = { accountId, accountKind: 'merchant', role } as const
+    const passwordHash = await createPasswords().hash(PASSWORD)
+    const at = server.clock.now()
+    await database.db.transaction((tx) => addPerson(tx, { email, passwordHash, membership, at }))
+    const browser = server.browser()
+    assert.equal((await browser.logIn(email)).status, 200)
+    return browser
+  }
+  const giveCustody = (ownerId: string) =>
+    database.db.transaction((tx) =>
+      post(
+        tx,
+        [
+          {
+            ...{ key: `transfer:${newId()}`, reason: 'deposit', refId: null },
+            ...{ chain: 'base', token: 'USDC', units: baseUnits(1n) },
+            debit: 'deposit_address',
+            credit: { role: 'merchant', ownerId },
+          },
+        ],
+        server.clock.now(),
+      ),
+    )
   const path = 'payouts/callback'
 
   it('is set with a secret that is shown once, tested, rotated with an overlap, and cleared', async (t) => {
@@ -102,40 +133,68 @@ describe('the payout callback of a merchant', () => {
     assert.equal((await owner.call('PUT', path, { url: callback.url })).data.secret, null)
   })
 
-  it('is set by owners and developers with a fresh factor, at an address that webhooks may have', async () => {
+  it('is set by owners and finance with a fresh factor, at an address that webhooks may have', async () => {
     const url = 'https://shop.example/approve'
-    const finance = await server.loggedIn('finance')
-    for (const method of ['PUT', 'DELETE']) {
-      assert.equal((await finance.call(method, path, { url })).key, 'FORBIDDEN')
-    }
     const developer = await server.loggedIn('developer')
+    for (const method of ['PUT', 'DELETE']) {
+      assert.equal((await developer.call(method, path, { url })).key, 'FORBIDDEN')
+    }
+    const rotation = await developer.call('POST', `${path}/secret/rotate`, { overlapHours: 0 })
+    assert.equal(rotation.key, 'FORBIDDEN')
+    const finance = await server.loggedIn('finance')
     for (const bad of [
       'ftp://shop.example',
       'https://user@shop.example',
       'approve',
       'http://a#b',
     ]) {
-      const refused = await developer.call('PUT', path, { url: bad })
+      const refused = await finance.call('PUT', path, { url: bad })
       assert.deepEqual([refused.key, refused.meta.errors[0].pointer], ['VALIDATION_FAILED', '/url'])
     }
     const deps = { db: database.db, clock: server.clock, allowPrivate: false }
     const secrets = { seal: () => assert.fail('nothing is sealed'), open: () => '' }
     const actor = { kind: 'operator', id: 'test', request: {} } as const
     for (const bad of ['http://shop.example', 'https://10.0.0.7/', 'https://localhost/']) {
-      const order = { merchantId: developer.accountId, url: bad }
+      const order = { merchantId: finance.accountId, url: bad }
       await assert.rejects(
         setPayoutCallback({ ...deps, secrets }, actor, order),
         /VALIDATION_FAILED/,
       )
     }
-    assert.equal((await developer.call('GET', path)).data.url, null)
+    assert.equal((await finance.call('GET', path)).data.url, null)
     server.clock.advance(11 * 60_000)
-    const late = await developer.call('PUT', path, { url })
+    const late = await finance.call('PUT', path, { url })
     assert.equal(late.key, 'TWO_FACTOR_FRESH_REQUIRED')
     const partner = await server.partner()
     const browser = server.browser()
     await browser.logIn(partner.email)
     assert.equal((await browser.call('PUT', path, { url })).key, 'FORBIDDEN')
+  })
+
+  it('that is its webhook endpoint gets another address from owners alone, once money is in custody', async () => {
+    const owner = await server.loggedIn()
+    const developer = await givenMember(owner.accountId, 'developer')
+    const finance = await givenMember(owner.accountId, 'finance')
+    const set = (url: string, by = developer) => by.call('PUT', 'webhook', { url })
+    const first = await set('http://127.0.0.1:9/first')
+    assert.deepEqual([first.status, first.data.approvesWithdrawals], [200, false])
+    await giveCustody(owner.accountId)
+    assert.equal((await developer.call('GET', 'webhook')).data.approvesWithdrawals, true)
+    assert.equal((await set('http://127.0.0.1:9/mine')).key, 'FORBIDDEN')
+    assert.equal((await set('http://127.0.0.1:9/mine', finance)).key, 'FORBIDDEN')
+    // The same address enables an endpoint again, and changes nothing of who is asked.
+    assert.equal((await set('http://127.0.0.1:9/first')).status, 200)
+    assert.equal(
+      (await set('http://127.0.0.1:9/second', owner)).data.url,
+      'http://127.0.0.1:9/second',
+    )
+    // With an address of their own, approvals do not depend on the endpoint any more.
+    await finance.call('PUT', path, { url: 'http://127.0.0.1:9/approve' })
+    const third = await set('http://127.0.0.1:9/third')
+    assert.deepEqual([third.status, third.data.approvesWithdrawals], [200, false])
+    await finance.call('DELETE', path)
+    assert.equal((await set('http://127.0.0.1:9/fourth')).key, 'FORBIDDEN')
+    assert.equal((await owner.call('GET', 'webhook')).data.url, 'http://127.0.0.1:9/third')
   })
 
   it('that is set twice at once has the secret that one of them was shown', async (t) => {

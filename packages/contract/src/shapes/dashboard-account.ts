@@ -65,6 +65,10 @@ export const WebhookEndpoint = Type.Object(
     allowsPrivate: Type.Boolean({
       description: 'This installation sends to private networks too, and over http.',
     }),
+    approvesWithdrawals: Type.Boolean({
+      description:
+        'Withdrawals from payout custody are approved at this endpoint, so another address needs `money.write` too.',
+    }),
   },
   { title: 'WebhookEndpoint' },
 )

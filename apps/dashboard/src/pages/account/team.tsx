@@ -199,11 +199,14 @@ const Invitations = ({ team, isOwner, keep }: PartProps) => (
 )
 
 const RoleChoice = ({ chosen = 'developer' }: { readonly chosen?: string }) => (
-  <Select label={words.role} name="role" defaultValue={chosen}>
-    {ROLES.map((role) => (
-      <option key={role} value={role}>
-        {`${words.roles[role]}: ${words.roleTexts[role]}`}
-      </option>
-    ))}
-  </Select>
+  <>
+    <Select label={words.role} name="role" defaultValue={chosen}>
+      {ROLES.map((role) => (
+        <option key={role} value={role}>
+          {`${words.roles[role]}: ${words.roleTexts[role]}`}
+        </option>
+      ))}
+    </Select>
+    <p>{words.keysText}</p>
+  </>
 )

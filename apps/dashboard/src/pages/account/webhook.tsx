@@ -96,6 +96,11 @@ export function Endpoint({ childId }: { readonly childId?: string }) {
               <p>{texts.readOnly}</p>
             </>
           )}
+          {endpoint.approvesWithdrawals && (
+            <p>
+              {words.approves} <Link to="/payouts/destinations">{words.toApproval}</Link>
+            </p>
+          )}
           {mayWrite && (
             <Form key={endpoint.url ?? ''} submit={actions.save} onSubmit={save}>
               {(problems) => (

@@ -32,10 +32,11 @@ export function InviteMember({ id }: { readonly id: string }) {
             <Select label={words.role} name="role" defaultValue="owner">
               {ROLES.map((role) => (
                 <option key={role} value={role}>
-                  {words.roles[role]}
+                  {`${words.roles[role]}: ${words.roleTexts[role]}`}
                 </option>
               ))}
             </Select>
+            <p>{words.keysText}</p>
           </>
         )}
       </Form>

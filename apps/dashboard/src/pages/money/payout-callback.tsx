@@ -27,9 +27,12 @@ export function PayoutCallback() {
   const { data: callback, error } = useQuery(payoutCallbackQuery)
   const { data: endpoint } = useQuery(webhookQuery())
   const queries = useQueryClient()
-  const mayWrite = useCapability('webhook.write')
+  const mayWrite = useCapability('money.write')
+  const mayTest = useCapability('webhook.write')
   const [open, setOpen] = useState<Open['kind'] | null>(null)
   const [secret, setSecret] = useState<string | null>(null)
+  /** What the form does not show. */
+  const asked = callback?.url == null ? (endpoint?.url ?? null) : mayWrite ? null : callback.url
   const refresh = async (): Promise<void> => {
     await queries.invalidateQueries(payoutCallbackQuery)
     await queries.invalidateQueries(destinationsQuery)
@@ -41,11 +44,12 @@ export function PayoutCallback() {
       {callback && (
         <>
           <p>{callback.url === null ? words.callbackNone : words.callbackAt}</p>
-          {callback.url !== null && !mayWrite && (
+          {asked !== null && (
             <p>
-              <code>{callback.url}</code>
+              <code>{asked}</code>
             </p>
           )}
+          {!mayWrite && <p>{words.callbackRoles}</p>}
           {callback.signedBy && <p>{words.signedBy[callback.signedBy]}</p>}
           {callback.signedBy === 'callback' && callback.previousSecretUntil && (
             <p>
@@ -76,7 +80,6 @@ export function PayoutCallback() {
               />
             )}
           </Form>
-          {callback.signedBy !== null && <Test />}
           <Acts>
             {callback.signedBy === 'callback' && (
               <Button onClick={() => setOpen('rotate')}>{words.callbackRotate}</Button>
@@ -87,6 +90,7 @@ export function PayoutCallback() {
           </Acts>
         </>
       )}
+      {callback && callback.signedBy !== null && mayTest && <Test />}
       {open === 'clear' && (
         <Confirm
           {...{ title: words.callbackClear, act: words.callbackClear, look: 'danger' }}

@@ -39,6 +39,9 @@ export const account = {
     urlHint: 'An https address of the public internet.',
     urlHintPrivate: 'An https or http address, also one of this machine or of a private network.',
     none: 'No endpoint is set, so no event is sent.',
+    approves:
+      'Your withdrawals are approved at this endpoint, so an owner alone changes its address. With another address for approvals, developers change this one:',
+    toApproval: 'Approval of withdrawals',
     noneOfChild: 'No endpoint of its own: events of this child go to the endpoint of the partner.',
     status: { enabled: 'enabled', disabled: 'disabled' },
     failing: 'failing since',

@@ -34,10 +34,12 @@ export const people = {
     },
     roleTexts: {
       owner: 'does everything, the team included',
-      developer: 'keys and webhooks',
+      developer: 'keys, webhooks and users',
       finance: 'money and exports',
       read_only: 'sees everything, changes nothing',
     },
+    keysText:
+      'A developer cannot move money here, but an API key can: it buys, sells, moves money between your accounts and withdraws. Limits hold for it, and so do your approval and your known destinations.',
     members: 'Members',
     you: 'you',
     factor: 'Second factor',

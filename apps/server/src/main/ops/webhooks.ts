@@ -30,8 +30,7 @@ export const webhookCommands: Readonly<Record<string, Command>> = {
     const url = context.argument ?? usage('webhook:set needs a URL')
     const { id: tenantId } = await keyHolderOf(context)
     const { endpoint, secret } = await setWebhookEndpoint(settingDeps(context), context.actor, {
-      tenantId,
-      url,
+      ...{ tenantId, url, mayMoveMoney: true },
     })
     return secret === null
       ? `${endpoint.url} is set and enabled; its secret stays the same.`

@@ -3,9 +3,8 @@
 import type { Actor } from '#audit'
 import { changesOf, recordAct } from '#audit'
 import { findAccount } from '#identity'
-import type { Tx } from '#infra/db'
 import { refuse } from '#kernel/refusal'
-import { lockMerchantSettings } from '#payouts'
+import { isApprovedAtEndpoint, lockMerchantSettings } from '#payouts'
 import {
   type EndpointDeps,
   findEndpoint,
@@ -26,10 +25,17 @@ type SettingDeps = ActDeps & Omit<EndpointDeps, 'db'>
 
 const endpointOf = (tenantId: string) => ({ type: 'webhook_endpoint', id: tenantId })
 
+/**
+ * Where withdrawals are approved at the endpoint, who answers at its address moves money: FORBIDDEN to an
+ * actor who may not, unless the address stays the same. Refuses VALIDATION_FAILED.
+ */
 export const setWebhookEndpoint = (
   deps: SettingDeps,
   actor: Actor,
-  order: { readonly tenantId: string; readonly url: string },
+  {
+    mayMoveMoney,
+    ...order
+  }: { readonly tenantId: string; readonly url: string; readonly mayMoveMoney: boolean },
 ): ReturnType<typeof setEndpoint> =>
   perform(
     deps,
@@ -40,34 +46,31 @@ export const setWebhookEndpoint = (
       accountId: order.tenantId,
       facts: { url: withoutSecrets(order.url) },
     },
-    async (tx, _at, note) => {
+    async (tx, at, note) => {
       const account = (await findAccount(tx, order.tenantId)) ?? refuse('USER_NOT_FOUND')
       const url = withoutSecrets(order.url)
+      // Locked before anything is read: no other transaction clears the callback meanwhile.
+      const { callback } = await lockMerchantSettings(tx, order.tenantId, at)
       const was = await findEndpoint(tx, order.tenantId)
+      if (!mayMoveMoney && order.url !== was?.url && (await isApprovedAtEndpoint(tx, account.id))) {
+        return refuse('FORBIDDEN')
+      }
       note({ changes: changesOf({ url: was && withoutSecrets(was.url) }, { url }) })
       const dialect =
         account.kind === 'partner' || account.kind === 'child' ? 'partner' : 'merchant'
       const parentId = account.kind === 'child' ? account.parentId : null
-      const secret = was === null ? await secretOfCallback(tx, deps, order.tenantId) : null
+      // A tenant has one secret: the first endpoint takes that of its payout callback, which would else be
+      // signed with another secret from this moment on.
+      const secret =
+        was === null && callback !== null
+          ? deps.secrets.open(callback.secretSealed, sealContext(order))
+          : null
       return setEndpoint(
         { ...deps, db: tx },
         { ...order, parentId, dialect, ...(secret !== null && { secret }) },
       )
     },
   )
-
-/**
- * A tenant has one secret: the first endpoint takes that of its payout callback, which would else be signed
- * with another secret from this moment on.
- */
-async function secretOfCallback(
-  tx: Tx,
-  { secrets, clock }: SettingDeps,
-  tenantId: string,
-): Promise<string | null> {
-  const { callback } = await lockMerchantSettings(tx, tenantId, clock.now())
-  return callback && secrets.open(callback.secretSealed, sealContext({ tenantId }))
-}
 
 export const rotateWebhookSecret = (
   deps: SettingDeps,

@@ -1,8 +1,9 @@
 // What a merchant has in payout custody, in kind.
 import { readBalances } from '#custody'
-import type { Snapshot } from '#infra/db'
+import type { Queryable, Snapshot } from '#infra/db'
 import type { ChainName, TokenSymbol } from '#kernel/chain'
 import { readPendingUnits, readUnitsOfUser } from './store/deposits.ts'
+import { findMerchantSettings } from './store/merchants.ts'
 
 export interface CustodyBalance {
   readonly chain: ChainName
@@ -40,4 +41,14 @@ export async function readCustody(
   for (const one of units) add(one, { units: one.units, pendingUnits: 0n })
   for (const one of pending) add(one, { units: 0n, pendingUnits: one.units })
   return [...found.values()]
+}
+
+/**
+ * The merchant’s withdrawals are approved at its webhook endpoint, whichever that becomes: it has or had
+ * payout custody, and no other address for approvals.
+ */
+export async function isApprovedAtEndpoint(db: Queryable, merchantId: string): Promise<boolean> {
+  const { callback } = await findMerchantSettings(db, merchantId)
+  if (callback !== null) return false
+  return (await readBalances(db, merchantId)).some(({ role }) => role === 'merchant')
 }

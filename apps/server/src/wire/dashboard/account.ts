@@ -27,8 +27,13 @@ export const endpointView = (
   endpoint: Endpoint | null,
   {
     allowPrivate,
-    secret = null,
-  }: { readonly allowPrivate: boolean; readonly secret?: string | null },
+    approvesWithdrawals,
+    secret,
+  }: {
+    readonly allowPrivate: boolean
+    readonly approvesWithdrawals: boolean
+    readonly secret: string | null
+  },
 ): WebhookEndpoint => ({
   url: endpoint?.url ?? null,
   status: endpoint?.status ?? null,
@@ -36,6 +41,7 @@ export const endpointView = (
   disabledReason: endpoint?.disabledReason ?? null,
   secret,
   allowsPrivate: allowPrivate,
+  approvesWithdrawals,
 })
 
 export const deliveryDetailView = (

@@ -288,7 +288,8 @@ const payoutRoutes = {
   }),
 } as const
 
-const SETS_CALLBACK = { capability: 'webhook.write', tag: 'Payouts', sensitive: true } as const
+/** Who answers there approves withdrawals, so it is set by those who may withdraw. */
+const SETS_CALLBACK = { capability: 'money.write', tag: 'Payouts', sensitive: true } as const
 const CALLBACK = '/dashboard/api/payouts/callback'
 
 /** Where a merchant approves its withdrawals. */

@@ -1,5 +1,5 @@
 // The webhook endpoint of the session's account, and its deliveries.
-import { type DeliveryDetail, dashboardRoutes } from '@tradepost/contract'
+import { type DeliveryDetail, dashboardRoutes, type WebhookEndpoint } from '@tradepost/contract'
 import type { HeavyReads } from '#infra/heavy-reads'
 import { refuse } from '#kernel/refusal'
 import {
@@ -10,7 +10,10 @@ import {
   setWebhookEndpoint,
   testWebhook,
 } from '#operations'
+import { isApprovedAtEndpoint } from '#payouts'
+import { capabilitiesOf } from '#people'
 import {
+  type Endpoint,
   type EndpointDeps,
   findDeliveryRecord,
   findEndpoint,
@@ -20,7 +23,7 @@ import {
   type ResendDeps,
 } from '#webhooks'
 import { deliveryDetailView, deliveryView, endpointView } from '#wire/dashboard/account'
-import { type DashboardOperations, operation } from '../operation.ts'
+import { type DashboardOperations, type LoggedIn, operation } from '../operation.ts'
 
 export type WebhookOperationDeps = ActDeps &
   ResendDeps &
@@ -40,13 +43,15 @@ export const createWebhookOperations = (
   | 'recoverDeliveries'
 > => ({
   getWebhook: operation(dashboardRoutes.getWebhook, async ({ caller }) =>
-    endpointView(await findEndpoint(deps.db, caller.account.id), deps),
+    shown(deps, await findEndpoint(deps.db, caller.account.id), caller),
   ),
 
   setWebhook: operation(dashboardRoutes.setWebhook, async ({ body, caller }) => {
-    const order = { tenantId: caller.account.id, url: body.url }
-    const { endpoint, secret } = await setWebhookEndpoint(deps, caller.actor, order)
-    return endpointView(endpoint, { allowPrivate: deps.allowPrivate, secret })
+    const { endpoint, secret } = await setWebhookEndpoint(deps, caller.actor, {
+      ...{ tenantId: caller.account.id, url: body.url },
+      mayMoveMoney: capabilitiesOf(caller.session.membership.role).has('money.write'),
+    })
+    return shown(deps, endpoint, caller, secret)
   }),
 
   rotateWebhookSecret: operation(dashboardRoutes.rotateWebhookSecret, async ({ body, caller }) => ({
@@ -94,6 +99,16 @@ export const createWebhookOperations = (
     }),
   })),
 })
+
+const shown = async (
+  { db, allowPrivate }: WebhookOperationDeps,
+  endpoint: Endpoint | null,
+  { account: { id } }: LoggedIn,
+  secret: string | null = null,
+): Promise<WebhookEndpoint> => {
+  const approvesWithdrawals = await isApprovedAtEndpoint(db, id)
+  return endpointView(endpoint, { allowPrivate, approvesWithdrawals, secret })
+}
 
 const timeOf = (text: string | undefined): Date | null =>
   text === undefined ? null : new Date(text)
