@@ -380,8 +380,10 @@ export const ERRORS = {
     status: 503,
     message: 'The game platform does not answer.',
     retry: 'later',
-    meaning: 'The trade URL or inventory could not be checked because the platform is unavailable.',
-    action: 'Send the request again in a minute. Nothing was changed.',
+    meaning:
+      'The trade URL or inventory could not be checked, because the platform is unavailable or you have asked for more checks than your share of those it allows.',
+    action:
+      'Send the request again after as many seconds as `retry-after` says, or in a minute without it. Nothing was changed.',
   },
   INSUFFICIENT_BALANCE: {
     code: 1500,

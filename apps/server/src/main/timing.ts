@@ -129,6 +129,7 @@ const SANDBOX_PLATFORM: Partial<PlatformTiming> = {
   inventoryKeptMs: 500,
   botSpacingMs: 0,
   siteSpacingMs: 0,
+  tradeUrlSpacingMs: 0,
   barredMs: 1000,
   staleMs: 20_000,
   slowlyMs: 5000,

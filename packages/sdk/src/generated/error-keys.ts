@@ -108,7 +108,10 @@ export interface ErrorStatuses {
   PLATFORM_ACCOUNT_NOT_LINKED: 422
   /** 422. The platform does not show the inventory of the linked account. */
   INVENTORY_PRIVATE: 422
-  /** 503. The trade URL or inventory could not be checked because the platform is unavailable. */
+  /**
+   * 503. The trade URL or inventory could not be checked, because the platform is unavailable or
+   * you have asked for more checks than your share of those it allows.
+   */
   PLATFORM_UNAVAILABLE: 503
   /** 402. The wallet that pays holds less than the operation needs. Nothing was taken. */
   INSUFFICIENT_BALANCE: 402

@@ -1,6 +1,6 @@
 // Buying: from a basket of listings to a trade with its money in escrow.
 import { createHash } from 'node:crypto'
-import { accountRefusal } from '#identity'
+import { accountRefusal, type LookUpContext } from '#identity'
 import type { Clock } from '#infra/clock'
 import { type Db, sqlDetail, sqlState, violatedConstraint } from '#infra/db'
 import { assertDefined } from '#kernel/assert'
@@ -34,7 +34,7 @@ export interface BuyDeps extends RateDeps {
   getListings(ids: readonly bigint[]): Promise<readonly (ListingForSale | null)[]>
   findListingByRawId(market: MarketId, rawId: string): Promise<ListingForSale | null>
   /** The trade URL as the platform resolves it; refuses 1413 and 1418. */
-  resolveTradeUrl(url: string, requestId: string): Promise<{ url: string; platformId: string }>
+  resolveTradeUrl(url: string, context: LookUpContext): Promise<{ url: string; platformId: string }>
   balanceOf(accountId: string): Promise<Cents>
   isPaused(): Promise<boolean>
 }
@@ -230,7 +230,10 @@ export async function recipientOf(
   buyer: Buyer,
   order: { readonly tradeUrl: string | null; readonly requestId: string },
 ): Promise<{ url: string; platformId: string }> {
-  if (order.tradeUrl !== null) return deps.resolveTradeUrl(order.tradeUrl, order.requestId)
+  if (order.tradeUrl !== null) {
+    const { requestId } = order
+    return deps.resolveTradeUrl(order.tradeUrl, { requestId, tenantId: buyer.tenantId })
+  }
   return buyer.primaryTradeUrl ?? refuse('TRADEURL_REQUIRED')
 }
 

@@ -1,5 +1,6 @@
 // A buy that is only checked: everything that a buy checks is reported, and nothing is reserved.
 
+import type { LookUpContext } from '#identity'
 import type { Db } from '#infra/db'
 import { type Cents, cents, sumCents } from '#kernel/money'
 import { Refusal } from '#kernel/refusal'
@@ -19,7 +20,7 @@ import { findFullMarkets } from './store/waiting.ts'
 
 export interface PreflightDeps extends Omit<BuyDeps, 'clock' | 'resolveTradeUrl'> {
   readonly db: Db
-  resolveTradeUrl(url: string, requestId: string): Promise<Recipient>
+  resolveTradeUrl(url: string, context: LookUpContext): Promise<Recipient>
 }
 
 /** What the platform says of who stands behind a trade URL. */
@@ -143,11 +144,9 @@ async function tryRecipient(
 ): Promise<Pick<Preflight, 'recipient' | 'recipientRefusal'>> {
   const url = order.tradeUrl ?? buyer.primaryTradeUrl?.url
   if (url === undefined) return { recipient: null, recipientRefusal: 'TRADEURL_REQUIRED' }
+  const context = { requestId: order.requestId, tenantId: buyer.tenantId }
   try {
-    return {
-      recipient: await deps.resolveTradeUrl(url, order.requestId),
-      recipientRefusal: null,
-    }
+    return { recipient: await deps.resolveTradeUrl(url, context), recipientRefusal: null }
   } catch (error) {
     if (!(error instanceof Refusal) || error.key === 'VALIDATION_FAILED') throw error
     return { recipient: null, recipientRefusal: error.key }

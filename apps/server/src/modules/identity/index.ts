@@ -68,7 +68,13 @@ export {
 } from './keys.ts'
 export { listSubUsers, sliceSubUsers } from './list-sub-users.ts'
 export { accountRefusal } from './lock-account.ts'
-export type { GamePlatform, ParsedTradeUrl, Persona, TradeUrlAnswer } from './ports.ts'
+export type {
+  GamePlatform,
+  LookUpContext,
+  ParsedTradeUrl,
+  Persona,
+  TradeUrlAnswer,
+} from './ports.ts'
 export {
   createAdmin,
   createMerchant,

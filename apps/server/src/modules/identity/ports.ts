@@ -26,11 +26,14 @@ export type TradeUrlAnswer =
     }
   /** Token wrong or expired, profile or inventory private. */
   | { readonly kind: 'refused'; readonly detail: string }
-  | { readonly kind: 'unavailable'; readonly detail: string }
+  | { readonly kind: 'unavailable'; readonly detail: string; readonly retryAfterMs?: number }
+
+/** Of a look-up for a tenant: the platform counts all together, and no tenant takes those of another. */
+export interface LookUpContext {
+  readonly requestId: string
+  readonly tenantId: string
+}
 
 export interface GamePlatform {
-  resolveTradeUrl(
-    url: ParsedTradeUrl,
-    context: { readonly requestId: string },
-  ): Promise<TradeUrlAnswer>
+  resolveTradeUrl(url: ParsedTradeUrl, context: LookUpContext): Promise<TradeUrlAnswer>
 }

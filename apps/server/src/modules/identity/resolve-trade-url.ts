@@ -1,7 +1,13 @@
 import type { Clock } from '#infra/clock'
 import { createKeyedMemo } from '#infra/memo'
 import { refuse } from '#kernel/refusal'
-import type { GamePlatform, ParsedTradeUrl, Persona, TradeUrlAnswer } from './ports.ts'
+import type {
+  GamePlatform,
+  LookUpContext,
+  ParsedTradeUrl,
+  Persona,
+  TradeUrlAnswer,
+} from './ports.ts'
 import { parseTradeUrl } from './trade-url.ts'
 
 export interface ResolvedTradeUrl {
@@ -18,14 +24,14 @@ export interface ResolvedTradeUrl {
 
 /**
  * Asks the game platform who stands behind a trade URL. Refuses VALIDATION_FAILED for another form,
- * TRADEURL_INVALID_TOKEN for one that the platform does not take, PLATFORM_UNAVAILABLE when it is away.
- * Never call it inside a transaction.
+ * TRADEURL_INVALID_TOKEN for one that the platform does not take, PLATFORM_UNAVAILABLE when it is away or the
+ * tenant has asked for more than its share of the look-ups. Never call it inside a transaction.
  *
  * `pointer` says which field of the request the text came from.
  */
 export type ResolveTradeUrl = (
   text: string,
-  requestId: string,
+  context: LookUpContext,
   pointer?: string,
 ) => Promise<ResolvedTradeUrl>
 
@@ -48,20 +54,20 @@ export function createTradeUrlResolver({
     max: MAX_KEPT,
     isKept: ({ kind }) => kind === 'resolved',
   })
-  const ask = (parsed: ParsedTradeUrl, requestId: string): Promise<TradeUrlAnswer> =>
+  const ask = (parsed: ParsedTradeUrl, context: LookUpContext): Promise<TradeUrlAnswer> =>
     memo(parsed.canonical, async () =>
-      believe(await platform.resolveTradeUrl(parsed, { requestId }), parsed),
+      believe(await platform.resolveTradeUrl(parsed, context), parsed),
     )
 
-  return async (text, requestId, pointer = '/tradeUrl') => {
+  return async (text, context, pointer = '/tradeUrl') => {
     const parsed = parseTradeUrl(text, communityHost)
     if (parsed === null) return refuseForm(pointer)
-    const answer = await ask(parsed, requestId)
+    const answer = await ask(parsed, context)
     switch (answer.kind) {
       case 'refused':
         return refuse('TRADEURL_INVALID_TOKEN')
       case 'unavailable':
-        return refuse('PLATFORM_UNAVAILABLE')
+        return refusePlatform(answer)
       case 'resolved':
         return {
           url: parsed.canonical,
@@ -81,6 +87,12 @@ const believe = (answer: TradeUrlAnswer, asked: ParsedTradeUrl): TradeUrlAnswer 
   answer.kind === 'resolved' && answer.persona.platformId !== asked.platformId
     ? { kind: 'unavailable', detail: 'the platform answered for another account' }
     : answer
+
+const refusePlatform = ({ retryAfterMs }: { readonly retryAfterMs?: number | undefined }): never =>
+  refuse(
+    'PLATFORM_UNAVAILABLE',
+    retryAfterMs === undefined ? undefined : { retryAfterSeconds: Math.ceil(retryAfterMs / 1000) },
+  )
 
 const refuseForm = (pointer: string): never =>
   refuse('VALIDATION_FAILED', {

@@ -176,7 +176,7 @@ describe('deleting', () => {
       clock,
       communityHost: 'steamcommunity.com',
     })
-    const resolved = await resolve(urlOf(5), 'r')
+    const resolved = await resolve(urlOf(5), { requestId: 'r', tenantId: 'a tenant' })
     await db.transaction((tx) => addTradeUrl(tx, { accountId: subUser.id, resolved, at: AT }))
     await remove(subUser.id)
     for (const reference of [subUser.id, 'u1']) {
@@ -327,7 +327,7 @@ describe('finding', () => {
       clock: { now: () => AT },
       communityHost: 'steamcommunity.com',
     })
-    const resolved = await resolve(urlOf(9), 'r')
+    const resolved = await resolve(urlOf(9), { requestId: 'r', tenantId: 'a tenant' })
     await db.transaction((tx) => addTradeUrl(tx, { accountId: subUser.id, resolved, at: AT }))
     let statements = 0
     const counted: Pick<Db, 'query'> = {

@@ -31,7 +31,7 @@ const refusal = (key: string) => (error: unknown) => {
 
 /** The `n`th URL, stored `n` milliseconds after the start. */
 async function add(accountId: string, n: number) {
-  const resolved = await resolve(urlOf(100 + n), 'r')
+  const resolved = await resolve(urlOf(100 + n), { requestId: 'r', tenantId: 'a tenant' })
   const at = new Date(AT.getTime() + n)
   return db.transaction((tx) => addTradeUrl(tx, { accountId, resolved, at }))
 }

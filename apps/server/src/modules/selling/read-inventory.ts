@@ -41,6 +41,10 @@ export async function readInventory(
     const isPrivate = outcome.reason === 'inventory_private' || outcome.reason === 'profile_private'
     return refuse(isPrivate ? 'INVENTORY_PRIVATE' : 'PLATFORM_UNAVAILABLE')
   }
+  if (outcome.kind === 'unavailable') {
+    const retryAfterSeconds = Math.ceil(outcome.retryAfterMs / 1000)
+    return refuse('PLATFORM_UNAVAILABLE', { retryAfterSeconds })
+  }
   if (outcome.kind !== 'ok') return refuse('PLATFORM_UNAVAILABLE')
   return outcome.value.items.map((asset) => {
     const match = findItem(asset.marketHashName, asset.paintIndex)

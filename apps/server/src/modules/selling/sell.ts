@@ -1,6 +1,6 @@
 // Selling: from a list of assets with prices to a trade that waits for a bot. No money moves yet.
 import { createHash } from 'node:crypto'
-import { accountRefusal } from '#identity'
+import { accountRefusal, type LookUpContext } from '#identity'
 import type { Clock } from '#infra/clock'
 import { type Db, sqlState, violatedConstraint } from '#infra/db'
 import { assertDefined } from '#kernel/assert'
@@ -28,7 +28,7 @@ export interface SellDeps extends AppraisalDeps, RateDeps {
   /** The trade URL as the platform resolves it; refuses 1413 and 1418. */
   resolveTradeUrl(
     url: string,
-    requestId: string,
+    context: LookUpContext,
   ): Promise<{ url: string; platformId: string; partner: number; token: string }>
   /** The receipt of a trade that this external id has made, with the hash of its request. */
   findReplay(key: {
@@ -184,7 +184,8 @@ async function recipientOf(
   platformId: string,
 ): Promise<{ url: string; partner: number; token: string }> {
   const text = order.tradeUrl ?? seller.primaryTradeUrl?.url ?? refuse('TRADEURL_REQUIRED')
-  const resolved = await deps.resolveTradeUrl(text, order.requestId)
+  const context = { requestId: order.requestId, tenantId: seller.tenantId }
+  const resolved = await deps.resolveTradeUrl(text, context)
   if (resolved.platformId !== platformId) refuse('TRADEURL_PLATFORM_MISMATCH')
   return resolved
 }

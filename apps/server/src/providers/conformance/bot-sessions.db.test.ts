@@ -3,9 +3,11 @@ import assert from 'node:assert/strict'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
+import { createReserveSlot } from '#infra/call-slots'
 import { sql } from '#infra/db'
 import { acquireLease, releaseLease } from '#infra/leases'
 import type { SendGuard } from '#infra/send-guard'
+import { manualClock } from '#infra/testing/clock'
 import { closedGuards, openGuard } from '#infra/testing/open-guard'
 import { newId } from '#kernel/id'
 import type { NewOffer, Outcome } from '#ports/selling'
@@ -197,6 +199,29 @@ test('what we give away is confirmed by its own id; what is not ours waits, and 
     new RegExp(`platform_strange_confirmations\\{bot="${gift.botId}"\\} 1`),
   )
   await bots.cancelOffer(gift.botId, given.offerId, CONTEXT)
+})
+
+test('a tenant with ever new trade URLs leaves the others their look-ups, which wait for a turn', async () => {
+  // A clock that stands still: no turn comes free, however long the calls take.
+  const clock = manualClock()
+  const { platform } = setup.process({
+    reserveSlot: createReserveSlot({ db: setup.database.db, clock }),
+    timing: { tradeUrlSpacingMs: 100 },
+  })
+  const lookUp = (tenantId: string) => {
+    const partner = setup.sandbox.platform().newPartner()
+    const platformId = String(FIRST_PLATFORM_ID + BigInt(partner))
+    const url = { partner, token: 'accept00', platformId, canonical: '' }
+    return platform.resolveTradeUrl(url, { requestId: 'test', tenantId })
+  }
+  const greedy = newId()
+  const answers = await Promise.all(Array.from({ length: 40 }, () => lookUp(greedy)))
+  const { resolved = [], unavailable = [] } = Object.groupBy(answers, ({ kind }) => kind)
+  // Its share saves up four turns beside the one of now, and one more may be free.
+  assert.ok(resolved.length >= 5 && resolved.length <= 6, `${resolved.length} were looked up`)
+  assert.equal(resolved.length + unavailable.length, 40)
+  assert.ok(unavailable.every((answer) => 'retryAfterMs' in answer && answer.retryAfterMs > 0))
+  assert.equal((await lookUp(newId())).kind, 'resolved')
 })
 
 test('whatever the platform answers, nothing throws, and a send is never more than unknown', async () => {

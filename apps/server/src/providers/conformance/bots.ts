@@ -417,7 +417,7 @@ async function tradeOf(bots: Bots, { botId }: Sent, tradeId: string): Promise<Ex
 /** A persona is private to all once its private trade URL was seen. */
 async function seePrivate(subject: BotsUnderTest, partner: number): Promise<void> {
   const url = { partner, token: 'privat00', platformId: idOf(partner), canonical: '' }
-  await subject.platform.resolveTradeUrl(url, CONTEXT)
+  await subject.platform.resolveTradeUrl(url, READ)
 }
 
 const ids = (assets: readonly AssetRef[]): string[] => assets.map(({ assetId }) => assetId).sort()

@@ -41,6 +41,7 @@ const QUICK: Partial<PlatformTiming> = {
   inventoryKeptMs: 0,
   botSpacingMs: 0,
   siteSpacingMs: 0,
+  tradeUrlSpacingMs: 0,
   barredMs: 0,
   slowlyMs: 0,
 }

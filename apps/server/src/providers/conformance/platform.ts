@@ -1,6 +1,7 @@
 // The promises of the identity port, tried on an adapter against a living community site.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { newId } from '#kernel/id'
 import type { GamePlatform, ParsedTradeUrl, TradeUrlAnswer } from '#ports/identity'
 
 export interface PlatformUnderTest {
@@ -10,7 +11,7 @@ export interface PlatformUnderTest {
   setOnline(online: boolean): Promise<void>
 }
 
-const CONTEXT = { requestId: 'conformance' }
+const CONTEXT = { requestId: 'conformance', tenantId: newId() }
 
 export function platformConformance(name: string, setUp: () => PlatformUnderTest): void {
   describe(name, { concurrency: 1 }, () => {

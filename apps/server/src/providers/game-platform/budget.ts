@@ -7,6 +7,9 @@ import { pause } from '../shared/pause.ts'
  */
 export type Spend = (name: string, spacingMs: number, tenantId?: string) => Promise<number>
 
+/** Reads of inventories as a visitor, by whatever part of the adapter. */
+export const INVENTORY_READS = 'platform-inventory'
+
 /** The longest that a call waits for its turn; beyond that its caller has better things to do. */
 const MOST_WAIT_MS = 3_000
 

@@ -58,6 +58,7 @@ export interface PlatformTiming {
   readonly inventoryKeptMs: number
   readonly botSpacingMs: number
   readonly siteSpacingMs: number
+  readonly tradeUrlSpacingMs: number
   /** How long we do not call after the platform answered 429. */
   readonly barredMs: number
   /** How long a caller waits for a bot that is busy. */
@@ -76,6 +77,7 @@ const TIMING: PlatformTiming = {
   inventoryKeptMs: 20_000,
   botSpacingMs: 250,
   siteSpacingMs: 250,
+  tradeUrlSpacingMs: 250,
   barredMs: 60_000,
   turnPatienceMs: 8_000,
   renewBeforeMs: 30 * 86_400_000,
@@ -116,7 +118,11 @@ export function createGamePlatform(options: GamePlatformOptions): PlatformAdapte
   const listBots = async (): Promise<readonly BotSecrets[]> => (await acting?.readBots()) ?? []
 
   return {
-    platform: createTradeUrls({ communityUrl, communityHost: options.communityHost, http, log }),
+    platform: createTradeUrls({
+      ...{ communityUrl, communityHost: options.communityHost, http, log, spend },
+      spacingMs: timing.tradeUrlSpacingMs,
+      inventorySpacingMs: timing.inventorySpacingMs,
+    }),
     inventories: createInventories({
       ...{ communityUrl, http, clock, log, spend, gameBook: options.gameBook },
       spacingMs: timing.inventorySpacingMs,

@@ -3,7 +3,7 @@ import type { HttpClient, HttpOutcome } from '#infra/http-client'
 import type { Inventories, Outcome, PlatformItem, ReadContext } from '#ports/selling'
 import type { Log } from '../shared/feed-counters.ts'
 import type { GameBook } from '../shared/game-book.ts'
-import type { Spend } from './budget.ts'
+import { INVENTORY_READS, type Spend } from './budget.ts'
 import { readInventoryPage } from './inventory-page.ts'
 import { SITE_HEADERS } from './site-headers.ts'
 
@@ -46,7 +46,7 @@ export function createInventories(options: InventoriesOptions): Inventories {
     const barredMs = barredUntilMs - nowMs()
     if (barredMs > 0) return { kind: 'wait', retryAfterMs: barredMs }
     const { tenantId, ...ofCall } = context
-    const retryAfterMs = await options.spend('platform-inventory', options.spacingMs, tenantId)
+    const retryAfterMs = await options.spend(INVENTORY_READS, options.spacingMs, tenantId)
     if (retryAfterMs > 0) return { kind: 'wait', retryAfterMs }
     return options.http.request({
       provider: 'game_platform',

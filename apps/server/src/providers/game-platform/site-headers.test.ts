@@ -34,9 +34,14 @@ test('every page of the community site is asked for as the platform’s own clie
     refreshToken: '',
   }
 
-  await createTradeUrls({ ...shared, communityHost: 'steamcommunity.com' }).resolveTradeUrl(
+  await createTradeUrls({
+    ...shared,
+    communityHost: 'steamcommunity.com',
+    spacingMs: 0,
+    inventorySpacingMs: 0,
+  }).resolveTradeUrl(
     { partner: 7, token: 'accept00', platformId: '76561197960265735', canonical: '' },
-    { requestId },
+    { requestId, tenantId: 'a tenant' },
   )
   await createInventories({
     ...shared,

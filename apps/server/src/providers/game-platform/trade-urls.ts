@@ -1,7 +1,8 @@
 // Trade URLs, as a visitor of the platform's community site sees them.
 import type { HttpClient, HttpOutcome } from '#infra/http-client'
-import type { GamePlatform, ParsedTradeUrl, TradeUrlAnswer } from '#ports/identity'
+import type { GamePlatform, LookUpContext, ParsedTradeUrl, TradeUrlAnswer } from '#ports/identity'
 import type { Log } from '../shared/feed-counters.ts'
+import { INVENTORY_READS, type Spend } from './budget.ts'
 import { SITE_HEADERS } from './site-headers.ts'
 import { readTradePage, type TradePage } from './trade-page.ts'
 
@@ -12,6 +13,11 @@ export interface TradeUrlsOptions {
   readonly communityHost: string
   readonly http: HttpClient
   readonly log: Log
+  readonly spend: Spend
+  /** Between two look-ups from our address. */
+  readonly spacingMs: number
+  /** Between two reads of inventories, of which one is needed where the page shows none. */
+  readonly inventorySpacingMs: number
   /** The session under which the real site shows the page; null where none is asked for. */
   readonly cookie?: () => string | null
 }
@@ -43,6 +49,16 @@ export function createTradeUrls(options: TradeUrlsOptions): GamePlatform {
     })
   }
 
+  /** Null: it may leave now. */
+  const turn = async (
+    [name, spacingMs]: readonly [string, number],
+    tenantId: string,
+  ): Promise<Extract<TradeUrlAnswer, { kind: 'unavailable' }> | null> => {
+    const retryAfterMs = await options.spend(name, spacingMs, tenantId)
+    if (retryAfterMs === 0) return null
+    return { kind: 'unavailable', detail: 'no turn within the call budget', retryAfterMs }
+  }
+
   /** 403 with `null` is how the platform says that an inventory is private. */
   const isPrivate = async (platformId: string, requestId: string): Promise<boolean> => {
     const path = `/inventory/${platformId}/${APP_ID}/2?l=english&count=1`
@@ -51,7 +67,9 @@ export function createTradeUrls(options: TradeUrlsOptions): GamePlatform {
   }
 
   return {
-    async resolveTradeUrl(url, { requestId }) {
+    async resolveTradeUrl(url, { requestId, tenantId }: LookUpContext) {
+      const late = await turn(['platform-trade-url', options.spacingMs], tenantId)
+      if (late !== null) return late
       const path = `/tradeoffer/new/?partner=${url.partner}&token=${encodeURIComponent(url.token)}`
       const outcome = await get('trade-page', path, requestId)
       const page = pageOf(outcome, url)
@@ -64,8 +82,12 @@ export function createTradeUrls(options: TradeUrlsOptions): GamePlatform {
       }
       if (page.kind === 'refused') return page
       // An account that never had an item of the game shows none either; only a second read decides.
-      if (!page.showsInventory && (await isPrivate(url.platformId, requestId))) {
-        return { kind: 'refused', detail: 'the inventory is private' }
+      if (!page.showsInventory) {
+        const noTurn = await turn([INVENTORY_READS, options.inventorySpacingMs], tenantId)
+        if (noTurn !== null) return noTurn
+        if (await isPrivate(url.platformId, requestId)) {
+          return { kind: 'refused', detail: 'the inventory is private' }
+        }
       }
       return resolved(page, url, options.communityHost)
     },

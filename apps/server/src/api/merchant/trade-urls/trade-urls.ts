@@ -31,8 +31,9 @@ export const createTradeUrlsOperations = ({
   ),
 
   createTradeUrl: operation(merchantRoutes.createTradeUrl, async ({ caller, body }) => {
-    const resolved = await resolveTradeUrl(body.url, caller.requestId, '/url')
-    const accountId = caller.account.id
+    const { requestId, account } = caller
+    const { id: accountId, tenantId } = account
+    const resolved = await resolveTradeUrl(body.url, { requestId, tenantId }, '/url')
     return tradeUrlView(
       await db.transaction((tx) => addTradeUrl(tx, { accountId, resolved, at: clock.now() })),
     )
