@@ -301,8 +301,12 @@ export const MUTATIONS: readonly Mutation[] = [
   trigger('trades.trade', 'trade_figures_noted', MANY_TRADES),
   edit(
     'constraint',
-    'trades.keep_day: a day is kept once its trades are placed',
-    { of: 'trades.keep_day', from: "and t.status = 'initiated'", to: 'and false' },
+    'trades.replace_item: a kept day follows the prices of its trades',
+    {
+      of: 'trades.replace_item',
+      from: 'from trade t where at_ >=',
+      to: 'from trade t where false and at_ >=',
+    },
     MANY_TRADES,
   ),
   edit(

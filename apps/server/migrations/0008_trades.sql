@@ -318,14 +318,15 @@ begin
   return null;
 end $$;
 
--- A day is kept when it has been over for 24 hours, by clocks that differ by much less than the other 12.
+-- A day is kept when it has been over for 24 hours, by clocks that differ by much less than the other 12. What
+-- changes the price of a trade notes that itself.
 create trigger trade_figures_noted after update on trades.trade for each row
   when (new.updated_at >= new.created_at + interval '12 hours'
     and (old.status <> new.status or old.earned <> new.earned))
   execute function trades.note_figure_change();
 
--- Keeps the figures of a tenant's next day, if that day is before `before_` and all of its trades are placed:
--- until then a trade may still change its price. True when there may be another.
+-- Keeps the figures of a tenant's next day, if that day is before `before_`, in whatever status its trades are.
+-- True when there may be another.
 create function trades.keep_day(tenant_ uuid, before_ date) returns boolean
 language plpgsql as $$
 declare
@@ -340,10 +341,6 @@ begin
   select m.until_day into day_ from trades.figures_mark m where m.tenant_id = tenant_ for update skip locked;
   if day_ is null or day_ >= before_ then return false; end if;
   from_ := day_::timestamp at time zone 'UTC';
-  if exists (select from trades.trade t where t.tenant_id = tenant_ and t.created_at >= from_
-      and t.created_at < from_ + interval '24 hours' and t.status = 'initiated') then
-    return false;
-  end if;
   -- One statement, so one moment: steps of before it are in the sums, and their changes are dropped; those of
   -- after it bring changes that stay.
   with dropped as (
@@ -636,12 +633,13 @@ language sql as $$
 
 -- ---------------------------------------------------------------- what buying and selling note and read
 
--- Another listing takes the place of an item's, at its price: the step, and the trade's new total.
+-- Another listing takes the place of an item's, at its price: the step, the trade's new total, and what that
+-- changes in the figures of its day, which may be kept already.
 create function trades.replace_item(
   item_id_ uuid, description_ jsonb, price_ bigint, house_fee_ bigint, merchant_fee_ bigint, hold_id_ uuid,
   failure_code_ text, at_ timestamptz) returns void
 language sql as $$
-  with old as (select i.id, i.trade_id, i.price from trades.item i where i.id = item_id_),
+  with old as (select i.id, i.trade_id, i.price, i.merchant_fee from trades.item i where i.id = item_id_),
   item as (
     update trades.item i set description = description_, price = price_, house_fee = house_fee_,
         merchant_fee = merchant_fee_, hold_id = hold_id_, status_at = at_
@@ -649,7 +647,16 @@ language sql as $$
   trade as (
     update trades.trade t set first_total = coalesce(t.first_total, t.total), total = t.total - old.price + price_,
         updated_at = at_
-      from old where t.id = old.trade_id)
+      from old where t.id = old.trade_id
+      returning t.tenant_id, t.account_id, t.status, t.created_at, merchant_fee_ - old.merchant_fee due_fees,
+        trades.gmv(t.total, t.currency, t.usd_per_eur_micros, 'USD')
+          - trades.gmv(t.total - price_ + old.price, t.currency, t.usd_per_eur_micros, 'USD') volume_usd),
+  noted as (
+    insert into trades.figure_change (tenant_id, day, account_id, status, trade_count, gmv_usd, gmv_eur, fees,
+        volume_usd, due_fees, refund_count, refunded_within)
+      select t.tenant_id, (t.created_at at time zone 'UTC')::date, t.account_id, t.status, 0, 0, 0, 0,
+        coalesce(t.volume_usd, 0), t.due_fees, 0, '0'
+      from trade t where at_ >= t.created_at + interval '12 hours')
   insert into trades.item_step (trade_id, item_id, what, status, at, failure_code, price)
     select old.trade_id, item_id_, 'replaced', 'initiated', at_, failure_code_, price_ from old $$;
 

@@ -272,7 +272,7 @@ const SET_STATUS = sql(
      updated_at = $3 where tenant_id = $1 and external_id = any ($4::text[])`,
 )
 
-test('a day is kept once its trades are placed; the figures follow those in their hold to their end', async () => {
+test('a day is kept with the trades of it that are open; its figures follow them to their end', async () => {
   const { id, day, figures, totals, keptDays, keep } = await tenantOfFiveDays()
   const { db } = database
   const held = Array.from({ length: 40 }, (_, i) => `many-${12 * i + 1}`)
@@ -280,11 +280,9 @@ test('a day is kept once its trades are placed; the figures follow those in thei
   await db.query(SET_STATUS, [id, 'initiated', FROM, ['many-129']])
   const before = await figures()
   await keep(day(30))
-  assert.deepEqual(await keptDays(), ['2026-11-01'])
-  assert.deepEqual(await figures(), before)
-  await db.query(SET_STATUS, [id, 'hold', day(1, 9), ['many-129']])
-  await keep(day(30))
   assert.equal((await keptDays()).length, 6)
+  assert.deepEqual(await figures(), before)
+  await db.query(SET_STATUS, [id, 'hold', day(30), ['many-129']])
   const { completed, open } = await totals()
   assert.deepEqual([completed.count, open.count, open.merchantFees], [319, 41, 820n])
   await db.query(SET_STATUS, [id, 'completed', day(31), [...held, 'many-129']])
@@ -313,6 +311,25 @@ test('kept figures are those of the trades themselves, after any history', async
     assert.deepEqual(await history.shown(), await history.fromTrades())
   })
   await fc.assert(property, { numRuns: 6, endOnFailure: true })
+})
+
+test('a trade that is not placed for days is in the figures, at the price of its last listing', async () => {
+  const history = new History(database.db)
+  const [, accountId = ''] = history.accounts
+  const trade = await history.buy(accountId, 5000, false)
+  history.wait(60)
+  await history.keep()
+  await history.replace(0, 700)
+  const open = async () => (await readOrderFigures(database.db, history.tenantId)).open
+  const after = { count: 1, total: 700n, merchantFees: 14n }
+  assert.deepEqual(await open(), after)
+  await history.keep()
+  assert.deepEqual(await open(), after)
+  assert.equal(await readTrades(FIGURES, [history.tenantId, null, null, 'USD', 10]), 0)
+  for (const to of ['pending', 'active', 'hold', 'completed'] as const) {
+    await moveTrade(database.db, trade, to, history.at)
+  }
+  assert.deepEqual(await history.shown(), await history.fromTrades())
 })
 
 test('a step that is under way while the day of its trade is kept is counted once', async () => {

@@ -132,8 +132,8 @@ const SETTLED_AFTER_MS = 24 * 3_600_000
 const CHANGES_AT_ONCE = 5_000
 
 /**
- * Keeps the figures of all days before yesterday whose trades are placed, a commit a day, and adds what
- * later steps have changed in kept ones. Ends early, between two commits, when `signal` says.
+ * Keeps the figures of all days before yesterday, a commit a day, and adds what later steps have changed in
+ * kept ones. Ends early, between two commits, when `signal` says.
  */
 export async function keepFigures(
   db: Queryable,

@@ -20,7 +20,7 @@ const HOUR_MS = 3_600_000
 
 export const anyHistory = fc.array(
   fc.record({
-    what: fc.constantFrom('buy', 'buy', 'move', 'move', 'move', 'move', 'wait', 'keep'),
+    what: fc.constantFrom('buy', 'buy', 'move', 'move', 'move', 'move', 'replace', 'wait', 'keep'),
     pick: fc.nat(1000),
     cents: fc.integer({ min: 2, max: 100_000 }),
   }),
@@ -30,7 +30,7 @@ export type HistoryStep = typeof anyHistory extends fc.Arbitrary<(infer T)[]> ? 
 
 interface OpenTrade {
   readonly id: string
-  readonly cents: number
+  cents: number
   status: Status
 }
 
@@ -67,6 +67,12 @@ const SET_EARNED = sql(
    update trades.trade set earned = earned + $2 where id = $1`,
 )
 
+const REPLACE = sql(
+  'test_history_replace',
+  `select trades.replace_item(i.id, '{}', $2, 1, $3, null, 'PURCHASE_FAILED', $4)
+   from trades.item i where i.trade_id = $1`,
+)
+
 /** One step of a trade with one item, in one transaction as the service takes it. */
 export async function moveTrade(
   tx: Queryable,
@@ -95,6 +101,7 @@ export class History {
   async take({ what, pick, cents }: HistoryStep): Promise<void> {
     if (what === 'buy') await this.buy(this.accounts[pick % 3] ?? '', cents, pick % 2 === 0)
     else if (what === 'move') await this.#move(pick)
+    else if (what === 'replace') await this.replace(pick, cents)
     else if (what === 'keep') await this.keep()
     else this.wait(1 + (pick % 40))
   }
@@ -123,6 +130,15 @@ export class History {
     trade.status = ways[pick % ways.length] ?? trade.status
     await this.#db.transaction((tx) => moveTrade(tx, trade, trade.status, this.at))
     if (isTerminal(trade.status)) this.#open.splice(this.#open.indexOf(trade), 1)
+  }
+
+  /** Another listing for the item of a trade that is not placed. */
+  async replace(pick: number, cents: number): Promise<void> {
+    const unplaced = this.#open.filter(({ status }) => status === 'initiated')
+    const trade = unplaced[pick % Math.max(1, unplaced.length)]
+    if (!trade) return
+    trade.cents = cents
+    await this.#db.query(REPLACE, [trade.id, cents, Math.floor(cents / 50), this.at])
   }
 
   /** All that is shown of the tenant and its accounts. */
