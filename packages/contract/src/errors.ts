@@ -15,6 +15,8 @@ export interface ErrorEntry {
   readonly status: number
   /** Statuses that the same key has for narrower causes. */
   readonly alsoStatuses?: readonly number[]
+  /** Those of them that are about a body: a GET has none. */
+  readonly bodyStatuses?: readonly number[]
   /** For people, and free to change. */
   readonly message: string
   readonly retry: Retry
@@ -110,6 +112,7 @@ export const ERRORS = {
     code: 1007,
     status: 400,
     alsoStatuses: [408, 413, 415, 431],
+    bodyStatuses: [413, 415],
     message: 'The request cannot be read.',
     retry: 'after-fix',
     meaning:

@@ -238,6 +238,7 @@ function failuresOf(
   for (const key of route.refusals) {
     const entry = errors[key]
     for (const status of [entry.status, ...(entry.alsoStatuses ?? [])]) {
+      if (route.method === 'GET' && entry.bodyStatuses?.includes(status)) continue
       byStatus.set(status, [...(byStatus.get(status) ?? []), key])
     }
   }

@@ -72,8 +72,9 @@ export type Route<Definition extends RouteDefinition = RouteDefinition> = WithRe
 export type WithRefusals<Definition extends RouteBase> = Omit<Definition, 'refusals'> &
   Pick<RouteBase, 'refusals'>
 
-/** What any route may answer to a caller that it does not let in. */
+/** What any route may answer to bytes that it cannot read, or to a caller that it does not let in. */
 const EVERYWHERE = [
+  'BAD_REQUEST',
   'VALIDATION_FAILED',
   'MISSING_API_KEY',
   'INVALID_API_KEY',
@@ -98,12 +99,7 @@ export function withRefusals<const Definition extends RouteBase>(
   definition: Definition,
   ofInterface: readonly ErrorKey[],
 ): WithRefusals<Definition> {
-  const refusals = new Set<ErrorKey>([
-    ...definition.refusals,
-    ...EVERYWHERE,
-    ...ofInterface,
-    ...(definition.method === 'GET' ? [] : (['BAD_REQUEST'] as const)),
-  ])
+  const refusals = new Set<ErrorKey>([...definition.refusals, ...EVERYWHERE, ...ofInterface])
   return { ...definition, refusals: [...refusals] }
 }
 

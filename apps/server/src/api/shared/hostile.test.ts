@@ -49,6 +49,7 @@ test('bytes that are not HTTP are answered in the envelope', async () => {
 test('a request that does not arrive in time is answered 408', async () => {
   const slow: string[] = [
     'GET /healthz HTTP/1.1\r\nhost: a\r\n',
+    `GET /market/search HTTP/1.1\r\nhost: a\r\napi-key: ${KEY}\r\n`,
     `${head('POST /market/buy HTTP/1.1', 'content-type: application/json', 'content-length: 50')}{"items"`,
   ]
   for (const bytes of slow) {
@@ -56,6 +57,13 @@ test('a request that does not arrive in time is answered 408', async () => {
     assert.equal(answer?.status, 408, bytes)
     assert.equal(answer?.json.error?.key, 'BAD_REQUEST')
   }
+})
+
+test('a GET is served whatever its body is, which is not read', async () => {
+  const long = 'x'.repeat(300 * 1024)
+  const lines = ['content-type: text/plain', `content-length: ${long.length}`]
+  const [answer] = await sendRaw(server.port, [head('GET /market/search HTTP/1.1', ...lines), long])
+  assert.equal(answer?.status, 200)
 })
 
 test('chunks that are malformed are answered 400', async () => {

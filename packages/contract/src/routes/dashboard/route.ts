@@ -40,10 +40,16 @@ export interface DashboardRouteDefinition
   readonly whileImpersonating?: true
 }
 
-const EVERYWHERE = ['VALIDATION_FAILED', 'FORBIDDEN', 'RATE_LIMITED', 'INTERNAL_ERROR'] as const
+const EVERYWHERE = [
+  'BAD_REQUEST',
+  'VALIDATION_FAILED',
+  'FORBIDDEN',
+  'RATE_LIMITED',
+  'INTERNAL_ERROR',
+] as const
 const WITH_SESSION = ['UNAUTHENTICATED', 'SESSION_EXPIRED'] as const
 const OF_ADMINISTRATORS = ['TWO_FACTOR_SETUP_REQUIRED'] as const
-const OF_CHANGES = ['CSRF_TOKEN_INVALID', 'BAD_REQUEST'] as const
+const OF_CHANGES = ['CSRF_TOKEN_INVALID'] as const
 const OF_SENSITIVE = ['TWO_FACTOR_FRESH_REQUIRED'] as const
 
 /** What a route may refuse with by its method, capability and sensitivity. */
