@@ -1238,6 +1238,8 @@ create trigger attempt_kept before delete or truncate on outbound.attempt for ea
 create table outbound.final_watch (
   transaction_id uuid not null,
   missing_at timestamp with time zone,  -- when it was last in no block; null: not yet looked at again
+  foreign_since_block bigint,  -- head when its nonce was first seen used for good by a transaction that did not do the same
+  displaced_at timestamp with time zone,  -- since when it is proven that another transaction has its nonce for good: it will never be mined again
   constraint final_watch_pkey primary key (transaction_id),
   constraint final_watch_transaction foreign key (transaction_id) references outbound.transaction(id)
 );

@@ -9,7 +9,7 @@ import {
   releaseWithdrawal,
   switchWallet,
 } from '#operations'
-import { type KeyRef, listWallets, readByReferences } from '#outbound'
+import { type KeyRef, listWallets, readByReferences, readLeftChain } from '#outbound'
 import {
   listApprovalAttempts,
   listDestinations,
@@ -77,7 +77,7 @@ const payouts: Command = async (context) => {
   }
 }
 
-/** The withdrawal, the POSTs of its approval, and the payment that it became. */
+/** The withdrawal, the POSTs of its approval, its payment, and since when that left its chain. */
 async function readForOperator(db: Context['db'], id: string) {
   const [withdrawal] = await readWithdrawals(db, [id])
   if (withdrawal === undefined) return refuse('CRYPTO_PAYOUT_NOT_FOUND')
@@ -85,7 +85,8 @@ async function readForOperator(db: Context['db'], id: string) {
     listApprovalAttempts(db, id),
     readByReferences(db, 'payout', [id]),
   ])
-  return { withdrawal, attempts, transaction }
+  const leftChain = transaction && (await readLeftChain(db, transaction.id))
+  return { withdrawal, attempts, transaction, leftChain }
 }
 
 const REFUSED = {

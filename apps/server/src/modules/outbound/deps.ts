@@ -28,3 +28,4 @@ export type OutboundAlarm =
   | 'outbound_signer_refused'
   | 'outbound_signer_unavailable'
   | 'outbound_no_effect'
+  | 'outbound_final_displaced'

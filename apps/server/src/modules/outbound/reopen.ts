@@ -3,9 +3,13 @@
 // there is no receipt of ours at one node proves nothing: the other transaction itself must be confirmed, at
 // two nodes.
 import type { Tx } from '#infra/db'
+import type { Hex } from '#kernel/chain'
 import type { SendingDeps } from './deps.ts'
+import { halt } from './halt.ts'
 import type { TransactionReader } from './ports.ts'
+import { listDisplacedFinals } from './resend.ts'
 import { readAttempts } from './store/attempts.ts'
+import { noteDisplaced, type Watched } from './store/final.ts'
 import { findSent } from './store/find.ts'
 import { finishTransaction, readOpen, type Transaction, writeMined } from './store/transactions.ts'
 import {
@@ -17,19 +21,21 @@ import {
 } from './store/wallets.ts'
 
 export async function reopen(deps: SendingDeps, wallet: Wallet): Promise<void> {
-  const { db, clock, node } = deps
+  const { db, clock, node, onAlarm } = deps
   const confirmed = await node.confirmedNumber()
   const [used, usedForGood] = await Promise.all([
     node.nonceOf(wallet.address),
     confirmed < 0n ? 0 : node.nonceOf(wallet.address, confirmed),
   ])
   const displaced = await findDisplaced(deps, wallet, usedForGood)
-  const doubt = await findDoubt(deps, wallet, { displaced, confirmed })
-  if (doubt !== null) return stayHalted(deps, wallet, doubt)
-  await db.transaction(async (tx) => {
+  const finals = await listDisplacedFinals(deps, wallet, { confirmed, usedForGood })
+  const nonces = [...displaced, ...finals].flatMap(({ nonce }) => nonce ?? [])
+  const doubt = await findDoubt(deps, wallet, { nonces, finals, confirmed })
+  if (doubt !== null) return halt(deps, wallet, { from: 'reopening', reason: doubt })
+  const lost = await db.transaction(async (tx) => {
     const now = await lockWallet(tx, wallet.chain, wallet.keyRef)
     // An operator may have halted it since: then nothing is refunded.
-    if (now?.state !== 'reopening') return
+    if (now?.state !== 'reopening') return []
     for (const transaction of displaced) await displace(deps, tx, transaction)
     const at = clock.now()
     if (used > now.nextNonce) {
@@ -37,7 +43,14 @@ export async function reopen(deps: SendingDeps, wallet: Wallet): Promise<void> {
       await setNextNonce(tx, now, used)
     }
     await setWalletState(tx, now, { from: ['reopening'], to: 'open', reason: null, at })
+    const ids = finals.map(({ id }) => id)
+    return noteDisplaced(tx, ids, at)
   })
+  // Nothing moves for these by itself: they count as paid, in the books and for whom they were made.
+  for (const { id, purpose, refId, hash, nonce } of finals) {
+    if (!lost.includes(id)) continue
+    onAlarm('outbound_final_displaced', { chain: wallet.chain, purpose, refId, hash, nonce })
+  }
 }
 
 /** Their nonces are used for good, and no attempt of theirs has a receipt. */
@@ -63,21 +76,27 @@ async function findDisplaced(
   return displaced
 }
 
-/** Why it is not proven that other transactions have the nonces of these; null: it is. */
+/** Why it is not proven that other transactions have these nonces; null: it is. */
 async function findDoubt(
   { db, node }: SendingDeps,
   { address, foreignHashes }: Wallet,
   {
-    displaced,
+    nonces,
+    finals,
     confirmed,
-  }: { readonly displaced: readonly Transaction[]; readonly confirmed: bigint },
+  }: {
+    readonly nonces: readonly number[]
+    readonly finals: readonly Watched[]
+    readonly confirmed: bigint
+  },
 ): Promise<string | null> {
-  if (displaced.length === 0) return null
+  if (nonces.length === 0) return null
   const { second } = node
   if (second === null)
     return 'a second node has to confirm what used our nonces, and none is configured'
   const own = await findSent(db, foreignHashes)
-  const named = foreignHashes.filter((hash) => !own.has(hash))
+  const other = await otherAttempts(db, finals)
+  const named = foreignHashes.filter((hash) => !own.has(hash) || other.has(hash))
   const shown = async (reader: TransactionReader): Promise<Set<number>> => {
     const found = await Promise.all(named.map((hash) => reader.mined(hash)))
     const ours = found.filter(
@@ -86,26 +105,30 @@ async function findDoubt(
     return new Set(ours.flatMap((one) => (one === null ? [] : [one.nonce])))
   }
   const first = await shown(node)
-  const unnamed = displaced.find(({ nonce }) => nonce === null || !first.has(nonce))
+  const unnamed = nonces.find((nonce) => !first.has(nonce))
   if (unnamed !== undefined) {
-    return `name the confirmed transaction that used nonce ${unnamed.nonce}: it is not among those given`
+    return `name the confirmed transaction that used nonce ${unnamed}: it is not among those given`
   }
-  const other = await shown(second).catch(() => null)
-  if (other === null) return 'the second node does not answer for what used our nonces'
-  const denied = displaced.find(({ nonce }) => nonce === null || !other.has(nonce))
+  const confirming = await shown(second).catch(() => null)
+  if (confirming === null) return 'the second node does not answer for what used our nonces'
+  const denied = nonces.find((nonce) => !confirming.has(nonce))
   return denied === undefined
     ? null
-    : `the second node does not show the transaction that used nonce ${denied.nonce}`
+    : `the second node does not show the transaction that used nonce ${denied}`
 }
 
-async function stayHalted(
-  { db, clock, onAlarm }: SendingDeps,
-  { chain, keyRef }: Wallet,
-  reason: string,
-): Promise<void> {
-  const change = { from: ['reopening'], to: 'halted', reason, at: clock.now() } as const
-  if ((await setWalletState(db, { chain, keyRef }, change)) === null) return
-  onAlarm('outbound_wallet_halted', { chain, keyRef, reason })
+/** Of what was final: an attempt that was mined in the place of another may have come to another end. */
+async function otherAttempts(
+  db: SendingDeps['db'],
+  finals: readonly Watched[],
+): Promise<ReadonlySet<Hex>> {
+  const attempts = await readAttempts(
+    db,
+    finals.map(({ id }) => id),
+  )
+  const hashes = new Set([...attempts.values()].flat().map(({ hash }) => hash))
+  for (const { hash } of finals) hashes.delete(hash)
+  return hashes
 }
 
 async function displace(

@@ -2,11 +2,25 @@
 // it back into their pools; where none does, its receiver has nothing, and every later nonce of the wallet
 // waits for it for ever. The same bytes are sent again until they are in a final block. It needs no guard of
 // the lease: a nonce is used once, however often its bytes are sent.
+//
+// Once another transaction has the nonce for good, they can never be mined again. Then nothing is sent, and
+// the wallet is halted: an operator names that transaction when reopening it.
 import type { Db } from '#infra/db'
-import type { ChainName, Hex } from '#kernel/chain'
+import type { Address, ChainName, Hex } from '#kernel/chain'
 import type { OutboundDeps } from './deps.ts'
+import { FOREIGN_BLOCKS, halt } from './halt.ts'
 import type { BroadcastNode } from './ports.ts'
-import { endWatch, listWatched, noteMissing, readFinalIn, type Watched } from './store/final.ts'
+import { readAttempts } from './store/attempts.ts'
+import {
+  endWatch,
+  listWatched,
+  noteForeign,
+  noteMissing,
+  readFinalIn,
+  type Watched,
+} from './store/final.ts'
+import type { Wallet } from './store/wallets.ts'
+import { outcomeOf } from './transaction.ts'
 
 export interface Resent {
   readonly purpose: string
@@ -18,7 +32,7 @@ export interface Resent {
 /**
  * Looks at what was mined for good in the block of this number. What is in no block of the chain any more is
  * sent again, in the order of the nonces, and watched until it is final again. Returns what was sent with the
- * answer; `nonce_too_low`: a transaction that is not ours has the nonce.
+ * answer; `nonce_too_low`: another transaction has the nonce.
  */
 export async function resendFinal(
   { db, node, chain }: { readonly db: Db; readonly node: BroadcastNode; readonly chain: ChainName },
@@ -37,19 +51,74 @@ export async function resendFinal(
 
 /**
  * Looks again at what became final a moment ago, for the scanner may have passed its block before that was
- * written, and at what left its chain. What is in no block is sent again.
+ * written, and at what left its chain. What is in no block is sent again while it can be mined.
  */
-export async function followFinal({ db, clock, node, chain }: OutboundDeps): Promise<void> {
+export async function followFinal(deps: OutboundDeps): Promise<void> {
+  const { db, clock, node, chain } = deps
   const watched = await listWatched(db, chain)
   if (watched.length === 0) return
+  const head = await node.headNumber()
   const confirmed = await node.confirmedNumber()
+  const usedBy = new Map<Address, number>()
   const seen: Watched[] = []
   for (const one of watched) {
     const receipt = await node.receipt(one.hash)
-    if (receipt === null) {
-      await noteMissing(db, one.id, clock.now())
+    if (receipt !== null) {
+      if (receipt.blockNumber <= confirmed) seen.push(one)
+      continue
+    }
+    const usedForGood =
+      usedBy.get(one.from) ?? (confirmed < 0n ? 0 : await node.nonceOf(one.from, confirmed))
+    usedBy.set(one.from, usedForGood)
+    const isUsed = one.nonce < usedForGood
+    if (isUsed && (await endedAlike(deps, one, confirmed))) {
+      seen.push(one)
+      continue
+    }
+    await noteMissing(db, one.id, clock.now())
+    if (isUsed) await suspectForeign(deps, one, head)
+    else {
+      if (one.foreignSinceBlock !== null) await noteForeign(db, one.id, null)
       await node.send(one.raw)
-    } else if (receipt.blockNumber <= confirmed) seen.push(one)
+    }
   }
   await endWatch(db, seen)
+}
+
+/** Another attempt at it was mined in its place, for good, and came to the same end. */
+async function endedAlike(
+  { db, node }: Pick<OutboundDeps, 'db' | 'node'>,
+  one: Watched,
+  confirmed: bigint,
+): Promise<boolean> {
+  for (const attempt of (await readAttempts(db, [one.id])).get(one.id) ?? []) {
+    const receipt = await node.receipt(attempt.hash)
+    if (receipt === null || receipt.blockNumber > confirmed) continue
+    return outcomeOf(one, one.from, { kind: attempt.kind, receipt }) === one.state
+  }
+  return false
+}
+
+async function suspectForeign(deps: OutboundDeps, one: Watched, head: bigint): Promise<void> {
+  const { id, hash, nonce, foreignSinceBlock } = one
+  if (foreignSinceBlock === null) await noteForeign(deps.db, id, head)
+  else if (head - foreignSinceBlock >= FOREIGN_BLOCKS) {
+    const reason = `nonce ${nonce} of the final ${hash}, which left the chain, was used by another transaction`
+    await halt(deps, { chain: deps.chain, keyRef: one.keyRef }, { reason })
+  }
+}
+
+/** What was final on a wallet and will never be mined again, as far as this node shows. */
+export async function listDisplacedFinals(
+  deps: Pick<OutboundDeps, 'db' | 'node' | 'chain'>,
+  { keyRef }: Pick<Wallet, 'keyRef'>,
+  { confirmed, usedForGood }: { readonly confirmed: bigint; readonly usedForGood: number },
+): Promise<Watched[]> {
+  const displaced: Watched[] = []
+  for (const one of await listWatched(deps.db, deps.chain)) {
+    if (one.keyRef !== keyRef || one.nonce >= usedForGood) continue
+    if ((await deps.node.receipt(one.hash)) !== null) continue
+    if (!(await endedAlike(deps, one, confirmed))) displaced.push(one)
+  }
+  return displaced
 }

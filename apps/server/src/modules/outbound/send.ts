@@ -7,6 +7,7 @@
 import type { Tx } from '#infra/db'
 import type { Address, Hex } from '#kernel/chain'
 import type { SendingDeps } from './deps.ts'
+import { halt } from './halt.ts'
 import type { KeyRef, SendAnswer } from './ports.ts'
 import { preflight } from './preflight.ts'
 import { reopen } from './reopen.ts'
@@ -23,13 +24,7 @@ import {
   wantedDone,
   wantMore,
 } from './store/transactions.ts'
-import {
-  findWallet,
-  insertWallet,
-  readKeysAtWork,
-  setWalletState,
-  type Wallet,
-} from './store/wallets.ts'
+import { findWallet, insertWallet, readKeysAtWork, type Wallet } from './store/wallets.ts'
 import { MOST_ATTEMPTS } from './transaction.ts'
 
 /** Signed and sent in one go; more waits for the answers to these. */
@@ -70,7 +65,8 @@ async function openWallet(deps: SendingDeps, keyRef: KeyRef): Promise<Wallet | n
   // Read again: a nonce that was given since then is no foreign one.
   const wallet = (await findWallet(db, chain, keyRef)) ?? known
   if (used <= wallet.nextNonce) return wallet
-  await halt(deps, wallet, `the chain has ${used} transactions, we made ${wallet.nextNonce}`)
+  const reason = `the chain has ${used} transactions, we made ${wallet.nextNonce}`
+  await halt(deps, wallet, { reason })
   return null
 }
 
@@ -86,17 +82,6 @@ async function addressOf(
     onAlarm('outbound_signer_unavailable', { chain, keyRef, detail })
     return null
   }
-}
-
-/** Nothing is signed or sent from the wallet until an operator reopens it. */
-export async function halt(
-  { db, clock, onAlarm }: Pick<SendingDeps, 'db' | 'clock' | 'onAlarm'>,
-  wallet: Pick<Wallet, 'chain' | 'keyRef'>,
-  reason: string,
-): Promise<void> {
-  const change = { from: ['open'], to: 'halted', reason, at: clock.now() } as const
-  if ((await setWalletState(db, wallet, change)) === null) return
-  onAlarm('outbound_wallet_halted', { chain: wallet.chain, keyRef: wallet.keyRef, reason })
 }
 
 async function workWallet(

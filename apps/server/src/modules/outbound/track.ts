@@ -4,10 +4,11 @@
 import { post } from '#custody'
 import { baseUnits } from '#kernel/chain'
 import type { OutboundDeps } from './deps.ts'
+import { FOREIGN_BLOCKS, halt } from './halt.ts'
 import type { Finished } from './listener.ts'
 import type { Receipt } from './ports.ts'
 import { followFinal } from './resend.ts'
-import { accept, halt } from './send.ts'
+import { accept } from './send.ts'
 import { type Attempt, readAttempts } from './store/attempts.ts'
 import { watchFinal } from './store/final.ts'
 import {
@@ -20,7 +21,7 @@ import {
   writeSilent,
 } from './store/transactions.ts'
 import { findWallet, readKeysAtWork, type Wallet } from './store/wallets.ts'
-import { hasPaid, roleOf } from './transaction.ts'
+import { outcomeOf, roleOf } from './transaction.ts'
 
 export interface TrackingDeps extends OutboundDeps {
   /** In no block for so long, the first nonce in line is replaced with higher fees. */
@@ -28,9 +29,6 @@ export interface TrackingDeps extends OutboundDeps {
   /** Without a receipt for so long, the same bytes are sent again: a node may have lost them. */
   readonly resendAfterMs: number
 }
-
-/** A foreign transaction is believed after so many blocks without a receipt of ours. */
-const FOREIGN_BLOCKS = 10n
 
 /** A head that stands still, a halted sequencer for example, is no reason for higher fees. */
 const STUCK_BLOCKS = 5n
@@ -125,7 +123,7 @@ async function finish(
   { transaction, found: { attempt, receipt } }: { transaction: Transaction; found: Mined },
 ): Promise<void> {
   const { id, chain, keyRef, purpose, refId } = transaction
-  const outcome = outcomeOf(transaction, wallet, { attempt, receipt })
+  const outcome = outcomeOf(transaction, wallet.address, { kind: attempt.kind, receipt })
   const at = clock.now()
   await db.transaction(async (tx) => {
     const change = { state: outcome, at, feePaid: receipt.feePaid }
@@ -150,16 +148,6 @@ async function finish(
   if (outcome === 'no_effect') {
     onAlarm('outbound_no_effect', { chain, purpose, refId, hash: attempt.hash })
   }
-}
-
-function outcomeOf(
-  transaction: Transaction,
-  { address }: Wallet,
-  { attempt, receipt }: Mined,
-): Finished['outcome'] & ('confirmed' | 'reverted' | 'displaced' | 'no_effect') {
-  if (attempt.kind === 'filler') return 'displaced'
-  if (receipt.status === 'reverted') return 'reverted'
-  return hasPaid(transaction, address, receipt) ? 'confirmed' : 'no_effect'
 }
 
 /**
@@ -222,6 +210,7 @@ async function lookForForeign(
   const { id, nonce, foreignSinceBlock } = transaction
   if (foreignSinceBlock === null) await writeForeign(deps.db, id, head)
   else if (head - foreignSinceBlock >= FOREIGN_BLOCKS) {
-    await halt(deps, wallet, `nonce ${nonce} was used by a transaction that is not ours`)
+    const reason = `nonce ${nonce} was used by a transaction that is not ours`
+    await halt(deps, wallet, { reason })
   }
 }

@@ -80,6 +80,17 @@ export function hasPaid(payment: Payment, from: Address, receipt: Receipt): bool
   )
 }
 
+/** What it came to, by the attempt that was mined. */
+export function outcomeOf(
+  payment: Payment,
+  from: Address,
+  { kind, receipt }: { readonly kind: SigningForm['kind']; readonly receipt: Receipt },
+): 'confirmed' | 'reverted' | 'displaced' | 'no_effect' {
+  if (kind === 'filler') return 'displaced'
+  if (receipt.status === 'reverted') return 'reverted'
+  return hasPaid(payment, from, receipt) ? 'confirmed' : 'no_effect'
+}
+
 const NATIVE_GAS = 21_000n
 
 /** A margin over the estimate; a plain send to an account takes exactly 21,000. */

@@ -1,6 +1,8 @@
 // SQL of what is final, and may have left its chain all the same.
 import { type Queryable, sql, type Tx } from '#infra/db'
-import type { ChainName, Hex } from '#kernel/chain'
+import { type Address, baseUnits, type ChainName, type Hex } from '#kernel/chain'
+import type { KeyRef } from '../ports.ts'
+import type { Payment, Purpose, State } from '../transaction.ts'
 
 const FINAL_IN = sql(
   'outbound.final_in',
@@ -35,23 +37,78 @@ export async function noteMissing(db: Queryable, id: string, at: Date): Promise<
   await db.query(MISSING, [id, at])
 }
 
-export interface Watched {
+const FOREIGN = sql(
+  'outbound.note_foreign_final',
+  'update outbound.final_watch set foreign_since_block = $2 where transaction_id = $1',
+)
+/** Its nonce was seen used for good by another transaction, at this head; null: it is not used any more. */
+export async function noteForeign(db: Queryable, id: string, head: bigint | null): Promise<void> {
+  await db.query(FOREIGN, [id, head])
+}
+
+const DISPLACED = sql(
+  'outbound.note_displaced',
+  `update outbound.final_watch set displaced_at = $2
+   where transaction_id = any ($1::uuid[]) and displaced_at is null returning transaction_id id`,
+)
+/** It is proven that they will never be mined again; the ids of those that were not known to be. */
+export async function noteDisplaced(tx: Tx, ids: readonly string[], at: Date): Promise<string[]> {
+  if (ids.length === 0) return []
+  return (await tx.query<{ id: string }>(DISPLACED, [ids, at])).map(({ id }) => id)
+}
+
+const LEFT_CHAIN = sql(
+  'outbound.left_chain',
+  `select missing_at "missingAt", displaced_at "displacedAt" from outbound.final_watch
+   where transaction_id = $1 and missing_at is not null`,
+)
+/** Null for one that is not final, or is in its chain. */
+export async function readLeftChain(
+  db: Queryable,
+  id: string,
+): Promise<{ readonly missingAt: Date; readonly displacedAt: Date | null } | null> {
+  const [row] = await db.query<{ missingAt: Date; displacedAt: Date | null }>(LEFT_CHAIN, [id])
+  return row ?? null
+}
+
+export interface Watched extends Payment {
   readonly id: string
+  readonly keyRef: KeyRef
+  readonly purpose: Purpose
+  readonly refId: string
+  /** The address of the wallet. */
+  readonly from: Address
+  readonly nonce: number
+  readonly state: State
+  /** The attempt that was mined. */
   readonly hash: Hex
   readonly raw: Hex
   readonly missingAt: Date | null
+  readonly foreignSinceBlock: bigint | null
 }
 
 const WATCHED = sql(
   'outbound.list_watched',
-  `select t.id, a.hash, a.raw, f.missing_at "missingAt"
+  `select t.id, t.key_ref "keyRef", t.purpose, t.ref_id "refId", w.address "from", t.nonce, t.state, t.token,
+     t.token_address "tokenAddress", t.recipient, t.units, a.hash, a.raw, f.missing_at "missingAt",
+     f.foreign_since_block "foreignSinceBlock"
    from outbound.final_watch f join outbound.transaction t on t.id = f.transaction_id
+     join outbound.wallet w on w.chain = t.chain and w.key_ref = t.key_ref
      join outbound.attempt a on a.transaction_id = t.id and a.hash = t.mined_hash
-   where t.chain = $1 order by t.key_ref, t.nonce limit 500`,
+   where t.chain = $1 and f.displaced_at is null order by t.key_ref, t.nonce limit 500`,
 )
-/** By wallet and nonce. */
-export const listWatched = (db: Queryable, chain: ChainName): Promise<Watched[]> =>
-  db.query(WATCHED, [chain])
+/** By wallet and nonce; without those that will never be mined again. */
+export async function listWatched(db: Queryable, chain: ChainName): Promise<Watched[]> {
+  const rows = await db.query<Omit<Watched, 'nonce' | 'units'> & { nonce: bigint; units: string }>(
+    WATCHED,
+    [chain],
+  )
+  return rows.map((row) => ({
+    ...row,
+    nonce: Number(row.nonce),
+    units: baseUnits(BigInt(row.units)),
+  }))
+}
 
 const END = sql(
   'outbound.end_watch',

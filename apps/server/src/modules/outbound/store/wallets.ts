@@ -192,7 +192,7 @@ const FIGURES = sql(
    union all
    select t.chain, 'left_chain', '', count(*)::int, min(t.created_at)
    from outbound.final_watch f join outbound.transaction t on t.id = f.transaction_id
-   where f.missing_at is not null group by 1`,
+   where f.missing_at is not null and f.displaced_at is null group by 1`,
 )
 const NATIVE_EFFECTS = sql(
   'outbound.native_effects',

@@ -5,7 +5,15 @@ import { describe, it } from 'node:test'
 import { sql } from '../../../infra/db.ts'
 import type { Hex } from '../../../kernel/chain.ts'
 import { cents } from '../../../kernel/money.ts'
-import { haltWallet, listWallets, readFigures, reopenWallet } from '../../outbound/index.ts'
+import {
+  haltWallet,
+  listWallets,
+  readByReferences,
+  readFigures,
+  readLeftChain,
+  reopenWallet,
+  resendFinal,
+} from '../../outbound/index.ts'
 import { decideNoEffect } from '../index.ts'
 import { type Acts, actsIn } from './acts.ts'
 import { newDestination, type PayoutEnvironment } from './environment.ts'
@@ -19,6 +27,8 @@ export function registerChainCases(environment: Subject): void {
   describe('a payment that cannot be made', () => registerFailures(environment, acts))
   describe('a foreign transaction with a nonce of ours', () => registerForeign(environment, acts))
   describe('a wallet', () => registerHalt(environment, acts))
+  describe('after a deep re-organisation another transaction', () =>
+    registerFinal(environment, acts))
 }
 
 function registerNode(environment: Subject, acts: Acts): void {
@@ -248,6 +258,84 @@ function registerForeign(environment: Subject, acts: Acts): void {
     assert.equal((await haltWallet(environment().db, wallet, why))?.state, 'halted')
     await reopenWallet(environment().db, wallet, why)
     await environment().send()
+  })
+}
+
+/** A re-organisation that is deeper than what counts as final. */
+function registerFinal(environment: Subject, acts: Acts): void {
+  const wallet = { chain: 'ethereum', keyRef: 'hot' } as const
+  const isHalted = async () => (await listWallets(environment().db))[0]?.state === 'halted'
+
+  it('takes the nonce of a final payment: it is not sent again, the wallet halts, and is reopened with the proof', async () => {
+    const { db, chain, node, clock, hot, alarms } = environment()
+    const { id } = await acts.sent()
+    assert.equal((await environment().finish(id)).status, 'confirmed')
+    const [payment] = await readByReferences(db, 'payout', [id])
+    assert.ok(payment?.minedBlock && payment.minedHash)
+    await environment().track()
+    await chain.reorg(Number((await chain.head()) - payment.minedBlock) + 1)
+    await chain.impersonate(hot)
+    const foreign = await chain.send({ from: hot, to: newDestination(), value: 1n })
+    await chain.mine(1)
+    await resendFinal({ db, node, chain: 'ethereum' }, payment.minedBlock, clock.now())
+    await chain.mine(4)
+
+    alarms.length = 0
+    let sends = 0
+    const counting = {
+      ...node,
+      send: (raw: Hex) => {
+        sends += 1
+        return node.send(raw)
+      },
+    }
+    await environment().track({ node: counting })
+    assert.deepEqual([await isHalted(), alarms], [false, []])
+    await chain.mine(10)
+    for (let i = 0; i < 3; i++) await environment().track({ node: counting })
+    assert.deepEqual([sends, await isHalted()], [0, true])
+    assert.deepEqual(
+      alarms.map(({ alarm }) => alarm),
+      ['outbound_wallet_halted'],
+    )
+
+    const next = await environment().submit()
+    await environment().approve()
+    const reopened = async (...foreignHashes: Hex[]) => {
+      await reopenWallet(db, wallet, { reason: 'looked at', foreignHashes, at: clock.now() })
+      await environment().send()
+      return isHalted()
+    }
+    assert.deepEqual([await reopened(), await reopened(payment.minedHash)], [true, true])
+    assert.equal((await readLeftChain(db, payment.id))?.displacedAt, null)
+    alarms.length = 0
+    assert.equal(await reopened(foreign), false)
+    const [alarm, ...more] = alarms
+    assert.deepEqual([alarm?.alarm, alarm?.facts.refId, more], ['outbound_final_displaced', id, []])
+    assert.ok((await readLeftChain(db, payment.id))?.displacedAt)
+    assert.ok((await readFigures(db)).every(({ state }) => state !== 'left_chain'))
+    assert.equal((await environment().finish(next.id)).status, 'confirmed')
+    assert.equal((await environment().read(id)).status, 'confirmed')
+    assert.equal(await isHalted(), false)
+  })
+
+  it('of our own that paid the same ends it: nothing is sent, and nothing halts', async () => {
+    const { db, chain, node, clock } = environment()
+    const { kept, parts } = keeping(node)
+    const { id } = await acts.sent({}, parts)
+    await environment().pass(40, { parts })
+    await node.send(kept[1] ?? '0x')
+    await environment().finish(id)
+    const [payment] = await readByReferences(db, 'payout', [id])
+    assert.ok(payment?.minedBlock)
+    await chain.reorg(Number((await chain.head()) - payment.minedBlock) + 1)
+    await node.send(kept[0] ?? '0x')
+    await chain.mine(1)
+    await resendFinal({ db, node, chain: 'ethereum' }, payment.minedBlock, clock.now())
+    assert.ok(await readLeftChain(db, payment.id))
+    await chain.mine(4)
+    await environment().track()
+    assert.deepEqual([await readLeftChain(db, payment.id), await isHalted()], [null, false])
   })
 }
 
