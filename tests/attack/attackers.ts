@@ -14,6 +14,7 @@ import type { SandboxCall } from '../support/sandbox-call.ts'
 import type { Stack } from '../support/stack.ts'
 import { createDashboardAttack, openOwner } from './dashboard.ts'
 import { createDeposits } from './deposits.ts'
+import type { AttackDeps } from './deps.ts'
 import { type HostileEndpoint, startHostileEndpoint } from './endpoint.ts'
 import { createFeeds } from './feeds.ts'
 import { writeHistory } from './history.ts'
@@ -61,13 +62,11 @@ export interface Attackers {
   close(): Promise<void>
 }
 
-interface AttackersDeps {
+interface AttackersDeps extends AttackDeps {
   readonly stack: Stack
   readonly db: Db
   readonly databaseUrl: string
   readonly control: SandboxCall
-  readonly tally: Tally
-  readonly throwDice: () => number
   readonly trades: number
   readonly say: (text: string) => void
 }

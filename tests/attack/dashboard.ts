@@ -5,7 +5,8 @@ import assert from 'node:assert/strict'
 import type { Db } from '../../apps/server/src/infra/db.ts'
 import { type Browser, createBrowser } from '../../apps/server/src/main/testing/dashboard-server.ts'
 import { addPerson, createPasswords } from '../../apps/server/src/modules/people/index.ts'
-import { assertServed, inTurns, pickWith, sleep, type Tally } from './tally.ts'
+import type { AttackDeps } from './deps.ts'
+import { assertServed, inTurns, pickWith, sleep } from './tally.ts'
 
 export const PASSWORD = 'correct horse battery staple'
 
@@ -53,15 +54,13 @@ export function createDashboardAttack({
   endpointUrls,
   tally,
   throwDice,
-}: {
+}: AttackDeps & {
   readonly baseUrl: string
   /** The e-mail address of the attacker's own login. */
   readonly owner: string
   /** Of a person of another merchant. */
   readonly victimEmail: string
   readonly endpointUrls: readonly string[]
-  readonly tally: Tally
-  readonly throwDice: () => number
 }): DashboardAttack {
   const pick = pickWith(throwDice)
   let session: { readonly browser: Browser; readonly until: number } | null = null

@@ -3,10 +3,9 @@
 // notices that the attacker writes itself. What is credited must never exceed what was really paid.
 import assert from 'node:assert/strict'
 import { type Db, sql } from '../../apps/server/src/infra/db.ts'
-import type { Client } from '../support/client.ts'
-import type { SandboxCall } from '../support/sandbox-call.ts'
 import { CHAIN } from './chain.ts'
-import { assertServed, pickWith, type Tally } from './tally.ts'
+import type { MerchantAttackDeps } from './deps.ts'
+import { assertServed, pickWith } from './tally.ts'
 
 interface GatewayView {
   readonly payments: readonly { readonly amount: string }[]
@@ -35,13 +34,9 @@ const PROVIDERS = ['gateway', 'onramp', 'chat', 'market_a', '..%2f', 'x'.repeat(
 const CREATES = 3
 const REMEMBERED = 2000
 
-interface DepositsDeps {
-  readonly merchant: Client
+interface DepositsDeps extends MerchantAttackDeps {
   readonly db: Db
   readonly userNames: readonly string[]
-  readonly control: SandboxCall
-  readonly tally: Tally
-  readonly throwDice: () => number
 }
 
 export function createDeposits(deps: DepositsDeps): Deposits {

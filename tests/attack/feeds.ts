@@ -2,7 +2,7 @@
 // users, one more for each than it may have.
 import type { Client } from '../support/client.ts'
 import { tokenOf, wsUrl } from '../support/sockets.ts'
-import type { Tally } from './tally.ts'
+import type { AttackDeps } from './deps.ts'
 
 const POLLS = 40
 const WAIT_SECONDS = 8
@@ -19,11 +19,9 @@ export function createFeeds({
   userNames,
   tally,
   throwDice,
-}: {
+}: AttackDeps & {
   readonly merchant: Client
   readonly userNames: readonly string[]
-  readonly tally: Tally
-  readonly throwDice: () => number
 }): Feeds {
   const holdSockets = async (): Promise<void> => {
     const from = Math.floor(throwDice() * userNames.length)

@@ -3,8 +3,9 @@
 import { type Db, sql } from '../../apps/server/src/infra/db.ts'
 import type { Answer, Client } from '../support/client.ts'
 import { tradeUrl } from '../support/trading.ts'
+import type { AttackDeps } from './deps.ts'
 import { listForSale } from './races.ts'
-import { inTurns, type Pick, pickWith, sleep, type Tally } from './tally.ts'
+import { inTurns, type Pick, pickWith, sleep } from './tally.ts'
 
 const MOST_FOR_SALE = sql(
   'attack_most_for_sale',
@@ -31,11 +32,9 @@ const PREFLIGHTS = 6
 const AT_ONCE = 6
 const CANCEL_ATTEMPTS = 30
 
-interface OrdersDeps {
+interface OrdersDeps extends AttackDeps {
   readonly merchants: readonly Client[]
   readonly db: Db
-  readonly tally: Tally
-  readonly throwDice: () => number
 }
 
 export function createOrders({ merchants, db, tally, throwDice }: OrdersDeps): Orders {

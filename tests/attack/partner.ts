@@ -5,9 +5,10 @@ import { randomBytes } from 'node:crypto'
 import type { Db } from '../../apps/server/src/infra/db.ts'
 import { createPartnerClient, type PartnerClient } from '../support/client.ts'
 import { buyBody } from '../support/partner.ts'
+import type { AttackDeps } from './deps.ts'
 import { listCommonItems } from './orders.ts'
 import { countFundings } from './races.ts'
-import { assertServed, pickWith, type Tally } from './tally.ts'
+import { assertServed, pickWith } from './tally.ts'
 
 interface Child {
   readonly client: PartnerClient
@@ -26,11 +27,9 @@ export function createPartnerAttack({
   db,
   tally,
   throwDice,
-}: {
+}: AttackDeps & {
   readonly partner: PartnerClient
   readonly db: Db
-  readonly tally: Tally
-  readonly throwDice: () => number
 }): PartnerAttack {
   const pick = pickWith(throwDice)
   const children: Child[] = []

@@ -4,7 +4,8 @@ import assert from 'node:assert/strict'
 import type { Client } from '../support/client.ts'
 import type { SandboxCall } from '../support/sandbox-call.ts'
 import { tradeUrl } from '../support/trading.ts'
-import { pickWith, type Tally } from './tally.ts'
+import type { MerchantAttackDeps } from './deps.ts'
+import { pickWith } from './tally.ts'
 
 const TOKENS = ['declin00', 'expire00', 'expire00', 'slowly00', 'accept00', 'rvuser00'] as const
 const SELLERS = 12
@@ -37,12 +38,7 @@ export async function createSells({
   control,
   tally,
   throwDice,
-}: {
-  readonly merchant: Client
-  readonly control: SandboxCall
-  readonly tally: Tally
-  readonly throwDice: () => number
-}): Promise<{ step(): Promise<void> }> {
+}: MerchantAttackDeps): Promise<{ step(): Promise<void> }> {
   const sellers = await openSellers(merchant, control)
   const pick = pickWith(throwDice)
   return {

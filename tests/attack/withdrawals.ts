@@ -3,11 +3,10 @@
 // Every destination is used once, so that the chain shows how often it was paid.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import type { Client } from '../support/client.ts'
-import type { SandboxCall } from '../support/sandbox-call.ts'
 import { until } from '../support/until.ts'
 import { CHAIN } from './chain.ts'
-import { pickWith, type Tally } from './tally.ts'
+import type { MerchantAttackDeps } from './deps.ts'
+import { pickWith } from './tally.ts'
 
 const TOKENS = ['USDT', 'USDC', 'NATIVE'] as const
 const FUNDS = { USDT: '400000', USDC: '400000', NATIVE: '100' } as const
@@ -21,12 +20,7 @@ export async function createWithdrawals({
   control,
   tally,
   throwDice,
-}: {
-  readonly merchant: Client
-  readonly control: SandboxCall
-  readonly tally: Tally
-  readonly throwDice: () => number
-}): Promise<Withdrawals> {
+}: MerchantAttackDeps): Promise<Withdrawals> {
   const pick = pickWith(throwDice)
   const { address } = await merchant.get('getPayoutAddress')
   for (const token of TOKENS) {
