@@ -127,9 +127,10 @@ async function signWanted(
 /**
  * Sends in the order of the nonces. It needs no guard of the lease: a nonce is used once, however often its
  * bytes are sent and by whichever process, and every attempt of it is looked for. So what a suspended process
- * sends late is under way already, or the chain refuses it.
+ * sends late is under way already, or the chain refuses it. A wallet that was halted meanwhile sends nothing
+ * more: what is signed waits with its nonce until it is reopened.
  *
- * True when one is not taken, which keeps later ones from being sent.
+ * True when one is not taken, or not sent, which keeps later ones from being sent.
  */
 async function sendSigned(
   deps: SendingDeps,
@@ -144,7 +145,13 @@ async function sendSigned(
   let isBlocked = false
   for (const { transaction, attempt } of await readToSend(db, wallet)) {
     const isFirst = transaction.state !== 'broadcast'
-    if (signal.aborted || attempt === null || (isFirst && wasAskedJustNow(attempt, clock.now()))) {
+    const isOpen = (await findWallet(db, wallet.chain, wallet.keyRef))?.state === 'open'
+    if (
+      signal.aborted ||
+      !isOpen ||
+      attempt === null ||
+      (isFirst && wasAskedJustNow(attempt, clock.now()))
+    ) {
       isBlocked = true
       break
     }

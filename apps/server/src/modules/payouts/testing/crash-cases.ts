@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { sql } from '../../../infra/db.ts'
-import { listWallets, reopenWallet } from '../../outbound/index.ts'
+import { haltWallet, listWallets, reopenWallet } from '../../outbound/index.ts'
 import { refuseWithdrawal } from '../index.ts'
 import { type Acts, actsIn } from './acts.ts'
 import { Crash, crashAtEachStep } from './crash.ts'
@@ -289,6 +289,42 @@ function registerBatches(environment: Subject): void {
     assert.deepEqual(ends, ['confirmed', 'refunded', 'confirmed'])
     assert.equal(await nextNonce(), first + 2)
     assert.equal(await node.nonceOf(hot), first + 2)
+  })
+
+  it('of a wallet that is halted after it has its nonces leaves as far as it was sent; the rest when it is reopened', async () => {
+    const { db, node, signer, hot, clock } = environment()
+    const wallet = { chain: 'ethereum', keyRef: 'hot' } as const
+    const why = { reason: 'a drill', foreignHashes: [], at: clock.now() }
+    const halt = () => haltWallet(db, wallet, why)
+    let sends = 0
+    const send: typeof node.send = async (raw) => {
+      sends += 1
+      const answer = await node.send(raw)
+      await halt()
+      return answer
+    }
+    const sign: typeof signer.sign = async (request) => {
+      await halt()
+      return signer.sign(request)
+    }
+    const first = await nextNonce()
+    const { all, read } = await submitted([{}, {}, {}])
+    const states = async () => (await read()).map(({ status }) => status).sort()
+    await environment().send({ node: { ...node, send }, signer: { ...signer, sign } })
+    assert.deepEqual([sends, await nextNonce()], [0, first + 3])
+    assert.deepEqual(await states(), ['queued', 'queued', 'queued'])
+
+    await reopenWallet(db, wallet, why)
+    while (await environment().send({ node: { ...node, send } }));
+    assert.equal(sends, 1)
+    assert.deepEqual(await states(), ['broadcast', 'queued', 'queued'])
+
+    await reopenWallet(db, wallet, why)
+    for (const { id } of all) {
+      assert.equal((await environment().finish(id)).status, 'confirmed')
+      assert.deepEqual(await environment().events(id), ['broadcast', 'confirmed'])
+    }
+    assert.deepEqual([await nextNonce(), await node.nonceOf(hot)], [first + 3, first + 3])
   })
 
   it('is not sent on by a process that lost its lease', async () => {
