@@ -176,6 +176,13 @@ describe('payouts in the dashboard', () => {
   })
 })
 
+/** As its approval leaves one that is above a limit. */
+const HELD = sql(
+  'test.held',
+  `update payouts.withdrawal set status = 'queued', held_reason = 'over_transaction_limit', due_at = null,
+     approved_at = $2 where id = $1`,
+)
+
 describe('a withdrawal made in the dashboard', () => {
   const order = {
     ...{ chain: 'base', token: 'USDC', amountCents: 2500 },
@@ -231,6 +238,25 @@ describe('a withdrawal made in the dashboard', () => {
     const more = { ...body, externalId: 'form-2' }
     const refused = await browser.call('POST', 'payouts/withdrawals', more)
     assert.equal(refused.key, 'CRYPTO_PAYOUT_INSUFFICIENT_BALANCE')
+  })
+
+  it('that waits is shown with its owner’s name, and then with who decided and why', async () => {
+    const owner = await server.loggedIn()
+    await give(owner.accountId, 30_000_000n)
+    const body = { ...order, externalId: 'form-1' }
+    const { id } = (await owner.call('POST', 'payouts/withdrawals', body)).data
+    await database.db.query(HELD, [id, server.clock.now()])
+    const admin = await server.loggedIn('administrator')
+    const waiting = (await admin.call('GET', 'admin/withdrawals')).data
+    const shown = waiting.find((one: { readonly id: string }) => one.id === id)
+    assert.deepEqual([shown.ownerId, shown.ownerName], [owner.accountId, 'M'])
+    const path = `admin/withdrawals/${id}`
+    assert.deepEqual((await admin.call('GET', path)).data.decisions, [])
+    const decision = { decision: 'refuse', reason: 'the merchant has called' }
+    assert.equal((await admin.call('POST', path, decision)).data.outcome, 'refunded')
+    assert.deepEqual((await admin.call('GET', path)).data.decisions, [
+      { ...decision, by: admin.email, at: server.clock.now().toISOString() },
+    ])
   })
 
   it('is refused to a developer, without a fresh factor, and to an unknown destination', async () => {
@@ -360,10 +386,14 @@ describe('an administrator', () => {
     const admin = await server.loggedIn('administrator')
     const { data } = await admin.call('GET', 'admin/held-payments')
     const held = data.find(({ depositId }: { depositId: string }) => depositId === id)
-    assert.deepEqual([held.amountUsd, held.accountId], [200_000, owner.accountId])
+    assert.deepEqual(
+      [held.amountUsd, held.accountId, held.accountName],
+      [200_000, owner.accountId, 'M'],
+    )
     const path = `admin/held-payments/${held.id}`
     const body = { decision: 'release', reason: 'the payer has called' }
-    assert.equal((await admin.call('POST', path, body)).data.state, 'released')
+    const released = (await admin.call('POST', path, body)).data
+    assert.deepEqual([released.state, released.decidedBy], ['released', admin.email])
     assert.equal((await admin.call('POST', path, body)).key, 'DEPOSIT_NOT_FOUND')
     await server.deposits.follow()
     const shown = (await owner.call('GET', `deposits/${id}`)).data
@@ -372,7 +402,10 @@ describe('an administrator', () => {
     assert.deepEqual((await admin.call('GET', 'admin/withdrawals')).data, [])
     assert.deepEqual((await admin.call('GET', 'admin/wallets')).data, [])
     const deposit = (await admin.call('GET', `admin/deposits/${id}`)).data
-    assert.equal(deposit.held[0].decisionReason, 'the payer has called')
+    assert.deepEqual(
+      [deposit.held[0].decidedBy, deposit.held[0].decisionReason],
+      [admin.email, 'the payer has called'],
+    )
     assert.deepEqual(
       deposit.postings.map(({ kind, to, amount, unit }: AdminPosting) => [kind, to, amount, unit]),
       [

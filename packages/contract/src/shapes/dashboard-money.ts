@@ -70,7 +70,9 @@ export const HeldPayment = Type.Object(
     problem: describe(text, 'Why it is not credited.'),
     state: stringEnum(HELD_STATES),
     heldAt: DateTime,
-    decidedBy: nullable(text),
+    decidedBy: nullable(
+      describe(text, 'To administrators: the e-mail address or name of who decided.'),
+    ),
     decidedAt: nullable(DateTime),
     decisionReason: nullable(text),
   },
@@ -325,13 +327,27 @@ export const AdminWithdrawal = Type.Object(
       'What pays it: payout custody in kind, or a wallet in cents.',
     ),
     heldReason: nullable(describe(text, 'Why it waits for an administrator.')),
+    decisions: Type.Array(
+      Type.Object({
+        at: DateTime,
+        decision: stringEnum(['release', 'refuse', 'decide']),
+        by: describe(text, 'The e-mail address of an administrator, or an operator’s name.'),
+        reason: text,
+      }),
+      { description: 'What operators decided about it, the oldest first.' },
+    ),
   },
   { title: 'AdminWithdrawal' },
 )
 export type AdminWithdrawal = Static<typeof AdminWithdrawal>
 
 export const HeldPayments = Type.Array(
-  Type.Object({ ...HeldPayment.properties, accountId: Uuid, token: nullable(text) }),
+  Type.Object({
+    ...HeldPayment.properties,
+    accountId: Uuid,
+    accountName: text,
+    token: nullable(text),
+  }),
 )
 
 export const DecisionBody = Type.Object(
@@ -344,6 +360,7 @@ export const WaitingWithdrawals = Type.Array(
   Type.Object({
     ...Withdrawal.properties,
     ownerId: Uuid,
+    ownerName: text,
     heldReason: text,
     amountToken: TokenText,
   }),

@@ -1,8 +1,8 @@
 // A deposit and a withdrawal of any account: where it stands, what happened, and every posting about it.
 import { useQuery } from '@tanstack/react-query'
 import { Link, type LinkProps, useParams } from '@tanstack/react-router'
-import type { AdminDeposit, AdminPosting } from '@tradepost/contract'
-import { Columns, Timeline } from '../../kit/detail.tsx'
+import type { AdminDeposit, AdminPosting, AdminWithdrawal } from '@tradepost/contract'
+import { Columns, Timeline, type TimelineEntry } from '../../kit/detail.tsx'
 import { Failure, Notice } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
 import { Table } from '../../kit/table.tsx'
@@ -63,7 +63,7 @@ export function AdminWithdrawalPage() {
             />
           )}
           <Section title={withdrawalWords.history}>
-            <Timeline entries={withdrawalEntries(detail)} />
+            <Timeline entries={entriesOf(detail)} />
           </Section>
           <Postings postings={detail.postings} />
           {detail.source === 'custody' && (
@@ -75,6 +75,17 @@ export function AdminWithdrawalPage() {
       )}
     </Page>
   )
+}
+
+/** As its owner sees it, with what operators decided. */
+function entriesOf(detail: AdminWithdrawal): TimelineEntry[] {
+  const decided = detail.decisions.map(({ at, decision, by, reason }) => ({
+    at,
+    title: words.decisions[decision],
+    detail: depositWords.decided(by, reason),
+  }))
+  const all = [...withdrawalEntries(detail), ...decided]
+  return all.sort((one, other) => Date.parse(one.at) - Date.parse(other.at))
 }
 
 const AccountLink = ({

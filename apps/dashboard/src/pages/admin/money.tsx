@@ -81,9 +81,9 @@ const Decide = ({
   </RowActs>
 )
 
-const AccountLink = ({ id }: { readonly id: string }) => (
+const AccountLink = ({ id, name }: { readonly id: string; readonly name: string }) => (
   <Link to="/admin/accounts/$id/{-$tab}" params={{ id, tab: undefined }}>
-    <code>{id}</code>
+    {name}
   </Link>
 )
 
@@ -121,7 +121,12 @@ export function HeldPaymentsPage() {
               cell: ({ amountToken, token }) => `${amountToken ?? ''} ${token ?? ''}`,
             },
             { head: words.value, align: 'end', cell: worth },
-            { head: words.account, cell: ({ accountId }) => <AccountLink id={accountId} /> },
+            {
+              head: words.account,
+              cell: ({ accountId, accountName }) => (
+                <AccountLink id={accountId} name={accountName} />
+              ),
+            },
             {
               head: words.payment,
               cell: ({ provider, reference }) => (
@@ -202,7 +207,10 @@ export function WaitingWithdrawalsPage() {
               cell: ({ amountCents }) => formatMoney(amountCents / 100, 'USD'),
             },
             { head: words.destination, cell: ({ destination }) => <code>{destination}</code> },
-            { head: words.account, cell: ({ ownerId }) => <AccountLink id={ownerId} /> },
+            {
+              head: words.account,
+              cell: ({ ownerId, ownerName }) => <AccountLink id={ownerId} name={ownerName} />,
+            },
             { head: words.created, cell: ({ createdAt }) => <Time at={createdAt} /> },
             {
               head: words.actions,

@@ -123,9 +123,17 @@ export function depositEntries({
       detail: owed > 0 ? words.owed(formatMoney(owed, currency)) : null,
       tone: 'bad' as const,
     })),
-    ...held.flatMap(({ heldAt, decidedAt, state }) => [
+    ...held.flatMap(({ heldAt, decidedAt, decidedBy, decisionReason, state }) => [
       { at: heldAt, title: words.held, tone: 'warn' as const },
-      ...(decidedAt === null || state === 'held' ? [] : [{ at: decidedAt, title: words[state] }]),
+      ...(decidedAt === null || state === 'held'
+        ? []
+        : [
+            {
+              at: decidedAt,
+              title: words[state],
+              detail: decidedBy && words.decided(decidedBy, decisionReason ?? ''),
+            },
+          ]),
     ]),
   ]
   if (status !== 'initiated' && status !== 'pending') {

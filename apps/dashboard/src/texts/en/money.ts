@@ -47,6 +47,7 @@ export const money = {
     held: 'A payment is held back: the service looks at it',
     released: 'The held payment was released',
     refused: 'The held payment was refused',
+    decided: (by: string, reason: string) => `${by}: ${reason}`,
     now: 'State',
     id: 'Id',
     asked: 'Asked',
@@ -249,6 +250,11 @@ export const money = {
     refuseHeldText: 'It is never credited. Its money stays with the provider.',
     releaseText: 'It is signed and sent now.',
     refuseText: 'It is refunded, if it was never signed; else its nonce is filled first.',
+    decisions: {
+      release: 'Released by an operator',
+      refuse: 'Refused by an operator',
+      decide: 'Decided by an operator: the payment moved nothing, or did',
+    },
     outcomes: {
       released: 'It leaves now.',
       refunded: 'It is refunded.',

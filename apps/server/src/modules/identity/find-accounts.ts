@@ -41,6 +41,19 @@ export const findAccounts = (
   },
 ): Promise<FoundAccount[]> => db.query<FoundAccount>(FIND, [by.ids, by.text, by.parentId])
 
+const NAMES = sql(
+  'identity.account_names',
+  `select id, coalesce(name, email, external_id, id::text) name from identity.account where id = any ($1::uuid[])`,
+)
+/** What administrators call each account: its name, else its address, else what its merchant calls it. */
+export async function readAccountNames(
+  db: Queryable,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await db.query<{ id: string; name: string }>(NAMES, [[...new Set(ids)]])
+  return new Map(rows.map(({ id, name }) => [id, name]))
+}
+
 const FIND_KEYS = sql(
   'identity.find_keys_by_id',
   `select id, account_id "accountId", name, status from identity.api_key

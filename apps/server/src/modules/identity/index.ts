@@ -51,7 +51,12 @@ export {
 export { closeMerchant } from './close-merchant.ts'
 export { createSubUser, type NewSubUser } from './create-sub-user.ts'
 export { type DeletionDeps, deleteSubUser, type FindOpenBusiness } from './delete-sub-user.ts'
-export { type FoundAccount, findAccounts, findKeysById } from './find-accounts.ts'
+export {
+  type FoundAccount,
+  findAccounts,
+  findKeysById,
+  readAccountNames,
+} from './find-accounts.ts'
 export { type CallerReference, type CallingAccount, createCallerFinder } from './find-callers.ts'
 export { createPartnerAccountFinder, type PartnerAccount } from './find-partner-account.ts'
 export { getMerchant } from './get-merchant.ts'

@@ -1,5 +1,6 @@
 // A deposit and a withdrawal as an operator inspects them: the record, what others reported about it, and
 // every posting about it, in cents and in kind.
+import { listAudit } from '#audit'
 import { listPostingsInKind, type PostingInKind } from '#custody'
 import {
   type CreditEntry,
@@ -66,6 +67,15 @@ export interface WithdrawalInspection {
   readonly postings: readonly PostingAbout[]
   /** In the token that it pays. */
   readonly postingsInKind: readonly PostingInKind[]
+  readonly decisions: readonly WithdrawalDecision[]
+}
+
+/** What an operator decided about a withdrawal. */
+export interface WithdrawalDecision {
+  readonly at: Date
+  readonly decision: 'release' | 'refuse' | 'decide'
+  readonly actorId: string
+  readonly reason: string
 }
 
 /** Null when there is no such withdrawal. */
@@ -78,5 +88,22 @@ export async function inspectWithdrawal(
   const attempts = await listApprovalAttempts(at, id)
   const postings = await listPostingsAbout(at, [id])
   const postingsInKind = await listPostingsInKind(at, [id])
-  return { withdrawal, attempts, postings, postingsInKind }
+  const decisions = await listDecisions(at, id)
+  return { withdrawal, attempts, postings, postingsInKind, decisions }
+}
+
+/** The oldest first; more than this many acts about one withdrawal do not happen. */
+async function listDecisions(at: Snapshot, id: string): Promise<WithdrawalDecision[]> {
+  const entries = await listAudit(at, { subjectType: 'withdrawal', subjectId: id, limit: 100 })
+  return entries.toReversed().flatMap(({ at: time, act, actor, facts }) => {
+    const decision = DECISIONS[act]
+    if (decision === undefined) return []
+    return { at: time, decision, actorId: actor.id, reason: String(facts.reason ?? '') }
+  })
+}
+
+const DECISIONS: Readonly<Record<string, WithdrawalDecision['decision'] | undefined>> = {
+  'payout.release': 'release',
+  'payout.refuse': 'refuse',
+  'payout.decide': 'decide',
 }

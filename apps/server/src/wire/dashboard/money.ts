@@ -41,7 +41,18 @@ import { depositView } from '../merchant/deposit.ts'
 import { custodyDepositView, NATIVE_TOKEN_ADDRESS, withdrawalView } from '../merchant/payout.ts'
 import { moneyNumber } from '../money.ts'
 
-export const heldView = (held: HeldPayment): HeldShape => ({
+/** E-mail addresses by the id of the person. */
+type Names = ReadonlyMap<string, string>
+
+/** As administrators see it: with who decided, by name, and why. */
+export const heldView = (held: HeldPayment, names: Names): HeldShape => ({
+  ...ownHeldView(held),
+  decidedBy: held.decidedBy && (names.get(held.decidedBy) ?? held.decidedBy),
+  decisionReason: held.decisionReason,
+})
+
+/** What the operator wrote is the service's own; a merchant learns that it was decided. */
+const ownHeldView = (held: HeldPayment): HeldShape => ({
   id: held.id,
   depositId: held.depositId,
   provider: held.provider,
@@ -51,15 +62,8 @@ export const heldView = (held: HeldPayment): HeldShape => ({
   problem: held.problem,
   state: held.state,
   heldAt: held.heldAt.toISOString(),
-  decidedBy: held.decidedBy,
-  decidedAt: held.decidedAt?.toISOString() ?? null,
-  decisionReason: held.decisionReason,
-})
-
-/** What the operator wrote is the service's own; a merchant learns that it was decided. */
-const ownHeldView = (held: HeldPayment): HeldShape => ({
-  ...heldView(held),
   decidedBy: null,
+  decidedAt: held.decidedAt?.toISOString() ?? null,
   decisionReason: null,
 })
 
@@ -177,17 +181,19 @@ export function withdrawalQuoteView(
   }
 }
 
-export const waitingWithdrawalView = (withdrawal: Withdrawal) => ({
+export const waitingWithdrawalView = (withdrawal: Withdrawal, ownerName: string) => ({
   ...withdrawalView(withdrawal),
-  ownerId: withdrawal.ownerId,
+  ...{ ownerId: withdrawal.ownerId, ownerName },
   heldReason: withdrawal.heldReason ?? '',
   amountToken: tokensOf(withdrawal),
 })
 
-/** As administrators see it: with who decided about a held payment and why. */
-export const adminDepositView = (found: DepositInspection, accountName: string): AdminDeposit => ({
+export const adminDepositView = (
+  found: DepositInspection,
+  { accountName, names }: { readonly accountName: string; readonly names: Names },
+): AdminDeposit => ({
   ...depositDetailView(found),
-  held: found.held.map(heldView),
+  held: found.held.map((held) => heldView(held, names)),
   ...{ accountId: found.deposit.accountId, accountName },
   postings: found.postings.map(postingView),
 })
@@ -202,12 +208,15 @@ export const adminCustodyDepositView = (
 })
 
 export const adminWithdrawalView = (
-  { withdrawal, attempts, postings, postingsInKind }: WithdrawalInspection,
-  accountName: string,
+  { withdrawal, attempts, postings, postingsInKind, decisions }: WithdrawalInspection,
+  { accountName, names }: { readonly accountName: string; readonly names: Names },
 ): AdminWithdrawal => ({
   ...withdrawalDetailView(withdrawal, attempts),
   ...{ accountId: withdrawal.ownerId, accountName },
   ...{ source: withdrawal.source, heldReason: withdrawal.heldReason },
+  decisions: decisions.map(({ at, decision, actorId, reason }) => ({
+    ...{ at: at.toISOString(), decision, by: names.get(actorId) ?? actorId, reason },
+  })),
   postings: [
     ...postings.map(postingView),
     // Every posting about a withdrawal is in the token that it pays.
