@@ -28,9 +28,10 @@ import { createEvmChain } from '../providers/evm/index.ts'
 import { createConfirmTransfers } from './confirm-transfers.ts'
 import { createFindUnseen } from './find-unseen.ts'
 import { createReconcileChains } from './reconcile-chains.ts'
+import { registerCorrectionCommands } from './testing/correction-commands.ts'
 import { createWatchWallets } from './watch-wallets.ts'
 
-const { db, close } = await testDatabase()
+const { db, url, close } = await testDatabase()
 const journal = await openJournal(db)
 const { sinks } = journal
 const watch = await openWatch({ db, sinks, deadlineMs: 2000 })
@@ -303,6 +304,16 @@ test('what left a wallet without us is booked once for its id, at most what two 
   assert.equal((await factsOf('custody.loss')).length, 1)
   await job.work(run)
   assert.equal(await isOpen(), false)
+})
+
+registerCorrectionCommands({
+  ...{ db, url, clock, chainUrl: chain.url },
+  hold: async (units) => {
+    await hold(units)
+    await settled()
+  },
+  held: () => broadcast.balanceOf(hot, null),
+  factsOf,
 })
 
 test('while the node is away nothing is concluded', async () => {

@@ -1,6 +1,6 @@
 // Corrections of a wallet's balance on the command line: its opening, a loss. The posting is shown first.
 import { createHttpClient } from '#infra/http-client'
-import { createLog } from '#infra/log'
+import { silentLog } from '#infra/log'
 import { createMetrics } from '#infra/metrics'
 import { isUuid, newId } from '#kernel/id'
 import {
@@ -66,7 +66,7 @@ async function planAt(
   chain: string,
   request: Request,
 ): Promise<CorrectionPlan> {
-  const log = createLog({ level: 'silent' })
+  const log = silentLog
   const http = createHttpClient({ log, metrics: createMetrics() })
   try {
     const chains = openChains({ config, upstreams: findUpstreams(config), clock, log }, http)
