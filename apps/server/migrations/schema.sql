@@ -2436,11 +2436,13 @@ create table webhooks.endpoint (
   exhausted_deliveries integer default 0 not null,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  removed_at timestamp with time zone,  -- when its tenant removed it; it gets a new secret when it is set again
   constraint endpoint_pkey primary key (id),
   constraint endpoint_one_each unique (tenant_id),
   constraint endpoint_dialect_known check (dialect = any (array['merchant', 'partner'])),
   constraint endpoint_disabled_for_a_reason check ((status = 'disabled') = (disabled_reason is not null)),
   constraint endpoint_previous_secret_ends check ((previous_secret_sealed is null) = (previous_secret_until is null)),
+  constraint endpoint_removed_is_disabled check (removed_at is null or status = 'disabled'),
   constraint endpoint_status_known check (status = any (array['enabled', 'disabled']))
 );
 

@@ -59,6 +59,7 @@ export const ROUTES = {
   revokeKey: ['DELETE', '/dashboard/api/keys/{id}'],
   getWebhook: ['GET', '/dashboard/api/webhook'],
   setWebhook: ['PUT', '/dashboard/api/webhook'],
+  removeWebhook: ['DELETE', '/dashboard/api/webhook'],
   rotateWebhookSecret: ['POST', '/dashboard/api/webhook/secret/rotate'],
   testWebhook: ['POST', '/dashboard/api/webhook/test'],
   getDelivery: ['GET', '/dashboard/api/webhook/deliveries/{id}'],
@@ -110,6 +111,7 @@ export const ROUTES = {
   revokeKeyOfChild: ['DELETE', '/dashboard/api/partner/children/{childId}/keys/{id}'],
   getWebhookOfChild: ['GET', '/dashboard/api/partner/children/{childId}/webhook'],
   setWebhookOfChild: ['PUT', '/dashboard/api/partner/children/{childId}/webhook'],
+  removeWebhookOfChild: ['DELETE', '/dashboard/api/partner/children/{childId}/webhook'],
   rotateWebhookSecretOfChild: [
     'POST',
     '/dashboard/api/partner/children/{childId}/webhook/secret/rotate',

@@ -472,6 +472,27 @@ describe('every route of a partner', () => {
     assert.equal(items.length, 2)
   })
 
+  it('removes the endpoint of one child, whose events then come to its own', async () => {
+    const [anna = ''] = children
+    const path = `partner/children/${anna}/webhook`
+    await browser.call('PUT', 'webhook', { url: 'http://127.0.0.1:9/partner' })
+    await browser.call('PUT', path, { url: 'http://127.0.0.1:9/a' })
+    const subjectId = newId()
+    const happen = async (id: bigint) => {
+      const at = server.clock.now()
+      const event = { id, publicId: newId(), type: 'trade.failed', subjectType: 'trade' }
+      const about = { position: id, subjectId, tenantId: partnerId, accountId: anna }
+      const events = [{ ...event, ...about, payload: {}, createdAt: at }]
+      await database.db.transaction((tx) => insertDeliveries(tx, events, at))
+      const count = async (of: string) =>
+        (await browser.call('GET', `${of}/deliveries?subjectId=${subjectId}`)).data.items.length
+      return [await count(path), await count('webhook')]
+    }
+    assert.deepEqual(await happen(3n), [1, 0])
+    assert.equal((await browser.call('DELETE', path)).data.url, null)
+    assert.deepEqual(await happen(4n), [1, 1])
+  })
+
   it('is for partners alone, and for those of its people whose role allows it', async () => {
     const merchant = await server.loggedIn()
     for (const route of routes) {

@@ -1,4 +1,5 @@
-// Where a merchant approves its withdrawals: set, tested and rotated in the dashboard.
+// Where a merchant approves its withdrawals: set, tested and rotated in the dashboard; and its webhook
+// endpoint, where else they are approved, when it is removed.
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
@@ -11,6 +12,7 @@ import { baseUnits } from '#kernel/chain'
 import { newId } from '#kernel/id'
 import { setPayoutCallback } from '#operations'
 import { addPerson, createPasswords, type MemberRole } from '#people'
+import { insertDeliveries, skipOpenDeliveries } from '#webhooks'
 import { PASSWORD } from './testing/dashboard-server.ts'
 import { givenDashboardServer } from './testing/given-dashboard-server.ts'
 
@@ -194,7 +196,26 @@ describe('the payout callback of a merchant', () => {
     assert.deepEqual([third.status, third.data.approvesWithdrawals], [200, false])
     await finance.call('DELETE', path)
     assert.equal((await set('http://127.0.0.1:9/fourth')).key, 'FORBIDDEN')
+    assert.equal((await developer.call('DELETE', 'webhook')).key, 'FORBIDDEN')
     assert.equal((await owner.call('GET', 'webhook')).data.url, 'http://127.0.0.1:9/third')
+  })
+
+  it('goes on with the secret of a webhook endpoint that is removed', async (t) => {
+    const callback = await givenCallback()
+    t.after(callback.close)
+    const owner = await server.loggedIn()
+    await owner.call('PUT', path, { url: callback.url })
+    await owner.call('PUT', 'webhook', { url: 'http://127.0.0.1:9/hook' })
+    const overlap = { overlapHours: 0 }
+    const { secret } = (await owner.call('POST', 'webhook/secret/rotate', overlap)).data
+    assert.equal((await owner.call('DELETE', 'webhook')).status, 200)
+    assert.equal((await owner.call('GET', path)).data.signedBy, 'callback')
+    await owner.call('POST', `${path}/test`)
+    const signed = callback.received.at(-1)
+    assert.ok(signed && isSigned(signed, secret))
+    // An endpoint that is set again takes it over, as the first one does.
+    const again = await owner.call('PUT', 'webhook', { url: 'http://127.0.0.1:9/hook' })
+    assert.equal(again.data.secret, secret)
   })
 
   it('that is set twice at once has the secret that one of them was shown', async (t) => {
@@ -209,5 +230,53 @@ describe('the payout callback of a merchant', () => {
     await owner.call('POST', `${path}/test`)
     const signed = callback.received.at(-1)
     assert.ok(signed && isSigned(signed, shown[0]))
+  })
+})
+
+describe('a webhook endpoint that is removed', () => {
+  it('is sent nothing any more, keeps what was sent, and gets a new secret when it is set again', async () => {
+    const browser = await server.loggedIn()
+    const { accountId: tenantId } = browser
+    const missing = await browser.call('DELETE', 'webhook')
+    assert.deepEqual([missing.status, missing.key], [404, 'NOT_FOUND'])
+    const url = 'http://127.0.0.1:9/hook'
+    const first = (await browser.call('PUT', 'webhook', { url })).data.secret
+    const happen = async (id: bigint): Promise<void> => {
+      const at = server.clock.now()
+      const event = { id, publicId: newId(), type: 'trade.completed', subjectType: 'trade' }
+      const about = { position: id, subjectId: newId(), tenantId, accountId: tenantId }
+      const events = [{ ...event, ...about, payload: {}, createdAt: at }]
+      await database.db.transaction((tx) => insertDeliveries(tx, events, at))
+    }
+    await happen(900_001n)
+    const removed = await browser.call('DELETE', 'webhook')
+    assert.deepEqual(
+      [removed.status, removed.data.url, removed.data.status, removed.data.secret],
+      [200, null, null, null],
+    )
+    await happen(900_002n)
+    await skipOpenDeliveries(database.db, { at: server.clock.now(), limit: 1000 })
+    const { items } = (await browser.call('GET', 'webhook/deliveries')).data
+    assert.deepEqual(
+      items.map(({ status }: { readonly status: string }) => status),
+      ['skipped'],
+    )
+    const since = new Date(0).toISOString()
+    for (const [method, path, body] of [
+      ['DELETE', 'webhook', undefined],
+      ['POST', 'webhook/test', undefined],
+      ['POST', 'webhook/secret/rotate', { overlapHours: 0 }],
+      ['POST', 'webhook/recover', { since }],
+      ['POST', `webhook/deliveries/${items[0].id}/resend`, undefined],
+    ] as const) {
+      assert.equal((await browser.call(method, path, body)).key, 'NOT_FOUND', `${method} ${path}`)
+    }
+    const again = (await browser.call('PUT', 'webhook', { url })).data
+    assert.match(again.secret, /^whsec_/)
+    assert.notEqual(again.secret, first)
+    const [entry] = (await listAudit(database.db, { accountId: tenantId, limit: 20 })).filter(
+      ({ act }) => act === 'webhook.remove_endpoint',
+    )
+    assert.deepEqual(entry?.changes, { url: { from: url, to: null } })
   })
 })

@@ -4,6 +4,7 @@ import type { DashboardDelivery } from '@tradepost/contract'
 import { useState } from 'react'
 import { callFor } from '../../api/for-child.ts'
 import { Button } from '../../kit/button.tsx'
+import { Confirm } from '../../kit/confirm.tsx'
 import { Facts, type Tab, Tabs } from '../../kit/detail.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
 import { Field } from '../../kit/field.tsx'
@@ -11,7 +12,7 @@ import { Form, textOf } from '../../kit/form.tsx'
 import { choice, text, time } from '../../kit/list/filters.ts'
 import { List, type ListColumn, ListPage } from '../../kit/list/list.tsx'
 import { Badge, Failure, Notice } from '../../kit/notice.tsx'
-import { Page, Section } from '../../kit/page.tsx'
+import { Acts, Page, Section } from '../../kit/page.tsx'
 import { Time } from '../../kit/time.tsx'
 import { Waiting } from '../../kit/waiting.tsx'
 import { webhookQuery } from '../../queries/account.ts'
@@ -51,6 +52,7 @@ export function Endpoint({ childId }: { readonly childId?: string }) {
   const mayWrite = useCapability('webhook.write')
   const [secret, setSecret] = useState<string | null>(null)
   const [isRotating, setRotating] = useState(false)
+  const [isRemoving, setRemoving] = useState(false)
   const [tested, setTested] = useState<{
     readonly delivered: boolean
     readonly text: string
@@ -121,11 +123,28 @@ export function Endpoint({ childId }: { readonly childId?: string }) {
             </Form>
           )}
           {mayWrite && endpoint.url !== null && (
-            <div>
+            <Acts>
               <Button onClick={() => setRotating(true)}>{words.rotate}</Button>
-            </div>
+              <Button look="danger" onClick={() => setRemoving(true)}>
+                {words.remove}
+              </Button>
+            </Acts>
           )}
         </Section>
+      )}
+      {isRemoving && (
+        <Confirm
+          {...{ title: words.remove, act: words.remove, look: 'danger' }}
+          onClose={() => setRemoving(false)}
+          onConfirm={async () => {
+            await callFor(childId, 'removeWebhook', {})
+            setTested(null)
+            await queries.invalidateQueries(webhookQuery(childId))
+          }}
+        >
+          <p>{childId === undefined ? words.removeText : words.removeTextOfChild}</p>
+          {endpoint?.approvesWithdrawals && <p>{words.removeApproval}</p>}
+        </Confirm>
       )}
       {isRotating && (
         <RotateSecret

@@ -49,6 +49,12 @@ export const account = {
     test: 'Send a test',
     testGood: (status: number) => `The endpoint answered ${status}.`,
     testBad: (reason: string) => `Not delivered: ${reason}.`,
+    remove: 'Remove the endpoint',
+    removeText:
+      'No event is sent to it any more, and what waits to be sent is skipped. Events stay readable on the page of events. An address that you set later gets a new secret.',
+    removeTextOfChild:
+      'What waits to be sent to it is skipped, and new events of this child go to the endpoint of the partner. An address that you set later gets a new secret.',
+    removeApproval: 'Withdrawals are approved at it: without an endpoint none can be made.',
     rotate: 'Rotate the secret',
     rotateText: 'The old secret signs beside the new one for:',
     secretTitle: 'Your new signing secret',

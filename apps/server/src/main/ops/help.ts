@@ -38,6 +38,7 @@ export const HELP = `npm run ops -- <command>
                                     what a deleted sub-user still has, to its merchant
 
   webhook:set <url>                 set and enable a merchant's endpoint; a new one's secret is shown once
+  webhook:remove                    send nothing to it any more; what is open is skipped
   webhook:rotate [--overlap 24]     a new secret; the old one signs beside it for 0, 1, 24 or 72 hours
   webhook:deliveries [--status s]   the newest deliveries: pending, retrying, delivered, exhausted, skipped, parked
   webhook:resend <delivery id>      send a delivery again now, under its own webhook-id

@@ -3,6 +3,7 @@ import { createLog } from '#infra/log'
 import { createMetrics } from '#infra/metrics'
 import {
   recoverDeliveries,
+  removeWebhookEndpoint,
   resendDelivery,
   retryParkedDeliveries,
   rotateWebhookSecret,
@@ -35,6 +36,12 @@ export const webhookCommands: Readonly<Record<string, Command>> = {
     return secret === null
       ? `${endpoint.url} is set and enabled; its secret stays the same.`
       : `${endpoint.url} is set and enabled. Its secret, shown this once: ${secret}`
+  },
+
+  'webhook:remove': async (context) => {
+    const { id: tenantId } = await keyHolderOf(context)
+    await removeWebhookEndpoint(context, context.actor, { tenantId, mayMoveMoney: true })
+    return 'The endpoint is removed: no event is sent to it any more.'
   },
 
   'webhook:rotate': async (context) => {

@@ -126,6 +126,7 @@ export {
 export { readTradeHistory, type TradeHistory } from './trade-history.ts'
 export {
   recoverDeliveries,
+  removeWebhookEndpoint,
   resendDelivery,
   retryParkedDeliveries,
   rotateWebhookSecret,

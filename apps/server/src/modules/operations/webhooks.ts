@@ -4,13 +4,14 @@ import type { Actor } from '#audit'
 import { changesOf, recordAct } from '#audit'
 import { findAccount } from '#identity'
 import { refuse } from '#kernel/refusal'
-import { isApprovedAtEndpoint, lockMerchantSettings } from '#payouts'
+import { isApprovedAtEndpoint, lockMerchantSettings, writeCallback } from '#payouts'
 import {
   type EndpointDeps,
   findEndpoint,
   type OverlapHours,
   type ResendDeps,
   recover,
+  removeEndpoint,
   resend,
   retryParked,
   rotateSecret,
@@ -69,6 +70,39 @@ export const setWebhookEndpoint = (
         { ...deps, db: tx },
         { ...order, parentId, dialect, ...(secret !== null && { secret }) },
       )
+    },
+  )
+
+/**
+ * No event is sent to the endpoint any more, a child's go to its partner's, and open deliveries are skipped.
+ * A payout callback goes on with the endpoint's secret. Refuses NOT_FOUND without one, and FORBIDDEN as
+ * `setWebhookEndpoint` does.
+ */
+export const removeWebhookEndpoint = (
+  deps: ActDeps,
+  actor: Actor,
+  { tenantId, mayMoveMoney }: { readonly tenantId: string; readonly mayMoveMoney: boolean },
+): Promise<void> =>
+  perform(
+    deps,
+    actor,
+    {
+      act: 'webhook.remove_endpoint',
+      subject: endpointOf(tenantId),
+      accountId: tenantId,
+      facts: {},
+    },
+    async (tx, at, note) => {
+      const { callback } = await lockMerchantSettings(tx, tenantId, at)
+      const was = (await findEndpoint(tx, tenantId)) ?? refuse('NOT_FOUND')
+      if (!mayMoveMoney && (await isApprovedAtEndpoint(tx, tenantId))) return refuse('FORBIDDEN')
+      note({ changes: changesOf({ url: withoutSecrets(was.url) }, { url: null }) })
+      if (callback !== null) {
+        const { secretSealed, previousSecretSealed, previousSecretUntil } = was
+        const secrets = { secretSealed, previousSecretSealed, previousSecretUntil }
+        await writeCallback(tx, tenantId, { ...callback, ...secrets }, at)
+      }
+      await removeEndpoint(tx, tenantId, at)
     },
   )
 

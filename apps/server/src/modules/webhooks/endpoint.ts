@@ -125,7 +125,7 @@ export async function resend(
   const delivery = await findDelivery(deps.db, deliveryId)
   if (delivery?.tenantId !== tenantId) return refuse('NOT_FOUND')
   const endpoint = (await readEndpoints(deps.db, [delivery.endpointId])).get(delivery.endpointId)
-  if (!endpoint) return refuse('NOT_FOUND')
+  if (!endpoint || endpoint.removedAt !== null) return refuse('NOT_FOUND')
   const rendered = assertDefined((await deps.render([delivery]))[0], 'rendered data of a delivery')
   if (rendered.error) throw rendered.error
   const { answer, record } = await attempt(deps, delivery, endpoint, rendered.data, {

@@ -54,5 +54,11 @@ export {
   retryParked,
   skipOpenDeliveries,
 } from './store/deliveries.ts'
-export { closeEndpoint, type Endpoint, findEndpoint } from './store/endpoints.ts'
+export {
+  closeEndpoint,
+  type Endpoint,
+  findEndpoint,
+  findEndpointId,
+  removeEndpoint,
+} from './store/endpoints.ts'
 export { type DeliveriesQuery, listDeliveries } from './store/list-deliveries.ts'

@@ -111,6 +111,19 @@ export const accountRoutes = {
     status: 200,
     refusals: [],
   }),
+  removeWebhook: defineDashboardRoute({
+    id: 'removeWebhook',
+    method: 'DELETE',
+    path: '/dashboard/api/webhook',
+    capability: 'webhook.write',
+    tag: 'Webhooks',
+    summary:
+      'Remove the webhook endpoint: no event is sent any more, and open deliveries are skipped',
+    sensitive: true,
+    response: WebhookEndpoint,
+    status: 200,
+    refusals: ['NOT_FOUND'],
+  }),
   rotateWebhookSecret: defineDashboardRoute({
     id: 'rotateWebhookSecret',
     method: 'POST',

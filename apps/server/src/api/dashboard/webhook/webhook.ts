@@ -5,6 +5,7 @@ import { refuse } from '#kernel/refusal'
 import {
   type ActDeps,
   recoverDeliveries,
+  removeWebhookEndpoint,
   resendDelivery,
   rotateWebhookSecret,
   setWebhookEndpoint,
@@ -17,6 +18,7 @@ import {
   type EndpointDeps,
   findDeliveryRecord,
   findEndpoint,
+  findEndpointId,
   findSentEvent,
   listAttempts,
   listDeliveries,
@@ -35,6 +37,7 @@ export const createWebhookOperations = (
   DashboardOperations,
   | 'getWebhook'
   | 'setWebhook'
+  | 'removeWebhook'
   | 'rotateWebhookSecret'
   | 'testWebhook'
   | 'listDeliveries'
@@ -49,9 +52,15 @@ export const createWebhookOperations = (
   setWebhook: operation(dashboardRoutes.setWebhook, async ({ body, caller }) => {
     const { endpoint, secret } = await setWebhookEndpoint(deps, caller.actor, {
       ...{ tenantId: caller.account.id, url: body.url },
-      mayMoveMoney: capabilitiesOf(caller.session.membership.role).has('money.write'),
+      mayMoveMoney: mayMoveMoney(caller),
     })
     return shown(deps, endpoint, caller, secret)
+  }),
+
+  removeWebhook: operation(dashboardRoutes.removeWebhook, async ({ caller }) => {
+    const order = { tenantId: caller.account.id, mayMoveMoney: mayMoveMoney(caller) }
+    await removeWebhookEndpoint(deps, caller.actor, order)
+    return shown(deps, null, caller)
   }),
 
   rotateWebhookSecret: operation(dashboardRoutes.rotateWebhookSecret, async ({ body, caller }) => ({
@@ -76,13 +85,13 @@ export const createWebhookOperations = (
   }),
 
   listDeliveries: operation(dashboardRoutes.listDeliveries, async ({ query, caller }) => {
-    const endpoint = await findEndpoint(deps.db, caller.account.id)
-    if (endpoint === null) return { items: [], nextCursor: null }
+    const endpointId = await findEndpointId(deps.db, caller.account.id)
+    if (endpointId === null) return { items: [], nextCursor: null }
     const { from, to, ...asked } = query
     const { items, nextCursor } = await deps.heavyReads.run(caller.account.id, (heavyDb) =>
       listDeliveries(heavyDb, {
         ...asked,
-        ...{ endpointId: endpoint.id, from: timeOf(from), to: timeOf(to) },
+        ...{ endpointId, from: timeOf(from), to: timeOf(to) },
       }),
     )
     return { items: items.map(deliveryView), nextCursor }
@@ -99,6 +108,9 @@ export const createWebhookOperations = (
     }),
   })),
 })
+
+const mayMoveMoney = ({ session }: LoggedIn): boolean =>
+  capabilitiesOf(session.membership.role).has('money.write')
 
 const shown = async (
   { db, allowPrivate }: WebhookOperationDeps,

@@ -57,7 +57,8 @@ const INSERT = sql(
    from unnest($1::bigint[], $2::text[], $3::uuid[], $4::uuid[], $5::uuid[], $6::jsonb[], $7::timestamptz[])
        n (id, type, tenant_id, account_id, subject_id, payload, created_at)
      join lateral (
-       select * from webhooks.endpoint own where own.tenant_id in (n.account_id, n.tenant_id)
+       select * from webhooks.endpoint own
+       where own.tenant_id in (n.account_id, n.tenant_id) and own.removed_at is null
        order by own.tenant_id = n.account_id desc limit 1) e on true
      left join webhooks.event_name named on named.dialect = e.dialect and named.event_type = n.type
    where e.dialect = 'merchant' or named.name is not null

@@ -17,6 +17,8 @@ export interface Endpoint {
   readonly previousSecretSealed: string | null
   readonly previousSecretUntil: Date | null
   readonly failingSince: Date | null
+  /** Its tenant has removed it: only its deliveries are of use. */
+  readonly removedAt: Date | null
 }
 
 interface EndpointRow {
@@ -32,6 +34,7 @@ interface EndpointRow {
   previous_secret_sealed: string | null
   previous_secret_until: Date | null
   failing_since: Date | null
+  removed_at: Date | null
 }
 
 const endpointOf = (row: EndpointRow): Endpoint => ({
@@ -47,23 +50,35 @@ const endpointOf = (row: EndpointRow): Endpoint => ({
   previousSecretSealed: row.previous_secret_sealed,
   previousSecretUntil: row.previous_secret_until,
   failingSince: row.failing_since,
+  removedAt: row.removed_at,
 })
 
 const ENDPOINT_COLUMNS = `id, tenant_id, parent_id, dialect, url, proven_at, status, disabled_reason, secret_sealed, previous_secret_sealed,
-  previous_secret_until, failing_since`
+  previous_secret_until, failing_since, removed_at`
 
 const FIND_ENDPOINT = sql(
   'webhooks.find_endpoint',
-  `select ${ENDPOINT_COLUMNS} from webhooks.endpoint where tenant_id = $1`,
+  `select ${ENDPOINT_COLUMNS} from webhooks.endpoint where tenant_id = $1 and removed_at is null`,
 )
+/** Null also for a tenant that has removed it. */
 export async function findEndpoint(db: Queryable, tenantId: string): Promise<Endpoint | null> {
   const [row] = await db.query<EndpointRow>(FIND_ENDPOINT, [tenantId])
   return row ? endpointOf(row) : null
 }
 
+const FIND_ENDPOINT_ID = sql(
+  'webhooks.find_endpoint_id',
+  'select id from webhooks.endpoint where tenant_id = $1',
+)
+/** Also of one that was removed: what was sent to it stays readable. */
+export async function findEndpointId(db: Queryable, tenantId: string): Promise<string | null> {
+  const [row] = await db.query<{ id: string }>(FIND_ENDPOINT_ID, [tenantId])
+  return row?.id ?? null
+}
+
 const ENDPOINTS_OF = sql(
   'webhooks.endpoints_of',
-  `select ${ENDPOINT_COLUMNS} from webhooks.endpoint where tenant_id = any ($1::uuid[])`,
+  `select ${ENDPOINT_COLUMNS} from webhooks.endpoint where tenant_id = any ($1::uuid[]) and removed_at is null`,
 )
 /** The endpoint of each tenant, in their order. */
 export async function readEndpointsOf(
@@ -91,12 +106,18 @@ const SAVE_ENDPOINT = sql(
   'webhooks.save_endpoint',
   `insert into webhooks.endpoint as known (tenant_id, url, secret_sealed, created_at, updated_at, dialect, parent_id)
    values ($1, $2, $3, $4, $4, $5, $6)
-   on conflict (tenant_id) do update set url = excluded.url, status = 'enabled', disabled_reason = null,
+   on conflict (tenant_id) do update set url = excluded.url, status = 'enabled', disabled_reason = null, removed_at = null,
+     secret_sealed = case when known.removed_at is null then known.secret_sealed else excluded.secret_sealed end,
+     previous_secret_sealed = case when known.removed_at is null then known.previous_secret_sealed end,
+     previous_secret_until = case when known.removed_at is null then known.previous_secret_until end,
      proven_at = case when known.url = excluded.url then known.proven_at end,
      failing_since = null, failed_attempts = 0, exhausted_deliveries = 0, updated_at = excluded.updated_at
    returning ${ENDPOINT_COLUMNS}`,
 )
-/** A known endpoint keeps its secret, gets the new address and is enabled again. */
+/**
+ * A known endpoint keeps its secret, gets the new address and is enabled again; one that was removed gets the
+ * new secret, too.
+ */
 export async function saveEndpoint(
   db: Queryable,
   endpoint: {
@@ -211,6 +232,16 @@ export const closeEndpoint = async (
   { reason, at }: { readonly reason: string; readonly at: Date },
 ): Promise<void> => {
   await tx.query(CLOSE, [tenantId, reason, at])
+}
+
+const REMOVE = sql(
+  'webhooks.remove_endpoint',
+  `update webhooks.endpoint set status = 'disabled', disabled_reason = 'it was removed', removed_at = $2, updated_at = $2
+   where tenant_id = $1 and removed_at is null`,
+)
+/** No event goes to it from now on; as `disableEndpoint`. */
+export const removeEndpoint = async (tx: Tx, tenantId: string, at: Date): Promise<void> => {
+  await tx.query(REMOVE, [tenantId, at])
 }
 
 const INSERT_NOTICE = sql(
