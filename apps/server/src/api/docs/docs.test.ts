@@ -143,6 +143,27 @@ test('what a page leads to beside pages can be had: vectors and a verifier', asy
   assert.equal((await server.call('GET', '/docs/no-such-page')).status, 404)
 })
 
+test('an address that no page has is a page for a browser, and the envelope for other clients', async () => {
+  const accept = 'text/html,application/xhtml+xml,*/*;q=0.8'
+  for (const path of ['/docs/no-such-page', '/docs/webhooks/', '/docs/a/b?c=<script>']) {
+    const page = await server.call('GET', path, { headers: { accept } })
+    assert.equal(page.status, 404, path)
+    assert.equal(page.headers.get('content-type'), 'text/html; charset=utf-8')
+    assert.match(page.headers.get('content-security-policy') ?? '', /default-src 'none'/)
+    assert.match(page.text, /<h1>Not found<\/h1>/)
+    for (const target of ['/docs', '/docs/reference', '#search']) {
+      assert.ok(page.text.includes(`<a href="${target}">`), `${path}: ${target}`)
+    }
+    assert.ok(page.text.includes(' id="search"') && !page.text.includes('<script>'))
+    for (const other of ['application/json', '*/*']) {
+      const answer = await server.call('GET', path, { headers: { accept: other } })
+      assert.deepEqual([answer.status, answer.json.error?.key], [404, 'NOT_FOUND'], path)
+    }
+  }
+  const posted = await server.call('POST', '/docs/no-such-page', { headers: { accept } })
+  assert.deepEqual([posted.status, posted.json.error?.key], [404, 'NOT_FOUND'])
+})
+
 test('the viewer starts on our document, and would never evaluate text or start workers', async () => {
   const start = await server.call('GET', '/docs/start.js')
   assert.match(start.text, /^Scalar\.createApiReference\('#app', /)

@@ -7,6 +7,7 @@ import { gzip } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Edge } from '../shared/edge.ts'
 import { etagOf } from '../shared/etag.ts'
+import { missingPageHtml } from './site/layout.ts'
 import { DOWNLOADS, PAGES, REFERENCE_URL, ROOT, urlOf } from './site/pages.ts'
 import { renderSite } from './site/site.ts'
 import { loadViewer } from './viewer.ts'
@@ -73,6 +74,7 @@ export function addDocs(app: FastifyInstance, edge: Edge, { documents }: DocsDep
       reply.redirect('/docs', 302)
     },
   })
+  addMissingPage(app, edge)
   for (const [name, document] of Object.entries(documents)) {
     add(`/openapi/${name}.json`, () => contentOf(JSON_TYPE, JSON.stringify(document())))
   }
@@ -93,6 +95,28 @@ export function addDocs(app: FastifyInstance, edge: Edge, { documents }: DocsDep
   add(REFERENCE_URL, () => contentOf(HTML, referencePage()), REFERENCE_POLICY)
   add('/docs/start.js', () => contentOf(JAVASCRIPT, startScript(Object.keys(documents))))
   add('/docs/viewer.js', async () => contentOf(JAVASCRIPT, await loadViewer()))
+}
+
+/** A browser is shown a page that leads on; any other client is answered as at every unknown address. */
+function addMissingPage(app: FastifyInstance, edge: Edge): void {
+  const content = once(() => contentOf(HTML, missingPageHtml()))
+  app.route({
+    method: 'GET',
+    url: '/docs/*',
+    handler: (request, reply) => {
+      if (!/\btext\/html\b/.test(request.headers.accept ?? '')) return reply.callNotFound()
+      edge.begin(request, reply, '/docs/*')
+      content().then(
+        (page) => {
+          edge.commonHeaders(request, reply)
+          reply.code(404).headers({ 'content-type': HTML, 'cache-control': 'no-store' })
+          reply.header('referrer-policy', 'no-referrer')
+          reply.header('content-security-policy', PAGE_POLICY).send(page.plain)
+        },
+        (error) => edge.fail(request, reply, error),
+      )
+    },
+  })
 }
 
 const ASSETS: Readonly<Record<string, string>> = {

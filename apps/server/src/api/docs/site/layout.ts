@@ -44,6 +44,24 @@ ${isFirst ? '' : contents(sections)}
 `
 }
 
+/** What a browser is shown at an address that no page has; the address itself is not repeated. */
+export const missingPageHtml = (): string =>
+  pageHtml(
+    { slug: '404', file: '', label: 'Not found', group: 'Start' },
+    {
+      title: 'Not found',
+      summary: 'No page of the documentation has this address.',
+      html: `<h1>Not found</h1>
+<p>No page of the documentation has this address. It may have been renamed.</p>
+<ul>
+<li><a href="#search">Search the documentation</a>, or press <kbd>/</kbd></li>
+<li><a href="/docs">Overview</a> of all pages</li>
+<li><a href="${REFERENCE_URL}">API reference</a> with every route</li>
+</ul>`,
+      sections: [],
+    },
+  )
+
 function menu(current: PageEntry): string {
   return GROUPS.map((group) => {
     const links = PAGES.filter((entry) => entry.group === group).map((entry) =>
