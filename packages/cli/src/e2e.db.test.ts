@@ -180,6 +180,8 @@ it('a purchase goes from a search to a trade, for a sub-user, and a retry does n
   assert.match(shown.stdout, /money +trade_payment +-\d+\.\d\d USD/)
   assert.match(shown.stdout, /event +trade\.initiated/)
   assert.equal(shown.code, 0)
+  const named = await json<{ trade: { id: string } }>('trades', 'show', 'k-1', '--json')
+  assert.equal(named.trade.id, bought.id)
 })
 
 it('a purchase with a partner’s key goes from a search to an order, and a retry does not buy twice', async () => {

@@ -125,7 +125,7 @@ it('profiles are separate, and a damaged file is reported', async () => {
 it('a refusal ends with 3, no response with 4, and the output contains no control characters', async () => {
   await using server = await startScripted()
   using one = testEnvironment({ env: { TRADEPOST_API_KEY: KEY, TRADEPOST_URL: server.baseUrl } })
-  server.script(refusal(404, 'TRADE_NOT_FOUND'), refusal(404, 'TRADE_NOT_FOUND'))
+  server.script(refusal(404, 'TRADE_NOT_FOUND'), success({ trades: [] }))
   assert.equal(await one.run('trades', 'show', 'x'), 3)
   const meta = {
     errors: [{ in: 'query', pointer: '/status', rule: 'enum', message: 'no\u001b[2J' }],

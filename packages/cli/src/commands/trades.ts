@@ -1,7 +1,7 @@
 // Lists trades, and shows one with its timeline.
 import { type Cli, type CommonOptions, command, show, table, wholeNumber } from '../cli.ts'
 import type { Environment } from '../environment.ts'
-import { CommandError, EXIT } from '../failure.ts'
+import { CommandError, EXIT, usageError } from '../failure.ts'
 import { statusPaint } from '../paint.ts'
 import {
   type CanceledItem,
@@ -50,11 +50,11 @@ export function addTrades(cli: Cli): void {
       )
     })
 
-  command(trades, 'show <id>', 'one of them: its items, money and history').action(
+  command(trades, 'show <id>', 'one of them, by its id or your external id').action(
     async (id: string, options: CommonOptions) => {
       const { signal } = environment
       const { trade, transactions } = await find(cli, id, options)
-      const timeline = await transactions.timeline(id, { signal }).catch(notOf)
+      const timeline = await transactions.timeline(trade.id, { signal }).catch(notOf)
       show(environment, options, { trade, timeline }, () => {
         const history = timeline === null ? [] : [timelineText(environment, trade, timeline)]
         return [...whole(environment, trade), ...history].join('\n\n')
@@ -67,17 +67,33 @@ export function addTrades(cli: Cli): void {
     .action((id: string, options: CancelOptions) => cancel(cli, id, options))
 }
 
-/** A trade, and the account that owns it: the merchant, or a sub-user. */
+/**
+ * A trade by its id or else by its external id, and the account that owns it: the merchant, or a sub-user.
+ */
 async function find({ environment, session }: Cli, id: string, options: CommonOptions) {
   const { tradepost } = session(options)
   const { signal } = environment
-  const [trade, merchant] = await Promise.all([
-    tradepost.trades.get(id, { signal }),
-    tradepost.merchant.get({ signal }),
-  ])
+  const byExternalId = async (notFound: unknown): Promise<Trade> => {
+    if (!(notFound instanceof TradepostError && NO_SUCH_ID.has(notFound.key))) throw notFound
+    const { trades: found } = await tradepost.trades.list({ externalId: id, limit: 20 }, { signal })
+    if (found.length > 1) {
+      throw usageError(
+        `${found.length} trades of different users have this external id: name one by its id.`,
+        ...found.map((trade) => `${trade.id} of ${trade.userId}`),
+      )
+    }
+    const [trade] = found
+    if (trade === undefined) throw notFound
+    return trade
+  }
+  const trade = await tradepost.trades.get(id, { signal }).catch(byExternalId)
+  const merchant = await tradepost.merchant.get({ signal })
   const { transactions } = trade.userId === merchant.id ? tradepost : tradepost.as(trade.userId)
   return { trade, transactions }
 }
+
+/** A text that cannot be an id is refused as one. */
+const NO_SUCH_ID: ReadonlySet<string> = new Set(['TRADE_NOT_FOUND', 'VALIDATION_FAILED'])
 
 /** Null for a service without timelines, and for a deleted sub-user. */
 function notOf(error: unknown): null {
@@ -90,11 +106,12 @@ function notOf(error: unknown): null {
 async function cancel(cli: Cli, id: string, options: CancelOptions): Promise<void> {
   const { environment } = cli
   const { trade, transactions } = await find(cli, id, options)
+  const { id: tradeId } = trade
   // Not interruptible from here on: after Ctrl-C the outcome would be unknown.
   const items: readonly CanceledItem[] =
     options.item === undefined
-      ? (await transactions.cancel(id)).items
-      : [await transactions.cancelItem(id, options.item)]
+      ? (await transactions.cancel(tradeId)).items
+      : [await transactions.cancelItem(tradeId, options.item)]
   const nameOf = new Map(trade.items.map((item) => [item.id, item.marketHashName ?? '?']))
   show(environment, options, items, () =>
     table(environment, items, [
