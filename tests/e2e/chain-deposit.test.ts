@@ -4,9 +4,15 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { NETWORKS } from '../../apps/sandbox/src/chains/networks.ts'
 import { rpcOf } from '../../apps/sandbox/src/chains/rpc.ts'
+import { systemClock } from '../../apps/server/src/infra/clock.ts'
 import { sql } from '../../apps/server/src/infra/db.ts'
+import { createHttpClient } from '../../apps/server/src/infra/http-client.ts'
+import { silentLog } from '../../apps/server/src/infra/log.ts'
+import { createMetrics } from '../../apps/server/src/infra/metrics.ts'
 import { testDatabase } from '../../apps/server/src/infra/testing/database.ts'
+import { reconcileChain } from '../../apps/server/src/modules/chains/index.ts'
 import { newDestination } from '../../apps/server/src/modules/payouts/testing/environment.ts'
+import { createEvmChain } from '../../apps/server/src/providers/evm/index.ts'
 import { openReady, type Socket, tokenOf, wsUrl } from '../support/sockets.ts'
 import { type Stack, startStack } from '../support/stack.ts'
 import { aBuyer, balanceOf, centsOf } from '../support/trading.ts'
@@ -91,6 +97,8 @@ it('a payment to an account’s address is credited after three blocks, with its
   ])
   assert.equal(given.address, again.address)
   const before = centsOf(await balanceOf(stack.merchant, behalf))
+  // Swept while the next tests run.
+  await pay((await stack.merchant.get('getPayoutAddress')).address, '1', 'NATIVE')
   const channels = await openChannels(behalf)
   await pay(given.address, '25.509999')
   await chain('mine', { blocks: 3 })
@@ -269,4 +277,35 @@ it('a payment whose nonce a foreign transaction has after a re-organisation halt
   assert.equal((await read(id)).status, 'broadcast')
   assert.equal((await stack.merchant.get('getPayoutBalances')).totalCents, totalCents)
   assert.equal(await held(destination), 0n)
+})
+
+// ---------------------------------------------------------------- what merchants have in kind is covered
+
+const SWEPT = sql(
+  'test_swept',
+  `select from chains.sweep where token = 'NATIVE' and state = 'swept'`,
+)
+const CAPITAL = sql(
+  'test_capital',
+  `select custody.balance_of('capital', null, 'ethereum', 'NATIVE') units`,
+)
+
+it('native coin in payout custody stays covered when it is swept: its fee comes out of the capital of the wallets', async () => {
+  const { db } = stack.database
+  await untilMined('it is swept', async () => (await db.query(SWEPT)).length > 0)
+  const [capital] = await db.query<{ units: string }>(CAPITAL)
+  assert.ok(BigInt(capital?.units ?? 0) > 0n)
+  const http = createHttpClient({ log: silentLog, metrics: createMetrics() })
+  try {
+    const { node, broadcast } = createEvmChain({
+      ...{ chain: 'ethereum', http, clock: systemClock, log: silentLog },
+      rpcUrls: [`${stack.demo.sandboxUrl}/chains/ethereum/second`],
+      secondRpcUrls: [],
+    })
+    const compared = await reconcileChain({ db, node, broadcast, treasury: null })
+    assert.ok(compared.kind === 'compared', compared.kind)
+    assert.deepEqual(compared.shortfalls, [])
+  } finally {
+    await http.close()
+  }
 })
