@@ -103,6 +103,9 @@ describe('on an empty database the command line', () => {
       new RegExp(`${list}there is no command “key:isue”\n$`),
     )
     assert.match(await fails('webhook:set'), new RegExp(`${list}webhook:set needs a URL\n$`))
+    for (const asked of [['help'], ['-h'], ['--help'], ['key:issue', '--help']]) {
+      assert.match(await run(...asked), /^npm run ops -- <command>\n[\s\S]* key:issue /)
+    }
   })
 
   it('opens a merchant, once for an e-mail address', async () => {
@@ -138,6 +141,23 @@ describe('on an empty database the command line', () => {
     assert.match(await run('key:list'), /revoked/)
     const log = await run('audit-log', '--json')
     assert.ok(!log.includes(issued.secret) && !log.includes(rotated.secret))
+  })
+
+  it('sets and removes a webhook endpoint, and says what is wrong with an address', async () => {
+    const wrong = await fails('webhook:set', 'notaurl')
+    assert.match(
+      wrong,
+      /^Refused: VALIDATION_FAILED The URL is not allowed: it is no whole address/,
+    )
+    assert.match(
+      await fails('webhook:set', 'ftp://shop.example'),
+      /not allowed: it (begins|does not)/,
+    )
+    assert.match(await fails('webhook:remove'), /NOT_FOUND/)
+    await run('webhook:set', 'https://shop.example/hooks')
+    assert.match(await run('webhook:remove'), /removed/)
+    assert.match(await fails('webhook:remove'), /NOT_FOUND/)
+    assert.deepEqual((await acts()).slice(-2), ['webhook.set_endpoint', 'webhook.remove_endpoint'])
   })
 
   it('invites an owner and an administrator, each by a link that is mailed, too', async () => {

@@ -61,8 +61,14 @@ export interface Surroundings {
   readonly ask: Ask
 }
 
-/** A wrong argument and a refusal are exit code 1 with one sentence; nothing is thrown. */
+/**
+ * A wrong argument and a refusal are exit code 1 with one sentence; nothing is thrown. `help`, `-h` and
+ * `--help` print the list of commands.
+ */
 export async function runOps(args: readonly string[], at: Surroundings): Promise<Answered> {
+  if (args[0] === 'help' || args.includes('--help') || args.includes('-h')) {
+    return { code: 0, stdout: `${HELP}\n`, stderr: '' }
+  }
   try {
     return { code: 0, stdout: `${await answer(args, at)}\n`, stderr: '' }
   } catch (error) {
@@ -88,9 +94,18 @@ async function answer(args: readonly string[], { env, clock, ask }: Surroundings
 const unknownCommand = (name: string): string =>
   name === '' ? 'name one of these commands' : `there is no command “${name}”`
 
+/** Of VALIDATION_FAILED. */
+interface InputError {
+  readonly message: string
+}
+
 /** The problem stands below the long list of commands, where a terminal shows it. */
 function sentenceOf(error: unknown): string {
   if (error instanceof Usage) return `${HELP}\n\n${error.message}`
-  if (error instanceof Refusal) return `Refused: ${error.key} ${json(error.facts ?? {})}`
+  if (error instanceof Refusal) {
+    const wrong = (error.facts as { readonly errors?: readonly InputError[] } | undefined)?.errors
+    const details = wrong?.map(({ message }) => message).join(' ') ?? json(error.facts ?? {})
+    return `Refused: ${error.key} ${details}`
+  }
   return error instanceof Error ? error.message : String(error)
 }

@@ -30,6 +30,24 @@ export function urlProblem(
   return local ? 'host' : null
 }
 
+/** As the end of a sentence. */
+export const problemText = (
+  problem: UrlProblem,
+  { allowPrivate }: { readonly allowPrivate: boolean },
+): string =>
+  problem === 'scheme' && allowPrivate
+    ? 'it begins with neither https:// nor http://'
+    : PROBLEM_TEXTS[problem]
+
+const PROBLEM_TEXTS: Readonly<Record<UrlProblem, string>> = {
+  form: `it is no whole address of at most ${MAX_URL_LENGTH} characters, such as https://shop.example/hooks`,
+  scheme: 'it does not begin with https://',
+  userinfo: 'it contains a user name or a password',
+  fragment: 'it has a part after #',
+  port: 'its port is neither 443 nor 8443 nor above 1023',
+  host: 'its host is not on the public internet',
+}
+
 const blocked = new BlockList()
 for (const [network, prefix] of [
   ['0.0.0.0', 8],

@@ -5,7 +5,7 @@ import type { Queryable } from '#infra/db'
 import { assertDefined } from '#kernel/assert'
 import { newId } from '#kernel/id'
 import { refuse } from '#kernel/refusal'
-import { urlProblem } from './address.ts'
+import { problemText, urlProblem } from './address.ts'
 import { attempt, sealContext } from './attempt.ts'
 import { insertAttempts } from './attempts.ts'
 import type { DeliveryDeps } from './deliver.ts'
@@ -72,7 +72,7 @@ export async function setEndpoint(
 export function refuseUrl(url: string, rules: { readonly allowPrivate: boolean }): void {
   const problem = urlProblem(url, rules)
   if (problem === null) return
-  const message = `the URL’s ${problem} is not allowed`
+  const message = `The URL is not allowed: ${problemText(problem, rules)}.`
   refuse('VALIDATION_FAILED', {
     errors: [{ in: 'body', pointer: '/url', rule: 'webhookUrl', message }],
   })
