@@ -6,8 +6,15 @@ import { join } from 'node:path'
 import { after, before, it } from 'node:test'
 import { sql } from '../../apps/server/src/infra/db.ts'
 import { type EmbeddedPostgres, startPostgres } from '../../apps/server/src/infra/postgres.ts'
-import { MARKETS, type SandboxOrder } from '../support/sandbox.ts'
-import { type Bought, buyNext, readTrade, stock, untilStatus } from '../support/trading.ts'
+import { MARKETS, type SandboxOffer, type SandboxOrder } from '../support/sandbox.ts'
+import {
+  type Bought,
+  buyNext,
+  readTrade,
+  stock,
+  tradeUrl,
+  untilStatus,
+} from '../support/trading.ts'
 import { until } from '../support/until.ts'
 import { type OwnInstallation, startInstallation } from './installation.ts'
 
@@ -59,6 +66,25 @@ const itemIds = (bought: readonly Bought[]): Promise<string[]> =>
 const ordersOf = async (ids: readonly string[]): Promise<SandboxOrder[]> =>
   (await all.sandbox.control.orders()).filter(({ customId }) => ids.includes(customId ?? ''))
 
+let sellers = 0
+
+/** Sells one item of a user who accepts at once; the sell, and what the bots have offered to that user. */
+async function sellOne(): Promise<{ id: string; offers: () => Promise<SandboxOffer[]> }> {
+  const partner = 70_000_001 + sellers++
+  const behalf = `restored-seller-${partner}`
+  await all.merchant.get('createSubUser', { body: { externalId: behalf } })
+  await all.merchant.get('createTradeUrl', { behalf, body: { url: tradeUrl('accept00', partner) } })
+  const inventory = await all.merchant.get('getSellInventory', { behalf })
+  const [item] = inventory.items.filter(({ accepted }) => accepted)
+  assert.ok(item)
+  const body = { items: [{ id: item.id, price: item.price.toFixed(2) }] }
+  const { id } = await all.merchant.get('sell', { behalf, body })
+  const platformId = String(76_561_197_960_265_728n + BigInt(partner))
+  const offers = async () =>
+    (await all.sandbox.control.offers()).filter((offer) => offer.platformId === platformId)
+  return { id, offers }
+}
+
 const GATES = sql(
   'test.gates',
   'select market, closed_at "closedAt" from reconciliation.placing_gate order by market',
@@ -89,16 +115,23 @@ const ORPHANS = sql(
 )
 
 it('places nothing twice: what the suppliers have is followed, and what they lack is placed', async () => {
-  await until('purchases are allowed', async () => (await gates()).length === MARKETS.length)
+  // A gate for each market, and one for the bots.
+  await until(
+    'purchases and sells are allowed',
+    async () => (await gates()).length === MARKETS.length + 1,
+  )
   // Waiting to be placed at the moment of the copy.
   await all.workers.drain()
   const waiting = await buys(2)
   const waitingIds = await itemIds(waiting)
+  const sells = [await sellOne(), await sellOne()]
   await all.apis.drain()
   await whileStopped(() => execFileSync('cp', ['-a', dataOf('postgres'), dataOf('copy')]))
 
   // Placed, and bought, after it.
   await Promise.all([all.apis.revive(), all.workers.revive()])
+  // Their items go to the bots, and the database forgets it.
+  for (const { id } of sells) await untilStatus(all.merchant, id, ['hold', 'completed'])
   await until(
     'the suppliers have an order for each',
     async () => (await ordersOf(waitingIds)).length === waitingIds.length,
@@ -116,6 +149,10 @@ it('places nothing twice: what the suppliers have is followed, and what they lac
   await all.db.script(WATCH)
   await Promise.all([all.apis.revive(), all.workers.revive()])
   for (const { receipt } of waiting) await untilStatus(all.merchant, receipt.id, ['completed'])
+  for (const { id, offers } of sells) {
+    await untilStatus(all.merchant, id, ['completed'])
+    assert.equal((await offers()).length, 1, 'the seller was asked once')
+  }
   const orders = await ordersOf(waitingIds)
   assert.deepEqual(
     orders.map(({ customId }) => customId).sort(),

@@ -23,6 +23,7 @@ const MANY_TRADES = 'apps/server/src/modules/trades/many-trades.db.test.ts'
 const SELL = `${SELLING}/sell.db.test.ts`
 const OFFERS = `${SELLING}/offers.db.test.ts`
 const SENDS = `${SELLING}/sends.db.test.ts`
+const PLACING_GATE = 'apps/server/src/modules/reconciliation/placing-gate.db.test.ts'
 const CRASH = `${SELLING}/crash.db.test.ts`
 const CASES = `${RECONCILIATION}/cases.db.test.ts`
 const ADMINISTRATION = 'apps/server/src/main/dashboard-admin.db.test.ts'
@@ -367,6 +368,18 @@ export const MUTATIONS: readonly Mutation[] = [
     'selling.has_too_many_waiting: no more than the limit may wait',
     { of: 'selling.has_too_many_waiting', from: 'w.of_tenant > p.waiting_limit', to: 'false' },
     SENDS,
+  ),
+  edit(
+    'constraint',
+    'selling.assign: a sell that is held back after a restore is given to no bot',
+    { of: 'selling.assign', from: 'and s.waiting and not s.held_back', to: 'and s.waiting' },
+    PLACING_GATE,
+  ),
+  edit(
+    'constraint',
+    'selling.adopt_offer: only items that wait',
+    { of: 'selling.adopt_offer', from: 'count_ <> cardinality(item_ids_)', to: 'false' },
+    PLACING_GATE,
   ),
   // Deposits.
   constraint('deposits.credit', 'credit_once', DEPOSITS),

@@ -61,6 +61,7 @@ export const HEALTHY: Series = {
   [series('sell_items_oldest_age_seconds', { status: 'initiated' })]: steady(60),
   [series('sell_items_oldest_age_seconds', { status: 'hold' })]: steady(160 * HOUR),
 
+  [series('placing_gate_closed', { market: 'bots' })]: steady(0),
   ...Object.fromEntries(
     MARKETS.flatMap((market) => [
       [series('placing_gate_closed', { market }), steady(0)],
@@ -167,9 +168,9 @@ export const CASES: readonly AlertCase[] = [
     fires: { NotPlaced: [{}] },
   },
   {
-    name: 'purchases are held back after a restore',
-    series: { [series('placing_gate_closed', { market: 'market_a' })]: steady(1) },
-    fires: { PlacingHeldBack: [{ market: 'market_a' }] },
+    name: 'sells are held back after a restore, as purchases would be',
+    series: { [series('placing_gate_closed', { market: 'bots' })]: steady(1) },
+    fires: { PlacingHeldBack: [{ market: 'bots' }] },
   },
   {
     name: 'an item of a sell is overdue',

@@ -121,7 +121,7 @@ comment on column reconciliation.baseline.scope is 'which window of statements i
 comment on column reconciliation.baseline.baseline_mills is 'balance and cost together, thousandths of a US dollar, as the others';
 comment on column reconciliation.baseline.candidate_mills is 'another baseline, seen since candidate_since and not yet believed';
 
--- Whether purchases may be placed at a market. Closed when the database turns out to be older than what was
+-- Whether purchases may be placed at a market, or sells be offered by the bots. Closed when the database turns out to be older than what was
 -- sent: after a restore or an asynchronous failover the newest intents may be lost.
 create table reconciliation.placing_gate (
   market text not null,
@@ -131,6 +131,7 @@ create table reconciliation.placing_gate (
   constraint placing_gate_pkey primary key (market),
   constraint placing_gate_items_need_a_closing check (closed_at is not null or item_ids = '{}')
 );
-comment on column reconciliation.placing_gate.history is 'cluster and timeline of the database in which purchases were last allowed or held back';
-comment on column reconciliation.placing_gate.closed_at is 'null: open. Else since when nothing is placed, until the market''s statement has been compared';
+comment on column reconciliation.placing_gate.market is 'a market, or `bots`';
+comment on column reconciliation.placing_gate.history is 'cluster and timeline of the database in which placing was last allowed or held back';
+comment on column reconciliation.placing_gate.closed_at is 'null: open. Else since when nothing is placed, until the market''s statement, or what the bots list, has been compared';
 comment on column reconciliation.placing_gate.item_ids is 'items that were waiting to be placed at that moment, and may have been placed before it';

@@ -80,12 +80,14 @@ create table selling.sell (
   token text not null,
   request_id uuid not null,
   waiting boolean not null default true,
+  held_back boolean not null default false,
   created_at timestamptz not null,
   due_at timestamptz not null,
   constraint sell_pkey primary key (trade_id)
 ) with (fillfactor = 80);
 comment on table selling.sell is 'what the workers need of a sell; the trade itself is in trades';
 comment on column selling.sell.waiting is 'it has items that no offer carries yet';
+comment on column selling.sell.held_back is 'the database was restored while it waited, and an offer for it may be out that the database has lost';
 comment on column selling.sell.due_at is 'when a worker looks for bots next; a claim moves it into the future, which is its lease';
 create index sell_waiting on selling.sell (tenant_id, account_id, created_at) where waiting;
 create index sell_overdue on selling.sell (created_at) where waiting;
@@ -321,7 +323,7 @@ language sql as $$
       coalesce(a.offers, 0) + row_number() over (partition by s.account_id order by s.created_at, s.trade_id) nth_of_account
     from selling.sell s left join of_user u on u.platform_id = s.platform_id
       left join of_account a on a.account_id = s.account_id
-    where s.waiting and s.due_at <= at_ and s.created_at > placeable_since_),
+    where s.waiting and not s.held_back and s.due_at <= at_ and s.created_at > placeable_since_),
   turn as (
     select w.*, coalesce(t.items, 0) items, coalesce(t.offers, 0)
         + row_number() over (partition by w.tenant_id order by w.nth_of_account, w.created_at, w.trade_id) nth_of_tenant
@@ -357,7 +359,7 @@ declare
   intent_id_ uuid;
 begin
   perform pg_advisory_xact_lock(hashtextextended('selling.assign', 0));
-  select s.* into sell_ from selling.sell s where s.trade_id = trade_id_ and s.waiting;
+  select s.* into sell_ from selling.sell s where s.trade_id = trade_id_ and s.waiting and not s.held_back;
   if not found then return; end if;
   -- A cancel of the same items waits here, or has been.
   perform from trades.lock_trade(trade_id_);
@@ -408,6 +410,32 @@ begin
   if not found then return; end if;
   update selling.item set offer_intent_id = null where offer_intent_id = offer_intent_id_ and is_open;
   update selling.sell set waiting = true, due_at = due_at_ where trade_id = trade_id_;
+end $$;
+
+-- An offer that is on the platform's list and that the database has lost carries these items of a sell that
+-- waited. Nothing happens when it is known, or when one of the items has another offer or has ended. Returns how
+-- many items it carries.
+create function selling.adopt_offer(
+  offer_intent_id_ uuid, trade_id_ uuid, item_ids_ uuid[], bot_id_ text, offer_id_ text, at_ timestamptz,
+  expires_at_ timestamptz) returns integer
+language plpgsql as $$
+declare count_ integer;
+begin
+  perform from trades.lock_trade(trade_id_);
+  select count(*) into count_ from selling.item i
+    where i.id = any (item_ids_) and i.trade_id = trade_id_ and i.offer_intent_id is null and i.is_open;
+  if count_ <> cardinality(item_ids_) then return 0; end if;
+  insert into selling.offer (id, trade_id, bot_id, platform_id, state, offer_id, sent_at, expires_at, due_at)
+    select offer_intent_id_, s.trade_id, bot_id_, s.platform_id, 'out', offer_id_, at_, expires_at_, at_
+    from selling.sell s where s.trade_id = trade_id_
+    on conflict do nothing;
+  if not found then return 0; end if;
+  perform selling.move_items(trade_id_, item_ids_, 'initiated', 'pending', at_, null, null, null, null, null, null);
+  perform selling.move_items(trade_id_, item_ids_, 'pending', 'active', at_, offer_intent_id_, offer_id_, null, null, null, null);
+  update selling.sell s set waiting = exists (
+      select from selling.item i where i.trade_id = trade_id_ and i.offer_intent_id is null and i.is_open)
+    where s.trade_id = trade_id_;
+  return count_;
 end $$;
 
 -- The auditor of sells: a row for each broken promise.

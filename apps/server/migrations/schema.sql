@@ -1877,9 +1877,9 @@ create index case_file_of_subject on reconciliation.case_file (kind, subject, id
 create unique index case_file_one_open on reconciliation.case_file (kind, subject) where (state = 'open');
 
 create table reconciliation.placing_gate (
-  market text not null,
-  history text not null,  -- cluster and timeline of the database in which purchases were last allowed or held back
-  closed_at timestamp with time zone,  -- null: open. Else since when nothing is placed, until the market's statement has been compared
+  market text not null,  -- a market, or `bots`
+  history text not null,  -- cluster and timeline of the database in which placing was last allowed or held back
+  closed_at timestamp with time zone,  -- null: open. Else since when nothing is placed, until the market's statement, or what the bots list, has been compared
   item_ids uuid[] default '{}'::uuid[] not null,  -- items that were waiting to be placed at that moment, and may have been placed before it
   constraint placing_gate_pkey primary key (market),
   constraint placing_gate_items_need_a_closing check (closed_at is not null or item_ids = '{}'::uuid[])
@@ -2004,6 +2004,7 @@ create table selling.sell (
   token text not null,
   request_id uuid not null,
   waiting boolean default true not null,  -- it has items that no offer carries yet
+  held_back boolean default false not null,  -- the database was restored while it waited, and an offer for it may be out that the database has lost
   created_at timestamp with time zone not null,
   due_at timestamp with time zone not null,  -- when a worker looks for bots next; a claim moves it into the future, which is its lease
   constraint sell_pkey primary key (trade_id)
@@ -2031,6 +2032,7 @@ create table selling.stock (
 );
 create unique index stock_asset on selling.stock (asset_id) where (state <> 'returned');
 
+create function selling.adopt_offer(offer_intent_id_ uuid, trade_id_ uuid, item_ids_ uuid[], bot_id_ text, offer_id_ text, at_ timestamp with time zone, expires_at_ timestamp with time zone) returns integer;
 create function selling.assign(trade_id_ uuid, bot_ids_ text[], free_slots_ integer[], active_offers_ integer[], bot_limit_ integer, partner_limit_ integer, at_ timestamp with time zone, lease_until_ timestamp with time zone, expires_at_ timestamp with time zone) returns setof uuid;
 create function selling.audit(after_ uuid, up_to_ uuid) returns table(invariant text, detail text);
 create function selling.bot_room(bot_ids_ text[], free_slots_ integer[], active_offers_ integer[], bot_limit_ integer) returns table(bot_id text, free_offers bigint, free_items bigint);

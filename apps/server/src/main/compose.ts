@@ -15,7 +15,13 @@ import type { SecretBox } from '#infra/secrets'
 import { watchService } from '#operations'
 import { type EventWatch, watchEvents } from '#outbox'
 import { createGlobalDefaultReader } from '#pricing'
-import { createCallLog, createPlacingGate, createReporters, withCallLog } from '#reconciliation'
+import {
+  BOTS,
+  createCallLog,
+  createPlacingGate,
+  createReporters,
+  withCallLog,
+} from '#reconciliation'
 import { cancelSell } from '#selling'
 import { dialects } from '#wire/webhook'
 import { createInboundInterface } from '../api/inbound/inbound.ts'
@@ -359,14 +365,17 @@ export function createJobs(resources: Resources & { readonly secrets: SecretBox 
     db,
     clock,
     mark,
-    markets: adapters.markets.map(({ statements: { id, traits } }) => ({
-      id,
-      settleMs: traits.settleMs,
-    })),
+    markets: [
+      ...adapters.markets.map(({ statements: { id, traits } }) => ({
+        id,
+        settleMs: traits.settleMs,
+      })),
+      { id: BOTS, settleMs: resources.config.timing.selling.settleMs },
+    ],
     onClosed: (facts) =>
       log.error(
         { alarm: 'placing_gate_closed', ...facts },
-        'the database is older than what was sent: purchases are held back',
+        'the database is older than what was sent: purchases or sells are held back',
       ),
   })
   const marketParts = { catalog, calls, reporterFor, mayPlace }
@@ -380,7 +389,7 @@ export function createJobs(resources: Resources & { readonly secrets: SecretBox 
     }),
     ...adapters.markets.flatMap((each) => createMarketJobs(resources, marketParts, each)),
     createKeepRecoveryMark({ db, mark }),
-    ...createSellingJobs(resources, reporterFor),
+    ...createSellingJobs(resources, { reporterFor, mayPlace: () => mayPlace(BOTS) }),
     ...createDepositJobs(resources, reporterFor),
     createRecountStock({ catalog }),
     createKeepHistory({ catalog }),

@@ -3,7 +3,13 @@
 import { type Catalog, createPriceGuard } from '#catalog'
 import type { Job } from '#infra/jobs'
 import type { MarketId } from '#kernel/market-id'
-import { type CallLog, type CaseSource, type ReportCase, withCallLog } from '#reconciliation'
+import {
+  type CallLog,
+  type CaseSource,
+  openPlacingGate,
+  type ReportCase,
+  withCallLog,
+} from '#reconciliation'
 import { PLACING_LIMIT_MINUTES } from '#trades'
 import type { Supplier } from '../providers/markets.ts'
 import { createBeatMarket } from '../workers/beat-market.ts'
@@ -40,8 +46,9 @@ export function createMarketJobs(
     createMarketHealth({ catalog, feed, log, metrics }),
     createIngestMarket({ catalog, feed, clock, log, metrics }),
     createOpenPlacing({
-      ...{ db, clock, log, metrics, statements },
+      ...{ gate: market.id, log, metrics },
       everyMs: timing.openGateEveryMs,
+      open: (signal) => openPlacingGate({ db, clock, statements }, signal),
     }),
     createPlaceOrders({
       db,

@@ -4,12 +4,13 @@ import { expediteHolds } from '#buying'
 import type { CatalogueView } from '#catalog'
 import type { ResolveTradeUrl } from '#identity'
 import type { Job } from '#infra/jobs'
-import type { CaseSource, ReportCase } from '#reconciliation'
+import { BOTS, type CaseSource, openOffersGate, type ReportCase } from '#reconciliation'
 import { createPolicyReader, createSell } from '#selling'
 import { createPauseReader, findReplay, PLACING_LIMIT_MINUTES } from '#trades'
 import { createSellingOperations } from '../api/merchant/sell/sell.ts'
 import { createItemFinder } from '../api/merchant/sell/sell-appraisal.ts'
 import { createFollowSells } from '../workers/follow-sells.ts'
+import { createOpenPlacing } from '../workers/open-placing.ts'
 import { createPlaceSells } from '../workers/place-sells.ts'
 import { createReconcileOffers } from '../workers/reconcile-offers.ts'
 import type { Resources } from './resources.ts'
@@ -49,9 +50,16 @@ const LOST_OFFER_WATCH_MS = 24 * 3_600_000
 
 export function createSellingJobs(
   { config, db, clock, log, metrics, adapters }: Resources,
-  reporterFor: (source: CaseSource) => ReportCase,
+  {
+    reporterFor,
+    mayPlace,
+  }: {
+    readonly reporterFor: (source: CaseSource) => ReportCase
+    /** Whether sells may be offered: not while a restore has not been compared. */
+    readonly mayPlace: () => Promise<boolean>
+  },
 ): Job[] {
-  const { selling: timing, reconcileEveryMs } = config.timing
+  const { buying, selling: timing, reconcileEveryMs } = config.timing
   const shared = {
     db,
     clock,
@@ -60,8 +68,19 @@ export function createSellingJobs(
     pollMs: timing.pollMs,
   }
   return [
+    createOpenPlacing({
+      ...{ gate: BOTS, log, metrics },
+      everyMs: buying.openGateEveryMs,
+      open: () =>
+        openOffersGate({
+          ...{ db, clock, bots: adapters.bots },
+          settleMs: timing.settleMs,
+          offerMs: config.sellOfferMs,
+        }),
+    }),
     createPlaceSells({
       ...shared,
+      mayPlace,
       offerMs: config.sellOfferMs,
       giveUpMs: PLACING_GIVE_UP_MS,
       concurrency: PLACING_CONCURRENCY,

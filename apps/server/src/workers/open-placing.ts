@@ -1,47 +1,50 @@
-// Opens the gate in front of a market's purchases once the market's statement has been compared.
-import type { Clock } from '#infra/clock'
-import type { Db } from '#infra/db'
+// Opens the gate in front of a market's purchases once the market's statement has been compared, and the one
+// in front of offers to sellers once the bots' lists have been.
 import type { Job } from '#infra/jobs'
 import type { Log } from '#infra/log'
 import type { Metrics } from '#infra/metrics'
-import { openPlacingGate, type Statements } from '#reconciliation'
+import type { GateName, Opening } from '#reconciliation'
 
 export interface OpenPlacingDeps {
-  readonly db: Db
-  readonly clock: Clock
+  readonly gate: GateName
   readonly log: Log
   readonly metrics: Metrics
-  readonly statements: Statements
   readonly everyMs: number
+  /** Compares and opens, where it is closed and can be compared. */
+  open(signal: AbortSignal): Promise<Opening>
 }
 
-export function createOpenPlacing(deps: OpenPlacingDeps): Job {
-  const { log, metrics, statements, everyMs } = deps
+export function createOpenPlacing({
+  gate: market,
+  log,
+  metrics,
+  everyMs,
+  open,
+}: OpenPlacingDeps): Job {
   const closed = metrics.gauge(
     'placing_gate_closed',
-    'Whether purchases at a market are held back after a restore: 1, else 0',
+    'Whether purchases at a market, or sells (bots), are held back after a restore: 1, else 0',
     ['market'],
   )
-  const market = statements.id
   return {
     name: `open-placing-${market}`,
     everyMs,
     singleton: true,
     figures: [closed],
     work: async ({ signal }) => {
-      const opening = await openPlacingGate(deps, signal)
+      const opening = await open(signal)
       closed.labels(market).set(opening.kind === 'open' || opening.kind === 'opened' ? 0 : 1)
       if (opening.kind === 'unavailable') {
         log.warn(
           { event: 'placing_gate_closed', market, detail: opening.detail },
-          'purchases are still held back',
+          'purchases or sells are still held back',
         )
       }
       if (opening.kind === 'opened') {
         const { followed, resumed } = opening
         log.warn(
           { event: 'placing_gate_opened', market, followed, resumed },
-          'purchases are placed again',
+          'purchases or sells are placed again',
         )
       }
       return false

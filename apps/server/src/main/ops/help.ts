@@ -51,8 +51,9 @@ export const HELP = `npm run ops -- <command>
                                     items of a merchant that may wait at a market; 300 unless set
   market:enable <market>            ${MARKET_NAMES}
   market:disable <market> [--reason <text>]
-  placing:open <market> --reason <text>
-                                    place purchases again after a restore, without a comparison
+  placing:open <market|bots> --reason <text>
+                                    place purchases, or offer sells, again after a restore, without a
+                                    comparison
   chains                            how far each chain is scanned, and what waits on it
   chain:halt <chain> --reason <text>
                                     scan, credit and sweep nothing on it

@@ -7,6 +7,7 @@ import {
   setWaitingLimit,
   switchMarket,
 } from '#operations'
+import { BOTS } from '#reconciliation'
 import { MARKETS } from '../../providers/markets.ts'
 import { MARKET_NAMES } from './help.ts'
 import { type Command, type Context, reasonOf, usage } from './invocation.ts'
@@ -35,8 +36,13 @@ export const switchCommands: Readonly<Record<string, Command>> = {
   'market:disable': (context) => setMarket(context, false),
 
   'placing:open': async (context) => {
+    const reason = reasonOf(context)
+    if (context.argument === BOTS) {
+      await openPlacing(context, context.actor, { market: BOTS, reason })
+      return 'Sells that were held back are offered again.'
+    }
     const market = marketOf(context)
-    await openPlacing(context, context.actor, { market, reason: reasonOf(context) })
+    await openPlacing(context, context.actor, { market, reason })
     return `Purchases at ${market} are placed again; held-back items are looked up one by one.`
   },
 }

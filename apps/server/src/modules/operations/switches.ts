@@ -6,7 +6,7 @@ import type { ChainId } from '#chains'
 import * as chains from '#chains'
 import type { MarketId } from '#kernel/market-id'
 import { refuse } from '#kernel/refusal'
-import { forcePlacingGate } from '#reconciliation'
+import { forcePlacingGate, type GateName } from '#reconciliation'
 import * as trades from '#trades'
 import { type ActDeps, perform } from './act.ts'
 
@@ -114,17 +114,20 @@ const chainAct = (act: string, chain: ChainId, reason: string) => ({
   facts: { reason },
 })
 
-/** Opens the gate in front of a market's purchases without a comparison. Refuses NOT_FOUND when open. */
+/**
+ * Opens the gate in front of a market's purchases, or of offers to sellers, without a comparison. Refuses
+ * NOT_FOUND when open.
+ */
 export const openPlacing = (
   deps: ActDeps,
   actor: Actor,
-  { market, reason }: { market: MarketId; reason: string },
+  { market, reason }: { market: GateName; reason: string },
 ): Promise<void> =>
   perform(
     deps,
     actor,
     { act: 'placing.open', subject: { type: 'market', id: market }, facts: { reason } },
-    async (tx) => {
-      if (!(await forcePlacingGate(tx, market))) refuse('NOT_FOUND')
+    async (tx, at) => {
+      if (!(await forcePlacingGate(tx, market, at))) refuse('NOT_FOUND')
     },
   )

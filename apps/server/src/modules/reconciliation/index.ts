@@ -15,6 +15,7 @@ export {
   createPlacingGate,
   forcePlacingGate,
   type Opening,
+  openOffersGate,
   openPlacingGate,
 } from './placing-gate.ts'
 export type { StatementAnswer, StatementLine, Statements, StatementTraits } from './ports.ts'
@@ -53,4 +54,4 @@ export {
   newestEntryId,
   type OpenCases,
 } from './store/cases.ts'
-export { findGate } from './store/gates.ts'
+export { BOTS, findGate, type GateName } from './store/gates.ts'

@@ -9,11 +9,24 @@ import { newId } from '#kernel/id'
 import { cents } from '#kernel/money'
 import { givenBuyer, givenListing, givenMerchant, testBuy } from '../buying/testing/buyers.ts'
 import { scriptedSupplier } from '../buying/testing/supplier.ts'
-import { createPlacingGate, forcePlacingGate, openPlacingGate } from './placing-gate.ts'
+import { cancelSell } from '../selling/index.ts'
+import { assign } from '../selling/store/offers.ts'
+import { follow, givenSell, place } from '../selling/testing/environment.ts'
+import { anAsset, scriptedPlatform } from '../selling/testing/platform.ts'
+import {
+  createPlacingGate,
+  forcePlacingGate,
+  openOffersGate,
+  openPlacingGate,
+} from './placing-gate.ts'
 import type { StatementAnswer, StatementLine, Statements } from './ports.ts'
+import { BOTS, type GateName } from './store/gates.ts'
 
 const SETTLE_MS = 15 * 60_000
 const MARKETS = ['market_a', 'market_b'] as const
+const GATED: readonly { readonly id: GateName; readonly settleMs: number }[] = MARKETS.map(
+  (id) => ({ id, settleMs: SETTLE_MS }),
+)
 
 let database: TestDatabase
 let clock: ManualClock
@@ -40,17 +53,18 @@ beforeEach(async () => {
   answer = { kind: 'read', lines: [], isWhole: true }
   closings = []
   await database.db.script(`delete from reconciliation.placing_gate;
-    update buying.item set due_at = 'infinity', work = 'follow' where work = 'place'`)
+    update buying.item set due_at = 'infinity', work = 'follow' where work = 'place';
+    update selling.sell set waiting = false where waiting`)
   // The first round opens the gates of a database that never placed anything.
   for (const market of MARKETS) await mayPlace(market)
 })
 
-const mayPlace = (market: (typeof MARKETS)[number] = 'market_b', as: RecoveryMark = mark) =>
+const mayPlace = (market: GateName = 'market_b', as: RecoveryMark = mark, gated = GATED) =>
   createPlacingGate({
     db: database.db,
     clock,
     mark: as,
-    markets: MARKETS.map((id) => ({ id, settleMs: SETTLE_MS })),
+    markets: gated,
     onClosed: ({ market, reason, items }) => closings.push(`${market}: ${reason}, ${items}`),
   })(market)
 
@@ -200,10 +214,142 @@ describe('a closed gate', () => {
   it('that an operator opens leaves held-back items to look-ups', async () => {
     const id = await givenWaitingItem()
     await mayPlace('market_b', strangeMark())
-    const open = () => database.db.transaction((tx) => forcePlacingGate(tx, 'market_b'))
+    const open = () =>
+      database.db.transaction((tx) => forcePlacingGate(tx, 'market_b', clock.now()))
     assert.equal(await open(), true)
     assert.equal(await open(), false)
     assert.equal(await mayPlace(), true)
     assert.deepEqual(await itemNow(id), ['follow', 'unknown', 'ID'])
+  })
+})
+
+const OFFERS_OF = sql('test.offers_of', 'select id from selling.offer where trade_id = $1')
+
+describe('the gate in front of offers to sellers', () => {
+  const withBots = [...GATED, { id: BOTS, settleMs: 60_000 }]
+  const environment = () => ({ database, clock, platform: scriptedPlatform(), cases: [] })
+  type Environment = ReturnType<typeof environment>
+  const tryToOffer = ({ platform }: Environment) =>
+    openOffersGate({
+      ...{ db: database.db, clock, bots: platform },
+      settleMs: 60_000,
+      offerMs: 1_800_000,
+    })
+  /** An offer that the bot sent after the copy of the database was made. */
+  const lose = ({ platform }: Environment, asset: string, state: 'active' | 'declined'): void => {
+    const [botId = ''] = platform.bots.keys()
+    const offerId = String(700_000 + platform.offers.size)
+    const assets = [{ assetId: asset, contextId: '2' as const }]
+    const snapshot = { offerId, state, canceledBy: null, tradeId: null, assets }
+    const offer = { ...snapshot, botId, offerIntentId: newId(), updatedAt: clock.now() }
+    platform.offers.set(offerId, offer)
+  }
+
+  it('has each seller asked once: what the bots list is followed, and the rest is offered', async () => {
+    const at = environment()
+    await mayPlace(BOTS, mark, withBots)
+    const [taken, open, declined, waiting] = [
+      await givenSell(at),
+      await givenSell(at),
+      await givenSell(at),
+      await givenSell(at),
+    ]
+    lose(at, taken.asset, 'active')
+    at.platform.accept(taken.asset)
+    // The user had declined another one before.
+    lose(at, taken.asset, 'declined')
+    lose(at, open.asset, 'active')
+    lose(at, declined.asset, 'declined')
+
+    const restored = strangeMark()
+    const mayOffer = () => mayPlace(BOTS, restored, withBots)
+    assert.equal(await mayOffer(), false)
+    assert.ok(closings.includes('bots: mark not found, 4'))
+    clock.advance(59_000)
+    await place(at, mayOffer)
+    assert.deepEqual(await tryToOffer(at), { kind: 'settling' })
+    const canceled = await cancelSell(
+      { db: database.db, clock },
+      { tradeId: taken.receipt.tradeId, itemId: null },
+    )
+    assert.deepEqual(
+      canceled.map(({ reason }) => reason),
+      ['TRADE_CANCEL_TOO_SOON'],
+    )
+    clock.advance(3_600_000)
+    await place(at, mayOffer)
+    assert.equal(at.platform.sent.length, 0)
+    for (const { status } of [taken, open, declined, waiting]) {
+      assert.equal(await status(), 'initiated', 'nothing is failed as overdue')
+    }
+
+    at.platform.online = false
+    assert.equal((await tryToOffer(at)).kind, 'unavailable')
+    at.platform.online = true
+    at.platform.isListWhole = false
+    assert.equal((await tryToOffer(at)).kind, 'unavailable')
+    at.platform.isListWhole = true
+    assert.deepEqual(await tryToOffer(at), { kind: 'opened', followed: 3, resumed: 1 })
+    assert.equal(await mayOffer(), true)
+    clock.advance(1000)
+    await follow(at)
+    assert.deepEqual(
+      [await taken.status(), await open.status(), await declined.status()],
+      ['hold', 'active', 'declined'],
+    )
+    const offers = await database.db.query(OFFERS_OF, [taken.receipt.tradeId])
+    assert.equal(offers.length, 1, 'an item has one offer')
+    assert.equal(at.platform.sent.length, 0)
+  })
+
+  it('offers what no list has, and leaves offers alone that are known, of others, or for something else', async () => {
+    const at = environment()
+    await mayPlace(BOTS, mark, withBots)
+    const [known, other] = [await givenSell(at), await givenSell(at)]
+    await place(at)
+    const sent = at.platform.sent.length
+    const waiting = await givenSell(at)
+    lose(at, waiting.asset, 'active')
+    const [lost] = [...at.platform.offers.values()].slice(-1)
+    assert.ok(lost)
+    // It takes another seller's item as well, so it is none of ours.
+    const foreign = [...lost.assets, anAsset(other.asset)]
+    at.platform.offers.set(lost.offerId, { ...lost, assets: foreign })
+    const restored = strangeMark()
+    const mayOffer = () => mayPlace(BOTS, restored, withBots)
+    await mayOffer()
+    clock.advance(60_000)
+    assert.deepEqual(await tryToOffer(at), { kind: 'opened', followed: 0, resumed: 1 })
+    await place(at, mayOffer)
+    assert.equal(at.platform.sent.length, sent + 1)
+    assert.equal(await waiting.status(), 'active')
+    assert.equal(await known.status(), 'active')
+  })
+
+  it('stops what a worker claimed before it closed', async () => {
+    const at = environment()
+    await mayPlace(BOTS, mark, withBots)
+    const { receipt } = await givenSell(at)
+    await mayPlace(BOTS, strangeMark(), withBots)
+    const now = clock.now()
+    const limits = { bots: [...at.platform.bots.values()], botLimit: 30, partnerLimit: 5 }
+    const times = { at: now, leaseUntil: now, expiresAt: now }
+    assert.deepEqual(
+      await assign(database.db, { tradeId: receipt.tradeId, ...limits, ...times }),
+      [],
+    )
+  })
+
+  it('that an operator opens has the sells offered again', async () => {
+    const at = environment()
+    await mayPlace(BOTS, mark, withBots)
+    const waiting = await givenSell(at)
+    const restored = strangeMark()
+    const mayOffer = () => mayPlace(BOTS, restored, withBots)
+    await mayOffer()
+    const opened = await database.db.transaction((tx) => forcePlacingGate(tx, BOTS, clock.now()))
+    assert.equal(opened, true)
+    await place(at, mayOffer)
+    assert.equal(await waiting.status(), 'active')
   })
 })

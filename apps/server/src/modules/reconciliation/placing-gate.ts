@@ -1,32 +1,34 @@
-// The gate in front of purchases. After a restore or an asynchronous failover the database may have lost the
-// newest intents, and would place their items again under the same ids, which not every market refuses. So
-// the gate of every market closes when the database changes its history or does not know our mark, and opens
-// when the market's own statement has been compared with the items that wait.
+// The gates in front of purchases and of offers to sellers. After a restore or an asynchronous failover the
+// database may have lost the newest intents. It would place their items again under the same ids, which not
+// every market refuses, and offer a sell again whose items the seller has given already. So all gates close
+// when the database changes its history or does not know our mark. One opens when the market's own statement,
+// or what the bots list as sent, has been compared with what waits.
 
 import { holdBackPlacements, releasePlacements } from '#buying'
 import type { Clock } from '#infra/clock'
 import type { Db, Tx } from '#infra/db'
 import { type RecoveryMark, readHistory } from '#infra/recovery-mark'
 import { newId } from '#kernel/id'
-import type { MarketId } from '#kernel/market-id'
+import { type Bots, holdBackOffers, listHeldBack, releaseOffers } from '#selling'
+import { matchLostOffers, type SentOfBot } from './lost-offers.ts'
 import type { Statements } from './ports.ts'
-import { findGate, type Gate, lockGate, saveGate } from './store/gates.ts'
+import { BOTS, findGate, type Gate, type GateName, lockGate, saveGate } from './store/gates.ts'
 
 export interface PlacingGateDeps {
   readonly db: Db
   readonly clock: Clock
   readonly mark: RecoveryMark
-  /** All markets: a restore concerns each of them. */
-  readonly markets: readonly GatedMarket[]
+  /** All markets, and the bots: a restore concerns each of them. */
+  readonly markets: readonly Gated[]
   onClosed(facts: {
-    readonly market: MarketId
+    readonly market: GateName
     readonly reason: ClosingReason
     readonly items: number
   }): void
 }
 
-export interface GatedMarket {
-  readonly id: MarketId
+export interface Gated {
+  readonly id: GateName
   /** How long after the closing a statement may still lack what was bought before it. */
   readonly settleMs: number
 }
@@ -40,7 +42,7 @@ const FOLLOW_AFTER_SETTLE_MS = 10 * 60_000
  * Whether purchases may be placed at a market now. Asked before each claim, not remembered: a database that
  * fails over between two claims has a new history at the second. Closes the gate when it must be.
  */
-export function createPlacingGate(deps: PlacingGateDeps): (market: MarketId) => Promise<boolean> {
+export function createPlacingGate(deps: PlacingGateDeps): (market: GateName) => Promise<boolean> {
   const { db, mark, markets } = deps
   return async (market) => {
     const [gate, history, isMarkKnown] = await Promise.all([
@@ -62,14 +64,14 @@ export function createPlacingGate(deps: PlacingGateDeps): (market: MarketId) => 
 }
 
 /** A database that never placed anything has lost nothing. */
-async function openFirst(tx: Tx, market: MarketId, history: string): Promise<void> {
+async function openFirst(tx: Tx, market: GateName, history: string): Promise<void> {
   if ((await lockGate(tx, market)) !== null) return
   await saveGate(tx, { market, history, closedAt: null, itemIds: [] })
 }
 
 async function close(
   { db, clock, onClosed }: PlacingGateDeps,
-  { id: market, settleMs }: GatedMarket,
+  { id: market, settleMs }: Gated,
   { history, reason }: { readonly history: string; readonly reason: ClosingReason },
 ): Promise<void> {
   const items = await db.transaction(async (tx) => {
@@ -78,7 +80,10 @@ async function close(
     if (isClosedForThis) return null
     const at = clock.now()
     const followFrom = new Date(at.getTime() + settleMs + FOLLOW_AFTER_SETTLE_MS)
-    const held = await holdBackPlacements(tx, { market, at, followFrom })
+    const held =
+      market === BOTS
+        ? await holdBackOffers(tx)
+        : await holdBackPlacements(tx, { market, at, followFrom })
     const itemIds = [...(before?.itemIds ?? []), ...held]
     await saveGate(tx, { market, history, closedAt: at, itemIds })
     return itemIds.length
@@ -142,6 +147,53 @@ export async function openPlacingGate(
   })
 }
 
+export interface OffersOpeningDeps {
+  readonly db: Db
+  readonly clock: Clock
+  readonly bots: Pick<Bots, 'list' | 'listSent'>
+  /** An offer that a bot's list lacks so long after the closing was never sent. */
+  readonly settleMs: number
+  /** How long a user has for an offer that was found, from now on. */
+  readonly offerMs: number
+}
+
+/** Compares what every bot lists as sent with the sells that were held back, and opens the gate. */
+export async function openOffersGate({
+  db,
+  clock,
+  bots,
+  settleMs,
+  offerMs,
+}: OffersOpeningDeps): Promise<Opening> {
+  const gate = await findGate(db, BOTS)
+  if (gate === null || gate.closedAt === null) return { kind: 'open' }
+  const askedAt = clock.now()
+  if (askedAt.getTime() - gate.closedAt.getTime() < settleMs) return { kind: 'settling' }
+  const since = new Date(gate.closedAt.getTime() - WINDOW_MS)
+  const context = { requestId: newId() }
+  const lists: SentOfBot[] = []
+  for (const { id } of await bots.list(context)) {
+    const sent = await bots.listSent(id, since, context)
+    if (sent.kind !== 'ok') return { kind: 'unavailable', detail: `bot ${id}: ${sent.detail}` }
+    if (!sent.value.isWhole) {
+      return { kind: 'unavailable', detail: `bot ${id}: its list of offers is not whole` }
+    }
+    lists.push({ botId: id, offers: sent.value.offers })
+  }
+  return db.transaction(async (tx) => {
+    const locked = await lockGate(tx, BOTS)
+    if (locked?.closedAt?.getTime() !== gate.closedAt?.getTime()) return { kind: 'settling' }
+    const at = clock.now()
+    const released = await releaseOffers(tx, {
+      offers: matchLostOffers(lists, await listHeldBack(tx)),
+      at,
+      expiresAt: new Date(at.getTime() + offerMs),
+    })
+    await saveGate(tx, { market: BOTS, history: gate.history, closedAt: null, itemIds: [] })
+    return { kind: 'opened', ...released }
+  })
+}
+
 /** Our own id of an order begins with the id of its item; a later attempt has its number behind it. */
 function listedItems(
   { itemIds }: Gate,
@@ -158,10 +210,14 @@ function listedItems(
   return [...newest].map(([itemId, { customId }]) => ({ itemId, customId }))
 }
 
-/** An operator opens a gate without a comparison; held back items are followed as lost answers. */
-export async function forcePlacingGate(tx: Tx, market: MarketId): Promise<boolean> {
+/**
+ * An operator opens a gate without a comparison. Held back items are followed as lost answers; sells that
+ * were held back are offered again.
+ */
+export async function forcePlacingGate(tx: Tx, market: GateName, at: Date): Promise<boolean> {
   const gate = await lockGate(tx, market)
   if (gate === null || gate.closedAt === null) return false
+  if (market === BOTS) await releaseOffers(tx, { offers: [], at, expiresAt: at })
   await saveGate(tx, { ...gate, closedAt: null, itemIds: [] })
   return true
 }

@@ -36,5 +36,12 @@ export {
   type SellInspection,
 } from './store/inspection.ts'
 export { hasIntent } from './store/intents.ts'
+export {
+  type HeldBackItem,
+  holdBackOffers,
+  type LostOffer,
+  listHeldBack,
+  releaseOffers,
+} from './store/recovery.ts'
 export { auditSells } from './store/sells.ts'
 export { listStock } from './store/stock.ts'

@@ -25,6 +25,8 @@ export interface SellPlacingDeps {
   readonly db: Db
   readonly clock: Clock
   readonly bots: Bots
+  /** False while sells that wait may have been offered already: nothing is offered, and none is failed. */
+  mayPlace?(): Promise<boolean>
   /** A user who has not decided by then has let the offer expire: 30 minutes. */
   readonly offerMs: number
   /** An intent that is not answered by then is taken to be lost, and the platform is scanned. */
@@ -58,8 +60,9 @@ export function createSellPlacing(
     const limiter = createConcurrencyLimiter({ total: concurrency, perKey: concurrency })
     try {
       while (!signal.aborted) {
-        await failOverdue(deps)
-        const free = limiter.free()
+        const isOpen = (await deps.mayPlace?.()) ?? true
+        if (isOpen) await failOverdue(deps)
+        const free = isOpen ? limiter.free() : 0
         const offers = free > 0 ? await nextOffers(deps, await roster.ready(), free) : []
         for (const offer of offers) limiter.add(offer.botId, send(deps, offer, roster.rest))
         if (limiter.running() === 0) return false

@@ -1,9 +1,13 @@
-// SQL of the gates in front of purchases.
+// SQL of the gates in front of purchases, and of the one in front of offers to sellers.
 import { type Queryable, sql, type Tx } from '#infra/db'
 import type { MarketId } from '#kernel/market-id'
 
+/** A market, or our bots on the game platform. */
+export type GateName = MarketId | typeof BOTS
+export const BOTS = 'bots'
+
 export interface Gate {
-  readonly market: MarketId
+  readonly market: GateName
   readonly history: string
   /** Null: open. */
   readonly closedAt: Date | null
@@ -16,7 +20,7 @@ const FIND = sql(
   'reconciliation.find_gate',
   `select ${COLUMNS} from reconciliation.placing_gate where market = $1`,
 )
-export async function findGate(db: Queryable, market: MarketId): Promise<Gate | null> {
+export async function findGate(db: Queryable, market: GateName): Promise<Gate | null> {
   const [gate] = await db.query<Gate>(FIND, [market])
   return gate ?? null
 }
@@ -26,7 +30,7 @@ const LOCK_NAME = sql(
   `select pg_advisory_xact_lock(hashtextextended('reconciliation.placing_gate:' || $1, 0))`,
 )
 /** The gate, locked until the transaction ends; also when there is none yet. */
-export async function lockGate(tx: Tx, market: MarketId): Promise<Gate | null> {
+export async function lockGate(tx: Tx, market: GateName): Promise<Gate | null> {
   await tx.query(LOCK_NAME, [market])
   return findGate(tx, market)
 }

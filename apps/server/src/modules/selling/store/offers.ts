@@ -98,7 +98,7 @@ export async function releaseIntent(
 
 const LIST_OVERDUE = sql(
   'selling.list_overdue',
-  `select s.trade_id from selling.sell s where s.waiting and s.created_at <= $1 order by s.created_at limit 100`,
+  `select s.trade_id from selling.sell s where s.waiting and not s.held_back and s.created_at <= $1 order by s.created_at limit 100`,
 )
 /** Sells with items that no bot could take in time. */
 export async function listOverdue(db: Queryable, createdBefore: Date): Promise<string[]> {

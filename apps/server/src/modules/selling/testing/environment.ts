@@ -98,8 +98,10 @@ export const placing = ({
     cases.push({ what, facts })
   },
 })
-export const place = (environment: SellingEnvironment) =>
-  createSellPlacing(placing(environment))(new AbortController().signal)
+export const place = (
+  environment: SellingEnvironment,
+  mayPlace: () => Promise<boolean> = async () => true,
+) => createSellPlacing({ ...placing(environment), mayPlace })(new AbortController().signal)
 export const follow = (environment: SellingEnvironment) =>
   createSellFollowing(following(environment))()
 
