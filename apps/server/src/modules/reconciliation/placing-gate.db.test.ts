@@ -20,6 +20,8 @@ import {
   openPlacingGate,
 } from './placing-gate.ts'
 import type { StatementAnswer, StatementLine, Statements } from './ports.ts'
+import { createOfferReconciling } from './reconcile-offers.ts'
+import { createReporter } from './report.ts'
 import { BOTS, type GateName } from './store/gates.ts'
 
 const SETTLE_MS = 15 * 60_000
@@ -223,6 +225,10 @@ describe('a closed gate', () => {
   })
 })
 
+const ORPHANS = sql(
+  'test.orphan_offers',
+  `select cleared_at is not null "isCleared" from reconciliation.case_file where kind = 'orphan_offer'`,
+)
 const OFFERS_OF = sql('test.offers_of', 'select id from selling.offer where trade_id = $1')
 
 describe('the gate in front of offers to sellers', () => {
@@ -289,7 +295,17 @@ describe('the gate in front of offers to sellers', () => {
     at.platform.isListWhole = false
     assert.equal((await tryToOffer(at)).kind, 'unavailable')
     at.platform.isListWhole = true
+    const reporting = { db: database.db, clock, source: 'statement', onOpened: () => {} } as const
+    const reconcile = createOfferReconciling({
+      ...{ db: database.db, clock, bots: at.platform, settleMs: 0 },
+      report: createReporter(reporting),
+    })
+    await reconcile(86_400_000)
+    const orphans = async () =>
+      (await database.db.query<{ isCleared: boolean }>(ORPHANS)).map(({ isCleared }) => isCleared)
+    assert.deepEqual(await orphans(), [false, false], 'two offers are live and without a sell')
     assert.deepEqual(await tryToOffer(at), { kind: 'opened', followed: 3, resumed: 1 })
+    assert.deepEqual(await orphans(), [true, true])
     assert.equal(await mayOffer(), true)
     clock.advance(1000)
     await follow(at)

@@ -10,8 +10,10 @@ import type { Db, Tx } from '#infra/db'
 import { type RecoveryMark, readHistory } from '#infra/recovery-mark'
 import { newId } from '#kernel/id'
 import { type Bots, holdBackOffers, listHeldBack, releaseOffers } from '#selling'
+import { offerSubject } from './case.ts'
 import { matchLostOffers, type SentOfBot } from './lost-offers.ts'
 import type { Statements } from './ports.ts'
+import { clearCases } from './store/cases.ts'
 import { BOTS, findGate, type Gate, type GateName, lockGate, saveGate } from './store/gates.ts'
 
 export interface PlacingGateDeps {
@@ -184,11 +186,12 @@ export async function openOffersGate({
     const locked = await lockGate(tx, BOTS)
     if (locked?.closedAt?.getTime() !== gate.closedAt?.getTime()) return { kind: 'settling' }
     const at = clock.now()
-    const released = await releaseOffers(tx, {
-      offers: matchLostOffers(lists, await listHeldBack(tx)),
-      at,
-      expiresAt: new Date(at.getTime() + offerMs),
-    })
+    const offers = matchLostOffers(lists, await listHeldBack(tx))
+    const expiresAt = new Date(at.getTime() + offerMs)
+    const released = await releaseOffers(tx, { offers, at, expiresAt })
+    // While the gate was closed they were offers without a sell.
+    const subjects = offers.map(({ botId, offerId }) => offerSubject(botId, offerId).name)
+    await clearCases(tx, { kinds: ['orphan_offer'], subjects, sources: ['statement'], at })
     await saveGate(tx, { market: BOTS, history: gate.history, closedAt: null, itemIds: [] })
     return { kind: 'opened', ...released }
   })
