@@ -273,7 +273,7 @@ it('a person pays in by token, and an administrator releases what was held back'
   await desk.waitForURL(new RegExp(`admin/deposits/${held}$`))
   await desk.getByText('It waits for an administrator').waitFor()
   await desk.getByRole('link', { name: 'Decide' }).click()
-  const row = desk.getByRole('row', { name: accountId })
+  const row = desk.getByRole('row').filter({ has: desk.locator(`a[href$="/${held}"]`) })
   await row.getByRole('button', { name: 'Release' }).click()
   await desk.getByRole('dialog').getByLabel('Reason').fill('the payer has called')
   await desk.getByRole('dialog').getByRole('button', { name: 'Release' }).click()
