@@ -224,6 +224,29 @@ test('a tenant with ever new trade URLs leaves the others their look-ups, which 
   assert.equal((await lookUp(newId())).kind, 'resolved')
 })
 
+test('a platform that has had enough of our address is asked for no trade URL for a minute', async () => {
+  const faulty = await startFaulty(setup.sandbox.url, { status: 429, body: '' })
+  try {
+    const clock = manualClock()
+    const { platform } = setup.processAt(faulty.url, { clock, timing: { barredMs: 60_000 } })
+    const lookUp = async (): Promise<unknown> => {
+      const url = { partner: 7, token: 'accept00', platformId: '76561197960265735', canonical: '' }
+      const answer = await platform.resolveTradeUrl(url, READ)
+      return answer.kind === 'unavailable' ? answer.retryAfterMs : answer.kind
+    }
+    const asked = faulty.requests()
+    assert.equal(await lookUp(), 60_000)
+    clock.advance(59_000)
+    assert.equal(await lookUp(), 1000)
+    assert.equal(faulty.requests(), asked + 1)
+    clock.advance(1000)
+    await lookUp()
+    assert.equal(faulty.requests(), asked + 2)
+  } finally {
+    await faulty.stop()
+  }
+})
+
 test('whatever the platform answers, nothing throws, and a send is never more than unknown', async () => {
   const invalidAnswers = [
     { status: 200, body: '' },
@@ -270,8 +293,10 @@ test('whatever the platform answers, nothing throws, and a send is never more th
 async function startFaulty(
   url: string,
   { status, body }: { readonly status: number; readonly body: string },
-): Promise<{ readonly url: string; stop(): Promise<void> }> {
+): Promise<{ readonly url: string; requests(): number; stop(): Promise<void> }> {
+  let requests = 0
   const server: Server = createServer(async (request, reply) => {
+    requests += 1
     if (!request.url?.includes('IAuthenticationService')) {
       reply.writeHead(status, { 'content-type': 'application/json', 'x-eresult': '1' }).end(body)
       return
@@ -290,6 +315,7 @@ async function startFaulty(
   await new Promise((resolve) => server.once('listening', resolve))
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests: () => requests,
     stop: async () => {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))

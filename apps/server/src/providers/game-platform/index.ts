@@ -119,9 +119,10 @@ export function createGamePlatform(options: GamePlatformOptions): PlatformAdapte
 
   return {
     platform: createTradeUrls({
-      ...{ communityUrl, communityHost: options.communityHost, http, log, spend },
+      ...{ communityUrl, communityHost: options.communityHost, http, clock, log, spend },
       spacingMs: timing.tradeUrlSpacingMs,
       inventorySpacingMs: timing.inventorySpacingMs,
+      barredMs: timing.barredMs,
     }),
     inventories: createInventories({
       ...{ communityUrl, http, clock, log, spend, gameBook: options.gameBook },

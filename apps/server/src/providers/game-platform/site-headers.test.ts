@@ -39,6 +39,7 @@ test('every page of the community site is asked for as the platform’s own clie
     communityHost: 'steamcommunity.com',
     spacingMs: 0,
     inventorySpacingMs: 0,
+    barredMs: 0,
   }).resolveTradeUrl(
     { partner: 7, token: 'accept00', platformId: '76561197960265735', canonical: '' },
     { requestId, tenantId: 'a tenant' },

@@ -1,4 +1,5 @@
 // Trade URLs, as a visitor of the platform's community site sees them.
+import type { Clock } from '#infra/clock'
 import type { HttpClient, HttpOutcome } from '#infra/http-client'
 import type { GamePlatform, LookUpContext, ParsedTradeUrl, TradeUrlAnswer } from '#ports/identity'
 import type { Log } from '../shared/feed-counters.ts'
@@ -12,12 +13,15 @@ export interface TradeUrlsOptions {
   /** Host of the addresses that users see, such as `steamcommunity.com`. */
   readonly communityHost: string
   readonly http: HttpClient
+  readonly clock: Clock
   readonly log: Log
   readonly spend: Spend
   /** Between two look-ups from our address. */
   readonly spacingMs: number
   /** Between two reads of inventories, of which one is needed where the page shows none. */
   readonly inventorySpacingMs: number
+  /** For so long the platform is left alone when it has had enough of our address. */
+  readonly barredMs: number
   /** The session under which the real site shows the page; null where none is asked for. */
   readonly cookie?: () => string | null
 }
@@ -28,7 +32,8 @@ const PAGE_MAX_BYTES = 4 * 1024 * 1024
 
 export function createTradeUrls(options: TradeUrlsOptions): GamePlatform {
   const baseUrl = options.communityUrl.replace(/\/+$/, '')
-  const { http, log } = options
+  const { http, clock, log } = options
+  let barredUntilMs = 0
 
   const get = (operation: string, path: string, requestId: string): Promise<HttpOutcome> => {
     const cookie = options.cookie?.() ?? null
@@ -53,7 +58,9 @@ export function createTradeUrls(options: TradeUrlsOptions): GamePlatform {
   const turn = async (
     [name, spacingMs]: readonly [string, number],
     tenantId: string,
-  ): Promise<Extract<TradeUrlAnswer, { kind: 'unavailable' }> | null> => {
+  ): Promise<TradeUrlAnswer | null> => {
+    const barredMs = barredUntilMs - clock.now().getTime()
+    if (barredMs > 0) return tooMany(barredMs)
     const retryAfterMs = await options.spend(name, spacingMs, tenantId)
     if (retryAfterMs === 0) return null
     return { kind: 'unavailable', detail: 'no turn within the call budget', retryAfterMs }
@@ -72,6 +79,14 @@ export function createTradeUrls(options: TradeUrlsOptions): GamePlatform {
       if (late !== null) return late
       const path = `/tradeoffer/new/?partner=${url.partner}&token=${encodeURIComponent(url.token)}`
       const outcome = await get('trade-page', path, requestId)
+      if (outcome.kind === 'answer' && outcome.status === 429) {
+        barredUntilMs = clock.now().getTime() + options.barredMs
+        log.warn(
+          { event: 'trade_pages_rate_limited', requestId },
+          'look-ups of trade URLs are rate limited by the platform',
+        )
+        return tooMany(options.barredMs)
+      }
       const page = pageOf(outcome, url)
       if (page.kind === 'unreadable') {
         log.warn(
@@ -94,6 +109,12 @@ export function createTradeUrls(options: TradeUrlsOptions): GamePlatform {
   }
 }
 
+const tooMany = (retryAfterMs: number): TradeUrlAnswer => ({
+  kind: 'unavailable',
+  detail: 'too many look-ups from our address',
+  retryAfterMs,
+})
+
 function pageOf(outcome: HttpOutcome, { partner }: ParsedTradeUrl): TradePage {
   if (outcome.kind !== 'answer') return { kind: 'unreadable', detail: outcome.detail }
   const { status, body } = outcome
@@ -101,7 +122,7 @@ function pageOf(outcome: HttpOutcome, { partner }: ParsedTradeUrl): TradePage {
     return { kind: 'unreadable', detail: 'the platform asks us to sign in' }
   }
   // Error pages come with various statuses; their text decides, except when the site itself is unwell.
-  if (status >= 500 || status === 429) return { kind: 'unreadable', detail: `status ${status}` }
+  if (status >= 500) return { kind: 'unreadable', detail: `status ${status}` }
   return readTradePage(body, { partner, appId: APP_ID })
 }
 
