@@ -588,7 +588,9 @@ create table custody.role (
 create trigger role_append_only before delete or update or truncate on custody.role for each statement execute function custody.deny();
 
 create function custody.audit() returns table(invariant text, detail text);
+create function custody.audit_balances(after_ bigint, up_to_ bigint) returns table(invariant text, detail text);
 create function custody.audit_closings(after_ bigint, up_to_ bigint) returns table(invariant text, detail text);
+create function custody.audit_postings(after_ bigint, up_to_ bigint) returns table(invariant text, detail text);
 create function custody.balance_guard() returns trigger;
 create function custody.balance_of(role_ text, owner_id_ uuid, chain_ text, token_ text) returns numeric;
 create function custody.balances(owner_id_ uuid) returns table(role text, chain text, token text, units numeric);

@@ -3,7 +3,7 @@
 
 import { auditBuys } from '#buying'
 import { auditChains, auditTransfers, endOfTransferSlice } from '#chains'
-import { auditClosings, auditCustody, endOfClosingSlice } from '#custody'
+import { auditCustodySlice, type CustodyTable, endOfCustodySlice } from '#custody'
 import { auditDeposits, endOfDepositSlice } from '#deposits'
 import { deletedAccountsPart, type FindOpenBusiness } from '#identity'
 import type { Clock } from '#infra/clock'
@@ -47,8 +47,19 @@ const TRADES_A_SLICE = 5000
 const DEPOSITS_A_SLICE = 5000
 const TRANSFERS_A_SLICE = 5000
 const WITHDRAWALS_A_SLICE = 5000
+const CUSTODY_ROWS_A_SLICE = 20_000
 /** Each is of some thousand postings. */
 const CLOSINGS_A_SLICE = 20
+
+const custodyPart = (table: CustodyTable, limit: number): AuditPart => ({
+  name: `custody_${table}`,
+  audit: async (db, position) => {
+    const after = position ?? '0'
+    const upTo = await endOfCustodySlice(db, table, { after, limit })
+    if (upTo === null) return { violations: [], next: null }
+    return { violations: await auditCustodySlice(db, table, { after, upTo }), next: upTo }
+  },
+})
 
 /** What all modules promise about trades and the books, slice by slice of the trades. */
 export const auditParts = (openBusiness: readonly FindOpenBusiness[]): AuditPart[] => [
@@ -76,16 +87,11 @@ export const auditParts = (openBusiness: readonly FindOpenBusiness[]): AuditPart
     audits: [auditWithdrawals],
     isDaily: true,
   }),
-  {
-    name: 'closings',
-    audit: async (db, after) => {
-      const upTo = await endOfClosingSlice(db, after, CLOSINGS_A_SLICE)
-      const violations = upTo === null ? [] : await auditClosings(db, after, upTo)
-      return { violations, next: upTo }
-    },
-  },
-  // What we hold in kind, and what was signed: each compares sums, which does not grow with every trade.
-  ...[auditChains, auditCustody, auditOutbound, auditPayouts].map((audit) => ({
+  custodyPart('posting', CUSTODY_ROWS_A_SLICE),
+  custodyPart('balance', CUSTODY_ROWS_A_SLICE),
+  custodyPart('closing', CLOSINGS_A_SLICE),
+  // What was sent on chains: each compares sums, which does not grow with every trade.
+  ...[auditChains, auditOutbound, auditPayouts].map((audit) => ({
     name: audit.name,
     audit: async (db: Queryable) => ({ violations: await audit(db), next: null }),
   })),

@@ -1,7 +1,6 @@
 // Closes accounts without a balance row: what their postings come to is kept, so that a balance reads only
 // what was posted since. The sum itself is the database's (0036_custody_closings.sql).
-import { type Db, type Queryable, sql, sqlState } from '#infra/db'
-import type { Violation } from './store.ts'
+import { type Db, sql, sqlState } from '#infra/db'
 
 const DUE = sql(
   'custody.accounts_to_close',
@@ -55,28 +54,4 @@ export async function closeAccounts(
     made++
   }
   return made
-}
-
-const AUDIT = sql(
-  'custody.audit_closings',
-  'select invariant, detail from custody.audit_closings($1, $2)',
-)
-export const auditClosings = (
-  db: Queryable,
-  after: string | null,
-  upTo: string,
-): Promise<Violation[]> => db.query<Violation>(AUDIT, [after ?? '0', upTo])
-
-const END_OF_SLICE = sql(
-  'custody.end_of_closing_slice',
-  'select max(id)::text id from (select id from custody.closing where id > $1 order by id limit $2) slice',
-)
-/** The last of the next `limit` closings after this one; null when there is none. */
-export async function endOfClosingSlice(
-  db: Queryable,
-  after: string | null,
-  limit: number,
-): Promise<string | null> {
-  const [row] = await db.query<{ id: string | null }>(END_OF_SLICE, [after ?? '0', limit])
-  return row?.id ?? null
 }

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { sql, sqlState, type Tx, violatedConstraint } from '../../infra/db.ts'
+import { type Db, sql, sqlState, type Tx, violatedConstraint } from '../../infra/db.ts'
 import { type TestDatabase, testDatabase } from '../../infra/testing/database.ts'
 import { until } from '../../infra/testing/until.ts'
 import { baseUnits } from '../../kernel/chain.ts'
 import { newId } from '../../kernel/id.ts'
 import {
-  auditClosings,
   auditCustody,
+  auditCustodySlice,
   closeAccounts,
   type Posting,
   post,
@@ -127,19 +127,55 @@ describe('the books in kind', () => {
     }
   })
 
-  it('are audited: a balance that was changed behind their back is found', async () => {
-    await write(deposit(newId(), 1n))
-    assert.deepEqual(await auditCustody(database.db), [])
-    const found = await database.db
-      .transaction(async (tx) => {
-        await tx.query(sql('test_off', 'set local session_replication_role = replica'))
-        await tx.query(sql('test_forge', 'update custody.balance set units = units + 1'))
-        throw Object.assign(new Error('undo'), { found: await auditCustody(tx) })
-      })
-      .catch((error: { found: { invariant: string }[] }) => error.found)
-    assert.ok(found.some(({ invariant }) => invariant.includes('sum of its postings')))
+  it('are audited, whole and slice by slice: damage behind their back is found', async () => {
+    const owner = newId()
+    await write(deposit(owner, 2n), deposit(owner, 3n), withdrawal(owner, 4n))
+    const audits = {
+      whole: (by: Tx | Db) => auditCustody(by),
+      posting: (by: Tx | Db) => auditCustodySlice(by, 'posting', EVERYTHING),
+      balance: (by: Tx | Db) => auditCustodySlice(by, 'balance', EVERYTHING),
+    }
+    for (const audit of Object.values(audits)) assert.deepEqual(await audit(database.db), [])
+    const account = `select id from custody.account where role = 'merchant' and owner_id = '${owner}'`
+    const second = `where credit_account_id = (${account}) and credit_seq = 2`
+    const sum = 'a custody balance is the sum of its postings'
+    const chain = 'the custody postings of an account form a gapless chain'
+    const wrongToken = `update custody.account set token = 'DAI' where id = (${account})`
+    for (const [what, damage, invariant] of [
+      ['balance', `update custody.balance set units = 7 where account_id = (${account})`, sum],
+      ['balance', `update custody.balance set seq = seq - 1 where account_id = (${account})`, sum],
+      ['posting', `update custody.posting set units = units + 1 ${second}`, chain],
+      [
+        'posting',
+        `update custody.posting set credit_after = null, credit_seq = null ${second}`,
+        chain,
+      ],
+      ['posting', `delete from custody.posting ${second}`, chain],
+      ['posting', wrongToken, 'a custody posting is of one chain and token'],
+    ] as const) {
+      const found = await foundAfter(damage, audits[what])
+      assert.ok(found.includes(invariant), `${damage}: ${found}`)
+      if (!damage.includes('null')) assert.ok((await foundAfter(damage, audits.whole)).length > 0)
+    }
   })
 })
+
+const EVERYTHING = { after: '0', upTo: '9223372036854775807' }
+
+/** What an audit finds after damage that no trigger saw; it is taken back. */
+const foundAfter = (
+  damage: string,
+  audit: (by: Tx) => Promise<{ readonly invariant: string }[]>,
+): Promise<string[]> =>
+  database.db
+    .transaction(async (tx) => {
+      await tx.query(sql('test_off', 'set local session_replication_role = replica'))
+      await tx.query(sql(`test_damage.${newId()}`, damage))
+      throw Object.assign(new Error('undo'), { found: await audit(tx) })
+    })
+    .catch((error: { found: { invariant: string }[] }) =>
+      error.found.map(({ invariant }) => invariant),
+    )
 
 describe('a closing', () => {
   const never = new AbortController().signal
@@ -210,9 +246,10 @@ describe('a closing', () => {
     })
     await posted.promise
     await write(capital('LATE', 4n), capital('LATE', 8n))
-    assert.equal(await close(), 0)
+    const made = await close()
     release.resolve()
     await late
+    assert.equal(made, 0)
     await closeAll('LATE')
     assert.equal(await readBalance(database.db, 'hot_wallet', of('LATE')), 115n)
     assert.equal(await readBalance(database.db, 'capital', of('LATE')), 115n)
@@ -232,17 +269,9 @@ describe('a closing', () => {
     ]) {
       assert.equal(await refusal(database.db.script(text)), '42501', text)
     }
-    const all = (by: Tx | TestDatabase['db']) => auditClosings(by, null, '9223372036854775807')
+    const all = (by: Tx | Db) => auditCustodySlice(by, 'closing', EVERYTHING)
     assert.deepEqual(await all(database.db), [])
-    const found = await database.db
-      .transaction(async (tx) => {
-        await tx.query(sql('test_off', 'set local session_replication_role = replica'))
-        await tx.query(sql('test_forge_closing', 'update custody.closing set units = units + 1'))
-        throw Object.assign(new Error('undo'), { found: await all(tx) })
-      })
-      .catch((error: { found: { invariant: string }[] }) => error.found)
-    assert.ok(
-      found.some(({ invariant }) => invariant === 'a custody closing is the sum of its postings'),
-    )
+    const found = await foundAfter('update custody.closing set units = units + 1', all)
+    assert.ok(found.includes('a custody closing is the sum of its postings'))
   })
 })

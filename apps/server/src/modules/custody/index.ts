@@ -1,6 +1,7 @@
 // Custody: the books in kind. Modules that post in the statement that changes their own rows call the SQL
 // functions of 0015_custody.sql; the others call `post`.
-export { auditClosings, closeAccounts, endOfClosingSlice } from './closing.ts'
+export { auditCustodySlice, type CustodyTable, endOfCustodySlice } from './audit.ts'
+export { closeAccounts } from './closing.ts'
 export { type Correction, postCorrection } from './correction.ts'
 export {
   auditCustody,

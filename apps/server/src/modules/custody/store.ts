@@ -166,5 +166,5 @@ export interface Violation {
   readonly detail: string
 }
 
-/** A row for each broken promise of the books in kind. */
+/** A row for each broken promise of the books in kind, by the sums of all postings: for small books. */
 export const auditCustody = (db: Queryable): Promise<Violation[]> => db.query<Violation>(AUDIT)
