@@ -280,6 +280,26 @@ it('approvals get an address of their own, which is tested, rotated and cleared'
   await page.getByText('Without one, no withdrawal can be made').waitFor()
 })
 
+it('a webhook endpoint is removed on its page, after a question', { skip }, async (t) => {
+  const { email } = await server.person()
+  const page = await visitor(t)
+  await giveLogin(page, email)
+  await page.getByRole('link', { name: 'Webhooks' }).click()
+  await page.getByText('No endpoint is set').waitFor()
+  await page.getByLabel('Address', { exact: true }).fill('http://127.0.0.1:9/hook')
+  await page.getByRole('button', { name: 'Save' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('Copy it now').waitFor()
+  await closeSecret(dialog)
+  await page.getByText('enabled').waitFor()
+  await page.getByRole('button', { name: 'Remove the endpoint' }).click()
+  await dialog.getByText('gets a new secret').waitFor()
+  await dialog.getByRole('button', { name: 'Remove the endpoint' }).click()
+  await page.getByText('No endpoint is set').waitFor()
+  assert.equal(await page.getByLabel('Address', { exact: true }).inputValue(), '')
+  assert.equal(await page.getByRole('button', { name: 'Remove the endpoint' }).count(), 0)
+})
+
 it('one of two tabs renews the session, and the other goes on with it', { skip }, async (t) => {
   const { email } = await server.person()
   const page = await visitor(t)
