@@ -4,8 +4,13 @@ import assert from 'node:assert/strict'
 import { it, type TestContext } from 'node:test'
 import { brotliCompressSync } from 'node:zlib'
 import type { BrowserContextOptions } from 'playwright-core'
+import { type Db, sql } from '../../apps/server/src/infra/db.ts'
+import { baseUnits } from '../../apps/server/src/kernel/chain.ts'
+import { newId } from '../../apps/server/src/kernel/id.ts'
 import { cents } from '../../apps/server/src/kernel/money.ts'
+import { post } from '../../apps/server/src/modules/custody/index.ts'
 import { credit } from '../../apps/server/src/modules/ledger/testing/wallets.ts'
+import { writeCallback } from '../../apps/server/src/modules/payouts/index.ts'
 import { givenManyTrades } from '../../apps/server/src/modules/trades/testing/many-trades.ts'
 import { hold, noBrowser, PHONE, type Watched, WIDE } from '../support/browser.ts'
 import {
@@ -63,6 +68,22 @@ async function seedHostileData(
     user: await givenHostileUser(db, tenantId),
   }
 }
+
+/** An address for approvals, which no worker asks here, and 30 USDC on each of two chains. */
+const givenCustody = (
+  db: Db,
+  { ownerId, at }: { readonly ownerId: string; readonly at: Date },
+): Promise<unknown> =>
+  db.transaction(async (tx) => {
+    const callback = { url: 'http://127.0.0.1:9/approve', secretSealed: 'unused' }
+    await writeCallback(tx, ownerId, callback, at)
+    const to = { role: 'merchant', ownerId } as const
+    const arrivals = ['base', 'arbitrum'].map((chain) => ({
+      ...{ key: `transfer:${newId()}`, reason: 'deposit', refId: null, chain, token: 'USDC' },
+      ...{ units: baseUnits(30_000_000n), debit: 'deposit_address' as const, credit: to },
+    }))
+    return post(tx, arrivals, at)
+  })
 
 it('every page shows hostile text as text, passes axe and fits on a phone', { skip }, async (t) => {
   const base = pagesOf(dashboard.server)
@@ -218,4 +239,50 @@ it('a sub-user is created, funded and suspended, and the log has each act at onc
   assert.equal(await page.getByRole('button', { name: /new row/ }).count(), 0)
   assert.ok((await page.getByText(merchant.email).count()) >= 3)
   assert.deepEqual(faultsOf(watched), [])
+})
+
+/** As it is once it was sent; no worker sends anything here. */
+const APPROVED = sql(
+  'test.approved',
+  `update payouts.withdrawal set status = 'queued', due_at = null, approved_at = $2 where id = $1`,
+)
+const SENT = sql(
+  'test.sent',
+  `update payouts.withdrawal set status = 'broadcast', tx_hash = $2, nonce = 1, broadcast_at = $3 where id = $1`,
+)
+
+it('a hash leads to the explorer of its chain, and is plain text where none is known', {
+  skip,
+}, async (t) => {
+  const { server, database } = dashboard
+  const destination = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
+  const owner = await server.loggedIn()
+  const at = server.clock.now()
+  await givenCustody(database.db, { ownerId: owner.accountId, at })
+  const submit = async (externalId: string, chain: string, hash: string): Promise<string> => {
+    const order = { chain, token: 'USDC', amountCents: 100, destination, externalId }
+    const { data } = await owner.call('POST', 'payouts/withdrawals', order)
+    await database.db.query(APPROVED, [data.id, at])
+    await database.db.query(SENT, [data.id, hash, at])
+    return data.id
+  }
+  const [known, unknown] = [`0x${'5c'.repeat(32)}`, `0x${'6d'.repeat(32)}`]
+  const onBase = await submit('known', 'base', known)
+  const elsewhere = await submit('unknown', 'arbitrum', unknown)
+  const { email } = owner
+  const { page } = await logInTo(t, { server, browser: dashboard.browser, email })
+  await page.goto(`${pagesOf(server)}/payouts/withdrawals/${onBase}`)
+  const facts = page.getByRole('complementary')
+  for (const [text, path] of [
+    [known, `tx/${known}`],
+    [destination, `address/${destination}`],
+  ] as const) {
+    const link = facts.getByRole('link', { name: text })
+    assert.equal(await link.getAttribute('href'), `https://explorer.example/${path}`)
+    assert.equal(await link.getAttribute('target'), '_blank')
+    assert.equal(await link.getAttribute('rel'), 'noopener noreferrer')
+  }
+  await page.goto(`${pagesOf(server)}/payouts/withdrawals/${elsewhere}`)
+  await facts.getByText(unknown).waitFor()
+  assert.equal(await facts.getByRole('link').count(), 0)
 })

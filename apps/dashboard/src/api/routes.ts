@@ -127,6 +127,7 @@ export const ROUTES = {
   listAuditOfChild: ['GET', '/dashboard/api/partner/children/{childId}/audit'],
   getBalanceThreshold: ['GET', '/dashboard/api/wallets/threshold'],
   setBalanceThreshold: ['PUT', '/dashboard/api/wallets/threshold'],
+  getExplorers: ['GET', '/dashboard/api/explorers'],
   listOwnDeposits: ['GET', '/dashboard/api/deposits'],
   getDepositWays: ['GET', '/dashboard/api/deposits/ways'],
   getOwnDeposit: ['GET', '/dashboard/api/deposits/{id}'],

@@ -2,12 +2,19 @@ import { useState } from 'react'
 import { texts } from '../texts/texts.ts'
 import css from './copy.module.css'
 
+interface CopyIdProps {
+  readonly value: string
+  readonly what: string
+  /** Where another site shows it. */
+  readonly href?: string
+}
+
 /** An id in full, with a button that copies it. */
-export function CopyId({ value, what }: { readonly value: string; readonly what: string }) {
+export function CopyId({ value, what, href }: CopyIdProps) {
   const [isCopied, setCopied] = useState(false)
   return (
     <span className={css.copy}>
-      <code>{value}</code>
+      {href === undefined ? <code>{value}</code> : <Elsewhere href={href}>{value}</Elsewhere>}
       <button
         type="button"
         aria-label={texts.kit.copy(what)}
@@ -18,3 +25,16 @@ export function CopyId({ value, what }: { readonly value: string; readonly what:
     </span>
   )
 }
+
+/** A link to another site, which learns nothing of this one. */
+export const Elsewhere = ({
+  href,
+  children,
+}: {
+  readonly href: string
+  readonly children: string
+}) => (
+  <a href={href} target="_blank" rel="noopener noreferrer">
+    <code>{children}</code>
+  </a>
+)

@@ -23,6 +23,13 @@ export const ownAddressQuery = queryOptions({
   staleTime: 300_000,
 })
 
+/** A setting of the service: it changes with a start alone. */
+export const explorersQuery = queryOptions({
+  queryKey: ['getExplorers'],
+  queryFn: () => call('getExplorers', {}),
+  staleTime: Number.POSITIVE_INFINITY,
+})
+
 export const custodyQuery = queryOptions({
   queryKey: ['getCustody'],
   queryFn: () => call('getCustody', {}),

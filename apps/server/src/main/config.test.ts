@@ -217,6 +217,25 @@ test('a chain is on when it has nodes, and their addresses are never printed', (
   assert.throws(() => readConfig(other), /CHAIN_BASE_RPC_URLS must be http or https URLs/)
 })
 
+test('explorers are those of the public with real chains, none with the sandbox, and https alone', () => {
+  assert.deepEqual(readConfig({}).explorers, {})
+  assert.equal(readConfig(REAL).explorers.optimism, 'https://optimistic.etherscan.io')
+  const own = 'https://scan.example/base'
+  assert.deepEqual(readConfig({ CHAIN_BASE_EXPLORER_URL: `${own}/` }).explorers, { base: own })
+  assert.equal(readConfig({ ...REAL, CHAIN_BASE_EXPLORER_URL: own }).explorers.base, own)
+  for (const wrong of [
+    'http://scan.example',
+    'javascript:alert(1)',
+    'scan.example',
+    'https://user@scan.example',
+    'https://scan.example/?next=',
+    'https://scan.example/#',
+  ]) {
+    const env = { CHAIN_BASE_EXPLORER_URL: wrong }
+    assert.throws(() => readConfig(env), /CHAIN_BASE_EXPLORER_URL must be an https URL/, wrong)
+  }
+})
+
 test('a contact for weaknesses is a URI of one line', () => {
   assert.equal(readConfig({}).securityContact, null)
   const contact = 'mailto:security@tradepost.example'

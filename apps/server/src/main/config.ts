@@ -6,7 +6,7 @@ import { CannotStart } from '#infra/cannot-start'
 import type { Address } from '#kernel/chain'
 import type { MarketId } from '#kernel/market-id'
 import { forEachMarket, MARKETS } from '../providers/markets.ts'
-import { readMarketSettings, readSettings, Secret, type Values } from './settings.ts'
+import { EXPLORERS, readMarketSettings, readSettings, Secret, type Values } from './settings.ts'
 import { productionTiming, sandboxTiming, type TimingProfile } from './timing.ts'
 
 export interface Config {
@@ -38,6 +38,8 @@ export interface Config {
   readonly treasuryAddress: Address | null
   /** Wei for a unit of gas that no transaction of ours offers more than. */
   readonly mostFeesPerGas: Readonly<Record<ChainId, number>>
+  /** Where pages lead to from hashes and addresses of a chain; without an entry they do not. */
+  readonly explorers: Readonly<Partial<Record<ChainId, string>>>
   readonly communityHost: string
   readonly payoutCallbackUrl: string | null
   /** Above them a withdrawal waits for an operator. */
@@ -201,6 +203,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     depositXpub: values.DEPOSIT_XPUB,
     treasuryAddress: values.TREASURY_ADDRESS,
     mostFeesPerGas: mostFeesPerGas(values),
+    explorers: explorersOf(values, isSandbox),
     communityHost: values.PLATFORM_COMMUNITY_HOST,
     payoutCallbackUrl: values.PAYOUT_CALLBACK_URL,
     payoutLimits: {
@@ -338,6 +341,16 @@ const mostFeesPerGas = (values: Values): Record<ChainId, number> => ({
   optimism: values.CHAIN_OPTIMISM_MOST_FEE_PER_GAS_WEI,
   bsc: values.CHAIN_BSC_MOST_FEE_PER_GAS_WEI,
 })
+
+/** No explorer knows the chains of a sandbox. */
+const explorersOf = (values: Values, isSandbox: boolean): Config['explorers'] =>
+  Object.fromEntries(
+    CHAIN_IDS.flatMap((chain) => {
+      const given = values[`CHAIN_${chain.toUpperCase() as Uppercase<ChainId>}_EXPLORER_URL`]
+      const url = given ?? (isSandbox ? null : EXPLORERS[chain])
+      return url === null ? [] : [[chain, url]]
+    }),
+  )
 
 /** The ports of one installation are consecutive; a free port has no neighbours. */
 function following(port: number, distance: number, name: string): number {

@@ -3,12 +3,15 @@ import type { SecretBox } from '#infra/secrets'
 import type { DashboardDepositsDeps } from '../api/dashboard/money/deposits.ts'
 import type { DashboardPayoutsDeps } from '../api/dashboard/money/payouts.ts'
 import { createOwnerAddress } from './chain-parts.ts'
+import type { Config } from './config.ts'
 import { createDepositParts } from './deposit-parts.ts'
 import { createCallback, createNetworks, limitsOf, openSigner } from './payout-parts.ts'
 import type { Resources } from './resources.ts'
 
 export type DashboardMoney = Omit<DashboardDepositsDeps, 'db'> &
-  Omit<DashboardPayoutsDeps, 'db' | 'clock'>
+  Omit<DashboardPayoutsDeps, 'db' | 'clock'> & {
+    readonly explorers: Config['explorers']
+  }
 
 export const createDashboardMoney = (
   resources: Resources,
@@ -22,4 +25,5 @@ export const createDashboardMoney = (
   networks: createNetworks(resources, openSigner(resources.config)),
   callback: createCallback({ ...resources, secrets: needs.secrets }),
   limits: limitsOf(resources.config),
+  explorers: resources.config.explorers,
 })

@@ -39,6 +39,7 @@ import { createMerchantPages } from '../api/dashboard/merchant/merchant-pages.ts
 import { createMoneyAdministration } from '../api/dashboard/money/administration.ts'
 import { createPayoutCallbackOperations } from '../api/dashboard/money/callback.ts'
 import { createDashboardDeposits } from '../api/dashboard/money/deposits.ts'
+import { createExplorerOperations } from '../api/dashboard/money/explorers.ts'
 import { createDashboardPayouts } from '../api/dashboard/money/payouts.ts'
 import type { DashboardOperations } from '../api/dashboard/operation.ts'
 import { createOverviewOperations } from '../api/dashboard/overview.ts'
@@ -155,6 +156,7 @@ export function createDashboard(
       allowPrivate: config.webhooks.allowPrivate,
     }),
     ...createMoneyAdministration({ db, clock }),
+    ...createExplorerOperations(money.explorers),
     ...createAdministration(resources, {
       ...{ secrets, publicUrl, render: renderDeliveries, heavyReads },
     }),

@@ -116,6 +116,19 @@ export const nodesOf = (chain: string): Setting<readonly Secret[]> =>
 export const secondNodesOf = (chain: string): Setting<readonly Secret[]> =>
   rpcUrls(`Nodes of ${chain} at another operator, which confirm large deposits.`)
 
+/** A person's browser is led there, so it is https and nothing but an origin and a path. */
+export const explorerOf = (chain: string, known: string): Setting<string> => ({
+  parse: (value) => {
+    const url = URL.parse(value)
+    const isPlain = url !== null && `${url.origin}${url.pathname}` === url.href
+    if (isPlain && url.protocol === 'https:') return url.href.replace(/\/+$/, '')
+    throw 'an https URL without user, query and fragment'
+  },
+  about:
+    `Block explorer of ${chain}, to which pages link hashes (\`/tx/…\`) and addresses (\`/address/…\`). ` +
+    `Unset: ${known}; with the sandbox, none.`,
+})
+
 /** In wei; the bounds leave room for any market, and for no slip of units. */
 export const mostFeeOf = (chain: string, fallback: number): SettingWithDefault<number> =>
   or(

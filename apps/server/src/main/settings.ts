@@ -1,6 +1,7 @@
 // Every environment variable that the service knows: its form, its default and what it is for. The
 // table in docs/configuration.md is made from this list.
 import { readFileSync, statSync } from 'node:fs'
+import type { ChainId } from '#chains'
 import { CannotStart } from '#infra/cannot-start'
 import type { MarketId } from '#kernel/market-id'
 import { parseBotSecrets } from '../providers/game-platform/bot-secrets.ts'
@@ -10,6 +11,7 @@ import {
   choice,
   contactUri,
   evmAddress,
+  explorerOf,
   flag,
   httpUrl,
   integer,
@@ -26,6 +28,15 @@ import {
 } from './setting-forms.ts'
 
 export { Secret } from './setting-forms.ts'
+
+/** The public block explorer of each chain. */
+export const EXPLORERS = {
+  ethereum: 'https://etherscan.io',
+  base: 'https://basescan.org',
+  arbitrum: 'https://arbiscan.io',
+  optimism: 'https://optimistic.etherscan.io',
+  bsc: 'https://bscscan.com',
+} as const satisfies Readonly<Record<ChainId, string>>
 
 const port = (about: string): Setting<number> => integer(0, 65_535, about)
 const anyText = (value: string): boolean => value.length > 0
@@ -272,18 +283,23 @@ export const SETTINGS = {
   CHAIN_ETHEREUM_RPC_URLS: nodesOf('ethereum'),
   CHAIN_ETHEREUM_SECOND_RPC_URLS: secondNodesOf('ethereum'),
   CHAIN_ETHEREUM_MOST_FEE_PER_GAS_WEI: mostFeeOf('ethereum', 500_000_000_000),
+  CHAIN_ETHEREUM_EXPLORER_URL: explorerOf('ethereum', EXPLORERS.ethereum),
   CHAIN_BASE_RPC_URLS: nodesOf('base'),
   CHAIN_BASE_SECOND_RPC_URLS: secondNodesOf('base'),
   CHAIN_BASE_MOST_FEE_PER_GAS_WEI: mostFeeOf('base', 50_000_000_000),
+  CHAIN_BASE_EXPLORER_URL: explorerOf('base', EXPLORERS.base),
   CHAIN_ARBITRUM_RPC_URLS: nodesOf('arbitrum'),
   CHAIN_ARBITRUM_SECOND_RPC_URLS: secondNodesOf('arbitrum'),
   CHAIN_ARBITRUM_MOST_FEE_PER_GAS_WEI: mostFeeOf('arbitrum', 50_000_000_000),
+  CHAIN_ARBITRUM_EXPLORER_URL: explorerOf('arbitrum', EXPLORERS.arbitrum),
   CHAIN_OPTIMISM_RPC_URLS: nodesOf('optimism'),
   CHAIN_OPTIMISM_SECOND_RPC_URLS: secondNodesOf('optimism'),
   CHAIN_OPTIMISM_MOST_FEE_PER_GAS_WEI: mostFeeOf('optimism', 50_000_000_000),
+  CHAIN_OPTIMISM_EXPLORER_URL: explorerOf('optimism', EXPLORERS.optimism),
   CHAIN_BSC_RPC_URLS: nodesOf('bsc'),
   CHAIN_BSC_SECOND_RPC_URLS: secondNodesOf('bsc'),
   CHAIN_BSC_MOST_FEE_PER_GAS_WEI: mostFeeOf('bsc', 50_000_000_000),
+  CHAIN_BSC_EXPLORER_URL: explorerOf('bsc', EXPLORERS.bsc),
   GATEWAY_URL: or(httpUrl('Base URL of the payment gateway.'), 'https://openplatform.gateapi.io'),
   GATEWAY_KEY: secret(
     'Client id of our account at the payment gateway. Unset, with GATEWAY_SECRET: deposits by gateway are switched off.',

@@ -350,6 +350,17 @@ export const HeldPayments = Type.Array(
   }),
 )
 
+export const Explorers = Type.Object(
+  {
+    explorers: Type.Record(Type.String(), Type.String(), {
+      description:
+        'Base URL by chain; `/tx/<hash>` and `/address/<address>` follow it. Without an entry none is known.',
+      examples: [{ base: 'https://basescan.org' }],
+    }),
+  },
+  { title: 'Explorers' },
+)
+
 export const DecisionBody = Type.Object(
   { decision: stringEnum(['release', 'refuse']), reason: AdminReason },
   { title: 'DecisionBody' },

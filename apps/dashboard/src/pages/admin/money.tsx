@@ -18,6 +18,7 @@ import {
   waitingWithdrawalsQuery,
 } from '../../queries/money.ts'
 import { texts } from '../../texts/texts.ts'
+import { OnChain } from '../on-chain.tsx'
 
 const { admin: words } = texts.money
 
@@ -206,7 +207,12 @@ export function WaitingWithdrawalsPage() {
               align: 'end',
               cell: ({ amountCents }) => formatMoney(amountCents / 100, 'USD'),
             },
-            { head: words.destination, cell: ({ destination }) => <code>{destination}</code> },
+            {
+              head: words.destination,
+              cell: ({ chain, destination }) => (
+                <OnChain chain={chain} kind="address" value={destination} />
+              ),
+            },
             {
               head: words.account,
               cell: ({ ownerId, ownerName }) => <AccountLink id={ownerId} name={ownerName} />,
@@ -256,7 +262,12 @@ export function ServiceWalletsPage() {
           keyOf={({ chain, key }) => `${chain} ${key}`}
           columns={[
             { head: words.wallet, cell: ({ chain, key }) => `${chain}, ${keyWord(key)}` },
-            { head: words.address, cell: ({ address }) => <code>{address}</code> },
+            {
+              head: words.address,
+              cell: ({ chain, address }) => (
+                <OnChain chain={chain} kind="address" value={address} />
+              ),
+            },
             { head: words.nonce, align: 'end', cell: ({ nextNonce }) => nextNonce },
             {
               head: words.state,

@@ -16,6 +16,7 @@ import { WaitingDetail } from '../../kit/waiting.tsx'
 import { depositQuery } from '../../queries/money.ts'
 import { sessionQuery, useCapability } from '../../queries/session.ts'
 import { texts } from '../../texts/texts.ts'
+import { CopyOnChain } from '../on-chain.tsx'
 import { ChildOrOwnById } from '../partner/child-or-own.tsx'
 import { DEPOSIT_TONES } from '../tones.ts'
 import { askedOf } from './deposits.tsx'
@@ -185,7 +186,13 @@ export function DepositFacts({ detail: { deposit }, account }: DepositFactsProps
         [words.confirmations, deposit.confirmations],
         [
           words.transaction,
-          deposit.txHash && <CopyId key="tx" value={deposit.txHash} what={words.transaction} />,
+          deposit.txHash && (
+            <CopyOnChain
+              key="tx"
+              {...{ chain: deposit.chain, kind: 'tx', value: deposit.txHash }}
+              what={words.transaction}
+            />
+          ),
         ],
         [listWords.at, <Time key="at" at={deposit.createdAt} />],
       ]}

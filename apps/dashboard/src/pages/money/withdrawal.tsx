@@ -11,6 +11,7 @@ import { WaitingDetail } from '../../kit/waiting.tsx'
 import { withdrawalQuery } from '../../queries/money.ts'
 import { sessionQuery } from '../../queries/session.ts'
 import { texts } from '../../texts/texts.ts'
+import { CopyOnChain, OnChain } from '../on-chain.tsx'
 import { ChildOrOwnById } from '../partner/child-or-own.tsx'
 import { WITHDRAWAL_TONES } from '../tones.ts'
 import { dollars } from './payouts.tsx'
@@ -78,6 +79,9 @@ export const Approval = ({ approval: { webhookId, attempts }, waits }: ApprovalP
   </>
 )
 
+const hashOf = ({ chain, txHash }: WithdrawalDetail['withdrawal']) =>
+  txHash && <OnChain chain={chain} kind="tx" value={txHash} />
+
 /** What happened to a withdrawal. */
 export function withdrawalEntries({ withdrawal, approval }: WithdrawalDetail): TimelineEntry[] {
   const { createdAt, broadcastAt, confirmedAt, status, failureReason } = withdrawal
@@ -89,7 +93,7 @@ export function withdrawalEntries({ withdrawal, approval }: WithdrawalDetail): T
       detail: result ?? words.noAnswer,
     })),
   ]
-  if (broadcastAt) entries.push({ at: broadcastAt, title: words.sent, detail: withdrawal.txHash })
+  if (broadcastAt) entries.push({ at: broadcastAt, title: words.sent, detail: hashOf(withdrawal) })
   if (confirmedAt) entries.push({ at: confirmedAt, title: words.confirmed, tone: 'good' })
   if (status === 'refunded') {
     const last = entries.at(-1)?.at ?? createdAt
@@ -108,6 +112,7 @@ export function WithdrawalFacts({
   detail: { withdrawal, amountToken },
   more = [],
 }: WithdrawalFactsProps) {
+  const { chain } = withdrawal
   return (
     <Facts
       facts={[
@@ -122,15 +127,21 @@ export function WithdrawalFacts({
         [words.amount, `${amountToken} ${withdrawal.token}`],
         [words.value, dollars(withdrawal.amountCents)],
         [words.fee, dollars(withdrawal.feeCents)],
-        [words.chain, withdrawal.chain],
+        [words.chain, chain],
         [
           words.destination,
-          <CopyId key="to" value={withdrawal.destination} what={words.destination} />,
+          <CopyOnChain
+            key="to"
+            {...{ chain, kind: 'address', value: withdrawal.destination, what: words.destination }}
+          />,
         ],
         [
           words.transaction,
           withdrawal.txHash && (
-            <CopyId key="tx" value={withdrawal.txHash} what={words.transaction} />
+            <CopyOnChain
+              key="tx"
+              {...{ chain, kind: 'tx', value: withdrawal.txHash, what: words.transaction }}
+            />
           ),
         ],
         [words.externalId, withdrawal.externalId],

@@ -260,7 +260,7 @@ async function openMerchantOperations(
 }
 const DOLLARS = (whole: number) => cents(BigInt(whole) * 100n)
 
-/** One chain with a stable coin; no node and no signer stand behind it. */
+/** A stable coin on two chains, one with an explorer; no node and no signer stand behind them. */
 const moneyOf = (
   deposits: ReturnType<typeof givenDeposits>,
   callback: ApprovalCallback,
@@ -274,7 +274,7 @@ const moneyOf = (
   custodyAddressFor: async () => '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC',
   networks: {
     find: async (chain, token) =>
-      chain === 'base' && token === 'USDC'
+      (chain === 'base' || chain === 'arbitrum') && token === 'USDC'
         ? {
             ...{ address: null, decimals: 6, usdE8: 100_000_000n },
             ...{ feeCents: 10n, hotUnits: 0n },
@@ -285,6 +285,7 @@ const moneyOf = (
     isTokenContract: async () => false,
   },
   callback,
+  explorers: { base: 'https://explorer.example' },
   limits: {
     perTransaction: DOLLARS(10_000),
     perMerchantDay: DOLLARS(50_000),

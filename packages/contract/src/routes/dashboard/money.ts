@@ -11,6 +11,7 @@ import {
   DestinationBody,
   DestinationParams,
   Destinations,
+  Explorers,
   OnlyKnownBody,
   OwnCustodyDeposits,
   OwnCustodyDepositsQuery,
@@ -54,6 +55,21 @@ const CREATE_REFUSALS = [
   'QUOTE_EXPIRED',
   'ACCOUNT_SUSPENDED',
 ] as const
+
+/** For everyone with a session: administrators see transactions too. */
+const explorerRoutes = {
+  getExplorers: defineDashboardRoute({
+    id: 'getExplorers',
+    method: 'GET',
+    path: '/dashboard/api/explorers',
+    capability: 'own_login',
+    tag: 'Payouts',
+    summary: 'The block explorer of each chain for which one is known',
+    response: Explorers,
+    status: 200,
+    refusals: [],
+  }),
+} as const
 
 /** Deposits of the session's account and of its users; it pays in for itself. */
 const depositRoutes = {
@@ -348,4 +364,9 @@ const callbackRoutes = {
   }),
 } as const
 
-export const moneyRoutes = { ...depositRoutes, ...payoutRoutes, ...callbackRoutes } as const
+export const moneyRoutes = {
+  ...explorerRoutes,
+  ...depositRoutes,
+  ...payoutRoutes,
+  ...callbackRoutes,
+} as const
