@@ -286,3 +286,27 @@ it('a hash leads to the explorer of its chain, and is plain text where none is k
   await facts.getByText(unknown).waitFor()
   assert.equal(await facts.getByRole('link').count(), 0)
 })
+
+it('a short list on a phone is drawn whole: no gap stands before the number of its rows', {
+  skip,
+}, async (t) => {
+  const { server, database } = dashboard
+  const { email, accountId } = await server.person()
+  for (let i = 1; i <= 30; i++) {
+    await credit(database.db, { id: accountId, currency: 'USD' }, cents(BigInt(i)))
+  }
+  const { page } = await logInTo(t, { server, browser: dashboard.browser, email, options: PHONE })
+  await page.goto(`${pagesOf(server)}/wallets`)
+  await page.getByText('30 rows').waitFor()
+  const rows = page.locator('tr[data-index]')
+  assert.equal(await rows.count(), 30)
+  const [first, second, last, count] = await Promise.all(
+    [rows.nth(0), rows.nth(1), rows.nth(29), page.getByText('30 rows')].map(async (one) => {
+      const box = await one.boundingBox()
+      return { top: box?.y ?? 0, bottom: (box?.y ?? 0) + (box?.height ?? 0) }
+    }),
+  )
+  assert.ok(first && second && last && count)
+  assert.equal(Math.round(second.top - first.bottom), 8)
+  assert.ok(count.top - last.bottom < 40, `${count.top - last.bottom} px`)
+})

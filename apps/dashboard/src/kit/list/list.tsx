@@ -153,8 +153,12 @@ interface RowsProps<Row> {
 }
 
 const ROW_PX = 37
+/** On a phone a row is a card, with a margin below it that its own height leaves out. */
 const CARD_PX = 132
+const CARD_MARGIN_PX = 8
 const NEAR_END_ROWS = 30
+/** So few rows are all drawn: a search in the page, a print and a picture of the page have the whole list. */
+const SHORT_LIST_ROWS = 50
 
 function Rows<Row>({ caption, columns, rows, start, keyOf, open, list }: RowsProps<Row>) {
   const table = useRef<HTMLTableElement>(null)
@@ -164,10 +168,12 @@ function Rows<Row>({ caption, columns, rows, start, keyOf, open, list }: RowsPro
     const top = table.current?.getBoundingClientRect().top ?? 0
     setMargin(Math.round(top + window.scrollY))
   }, [rows.length])
+  const isOfCards = window.innerWidth <= 600
   const virtual = useWindowVirtualizer({
     count: start + rows.length,
-    estimateSize: () => (window.innerWidth <= 600 ? CARD_PX : ROW_PX),
-    overscan: 12,
+    estimateSize: () => (isOfCards ? CARD_PX : ROW_PX),
+    gap: isOfCards ? CARD_MARGIN_PX : 0,
+    overscan: start + rows.length <= SHORT_LIST_ROWS ? SHORT_LIST_ROWS : 12,
     scrollMargin: margin,
     getItemKey: (index) => {
       const row = rows[index - start]
