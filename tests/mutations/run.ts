@@ -1,4 +1,4 @@
-// `npm run mutations [part of a name]`: takes each guard of the books away in turn, in a database of its
+// `npm run mutations [part of a name] …`: takes each guard of the books away in turn, in a database of its
 // own, and runs the tests that must notice. Survivors make it fail. docs/mutations.md gets what was seen;
 // of the guards that were not run it keeps what it had, and guards that are no longer in the list leave
 // it.
@@ -26,8 +26,10 @@ interface Caught {
 }
 
 process.chdir(ROOT)
-const wanted = process.argv[2] ?? ''
-const chosen = MUTATIONS.filter(({ name }) => name.includes(wanted))
+const wanted = process.argv.slice(2)
+const chosen = MUTATIONS.filter(
+  ({ name }) => wanted.length === 0 || wanted.some((part) => name.includes(part)),
+)
 const folder = mkdtempSync(join(tmpdir(), 'tradepost-mutations-'))
 const postgres = await startPostgres({ folder, maxConnections: 200, sharedBuffersMb: 128 })
 process.env.TEST_POSTGRES_URL = postgres.url
