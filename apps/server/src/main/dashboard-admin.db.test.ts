@@ -447,6 +447,7 @@ describe('an adjustment', () => {
     assert.deepEqual([own.status, own.key], [403, 'FORBIDDEN'])
     const seen = (await second.call('GET', `admin/adjustments/${id}`)).data
     assert.deepEqual([seen.amount, seen.side, seen.isOwn], [12.34, 'credit', false])
+    assert.deepEqual([seen.accountId, seen.accountName], [accountId, 'M'])
     const approvals = await Promise.all([1, 2, 3].map(() => post(second, `/${id}/approve`)))
     assert.deepEqual(
       approvals.map(({ data }) => data.state),

@@ -46,6 +46,7 @@ export const AdminAdjustment = Type.Object(
   {
     id: Uuid,
     accountId: Uuid,
+    accountName: Type.String(),
     wallet: order.wallet,
     side: order.side,
     amount: MoneyNumber,

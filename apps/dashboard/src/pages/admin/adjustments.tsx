@@ -44,6 +44,7 @@ export function AdjustmentsPage() {
         isLive
         columns={[
           { head: words.reference, cell: ({ reference }) => reference },
+          { head: words.account, cell: ({ accountName }) => accountName },
           { head: words.side, width: 90, cell: ({ side }) => words.sides[side] },
           {
             head: words.amount,
@@ -79,6 +80,7 @@ export function AdjustmentPage() {
   return (
     <Page
       title={words.adjustment}
+      parent={[words.adjustments, { to: '/admin/adjustments' }]}
       act={
         isOpen && (
           <Button look="danger" onClick={() => setAsked('withdraw')}>
@@ -139,7 +141,7 @@ const AdjustmentFacts = ({ adjustment }: { readonly adjustment: AdminAdjustment 
             to="/admin/accounts/$id/{-$tab}"
             params={{ id: adjustment.accountId, tab: undefined }}
           >
-            {adjustment.accountId}
+            {adjustment.accountName}
           </Link>,
         ],
         [words.wallet, words.walletKinds[wallet]],

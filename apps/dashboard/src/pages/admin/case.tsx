@@ -26,6 +26,7 @@ export function CasePage() {
   return (
     <Page
       title={file ? words.caseOf(file.kind.replaceAll('_', ' ')) : words.cases}
+      parent={[words.cases, { to: '/admin/cases' }]}
       act={
         file?.state === 'open' && (
           <Button look="main" onClick={() => setResolving(true)}>
@@ -43,7 +44,7 @@ export function CasePage() {
               facts={[
                 [words.id, <CopyId key="id" value={file.id} what={words.id} />],
                 [words.state, <CaseState key="state" file={file} />],
-                [words.subject, <code key="subject">{file.subject}</code>],
+                [words.subject, <Subject key="subject" subject={file.subject} />],
                 [words.market, file.market],
                 [
                   words.item,
@@ -98,6 +99,17 @@ export function CasePage() {
         </ReasonDialog>
       )}
     </Page>
+  )
+}
+
+/** `<type>:<id>`; a deposit has a page, on which its held payments are. */
+function Subject({ subject }: { readonly subject: string }) {
+  const [type, id = ''] = subject.split(':')
+  if (type !== 'deposit') return <code>{subject}</code>
+  return (
+    <Link to="/admin/deposits/$id" params={{ id }}>
+      {subject}
+    </Link>
   )
 }
 

@@ -18,17 +18,20 @@ const nameOf = (account: PlannedPosting['from']): string =>
 interface Reading {
   /** E-mail addresses of persons by their ids. */
   readonly names: ReadonlyMap<string, string>
+  /** Names of accounts by their ids. */
+  readonly accounts: ReadonlyMap<string, string>
   readonly readerId: string
 }
 
 export const adjustmentView = (
   adjustment: ProposedAdjustment,
-  { names, readerId }: Reading,
+  { names, accounts, readerId }: Reading,
 ): AdminAdjustment => {
   const { proposedBy, decidedBy, decidedAt } = adjustment
   return {
     id: adjustment.id,
     accountId: adjustment.accountId,
+    accountName: accounts.get(adjustment.accountId) ?? adjustment.accountId,
     wallet: adjustment.wallet,
     side: adjustment.side,
     amount: moneyNumber(adjustment.amount),

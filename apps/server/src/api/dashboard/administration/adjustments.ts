@@ -1,5 +1,6 @@
 // Adjustments by two administrators.
 import { dashboardRoutes } from '@tradepost/contract'
+import { readAccountNames } from '#identity'
 import { type Cents, parseAmount } from '#kernel/money'
 import { cursorPageOf } from '#kernel/page'
 import { refuse } from '#kernel/refusal'
@@ -33,8 +34,18 @@ export function createAdjustmentOperations(deps: ActDeps): AdjustmentOperations 
       deps.db,
       adjustments.flatMap(({ proposedBy, decidedBy }) => [proposedBy, decidedBy ?? '']),
     )
+  const accountsOf = (adjustments: readonly ProposedAdjustment[]) =>
+    readAccountNames(
+      deps.db,
+      adjustments.map(({ accountId }) => accountId),
+    )
+  const readingOf = async (adjustments: readonly ProposedAdjustment[], readerId: string) => ({
+    names: await namesOf(adjustments),
+    accounts: await accountsOf(adjustments),
+    readerId,
+  })
   const shown = async (adjustment: ProposedAdjustment, readerId: string) =>
-    adjustmentView(adjustment, { names: await namesOf([adjustment]), readerId })
+    adjustmentView(adjustment, await readingOf([adjustment], readerId))
   return {
     planAdjustment: operation(dashboardRoutes.planAdjustment, async ({ body }) => {
       const order = { ...body, amount: amountOf(body.amount), reason: '', reference: '' }
@@ -50,7 +61,7 @@ export function createAdjustmentOperations(deps: ActDeps): AdjustmentOperations 
       const { cursor = null, state = null, limit } = query
       const rows = await listAdjustments(deps, { cursor, state, limit: limit + 1 })
       const { items, nextCursor } = cursorPageOf(rows, limit, ({ id }) => id)
-      const reading = { names: await namesOf(items), readerId: caller.actor.id }
+      const reading = await readingOf(items, caller.actor.id)
       return { items: items.map((each) => adjustmentView(each, reading)), nextCursor }
     }),
 
