@@ -9,7 +9,7 @@ import { Field, Select } from '../../kit/field.tsx'
 import { Form, textOf } from '../../kit/form.tsx'
 import { Badge, Failure, Notice } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
-import { Table } from '../../kit/table.tsx'
+import { RowActs, Table } from '../../kit/table.tsx'
 import { Time } from '../../kit/time.tsx'
 import { Waiting } from '../../kit/waiting.tsx'
 import { teamQuery } from '../../queries/account.ts'
@@ -91,14 +91,14 @@ function Members({ team, isOwner, keep }: PartProps) {
   const actions = {
     head: words.actions,
     cell: (member: TeamMember) => (
-      <>
+      <RowActs>
         <Button look="quiet" onClick={() => setChanged(member)}>
           {words.change}
         </Button>
         <Button look="quiet" onClick={() => setRemoved(member)}>
           {words.remove}
         </Button>
-      </>
+      </RowActs>
     ),
   }
   return (

@@ -1,4 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { call } from '../../api/call.ts'
 import { Button } from '../../kit/button.tsx'
@@ -43,7 +44,13 @@ export function PayoutCallback() {
       {error && <Failure error={error} />}
       {callback && (
         <>
-          <p>{callback.url === null ? words.callbackNone : words.callbackAt}</p>
+          {callback.url === null ? (
+            <p>
+              {words.callbackNone} <Link to="/webhook">{words.toEndpoint}</Link>
+            </p>
+          ) : (
+            <p>{words.callbackAt}</p>
+          )}
           {asked !== null && (
             <p>
               <code>{asked}</code>

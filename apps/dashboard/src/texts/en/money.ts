@@ -151,6 +151,7 @@ export const money = {
       'Before a withdrawal from custody leaves, we ask your server. 2xx within five seconds lets it go, 4xx refunds it.',
     callbackAt: 'Your server is asked at this address.',
     callbackNone: 'Your webhook endpoint is asked. Without one, no withdrawal can be made.',
+    toEndpoint: 'Webhook endpoint',
     callbackRoles: 'Owners and finance change it: who answers there approves withdrawals.',
     callbackUrl: 'Another address for approvals',
     callbackClear: 'Use the webhook endpoint again',
