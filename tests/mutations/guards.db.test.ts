@@ -209,6 +209,11 @@ describe('an event', () => {
     const change = `update webhooks.endpoint set dialect = 'none' where id = $1`
     await refused('endpoint_dialect_known', [change, id])
   })
+  it('goes to no endpoint that was removed', async () => {
+    const id = await anEndpoint()
+    const change = 'update webhooks.endpoint set removed_at = now() where id = $1'
+    await refused('endpoint_removed_is_disabled', [change, id])
+  })
   it('is written once', async () => {
     const { tradeId } = await aTrade()
     const copy = copyOf(

@@ -502,6 +502,7 @@ export const MUTATIONS: readonly Mutation[] = [
   constraint('webhooks.delivery', 'delivery_once', GUARDS),
   constraint('webhooks.delivery', 'delivery_parked_for_a_reason', GUARDS),
   constraint('webhooks.endpoint', 'endpoint_dialect_known', GUARDS),
+  constraint('webhooks.endpoint', 'endpoint_removed_is_disabled', GUARDS),
   edit(
     'constraint',
     'webhooks.claim: no more than an owner may hold',
