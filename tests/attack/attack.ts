@@ -6,6 +6,7 @@
 //   --minutes N   for how long (10)
 //   --seed N      the same dice again
 //   --trades N    how many the first merchant has from before (500000)
+//   --only TEXT   phases whose attacks, joined by commas, are this; `all` is all of them at once
 //   --write       writes docs/attack.md
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -33,6 +34,7 @@ const { values } = parseArgs({
   options: {
     minutes: { type: 'string', default: '10' },
     seed: { type: 'string' },
+    only: { type: 'string' },
     trades: { type: 'string', default: '500000' },
     write: { type: 'boolean', default: false },
   },
@@ -68,6 +70,12 @@ const PHASES: readonly (readonly Attack[])[] = [
   ['connections', 'requests'],
   ATTACKS,
 ]
+const nameOf = (attacks: readonly Attack[]): string =>
+  attacks === ATTACKS ? 'all' : attacks.join(',')
+const { only } = values
+const phases = only === undefined ? PHASES : PHASES.filter((attacks) => nameOf(attacks) === only)
+assert.ok(phases.length > 0, `--only is one of ${PHASES.map(nameOf).join(' ')}`)
+assert.ok(only === undefined || !values.write, 'a report is of all phases')
 
 const throwDice = diceOf(seed)
 const say = createSay()
@@ -179,7 +187,7 @@ async function attack(): Promise<AttackReport> {
     await sleep(SETTLE_MS)
     neighbour.measureAs(QUIET)
     await sleep(QUIET_MS)
-    const attacks = PHASES[i % PHASES.length] ?? []
+    const attacks = phases[i % phases.length] ?? []
     neighbour.measureAs(attacks === ATTACKS ? 'all at once' : attacks.join(' and '))
     await runPhase(attacks, { attackers, suppliers }, Date.now() + ATTACK_MS)
     neighbour.measureAs(null)

@@ -91,10 +91,11 @@ const framesOf = ({ frames }: Socket, id: string) =>
 
 const CAPITAL = sql(
   'test_capital',
-  `select custody.balance_of('capital', null, 'ethereum', 'NATIVE') units`,
+  `select min(custody.balance_of('capital', null, 'ethereum', token)) units
+   from unnest(array['NATIVE', 'USDT', 'USDC']) token`,
 )
 
-it('the demo’s wallets get native coin as capital before they pay anything', async () => {
+it('the demo’s wallets get capital in every token before they pay anything', async () => {
   await untilMined('it is booked', async () => {
     const [row] = await stack.database.db.query<{ units: string }>(CAPITAL)
     return BigInt(row?.units ?? 0) > 0n

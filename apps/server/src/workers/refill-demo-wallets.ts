@@ -1,5 +1,5 @@
 // With the sandbox: supplies the wallets as an operator does with real chains. The scanner books the money.
-import { type ChainId, findCursor, listWallets } from '#chains'
+import { type ChainId, findCursor, listTokens, listWallets } from '#chains'
 import { readBalance } from '#custody'
 import type { Db } from '#infra/db'
 import type { Job } from '#infra/jobs'
@@ -17,18 +17,23 @@ export interface RefillDeps {
 
 const EVERY_MS = 1_000
 const AMOUNT = { NATIVE: '100', OTHER: '500000' } as const
+const amountOf = (token: string): string => (token === 'NATIVE' ? AMOUNT.NATIVE : AMOUNT.OTHER)
 
 export function createRefillDemoWallets({ db, chains, faucet }: RefillDeps): Job {
   const withoutCapital = new Set<ChainId>(chains)
-  /** Without capital, network fees would come out of what is owed to merchants in kind (invariant I5). */
+  /**
+   * Without capital, network fees and payments from wallets in cents would come out of what is owed to
+   * merchants in kind (invariant I5).
+   */
   const supplyCapital = async (): Promise<void> => {
     const hot = (await listWallets(db)).find(({ purpose }) => purpose === 'hot_wallet')
     if (hot === undefined) return
     for (const chain of withoutCapital) {
       // What arrives before the first scanned block is never booked.
       if ((await findCursor(db, chain)) === null) continue
-      if ((await readBalance(db, 'capital', { chain, token: 'NATIVE' })) === 0n) {
-        await faucet(chain, { address: hot.lookup, token: 'NATIVE', amount: AMOUNT.NATIVE })
+      for (const { symbol: token, isAccepted } of await listTokens(db, chain)) {
+        if (!isAccepted || (await readBalance(db, 'capital', { chain, token })) > 0n) continue
+        await faucet(chain, { address: hot.lookup, token, amount: amountOf(token) })
       }
       withoutCapital.delete(chain)
     }
@@ -37,7 +42,7 @@ export function createRefillDemoWallets({ db, chains, faucet }: RefillDeps): Job
     for (const { chain, keyRef, address, token } of await listLowWallets(db)) {
       if (keyRef !== 'hot' && keyRef !== 'gas') continue
       // A wallet that has no tokens yet has no gas either, and would be found low a second time.
-      if (token !== 'NATIVE') await faucet(chain, { address, token, amount: AMOUNT.OTHER })
+      if (token !== 'NATIVE') await faucet(chain, { address, token, amount: amountOf(token) })
       await faucet(chain, { address, token: 'NATIVE', amount: AMOUNT.NATIVE })
     }
   }
