@@ -249,7 +249,8 @@ export const ERRORS = {
     retry: 'after-fix',
     meaning:
       'Pages of administrators are closed to a login without an authenticator app or a passkey.',
-    action: 'Set one up in the settings of your login, then log in with it.',
+    action:
+      'Set one up in the settings of your login: the session that sets it up is admitted at once, one that began without it after a log-in with it.',
   },
   FORBIDDEN: {
     code: 1300,

@@ -14,8 +14,10 @@ import * as people from '#people'
 import { createSessionCookie } from '../api/dashboard/cookies.ts'
 import { type TestDatabase, testDatabase } from '../infra/testing/database.ts'
 import { type RecordingDb, recordingDb } from '../infra/testing/recording-db.ts'
+import { createAuthenticator } from './testing/authenticator.ts'
 import {
   type Answer,
+  type Browser,
   codeIn,
   type DashboardServer,
   type LoggedInBrowser,
@@ -266,8 +268,6 @@ describe('codes by mail as a second factor', () => {
     const ofApp = new TOTP({ secret }).generate({ timestamp: production.clock.now().getTime() })
     const enabled = await browser.call('POST', 'two-factor/totp/enable', { code: ofApp })
     assert.equal(enabled.status, 200)
-    // This session was begun with a code by mail.
-    assert.equal((await browser.call('GET', 'admin/health')).key, 'TWO_FACTOR_SETUP_REQUIRED')
     production.nextMinute()
     const { meta } = await browser.logIn(email)
     assert.deepEqual(meta.methods, ['totp', 'recovery'])
@@ -275,6 +275,50 @@ describe('codes by mail as a second factor', () => {
     const strong = { challengeId: meta.challengeId, method: 'totp', code: next }
     assert.equal((await browser.call('POST', 'auth/two-factor', strong)).status, 200)
     assert.equal((await browser.call('GET', 'admin/health')).status, 200)
+    await production.close()
+  })
+
+  it('of an app or a passkey open the pages of administrators to the session that sets them up', async () => {
+    const production = await startDashboardServer(database.db, { isDemo: false })
+    const health = async (browser: Browser) => {
+      const { status, key } = await browser.call('GET', 'admin/health')
+      return status === 200 ? 'open' : key
+    }
+    const freshUntil = sql(
+      'test.fresh_until',
+      `select s.fresh_until "until" from people.session s join people.person p on p.id = s.person_id
+       where p.email = $1 and s.ended_at is null`,
+    )
+    const setUps = {
+      totp: async (browser: Browser) => {
+        const { secret } = (await browser.call('POST', 'two-factor/totp')).data
+        const timestamp = production.clock.now().getTime()
+        const code = new TOTP({ secret }).generate({ timestamp })
+        return browser.call('POST', 'two-factor/totp/enable', { code })
+      },
+      passkey: async (browser: Browser) => {
+        const { ceremonyId, options } = (await browser.call('POST', 'passkeys/options')).data
+        const origin = production.url.replace('127.0.0.1', 'localhost')
+        const credential = createAuthenticator().create(options, { origin })
+        return browser.call('POST', 'passkeys', { ceremonyId, name: 'laptop', credential })
+      },
+    }
+    for (const setUp of Object.values(setUps)) {
+      const { email } = await production.person('administrator')
+      const [browser, other] = [production.browser(), production.browser()]
+      await browser.logIn(email)
+      await other.logIn(email)
+      assert.equal(await health(browser), 'TWO_FACTOR_SETUP_REQUIRED')
+      production.nextMinute()
+      const at = production.clock.now().getTime()
+      assert.ok((await setUp(browser)).status < 300)
+      assert.deepEqual([await health(browser), await health(other)], ['open', 'SESSION_EXPIRED'])
+      const rows = await database.db.query<{ until: Date }>(freshUntil, [email])
+      assert.deepEqual(
+        rows.map(({ until }) => until.getTime()),
+        [at + 10 * 60_000],
+      )
+    }
     await production.close()
   })
 })

@@ -11,7 +11,7 @@ import { begin, type FactorAnswer, proveFactor } from './log-in.ts'
 import { MINUTE_MS } from './person.ts'
 import { recordOwn } from './record.ts'
 import { firstRecoveryCodes, forgetUselessRecoveryCodes } from './recovery.ts'
-import type { BegunSession } from './session.ts'
+import { type BegunSession, noteStrongFactor } from './session.ts'
 import { findChallenge } from './store/challenges.ts'
 import {
   type CeremonyRow,
@@ -64,7 +64,8 @@ export interface AddedPasskey {
 }
 
 /**
- * Keeps a passkey that a browser has made and ends all other sessions. Refuses TWO_FACTOR_EXPIRED for a
+ * Keeps a passkey that a browser has made and ends all other sessions. Its device has verified the person, so
+ * that this session has the second factor from then on. Refuses TWO_FACTOR_EXPIRED for a
  * ceremony that is unknown, answered or expired, TWO_FACTOR_INVALID for a wrong answer.
  */
 export async function addPasskey(
@@ -94,6 +95,7 @@ export async function addPasskey(
     const kept: PasskeyRow = { ...passkey, createdAt: at, lastUsedAt: null }
     if (!(await insertPasskey(tx, kept))) refuse('TWO_FACTOR_INVALID')
     const recoveryCodes = await firstRecoveryCodes(tx, secrets, personId)
+    await noteStrongFactor(tx, sessionId, at)
     await endOtherSessions(tx, { personId, keepId: sessionId, at })
     const facts = { name, at: at.toISOString() }
     await recordOwn(tx, actor, { act: 'person.add_passkey', facts: { name }, at })

@@ -11,6 +11,7 @@ import {
   endSession,
   findSession,
   insertSession,
+  noteFactor,
   replaceToken,
   type SessionRow,
   touchSession,
@@ -108,6 +109,10 @@ export const switchAccount = (
     await recordOwn(tx, actor, { act: 'person.switch_account', facts, at })
     return begun
   })
+
+/** The session has just seen proof of an authenticator app or a passkey: it has the factor, and is fresh. */
+export const noteStrongFactor = (tx: Tx, id: string, at: Date): Promise<void> =>
+  noteFactor(tx, id, { freshUntil: new Date(at.getTime() + FRESH_MS), isStrong: true })
 
 export type FoundSession = Session | 'expired' | null
 

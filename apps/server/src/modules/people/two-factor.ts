@@ -9,6 +9,7 @@ import type { PeopleDeps } from './deps.ts'
 import { hasFactor, type Origin } from './person.ts'
 import { recordOwn } from './record.ts'
 import { firstRecoveryCodes, forgetUselessRecoveryCodes, newRecoveryCodes } from './recovery.ts'
+import { noteStrongFactor } from './session.ts'
 import { isAdministrator } from './store/members.ts'
 import {
   countRecoveryCodes,
@@ -49,8 +50,8 @@ export const beginTotp = (
   })
 
 /**
- * Turns TOTP on; returns recovery codes, shown once. Refuses TWO_FACTOR_INVALID and
- * TWO_FACTOR_ALREADY_ENABLED.
+ * Turns TOTP on; returns recovery codes, shown once. The code was given in this session, which has the second
+ * factor from then on. Refuses TWO_FACTOR_INVALID and TWO_FACTOR_ALREADY_ENABLED.
  */
 export const enableTotp = (
   { db, clock, secrets }: FactorDeps,
@@ -67,6 +68,7 @@ export const enableTotp = (
     await setTwoFactor(tx, { personId, method: 'totp', sealedTotpSecret, at })
     const { codes, signatures } = newRecoveryCodes(secrets, personId)
     await replaceRecoveryCodes(tx, personId, signatures)
+    await noteStrongFactor(tx, sessionId, at)
     await endOtherSessions(tx, { personId, keepId: sessionId, at })
     const facts = { factor: 'totp', before: person.twoFactorMethod }
     await recordOwn(tx, actor, { act: 'person.add_factor', facts, at })
