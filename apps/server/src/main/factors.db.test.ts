@@ -117,6 +117,39 @@ describe('a second factor', () => {
     assert.equal((await browser.call('POST', 'keys', { name: 'two' })).status, 201)
   })
 
+  it('or a password that changes while a log-in checks its hash is seen by it', async () => {
+    const changes = {
+      TWO_FACTOR_REQUIRED: async (browser: LoggedInBrowser) => {
+        const { secret } = (await browser.call('POST', 'two-factor/totp')).data
+        return browser.call('POST', 'two-factor/totp/enable', { code: codeOf(secret) })
+      },
+      INVALID_CREDENTIALS: (browser: LoggedInBrowser) =>
+        browser.call('PUT', 'password', {
+          ...{ currentPassword: PASSWORD, newPassword: 'a longer new phrase' },
+        }),
+    }
+    for (const [key, change] of Object.entries(changes)) {
+      const browser = await loggedIn()
+      let changed: Promise<Answer> | null = null
+      const matches: typeof passwords.matches = async (...order) => {
+        const isRight = await passwords.matches(...order)
+        changed ??= change(browser)
+        assert.equal((await changed).status, 200)
+        return isRight
+      }
+      const deps: PeopleDeps = {
+        ...{ db: database.db, clock: server.clock, secrets, publicUrl: () => server.url },
+        passwords: { ...passwords, matches },
+      }
+      const origin = { address: '203.0.113.7', userAgent: 'a test', requestId: newId() }
+      const order = { email: browser.email, password: PASSWORD, origin, network: 'n', device: null }
+      await assert.rejects(
+        people.logIn(deps, order),
+        (error) => error instanceof Refusal && error.key === key,
+      )
+    }
+  })
+
   it('is turned off again, and there is none to turn off twice', async () => {
     const { browser } = await withTotp()
     assert.equal((await browser.call('POST', 'two-factor/totp')).key, 'TWO_FACTOR_ALREADY_ENABLED')

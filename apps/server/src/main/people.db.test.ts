@@ -20,6 +20,13 @@ const { database, server } = await givenDashboardServer()
 const nextMinute = (): void => server.nextMinute()
 const loggedIn = (role?: MemberRole): Promise<LoggedInBrowser> => server.loggedIn(role)
 
+// References to the person are still written.
+const HOLD = sql('test.hold_person', 'select from people.person where email = $1 for no key update')
+const WAITING = sql(
+  'test.waiting',
+  "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+)
+
 describe('a passkey', () => {
   const origin = (): string => server.url.replace('127.0.0.1', 'localhost')
   const addTo = async (browser: Browser, name = 'laptop') => {
@@ -116,6 +123,27 @@ describe('a passkey', () => {
     assert.equal((await use(7)).status, 200)
     assert.equal((await use(7)).key, 'INVALID_CREDENTIALS')
     assert.equal((await use(8)).status, 200)
+  })
+
+  it('that is added while a log-in waits for the person is seen by it', async () => {
+    const browser = await loggedIn()
+    const holds = Promise.withResolvers<void>()
+    const free = Promise.withResolvers<void>()
+    const held = database.db.transaction(async (tx) => {
+      await tx.query(HOLD, [browser.email])
+      holds.resolve()
+      await free.promise
+    })
+    await holds.promise
+    const adding = addTo(browser)
+    while ((await database.db.query(WAITING)).length < 1);
+    const refused = server.browser().logIn(browser.email)
+    while ((await database.db.query(WAITING)).length < 2);
+    free.resolve()
+    await held
+    assert.equal((await adding).added.status, 201)
+    const { key, meta } = await refused
+    assert.deepEqual([key, meta.methods], ['TWO_FACTOR_REQUIRED', ['passkey', 'recovery']])
   })
 
   it('is renamed and removed by its own person; with the last factor its recovery codes go', async () => {

@@ -2,7 +2,13 @@
 import type { Tx } from '#infra/db'
 import { refuse } from '#kernel/refusal'
 import { queueNotice } from '#mail'
-import { answerChallenge, codeProof, openChallenge, type Proof } from './challenge.ts'
+import {
+  answerChallenge,
+  type Challenge,
+  codeProof,
+  openChallenge,
+  type Proof,
+} from './challenge.ts'
 import type { PeopleDeps } from './deps.ts'
 import { knownDevice } from './device.ts'
 import { type ChallengeMethod, type CodeMethod, hasFactor, type Origin } from './person.ts'
@@ -51,22 +57,26 @@ export async function logIn(deps: PeopleDeps, order: LoginOrder): Promise<BegunS
     })
     return refuse('INVALID_CREDENTIALS')
   }
+  const next = await db.transaction((tx) => proceed(tx, deps, { order, known }))
   await noteSuccess(db, source)
-  if (hasFactor(known)) {
-    const challenge = await db.transaction((tx) =>
-      openChallenge(tx, deps, { person: known, sessionId: null, at: clock.now() }),
-    )
-    refuse('TWO_FACTOR_REQUIRED', { ...challenge })
-  }
-  return db.transaction((tx) =>
-    begin(tx, {
-      person: known,
-      origin: order.origin,
-      hasSecondFactor: false,
-      by: 'password',
-      at: clock.now(),
-    }),
-  )
+  return 'token' in next ? next : refuse('TWO_FACTOR_REQUIRED', { ...next })
+}
+
+/**
+ * The hash took its time. A password or a factor that has changed meanwhile is seen under the lock here; one
+ * that changes after it ends what begins here. Refuses INVALID_CREDENTIALS for a password of before.
+ */
+async function proceed(
+  tx: Tx,
+  deps: PeopleDeps,
+  { order: { origin }, known }: { readonly order: LoginOrder; readonly known: PersonRow },
+): Promise<BegunSession | Challenge> {
+  const at = deps.clock.now()
+  const person = await lockPerson(tx, known.id)
+  if (person?.passwordHash !== known.passwordHash) return refuse('INVALID_CREDENTIALS')
+  return hasFactor(person)
+    ? openChallenge(tx, deps, { person, sessionId: null, at })
+    : begin(tx, { person, origin, hasSecondFactor: false, by: 'password', at })
 }
 
 /** A browser in which the person has logged in before is not slowed down by what strangers guess. */

@@ -44,13 +44,15 @@ export const findPersonId = async (db: Queryable, email: string): Promise<string
   return row?.id ?? null
 }
 
-const LOCK = sql(
-  'people.lock_person',
-  `select ${COLUMNS} from people.person where id = $1 for update`,
-)
-/** Locked until the transaction ends. */
+const LOCK = sql('people.lock_person', 'select from people.person where id = $1 for update')
+const READ = sql('people.read_person', `select ${COLUMNS} from people.person where id = $1`)
+/**
+ * Locked until the transaction ends, and read after the lock: a statement that waited for the lock counts
+ * passkeys as they were before it waited.
+ */
 export const lockPerson = async (tx: Tx, id: string): Promise<PersonRow | null> => {
-  const [row] = await tx.query<PersonRow>(LOCK, [id])
+  await tx.query(LOCK, [id])
+  const [row] = await tx.query<PersonRow>(READ, [id])
   return row ?? null
 }
 
