@@ -3,11 +3,13 @@ import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { TOTP } from 'otpauth'
 import { sql, violatedConstraint } from '#infra/db'
+import { createSecretBox } from '#infra/secrets'
 import { newId } from '#kernel/id'
 import { cents } from '#kernel/money'
+import { Refusal } from '#kernel/refusal'
 import { post } from '#ledger'
 import { removeSecondFactor } from '#operations'
-import type { MemberRole } from '#people'
+import { createPasswords, giveSecondFactor, type MemberRole } from '#people'
 import { startChatAtSandbox } from './testing/chat-at-sandbox.ts'
 import {
   type Browser,
@@ -239,6 +241,51 @@ describe('a second factor', () => {
     const body = { currentPassword: PASSWORD, newPassword: 'a longer new phrase' }
     assert.equal((await browser.call('PUT', 'password', body)).status, 200)
     assert.equal((await answer(body.newPassword)).status, 200)
+  })
+
+  it('completes no log-in of before another password, address or factor', async () => {
+    const next = 'a longer new phrase'
+    const linked = async (email: string) => tokenIn((await server.mailTo(email))[0]?.text ?? '')
+    const changes = {
+      password: (browser: LoggedInBrowser) =>
+        browser.call('PUT', 'password', { currentPassword: PASSWORD, newPassword: next }),
+      reset: async ({ email }: LoggedInBrowser) => {
+        await server.browser().call('POST', 'auth/password/forgot', { email })
+        const body = { token: await linked(email), password: next }
+        return server.browser().call('POST', 'auth/password/reset', body)
+      },
+      address: async (browser: LoggedInBrowser) => {
+        const email = `n-${newId()}@example.com`
+        await browser.call('POST', 'email', { email })
+        return server.browser().call('POST', 'auth/email', { token: await linked(email) })
+      },
+      factor: (browser: LoggedInBrowser) => browser.call('DELETE', 'two-factor'),
+    }
+    const secrets = createSecretBox([Buffer.alloc(32, 7)])
+    const { clock, url } = server
+    const deps = { clock, secrets, passwords: createPasswords(), publicUrl: () => url }
+    const origin = { address: '203.0.113.7', userAgent: 'a test', requestId: newId() }
+    for (const [what, change] of Object.entries(changes)) {
+      const browser = await withFactor()
+      nextMinute()
+      const begun = async () => (await server.browser().logIn(browser.email)).meta.challengeId
+      const [underWay, waiting] = [await begun(), await begun()]
+      const answer = { method: 'totp', code: codeOf(browser.secret) } as const
+      // The try is counted before the change, and judged after it.
+      const transaction: typeof database.db.transaction = async (work) => {
+        assert.equal((await change(browser)).status, 200, what)
+        return database.db.transaction(work)
+      }
+      const slow = { ...deps, db: { ...database.db, transaction } }
+      await assert.rejects(
+        giveSecondFactor(slow, { ...answer, challengeId: underWay, sessionId: null, origin }),
+        (error) => error instanceof Refusal && /^TWO_FACTOR_/.test(error.key),
+        what,
+      )
+      const body = { ...answer, challengeId: waiting }
+      const late = await server.browser().call('POST', 'auth/two-factor', body)
+      assert.equal(late.key, 'TWO_FACTOR_EXPIRED', what)
+    }
   })
 })
 

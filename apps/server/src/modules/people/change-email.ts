@@ -5,6 +5,7 @@ import { queueMail, queueNotice } from '#mail'
 import type { PeopleDeps } from './deps.ts'
 import { HOUR_MS, type Origin } from './person.ts'
 import { actorWithoutSession, recordOwn } from './record.ts'
+import { endLogInChallenges } from './store/challenges.ts'
 import {
   countMailTokens,
   issueMailToken,
@@ -57,8 +58,8 @@ export const requestEmailChange = (
   })
 
 /**
- * Sets the address behind a link. Links to the old mailbox stop working. Refuses TOKEN_INVALID, also when
- * another person has the address by now.
+ * Sets the address behind a link. Links and codes of log-ins in the old mailbox stop working. Refuses
+ * TOKEN_INVALID, also when another person has the address by now.
  */
 export const confirmEmailChange = (
   { db, clock }: PeopleDeps,
@@ -71,6 +72,7 @@ export const confirmEmailChange = (
     if (change === null || person === null) return refuse('TOKEN_INVALID')
     const { personId, newEmail: email } = change
     await revokeMailTokens(tx, { personId, purpose: 'reset_password', at })
+    await endLogInChallenges(tx, personId)
     const facts = { newEmail: email, at: at.toISOString() }
     await queueNotice(tx, { to: person.email, template: 'email_changed', facts, at })
     if (!(await setEmail(tx, { personId, email, at }))) return refuse('TOKEN_INVALID')

@@ -54,9 +54,9 @@ export async function mailReset(
 }
 
 /**
- * Sets the password behind a link of a mail and ends every session. A second factor stays as it is: a mailbox
- * alone removes none, and a removal that waits was asked for with the old password. Refuses TOKEN_INVALID,
- * and PASSWORD_TOO_WEAK, which leaves the link usable.
+ * Sets the password behind a link of a mail and ends every session, and log-ins that wait for a factor. A
+ * second factor stays as it is: a mailbox alone removes none, and a removal that waits was asked for with the
+ * old password. Refuses TOKEN_INVALID, and PASSWORD_TOO_WEAK, which leaves the link usable.
  */
 export async function resetPassword(
   deps: PeopleDeps,
@@ -87,8 +87,8 @@ export async function resetPassword(
 }
 
 /**
- * Ends all other sessions, and a removal of the second factor. Refuses INVALID_CREDENTIALS for a wrong
- * current password, RATE_LIMITED after failures, and PASSWORD_TOO_WEAK.
+ * Ends all other sessions, log-ins that wait for a factor, and a removal of the second factor. Refuses
+ * INVALID_CREDENTIALS for a wrong current password, RATE_LIMITED after failures, and PASSWORD_TOO_WEAK.
  */
 export async function changePassword(
   deps: PeopleDeps,

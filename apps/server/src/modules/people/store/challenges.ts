@@ -122,8 +122,22 @@ export const countUnsolvedTries = async (
 
 const SOLVE = sql(
   'people.solve_challenge',
-  `update people.challenge set solved_at = $2 where id = $1 and solved_at is null returning id`,
+  `update people.challenge set solved_at = $2
+   where id = $1 and solved_at is null and expires_at > $2 returning id`,
 )
-/** False when another request has solved it. */
+/** False when another request has solved it, or has ended it since the try was counted. */
 export const solveChallenge = async (tx: Tx, id: string, at: Date): Promise<boolean> =>
   (await tx.query(SOLVE, [id, at])).length > 0
+
+const END_OF_LOG_INS = sql(
+  'people.end_log_in_challenges',
+  `update people.challenge set expires_at = created_at
+   where person_id = $1 and session_id is null and solved_at is null and expires_at > created_at`,
+)
+/**
+ * Log-ins that wait for a second factor go on no more. They expire with their creation, so that a try that
+ * began before this finds them expired, too.
+ */
+export const endLogInChallenges = async (db: Queryable, personId: string): Promise<void> => {
+  await db.query(END_OF_LOG_INS, [personId])
+}

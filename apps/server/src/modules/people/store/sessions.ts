@@ -1,5 +1,6 @@
 import { type Queryable, sql, type Tx } from '#infra/db'
 import type { AccountKind, MemberRole, TwoFactorMethod } from '../person.ts'
+import { endLogInChallenges } from './challenges.ts'
 
 export interface SessionRow {
   readonly id: string
@@ -128,15 +129,18 @@ const END_OTHERS = sql(
   'people.end_other_sessions',
   `update people.session set ended_at = $3 where person_id = $1 and ended_at is null and id is distinct from $2::uuid returning id`,
 )
-/** All but `keepId`; how many. */
-export const endOtherSessions = async (
-  db: Queryable,
+/** All but `keepId`, and log-ins that wait for a second factor; how many sessions. */
+export async function endOtherSessions(
+  tx: Tx,
   {
     personId,
     keepId,
     at,
   }: { readonly personId: string; readonly keepId: string | null; readonly at: Date },
-): Promise<number> => (await db.query(END_OTHERS, [personId, keepId, at])).length
+): Promise<number> {
+  await endLogInChallenges(tx, personId)
+  return (await tx.query(END_OTHERS, [personId, keepId, at])).length
+}
 
 const END_OF_MEMBER = sql(
   'people.end_sessions_of_member',
