@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ERROR_GROUPS, ERROR_KEYS, ERRORS, errorEntry, isErrorKey } from './errors.ts'
+import { ERROR_GROUPS, ERROR_KEYS, ERRORS, errorEntry, errorMessage, isErrorKey } from './errors.ts'
 import { errorsPage } from './errors-page.ts'
 
 // Numbers and statuses that merchants have in their code: a change here breaks them.
@@ -100,8 +100,9 @@ test('every code is in a named group', () => {
 
 test('every sentence is one', () => {
   for (const key of ERROR_KEYS) {
-    const { message, meaning, action } = errorEntry(key)
-    for (const sentence of [message, meaning, action]) assert.match(sentence, /^[A-Z].*\.$/, key)
+    const { message, messages = {}, meaning, action } = errorEntry(key)
+    for (const sentence of [message, ...Object.values(messages), meaning, action])
+      assert.match(sentence, /^[A-Z].*\.$/, key)
   }
 })
 
@@ -109,8 +110,22 @@ test('an example of meta names only documented fields', () => {
   for (const key of ERROR_KEYS) {
     const { meta = {}, metaExample = {} } = errorEntry(key)
     for (const name of Object.keys(metaExample)) assert.ok(name in meta, `${key}: ${name}`)
-    assert.equal(Object.keys(meta).length > 0, Object.keys(metaExample).length > 0, key)
+    // Its usual cause, the pause of trading, has no meta.
+    const hasExample = Object.keys(meta).length > 0 && key !== 'SERVICE_DISABLED'
+    assert.equal(hasExample, Object.keys(metaExample).length > 0, key)
   }
+})
+
+test('a known reason has a message of its own, any other the message of its key', () => {
+  const { message, messages } = ERRORS.SERVICE_DISABLED
+  assert.equal(errorMessage('SERVICE_DISABLED', { reason: 'switched_off' }), messages.switched_off)
+  for (const meta of [undefined, {}, { reason: 'toString' }, { reason: 1 }, { reason: 'later' }]) {
+    assert.equal(errorMessage('SERVICE_DISABLED', meta), message)
+  }
+  assert.equal(
+    errorMessage('NOT_FOUND', { reason: 'switched_off' }),
+    errorEntry('NOT_FOUND').message,
+  )
 })
 
 test('a name that only every object has is no key', () => {

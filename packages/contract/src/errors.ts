@@ -19,12 +19,14 @@ export interface ErrorEntry {
   readonly bodyStatuses?: readonly number[]
   /** For people, and free to change. */
   readonly message: string
+  /** In its place when `meta.reason` is the name. */
+  readonly messages?: Readonly<Record<string, string>>
   readonly retry: Retry
   readonly meaning: string
   readonly action: string
   /** The fields of `meta`, by name. */
   readonly meta?: Readonly<Record<string, string>>
-  /** A `meta` as it may come. */
+  /** A `meta` as it may come with `message`. */
   readonly metaExample?: Readonly<Record<string, unknown>>
 }
 
@@ -93,11 +95,17 @@ export const ERRORS = {
     code: 1005,
     status: 503,
     message: 'Trading is paused.',
+    messages: {
+      switched_off: 'This function is not set up at this service.',
+      exchange_rate: 'No amounts are converted now: there is no recent exchange rate.',
+      exchange_exposure: 'No amounts are converted now: the limit of conversions is reached.',
+    },
     retry: 'later',
     meaning:
-      'An administrator has paused trading, the service was too busy for this request (its message says so), or it converts no money at the moment, for lack of a recent exchange rate. Nothing was changed.',
+      'An administrator has paused trading, the service was too busy for this request (its message says so), it converts no money at the moment (`meta.reason` is `exchange_rate` or `exchange_exposure`), or the operator of the service has not set up what this route needs (`switched_off`). Nothing was changed.',
     action:
-      'Wait as long as `retry-after` says, or a few minutes without it, and send the request again with the same idempotency reference. While trading is paused, reads go on working.',
+      'Wait as long as `retry-after` says, or a few minutes without it, and send the request again with the same idempotency reference. While trading is paused, reads go on working. When `meta.reason` is `switched_off`, waiting does not help: ask the operator of the service.',
+    meta: { reason: 'why, where it is not the pause of trading' },
   },
   IDEMPOTENCY_CONFLICT: {
     code: 1006,
@@ -462,12 +470,16 @@ export const ERRORS = {
     code: 1606,
     status: 503,
     message: 'The payment provider does not answer.',
+    messages: { switched_off: 'This way of paying is not set up at this service.' },
     retry: 'later',
     meaning:
-      'The provider behind this way of paying is unavailable or switched off, or its answer was lost.',
+      'The provider behind this way of paying is unavailable, or its answer was lost; or the operator of the service has not set this way of paying up (`meta.reason` is `switched_off`).',
     action:
-      'Ask for a new quote in a minute. When `meta.depositId` is there, that deposit may still be paid: its state says so.',
-    meta: { depositId: 'the deposit that was begun, when one was' },
+      'Ask for a new quote in a minute. When `meta.depositId` is there, that deposit may still be paid: its state says so. When `meta.reason` is `switched_off`, waiting does not help: ask the operator of the service.',
+    meta: {
+      depositId: 'the deposit that was begun, when one was',
+      reason: '`switched_off` when this way of paying is not set up',
+    },
     metaExample: { depositId: '019b2c3d-4e5f-7a6b-8c7d-9e0f1a2b3c4d' },
   },
   CRYPTO_PAYOUT_NOT_FOUND: {
@@ -689,5 +701,13 @@ export const ERROR_GROUPS = [
 
 /** The catalogue's entry with all optional fields visible. */
 export const errorEntry = (key: ErrorKey): ErrorEntry => ERRORS[key]
+
+/** For people: the message of the reason that `meta` names, else that of the key. */
+export function errorMessage(key: ErrorKey, meta?: Readonly<Record<string, unknown>>): string {
+  const { message, messages = {} } = errorEntry(key)
+  const reason = meta?.reason
+  const isKnown = typeof reason === 'string' && Object.hasOwn(messages, reason)
+  return (isKnown ? messages[reason] : undefined) ?? message
+}
 
 export const isErrorKey = (key: string): key is ErrorKey => Object.hasOwn(ERRORS, key)

@@ -88,8 +88,9 @@ it('answers, bodies, events and keys have the types of the contract', () => {
 })
 
 it('the facts of an error have the names that the catalogue gives them', () => {
-  const metas: { [Key in keyof ErrorMetas]: Record<keyof ErrorMetas[Key], true> } = {
+  const metas: { [Key in keyof ErrorMetas]: Record<keyof NonNullable<ErrorMetas[Key]>, true> } = {
     VALIDATION_FAILED: { errors: true },
+    SERVICE_DISABLED: { reason: true },
     RATE_LIMITED: {
       scope: true,
       policy: true,
@@ -102,7 +103,7 @@ it('the facts of an error have the names that the catalogue gives them', () => {
     INSUFFICIENT_BALANCE: { requiredCents: true, availableCents: true },
     DEPOSIT_AMOUNT_OUT_OF_RANGE: { minUsdCents: true, maxUsdCents: true },
     QUOTE_INVALID: { depositId: true },
-    GATEWAY_UNAVAILABLE: { depositId: true },
+    GATEWAY_UNAVAILABLE: { depositId: true, reason: true },
     PRICE_MISMATCH: { listingId: true, assetid: true, currentPrice: true },
   }
   const withMeta = ERROR_KEYS.filter((key) => errorEntry(key).meta !== undefined)

@@ -19,6 +19,7 @@ export interface TwoFactorChallenge {
 
 export interface ErrorMetas {
   VALIDATION_FAILED: { errors: ValidationProblem[] }
+  SERVICE_DISABLED: { reason?: string } | undefined
   RATE_LIMITED: {
     scope: 'budget' | 'route' | 'ip'
     policy: string
@@ -31,7 +32,7 @@ export interface ErrorMetas {
   INSUFFICIENT_BALANCE: { requiredCents: number; availableCents: number }
   DEPOSIT_AMOUNT_OUT_OF_RANGE: { minUsdCents: number; maxUsdCents: number }
   QUOTE_INVALID: { depositId?: string }
-  GATEWAY_UNAVAILABLE: { depositId?: string }
+  GATEWAY_UNAVAILABLE: { depositId?: string; reason?: string } | undefined
   PRICE_MISMATCH: { listingId?: string; assetid?: string; currentPrice: number }
 }
 

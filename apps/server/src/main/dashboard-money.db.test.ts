@@ -14,7 +14,7 @@ import { listServiceWallets } from '#outbound'
 import { custodySink, writeCallback } from '#payouts'
 import { credit } from '../modules/ledger/testing/wallets.ts'
 import { givenWithdrawal } from '../modules/payouts/testing/withdrawals.ts'
-import type { LoggedInBrowser } from './testing/dashboard-server.ts'
+import { type LoggedInBrowser, startDashboardServer } from './testing/dashboard-server.ts'
 import { givenDashboardServer } from './testing/given-dashboard-server.ts'
 
 const { database, server } = await givenDashboardServer()
@@ -105,6 +105,23 @@ describe('deposits in the dashboard', () => {
     const list = await other.call('GET', `deposits?userId=${owner.accountId}`)
     assert.deepEqual(list.data.items, [])
   })
+})
+
+it('a function that is not set up is refused with that reason, not as a pause or an outage', async (test) => {
+  const bare = await startDashboardServer(database.db, { hasAddresses: false })
+  test.after(() => bare.close())
+  const browser = await bare.loggedIn()
+  const refusals = await Promise.all(
+    ['deposits/address', 'payouts/address'].map(async (path) => {
+      const { status, key, meta, message } = await browser.call('GET', path)
+      return [status, key, meta, message]
+    }),
+  )
+  const meta = { reason: 'switched_off' }
+  assert.deepEqual(refusals, [
+    [503, 'GATEWAY_UNAVAILABLE', meta, 'This way of paying is not set up at this service.'],
+    [503, 'SERVICE_DISABLED', meta, 'This function is not set up at this service.'],
+  ])
 })
 
 describe('a deposit into payout custody', () => {

@@ -18,6 +18,11 @@ test('every key has its code and message, and meta only when there are facts', (
     assert.deepEqual(JSON.parse(failureText(ID, { key })), expected)
     assert.deepEqual(JSON.parse(failureText(ID, { key, meta: {} })), expected)
   }
+  const meta = { reason: 'switched_off' }
+  assert.deepEqual(JSON.parse(failureText(ID, { key: 'GATEWAY_UNAVAILABLE', meta })).error, {
+    ...{ code: 1606, key: 'GATEWAY_UNAVAILABLE', meta },
+    message: 'This way of paying is not set up at this service.',
+  })
 })
 
 test('facts may hold cents, and a narrower cause its own sentence', () => {

@@ -1,6 +1,6 @@
 // What is around every answer, as text: the shape inside was serialised by a compiled function, so the
 // envelope is joined on and nothing is walked a second time.
-import { ERRORS, type ErrorKey } from '@tradepost/contract'
+import { ERRORS, type ErrorKey, errorMessage } from '@tradepost/contract'
 
 /** Everything before the shape. With `SUCCESS_TAIL`, for answers that were prepared beforehand. */
 export const successHead = (requestId: string): string =>
@@ -13,7 +13,7 @@ export const successText = (requestId: string, dataText: string): string =>
 
 export interface FailureFacts {
   readonly key: ErrorKey
-  /** Instead of the catalogue's sentence, where a narrower cause is known. */
+  /** Instead of the catalogue's message, where a narrower cause is known. */
   readonly message?: string
   readonly meta?: Readonly<Record<string, unknown>> | undefined
 }
@@ -27,7 +27,7 @@ export function failureText(requestId: string, { key, message, meta }: FailureFa
       error: {
         code: entry.code,
         key,
-        message: message ?? entry.message,
+        message: message ?? errorMessage(key, meta),
         ...(meta && Object.keys(meta).length > 0 ? { meta } : {}),
       },
     },

@@ -18,8 +18,9 @@ export interface ErrorStatuses {
   RATE_LIMITED: 429
   /**
    * 503. An administrator has paused trading, the service was too busy for this request (its
-   * message says so), or it converts no money at the moment, for lack of a recent exchange rate.
-   * Nothing was changed.
+   * message says so), it converts no money at the moment (`meta.reason` is `exchange_rate` or
+   * `exchange_exposure`), or the operator of the service has not set up what this route needs
+   * (`switched_off`). Nothing was changed.
    */
   SERVICE_DISABLED: 503
   /**
@@ -128,8 +129,8 @@ export interface ErrorStatuses {
   /** 422. The quoted currency is not accepted on the requested chain. */
   DEPOSIT_CHAIN_UNSUPPORTED: 422
   /**
-   * 503. The provider behind this way of paying is unavailable or switched off, or its answer was
-   * lost.
+   * 503. The provider behind this way of paying is unavailable, or its answer was lost; or the
+   * operator of the service has not set this way of paying up (`meta.reason` is `switched_off`).
    */
   GATEWAY_UNAVAILABLE: 503
   /** 404. No withdrawal of this merchant has this id. */

@@ -47,7 +47,7 @@ const OF_MONEY = {
   IDEMPOTENCY_CONFLICT:
     'This form was sent before with other values. Close it and look whether the first one was done.',
   GATEWAY_UNAVAILABLE:
-    'The payment provider does not answer, or this way of paying is switched off. Try again in a minute.',
+    'The payment provider does not answer: try again in a minute. Where this way of paying is not set up, waiting does not help: ask the operator of the service.',
   DEPOSIT_NOT_FOUND: 'There is no such deposit, or it is not yours.',
   DEPOSIT_NOT_CANCELLABLE: 'A payment was seen, or the deposit has ended: it cannot be cancelled.',
   DEPOSIT_AMOUNT_OUT_OF_RANGE: 'The amount is too small or too large for this way of paying.',
@@ -72,7 +72,7 @@ const KEYS = {
   FORBIDDEN: 'Your role may not do this.',
   RATE_LIMITED: 'Too many tries. Wait a moment, then try again.',
   SERVICE_DISABLED:
-    'This is paused, or the service is too busy now. Nothing was done; try again in a few minutes.',
+    'This is paused, or the service is too busy now: try again in a few minutes. Where it is not set up, waiting does not help: ask the operator of the service. Nothing was done.',
   INTERNAL_ERROR:
     'The service failed on its side. If you were changing something, look whether it was done before you repeat it.',
   NOT_FOUND: 'There is nothing here, or it is not yours.',

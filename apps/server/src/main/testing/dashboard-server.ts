@@ -93,6 +93,7 @@ export interface Answer {
   // biome-ignore lint/suspicious/noExplicitAny: an answer is read as a stranger reads it
   readonly data: any
   readonly key: string | undefined
+  readonly message: string | undefined
   // biome-ignore lint/suspicious/noExplicitAny: the same
   readonly meta: any
   readonly headers: globalThis.Headers
@@ -103,12 +104,19 @@ export const PASSWORD = 'seven brave lanterns'
 export interface DashboardServerOptions {
   readonly isDemo?: boolean
   readonly hasPages?: boolean
+  /** Whether it gives addresses for deposits and custody, as a service with DEPOSIT_XPUB does. */
+  readonly hasAddresses?: boolean
   readonly chat?: ChatPlatform | null
 }
 
 export async function startDashboardServer(
   db: Db,
-  { isDemo = true, hasPages = false, chat = null }: DashboardServerOptions = {},
+  {
+    isDemo = true,
+    hasPages = false,
+    hasAddresses = true,
+    chat = null,
+  }: DashboardServerOptions = {},
 ): Promise<DashboardServer> {
   const clock = manualClock(new Date('2026-11-20T12:00:00.000Z'))
   const secrets = createSecretBox([Buffer.alloc(32, 7)])
@@ -146,7 +154,10 @@ export async function startDashboardServer(
       addresses: createRateLimits(rateLimits).addresses,
       ...merchant.parts,
       renderDeliveries: createRenderDeliveries({ db, log, metrics }),
-      money: moneyOf(deposits, callback),
+      money: {
+        ...moneyOf(deposits, callback),
+        ...(!hasAddresses && { addressFor: null, custodyAddressFor: null }),
+      },
       publicUrl: () => origin,
     },
   )
@@ -356,13 +367,13 @@ export function createBrowser(url: string): Browser {
       }
       const envelope = (await response.json()) as {
         data?: { csrfToken?: string }
-        error?: { key: string; meta?: unknown }
+        error?: { key: string; message: string; meta?: unknown }
       }
       if (envelope.data?.csrfToken) browser.csrfToken = envelope.data.csrfToken
       const { data, error } = envelope
       return {
         ...{ status: response.status, data, headers: response.headers },
-        ...{ key: error?.key, meta: error?.meta },
+        ...{ key: error?.key, message: error?.message, meta: error?.meta },
       }
     },
     logIn: (email, password = PASSWORD) => browser.call('POST', 'auth/login', { email, password }),

@@ -89,7 +89,7 @@ export function createDashboardPayouts(deps: DashboardPayoutsDeps): PayoutOperat
     getCustodyAddress: operation(dashboardRoutes.getCustodyAddress, async ({ caller }) => {
       // What another account paid in there could not be withdrawn.
       if (caller.account.kind !== 'merchant') return refuse('FORBIDDEN')
-      if (custodyAddressFor === null) return refuse('SERVICE_DISABLED')
+      if (custodyAddressFor === null) return refuse('SERVICE_DISABLED', { reason: 'switched_off' })
       return {
         address: await custodyAddressFor(caller.account.id),
         chains: [...(await networks.listChains())],

@@ -98,7 +98,7 @@ export function createPayoutOperations(
       merchantRoutes.getPayoutAddress,
       async ({ caller: { tenant }, query }) => {
         const user = await findUser(db, tenant.id, query.forUser)
-        if (deps.addressFor === null) return refuse('SERVICE_DISABLED')
+        if (deps.addressFor === null) return refuse('SERVICE_DISABLED', { reason: 'switched_off' })
         return {
           address: await deps.addressFor(user?.id ?? tenant.id),
           chains: [...(await networks.listChains())],
