@@ -1617,8 +1617,10 @@ create table people.invitation (
   expires_at timestamp with time zone not null,
   accepted_at timestamp with time zone,
   revoked_at timestamp with time zone,
+  inviter_id uuid,  -- the member who sent it; null: the operator of the service
   constraint invitation_pkey primary key (id),
   constraint invitation_token_once unique (token_hash),
+  constraint invitation_inviter foreign key (inviter_id) references people.person(id),
   constraint invitation_email_length check (length(email) >= 3 and length(email) <= 254),
   constraint invitation_ends_once check (num_nonnulls(accepted_at, revoked_at) <= 1),
   constraint invitation_kind_known check (account_kind = any (array['merchant', 'partner', 'admin'])),

@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { sql } from '#infra/db'
+import { createSecretBox } from '#infra/secrets'
 import { newId } from '#kernel/id'
 import { changeDestinations, changeStatus } from '#operations'
-import type { MemberRole } from '#people'
+import { inviteMember, type MemberRole } from '#people'
 import { createAuthenticator } from './testing/authenticator.ts'
 import {
   type Browser,
@@ -172,6 +173,8 @@ describe('a team', () => {
     assert.equal(sent.status, 201)
     return { email, token: await tokenOf(email), id: sent.data.invitations[0].id as string }
   }
+  const secrets = createSecretBox([Buffer.alloc(32, 7)])
+  const inviting = { secrets, publicUrl: () => server.url }
   const accept = (body: object) => server.browser().call('POST', 'auth/invitation/accept', body)
 
   it('grows by an invitation, which its reader accepts once, with a password of their own', async () => {
@@ -278,6 +281,37 @@ describe('a team', () => {
     assert.equal((await owner.call('DELETE', path)).status, 200)
     assert.equal((await member.call('GET', 'keys')).status, 401)
     assert.equal((await server.browser().logIn(email, password)).key, 'INVALID_CREDENTIALS')
+  })
+
+  it('an invitation ends with the membership or the right of its inviter', async () => {
+    const owner = await loggedIn()
+    const { accountId } = owner
+    const last = [
+      (path: string) => owner.call('DELETE', path),
+      (path: string) => owner.call('PATCH', path, { role: 'developer' }),
+    ]
+    for (const end of last) {
+      nextMinute()
+      const { email, token } = await invited(owner, 'owner')
+      await accept({ token, password })
+      const second = server.browser()
+      const { id } = (await second.logIn(email, password)).data.user
+      const own = await invited(second, 'owner')
+      const first = await invited(owner, 'finance')
+      assert.equal((await end(`members/${id}`)).status, 200)
+      const { invitations } = (await owner.call('GET', 'members')).data
+      assert.deepEqual(invitations.map(({ id }: { id: string }) => id).includes(own.id), false)
+      assert.equal((await accept({ token: own.token, password })).key, 'TOKEN_INVALID')
+      assert.equal((await accept({ token: first.token, password })).status, 200)
+      // Sent by a request that was under way when the member was removed.
+      const { link } = await database.db.transaction((tx) =>
+        inviteMember(tx, inviting, {
+          ...{ accountId, accountKind: 'merchant', email: own.email, role: 'owner' },
+          ...{ invitedBy: email, inviterId: id, at: server.clock.now() },
+        }),
+      )
+      assert.equal((await accept({ token: tokenIn(link), password })).key, 'TOKEN_INVALID')
+    }
   })
 
   it('keeps one owner, also when two leave each other at the same moment', async () => {

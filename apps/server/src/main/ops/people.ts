@@ -30,7 +30,7 @@ export const peopleCommands: Readonly<Record<string, Command>> = {
     const accountKind = KINDS.find((each) => each === kind)
     if (accountKind === undefined) return usage(`a ${kind} has no people`)
     const role = accountKind === 'admin' ? 'administrator' : roleOf(context)
-    const order = { accountId, accountKind, email, role, invitedBy: INVITED_BY }
+    const order = { accountId, accountKind, email, role, invitedBy: INVITED_BY, inviterId: null }
     return shown(context, await inviteToAccount(depsOf(context), context.actor, order))
   },
 

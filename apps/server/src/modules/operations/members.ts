@@ -58,7 +58,7 @@ export const openAdministrator = (
       const facts = { kind: 'admin', email, name }
       await recordAct(tx, { actor, act: 'account.create', subject, facts, accountId, at })
       const membership = { accountId, accountKind: 'admin', role: 'administrator' } as const
-      return inviteMember(tx, deps, { ...membership, email, invitedBy, at })
+      return inviteMember(tx, deps, { ...membership, email, invitedBy, inviterId: null, at })
     }),
   )
 

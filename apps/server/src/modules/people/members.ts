@@ -5,7 +5,7 @@ import { refuse } from '#kernel/refusal'
 import { queueMail, queueNotice } from '#mail'
 import type { PeopleDeps } from './deps.ts'
 import { refuseWeakPassword } from './password.ts'
-import { type AccountKind, DAY_MS, type MemberRole } from './person.ts'
+import { type AccountKind, capabilitiesOf, DAY_MS, type MemberRole } from './person.ts'
 import {
   countInvitations,
   findInvitation,
@@ -13,6 +13,7 @@ import {
   insertInvitation,
   revokeAllInvitations,
   revokeInvitations,
+  revokeInvitationsOf,
   spendInvitation,
 } from './store/invitations.ts'
 import {
@@ -45,6 +46,8 @@ export interface InvitationOrder {
   readonly role: MemberRole
   /** As the mail names them. */
   readonly invitedBy: string
+  /** A member of the account; null: the operator of the service. */
+  readonly inviterId: string | null
   readonly at: Date
 }
 
@@ -63,7 +66,7 @@ export async function inviteMember(
   { secrets, publicUrl }: Pick<PeopleDeps, 'secrets' | 'publicUrl'>,
   order: InvitationOrder,
 ): Promise<SentInvitation> {
-  const { accountId, email, role, invitedBy, at } = order
+  const { accountId, email, role, invitedBy, inviterId, at } = order
   const dayAgo = new Date(at.getTime() - DAY_MS)
   if ((await countInvitations(tx, accountId, dayAgo)) >= INVITATIONS_A_DAY) refuseFlood()
   await revokeInvitations(tx, { accountId, email, at })
@@ -71,7 +74,7 @@ export async function inviteMember(
   const expiresAt = new Date(at.getTime() + INVITATION_DAYS * DAY_MS)
   const { accountKind } = order
   const invitation: Invitation = {
-    ...{ id: newId(at.getTime()), accountId, accountKind, email, role, invitedBy },
+    ...{ id: newId(at.getTime()), accountId, accountKind, email, role, invitedBy, inviterId },
     ...{ createdAt: at, expiresAt },
   }
   await insertInvitation(tx, { ...invitation, tokenHash: hash })
@@ -105,7 +108,8 @@ export async function readInvitation(
 
 /**
  * Makes the reader of the mail a member: who has a login keeps it as it is, anyone else gets one with
- * `password`. Refuses TOKEN_INVALID, and PASSWORD_TOO_WEAK for a new person, which leaves the link usable.
+ * `password`. Refuses TOKEN_INVALID, also when the inviter may invite no more, and PASSWORD_TOO_WEAK for a
+ * new person, which leaves the link usable.
  */
 export async function acceptInvitation(
   deps: PeopleDeps,
@@ -117,20 +121,29 @@ export async function acceptInvitation(
   ) => Promise<void>,
 ): Promise<Invitation> {
   const { db, clock, passwords } = deps
-  const { email, hasLogin } = await readInvitation(deps, token)
+  const { accountId, email, hasLogin } = await readInvitation(deps, token)
   if (!hasLogin) await refuseWeakPassword(password ?? '', email)
   const passwordHash = hasLogin ? null : await passwords.hash(password ?? '')
   return db.transaction(async (tx) => {
     const at = clock.now()
+    // Before the invitation, as where a member is removed: the inviter stays a member until the commit.
+    const members = await lockMembers(tx, accountId)
     const invitation = await spendInvitation(tx, hashToken(token), at)
-    if (invitation === null) return refuse('TOKEN_INVALID')
-    const { accountId, accountKind, role } = invitation
+    if (invitation === null || !isGoodInviter(members, invitation)) return refuse('TOKEN_INVALID')
+    const { accountKind, role } = invitation
     const personId = await personOfMailbox(tx, { email, passwordHash, at })
     await insertMembership(tx, { personId, accountId, accountKind, role, at })
     await onAccepted(tx, { invitation, personId, at })
     return invitation
   })
 }
+
+/** An invitation gives no more than its inviter may give when it is accepted. */
+const isGoodInviter = (members: readonly LockedMember[], { inviterId }: Invitation): boolean =>
+  inviterId === null ||
+  members.some(({ personId, role }) => personId === inviterId && mayInvite(role))
+
+const mayInvite = (role: MemberRole): boolean => capabilitiesOf(role).has('members.write')
 
 /**
  * Who reads the mailbox of `email`. A login that was never confirmed may be a stranger's who only typed the
@@ -161,8 +174,8 @@ export interface MemberOrder {
 }
 
 /**
- * The member's sessions for this account end, so that none carries an older role. Refuses NOT_FOUND, and
- * VALIDATION_FAILED for the last owner.
+ * The member's sessions for this account end, so that none carries an older role, and the member's
+ * invitations where the new role sends none. Refuses NOT_FOUND, and VALIDATION_FAILED for the last owner.
  */
 export async function changeRole(
   tx: Tx,
@@ -173,10 +186,11 @@ export async function changeRole(
   if (before === role) return
   if (role !== 'owner') refuseLastOwner(members, personId)
   await setRole(tx, { personId, accountId, role })
+  if (!mayInvite(role)) await revokeInvitationsOf(tx, { accountId, personId, at })
   await endSessionsOfMember(tx, { personId, accountId, at })
 }
 
-/** Refuses NOT_FOUND, and VALIDATION_FAILED for the last owner. */
+/** Invitations of the member end, too. Refuses NOT_FOUND, and VALIDATION_FAILED for the last owner. */
 export async function removeMember(
   tx: Tx,
   { accountId, personId, at }: MemberOrder,
@@ -184,6 +198,7 @@ export async function removeMember(
   const members = await lockMembers(tx, accountId)
   memberOf(members, personId)
   refuseLastOwner(members, personId)
+  await revokeInvitationsOf(tx, { accountId, personId, at })
   await endMembership(tx, { personId, accountId, at })
   await endSessionsOfMember(tx, { personId, accountId, at })
 }
@@ -199,6 +214,7 @@ export async function deletePerson(tx: Tx, personId: string, at: Date): Promise<
   if (person === null) return refuse('NOT_FOUND')
   for (const accountId of accountIds) {
     refuseLastOwner(await lockMembers(tx, accountId), personId)
+    await revokeInvitationsOf(tx, { accountId, personId, at })
     await endMembership(tx, { personId, accountId, at })
   }
   const facts = { at: at.toISOString() }

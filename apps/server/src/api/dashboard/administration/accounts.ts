@@ -66,7 +66,10 @@ export function createAdminAccountOperations(deps: AdminAccountsDeps): AccountOp
   const invite = (
     actor: Actor,
     order: Pick<InvitationOrder, 'accountId' | 'accountKind' | 'email' | 'role'>,
-  ) => inviteToAccount(deps, actor, { ...order, invitedBy: 'The operator of the service' })
+  ) => {
+    const invitedBy = 'The operator of the service'
+    return inviteToAccount(deps, actor, { ...order, invitedBy, inviterId: null })
+  }
   const readKey = (id: string): Promise<KeySummary> => db.transaction((tx) => lockKey(tx, id))
 
   return {

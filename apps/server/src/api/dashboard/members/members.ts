@@ -75,8 +75,9 @@ export const createMemberOperations = (
 
     inviteMember: operation(dashboardRoutes.inviteMember, async ({ body, caller }) => {
       const { accountId, accountKind } = caller.session.membership
-      const invitedBy = caller.session.person.email
-      await inviteToAccount(deps, caller.actor, { accountId, accountKind, ...body, invitedBy })
+      const { id: inviterId, email: invitedBy } = caller.session.person
+      const order = { accountId, accountKind, ...body, invitedBy, inviterId }
+      await inviteToAccount(deps, caller.actor, order)
       return teamOf(caller)
     }),
 

@@ -9,25 +9,28 @@ export interface Invitation {
   readonly role: MemberRole
   /** As the mail names them: an e-mail address, or the operator of the service. */
   readonly invitedBy: string
+  /** The member who sent it; null: the operator of the service. */
+  readonly inviterId: string | null
   readonly createdAt: Date
   readonly expiresAt: Date
 }
 
 const COLUMNS = `id, account_id "accountId", account_kind "accountKind", email, role, invited_by "invitedBy",
-  created_at "createdAt", expires_at "expiresAt"`
+  inviter_id "inviterId", created_at "createdAt", expires_at "expiresAt"`
 
 const INSERT = sql(
   'people.insert_invitation',
   `insert into people.invitation
-     (id, token_hash, account_id, account_kind, email, role, invited_by, created_at, expires_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+     (id, token_hash, account_id, account_kind, email, role, invited_by, inviter_id, created_at, expires_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
 )
 export const insertInvitation = async (
   tx: Tx,
   { tokenHash, ...invitation }: Invitation & { readonly tokenHash: Buffer },
 ): Promise<void> => {
-  const { id, accountId, accountKind, email, role, invitedBy, createdAt, expiresAt } = invitation
-  const values = [id, tokenHash, accountId, accountKind, email, role, invitedBy]
+  const { id, accountId, accountKind, email, role, invitedBy, inviterId } = invitation
+  const { createdAt, expiresAt } = invitation
+  const values = [id, tokenHash, accountId, accountKind, email, role, invitedBy, inviterId]
   await tx.query(INSERT, [...values, createdAt, expiresAt])
 }
 
@@ -118,4 +121,21 @@ const REVOKE_ALL = sql(
 )
 export const revokeAllInvitations = async (tx: Tx, accountId: string, at: Date): Promise<void> => {
   await tx.query(REVOKE_ALL, [accountId, at])
+}
+
+const REVOKE_OF_INVITER = sql(
+  'people.revoke_invitations_of_inviter',
+  `update people.invitation set revoked_at = $3
+   where account_id = $1 and inviter_id = $2 and accepted_at is null and revoked_at is null`,
+)
+/** Those to an account that a member has sent. */
+export const revokeInvitationsOf = async (
+  tx: Tx,
+  {
+    accountId,
+    personId,
+    at,
+  }: { readonly accountId: string; readonly personId: string; readonly at: Date },
+): Promise<void> => {
+  await tx.query(REVOKE_OF_INVITER, [accountId, personId, at])
 }
