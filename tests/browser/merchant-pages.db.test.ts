@@ -216,6 +216,14 @@ it('a sub-user is created, funded and suspended, and the log has each act at onc
   await page.getByText('$12.34').waitFor()
   await page.getByRole('link', { name: 'Ledger', exact: true }).click()
   await page.getByText('+$12.34').waitFor()
+  // The menu leads to the first tab, from a page whose address names another one.
+  const ofUser = page.url()
+  assert.match(ofUser, /\/users\/[^/]+\/ledger$/)
+  await page.getByRole('link', { name: 'Wallets', exact: true }).click()
+  await page.waitForURL(/\/wallets$/)
+  await page.goto(ofUser.replace(/ledger$/, 'nothing'))
+  await page.getByRole('heading', { name: MARKUP }).waitFor()
+  await page.getByText('$12.34').waitFor()
   // Pointing at a link loads its page ahead: here once before a change, and once while one is under way.
   const log = page.getByRole('link', { name: 'Audit log' })
   const ahead = page.waitForResponse(/\/dashboard\/api\/audit\?/)

@@ -126,6 +126,10 @@ const NAVIGATION: Readonly<Record<AccountKind, readonly NavigationGroup[]>> = {
 
 export const navigationOf = (kind: AccountKind): readonly NavigationGroup[] => NAVIGATION[kind]
 
+/** Its first tab: a link without parameters would keep the tab of the page that it is on. */
+export const linkOfItem = ({ to }: NavigationItem): Pick<LinkProps, 'to' | 'params'> =>
+  ({ to, params: { tab: undefined } }) as Pick<LinkProps, 'to' | 'params'>
+
 /** The page that a login leads to. */
 export const firstPageOf = (kind: AccountKind): NavigationItem['to'] =>
   NAVIGATION[kind][0]?.items[0]?.to ?? '/login-settings'

@@ -7,7 +7,7 @@ import { call } from '../api/call.ts'
 import { Dialog } from '../kit/dialog.tsx'
 import { texts } from '../texts/texts.ts'
 import { type HitLink, linkOfHit } from './hit-links.ts'
-import { type AccountKind, navigationOf } from './navigation.ts'
+import { type AccountKind, linkOfItem, navigationOf } from './navigation.ts'
 import css from './palette.module.css'
 
 const words = texts.kit.palette
@@ -114,7 +114,10 @@ const pagesOf = (kind: AccountKind, q: string): Choice[] =>
   navigationOf(kind)
     .flatMap(({ items }) => items)
     .filter(({ label }) => label.toLowerCase().includes(q.toLowerCase()))
-    .map(({ to, label }) => ({ key: to, label, note: words.pages, link: { to } }))
+    .map((item) => ({
+      ...{ key: item.to, label: item.label, note: words.pages },
+      link: linkOfItem(item),
+    }))
 
 /** None for what this kind of account has no page of. */
 function choicesOf(account: AccountKind, hit: FoundHit): readonly Choice[] {

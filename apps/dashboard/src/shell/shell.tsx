@@ -12,7 +12,7 @@ import { AccountChoice } from './account-choice.tsx'
 import { useCodeAhead } from './code-ahead.ts'
 import { LanguageChoice } from './language.tsx'
 import { LookBanner } from './look-banner.tsx'
-import { navigationOf } from './navigation.ts'
+import { linkOfItem, navigationOf } from './navigation.ts'
 import { RemovalBanner } from './removal-banner.tsx'
 import { useRenewedSession } from './renew-session.ts'
 import css from './shell.module.css'
@@ -68,7 +68,7 @@ export function Shell() {
           <div key={label} className={css.group}>
             {label && <h2>{label}</h2>}
             {items.map((item) => (
-              <Link key={item.to} to={item.to} onClick={() => setOpen(false)}>
+              <Link key={item.to} {...linkOfItem(item)} onClick={() => setOpen(false)}>
                 {item.label}
               </Link>
             ))}

@@ -2,7 +2,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { areShortcutsOn, isTyping } from '../kit/keyboard.ts'
-import { type AccountKind, navigationOf } from './navigation.ts'
+import { type AccountKind, linkOfItem, navigationOf } from './navigation.ts'
 
 const SEQUENCE_MS = 1_500
 
@@ -17,7 +17,7 @@ export function useShortcuts(kind: AccountKind, open: (what: 'search' | 'help') 
         wentAt = Number.NEGATIVE_INFINITY
         const items = navigationOf(kind).flatMap((group) => group.items)
         const item = items.find((each) => each.key === key)
-        if (item) void navigate({ to: item.to } as never)
+        if (item) void navigate(linkOfItem(item) as never)
       } else if (key === 'g') wentAt = performance.now()
       else if (key === '/' || key === '?') {
         event.preventDefault()

@@ -50,11 +50,7 @@ export function UserPage() {
       />
       {error && <Failure error={error} />}
       {user === undefined && !error && <WaitingFacts count={8} />}
-      {user && tab === 'facts' && <UserFacts {...user} />}
-      {user && tab === 'trades' && <TradesOfUser id={user.id} />}
-      {user && tab === 'ledger' && (
-        <UserLedger id={user.id} currency={user.wallet?.currency ?? 'USD'} />
-      )}
+      {user && <TabOfUser tab={tab} user={user} />}
       {user && (act === 'fund' || act === 'defund') && (
         <FundDialog {...{ user, act, onClose: close }} />
       )}
@@ -63,6 +59,13 @@ export function UserPage() {
       )}
     </Page>
   )
+}
+
+/** The facts for an unknown tab, too. */
+function TabOfUser({ tab, user }: { readonly tab: string; readonly user: SubUserResponse }) {
+  if (tab === 'trades') return <TradesOfUser id={user.id} />
+  if (tab === 'ledger') return <UserLedger id={user.id} currency={user.wallet?.currency ?? 'USD'} />
+  return <UserFacts {...user} />
 }
 
 const nameOf = ({ externalId, email, id }: SubUserResponse): string => externalId ?? email ?? id

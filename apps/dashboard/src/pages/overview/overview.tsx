@@ -58,7 +58,7 @@ const MERCHANT: Source = {
     [
       words.spot,
       moneyOf(totals, 'spotBalance'),
-      <Link key="wallets" to="/wallets/{-$tab}">
+      <Link key="wallets" to="/wallets/{-$tab}" params={{ tab: undefined }}>
         {texts.merchant.wallets.title}
       </Link>,
     ],
