@@ -79,7 +79,7 @@ export const merchant = {
   users: {
     title: 'Sub-users',
     one: 'Sub-user',
-    empty: 'No sub-user yet. Create one, or let your first call with On-Behalf-Of do it.',
+    empty: 'No sub-user yet. Create one here or through the API.',
     create: 'Create a sub-user',
     externalId: 'External id',
     externalIdHint: 'Your own name for it. A known one answers the sub-user that exists.',
