@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useParams } from '@tanstack/react-router'
+import { Link, type LinkProps, useParams } from '@tanstack/react-router'
 import { CopyId } from '../../kit/copy.tsx'
 import { Facts } from '../../kit/detail.tsx'
 import { Json } from '../../kit/json.tsx'
@@ -10,9 +10,20 @@ import { Page, Section } from '../../kit/page.tsx'
 import { Time } from '../../kit/time.tsx'
 import { WaitingFacts } from '../../kit/waiting.tsx'
 import { eventQuery } from '../../queries/merchant.ts'
+import { linkOfSubjectId } from '../../shell/hit-links.ts'
 import { texts } from '../../texts/texts.ts'
 
 const words = texts.merchant.events
+
+const SUBJECTS = ['trade', 'deposit', 'withdrawal'] as const
+
+/** What an event is about, which its data holds under the name of its kind. */
+function subjectOf(data: unknown): { readonly type: string; readonly id: string } | null {
+  const held = data as Readonly<Partial<Record<(typeof SUBJECTS)[number], { readonly id: string }>>>
+  const type = SUBJECTS.find((each) => held[each] !== undefined)
+  const id = type && held[type]?.id
+  return type && id ? { type, id } : null
+}
 
 export const EventsPage = () => (
   <ListPage
@@ -27,13 +38,7 @@ export const EventsPage = () => (
       {
         head: words.subject,
         isMinor: true,
-        cell: ({ data }) => {
-          const { trade, deposit } = data as {
-            readonly trade?: { readonly id: string }
-            readonly deposit?: { readonly id: string }
-          }
-          return <code>{trade?.id ?? deposit?.id ?? ''}</code>
-        },
+        cell: ({ data }) => <code>{subjectOf(data)?.id}</code>,
       },
       { head: words.time, width: 190, cell: ({ createdAt }) => <Time at={createdAt} /> },
     ]}
@@ -52,6 +57,7 @@ export function EventPage() {
           <Facts
             facts={[
               [words.time, <Time key="at" at={event.createdAt} seconds />],
+              [words.subject, <Subject key="subject" data={event.data} />],
               [words.one, <CopyId key="id" value={event.id} what={words.one} />],
             ]}
           />
@@ -62,4 +68,10 @@ export function EventPage() {
       )}
     </Page>
   )
+}
+
+function Subject({ data }: { readonly data: unknown }) {
+  const subject = subjectOf(data)
+  const link = subject && linkOfSubjectId('merchant', subject)
+  return link && <Link {...(link as LinkProps)}>{subject.id}</Link>
 }
