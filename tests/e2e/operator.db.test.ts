@@ -95,17 +95,32 @@ const EMAIL = 'owner@first.example'
 let merchantId: string
 
 describe('on an empty database the command line', () => {
-  it('prints the list of commands and, below it, what was wrong', async () => {
-    const list = /^npm run ops -- <command>\n[\s\S]*\n\n/.source
-    assert.match(await fails(), new RegExp(`${list}name one of these commands\n$`))
+  it('prints what was wrong, the usage of that command, and the list of commands when asked', async () => {
+    const hint = '\n\nnpm run ops -- help shows all commands\n'
+    assert.equal(await fails(), `name a command${hint}`)
+    assert.equal(await fails('key:isue', 'x'), `there is no command “key:isue”${hint}`)
+    const wrong = await fails('webhook:set')
     assert.match(
-      await fails('key:isue', 'x'),
-      new RegExp(`${list}there is no command “key:isue”\n$`),
+      wrong,
+      /^webhook:set needs a URL\n\n {2}webhook:set <url> .*\n\n.* all commands\n$/,
     )
-    assert.match(await fails('webhook:set'), new RegExp(`${list}webhook:set needs a URL\n$`))
-    for (const asked of [['help'], ['-h'], ['--help'], ['key:issue', '--help']]) {
+    assert.match(await fails('key:rotate', '--nothing'), /^Unknown option[\s\S]*\n {2}key:rotate </)
+    for (const asked of [['help'], ['-h'], ['--help']]) {
       assert.match(await run(...asked), /^npm run ops -- <command>\n[\s\S]* key:issue /)
     }
+    const ofKey = await run('key:issue', '--help')
+    assert.match(ofKey, /^ {2}key:issue <name>.*\n {10,}a new API key, shown this once$/)
+    assert.equal((await run('cases', '--help')).split('\n').length, 3)
+    assert.match(
+      await run('audit-log', '-h'),
+      /^ {2}audit-log .*\n {10,}who did what, newest first$/,
+    )
+  })
+
+  it('names what an empty list has none of', async () => {
+    assert.equal(await run('cases', 'list'), 'No open cases.')
+    assert.equal(await run('adjust', 'list'), 'No open adjustments.')
+    assert.equal(await run('adjust', 'list', '--state', 'all'), 'No adjustments.')
   })
 
   it('opens a merchant, once for an e-mail address', async () => {

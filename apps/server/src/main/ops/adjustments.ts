@@ -118,7 +118,10 @@ async function list(context: Context): Promise<string> {
   })
   const shown = await named(context, found)
   if (context.options.json) return json(shown, 2)
-  if (shown.length === 0) return 'No such adjustment.'
+  if (shown.length === 0) {
+    const which = state === 'proposed' ? 'open ' : state === 'all' ? '' : `${state} `
+    return `No ${which}adjustments.`
+  }
   const rows = shown.map((each) => ({
     ...each,
     amount: `${formatCents(each.amount)} ${each.currency}`,

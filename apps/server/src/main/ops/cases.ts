@@ -5,6 +5,7 @@ import { type Context, type Invocation, reasonOf, UUID, usage } from './invocati
 import { ageOf, compact, json, table } from './table.ts'
 
 const MOST_LISTED = 200
+const NONE = { open: 'No open cases.', resolved: 'No resolved cases.', all: 'No cases.' } as const
 
 export async function cases(context: Context): Promise<string> {
   switch (context.argument) {
@@ -32,7 +33,7 @@ async function list({ db, clock, options }: Context): Promise<string> {
     limit: MOST_LISTED,
   })
   if (options.json) return json(found, 2)
-  if (found.length === 0) return 'No such case.'
+  if (found.length === 0) return NONE[state]
   const now = clock.now()
   const rows = found.map((each) => ({
     id: each.id,

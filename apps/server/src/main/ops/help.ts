@@ -101,3 +101,11 @@ export const HELP = `npm run ops -- <command>
   --json                            cases, trade, selling, market-health and audit-log as JSON
   --merchant <id or e-mail>         the merchant of a command, where there are several
   --account <id or e-mail>          instead: a merchant, a partner or a child, which its apiKeyId names too`
+
+export const ALL_COMMANDS = 'npm run ops -- help shows all commands'
+
+/** The lines of HELP about a command; an entry begins with two spaces, and its other lines with more. */
+export function helpOf(command: string): string {
+  const entries = HELP.split(/\n+(?= {2}\S)/).slice(1)
+  return entries.filter((entry) => entry.trim().split(' ', 1)[0] === command).join('\n')
+}

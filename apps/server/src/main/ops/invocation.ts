@@ -80,7 +80,7 @@ export type Options = {
     | undefined
 }
 
-/** Wrong arguments; the answer is the list of commands. */
+/** Wrong arguments; the answer is the reason and the usage of the command. */
 export class Usage extends Error {}
 
 export const usage = (problem: string): never => {

@@ -10,7 +10,7 @@ import { auditLog } from './audit-log.ts'
 import { cases } from './cases.ts'
 import { chainCommands } from './chains.ts'
 import { depositCommands } from './deposits.ts'
-import { HELP } from './help.ts'
+import { ALL_COMMANDS, HELP, helpOf } from './help.ts'
 import {
   type Ask,
   type Command,
@@ -62,17 +62,18 @@ export interface Surroundings {
 }
 
 /**
- * A wrong argument and a refusal are exit code 1 with one sentence; nothing is thrown. `help`, `-h` and
- * `--help` print the list of commands.
+ * A refusal is exit code 1 with one sentence, a wrong argument with the command's usage below it; nothing
+ * is thrown. `help`, `-h` and `--help` print the list of commands; with a command, the usage of that one.
  */
 export async function runOps(args: readonly string[], at: Surroundings): Promise<Answered> {
+  const usageLines = helpOf(args.find((each) => Object.hasOwn(COMMANDS, each)) ?? '')
   if (args[0] === 'help' || args.includes('--help') || args.includes('-h')) {
-    return { code: 0, stdout: `${HELP}\n`, stderr: '' }
+    return { code: 0, stdout: `${usageLines || HELP}\n`, stderr: '' }
   }
   try {
     return { code: 0, stdout: `${await answer(args, at)}\n`, stderr: '' }
   } catch (error) {
-    return { code: 1, stdout: '', stderr: `${sentenceOf(error)}\n` }
+    return { code: 1, stdout: '', stderr: `${sentenceOf(error, usageLines)}\n` }
   }
 }
 
@@ -92,16 +93,17 @@ async function answer(args: readonly string[], { env, clock, ask }: Surroundings
 }
 
 const unknownCommand = (name: string): string =>
-  name === '' ? 'name one of these commands' : `there is no command “${name}”`
+  name === '' ? 'name a command' : `there is no command “${name}”`
 
 /** Of VALIDATION_FAILED. */
 interface InputError {
   readonly message: string
 }
 
-/** The problem stands below the long list of commands, where a terminal shows it. */
-function sentenceOf(error: unknown): string {
-  if (error instanceof Usage) return `${HELP}\n\n${error.message}`
+function sentenceOf(error: unknown, usageLines: string): string {
+  if (error instanceof Usage) {
+    return [error.message, usageLines, ALL_COMMANDS].filter(Boolean).join('\n\n')
+  }
   if (error instanceof Refusal) {
     const wrong = (error.facts as { readonly errors?: readonly InputError[] } | undefined)?.errors
     const details = wrong?.map(({ message }) => message).join(' ') ?? json(error.facts ?? {})
