@@ -9,6 +9,7 @@ import { cents } from '../../apps/server/src/kernel/money.ts'
 import {
   type Administrator,
   givenAdministrator,
+  givenAdministratorWithoutApp,
 } from '../../apps/server/src/main/testing/administrators.ts'
 import { listAudit } from '../../apps/server/src/modules/audit/index.ts'
 import { createChild, readSettings } from '../../apps/server/src/modules/identity/index.ts'
@@ -180,7 +181,8 @@ describe('on an empty database the command line', () => {
     const owner = JSON.parse(await run('person:invite', EMAIL, '--account', EMAIL, '--json'))
     assert.deepEqual([owner.accountId, /#token=/.test(owner.link)], [merchantId, true])
     const admin = JSON.parse(await run('admin:create', 'admin@first.example', '--json'))
-    assert.match(await fails('admin:create', 'admin@first.example'), /address is taken/)
+    const taken = await fails('admin:create', 'admin@first.example')
+    assert.match(taken, /address is taken.*person:invite admin@first\.example --account/)
     const invited = await database.db.query<{ role: string; account_id: string }>(
       sql(
         'test.invited',
@@ -202,8 +204,20 @@ describe('on an empty database the command line', () => {
     const first = [...order, '--reference', 'SEPA-1']
     const posting = /credit +spot of .*\n.*250\.00 USD\n.*0\.00 -> 250\.00/
     assert.match(await run(...first), posting)
-    assert.match(await refusedAs(ada, '000000', ...first), /TWO_FACTOR_INVALID/)
+    assert.match(await refusedAs(ada, '', ...first), /no code was given/)
+    assert.match(await refusedAs(ada, '000000', ...first), /TWO_FACTOR_INVALID The code is wrong/)
     const id = await proposedBy(ada, ...first)
+    // The clock moves by one step of a code with each command: the code of the step before is still in time.
+    const used = ada.codeAt(clock.now())
+    assert.match(
+      await refusedAs(ada, used, ...first),
+      /TWO_FACTOR_INVALID The code was used before/,
+    )
+    const stranger = { ...ada, email: EMAIL }
+    assert.match(await refusedAs(stranger, null, ...first), /No administrator logs in/)
+    const carol = { ...ada, email: 'carol@first.example' }
+    await givenAdministratorWithoutApp(database.db, { email: carol.email, at: clock.now() })
+    assert.match(await refusedAs(carol, null, ...first), /has no authenticator app\. Set one up/)
     assert.match(await run('adjust', 'list'), new RegExp(`${id}.*250.00 USD.*ada@`))
     assert.match(await run('adjust', 'approve', id), posting)
     assert.match(await refusedAs(ada, null, 'adjust', 'approve', id), /FORBIDDEN/)

@@ -21,6 +21,8 @@ import { shownPosting } from './posting.ts'
 import { json, table } from './table.ts'
 
 const MOST_LISTED = 200
+const NO_CODE =
+  'Refused: no code was given. Run the command again, and type the six digits that the authenticator app shows.'
 const COMMANDS = 'adjust credit|debit <amount>, list, show <id>, approve <id> or withdraw <id>'
 
 export const adjustmentCommands: Readonly<Record<string, Command>> = {
@@ -165,6 +167,7 @@ async function administratorOf(context: Context, about: string): Promise<Actor> 
   const email = options.as ?? usage(`${command} needs --as <your e-mail address>`)
   const secrets = openSecretBox(config, { mayMake: false })
   const code = await ask(`${about}\nCode of the authenticator app of ${email}: `)
+  if (code.trim() === '') throw new Error(NO_CODE)
   const id = await proveAdministrator({ ...context, secrets }, { email, code: code.trim() })
   const request = { ...actor.request, operator: actor.id }
   return { kind: 'administrator', id, request }

@@ -10,6 +10,7 @@ export const HELP = `npm run ops -- <command>
   admin:create <e-mail> [--name <text>]
                                     an administrator; the answer is a link to a first password
   person:invite <e-mail> --account <account> [--role owner|developer|finance|read_only]
+                                    to a merchant, a partner or an administrator, who has no other role
   person:remove-factor <e-mail> --reason <text>
                                     a second factor that is lost, at once; an administrator's goes this way only
   key:issue <name> [--allow <network,...>]
@@ -38,7 +39,7 @@ export const HELP = `npm run ops -- <command>
                                     what a deleted sub-user still has, to its merchant
 
   webhook:set <url>                 set and enable a merchant's endpoint; a new one's secret is shown once
-  webhook:remove                    send nothing to it any more; what is open is skipped
+  webhook:remove                    stop sending to it; open deliveries are skipped
   webhook:rotate [--overlap 24]     a new secret; the old one signs beside it for 0, 1, 24 or 72 hours
   webhook:deliveries [--status s]   the newest deliveries: pending, retrying, delivered, exhausted, skipped, parked
   webhook:resend <delivery id>      send a delivery again now, under its own webhook-id
@@ -60,7 +61,7 @@ export const HELP = `npm run ops -- <command>
   chain:resume <chain> --reason <text>
   chain:name-payment <chain> --address <ours> --hash <transaction> --reason <text>
                                     by what native coin came that only a balance shows
-  chain:unsupported                 what arrived in tokens that are not taken, newest first
+  chain:unsupported                 deposits in unsupported tokens, newest first
   cases list [--state s] [--kind k] contradictions for an operator; --state is open, resolved or all
   cases show <id>                   a case with its log
   cases resolve <id> --reason <text> [--by <name>]

@@ -1,5 +1,6 @@
 // People on the command line: administrators, and invitations to an account.
 
+import { Refusal } from '#kernel/refusal'
 import { inviteToAccount, openAdministrator, removeSecondFactor } from '#operations'
 import type { AccountKind, MemberRole, SentInvitation } from '#people'
 import { openSecretBox } from '../sealing-key.ts'
@@ -21,7 +22,13 @@ export const peopleCommands: Readonly<Record<string, Command>> = {
     const email = emailOf(context)
     const name = context.options.name?.trim() || email
     const order = { email, name, invitedBy: INVITED_BY }
-    return shown(context, await openAdministrator(depsOf(context), context.actor, order))
+    return shown(
+      context,
+      await openAdministrator(depsOf(context), context.actor, order).catch((error: unknown) => {
+        if (!(error instanceof Refusal) || error.key !== 'VALIDATION_FAILED') throw error
+        throw new Error(takenBy(email))
+      }),
+    )
   },
 
   'person:invite': async (context) => {
@@ -39,9 +46,14 @@ export const peopleCommands: Readonly<Record<string, Command>> = {
     await removeSecondFactor(context, context.actor, { email, reason: reasonOf(context) })
     return context.options.json
       ? json({ email, removed: true }, 2)
-      : `${email} logs in with the password alone until another second factor is set up.`
+      : `${email} logs in with only the password until another second factor is set up.`
   },
 }
+
+/** An account has an address of its own; a person may belong to several accounts. */
+const takenBy = (email: string): string =>
+  `Refused: the address is taken by another account. To make ${email} an administrator as well, add the ` +
+  `person to the account of one: npm run ops -- person:invite ${email} --account <e-mail of an administrator>`
 
 const INVITED_BY = 'The operator of the service'
 

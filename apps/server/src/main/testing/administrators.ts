@@ -10,17 +10,23 @@ export interface Administrator {
   codeAt(at: Date): string
 }
 
+export const givenAdministratorWithoutApp = (
+  db: PeopleDeps['db'],
+  { email, at }: { readonly email: string; readonly at: Date },
+): Promise<string> =>
+  db.transaction(async (tx) => {
+    const { id: accountId } = await createAdmin(tx, { email, name: email, at })
+    const membership = { accountId, accountKind: 'admin', role: 'administrator' } as const
+    return addPerson(tx, { email, passwordHash: 'none', membership, at })
+  })
+
 export async function givenAdministrator(
   deps: Pick<PeopleDeps, 'db' | 'clock' | 'secrets'>,
   email: string,
 ): Promise<Administrator> {
   const { db, clock } = deps
   const at = clock.now()
-  const personId = await db.transaction(async (tx) => {
-    const { id: accountId } = await createAdmin(tx, { email, name: email, at })
-    const membership = { accountId, accountKind: 'admin', role: 'administrator' } as const
-    return addPerson(tx, { email, passwordHash: 'none', membership, at })
-  })
+  const personId = await givenAdministratorWithoutApp(db, { email, at })
   const { secret } = await beginTotp(deps, { personId })
   const codeAt = (when: Date): string =>
     new TOTP({ secret }).generate({ timestamp: when.getTime() })

@@ -9,8 +9,8 @@ import { totpStepOf } from './totp.ts'
 type ProvingDeps = Pick<PeopleDeps, 'db' | 'clock' | 'secrets'>
 
 /**
- * Returns the id of the person; the code is spent. Refuses TWO_FACTOR_INVALID alike for a wrong code and for
- * an address that is no administrator's, RATE_LIMITED after failures.
+ * Returns the id of the person; the code is spent. Refuses TWO_FACTOR_INVALID, with what to do next, which
+ * only an operator of the service sees; RATE_LIMITED after failures.
  */
 export async function proveAdministrator(
   deps: ProvingDeps,
@@ -19,21 +19,39 @@ export async function proveAdministrator(
   const { db, clock } = deps
   const source = { email, network: 'command line' }
   await refuseThrottled(db, source, clock.now())
-  const person = await findByEmail(db, email)
-  if (person === null || !(await spendCode(deps, person, code))) {
+  const proof = await spendCode(deps, await findByEmail(db, email), code)
+  if ('problem' in proof) {
     await noteFailure(db, source, clock.now())
-    return refuse('TWO_FACTOR_INVALID')
+    return refuse('TWO_FACTOR_INVALID', { errors: [{ message: PROBLEMS[proof.problem] }] })
   }
   await noteSuccess(db, source)
-  return person.id
+  return proof.personId
 }
 
-const spendCode = ({ db, clock, secrets }: ProvingDeps, { id }: PersonRow, code: string) =>
+const PROBLEMS = {
+  stranger: 'No administrator logs in with this address. Give the address of one with --as.',
+  'no-app':
+    'This administrator has no authenticator app. Set one up in the dashboard under “Your login”, then run the command again.',
+  wrong:
+    'The code is wrong or too old. Run the command again, and type the code that the app shows.',
+  used: 'The code was used before. Wait for the next one of the app, at most 30 seconds, and run the command again.',
+} as const
+
+type Proof = { readonly personId: string } | { readonly problem: keyof typeof PROBLEMS }
+
+const spendCode = (
+  { db, clock, secrets }: ProvingDeps,
+  found: PersonRow | null,
+  code: string,
+): Promise<Proof> =>
   db.transaction(async (tx) => {
-    const person = await lockPerson(tx, id)
-    if (person === null || person.twoFactorMethod !== 'totp') return false
-    const memberships = await listMemberships(tx, id)
-    if (!memberships.some(({ role }) => role === 'administrator')) return false
+    const person = found && (await lockPerson(tx, found.id))
+    const memberships = person ? await listMemberships(tx, person.id) : []
+    if (person === null || !memberships.some(({ role }) => role === 'administrator'))
+      return { problem: 'stranger' }
+    if (person.twoFactorMethod !== 'totp') return { problem: 'no-app' }
     const step = totpStepOf({ secrets, person, code, at: clock.now() })
-    return step !== null && (await spendTotpStep(tx, id, step))
+    if (step === null) return { problem: 'wrong' }
+    const isSpent = await spendTotpStep(tx, person.id, step)
+    return isSpent ? { personId: person.id } : { problem: 'used' }
   })
