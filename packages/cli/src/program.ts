@@ -65,6 +65,6 @@ First steps:
   tradepost trigger trade.completed                         cause one, in the sandbox
 
 Exit codes: 0 done, 1 failed, 2 wrong usage, 3 refused by the service, 4 no answer of the service,
-5 no key or one that is not taken, 130 interrupted.
+5 no key or an invalid key, 130 interrupted.
 
 Environment: TRADEPOST_API_KEY with TRADEPOST_URL instead of a profile, TRADEPOST_PROFILE, NO_COLOR.`

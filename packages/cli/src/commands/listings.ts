@@ -15,7 +15,7 @@ import type { ListingsOptions } from './market-options.ts'
 import { listAsPartner } from './partner-market.ts'
 
 export function addListings({ program, environment, anySession }: Cli): void {
-  const listings = command(program, 'listings <item>', 'what of an item is for sale')
+  const listings = command(program, 'listings <item>', 'listings of an item')
     .option('--max-price <amount>', 'at most', amount)
     .option('--delivery <mode>', 'standard or instant; for partners normal or auto')
     .option('--sort <order>', 'priceAsc, priceDesc, wearAsc, wearDesc')

@@ -57,7 +57,7 @@ export function addPayouts({ program, environment, session }: Cli): void {
 
   command(payouts, 'list', 'the newest withdrawals')
     .option('--limit <count>', 'how many', wholeNumber(1, 100), 20)
-    .option('--status <status>', 'those in one state alone')
+    .option('--status <status>', 'only those in one state')
     .action(async (options: ListOptions) => {
       const { limit, status } = options
       const query = { limit, ...(status !== undefined && { status }) } as object

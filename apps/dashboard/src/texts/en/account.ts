@@ -40,7 +40,7 @@ export const account = {
     urlHintPrivate: 'An https or http address, also one of this machine or of a private network.',
     none: 'No endpoint is set, so no event is sent.',
     approves:
-      'Your withdrawals are approved at this endpoint, so an owner alone changes its address. With another address for approvals, developers change this one:',
+      'Your withdrawals are approved at this endpoint, so only an owner can change its address. With another address for approvals, developers change this one:',
     toApproval: 'Approval of withdrawals',
     noneOfChild: 'No endpoint of its own: events of this child go to the endpoint of the partner.',
     status: { enabled: 'enabled', disabled: 'disabled' },
@@ -51,7 +51,7 @@ export const account = {
     testBad: (reason: string) => `Not delivered: ${reason}.`,
     remove: 'Remove the endpoint',
     removeText:
-      'No event is sent to it any more, and what waits to be sent is skipped. Events stay readable on the page of events. An address that you set later gets a new secret.',
+      'Events are no longer sent to it, and what waits to be sent is skipped. Events stay readable on the page of events. An address that you set later gets a new secret.',
     removeTextOfChild:
       'What waits to be sent to it is skipped, and new events of this child go to the endpoint of the partner. An address that you set later gets a new secret.',
     removeApproval: 'Withdrawals are approved at it: without an endpoint none can be made.',
@@ -127,7 +127,7 @@ export const account = {
     recoveryLeft: (left: number) =>
       left === 1 ? 'One recovery code is left.' : `${left} recovery codes are left.`,
     recoveryRenew: 'Make new recovery codes',
-    recoveryRenewText: 'The codes that you have work no more.',
+    recoveryRenewText: 'Your current codes no longer work.',
     recoveryText: 'Each replaces a lost phone once. Keep them where your phone is not.',
   },
 }

@@ -73,7 +73,7 @@ export const admin = {
     walletKinds: { spot: 'spot', earnings: 'earnings' },
     fees: 'Fees',
     setFees: 'Set fees',
-    feesHold: 'They hold for new trades.',
+    feesHold: 'They apply to new trades.',
     setTier: 'Set tier',
     noFee: 'follows the default',
     bps: (value: number) => `${value / 100}%`,

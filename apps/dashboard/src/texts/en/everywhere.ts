@@ -112,7 +112,7 @@ export const everywhere = {
   },
   notFound: {
     title: 'No such page',
-    text: 'The address leads nowhere.',
-    home: 'To the first page',
+    text: 'This page does not exist.',
+    home: 'Go to the overview',
   },
 }

@@ -56,7 +56,7 @@ export const kit = {
     table: 'Show as a table',
     bars: (unit: string) => `Each bar is a ${unit}.`,
     total: 'Total',
-    empty: 'Nothing in this time.',
+    empty: 'Nothing in this period.',
   },
   detail: {
     facts: 'Facts',

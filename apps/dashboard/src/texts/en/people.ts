@@ -17,7 +17,7 @@ export const people = {
     remove: 'Remove',
     removeTitle: (name: string) => `Remove “${name}”`,
     removeText:
-      'It logs in no more, and all your other sessions end. Remove it from the device, too.',
+      'It can no longer log in, and all your other sessions end. Remove it from the device, too.',
   },
   team: {
     title: 'Team',
@@ -89,7 +89,7 @@ export const people = {
     label: 'Account',
     leave: 'Leave this account',
     leaveText: (name: string) =>
-      `You act for “${name}” no more, and your sessions for it end. An owner can invite you again.`,
+      `You no longer act for “${name}”, and your sessions for it end. An owner can invite you again.`,
     close: 'Close the account',
     closeText:
       'For good. Its keys are revoked, its endpoint is disabled, its users are deleted, and all of its people are logged out. Its history stays with us.',

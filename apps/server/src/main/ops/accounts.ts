@@ -116,7 +116,7 @@ export const accountCommands: Readonly<Record<string, Command>> = {
     } else if (globalDefault === undefined) {
       return usage('fees:set needs --fee, --buy-fee, --sell-fee, --child-fee or --default')
     }
-    return 'The fees are set. They hold for new trades.'
+    return 'The fees are set. They apply to new trades.'
   },
 
   'tier:set': async (context) => {

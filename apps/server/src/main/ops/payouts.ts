@@ -140,7 +140,7 @@ const destinations: Command = async (context) => {
   if (argument === 'only' || argument === 'any') {
     const on = argument === 'only'
     await changeDestinations(context, actor, merchantId, { kind: 'only_known', on })
-    return on ? 'Withdrawals go to listed destinations alone.' : 'Any destination is allowed.'
+    return on ? 'Withdrawals go only to listed destinations.' : 'Any destination is allowed.'
   }
   if (argument !== 'add' && argument !== 'remove')
     return usage('destinations list, add, remove, only or any')

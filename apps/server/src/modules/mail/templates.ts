@@ -211,7 +211,7 @@ const TEMPLATES: { readonly [T in MailTemplate]: (facts: MailFacts[T]) => Conten
     paragraphs: [
       `New address: ${newEmail}`,
       `Time: ${at}`,
-      'This address logs in no more. If this was not you, write to us at once.',
+      'This address can no longer log in. If this was not you, write to us at once.',
     ],
   }),
   login_deleted: ({ at }) => ({
@@ -283,7 +283,7 @@ const TEMPLATES: { readonly [T in MailTemplate]: (facts: MailFacts[T]) => Conten
   }),
   recovery_codes_renewed: ({ at }) => ({
     subject: 'Your login has new recovery codes',
-    paragraphs: [`Time: ${at}`, 'The codes before work no more.', NOT_YOU],
+    paragraphs: [`Time: ${at}`, 'Your previous codes no longer work.', NOT_YOU],
   }),
   webhook_failing: ({ url, hours, since }) => ({
     subject: `Your webhook endpoint has failed for ${hours} hours`,
