@@ -221,6 +221,7 @@ it('a sub-user is created, funded and suspended, and the log has each act at onc
   assert.match(ofUser, /\/users\/[^/]+\/ledger$/)
   await page.getByRole('link', { name: 'Wallets', exact: true }).click()
   await page.waitForURL(/\/wallets$/)
+  await page.getByText('−$12.34').first().waitFor()
   await page.goto(ofUser.replace(/ledger$/, 'nothing'))
   await page.getByRole('heading', { name: MARKUP }).waitFor()
   await page.getByText('$12.34').waitFor()

@@ -15,15 +15,22 @@ function formatterOf(currency: string, options: Intl.NumberFormatOptions = {}): 
   return known
 }
 
+/** With the minus sign, U+2212, in the place of the hyphen: it is as wide as the plus. */
+const written = (
+  amount: number | `${number}`,
+  currency: string,
+  options?: Intl.NumberFormatOptions,
+): string => formatterOf(currency, options).format(amount).replace('-', '\u2212')
+
 /** An amount of the wire, exact to the cent, with its currency. */
 export const formatMoney = (amount: number, currency: string): string =>
-  formatterOf(currency).format(decimalOf(amount))
+  written(decimalOf(amount), currency)
 
 const SHORT = { notation: 'compact', maximumFractionDigits: 1 } as const
 
-/** For the marks of a chart: `$1.2K`; to the cent where cents are seen. */
-export const formatShortMoney = (amount: number, currency: string): string =>
-  amount < 100 ? formatMoney(amount, currency) : formatterOf(currency, SHORT).format(amount)
+/** For the marks of a chart up to `most`: `$1.2K`; all of them to the cent where cents are seen. */
+export const formatShortMoney = (amount: number, currency: string, most: number): string =>
+  most < 100 ? formatMoney(amount, currency) : written(amount, currency, SHORT)
 
 const SIGNED = { signDisplay: 'exceptZero' } as const
 
@@ -37,6 +44,6 @@ interface MoneyProps {
 /** In figures of equal width, so that columns of amounts are read at a glance. */
 export const Money = ({ amount, currency, signed = false }: MoneyProps) => (
   <span className={css.money} data-sign={signed && amount > 0 ? 'in' : undefined}>
-    {formatterOf(currency, signed ? SIGNED : undefined).format(decimalOf(amount))}
+    {written(decimalOf(amount), currency, signed ? SIGNED : undefined)}
   </span>
 )

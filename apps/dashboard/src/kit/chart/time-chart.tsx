@@ -26,8 +26,8 @@ export interface TimeChartProps {
   readonly series: readonly Series[]
   /** Exact, for the table and under the pointer. */
   readonly value: (value: number) => string
-  /** The same at the marks of the axis, where it may be rounded. */
-  readonly mark?: (value: number) => string
+  /** The same at the marks of the axis, where it may be rounded, all alike: `most` is the last mark. */
+  readonly mark?: (value: number, most: number) => string
   /** Marks are at least so far apart: a count has no halves, money no half cents. */
   readonly step: number
 }
@@ -154,7 +154,7 @@ function Drawing({ buckets, unit, form, series, value, mark, step, width, top }:
         <g key={at} className={css.tick}>
           <line x1={LEFT} x2={width} y1={y(at)} y2={y(at)} />
           <text x={LEFT - 8} y={y(at)} dy="0.32em" textAnchor="end">
-            {mark(at)}
+            {mark(at, most)}
           </text>
         </g>
       ))}

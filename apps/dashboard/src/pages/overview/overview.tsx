@@ -175,7 +175,7 @@ function Charts({ source, data: { totals, unit, buckets } }: PartProps) {
   const exact = (amount: number): string => formatMoney(amount, currency)
   const money = {
     value: exact,
-    mark: (amount: number): string => formatShortMoney(amount, currency),
+    mark: (amount: number, most: number): string => formatShortMoney(amount, currency, most),
     step: 0.01,
   }
   const bars = {
