@@ -281,6 +281,11 @@ describe('what a partner does', () => {
     assert.deepEqual([status, key], [403, 'FORBIDDEN'])
   })
 
+  it('is refused a list of known destinations, which would not hold for its withdrawals', async () => {
+    const { status, key } = await browser.call('PUT', 'payouts/destinations', { onlyKnown: true })
+    assert.deepEqual([status, key], [403, 'FORBIDDEN'])
+  })
+
   it('opens a child once, with a key that is shown this once', async () => {
     const body = { email: 'dora@shops.example', name: 'Dora' }
     const { data: opened } = await send('POST', 'children', body)

@@ -67,6 +67,8 @@ export function createDashboardPayouts(deps: DashboardPayoutsDeps): PayoutOperat
       limits,
     })
   const change = async (caller: LoggedIn, change: DestinationChange) => {
+    // The list holds for withdrawals from payout custody, which no other account has.
+    if (caller.account.kind !== 'merchant') return refuse('FORBIDDEN')
     await changeDestinations(deps, caller.actor, caller.account.id, change)
     return shown(caller)
   }
