@@ -13,6 +13,7 @@ import { refuseBusyPort } from './listen.ts'
 import { openDatabaseUrl } from './migrate.ts'
 import {
   listenTo,
+  logDisabled,
   newMetrics,
   openApi,
   openLog,
@@ -113,6 +114,7 @@ await runProcess(async (lifecycle) => {
   const demoFile = demo && join(config.dataDir, 'demo.json')
   if (demo && demoFile) writeDemoFile(demoFile, addresses, demo)
   process.stdout.write(welcome({ ...addresses, demoFile }))
+  logDisabled(context)
   log.info({ baseUrl, metricsUrl }, 'ready')
   return log
 })

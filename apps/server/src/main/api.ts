@@ -4,6 +4,7 @@ import { findDatabase } from './find-database.ts'
 import { runProcess } from './lifecycle.ts'
 import {
   listenTo,
+  logDisabled,
   newMetrics,
   openApi,
   openLog,
@@ -32,6 +33,7 @@ await runProcess(async (lifecycle) => {
   lifecycle.proceed()
   const metricsUrl = await openMetrics(context)
   const baseUrl = await listenTo(api, config)
+  logDisabled(context)
   log.info({ baseUrl, metricsUrl }, 'ready')
   return log
 })

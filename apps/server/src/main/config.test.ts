@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { inspect } from 'node:util'
 import { readConfig, type SandboxEnvironment, upstreamsOfSandbox } from './config.ts'
+import { disabledFunctions } from './disabled-functions.ts'
 import { readKeys } from './settings.ts'
 
 const KEY = '00'.repeat(32)
@@ -26,6 +27,26 @@ test('an empty environment is the demo on this machine', () => {
   assert.equal(config.holdMs, 20_000)
   assert.equal(config.timing.markets.market_a?.pollMs, 500)
   assert.equal(config.webhooks.allowPrivate, true)
+})
+
+test('the functions whose settings are missing in production are listed with those settings', () => {
+  assert.deepEqual(disabledFunctions(readConfig({})), [])
+  const bare = disabledFunctions(readConfig(REAL))
+  assert.deepEqual(bare.slice(0, 2), [
+    { name: 'mail', settings: ['SMTP_URL'] },
+    { name: 'sells (bots)', settings: ['PLATFORM_BOTS'] },
+  ])
+  assert.equal(bare.length, 8)
+  const config = readConfig({
+    ...REAL,
+    ...{ SMTP_URL: 'smtps://mail.example', SIGNER_SOCKET: '/run/signer.sock' },
+    ...{ GATEWAY_KEY: 'k', GATEWAY_SECRET: 's', GATEWAY_FEE_BPS: '50' },
+    CHAIN_BASE_RPC_URLS: 'https://base.example',
+  })
+  assert.deepEqual(
+    disabledFunctions(config).map(({ name }) => name),
+    ['sells (bots)', 'card deposits', 'chain deposits', 'chat links'],
+  )
 })
 
 test('real markets bring the settings of production', () => {

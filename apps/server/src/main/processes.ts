@@ -17,6 +17,7 @@ import { type Api, createApi } from './compose.ts'
 import type { Config, Upstreams } from './config.ts'
 import { prepareDashboardPages } from './dashboard-pages.ts'
 import { refuseOtherXpub } from './deposit-addresses.ts'
+import { disabledFunctions } from './disabled-functions.ts'
 import type { Lifecycle } from './lifecycle.ts'
 import { listenFailure, serveMetrics, urlOf } from './listen.ts'
 import { openRateLimits } from './rate-limits.ts'
@@ -119,6 +120,13 @@ export async function openMetrics(context: ProcessContext): Promise<string> {
   const served = await serveMetrics(metrics, { host, port: role === 'worker' ? workerPort : port })
   lifecycle.onStop('metrics', () => served.stop())
   return served.url
+}
+
+/** One line at the start, so that an operator sees what the settings leave out. */
+export function logDisabled({ config, log }: ProcessContext): void {
+  const disabled = disabledFunctions(config)
+  if (disabled.length > 0)
+    log.warn({ disabled }, 'functions are disabled: their settings are missing')
 }
 
 /** A role that does not migrate must find the tables and the markets that it knows. */

@@ -6,6 +6,7 @@ import { findUpstreams, readConfig } from './config.ts'
 import { findDatabase } from './find-database.ts'
 import { runProcess } from './lifecycle.ts'
 import {
+  logDisabled,
   newMetrics,
   openLog,
   openMetrics,
@@ -35,6 +36,7 @@ await runProcess(async (lifecycle) => {
   lifecycle.proceed()
   const jobs = createJobs({ ...resources, secrets })
   await runJobs(context, resources, jobs)
+  logDisabled(context)
   log.info({ metricsUrl, jobs: jobs.length }, 'ready')
   return log
 })
