@@ -8,6 +8,7 @@ import { sql } from '#infra/db'
 import { newId } from '#kernel/id'
 import { capabilitiesOf, findPersonId, listViews, type MemberRole, removeMember } from '#people'
 import { insertDeliveries } from '#webhooks'
+import { until } from '../infra/testing/until.ts'
 import { aMerchant } from '../modules/identity/testing/accounts.ts'
 import {
   type LoggedInBrowser,
@@ -16,11 +17,15 @@ import {
   tokenIn,
 } from './testing/dashboard-server.ts'
 import { givenDashboardServer } from './testing/given-dashboard-server.ts'
+import { heldBack } from './testing/held-back.ts'
 
-const { database, server } = await givenDashboardServer()
+// Every change is a slow one: the caller is asked about again after its body.
+const { database, server } = await givenDashboardServer({ limits: { slowBodyMs: 0 } })
 
 const nextMinute = (): void => server.nextMinute()
 const loggedIn = (role?: MemberRole): Promise<LoggedInBrowser> => server.loggedIn(role)
+
+const SEEN = sql('test.session_seen', 'select last_seen_at at from people.session where id = $1')
 
 describe('a registration', () => {
   const password = 'plenty of quiet rivers'
@@ -200,6 +205,33 @@ describe('a login', () => {
     assert.equal((await browser.call('POST', 'keys', { name: 'k' })).key, 'SESSION_EXPIRED')
     server.clock.advance(1000)
     assert.equal((await browser.call('GET', 'keys')).key, 'SESSION_EXPIRED')
+  })
+
+  it('that ends while the body of a call is held back has that call refused, and nothing is done', async () => {
+    for (const [method, path, body] of [
+      ['POST', 'keys', { name: 'made too late' }],
+      ['PUT', 'password', { currentPassword: PASSWORD, newPassword: 'too late by a body' }],
+    ] as const) {
+      const browser = await loggedIn()
+      const other = server.browser()
+      assert.equal((await other.logIn(browser.email)).status, 200)
+      const [own] = (await browser.call('GET', 'sessions')).data.filter(
+        ({ current }: { current: boolean }) => current,
+      )
+      nextMinute()
+      const end = async (): Promise<void> => {
+        await until('the use of the session is noted', async () => {
+          const [row] = await database.db.query<{ at: Date }>(SEEN, [own.id])
+          return row?.at.getTime() === server.clock.now().getTime()
+        })
+        assert.equal((await other.call('DELETE', `sessions/${own.id}`)).status, 200)
+      }
+      const [answer] = await heldBack(server.url, browser, { method, path, body, meanwhile: end })
+      assert.equal(answer?.json.error?.key, 'SESSION_EXPIRED')
+      assert.deepEqual((await other.call('GET', 'keys')).data, [])
+      nextMinute()
+      assert.equal((await server.browser().logIn(browser.email)).status, 200)
+    }
   })
 
   it('is refreshed with a new token, and the old one is good for other tabs for half a minute', async () => {

@@ -51,7 +51,7 @@ export function createPartnerApi(
   }: PartnerParts,
 ) {
   const { config, db, clock } = resources
-  const { authenticate, forgetKeys } = createPartnerAuthenticator(keys)
+  const { authenticate, confirm, forgetKeys } = createPartnerAuthenticator(keys)
   const { gateway, onramp, cancelDeposit } = createDepositParts(resources, {
     secrets,
     currentRate: buying.currentRate,
@@ -83,7 +83,7 @@ export function createPartnerApi(
     forgetKeys,
     api: createPartnerInterface({
       operations: Object.values(operations),
-      authenticate,
+      ...{ authenticate, confirm },
       resolvePartner: createResolvePartner({
         findAccount: createPartnerAccountFinder(db),
         globalDefaultFeeBps,

@@ -76,9 +76,11 @@ export function createDashboardInterface(
     limits: createDashboardLimits(deps),
     resolveCaller: (visitor, request, operation) => {
       refuseCall(deps, visitor, request, operation)
-      // A token that was admitted is no guess, so it does not count as one against its address.
+      // A token that was admitted is no guess, so it does not count as one against its address. A visitor's
+      // route also takes one that opens nothing.
       const find = async (token: string) =>
-        (await memory.ask(token, false)) ?? refuse('UNAUTHENTICATED')
+        (await memory.ask(token, false)) ??
+        (visitor.session === null ? null : refuse('UNAUTHENTICATED'))
       const confirm = () => confirmCall({ ...deps, find }, visitor, request, operation)
       return { ...callerOf(deps, visitor, request), confirm }
     },

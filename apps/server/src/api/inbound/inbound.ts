@@ -5,11 +5,16 @@ import type { ReceiveNotice } from '#deposits'
 import { Refusal, refuse } from '#kernel/refusal'
 import type { ApiInterface } from '../shared/api-interface.ts'
 import { notFound } from '../shared/failure.ts'
-import { defineOperation, type Operation, PreparedResponse } from '../shared/operation.ts'
+import {
+  type ConfirmedCaller,
+  defineOperation,
+  type Operation,
+  PreparedResponse,
+} from '../shared/operation.ts'
 import type { AddressLimits } from '../shared/ports.ts'
 import type { Principal } from '../shared/principal.ts'
 
-interface Sender extends Principal {
+interface Sender extends Principal, ConfirmedCaller {
   readonly ip: string
 }
 
@@ -18,6 +23,9 @@ export interface InboundDeps {
   /** Every address passes when left out. */
   readonly addresses?: Pick<AddressLimits, 'admit'> | undefined
 }
+
+/** A sender is known by the signature of its body alone, which the handler checks. */
+const confirm = async (): Promise<void> => {}
 
 const PERMISSIONS: ReadonlySet<string> = new Set(['notify'])
 
@@ -30,7 +38,7 @@ export const createInboundInterface = ({
   authenticate: ({ ip }, operation) => {
     // An address that has no operation is not ours to charge.
     if (operation === null) throw new Refusal('NOT_FOUND')
-    return { tenant: null, permissions: PERMISSIONS, ip }
+    return { tenant: null, permissions: PERMISSIONS, ip, confirm }
   },
   limits: addresses
     ? {

@@ -10,9 +10,8 @@ import { rememberAccounts } from '../shared/remember-accounts.ts'
 import type { ResolvePartner } from './caller.ts'
 import type { PartnerOperation } from './operation.ts'
 
-export interface PartnerInterfaceDeps {
+export interface PartnerInterfaceDeps extends Pick<KeyAuthenticator, 'authenticate' | 'confirm'> {
   readonly operations: readonly PartnerOperation[]
-  readonly authenticate: KeyAuthenticator['authenticate']
   readonly resolvePartner: ResolvePartner
   /** Every caller passes when left out. */
   readonly rateLimits?: RateLimits | undefined
@@ -22,6 +21,7 @@ export interface PartnerInterfaceDeps {
 export function createPartnerInterface({
   operations,
   authenticate,
+  confirm,
   resolvePartner,
   rateLimits,
   clock,
@@ -34,11 +34,13 @@ export function createPartnerInterface({
       ? limitKeyGuesses(authenticate, rateLimits.addresses)
       : (request) => authenticate(request),
     limits: rateLimits?.keys ?? null,
-    resolveCaller: async (holder, { id }, { options }) => {
+    resolveCaller: async (holder, request, { options }) => {
       const find = options.takesRememberedCaller ? recallPartner : resolvePartner
       const account = await find(holder.tenant.id)
       if (account === null) throw new Refusal('INVALID_API_KEY')
-      return { ...holder, requestId: id, account }
+      // The key of a deleted account is refused, too.
+      const confirmCall = (): Promise<void> => confirm(request)
+      return { ...holder, requestId: request.id, account, confirm: confirmCall }
     },
     closedRoutes: [],
     prefixes: ['/v1', '/v2'],

@@ -3,7 +3,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Failure } from './failure.ts'
 import type { LimitsPolicy } from './limits.ts'
-import type { Operation, RouteShape } from './operation.ts'
+import type { ConfirmedCaller, Operation, RouteShape } from './operation.ts'
 import type { Principal } from './principal.ts'
 
 /** What is known of a request before its body is read. */
@@ -15,7 +15,10 @@ export interface RequestHead {
   readonly ip: string
 }
 
-export interface ApiInterface<P extends Principal = Principal, C = unknown> {
+export interface ApiInterface<
+  P extends Principal = Principal,
+  C extends ConfirmedCaller = ConfirmedCaller,
+> {
   readonly name: string
   readonly operations: readonly Operation<C>[]
   /**

@@ -1,5 +1,6 @@
 // What is remembered of one request from its first byte to its log line.
 import type { ServerResponse } from 'node:http'
+import type { ConfirmedCaller } from './operation.ts'
 
 export interface Exchange {
   readonly requestId: string
@@ -8,7 +9,9 @@ export interface Exchange {
   readonly route: string
   readonly startedMs: number
   /** As the interface resolved it; known before any handler runs. */
-  caller: unknown
+  caller: ConfirmedCaller | null
+  /** When the caller was known, by the monotonic clock. */
+  identifiedMs: number
   tenantId: string | null
   errorKey: string | null
   /** What the rate limits put on every answer. */
@@ -67,6 +70,7 @@ export function createExchanges(onAnswered: (answered: Answered) => void): Begin
       route,
       startedMs: performance.now(),
       caller: null,
+      identifiedMs: 0,
       tenantId: null,
       errorKey: null,
       headers: null,

@@ -1,8 +1,26 @@
 // Input that no honest client sends. Whatever it is, the answer is an envelope, soon, and never a 500.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { merchantRoutes, partnerRoutes } from '@tradepost/contract'
+import { systemClock } from '#infra/clock'
+import { until } from '#infra/testing/until'
+import { Refusal } from '#kernel/refusal'
+import { createAuthenticator } from '../merchant/authenticate.ts'
+import { createMerchantInterface } from '../merchant/merchant-interface.ts'
+import { operation as merchantOperation } from '../merchant/operation.ts'
+import { createPartnerAuthenticator } from '../partner/authenticate.ts'
+import { operation as partnerOperation } from '../partner/operation.ts'
+import { createPartnerInterface } from '../partner/partner-interface.ts'
+import type { KeyAuthenticatorDeps } from './key-authenticator.ts'
+import type { KeyRecord } from './ports.ts'
 import { sendRaw } from './testing/raw.ts'
-import { KEY, startTestServer, type TestServer } from './testing/server.ts'
+import {
+  KEY,
+  keyRecord,
+  resolveAccount,
+  startTestServer,
+  type TestServer,
+} from './testing/server.ts'
 
 let server: TestServer
 before(async () => {
@@ -58,6 +76,86 @@ test('a request that does not arrive in time is answered 408', async () => {
     assert.equal(answer?.json.error?.key, 'BAD_REQUEST')
   }
 })
+
+/** Both interfaces that take keys, under one key that a test revokes; and what was asked and done for it. */
+async function serverOfOneKey(slowBodyMs: number) {
+  const state = { isRevoked: false, lookedUp: 0, identified: 0, done: 0 }
+  const keysOf = (kind: KeyRecord['kind']): KeyAuthenticatorDeps => ({
+    findKey: async () => {
+      state.lookedUp++
+      return keyRecord({ kind, revoked: state.isRevoked })
+    },
+    looksLikeKey: () => true,
+    clock: systemClock,
+  })
+  const act = async (): Promise<never> => {
+    state.done++
+    throw new Refusal('NOT_FOUND')
+  }
+  const merchant = createMerchantInterface({
+    operations: [merchantOperation(merchantRoutes.createSubUser, act)],
+    dashboardOnly: [],
+    ...createAuthenticator(keysOf('merchant')),
+    resolveAccount: (tenant, reference) => {
+      state.identified++
+      return resolveAccount(tenant, reference)
+    },
+    clock: systemClock,
+  })
+  const partner = createPartnerInterface({
+    operations: [partnerOperation(partnerRoutes.createChild, act)],
+    ...createPartnerAuthenticator(keysOf('partner')),
+    resolvePartner: async (id) => {
+      state.identified++
+      const fees = { houseFeeBps: 0, houseFeeOf: 'default', partnerFeeBps: 0 } as const
+      return { id, partnerId: id, fees }
+    },
+    clock: systemClock,
+  })
+  const own = await startTestServer({
+    interfaces: [merchant, partner],
+    limits: { slowBodyMs },
+  })
+  const call = async (
+    route: 'merchant' | 'partner',
+    pause: readonly (() => Promise<unknown>)[],
+  ) => {
+    const [line, body] =
+      route === 'merchant'
+        ? [`POST /merchant/users HTTP/1.1\r\napi-key: ${KEY}`, '{"externalId":"bob"}']
+        : [`POST /v1/partner/users HTTP/1.1\r\nx-api-key: ${KEY}`, '{"email":"bob@shop.example"}']
+    const head = `${line}\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`
+    const [answer] = await sendRaw(own.port, [head + body.slice(0, 3), ...pause, body.slice(3)])
+    return answer?.json.error?.key
+  }
+  const isIdentified = () => until('it was identified', () => state.identified > 0)
+  return { state, call, isIdentified, close: own.close }
+}
+
+for (const route of ['merchant', 'partner'] as const) {
+  test(`a ${route}’s call whose body is held back is refused when its key is revoked meanwhile`, async () => {
+    const { state, call, isIdentified, close } = await serverOfOneKey(0)
+    const revoke = async (): Promise<void> => {
+      await isIdentified()
+      state.isRevoked = true
+    }
+    assert.equal(await call(route, [revoke]), 'API_KEY_REVOKED')
+    assert.deepEqual([state.lookedUp, state.done], [2, 0])
+    await close()
+  })
+
+  test(`a ${route}’s call is carried out however slow its body is, and asks again of a slow one only`, async () => {
+    for (const [slowBodyMs, lookedUp] of [
+      [0, 2],
+      [60_000, 1],
+    ] as const) {
+      const { state, call, isIdentified, close } = await serverOfOneKey(slowBodyMs)
+      assert.equal(await call(route, [isIdentified]), 'NOT_FOUND')
+      assert.deepEqual([state.lookedUp, state.done], [lookedUp, 1])
+      await close()
+    }
+  })
+}
 
 test('a GET is served whatever its body is, which is not read', async () => {
   const long = 'x'.repeat(300 * 1024)

@@ -18,6 +18,7 @@ interface Session extends Principal {
 interface Member {
   readonly user: string
   readonly requestId: string
+  confirm(): Promise<void>
 }
 
 const TENANT = { id: '019aa000-0000-7000-8000-0000000000cc', currency: 'EUR' } as const
@@ -74,7 +75,11 @@ const notes: ApiInterface<Session, Member> = {
     throw new Refusal('UNAUTHENTICATED')
   },
   limits: null,
-  resolveCaller: ({ user }, { id }) => ({ user: user ?? 'visitor', requestId: id }),
+  resolveCaller: ({ user }, { id }) => ({
+    user: user ?? 'visitor',
+    requestId: id,
+    confirm: async () => {},
+  }),
   closedRoutes: [],
   prefixes: ['/notes'],
   answerUnmatched: () => refused('UNAUTHENTICATED'),

@@ -10,6 +10,7 @@ import { type ReadBody, UnreadBody } from './body.ts'
 import type { Edge } from './edge.ts'
 import type { LegacyHeaders } from './exchange.ts'
 import {
+  type ConfirmedCaller,
   type Operation,
   type OperationRequest,
   PreparedResponse,
@@ -24,6 +25,8 @@ export interface OperationRouteDeps {
   readonly shapes: ShapeCompiler
   readonly api: ApiInterface
   readonly log: RootLog
+  /** The caller of a body that takes longer than this to arrive is asked about again. */
+  readonly slowBodyMs: number
 }
 
 export function addOperation(
@@ -45,7 +48,10 @@ export function addOperation(
       exchange.headers = untouched
       exchange.legacy = legacy
       identify(request).then(
-        () => done(),
+        () => {
+          exchange.identifiedMs = performance.now()
+          done()
+        },
         (error) => edge.fail(request, reply, error),
       )
     },
@@ -79,11 +85,13 @@ function identifier(
   }
 }
 
-function answerer({ edge, shapes, log }: OperationRouteDeps, operation: Operation) {
+function answerer(deps: OperationRouteDeps, operation: Operation) {
+  const { edge, shapes } = deps
   const { route } = operation
   const check = shapes.compile(route)
   const stringify = fastJsonStringify(route.response as object)
   const status = route.status ?? 200
+  const handle = confirmedAfterSlowBody(deps, operation)
 
   return (request: FastifyRequest, reply: FastifyReply): void => {
     const body = request.body as ReadBody | UnreadBody | undefined
@@ -101,7 +109,7 @@ function answerer({ edge, shapes, log }: OperationRouteDeps, operation: Operatio
       edge.answerFailure(request, reply, failure)
       return
     }
-    handleSafely(operation, callOf(request, log))
+    handle(request)
       .then((answer) => {
         if (answer instanceof PreparedResponse) sendPrepared(edge, request, reply, answer)
         else if (answer instanceof StreamedResponse) {
@@ -121,19 +129,28 @@ function answerer({ edge, shapes, log }: OperationRouteDeps, operation: Operatio
 
 const NO_BYTES = Buffer.alloc(0)
 
-/** A handler that throws before its first await is no different from one that rejects. */
-async function handleSafely(
-  operation: Operation,
-  call: OperationRequest<RouteShape, unknown>,
-): Promise<unknown> {
-  return operation.handle(call)
-}
+/**
+ * The caller was identified before its body was read. One that holds its body back must not act after its
+ * key was revoked, its session ended or its account suspended. The framework reads no body of a GET.
+ */
+const confirmedAfterSlowBody =
+  ({ log, slowBodyMs }: OperationRouteDeps, operation: Operation) =>
+  // A handler that throws before its first await is no different from one that rejects.
+  async (request: FastifyRequest): Promise<unknown> => {
+    const { caller, identifiedMs } = request.exchange
+    if (caller === null) throw new Error('a handler ran before its caller was known')
+    const isSlow = operation.route.method !== 'GET' && performance.now() - identifiedMs > slowBodyMs
+    if (isSlow) await caller.confirm()
+    return operation.handle(callOf(request, { caller, log }))
+  }
 
-function callOf(request: FastifyRequest, log: RootLog): OperationRequest<RouteShape, unknown> {
+function callOf(
+  request: FastifyRequest,
+  { caller, log }: { readonly caller: ConfirmedCaller; readonly log: RootLog },
+): OperationRequest<RouteShape, unknown> {
   const { exchange, headers } = request
   const body = request.body as ReadBody | undefined
-  const { caller, requestId, tenantId } = exchange
-  if (caller === null) throw new Error('a handler ran before its caller was known')
+  const { requestId, tenantId } = exchange
   return {
     caller,
     params: request.params as undefined,

@@ -55,7 +55,7 @@ export interface ActingPartnerAccount {
 }
 
 /** The same of the partner interface. */
-export interface PartnerCaller extends KeyHolder {
+export interface PartnerCaller extends KeyHolder, ConfirmedCaller {
   readonly requestId: string
   readonly account: ActingPartnerAccount
 }

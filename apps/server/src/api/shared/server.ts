@@ -49,6 +49,8 @@ export interface ServerLimits {
   readonly headersTimeoutMs: number
   /** A connection on which nothing moves, an answer that is not read included. */
   readonly idleTimeoutMs: number
+  /** A body that arrives later than this after its caller was identified has the caller asked about again. */
+  readonly slowBodyMs: number
   /** How often arrivals are compared with their deadlines. */
   readonly timeoutCheckMs: number
 }
@@ -59,6 +61,7 @@ const DEFAULT_LIMITS: ServerLimits = {
   requestTimeoutMs: 30_000,
   headersTimeoutMs: 10_000,
   idleTimeoutMs: 60_000,
+  slowBodyMs: 100,
   timeoutCheckMs: 2_000,
 }
 
@@ -66,6 +69,7 @@ const DEFAULT_LIMITS: ServerLimits = {
 export async function createServer(deps: ServerDeps): Promise<FastifyInstance> {
   const limits = { ...DEFAULT_LIMITS, ...deps.limits }
   const { log } = deps
+  const { slowBodyMs } = limits
   const newRequestId = (): string => newId(deps.clock.now().getTime())
   const edge = createEdge({
     log,
@@ -127,7 +131,7 @@ export async function createServer(deps: ServerDeps): Promise<FastifyInstance> {
   const shapes = createShapeCompiler(deps.formats)
   for (const api of deps.interfaces) {
     for (const operation of api.operations) {
-      addOperation(app, { edge, shapes, api, log }, operation)
+      addOperation(app, { edge, shapes, api, log, slowBodyMs }, operation)
     }
     for (const closed of api.closedRoutes) addClosedRoute(app, edge, { api, closed })
   }

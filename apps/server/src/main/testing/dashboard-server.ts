@@ -33,7 +33,7 @@ import { createLimitsOperation } from '../../api/merchant/limits/limits.ts'
 import { createMarketOperations } from '../../api/merchant/market/market-operations.ts'
 import { createResolveAccount } from '../../api/merchant/resolve-account.ts'
 import { createRateLimits } from '../../api/shared/rate-limits.ts'
-import { createServer } from '../../api/shared/server.ts'
+import { createServer, type ServerLimits } from '../../api/shared/server.ts'
 import { type ManualClock, manualClock } from '../../infra/testing/clock.ts'
 import { givenDeposits } from '../../modules/deposits/testing/depositors.ts'
 import { createWebhookSender } from '../../providers/webhook-sender/index.ts'
@@ -107,6 +107,7 @@ export interface DashboardServerOptions {
   /** Whether it gives addresses for deposits and custody, as a service with DEPOSIT_XPUB does. */
   readonly hasAddresses?: boolean
   readonly chat?: ChatPlatform | null
+  readonly limits?: Partial<ServerLimits>
 }
 
 export async function startDashboardServer(
@@ -116,6 +117,7 @@ export async function startDashboardServer(
     hasPages = false,
     hasAddresses = true,
     chat = null,
+    limits = {},
   }: DashboardServerOptions = {},
 ): Promise<DashboardServer> {
   const clock = manualClock(new Date('2026-11-20T12:00:00.000Z'))
@@ -173,7 +175,7 @@ export async function startDashboardServer(
         ? null
         : { base: '/dashboard', interfacePrefix: '/dashboard/api', folder: pagesFolder },
     formats: contractFormats('steamcommunity.com'),
-    ...{ log, clock, trustedProxies: [] },
+    ...{ log, clock, trustedProxies: [], limits },
   })
   await app.listen({ port: 0, host: '127.0.0.1' })
   const { port } = app.server.address() as AddressInfo

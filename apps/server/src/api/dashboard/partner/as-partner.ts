@@ -42,7 +42,8 @@ async function partnerCaller(
   const { tier, currency } = caller.account
   // Caps are counted by key; a person has none, and is limited by the dashboard itself.
   const holder = { tenant: { id, currency }, keyId: id, tier, permissions: NO_PERMISSIONS }
-  return { ...holder, requestId: caller.requestId, account }
+  const { requestId, confirm } = caller
+  return { ...holder, requestId, account, confirm }
 }
 
 /** What the operations themselves never look at: the dashboard has checked its own. */

@@ -10,10 +10,13 @@ export interface RawAnswer {
 
 const DEADLINE_MS = 8000
 
+/** A function holds back what follows it until it is done. */
+type Part = string | Buffer | (() => Promise<unknown>)
+
 /** Resolves with every answer that arrived before the server closed or the last expected one was whole. */
 export function sendRaw(
   port: number,
-  parts: readonly (string | Buffer)[],
+  parts: readonly Part[],
   { expected = 1, end = false }: { expected?: number; end?: boolean } = {},
 ): Promise<RawAnswer[]> {
   return new Promise((resolve, reject) => {
@@ -36,8 +39,18 @@ export function sendRaw(
     socket.on('close', finish)
     // The server may cut a hostile connection while it still talks; what it said before counts.
     socket.on('error', () => {})
-    for (const part of parts) socket.write(part)
-    if (end) socket.end()
+    const send = async (): Promise<void> => {
+      for (const part of parts) {
+        if (typeof part === 'function') await part()
+        else socket.write(part)
+      }
+      if (end) socket.end()
+    }
+    send().catch((error) => {
+      clearTimeout(timer)
+      socket.destroy()
+      reject(error)
+    })
   })
 }
 
