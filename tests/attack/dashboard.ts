@@ -15,7 +15,7 @@ export async function openOwner(
   db: Db,
   { accountId, email }: { readonly accountId: string; readonly email: string },
 ): Promise<void> {
-  const passwordHash = await createPasswords().hash(PASSWORD)
+  const passwordHash = await createPasswords().hash(PASSWORD, 'test')
   const membership = { accountId, accountKind: 'merchant', role: 'owner' } as const
   await db.transaction((tx) => addPerson(tx, { email, passwordHash, membership, at: new Date() }))
 }

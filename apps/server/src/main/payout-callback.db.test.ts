@@ -44,7 +44,7 @@ describe('the payout callback of a merchant', () => {
   async function givenMember(accountId: string, role: MemberRole) {
     const email = `m-${newId()}@example.com`
     const membership = { accountId, accountKind: 'merchant', role } as const
-    const passwordHash = await createPasswords().hash(PASSWORD)
+    const passwordHash = await createPasswords().hash(PASSWORD, 'test')
     const at = server.clock.now()
     await database.db.transaction((tx) => addPerson(tx, { email, passwordHash, membership, at }))
     const browser = server.browser()

@@ -127,7 +127,7 @@ export async function startDashboardServer(
   const nowMs = (): number => clock.now().getTime()
   const limiter = createLimiter({ windowMs: 60_000, nowMs, shared: null })
   const webhookSender = createWebhookSender({ allowPrivate: true, isPublicAddress })
-  const passwordHash = await createPasswords().hash(PASSWORD)
+  const passwordHash = await createPasswords().hash(PASSWORD, 'test')
   const deposits = givenDeposits(db, clock)
   let origin = ''
   const resources = {

@@ -266,7 +266,7 @@ async function give(
 
 async function newPassword(): Promise<Password> {
   const password = randomBytes(15).toString('base64url')
-  return { password, passwordHash: await createPasswords().hash(password) }
+  return { password, passwordHash: await createPasswords().hash(password, 'demo') }
 }
 
 const FACT = 'demo'

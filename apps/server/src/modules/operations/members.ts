@@ -83,7 +83,7 @@ export const takeBackInvitation = (
 /** Its actor is the person who accepts. Refuses what `acceptInvitation` of people refuses. */
 export const acceptIntoAccount = (
   deps: PeopleDeps,
-  order: { readonly token: string; readonly password: string | null },
+  order: { readonly token: string; readonly password: string | null; readonly network: string },
   request: Actor['request'],
 ): Promise<Invitation> =>
   acceptInvitation(deps, order, (tx, { invitation, personId, at }) =>

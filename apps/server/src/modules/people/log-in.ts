@@ -44,8 +44,8 @@ export async function logIn(deps: PeopleDeps, order: LoginOrder): Promise<BegunS
   // A stranger who registers an address knows this password: the same answer with an account and without.
   const registered = await findRegisteredPassword(db, order.email)
   const [isRight, isRegistered] = await Promise.all([
-    passwords.matches(order.password, isConfirmed ? known.passwordHash : null),
-    passwords.matches(order.password, registered),
+    passwords.matches(order.password, isConfirmed ? known.passwordHash : null, order.network),
+    passwords.matches(order.password, registered, order.network),
   ])
   if (known === null || !isRight) {
     if (isRegistered) return refuse('EMAIL_NOT_VERIFIED')

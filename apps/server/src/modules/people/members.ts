@@ -113,7 +113,11 @@ export async function readInvitation(
  */
 export async function acceptInvitation(
   deps: PeopleDeps,
-  { token, password }: { readonly token: string; readonly password: string | null },
+  {
+    token,
+    password,
+    network,
+  }: { readonly token: string; readonly password: string | null; readonly network: string },
   /** In the same transaction, for the audit log. */
   onAccepted: (
     tx: Tx,
@@ -123,7 +127,7 @@ export async function acceptInvitation(
   const { db, clock, passwords } = deps
   const { accountId, email, hasLogin } = await readInvitation(deps, token)
   if (!hasLogin) await refuseWeakPassword(password ?? '', email)
-  const passwordHash = hasLogin ? null : await passwords.hash(password ?? '')
+  const passwordHash = hasLogin ? null : await passwords.hash(password ?? '', network)
   return db.transaction(async (tx) => {
     const at = clock.now()
     // Before the invitation, as where a member is removed: the inviter stays a member until the commit.

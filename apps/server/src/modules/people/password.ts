@@ -1,6 +1,7 @@
 // Passwords: argon2id (RFC 9106) with the parameters that OWASP's cheat sheet gives as its first choice,
 // stored in the PHC string format so that they can change.
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createFairTurns } from '#infra/fair-turns'
 import { refuse } from '#kernel/refusal'
 
 const MEMORY_KIB = 19_456
@@ -11,29 +12,36 @@ const SALT_BYTES = 16
 
 /** A hash takes a thread of libuv's pool and 19 MiB for some 30 ms. */
 const AT_ONCE = 2
-const WAITING = 32
+/** Four log-ins of one source, of two hashes each. */
+const WAITING_PER_SOURCE = 8
+const WAITING = 128
+
+const BOUNDS = { atOnce: AT_ONCE, waitingPerSource: WAITING_PER_SOURCE, waiting: WAITING }
 
 const MIN_PASSWORD_LENGTH = 10
 
 export interface Passwords {
-  hash(password: string): Promise<string>
+  hash(password: string, source: string): Promise<string>
   /** False also for a null `stored`, after the same work: the duration shows nothing. */
-  matches(password: string, stored: string | null): Promise<boolean>
+  matches(password: string, stored: string | null, source: string): Promise<boolean>
 }
 
-/** Refuses RATE_LIMITED when too many hashes wait already. */
+/**
+ * Sources take turns: a source is the network of a visitor, or the person of a session. Refuses RATE_LIMITED
+ * when too many hashes of it, or of all, wait already.
+ */
 export function createPasswords(): Passwords {
-  const inTurn = createTurns()
+  const inTurn = createFairTurns(BOUNDS, refuseBusy)
   const unknown = randomBytes(SALT_BYTES)
   return {
-    hash: (password) =>
-      inTurn(async () => {
+    hash: (password, source) =>
+      inTurn(source, async () => {
         const salt = randomBytes(SALT_BYTES)
         const parameters = { memory: MEMORY_KIB, passes: PASSES, parallelism: PARALLELISM }
         return format(parameters, salt, await derive(password, salt, parameters))
       }),
-    matches: (password, stored) =>
-      inTurn(async () => {
+    matches: (password, stored, source) =>
+      inTurn(source, async () => {
         const known = stored === null ? null : parse(stored)
         const parameters = known ?? { memory: MEMORY_KIB, passes: PASSES, parallelism: PARALLELISM }
         const tag = await derive(password, known?.salt ?? unknown, parameters)
@@ -99,28 +107,8 @@ function parse(
   }
 }
 
-/** At most `AT_ONCE` run; one that ends hands its turn to the next that waits. */
-function createTurns(): <T>(work: () => Promise<T>) => Promise<T> {
-  const waiting: (() => void)[] = []
-  let running = 0
-  return async (work) => {
-    if (running < AT_ONCE) running++
-    else {
-      if (waiting.length >= WAITING) refuseBusy()
-      await new Promise<void>((resolve) => waiting.push(resolve))
-    }
-    try {
-      return await work()
-    } finally {
-      const next = waiting.shift()
-      if (next) next()
-      else running--
-    }
-  }
-}
-
 const refuseBusy = (): never =>
   refuse('RATE_LIMITED', {
-    ...{ scope: 'ip', policy: 'password-hashes', limit: WAITING },
+    ...{ scope: 'ip', policy: 'password-hashes', limit: WAITING_PER_SOURCE },
     ...{ windowSeconds: 1, retryAfterSeconds: 1 },
   })

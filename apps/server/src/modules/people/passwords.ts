@@ -64,11 +64,17 @@ export async function resetPassword(
     token,
     password,
     origin,
-  }: { readonly token: string; readonly password: string; readonly origin: Origin },
+    network,
+  }: {
+    readonly token: string
+    readonly password: string
+    readonly origin: Origin
+    readonly network: string
+  },
 ): Promise<{ readonly personId: string }> {
   const { db, clock, passwords } = deps
   await refuseWeakPassword(password, '')
-  const passwordHash = await passwords.hash(password)
+  const passwordHash = await passwords.hash(password, network)
   return db.transaction(async (tx) => {
     const at = clock.now()
     const personId = await spendMailToken(tx, { hash: hashToken(token), purpose: PURPOSE, at })
@@ -105,7 +111,7 @@ export async function changePassword(
   const { personId, origin, current: password } = order
   const known = await provePassword(deps, { personId, password, origin })
   await refuseWeakPassword(order.next, known.email)
-  const passwordHash = await passwords.hash(order.next)
+  const passwordHash = await passwords.hash(order.next, personId)
   await db.transaction(async (tx) => {
     const at = clock.now()
     const person = await lockPerson(tx, order.personId)
@@ -138,7 +144,7 @@ async function provePassword(
   if (person === null) return refuse('INVALID_CREDENTIALS')
   const source = { email: person.email, network: 'session' }
   await refuseThrottled(db, source, clock.now())
-  if (!(await passwords.matches(password, person.passwordHash))) {
+  if (!(await passwords.matches(password, person.passwordHash, personId))) {
     await db.transaction(async (tx) => {
       const at = clock.now()
       await noteFailure(tx, source, at)

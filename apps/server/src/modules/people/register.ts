@@ -20,6 +20,8 @@ export interface Registration {
   readonly password: string
   readonly country: string | null
   readonly origin: Origin
+  /** As of a log-in. */
+  readonly network: string
 }
 
 const LINK_HOURS = 24
@@ -33,10 +35,10 @@ export class AddressTaken extends Error {}
  */
 export async function register(
   { db, clock, passwords, publicUrl }: PeopleDeps,
-  { email, password, country, origin }: Registration,
+  { email, password, country, origin, network }: Registration,
 ): Promise<void> {
   await refuseWeakPassword(password, email)
-  const passwordHash = await passwords.hash(password)
+  const passwordHash = await passwords.hash(password, network)
   const at = clock.now()
   const asked = { kind: 'register', passwordHash, country, origin, publicUrl: publicUrl() } as const
   await db.transaction(async (tx) => {

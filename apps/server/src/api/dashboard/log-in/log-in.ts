@@ -48,11 +48,14 @@ export const createLogInOperations = ({
   | 'refreshSession'
 > => {
   return {
-    register: visitorOperation(dashboardRoutes.register, async ({ body, caller: { origin } }) => {
-      const { email, password, country = null } = body
-      await register(people, { email, password, country, origin })
-      return { mailSent: true }
-    }),
+    register: visitorOperation(
+      dashboardRoutes.register,
+      async ({ body, caller: { origin, network } }) => {
+        const { email, password, country = null } = body
+        await register(people, { email, password, country, origin, network })
+        return { mailSent: true }
+      },
+    ),
 
     verifyEmail: visitorOperation(
       dashboardRoutes.verifyEmail,
@@ -113,8 +116,8 @@ export const createLogInOperations = ({
 
     resetPassword: visitorOperation(
       dashboardRoutes.resetPassword,
-      async ({ body, caller: { origin } }) => {
-        const { personId } = await resetPassword(people, { ...body, origin })
+      async ({ body, caller: { origin, network } }) => {
+        const { personId } = await resetPassword(people, { ...body, origin, network })
         // Who reads the mailbox may log in from here, however often strangers have failed.
         const answer = { passwordChanged: true as const }
         return new ResponseWithHeaders(answer, { 'set-cookie': deviceCookieOf(personId) })

@@ -64,9 +64,9 @@ export const createMemberOperations = (
 
     acceptInvitation: visitorOperation(
       dashboardRoutes.acceptInvitation,
-      async ({ body: { token, password = null }, caller: { origin, requestId } }) => {
+      async ({ body: { token, password = null }, caller: { origin, network, requestId } }) => {
         const request = { address: origin.address, requestId }
-        const { email, role } = await acceptIntoAccount(deps, { token, password }, request)
+        const { email, role } = await acceptIntoAccount(deps, { token, password, network }, request)
         return { email, role }
       },
     ),
