@@ -38,7 +38,7 @@ export function registerCorrectionCommands(subject: CorrectionSubject): void {
     const refuses = async (problem: RegExp, ...args: string[]) => {
       const { code, stdout, stderr } = await wallets(...args)
       assert.deepEqual([code, stdout], [1, ''])
-      assert.match(stderr.trimEnd().split('\n').at(-1) ?? '', problem)
+      assert.match(stderr.split('\n')[0] ?? '', problem)
     }
     const OF_HOT = ['ethereum:hot', '--token', 'NATIVE', '--reason', 'a drill'] as const
     const books = () => readBalance(db, 'hot_wallet', { chain: 'ethereum', token: 'NATIVE' })
