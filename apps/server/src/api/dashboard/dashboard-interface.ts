@@ -12,7 +12,7 @@ import { sourceOf } from '../shared/address-limits.ts'
 import type { ApiInterface, RequestHead } from '../shared/api-interface.ts'
 import { notFound, refused } from '../shared/failure.ts'
 import type { Admission, LimitsPolicy } from '../shared/limits.ts'
-import { confirmedAfterWait, type Operation } from '../shared/operation.ts'
+import type { Operation } from '../shared/operation.ts'
 import type { AddressLimits } from '../shared/ports.ts'
 import type { Principal } from '../shared/principal.ts'
 import type { SessionCookie } from './cookies.ts'
@@ -64,9 +64,7 @@ export function createDashboardInterface(
   const memory = createSessionMemory(deps)
   return {
     name: 'dashboard',
-    operations: deps.operations.map((operation) =>
-      forgettingAfter(memory, confirmedAfterWait(operation)),
-    ),
+    operations: deps.operations.map((operation) => forgettingAfter(memory, operation)),
     authenticate: (request, operation) =>
       authenticate(
         { ...deps, find: request.method === 'GET' ? memory.recall : memory.ask },

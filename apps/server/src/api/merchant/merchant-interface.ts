@@ -5,7 +5,7 @@ import { Refusal } from '#kernel/refusal'
 import type { ApiInterface, ClosedRoute, RequestHead } from '../shared/api-interface.ts'
 import { type Failure, invalid, notFound, refused } from '../shared/failure.ts'
 import { type KeyAuthenticator, limitKeyGuesses } from '../shared/key-authenticator.ts'
-import { confirmedAfterWait, type OperationOptions } from '../shared/operation.ts'
+import type { OperationOptions } from '../shared/operation.ts'
 import type { ActingAccount as Account, Caller, KeyHolder, Tenant } from '../shared/principal.ts'
 import type { RateLimits } from '../shared/rate-limits.ts'
 import { rememberAccounts } from '../shared/remember-accounts.ts'
@@ -40,7 +40,7 @@ export function createMerchantInterface({
   })
   return {
     name: 'merchant',
-    operations: operations.map(confirmedAfterWait),
+    operations,
     authenticate: (request) => {
       const holder = findHolder(request)
       if (request.headers[ON_BEHALF_OF_HEADER] === undefined) return holder

@@ -91,7 +91,7 @@ function answerer(deps: OperationRouteDeps, operation: Operation) {
   const check = shapes.compile(route)
   const stringify = fastJsonStringify(route.response as object)
   const status = route.status ?? 200
-  const handle = confirmedAfterSlowBody(deps, operation)
+  const handle = confirmedInTime(deps, operation)
 
   return (request: FastifyRequest, reply: FastifyReply): void => {
     const body = request.body as ReadBody | UnreadBody | undefined
@@ -130,10 +130,11 @@ function answerer(deps: OperationRouteDeps, operation: Operation) {
 const NO_BYTES = Buffer.alloc(0)
 
 /**
- * The caller was identified before its body was read. One that holds its body back must not act after its
- * key was revoked, its session ended or its account suspended. The framework reads no body of a GET.
+ * A caller may lose its access while its body arrives or its call waits: its key is revoked, its session
+ * ends, its account is suspended. Then it must neither act nor learn what happened meanwhile. The framework
+ * reads no body of a GET.
  */
-const confirmedAfterSlowBody =
+const confirmedInTime =
   ({ log, slowBodyMs }: OperationRouteDeps, operation: Operation) =>
   // A handler that throws before its first await is no different from one that rejects.
   async (request: FastifyRequest): Promise<unknown> => {
@@ -141,7 +142,11 @@ const confirmedAfterSlowBody =
     if (caller === null) throw new Error('a handler ran before its caller was known')
     const isSlow = operation.route.method !== 'GET' && performance.now() - identifiedMs > slowBodyMs
     if (isSlow) await caller.confirm()
-    return operation.handle(callOf(request, { caller, log }))
+    const call = callOf(request, { caller, log })
+    const answer = await operation.handle(call)
+    const { wait = 0 } = (call.query ?? {}) as { wait?: number }
+    if (wait > 0) await caller.confirm()
+    return answer
   }
 
 function callOf(

@@ -108,19 +108,6 @@ export interface ConfirmedCaller {
   confirm(): Promise<void>
 }
 
-/** A caller may lose its access while its call waits: what happened meanwhile is not for one that has. */
-export const confirmedAfterWait = <C extends ConfirmedCaller, R extends RouteShape>(
-  operation: Operation<C, R>,
-): Operation<C, R> => ({
-  ...operation,
-  handle: async (request) => {
-    const answer = await operation.handle(request)
-    const { wait = 0 } = (request.query ?? {}) as { wait?: number }
-    if (wait > 0) await request.caller.confirm()
-    return answer
-  },
-})
-
 export type Handler<R extends RouteShape, C> = (
   request: OperationRequest<R, C>,
 ) => Promise<
