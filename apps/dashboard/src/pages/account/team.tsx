@@ -5,7 +5,7 @@ import { call } from '../../api/call.ts'
 import { Button } from '../../kit/button.tsx'
 import { Confirm } from '../../kit/confirm.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
-import { Field, Select } from '../../kit/field.tsx'
+import { Field } from '../../kit/field.tsx'
 import { Form, textOf } from '../../kit/form.tsx'
 import { Badge, Failure, Notice } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
@@ -16,10 +16,9 @@ import { teamQuery } from '../../queries/account.ts'
 import { useCapability } from '../../queries/session.ts'
 import { texts } from '../../texts/texts.ts'
 import { Leaving } from './leaving.tsx'
+import { RoleChoice, type TeamRole } from './role-choice.tsx'
 
 const { team: words } = texts
-const ROLES = ['developer', 'finance', 'read_only', 'owner'] as const
-type TeamRole = (typeof ROLES)[number]
 
 /** Who works on this account, and in which role. Owners change it. */
 export function TeamPage() {
@@ -69,7 +68,7 @@ export function TeamPage() {
                   autoFocus
                   required
                 />
-                <RoleChoice />
+                <RoleChoice chosen="developer" />
               </>
             )}
           </Form>
@@ -196,17 +195,4 @@ const Invitations = ({ team, isOwner, keep }: PartProps) => (
       ]}
     />
   </Section>
-)
-
-const RoleChoice = ({ chosen = 'developer' }: { readonly chosen?: string }) => (
-  <>
-    <Select label={words.role} name="role" defaultValue={chosen}>
-      {ROLES.map((role) => (
-        <option key={role} value={role}>
-          {`${words.roles[role]}: ${words.roleTexts[role]}`}
-        </option>
-      ))}
-    </Select>
-    <p>{words.keysText}</p>
-  </>
 )

@@ -1,20 +1,20 @@
 import { useState } from 'react'
 import { call } from '../../api/call.ts'
-import { Field, Select } from '../../kit/field.tsx'
+import { Field } from '../../kit/field.tsx'
 import { Form, textOf } from '../../kit/form.tsx'
 import { Notice } from '../../kit/notice.tsx'
 import { Section } from '../../kit/page.tsx'
 import { texts } from '../../texts/texts.ts'
+import { RoleChoice, type TeamRole } from '../account/role-choice.tsx'
 
 const { team: words } = texts
-const ROLES = ['owner', 'developer', 'finance', 'read_only'] as const
 
 /** Also for one whose first invitation has run out: the one before ends. */
 export function InviteMember({ id }: { readonly id: string }) {
   const [invited, setInvited] = useState<string | null>(null)
   const invite = async (values: FormData): Promise<void> => {
     const email = textOf(values, 'email')
-    const role = ROLES.find((each) => each === values.get('role')) ?? 'owner'
+    const role = textOf(values, 'role') as TeamRole
     await call('inviteToAccount', { params: { id }, body: { email, role } })
     setInvited(email)
   }
@@ -29,14 +29,7 @@ export function InviteMember({ id }: { readonly id: string }) {
               {...{ label: words.email, name: 'email', type: 'email', problem: problems.email }}
               required
             />
-            <Select label={words.role} name="role" defaultValue="owner">
-              {ROLES.map((role) => (
-                <option key={role} value={role}>
-                  {`${words.roles[role]}: ${words.roleTexts[role]}`}
-                </option>
-              ))}
-            </Select>
-            <p>{words.keysText}</p>
+            <RoleChoice chosen="owner" />
           </>
         )}
       </Form>
