@@ -1,5 +1,5 @@
 // A merchant's webhook endpoint and its deliveries, on the command line.
-import { createLog } from '#infra/log'
+import { silentLog } from '#infra/log'
 import { createMetrics } from '#infra/metrics'
 import {
   recoverDeliveries,
@@ -89,7 +89,7 @@ export const webhookCommands: Readonly<Record<string, Command>> = {
           dialects,
           render: createRenderDeliveries({
             db,
-            log: createLog({ level: 'silent' }),
+            log: silentLog,
             metrics: createMetrics(),
           }),
         },
