@@ -6,7 +6,7 @@
 //   --minutes N   for how long (10)
 //   --seed N      the same dice again
 //   --trades N    how many the first merchant has from before (500000)
-//   --only TEXT   phases whose attacks, joined by commas, are this; `all` is all of them at once
+//   --only TEXT   phases of this name alone, such as `races and bytes` or `all at once`
 //   --write       writes docs/attack.md
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -71,10 +71,10 @@ const PHASES: readonly (readonly Attack[])[] = [
   ATTACKS,
 ]
 const nameOf = (attacks: readonly Attack[]): string =>
-  attacks === ATTACKS ? 'all' : attacks.join(',')
+  attacks === ATTACKS ? 'all at once' : attacks.join(' and ')
 const { only } = values
 const phases = only === undefined ? PHASES : PHASES.filter((attacks) => nameOf(attacks) === only)
-assert.ok(phases.length > 0, `--only is one of ${PHASES.map(nameOf).join(' ')}`)
+assert.ok(phases.length > 0, `--only is one of: ${PHASES.map(nameOf).join(', ')}`)
 assert.ok(only === undefined || !values.write, 'a report is of all phases')
 
 const throwDice = diceOf(seed)
@@ -188,7 +188,7 @@ async function attack(): Promise<AttackReport> {
     neighbour.measureAs(QUIET)
     await sleep(QUIET_MS)
     const attacks = phases[i % phases.length] ?? []
-    neighbour.measureAs(attacks === ATTACKS ? 'all at once' : attacks.join(' and '))
+    neighbour.measureAs(nameOf(attacks))
     await runPhase(attacks, { attackers, suppliers }, Date.now() + ATTACK_MS)
     neighbour.measureAs(null)
     await checked('between two phases', judge.now())
