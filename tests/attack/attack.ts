@@ -6,6 +6,7 @@
 //   --minutes N   for how long (10)
 //   --seed N      the same dice again
 //   --trades N    how many the first merchant has from before (500000)
+//   --limits N    each attacker has N times the limits of the highest tier (10)
 //   --only TEXT   phases of this name alone, such as `races and bytes` or `all at once`
 //   --write       writes docs/attack.md
 import assert from 'node:assert/strict'
@@ -24,7 +25,7 @@ import { type Stack, startStack } from '../support/stack.ts'
 import { ATTACKS, type Attack, type Attackers, openAttackers, pauseOf } from './attackers.ts'
 import { unexplained } from './cases.ts'
 import { createJudge, type Judge } from './judge.ts'
-import { latenciesOf, QUIET, tooSlow } from './latency.ts'
+import { ALL_AT_ONCE, latenciesOf, QUIET, tooSlow } from './latency.ts'
 import { startNeighbour } from './neighbour.ts'
 import { type AttackReport, writeReport } from './report.ts'
 import { type Suppliers, startSuppliers } from './suppliers.ts'
@@ -36,6 +37,7 @@ const { values } = parseArgs({
     seed: { type: 'string' },
     only: { type: 'string' },
     trades: { type: 'string', default: '500000' },
+    limits: { type: 'string', default: '10' },
     write: { type: 'boolean', default: false },
   },
 })
@@ -43,6 +45,9 @@ const minutes = minutesOf(values.minutes)
 const seed = seedOf(values.seed)
 const trades = Number(values.trades)
 assert.ok(Number.isSafeInteger(trades) && trades >= 0, '--trades is a whole number')
+/** Above 1 an attacker does what so many merchants may: most of its requests reach their aim. */
+const limits = Number(values.limits)
+assert.ok(Number.isSafeInteger(limits) && limits >= 1, '--limits is a whole number from 1')
 
 const ATTACK_MS = 20_000
 const QUIET_MS = 15_000
@@ -52,8 +57,6 @@ const TROUBLE_EVERY_MS = 4000
 const MOST_FOUND = 200
 const RECONCILE_MS = 5000
 const CONTROL_DEADLINE_MS = 30_000
-/** Each attacker may do what so many merchants of the highest tier may: most requests reach their aim. */
-const LIMIT_SCALE = 10
 /** An attacker has machines of its own; here the service goes before it. */
 const NICER_BY = 5
 
@@ -71,7 +74,7 @@ const PHASES: readonly (readonly Attack[])[] = [
   ATTACKS,
 ]
 const nameOf = (attacks: readonly Attack[]): string =>
-  attacks === ATTACKS ? 'all at once' : attacks.join(' and ')
+  attacks === ATTACKS ? ALL_AT_ONCE : attacks.join(' and ')
 const { only } = values
 const phases = only === undefined ? PHASES : PHASES.filter((attacks) => nameOf(attacks) === only)
 assert.ok(phases.length > 0, `--only is one of: ${PHASES.map(nameOf).join(', ')}`)
@@ -112,7 +115,7 @@ async function start(): Promise<{ db: Db; stack: Stack }> {
   const stack = await startStack(
     { db, url: postgres.url, close: () => db.close() },
     {
-      RATE_LIMIT_SCALE: String(LIMIT_SCALE),
+      RATE_LIMIT_SCALE: String(limits),
       DB_POOL_SIZE: '16',
       SANDBOX_LISTINGS: '40000',
       SANDBOX_ITEMS: '100000',
@@ -179,7 +182,10 @@ async function attack(): Promise<AttackReport> {
     ...{ sandbox: stack.control, sandboxUrl: stack.demo.sandboxUrl },
   })
   const suppliers = startSuppliers(stack, control, throwDice)
-  const neighbour = startNeighbour(stack.merchant, { databaseUrl: postgres.url, onFound })
+  const neighbourId = await openNeighbour()
+  const neighbour = startNeighbour(stack.merchant, {
+    ...{ isHurried: limits > 1, databaseUrl: postgres.url, onFound },
+  })
   setPriority(Math.min(19, getPriority() + NICER_BY))
   const loads: number[] = []
   const endsAt = Date.now() + minutes * 60_000
@@ -199,17 +205,17 @@ async function attack(): Promise<AttackReport> {
   const { samples, acknowledged, refused } = await neighbour.stop()
   await suppliers.end()
   const endedInMs = await settle(attackers, judge)
-  await checked('the neighbour', judge.neighbour(await neighbourId(), acknowledged))
+  await checked('the neighbour', judge.neighbour(neighbourId, acknowledged))
   // What agrees again is cleared by the comparisons of some intervals.
   await sleep(6 * RECONCILE_MS)
   const cases = await readCases(db)
   for (const text of unexplained(cases, suppliers)) onFound('cases without a cause', text)
   const latencies = latenciesOf(samples)
-  for (const text of tooSlow(latencies)) onFound('the neighbour', text)
+  for (const text of tooSlow(latencies, limits)) onFound('the neighbour', text)
   await attackers.close()
   return {
     ...{ at, minutes, seed, trades, loads, found, latencies, endedInMs },
-    ...{ counts: tally.counts, limitScale: LIMIT_SCALE },
+    ...{ counts: tally.counts, limits },
     neighbour: { buys: acknowledged.length, refused },
     endpoint: sumOf(attackers.endpoints.map(({ counts }) => counts)),
     faults: suppliers.said.length + sumOfValues(suppliers.faults),
@@ -233,9 +239,11 @@ async function settle(attackers: Attackers, judge: Judge): Promise<number> {
 }
 
 const NEIGHBOUR = sql('attack_neighbour', 'select id from identity.account where lower(email) = $1')
-async function neighbourId(): Promise<string> {
+/** The demo's merchant, of the highest tier now. */
+async function openNeighbour(): Promise<string> {
   const [row] = await db.query<{ id: string }>(NEIGHBOUR, [stack.demo.merchant.email])
   assert.ok(row, 'the neighbour is an account')
+  await stack.ops('tier:set', 'enterprise', '--account', row.id)
   return row.id
 }
 

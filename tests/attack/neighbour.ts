@@ -49,8 +49,15 @@ interface Order {
   readonly end?: true
 }
 
-const READ_EVERY_MS = 100
-const BUY_EVERY_MS = 600
+interface Pace {
+  readonly readEveryMs: number
+  readonly buyEveryMs: number
+}
+/** The usual one is 200 tokens a minute for reads and 150 for buys, of the 360 of the highest tier. */
+const PACES: Readonly<Record<string, Pace>> = {
+  usual: { readEveryMs: 300, buyEveryMs: 2000 },
+  hurried: { readEveryMs: 100, buyEveryMs: 600 },
+}
 const TIMER_MS = 50
 /** Of the two markets one takes far fewer calls in a minute. */
 const ONE_AT_MARKET_B_OF = 8
@@ -69,14 +76,17 @@ const FILE = fileURLToPath(import.meta.url)
 export function startNeighbour(
   { baseUrl, apiKey }: Pick<Client, 'baseUrl' | 'apiKey'>,
   {
+    isHurried,
     databaseUrl,
     onFound,
   }: {
+    /** It may do more than the limits of the highest tier: more samples in the same time. */
+    readonly isHurried: boolean
     readonly databaseUrl: string
     readonly onFound: (what: string, error: unknown) => void
   },
 ): Neighbour {
-  const child = fork(FILE, [baseUrl, apiKey, databaseUrl])
+  const child = fork(FILE, [baseUrl, apiKey, databaseUrl, isHurried ? 'hurried' : 'usual'])
   let ended: Said = {}
   child.on('message', (said: Said) => {
     if (said.wrong !== undefined) onFound('the neighbour', said.wrong)
@@ -104,7 +114,7 @@ const send = (child: ChildProcess, order: Order): void => {
 
 // ---------------------------------------------------------------- the process of the neighbour
 
-async function live(merchant: Client, databaseUrl: string): Promise<void> {
+async function live(merchant: Client, databaseUrl: string, pace: Pace): Promise<void> {
   const db = openDb({ url: databaseUrl, poolSize: 1, applicationName: 'attack neighbour' })
   const samples = new Map<Measured, Map<string, number[]>>(
     MEASURED.map((what) => [what, new Map<string, number[]>()]),
@@ -166,8 +176,8 @@ async function live(merchant: Client, databaseUrl: string): Promise<void> {
     assert.equal(status, 200, `${route} is answered ${status} ${error?.key}`)
   }
   await Promise.all([
-    repeat(READ_EVERY_MS, read),
-    repeat(BUY_EVERY_MS, buy),
+    repeat(pace.readEveryMs, read),
+    repeat(pace.buyEveryMs, buy),
     repeat(0, () => measure('timers', () => sleep(TIMER_MS))),
   ])
   await db.close()
@@ -189,6 +199,8 @@ const buyOf = (merchant: Client, { market, raw_id }: ForSale, externalId: string
   })
 
 if (process.argv[1] === FILE) {
-  const [baseUrl = '', apiKey = '', databaseUrl = ''] = process.argv.slice(2)
-  await live(createClient({ baseUrl, apiKey }), databaseUrl)
+  const [baseUrl = '', apiKey = '', databaseUrl = '', paceName = ''] = process.argv.slice(2)
+  const pace = PACES[paceName]
+  assert.ok(pace, 'the neighbour has a pace')
+  await live(createClient({ baseUrl, apiKey }), databaseUrl, pace)
 }

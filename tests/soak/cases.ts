@@ -11,12 +11,14 @@ export interface Case {
   /** Of the trade that its item belongs to; null where it is about no item of ours. */
   readonly token: string | null
   readonly orderState: string | null
+  /** Whether a look-up of its order has ever shown the offer; null as above. */
+  readonly offerSeen: boolean | null
 }
 
 const READ = sql(
   'soak_cases',
   `select c.kind, c.market, c.cleared_at is not null as cleared, c.facts,
-     right(t.trade_url, 8) as token, o.state as "orderState"
+     right(t.trade_url, 8) as token, o.state as "orderState", o.offer_seen as "offerSeen"
    from reconciliation.case_file c
    left join trades.item i on i.id = c.item_id
    left join trades.trade t on t.id = i.trade_id
@@ -32,6 +34,9 @@ type Done = (party: string | null, ...parts: string[]) => boolean
 type Explain = (found: Case, done: Done) => string | null
 
 const LOST = ['lost_reply', 'http_500', '502', 'html_200', 'slow:', 'failure_with_id'] as const
+
+/** Their users refuse each offer, or let it pass. */
+const UNWILLING: ReadonlySet<string | null> = new Set(['declin00', 'expire00'])
 
 const EXPLAIN: Readonly<Record<string, Explain>> = {
   orphan_purchase: ({ market }, done) =>
@@ -57,10 +62,17 @@ const EXPLAIN: Readonly<Record<string, Explain>> = {
     cleared || done(market, 'refund_withheld', 'overcharge')
       ? 'a refund was withheld or an overcharge taken, and the account holds less by it'
       : null,
-  unclear_fault: ({ market, facts }, done) =>
-    done(market, 'seller_cancels', 'lost_cancel', 'reversal_by') || facts.offerId !== undefined
+  unclear_fault: ({ market, facts, token, offerSeen }, done) => {
+    // At its end market A names neither the offer nor its time: without a look between, it looks like an
+    // order that never had one, and its buyer is refunded in full.
+    const isUnseen = market === 'market_a' && facts.state === 'failed' && offerSeen === false
+    if (isUnseen && UNWILLING.has(token))
+      return 'the buyer ended an offer before a look-up showed it'
+    return done(market, 'seller_cancels', 'lost_cancel', 'reversal_by') ||
+      facts.offerId !== undefined
       ? 'the market did not say whose fault the end was'
-      : null,
+      : null
+  },
   late_contradiction: ({ market }, done) =>
     done(market, 'lookup_blind') && done(market, ...LOST)
       ? 'an order that was given up as absent was delivered later'

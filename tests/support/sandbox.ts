@@ -84,6 +84,11 @@ export interface SandboxState {
 export function controlOf(sandboxUrl: string): Control {
   const call = createSandboxCall(sandboxUrl)
   const state = (): Promise<SandboxState> => call('GET', '/state')
+  const listAll = async <Item>(path: string): Promise<Item[]> => {
+    const { items } = await call<{ items: Item[] }>('GET', path)
+    if (items.length === MOST_LISTED) throw new Error(`the sandbox has more than ${path} lists`)
+    return items
+  }
   return {
     script: async (market, ...next) => {
       await call('POST', `/markets/${market}/script`, { next })
@@ -107,10 +112,8 @@ export function controlOf(sandboxUrl: string): Control {
     remove: async (market, id) => {
       await call('DELETE', `/markets/${market}/listings/${id}`)
     },
-    orders: async (market) =>
-      (await call<{ items: SandboxOrder[] }>('GET', pathOf('/orders', { market }))).items,
-    offers: async (state) =>
-      (await call<{ items: SandboxOffer[] }>('GET', pathOf('/offers', { state }))).items,
+    orders: (market) => listAll<SandboxOrder>(pathOf('/orders', { market })),
+    offers: (state) => listAll<SandboxOffer>(pathOf('/offers', { state })),
     offer: (offerId) => call('GET', `/offers/${offerId}`),
     moveOffer: async (offerId, verb) => {
       await call('POST', `/offers/${offerId}/${verb}`)
@@ -125,8 +128,11 @@ export function controlOf(sandboxUrl: string): Control {
 
 const pathOf = (path: string, query: Readonly<Record<string, string | undefined>>): string => {
   const given = Object.entries(query).filter(([, value]) => value !== undefined)
-  return `${path}?${new URLSearchParams([...(given as [string, string][]), ['limit', '1000']])}`
+  return `${path}?${new URLSearchParams([...(given as [string, string][]), ['limit', String(MOST_LISTED)]])}`
 }
+
+/** As many as the sandbox lists at once. */
+const MOST_LISTED = 20_000
 
 /** The settings of every sandbox in these tests: a small dataset, a short hold, no limits on calls. */
 export const SMALL_DATASET = {
