@@ -43,6 +43,7 @@ const methods = {
     return accounts.map(({ accountId, merchantId: tenantId }) => {
       const token = tokens.issue({
         ...{ accountId, tenantId, tier: 'enterprise', keyId: usable.id, expiresAt },
+        address: '127.0.0.1',
         scopes: ['market'],
       })
       return `/market/live?scope=all&token=${token}`
