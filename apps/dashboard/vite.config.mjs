@@ -11,7 +11,8 @@ export default defineConfig({
     sourcemap: false,
     reportCompressedSize: false,
     emptyOutDir: true,
-    // One small style sheet, and what all pages share in one script: a page is then one more request.
+    // One small style sheet, and what all pages share in one script: a page is then one more request. All the
+    // packages that the first page needs are in it: small shared scripts cost it more than their bytes.
     cssCodeSplit: false,
     rolldownOptions: {
       output: {
@@ -19,7 +20,7 @@ export default defineConfig({
           groups: [
             {
               name: 'kit',
-              test: /\/src\/(?:kit\/(?!qr)[^/]+$|queries|api|texts\/(?!languages)|pages\/tones)/,
+              test: /\/src\/(?:kit\/(?!qr)[^/]+$|queries|api|texts\/(?!languages|(?:en\/)?(?:admin|money)\.ts)|shell\/(?:navigation|visitor|shell\.module)|routes\/search|pages\/tones)|\/node_modules\/(?:react|scheduler|@tanstack\/(?!(?:react-)?virtual))/,
             },
           ],
         },

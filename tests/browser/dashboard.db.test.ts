@@ -254,7 +254,7 @@ it('a person pays in by token, and an administrator releases what was held back'
   await deposits.follow()
   const { page } = await loggedIn(t, { email })
   await page.getByRole('link', { name: 'Deposits' }).click()
-  await page.getByRole('button', { name: 'Pay in' }).click()
+  await page.getByRole('button', { name: 'Deposit', exact: true }).click()
   await page.getByLabel('Amount in USD').fill('50.00')
   await page.getByRole('button', { name: 'Quote' }).click()
   await page.getByText('50 USDT').waitFor()

@@ -95,8 +95,8 @@ it('a merchant registers, pays in, and buys with its first key; the page of the 
   shop = createClient({ baseUrl: stack.demo.baseUrl, apiKey })
 
   await page.getByRole('link', { name: 'Deposits' }).click()
-  await page.getByRole('button', { name: 'Pay in' }).click()
-  await page.getByRole('link', { name: 'Your address' }).click()
+  await page.getByRole('button', { name: 'Deposit', exact: true }).click()
+  await page.getByRole('link', { name: 'Crypto', exact: true }).click()
   await payTo(await page.locator('main code').innerText(), '50')
   await until(
     'the deposit is credited',

@@ -157,7 +157,7 @@ const environment = (): Record<string, string> => ({
   TRADEPOST_PARTNER_KEY: demo.partner.apiKey,
   TRADEPOST_WEBHOOK_SECRET: demo.merchant.webhookSecret,
   SANDBOX_URL: demo.sandboxUrl,
-  PORT: String(hookPort),
+  HOOK_PORT: String(hookPort),
 })
 
 /** The SDK's name stands for its source: what is published is built from it, which its own tests hold. */

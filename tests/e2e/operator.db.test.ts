@@ -159,6 +159,20 @@ describe('on an empty database the command line', () => {
     assert.ok(!log.includes(issued.secret) && !log.includes(rotated.secret))
   })
 
+  it('prints a name with control characters as one harmless line', async () => {
+    const name = 'clear\u001b[2J \u009b31m\nsecond \u202eline'
+    const { id } = JSON.parse(await run('key:issue', name, '--json'))
+    const table = await run('key:list')
+    const row = table.split('\n').find((line) => line.includes(id)) ?? ''
+    assert.ok(row.includes('clear\\u001b[2J \\u009b31m\\nsecond \\u202eline'), row)
+    const printed = await run('key:list', '--json')
+    assert.doesNotMatch(`${table}${printed}`, /(?!\n)[\p{Cc}\p{Bidi_Control}]/u)
+    const list = JSON.parse(printed) as { id: string; name: string }[]
+    assert.equal(list.find((key) => key.id === id)?.name, name)
+    await run('key:revoke', id, '--reason', 'a test')
+    assert.ok(!(await fails('key:revoke', 'x\u001b[2J', '--reason', 'y')).includes('\u001b'))
+  })
+
   it('sets and removes a webhook endpoint, and says what is wrong with an address', async () => {
     const wrong = await fails('webhook:set', 'notaurl')
     assert.match(
@@ -182,7 +196,10 @@ describe('on an empty database the command line', () => {
     assert.deepEqual([owner.accountId, /#token=/.test(owner.link)], [merchantId, true])
     const admin = JSON.parse(await run('admin:create', 'admin@first.example', '--json'))
     const taken = await fails('admin:create', 'admin@first.example')
-    assert.match(taken, /address is taken.*person:invite admin@first\.example --account/)
+    assert.match(
+      taken,
+      /there is an account of admin@first\.example.*person:invite admin@first\.example --account/,
+    )
     const invited = await database.db.query<{ role: string; account_id: string }>(
       sql(
         'test.invited',

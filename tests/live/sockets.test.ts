@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test'
 import { MarketListing } from '@tradepost/contract'
 import { sql } from '../../apps/server/src/infra/db.ts'
 import { testDatabase } from '../../apps/server/src/infra/testing/database.ts'
-import { issueKey, revokeKey } from '../../apps/server/src/modules/identity/index.ts'
+import { changeKey, issueKey, revokeKey } from '../../apps/server/src/modules/identity/index.ts'
 import { compile } from '../../packages/contract/src/testing/validator.ts'
 import { type Client, createClient } from '../support/client.ts'
 import {
@@ -266,6 +266,20 @@ describe('a key that is revoked', () => {
       ({ data }) => (data.trade as { id?: string } | undefined)?.id === receipt.id,
     )
     await staying.end()
+  })
+
+  it('or no longer allowed where a token was asked for, closes that token’s sockets', async () => {
+    const key = await aKey()
+    const token = await tokenOf(key.client, ['user'], user)
+    const socket = await openReady(wsUrl(stack.demo.baseUrl, '/user/live', { token }))
+    const allow = (allowlist: readonly string[]) =>
+      stack.database.db.transaction((tx) => changeKey(tx, key.id, { allowlist }))
+    await allow(['127.0.0.0/8', '::1/128'])
+    await (await openReady(wsUrl(stack.demo.baseUrl, '/user/live', { token }))).end()
+    await allow(['192.0.2.0/24'])
+    assert.deepEqual(await socket.closed(), { code: 4001, reason: 'Invalid token' })
+    const again = openSocket(wsUrl(stack.demo.baseUrl, '/user/live', { token }))
+    assert.equal((await again.closed()).code, 4001)
   })
 })
 

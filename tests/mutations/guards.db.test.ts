@@ -485,6 +485,13 @@ describe('an invitation', () => {
     const both = invite(newId(), 'x@example.com', { accepted: true, revoked: true })
     await refused('invitation_ends_once', both)
   })
+
+  it('names a sender that exists, where it names one', async () => {
+    const id = newId()
+    const [text, ...values] = invite(newId(), 'x@example.com')
+    const sender = 'update people.invitation set inviter_id = $1 where account_id = $2'
+    await refused('invitation_inviter', [text, ...values], [sender, id, String(values[1])])
+  })
 })
 
 describe('journals of several accounts', () => {

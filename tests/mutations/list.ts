@@ -29,7 +29,7 @@ const CASES = `${RECONCILIATION}/cases.db.test.ts`
 const ADMINISTRATION = 'apps/server/src/main/dashboard-admin.db.test.ts'
 const PEOPLE = 'apps/server/src/main/people.db.test.ts'
 const LOGINS = 'apps/server/src/main/logins.db.test.ts'
-const DASHBOARD = 'apps/server/src/main/dashboard.db.test.ts'
+const READING = 'apps/server/src/main/dashboard-exports.db.test.ts'
 const AUDIT_LOG = 'apps/server/src/modules/audit/audit.db.test.ts'
 const CUSTODY = 'apps/server/src/modules/custody/custody.db.test.ts'
 const OUTBOUND = 'apps/server/src/modules/outbound/guards.db.test.ts'
@@ -161,9 +161,10 @@ export const MUTATIONS: readonly Mutation[] = [
   index('people.factor_removal_open_once', LOGINS),
   constraint('people.factor_removal', 'factor_removal_waits_72_hours', LOGINS),
   constraint('people.factor_removal', 'factor_removal_is_announced', LOGINS),
-  constraint('people.saved_view', 'saved_view_name_once', DASHBOARD),
+  constraint('people.saved_view', 'saved_view_name_once', READING),
   index('people.invitation_open_once', GUARDS),
   constraint('people.invitation', 'invitation_ends_once', GUARDS),
+  constraint('people.invitation', 'invitation_inviter', GUARDS),
   constraint('people.membership', 'membership_role_fits_kind', LOGIN_GUARDS),
   constraint('people.session', 'session_membership', LOGIN_GUARDS),
   constraint('people.session', 'session_token_once', LOGIN_GUARDS),
@@ -379,6 +380,12 @@ export const MUTATIONS: readonly Mutation[] = [
     'constraint',
     'selling.adopt_offer: only items that wait',
     { of: 'selling.adopt_offer', from: 'count_ <> cardinality(item_ids_)', to: 'false' },
+    PLACING_GATE,
+  ),
+  edit(
+    'idempotency',
+    'selling.adopt_offer: an offer that is known carries no other items',
+    { of: 'selling.adopt_offer', from: 'if not found then return 0; end if;', to: '' },
     PLACING_GATE,
   ),
   // Deposits.

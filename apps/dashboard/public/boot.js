@@ -3,7 +3,8 @@ const VISITORS = /\/(login|register|verify-email|forgot-password|reset-password|
 const { pathname, search } = window.location
 const begun = new Map()
 const begin = (path) => {
-  const answer = fetch(path)
+  // Read to its end, too: the page is then drawn with it, not before it.
+  const answer = fetch(path).then((response) => response.json())
   // A failure is met by whoever takes it.
   answer.catch(() => {})
   begun.set(path, answer)

@@ -6,6 +6,7 @@ import { watchUse } from './api/attendance.ts'
 import { ApiError, onChanged } from './api/call.ts'
 import { forgetSession, isLoggedOut } from './queries/session.ts'
 import { createAppRouter } from './router.tsx'
+import type { Search } from './routes/frame.tsx'
 import { StepUp } from './shell/step-up.tsx'
 import './styles/base.css'
 
@@ -41,9 +42,15 @@ onChanged((sentAt) => {
   })
 })
 
-// The code of the first page is loaded while the session is asked for. A failure is met again by the router.
-for (const route of router.getMatchedRoutes(router.latestLocation.pathname)[0]) {
+// The code and the data of the first page are loaded before anything is drawn: what boot.js asked for is then
+// there when the page is drawn for the first time. A failure is met again by the router.
+const [matched, params] = router.getMatchedRoutes(router.latestLocation.pathname)
+for (const route of matched) {
   router.loadRouteChunk(route)?.catch(() => {})
+  void route.options.staticData?.begin?.(queries, {
+    search: router.latestLocation.search as Search,
+    params,
+  })
 }
 
 // A tab that is older than the deployment cannot load its pages: it is loaded anew, once.

@@ -519,6 +519,7 @@ create table custody.account (
   constraint account_token_form check (token ~ '^[A-Z0-9]{2,12}$')
 );
 create index account_of_owner on custody.account (owner_id) where (owner_id is not null);
+create index account_owed on custody.account (chain, token) where is_tracked;
 create trigger account_append_only before delete or update or truncate on custody.account for each statement execute function custody.deny();
 
 create table custody.balance (
@@ -598,6 +599,7 @@ create function custody.closing_apply() returns trigger;
 create function custody.deny() returns trigger;
 create function custody.open_account(role_ text, owner_id_ uuid, chain_ text, token_ text) returns bigint;
 create function custody.owed() returns table(role text, chain text, token text, units numeric);
+create function custody.own_funds(chain_ text, tokens_ text[]) returns table(token text, units numeric);
 create function custody.post(keys_ text[], reasons_ text[], ref_ids_ uuid[], chains_ text[], tokens_ text[], debit_roles_ text[], debit_owners_ uuid[], credit_roles_ text[], credit_owners_ uuid[], units_ numeric[], at_ timestamp with time zone) returns integer;
 create function custody.posted(key_ text) returns numeric;
 create function custody.posting_apply() returns trigger;
@@ -1267,7 +1269,7 @@ create table outbound.transaction (
   recipient text not null,
   units numeric(78,0) not null,  -- base units of the token that the recipient gets
   state text default 'queued' not null,
-  hold_reason text,  -- why a queued transaction waits: hot_wallet_low, gas_low, or the rule of the signer that refused it; fee_cap: a signed one is not replaced, because the fees would be too high
+  hold_reason text,  -- why a queued transaction waits: hot_wallet_low, capital_low, gas_low, or the rule of the signer that refused it; fee_cap: a signed one is not replaced, because the fees would be too high
   due_at timestamp with time zone not null,
   wanted text,  -- what a worker is to do with a signed one: send it again, replace it with higher fees, or fill its nonce
   nonce bigint,
@@ -1282,6 +1284,7 @@ create table outbound.transaction (
   fee_paid numeric(78,0),
   created_at timestamp with time zone not null,
   finished_at timestamp with time zone,
+  needs_capital boolean default false not null,  -- pays out what is owed in cents: the service's own funds have to cover it and its gas
   constraint transaction_pkey primary key (id),
   constraint transaction_nonce_once unique (chain, key_ref, nonce),
   constraint transaction_once unique (purpose, ref_id),
@@ -1428,12 +1431,13 @@ create table payouts.limiter (
 create table payouts.merchant (
   id uuid not null,
   callback_url text,
-  callback_secret_sealed text,  -- signs approvals while the merchant has no webhook endpoint, whose secret comes first
+  callback_secret_sealed text,  -- signs approvals at callback_url
   only_known_destinations boolean default false not null,
   proven_at timestamp with time zone,  -- when an approval was answered for the first time; null: its callback is unproven
   changed_at timestamp with time zone not null,
   callback_previous_secret_sealed text,
   callback_previous_secret_until timestamp with time zone,  -- until then the secret before signs beside the present one
+  endpoint_confirmed boolean default true not null,  -- false: the webhook endpoint has its address from a member who may not move money, and approves nothing
   constraint merchant_pkey primary key (id),
   constraint merchant_callback_has_secret check ((callback_url is null) = (callback_secret_sealed is null)),
   constraint merchant_previous_secret_ends check ((callback_previous_secret_sealed is null) = (callback_previous_secret_until is null))

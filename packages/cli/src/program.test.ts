@@ -198,6 +198,26 @@ it('a partner’s key is stored as one, and commands of the other interface say 
   assert.equal(server.requests.length, 1)
 })
 
+it('orders are listed with times in UTC, and how many there are', async () => {
+  await using server = await startScripted()
+  const env = {
+    ...{ TRADEPOST_API_KEY: KEY, TRADEPOST_URL: server.baseUrl },
+    TRADEPOST_INTERFACE: 'partner',
+  }
+  using one = testEnvironment({ env })
+  const order = {
+    ...{ id: 'o-1', item: 'x', status: { code: 'HOLD' }, amount: 8, cancelReason: null },
+    timestamp: '2026-11-23T02:12:17.123Z',
+  }
+  server.script(success({ orders: [order], returned: 1, total: 1 }))
+  server.script(success({ orders: [order], returned: 1, total: 21 }))
+  assert.equal(await one.run('orders'), 0)
+  assert.equal(await one.run('orders', '--page', '2'), 0)
+  const said = one.out.join('\n')
+  assert.match(said, / 8\.00 +2026-11-23 02:12:17\n1 order, page 1 of 1\n/)
+  assert.match(said, /\n21 orders, page 2 of 2$/)
+})
+
 it('a partner’s buy names the base price that was read, not above the bound, and is safe to retry', async () => {
   await using server = await startScripted()
   const env = {

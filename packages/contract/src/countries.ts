@@ -1,4 +1,4 @@
-// The officially assigned two-letter codes of ISO 3166-1. It imports nothing: a browser loads the list alone.
+// The officially assigned two-letter codes of ISO 3166-1. It imports nothing: a browser loads only the list.
 
 const ASSIGNED =
   'AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL ' +

@@ -97,14 +97,17 @@ export const ERRORS = {
     message: 'Trading is paused.',
     messages: {
       switched_off: 'This function is not set up at this service.',
+      mail_off: 'This needs a mail, and mail is not set up at this service.',
       exchange_rate: 'No amounts are converted now: there is no recent exchange rate.',
       exchange_exposure: 'No amounts are converted now: the limit of conversions is reached.',
+      token_value:
+        'This token has no value in dollars now: its price or its network fee is not known.',
     },
     retry: 'later',
     meaning:
-      'An administrator has paused trading, the service was too busy for this request (its message says so), it converts no money at the moment (`meta.reason` is `exchange_rate` or `exchange_exposure`), or the operator of the service has not set up what this route needs (`switched_off`). Nothing was changed.',
+      'An administrator has paused trading, the service was too busy for this request (its message says so), it converts no money at the moment (`meta.reason` is `exchange_rate` or `exchange_exposure`), it knows no current price or network fee of the token (`token_value`), or the operator of the service has not set up what this route needs (`switched_off`; `mail_off` when that is mail). Nothing was changed.',
     action:
-      'Wait as long as `retry-after` says, or a few minutes without it, and send the request again with the same idempotency reference. While trading is paused, reads go on working. When `meta.reason` is `switched_off`, waiting does not help: ask the operator of the service.',
+      'Wait as long as `retry-after` says, or a few minutes without it, and send the request again with the same idempotency reference. While trading is paused, reads go on working. When `meta.reason` is `switched_off` or `mail_off`, waiting does not help: ask the operator of the service.',
     meta: { reason: 'why, where it is not the pause of trading' },
   },
   IDEMPOTENCY_CONFLICT: {

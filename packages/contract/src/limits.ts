@@ -25,7 +25,7 @@ export interface AddressLimit {
   readonly about: string
 }
 
-/** For callers that are known by their address alone. */
+/** For callers that are known only by their address. */
 export const ADDRESS_LIMITS = {
   failedKeys: {
     policy: 'failed-keys',

@@ -74,6 +74,12 @@ export const UserReference = Type.String({
   examples: ['user-77'],
 })
 
+/** What a person types on one line and others read: a name, a label, a reason. At most so many characters. */
+export const textLine = (
+  maxLength: number,
+  rest: { readonly description?: string; readonly examples?: string[] } = {},
+) => Type.String({ minLength: 1, maxLength, pattern: TEXT_PATTERN, ...rest })
+
 /** A filter on text. */
 export const FilterText = Type.String({ minLength: 1, maxLength: 128, pattern: TEXT_PATTERN })
 

@@ -117,25 +117,25 @@ async function sendWithToken<Id extends RouteId>(
   }
 }
 
-declare global {
-  interface Window {
-    /** Reads that public/boot.js began before this bundle was loaded, by path. */
-    readonly begun?: Map<string, Promise<Response>>
-  }
-}
-
-/** Each serves once. */
-function takeBegun(method: string, path: string): Promise<Response> | undefined {
-  if (method !== 'GET') return undefined
-  const begun = window.begun?.get(path)
-  window.begun?.delete(path)
-  return begun
-}
-
 interface Envelope {
   readonly requestId?: string
   readonly data?: unknown
   readonly error?: { readonly key: string; readonly meta?: Readonly<Record<string, unknown>> }
+}
+
+declare global {
+  interface Window {
+    /** Reads that public/boot.js began before this bundle was loaded, by path. */
+    readonly begun?: Map<string, Promise<Envelope>>
+  }
+}
+
+/** Each serves once. */
+function takeBegun(method: string, path: string): Promise<Envelope> | undefined {
+  if (method !== 'GET') return undefined
+  const begun = window.begun?.get(path)
+  window.begun?.delete(path)
+  return begun
 }
 
 async function send<Id extends RouteId>(id: Id, request: Request<Id>): Promise<Answer<Id>> {
@@ -160,10 +160,9 @@ async function send<Id extends RouteId>(id: Id, request: Request<Id>): Promise<A
   for (const [name, value] of Object.entries(query))
     if (value !== undefined) search.set(name, String(value))
   const suffix = search.size > 0 ? `?${search}` : ''
-  let response: Response
   let envelope: Envelope
   try {
-    response = await (takeBegun(method, path + suffix) ??
+    envelope = await (takeBegun(method, path + suffix) ??
       fetch(path + suffix, {
         method,
         ...(signal && { signal }),
@@ -174,8 +173,7 @@ async function send<Id extends RouteId>(id: Id, request: Request<Id>): Promise<A
           ...(method !== 'GET' && csrfToken !== null && { 'x-csrf-token': csrfToken }),
         },
         ...(body !== undefined && { body: JSON.stringify(body) }),
-      }))
-    envelope = (await response.json()) as Envelope
+      }).then((response) => response.json() as Promise<Envelope>))
   } catch {
     throw new ApiError('OFFLINE')
   }

@@ -1,5 +1,5 @@
 // The parts of a page about one object: its tabs as addresses, its facts, what happened to it.
-import { Link, type LinkProps } from '@tanstack/react-router'
+import { Link, type LinkProps, useLocation, useRouter } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { texts } from '../texts/texts.ts'
 import css from './detail.module.css'
@@ -12,21 +12,30 @@ export interface Tab {
   readonly link: Pick<LinkProps, 'to' | 'params'>
 }
 
-/** Each tab is an address of its own, so that it can be sent to a colleague. */
-export const Tabs = ({ tabs }: { readonly tabs: readonly Tab[] }) => (
-  <nav className={css.tabs} aria-label={words.tabs}>
-    {tabs.map(({ label, link }) => (
-      <Link
-        key={label}
-        {...(link as LinkProps)}
-        activeOptions={{ exact: true, includeSearch: false }}
-        resetScroll={false}
-      >
-        {label}
-      </Link>
-    ))}
-  </nav>
-)
+/**
+ * Each tab is an address of its own, so that it can be sent to a colleague. For an address that is none of
+ * theirs a page shows its first tab, which is marked.
+ */
+export function Tabs({ tabs }: { readonly tabs: readonly Tab[] }) {
+  const router = useRouter()
+  const { pathname } = useLocation()
+  const isNone = tabs.every(({ link }) => router.buildLocation(link).pathname !== pathname)
+  return (
+    <nav className={css.tabs} aria-label={words.tabs}>
+      {tabs.map(({ label, link }, i) => (
+        <Link
+          key={label}
+          {...(link as LinkProps)}
+          activeOptions={{ exact: true, includeSearch: false }}
+          aria-current={isNone && i === 0 ? 'page' : undefined}
+          resetScroll={false}
+        >
+          {label}
+        </Link>
+      ))}
+    </nav>
+  )
+}
 
 export interface FactsProps {
   readonly facts: readonly (readonly [label: string, value: ReactNode])[]

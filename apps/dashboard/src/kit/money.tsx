@@ -26,6 +26,26 @@ const written = (
 export const formatMoney = (amount: number, currency: string): string =>
   written(decimalOf(amount), currency)
 
+const TOKENS = { maximumFractionDigits: 20 } as const
+const tokens = new Intl.NumberFormat(locale, TOKENS)
+
+/** An amount of a token, a decimal text of the wire, with every digit that it has; empty while it is unknown. */
+export const formatTokens = (amount: string | null): string =>
+  amount === null ? '' : tokens.format(amount as `${number}`).replace('-', '\u2212')
+
+const shortTokens = new Intl.NumberFormat(locale, {
+  ...{ maximumFractionDigits: 6, maximumSignificantDigits: 4 },
+  roundingPriority: 'morePrecision',
+})
+
+/** An amount of a token to six decimals, a small one to four digits, for a table; every digit is in its title. */
+export const Tokens = ({ amount }: { readonly amount: string | null }) =>
+  amount !== null && (
+    <span className={css.money} title={formatTokens(amount)}>
+      {shortTokens.format(amount as `${number}`).replace('-', '\u2212')}
+    </span>
+  )
+
 const SHORT = { notation: 'compact', maximumFractionDigits: 1 } as const
 
 /** For the marks of a chart up to `most`: `$1.2K`; all of them to the cent where cents are seen. */

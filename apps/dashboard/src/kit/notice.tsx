@@ -46,6 +46,7 @@ function messageOf(error: unknown): string | undefined {
   const { key, meta } = error
   const { errors } = texts
   if (key === 'OFFLINE') return errors.offline
+  if (key === 'SERVICE_DISABLED' && meta.reason === 'mail_off') return errors.keys.MAIL_OFF
   if (key === 'DEPOSIT_AMOUNT_OUT_OF_RANGE') {
     const { minUsdCents: least, maxUsdCents: most } = meta
     if (typeof least === 'number' && typeof most === 'number')

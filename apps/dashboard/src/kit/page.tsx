@@ -7,20 +7,18 @@ interface PageProps {
   /** The list that its object is of, with the way back. */
   readonly parent?: readonly [label: string, link: Pick<LinkProps, 'to' | 'params'>]
   readonly act?: ReactNode
-  /** For lists: as wide as the window allows. */
-  readonly isWide?: boolean
   readonly children: ReactNode
 }
 
 /** A page: its heading takes the focus after navigation. */
-export function Page({ title, parent, act, isWide = false, children }: PageProps) {
+export function Page({ title, parent, act, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
     document.title = `${title} · Tradepost`
     heading.current?.focus({ preventScroll: true })
   }, [title])
   return (
-    <div className={css.page} data-wide={isWide || undefined}>
+    <div className={css.page}>
       <header className={css.head}>
         {parent && (
           <Link {...(parent[1] as LinkProps)} className={css.parent}>

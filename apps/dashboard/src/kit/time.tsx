@@ -33,14 +33,16 @@ const STEPS = [
   ['second', 1_000],
 ] as const
 
-/** How long ago, or in how long; UTC on hover and focus. */
-export function Ago({ at }: { readonly at: string }) {
-  const distance = Date.parse(at) - Date.now()
-  const [unit, size] = STEPS.find(([, each]) => Math.abs(distance) >= each) ?? STEPS[3]
-  return (
-    <Stamp at={at} text={RELATIVE.format(Math.round(distance / size), unit)} className={css.ago} />
-  )
+/** A distance from now in milliseconds, negative when it is past: `4 sec. ago`. */
+export function formatDistance(ms: number): string {
+  const [unit, size] = STEPS.find(([, each]) => Math.abs(ms) >= each) ?? STEPS[3]
+  return RELATIVE.format(Math.round(ms / size), unit)
 }
+
+/** How long ago, or in how long; UTC on hover and focus. */
+export const Ago = ({ at }: { readonly at: string }) => (
+  <Stamp at={at} text={formatDistance(Date.parse(at) - Date.now())} className={css.ago} />
+)
 
 interface Hint {
   readonly utc: string

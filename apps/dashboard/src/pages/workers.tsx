@@ -3,10 +3,11 @@ import type { AdminHealth } from '@tradepost/contract'
 import { formatMoney } from '../kit/money.tsx'
 import { Badge } from '../kit/notice.tsx'
 import { Table } from '../kit/table.tsx'
+import { formatDistance } from '../kit/time.tsx'
+import { admin } from '../texts/admin.ts'
 import { texts } from '../texts/texts.ts'
 
 const words = texts.partner.health
-const { admin } = texts
 
 interface WorkersProps {
   readonly market: string
@@ -31,9 +32,7 @@ export const Workers = ({ market, workers }: WorkersProps) => (
         head: words.heartbeat,
         align: 'end',
         cell: ({ heartbeatAgeMs }) =>
-          heartbeatAgeMs === null
-            ? words.never
-            : words.secondsAgo(Math.round(heartbeatAgeMs / 1000)),
+          heartbeatAgeMs === null ? words.never : formatDistance(-heartbeatAgeMs),
       },
       {
         head: words.supplierBalance,

@@ -4,29 +4,17 @@ import {
   createRootRouteWithContext,
   createRoute,
   lazyRouteComponent,
+  type RouteComponent,
   redirect,
 } from '@tanstack/react-router'
 import { type ListRouteId, rowsQuery } from '../queries/rows.ts'
 import { sessionQuery } from '../queries/session.ts'
+import { NotFoundInFrame } from '../shell/fallbacks.tsx'
 import { Shell } from '../shell/shell.tsx'
 
 interface Context {
   readonly queries: QueryClient
 }
-
-export const root = createRootRouteWithContext<Context>()({})
-
-/** Without a session these pages lead to the log-in page and back. */
-export const shell = createRoute({
-  getParentRoute: () => root,
-  id: 'shell',
-  component: Shell,
-  beforeLoad: async ({ context, location }) => {
-    const session = await context.queries.ensureQueryData(sessionQuery)
-    if (session === null) throw redirect({ to: '/login', search: { next: location.href } })
-    return { session }
-  },
-})
 
 type Importer = Parameters<typeof lazyRouteComponent>[0]
 type LazyPage = [importer: Importer, exportName: string]
@@ -40,6 +28,29 @@ export type Begin = (
   at: { readonly search: Search; readonly params: Readonly<Record<string, string | undefined>> },
 ) => unknown
 
+declare module '@tanstack/react-router' {
+  interface StaticDataRouteOption {
+    /** What main.tsx begins to load before it draws the first page. */
+    readonly begin?: Begin
+  }
+}
+
+export const root = createRootRouteWithContext<Context>()({})
+
+/** Without a session these pages lead to the log-in page and back. */
+export const shell = createRoute({
+  getParentRoute: () => root,
+  id: 'shell',
+  component: Shell,
+  notFoundComponent: NotFoundInFrame,
+  staticData: { begin: (queries) => queries.prefetchQuery(sessionQuery) },
+  beforeLoad: async ({ context, location }) => {
+    const session = await context.queries.ensureQueryData(sessionQuery)
+    if (session === null) throw redirect({ to: '/login', search: { next: location.href } })
+    return { session }
+  },
+})
+
 export const idOf = ({ params: { id = '' } }: Parameters<Begin>[1]): string => id
 
 /**
@@ -51,6 +62,26 @@ export const page = <const Path extends string>(
   importer: Importer,
   exportName: string,
   begin?: Begin,
+) => firstPage(path, lazyRouteComponent(importer, exportName), begin)
+
+const SOON_MS = 200
+let isDrawn = false
+
+/**
+ * The first page is drawn once, with its data, where they arrive soon; else with their places, as every later
+ * page, which waits for nothing.
+ */
+function untilDrawable(data: unknown): Promise<unknown> | undefined {
+  if (isDrawn) return undefined
+  isDrawn = true
+  return Promise.race([data, new Promise((resolve) => setTimeout(resolve, SOON_MS))])
+}
+
+/** A page that most people see first: its code comes with that of the frame, not in a request that follows. */
+export const firstPage = <const Path extends string>(
+  path: Path,
+  component: RouteComponent,
+  begin?: Begin,
 ) =>
   createRoute({
     getParentRoute: () => shell,
@@ -58,9 +89,11 @@ export const page = <const Path extends string>(
     validateSearch: (search: Record<string, unknown>): { [name: string]: string } =>
       search as { [name: string]: string },
     loader: ({ context, location, params }) => {
-      void begin?.(context.queries, { search: location.search as Search, params: params as never })
+      const search = location.search as Search
+      return untilDrawable(begin?.(context.queries, { search, params: params as never }))
     },
-    component: lazyRouteComponent(importer, exportName),
+    component,
+    ...(begin && { staticData: { begin } }),
   })
 
 /** The first rows of a list without filters: with filters, its page asks for them. */

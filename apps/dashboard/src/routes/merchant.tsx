@@ -1,3 +1,4 @@
+import { OverviewPage } from '../pages/overview/overview.tsx'
 import { balanceThresholdQuery } from '../queries/account.ts'
 import {
   eventQuery,
@@ -9,15 +10,12 @@ import {
   walletsQuery,
 } from '../queries/merchant.ts'
 import { overviewQuery, periodOf } from '../queries/overview.ts'
-import { beginRows, idOf, page } from './frame.tsx'
+import { beginRows, firstPage, idOf, page } from './frame.tsx'
 
 /** Pages of a merchant: trades, sub-users, wallets, fees, events. */
 export const merchantRoutes = [
-  page(
-    '/overview',
-    () => import('../pages/overview/overview.tsx'),
-    'OverviewPage',
-    (queries, { search }) => queries.prefetchQuery(overviewQuery(periodOf(search))),
+  firstPage('/overview', OverviewPage, (queries, { search }) =>
+    queries.prefetchQuery(overviewQuery(periodOf(search))),
   ),
   page(
     '/trades',

@@ -1,16 +1,14 @@
+import { PartnerOverviewPage } from '../pages/overview/overview.tsx'
 import { balanceThresholdQuery } from '../queries/account.ts'
 import { tradeQuery } from '../queries/merchant.ts'
 import { partnerOverviewQuery, periodOf } from '../queries/overview.ts'
 import { childQuery, marketHealthQuery, partnerFeesQuery } from '../queries/partner.ts'
-import { beginRows, idOf, page } from './frame.tsx'
+import { beginRows, firstPage, idOf, page } from './frame.tsx'
 
 /** Pages of a partner. */
 export const partnerRoutes = [
-  page(
-    '/partner',
-    () => import('../pages/overview/overview.tsx'),
-    'PartnerOverviewPage',
-    (queries, { search }) => queries.prefetchQuery(partnerOverviewQuery(periodOf(search))),
+  firstPage('/partner', PartnerOverviewPage, (queries, { search }) =>
+    queries.prefetchQuery(partnerOverviewQuery(periodOf(search))),
   ),
   page(
     '/children',

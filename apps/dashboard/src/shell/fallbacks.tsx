@@ -3,6 +3,7 @@ import { Button } from '../kit/button.tsx'
 import { Failure } from '../kit/notice.tsx'
 import { Page } from '../kit/page.tsx'
 import { texts } from '../texts/texts.ts'
+import { VisitorPage } from './visitor.tsx'
 
 export const LoadingPage = () => (
   <p className="loading" data-loading>
@@ -32,13 +33,20 @@ export function FailurePage({
   )
 }
 
+const Home = () => <Link to="/">{texts.notFound.home}</Link>
+
+/** Of an address that begins like that of a page: within the frame. */
+export const NotFoundInFrame = () => (
+  <Page title={texts.notFound.title}>
+    <p>{texts.notFound.text}</p>
+    <p>
+      <Home />
+    </p>
+  </Page>
+)
+
 export const NotFoundPage = () => (
-  <main>
-    <Page title={texts.notFound.title}>
-      <p>{texts.notFound.text}</p>
-      <p>
-        <Link to="/">{texts.notFound.home}</Link>
-      </p>
-    </Page>
-  </main>
+  <VisitorPage title={texts.notFound.title} links={<Home />}>
+    <p>{texts.notFound.text}</p>
+  </VisitorPage>
 )

@@ -5,7 +5,7 @@ import { Notice } from '../kit/notice.tsx'
 import { Time } from '../kit/time.tsx'
 import { texts } from '../texts/texts.ts'
 
-const { admin: words } = texts
+const { look: words } = texts
 
 interface LookBannerProps {
   readonly accountName: string
@@ -24,10 +24,10 @@ export function LookBanner({ accountName, reason, until }: LookBannerProps) {
   return (
     <Notice tone="warn">
       <p>
-        {words.lookingAt(accountName, reason)} <Time at={until} />
+        {words.at(accountName, reason)} <Time at={until} />
       </p>
       <Button size="small" onClick={() => void end()}>
-        {words.endLook}
+        {words.end}
       </Button>
     </Notice>
   )

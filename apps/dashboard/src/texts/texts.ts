@@ -1,7 +1,9 @@
 // The texts of this page, in the reader's language. A file in languages/ adds one: it is loaded when it is
-// chosen, English is always there. Whatever imports from here is evaluated when the texts have arrived.
+// chosen, English is always there. Whatever imports from here is evaluated when the texts have arrived. Areas
+// that the first page does not show have files of their own beside this one: their English comes with their
+// pages.
 import { chooseLanguage, type Language, type Texts } from './catalogue.ts'
-import { en } from './en.ts'
+import { shared } from './en/shared.ts'
 import { setLocale } from './locale.ts'
 
 const FILES = import.meta.glob<Language>('./languages/*.ts', { import: 'default' })
@@ -21,14 +23,22 @@ export const choice = chooseLanguage(languages, {
 setLocale(choice.locale)
 document.documentElement.lang = choice.language
 
-export const texts: Texts = await load(choice.language)
+/** Null for English, and for a language that cannot be loaded: the English texts are better than none. */
+const chosen: Texts | null = await load(choice.language)
 
-/** Of a language that cannot be loaded the English texts are better than none. */
-async function load(tag: string): Promise<Texts> {
+export const texts: Pick<Texts, keyof typeof shared> = chosen ?? shared
+
+type Area = Exclude<keyof Texts, keyof typeof shared>
+
+/** The texts of an area in the reader's language. */
+export const areaOf = <Name extends Area>(name: Name, english: Texts[Name]): Texts[Name] =>
+  chosen?.[name] ?? english
+
+async function load(tag: string): Promise<Texts | null> {
   const loaded = await loaders
     .get(tag)?.()
     .catch(() => null)
-  return loaded?.texts ?? en
+  return loaded?.texts ?? null
 }
 
 /** The pages are loaded anew in it. */

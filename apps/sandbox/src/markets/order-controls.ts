@@ -8,7 +8,7 @@ import { type Order, offerIdOf } from './order.ts'
 import type { Orders } from './orders.ts'
 
 const DEFAULT_LIMIT = 100
-const MOST_LISTED = 1_000
+const MOST_LISTED = 20_000
 
 /** Every purchase at the markets from its call on; an offer shows only once the seller has made it. */
 export function serveOrderControls(

@@ -15,7 +15,7 @@ import {
 import type { BotOffers } from './bots/offers.ts'
 
 const DEFAULT_LIMIT = 100
-const MOST_LISTED = 1_000
+const MOST_LISTED = 20_000
 
 /**
  * The platform's trade offers: those of the markets' sellers, which are orders from the moment the

@@ -32,6 +32,19 @@ describe('turns', () => {
     assert.deepEqual(order, ['flood', 'flood', 'other', 'flood', 'flood'])
   })
 
+  test('that a few sources have taken all of leave the next source one, of the one that has the most', async () => {
+    const { start, order, open } = begin({ waitingPerSource: 3, waiting: 5 })
+    const begun = [start('a'), start('a'), start('a'), start('b'), start('b'), start('b')]
+    const settled = Promise.allSettled(begun)
+    const other = start('other')
+    await assert.rejects(start('b'), /full/)
+    open()
+    await other
+    const refused = (await settled).map(({ status }) => status === 'rejected')
+    assert.deepEqual(refused, [false, false, false, false, false, true])
+    assert.deepEqual(order, ['a', 'a', 'b', 'other', 'a', 'b'])
+  })
+
   test('of all sources together are bounded, and a failure hands its turn over', async () => {
     const { start, order, open } = begin({ waitingPerSource: 3, waiting: 2 })
     const begun = [start('a'), start('b'), start('c')]

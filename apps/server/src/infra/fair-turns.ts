@@ -10,18 +10,32 @@ export interface TurnBounds {
   readonly waiting: number
 }
 
-/** Runs `work`, at once or in its turn. `onFull` throws when the source, or all together, wait already. */
+/** Runs `work`, at once or in its turn. `onFull` throws for work that does not get to wait. */
 export type FairTurns = <T>(source: string, work: () => Promise<T>) => Promise<T>
+
+/** Answers whether its turn has come; false: its slot is another source's. */
+type Waiting = (isItsTurn: boolean) => void
 
 export function createFairTurns(bounds: TurnBounds, onFull: () => never): FairTurns {
   // The source whose turn is next is the first; one that had its turn and still waits goes to the end.
-  const queues = new Map<string, (() => void)[]>()
+  const queues = new Map<string, Waiting[]>()
   let running = 0
   let waiting = 0
 
-  const wait = (source: string): Promise<void> => {
+  /** Of sources that fill all slots together the one with the most gives one to a source with fewer. */
+  const makeRoom = (own: number): boolean => {
+    let most: Waiting[] = []
+    for (const queue of queues.values()) if (queue.length > most.length) most = queue
+    if (most.length <= own + 1) return false
+    most.pop()?.(false)
+    waiting--
+    return true
+  }
+
+  const wait = (source: string): Promise<boolean> => {
     const queue = queues.get(source) ?? []
-    if (waiting >= bounds.waiting || queue.length >= bounds.waitingPerSource) onFull()
+    const isFull = waiting >= bounds.waiting && !makeRoom(queue.length)
+    if (isFull || queue.length >= bounds.waitingPerSource) onFull()
     queues.set(source, queue)
     waiting++
     return new Promise((resolve) => queue.push(resolve))
@@ -39,12 +53,12 @@ export function createFairTurns(bounds: TurnBounds, onFull: () => never): FairTu
     queues.delete(source)
     if (queue.length > 0) queues.set(source, queue)
     waiting--
-    next?.()
+    next?.(true)
   }
 
   return async (source, work) => {
     if (running < bounds.atOnce) running++
-    else await wait(source)
+    else if (!(await wait(source))) onFull()
     try {
       return await work()
     } finally {

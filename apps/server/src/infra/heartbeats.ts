@@ -89,6 +89,8 @@ const LIST_HEARTBEATS = sql(
 
 export interface JobBeat extends Heartbeat {
   readonly job: string
+  /** Of its process. */
+  readonly startedAt: Date
 }
 
 /** Of all jobs, the jobs in the order of their names. */
@@ -97,6 +99,6 @@ export const listAllHeartbeats = (db: Queryable): Promise<JobBeat[]> =>
 
 const LIST_ALL_HEARTBEATS = sql(
   'infra_list_all_heartbeats',
-  `select job, process_id "processId", beat_at "beatAt", succeeded_at "succeededAt", error
+  `select job, process_id "processId", started_at "startedAt", beat_at "beatAt", succeeded_at "succeededAt", error
    from infra.heartbeat order by job, process_id limit 5000`,
 )

@@ -3,7 +3,7 @@ import { after, test } from 'node:test'
 import { newId } from '#kernel/id'
 import { systemClock } from './clock.ts'
 import { sql } from './db.ts'
-import { type Job, startJobs } from './jobs.ts'
+import { type Job, pauseAfter, startJobs } from './jobs.ts'
 import { silentLog } from './log.ts'
 import { createMetrics } from './metrics.ts'
 import { testDatabase } from './testing/database.ts'
@@ -88,6 +88,13 @@ test('a job that fails is called again, and the others go on', async () => {
   )
   await until('it failed twice, and the other ran', () => failures >= 2 && others > 10)
   await jobs.stop()
+})
+
+test('a job that runs seldom is tried again soon after a failure, and ever more rarely', () => {
+  const pauses = (everyMs: number) => [1, 2, 3, 6, 50].map((times) => pauseAfter(times, everyMs))
+  assert.deepEqual(pauses(300_000), [10_000, 20_000, 40_000, 300_000, 300_000])
+  assert.deepEqual(pauses(1_000), [1_000, 2_000, 4_000, 10_000, 10_000])
+  assert.deepEqual(pauses(0), [200, 400, 800, 6_400, 10_000])
 })
 
 test('stopping waits for the piece of work under way and begins no other', async () => {

@@ -152,9 +152,9 @@ function startJob(job: Job, deps: JobDeps): RunningJob {
   return { heart, wake: loop.wake, stop: loop.stop }
 }
 
-/** Doubles with each failure in a row. */
-function pauseAfter(failures: number, everyMs: number): number {
-  const first = Math.max(everyMs, MIN_PAUSE_AFTER_ERROR_MS)
+/** Doubles with each failure in a row; a job that runs seldom does not wait for its next turn. */
+export function pauseAfter(failures: number, everyMs: number): number {
+  const first = Math.min(Math.max(everyMs, MIN_PAUSE_AFTER_ERROR_MS), MAX_PAUSE_AFTER_ERROR_MS)
   return Math.min(
     first * 2 ** Math.min(failures - 1, 10),
     Math.max(MAX_PAUSE_AFTER_ERROR_MS, everyMs),

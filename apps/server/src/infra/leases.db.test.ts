@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { after, test } from 'node:test'
 import { newId } from '#kernel/id'
-import { sql } from './db.ts'
+import { type Queryable, sql } from './db.ts'
 import { acquireLease, createBeginLease, releaseLease } from './leases.ts'
 import { manualClock } from './testing/clock.ts'
 import { testDatabase } from './testing/database.ts'
@@ -98,6 +98,27 @@ test('a machine whose clocks all stood still learns from the database that the l
   assert.equal(lease.remainingMs(), 50)
   assert.equal(await lease.confirmRemainingMs(), 0)
   assert.equal(lease.remainingMs(), 0)
+})
+
+test('leases that begin at about the same time share one read of the database, which makes none longer', async () => {
+  const clock = manualClock()
+  let monotonicMs = 0
+  let reads = 0
+  const counted: Queryable = {
+    query: (statement, values) => {
+      reads++
+      return db.query(statement, values)
+    },
+  }
+  const begin = createBeginLease({ db: counted, clock, monotonicMs: () => monotonicMs })
+  await begin(50)
+  await db.query(sql('', 'select pg_sleep(0.03)'))
+  const second = await begin(50)
+  assert.equal(reads, 1)
+  assert.ok((await second.confirmRemainingMs()) <= 20, 'it is measured from the read before it')
+  monotonicMs += 1000
+  await begin(50)
+  assert.equal(reads, 3, 'an old read is not used')
 })
 
 test('a process that was stopped finds its lease expired as soon as it goes on', async () => {

@@ -76,17 +76,23 @@ export function createBeginLease({
   monotonicMs = () => performance.now(),
 }: LeaseClocks): BeginLease {
   const wallMs = (): number => clock.now().getTime()
+  let last: { readonly ms: number; readonly readAtMs: number } | null = null
   const databaseMs = batched(async (askers: readonly null[]) => {
+    const readAtMs = monotonicMs()
     const [row] = await db.query<{ ms: number }>(DATABASE_TIME)
     const { ms } = assertDefined(row, 'time of the database')
+    last = { ms, readAtMs }
     return askers.map(() => ms)
   })
+  // A time that was read a moment ago makes the lease shorter by that moment, and spares a statement.
+  const beganAt = (): number | Promise<number> =>
+    last !== null && monotonicMs() - last.readAtMs < FRESH_MS ? last.ms : databaseMs(null)
   return async (durationMs) => {
     let anchor = { elapsedMs: 0, monotonicMs: monotonicMs(), wallMs: wallMs() }
     const elapsedMs = (): number =>
       anchor.elapsedMs + Math.max(monotonicMs() - anchor.monotonicMs, wallMs() - anchor.wallMs, 0)
     const remainingMs = (): number => Math.max(0, durationMs - elapsedMs())
-    const beganAtMs = await databaseMs(null)
+    const beganAtMs = await beganAt()
     return {
       remainingMs,
       confirmRemainingMs: async () => {
@@ -101,6 +107,9 @@ export function createBeginLease({
     }
   }
 }
+
+/** Far less than any lease lasts. */
+const FRESH_MS = 200
 
 const DATABASE_TIME = sql(
   'infra_database_time',

@@ -21,6 +21,22 @@ test('a sealed secret that was moved, changed or cut does not open', () => {
   assert.throws(() => box.open('', 'endpoint 1'))
 })
 
+test('no other spelling of a sealed secret opens', () => {
+  const box = createSecretBox([key])
+  // 28 bytes around it: the last character of base64url has bits to spare for these lengths.
+  for (const secret of ['quote', 'a quote', 'quotes']) {
+    const sealed = box.seal(secret, 'c')
+    for (const last of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_') {
+      const spelt = `${sealed.slice(0, -1)}${last}`
+      if (spelt !== sealed) assert.throws(() => box.open(spelt, 'c'), last)
+    }
+    for (const spelt of [`${sealed}=`, `${sealed}==`, `${sealed}.`, `${sealed}.x`, `${sealed}\n`]) {
+      assert.throws(() => box.open(spelt, 'c'), spelt)
+    }
+    assert.equal(box.open(sealed, 'c'), secret)
+  }
+})
+
 test('after a change of keys the new one seals and both open', () => {
   const old = createSecretBox([key]).seal('secret', 'c')
   const newKey = randomBytes(32)

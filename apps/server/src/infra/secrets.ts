@@ -50,6 +50,10 @@ export function createSecretBox(keys: readonly Buffer[]): SecretBox {
       const key = ring.get(keyId)
       if (version !== 'v1' || !key) throw new Bug('a sealed secret names a key that is not here')
       const box = Buffer.from(text, 'base64url')
+      // Node takes padding, other alphabets and loose bits too: one box would have several spellings.
+      if (sealed !== `v1.${keyId}.${box.toString('base64url')}`) {
+        throw new Bug('a sealed secret is not in its canonical spelling')
+      }
       if (box.length < NONCE_BYTES + TAG_BYTES) throw new Bug('a sealed secret is cut short')
       const options = { authTagLength: TAG_BYTES }
       const decipher = createDecipheriv('aes-256-gcm', key, box.subarray(0, NONCE_BYTES), options)

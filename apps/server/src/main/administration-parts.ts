@@ -4,13 +4,12 @@ import type { HeavyReads } from '#infra/heavy-reads'
 import { readMarketHealth } from '#operations'
 import type { PeopleDeps } from '#people'
 import { createPauseReader } from '#trades'
-import type { ResendDeps } from '#webhooks'
 import { dialects } from '#wire/webhook'
 import { createAccountRecordOperations } from '../api/dashboard/administration/account-records.ts'
 import { createAdminAccountOperations } from '../api/dashboard/administration/accounts.ts'
 import { createAdjustmentOperations } from '../api/dashboard/administration/adjustments.ts'
 import { createAdministrationOperations } from '../api/dashboard/administration/administration.ts'
-import { createRecordOperations } from '../api/dashboard/administration/records.ts'
+import { createRecordOperations, type RecordDeps } from '../api/dashboard/administration/records.ts'
 import { createSearchOperation } from '../api/dashboard/administration/search.ts'
 import { createServiceOperations } from '../api/dashboard/administration/service.ts'
 import { createInspectOperation } from '../api/dashboard/administration/trade.ts'
@@ -39,7 +38,7 @@ export function createAdministration(
     heavyReads,
     publicUrl,
     ...sending
-  }: Pick<ResendDeps, 'render'> &
+  }: Pick<RecordDeps, 'render'> &
     Pick<PeopleDeps, 'secrets' | 'publicUrl'> & { readonly heavyReads: HeavyReads },
 ): AdministrationOperations {
   const { listMarkets } = createCatalog({ db, clock })

@@ -1,6 +1,6 @@
 // The approval callback of payouts: a signed webhook message, posted directly.
 import { newId } from '#kernel/id'
-import type { ApprovalCallback, CallbackAnswer } from '#payouts'
+import type { ApprovalCallback, CallbackAnswer, MerchantSettings } from '#payouts'
 import { createDirectPosts, type DirectDeps, type WebhookAnswer } from '#webhooks'
 import { merchantEvents } from '#wire/merchant/events/index'
 
@@ -10,9 +10,10 @@ export function createApprovalCallback(deps: DirectDeps): ApprovalCallback {
   const direct = createDirectPosts(deps)
   return {
     isUsable: async (merchantId, settings) =>
-      (await direct.findUrl(merchantId, settings.callback)) !== null,
+      isApproving(settings) && (await direct.findUrl(merchantId, settings.callback)) !== null,
 
     post: async (withdrawal, { settings, deadlineMs }) => {
+      if (!isApproving(settings)) return { answer: answerOf(undefined), sent: null }
       const posted = await direct.post({
         tenantId: withdrawal.ownerId,
         own: settings.callback,
@@ -26,6 +27,7 @@ export function createApprovalCallback(deps: DirectDeps): ApprovalCallback {
     },
 
     test: async (merchantId, { settings, at, deadlineMs }) => {
+      if (!isApproving(settings)) return answerOf(undefined)
       const posted = await direct.post({
         ...{ tenantId: merchantId, own: settings.callback, deadlineMs },
         ...{ id: newId(at.getTime()), eventType: 'webhook.test', createdAt: at, data: {} },
@@ -34,6 +36,10 @@ export function createApprovalCallback(deps: DirectDeps): ApprovalCallback {
     },
   }
 }
+
+/** An address of its own, or a webhook endpoint that has its address from a member who may move money. */
+const isApproving = ({ callback, isEndpointConfirmed }: MerchantSettings): boolean =>
+  callback !== null || isEndpointConfirmed
 
 function answerOf(answer: WebhookAnswer | undefined): CallbackAnswer {
   switch (answer?.kind) {

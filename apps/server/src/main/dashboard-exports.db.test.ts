@@ -1,17 +1,21 @@
+// What an account's people read of it at length: saved views of lists, exports as CSV, and the log of their
+// own acts.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
-import { after, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { createChild } from '#identity'
 import { createCopyOut } from '#infra/copy-out'
 import { sql } from '#infra/db'
 import { BusyError } from '#infra/heavy-reads'
+import { newId } from '#kernel/id'
 import { cents } from '#kernel/money'
+import { findPersonId, listViews, removeMember } from '#people'
 import { aSubUser } from '../modules/identity/testing/accounts.ts'
 import { credit } from '../modules/ledger/testing/wallets.ts'
 import { givenWalletWithdrawal, givenWithdrawal } from '../modules/payouts/testing/withdrawals.ts'
 import { givenManyTrades } from '../modules/trades/testing/many-trades.ts'
-import type { LoggedInBrowser } from './testing/dashboard-server.ts'
+import { type Browser, codeIn, type LoggedInBrowser, tokenIn } from './testing/dashboard-server.ts'
 import { givenDashboardServer } from './testing/given-dashboard-server.ts'
 
 const { database, server } = await givenDashboardServer()
@@ -202,4 +206,157 @@ it('asks for a fresh factor, and for a session', async () => {
   server.clock.advance(11 * 60_000)
   assert.equal((await browser.call('GET', 'exports/trades')).key, 'TWO_FACTOR_FRESH_REQUIRED')
   assert.equal((await fetch(`${server.url}/dashboard/api/exports/trades`)).status, 401)
+})
+
+describe('the audit log of an account', () => {
+  /** What its members did with their logins, the oldest first, as the account's own page shows it. */
+  const actsOf = async (browser: Browser): Promise<{ act: string; facts: object }[]> => {
+    const { items } = (await browser.call('GET', 'audit?limit=100')).data
+    return items.filter(({ act }: { act: string }) => act.startsWith('person.')).reverse()
+  }
+
+  it('names what a person does with a login, from its registration to its end', async () => {
+    server.nextMinute()
+    const email = `r-${newId()}@example.com`
+    const password = 'plenty of quiet rivers'
+    const browser = server.browser()
+    const link = async (to = email) => tokenIn((await server.mailTo(to))[0]?.text ?? '')
+    await browser.call('POST', 'auth/register', { email, password })
+    await browser.call('POST', 'auth/verify-email', { token: await link() })
+    await browser.logIn(email, 'a wrong password')
+    await server.answerVisitors()
+    await browser.logIn(email, password)
+    await server.browser().logIn(email, password)
+    await browser.call('DELETE', 'sessions')
+    const next = 'a longer new phrase'
+    await browser.call('PUT', 'password', { currentPassword: 'wrong', newPassword: next })
+    await browser.call('PUT', 'password', { currentPassword: password, newPassword: next })
+    const { challengeId } = (await browser.call('POST', 'two-factor/email')).data
+    const code = codeIn((await server.mailTo(email))[0]?.text ?? '')
+    const enabled = await browser.call('POST', 'two-factor/email/enable', { challengeId, code })
+    server.nextMinute()
+    const second = server.browser()
+    const asked = (await second.logIn(email, next)).meta
+    const proof = { challengeId: asked.challengeId, method: 'recovery' }
+    await second.call('POST', 'auth/two-factor', { ...proof, code: 'WRONG-CODES' })
+    const [recovery] = enabled.data.recoveryCodes
+    await second.call('POST', 'auth/two-factor', { ...proof, code: recovery })
+    await second.call('DELETE', 'two-factor')
+    const newEmail = `n-${newId()}@example.com`
+    await second.call('POST', 'email', { email: newEmail })
+    await second.call('POST', 'auth/email', { token: await link(newEmail) })
+    await second.call('POST', 'auth/logout')
+    server.nextMinute()
+    await browser.logIn(newEmail, next)
+    const acts = await actsOf(browser)
+    assert.deepEqual(
+      acts.map(({ act, facts }) => [act, facts]),
+      [
+        ['person.register', {}],
+        ['person.verify_email', {}],
+        ['person.log_in_failed', { what: 'password' }],
+        ['person.log_in', { by: 'password' }],
+        ['person.log_in', { by: 'password' }],
+        ['person.end_other_sessions', { ended: 1 }],
+        ['person.log_in_failed', { what: 'password in a session' }],
+        ['person.change_password', {}],
+        ['person.add_factor', { factor: 'email' }],
+        ['person.log_in_failed', { what: 'recovery' }],
+        ['person.use_recovery_code', { left: 9 }],
+        ['person.log_in', { by: 'password and recovery' }],
+        ['person.turn_off_factor', { factor: 'email' }],
+        ['person.ask_email_change', { newEmail }],
+        ['person.change_email', {}],
+        ['person.log_out', {}],
+        ['person.log_in', { by: 'password' }],
+      ],
+    )
+    assert.ok(!JSON.stringify(acts).includes(recovery))
+    // Neither another account's log nor that of a refused act has any of it.
+    const stranger = await server.loggedIn()
+    assert.deepEqual(
+      (await actsOf(stranger)).map(({ act }) => act),
+      ['person.log_in'],
+    )
+    await stranger.call('DELETE', `sessions/${newId()}`)
+    assert.equal((await actsOf(stranger)).length, 1)
+  })
+
+  it('lists twenty failures of a person, and none more for a day', async () => {
+    const owner = await server.loggedIn()
+    const fail = async (times: number): Promise<void> => {
+      for (let i = 0; i < times; i++) {
+        server.clock.advance(15 * 60_000)
+        assert.equal(
+          (await server.browser().logIn(owner.email, 'wrong')).key,
+          'INVALID_CREDENTIALS',
+        )
+      }
+    }
+    const failures = async () => {
+      await server.answerVisitors()
+      return (await actsOf(owner)).filter(({ act }) => act === 'person.log_in_failed')
+    }
+    await fail(22)
+    const listed = await failures()
+    assert.equal(listed.length, 20)
+    const further = { rest: 'further failures are not listed for a day' }
+    assert.deepEqual(listed.at(-1)?.facts, { what: 'password', ...further })
+    assert.deepEqual(listed.at(-2)?.facts, { what: 'password' })
+    server.clock.advance(86_400_000)
+    await fail(1)
+    assert.equal((await failures()).length, 21)
+    // An address without a login leaves nothing.
+    await server.browser().logIn('who@example.com', 'wrong')
+    assert.equal((await failures()).length, 21)
+  })
+})
+
+describe('saved views', () => {
+  const failed = { list: 'listTrades', query: 'status=failed' }
+
+  it('are saved under a name, replaced by it, renamed, deleted, and their person’s alone', async () => {
+    const browser = await server.loggedIn()
+    const saved = await browser.call('POST', 'views', { ...failed, name: 'Failed' })
+    assert.equal(saved.status, 201)
+    const { id } = saved.data
+    const again = { list: 'listTrades', name: 'Failed', query: 'status=failed&type=buy' }
+    assert.deepEqual((await browser.call('POST', 'views', again)).data, { id, ...again })
+    await browser.call('POST', 'views', { ...failed, name: 'Another' })
+    assert.deepEqual(
+      (await browser.call('GET', 'views?list=listTrades')).data.map(
+        ({ name }: { name: string }) => name,
+      ),
+      ['Another', 'Failed'],
+    )
+    assert.deepEqual((await browser.call('GET', 'views?list=listEvents')).data, [])
+    const taken = await browser.call('PATCH', `views/${id}`, { name: 'Another' })
+    assert.deepEqual([taken.key, taken.meta.errors[0].pointer], ['VALIDATION_FAILED', '/name'])
+    assert.equal((await browser.call('PATCH', `views/${id}`, { name: 'Mine' })).data.name, 'Mine')
+    const stranger = await server.loggedIn()
+    assert.deepEqual((await stranger.call('GET', 'views?list=listTrades')).data, [])
+    assert.equal((await stranger.call('DELETE', `views/${id}`)).key, 'NOT_FOUND')
+    assert.equal((await browser.call('DELETE', `views/${id}`)).status, 200)
+    assert.equal((await browser.call('DELETE', `views/${id}`)).key, 'NOT_FOUND')
+  })
+
+  it('are twenty of a list at most, also when they are saved at once, and go with the membership', async () => {
+    const browser = await server.loggedIn('read_only')
+    const answers = await Promise.all(
+      Array.from({ length: 24 }, (_, i) =>
+        browser.call('POST', 'views', { ...failed, name: `View ${i}` }),
+      ),
+    )
+    assert.equal(answers.filter(({ status }) => status === 201).length, 20)
+    assert.ok(answers.every(({ status, key }) => status === 201 || key === 'VALIDATION_FAILED'))
+    const long = { ...failed, name: 'Long', query: `q=${'x'.repeat(999)}` }
+    assert.equal((await browser.call('POST', 'views', long)).key, 'VALIDATION_FAILED')
+    const { accountId, email } = browser
+    const personId = await findPersonId(database.db, email)
+    assert.ok(personId)
+    await database.db.transaction((tx) =>
+      removeMember(tx, { personId, byId: personId, accountId, at: server.clock.now() }),
+    )
+    assert.deepEqual(await listViews(database.db, { personId, accountId }, 'listTrades'), [])
+  })
 })

@@ -124,8 +124,8 @@ describe('a partner', () => {
     const sumOf = (name: string): number =>
       buckets.reduce((sum: number, bucket: Record<string, number>) => sum + (bucket[name] ?? 0), 0)
     assert.deepEqual(
-      [unit, sumOf('trades'), sumOf('completed'), sumOf('volume')],
-      ['day', 8, 6, 63],
+      [unit, sumOf('trades'), sumOf('completed'), sumOf('inProgress'), sumOf('volume')],
+      ['day', 8, 6, 0, 63],
     )
     assert.deepEqual(webhook, { status: null, failingSince: null })
     const before = server.clock.now().getTime() - 2 * 3_600_000
@@ -225,7 +225,7 @@ describe('a session that ends while it waits', () => {
     const personId = await findPersonId(database.db, member.email)
     assert.ok(personId)
     await database.db.transaction((tx) =>
-      removeMember(tx, { personId, accountId, at: server.clock.now() }),
+      removeMember(tx, { personId, byId: personId, accountId, at: server.clock.now() }),
     )
 
     const looking = await server.loggedIn('administrator')

@@ -1,13 +1,9 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { describe, it } from 'node:test'
 import { dashboardRouteList, requestExample } from '@tradepost/contract'
 import { sql } from '#infra/db'
 import { newId } from '#kernel/id'
-import { capabilitiesOf, findPersonId, listViews, type MemberRole, removeMember } from '#people'
-import { insertDeliveries } from '#webhooks'
+import { capabilitiesOf, type MemberRole } from '#people'
 import { until } from '../infra/testing/until.ts'
 import { aMerchant } from '../modules/identity/testing/accounts.ts'
 import {
@@ -16,6 +12,7 @@ import {
   startDashboardServer,
   tokenIn,
 } from './testing/dashboard-server.ts'
+import { fingerprint } from './testing/fingerprint.ts'
 import { givenDashboardServer } from './testing/given-dashboard-server.ts'
 import { heldBack } from './testing/held-back.ts'
 
@@ -281,178 +278,6 @@ describe('a password', () => {
   })
 })
 
-describe('keys and the webhook endpoint', () => {
-  it('are managed by their owner, and no other account finds them', async () => {
-    const browser = await loggedIn()
-    const created = await browser.call('POST', 'keys', {
-      name: 'shop',
-      allowlist: ['203.0.113.7', '2001:db8::/32'],
-    })
-    assert.match(created.data.apiKey, /^tp_test_/)
-    assert.deepEqual(created.data.allowlist, ['203.0.113.7/32', '2001:db8::/32'])
-    const { id } = created.data
-    const stranger = await loggedIn()
-    for (const [method, path, body] of [
-      ['PATCH', `keys/${id}`, { name: 'x' }],
-      ['DELETE', `keys/${id}`, undefined],
-      ['POST', `keys/${id}/rotate`, { overlapHours: 1 }],
-    ] as const) {
-      assert.equal((await stranger.call(method, path, body)).key, 'NOT_FOUND')
-    }
-    assert.equal((await browser.call('PATCH', `keys/${id}`, { name: 'store' })).data.name, 'store')
-    const bad = await browser.call('PATCH', `keys/${id}`, { allowlist: ['1.2.3.4/99'] })
-    assert.equal(bad.key, 'VALIDATION_FAILED')
-    const rotated = await browser.call('POST', `keys/${id}/rotate`, { overlapHours: 24 })
-    assert.equal(rotated.status, 201)
-    const listed = await browser.call('GET', 'keys')
-    assert.deepEqual(
-      listed.data.map(({ status }: { status: string }) => status),
-      ['active', 'rotating'],
-    )
-    assert.equal(JSON.stringify(listed.data).includes('apiKey'), false)
-    assert.equal((await browser.call('DELETE', `keys/${rotated.data.id}`)).data.status, 'revoked')
-    const acts = await database.db.query<{ act: string; actor_kind: string }>(
-      sql(
-        'test.acts',
-        `select act, actor_kind from audit.entry where facts::text like '%' || $1 || '%' or subject_id = $2 order by id`,
-      ),
-      [browser.accountId, id],
-    )
-    assert.deepEqual(
-      acts.map(({ act }) => act),
-      ['key.issue', 'key.change', 'key.rotate'],
-    )
-    assert.ok(acts.every(({ actor_kind }) => actor_kind === 'member'))
-  })
-
-  it('an endpoint is set, its secret shown once and rotated', async () => {
-    const browser = await loggedIn()
-    assert.equal((await browser.call('GET', 'webhook')).data.url, null)
-    const set = await browser.call('PUT', 'webhook', { url: 'http://127.0.0.1:9/hook' })
-    assert.match(set.data.secret, /^whsec_/)
-    assert.equal((await browser.call('GET', 'webhook')).data.secret, null)
-    const rotated = await browser.call('POST', 'webhook/secret/rotate', { overlapHours: 0 })
-    assert.notEqual(rotated.data.secret, set.data.secret)
-    const answers: string[] = []
-    const endpoint = createServer((request, response) => {
-      answers.push(String(request.headers['webhook-signature']))
-      response.writeHead(410).end()
-    }).listen(0, '127.0.0.1')
-    await once(endpoint, 'listening')
-    const { port } = endpoint.address() as AddressInfo
-    await browser.call('PUT', 'webhook', { url: `http://127.0.0.1:${port}/hook` })
-    const tested = await browser.call('POST', 'webhook/test')
-    assert.deepEqual(tested.data, { delivered: false, status: 410, error: 'answered 410' })
-    assert.match(answers[0] ?? '', /^t=\d+,s=[\w-]{43}$/)
-    // A test says something to its reader and nothing to the endpoint's health.
-    assert.equal((await browser.call('GET', 'webhook')).data.status, 'enabled')
-    endpoint.close()
-    assert.deepEqual((await browser.call('GET', 'webhook/deliveries')).data, {
-      items: [],
-      nextCursor: null,
-    })
-  })
-})
-
-describe('a delivery', () => {
-  it('is shown with what was sent and answered, to its own account only', async () => {
-    const browser = await loggedIn()
-    await browser.call('PUT', 'webhook', { url: 'http://127.0.0.1:9/hook' })
-    const { accountId: tenantId } = browser
-    const at = server.clock.now()
-    const event = {
-      id: 1n,
-      publicId: tenantId,
-      type: 'trade.initiated',
-      subjectType: 'trade',
-      position: 1n,
-    }
-    await database.db.transaction((tx) =>
-      insertDeliveries(
-        tx,
-        [
-          {
-            ...event,
-            subjectId: tenantId,
-            tenantId,
-            accountId: tenantId,
-            payload: {},
-            createdAt: at,
-          },
-        ],
-        at,
-      ),
-    )
-    const [{ id }] = (await browser.call('GET', 'webhook/deliveries?status=pending')).data.items
-    const shown = await browser.call('GET', `webhook/deliveries/${id}`)
-    assert.deepEqual([shown.data.type, shown.data.history], ['trade.initiated', []])
-    assert.deepEqual(
-      [shown.data.subjectId, shown.data.event === null || 'subjectType' in shown.data.event],
-      [tenantId, true],
-    )
-    const found = async (query: string): Promise<number> =>
-      (await browser.call('GET', `webhook/deliveries?${query}`)).data.items.length
-    const later = new Date(at.getTime() + 1).toISOString()
-    assert.equal(await found(`type=trade.initiated&from=${at.toISOString()}&to=${later}`), 1)
-    assert.equal(await found(`subjectId=${tenantId}&status=pending`), 1)
-    for (const none of ['status=parked', 'type=trade.hold', `from=${later}`, `subjectId=${id}`]) {
-      assert.equal(await found(none), 0, none)
-    }
-    const stranger = await loggedIn()
-    assert.equal((await stranger.call('GET', `webhook/deliveries/${id}`)).key, 'NOT_FOUND')
-    assert.equal((await stranger.call('POST', `webhook/deliveries/${id}/resend`)).key, 'NOT_FOUND')
-  })
-})
-
-describe('saved views', () => {
-  const failed = { list: 'listTrades', query: 'status=failed' }
-
-  it('are saved under a name, replaced by it, renamed, deleted, and their person’s alone', async () => {
-    const browser = await loggedIn()
-    const saved = await browser.call('POST', 'views', { ...failed, name: 'Failed' })
-    assert.equal(saved.status, 201)
-    const { id } = saved.data
-    const again = { list: 'listTrades', name: 'Failed', query: 'status=failed&type=buy' }
-    assert.deepEqual((await browser.call('POST', 'views', again)).data, { id, ...again })
-    await browser.call('POST', 'views', { ...failed, name: 'Another' })
-    assert.deepEqual(
-      (await browser.call('GET', 'views?list=listTrades')).data.map(
-        ({ name }: { name: string }) => name,
-      ),
-      ['Another', 'Failed'],
-    )
-    assert.deepEqual((await browser.call('GET', 'views?list=listEvents')).data, [])
-    const taken = await browser.call('PATCH', `views/${id}`, { name: 'Another' })
-    assert.deepEqual([taken.key, taken.meta.errors[0].pointer], ['VALIDATION_FAILED', '/name'])
-    assert.equal((await browser.call('PATCH', `views/${id}`, { name: 'Mine' })).data.name, 'Mine')
-    const stranger = await loggedIn()
-    assert.deepEqual((await stranger.call('GET', 'views?list=listTrades')).data, [])
-    assert.equal((await stranger.call('DELETE', `views/${id}`)).key, 'NOT_FOUND')
-    assert.equal((await browser.call('DELETE', `views/${id}`)).status, 200)
-    assert.equal((await browser.call('DELETE', `views/${id}`)).key, 'NOT_FOUND')
-  })
-
-  it('are twenty of a list at most, also when they are saved at once, and go with the membership', async () => {
-    const browser = await loggedIn('read_only')
-    const answers = await Promise.all(
-      Array.from({ length: 24 }, (_, i) =>
-        browser.call('POST', 'views', { ...failed, name: `View ${i}` }),
-      ),
-    )
-    assert.equal(answers.filter(({ status }) => status === 201).length, 20)
-    assert.ok(answers.every(({ status, key }) => status === 201 || key === 'VALIDATION_FAILED'))
-    const long = { ...failed, name: 'Long', query: `q=${'x'.repeat(999)}` }
-    assert.equal((await browser.call('POST', 'views', long)).key, 'VALIDATION_FAILED')
-    const { accountId, email } = browser
-    const personId = await findPersonId(database.db, email)
-    assert.ok(personId)
-    await database.db.transaction((tx) =>
-      removeMember(tx, { personId, accountId, at: server.clock.now() }),
-    )
-    assert.deepEqual(await listViews(database.db, { personId, accountId }, 'listTrades'), [])
-  })
-})
-
 describe('administration', () => {
   it('lists accounts, changes tier and status, and switches trading', async () => {
     const merchant = await server.person()
@@ -488,31 +313,6 @@ describe('administration', () => {
     await production.close()
   })
 })
-
-/** Everything that people, accounts and their log consist of, but when a session was last used. */
-async function fingerprint(): Promise<Readonly<Record<string, string>>> {
-  const tables = await database.db.query<{ name: string }>(
-    sql(
-      'test.tables',
-      `select format('%I.%I', schemaname, tablename) name from pg_tables
-       where schemaname in ('people', 'identity', 'audit', 'outbox', 'mail', 'operations', 'webhooks', 'deposits', 'payouts')
-       order by 1`,
-    ),
-  )
-  const digests = await Promise.all(
-    tables.map(async ({ name }) => {
-      const [row] = await database.db.query<{ digest: string }>(
-        sql(
-          `test.digest ${name}`,
-          `select coalesce(md5(string_agg(line, '|' order by line)), '') digest
-           from (select (to_jsonb(t) - 'last_seen_at' - 'idle_until')::text line from ${name} t) lines`,
-        ),
-      )
-      return [name, row?.digest ?? ''] as const
-    }),
-  )
-  return Object.fromEntries(digests)
-}
 
 describe('every route', () => {
   const shown = (path: string, params: Readonly<Record<string, unknown>>): string =>
@@ -550,7 +350,7 @@ describe('every route', () => {
     const stranger = await loggedIn()
     const changing = dashboardRouteList.filter(({ method }) => method !== 'GET')
     assert.ok(changing.length > 50, `${changing.length} routes`)
-    const before = await fingerprint()
+    const before = await fingerprint(database.db)
     for (const route of changing) {
       if (route.cap !== undefined) nextMinute()
       const browser = route.capability === 'administration' ? admin : owner
@@ -580,8 +380,36 @@ describe('every route', () => {
       const withKey = await browser.call(route.method, path, body, { 'x-api-key': 'x' })
       assert.equal(withKey.key, 'FORBIDDEN', route.id)
     }
-    assert.deepEqual(await fingerprint(), before)
+    assert.deepEqual(await fingerprint(database.db), before)
     assert.equal((await owner.call('GET', 'session')).status, 200)
+  })
+
+  it('whose outcome is a mail is SERVICE_DISABLED where mail is off, alike for every address', async (t) => {
+    const mailless = await startDashboardServer(database.db, { sendsMail: false })
+    t.after(() => mailless.close())
+    const [owner, admin] = [mailless.browser(), mailless.browser()]
+    const { email } = await mailless.person()
+    await owner.logIn(email)
+    await admin.logIn((await mailless.person('administrator')).email)
+    const mailing = dashboardRouteList.filter(({ mails }) => mails)
+    assert.equal(mailing.length, 11)
+    const before = await fingerprint(database.db)
+    for (const route of mailing) {
+      const browser = route.capability === 'administration' ? admin : owner
+      const { params, body } = requestExample(route)
+      const path = shown(route.path, { id: newId(), ...params })
+      for (const address of [email, `unknown-${newId()}@example.com`]) {
+        const sent = { ...(body as object), ...('email' in Object(body) && { email: address }) }
+        const { status, key, meta } = await browser.call(route.method, path, sent)
+        const expected = [503, 'SERVICE_DISABLED', { reason: 'mail_off' }]
+        assert.deepEqual([status, key, meta], expected, route.id)
+      }
+    }
+    assert.deepEqual(await fingerprint(database.db), before)
+    // A code by mail is the only factor of its owner.
+    mailless.clock.advance(11 * 60_000)
+    const { status, key } = await owner.call('POST', 'keys', { name: 'one' })
+    assert.deepEqual([status, key], [503, 'SERVICE_DISABLED'])
   })
 
   it('an address that no route has is NOT_FOUND to a session', async () => {

@@ -65,7 +65,7 @@ import type { Resources } from './resources.ts'
 /** What it needs of the process. */
 export type DashboardResources = Pick<Resources, 'db' | 'clock'> & {
   readonly config: Pick<Config, 'isDemo' | 'webhooks' | 'conversions'>
-  readonly adapters: Pick<Adapters, 'webhookSender' | 'markets' | 'chat'>
+  readonly adapters: Pick<Adapters, 'webhookSender' | 'markets' | 'chat' | 'mailer'>
 }
 
 export interface DashboardParts {
@@ -103,7 +103,9 @@ export function createDashboard(
   }: DashboardParts,
 ): ReturnType<typeof createDashboardInterface> {
   const { config, db, clock, adapters } = resources
-  const people: PeopleDeps = { db, clock, secrets, passwords: createPasswords(), publicUrl }
+  const sendsMail = adapters.mailer !== null
+  const passwords = createPasswords()
+  const people: PeopleDeps = { db, clock, secrets, passwords, sendsMail, publicUrl }
   const isSecure = (): boolean => publicUrl().startsWith('https:')
   const cookie = createSessionCookie(isSecure)
   const impersonationCookie = createSessionCookie(isSecure, 'tp_impersonation')
@@ -127,7 +129,7 @@ export function createDashboard(
     writes: (onDb) => createAccountWrites(resources, { db: onDb, heavyReads }),
   })
   const operations: DashboardOperations = {
-    ...createLogInOperations({ people, cookie, answerLogin, deviceCookieOf }),
+    ...createLogInOperations({ people, cookie, impersonationCookie, answerLogin, deviceCookieOf }),
     ...createPasskeyOperations(people, answerLogin),
     ...createChatOperations(people, adapters.chat),
     ...createMemberOperations({ ...people, openBusiness: OPEN_BUSINESS }, { cookie, answerLogin }),
@@ -178,6 +180,7 @@ export function createDashboard(
     publicUrl,
     now: () => clock.now(),
     requiresAdminFactor: !config.isDemo,
+    sendsMail,
   }
   return createDashboardInterface(deps)
 }

@@ -1,5 +1,5 @@
-// Second factors: codes of an app, codes by mail, recovery codes, and the sensitive acts that ask for them;
-// what a stranger learns of an address.
+// Second factors: codes of an app, codes by mail, and the sensitive acts that ask for them; what a stranger
+// learns of an address.
 import assert from 'node:assert/strict'
 import crypto from 'node:crypto'
 import { syncBuiltinESMExports } from 'node:module'
@@ -138,7 +138,8 @@ describe('a second factor', () => {
         return isRight
       }
       const deps: PeopleDeps = {
-        ...{ db: database.db, clock: server.clock, secrets, publicUrl: () => server.url },
+        ...{ db: database.db, clock: server.clock, secrets, sendsMail: true },
+        publicUrl: () => server.url,
         passwords: { ...passwords, matches },
       }
       const origin = { address: '203.0.113.7', userAgent: 'a test', requestId: newId() }
@@ -358,7 +359,7 @@ describe('codes by mail as a second factor', () => {
 
 describe('a password that is guessed from everywhere', () => {
   const deps = (): PeopleDeps => ({
-    ...{ db: database.db, clock: server.clock, secrets, passwords },
+    ...{ db: database.db, clock: server.clock, secrets, passwords, sendsMail: true },
     publicUrl: () => server.url,
   })
   const origin = { address: '203.0.113.7', userAgent: 'a test', requestId: newId() }
@@ -449,73 +450,6 @@ describe('a password that is guessed from everywhere', () => {
     assert.equal((await visitor.logIn(email, password)).status, 200)
     const cookie = createSessionCookie(() => true, 'tp_device').set('x', 60)
     assert.match(cookie, /^__Host-tp_device=x; .*; Secure$/)
-  })
-})
-
-describe('recovery codes', () => {
-  it('are counted, and renewed without touching the factor; those before work no more', async () => {
-    const browser = await loggedIn()
-    const none = await browser.call('POST', 'two-factor/recovery-codes')
-    assert.equal(none.key, 'TWO_FACTOR_NOT_ENABLED')
-    const { secret } = (await browser.call('POST', 'two-factor/totp')).data
-    const code = new TOTP({ secret }).generate({ timestamp: server.clock.now().getTime() })
-    const [old] = (await browser.call('POST', 'two-factor/totp/enable', { code })).data
-      .recoveryCodes
-    const left = async () => (await browser.call('GET', 'two-factor/recovery-codes')).data.left
-    assert.equal(await left(), 10)
-    nextMinute()
-    const use = async (recovery: string) => {
-      const { challengeId } = (await server.browser().logIn(browser.email)).meta
-      const body = { challengeId, method: 'recovery', code: recovery }
-      return server.browser().call('POST', 'auth/two-factor', body)
-    }
-    assert.equal((await use(old)).status, 200)
-    assert.equal(await left(), 9)
-    const renewed = await browser.call('POST', 'two-factor/recovery-codes')
-    const codes: string[] = renewed.data.recoveryCodes
-    assert.deepEqual([codes.length, codes.includes(old), await left()], [10, false, 10])
-    assert.match((await server.mailTo(browser.email))[0]?.subject ?? '', /new recovery codes/)
-    assert.equal((await use(old)).key, 'TWO_FACTOR_INVALID')
-    assert.equal((await use(codes[3] ?? '')).status, 200)
-    assert.equal(await left(), 9)
-    server.clock.advance(11 * 60_000)
-    const late = await browser.call('POST', 'two-factor/recovery-codes')
-    assert.equal(late.key, 'TWO_FACTOR_FRESH_REQUIRED')
-  })
-})
-
-describe('a mail that confirms an address', () => {
-  const resend = (email: string) =>
-    server.browser().call('POST', 'auth/verify-email/resend', { email })
-  const verify = (token: string) => server.browser().call('POST', 'auth/verify-email', { token })
-  const newest = async (email: string) => (await server.mailTo(email))[0]
-
-  it('is sent again with another link; every address is answered alike, and mailed', async () => {
-    nextMinute()
-    const email = `again-${newId()}@example.com`
-    const password = 'plenty of quiet rivers'
-    await server.browser().call('POST', 'auth/register', { email, password })
-    const first = tokenIn((await newest(email))?.text ?? '')
-    const answer = await resend(email)
-    assert.deepEqual([answer.status, answer.data], [200, { mailSent: true }])
-    const second = tokenIn((await newest(email))?.text ?? '')
-    assert.equal((await verify(first)).key, 'TOKEN_INVALID')
-    assert.equal((await verify(second)).status, 200)
-    assert.deepEqual((await resend(email)).data, answer.data)
-    assert.match((await newest(email))?.subject ?? '', /already have/)
-    const unknown = `unknown-${newId()}@example.com`
-    assert.deepEqual((await resend(unknown)).data, answer.data)
-    assert.match((await newest(unknown))?.subject ?? '', /No Tradepost account/)
-  })
-
-  it('is sent five times in a row, those of registrations included', async () => {
-    nextMinute()
-    const email = `often-${newId()}@example.com`
-    const answers = await Promise.all([1, 2, 3, 4, 5].map(() => resend(email)))
-    nextMinute()
-    answers.push(await resend(email))
-    assert.ok(answers.every(({ status }) => status === 200))
-    assert.equal((await server.mailTo(email)).length, 5)
   })
 })
 

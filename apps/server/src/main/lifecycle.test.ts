@@ -17,7 +17,11 @@ function start(mode: string) {
   children.add(child)
   const words: string[] = []
   let errors = ''
-  createInterface({ input: child.stdout }).on('line', (line) => words.push(line))
+  const logged: Record<string, unknown>[] = []
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    if (line.startsWith('{')) logged.push(JSON.parse(line))
+    else words.push(line)
+  })
   child.stderr.on('data', (chunk) => {
     errors += chunk
   })
@@ -27,15 +31,19 @@ function start(mode: string) {
       if (words.includes(word)) return true
       throw new Error(`${words} ${errors}`)
     })
-  return { child, words, errors: () => errors, exit, said }
+  return { child, words, logged, errors: () => errors, exit, said }
 }
 
-test('SIGTERM ends everything in the opposite order, with exit code 0', async () => {
-  const { child, words, exit, said } = start('')
+test('SIGTERM ends everything in the opposite order, with exit code 0 and a log line before and after', async () => {
+  const { child, words, logged, exit, said } = start('')
   await said('ready')
   child.kill('SIGTERM')
   assert.equal(await exit, 0)
   assert.deepEqual(words, ['ready', 'ending', 'second ended', 'first ended'])
+  const [stopping, stopped] = logged
+  assert.deepEqual([stopping?.msg, stopping?.signal], ['stopping', 'SIGTERM'])
+  assert.deepEqual([stopped?.msg, stopped?.exitCode], ['stopped', 0])
+  assert.equal(typeof stopped?.durationMs, 'number')
 })
 
 test('a second signal ends it at once, but one signal delivered twice does not', async () => {

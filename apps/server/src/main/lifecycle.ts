@@ -15,7 +15,8 @@ export interface Lifecycle {
 const STOP_STEP_MS = 10_000
 /** A start that is asked to stop comes to its next step within this time, or is left behind. */
 const START_STEP_MS = 20_000
-const ONE_WISH_MS = 500
+/** The same request to stop may arrive twice within this time: from the terminal, and passed on by npm. */
+const SIGNAL_REPEAT_MS = 500
 
 /**
  * Runs a process: `start` says what it is made of. SIGTERM and SIGINT end it in order with exit code 0,
@@ -31,22 +32,25 @@ export async function runProcess(
   const begun = Promise.withResolvers<void>()
   let stopping = false
 
-  const stop = (exitCode: number): void => {
+  const stop = (exitCode: number, signal: NodeJS.Signals | null = null): void => {
     if (stopping) return
     stopping = true
-    void within(START_STEP_MS, begun.promise)
-      .then(() => endAll())
-      .then(() => process.exit(exitCode))
+    const since = performance.now()
+    void within(START_STEP_MS, begun.promise).then(async () => {
+      log?.info({ signal }, 'stopping')
+      await endAll()
+      log?.info({ exitCode, durationMs: Math.round(performance.now() - since) }, 'stopped')
+      process.exit(exitCode)
+    })
   }
   let askedAt: number | null = null
   for (const name of ['SIGTERM', 'SIGINT'] as const) {
     process.on(name, () => {
-      // npm passes on what the terminal has sent already: one signal, delivered twice.
-      if (askedAt !== null && performance.now() - askedAt < ONE_WISH_MS) return
+      if (askedAt !== null && performance.now() - askedAt < SIGNAL_REPEAT_MS) return
       if (askedAt !== null) abandon()
       askedAt = performance.now()
       lifecycle.interrupt()
-      stop(0)
+      stop(0, name)
     })
   }
   process.on('unhandledRejection', (error) => {

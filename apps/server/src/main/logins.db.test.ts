@@ -5,9 +5,7 @@ import { TOTP } from 'otpauth'
 import { sql, violatedConstraint } from '#infra/db'
 import { createSecretBox } from '#infra/secrets'
 import { newId } from '#kernel/id'
-import { cents } from '#kernel/money'
 import { Refusal } from '#kernel/refusal'
-import { post } from '#ledger'
 import { removeSecondFactor } from '#operations'
 import { createPasswords, giveSecondFactor, type MemberRole } from '#people'
 import { startChatAtSandbox } from './testing/chat-at-sandbox.ts'
@@ -263,7 +261,13 @@ describe('a second factor', () => {
     }
     const secrets = createSecretBox([Buffer.alloc(32, 7)])
     const { clock, url } = server
-    const deps = { clock, secrets, passwords: createPasswords(), publicUrl: () => url }
+    const deps = {
+      clock,
+      secrets,
+      passwords: createPasswords(),
+      sendsMail: true,
+      publicUrl: () => url,
+    }
     const origin = { address: '203.0.113.7', userAgent: 'a test', requestId: newId() }
     for (const [what, change] of Object.entries(changes)) {
       const browser = await withFactor()
@@ -429,106 +433,6 @@ describe('a second factor that is lost', () => {
     await removeSecondFactor(deps, actor, { email: admin.email, reason: 'seen in person' })
     nextMinute()
     assert.equal((await server.browser().logIn(admin.email)).status, 200)
-  })
-})
-
-describe('an account', () => {
-  const join = async (owner: Browser, role: string): Promise<LoggedInBrowser> => {
-    const member = await loggedIn()
-    await owner.call('POST', 'members/invitations', { email: member.email, role })
-    const token = tokenIn((await server.mailTo(member.email))[0]?.text ?? '')
-    server.clock.advance(1000)
-    await member.call('POST', 'auth/invitation/accept', { token })
-    return member
-  }
-
-  it('is left by a member of their own will; its last owner stays', async () => {
-    const owner = await loggedIn()
-    const last = await owner.call('DELETE', 'session/account')
-    assert.deepEqual([last.key, last.meta.errors[0].rule], ['VALIDATION_FAILED', 'lastOwner'])
-    const member = await join(owner, 'read_only')
-    await member.call('PUT', 'session/account', { accountId: owner.accountId })
-    const { cookie } = member
-    assert.equal((await member.call('DELETE', 'session/account')).status, 200)
-    const old = Object.assign(server.browser(), { cookie })
-    assert.equal((await old.call('GET', 'session')).status, 401)
-    assert.equal((await owner.call('GET', 'members')).data.members.length, 1)
-    assert.match((await server.mailTo(owner.email))[0]?.subject ?? '', /member has left/)
-    nextMinute()
-    // The account of their own is still theirs.
-    const session = await server.browser().logIn(member.email)
-    assert.equal(session.data.user.accountId, member.accountId)
-  })
-
-  it('is closed by its owner with its name, once nothing is left in it', async () => {
-    const owner = await loggedIn()
-    const member = await join(owner, 'developer')
-    const { apiKey } = (await owner.call('POST', 'keys', { name: 'k' })).data
-    await owner.call('PUT', 'webhook', { url: 'http://127.0.0.1:9/hook' })
-    const user = (await owner.call('POST', 'users', { externalId: 'shopper' })).data
-    const close = (browser: Browser, confirmation = 'M') =>
-      browser.call('POST', 'account/close', { confirmation })
-    assert.equal((await close(owner, 'm')).meta.errors[0].pointer, '/confirmation')
-    const pay = (ownerId: string, side: 'credit' | 'debit', reference: string) => {
-      const [house, wallet] = [{ house: 'adjustment' }, { ownerId, kind: 'spot' }] as const
-      const [from, to] = side === 'credit' ? [house, wallet] : [wallet, house]
-      return database.db.transaction((tx) =>
-        post(tx, {
-          ...{ kind: 'adjustment', refId: null, externalRef: null, scopeId: ownerId },
-          ...{ idempotencyKey: reference, requestHash: Buffer.alloc(32), at: server.clock.now() },
-          legs: [{ from, to, currency: 'USD', amount: cents(1n) }],
-        }),
-      )
-    }
-    // A cent of one of its users is enough.
-    await pay(user.id, 'credit', `in ${user.id}`)
-    assert.deepEqual((await close(owner)).key, 'ACCOUNT_HAS_FUNDS')
-    await pay(user.id, 'debit', `out ${user.id}`)
-    const who = { accountId: owner.accountId, tenantId: owner.accountId, currency: 'USD' } as const
-    const deposit = await server.deposits.given(who)
-    assert.equal((await close(owner)).key, 'ACCOUNT_HAS_FUNDS')
-    await owner.call('POST', `deposits/${deposit.id}/cancel`)
-    server.clock.advance(11 * 60_000)
-    assert.equal((await close(owner)).key, 'TWO_FACTOR_FRESH_REQUIRED')
-    nextMinute()
-    await owner.logIn(owner.email)
-    await member.call('PUT', 'session/account', { accountId: owner.accountId })
-    assert.equal((await close(member)).key, 'FORBIDDEN')
-    const { cookie } = owner
-    assert.equal((await close(owner)).status, 200)
-    for (const session of [cookie, member.cookie]) {
-      const old = Object.assign(server.browser(), { cookie: session })
-      assert.equal((await old.call('GET', 'session')).status, 401)
-    }
-    const [left] = await database.db.query<{ keys: number; endpoints: number; users: number }>(
-      sql(
-        'test.closed',
-        `select (select count(*)::int from identity.api_key where account_id = $1 and status <> 'revoked') keys,
-           (select count(*)::int from webhooks.endpoint where tenant_id = $1 and status = 'enabled') endpoints,
-           (select count(*)::int from identity.account where parent_id = $1 and status <> 'deleted') users`,
-      ),
-      [owner.accountId],
-    )
-    assert.deepEqual(left, { keys: 0, endpoints: 0, users: 0 })
-    assert.match(apiKey, /^tp_test_/)
-    assert.match((await server.mailTo(owner.email))[0]?.subject ?? '', /account is closed/)
-    nextMinute()
-    // Its owner acted for no other account, its developer does.
-    assert.equal((await server.browser().logIn(owner.email)).key, 'INVALID_CREDENTIALS')
-    assert.equal((await server.browser().logIn(member.email)).status, 200)
-    const [entry] = await database.db.query<{ changes: { email: { from: string } } }>(
-      sql(
-        'test.closing',
-        `select changes from audit.entry where act = 'account.close' and subject_id = $1`,
-      ),
-      [owner.accountId],
-    )
-    assert.equal(entry?.changes.email.from, owner.email)
-    // The address may begin anew.
-    const again = { email: owner.email, password: 'plenty of quiet rivers' }
-    await server.browser().call('POST', 'auth/register', again)
-    const token = tokenIn((await server.mailTo(owner.email))[0]?.text ?? '')
-    assert.equal((await server.browser().call('POST', 'auth/verify-email', { token })).status, 200)
   })
 })
 

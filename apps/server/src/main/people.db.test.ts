@@ -1,15 +1,14 @@
-// What people do with their login and their team, over the dashboard's interface.
+// What people do with their login, over the dashboard's interface.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { TOTP } from 'otpauth'
 import { sql } from '#infra/db'
-import { createSecretBox } from '#infra/secrets'
 import { newId } from '#kernel/id'
 import { changeDestinations, changeStatus } from '#operations'
-import { inviteMember, type MemberRole } from '#people'
+import { type MemberRole, recallSession, switchAccount } from '#people'
 import { createAuthenticator } from './testing/authenticator.ts'
 import {
   type Browser,
-  codeIn,
   type LoggedInBrowser,
   PASSWORD,
   tokenIn,
@@ -28,14 +27,33 @@ const WAITING = sql(
   "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
 )
 
+/** Locks the person until what it returns is called. */
+async function hold({ email }: LoggedInBrowser): Promise<() => Promise<void>> {
+  const holds = Promise.withResolvers<void>()
+  const free = Promise.withResolvers<void>()
+  const held = database.db.transaction(async (tx) => {
+    await tx.query(HOLD, [email])
+    holds.resolve()
+    await free.promise
+  })
+  await holds.promise
+  return () => {
+    free.resolve()
+    return held
+  }
+}
+
 describe('a passkey', () => {
   const origin = (): string => server.url.replace('127.0.0.1', 'localhost')
-  const addTo = async (browser: Browser, name = 'laptop') => {
+  const madeFor = async (browser: Browser, name = 'laptop') => {
     const authenticator = createAuthenticator()
     const { ceremonyId, options } = (await browser.call('POST', 'passkeys/options')).data
     const credential = authenticator.create(options, { origin: origin() })
-    const body = { ceremonyId, name, credential }
-    return { authenticator, body, added: await browser.call('POST', 'passkeys', body) }
+    return { authenticator, body: { ceremonyId, name, credential } }
+  }
+  const addTo = async (browser: Browser, name?: string) => {
+    const made = await madeFor(browser, name)
+    return { ...made, added: await browser.call('POST', 'passkeys', made.body) }
   }
   type Made = ReturnType<typeof createAuthenticator>
   type UseChoices = Partial<Parameters<Made['use']>[1]> & { readonly challengeId?: string }
@@ -128,23 +146,37 @@ describe('a passkey', () => {
 
   it('that is added while a log-in waits for the person is seen by it', async () => {
     const browser = await loggedIn()
-    const holds = Promise.withResolvers<void>()
-    const free = Promise.withResolvers<void>()
-    const held = database.db.transaction(async (tx) => {
-      await tx.query(HOLD, [browser.email])
-      holds.resolve()
-      await free.promise
-    })
-    await holds.promise
+    const free = await hold(browser)
     const adding = addTo(browser)
     while ((await database.db.query(WAITING)).length < 1);
     const refused = server.browser().logIn(browser.email)
     while ((await database.db.query(WAITING)).length < 2);
-    free.resolve()
-    await held
+    await free()
     assert.equal((await adding).added.status, 201)
     const { key, meta } = await refused
     assert.deepEqual([key, meta.methods], ['TWO_FACTOR_REQUIRED', ['passkey', 'recovery']])
+  })
+
+  it('ends other sessions, also for their calls that wait for the person', async () => {
+    const browser = await loggedIn()
+    const other = server.browser()
+    assert.equal((await other.logIn(browser.email)).status, 200)
+    const ofOther = await madeFor(other)
+    const free = await hold(browser)
+    const adding = addTo(browser)
+    while ((await database.db.query(WAITING)).length < 1);
+    const late = [
+      other.call('POST', 'passkeys', ofOther.body),
+      other.call('POST', 'email', { email: 'another@mailbox.example' }),
+      other.call('POST', 'two-factor/totp'),
+      other.call('POST', 'two-factor/email'),
+    ]
+    while ((await database.db.query(WAITING)).length < 1 + late.length);
+    await free()
+    assert.equal((await adding).added.status, 201)
+    for (const { key } of await Promise.all(late)) assert.equal(key, 'SESSION_EXPIRED')
+    assert.equal((await browser.call('GET', 'passkeys')).data.length, 1)
+    assert.deepEqual(await server.mailTo('another@mailbox.example'), [])
   })
 
   it('is renamed and removed by its own person; with the last factor its recovery codes go', async () => {
@@ -163,181 +195,45 @@ describe('a passkey', () => {
   })
 })
 
-describe('a team', () => {
-  const tokenOf = async (email: string): Promise<string> =>
-    tokenIn((await server.mailTo(email))[0]?.text ?? '')
-  const password = 'plenty of quiet rivers'
-  const invited = async (owner: Browser, role: string) => {
-    const email = `i-${newId()}@example.com`
-    const sent = await owner.call('POST', 'members/invitations', { email, role })
-    assert.equal(sent.status, 201)
-    return { email, token: await tokenOf(email), id: sent.data.invitations[0].id as string }
-  }
-  const secrets = createSecretBox([Buffer.alloc(32, 7)])
-  const inviting = { secrets, publicUrl: () => server.url }
-  const accept = (body: object) => server.browser().call('POST', 'auth/invitation/accept', body)
-
-  it('grows by an invitation, which its reader accepts once, with a password of their own', async () => {
-    const owner = await loggedIn()
-    const { email, token } = await invited(owner, 'developer')
-    const shown = await server.browser().call('POST', 'auth/invitation', { token })
-    assert.deepEqual(shown.data, {
-      ...{ email, role: 'developer', invitedBy: owner.email, hasLogin: false },
-    })
-    assert.equal((await accept({ token })).key, 'PASSWORD_TOO_WEAK')
-    nextMinute()
-    const answers = await Promise.all([1, 2, 3].map(() => accept({ token, password })))
-    assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 422, 422])
-    const developer = server.browser()
-    const session = await developer.logIn(email, password)
-    assert.deepEqual(
-      [session.data.user.accountId, session.data.user.memberRole],
-      [owner.accountId, 'developer'],
-    )
-    const { data: team } = await owner.call('GET', 'members')
-    assert.deepEqual(
-      team.members.map(({ email, role }: { email: string; role: string }) => [email, role]),
-      [
-        [owner.email, 'owner'],
-        [email, 'developer'],
-      ],
-    )
-    assert.deepEqual(team.invitations, [])
-    assert.equal((await developer.call('POST', 'keys', { name: 'k' })).status, 201)
-    const body = { email: 'x@example.com', role: 'owner' }
-    assert.equal((await developer.call('POST', 'members/invitations', body)).key, 'FORBIDDEN')
-  })
-
-  it('an invitation ends when it is revoked, sent again, or a week old', async () => {
-    const owner = await loggedIn()
-    const first = await invited(owner, 'finance')
-    await owner.call('DELETE', `members/invitations/${first.id}`)
-    assert.equal((await accept({ token: first.token, password })).key, 'TOKEN_INVALID')
-    const { email, token } = await invited(owner, 'finance')
-    await owner.call('POST', 'members/invitations', { email, role: 'read_only' })
-    assert.equal((await accept({ token, password })).key, 'TOKEN_INVALID')
-    const again = await tokenOf(email)
-    const stranger = await loggedIn()
-    const [{ id }] = (await owner.call('GET', 'members')).data.invitations
-    assert.equal((await stranger.call('DELETE', `members/invitations/${id}`)).key, 'NOT_FOUND')
-    server.clock.advance(7 * 86_400_000)
-    assert.equal((await accept({ token: again, password })).key, 'TOKEN_INVALID')
-  })
-
-  it('of two accounts a person acts for one at a time, and never takes over an unconfirmed login', async () => {
-    const owner = await loggedIn()
-    const other = await loggedIn()
-    const body = { email: other.email, role: 'read_only' }
-    await owner.call('POST', 'members/invitations', body)
-    const token = await tokenOf(other.email)
-    const shown = await server.browser().call('POST', 'auth/invitation', { token })
-    assert.equal(shown.data.hasLogin, true)
-    server.clock.advance(1000)
-    assert.equal((await accept({ token })).status, 200)
-    const accounts = (await other.call('GET', 'session/accounts')).data
-    assert.deepEqual(
-      accounts.map(({ accountId, current }: { accountId: string; current: boolean }) => [
-        accountId,
-        current,
-      ]),
-      [
-        [other.accountId, true],
-        [owner.accountId, false],
-      ],
-    )
-    const before = other.cookie
-    const to = (accountId: string) => other.call('PUT', 'session/account', { accountId })
-    assert.equal((await to(newId())).key, 'NOT_FOUND')
-    assert.equal((await to(owner.accountId)).data.user.memberRole, 'read_only')
-    const old = Object.assign(server.browser(), { cookie: before })
-    assert.equal((await old.call('GET', 'session')).key, 'SESSION_EXPIRED')
-    assert.equal((await other.call('POST', 'keys', { name: 'k' })).key, 'FORBIDDEN')
-    // A stranger has registered the address that is invited, and never confirmed it.
-    nextMinute()
-    const email = `i-${newId()}@example.com`
-    await server.browser().call('POST', 'auth/register', { email, password })
-    await server.answerVisitors()
-    await owner.call('POST', 'members/invitations', { email, role: 'finance' })
-    const mine = 'another quiet meadow'
-    await accept({ token: await tokenOf(email), password: mine })
-    assert.equal((await server.browser().logIn(email, password)).key, 'INVALID_CREDENTIALS')
-    assert.equal((await server.browser().logIn(email, mine)).status, 200)
-  })
-
-  it('a changed role ends the member’s sessions, a removed member is out at once', async () => {
-    const owner = await loggedIn()
-    const { email, token } = await invited(owner, 'read_only')
-    await accept({ token, password })
-    const member = server.browser()
-    const { id } = (await member.logIn(email, password)).data.user
-    const path = `members/${id}`
-    assert.equal((await owner.call('PATCH', path, { role: 'developer' })).status, 200)
-    assert.equal((await member.call('GET', 'session')).key, 'SESSION_EXPIRED')
-    nextMinute()
-    await member.logIn(email, password)
-    assert.equal((await member.call('POST', 'keys', { name: 'k' })).status, 201)
-    const stranger = await loggedIn()
-    assert.equal((await stranger.call('DELETE', path)).key, 'NOT_FOUND')
-    assert.equal((await owner.call('DELETE', path)).status, 200)
-    assert.equal((await member.call('GET', 'keys')).status, 401)
-    assert.equal((await server.browser().logIn(email, password)).key, 'INVALID_CREDENTIALS')
-  })
-
-  it('an invitation ends with the membership or the right of its inviter', async () => {
-    const owner = await loggedIn()
-    const { accountId } = owner
-    const last = [
-      (path: string) => owner.call('DELETE', path),
-      (path: string) => owner.call('PATCH', path, { role: 'developer' }),
-    ]
-    for (const end of last) {
-      nextMinute()
-      const { email, token } = await invited(owner, 'owner')
-      await accept({ token, password })
-      const second = server.browser()
-      const { id } = (await second.logIn(email, password)).data.user
-      const own = await invited(second, 'owner')
-      const first = await invited(owner, 'finance')
-      assert.equal((await end(`members/${id}`)).status, 200)
-      const { invitations } = (await owner.call('GET', 'members')).data
-      assert.deepEqual(invitations.map(({ id }: { id: string }) => id).includes(own.id), false)
-      assert.equal((await accept({ token: own.token, password })).key, 'TOKEN_INVALID')
-      assert.equal((await accept({ token: first.token, password })).status, 200)
-      // Sent by a request that was under way when the member was removed.
-      const { link } = await database.db.transaction((tx) =>
-        inviteMember(tx, inviting, {
-          ...{ accountId, accountKind: 'merchant', email: own.email, role: 'owner' },
-          ...{ invitedBy: email, inviterId: id, at: server.clock.now() },
-        }),
-      )
-      assert.equal((await accept({ token: tokenIn(link), password })).key, 'TOKEN_INVALID')
-    }
-  })
-
-  it('keeps one owner, also when two leave each other at the same moment', async () => {
-    const owner = await loggedIn()
-    const { id: mine } = (await owner.call('GET', 'session')).data.user
-    const demote = (browser: Browser, id: string) =>
-      browser.call('PATCH', `members/${id}`, { role: 'finance' })
-    assert.equal((await demote(owner, mine)).key, 'VALIDATION_FAILED')
-    assert.equal((await owner.call('DELETE', `members/${mine}`)).key, 'VALIDATION_FAILED')
-    const { email, token } = await invited(owner, 'owner')
-    await accept({ token, password })
-    const second = server.browser()
-    const { id: theirs } = (await second.logIn(email, password)).data.user
-    await Promise.all([demote(owner, theirs), demote(second, mine)])
-    const owners = await database.db.query<{ n: number }>(
-      sql(
-        'test.owners',
-        `select count(*)::int n from people.membership where account_id = $1 and role = 'owner'`,
-      ),
-      [owner.accountId],
-    )
-    assert.equal(owners[0]?.n, 1)
-  })
-})
-
 describe('a session', () => {
+  it('that moves to another account while the others are ended is ended, too', async () => {
+    const browser = await loggedIn()
+    const other = server.browser()
+    assert.equal((await other.logIn(browser.email)).status, 200)
+    const { db } = database
+    const [name, token] = (other.cookie ?? '').split('=')
+    assert.ok(name && token)
+    const now = server.clock.now()
+    const session = await recallSession(db, token, { now, isUse: false })
+    assert.ok(session !== null && session !== 'expired')
+    const moved = Promise.withResolvers<void>()
+    const free = Promise.withResolvers<void>()
+    // Everything is done, and not yet committed.
+    const slowDb: typeof db = {
+      ...db,
+      transaction: (work) =>
+        db.transaction(async (tx) => {
+          const result = await work(tx)
+          moved.resolve()
+          await free.promise
+          return result
+        }),
+    }
+    const origin = { address: '203.0.113.7', userAgent: 'a test', requestId: newId() }
+    const { accountId } = session.membership
+    const moving = switchAccount(
+      { db: slowDb, clock: server.clock },
+      { session, accountId, origin },
+    )
+    await moved.promise
+    const ending = browser.call('DELETE', 'sessions')
+    while ((await db.query(WAITING)).length < 1);
+    free.resolve()
+    assert.equal((await ending).status, 200)
+    const later = { now: server.clock.now(), isUse: false }
+    assert.equal(await recallSession(db, (await moving).token, later), 'expired')
+  })
+
   it('that a visitor brings is not the one of the login: a planted cookie stays worthless', async () => {
     nextMinute()
     const { email } = await server.person()
@@ -494,106 +390,69 @@ describe('a mail', () => {
   })
 })
 
-describe('the audit log of an account', () => {
-  /** What its members did with their logins, the oldest first, as the account's own page shows it. */
-  const actsOf = async (browser: Browser): Promise<{ act: string; facts: object }[]> => {
-    const { items } = (await browser.call('GET', 'audit?limit=100')).data
-    return items.filter(({ act }: { act: string }) => act.startsWith('person.')).reverse()
-  }
+describe('recovery codes', () => {
+  it('are counted, and renewed without touching the factor; those before work no more', async () => {
+    const browser = await loggedIn()
+    const none = await browser.call('POST', 'two-factor/recovery-codes')
+    assert.equal(none.key, 'TWO_FACTOR_NOT_ENABLED')
+    const { secret } = (await browser.call('POST', 'two-factor/totp')).data
+    const code = new TOTP({ secret }).generate({ timestamp: server.clock.now().getTime() })
+    const [old] = (await browser.call('POST', 'two-factor/totp/enable', { code })).data
+      .recoveryCodes
+    const left = async () => (await browser.call('GET', 'two-factor/recovery-codes')).data.left
+    assert.equal(await left(), 10)
+    nextMinute()
+    const use = async (recovery: string) => {
+      const { challengeId } = (await server.browser().logIn(browser.email)).meta
+      const body = { challengeId, method: 'recovery', code: recovery }
+      return server.browser().call('POST', 'auth/two-factor', body)
+    }
+    assert.equal((await use(old)).status, 200)
+    assert.equal(await left(), 9)
+    const renewed = await browser.call('POST', 'two-factor/recovery-codes')
+    const codes: string[] = renewed.data.recoveryCodes
+    assert.deepEqual([codes.length, codes.includes(old), await left()], [10, false, 10])
+    assert.match((await server.mailTo(browser.email))[0]?.subject ?? '', /new recovery codes/)
+    assert.equal((await use(old)).key, 'TWO_FACTOR_INVALID')
+    assert.equal((await use(codes[3] ?? '')).status, 200)
+    assert.equal(await left(), 9)
+    server.clock.advance(11 * 60_000)
+    const late = await browser.call('POST', 'two-factor/recovery-codes')
+    assert.equal(late.key, 'TWO_FACTOR_FRESH_REQUIRED')
+  })
+})
 
-  it('names what a person does with a login, from its registration to its end', async () => {
+describe('a mail that confirms an address', () => {
+  const resend = (email: string) =>
+    server.browser().call('POST', 'auth/verify-email/resend', { email })
+  const verify = (token: string) => server.browser().call('POST', 'auth/verify-email', { token })
+  const newest = async (email: string) => (await server.mailTo(email))[0]
+
+  it('is sent again with another link; every address is answered alike, and mailed', async () => {
     nextMinute()
-    const email = `r-${newId()}@example.com`
+    const email = `again-${newId()}@example.com`
     const password = 'plenty of quiet rivers'
-    const browser = server.browser()
-    const link = async (to = email) => tokenIn((await server.mailTo(to))[0]?.text ?? '')
-    await browser.call('POST', 'auth/register', { email, password })
-    await browser.call('POST', 'auth/verify-email', { token: await link() })
-    await browser.logIn(email, 'a wrong password')
-    await server.answerVisitors()
-    await browser.logIn(email, password)
-    await server.browser().logIn(email, password)
-    await browser.call('DELETE', 'sessions')
-    const next = 'a longer new phrase'
-    await browser.call('PUT', 'password', { currentPassword: 'wrong', newPassword: next })
-    await browser.call('PUT', 'password', { currentPassword: password, newPassword: next })
-    const { challengeId } = (await browser.call('POST', 'two-factor/email')).data
-    const code = codeIn((await server.mailTo(email))[0]?.text ?? '')
-    const enabled = await browser.call('POST', 'two-factor/email/enable', { challengeId, code })
-    nextMinute()
-    const second = server.browser()
-    const asked = (await second.logIn(email, next)).meta
-    const proof = { challengeId: asked.challengeId, method: 'recovery' }
-    await second.call('POST', 'auth/two-factor', { ...proof, code: 'WRONG-CODES' })
-    const [recovery] = enabled.data.recoveryCodes
-    await second.call('POST', 'auth/two-factor', { ...proof, code: recovery })
-    await second.call('DELETE', 'two-factor')
-    const newEmail = `n-${newId()}@example.com`
-    await second.call('POST', 'email', { email: newEmail })
-    await second.call('POST', 'auth/email', { token: await link(newEmail) })
-    await second.call('POST', 'auth/logout')
-    nextMinute()
-    await browser.logIn(newEmail, next)
-    const acts = await actsOf(browser)
-    assert.deepEqual(
-      acts.map(({ act, facts }) => [act, facts]),
-      [
-        ['person.register', {}],
-        ['person.verify_email', {}],
-        ['person.log_in_failed', { what: 'password' }],
-        ['person.log_in', { by: 'password' }],
-        ['person.log_in', { by: 'password' }],
-        ['person.end_other_sessions', { ended: 1 }],
-        ['person.log_in_failed', { what: 'password in a session' }],
-        ['person.change_password', {}],
-        ['person.add_factor', { factor: 'email' }],
-        ['person.log_in_failed', { what: 'recovery' }],
-        ['person.use_recovery_code', { left: 9 }],
-        ['person.log_in', { by: 'password and recovery' }],
-        ['person.turn_off_factor', { factor: 'email' }],
-        ['person.ask_email_change', { newEmail }],
-        ['person.change_email', {}],
-        ['person.log_out', {}],
-        ['person.log_in', { by: 'password' }],
-      ],
-    )
-    assert.ok(!JSON.stringify(acts).includes(recovery))
-    // Neither another account's log nor that of a refused act has any of it.
-    const stranger = await loggedIn()
-    assert.deepEqual(
-      (await actsOf(stranger)).map(({ act }) => act),
-      ['person.log_in'],
-    )
-    await stranger.call('DELETE', `sessions/${newId()}`)
-    assert.equal((await actsOf(stranger)).length, 1)
+    await server.browser().call('POST', 'auth/register', { email, password })
+    const first = tokenIn((await newest(email))?.text ?? '')
+    const answer = await resend(email)
+    assert.deepEqual([answer.status, answer.data], [200, { mailSent: true }])
+    const second = tokenIn((await newest(email))?.text ?? '')
+    assert.equal((await verify(first)).key, 'TOKEN_INVALID')
+    assert.equal((await verify(second)).status, 200)
+    assert.deepEqual((await resend(email)).data, answer.data)
+    assert.match((await newest(email))?.subject ?? '', /already have/)
+    const unknown = `unknown-${newId()}@example.com`
+    assert.deepEqual((await resend(unknown)).data, answer.data)
+    assert.match((await newest(unknown))?.subject ?? '', /No Tradepost account/)
   })
 
-  it('lists twenty failures of a person, and none more for a day', async () => {
-    const owner = await loggedIn()
-    const fail = async (times: number): Promise<void> => {
-      for (let i = 0; i < times; i++) {
-        server.clock.advance(15 * 60_000)
-        assert.equal(
-          (await server.browser().logIn(owner.email, 'wrong')).key,
-          'INVALID_CREDENTIALS',
-        )
-      }
-    }
-    const failures = async () => {
-      await server.answerVisitors()
-      return (await actsOf(owner)).filter(({ act }) => act === 'person.log_in_failed')
-    }
-    await fail(22)
-    const listed = await failures()
-    assert.equal(listed.length, 20)
-    const further = { rest: 'further failures are not listed for a day' }
-    assert.deepEqual(listed.at(-1)?.facts, { what: 'password', ...further })
-    assert.deepEqual(listed.at(-2)?.facts, { what: 'password' })
-    server.clock.advance(86_400_000)
-    await fail(1)
-    assert.equal((await failures()).length, 21)
-    // An address without a login leaves nothing.
-    await server.browser().logIn('who@example.com', 'wrong')
-    assert.equal((await failures()).length, 21)
+  it('is sent five times in a row, those of registrations included', async () => {
+    nextMinute()
+    const email = `often-${newId()}@example.com`
+    const answers = await Promise.all([1, 2, 3, 4, 5].map(() => resend(email)))
+    nextMinute()
+    answers.push(await resend(email))
+    assert.ok(answers.every(({ status }) => status === 200))
+    assert.equal((await server.mailTo(email)).length, 5)
   })
 })

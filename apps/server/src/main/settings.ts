@@ -218,7 +218,10 @@ export const SETTINGS = {
     ),
     ownFile: true,
   },
-  CATALOG_URL: httpUrl('Where the list of the game’s items is read.'),
+  CATALOG_URL: httpUrl(
+    'The list of the game’s items: a JSON file, an array of objects with `marketHashName`, `name`, ' +
+      '`itemType`, `defIndex`, `category` and more. With the sandbox, its `/catalog/cs2/items.json`.',
+  ),
   FX_SPREAD_BPS: or(
     integer(
       0,
@@ -253,7 +256,8 @@ export const SETTINGS = {
       '(RFC 9116). Unset: the file is not served.',
   ),
   SMTP_URL: secret(
-    'Mail server, with its credentials. Unset: with the sandbox, its own; else no mail is sent.',
+    'Mail server, with its credentials, for api and worker alike. Unset: with the sandbox, its own; else no ' +
+      'mail is sent, and what needs one is refused with SERVICE_DISABLED.',
     smtpUrl,
     'an smtp:// or smtps:// URL',
   ),

@@ -160,8 +160,11 @@ export function tellAnswer(
 ): void {
   const paint = terminal.outPaint
   const colour = isDelivered(answer) ? paint.good : paint.bad
-  const what = answer.kind === 'answered' ? String(answer.status) : clean(answer.reason)
-  terminal.out(`          → ${colour(what)} ${paint.dim(`in ${answer.durationMs} ms`)}`)
+  const what =
+    answer.kind === 'answered'
+      ? `${colour(String(answer.status))} ${paint.dim(`in ${answer.durationMs} ms`)}`
+      : colour(clean(answer.reason))
+  terminal.out(`          → ${what}`)
   if (!isDelivered(answer)) {
     terminal.note(`          post it again: tradepost events resend ${id}`)
   }

@@ -89,13 +89,13 @@ async function showPartner(
 /** Asks the service whose key it is: one that it refuses is not stored. */
 async function identify(
   { environment, connect, connectPartner }: Cli,
-  { baseUrl, apiKey }: Pick<Given, 'baseUrl' | 'apiKey'>,
+  { baseUrl, apiKey, email: known }: Pick<Given, 'baseUrl' | 'apiKey' | 'email'>,
   isPartner: boolean,
 ): Promise<{ readonly id: string; readonly name: string }> {
   const { signal } = environment
   if (isPartner) {
     const { id } = await connectPartner(baseUrl, apiKey).account.profile({ signal })
-    return { id, name: `account ${id}` }
+    return { id, name: known ?? `account ${id}` }
   }
   const { id, email } = await connect(baseUrl, apiKey).merchant.get({ signal })
   return { id, name: email }
@@ -112,7 +112,7 @@ async function login(cli: Cli, options: LoginOptions): Promise<void> {
     terminal.note(`${terminal.notePaint.warn('note')}  The key goes to ${baseUrl} unencrypted.`)
   }
   const isPartner = options.partner ?? false
-  const holder = await identify(cli, { baseUrl, apiKey }, isPartner)
+  const holder = await identify(cli, { ...given, baseUrl }, isPartner)
   const name = profileNameOf(environment, options.profile)
   const sandboxUrl = options.sandboxUrl ?? given.sandboxUrl
   changeProfile(environment.configFolder, name, {
@@ -133,6 +133,8 @@ interface Given {
   readonly baseUrl: string
   readonly apiKey: string
   readonly sandboxUrl?: string | undefined
+  /** Of the demo: the partner interface names an account by an id only. */
+  readonly email?: string | undefined
 }
 
 const LOCAL = 'http://127.0.0.1:3000'
@@ -156,6 +158,11 @@ async function askFor({ terminal, env }: Environment, { url }: LoginOptions): Pr
   return { baseUrl, apiKey }
 }
 
+interface DemoAccount {
+  readonly apiKey: string
+  readonly email: string
+}
+
 /** The demo merchant or partner of a service on this machine, from its data folder. */
 function readDemo({ cwd }: Environment, { demo, partner: isPartner }: LoginOptions): Given {
   const folder = typeof demo === 'string' ? demo : '.data'
@@ -164,10 +171,11 @@ function readDemo({ cwd }: Environment, { demo, partner: isPartner }: LoginOptio
     const { baseUrl, sandboxUrl, merchant, partner } = JSON.parse(readFileSync(path, 'utf8')) as {
       baseUrl: string
       sandboxUrl?: string
-      merchant: { apiKey: string }
-      partner: { apiKey: string }
+      merchant: DemoAccount
+      partner: DemoAccount
     }
-    return { baseUrl, sandboxUrl, apiKey: (isPartner ? partner : merchant).apiKey }
+    const { apiKey, email } = isPartner ? partner : merchant
+    return { baseUrl, sandboxUrl, apiKey, email }
   } catch {
     throw new CommandError(`${path} is not there, or has no demo account.`, EXIT.failed, [
       'It is written by the first `npm start`, in its data folder: tradepost login --demo <folder>',

@@ -1,7 +1,7 @@
 // The orders of an account of the partner interface.
 import { type Cli, type CommonOptions, command, show, table, wholeNumber } from '../cli.ts'
 import type { partner } from '../sdk.ts'
-import { money } from '../text.ts'
+import { moment, money } from '../text.ts'
 
 interface OrdersOptions extends CommonOptions {
   readonly page: number
@@ -18,8 +18,11 @@ export function addOrders({ program, environment, partnerSession }: Cli): void {
       const found = await account.account.orders({ page, limit }, { signal: environment.signal })
       show(environment, options, found, () => {
         if (found.orders.length === 0) return 'There is no order here.'
+        const { total } = found
+        const pages = Math.ceil(total / limit)
+        const where = `${total} ${total === 1 ? 'order' : 'orders'}, page ${page} of ${pages}`
         const { dim } = environment.terminal.outPaint
-        return `${table(environment, found.orders, COLUMNS)}\n${dim(`${found.returned} of ${found.total}`)}`
+        return `${table(environment, found.orders, COLUMNS)}\n${dim(where)}`
       })
     })
 }
@@ -30,5 +33,5 @@ const COLUMNS = [
   { title: 'STATUS', cell: ({ status }: partner.Order) => status.code },
   { title: 'PAID', cell: ({ amount }: partner.Order) => money(amount), align: 'right' },
   { title: 'REASON', cell: ({ cancelReason }: partner.Order) => cancelReason ?? '' },
-  { title: 'AT', cell: ({ timestamp }: partner.Order) => timestamp },
+  { title: 'CREATED (UTC)', cell: ({ timestamp }: partner.Order) => moment(timestamp) },
 ] as const

@@ -80,8 +80,11 @@ export function addPayouts({ program, environment, session }: Cli): void {
 
   command(payouts, 'balances', 'what is in custody').action(async (options: CommonOptions) => {
     const found = await of(options).balances({}, { signal })
-    show(environment, options, found, () =>
-      table(environment, found.balances, [
+    show(environment, options, found, () => {
+      if (found.balances.length === 0) {
+        return 'Nothing is in custody. `tradepost payouts address` shows where to pay in.'
+      }
+      return table(environment, found.balances, [
         { title: 'CHAIN', cell: ({ chain }) => chain },
         { title: 'TOKEN', cell: ({ token }) => token },
         {
@@ -94,8 +97,8 @@ export function addPayouts({ program, environment, session }: Cli): void {
           cell: ({ pendingCents }) => money(pendingCents / 100, 'USD'),
           align: 'right',
         },
-      ]),
-    )
+      ])
+    })
   })
 
   command(payouts, 'address', 'where custody is put in').action(async (options: CommonOptions) => {

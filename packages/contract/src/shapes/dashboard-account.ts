@@ -1,10 +1,10 @@
 // API keys and the webhook endpoint, as their owner manages them in the dashboard.
 import { type Static, Type } from 'typebox'
 import { cursorListOf, cursorQuery } from '../lists.ts'
-import { DateTime, FilterText, Uuid } from '../primitives.ts'
+import { DateTime, FilterText, textLine, Uuid } from '../primitives.ts'
 import { describe, nullable, stringEnum } from '../schema.ts'
 
-const KeyName = Type.String({ minLength: 1, maxLength: 128 })
+const KeyName = textLine(128)
 const Allowlist = Type.Array(
   Type.String({ pattern: '^[0-9A-Fa-f:.]{2,45}(/[0-9]{1,3})?$', maxLength: 49 }),
   {

@@ -1,17 +1,21 @@
 // Accounts as administrators of the service open, price, key and inspect them.
 import { type Static, Type } from 'typebox'
 import { TIERS } from '../limits.ts'
-import { BasisPoints, Currency, DateTime, EmailAddress, MoneyNumber, Uuid } from '../primitives.ts'
+import {
+  BasisPoints,
+  Currency,
+  DateTime,
+  EmailAddress,
+  MoneyNumber,
+  textLine,
+  Uuid,
+} from '../primitives.ts'
 import { describe, nullable, stringEnum } from '../schema.ts'
 import { CreateKeyBody, DashboardKey, RotateKeyBody } from './dashboard-account.ts'
 import { AdminAccount } from './dashboard-admin.ts'
 
-export const AdminReason = Type.String({
-  minLength: 1,
-  maxLength: 500,
-  description: 'Kept in the audit log.',
-})
-const Name = Type.String({ minLength: 1, maxLength: 128 })
+export const AdminReason = textLine(500, { description: 'Kept in the audit log.' })
+const Name = textLine(128)
 
 export const AccountFees = Type.Object(
   {

@@ -1,7 +1,14 @@
 // Adjustments of wallets by two administrators.
 import { type Static, Type } from 'typebox'
 import { cursorListOf, cursorQuery } from '../lists.ts'
-import { Currency, DateTime, MoneyNumber, PositiveAmountString, Uuid } from '../primitives.ts'
+import {
+  Currency,
+  DateTime,
+  MoneyNumber,
+  PositiveAmountString,
+  textLine,
+  Uuid,
+} from '../primitives.ts'
 import { describe, nullable, stringEnum } from '../schema.ts'
 import { AdminReason } from './dashboard-admin-accounts.ts'
 
@@ -33,9 +40,7 @@ export const ProposeAdjustmentBody = Type.Object(
     ...order,
     id: describe(Uuid, 'Made with the form: a form that is sent twice proposes once.'),
     reason: AdminReason,
-    reference: Type.String({
-      minLength: 1,
-      maxLength: 128,
+    reference: textLine(128, {
       description: 'Such as the id of a bank transfer. Of one account it is posted once.',
     }),
   },

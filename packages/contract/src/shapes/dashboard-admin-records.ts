@@ -5,6 +5,7 @@ import { DateTime, Uuid } from '../primitives.ts'
 import { describe, nullable, stringEnum } from '../schema.ts'
 import { DashboardDelivery } from './dashboard-account.ts'
 import { AdminReason } from './dashboard-admin-accounts.ts'
+import { AuditSubject } from './dashboard-merchant.ts'
 
 const Facts = Type.Record(Type.String(), Type.Unknown())
 
@@ -60,7 +61,7 @@ export const CaseParams = Type.Object({ id: Uuid }, { title: 'CaseParams' })
 export const ResolveCaseBody = Type.Object({ reason: AdminReason }, { title: 'ResolveCaseBody' })
 
 export const AdminDelivery = Type.Object(
-  { ...DashboardDelivery.properties, accountId: Uuid },
+  { ...DashboardDelivery.properties, accountId: Uuid, accountName: Type.String() },
   { title: 'AdminDelivery' },
 )
 export const AdminDeliveries = cursorListOf('AdminDeliveries', AdminDelivery)
@@ -69,11 +70,12 @@ export const AdminEvent = Type.Object(
     id: Uuid,
     type: Type.String(),
     accountId: describe(Uuid, 'The merchant or partner whose feed has it.'),
+    accountName: Type.String(),
     subjectType: describe(Type.String(), 'What it is about, such as `trade`.'),
     subjectId: Uuid,
     createdAt: DateTime,
     dispatchedAt: nullable(describe(DateTime, 'When it was given to webhooks and sockets.')),
-    payload: describe(Facts, 'What the subject itself does not keep.'),
+    payload: describe(Facts, 'What it carries, as its account reads it now.'),
     deliveries: Type.Array(AdminDelivery),
   },
   { title: 'AdminEvent' },
@@ -114,7 +116,7 @@ export const AuditLogEntry = Type.Object(
       name: describe(Type.String(), 'A person’s e-mail address, or an operator’s name.'),
     }),
     act: Type.String(),
-    subject: Type.Object({ type: Type.String(), id: nullable(Type.String()) }),
+    subject: AuditSubject,
     accountId: nullable(Uuid),
     changes: describe(
       Type.Record(Type.String(), Type.Object({ from: Type.Unknown(), to: Type.Unknown() })),

@@ -96,6 +96,7 @@ export const AdminQueues = Type.Object(
         job: Type.String(),
         processId: Type.String(),
         status: stringEnum(['ok', 'running', 'standby', 'failing', 'silent']),
+        startedAt: describe(DateTime, 'Since when its process runs it.'),
         beatAt: DateTime,
         succeededAt: nullable(DateTime),
         error: nullable(Type.String()),

@@ -33,7 +33,11 @@ export const AdminTradeItem = Type.Object(
     status: Type.String(),
     place: describe(Type.String(), 'Where the item is now, as a word.'),
     explanation: describe(Type.String(), 'The same, as half a sentence.'),
-    next: describe(Type.String(), 'What happens next, and when.'),
+    next: describe(
+      Type.String(),
+      'What happens next, and when; of an item that is over, its outcome.',
+    ),
+    isOver: Type.Boolean(),
     price: MoneyNumber,
     houseFee: MoneyNumber,
     merchantFee: MoneyNumber,

@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { TIERS } from '../limits.ts'
 import { pageOf, pageQuery } from '../lists.ts'
-import { Currency, DateTime, MoneyNumber, UserStatus, Uuid } from '../primitives.ts'
+import { Currency, DateTime, MoneyNumber, textLine, UserStatus, Uuid } from '../primitives.ts'
 import { describe, nullable, stringEnum } from '../schema.ts'
 
 export const AdminAccount = Type.Object(
@@ -42,12 +42,12 @@ export const UpdateAccountBody = Type.Object(
   {
     tier: Type.Optional(stringEnum(TIERS)),
     status: Type.Optional(stringEnum(['active', 'suspended'])),
-    reason: Type.Optional(Type.String({ minLength: 1, maxLength: 500 })),
+    reason: Type.Optional(textLine(500)),
   },
   { title: 'UpdateAccountBody', minProperties: 1 },
 )
 
-const Reason = Type.String({ minLength: 1, maxLength: 500 })
+const Reason = textLine(500)
 export const TradingSwitchBody = Type.Object(
   { paused: Type.Boolean(), reason: Reason },
   { title: 'TradingSwitchBody' },

@@ -32,6 +32,7 @@ export const OverviewBucket = Type.Object(
     at: describe(DateTime, 'Its start.'),
     trades: describe(count, 'Made in this time.'),
     completed: describe(count, 'Of these, those completed by now.'),
+    inProgress: describe(count, 'Of these, those that have not ended by now, also those in hold.'),
     volume: describe(MoneyNumber, 'Of those completed, in the merchant’s currency.'),
     feesEarned: MoneyNumber,
   },
@@ -106,7 +107,11 @@ export const TradePage = Type.Object(
           Type.Object({
             id: Uuid,
             where: describe(Type.String(), 'Where the item is now, as half a sentence.'),
-            next: describe(Type.String(), 'What happens next, and when.'),
+            next: describe(
+              Type.String(),
+              'What happens next, and when; of an item that is over, its outcome.',
+            ),
+            isOver: Type.Boolean(),
           }),
         ),
       }),
@@ -164,6 +169,11 @@ export const AuditQuery = Type.Object(
   },
   { title: 'AuditQuery' },
 )
+export const AuditSubject = Type.Object({
+  type: Type.String(),
+  id: nullable(Type.String()),
+  name: describe(nullable(Type.String()), 'Of a person or account.'),
+})
 export const AuditItem = Type.Object(
   {
     id: AuditCursor,
@@ -178,7 +188,7 @@ export const AuditItem = Type.Object(
       ),
     }),
     act: Type.String(),
-    subject: Type.Object({ type: Type.String(), id: nullable(Type.String()) }),
+    subject: AuditSubject,
     facts: Type.Record(Type.String(), Type.Unknown()),
     changes: describe(
       Type.Record(Type.String(), Type.Unknown()),

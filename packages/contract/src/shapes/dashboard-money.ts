@@ -246,7 +246,7 @@ export type WithdrawalQuote = Static<typeof WithdrawalQuote>
 
 export const Destinations = Type.Object(
   {
-    onlyKnown: describe(Type.Boolean(), 'Withdrawals go to these destinations alone.'),
+    onlyKnown: describe(Type.Boolean(), 'Withdrawals go only to these destinations.'),
     callbackUrl: nullable(describe(text, 'Where withdrawals are approved.')),
     items: Type.Array(
       Type.Object({
@@ -270,9 +270,13 @@ export const PayoutCallback = Type.Object(
     signedBy: nullable(
       describe(
         stringEnum(['webhook', 'callback']),
-        'Whose secret signs approvals: the webhook endpoint’s where there is one.',
+        'Whose secret signs approvals: the callback’s own, or without one the webhook endpoint’s.',
       ),
     ),
+    awaitsConfirmation: Type.Boolean({
+      description:
+        'The webhook endpoint approves nothing, since its address was set without the right to move money; an owner sets it again.',
+    }),
     previousSecretUntil: nullable(
       describe(DateTime, 'Until then the callback’s secret before signs beside the present one.'),
     ),

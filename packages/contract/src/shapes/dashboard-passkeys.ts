@@ -1,6 +1,6 @@
 // Passkeys (Web Authentication, level 3). Binary values are base64url, as browsers' JSON forms have them.
 import { type Static, Type } from 'typebox'
-import { DateTime, Uuid } from '../primitives.ts'
+import { DateTime, textLine, Uuid } from '../primitives.ts'
 import { describe, nullable } from '../schema.ts'
 
 const bytes = (maxLength: number) =>
@@ -68,7 +68,7 @@ export const BeginPasskeyUseBody = Type.Object(
     challengeId: Type.Optional(
       describe(
         Uuid,
-        'Of TWO_FACTOR_REQUIRED or TWO_FACTOR_FRESH_REQUIRED; left out, it logs in alone.',
+        'Of TWO_FACTOR_REQUIRED or TWO_FACTOR_FRESH_REQUIRED; left out, it logs in without a password.',
       ),
     ),
   },
@@ -89,7 +89,7 @@ export const UsePasskeyBody = Type.Object(
   { title: 'UsePasskeyBody' },
 )
 
-const PasskeyName = Type.String({ minLength: 1, maxLength: 64, examples: ['laptop'] })
+const PasskeyName = textLine(64, { examples: ['laptop'] })
 
 export const AddPasskeyBody = Type.Object(
   {

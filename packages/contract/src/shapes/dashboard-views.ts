@@ -1,7 +1,6 @@
 // Saved views: the filters of a list under a name, of a person within an account.
 import { type Static, Type } from 'typebox'
-import { TEXT_PATTERN } from '../patterns.ts'
-import { Uuid } from '../primitives.ts'
+import { textLine, Uuid } from '../primitives.ts'
 import { describe, stringEnum } from '../schema.ts'
 
 /** The lists that can be filtered, by the operations that read them. */
@@ -39,12 +38,7 @@ const ViewedList = stringEnum(VIEWED_LISTS, {
 })
 export type ViewedList = Static<typeof ViewedList>
 
-const ViewName = Type.String({
-  minLength: 1,
-  maxLength: 60,
-  pattern: TEXT_PATTERN,
-  examples: ['Failed this week'],
-})
+const ViewName = textLine(60, { examples: ['Failed this week'] })
 const ViewQuery = Type.String({
   minLength: 1,
   maxLength: 1000,

@@ -19,8 +19,9 @@ export interface ErrorStatuses {
   /**
    * 503. An administrator has paused trading, the service was too busy for this request (its
    * message says so), it converts no money at the moment (`meta.reason` is `exchange_rate` or
-   * `exchange_exposure`), or the operator of the service has not set up what this route needs
-   * (`switched_off`). Nothing was changed.
+   * `exchange_exposure`), it knows no current price or network fee of the token (`token_value`),
+   * or the operator of the service has not set up what this route needs (`switched_off`;
+   * `mail_off` when that is mail). Nothing was changed.
    */
   SERVICE_DISABLED: 503
   /**

@@ -56,7 +56,7 @@ export function ListPage<Id extends ListRouteId>({
   const search = useSearch({ strict: false }) as Readonly<Record<string, string | undefined>>
   const query = queryOf(list.filters ?? [], search)
   return (
-    <Page title={title} act={act?.(query)} isWide>
+    <Page title={title} act={act?.(query)}>
       {lead}
       <List {...(list as unknown as ListProps<Id>)} caption={title} />
     </Page>

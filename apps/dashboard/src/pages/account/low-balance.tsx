@@ -35,7 +35,8 @@ export function LowBalanceButton() {
   if (!maySet) return null
   return (
     <>
-      <Button busy={data === undefined} onClick={() => setOpen(true)}>
+      {/* A press before the data is here opens the dialog when it is. */}
+      <Button busy={isOpen && data === undefined} onClick={() => setOpen(true)}>
         {words.threshold}
       </Button>
       {isOpen && data && <ThresholdDialog shown={data} onClose={() => setOpen(false)} />}

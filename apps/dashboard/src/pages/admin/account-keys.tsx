@@ -12,11 +12,11 @@ import { Section } from '../../kit/page.tsx'
 import { SecretDialog } from '../../kit/secret.tsx'
 import { RowActs, Table } from '../../kit/table.tsx'
 import { Time } from '../../kit/time.tsx'
+import { admin as words } from '../../texts/admin.ts'
 import { texts } from '../../texts/texts.ts'
 import { KEY_TONES } from '../tones.ts'
 import { ReasonDialog } from './reason.tsx'
 
-const { admin: words } = texts
 interface Chosen {
   readonly act: 'rotate' | 'revoke'
   readonly key: DashboardKey

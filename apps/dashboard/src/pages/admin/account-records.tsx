@@ -8,6 +8,8 @@ import { Table } from '../../kit/table.tsx'
 import { Time } from '../../kit/time.tsx'
 import { Waiting } from '../../kit/waiting.tsx'
 import { membersOfAccountQuery } from '../../queries/admin.ts'
+import { admin as words } from '../../texts/admin.ts'
+import { money } from '../../texts/money.ts'
 import { texts } from '../../texts/texts.ts'
 import { TRADE_COLUMNS } from '../merchant/trades.tsx'
 import { DEPOSIT_COLUMNS } from '../money/deposits.tsx'
@@ -16,9 +18,9 @@ import { ACCOUNT_TONES } from '../tones.ts'
 import { DELIVERY_COLUMNS } from './deliveries.tsx'
 import { InviteMember } from './invite-member.tsx'
 
-const { admin: words, team } = texts
+const { team } = texts
 const { trades } = texts.merchant
-const { deposits, payouts } = texts.money
+const { deposits, payouts } = money
 
 export type AccountTab = keyof typeof words.accountTabs
 

@@ -13,15 +13,13 @@ import { Page, Section } from '../../kit/page.tsx'
 import { Time } from '../../kit/time.tsx'
 import { WaitingFacts } from '../../kit/waiting.tsx'
 import { accountQuery } from '../../queries/admin.ts'
-import { texts } from '../../texts/texts.ts'
+import { admin as words } from '../../texts/admin.ts'
 import { ACCOUNT_TONES } from '../tones.ts'
 import { AccountKeys } from './account-keys.tsx'
 import { AccountRecords, type AccountTab, tabsOf } from './account-records.tsx'
 import { StatusDialog } from './accounts.tsx'
 import { BpsField, bpsOf, TierChoice, tierOf } from './open-account.tsx'
 import { ReasonDialog } from './reason.tsx'
-
-const { admin: words } = texts
 
 type KeptAccount = AdminAccountDetail & {
   readonly kind: Exclude<AdminAccountDetail['kind'], 'sub_user'>
@@ -47,7 +45,6 @@ export function AccountPage() {
           </Button>
         )
       }
-      isWide
     >
       {error && <Failure error={error} />}
       {account === undefined && !error && <WaitingFacts count={10} />}

@@ -14,11 +14,11 @@ import { Page } from '../../kit/page.tsx'
 import { Pager } from '../../kit/pager.tsx'
 import { Table } from '../../kit/table.tsx'
 import { accountsQuery } from '../../queries/admin.ts'
+import { admin as words } from '../../texts/admin.ts'
 import { texts } from '../../texts/texts.ts'
 import { ACCOUNT_TONES } from '../tones.ts'
 import { OpenAccount } from './open-account.tsx'
 
-const { admin: words } = texts
 export function AccountsPage() {
   const { q, kind, status, page: pageText } = useSearch({ from: '/shell/admin/accounts' })
   const chosenFilters = { ...(q && { q }), ...(kind && { kind }), ...(status && { status }) }

@@ -17,10 +17,9 @@ import { Page } from '../../kit/page.tsx'
 import { Ago, Time } from '../../kit/time.tsx'
 import { WaitingFacts } from '../../kit/waiting.tsx'
 import { adjustmentQuery } from '../../queries/admin.ts'
-import { texts } from '../../texts/texts.ts'
+import { admin as words } from '../../texts/admin.ts'
 import { ReasonDialog } from './reason.tsx'
 
-const { admin: words } = texts
 const TONES = { proposed: 'warn', approved: 'good', withdrawn: 'plain', expired: 'plain' } as const
 
 /** Adjustments of wallets: one administrator proposes, another one approves. */

@@ -3,10 +3,8 @@ import { Export } from '../../kit/export.tsx'
 import { text, time } from '../../kit/list/filters.ts'
 import { ListPage } from '../../kit/list/list.tsx'
 import { Time } from '../../kit/time.tsx'
-import { texts } from '../../texts/texts.ts'
+import { admin as words } from '../../texts/admin.ts'
 import { factsText } from './facts.ts'
-
-const { admin: words } = texts
 
 /** Who did what, with what it changed, field by field. */
 export const AuditLogPage = () => (
@@ -25,14 +23,14 @@ export const AuditLogPage = () => (
     act={(query) => <Export what="audit_log" title={words.auditLog} query={query} />}
     isLive
     columns={[
-      { head: words.at, width: 180, cell: ({ at }) => <Time at={at} seconds /> },
+      { head: words.at, width: 210, cell: ({ at }) => <Time at={at} seconds /> },
       { head: words.actor, cell: ({ actor }) => actor.name },
       { head: words.act, width: 180, cell: ({ act }) => <code>{act}</code> },
       {
         head: words.subject,
         isMinor: true,
         cell: ({ subject }) =>
-          subject.id === null ? subject.type : `${subject.type} ${subject.id}`,
+          [subject.type.replaceAll('_', ' '), subject.name ?? subject.id].filter(Boolean).join(' '),
       },
       { head: words.changes, cell: (entry) => changesText(entry) || factsText(entry.facts) },
     ]}

@@ -5,9 +5,8 @@ import { Table } from '../../kit/table.tsx'
 import { Ago } from '../../kit/time.tsx'
 import { Bone } from '../../kit/waiting.tsx'
 import { booksQuery } from '../../queries/admin.ts'
-import { texts } from '../../texts/texts.ts'
+import { admin as words } from '../../texts/admin.ts'
 
-const { admin: words } = texts
 const TONES = { balanced: 'good', broken: 'bad', unknown: 'info' } as const
 
 /** What the last audits of the books found. */

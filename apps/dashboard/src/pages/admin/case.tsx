@@ -10,12 +10,10 @@ import { Page, Section } from '../../kit/page.tsx'
 import { Time } from '../../kit/time.tsx'
 import { WaitingDetail } from '../../kit/waiting.tsx'
 import { caseQuery } from '../../queries/admin.ts'
-import { texts } from '../../texts/texts.ts'
+import { admin as words } from '../../texts/admin.ts'
 import { CaseState } from './cases.tsx'
 import { factLines, factsText } from './facts.ts'
 import { ReasonDialog } from './reason.tsx'
-
-const { admin: words } = texts
 
 /** A case: its evidence, its log, and what was done about it. */
 export function CasePage() {

@@ -3,9 +3,7 @@ import { choice, text } from '../../kit/list/filters.ts'
 import { ListPage } from '../../kit/list/list.tsx'
 import { Badge } from '../../kit/notice.tsx'
 import { Ago } from '../../kit/time.tsx'
-import { texts } from '../../texts/texts.ts'
-
-const { admin: words } = texts
+import { admin as words } from '../../texts/admin.ts'
 
 /** Contradictions between us and a supplier, a bot or a chain, which a person must look at. */
 export const CasesPage = () => (

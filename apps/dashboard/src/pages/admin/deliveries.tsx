@@ -12,19 +12,18 @@ import { Ago, Time } from '../../kit/time.tsx'
 import { WaitingFacts } from '../../kit/waiting.tsx'
 import { anyDeliveryQuery } from '../../queries/admin.ts'
 import type { RowOf } from '../../queries/rows.ts'
-import { texts } from '../../texts/texts.ts'
+import { admin as words } from '../../texts/admin.ts'
 import { DeliveryAttempts, SentEvent, Subject } from '../account/delivery.tsx'
 import { DELIVERY_TONES } from '../tones.ts'
 
-const { admin: words } = texts
 export const DELIVERY_COLUMNS: readonly ListColumn<RowOf<'listAllDeliveries'>>[] = [
   { head: words.event, cell: ({ type }) => type },
   {
     head: words.account,
     isMinor: true,
-    cell: ({ accountId }) => (
+    cell: ({ accountId, accountName }) => (
       <Link to="/admin/accounts/$id/{-$tab}" params={{ id: accountId, tab: undefined }}>
-        {accountId.slice(0, 13)}…
+        {accountName}
       </Link>
     ),
   },

@@ -10,10 +10,8 @@ import { Table } from '../../kit/table.tsx'
 import { Time } from '../../kit/time.tsx'
 import { WaitingFacts } from '../../kit/waiting.tsx'
 import { anyEventQuery } from '../../queries/admin.ts'
-import { texts } from '../../texts/texts.ts'
+import { admin as words } from '../../texts/admin.ts'
 import { DELIVERY_TONES } from '../tones.ts'
-
-const { admin: words } = texts
 
 /** An event of any account: what it is about, what it carries, where it was sent. */
 export function AnyEventPage() {
@@ -49,7 +47,7 @@ const EventFacts = (event: AdminEvent) => (
           to="/admin/accounts/$id/{-$tab}"
           params={{ id: event.accountId, tab: undefined }}
         >
-          {event.accountId}
+          {event.accountName}
         </Link>,
       ],
       [words.subject, <Subject key="subject" {...event} />],

@@ -1,7 +1,7 @@
 // Facts of the service's records in words: each name by the catalogue, amounts and durations with their unit.
-import { texts } from '../../texts/texts.ts'
+import { admin } from '../../texts/admin.ts'
 
-const { factNames } = texts.admin
+const { factNames } = admin
 
 const NAMES: Readonly<Record<string, string>> = factNames
 

@@ -10,9 +10,8 @@ import { Table } from '../../kit/table.tsx'
 import { Waiting } from '../../kit/waiting.tsx'
 import { hitsQuery } from '../../queries/admin.ts'
 import { linkOfHit } from '../../shell/hit-links.ts'
+import { admin as words } from '../../texts/admin.ts'
 import { texts } from '../../texts/texts.ts'
-
-const { admin: words } = texts
 
 /** One box for any id. What alone has it is opened at once; several things are listed. */
 export function FindPage() {

@@ -6,16 +6,17 @@ import { Badge, Failure, Notice } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
 import { Table } from '../../kit/table.tsx'
 import { healthQuery } from '../../queries/admin.ts'
+import { admin as words } from '../../texts/admin.ts'
 import { texts } from '../../texts/texts.ts'
 import { HEALTH_TONES } from '../tones.ts'
 import { Workers } from '../workers.tsx'
 
-const { admin: words } = texts
 export function HealthPage() {
   const { data: health, error } = useQuery(healthQuery)
   return (
     <Page title={words.health}>
       {error && <Failure error={error} />}
+      {health?.secondFactorMissing && <Notice tone="warn">{words.factorMissing}</Notice>}
       {(health || !error) && (
         <>
           <Table
@@ -33,7 +34,7 @@ export function HealthPage() {
                 ),
               },
               { head: words.service, cell: ({ inService }) => (inService ? words.yes : words.no) },
-              { head: words.queue, align: 'end', cell: ({ queueDepth }) => queueDepth },
+              { head: words.waiting, align: 'end', cell: ({ queueDepth }) => queueDepth },
               { head: words.workers, align: 'end', cell: ({ workers }) => workers.length },
             ]}
           />
@@ -43,7 +44,6 @@ export function HealthPage() {
             </Section>
           ))}
           {health && <Trading isPaused={health.tradingPaused} />}
-          {health?.secondFactorMissing && <Notice tone="warn">{words.factorMissing}</Notice>}
         </>
       )}
     </Page>

@@ -3,17 +3,18 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, type LinkProps, useParams } from '@tanstack/react-router'
 import type { AdminDeposit, AdminPosting, AdminWithdrawal } from '@tradepost/contract'
 import { Columns, Timeline, type TimelineEntry } from '../../kit/detail.tsx'
+import { formatTokens } from '../../kit/money.tsx'
 import { Failure, Notice } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
 import { Table } from '../../kit/table.tsx'
 import { Time } from '../../kit/time.tsx'
 import { WaitingDetail } from '../../kit/waiting.tsx'
 import { adminDepositQuery, adminWithdrawalQuery } from '../../queries/money.ts'
-import { texts } from '../../texts/texts.ts'
+import { money } from '../../texts/money.ts'
 import { DepositFacts, depositEntries } from '../money/deposit.tsx'
 import { Approval, WithdrawalFacts, withdrawalEntries } from '../money/withdrawal.tsx'
 
-const { admin: words, deposit: depositWords, withdrawal: withdrawalWords } = texts.money
+const { admin: words, deposit: depositWords, withdrawal: withdrawalWords } = money
 
 export function AdminDepositPage() {
   const { id } = useParams({ from: '/shell/admin/deposits/$id' })
@@ -121,7 +122,11 @@ const Postings = ({ postings }: { readonly postings: readonly AdminPosting[] }) 
         { head: words.posting, cell: ({ kind }) => readable(kind) },
         { head: words.from, cell: ({ from }) => readable(from) },
         { head: words.to, cell: ({ to }) => readable(to) },
-        { head: words.amount, align: 'end', cell: ({ amount, unit }) => `${amount} ${unit}` },
+        {
+          head: words.amount,
+          align: 'end',
+          cell: ({ amount, unit }) => `${formatTokens(amount)} ${unit}`,
+        },
         { head: words.time, cell: ({ at }) => <Time at={at} seconds /> },
       ]}
     />

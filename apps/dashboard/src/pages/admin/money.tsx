@@ -7,7 +7,7 @@ import { Button } from '../../kit/button.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
 import { Field } from '../../kit/field.tsx'
 import { Form, textOf } from '../../kit/form.tsx'
-import { formatMoney } from '../../kit/money.tsx'
+import { formatMoney, formatTokens, Tokens } from '../../kit/money.tsx'
 import { Badge, Failure, Notice } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
 import { RowActs, Table } from '../../kit/table.tsx'
@@ -17,10 +17,10 @@ import {
   serviceWalletsQuery,
   waitingWithdrawalsQuery,
 } from '../../queries/money.ts'
-import { texts } from '../../texts/texts.ts'
+import { money } from '../../texts/money.ts'
 import { OnChain } from '../on-chain.tsx'
 
-const { admin: words } = texts.money
+const { admin: words } = money
 
 type Decision = 'release' | 'refuse'
 
@@ -99,7 +99,7 @@ export function HeldPaymentsPage() {
   const worth = ({ amountUsd }: Held): string =>
     amountUsd === null ? words.noValue : formatMoney(amountUsd, 'USD')
   return (
-    <Page title={words.held} isWide>
+    <Page title={words.held}>
       {error && <Failure error={error} />}
       {(held || !error) && (
         <Table
@@ -119,7 +119,7 @@ export function HeldPaymentsPage() {
             {
               head: words.amount,
               align: 'end',
-              cell: ({ amountToken, token }) => `${amountToken ?? ''} ${token ?? ''}`,
+              cell: ({ amountToken, token }) => `${formatTokens(amountToken)} ${token ?? ''}`,
             },
             { head: words.value, align: 'end', cell: worth },
             {
@@ -179,7 +179,7 @@ export function WaitingWithdrawalsPage() {
   )
   const [outcome, setOutcome] = useState<Answer<'decideWithdrawal'>['outcome'] | null>(null)
   return (
-    <Page title={words.waiting} isWide>
+    <Page title={words.waiting}>
       {error && <Failure error={error} />}
       {outcome && <Notice tone="info">{words.outcomes[outcome]}</Notice>}
       {(waiting || !error) && (
@@ -200,10 +200,11 @@ export function WaitingWithdrawalsPage() {
             {
               head: words.amount,
               align: 'end',
-              cell: ({ amountToken, token, chain }) => `${amountToken} ${token} ${chain}`,
+              cell: ({ amountToken, token, chain }) =>
+                `${formatTokens(amountToken)} ${token} ${chain}`,
             },
             {
-              head: texts.money.payouts.value,
+              head: money.payouts.value,
               align: 'end',
               cell: ({ amountCents }) => formatMoney(amountCents / 100, 'USD'),
             },
@@ -252,7 +253,7 @@ export function ServiceWalletsPage() {
   const [chosen, setChosen] = useState<Answer<'listServiceWallets'>[number] | null>(null)
   const isHalting = chosen !== null && chosen.state !== 'halted'
   return (
-    <Page title={words.wallets} isWide>
+    <Page title={words.wallets}>
       {error && <Failure error={error} />}
       {(wallets || !error) && (
         <Table
@@ -278,7 +279,7 @@ export function ServiceWalletsPage() {
               ),
             },
             {
-              head: words.actions,
+              head: words.walletAction,
               cell: (wallet) => (
                 <Button look="quiet" onClick={() => setChosen(wallet)}>
                   {wallet.state === 'halted' ? words.reopen : words.halt}
@@ -339,20 +340,24 @@ const WalletBalances = ({ wallets }: { readonly wallets: Wallets }) => (
       columns={[
         { head: words.wallet, cell: ({ chain, key }) => `${chain}, ${keyWord(key)}` },
         {
-          head: texts.money.payouts.token,
-          cell: ({ token, isLow }) => (
+          head: money.payouts.token,
+          cell: ({ chain, token, isLow }) => (
             <>
-              {token} {isLow && <Badge tone="bad">{words.low}</Badge>}
+              {symbolOf(chain, token)} {isLow && <Badge tone="bad">{words.low}</Badge>}
             </>
           ),
         },
-        { head: words.booked, align: 'end', cell: ({ booked }) => booked },
-        { head: words.onNode, align: 'end', cell: ({ onNode }) => onNode },
+        { head: words.booked, align: 'end', cell: ({ booked }) => <Tokens amount={booked} /> },
+        { head: words.onNode, align: 'end', cell: ({ onNode }) => <Tokens amount={onNode} /> },
         { head: words.compared, cell: ({ comparedAt }) => comparedAt && <Ago at={comparedAt} /> },
-        { head: words.queued, align: 'end', cell: ({ queued }) => queued },
+        { head: words.queued, align: 'end', cell: ({ queued }) => <Tokens amount={queued} /> },
       ]}
     />
   </Section>
 )
+
+/** The chain's own coin by its symbol: BNB on bsc, ETH on the others. */
+const symbolOf = (chain: string, token: string): string =>
+  token === 'NATIVE' ? (chain === 'bsc' ? 'BNB' : 'ETH') : token
 
 const keyWord = (key: string): string => (key === 'gas' ? words.keys.gas : words.keys.hot)

@@ -4,9 +4,7 @@ import { call } from '../../api/call.ts'
 import { Dialog } from '../../kit/dialog.tsx'
 import { Field, Select } from '../../kit/field.tsx'
 import { Form, textOf } from '../../kit/form.tsx'
-import { texts } from '../../texts/texts.ts'
-
-const { admin: words } = texts
+import { admin as words } from '../../texts/admin.ts'
 
 /** Basis points as typed; absent when the field is empty. */
 export const bpsOf = (values: FormData, name: string): number | undefined => {

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, type LinkProps, useParams } from '@tanstack/react-router'
 import type { AdminQueueRows, AdminQueues } from '@tradepost/contract'
+import { Folded } from '../../kit/folded.tsx'
 import { formatMoney } from '../../kit/money.tsx'
 import { Badge, Failure } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
@@ -9,9 +10,9 @@ import { Ago, Time } from '../../kit/time.tsx'
 import { useWaiting } from '../../kit/use-waiting.ts'
 import { queueQuery, queuesQuery, suppliersQuery } from '../../queries/admin.ts'
 import { linkOfHit } from '../../shell/hit-links.ts'
-import { texts } from '../../texts/texts.ts'
+import { admin as words } from '../../texts/admin.ts'
+import { formatCount } from '../../texts/texts.ts'
 
-const { admin: words } = texts
 const TONES = {
   ok: 'good',
   running: 'good',
@@ -24,60 +25,84 @@ const TONES = {
 export function QueuesPage() {
   const { data: state, error } = useQuery(queuesQuery)
   const isWaiting = useWaiting(queuesQuery, suppliersQuery)
+  const waiting = state?.queues.filter(({ count }) => count > 0)
+  const empty = state?.queues.filter(({ count }) => count === 0) ?? []
   return (
     <Page title={words.queues}>
       {error && <Failure error={error} />}
-      {(state || !error) && (
+      {(state || !error) && <QueueTable queues={isWaiting ? undefined : waiting} at={state?.at} />}
+      {state && !isWaiting && (
         <>
-          <Table
-            caption={words.queues}
-            empty=""
-            rows={isWaiting ? undefined : state?.queues}
-            expected={16}
-            keyOf={({ name }) => name}
-            columns={[
-              {
-                head: words.queue,
-                cell: ({ name }) => (
-                  <Link to="/admin/queues/$name" params={{ name }}>
-                    {name}
-                  </Link>
-                ),
-              },
-              { head: words.waiting, align: 'end', cell: ({ count }) => count },
-              { head: words.dueNow, align: 'end', cell: ({ due }) => due },
-              {
-                head: words.oldest,
-                align: 'end',
-                cell: ({ oldestAgeMs }) =>
-                  oldestAgeMs !== null &&
-                  state && <Ago at={new Date(Date.parse(state.at) - oldestAgeMs).toISOString()} />,
-              },
-            ]}
-          />
-          {state && !isWaiting && (
-            <>
-              <Suppliers />
-              <Jobs state={state} />
-              <Leases state={state} />
-            </>
+          {empty.length > 0 && (
+            <Folded summary={words.emptyQueues(empty.length)}>
+              <QueueTable queues={empty} at={state.at} />
+            </Folded>
           )}
+          <Suppliers />
+          <Jobs state={state} />
+          <Leases state={state} />
         </>
       )}
     </Page>
   )
 }
 
+type Queue = AdminQueues['queues'][number]
+
+const QueueTable = ({
+  queues,
+  at,
+}: {
+  readonly queues: readonly Queue[] | undefined
+  readonly at: string | undefined
+}) => (
+  <Table
+    caption={words.queues}
+    empty={words.nothingWaits}
+    rows={queues}
+    keyOf={({ name }) => name}
+    columns={[
+      {
+        head: words.queue,
+        cell: ({ name }) => (
+          <Link to="/admin/queues/$name" params={{ name }}>
+            {labelOf(name)}
+          </Link>
+        ),
+      },
+      { head: words.waiting, align: 'end', cell: ({ count }) => formatCount(count) },
+      { head: words.dueNow, align: 'end', cell: ({ due }) => formatCount(due) },
+      {
+        head: words.oldest,
+        align: 'end',
+        cell: ({ oldestAgeMs }) =>
+          oldestAgeMs !== null &&
+          at && <Ago at={new Date(Date.parse(at) - oldestAgeMs).toISOString()} />,
+      },
+    ]}
+  />
+)
+
+/** A queue in words: those of trades are named by their market or their state. */
+function labelOf(name: string): string {
+  const [work = '', of = ''] = name.split(' ', 2)
+  if (isQueueOf(work)) return words.queueOf[work](of)
+  return name.slice(0, 1).toUpperCase() + name.slice(1)
+}
+
+const isQueueOf = (work: string): work is keyof typeof words.queueOf =>
+  Object.hasOwn(words.queueOf, work)
+
 /** What waits in one queue, the oldest first. */
 export function QueuePage() {
   const { name } = useParams({ from: '/shell/admin/queues/$name' })
   const { data, error } = useQuery(queueQuery(name))
   return (
-    <Page title={name} parent={[words.queues, { to: '/admin/queues' }]}>
+    <Page title={labelOf(name)} parent={[words.queues, { to: '/admin/queues' }]}>
       {error && <Failure error={error} />}
       {(data || !error) && (
         <Table
-          caption={name}
+          caption={labelOf(name)}
           empty={words.queueEmpty}
           rows={data?.rows}
           keyOf={({ id }) => id}
@@ -152,42 +177,79 @@ interface StateProps {
   readonly state: AdminQueues
 }
 
-const Jobs = ({ state: { jobs } }: StateProps) => (
-  <Section title={words.jobs}>
-    <Table
-      caption={words.jobs}
-      empty={words.noJobs}
-      rows={jobs}
-      keyOf={({ job, processId }) => `${job} ${processId}`}
-      columns={[
-        { head: words.job, cell: ({ job }) => job },
-        { head: words.process, cell: ({ processId }) => <code>{processId}</code> },
-        {
-          head: words.status,
-          cell: ({ status }) => <Badge tone={TONES[status]}>{words.jobStates[status]}</Badge>,
-        },
-        {
-          head: words.lastSuccess,
-          cell: ({ succeededAt }) => (succeededAt ? <Ago at={succeededAt} /> : words.never),
-        },
-        { head: words.error, cell: ({ error }) => error },
-      ]}
-    />
-  </Section>
+type Job = AdminQueues['jobs'][number]
+
+const needsALook = ({ status }: Job): boolean => status === 'failing' || status === 'silent'
+
+/** Those that fail or are silent are shown; the others are many, and calm. */
+function Jobs({ state: { jobs } }: StateProps) {
+  const good = jobs.filter((job) => !needsALook(job))
+  const others = jobs.filter(needsALook)
+  return (
+    <Section title={words.jobs}>
+      {(others.length > 0 || good.length === 0) && <JobTable jobs={others} />}
+      {good.length > 0 && (
+        <Folded summary={words.goodJobs(good.length)}>
+          <JobTable jobs={good} />
+        </Folded>
+      )}
+    </Section>
+  )
+}
+
+const JobTable = ({ jobs }: { readonly jobs: readonly Job[] }) => (
+  <Table
+    caption={words.jobs}
+    empty={words.noJobs}
+    rows={jobs}
+    keyOf={({ job, processId }) => `${job} ${processId}`}
+    columns={[
+      { head: words.job, cell: ({ job }) => job },
+      { head: words.process, cell: ({ processId }) => <code>{processId}</code> },
+      {
+        head: words.status,
+        cell: ({ status }) => <Badge tone={TONES[status]}>{words.jobStates[status]}</Badge>,
+      },
+      { head: words.lastSuccess, cell: (job) => <LastSuccess {...job} /> },
+      { head: words.error, cell: ({ error }) => error },
+    ]}
+  />
 )
+
+/** A run without an end, such as that of a market's feed, has had no success to show: only its beginning. */
+function LastSuccess({ status, startedAt, succeededAt }: Job) {
+  if (succeededAt) return <Ago at={succeededAt} />
+  if (status === 'standby') return null
+  if (status !== 'running') return words.never
+  return (
+    <>
+      {words.runsSince} <Ago at={startedAt} />
+    </>
+  )
+}
 
 const Leases = ({ state: { leases } }: StateProps) => (
   <Section title={words.leases}>
-    <Table
-      caption={words.leases}
-      empty={words.nothingHeld}
-      rows={leases}
-      keyOf={({ name }) => name}
-      columns={[
-        { head: words.name, cell: ({ name }) => name },
-        { head: words.holder, cell: ({ holder }) => <code>{holder}</code> },
-        { head: words.until, cell: ({ until }) => <Time at={until} seconds /> },
-      ]}
-    />
+    {leases.length === 0 ? (
+      <p>{words.nothingHeld}</p>
+    ) : (
+      <Folded summary={words.heldLeases(leases.length)}>
+        <LeaseTable leases={leases} />
+      </Folded>
+    )}
   </Section>
+)
+
+const LeaseTable = ({ leases }: Pick<AdminQueues, 'leases'>) => (
+  <Table
+    caption={words.leases}
+    empty={words.nothingHeld}
+    rows={leases}
+    keyOf={({ name }) => name}
+    columns={[
+      { head: words.name, cell: ({ name }) => name },
+      { head: words.holder, cell: ({ holder }) => <code>{holder}</code> },
+      { head: words.until, cell: ({ until }) => <Time at={until} seconds /> },
+    ]}
+  />
 )

@@ -2,9 +2,7 @@ import type { ReactNode } from 'react'
 import { Dialog } from '../../kit/dialog.tsx'
 import { Field } from '../../kit/field.tsx'
 import { Form, textOf } from '../../kit/form.tsx'
-import { texts } from '../../texts/texts.ts'
-
-const { admin: words } = texts
+import { admin as words } from '../../texts/admin.ts'
 
 interface ReasonDialogProps {
   readonly title: string

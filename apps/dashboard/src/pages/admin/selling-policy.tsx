@@ -5,9 +5,9 @@ import { Form, textOf } from '../../kit/form.tsx'
 import { Failure } from '../../kit/notice.tsx'
 import { Section } from '../../kit/page.tsx'
 import { sellingPolicyQuery } from '../../queries/admin.ts'
-import { texts } from '../../texts/texts.ts'
+import { admin } from '../../texts/admin.ts'
 
-const { selling: words, reason } = texts.admin
+const { selling: words, reason } = admin
 
 const NUMBERS = [
   ['leastQuoteCents', words.least],

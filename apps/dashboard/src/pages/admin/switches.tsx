@@ -17,13 +17,12 @@ import {
   sellingPolicyQuery,
   suppliersQuery,
 } from '../../queries/admin.ts'
+import { admin as words } from '../../texts/admin.ts'
 import { texts } from '../../texts/texts.ts'
 import { Trading } from './health.tsx'
 import { BpsField, bpsOf } from './open-account.tsx'
 import { ReasonDialog } from './reason.tsx'
 import { SellingPolicy } from './selling-policy.tsx'
-
-const { admin: words } = texts
 
 /** What an administrator switches for everyone: trading, markets, defaults, what the bots buy, chains. */
 export function SwitchesPage() {

@@ -10,13 +10,12 @@ import { Table } from '../../kit/table.tsx'
 import { Time } from '../../kit/time.tsx'
 import { WaitingDetail } from '../../kit/waiting.tsx'
 import { inspectionQuery } from '../../queries/admin.ts'
+import { admin as words } from '../../texts/admin.ts'
 import { texts } from '../../texts/texts.ts'
 import { TRADE_TONES } from '../tones.ts'
 import { Deliveries, Postings, readable } from '../trade/records.tsx'
 import { Standing } from '../trade/standing.tsx'
 import { factsText } from './facts.ts'
-
-const { admin: words } = texts
 
 const TONES: Readonly<Record<string, Tone>> = TRADE_TONES
 const STATUSES: Readonly<Record<string, string>> = texts.merchant.trades.statuses
@@ -62,8 +61,8 @@ export function AdminTradePage() {
 const Now = ({ trade }: { readonly trade: AdminTrade }) => (
   <Standing
     money={trade.explanation}
-    items={trade.items.map(({ id, name, explanation, next }) => ({
-      ...{ id, name, where: explanation, next },
+    items={trade.items.map(({ id, name, explanation, next, isOver }) => ({
+      ...{ id, name, where: explanation, next, isOver },
     }))}
   >
     {trade.openCases.map(({ id, kind, meaning }) => (

@@ -10,7 +10,11 @@ const words = texts.merchant.audit
 const COLUMNS: readonly ListColumn<AuditItem>[] = [
   { head: words.act, width: 210, cell: ({ act }) => <code>{act}</code> },
   { head: words.actor, cell: actorOf },
-  { head: words.subject, isMinor: true, cell: ({ subject }) => subject.id ?? subject.type },
+  {
+    head: words.subject,
+    isMinor: true,
+    cell: ({ subject }) => subject.name ?? subject.id ?? subject.type,
+  },
   { head: words.changes, isMinor: true, cell: changesOf },
   { head: words.time, width: 210, cell: ({ at }) => <Time at={at} seconds /> },
 ]

@@ -24,7 +24,7 @@ export function MarketPage() {
   const currency = wallets?.[0]?.currency ?? 'USD'
   const go = (to: number): void => void navigate({ search: { ...(q && { q }), page: String(to) } })
   return (
-    <Page title={words.title} isWide>
+    <Page title={words.title}>
       <Form
         key={q ?? ''}
         submit={words.search}

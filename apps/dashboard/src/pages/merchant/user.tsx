@@ -37,7 +37,6 @@ export function UserPage() {
       title={user ? nameOf(user) : words.one}
       parent={[words.title, { to: '/users' }]}
       act={user && <UserActs user={user} onAct={setAct} />}
-      isWide
     >
       <Tabs
         tabs={TABS.map((each) => ({

@@ -46,7 +46,6 @@ export function WalletsPage() {
           />
         </Acts>
       }
-      isWide
     >
       {error && <Failure error={error} />}
       <Figures

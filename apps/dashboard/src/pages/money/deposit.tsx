@@ -7,7 +7,7 @@ import { Button } from '../../kit/button.tsx'
 import { Confirm } from '../../kit/confirm.tsx'
 import { CopyId } from '../../kit/copy.tsx'
 import { Columns, Facts, Timeline, type TimelineEntry } from '../../kit/detail.tsx'
-import { formatMoney } from '../../kit/money.tsx'
+import { formatMoney, formatTokens } from '../../kit/money.tsx'
 import { Badge, Failure } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
 import { QrCode } from '../../kit/qr.tsx'
@@ -15,13 +15,13 @@ import { Time } from '../../kit/time.tsx'
 import { WaitingDetail } from '../../kit/waiting.tsx'
 import { depositQuery } from '../../queries/money.ts'
 import { sessionQuery, useCapability } from '../../queries/session.ts'
-import { texts } from '../../texts/texts.ts'
+import { money } from '../../texts/money.ts'
 import { CopyOnChain } from '../on-chain.tsx'
 import { ChildOrOwnById } from '../partner/child-or-own.tsx'
 import { DEPOSIT_TONES } from '../tones.ts'
 import { askedOf } from './deposits.tsx'
 
-const { deposit: words, deposits: listWords } = texts.money
+const { deposit: words, deposits: listWords } = money
 
 export function DepositPage() {
   const { id } = useParams({ from: '/shell/deposits/$id' })
@@ -79,7 +79,11 @@ function WhereToPay({ detail: { deposit, pay } }: { readonly detail: DepositDeta
       {pay.address !== null && (
         <>
           <p>
-            {words.payText(deposit.payAmountToken ?? '', deposit.token ?? '', deposit.chain ?? '')}
+            {words.payText(
+              formatTokens(deposit.payAmountToken),
+              deposit.token ?? '',
+              deposit.chain ?? '',
+            )}
           </p>
           <QrCode text={pay.qrContent ?? pay.address} label={words.qr} />
           <CopyId value={pay.address} what={words.address} />
@@ -115,7 +119,7 @@ export function depositEntries({
     ...credits.map(({ at, reference, amountToken, amount }) => ({
       at,
       title: words.credited(formatMoney(amount, currency)),
-      detail: words.creditDetail(`${amountToken} ${token ?? ''}`.trim(), reference),
+      detail: words.creditDetail(`${formatTokens(amountToken)} ${token ?? ''}`.trim(), reference),
       tone: 'good' as const,
     })),
     ...reversals.map(({ at, amount, owed }) => ({
@@ -176,7 +180,8 @@ export function DepositFacts({ detail: { deposit }, account }: DepositFactsProps
         [words.asked, askedOf(deposit)],
         [
           words.received,
-          deposit.receivedAmountToken && `${deposit.receivedAmountToken} ${deposit.token ?? ''}`,
+          deposit.receivedAmountToken &&
+            `${formatTokens(deposit.receivedAmountToken)} ${deposit.token ?? ''}`,
         ],
         [words.promised, money(deposit.receiveAmountUsd, 'USD')],
         [words.creditedTo, money(deposit.creditedAmount, deposit.currency)],

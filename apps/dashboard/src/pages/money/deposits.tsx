@@ -10,11 +10,11 @@ import { Badge } from '../../kit/notice.tsx'
 import { Acts } from '../../kit/page.tsx'
 import { Time } from '../../kit/time.tsx'
 import { sessionQuery, useCapability } from '../../queries/session.ts'
-import { texts } from '../../texts/texts.ts'
+import { money } from '../../texts/money.ts'
 import { ChildOrOwn } from '../partner/child-or-own.tsx'
 import { DEPOSIT_TONES } from '../tones.ts'
 
-const words = texts.money.deposits
+const words = money.deposits
 
 function PayIn() {
   const navigate = useNavigate()

@@ -7,16 +7,17 @@ import { CopyId } from '../../kit/copy.tsx'
 import { Facts, type Tab, Tabs } from '../../kit/detail.tsx'
 import { Field, Select } from '../../kit/field.tsx'
 import { Form, textOf } from '../../kit/form.tsx'
-import { formatMoney } from '../../kit/money.tsx'
+import { formatMoney, formatTokens } from '../../kit/money.tsx'
 import { Failure } from '../../kit/notice.tsx'
 import { Page } from '../../kit/page.tsx'
 import { QrCode } from '../../kit/qr.tsx'
 import { Waiting } from '../../kit/waiting.tsx'
 import { depositWaysQuery, ownAddressQuery } from '../../queries/money.ts'
 import { useCapability } from '../../queries/session.ts'
+import { money } from '../../texts/money.ts'
 import { texts } from '../../texts/texts.ts'
 
-const { payIn: words } = texts.money
+const { payIn: words } = money
 const to = '/pay-in/{-$way}'
 
 const TABS: readonly Tab[] = [
@@ -31,7 +32,7 @@ export function PayInPage() {
   const { data: ways, error } = useQuery(depositWaysQuery)
   const mayPay = useCapability('money.write')
   return (
-    <Page title={words.title} parent={[texts.money.deposits.title, { to: '/deposits' }]}>
+    <Page title={words.title} parent={[money.deposits.title, { to: '/deposits' }]}>
       <Tabs tabs={TABS} />
       {error && <Failure error={error} />}
       {ways === undefined && !error && <Waiting />}
@@ -40,7 +41,8 @@ export function PayInPage() {
       {ways && mayPay && way === 'card' && (ways.isCardOn ? <ByCard /> : <p>{words.off}</p>)}
       {ways &&
         mayPay &&
-        way === undefined &&
+        way !== 'card' &&
+        way !== 'chain' &&
         (ways.gateway.length > 0 ? <ByGateway offered={ways.gateway} /> : <p>{words.off}</p>)}
     </Page>
   )
@@ -103,7 +105,7 @@ function ByGateway({ offered }: { readonly offered: readonly Offered[] }) {
         <>
           <Facts
             facts={[
-              [words.youSend, `${quote.payAmountToken} ${quote.token}`],
+              [words.youSend, `${formatTokens(quote.payAmountToken)} ${quote.token}`],
               [words.youGet, formatMoney(quote.receiveAmount, quote.currency)],
               [words.fee, formatMoney(quote.fee, 'USD')],
               [words.rate, quote.exchangeRate],
@@ -186,8 +188,8 @@ function ByChain() {
   return (
     <>
       <p>{words.chainText}</p>
-      <QrCode text={data.address} label={texts.money.deposit.qr} />
-      <CopyId value={data.address} what={texts.money.deposit.address} />
+      <QrCode text={data.address} label={money.deposit.qr} />
+      <CopyId value={data.address} what={money.deposit.address} />
       <Facts
         facts={[
           [words.chains, data.chains.join(', ')],

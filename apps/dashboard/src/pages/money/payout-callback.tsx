@@ -12,14 +12,12 @@ import { Time } from '../../kit/time.tsx'
 import { webhookQuery } from '../../queries/account.ts'
 import { destinationsQuery, payoutCallbackQuery } from '../../queries/money.ts'
 import { useCapability } from '../../queries/session.ts'
+import { money } from '../../texts/money.ts'
 import { texts } from '../../texts/texts.ts'
 import { NewSecret, RotateSecret } from '../account/signing-secret.tsx'
 
-const {
-  money: { payouts: words },
-  webhook,
-  actions,
-} = texts
+const { payouts: words } = money
+const { webhook, actions } = texts
 
 type Open = { readonly kind: 'clear' | 'rotate' }
 
@@ -56,6 +54,7 @@ export function PayoutCallback() {
               <code>{asked}</code>
             </p>
           )}
+          {callback.awaitsConfirmation && <Notice tone="bad">{words.awaitsConfirmation}</Notice>}
           {!mayWrite && <p>{words.callbackRoles}</p>}
           {callback.signedBy && <p>{words.signedBy[callback.signedBy]}</p>}
           {callback.signedBy === 'callback' && callback.previousSecretUntil && (

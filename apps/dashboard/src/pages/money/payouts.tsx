@@ -13,7 +13,7 @@ import { Field } from '../../kit/field.tsx'
 import { Form, textOf } from '../../kit/form.tsx'
 import { choice, text, time } from '../../kit/list/filters.ts'
 import { type ListColumn, ListPage } from '../../kit/list/list.tsx'
-import { formatMoney, Money } from '../../kit/money.tsx'
+import { formatMoney, formatTokens, Money } from '../../kit/money.tsx'
 import { Badge, Failure } from '../../kit/notice.tsx'
 import { Acts, Page, Section } from '../../kit/page.tsx'
 import { QrCode } from '../../kit/qr.tsx'
@@ -22,11 +22,11 @@ import { Time } from '../../kit/time.tsx'
 import { Bone, Waiting } from '../../kit/waiting.tsx'
 import { custodyAddressQuery, custodyQuery, destinationsQuery } from '../../queries/money.ts'
 import { useCapability } from '../../queries/session.ts'
-import { texts } from '../../texts/texts.ts'
+import { money } from '../../texts/money.ts'
 import { DEPOSIT_TONES, WITHDRAWAL_TONES } from '../tones.ts'
 import { PayoutCallback } from './payout-callback.tsx'
 
-const { payouts: words } = texts.money
+const { payouts: words } = money
 
 const TABS: readonly Tab[] = [
   { label: words.custody, link: { to: '/payouts' } },
@@ -44,7 +44,7 @@ function Withdraw() {
   if (!useCapability('money.write')) return null
   return (
     <Button look="main" onClick={() => void navigate({ to: '/payouts/withdraw' })}>
-      {texts.money.withdraw.title}
+      {money.withdraw.title}
     </Button>
   )
 }
@@ -69,7 +69,11 @@ export function CustodyPage() {
             columns={[
               { head: words.chain, cell: ({ chain }) => chain },
               { head: words.token, cell: ({ token }) => token },
-              { head: words.amount, align: 'end', cell: ({ amountToken }) => amountToken },
+              {
+                head: words.amount,
+                align: 'end',
+                cell: ({ amountToken }) => formatTokens(amountToken),
+              },
               { head: words.value, align: 'end', cell: ({ amountCents }) => dollars(amountCents) },
               {
                 head: words.pending,
@@ -83,7 +87,7 @@ export function CustodyPage() {
       {address && (custody || error) && (
         <Section title={words.address}>
           <p>{words.addressText}</p>
-          <QrCode text={address.address} label={texts.money.deposit.qr} />
+          <QrCode text={address.address} label={money.deposit.qr} />
           <CopyId value={address.address} what={words.address} />
         </Section>
       )}
@@ -91,7 +95,7 @@ export function CustodyPage() {
   )
 }
 
-const { statuses: depositStatuses } = texts.money.deposits
+const { statuses: depositStatuses } = money.deposits
 const CUSTODY_STATUSES = {
   pending: depositStatuses.pending,
   completed: depositStatuses.completed,
@@ -119,7 +123,7 @@ export const CustodyDepositsPage = () => (
         head: words.amount,
         align: 'end',
         width: 150,
-        cell: ({ receivedAmountToken }) => receivedAmountToken,
+        cell: ({ receivedAmountToken }) => formatTokens(receivedAmountToken),
       },
       { head: words.token, width: 90, cell: ({ token }) => token },
       { head: words.chain, width: 100, cell: ({ chain }) => chain },

@@ -7,15 +7,16 @@ import { ApiError, call } from '../../api/call.ts'
 import { Facts } from '../../kit/detail.tsx'
 import { Field, Select } from '../../kit/field.tsx'
 import { Form, textOf } from '../../kit/form.tsx'
-import { formatMoney } from '../../kit/money.tsx'
+import { formatMoney, formatTokens } from '../../kit/money.tsx'
 import { Failure, Notice } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
 import { Waiting } from '../../kit/waiting.tsx'
 import { custodyQuery, destinationsQuery } from '../../queries/money.ts'
 import { useCapability } from '../../queries/session.ts'
+import { money } from '../../texts/money.ts'
 import { texts } from '../../texts/texts.ts'
 
-const { withdraw: words, payouts } = texts.money
+const { withdraw: words, payouts } = money
 
 interface Order {
   readonly externalId: string
@@ -90,7 +91,7 @@ function OrderForm({ held, asked, onQuote }: OrderFormProps) {
           >
             {held.map(({ chain, token, amountToken }) => (
               <option key={`${chain} ${token}`} value={`${chain} ${token}`}>
-                {words.balance(amountToken, token, chain)}
+                {words.balance(formatTokens(amountToken), token, chain)}
               </option>
             ))}
           </Select>
@@ -134,18 +135,16 @@ function Review({ order, quote, onBack }: ReviewProps) {
   const queries = useQueryClient()
   const { token, chain, destination, amountCents, externalId } = order
   const dollars = formatMoney(amountCents / 100, 'USD')
+  const tokens = (amount: string): string => `${formatTokens(amount)} ${token}`
   const facts = (
     <Facts
       facts={[
-        [words.receives, words.worth(`${quote.amountToken} ${token}`, dollars)],
+        [words.receives, words.worth(tokens(quote.amountToken), dollars)],
         [words.destination, <code key="to">{destination}</code>],
         [payouts.chain, chain],
-        [
-          words.fee,
-          words.worth(`${quote.feeToken} ${token}`, formatMoney(quote.feeCents / 100, 'USD')),
-        ],
-        [words.total, `${quote.totalToken} ${token}`],
-        [words.left, `${quote.heldToken} ${token}`],
+        [words.fee, words.worth(tokens(quote.feeToken), formatMoney(quote.feeCents / 100, 'USD'))],
+        [words.total, tokens(quote.totalToken)],
+        [words.left, tokens(quote.heldToken)],
         [words.reference, externalId],
       ]}
     />

@@ -4,19 +4,21 @@ import type { WithdrawalDetail } from '@tradepost/contract'
 import { Attempt } from '../../kit/attempt.tsx'
 import { CopyId } from '../../kit/copy.tsx'
 import { Columns, Facts, type FactsProps, Timeline, type TimelineEntry } from '../../kit/detail.tsx'
+import { formatTokens } from '../../kit/money.tsx'
 import { Badge, Failure, Notice } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
 import { Time } from '../../kit/time.tsx'
 import { WaitingDetail } from '../../kit/waiting.tsx'
 import { withdrawalQuery } from '../../queries/money.ts'
 import { sessionQuery } from '../../queries/session.ts'
+import { money } from '../../texts/money.ts'
 import { texts } from '../../texts/texts.ts'
 import { CopyOnChain, OnChain } from '../on-chain.tsx'
 import { ChildOrOwnById } from '../partner/child-or-own.tsx'
 import { WITHDRAWAL_TONES } from '../tones.ts'
 import { dollars } from './payouts.tsx'
 
-const { withdrawal: words, payouts: listWords } = texts.money
+const { withdrawal: words, payouts: listWords } = money
 
 export function WithdrawalPage() {
   const { id } = useParams({ from: '/shell/payouts/withdrawals/$id' })
@@ -124,7 +126,7 @@ export function WithdrawalFacts({
           </Badge>,
         ],
         [words.reason, withdrawal.failureReason],
-        [words.amount, `${amountToken} ${withdrawal.token}`],
+        [words.amount, `${formatTokens(amountToken)} ${withdrawal.token}`],
         [words.value, dollars(withdrawal.amountCents)],
         [words.fee, dollars(withdrawal.feeCents)],
         [words.chain, chain],

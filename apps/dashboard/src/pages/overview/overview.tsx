@@ -95,11 +95,11 @@ const PARTNER: Source = {
   ),
 }
 
-export function OverviewPage() {
+export function OverviewPage(): ReactNode {
   return <Sight source={MERCHANT} period={periodOf(useSearch({ from: '/shell/overview' }))} />
 }
 
-export function PartnerOverviewPage() {
+export function PartnerOverviewPage(): ReactNode {
   return <Sight source={PARTNER} period={periodOf(useSearch({ from: '/shell/partner' }))} />
 }
 
@@ -108,7 +108,7 @@ function Sight({ source, period }: { readonly source: Source; readonly period: P
   // The totals are shown first; the charts are drawn after their frame.
   const drawn = useDeferredValue(data, undefined)
   return (
-    <Page title={words.title} act={<PeriodChoice to={source.to} period={period} />} isWide>
+    <Page title={words.title} act={<PeriodChoice to={source.to} period={period} />}>
       {error && <Failure error={error} />}
       {(data || !error) && (
         <>
@@ -198,8 +198,14 @@ function Charts({ source, data: { totals, unit, buckets } }: PartProps) {
         series={[
           { label: words.completedTrades, values: buckets.map(({ completed }) => completed) },
           {
+            label: words.tradesInProgress,
+            values: buckets.map(({ inProgress }) => inProgress),
+          },
+          {
             label: words.otherTrades,
-            values: buckets.map(({ trades, completed }) => trades - completed),
+            values: buckets.map(
+              ({ trades, completed, inProgress }) => trades - completed - inProgress,
+            ),
           },
         ]}
         value={formatCount}

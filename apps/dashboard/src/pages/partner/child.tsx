@@ -42,7 +42,6 @@ export function ChildPage() {
           </Button>
         )
       }
-      isWide
     >
       <Tabs
         tabs={TABS.map((each) => ({

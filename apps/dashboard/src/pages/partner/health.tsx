@@ -3,12 +3,12 @@ import { Badge, Failure } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
 import { Waiting } from '../../kit/waiting.tsx'
 import { marketHealthQuery } from '../../queries/partner.ts'
+import { admin } from '../../texts/admin.ts'
 import { texts } from '../../texts/texts.ts'
 import { HEALTH_TONES } from '../tones.ts'
 import { Workers } from '../workers.tsx'
 
 const words = texts.partner.health
-const { admin } = texts
 export function MarketHealthPage() {
   const { data: health, error } = useQuery(marketHealthQuery)
   return (

@@ -25,7 +25,6 @@ export function PartnerLedgerPage() {
           <Export what="ledger" title={words.ledger.title} query={search} />
         </Acts>
       }
-      isWide
     >
       {error && <Failure error={error} />}
       <Figures

@@ -2,12 +2,13 @@ import type { OwnWithdrawal } from '@tradepost/contract'
 import { Export } from '../../kit/export.tsx'
 import { choice, text, time } from '../../kit/list/filters.ts'
 import { type ListColumn, ListPage } from '../../kit/list/list.tsx'
+import { money } from '../../texts/money.ts'
 import { texts } from '../../texts/texts.ts'
 import { WITHDRAWAL_COLUMNS } from '../money/payouts.tsx'
 import { ChildOrOwn } from './child-or-own.tsx'
 
 const words = texts.partner.withdrawals
-const { payouts } = texts.money
+const { payouts } = money
 
 /** The reference is the child's own; the partner looks for the child. */
 const COLUMNS: readonly ListColumn<OwnWithdrawal>[] = [

@@ -12,6 +12,8 @@ interface StandingProps {
     readonly name: string
     readonly where: string
     readonly next: string
+    /** Then `next` is its outcome. */
+    readonly isOver: boolean
   }[]
   readonly children?: ReactNode
 }
@@ -22,11 +24,11 @@ export const Standing = ({ money, items, children }: StandingProps) => (
     <p>
       <strong>{words.moneyNow}</strong> {money}
     </p>
-    {items.map(({ id, name, where, next }) => (
+    {items.map(({ id, name, where, next, isOver }) => (
       <p key={id}>
         <strong>{name}:</strong> {where}.
         <br />
-        {words.nextNow} {next}
+        {isOver ? words.outcome : words.nextNow} {next}
       </p>
     ))}
     {children}

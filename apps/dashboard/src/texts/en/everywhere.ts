@@ -4,6 +4,7 @@ import type { DashboardRefusal } from '@tradepost/contract'
 /** What the browser itself refuses, or what a route refuses for a narrower cause. */
 type OwnKey =
   | 'LAST_OWNER'
+  | 'MAIL_OFF'
   | 'FACTOR_OF_ADMINISTRATOR'
   | 'PASSKEY_NOT_USED'
   | 'PASSKEY_KNOWN'
@@ -73,6 +74,8 @@ const KEYS = {
   RATE_LIMITED: 'Too many tries. Wait a moment, then try again.',
   SERVICE_DISABLED:
     'This is paused, or the service is too busy now: try again in a few minutes. Where it is not set up, waiting does not help: ask the operator of the service. Nothing was done.',
+  MAIL_OFF:
+    'This needs a mail, and mail is not set up here: ask the operator of the service. Nothing was done.',
   INTERNAL_ERROR:
     'The service failed on its side. If you were changing something, look whether it was done before you repeat it.',
   NOT_FOUND: 'There is nothing here, or it is not yours.',
@@ -101,6 +104,11 @@ export const everywhere = {
     confirm: 'Confirm',
     save: 'Save',
     more: 'Load more',
+  },
+  look: {
+    at: (name: string, reason: string) =>
+      `You are looking at ${name} as an administrator, and change nothing (${reason}). Until`,
+    end: 'Back to administration',
   },
   errors: {
     title: 'Something went wrong',

@@ -71,6 +71,7 @@ export const merchant = {
     standing: 'Where it stands',
     moneyNow: 'Money now:',
     nextNow: 'Next:',
+    outcome: 'Outcome:',
     attemptOf: (number: number, status: number | null) =>
       status === null ? `attempt ${number}, no answer` : `attempt ${number}, answer ${status}`,
     offerSeen: 'trade offer seen',
@@ -136,8 +137,8 @@ export const merchant = {
       trade_refund: 'trade refund',
       trade_payout: 'trade payout',
       fee_credit: 'fee',
-      fund_in: 'funds in',
-      fund_out: 'funds out',
+      fund_in: 'funds received',
+      fund_out: 'funds sent',
       transfer_in: 'transfer in',
       transfer_out: 'transfer out',
       adjustment: 'adjustment',

@@ -9,8 +9,9 @@ export const overview = {
     balance: 'Balance',
     span: 'Time',
     spans: { day: '24 hours', week: '7 days', month: '30 days', year: 'a year' },
-    otherTrades: 'not completed',
     completedTrades: 'completed',
+    tradesInProgress: 'in progress',
+    otherTrades: 'ended otherwise',
     sum: (sum: string) => `${sum} in all.`,
     days: 'Choose days',
     daysOf: (first: string, last: string) =>

@@ -104,7 +104,6 @@ export const partner = {
     worker: 'Worker',
     heartbeat: 'Last heartbeat',
     never: 'none',
-    secondsAgo: (seconds: number) => `${seconds} s ago`,
     supplierBalance: 'Supplier balance',
     workersOf: (market: string) => `Workers of ${market}`,
     noWorkers: 'No worker serves this market.',

@@ -57,7 +57,7 @@ export const visitor = {
       'We can remove your second factor, with your passkeys and recovery codes, in 72 hours. We mail you at once and again a day later; each mail has a link that stops it, and so does a login with the factor.',
     lostAction: 'Remove my second factor in 72 hours',
     lostDone:
-      'Check your inbox: we have written to you. Your password alone logs you in from this time on:',
+      'Check your inbox: we have written to you. Your password is enough to log in from this time on:',
     keepTitle: 'Keep your second factor',
     keepText:
       'Its removal was asked for with your password. If that was not you, another person knows the password: change it next.',

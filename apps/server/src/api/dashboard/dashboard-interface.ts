@@ -47,6 +47,8 @@ export interface DashboardInterfaceDeps {
   now(): Date
   /** Outside the sandbox an administrator without a second factor is let in nowhere. */
   readonly requiresAdminFactor: boolean
+  /** False: mail is switched off. */
+  readonly sendsMail: boolean
 }
 
 export interface Visitor extends Principal {
@@ -144,6 +146,7 @@ function refuseCall(
   refuseImpersonated(visitor, request, operation)
   refuseSuspended(visitor, request, operation)
   refuseBareAdministrator(deps, visitor, operation)
+  refuseUnsendable(deps, operation)
 }
 
 async function authenticate(
@@ -278,6 +281,15 @@ function refuseBareAdministrator(
   if (session === null || !hasStrongFactor(session.person) || !session.hasSecondFactor) {
     throw new Refusal('TWO_FACTOR_SETUP_REQUIRED')
   }
+}
+
+/** Before the body is read, so that the answer is the same for every address in it. */
+function refuseUnsendable(
+  { sendsMail }: DashboardInterfaceDeps,
+  { route }: Operation<DashboardCaller>,
+): void {
+  const { mails = false } = route as { mails?: boolean }
+  if (mails && !sendsMail) throw new Refusal('SERVICE_DISABLED', { reason: 'mail_off' })
 }
 
 function callerOf(

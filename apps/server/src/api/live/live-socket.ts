@@ -31,6 +31,8 @@ export interface SocketOwner {
   readonly accountId: string
   readonly tenantId: string
   readonly keyId: string
+  /** From which its token was asked for. */
+  readonly address: string
 }
 
 export class LiveSocket {

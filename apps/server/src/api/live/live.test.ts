@@ -26,6 +26,7 @@ let metrics: Metrics
 let unsent: ListingEvent[]
 let isActive: boolean
 let hasBudget: boolean
+let onTake: (() => void) | null
 let accountReads: number
 let switchedAt: Date | null
 const open: (WebSocket | Socket)[] = []
@@ -63,7 +64,13 @@ async function start(maxBufferedBytes = 256 * 1024 * 1024): Promise<void> {
           }
         : null
     },
-    slots: { take: async () => 'taken', release: () => {} },
+    slots: {
+      take: async () => {
+        onTake?.()
+        return 'taken'
+      },
+      release: () => {},
+    },
     admit: async () => hasBudget,
     maxBufferedBytes,
   })
@@ -80,6 +87,7 @@ beforeEach(() => {
   unsent = []
   isActive = true
   hasBudget = true
+  onTake = null
   accountReads = 0
   switchedAt = null
 })
@@ -93,7 +101,13 @@ afterEach(async () => {
 
 const query = (more = ''): string => {
   const expiresAt = new Date(clock.now().getTime() + 300_000)
-  const owner = { accountId: ACCOUNT, tenantId: ACCOUNT, tier: 'standard', keyId: 'k' } as const
+  const owner = {
+    accountId: ACCOUNT,
+    tenantId: ACCOUNT,
+    tier: 'standard',
+    keyId: 'k',
+    address: '::1',
+  } as const
   return `/market/live?token=${tokens.issue({ ...owner, expiresAt, scopes: ['market'] })}${more}`
 }
 
@@ -309,6 +323,18 @@ it('an account that is no longer active is closed at the next look', async () =>
   const { closed } = await reader()
   isActive = false
   live.recheck({ accountId: ACCOUNT })
+  assert.equal(await closed, 4001)
+})
+
+it('a key that is revoked while its socket takes a slot opens none that lasts', async () => {
+  await start()
+  onTake = () => {
+    isActive = false
+    live.recheck({ keyId: 'k' })
+  }
+  const { closed } = await reader()
+  // And not only by the look of every 30 s.
+  await until('its account is read again', () => accountReads > 1, { deadlineMs: 20_000 })
   assert.equal(await closed, 4001)
 })
 

@@ -12,7 +12,7 @@ import {
   type LiveAccount,
   SOCKET_PATHS,
 } from './accept.ts'
-import type { LiveSocket } from './live-socket.ts'
+import type { LiveSocket, SocketOwner } from './live-socket.ts'
 import { type MarketChannelDeps, openMarketChannel } from './market-channel.ts'
 import type { LiveMeters } from './meters.ts'
 import { watchSlowReaders } from './slow-readers.ts'
@@ -25,9 +25,9 @@ export interface LiveDeps
   readonly clock: Clock
   readonly log: Log
   readonly metrics: Metrics
-  /** Null when there is no such account, it or its merchant is not active, or the key is no longer good. */
+  /** Null without such an account, when it or its merchant is not active, or the key is no good there. */
   findAccount(
-    owner: Pick<WsClaims, 'accountId' | 'tenantId' | 'keyId'>,
+    owner: Pick<WsClaims, 'accountId' | 'tenantId' | 'keyId' | 'address'>,
   ): Promise<LiveAccount | null>
   /** Unsent bytes of all sockets of this process. */
   readonly maxBufferedBytes: number
@@ -71,12 +71,19 @@ export async function openLive(deps: LiveDeps): Promise<Live> {
     },
   })
 
+  let rechecks = 0
+  /** How many rechecks there had been when a token was looked up: later ones do not find its socket yet. */
+  const lookedUpAfter = new WeakMap<SocketOwner, number>()
+
   const accept = createAccept({
     tokens,
     clock,
     meters,
     admit,
-    findAccount: deps.findAccount,
+    findAccount: (claims) => {
+      lookedUpAfter.set(claims, rechecks)
+      return deps.findAccount(claims)
+    },
     slots,
     onOpen: async (admitted) => {
       const { socket, channel, account, scope, sinceMs } = admitted
@@ -86,6 +93,7 @@ export async function openLive(deps: LiveDeps): Promise<Live> {
       })
       if (channel === 'user') await user.join(socket)
       else market.join(socket, { scope, tag: account.tag, sinceMs })
+      if (lookedUpAfter.get(socket.owner) !== rechecks) await recheckOwner([admitted])
     },
     onEnd: (socket) => {
       sockets.delete(socket)
@@ -105,7 +113,8 @@ export async function openLive(deps: LiveDeps): Promise<Live> {
     }
   }
   const recheckAll = async (meant: readonly Admitted[]): Promise<void> => {
-    const ownerOf = ({ socket: { owner } }: Admitted): string => `${owner.accountId} ${owner.keyId}`
+    const ownerOf = ({ socket: { owner } }: Admitted): string =>
+      `${owner.accountId} ${owner.keyId} ${owner.address}`
     const owners = [...Map.groupBy(meant, ownerOf).values()]
     // Some at a time: ten thousand questions at once would keep buyers waiting for the database.
     for (let at = 0; at < owners.length; at += RECHECKED_AT_ONCE) {
@@ -113,6 +122,7 @@ export async function openLive(deps: LiveDeps): Promise<Live> {
     }
   }
   const recheck = (whose: Whose): void => {
+    rechecks++
     const isMeant = ({ socket: { owner } }: Admitted): boolean => {
       if (whose === 'all') return true
       if ('keyId' in whose) return owner.keyId === whose.keyId

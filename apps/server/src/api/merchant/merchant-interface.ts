@@ -58,7 +58,8 @@ export function createMerchantInterface({
         await confirm(request)
         await resolve(resolveAccount)
       }
-      return { ...holder, requestId: request.id, account, confirm: confirmCall }
+      const address = (): string => request.ip
+      return { ...holder, requestId: request.id, address, account, confirm: confirmCall }
     },
     closedRoutes: dashboardOnly.map((route) => ({ ...route, refuse: refuseDashboardOnly })),
     prefixes: ['/merchant', '/user', '/market', '/auth', '/payout'],

@@ -1,6 +1,6 @@
 // Input that no honest client sends. Whatever it is, the answer is an envelope, soon, and never a 500.
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, before, type TestContext, test } from 'node:test'
 import { merchantRoutes, partnerRoutes } from '@tradepost/contract'
 import { systemClock } from '#infra/clock'
 import { until } from '#infra/testing/until'
@@ -78,7 +78,7 @@ test('a request that does not arrive in time is answered 408', async () => {
 })
 
 /** Both interfaces that take keys, under one key that a test revokes; and what was asked and done for it. */
-async function serverOfOneKey(slowBodyMs: number) {
+async function serverOfOneKey(t: TestContext, slowBodyMs: number) {
   const state = { isRevoked: false, lookedUp: 0, identified: 0, done: 0 }
   const keysOf = (kind: KeyRecord['kind']): KeyAuthenticatorDeps => ({
     findKey: async () => {
@@ -116,6 +116,7 @@ async function serverOfOneKey(slowBodyMs: number) {
     interfaces: [merchant, partner],
     limits: { slowBodyMs },
   })
+  t.after(own.close)
   const call = async (
     route: 'merchant' | 'partner',
     pause: readonly (() => Promise<unknown>)[],
@@ -129,30 +130,28 @@ async function serverOfOneKey(slowBodyMs: number) {
     return answer?.json.error?.key
   }
   const isIdentified = () => until('it was identified', () => state.identified > 0)
-  return { state, call, isIdentified, close: own.close }
+  return { state, call, isIdentified }
 }
 
 for (const route of ['merchant', 'partner'] as const) {
-  test(`a ${route}’s call whose body is held back is refused when its key is revoked meanwhile`, async () => {
-    const { state, call, isIdentified, close } = await serverOfOneKey(0)
+  test(`a ${route}’s call whose body is held back is refused when its key is revoked meanwhile`, async (t) => {
+    const { state, call, isIdentified } = await serverOfOneKey(t, 0)
     const revoke = async (): Promise<void> => {
       await isIdentified()
       state.isRevoked = true
     }
     assert.equal(await call(route, [revoke]), 'API_KEY_REVOKED')
     assert.deepEqual([state.lookedUp, state.done], [2, 0])
-    await close()
   })
 
-  test(`a ${route}’s call is carried out however slow its body is, and asks again of a slow one only`, async () => {
+  test(`a ${route}’s call is carried out however slow its body is, and asks again of a slow one only`, async (t) => {
     for (const [slowBodyMs, lookedUp] of [
       [0, 2],
       [60_000, 1],
     ] as const) {
-      const { state, call, isIdentified, close } = await serverOfOneKey(slowBodyMs)
+      const { state, call, isIdentified } = await serverOfOneKey(t, slowBodyMs)
       assert.equal(await call(route, [isIdentified]), 'NOT_FOUND')
       assert.deepEqual([state.lookedUp, state.done], [lookedUp, 1])
-      await close()
     }
   })
 }

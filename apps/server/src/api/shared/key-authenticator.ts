@@ -2,7 +2,7 @@
 // to correct first: missing, unknown, revoked, address, suspended.
 import { hash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
-import { BlockList, isIP, isIPv4 } from 'node:net'
+import { compileAllowlist } from '#infra/allowlist'
 import type { Clock } from '#infra/clock'
 import { createBoundedCache } from '#infra/memo'
 import { Refusal } from '#kernel/refusal'
@@ -110,7 +110,7 @@ function admitKey(key: RememberedKey | null, bearer: Bearer, clock: Clock): KeyH
   if (revoked || (expiresAt !== null && expiresAt <= clock.now())) {
     throw new Refusal('API_KEY_REVOKED')
   }
-  if (key.allowed !== null && !isAllowed(key.allowed, bearer.ip)) {
+  if (key.allows !== null && !key.allows(bearer.ip)) {
     throw new Refusal('API_KEY_IP_DENIED')
   }
   if (accountStatus === 'suspended') throw new Refusal('ACCOUNT_SUSPENDED')
@@ -121,8 +121,8 @@ interface RememberedKey {
   readonly record: KeyRecord
   /** Null: the key is not one of this interface. */
   readonly holder: KeyHolder | null
-  /** Null: from anywhere. */
-  readonly allowed: BlockList | null
+  /** Null: from anywhere, so that the address is not read. */
+  readonly allows: ((address: string) => boolean) | null
   readonly untilMs: number
 }
 
@@ -210,27 +210,7 @@ function remembered(record: KeyRecord, rules: KeyRules, untilMs: number): Rememb
   return {
     record,
     holder: permissions && { tenant: { id: accountId, currency }, keyId, tier, permissions },
-    allowed: allowlist.length === 0 ? null : allowedAddresses(allowlist),
+    allows: allowlist.length === 0 ? null : compileAllowlist(allowlist),
     untilMs,
   }
-}
-
-/** An entry that is no address matches no caller: a typing error must not open the key to every address. */
-function allowedAddresses(allowlist: readonly string[]): BlockList {
-  const list = new BlockList()
-  for (const entry of allowlist) {
-    const [address = '', prefix] = entry.split('/')
-    const family = isIP(address)
-    if (family === 0) continue
-    const bits = prefix === undefined ? (family === 4 ? 32 : 128) : Number(prefix)
-    if (!Number.isInteger(bits) || bits < 0 || bits > (family === 4 ? 32 : 128)) continue
-    list.addSubnet(address, bits, family === 4 ? 'ipv4' : 'ipv6')
-  }
-  return list
-}
-
-// Behind a trusted proxy the address is whatever the header says, which may be no address at all.
-function isAllowed(allowed: BlockList, address: string): boolean {
-  if (isIP(address) === 0) return false
-  return allowed.check(address, isIPv4(address) ? 'ipv4' : 'ipv6')
 }

@@ -43,6 +43,8 @@ export interface ActingAccount {
 /** The caller of an operation that acts for an account: a key's holder, and for whom it acts. */
 export interface Caller extends KeyHolder, ConfirmedCaller {
   readonly requestId: string
+  /** From which the call came. */
+  address(): string
   readonly account: ActingAccount
 }
 

@@ -12,6 +12,8 @@ export interface WsClaims {
   readonly tier: Tier
   /** The API key that it was asked for with. */
   readonly keyId: string
+  /** From which it was asked for; what it opens may be used at another, as by a browser. */
+  readonly address: string
   readonly scopes: readonly WsTokenScope[]
   readonly expiresAt: Date
 }
@@ -27,10 +29,10 @@ const PURPOSE = 'ws-token'
 const MAX_LENGTH = 1024
 
 export const createWsTokens = (secrets: Pick<SecretBox, 'sign' | 'isSigned'>): WsTokens => ({
-  issue: ({ accountId, tenantId, tier, keyId, scopes, expiresAt }) => {
+  issue: ({ accountId, tenantId, tier, keyId, address, scopes, expiresAt }) => {
     const claims = {
       ...{ a: accountId, m: tenantId, t: tier },
-      ...{ k: keyId, s: scopes, e: expiresAt.getTime() },
+      ...{ k: keyId, i: address, s: scopes, e: expiresAt.getTime() },
     }
     const text = Buffer.from(JSON.stringify(claims)).toString('base64url')
     return `${text}.${secrets.sign(text, PURPOSE)}`
@@ -47,12 +49,14 @@ export const createWsTokens = (secrets: Pick<SecretBox, 'sign' | 'isSigned'>): W
 
 /** What we signed was well formed; a later version may sign something else under the same key. */
 function claimsOf(text: string): WsClaims | null {
-  const { a, m, t, k, s, e } = JSON.parse(text) as Record<string, unknown>
+  const { a, m, t, k, i, s, e } = JSON.parse(text) as Record<string, unknown>
   const tier = TIERS.find((one) => one === t)
-  if (!isText(a) || !isText(m) || !isText(k) || !Number.isSafeInteger(e)) return null
+  if (!isText(a) || !isText(m) || !isText(k) || !isText(i)) return null
+  if (!Number.isSafeInteger(e)) return null
   if (!isUuid(a) || !isUuid(m) || tier === undefined || !Array.isArray(s)) return null
   const scopes = WS_TOKEN_SCOPES.filter((scope) => s.includes(scope))
-  return { accountId: a, tenantId: m, tier, keyId: k, scopes, expiresAt: new Date(Number(e)) }
+  const expiresAt = new Date(Number(e))
+  return { accountId: a, tenantId: m, tier, keyId: k, address: i, scopes, expiresAt }
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string'

@@ -1,6 +1,12 @@
 // Waits for what happens by itself: polls with a deadline, and never sleeps for a fixed time.
 
 const LOOK_EVERY_MS = 25
+/**
+ * What has taken long is looked for less often: dozens of tests that wait for a hold, each with a request
+ * every 25 ms, took the processors from what they waited for.
+ */
+const SHARE_OF_WAIT = 0.05
+const MOST_MS = 300
 /** Far beyond what anything takes on a quiet machine: only what never comes may fail a test. */
 const DEADLINE_MS = 60_000
 
@@ -13,7 +19,8 @@ export async function until<Value>(
   look: () => Promise<Value | false | null | undefined> | Value | false | null | undefined,
   { deadlineMs = DEADLINE_MS, everyMs = LOOK_EVERY_MS } = {},
 ): Promise<Value> {
-  const deadline = Date.now() + deadlineMs
+  const begunAt = Date.now()
+  const deadline = begunAt + deadlineMs
   for (;;) {
     let reason = ''
     try {
@@ -23,7 +30,8 @@ export async function until<Value>(
       reason = `: ${wordsOf(error)}`
     }
     if (Date.now() > deadline) throw new Error(`${what}: not within ${deadlineMs} ms${reason}`)
-    await new Promise((resolve) => setTimeout(resolve, everyMs))
+    const slowerMs = Math.min(MOST_MS, (Date.now() - begunAt) * SHARE_OF_WAIT)
+    await new Promise((resolve) => setTimeout(resolve, Math.max(everyMs, slowerMs)))
   }
 }
 

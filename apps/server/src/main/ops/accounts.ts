@@ -48,7 +48,7 @@ export const accountCommands: Readonly<Record<string, Command>> = {
     })
     return options.json
       ? json({ id }, 2)
-      : `Merchant ${id} is open. Next: npm run ops -- key:issue "first key" --merchant ${email}`
+      : `Merchant ${id} is open. ${nextSteps(email, 'merchant')}`
   },
 
   'partner:create': async (context) => {
@@ -60,9 +60,7 @@ export const accountCommands: Readonly<Record<string, Command>> = {
       name: options.name?.trim() || usage('partner:create needs --name'),
       fees: { feeBps, buyFeeBps },
     })
-    return options.json
-      ? json({ id }, 2)
-      : `Partner ${id} is open. Next: npm run ops -- key:issue "first key" --account ${email}`
+    return options.json ? json({ id }, 2) : `Partner ${id} is open. ${nextSteps(email, 'account')}`
   },
 
   'key:issue': async (context) => {
@@ -136,6 +134,14 @@ export const accountCommands: Readonly<Record<string, Command>> = {
     return `Account ${id} is deleted. Its history stays.`
   },
 }
+
+/** Money first: a key of an empty wallet buys nothing. */
+const nextSteps = (email: string, option: 'merchant' | 'account'): string =>
+  [
+    'Next:',
+    `  npm run ops -- wallet:credit <amount> --account ${email} --reference <text> --reason <text> --as <administrator>`,
+    `  npm run ops -- key:issue "first key" --${option} ${email}`,
+  ].join('\n')
 
 async function setStatus(context: Context, status: 'active' | 'suspended'): Promise<string> {
   const { id } = await findAccountOf(context, context.argument)

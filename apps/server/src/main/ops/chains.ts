@@ -42,6 +42,7 @@ export const chainCommands: Readonly<Record<string, Command>> = {
   'chain:unsupported': async ({ db, options }) => {
     const tokens = (await listUnsupported(db, UNSUPPORTED_SHOWN)).map((token) => ({ ...token }))
     if (options.json) return json(tokens, 2)
+    if (tokens.length === 0) return 'No deposit came in an unsupported token.'
     return table(tokens, [
       'lastSeenAt',
       'chain',

@@ -1,5 +1,6 @@
-// The health of the markets, on the command line.
+// The health of the markets, and which jobs of the workers fail, on the command line.
 import { createCatalog } from '#catalog'
+import { listAllHeartbeats } from '#infra/heartbeats'
 import { readMarketHealth } from '#operations'
 import type { Context } from './invocation.ts'
 import { json, table } from './table.ts'
@@ -26,12 +27,14 @@ export async function marketHealth({ db, clock, options }: Context): Promise<str
       dollars: dollarsOf(heartbeat?.balanceMills ?? null),
     })),
   )
+  const failing = (await listAllHeartbeats(db)).filter(({ error }) => error !== null)
   return [
     `The markets are ${health.status}.`,
     '',
     table(markets, ['market', 'status', 'service', 'waiting', 'oldest s', 'consumers']),
     '',
     table(workers, ['market', 'worker', 'status', 'breaker', 'beat s', 'dollars']),
+    ...failing.map(({ job, error }) => `\nThe job ${job} fails: ${error}`),
   ].join('\n')
 }
 

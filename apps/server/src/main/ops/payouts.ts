@@ -9,7 +9,13 @@ import {
   releaseWithdrawal,
   switchWallet,
 } from '#operations'
-import { type KeyRef, listWallets, readByReferences, readLeftChain } from '#outbound'
+import {
+  type KeyRef,
+  listDisplacedFinals,
+  listWallets,
+  readByReferences,
+  readLeftChain,
+} from '#outbound'
 import {
   listApprovalAttempts,
   listDestinations,
@@ -38,11 +44,32 @@ async function showWallets({ db, options }: Context): Promise<string> {
   const wallets = await listWallets(db)
   if (options.json) return json(wallets)
   if (wallets.length === 0) return 'No wallet has signed anything yet.'
-  return table(
+  const listed = table(
     wallets.map((one) => ({ ...one })),
     ['chain', 'keyRef', 'address', 'nextNonce', 'state', 'haltedReason'],
   )
+  const displaced = await listDisplacedFinals(db)
+  return displaced.length === 0 ? listed : `${listed}\n\n${displacedTable(displaced)}`
 }
+
+const displacedTable = (displaced: Awaited<ReturnType<typeof listDisplacedFinals>>): string =>
+  `Counted as paid, and never mined again, for other transactions have their nonces. Nothing pays them
+again by itself: docs/runbooks/foreign-nonce.md, step 6.
+${table(
+  displaced.map((one) => ({ ...one })),
+  [
+    'displacedAt',
+    'chain',
+    'keyRef',
+    'purpose',
+    'refId',
+    'recipient',
+    'token',
+    'units',
+    'nonce',
+    'hash',
+  ],
+)}`
 
 const payouts: Command = async (context) => {
   const { argument = 'list', more, actor, db } = context
@@ -132,6 +159,8 @@ const destinations: Command = async (context) => {
   if (argument === 'list') {
     const found = await listDestinations(db, merchantId)
     if (options.json) return json(found)
+    if (found.length === 0)
+      return 'No destination is listed: `destinations add <address>` lists one.'
     return table(
       found.map((one) => ({ ...one })),
       ['address', 'usableFrom'],

@@ -3,6 +3,7 @@
 import { Refusal } from '#kernel/refusal'
 import { inviteToAccount, openAdministrator, removeSecondFactor } from '#operations'
 import type { AccountKind, MemberRole, SentInvitation } from '#people'
+import { readDemoOrigin } from '../demo-file.ts'
 import { openSecretBox } from '../sealing-key.ts'
 import {
   type Command,
@@ -50,17 +51,19 @@ export const peopleCommands: Readonly<Record<string, Command>> = {
   },
 }
 
-/** An account has an address of its own; a person may belong to several accounts. */
+/** An account has an e-mail address of its own; a person may belong to several accounts. */
 const takenBy = (email: string): string =>
-  `Refused: the address is taken by another account. To make ${email} an administrator as well, add the ` +
-  `person to the account of one: npm run ops -- person:invite ${email} --account <e-mail of an administrator>`
+  `Refused: there is an account of ${email} already. If it is an administrator's, a new link is made by: ` +
+  `npm run ops -- person:invite ${email} --account ${email}\nIf it is another's, the person can be added to ` +
+  `an administrator's account: npm run ops -- person:invite ${email} --account <e-mail of an administrator>`
 
 const INVITED_BY = 'The operator of the service'
 
 const depsOf = ({ db, clock, config }: Context) => ({
   ...{ db, clock },
   secrets: openSecretBox(config, { mayMake: false }),
-  publicUrl: () => config.publicUrl ?? `http://localhost:${config.http.port}`,
+  publicUrl: () =>
+    config.publicUrl ?? readDemoOrigin(config.dataDir) ?? `http://localhost:${config.http.port}`,
 })
 
 const roleOf = ({ options: { role = 'owner' } }: Context): MemberRole =>

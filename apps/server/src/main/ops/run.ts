@@ -26,7 +26,7 @@ import { peopleCommands } from './people.ts'
 import { releaseCommands } from './release.ts'
 import { selling } from './selling.ts'
 import { switchCommands } from './switches.ts'
-import { json } from './table.ts'
+import { json, printable } from './table.ts'
 import { trade } from './trade.ts'
 import { webhookCommands } from './webhooks.ts'
 
@@ -71,9 +71,9 @@ export async function runOps(args: readonly string[], at: Surroundings): Promise
     return { code: 0, stdout: `${usageLines || HELP}\n`, stderr: '' }
   }
   try {
-    return { code: 0, stdout: `${await answer(args, at)}\n`, stderr: '' }
+    return { code: 0, stdout: `${printable(await answer(args, at))}\n`, stderr: '' }
   } catch (error) {
-    return { code: 1, stdout: '', stderr: `${sentenceOf(error, usageLines)}\n` }
+    return { code: 1, stdout: '', stderr: `${printable(sentenceOf(error, usageLines))}\n` }
   }
 }
 
@@ -86,7 +86,14 @@ async function answer(args: readonly string[], { env, clock, ask }: Surroundings
   const db = openDb({ url, poolSize: 2, applicationName: 'tradepost-ops' })
   try {
     const actor = currentOperator()
-    return await command({ ...invocation, db, config, clock, actor, ask })
+    return await command({
+      ...invocation,
+      db,
+      config,
+      clock,
+      actor,
+      ask: (question) => ask(printable(question)),
+    })
   } finally {
     await db.close()
   }

@@ -19,8 +19,23 @@ export function table(rows: readonly Row[], columns: readonly string[]): string 
 function cellOf(value: unknown): string {
   if (value === null || value === undefined) return ''
   if (value instanceof Date) return value.toISOString()
-  return typeof value === 'object' ? compact(value) : String(value)
+  return onOneLine(typeof value === 'object' ? compact(value) : String(value))
 }
+
+/**
+ * Texts of others, safe to print: what moves a cursor, changes a colour or the direction of reading stands
+ * as its code (`\\u001b`, which in JSON is the same text). Line breaks stay.
+ */
+export const printable = (text: string): string => text.replace(UNPRINTABLE, escapeOf)
+
+/** The same for a cell: a line break would begin another row. */
+const onOneLine = (text: string): string => printable(text).replaceAll('\n', '\\n')
+
+// Control characters but line breaks, marks and overrides of direction, line and paragraph separators.
+const UNPRINTABLE = /(?!\n)[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/gu
+
+const escapeOf = (character: string): string =>
+  `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 
 /** Facts on one line: `orderId=17 state=hold`. What is null is left out. */
 export const compact = (facts: object): string =>

@@ -1,6 +1,7 @@
 // A trade on the command line, by any id that leads to it: where its money and items are, then its orders or
 // offers, and its timeline.
 import { isUuid } from '#kernel/id'
+import { formatCents } from '#kernel/money'
 import { explainTrade, find, type Hit, inspectTrade, type TradeInspection } from '#operations'
 import { type Context, usage } from './invocation.ts'
 import { compact, json, table } from './table.ts'
@@ -27,7 +28,7 @@ export async function trade(context: Context): Promise<string> {
     ...explanation,
     '',
     `Trade ${trade.id} (${trade.type}) of account ${trade.accountId}, merchant ${trade.tenantId}`,
-    `${trade.status}, ${trade.total} cents ${trade.currency}, external id ${trade.externalId ?? 'none'}, ` +
+    `${trade.status}, ${formatCents(trade.total)} ${trade.currency}, external id ${trade.externalId ?? 'none'}, ` +
       `request ${requestId ?? 'unknown'}`,
     '',
     sell === null ? buyTable(found) : sellTable(sell),
@@ -53,7 +54,8 @@ function sentencesOf(found: TradeInspection, now: Date): string[] {
     ...found.trade.items.flatMap(({ id, description }, index) => {
       const item = items.get(id)
       const name = `Item #${index + 1}, ${description.marketHashName}`
-      return item === undefined ? [] : [`${name}: ${item.where}.`, `  Next: ${item.next}`]
+      if (item === undefined) return []
+      return [`${name}: ${item.where}.`, `  ${item.isOver ? 'Outcome' : 'Next'}: ${item.next}`]
     }),
     ...cases.map(({ id, kind, meaning }) => `Open case ${id}, ${kind}: ${meaning}`),
   ]

@@ -69,7 +69,7 @@ export const webhookCommands: Readonly<Record<string, Command>> = {
       created: createdAt,
       event: eventType,
       status,
-      attempts: `${attempts} attempts`,
+      attempts,
       error: lastError,
     }))
     const columns = ['id', 'created', 'event', 'status', 'attempts', 'error']

@@ -1,6 +1,7 @@
 // Administrators with an authenticator app, for tests.
 import { TOTP } from 'otpauth'
 import { createAdmin } from '#identity'
+import { sql } from '#infra/db'
 import { newId } from '#kernel/id'
 import { addPerson, beginTotp, enableTotp, type PeopleDeps } from '#people'
 
@@ -9,6 +10,15 @@ export interface Administrator {
   /** What the app shows then. */
   codeAt(at: Date): string
 }
+
+/** That in which the app is set up; it has no token, and ends with it. */
+const SESSION = sql(
+  'test.insert_session',
+  `insert into people.session (id, person_id, account_id, token_hash, created_at, last_seen_at, idle_until,
+     expires_at, fresh_until, has_second_factor, address, user_agent)
+   select $1::uuid, person_id, account_id, sha256($1::uuid::text::bytea), $3, $3, $3, $3, $3, false, '127.0.0.1', 'a test'
+   from people.membership where person_id = $2`,
+)
 
 export const givenAdministratorWithoutApp = (
   db: PeopleDeps['db'],
@@ -27,12 +37,14 @@ export async function givenAdministrator(
   const { db, clock } = deps
   const at = clock.now()
   const personId = await givenAdministratorWithoutApp(db, { email, at })
-  const { secret } = await beginTotp(deps, { personId })
+  const sessionId = newId()
+  await db.query(SESSION, [sessionId, personId, at])
+  const { secret } = await beginTotp(deps, { personId, sessionId })
   const codeAt = (when: Date): string =>
     new TOTP({ secret }).generate({ timestamp: when.getTime() })
   // The code before this one: that of this moment is left for the test.
   const code = codeAt(new Date(at.getTime() - 30_000))
   const actor = { kind: 'administrator', id: personId, request: {} } as const
-  await enableTotp(deps, { personId, sessionId: newId(), actor, code })
+  await enableTotp(deps, { personId, sessionId, actor, code })
   return { email, codeAt }
 }

@@ -107,6 +107,7 @@ export interface DashboardServerOptions {
   /** Whether it gives addresses for deposits and custody, as a service with DEPOSIT_XPUB does. */
   readonly hasAddresses?: boolean
   readonly chat?: ChatPlatform | null
+  readonly sendsMail?: boolean
   readonly limits?: Partial<ServerLimits>
 }
 
@@ -117,6 +118,7 @@ export async function startDashboardServer(
     hasPages = false,
     hasAddresses = true,
     chat = null,
+    sendsMail = true,
     limits = {},
   }: DashboardServerOptions = {},
 ): Promise<DashboardServer> {
@@ -129,6 +131,13 @@ export async function startDashboardServer(
   const webhookSender = createWebhookSender({ allowPrivate: true, isPublicAddress })
   const passwordHash = await createPasswords().hash(PASSWORD, 'test')
   const deposits = givenDeposits(db, clock)
+  const mails: OutgoingMail[] = []
+  const mailer = {
+    send: async (mail: OutgoingMail) => {
+      mails.unshift(mail)
+      return { kind: 'accepted' } as const
+    },
+  }
   let origin = ''
   const resources = {
     ...{ db, clock },
@@ -148,7 +157,7 @@ export async function startDashboardServer(
   const dashboard = createDashboard(
     {
       ...resources,
-      adapters: { markets: [], webhookSender, chat },
+      adapters: { markets: [], webhookSender, chat, mailer: sendsMail ? mailer : null },
     },
     {
       secrets,
@@ -181,13 +190,6 @@ export async function startDashboardServer(
   const { port } = app.server.address() as AddressInfo
   const url = `http://127.0.0.1:${port}`
   origin = `http://localhost:${port}`
-  const mails: OutgoingMail[] = []
-  const mailer = {
-    send: async (mail: OutgoingMail) => {
-      mails.unshift(mail)
-      return { kind: 'accepted' } as const
-    },
-  }
   const person = (role: MemberRole = 'owner') =>
     addAccount(db, { role, passwordHash, at: clock.now() })
   const partner = (role: MemberRole = 'owner') =>

@@ -1,5 +1,5 @@
 // A process with a life cycle, to be signalled by a test. Its argument says what goes wrong.
-import { silentLog } from '#infra/log'
+import { createLog } from '#infra/log'
 import { runProcess } from '../lifecycle.ts'
 
 const mode = process.argv[2]
@@ -29,7 +29,7 @@ await runProcess(
       })
     }
     if (mode === 'rejection') void Promise.reject(new Error('unhandled'))
-    return silentLog
+    return createLog({ level: 'info' })
   },
   { once: mode === 'once' },
 )

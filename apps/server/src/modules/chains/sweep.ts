@@ -207,7 +207,7 @@ async function begin(
     await queueSweep(tx, { ...sweep, hdIndex, contract: token.contract }, at)
   else {
     const gas = { chain, purpose: 'gas', refId: id, depositIndex: hdIndex, keyRef: 'gas' } as const
-    const sends = { ...NATIVE, recipient: address, units: baseUnits(gasUnits) }
+    const sends = { ...NATIVE, recipient: address, units: baseUnits(gasUnits), needsCapital: false }
     await submit(tx, [{ id: newId(at.getTime()), ...gas, ...sends }], at)
   }
   return true
@@ -232,6 +232,7 @@ async function queueSweep(tx: Tx, sweep: QueuedSweep, at: Date): Promise<void> {
         tokenAddress: token === 'NATIVE' ? null : contract,
         recipient: target.address,
         units: baseUnits(units),
+        needsCapital: false,
       },
     ],
     at,

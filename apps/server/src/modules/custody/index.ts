@@ -16,5 +16,6 @@ export {
   readBalance,
   readBalances,
   readOwed,
+  readOwnFunds,
   type ServiceRole,
 } from './store.ts'

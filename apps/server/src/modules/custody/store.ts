@@ -159,6 +159,21 @@ export async function readOwed(db: Queryable): Promise<Balance[]> {
   return (await db.query<BalanceRow>(OWED)).map(toBalance)
 }
 
+const OWN_FUNDS = sql('custody.own_funds', 'select token, units from custody.own_funds($1, $2)')
+
+/**
+ * What our addresses on a chain hold by the books, less what is owed to owners in kind: base units by token,
+ * below zero where not even that is covered.
+ */
+export async function readOwnFunds(
+  db: Queryable,
+  chain: ChainName,
+  tokens: readonly TokenSymbol[],
+): Promise<Map<TokenSymbol, bigint>> {
+  const rows = await db.query<{ token: TokenSymbol; units: string }>(OWN_FUNDS, [chain, tokens])
+  return new Map(rows.map(({ token, units }) => [token, BigInt(units)]))
+}
+
 const AUDIT = sql('custody.audit', 'select invariant, detail from custody.audit()')
 
 export interface Violation {

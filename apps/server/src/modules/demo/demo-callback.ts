@@ -35,5 +35,5 @@ export async function setDemoCallback(
     )
   }
   const secretSealed = secrets.seal(secret, sealContext({ tenantId: merchantId }))
-  await writeCallback(db, merchantId, { url, secretSealed }, clock.now())
+  await writeCallback(db, merchantId, { url: new URL(url).href, secretSealed }, clock.now())
 }

@@ -52,18 +52,18 @@ export interface KeyRow {
 
 const GOOD = sql(
   'identity.good_keys',
-  `select id from identity.api_key
+  `select id, allowlist::text[] allowlist from identity.api_key
    where id = any ($1::uuid[]) and status <> 'revoked' and (valid_until is null or valid_until > $2)`,
 )
 
-/** Those of the keys that were not revoked and have not run out. */
+/** Of the keys that were not revoked and have not run out, the networks that may use them; none: any. */
 export async function findGoodKeys(
   db: Queryable,
   ids: readonly string[],
   at: Date,
-): Promise<Set<string>> {
-  const rows = await db.query<{ id: string }>(GOOD, [ids, at])
-  return new Set(rows.map(({ id }) => id))
+): Promise<Map<string, readonly string[]>> {
+  const rows = await db.query<{ id: string; allowlist: string[] }>(GOOD, [ids, at])
+  return new Map(rows.map(({ id, allowlist }) => [id, allowlist]))
 }
 
 // The look-up notes the use, to the minute: the first use at once, and a busy key once a minute. A key

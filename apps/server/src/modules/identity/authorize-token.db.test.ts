@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { manualClock } from '#infra/testing/clock'
 import { type TestDatabase, testDatabase } from '#infra/testing/database'
+import { changeKey } from './administration.ts'
 import { createTokenAuthorizer, type TokenSubject } from './authorize-token.ts'
 import { suspendSubUser } from './change-sub-user.ts'
 import { createCallerFinder } from './find-callers.ts'
@@ -28,7 +29,7 @@ beforeEach(async () => {
     at: AT,
   } as const
   const { id: keyId } = await db.transaction((tx) => issueKey(tx, key))
-  subject = { accountId, tenantId: merchantId, keyId }
+  subject = { accountId, tenantId: merchantId, keyId, address: '203.0.113.7' }
 })
 
 const authorize = (of: TokenSubject = subject) =>
@@ -47,6 +48,19 @@ describe('a token', () => {
   it('of a revoked key opens nothing', async () => {
     await database.db.transaction((tx) => revokeKey(tx, subject.keyId, AT))
     assert.equal(await authorize(), null)
+  })
+
+  it('asked for at an address that its key may no longer be used at opens nothing', async () => {
+    const allow = (allowlist: readonly string[]) =>
+      database.db.transaction((tx) => changeKey(tx, subject.keyId, { allowlist }))
+    await allow(['198.51.100.0/24', '203.0.113.0/24'])
+    assert.equal((await authorize())?.id, subject.accountId)
+    await allow(['198.51.100.0/24'])
+    assert.equal(await authorize(), null)
+    assert.ok(await authorize({ ...subject, address: '198.51.100.1' }))
+    assert.equal(await authorize({ ...subject, address: 'unknown' }), null)
+    await allow([])
+    assert.equal((await authorize())?.id, subject.accountId)
   })
 
   it('of a suspended sub-user, or of a suspended merchant, opens nothing', async () => {

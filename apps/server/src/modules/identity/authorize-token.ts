@@ -1,17 +1,17 @@
 // Whether a socket's token still opens its account. It was issued to a key, and may be used as long as the
-// key and the account may be.
+// account may be, and the key at the address from which the token was asked for.
 import type { CallerReference, CallingAccount } from './find-callers.ts'
+import type { KeyUse } from './keys.ts'
 
-export interface TokenSubject {
+/** With the key that the token was issued to. */
+export interface TokenSubject extends KeyUse {
   readonly accountId: string
   readonly tenantId: string
-  /** The key that the token was issued to. */
-  readonly keyId: string
 }
 
 export interface TokenAuthorizerDeps {
   findCaller(reference: CallerReference): Promise<CallingAccount | null>
-  isGoodKey(keyId: string): Promise<boolean>
+  isGoodKey(use: KeyUse): Promise<boolean>
 }
 
 /** The token's account; null when it, its merchant or its key may no longer be used. */
@@ -19,9 +19,9 @@ export function createTokenAuthorizer({
   findCaller,
   isGoodKey,
 }: TokenAuthorizerDeps): (subject: TokenSubject) => Promise<CallingAccount | null> {
-  return async ({ accountId, tenantId: merchantId, keyId }) => {
+  return async ({ accountId, tenantId: merchantId, keyId, address }) => {
     const [hasGoodKey, account, merchant] = await Promise.all([
-      isGoodKey(keyId),
+      isGoodKey({ keyId, address }),
       findCaller({ merchantId, reference: accountId === merchantId ? null : accountId }),
       findCaller({ merchantId, reference: null }),
     ])

@@ -92,7 +92,8 @@ describe('a key', () => {
       )
     await endsAt(over.id, 0)
     await endsAt(ending.id, 1)
-    const isGood = createKeyChecker({ db, clock })
+    const isGoodKey = createKeyChecker({ db, clock })
+    const isGood = (keyId: string) => isGoodKey({ keyId, address: '203.0.113.7' })
     const asked = [good.id, revoked.id, over.id, ending.id, merchant.id]
     assert.deepEqual(await Promise.all(asked.map(isGood)), [true, false, false, true, false])
   })

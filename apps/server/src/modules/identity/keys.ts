@@ -1,5 +1,6 @@
 // Issuing, finding and revoking API keys.
 
+import { compileAllowlist } from '#infra/allowlist'
 import { batched } from '#infra/batch'
 import type { Clock } from '#infra/clock'
 import type { Db, Queryable, Tx } from '#infra/db'
@@ -73,9 +74,15 @@ export function createKeyFinder({
   }
 }
 
+export interface KeyUse {
+  readonly keyId: string
+  /** From which the key was used. */
+  readonly address: string
+}
+
 /**
- * Whether a key still opens its account, for a connection that it opened: it was not revoked and
- * has not run out. Questions of one turn of the event loop are one statement.
+ * Whether a key still opens its account, for a connection that it opened: it was not revoked, has not run
+ * out, and may be used at the address. Questions of one turn of the event loop are one statement.
  */
 export function createKeyChecker({
   db,
@@ -83,10 +90,14 @@ export function createKeyChecker({
 }: {
   readonly db: Queryable
   readonly clock: Clock
-}): (keyId: string) => Promise<boolean> {
-  return batched(async (keyIds) => {
-    const good = await findGoodKeys(db, [...new Set(keyIds)], clock.now())
-    return keyIds.map((id) => good.has(id))
+}): (use: KeyUse) => Promise<boolean> {
+  return batched(async (uses) => {
+    const ids = new Set(uses.map(({ keyId }) => keyId))
+    const good = await findGoodKeys(db, [...ids], clock.now())
+    return uses.map(({ keyId, address }) => {
+      const allowlist = good.get(keyId)
+      return allowlist !== undefined && compileAllowlist(allowlist)(address)
+    })
   })
 }
 

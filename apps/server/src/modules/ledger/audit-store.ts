@@ -38,7 +38,8 @@ const AUDIT_POSTINGS = sql(
        (select p.credit_after from ledger.posting p
           where p.credit_account_id = leg.account_id and p.credit_seq = leg.seq - 1)) previous on true
      where leg.account_id > 0
-       and leg.after is distinct from case when leg.seq = 1 then leg.change else previous.after + leg.change end
+       and (leg.seq is null
+         or leg.after is distinct from case when leg.seq = 1 then leg.change else previous.after + leg.change end)
    union all
    select 'a posting names accounts of its currency', leg.id::text
      from leg left join ledger.account a on a.id = leg.account_id

@@ -62,6 +62,15 @@ it('the audit of recent postings sees damage to what is new', async () => {
       ],
     ],
     [
+      "an account's postings form a gapless chain",
+      [
+        'alter table ledger.posting disable trigger posting_apply',
+        `insert into ledger.posting (journal_id, kind, currency, debit_account_id, credit_account_id, amount, created_at)
+           select journal_id, kind, currency, debit_account_id, credit_account_id, amount, created_at
+           from ledger.posting where credit_account_id = ${spot} and credit_seq = 3`,
+      ],
+    ],
+    [
       'a posting names accounts of its currency',
       [
         'alter table ledger.posting disable trigger posting_append_only',

@@ -60,6 +60,6 @@ test('the money is named by where it is, and a refund by what was kept', () => {
   assert.match(explain(tradeIn('hold')).next, /^The hold ends at 2026-11-27 12:00 UTC\./)
   assert.equal(
     explain(tradeIn('declined')).next,
-    'It ended: declined. 10.29 USD went back to the wallet, 0.21 USD were kept. Nothing more happens.',
+    'declined. 10.29 USD went back to the wallet, 0.21 USD were kept. Nothing more happens.',
   )
 })

@@ -4,9 +4,9 @@ import { isTerminal, type Trade, type TradeItem } from '#trades'
 import {
   amountOf,
   type ExplainedItem,
-  endSentence,
   holdOf,
   moneySentence,
+  outcomeOf,
   placingLimitOf,
   timeOf,
 } from './sentences.ts'
@@ -26,7 +26,11 @@ export const explainToAccount = (
   items: new Map(
     trade.items.map((item) => [
       item.id,
-      { where: whereOf(trade, item), next: nextOf(trade, item, now) },
+      {
+        where: whereOf(trade, item),
+        next: nextOf(trade, item, now),
+        isOver: isTerminal(item.status),
+      },
     ]),
   ),
 })
@@ -52,9 +56,7 @@ const whereOf = (trade: Trade, item: TradeItem): string =>
   PLACES[placeOf(item, { trade, buy: [] })] ?? ''
 
 function nextOf(trade: Trade, item: TradeItem, now: Date): string {
-  if (isTerminal(item.status)) {
-    return [endSentence(trade, item), 'Nothing more happens.'].filter(Boolean).join(' ')
-  }
+  if (isTerminal(item.status)) return `${outcomeOf(trade, item)} Nothing more happens.`
   return trade.type === 'buy' ? nextOfBuy(trade, item, now) : nextOfSell(trade, item, now)
 }
 

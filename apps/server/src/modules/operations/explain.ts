@@ -5,9 +5,9 @@ import { isTerminal, type Trade, type TradeItem } from '#trades'
 import type { MarketNow, TradeInspection } from './inspect-trade.ts'
 import {
   type ExplainedItem,
-  endSentence,
   holdOf,
   moneySentence,
+  outcomeOf,
   placingLimitOf,
   timeOf,
 } from './sentences.ts'
@@ -33,7 +33,11 @@ export const explainTrade = (facts: Facts, now: Date): Explanation => ({
   items: new Map(
     facts.trade.items.map((item) => {
       const place = facts.places.get(item.id) ?? 'not_ordered'
-      return [item.id, { where: ITEM_PLACES[place], next: nextOf(facts, item, now) }] as const
+      const isOver = place !== 'orphaned' && isTerminal(item.status)
+      return [
+        item.id,
+        { where: ITEM_PLACES[place], next: nextOf(facts, item, now), isOver },
+      ] as const
     }),
   ),
   cases: facts.cases
@@ -63,9 +67,8 @@ function nextOf(facts: Facts, item: TradeItem, now: Date): string {
 
 /** Money and item have reached their end, but for what a supplier owes us. */
 function endOf({ trade, items: bought }: Facts, item: TradeItem): string {
-  const end = endSentence(trade, item)
-  if (end === null || item.refund === null)
-    return [end, 'Nothing more happens.'].filter(Boolean).join(' ')
+  const end = outcomeOf(trade, item)
+  if (item.refund === null) return `${end} Nothing more happens.`
   const own = bought.find(({ id }) => id === item.id)
   const paid = own?.orders.at(-1)?.paidMills ?? null
   const isOwed = paid !== null && item.revertedBy !== 'user'

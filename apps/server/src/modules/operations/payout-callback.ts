@@ -6,12 +6,11 @@ import { refuse } from '#kernel/refusal'
 import { lockMerchantSettings, type MerchantSettings, writeCallback } from '#payouts'
 import { notifyMembers } from '#people'
 import {
+  allowedUrl,
   type EndpointDeps,
-  findEndpoint,
   newSecret,
   type OverlapHours,
   overlapUntil,
-  refuseUrl,
   sealContext,
 } from '#webhooks'
 import { type ActDeps, perform } from './act.ts'
@@ -22,8 +21,9 @@ type SettingDeps = ActDeps & Pick<EndpointDeps, 'secrets' | 'allowPrivate'>
 const accountOf = (id: string) => ({ type: 'account', id })
 
 /**
- * Sets the URL, by the rules for webhook endpoints. Returns the secret of a merchant that has no other, shown
- * this once; null where the webhook endpoint's signs, or the known one goes on. Refuses VALIDATION_FAILED.
+ * Sets the URL, by the rules for webhook endpoints. Returns the secret of the first URL, shown this once;
+ * null where another URL goes on with the known one. A webhook endpoint's secret is never used: who may see
+ * that one need not be who may move money. Refuses VALIDATION_FAILED.
  */
 export const setPayoutCallback = (
   deps: SettingDeps,
@@ -38,16 +38,15 @@ export const setPayoutCallback = (
       facts: { url: withoutSecrets(url) },
     },
     async (tx, at, note) => {
-      refuseUrl(url, deps)
+      const allowed = allowedUrl(url, deps)
       const { callback } = await lockMerchantSettings(tx, merchantId, at)
       note({ changes: changesOf(shown(callback), { url: withoutSecrets(url) }) })
-      const known = callback ?? (await findEndpoint(tx, merchantId))
       const secret = newSecret()
       const secretSealed =
-        known?.secretSealed ?? deps.secrets.seal(secret, sealContext({ tenantId: merchantId }))
-      await writeCallback(tx, merchantId, { ...callback, url, secretSealed }, at)
+        callback?.secretSealed ?? deps.secrets.seal(secret, sealContext({ tenantId: merchantId }))
+      await writeCallback(tx, merchantId, { ...callback, url: allowed, secretSealed }, at)
       await notifyOfUrl(tx, merchantId, withoutSecrets(url), at)
-      return known === null ? secret : null
+      return callback === null ? secret : null
     },
   )
 
@@ -71,8 +70,7 @@ export const clearPayoutCallback = (
   )
 
 /**
- * A new secret; the one before signs beside it for the overlap. Refuses NOT_FOUND where no secret of the
- * callback's own signs: without a callback, and beside a webhook endpoint.
+ * A new secret; the one before signs beside it for the overlap. Refuses NOT_FOUND without a callback.
  */
 export const rotatePayoutCallbackSecret = (
   deps: Omit<SettingDeps, 'allowPrivate'>,
@@ -91,9 +89,7 @@ export const rotatePayoutCallbackSecret = (
     },
     async (tx, at) => {
       const { callback } = await lockMerchantSettings(tx, merchantId, at)
-      if (callback === null || (await findEndpoint(tx, merchantId)) !== null) {
-        return refuse('NOT_FOUND')
-      }
+      if (callback === null) return refuse('NOT_FOUND')
       const secret = newSecret()
       const until = overlapUntil(at, overlapHours)
       const next = {

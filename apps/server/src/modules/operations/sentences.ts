@@ -6,7 +6,9 @@ import type { MoneyAt } from './whereabouts.ts'
 export interface ExplainedItem {
   /** Half a sentence. */
   readonly where: string
+  /** What happens next; of an item that is over, its outcome. */
   readonly next: string
+  readonly isOver: boolean
 }
 
 /** Where the money of a trade is; `holders` says what an account of the ledger means for it. */
@@ -27,14 +29,13 @@ export function moneySentence(
     : 'Nothing is paid before the hold is over.'
 }
 
-/** How an item ended; null while it is completed or under way. */
-export function endSentence({ currency }: Trade, item: TradeItem): string | null {
-  if (item.status === 'completed' || !isTerminal(item.status)) return null
-  const { refund, failure } = item
-  const why = failure === null ? item.status : `${item.status} with ${failure}`
-  if (refund === null) return `It ended: ${why}.`
+/** How an item that is over ended, to be read after the word “outcome”. */
+export function outcomeOf({ currency }: Trade, item: TradeItem): string {
+  const { refund, failure, status } = item
+  const why = failure === null ? status : `${status} with ${failure}`
+  if (refund === null) return `${why}.`
   const kept = refund.penalty > 0n ? `, ${amountOf(refund.penalty, currency)} were kept` : ''
-  return `It ended: ${why}. ${amountOf(refund.refunded, currency)} went back to the wallet${kept}.`
+  return `${why}. ${amountOf(refund.refunded, currency)} went back to the wallet${kept}.`
 }
 
 export const holdOf = ({ holdEndsAt }: TradeItem, now: Date): string => {

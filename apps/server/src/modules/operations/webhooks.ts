@@ -4,8 +4,9 @@ import type { Actor } from '#audit'
 import { changesOf, recordAct } from '#audit'
 import { findAccount } from '#identity'
 import { refuse } from '#kernel/refusal'
-import { isApprovedAtEndpoint, lockMerchantSettings, writeCallback } from '#payouts'
+import { isApprovedAtEndpoint, lockMerchantSettings, setEndpointConfirmed } from '#payouts'
 import {
+  allowedUrl,
   type EndpointDeps,
   findEndpoint,
   type OverlapHours,
@@ -16,7 +17,6 @@ import {
   retryParked,
   rotateSecret,
   type SendResult,
-  sealContext,
   sendTest,
   setEndpoint,
 } from '#webhooks'
@@ -28,7 +28,8 @@ const endpointOf = (tenantId: string) => ({ type: 'webhook_endpoint', id: tenant
 
 /**
  * Where withdrawals are approved at the endpoint, who answers at its address moves money: FORBIDDEN to an
- * actor who may not, unless the address stays the same. Refuses VALIDATION_FAILED.
+ * actor who may not, unless the address stays the same. An address that such an actor sets before approves
+ * nothing until one who may sets it too. Refuses VALIDATION_FAILED.
  */
 export const setWebhookEndpoint = (
   deps: SettingDeps,
@@ -51,32 +52,26 @@ export const setWebhookEndpoint = (
       const account = (await findAccount(tx, order.tenantId)) ?? refuse('USER_NOT_FOUND')
       const url = withoutSecrets(order.url)
       // Locked before anything is read: no other transaction clears the callback meanwhile.
-      const { callback } = await lockMerchantSettings(tx, order.tenantId, at)
+      const settings = await lockMerchantSettings(tx, order.tenantId, at)
       const was = await findEndpoint(tx, order.tenantId)
-      if (!mayMoveMoney && order.url !== was?.url && (await isApprovedAtEndpoint(tx, account.id))) {
+      const isAnother = was === null || allowedUrl(order.url, deps) !== new URL(was.url).href
+      if (!mayMoveMoney && isAnother && (await isApprovedAtEndpoint(tx, account.id, settings))) {
         return refuse('FORBIDDEN')
+      }
+      if (mayMoveMoney || isAnother) {
+        await setEndpointConfirmed(tx, account.id, { isConfirmed: mayMoveMoney, at })
       }
       note({ changes: changesOf({ url: was && withoutSecrets(was.url) }, { url }) })
       const dialect =
         account.kind === 'partner' || account.kind === 'child' ? 'partner' : 'merchant'
       const parentId = account.kind === 'child' ? account.parentId : null
-      // A tenant has one secret: the first endpoint takes that of its payout callback, which would else be
-      // signed with another secret from this moment on.
-      const secret =
-        was === null && callback !== null
-          ? deps.secrets.open(callback.secretSealed, sealContext(order))
-          : null
-      return setEndpoint(
-        { ...deps, db: tx },
-        { ...order, parentId, dialect, ...(secret !== null && { secret }) },
-      )
+      return setEndpoint({ ...deps, db: tx }, { ...order, parentId, dialect })
     },
   )
 
 /**
  * No event is sent to the endpoint any more, a child's go to its partner's, and open deliveries are skipped.
- * A payout callback goes on with the endpoint's secret. Refuses NOT_FOUND without one, and FORBIDDEN as
- * `setWebhookEndpoint` does.
+ * Refuses NOT_FOUND without one, and FORBIDDEN as `setWebhookEndpoint` does.
  */
 export const removeWebhookEndpoint = (
   deps: ActDeps,
@@ -93,15 +88,12 @@ export const removeWebhookEndpoint = (
       facts: {},
     },
     async (tx, at, note) => {
-      const { callback } = await lockMerchantSettings(tx, tenantId, at)
+      const settings = await lockMerchantSettings(tx, tenantId, at)
       const was = (await findEndpoint(tx, tenantId)) ?? refuse('NOT_FOUND')
-      if (!mayMoveMoney && (await isApprovedAtEndpoint(tx, tenantId))) return refuse('FORBIDDEN')
-      note({ changes: changesOf({ url: withoutSecrets(was.url) }, { url: null }) })
-      if (callback !== null) {
-        const { secretSealed, previousSecretSealed, previousSecretUntil } = was
-        const secrets = { secretSealed, previousSecretSealed, previousSecretUntil }
-        await writeCallback(tx, tenantId, { ...callback, ...secrets }, at)
+      if (!mayMoveMoney && (await isApprovedAtEndpoint(tx, tenantId, settings))) {
+        return refuse('FORBIDDEN')
       }
+      note({ changes: changesOf({ url: withoutSecrets(was.url) }, { url: null }) })
       await removeEndpoint(tx, tenantId, at)
     },
   )

@@ -1,8 +1,10 @@
-// Which queued transactions can be signed now: the wallet covers them with their gas, and the chain would not
-// refuse them. Nothing here is signed, so a refusal is certain.
+// Which queued transactions can be signed now: the wallet covers them with their gas, what owners have in
+// custody is not used for what is owed in cents, and the chain would not refuse them. Nothing here is signed,
+// so a refusal is certain.
+import { readOwnFunds } from '#custody'
 import type { Db } from '#infra/db'
 import type { BroadcastNode } from './ports.ts'
-import { readCommitted, type Transaction } from './store/transactions.ts'
+import { readCommitted, readUnfinishedCapital, type Transaction } from './store/transactions.ts'
 import type { Wallet } from './store/wallets.ts'
 import { callOf, firstFees, gasLimitOf, type SigningForm } from './transaction.ts'
 
@@ -31,6 +33,7 @@ export async function preflight(
   // What is committed is read before the balances: a payment that is mined in between counts twice, and
   // never not at all.
   const committed = await readCommitted(db, wallet)
+  const capital = await readCapital(db, wallet, queued)
   const [balances, estimate] = await Promise.all([
     readBalances(node, wallet, queued),
     node.estimateFees(),
@@ -44,18 +47,24 @@ export async function preflight(
     (balances.get(token) ?? 0n) - (committed.units.get(token) ?? 0n)
   const left = new Map([...balances.keys()].map((token) => [token, free(token)]))
   const owed = committed.fees + BigInt(committed.count) * estimate.dataFee
-  left.set('NATIVE', (left.get('NATIVE') ?? 0n) - owed)
+  const spend = (from: Map<string, bigint>, token: string, units: bigint): void =>
+    void from.set(token, (from.get(token) ?? 0n) - units)
+  spend(left, 'NATIVE', owed)
+  spend(capital, 'NATIVE', owed)
 
   const ready: Ready[] = []
   const held: { transaction: Transaction; reason: string }[] = []
   const refused: { transaction: Transaction; reason: string }[] = []
   const covered = queued.filter((transaction) => {
-    const rest = (left.get(transaction.token) ?? 0n) - transaction.units
-    if (rest < 0n) {
-      held.push({ transaction, reason: 'hot_wallet_low' })
+    const { token, units, needsCapital } = transaction
+    const isIn = (funds: Map<string, bigint>): boolean => (funds.get(token) ?? 0n) >= units
+    const isFunded = !needsCapital || isIn(capital)
+    if (!isIn(left) || !isFunded) {
+      held.push({ transaction, reason: isFunded ? 'hot_wallet_low' : 'capital_low' })
       return false
     }
-    left.set(transaction.token, rest)
+    spend(left, token, units)
+    if (needsCapital) spend(capital, token, units)
     return true
   })
   const answers = await node.simulateAll(
@@ -67,11 +76,14 @@ export async function preflight(
       refused.push({ transaction, reason: answer.reason })
     } else if (answer?.kind === 'succeeds') {
       const gas = gasLimitOf(answer.gas)
-      const rest = (left.get('NATIVE') ?? 0n) - gas * fees.maxFeePerGas - estimate.dataFee
-      if (rest < 0n) {
-        held.push({ transaction, reason: 'gas_low' })
+      const fee = gas * fees.maxFeePerGas + estimate.dataFee
+      const isIn = (funds: Map<string, bigint>): boolean => (funds.get('NATIVE') ?? 0n) >= fee
+      const isFunded = !transaction.needsCapital || isIn(capital)
+      if (!isIn(left) || !isFunded) {
+        held.push({ transaction, reason: isFunded ? 'gas_low' : 'capital_low' })
       } else {
-        left.set('NATIVE', rest)
+        spend(left, 'NATIVE', fee)
+        spend(capital, 'NATIVE', fee)
         ready.push({ transaction, form: { kind: 'payment', gas, ...fees } })
       }
     } else {
@@ -80,6 +92,26 @@ export async function preflight(
     }
   }
   return { ready, held, refused }
+}
+
+/**
+ * The service's own funds on the chain by the books, by token, less what left or leaves for what is owed in
+ * cents and is not booked. Empty when nothing queued needs them.
+ */
+async function readCapital(
+  db: Db,
+  wallet: Wallet,
+  queued: readonly Transaction[],
+): Promise<Map<string, bigint>> {
+  const needing = queued.filter(({ needsCapital }) => needsCapital)
+  if (needing.length === 0) return new Map()
+  // What is unfinished is read first: a payment that is booked in between counts twice, and never not at all.
+  const unfinished = await readUnfinishedCapital(db, wallet)
+  const tokens = [...new Set(['NATIVE', ...needing.map(({ token }) => token)])]
+  const own = await readOwnFunds(db, wallet.chain, tokens)
+  return new Map(
+    tokens.map((token) => [token, (own.get(token) ?? 0n) - (unfinished.get(token) ?? 0n)]),
+  )
 }
 
 async function readBalances(

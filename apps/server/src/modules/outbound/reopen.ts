@@ -6,8 +6,9 @@ import type { Tx } from '#infra/db'
 import type { Hex } from '#kernel/chain'
 import type { SendingDeps } from './deps.ts'
 import { halt } from './halt.ts'
+import { firstNonceNotFinal } from './nonce.ts'
 import type { TransactionReader } from './ports.ts'
-import { listDisplacedFinals } from './resend.ts'
+import { findDisplacedFinals } from './resend.ts'
 import { readAttempts } from './store/attempts.ts'
 import { noteDisplaced, type Watched } from './store/final.ts'
 import { findSent } from './store/find.ts'
@@ -25,10 +26,10 @@ export async function reopen(deps: SendingDeps, wallet: Wallet): Promise<void> {
   const confirmed = await node.confirmedNumber()
   const [used, usedForGood] = await Promise.all([
     node.nonceOf(wallet.address),
-    confirmed < 0n ? 0 : node.nonceOf(wallet.address, confirmed),
+    firstNonceNotFinal(node, wallet.address, confirmed),
   ])
   const displaced = await findDisplaced(deps, wallet, usedForGood)
-  const finals = await listDisplacedFinals(deps, wallet, { confirmed, usedForGood })
+  const finals = await findDisplacedFinals(deps, wallet, { confirmed, usedForGood })
   const nonces = [...displaced, ...finals].flatMap(({ nonce }) => nonce ?? [])
   const doubt = await findDoubt(deps, wallet, { nonces, finals, confirmed })
   if (doubt !== null) return halt(deps, wallet, { from: 'reopening', reason: doubt })

@@ -9,6 +9,7 @@ import type { Db } from '#infra/db'
 import type { Address, ChainName, Hex } from '#kernel/chain'
 import type { OutboundDeps } from './deps.ts'
 import { FOREIGN_BLOCKS, halt } from './halt.ts'
+import { firstNonceNotFinal } from './nonce.ts'
 import type { BroadcastNode } from './ports.ts'
 import { readAttempts } from './store/attempts.ts'
 import {
@@ -68,7 +69,7 @@ export async function followFinal(deps: OutboundDeps): Promise<void> {
       continue
     }
     const usedForGood =
-      usedBy.get(one.from) ?? (confirmed < 0n ? 0 : await node.nonceOf(one.from, confirmed))
+      usedBy.get(one.from) ?? (await firstNonceNotFinal(node, one.from, confirmed))
     usedBy.set(one.from, usedForGood)
     const isUsed = one.nonce < usedForGood
     if (isUsed && (await endedAlike(deps, one, confirmed))) {
@@ -109,7 +110,7 @@ async function suspectForeign(deps: OutboundDeps, one: Watched, head: bigint): P
 }
 
 /** What was final on a wallet and will never be mined again, as far as this node shows. */
-export async function listDisplacedFinals(
+export async function findDisplacedFinals(
   deps: Pick<OutboundDeps, 'db' | 'node' | 'chain'>,
   { keyRef }: Pick<Wallet, 'keyRef'>,
   { confirmed, usedForGood }: { readonly confirmed: bigint; readonly usedForGood: number },

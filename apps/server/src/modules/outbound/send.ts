@@ -210,6 +210,8 @@ export async function accept(
   }
 }
 
+const FUNDS_LOW: ReadonlySet<string> = new Set(['hot_wallet_low', 'capital_low', 'gas_low'])
+
 async function signNext(
   deps: SendingDeps,
   wallet: Wallet,
@@ -227,7 +229,10 @@ async function signNext(
     await holdTransactions(db, ids, { reason, dueAt })
   }
   for (const { transaction, reason } of refused) await cancelRefused(deps, transaction, reason)
-  if (ready.length === 0) return refused.length > 0
+  if (ready.length === 0) {
+    // What waits for funds keeps nothing behind it from being signed, however many they are.
+    return refused.length > 0 || held.some(({ reason }) => FUNDS_LOW.has(reason))
+  }
   await signBatch(deps, wallet, ready)
   return !(await sendSigned(deps, wallet, signal))
 }

@@ -6,6 +6,7 @@ import { baseUnits } from '#kernel/chain'
 import type { OutboundDeps } from './deps.ts'
 import { FOREIGN_BLOCKS, halt } from './halt.ts'
 import type { Finished } from './listener.ts'
+import { firstNonceNotFinal } from './nonce.ts'
 import type { Receipt } from './ports.ts'
 import { followFinal } from './resend.ts'
 import { accept } from './send.ts'
@@ -66,7 +67,7 @@ async function trackWallet(deps: TrackingDeps, wallet: Wallet): Promise<void> {
   const confirmed = await node.confirmedNumber()
   const [used, usedForGood] = await Promise.all([
     node.nonceOf(wallet.address),
-    confirmed < 0n ? 0 : node.nonceOf(wallet.address, confirmed),
+    firstNonceNotFinal(node, wallet.address, confirmed),
   ])
   const view = { head, confirmed, used, usedForGood }
   const silent: string[] = []

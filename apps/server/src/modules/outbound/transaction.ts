@@ -37,6 +37,11 @@ export interface NewTransaction extends Payment {
   readonly purpose: Purpose
   /** The withdrawal or sweep; with the purpose it names one transaction. */
   readonly refId: string
+  /**
+   * Pays out what the service owes in cents: its own funds in the token, and in native coin for the gas, have
+   * to cover it, and what it owes to owners in kind is never used for it.
+   */
+  readonly needsCapital: boolean
 }
 
 /** What is asked of the signer, amounts in wei. */

@@ -3,7 +3,7 @@ import { readBalances } from '#custody'
 import type { Queryable, Snapshot } from '#infra/db'
 import type { ChainName, TokenSymbol } from '#kernel/chain'
 import { readPendingUnits, readUnitsOfUser } from './store/deposits.ts'
-import { findMerchantSettings } from './store/merchants.ts'
+import type { MerchantSettings } from './store/merchants.ts'
 
 export interface CustodyBalance {
   readonly chain: ChainName
@@ -47,8 +47,11 @@ export async function readCustody(
  * The merchant’s withdrawals are approved at its webhook endpoint, whichever that becomes: it has or had
  * payout custody, and no other address for approvals.
  */
-export async function isApprovedAtEndpoint(db: Queryable, merchantId: string): Promise<boolean> {
-  const { callback } = await findMerchantSettings(db, merchantId)
+export async function isApprovedAtEndpoint(
+  db: Queryable,
+  merchantId: string,
+  { callback }: Pick<MerchantSettings, 'callback'>,
+): Promise<boolean> {
   if (callback !== null) return false
   return (await readBalances(db, merchantId)).some(({ role }) => role === 'merchant')
 }

@@ -10,6 +10,7 @@ export {
   refuseWithdrawal,
   releaseHeld,
 } from './release.ts'
+export { refuseUnvalued } from './request.ts'
 export { payoutListener } from './settle.ts'
 export {
   type ApprovalAttempt,
@@ -36,6 +37,7 @@ export {
   lockMerchantSettings,
   type MerchantSettings,
   removeDestination,
+  setEndpointConfirmed,
   setOnlyKnownDestinations,
   writeCallback,
 } from './store/merchants.ts'

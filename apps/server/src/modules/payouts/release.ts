@@ -86,13 +86,13 @@ const queuePayments = (tx: Tx, withdrawals: readonly Withdrawal[], at: Date): Pr
   )
 
 function paymentOf(withdrawal: Withdrawal, at: Date): NewTransaction {
-  const { id, chain, token, tokenAddress, destination, units } = withdrawal
+  const { id, chain, token, tokenAddress, destination, units, source } = withdrawal
   const recipient = parseDestination(destination)
   if (recipient === null) throw new Error(`withdrawal ${id} has no destination`)
   return {
     ...{ chain, token, tokenAddress, recipient, units },
     ...({ keyRef: 'hot', depositIndex: null, purpose: 'payout' } as const),
-    ...{ id: newId(at.getTime()), refId: id },
+    ...{ id: newId(at.getTime()), refId: id, needsCapital: source === 'wallet' },
   }
 }
 

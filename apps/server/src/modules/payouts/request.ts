@@ -45,6 +45,9 @@ export interface Payable {
   readonly hotUnits: bigint
 }
 
+/** There is no current price of the token, or no network fee. */
+export const refuseUnvalued = (): never => refuse('SERVICE_DISABLED', { reason: 'token_value' })
+
 /** The token with its price and fee, once chain, amount and destination are in order. */
 export async function payable(
   { networks }: { readonly networks: PayoutNetworks },
@@ -64,7 +67,7 @@ export async function payable(
   ])
   if (isOurs || isContract) refuse('CRYPTO_PAYOUT_DESTINATION_INVALID')
   const { usdE8, feeCents } = found
-  if (usdE8 === null || feeCents === null) return refuse('SERVICE_DISABLED')
+  if (usdE8 === null || feeCents === null) return refuseUnvalued()
   return { ...found, usdE8, feeCents: cents(feeCents), hotUnits: found.hotUnits ?? 0n }
 }
 

@@ -10,7 +10,7 @@ import { cents } from '../../kernel/money.ts'
 import { closeAccount } from '../buying/testing/buyers.ts'
 import { createAddressFor } from '../chains/address.ts'
 import { deriver } from '../chains/testing/watch.ts'
-import { auditCustody } from '../custody/index.ts'
+import { auditCustody, readOwnFunds } from '../custody/index.ts'
 import { aMerchant, aSubUser } from '../identity/testing/accounts.ts'
 import { readBalance } from '../ledger/index.ts'
 import { credit } from '../ledger/testing/wallets.ts'
@@ -23,6 +23,7 @@ import {
   type WalletStage,
   walletStageOf,
 } from './index.ts'
+import { payable } from './request.ts'
 import {
   NO_LIMITS,
   newDestination,
@@ -36,6 +37,10 @@ let environment: PayoutEnvironment
 before(async () => {
   environment = await payoutEnvironment()
   await environment.fund('USDC', 10n ** 13n)
+  // What the hot wallet holds on the chain.
+  await environment.fundCapital('NATIVE', 10n ** 20n)
+  await environment.fundCapital('USDT', 1_000_000_000n)
+  await environment.fundCapital('USDC', 10n ** 15n)
 })
 after(async () => {
   for (const audit of [auditCustody, auditOutbound, auditPayouts]) {
@@ -53,6 +58,15 @@ const COMMITS = sql(
   'test_commits',
   'select count(distinct xmin::text)::int commits from payouts.withdrawal where owner_id = $1',
 )
+
+const QUEUED = sql(
+  'test_queued',
+  `select ref_id id, hold_reason hold from outbound.transaction where state = 'queued' order by sequence`,
+)
+interface Queued {
+  readonly id: string
+  readonly hold: string | null
+}
 
 describe('a withdrawal from a wallet', () => {
   it('debits the amount, pays it less both fees without a callback, and returns it when it fails', async () => {
@@ -103,6 +117,7 @@ describe('a withdrawal from a wallet', () => {
     assert.deepEqual([await shown('queued'), await shown('pending')], [[1, 'queued'], [0]])
     while (await environment.send());
     await environment.chain.pay(environment.hot, 'USDT', rich)
+    await environment.fundCapital('USDT', rich)
     await environment.chain.mine(1)
     environment.clock.advance(6_000)
     assert.equal((await environment.finish(id)).status, 'confirmed')
@@ -207,6 +222,95 @@ describe('a withdrawal from a wallet', () => {
     assert.equal(await readBalance(environment.db, account.id), 600_000n)
   })
 
+  it('is never paid out of what merchants have in custody, in the token or for its gas', async () => {
+    const { db, fund, fundCapital, submit, submitFromWallet, approve, finish } = environment
+    const account = await aMerchant(db)
+    await credit(db, account, cents(10_000n))
+    const token = 'USDT'
+    const capital = async (of: string) => (await readOwnFunds(db, 'ethereum', [of])).get(of) ?? 0n
+    await fund(token, 500_000_000n)
+    for (const lacking of [token, 'NATIVE']) {
+      const taken = await capital(lacking)
+      assert.ok(taken > 0n)
+      await fundCapital(lacking, -taken)
+      const { withdrawal } = await submitFromWallet({
+        ...{ accountId: account.id, amountCents: cents(2_500n), token },
+      })
+      const inKind = await submit({ token, amountCents: cents(2_500n) })
+      while (await approve());
+      while (await environment.send());
+      assert.deepEqual(
+        (await db.query<Queued>(QUEUED)).map(({ id, hold }) => [id, hold]),
+        [[withdrawal.id, 'capital_low']],
+      )
+      assert.equal((await finish(inKind.id)).status, 'confirmed', 'custody goes on meanwhile')
+      assert.equal((await environment.read(withdrawal.id)).status, 'queued')
+      await fundCapital(lacking, taken)
+      environment.clock.advance(1_000)
+      assert.equal((await finish(withdrawal.id)).status, 'confirmed')
+    }
+  })
+
+  it('shares the capital with those before it that are not booked yet', async () => {
+    const { db, fundCapital, submitFromWallet } = environment
+    const account = await aMerchant(db)
+    await credit(db, account, cents(10_000n))
+    const token = 'USDT'
+    const withdraw = async () =>
+      (await submitFromWallet({ accountId: account.id, amountCents: cents(2_500n), token }))
+        .withdrawal
+    const first = await withdraw()
+    const own = (await readOwnFunds(db, 'ethereum', [token])).get(token) ?? 0n
+    // Enough for one and a half.
+    await fundCapital(token, (first.units * 3n) / 2n - own)
+    const second = await withdraw()
+    while (await environment.send());
+    const held = [[second.id, 'capital_low']]
+    const queued = async () => (await db.query<Queued>(QUEUED)).map(({ id, hold }) => [id, hold])
+    assert.deepEqual(await queued(), held, 'of one batch')
+    environment.clock.advance(1_000)
+    while (await environment.send());
+    assert.deepEqual(await queued(), held, 'while the first is under way')
+    assert.equal((await environment.finish(first.id)).status, 'confirmed')
+    environment.clock.advance(1_000)
+    while (await environment.send());
+    assert.deepEqual(await queued(), held, 'after the first')
+    await fundCapital(token, first.units)
+    environment.clock.advance(1_000)
+    assert.equal((await environment.finish(second.id)).status, 'confirmed')
+    assert.ok(own > first.units * 2n, 'there was enough before')
+    await fundCapital(token, own)
+  })
+
+  it('delays nothing behind it while it waits for capital, however many do', async () => {
+    const { db, fundCapital, submit, submitFromWallet } = environment
+    const account = await aMerchant(db)
+    await credit(db, account, cents(100_000n))
+    const token = 'USDT'
+    const own = (await readOwnFunds(db, 'ethereum', [token])).get(token) ?? 0n
+    await fundCapital(token, -own)
+    // More than are looked at in one go.
+    const waiting = await Promise.all(
+      Array.from({ length: 40 }, () =>
+        submitFromWallet({ accountId: account.id, amountCents: cents(2_000n), token }),
+      ),
+    )
+    const inKind = await submit()
+    while (await environment.approve());
+    while (await environment.send());
+    assert.equal((await environment.read(inKind.id)).status, 'broadcast')
+    assert.equal((await db.query<Queued>(QUEUED)).length, waiting.length)
+    for (const { withdrawal } of waiting) {
+      const at = environment.clock.now()
+      assert.equal(
+        await db.transaction((tx) => refuseWithdrawal(tx, withdrawal.id, at)),
+        'refunded',
+      )
+    }
+    await fundCapital(token, own)
+    assert.equal((await environment.finish(inKind.id)).status, 'confirmed')
+  })
+
   it('is quoted on each chain that is on, and leaves something to pay', async () => {
     const [quote, ...others] = await quoteWithdrawalFees(environment.networks, 'USDC')
     assert.deepEqual([quote?.chain, others], ['ethereum', []])
@@ -225,6 +329,23 @@ describe('a withdrawal from a wallet', () => {
     })
     assert.equal(await refusal(refused), 'CRYPTO_PAYOUT_AMOUNT_OUT_OF_RANGE')
     await setBaseFee(1n)
+  })
+
+  it('of a token without a price or a network fee is refused with that reason, not as a pause', async () => {
+    const { networks } = environment
+    const request = {
+      ...{ chain: 'ethereum', token: 'USDC', destination: newDestination() },
+      amountCents: cents(500n),
+    } as const
+    for (const unknown of [{ usdE8: null }, { feeCents: null }]) {
+      const find: typeof networks.find = async (chain, token) => {
+        const found = await networks.find(chain, token)
+        return found && { ...found, ...unknown }
+      }
+      await assert.rejects(payable({ networks: { ...networks, find } }, request), {
+        ...{ key: 'SERVICE_DISABLED', facts: { reason: 'token_value' } },
+      })
+    }
   })
 
   it('is quoted on arbitrum with the gas for its data', async () => {

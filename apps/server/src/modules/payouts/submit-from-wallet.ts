@@ -1,4 +1,5 @@
 // A withdrawal from a wallet in cents begins: without a callback, and with what it costs taken off.
+import { readOwnFunds } from '#custody'
 import { gathered } from '#infra/batch'
 import type { Clock } from '#infra/clock'
 import type { Db, Tx } from '#infra/db'
@@ -49,7 +50,7 @@ export interface WalletWithdrawal {
   readonly withdrawal: Withdrawal
   /** What the destination gets, in cents: the amount less both fees. */
   readonly receiveCents: Cents
-  /** False: it waits until the hot wallet is refilled, and proceeds by itself. */
+  /** False: it waits for a refill of the hot wallet, or for capital, and proceeds by itself. */
   readonly isCovered: boolean
 }
 
@@ -102,16 +103,23 @@ async function draftOf(
   const receiveCents = amountCents - token.feeCents - siteFeeCents
   if (receiveCents <= 0n) refuse('CRYPTO_PAYOUT_AMOUNT_OUT_OF_RANGE')
   const units = unitsOfCents(receiveCents, token.decimals, token.usdE8)
-  const open = await readOpenUnits(deps.db, request)
+  const { chain, token: symbol } = request
+  const [open, own] = await Promise.all([
+    readOpenUnits(deps.db, request),
+    readOwnFunds(deps.db, chain, [symbol]),
+  ])
+  const most = lesser(token.hotUnits, own.get(symbol) ?? 0n)
   return {
     ...{ source: 'wallet', ownerId: accountId, tenantId, externalId, requestHash },
     ...{ forUserId: null, forUserExternalId: null },
     ...payment(request, token),
     ...{ feeCents: token.feeCents, siteFeeCents, units, usdE8: token.usdE8 },
     feeUnits: baseUnits(0n),
-    wasCovered: token.hotUnits - open >= units,
+    wasCovered: most - open >= units,
   }
 }
+
+const lesser = (left: bigint, right: bigint): bigint => (left < right ? left : right)
 
 const insertAndDebit = (
   { limits, ...deps }: WalletDeps,

@@ -58,11 +58,12 @@ const TRIES_A_DAY = 50
 
 /**
  * Asks for any of the person's factors, the strongest first; by mail for one who has none. A code is mailed
- * where it is the first of them, and else when the person chooses it (`mailCode`).
+ * where it is the first of them, and else when the person chooses it (`mailCode`). Refuses SERVICE_DISABLED
+ * where a code by mail is the only one and mail is switched off.
  */
 export async function openChallenge(
   tx: Tx,
-  { secrets }: Pick<PeopleDeps, 'secrets'>,
+  { secrets, sendsMail }: Pick<PeopleDeps, 'secrets' | 'sendsMail'>,
   { person, sessionId, at }: { person: PersonRow; sessionId: string | null; at: Date },
 ): Promise<Challenge> {
   if (sessionId !== null) {
@@ -70,7 +71,9 @@ export async function openChallenge(
     const recent = await findRecentChallenge(tx, { personId: person.id, sessionId, after, now: at })
     if (recent !== null) return { challengeId: recent.id, methods: recent.methods }
   }
-  const methods = await methodsOf(tx, person)
+  const all = await methodsOf(tx, person)
+  const methods = sendsMail ? all : all.filter((method) => method !== 'email')
+  if (methods.length === 0) return refuse('SERVICE_DISABLED', { reason: 'mail_off' })
   const isMailed = methods[0] === 'email'
   return insertNew(tx, { secrets }, { person, sessionId, methods, isMailed, isSetup: false, at })
 }

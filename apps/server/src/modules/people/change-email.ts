@@ -5,6 +5,7 @@ import { queueMail, queueNotice } from '#mail'
 import type { PeopleDeps } from './deps.ts'
 import { HOUR_MS, type Origin } from './person.ts'
 import { actorWithoutSession, recordOwn } from './record.ts'
+import { lockHolder } from './session.ts'
 import { endLogInChallenges } from './store/challenges.ts'
 import {
   countMailTokens,
@@ -28,15 +29,15 @@ export const requestEmailChange = (
   { db, clock, secrets, publicUrl }: PeopleDeps,
   {
     personId,
+    sessionId,
     email,
     origin,
     actor,
-  }: { personId: string; email: string; origin: Origin; actor: Actor },
+  }: { personId: string; sessionId: string; email: string; origin: Origin; actor: Actor },
 ): Promise<void> =>
   db.transaction(async (tx) => {
     const at = clock.now()
-    const person = await lockPerson(tx, personId)
-    if (person === null) return refuse('SESSION_EXPIRED')
+    const person = await lockHolder(tx, { personId, sessionId })
     const after = new Date(at.getTime() - HOUR_MS)
     if ((await countMailTokens(tx, { personId, purpose: PURPOSE, after })) >= MOST_AN_HOUR) {
       refuseFlood()

@@ -7,6 +7,7 @@ import type { PeopleDeps } from './deps.ts'
 import { MINUTE_MS } from './person.ts'
 import type { ChatAccount, ChatPlatform } from './ports.ts'
 import { recordOwn } from './record.ts'
+import { lockHolder } from './session.ts'
 import { deleteChatLink, insertChatRequest, setChatLink, spendChatRequest } from './store/chat.ts'
 import { lockPerson } from './store/people.ts'
 import { hashToken } from './token.ts'
@@ -74,8 +75,7 @@ export async function finishChatLink(
   const { account } = answer
   await db.transaction(async (tx) => {
     const at = clock.now()
-    const person = await lockPerson(tx, personId)
-    if (person === null) return refuse('SESSION_EXPIRED')
+    const person = await lockHolder(tx, { personId, sessionId })
     const facts = { name: account.username, at: at.toISOString() }
     await queueNotice(tx, { to: person.email, template: 'chat_linked', facts, at })
     if (!(await setChatLink(tx, { personId, account, at }))) refuse('CHAT_ACCOUNT_TAKEN')

@@ -8,6 +8,8 @@ export interface PeopleDeps {
   readonly clock: Clock
   readonly secrets: SecretBox
   readonly passwords: Passwords
+  /** False: mail is switched off, and what is queued leaves when it is switched on. */
+  readonly sendsMail: boolean
   /** The origin of links in mails, such as `https://tradepost.example`. */
   publicUrl(): string
 }

@@ -3,6 +3,7 @@ import type { Actor } from '#audit'
 import { refuse } from '#kernel/refusal'
 import type { PeopleDeps } from './deps.ts'
 import { recordOwn } from './record.ts'
+import { lockHolder } from './session.ts'
 import * as store from './store/sessions.ts'
 
 type EndingDeps = Pick<PeopleDeps, 'db' | 'clock'>
@@ -28,7 +29,7 @@ export const endSession = (
     await recordOwn(tx, actor, { act: 'person.end_session', facts: { sessionId }, at })
   })
 
-/** All but `keepId`; how many. */
+/** All but `keepId`; how many. Refuses SESSION_EXPIRED when another has ended that one meanwhile. */
 export const endOtherSessions = (
   { db, clock }: EndingDeps,
   actor: Actor,
@@ -36,6 +37,7 @@ export const endOtherSessions = (
 ): Promise<number> =>
   db.transaction(async (tx) => {
     const at = clock.now()
+    await lockHolder(tx, { personId: actor.id, sessionId: keepId })
     const ended = await store.endOtherSessions(tx, { personId: actor.id, keepId, at })
     await recordOwn(tx, actor, { act: 'person.end_other_sessions', facts: { ended }, at })
     return ended

@@ -113,7 +113,7 @@ export async function stopRemoval(
   return true
 }
 
-export type AnnouncingDeps = Omit<PeopleDeps, 'passwords'>
+export type AnnouncingDeps = Omit<PeopleDeps, 'passwords' | 'sendsMail'>
 
 /** What was removed, for the audit log, in the transaction of the removal. */
 export type OnRemoved = (tx: Tx, removal: FactorRemoval & { readonly at: Date }) => Promise<void>

@@ -11,7 +11,7 @@ import { begin, type FactorAnswer, proveFactor } from './log-in.ts'
 import { MINUTE_MS } from './person.ts'
 import { recordOwn } from './record.ts'
 import { firstRecoveryCodes, forgetUselessRecoveryCodes } from './recovery.ts'
-import { type BegunSession, noteStrongFactor } from './session.ts'
+import { type BegunSession, lockHolder, noteStrongFactor } from './session.ts'
 import { findChallenge } from './store/challenges.ts'
 import {
   type CeremonyRow,
@@ -87,8 +87,7 @@ export async function addPasskey(
   const made = await readNewCredential(publicUrl(), ceremony.nonce, credential)
   if (made === null) return refuse('TWO_FACTOR_INVALID')
   return db.transaction(async (tx) => {
-    const person = await lockPerson(tx, personId)
-    if (person === null) return refuse('SESSION_EXPIRED')
+    const person = await lockHolder(tx, { personId, sessionId })
     if (person.passkeys >= MOST_PASSKEYS) refuseAnother()
     const { transports } = credential
     const passkey = { ...made, id: newId(at.getTime()), personId, transports, name }
@@ -144,8 +143,8 @@ export const removePasskey = (
 ): Promise<PasskeyRow> =>
   db.transaction(async (tx) => {
     const at = clock.now()
-    const person = await lockPerson(tx, personId)
-    const removed = person && (await deletePasskey(tx, { id, personId }))
+    const person = await lockHolder(tx, { personId, sessionId })
+    const removed = await deletePasskey(tx, { id, personId })
     if (!removed) return refuse('NOT_FOUND')
     await forgetUselessRecoveryCodes(tx, { ...person, passkeys: person.passkeys - 1 })
     await endOtherSessions(tx, { personId, keepId: sessionId, at })

@@ -10,6 +10,7 @@ import { refuseWeakPassword } from './password.ts'
 import { HOUR_MS, type Origin } from './person.ts'
 import { actorWithoutSession, recordFailure, recordOwn } from './record.ts'
 import type { ToVisitor } from './register.ts'
+import { lockHolder } from './session.ts'
 import { issueMailToken, revokeMailTokens, spendMailToken } from './store/mail-tokens.ts'
 import {
   findByEmail,
@@ -114,9 +115,9 @@ export async function changePassword(
   const passwordHash = await passwords.hash(order.next, personId)
   await db.transaction(async (tx) => {
     const at = clock.now()
-    const person = await lockPerson(tx, order.personId)
+    const person = await lockHolder(tx, order)
     // Another request has changed it meanwhile.
-    if (person?.passwordHash !== known.passwordHash) return refuse('INVALID_CREDENTIALS')
+    if (person.passwordHash !== known.passwordHash) return refuse('INVALID_CREDENTIALS')
     await replacePassword(tx, { person, passwordHash, at })
     await endOtherSessions(tx, { personId: person.id, keepId: order.sessionId, at })
     await recordOwn(tx, order.actor, { act: 'person.change_password', at })

@@ -7,10 +7,12 @@ import type { Impersonation } from './impersonation.ts'
 import { type Membership, MINUTE_MS, type Origin, type Person, sessionLife } from './person.ts'
 import { actorOf, recordOwn } from './record.ts'
 import { listMemberships } from './store/members.ts'
+import { lockPerson, type PersonRow } from './store/people.ts'
 import {
   endSession,
   findSession,
   insertSession,
+  isLiveSession,
   noteFactor,
   replaceToken,
   type SessionRow,
@@ -95,6 +97,8 @@ export const switchAccount = (
   db.transaction(async (tx) => {
     const at = clock.now()
     const { person, hasSecondFactor, freshUntil } = session
+    // What ends the person's sessions at this moment sees the new one, too, or has ended this one.
+    await lockHolder(tx, { personId: person.id, sessionId: session.id })
     const memberships = await listMemberships(tx, person.id)
     const membership = memberships.find((each) => each.accountId === accountId)
     if (membership === undefined) return refuse('NOT_FOUND')
@@ -109,6 +113,19 @@ export const switchAccount = (
     await recordOwn(tx, actor, { act: 'person.switch_account', facts, at })
     return begun
   })
+
+/**
+ * The person of a session, locked for what the session changes of its login. A call that was admitted before
+ * the session ended, and waited here for what ended it, is refused with SESSION_EXPIRED.
+ */
+export async function lockHolder(
+  tx: Tx,
+  holder: { readonly personId: string; readonly sessionId: string },
+): Promise<PersonRow> {
+  const person = await lockPerson(tx, holder.personId)
+  if (person === null || !(await isLiveSession(tx, holder))) return refuse('SESSION_EXPIRED')
+  return person
+}
 
 /** The session has just seen proof of an authenticator app or a passkey: it has the factor, and is fresh. */
 export const noteStrongFactor = (tx: Tx, id: string, at: Date): Promise<void> =>

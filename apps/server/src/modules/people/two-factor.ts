@@ -9,11 +9,10 @@ import type { PeopleDeps } from './deps.ts'
 import { hasFactor, type Origin } from './person.ts'
 import { recordOwn } from './record.ts'
 import { firstRecoveryCodes, forgetUselessRecoveryCodes, newRecoveryCodes } from './recovery.ts'
-import { noteStrongFactor } from './session.ts'
+import { lockHolder, noteStrongFactor } from './session.ts'
 import { isAdministrator } from './store/members.ts'
 import {
   countRecoveryCodes,
-  lockPerson,
   type PersonRow,
   replaceRecoveryCodes,
   setTwoFactor,
@@ -34,11 +33,10 @@ interface Holder {
 /** A new TOTP secret, which counts once a code of it was given. Refuses TWO_FACTOR_ALREADY_ENABLED. */
 export const beginTotp = (
   { db, clock, secrets }: FactorDeps,
-  { personId }: Pick<Holder, 'personId'>,
+  { personId, sessionId }: Omit<Holder, 'actor'>,
 ): Promise<{ readonly secret: string; readonly uri: string }> =>
   db.transaction(async (tx) => {
-    const person = await lockPerson(tx, personId)
-    if (person === null) return refuse('SESSION_EXPIRED')
+    const person = await lockHolder(tx, { personId, sessionId })
     if (person.twoFactorMethod === 'totp') refuse('TWO_FACTOR_ALREADY_ENABLED')
     const { secret, uri, sealed } = newTotp(secrets, person)
     const { twoFactorMethod } = person
@@ -59,8 +57,7 @@ export const enableTotp = (
 ): Promise<readonly string[]> =>
   db.transaction(async (tx) => {
     const at = clock.now()
-    const person = await lockPerson(tx, personId)
-    if (person === null) return refuse('SESSION_EXPIRED')
+    const person = await lockHolder(tx, { personId, sessionId })
     if (person.twoFactorMethod === 'totp') refuse('TWO_FACTOR_ALREADY_ENABLED')
     const step = totpStepOf({ secrets, person, code, at })
     if (step === null || !(await spendTotpStep(tx, personId, step))) refuse('TWO_FACTOR_INVALID')
@@ -85,8 +82,7 @@ export const beginMailFactor = (
   { personId, sessionId }: Omit<Holder, 'actor'>,
 ): Promise<{ readonly challengeId: string }> =>
   db.transaction(async (tx) => {
-    const person = await lockPerson(tx, personId)
-    if (person === null) return refuse('SESSION_EXPIRED')
+    const person = await lockHolder(tx, { personId, sessionId })
     await refuseMailFactor(tx, person)
     return openMailSetup(tx, { secrets }, { person, sessionId, at: clock.now() })
   })
@@ -111,6 +107,7 @@ export async function enableMailFactor(
   const setup = { challengeId, origin, isSetup: true }
   await answerChallenge(deps, setup, proof, async (tx, { challenge, person, at }) => {
     if (challenge.sessionId !== sessionId) refuse('TWO_FACTOR_EXPIRED')
+    await lockHolder(tx, { personId, sessionId })
     await refuseMailFactor(tx, person)
     await setTwoFactor(tx, { personId, method: 'email', sealedTotpSecret: null, at })
     codes = await firstRecoveryCodes(tx, deps.secrets, personId)
@@ -133,8 +130,7 @@ export const disableTwoFactor = (
 ): Promise<void> =>
   db.transaction(async (tx) => {
     const at = clock.now()
-    const person = await lockPerson(tx, personId)
-    if (person === null) return refuse('SESSION_EXPIRED')
+    const person = await lockHolder(tx, { personId, sessionId })
     if (person.twoFactorMethod === null) refuse('TWO_FACTOR_NOT_ENABLED')
     await setTwoFactor(tx, { personId, method: null, sealedTotpSecret: null, at })
     await forgetUselessRecoveryCodes(tx, { ...person, twoFactorMethod: null })
@@ -152,12 +148,11 @@ export const countRecovery = ({ db }: Pick<PeopleDeps, 'db'>, personId: string):
 /** Ten new codes, shown once; those before work no more. Refuses TWO_FACTOR_NOT_ENABLED. */
 export const renewRecoveryCodes = (
   { db, clock, secrets }: FactorDeps,
-  { personId, actor }: Pick<Holder, 'personId' | 'actor'>,
+  { personId, sessionId, actor }: Holder,
 ): Promise<readonly string[]> =>
   db.transaction(async (tx) => {
     const at = clock.now()
-    const person = await lockPerson(tx, personId)
-    if (person === null) return refuse('SESSION_EXPIRED')
+    const person = await lockHolder(tx, { personId, sessionId })
     if (!hasFactor(person)) refuse('TWO_FACTOR_NOT_ENABLED')
     const { codes, signatures } = newRecoveryCodes(secrets, personId)
     await replaceRecoveryCodes(tx, personId, signatures)

@@ -342,6 +342,36 @@ describe('the gate in front of offers to sellers', () => {
     assert.equal(await known.status(), 'active')
   })
 
+  it('compares a bot that was never seen, waits for one that is lost, and names one that was removed', async () => {
+    const at = environment()
+    await mayPlace(BOTS, mark, withBots)
+    const [ofNew, waiting] = [await givenSell(at), await givenSell(at)]
+    const [seen = ''] = at.platform.bots.keys()
+    lose(at, ofNew.asset, 'active')
+    const [lost] = [...at.platform.offers.values()].slice(-1)
+    assert.ok(lost)
+    at.platform.offers.delete(lost.offerId)
+    const added = { ...lost, offerId: '710000', botId: 'added' }
+    at.platform.offers.set(added.offerId, added)
+    // A list that names one offer twice: the second time it takes nothing.
+    const assets = [{ assetId: waiting.asset, contextId: '2' as const }]
+    at.platform.offers.set('twice', { ...added, offerIntentId: newId(), assets })
+    const restored = strangeMark()
+    const mayOffer = () => mayPlace(BOTS, restored, withBots)
+    await mayOffer()
+    clock.advance(60_000)
+    at.platform.acting = []
+    assert.equal((await tryToOffer(at)).kind, 'unavailable', 'without bots there is no comparison')
+    at.platform.acting = [seen, 'added']
+    at.platform.online = false
+    assert.equal((await tryToOffer(at)).kind, 'unavailable')
+    at.platform.online = true
+    at.platform.acting = ['added']
+    const opened = { kind: 'opened', followed: 1, resumed: 1, withoutBots: [seen] }
+    assert.deepEqual(await tryToOffer(at), opened)
+    assert.deepEqual([await ofNew.status(), await waiting.status()], ['active', 'initiated'])
+  })
+
   it('stops what a worker claimed before it closed', async () => {
     const at = environment()
     await mayPlace(BOTS, mark, withBots)

@@ -110,6 +110,8 @@ export type Opening =
       readonly followed: number
       /** Items that it does not list: they wait to be placed. */
       readonly resumed: number
+      /** Bots that are ours no more: what they sent was compared with nothing. */
+      readonly withoutBots?: readonly string[]
     }
 
 /** As long as an order can change: a hold lasts a week. */
@@ -152,14 +154,18 @@ export async function openPlacingGate(
 export interface OffersOpeningDeps {
   readonly db: Db
   readonly clock: Clock
-  readonly bots: Pick<Bots, 'list' | 'listSent'>
+  readonly bots: Pick<Bots, 'list' | 'configured' | 'listSent'>
   /** An offer that a bot's list lacks so long after the closing was never sent. */
   readonly settleMs: number
   /** How long a user has for an offer that was found, from now on. */
   readonly offerMs: number
 }
 
-/** Compares what every bot lists as sent with the sells that were held back, and opens the gate. */
+/**
+ * Compares what every bot lists as sent with the sells that were held back, and opens the gate. A bot that
+ * was added after the copy of the database counts, although it was never seen; one that an operator has
+ * removed can be asked no more, and is named.
+ */
 export async function openOffersGate({
   db,
   clock,
@@ -173,8 +179,14 @@ export async function openOffersGate({
   if (askedAt.getTime() - gate.closedAt.getTime() < settleMs) return { kind: 'settling' }
   const since = new Date(gate.closedAt.getTime() - WINDOW_MS)
   const context = { requestId: newId() }
+  const configured = await bots.configured()
+  const seen = (await bots.list(context)).map(({ id }) => id)
+  if (configured.length === 0 && seen.length + gate.itemIds.length > 0) {
+    return { kind: 'unavailable', detail: 'no bot is configured' }
+  }
+  const withoutBots = seen.filter((id) => !configured.includes(id))
   const lists: SentOfBot[] = []
-  for (const { id } of await bots.list(context)) {
+  for (const id of configured) {
     const sent = await bots.listSent(id, since, context)
     if (sent.kind !== 'ok') return { kind: 'unavailable', detail: `bot ${id}: ${sent.detail}` }
     if (!sent.value.isWhole) {
@@ -193,7 +205,7 @@ export async function openOffersGate({
     const subjects = offers.map(({ botId, offerId }) => offerSubject(botId, offerId).name)
     await clearCases(tx, { kinds: ['orphan_offer'], subjects, sources: ['statement'], at })
     await saveGate(tx, { market: BOTS, history: gate.history, closedAt: null, itemIds: [] })
-    return { kind: 'opened', ...released }
+    return { kind: 'opened', ...released, ...(withoutBots.length > 0 && { withoutBots }) }
   })
 }
 

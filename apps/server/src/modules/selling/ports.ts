@@ -163,7 +163,10 @@ export interface NewOffer {
 
 /** Our own accounts on the platform; every call has a deadline of its own and never throws for an answer. */
 export interface Bots {
+  /** All that have ever been seen, also those that are ours no more. */
   list(context: CallContext): Promise<readonly Bot[]>
+  /** Those that this process acts as, seen or not. */
+  configured(): Promise<readonly string[]>
   sendOffer(
     offer: NewOffer,
     context: GuardedContext,

@@ -55,11 +55,11 @@ export async function setEndpoint(
     secret?: string
   },
 ): Promise<{ endpoint: Endpoint; secret: string | null }> {
-  refuseUrl(url, { allowPrivate })
+  const allowed = allowedUrl(url, { allowPrivate })
   const known = await findEndpoint(db, tenantId)
   const endpoint = await saveEndpoint(db, {
     tenantId,
-    url,
+    url: allowed,
     secretSealed: secrets.seal(secret, sealContext({ tenantId })),
     dialect,
     parentId,
@@ -68,12 +68,15 @@ export async function setEndpoint(
   return { endpoint, secret: known ? null : secret }
 }
 
-/** Refuses VALIDATION_FAILED for an address that is not allowed. */
-export function refuseUrl(url: string, rules: { readonly allowPrivate: boolean }): void {
+/**
+ * The address as it is stored, called and shown: ASCII, without the spaces, tabs and line breaks that are
+ * ignored in a URL. Refuses VALIDATION_FAILED for one that is not allowed.
+ */
+export function allowedUrl(url: string, rules: { readonly allowPrivate: boolean }): string {
   const problem = urlProblem(url, rules)
-  if (problem === null) return
+  if (problem === null) return new URL(url).href
   const message = `The URL is not allowed: ${problemText(problem, rules)}.`
-  refuse('VALIDATION_FAILED', {
+  return refuse('VALIDATION_FAILED', {
     errors: [{ in: 'body', pointer: '/url', rule: 'webhookUrl', message }],
   })
 }

@@ -11,6 +11,7 @@ export {
 } from './attempts.ts'
 export { createDelivering, type DeliveryDeps } from './deliver.ts'
 export {
+  allowedUrl,
   type EndpointDeps,
   OVERLAP_HOURS,
   type OverlapHours,
@@ -18,7 +19,6 @@ export {
   RECOVERED_AT_ONCE,
   type ResendDeps,
   recover,
-  refuseUrl,
   resend,
   rotateSecret,
   type SendResult,

@@ -16,13 +16,12 @@ export interface DirectDeps {
   readonly allowPrivate: boolean
 }
 
-/**
- * A URL that the tenant has set for such messages, with the secret that signs them while it has no
- * endpoint.
- */
+/** A URL that the tenant has set for such messages, with the secret of its own that signs them. */
 export interface OwnUrl extends Omit<SigningSecrets, 'tenantId'> {
   readonly url: string
 }
+
+type Target = SigningSecrets & Pick<Endpoint, 'url' | 'dialect'>
 
 export interface DirectMessage {
   readonly tenantId: string
@@ -38,10 +37,7 @@ export interface DirectMessage {
 export interface DirectPosts {
   /** A tenant's own URL, else its enabled endpoint; null when neither can be used. */
   findUrl(tenantId: string, own: OwnUrl | null): Promise<string | null>
-  /**
-   * Signed with the secret of the tenant's endpoint, also where the URL is another. Null without a usable
-   * URL.
-   */
+  /** Signed with the secret of the URL that it is posted to. Null without a usable URL. */
   post(
     message: DirectMessage,
   ): Promise<{ readonly answer: WebhookAnswer; readonly sent: string } | null>
@@ -50,23 +46,24 @@ export interface DirectPosts {
 export function createDirectPosts(deps: DirectDeps): DirectPosts {
   const { db, clock, sender, secrets, dialects, allowPrivate } = deps
   const findEndpoint = batched((tenantIds: readonly string[]) => readEndpointsOf(db, tenantIds))
-  const urlOf = (own: OwnUrl | null, endpoint: Endpoint | null): string | null => {
-    if (own !== null) return urlProblem(own.url, { allowPrivate }) === null ? own.url : null
-    return endpoint?.status === 'enabled' ? endpoint.url : null
+  const findTarget = async (tenantId: string, own: OwnUrl | null): Promise<Target | null> => {
+    if (own !== null) {
+      const isAllowed = urlProblem(own.url, { allowPrivate }) === null
+      return isAllowed ? { ...own, tenantId, dialect: 'merchant' } : null
+    }
+    const endpoint = await findEndpoint(tenantId)
+    return endpoint?.status === 'enabled' ? endpoint : null
   }
   return {
-    findUrl: async (tenantId, own) =>
-      urlOf(own, own === null ? await findEndpoint(tenantId) : null),
+    findUrl: async (tenantId, own) => (await findTarget(tenantId, own))?.url ?? null,
 
     post: async ({ tenantId, own, id, eventType, createdAt, data, deadlineMs }) => {
-      const endpoint = await findEndpoint(tenantId)
-      const url = urlOf(own, endpoint)
+      const target = await findTarget(tenantId, own)
+      if (target === null) return null
+      const { url } = target
       const now = clock.now()
-      const keys = endpoint
-        ? secretsAt(endpoint, secrets, now)
-        : own && secretsAt({ ...own, tenantId }, secrets, now)
-      if (url === null || keys === null) return null
-      const dialect = dialects[endpoint?.dialect ?? 'merchant']
+      const keys = secretsAt(target, secrets, now)
+      const dialect = dialects[target.dialect]
       const body = dialect.body({ id, eventType, createdAt }, data)
       const timestampSeconds = Math.floor(now.getTime() / 1000)
       const headers = dialect.headers({ id, timestampSeconds, body }, keys)

@@ -60,8 +60,11 @@ function mailNotice(
   return notifyMembers(tx, account, { template: 'webhook_failing', facts, at })
 }
 
-/** A merchant may keep a secret in the query of an endpoint's address. */
-const withoutQuery = (url: string): string => url.split('?', 1)[0] ?? ''
+/** A merchant may keep a secret in the query of an endpoint's address. Written as ASCII. */
+const withoutQuery = (text: string): string => {
+  const { origin, pathname } = new URL(text)
+  return `${origin}${pathname}`
+}
 
 type NoticeKind = 'failing_24h' | 'failing_48h' | 'disabled'
 

@@ -20,11 +20,13 @@ export async function readItemList(
     deadlineMs: DEADLINE_MS,
     maxBytes: MAX_BYTES,
   })
-  if (answer.kind === 'failed') throw new Error(`no item list: ${answer.detail}`)
+  // The rest of the address may be secret.
+  const where = `CATALOG_URL (${new URL(url).host})`
+  if (answer.kind === 'failed') throw new Error(`${where}: no item list: ${answer.detail}`)
   if (answer.status !== 200) {
     await discard(answer)
     if (answer.status === 304 && etag !== null) return null
-    throw new Error(`no item list: status ${answer.status}`)
+    throw new Error(`${where}: no item list: status ${answer.status}`)
   }
   let read = 0
   let dropped = 0
@@ -36,7 +38,7 @@ export async function readItemList(
       take(listed)
     }
   }
-  if (read === 0) throw new Error('the item list holds nothing')
+  if (read === 0) throw new Error(`${where}: the item list holds nothing`)
   if (dropped > 0) log.warn({ dropped, read }, 'rows of the item list were unreadable')
   return { etag: answer.headers.etag ?? '' }
 }

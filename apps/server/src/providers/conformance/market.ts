@@ -134,6 +134,28 @@ function registerJourneys(subject: () => Subject): void {
     })
   }
 
+  for (const verb of ['decline', 'expire'] as const) {
+    test(`an offer that ends by ${verb} before a look-up has shown it costs its buyer nothing unless the market names it`, async () => {
+      const { purchase, environment, market } = subject()
+      const bought = await purchase('manual00')
+      const orderId = accepted(await subject().place(bought))
+      const offerId = await eventually('the offer is out', async () => {
+        const [offer] = await environment.offers(bought.customId)
+        return offer?.state === 'active' ? offer.offerId : null
+      })
+      await environment.moveOffer(offerId, verb)
+      const update = updateOf(await subject().look({ ...query(bought), orderId }), bought)
+      assert.ok(isUpdate(update))
+      const { state, failure, review } = update
+      // Market A forgets the offer with the end of the order, and names the buyer all the same.
+      const expected =
+        market.id === 'market_a'
+          ? ['failed', 'PURCHASE_FAILED', true]
+          : ['declined', 'OFFER_NOT_ACCEPTED', false]
+      assert.deepEqual([state, failure, review], expected)
+    })
+  }
+
   test('an offer without an answer ends as declined', async () => {
     const { update } = await subject().journey('expire00')
     assert.deepEqual([update.state, update.failure], ['declined', 'OFFER_NOT_ACCEPTED'])
@@ -161,7 +183,6 @@ function registerJourneys(subject: () => Subject): void {
       await follower.follow({ ...bought, orderId }, ['active'])
       const [offer] = await environment.offers(bought.customId)
       await environment.moveOffer(offer?.offerId ?? '', 'accept')
-      await follower.follow({ ...bought, orderId }, ['hold'])
       await environment.revertOffer(offer?.offerId ?? '', by)
       const { update } = await ended
       assert.deepEqual([update.state, update.revertedBy], ['reverted', by])

@@ -28,6 +28,14 @@ const ENTRY = fileURLToPath(new URL('../../../../sandbox/src/main.ts', import.me
 const READY_MS = 60_000
 const STOP_MS = 10_000
 
+const running = new Set<ChildProcess>()
+
+// None is left behind by a file that the runner stops, by SIGTERM, which runs no handler of `exit`.
+process.on('exit', () => {
+  for (const child of running) child.kill('SIGKILL')
+})
+process.once('SIGTERM', () => process.exit(143))
+
 export async function startSandboxProgram(
   settings: Readonly<Record<string, string>>,
 ): Promise<SandboxProgram> {
@@ -35,6 +43,8 @@ export async function startSandboxProgram(
     env: { ...process.env, SANDBOX_PORT: '0', SANDBOX_HOST: '127.0.0.1', ...settings },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
+  running.add(child)
+  child.once('exit', () => running.delete(child))
   const url = await readyUrl(child)
 
   const control: SandboxProgram['control'] = async (method, path, body) => {

@@ -25,6 +25,7 @@ import { detailOf, formOf, holdSecondsOf, platformIdOf, rowsOf } from './send-fo
 export interface BotsOptions {
   /** Resolves to null in a process that reads how the bots are and does not act as one. */
   readonly findBot: (platformId: string) => Promise<BotSecrets | null>
+  readonly listBots: () => Promise<readonly BotSecrets[]>
   readonly calls: BotCalls
   readonly offers: OfferReader
   readonly confirmations: Confirmations
@@ -136,6 +137,8 @@ export function createBots(options: BotsOptions): Bots {
         freeSlots: state.freeSlots,
       }))
     },
+
+    configured: async () => (await options.listBots()).map(({ platformId }) => platformId),
 
     sendOffer: (offer, context) =>
       withBot(offer.botId, (bot) => alone(bot.platformId, () => send(bot, offer, context))),

@@ -56,7 +56,9 @@ export function createConfirmations({
       })
       const body = successOf(answer)
       if (body === null) return null
-      return (listOf(own(body, 'conf')) ?? []).map(readConfirmation).filter((one) => one !== null)
+      const stated = own(body, 'conf')
+      const rows = stated === undefined ? [] : listOf(stated)
+      return rows?.map(readConfirmation).filter((one) => one !== null) ?? null
     },
     async confirm(bot, { id, nonce }, context) {
       const answer = await calls.get({
@@ -72,7 +74,7 @@ export function createConfirmations({
 }
 
 function successOf(answer: BotAnswer): Fields | null {
-  if (answer.kind !== 'answer' || answer.body === null) return null
+  if (answer.kind !== 'answer' || answer.status !== 200 || answer.body === null) return null
   return flagOf(own(answer.body, 'success')) === true ? answer.body : null
 }
 

@@ -132,7 +132,7 @@ export function createGamePlatform(options: GamePlatformOptions): PlatformAdapte
       deadlineMs: timing.callDeadlineMs,
     }),
     bots: createBots({
-      ...{ calls, offers, confirmations, memory, exclusively, clock, log },
+      ...{ calls, offers, confirmations, memory, exclusively, clock, log, listBots },
       findBot: async (id) => (await listBots()).find(({ platformId }) => platformId === id) ?? null,
       settleMs: timing.settleMs,
       staleMs: timing.staleMs,

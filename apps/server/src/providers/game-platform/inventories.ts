@@ -4,7 +4,7 @@ import type { Inventories, Outcome, PlatformItem, ReadContext } from '#ports/sel
 import type { Log } from '../shared/feed-counters.ts'
 import type { GameBook } from '../shared/game-book.ts'
 import { INVENTORY_READS, type Spend } from './budget.ts'
-import { readInventoryPage } from './inventory-page.ts'
+import { privacyOf, readInventoryPage } from './inventory-page.ts'
 import { SITE_HEADERS } from './site-headers.ts'
 
 export interface InventoriesOptions {
@@ -31,6 +31,10 @@ const MOST_PAGES = 12
 const MAX_BYTES = 24 * 1024 * 1024
 const MOST_KEPT = 500
 const RETRY_AFTER_MS = 2_000
+const PRIVACY = {
+  inventory_private: 'the inventory is private',
+  profile_private: 'the profile shows nothing',
+} as const
 
 /** Reads inventories as a visitor does: what is protected by a trade is seen by its owner alone. */
 export function createInventories(options: InventoriesOptions): Inventories {
@@ -85,17 +89,19 @@ export function createInventories(options: InventoriesOptions): Inventories {
           Math.max(options.barredMs, RETRY_AFTER_MS),
         )
       }
-      const refusal = refusalOf(outcome)
-      if (refusal !== null) return refusal
+      const reason = privacyOf(outcome)
+      if (reason !== null) return { kind: 'rejected', reason, detail: PRIVACY[reason] }
       const page = readInventoryPage(outcome.body, { contextId: '2', book: gameBook })
       if (outcome.status !== 200 || page === null) {
         return unavailable(`an inventory came with status ${outcome.status}`, RETRY_AFTER_MS)
       }
       for (const item of page.items) items.set(item.assetId, item)
-      if (page.next === null || page.next === start) break
+      if (page.next === null) {
+        return { kind: 'ok', value: { items: [...items.values()], readAt: clock.now() } }
+      }
       start = page.next
     }
-    return { kind: 'ok', value: { items: [...items.values()], readAt: clock.now() } }
+    return unavailable('an inventory has no last page', RETRY_AFTER_MS)
   }
 
   return {
@@ -122,14 +128,3 @@ const unavailable = (detail: string, retryAfterMs: number): Answer => ({
   detail,
   retryAfterMs,
 })
-
-/** 403 with `null` is a private inventory; 401 and 404 are profiles that show nothing or are not there. */
-function refusalOf({ status, body }: Extract<HttpOutcome, { kind: 'answer' }>): Answer | null {
-  if (status === 403 && body.trim() === 'null') {
-    return { kind: 'rejected', reason: 'inventory_private', detail: 'the inventory is private' }
-  }
-  if (status === 401 || status === 404) {
-    return { kind: 'rejected', reason: 'profile_private', detail: 'the profile shows nothing' }
-  }
-  return null
-}

@@ -30,6 +30,22 @@ const PAINT_SEED = '1'
 const WEAR = '2'
 const INSPECT_TOKEN = '6'
 
+/**
+ * Why an inventory is not shown: 403 is a private one, 401 and 404 are profiles that show nothing or are not
+ * there, each with the body `null`. Null for every other answer, such as the page of a proxy.
+ */
+export function privacyOf({
+  status,
+  body,
+}: {
+  readonly status: number
+  readonly body: string
+}): 'inventory_private' | 'profile_private' | null {
+  if (body.trim() !== 'null') return null
+  if (status === 403) return 'inventory_private'
+  return status === 401 || status === 404 ? 'profile_private' : null
+}
+
 /** Null for what is no page. */
 export function readInventoryPage(
   text: string,
@@ -47,9 +63,11 @@ export function readInventoryPage(
     .map((row) => readItem(fieldsOf(row) ?? {}, { contextId, book, descriptions, properties }))
     .filter((item) => item !== null)
   const last = textOf(own(page, 'last_assetid'))
+  const hasMore = flagOf(own(page, 'more_items')) === true
+  if (hasMore && last === null) return null
   return {
     items,
-    next: flagOf(own(page, 'more_items')) === true ? last : null,
+    next: hasMore ? last : null,
     total: total ?? items.length,
   }
 }

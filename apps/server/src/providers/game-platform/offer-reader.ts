@@ -1,8 +1,8 @@
 import type { Clock } from '#infra/clock'
 import type { CallContext, OfferSnapshot, SentOffer, SentOffers } from '#ports/selling'
-import { type Fields, own, smallIntegerOf } from '../shared/reader.ts'
+import { own, smallIntegerOf } from '../shared/reader.ts'
 import type { BotSecrets } from './bot-secrets.ts'
-import type { BotCalls } from './calls.ts'
+import type { BotAnswer, BotCalls } from './calls.ts'
 import { readSentOffer } from './offer.ts'
 import { responseOf, rowsOf } from './send-form.ts'
 
@@ -26,6 +26,8 @@ const FEW = 3
 /** Read one by one after the list; the others have their turn with the next look. */
 const MOST_SINGLE_READS = 10
 const MOST_PAGES = 20
+/** The platform's number for success. */
+const OK = 1
 
 export function createOfferReader({
   calls,
@@ -63,7 +65,7 @@ export function createOfferReader({
         },
       })
       const rows = rowsOf(answer, 'trade_offers_sent')
-      if (rows === null || !isList(responseOf(answer) ?? {})) return null
+      if (rows === null || !isList(answer)) return null
       const read = rows.map(readSentOffer).filter((offer) => offer !== null)
       isWhole &&= read.length === rows.length
       offers.push(...read)
@@ -101,8 +103,14 @@ export function createOfferReader({
   }
 }
 
-/** An empty list is left out, and only its cursor remains. An answer about something else is no list. */
-const isList = (response: Fields): boolean =>
-  own(response, 'trade_offers_sent') !== undefined ||
-  own(response, 'next_cursor') !== undefined ||
-  Object.keys(response).length === 0
+/**
+ * An empty list is left out, and only its cursor remains; without a cursor, too, only the platform's own word
+ * that it succeeded makes an empty answer a list. An answer about something else is none.
+ */
+function isList(answer: BotAnswer): boolean {
+  const response = responseOf(answer) ?? {}
+  if (Object.keys(response).length === 0) return answer.kind === 'answer' && answer.result === OK
+  return (
+    own(response, 'trade_offers_sent') !== undefined || own(response, 'next_cursor') !== undefined
+  )
+}

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Fields } from '../shared/reader.ts'
+import { createConfirmations } from './confirmations.ts'
 import { isSameAssets, readSentOffer, readTrade } from './offer.ts'
+import { createOfferReader } from './offer-reader.ts'
 
 const OFFER = {
   tradeofferid: '7121000001',
@@ -148,4 +151,37 @@ test('of a complete trade every asset must be readable, or nothing is known of i
 test('another trade than the one asked for is not taken for it', () => {
   assert.equal(readTrade(TRADE, '798942565000000004'), null)
   for (const row of [null, 'x', [], {}]) assert.equal(readTrade(row, '1'), null)
+})
+
+test('an empty answer is an empty list only where the platform says that it succeeded', async () => {
+  const bot = { platformId: '76561198000000001', identitySecret: '', refreshToken: '' }
+  const clock = { now: () => new Date('2026-11-21T12:00:00Z') }
+  const listed = async (result: number | null, response: Fields) => {
+    const answer = { kind: 'answer', status: 200, result, body: { response } } as const
+    const ask = async () => answer
+    const unused = () => assert.fail('a list is asked for, and nothing else')
+    const reader = createOfferReader({ calls: { ask, get: unused, post: unused }, clock })
+    return reader.sentSince(bot, clock.now(), { requestId: 'test' })
+  }
+  const none = { offers: [], isWhole: true }
+  assert.deepEqual(await listed(1, {}), none)
+  assert.equal(await listed(null, {}), null)
+  assert.deepEqual(await listed(null, { next_cursor: 0 }), none)
+  assert.deepEqual(await listed(null, { trade_offers_sent: [] }), none)
+  assert.equal(await listed(1, { descriptions: [] }), null)
+})
+
+test('a list of confirmations that is none hides no foreign one', async () => {
+  const bot = { platformId: '76561198000000001', identitySecret: '', refreshToken: '' }
+  const clock = { now: () => new Date('2026-11-21T12:00:00Z') }
+  const listed = async (status: number, body: Fields) => {
+    const get = async () => ({ kind: 'answer', status, result: null, body }) as const
+    const unused = () => assert.fail('the list is asked for, and nothing else')
+    const confirmations = createConfirmations({ calls: { ask: unused, get, post: unused }, clock })
+    return confirmations.list(bot, { requestId: 'test' })
+  }
+  assert.deepEqual(await listed(200, { success: true, conf: [] }), [])
+  assert.deepEqual(await listed(200, { success: true }), [])
+  assert.equal(await listed(200, { success: true, conf: { 0: {} } }), null)
+  assert.equal(await listed(500, { success: true, conf: [] }), null)
 })

@@ -1,7 +1,7 @@
 // Sessions of our bots. The platform's own library knows how to log in; its calls go out through our one
 // HTTP client, so that deadlines, logs and the sandbox's address hold for them too.
 import { randomBytes } from 'node:crypto'
-import { EAuthTokenPlatformType, LoginSession } from 'steam-session'
+import type { LoginSession } from 'steam-session'
 import type { Clock } from '#infra/clock'
 import type { HttpClient } from '#infra/http-client'
 import type { CallContext } from '#ports/selling'
@@ -61,6 +61,8 @@ export function createSessions(options: SessionsOptions): Sessions {
 
   const start = async (bot: BotSecrets, context: CallContext): Promise<SessionAnswer> => {
     const { platformId } = bot
+    // Its messages take a tenth of a start to read, and no process but one that sends offers logs in.
+    const { EAuthTokenPlatformType, LoginSession } = await import('steam-session')
     const login = new LoginSession(EAuthTokenPlatformType.MobileApp, {
       transport: createTransport(options, context),
     })

@@ -3,9 +3,14 @@ import type { Clock } from '#infra/clock'
 import type { HttpClient, HttpOutcome } from '#infra/http-client'
 import type { GamePlatform, LookUpContext, ParsedTradeUrl, TradeUrlAnswer } from '#ports/identity'
 import type { Log } from '../shared/feed-counters.ts'
+import { emptyGameBook } from '../shared/game-book.ts'
 import { INVENTORY_READS, type Spend } from './budget.ts'
+import { privacyOf, readInventoryPage } from './inventory-page.ts'
 import { SITE_HEADERS } from './site-headers.ts'
 import { readTradePage, type TradePage } from './trade-page.ts'
+
+/** The budget of trade pages. */
+const TRADE_PAGES = 'platform-trade-url'
 
 export interface TradeUrlsOptions {
   /** Where the site is reached: its origin, or the address under which a sandbox serves it. */
@@ -33,7 +38,8 @@ const PAGE_MAX_BYTES = 4 * 1024 * 1024
 export function createTradeUrls(options: TradeUrlsOptions): GamePlatform {
   const baseUrl = options.communityUrl.replace(/\/+$/, '')
   const { http, clock, log } = options
-  let barredUntilMs = 0
+  /** By budget: trade pages and inventories are limited apart. */
+  const barredUntilMs = new Map<string, number>()
 
   const get = (operation: string, path: string, requestId: string): Promise<HttpOutcome> => {
     const cookie = options.cookie?.() ?? null
@@ -59,34 +65,47 @@ export function createTradeUrls(options: TradeUrlsOptions): GamePlatform {
     [name, spacingMs]: readonly [string, number],
     tenantId: string,
   ): Promise<TradeUrlAnswer | null> => {
-    const barredMs = barredUntilMs - clock.now().getTime()
+    const barredMs = (barredUntilMs.get(name) ?? 0) - clock.now().getTime()
     if (barredMs > 0) return tooMany(barredMs)
     const retryAfterMs = await options.spend(name, spacingMs, tenantId)
     if (retryAfterMs === 0) return null
     return { kind: 'unavailable', detail: 'no turn within the call budget', retryAfterMs }
   }
 
-  /** 403 with `null` is how the platform says that an inventory is private. */
-  const isPrivate = async (platformId: string, requestId: string): Promise<boolean> => {
+  const barred = (name: string, requestId: string): TradeUrlAnswer => {
+    barredUntilMs.set(name, clock.now().getTime() + options.barredMs)
+    log.warn(
+      { event: 'trade_pages_rate_limited', requestId, budget: name },
+      'look-ups of trade URLs are rate limited by the platform',
+    )
+    return tooMany(options.barredMs)
+  }
+
+  /** Null when the inventory is shown. What is neither shown nor said to be private is not known. */
+  const inventoryObstacle = async (
+    platformId: string,
+    requestId: string,
+  ): Promise<TradeUrlAnswer | null> => {
     const path = `/inventory/${platformId}/${APP_ID}/2?l=english&count=1`
     const outcome = await get('inventory', path, requestId)
-    return outcome.kind === 'answer' && outcome.status === 403 && outcome.body.trim() === 'null'
+    if (outcome.kind !== 'answer') return { kind: 'unavailable', detail: outcome.detail }
+    if (outcome.status === 429) return barred(INVENTORY_READS, requestId)
+    if (privacyOf(outcome) !== null) return { kind: 'refused', detail: 'the inventory is private' }
+    const page = readInventoryPage(outcome.body, { contextId: '2', book: emptyGameBook })
+    if (outcome.status === 200 && page !== null) return null
+    return {
+      kind: 'unavailable',
+      detail: `an inventory came with status ${outcome.status}`,
+    }
   }
 
   return {
     async resolveTradeUrl(url, { requestId, tenantId }: LookUpContext) {
-      const late = await turn(['platform-trade-url', options.spacingMs], tenantId)
+      const late = await turn([TRADE_PAGES, options.spacingMs], tenantId)
       if (late !== null) return late
       const path = `/tradeoffer/new/?partner=${url.partner}&token=${encodeURIComponent(url.token)}`
       const outcome = await get('trade-page', path, requestId)
-      if (outcome.kind === 'answer' && outcome.status === 429) {
-        barredUntilMs = clock.now().getTime() + options.barredMs
-        log.warn(
-          { event: 'trade_pages_rate_limited', requestId },
-          'look-ups of trade URLs are rate limited by the platform',
-        )
-        return tooMany(options.barredMs)
-      }
+      if (outcome.kind === 'answer' && outcome.status === 429) return barred(TRADE_PAGES, requestId)
       const page = pageOf(outcome, url)
       if (page.kind === 'unreadable') {
         log.warn(
@@ -100,9 +119,8 @@ export function createTradeUrls(options: TradeUrlsOptions): GamePlatform {
       if (!page.showsInventory) {
         const noTurn = await turn([INVENTORY_READS, options.inventorySpacingMs], tenantId)
         if (noTurn !== null) return noTurn
-        if (await isPrivate(url.platformId, requestId)) {
-          return { kind: 'refused', detail: 'the inventory is private' }
-        }
+        const obstacle = await inventoryObstacle(url.platformId, requestId)
+        if (obstacle !== null) return obstacle
       }
       return resolved(page, url, options.communityHost)
     },

@@ -3,7 +3,7 @@
 import type { Mills } from '#kernel/money'
 import type { CallContext } from '#ports/buying'
 import type { Log } from '../shared/feed-counters.ts'
-import { fieldsOf, millsOfDecimal, own, textOf } from '../shared/reader.ts'
+import { millsOfDecimal, own, servedOf, textOf } from '../shared/reader.ts'
 import type { KeyedCalls } from './calls.ts'
 import { detailOf } from './purchase-answer.ts'
 import type { MarketASettings } from './settings.ts'
@@ -57,7 +57,7 @@ export function createAccount({
       context,
     })
     if (outcome.kind !== 'answer') return { unavailable: outcome.detail }
-    const fields = fieldsOf(outcome.body)
+    const fields = servedOf(outcome)
     if (fields === null) return { unavailable: `status ${outcome.status}` }
     const amount = millsOfDecimal(own(fields, 'money'))
     if (amount === null) return { unavailable: detailOf(fields) }

@@ -5,7 +5,7 @@ import type { SendGuard } from '#infra/send-guard'
 import type { CallContext } from '#ports/buying'
 import type { Breaker } from '../shared/breaker.ts'
 import type { Pacer, Turn, Urgency } from '../shared/pacer.ts'
-import { fieldsOf, parseJson } from '../shared/reader.ts'
+import { parseJson, servedOf } from '../shared/reader.ts'
 import type { Standing } from '../shared/standing.ts'
 import { isBadKey } from './purchase-answer.ts'
 import type { MarketASettings } from './settings.ts'
@@ -111,7 +111,7 @@ export function createKeyedCalls({
     }
     const body = parseJson(outcome.body)
     breaker.ended(outcome.status >= 500 || body === undefined ? 'fault' : 'answered')
-    const fields = fieldsOf(body)
+    const fields = servedOf({ status: outcome.status, body })
     // A page from a proxy says nothing of the key: only the market's own words do.
     if (fields !== null) standing.note(isBadKey(fields) ? 'our key is refused' : null)
     return { kind: 'answer', status: outcome.status, body }

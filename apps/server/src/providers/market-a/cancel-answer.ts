@@ -1,7 +1,7 @@
 // Market A's answers to a cancel. Its documents know no such call: this is the manner in which a market of
 // this family would answer it, and what the sandbox speaks.
 import type { CancelAnswer } from '#ports/buying'
-import { fieldsOf, flagOf, own, smallIntegerOf } from '../shared/reader.ts'
+import { flagOf, own, servedOf, smallIntegerOf } from '../shared/reader.ts'
 import { detailOf } from './purchase-answer.ts'
 
 type Refusal = Extract<CancelAnswer, { kind: 'refused' }>['because']
@@ -18,8 +18,8 @@ export function readCancelAnswer(
   status: number,
   body: unknown,
 ): Exclude<CancelAnswer, { kind: 'not-sent' }> {
-  const fields = fieldsOf(body)
-  if (fields === null || status >= 500) return { kind: 'unknown', detail: `status ${status}` }
+  const fields = servedOf({ status, body })
+  if (fields === null) return { kind: 'unknown', detail: `status ${status}` }
   const success = flagOf(own(fields, 'success'))
   if (success === true) return { kind: 'canceled' }
   const because = BY_CODE.get(smallIntegerOf(own(fields, 'code')) ?? -1)

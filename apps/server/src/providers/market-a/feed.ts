@@ -6,7 +6,7 @@ import { createChannel } from '../shared/channel.ts'
 import type { FeedCounters, Log, Rng } from '../shared/feed-counters.ts'
 import type { GameBook } from '../shared/game-book.ts'
 import { pause } from '../shared/pause.ts'
-import { fieldsOf, own, textOf } from '../shared/reader.ts'
+import { own, servedOf, textOf } from '../shared/reader.ts'
 import { createRecentChanges } from '../shared/recent-changes.ts'
 import { keepSocket } from '../shared/socket.ts'
 import type { KeyedCalls } from './calls.ts'
@@ -192,6 +192,6 @@ async function readToken(calls: KeyedCalls, settings: MarketASettings): Promise<
     deadlineMs: settings.callDeadlineMs,
     context: { requestId: newId() },
   })
-  const fields = outcome.kind === 'answer' ? fieldsOf(outcome.body) : null
+  const fields = outcome.kind === 'answer' ? servedOf(outcome) : null
   return fields === null ? null : textOf(own(fields, 'token'))
 }

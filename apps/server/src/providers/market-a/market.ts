@@ -8,7 +8,7 @@ import type {
   PurchaseAnswer,
 } from '#ports/buying'
 import type { Log } from '../shared/feed-counters.ts'
-import { type Fields, fieldsOf, flagOf, listOf, own, textOf } from '../shared/reader.ts'
+import { type Fields, fieldsOf, flagOf, listOf, own, servedOf, textOf } from '../shared/reader.ts'
 import type { Standing } from '../shared/standing.ts'
 import type { Account } from './account.ts'
 import type { KeyedCalls } from './calls.ts'
@@ -114,9 +114,13 @@ export function createMarket({
       const rows = rowsOf(outcome.status, outcome.body)
       if (typeof rows === 'string') return unavailable(rows)
       const orders = new Map<string, OrderUpdate | 'absent'>()
+      // An order under an id that was not asked for may be any of those that are missing.
+      const asked = new Set(queries.map(({ customId }) => customId))
+      const isWhole = Object.keys(rows).every((customId) => asked.has(customId))
       for (const query of queries) {
         const row = own(rows, query.customId)
-        const update = row === undefined ? 'absent' : readOrder(row, query)
+        const isMissing = row === undefined && isWhole
+        const update = isMissing ? 'absent' : readOrder(row, query)
         if (update !== null) orders.set(query.customId, update)
         else
           log.warn(
@@ -152,18 +156,22 @@ const unavailable = (detail: string, retryAfterMs = 1_000): LookUpAnswer => ({
 
 const NOTHING: Fields = {}
 
+/** The whole text: "Method not found" says nothing of an order. */
+const NOT_FOUND = /^\s*(order )?not found\W*$/i
+
 /** The orders by custom id, or why there are none to read. */
 function rowsOf(status: number, body: unknown): Fields | string {
-  const fields = fieldsOf(body)
-  if (fields === null || status >= 500) return `status ${status}`
+  const fields = servedOf({ status, body })
+  if (fields === null) return `status ${status}`
   const data = own(fields, 'data')
-  if (flagOf(own(fields, 'success')) === true) {
+  const success = flagOf(own(fields, 'success'))
+  if (success === true) {
     // PHP spells an empty map as an empty list.
     return (
       fieldsOf(data) ??
       (data === false || listOf(data)?.length === 0 ? NOTHING : 'no orders in the answer')
     )
   }
-  const isNotFound = /not found/i.test(textOf(own(fields, 'error')) ?? '')
-  return isNotFound ? NOTHING : detailOf(fields)
+  const isNotFound = NOT_FOUND.test(textOf(own(fields, 'error')) ?? '')
+  return success === false && isNotFound ? NOTHING : detailOf(fields)
 }

@@ -3,11 +3,11 @@
 import type { FailureCode, PurchaseAnswer } from '#ports/buying'
 import {
   type Fields,
-  fieldsOf,
   flagOf,
   idOf,
   own,
   priceOf,
+  servedOf,
   smallIntegerOf,
   textOf,
 } from '../shared/reader.ts'
@@ -68,9 +68,8 @@ const BAD_KEY = /^bad[ _]key/
 export const isBadKey = (body: Fields): boolean => BAD_KEY.test(plain(textOf(own(body, 'error'))))
 
 export function readPurchaseAnswer(status: number, body: unknown): ReadPurchase {
-  const fields = fieldsOf(body)
-  if (fields === null) return unknown(`status ${status}, not a JSON object`)
-  if (status >= 500) return unknown(`status ${status}`)
+  const fields = servedOf({ status, body })
+  if (fields === null) return unknown(`status ${status} without an object to read`)
   const success = flagOf(own(fields, 'success'))
   const orderId = idOf(own(fields, 'id'))
   if (success === true) {

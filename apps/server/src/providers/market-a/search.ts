@@ -1,7 +1,17 @@
 import type { Mills } from '#kernel/money'
 import type { CallContext } from '#ports/buying'
 import type { Urgency } from '../shared/pacer.ts'
-import { fieldsOf, flagOf, idOf, listOf, own, priceOf, textOf, wearOf } from '../shared/reader.ts'
+import {
+  fieldsOf,
+  flagOf,
+  idOf,
+  listOf,
+  own,
+  priceOf,
+  servedOf,
+  textOf,
+  wearOf,
+} from '../shared/reader.ts'
 import type { KeyedCalls } from './calls.ts'
 
 /** What a search shows of a listing: no phase, no seed, no asset. Only the export has those. */
@@ -34,9 +44,12 @@ export async function searchByNames(
     ...options,
   })
   if (outcome.kind !== 'answer') return null
-  const fields = fieldsOf(outcome.body)
+  const fields = servedOf(outcome)
   if (fields === null || flagOf(own(fields, 'success')) !== true) return null
-  const data = fieldsOf(own(fields, 'data')) ?? {}
+  // PHP spells an empty map as an empty list.
+  const isEmpty = listOf(own(fields, 'data'))?.length === 0
+  const data = isEmpty ? {} : fieldsOf(own(fields, 'data'))
+  if (data === null) return null
   return new Map(names.map((name) => [name, readListings(own(data, name))]))
 }
 

@@ -10,16 +10,20 @@ import {
   flagOf,
   idOf,
   integerOf,
+  isNone,
   listOf,
   millsOfDecimal,
   own,
   priceOf,
+  servedOf,
   textOf,
 } from '../shared/reader.ts'
 import type { KeyedCalls } from './calls.ts'
 import { detailOf } from './purchase-answer.ts'
 import type { MarketASettings } from './settings.ts'
 
+/** Who keeps a part of the price after a reversal by the recipient. */
+const KEEPERS: ReadonlySet<string> = new Set(['seller', 'market'])
 const DAY_SECONDS = 86_400
 const MAX_BYTES = 16 * 1024 * 1024
 /** As many rows as this are taken for a list that was cut. */
@@ -53,7 +57,7 @@ export function createStatements({
         context,
       })
       if (outcome.kind !== 'answer') return { kind: 'unavailable', detail: outcome.detail }
-      const fields = fieldsOf(outcome.body)
+      const fields = servedOf(outcome)
       const rows = fields === null ? null : listOf(own(fields, 'data'))
       if (fields === null || rows === null || flagOf(own(fields, 'success')) !== true) {
         const detail = fields === null ? `status ${outcome.status}` : detailOf(fields)
@@ -100,16 +104,17 @@ function stateOf(stage: bigint, fields: Fields): StatementLine['state'] {
   return (integerOf(own(fields, 'settlement')) ?? 0n) > 0n ? 'held' : 'open'
 }
 
-/** `refund` has the parts that were kept, in whole units; none of it means that all came back. */
+/** `refund` has the parts that were kept, in whole units. What it holds otherwise cannot be counted. */
 function returnedOf(fields: Fields, paidMills: Mills): Mills | null {
-  const refund = fieldsOf(own(fields, 'refund'))
-  if (refund === null) return paidMills
+  const stated = own(fields, 'refund')
+  if (isNone(stated)) return paidMills
+  const refund = fieldsOf(stated)
+  if (refund === null) return null
   let keptMills = 0n
-  for (const part of ['seller', 'market']) {
-    const kept = fieldsOf(own(refund, part))
-    if (kept === null) continue
-    const amount = millsOfDecimal(own(kept, 'amount'))
-    if (amount === null || amount < 0n) return null
+  for (const [party, part] of Object.entries(refund)) {
+    if (isNone(part)) continue
+    const amount = millsOfDecimal(own(fieldsOf(part) ?? {}, 'amount'))
+    if (!KEEPERS.has(party) || amount === null || amount < 0n) return null
     keptMills += amount
   }
   return mills(paidMills - keptMills)

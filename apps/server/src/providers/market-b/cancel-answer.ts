@@ -1,7 +1,7 @@
 // Market B's answers to a cancel. Its documents know no such call: this is the manner in which a market of
 // this family would answer it, and what the sandbox speaks.
 import type { CancelAnswer } from '#ports/buying'
-import { fieldsOf, flagOf, own, textOf } from '../shared/reader.ts'
+import { flagOf, own, servedOf, textOf } from '../shared/reader.ts'
 import { detailOf, plain, type RawAnswer } from './purchase-answer.ts'
 
 type Refusal = Extract<CancelAnswer, { kind: 'refused' }>['because']
@@ -17,8 +17,8 @@ export function readCancelAnswer({
   status,
   body,
 }: Pick<RawAnswer, 'status' | 'body'>): Exclude<CancelAnswer, { kind: 'not-sent' }> {
-  const fields = fieldsOf(body)
-  if (fields === null || status >= 500) return { kind: 'unknown', detail: `status ${status}` }
+  const fields = servedOf({ status, body })
+  if (fields === null) return { kind: 'unknown', detail: `status ${status}` }
   const success = flagOf(own(fields, 'success'))
   if (success === true) return { kind: 'canceled' }
   const text = plain(textOf(own(fields, 'msg')) ?? '')

@@ -1,7 +1,7 @@
 import type { CallContext } from '#ports/buying'
 import type { SourceListing } from '#ports/catalog'
 import type { GameBook } from '../shared/game-book.ts'
-import { fieldsOf, flagOf, listOf, own } from '../shared/reader.ts'
+import { fieldsOf, flagOf, listOf, own, servedOf } from '../shared/reader.ts'
 import type { Calls } from './calls.ts'
 import { readDetailedRow } from './listing.ts'
 import type { MarketBSettings } from './settings.ts'
@@ -27,7 +27,7 @@ export async function readDetails(
     maxBytes: MAX_BYTES,
     context,
   })
-  const fields = outcome.kind === 'answer' ? fieldsOf(outcome.body) : null
+  const fields = outcome.kind === 'answer' ? servedOf(outcome) : null
   if (fields === null || flagOf(own(fields, 'success')) !== true) return []
   const items = fieldsOf(own(fields, 'items')) ?? {}
   return names

@@ -8,7 +8,7 @@ import type {
   PurchaseAnswer,
 } from '#ports/buying'
 import type { Log } from '../shared/feed-counters.ts'
-import { fieldsOf, flagOf, integerOf, listOf, own } from '../shared/reader.ts'
+import { fieldsOf, flagOf, integerOf, listOf, own, servedOf } from '../shared/reader.ts'
 import type { CallOutcome, Calls } from './calls.ts'
 import { readCancelAnswer } from './cancel-answer.ts'
 import { chooseRow, readOrder, readTradeRow, type TradeRow } from './order-update.ts'
@@ -57,7 +57,11 @@ export function createMarket({
   ): Promise<Rows | null> => {
     if (queries.length === 0) return null
     const ids = queries.map(({ customId }) => customId)
-    return readRows('/v1/check-many-project-id', ids, context, UNKNOWN_PATIENCE_MS)
+    const read = await readRows('/v1/check-many-project-id', ids, context, UNKNOWN_PATIENCE_MS)
+    if (read.kind !== 'read') return read
+    // A row that does not name its project may be the order of any of them.
+    const isNamed = read.rows.every(({ projectId }) => ids.some((id) => id === projectId))
+    return { ...read, isWhole: read.isWhole && isNamed }
   }
 
   return {
@@ -169,8 +173,8 @@ function rowsOf(outcome: CallOutcome): Rows {
   if (outcome.kind === 'not-sent') return unavailable(outcome.detail, outcome.retryAfterMs)
   if (outcome.kind === 'lost') return unavailable(outcome.detail)
   if (outcome.status === 429) return unavailable('too many requests', retryAfterMs(outcome))
-  const fields = fieldsOf(outcome.body)
-  if (fields === null || outcome.status >= 500) return unavailable(`status ${outcome.status}`)
+  const fields = servedOf(outcome)
+  if (fields === null) return unavailable(`status ${outcome.status}`)
   const trades = listOf(own(fields, 'trades'))
   if (flagOf(own(fields, 'success')) !== true || trades === null)
     return unavailable(detailOf(fields))
@@ -207,7 +211,7 @@ function note(
 
 export function balanceOf(outcome: CallOutcome): Awaited<ReturnType<Market['balance']>> {
   if (outcome.kind !== 'answer') return { unavailable: outcome.detail }
-  const fields = fieldsOf(outcome.body)
+  const fields = servedOf(outcome)
   const user = fields === null ? null : fieldsOf(own(fields, 'user'))
   const wallet = user === null ? null : integerOf(own(user, 'wallet'))
   if (wallet !== null) return { mills: mills(wallet) }

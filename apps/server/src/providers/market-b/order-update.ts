@@ -6,7 +6,7 @@ import {
   flagOf,
   idOf,
   integerOf,
-  listOf,
+  isNone,
   own,
   priceOf,
   smallIntegerOf,
@@ -107,15 +107,7 @@ function endOf(fields: Fields, wasAccepted: boolean): Outcome {
 /** The field is in no document. It may be absent, null, false or empty where there are none. */
 function chargedIn(penalties: unknown): 'none' | 'buyer' | 'unclear' {
   const map = fieldsOf(penalties)
-  if (map === null) {
-    const isNone =
-      penalties === undefined ||
-      penalties === null ||
-      penalties === '' ||
-      flagOf(penalties) === false ||
-      listOf(penalties)?.length === 0
-    return isNone ? 'none' : 'unclear'
-  }
+  if (map === null) return isNone(penalties) ? 'none' : 'unclear'
   const parties = Object.entries(map).filter(([, amount]) => integerOf(amount) !== 0n)
   if (parties.length === 0) return 'none'
   const [[party, amount] = []] = parties

@@ -8,6 +8,7 @@ import {
   idOf,
   own,
   priceOf,
+  servedOf,
   smallIntegerOf,
   textOf,
 } from '../shared/reader.ts'
@@ -57,11 +58,12 @@ export function readPurchaseAnswer(raw: RawAnswer): PurchaseAnswer {
   if (raw.status === 429) {
     return { kind: 'not-sent', detail: 'too many requests', retryAfterMs: retryAfterMs(raw) }
   }
-  const fields = fieldsOf(raw.body)
   const refusal = accountRefusal(raw)
   if (refusal !== null) return refused({ code: 'MARKET_UNAVAILABLE', alarm: true }, refusal)
-  if (fields === null) return { kind: 'unknown', detail: `status ${raw.status}, not a JSON object` }
-  if (raw.status >= 500) return { kind: 'unknown', detail: `status ${raw.status}` }
+  const fields = servedOf(raw)
+  if (fields === null) {
+    return { kind: 'unknown', detail: `status ${raw.status} without an object to read` }
+  }
   const success = flagOf(own(fields, 'success'))
   const orderId = idOf(own(fields, 'id'))
   if (success === true) return accepted(orderId, fields)

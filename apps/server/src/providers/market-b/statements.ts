@@ -7,9 +7,11 @@ import {
   flagOf,
   idOf,
   integerOf,
+  isNone,
   listOf,
   own,
   priceOf,
+  servedOf,
   textOf,
 } from '../shared/reader.ts'
 import type { CallOutcome, Calls } from './calls.ts'
@@ -102,7 +104,8 @@ export function createStatements({
       const lines = history.rows
         .map((row) => lineOf(row, byId.get(row.orderId)))
         .filter((line) => line !== null)
-      return { kind: 'read', lines, isWhole: history.isWhole && trades.isWhole }
+      const isWhole = history.isWhole && trades.isWhole && lines.length === history.rows.length
+      return { kind: 'read', lines, isWhole }
     },
   }
 }
@@ -110,9 +113,9 @@ export function createStatements({
 function rowsOf(outcome: CallOutcome, name: 'history' | 'trades'): readonly unknown[] | string {
   if (outcome.kind !== 'answer') return outcome.detail
   if (outcome.status === 429) return 'too many requests'
-  const fields = fieldsOf(outcome.body)
-  const rows = fields === null ? null : listOf(own(fields, name))
-  if (fields === null || outcome.status >= 500) return `status ${outcome.status}`
+  const fields = servedOf(outcome)
+  if (fields === null) return `status ${outcome.status}`
+  const rows = listOf(own(fields, name))
   return rows !== null && flagOf(own(fields, 'success')) === true ? rows : detailOf(fields)
 }
 
@@ -147,8 +150,10 @@ function stateOf({ status, fields }: TradeRow): StatementLine['state'] {
 
 /** `penalties` maps parties to what was kept; what it holds otherwise cannot be counted. */
 function returnedOf({ fields }: TradeRow, paidMills: bigint): StatementLine['returnedMills'] {
-  const penalties = fieldsOf(own(fields, 'penalties'))
-  if (penalties === null) return mills(paidMills)
+  const stated = own(fields, 'penalties')
+  if (isNone(stated)) return mills(paidMills)
+  const penalties = fieldsOf(stated)
+  if (penalties === null) return null
   let keptMills = 0n
   for (const value of Object.values(penalties)) {
     const amount = integerOf(value)

@@ -13,9 +13,26 @@ export function parseJson(text: string): unknown {
   }
 }
 
+/**
+ * The object that an answer states; null unless it was served. Both markets answer every call that they
+ * have looked at with status 200, refusals too: what comes with another is of a gate or a proxy before them.
+ */
+export const servedOf = (answer: {
+  readonly status: number
+  readonly body: unknown
+}): Fields | null => (answer.status === 200 ? fieldsOf(answer.body) : null)
+
 /** An object that is not an array; PHP sends `[]` and `false` where it has none. */
 export const fieldsOf = (value: unknown): Fields | null =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : null
+
+/** What suppliers send where there is nothing: no field, null, "", false, 0 or PHP's empty list. */
+export const isNone = (value: unknown): boolean =>
+  value === undefined ||
+  value === null ||
+  value === '' ||
+  flagOf(value) === false ||
+  listOf(value)?.length === 0
 
 export const listOf = (value: unknown): readonly unknown[] | null =>
   Array.isArray(value) ? value : null

@@ -2,7 +2,12 @@
 // connection, on the very address that the socket goes to.
 import { isIP, type LookupFunction, type Socket } from 'node:net'
 import { Agent, buildConnector, errors } from 'undici'
-import { createNameResolver, NameNotResolved, type NameResolver } from '#infra/name-resolver'
+import {
+  createNameResolver,
+  NameNotResolved,
+  type NameResolver,
+  type NameResolverOptions,
+} from '#infra/name-resolver'
 import { type StallWatch, startStallWatch } from '#infra/stall-watch'
 import type { WebhookAnswer, WebhookRequest, WebhookSender } from '#ports/webhooks'
 
@@ -10,8 +15,8 @@ export interface WebhookSenderOptions {
   /** Development: any address may be posted to. */
   readonly allowPrivate: boolean
   isPublicAddress(address: string): boolean
-  /** `address:port` of name servers instead of the system's. */
-  readonly nameServers?: readonly string[]
+  /** Unset: the name servers of the system. */
+  readonly names?: NameResolverOptions
   /** Posts under way to one host, however many endpoints are there. */
   readonly perHost?: number
 }
@@ -30,7 +35,7 @@ class BlockedAddress extends Error {
 
 /** Follows no redirect, uses no proxy, keeps no cookie, reads 16 KiB of an answer. */
 export function createWebhookSender(options: WebhookSenderOptions): OpenWebhookSender {
-  const resolver = createNameResolver(options.nameServers ? { servers: options.nameServers } : {})
+  const resolver = createNameResolver(options.names)
   const stalls = startStallWatch()
   const agent = new Agent({
     connect: guardedConnector(options, resolver),

@@ -11,7 +11,9 @@ import type { AuditEntry } from '#audit'
 import type { InspectedEvent } from '#outbox'
 import { CASE_KINDS, type CaseEntry, type CaseFile } from '#reconciliation'
 import type { DeliveryRecord } from '#webhooks'
+import type { RenderedEvent } from '../events/render.ts'
 import { deliveryView } from './account.ts'
+import { nameOf } from './merchant.ts'
 
 const timeOrNull = (at: Date | null): string | null => at?.toISOString() ?? null
 
@@ -46,23 +48,38 @@ export const caseDetailView = (file: CaseFile, log: readonly CaseEntry[]): Admin
   runbook: `docs/runbooks/reconciliation-case.md#${file.kind}`,
 })
 
-export const adminDeliveryView = (delivery: DeliveryRecord): Static<typeof AdminDelivery> => ({
+/** `names`: of accounts, by their ids. */
+export const adminDeliveryView = (
+  delivery: DeliveryRecord,
+  names: ReadonlyMap<string, string>,
+): Static<typeof AdminDelivery> => ({
   ...deliveryView(delivery),
   accountId: delivery.tenantId,
+  accountName: names.get(delivery.tenantId) ?? delivery.tenantId,
 })
 
+/** `rendered`: as its account reads it; of an event that cannot be rendered, what was stored is shown. */
 export const adminEventView = (
   { id, type, tenantId, subjectType, subjectId, createdAt, dispatchedAt, payload }: InspectedEvent,
-  deliveries: readonly DeliveryRecord[],
+  {
+    deliveries,
+    rendered,
+    names,
+  }: {
+    readonly deliveries: readonly DeliveryRecord[]
+    readonly rendered: RenderedEvent | undefined
+    readonly names: ReadonlyMap<string, string>
+  },
 ): AdminEvent => ({
   ...{ id, type, accountId: tenantId, subjectType, subjectId },
+  accountName: names.get(tenantId) ?? tenantId,
   createdAt: createdAt.toISOString(),
   dispatchedAt: timeOrNull(dispatchedAt),
-  payload: { ...payload },
-  deliveries: deliveries.map(adminDeliveryView),
+  payload: { ...(rendered?.error ? payload : (rendered?.data ?? payload)) },
+  deliveries: deliveries.map((each) => adminDeliveryView(each, names)),
 })
 
-/** `names`: the e-mail addresses of persons by their ids. */
+/** `names`: of persons and accounts, by their ids. */
 export const auditEntryView = (
   entry: AuditEntry,
   names: ReadonlyMap<string, string>,
@@ -75,7 +92,7 @@ export const auditEntryView = (
     name: names.get(entry.actor.id) ?? entry.actor.id,
   },
   act: entry.act,
-  subject: { ...entry.subject },
+  subject: { ...entry.subject, name: nameOf(entry.subject, names) },
   accountId: entry.accountId,
   changes: { ...entry.changes },
   facts: { ...entry.facts },

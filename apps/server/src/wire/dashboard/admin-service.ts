@@ -34,8 +34,9 @@ export const sellingPolicyView = (policy: Policy): SellingPolicy => ({
 export const queuesView = ({ at, queues, jobs, leases }: Queues): AdminQueues => ({
   at: at.toISOString(),
   queues: queues.map((queue) => ({ ...queue })),
-  jobs: jobs.map(({ job, processId, status, beatAt, succeededAt, error }) => ({
+  jobs: jobs.map(({ job, processId, status, startedAt, beatAt, succeededAt, error }) => ({
     ...{ job, processId, status, error },
+    startedAt: startedAt.toISOString(),
     beatAt: beatAt.toISOString(),
     succeededAt: timeOrNull(succeededAt),
   })),

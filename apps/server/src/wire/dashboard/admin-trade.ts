@@ -1,5 +1,6 @@
 // The dashboard's view of a trade for administrators.
 import type { AdminTrade } from '@tradepost/contract'
+import { assertDefined } from '#kernel/assert'
 import { botOf, type Explanation, explainTrade, type TradeInspection } from '#operations'
 import { moneyNumber } from '../money.ts'
 import { tradeRecordsView } from './merchant.ts'
@@ -45,14 +46,14 @@ function itemView(
 ): AdminTrade['items'][number] {
   const bought = items.find(({ id }) => id === item.id)
   const place = places.get(item.id) ?? 'not_ordered'
-  const { where, next } = explanation.items.get(item.id) ?? { where: '', next: '' }
+  const { where, next, isOver } = assertDefined(explanation.items.get(item.id), 'an item in words')
   return {
     id: item.id,
     name: item.description.marketHashName,
     externalId: item.externalId,
     status: item.status,
     place,
-    ...{ explanation: where, next },
+    ...{ explanation: where, next, isOver },
     price: moneyNumber(item.price),
     houseFee: moneyNumber(item.houseFee),
     merchantFee: moneyNumber(item.merchantFee),

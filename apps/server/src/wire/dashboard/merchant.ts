@@ -26,13 +26,16 @@ export function overviewView(facts: OverviewFacts): Overview {
   const { totals, byStatus } = totalsView(facts)
   return {
     ...{ totals, byStatus, unit },
-    buckets: series.map(({ at, tradeCount, completedCount, gmvCents, feesCents }) => ({
-      at: at.toISOString(),
-      trades: tradeCount,
-      completed: completedCount,
-      volume: moneyNumber(gmvCents),
-      feesEarned: moneyNumber(feesCents),
-    })),
+    buckets: series.map(
+      ({ at, tradeCount, completedCount, inProgressCount, gmvCents, feesCents }) => ({
+        at: at.toISOString(),
+        trades: tradeCount,
+        completed: completedCount,
+        inProgress: inProgressCount,
+        volume: moneyNumber(gmvCents),
+        feesEarned: moneyNumber(feesCents),
+      }),
+    ),
     webhook: {
       status: endpoint?.status ?? null,
       failingSince: endpoint?.failingSince?.toISOString() ?? null,
@@ -84,6 +87,12 @@ export function tradeRecordsView({
 }
 
 /** `names` by the id of the person. */
+/** What a person or account is called that an act was about. */
+export const nameOf = (
+  { id }: AuditEntry['subject'],
+  names: ReadonlyMap<string, string>,
+): string | null => (id === null ? null : (names.get(id) ?? null))
+
 export const auditItemView = (
   { id, at, actor, act, subject, facts, changes }: AuditEntry,
   names: ReadonlyMap<string, string>,
@@ -97,7 +106,7 @@ export const auditItemView = (
     request: { ...actor.request },
   },
   act,
-  subject: { ...subject },
+  subject: { ...subject, name: nameOf(subject, names) },
   facts: { ...facts },
   changes: { ...changes },
 })

@@ -268,14 +268,15 @@ export const destinationsView = ({
 
 /** `secret` is given when it was made, once. */
 export const callbackView = (
-  { callback }: MerchantSettings,
+  { callback, isEndpointConfirmed }: MerchantSettings,
   {
-    signer,
+    hasEndpoint,
     secret = null,
-  }: { readonly signer: PayoutCallback['signedBy']; readonly secret?: string | null },
+  }: { readonly hasEndpoint: boolean; readonly secret?: string | null },
 ): PayoutCallback => ({
   url: callback?.url ?? null,
-  signedBy: signer,
+  signedBy: callback ? 'callback' : hasEndpoint ? 'webhook' : null,
+  awaitsConfirmation: callback === null && hasEndpoint && !isEndpointConfirmed,
   previousSecretUntil: callback?.previousSecretUntil?.toISOString() ?? null,
   secret,
 })

@@ -67,6 +67,7 @@ export const memberRoutes = {
     capability: 'members.write',
     tag: 'Team',
     summary: 'Invite a person by mail; an open invitation to the same address ends',
+    mails: true,
     sensitive: true,
     body: InviteBody,
     response: Team,

@@ -296,7 +296,7 @@ const payoutRoutes = {
     id: 'restrictDestinations',
     method: 'PUT',
     path: '/dashboard/api/payouts/destinations',
-    summary: 'Let withdrawals go to listed destinations alone, or anywhere',
+    summary: 'Let withdrawals go only to listed destinations, or anywhere',
     body: OnlyKnownBody,
     response: Destinations,
     status: 200,

@@ -36,6 +36,8 @@ export interface DashboardRouteDefinition
   readonly sensitive?: true
   /** An open page sends it by itself: no sign of its person, so it does not extend the session. */
   readonly unattended?: true
+  /** Its outcome is a mail: refused with SERVICE_DISABLED where the service sends none. */
+  readonly mails?: true
   /** A change that an administrator may make while looking at another account; reads always may. */
   readonly whileImpersonating?: true
 }
@@ -51,6 +53,7 @@ const WITH_SESSION = ['UNAUTHENTICATED', 'SESSION_EXPIRED'] as const
 const OF_ADMINISTRATORS = ['TWO_FACTOR_SETUP_REQUIRED'] as const
 const OF_CHANGES = ['CSRF_TOKEN_INVALID'] as const
 const OF_SENSITIVE = ['TWO_FACTOR_FRESH_REQUIRED'] as const
+const OF_MAILS = ['SERVICE_DISABLED'] as const
 
 /** What a route may refuse with by its method, capability and sensitivity. */
 type CommonRefusal = (
@@ -59,6 +62,7 @@ type CommonRefusal = (
   | typeof OF_ADMINISTRATORS
   | typeof OF_CHANGES
   | typeof OF_SENSITIVE
+  | typeof OF_MAILS
 )[number]
 
 export type DashboardRoute<D extends DashboardRouteDefinition = DashboardRouteDefinition> = Omit<
@@ -72,7 +76,7 @@ export type DashboardRoute<D extends DashboardRouteDefinition = DashboardRouteDe
 export function defineDashboardRoute<const D extends DashboardRouteDefinition>(
   definition: D,
 ): DashboardRoute<D> {
-  const { capability, method, sensitive, refusals } = definition
+  const { capability, method, sensitive, mails, refusals } = definition
   const all = new Set<D['refusals'][number] | CommonRefusal>([
     ...refusals,
     ...EVERYWHERE,
@@ -80,6 +84,7 @@ export function defineDashboardRoute<const D extends DashboardRouteDefinition>(
     ...(capability === 'administration' ? OF_ADMINISTRATORS : []),
     ...(method === 'GET' ? [] : OF_CHANGES),
     ...(sensitive === true ? OF_SENSITIVE : []),
+    ...(mails === true ? OF_MAILS : []),
   ])
   const route = {
     ...definition,

@@ -10,7 +10,7 @@ import { defineDashboardRoute } from './route.ts'
 
 const OWN = { capability: 'own_login', tag: 'Saved views' } as const
 
-/** Saved views: of the person alone, for the account of the session. */
+/** Saved views: of one person, for the account of the session. */
 export const viewRoutes = {
   listViews: defineDashboardRoute({
     ...OWN,

@@ -188,7 +188,7 @@ export const partnerWalletRoutes = {
     access: 'any',
     tag: 'Wallet',
     summary: 'Read what a withdrawal costs on each network',
-    description: 'The network fee alone; `withdrawFee` of /v1/user/fees comes on top.',
+    description: 'Only the network fee; `withdrawFee` of /v1/user/fees comes on top.',
     query: WithdrawFeesQuery,
     response: WithdrawFeesResponse,
     status: 200,

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { withMessage } from '../../partner-route.ts'
 import { TEXT_PATTERN } from '../../patterns.ts'
-import { EmailAddress, MoneyNumber, UserStatus, Uuid } from '../../primitives.ts'
+import { EmailAddress, MoneyNumber, textLine, UserStatus, Uuid } from '../../primitives.ts'
 import { describe, nullable, stringEnum } from '../../schema.ts'
 
 const KeyId = describe(Uuid, 'The id of an account’s first API key, which names the account here.')
@@ -9,10 +9,8 @@ const KeyId = describe(Uuid, 'The id of an account’s first API key, which name
 export const CreateChildBody = Type.Object(
   {
     email: EmailAddress,
-    name: Type.Optional(Type.String({ minLength: 1, maxLength: 128, pattern: TEXT_PATTERN })),
-    description: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 500, pattern: TEXT_PATTERN }),
-    ),
+    name: Type.Optional(textLine(128)),
+    description: Type.Optional(textLine(500)),
   },
   {
     title: 'CreateChildBody',

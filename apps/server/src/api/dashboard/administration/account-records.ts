@@ -17,13 +17,13 @@ import { listInvitations, listMembers } from '#people'
 import { listTrades } from '#trades'
 import { findEndpoint, listDeliveries } from '#webhooks'
 import { subAccountView } from '#wire/dashboard/admin-accounts'
-import { adminDeliveryView } from '#wire/dashboard/admin-records'
 import { teamView } from '#wire/dashboard/members'
 import { listView } from '#wire/dashboard/merchant'
 import { dashboardDepositView } from '#wire/dashboard/money'
 import { withdrawalView } from '#wire/merchant/payout'
 import { tradeView } from '#wire/merchant/trade'
 import { type DashboardOperations, operation } from '../operation.ts'
+import { deliveryViews } from './delivery-views.ts'
 
 export interface AccountRecordsDeps {
   readonly db: Db
@@ -108,7 +108,7 @@ export function createAccountRecordOperations({
         if (endpoint === null) return { items: [], nextCursor: null }
         const asked = { endpointId: endpoint.id, status, cursor, limit }
         const { items, nextCursor } = await listDeliveries(db, asked)
-        return { items: items.map(adminDeliveryView), nextCursor }
+        return { items: await deliveryViews(db, items), nextCursor }
       },
     ),
 

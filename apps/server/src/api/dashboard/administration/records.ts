@@ -1,12 +1,11 @@
 // What administrators look into: cases, deliveries of all accounts, the audit log.
 import { dashboardRoutes } from '@tradepost/contract'
 import { listAudit } from '#audit'
-import { isUuid } from '#kernel/id'
+import { readAccountNames } from '#identity'
 import { cursorPageOf } from '#kernel/page'
 import { refuse } from '#kernel/refusal'
 import { type ActDeps, resendDelivery, resolveCase, retryParkedDeliveries } from '#operations'
 import { inspectEvent } from '#outbox'
-import { readPersonEmails } from '#people'
 import { findCase, listCases, listEntries } from '#reconciliation'
 import {
   findSentEvent,
@@ -17,14 +16,16 @@ import {
 } from '#webhooks'
 import { deliveryDetailView } from '#wire/dashboard/account'
 import {
-  adminDeliveryView,
   adminEventView,
   auditEntryView,
   caseDetailView,
   caseView,
 } from '#wire/dashboard/admin-records'
+import type { RenderEvents } from '#wire/events/render'
+import { readAuditNames } from '../audit-names.ts'
 import { type DashboardOperations, operation } from '../operation.ts'
 import { actorIdOf } from './actor-id.ts'
+import { deliveryViews } from './delivery-views.ts'
 
 type RecordOperations = Pick<
   DashboardOperations,
@@ -39,7 +40,11 @@ type RecordOperations = Pick<
   | 'listAuditLog'
 >
 
-export function createRecordOperations(deps: ActDeps & ResendDeps): RecordOperations {
+export interface RecordDeps extends ActDeps, ResendDeps {
+  readonly render: ResendDeps['render'] & RenderEvents
+}
+
+export function createRecordOperations(deps: RecordDeps): RecordOperations {
   const { db } = deps
   const shownCase = async (id: string) =>
     caseDetailView((await findCase(db, id)) ?? refuse('NOT_FOUND'), await listEntries(db, id))
@@ -71,7 +76,7 @@ export function createRecordOperations(deps: ActDeps & ResendDeps): RecordOperat
       const { cursor = null, status = null, limit } = query
       const rows = await listAllDeliveries(db, { status, cursor, limit: limit + 1 })
       const { items, nextCursor } = cursorPageOf(rows, limit, ({ id }) => id)
-      return { items: items.map(adminDeliveryView), nextCursor }
+      return { items: await deliveryViews(db, items), nextCursor }
     }),
 
     getAnyDelivery: operation(dashboardRoutes.getAnyDelivery, async ({ params }) => {
@@ -85,7 +90,10 @@ export function createRecordOperations(deps: ActDeps & ResendDeps): RecordOperat
       const event = (await inspectEvent(db, params.id)) ?? refuse('NOT_FOUND')
       const { number, tenantId, accountId } = event
       const accountIds = [...new Set([tenantId, accountId])]
-      return adminEventView(event, await listDeliveriesOfEvent(db, { accountIds, number }))
+      const deliveries = await listDeliveriesOfEvent(db, { accountIds, number })
+      const names = await readAccountNames(db, accountIds)
+      const [rendered] = await deps.render([{ ...event, eventType: event.type }])
+      return adminEventView(event, { deliveries, rendered, names })
     }),
 
     resendAnyDelivery: operation(dashboardRoutes.resendAnyDelivery, async ({ params, caller }) => {
@@ -108,8 +116,7 @@ export function createRecordOperations(deps: ActDeps & ResendDeps): RecordOperat
         limit: limit + 1,
       })
       const { items, nextCursor } = cursorPageOf(entries, limit, ({ id }) => String(id))
-      const ids = items.map((entry) => entry.actor.id).filter(isUuid)
-      const names = await readPersonEmails(db, [...new Set(ids)])
+      const names = await readAuditNames(db, items)
       return { items: items.map((entry) => auditEntryView(entry, names)), nextCursor }
     }),
   }

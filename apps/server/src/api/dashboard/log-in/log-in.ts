@@ -1,5 +1,6 @@
 // What a visitor does: registering, logging in, answering a challenge, a forgotten password.
 import { dashboardRoutes } from '@tradepost/contract'
+import { endLook } from '#operations'
 import {
   askForFactorRemoval,
   forgetPassword,
@@ -23,6 +24,7 @@ import type { AnswerLogin, DeviceCookieOf } from './answer-login.ts'
 export interface LogInDeps {
   readonly people: PeopleDeps
   readonly cookie: SessionCookie
+  readonly impersonationCookie: SessionCookie
   readonly answerLogin: AnswerLogin
   readonly deviceCookieOf: DeviceCookieOf
 }
@@ -30,6 +32,7 @@ export interface LogInDeps {
 export const createLogInOperations = ({
   people,
   cookie,
+  impersonationCookie,
   answerLogin,
   deviceCookieOf,
 }: LogInDeps): Pick<
@@ -125,8 +128,13 @@ export const createLogInOperations = ({
     ),
 
     logOut: operation(dashboardRoutes.logOut, async ({ caller: { session, actor } }) => {
-      await logOut(people, actor, session.id)
-      return new ResponseWithHeaders({ loggedOut: true as const }, { 'set-cookie': cookie.clear() })
+      const { impersonation } = session
+      if (impersonation !== null) await endLook(people, actor, impersonation)
+      // The log-in that ends is the administrator's: it is in no other account's log.
+      const { accountId, ...own } = actor
+      await logOut(people, impersonation === null ? actor : own, session.id)
+      const cleared = [cookie.clear(), impersonationCookie.clear()]
+      return new ResponseWithHeaders({ loggedOut: true as const }, { 'set-cookie': cleared })
     }),
 
     refreshSession: operation(dashboardRoutes.refreshSession, async ({ caller }) => {

@@ -43,7 +43,12 @@ export interface AsMerchantDeps {
 /** A person of a merchant as a caller of the merchant interface. Others are refused with FORBIDDEN. */
 export async function merchantCaller(
   { resolveAccount }: AsMerchantDeps,
-  { account, requestId, confirm }: Pick<LoggedIn, 'account' | 'requestId' | 'confirm'>,
+  {
+    account,
+    requestId,
+    origin,
+    confirm,
+  }: Pick<LoggedIn, 'account' | 'requestId' | 'origin' | 'confirm'>,
 ): Promise<Caller> {
   if (account.kind !== 'merchant') return refuse('FORBIDDEN')
   const { id, currency, tier } = account
@@ -52,7 +57,7 @@ export async function merchantCaller(
   if (acting === null) return refuse('FORBIDDEN')
   // Caps are counted by key; a person has none, and is limited by the dashboard itself.
   const holder = { tenant, keyId: id, tier, permissions: NO_PERMISSIONS }
-  return { ...holder, requestId, account: acting, confirm }
+  return { ...holder, requestId, address: () => origin.address, account: acting, confirm }
 }
 
 /** What the operations themselves never look at: the dashboard has checked its own. */

@@ -2,8 +2,8 @@
 import { dashboardRoutes } from '@tradepost/contract'
 import { listAudit } from '#audit'
 import type { Db } from '#infra/db'
-import { readPersonEmails } from '#people'
 import { auditItemView } from '#wire/dashboard/merchant'
+import { readAuditNames } from '../audit-names.ts'
 import { type DashboardOperations, operation } from '../operation.ts'
 
 export const createAuditOperation = ({
@@ -22,10 +22,7 @@ export const createAuditOperation = ({
       limit: limit + 1,
     })
     const shown = entries.slice(0, limit)
-    const names = await readPersonEmails(
-      db,
-      shown.map(({ actor }) => actor.id),
-    )
+    const names = await readAuditNames(db, shown)
     const last = shown.at(-1)
     return {
       items: shown.map((entry) => auditItemView(entry, names)),

@@ -37,8 +37,7 @@ export function createPayoutCallbackOperations(
   const shown = async (merchantId: string, secret: string | null = null) => {
     const settings = await findMerchantSettings(db, merchantId)
     const endpoint = await findEndpoint(db, merchantId)
-    const signer = endpoint ? 'webhook' : settings.callback ? 'callback' : null
-    return callbackView(settings, { signer, secret })
+    return callbackView(settings, { hasEndpoint: endpoint !== null, secret })
   }
   return {
     getPayoutCallback: operation(dashboardRoutes.getPayoutCallback, ({ caller }) =>

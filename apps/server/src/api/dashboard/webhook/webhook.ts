@@ -11,7 +11,7 @@ import {
   setWebhookEndpoint,
   testWebhook,
 } from '#operations'
-import { isApprovedAtEndpoint } from '#payouts'
+import { findMerchantSettings, isApprovedAtEndpoint } from '#payouts'
 import { capabilitiesOf } from '#people'
 import {
   type Endpoint,
@@ -118,7 +118,8 @@ const shown = async (
   { account: { id } }: LoggedIn,
   secret: string | null = null,
 ): Promise<WebhookEndpoint> => {
-  const approvesWithdrawals = await isApprovedAtEndpoint(db, id)
+  const settings = await findMerchantSettings(db, id)
+  const approvesWithdrawals = await isApprovedAtEndpoint(db, id, settings)
   return endpointView(endpoint, { allowPrivate, approvesWithdrawals, secret })
 }
 

@@ -340,6 +340,8 @@ describe('GET /market/listings/{listingId}', () => {
     await ingest.applyChanges([{ kind: 'upsert', listing: source }])
     const id = await idOfListing(source)
     await ingest.applyChanges([{ kind: 'remove', rawId: source.rawId }])
+    // What the next tests read is as it was before.
+    await view.refresh()
     await refusal(`/market/listings/${id}`, 404, 'LISTING_NOT_FOUND')
   })
 })

@@ -14,6 +14,7 @@ import {
   type PayoutNetworks,
   readCustody,
   readWithdrawals,
+  refuseUnvalued,
   type SubmitDeps,
 } from '#payouts'
 import { custodyDepositView, NATIVE_TOKEN_ADDRESS, withdrawalView } from '#wire/merchant/payout'
@@ -139,7 +140,7 @@ async function balanceView(
   const found = await networks.find(chain, token)
   const isNothing = units === 0n && pendingUnits === 0n
   const usdE8 = found?.usdE8 ?? (isNothing ? 1n : null)
-  if (usdE8 === null) return refuse('SERVICE_DISABLED')
+  if (usdE8 === null) return refuseUnvalued()
   const worth = (amount: bigint): number =>
     Number(centsOfUnits(amount, found?.decimals ?? 18, usdE8))
   return {

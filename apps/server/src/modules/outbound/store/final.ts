@@ -71,6 +71,32 @@ export async function readLeftChain(
   return row ?? null
 }
 
+export interface DisplacedFinal {
+  readonly chain: ChainName
+  readonly keyRef: KeyRef
+  readonly purpose: Purpose
+  /** The withdrawal, for a payout. */
+  readonly refId: string
+  readonly nonce: bigint
+  readonly hash: Hex
+  readonly recipient: Address
+  readonly token: string
+  /** Base units, as text. */
+  readonly units: string
+  readonly displacedAt: Date
+}
+
+const DISPLACED_FINALS = sql(
+  'outbound.list_displaced_finals',
+  `select t.chain, t.key_ref "keyRef", t.purpose, t.ref_id "refId", t.nonce, t.mined_hash hash, t.recipient,
+     t.token, t.units::text units, f.displaced_at "displacedAt"
+   from outbound.final_watch f join outbound.transaction t on t.id = f.transaction_id
+   where f.displaced_at is not null order by f.displaced_at desc, t.id limit 100`,
+)
+/** What counts as paid and will never be mined again, the newest 100: an operator pays it by hand. */
+export const listDisplacedFinals = (db: Queryable): Promise<DisplacedFinal[]> =>
+  db.query<DisplacedFinal>(DISPLACED_FINALS)
+
 export interface Watched extends Payment {
   readonly id: string
   readonly keyRef: KeyRef

@@ -36,6 +36,7 @@ export interface TransactionRow {
   token_address: Address | null
   recipient: Address
   units: string
+  needs_capital: boolean
   state: State
   hold_reason: string | null
   wanted: Wanted | null
@@ -50,7 +51,7 @@ export interface TransactionRow {
 }
 
 export const TRANSACTION_COLUMNS = `t.id, t.chain, t.key_ref, t.deposit_index, t.purpose, t.ref_id, t.token, t.token_address, t.recipient,
-  t.units, t.state, t.hold_reason, t.wanted, t.nonce, t.signing, t.accepted_at, t.mined_hash, t.mined_block,
+  t.units, t.needs_capital, t.state, t.hold_reason, t.wanted, t.nonce, t.signing, t.accepted_at, t.mined_hash, t.mined_block,
   t.silent_since, t.silent_since_block, t.foreign_since_block`
 
 export const transactionOf = (row: TransactionRow): Transaction => ({
@@ -64,6 +65,7 @@ export const transactionOf = (row: TransactionRow): Transaction => ({
   tokenAddress: row.token_address,
   recipient: row.recipient,
   units: baseUnits(BigInt(row.units)),
+  needsCapital: row.needs_capital,
   state: row.state,
   holdReason: row.hold_reason,
   wanted: row.wanted,
@@ -95,9 +97,9 @@ const signingJson = (form: SigningForm): string =>
 const INSERT = sql(
   'outbound.insert',
   `insert into outbound.transaction (id, chain, key_ref, deposit_index, purpose, ref_id, token, token_address, recipient,
-     units, due_at, created_at)
-   select i.*, $11, $11 from unnest($1::uuid[], $2::text[], $3::text[], $4::integer[], $5::text[], $6::uuid[], $7::text[],
-     $8::text[], $9::text[], $10::numeric[]) i
+     units, needs_capital, due_at, created_at)
+   select i.*, $12, $12 from unnest($1::uuid[], $2::text[], $3::text[], $4::integer[], $5::text[], $6::uuid[], $7::text[],
+     $8::text[], $9::text[], $10::numeric[], $11::boolean[]) i
    on conflict (purpose, ref_id) do nothing`,
 )
 
@@ -120,6 +122,7 @@ export async function insertTransactions(
     column((one) => one.tokenAddress),
     column((one) => one.recipient),
     column((one) => one.units),
+    column((one) => one.needsCapital),
     at,
   ])
 }
@@ -128,7 +131,7 @@ const QUEUED = sql(
   'outbound.queued',
   `select ${TRANSACTION_COLUMNS} from outbound.transaction t
    where t.chain = $1 and t.key_ref = $2 and t.state = 'queued' and t.due_at <= $3
-   order by t.sequence limit $4`,
+   order by t.due_at, t.sequence limit $4`,
 )
 export const readQueued = async (
   db: Queryable,
@@ -179,6 +182,23 @@ export async function readCommitted(
     fees: rows.reduce((sum, { fees }) => sum + BigInt(fees), 0n),
     count: rows.reduce((sum, { count }) => sum + count, 0),
   }
+}
+
+const UNFINISHED_CAPITAL = sql(
+  'outbound.unfinished_capital',
+  `select token, sum(units) units from outbound.transaction
+   where chain = $1 and key_ref = $2 and state in ('signing', 'signed', 'broadcast') and needs_capital group by token`,
+)
+/** What a wallet pays out of the service's own funds and the books in kind do not show yet, by token. */
+export async function readUnfinishedCapital(
+  db: Queryable,
+  wallet: { chain: ChainName; keyRef: KeyRef },
+): Promise<Map<string, bigint>> {
+  const rows = await db.query<{ token: string; units: string }>(UNFINISHED_CAPITAL, [
+    wallet.chain,
+    wallet.keyRef,
+  ])
+  return new Map(rows.map(({ token, units }) => [token, BigInt(units)]))
 }
 
 const HOLD = sql(

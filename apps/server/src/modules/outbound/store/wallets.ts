@@ -160,7 +160,7 @@ const LOW = sql(
   'outbound.low_wallets',
   `select distinct w.chain, w.key_ref "keyRef", w.address, case t.hold_reason when 'gas_low' then 'NATIVE' else t.token end token
    from outbound.transaction t join outbound.wallet w on w.chain = t.chain and w.key_ref = t.key_ref
-   where t.state = 'queued' and t.hold_reason in ('hot_wallet_low', 'gas_low') limit 1000`,
+   where t.state = 'queued' and t.hold_reason in ('hot_wallet_low', 'capital_low', 'gas_low') limit 1000`,
 )
 export interface LowWallet {
   readonly chain: ChainName
@@ -288,7 +288,7 @@ export const listUnfinished = (
 
 const QUEUED_UNITS = sql(
   'outbound.queued_units',
-  `select chain, key_ref "keyRef", token, sum(units) units, coalesce(bool_or(hold_reason = 'hot_wallet_low'), false) "isLow",
+  `select chain, key_ref "keyRef", token, sum(units) units, coalesce(bool_or(hold_reason in ('hot_wallet_low', 'capital_low')), false) "isLow",
      coalesce(bool_or(hold_reason = 'gas_low'), false) "isGasLow"
    from outbound.transaction where state = 'queued' and key_ref in ('hot', 'gas') group by 1, 2, 3`,
 )

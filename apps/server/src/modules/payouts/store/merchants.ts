@@ -5,7 +5,6 @@ import type { Address } from '#kernel/chain'
 /** Where a merchant approves withdrawals, where that is not its webhook endpoint. */
 export interface Callback {
   readonly url: string
-  /** Signs while the merchant has no webhook endpoint, whose secret comes first. */
   readonly secretSealed: string
   readonly previousSecretSealed: string | null
   /** Until then the previous secret signs beside the present one. */
@@ -14,6 +13,8 @@ export interface Callback {
 
 export interface MerchantSettings {
   readonly callback: Callback | null
+  /** False: who set the webhook endpoint's address may not move money, so that it approves nothing. */
+  readonly isEndpointConfirmed: boolean
   /** An approval was answered once, since the URL of the callback was set. */
   readonly isProven: boolean
   readonly onlyKnownDestinations: boolean
@@ -25,26 +26,30 @@ interface SettingsRow {
   secretSealed: string | null
   previousSecretSealed: string | null
   previousSecretUntil: Date | null
+  isEndpointConfirmed: boolean
   isProven: boolean
   onlyKnownDestinations: boolean
 }
 
-const settingsOf = ({ url, secretSealed, ...row }: SettingsRow): MerchantSettings => {
-  const { previousSecretSealed, previousSecretUntil, isProven, onlyKnownDestinations } = row
+const settingsOf = ({ id: _, url, secretSealed, ...row }: SettingsRow): MerchantSettings => {
+  const { previousSecretSealed, previousSecretUntil, ...settings } = row
   const callback =
     url === null || secretSealed === null
       ? null
       : { url, secretSealed, previousSecretSealed, previousSecretUntil }
-  return { callback, isProven, onlyKnownDestinations }
+  return { callback, ...settings }
 }
 
 const SETTINGS = sql(
   'payouts.merchant_settings',
   `select id, callback_url url, callback_secret_sealed "secretSealed",
      callback_previous_secret_sealed "previousSecretSealed", callback_previous_secret_until "previousSecretUntil",
-     proven_at is not null "isProven", only_known_destinations "onlyKnownDestinations" from payouts.merchant where id = any ($1::uuid[])`,
+     endpoint_confirmed "isEndpointConfirmed", proven_at is not null "isProven", only_known_destinations "onlyKnownDestinations" from payouts.merchant where id = any ($1::uuid[])`,
 )
-const UNSET: MerchantSettings = { callback: null, isProven: false, onlyKnownDestinations: false }
+const UNSET: MerchantSettings = {
+  ...{ callback: null, isEndpointConfirmed: true },
+  ...{ isProven: false, onlyKnownDestinations: false },
+}
 /** Of each merchant, in their order. */
 export async function readMerchantSettings(
   db: Queryable,
@@ -98,6 +103,20 @@ export async function writeCallback(
   const { previousSecretSealed = null, previousSecretUntil = null } = callback ?? {}
   const values = [merchantId, url, secretSealed, previousSecretSealed, previousSecretUntil, at]
   await db.query(SET_CALLBACK, values)
+}
+
+const CONFIRM_ENDPOINT = sql(
+  'payouts.confirm_endpoint',
+  `insert into payouts.merchant (id, endpoint_confirmed, changed_at) values ($1, $2, $3)
+   on conflict (id) do update set endpoint_confirmed = excluded.endpoint_confirmed, changed_at = excluded.changed_at`,
+)
+/** Whether the merchant's withdrawals may be approved at its webhook endpoint as that is now. */
+export async function setEndpointConfirmed(
+  tx: Tx,
+  merchantId: string,
+  { isConfirmed, at }: { isConfirmed: boolean; at: Date },
+): Promise<void> {
+  await tx.query(CONFIRM_ENDPOINT, [merchantId, isConfirmed, at])
 }
 
 const PROVE = sql(

@@ -96,6 +96,8 @@ export interface PayoutEnvironment extends Parts {
   limits: PayoutLimits
   /** What the merchant has in custody, base units. */
   fund(token: string, units: bigint): Promise<void>
+  /** Brings capital to the hot wallet by the books alone, or takes it out: base units below zero. */
+  fundCapital(token: string, units: bigint): Promise<void>
   /** With the same callback and a million USDC in custody; its id. */
   addMerchant(): Promise<string>
   submit(change?: Partial<CustodyRequest>): Promise<Withdrawal>
@@ -198,6 +200,16 @@ export async function payoutEnvironment({
     } as const
     await db.transaction((tx) => post(tx, [posting], clock.now()))
   }
+  const fundCapital = async (token: string, units: bigint): Promise<void> => {
+    const about = { reason: 'deposit', refId: null, chain: 'ethereum', token } as const
+    const sides =
+      units > 0n
+        ? ({ debit: 'hot_wallet', credit: 'capital' } as const)
+        : ({ debit: 'capital', credit: 'hot_wallet' } as const)
+    const amount = baseUnits(units > 0n ? units : -units)
+    const posting = { ...about, ...sides, key: `transfer:${newId()}`, units: amount }
+    await db.transaction((tx) => post(tx, [posting], clock.now()))
+  }
   const hot = await signer.address('hot')
   await chain.setBalance(hot, 10n ** 20n)
   await chain.pay(hot, 'USDT', 1_000_000_000n)
@@ -233,6 +245,7 @@ export async function payoutEnvironment({
     limits: NO_LIMITS,
     setCallback: (url) => setCallback(url),
     fund: (token, units) => fund(token, units),
+    fundCapital,
     addMerchant: async () => {
       const { id } = await aMerchant(db)
       await setCallback(sink.url, id)

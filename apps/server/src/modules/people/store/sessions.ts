@@ -125,6 +125,15 @@ export const endSession = async (
   { id, personId, at }: { readonly id: string; readonly personId: string; readonly at: Date },
 ): Promise<boolean> => (await db.query(END, [id, personId, at])).length > 0
 
+const IS_LIVE = sql(
+  'people.is_live_session',
+  'select from people.session where id = $1 and person_id = $2 and ended_at is null',
+)
+export const isLiveSession = async (
+  tx: Tx,
+  { personId, sessionId }: { readonly personId: string; readonly sessionId: string },
+): Promise<boolean> => (await tx.query(IS_LIVE, [sessionId, personId])).length > 0
+
 const END_OTHERS = sql(
   'people.end_other_sessions',
   `update people.session set ended_at = $3 where person_id = $1 and ended_at is null and id is distinct from $2::uuid returning id`,

@@ -16,6 +16,8 @@ const CALL_DEADLINE_MS = 10_000
 
 export interface ScriptedPlatform extends Bots, Inventories {
   readonly bots: Map<string, Bot>
+  /** Null: all that are seen. */
+  acting: readonly string[] | null
   readonly items: Map<string, PlatformItem[]>
   /** What the next sends are answered; `lost` and `lost-unsent`: of one that was, or was not, made. */
   readonly answers: (Outcome<{ offerId: string }> | 'lost' | 'lost-unsent' | Error)[]
@@ -110,6 +112,7 @@ export function scriptedPlatform(): ScriptedPlatform {
     return offerId
   }
   const platform: ScriptedPlatform = {
+    acting: null,
     bots: new Map([['76561190000000001', aBot('76561190000000001')]]),
     items: new Map(),
     answers: [],
@@ -162,6 +165,7 @@ export function scriptedPlatform(): ScriptedPlatform {
       return { kind: 'ok', value: { items: platform.items.get(platformId) ?? [], readAt: at } }
     },
     list: async () => [...platform.bots.values()],
+    configured: async () => [...(platform.acting ?? platform.bots.keys())],
     sendOffer: async (offer, { guard }) => {
       if (!(await mayLeave(guard))) return heldBack
       const answer = platform.answers.shift()
@@ -195,7 +199,7 @@ export function scriptedPlatform(): ScriptedPlatform {
       return { kind: 'ok', value: found ?? null }
     },
     listSent: async (botId) => {
-      if (!platform.online) return away
+      if (!platform.online || platform.acting?.includes(botId) === false) return away
       const offers = [...platform.offers.values()]
         .filter((offer) => offer.botId === botId && !platform.hidden.has(offer.offerId))
         .map(({ offerIntentId, ...snapshot }) => ({

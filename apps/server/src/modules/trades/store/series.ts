@@ -8,6 +8,8 @@ export interface TradeBucket {
   readonly at: Date
   readonly tradeCount: number
   readonly completedCount: number
+  /** Neither completed nor ended otherwise: also those in hold. */
+  readonly inProgressCount: number
   /** Cents of the merchant's currency, at each trade's own rate; of completed trades only. */
   readonly gmvCents: Cents
   readonly feesCents: Cents
@@ -27,17 +29,20 @@ const SERIES = sql(
      where t.tenant_id = $1 and t.created_at >= (select live from bounds) and t.created_at <= (select till from bounds)),
    counted as (
      select t.at, count(*) trades, count(*) filter (where t.status = 'completed') completed,
+       count(*) filter (where t.status in ('initiated', 'pending', 'active', 'hold')) in_progress,
        sum(trades.gmv(t.total, t.currency, t.usd_per_eur_micros, $4)) filter (where t.status = 'completed') gmv,
        sum(t.earned) fees
      from trade t group by t.at
      union all
      select d.day::timestamp at time zone 'UTC', sum(d.trade_count), sum(d.trade_count) filter (where d.status = 'completed'),
+       sum(d.trade_count) filter (where d.status in ('initiated', 'pending', 'active', 'hold')),
        sum(case $4::ledger.currency when 'USD' then d.gmv_usd else d.gmv_eur end), sum(d.fees)
      from trades.kept_tenant_day d
      where d.tenant_id = $1 and d.day >= ((select since from bounds) at time zone 'UTC')::date
        and d.day < ((select live from bounds) at time zone 'UTC')::date
      group by d.day)
    select b.at, coalesce(sum(c.trades), 0)::int trades, coalesce(sum(c.completed), 0)::int completed,
+     coalesce(sum(c.in_progress), 0)::int "inProgress",
      coalesce(sum(c.gmv), 0)::bigint gmv, coalesce(sum(c.fees), 0)::bigint fees
    from bounds, generate_series(since, till, case $5 when 'day' then interval '24 hours' else interval '1 hour' end) b (at)
      left join counted c on c.at = b.at
@@ -60,13 +65,15 @@ export async function readSeries(
     at: Date
     trades: number
     completed: number
+    inProgress: number
     gmv: bigint
     fees: bigint
   }>(SERIES, [tenantId, from, to, currency, unit])
-  return rows.map(({ at, trades, completed, gmv, fees }) => ({
+  return rows.map(({ at, trades, completed, inProgress, gmv, fees }) => ({
     at,
     tradeCount: trades,
     completedCount: completed,
+    inProgressCount: inProgress,
     gmvCents: cents(gmv),
     feesCents: cents(fees),
   }))

@@ -1,5 +1,5 @@
-// Where a merchant approves its withdrawals: set, tested and rotated in the dashboard; and its webhook
-// endpoint, where else they are approved, when it is removed.
+// The keys of a merchant, its webhook endpoint with deliveries, and where it approves its withdrawals: set,
+// tested and rotated in the dashboard.
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
@@ -8,11 +8,15 @@ import type { AddressInfo } from 'node:net'
 import { describe, it } from 'node:test'
 import { listAudit } from '#audit'
 import { post } from '#custody'
+import { sql } from '#infra/db'
 import { baseUnits } from '#kernel/chain'
 import { newId } from '#kernel/id'
 import { setPayoutCallback } from '#operations'
+import { findMerchantSettings, type Withdrawal } from '#payouts'
 import { addPerson, createPasswords, type MemberRole } from '#people'
 import { insertDeliveries, skipOpenDeliveries } from '#webhooks'
+import { dialects } from '#wire/webhook'
+import { createApprovalCallback } from './approval-callback.ts'
 import { PASSWORD } from './testing/dashboard-server.ts'
 import { givenDashboardServer } from './testing/given-dashboard-server.ts'
 
@@ -73,7 +77,8 @@ describe('the payout callback of a merchant', () => {
     t.after(callback.close)
     const owner = await server.loggedIn()
     assert.deepEqual((await owner.call('GET', path)).data, {
-      ...{ url: null, signedBy: null, previousSecretUntil: null, secret: null },
+      ...{ url: null, signedBy: null, awaitsConfirmation: false },
+      ...{ previousSecretUntil: null, secret: null },
     })
     const none = await owner.call('POST', `${path}/test`)
     assert.deepEqual([none.status, none.key], [409, 'CRYPTO_PAYOUT_NO_CALLBACK_URL'])
@@ -116,23 +121,32 @@ describe('the payout callback of a merchant', () => {
     assert.equal(subjects.filter((text) => /approved at another/.test(text)).length, 3)
   })
 
-  it('and its webhook endpoint have one secret: the first endpoint takes it over', async (t) => {
+  it('is signed with a secret that no developer is shown, whatever becomes of the webhook endpoint', async (t) => {
     const callback = await givenCallback()
     t.after(callback.close)
     const owner = await server.loggedIn()
-    const { secret } = (await owner.call('PUT', path, { url: callback.url })).data
-    const endpoint = await owner.call('PUT', 'webhook', { url: 'http://127.0.0.1:9/hook' })
-    assert.equal(endpoint.data.secret, secret)
-    assert.equal((await owner.call('GET', path)).data.signedBy, 'webhook')
-    const overlap = { overlapHours: 0 }
-    assert.equal((await owner.call('POST', `${path}/secret/rotate`, overlap)).key, 'NOT_FOUND')
-    const rotated = (await owner.call('POST', 'webhook/secret/rotate', overlap)).data.secret
-    await owner.call('POST', `${path}/test`)
-    const signed = callback.received.at(-1)
-    assert.ok(signed && isSigned(signed, rotated) && !isSigned(signed, secret))
-    // Of a merchant that has an endpoint already, nothing new is made.
+    const developer = await givenMember(owner.accountId, 'developer')
+    const { secret: first } = (await owner.call('PUT', path, { url: callback.url })).data
+    const { secret } = (await owner.call('POST', `${path}/secret/rotate`, { overlapHours: 72 }))
+      .data
+    const isSignedWithBoth = async (): Promise<boolean> => {
+      await owner.call('POST', `${path}/test`)
+      const signed = callback.received.at(-1)
+      return signed !== undefined && isSigned(signed, secret) && isSigned(signed, first)
+    }
+    const endpoint = await developer.call('PUT', 'webhook', { url: 'http://127.0.0.1:9/hook' })
+    assert.match(endpoint.data.secret, /^whsec_/)
+    assert.ok(![first, secret].includes(endpoint.data.secret))
+    assert.equal((await owner.call('GET', path)).data.signedBy, 'callback')
+    assert.ok(await isSignedWithBoth(), 'the overlap goes on')
+    await developer.call('POST', 'webhook/secret/rotate', { overlapHours: 0 })
+    assert.ok(await isSignedWithBoth())
+    await developer.call('DELETE', 'webhook')
+    assert.ok(await isSignedWithBoth())
+    // Beside an endpoint too, the callback gets a secret of its own.
+    await owner.call('PUT', 'webhook', { url: 'http://127.0.0.1:9/hook' })
     await owner.call('DELETE', path)
-    assert.equal((await owner.call('PUT', path, { url: callback.url })).data.secret, null)
+    assert.match((await owner.call('PUT', path, { url: callback.url })).data.secret, /^whsec_/)
   })
 
   it('is set by owners and finance with a fresh factor, at an address that webhooks may have', async () => {
@@ -200,22 +214,38 @@ describe('the payout callback of a merchant', () => {
     assert.equal((await owner.call('GET', 'webhook')).data.url, 'http://127.0.0.1:9/third')
   })
 
-  it('goes on with the secret of a webhook endpoint that is removed', async (t) => {
+  it('is no webhook endpoint that a developer has set, until an owner sets it too', async (t) => {
     const callback = await givenCallback()
     t.after(callback.close)
     const owner = await server.loggedIn()
-    await owner.call('PUT', path, { url: callback.url })
-    await owner.call('PUT', 'webhook', { url: 'http://127.0.0.1:9/hook' })
-    const overlap = { overlapHours: 0 }
-    const { secret } = (await owner.call('POST', 'webhook/secret/rotate', overlap)).data
-    assert.equal((await owner.call('DELETE', 'webhook')).status, 200)
-    assert.equal((await owner.call('GET', path)).data.signedBy, 'callback')
-    await owner.call('POST', `${path}/test`)
-    const signed = callback.received.at(-1)
-    assert.ok(signed && isSigned(signed, secret))
-    // An endpoint that is set again takes it over, as the first one does.
-    const again = await owner.call('PUT', 'webhook', { url: 'http://127.0.0.1:9/hook' })
-    assert.equal(again.data.secret, secret)
+    const developer = await givenMember(owner.accountId, 'developer')
+    await developer.call('PUT', 'webhook', { url: callback.url })
+    await giveCustody(owner.accountId)
+    const state = async () => {
+      const { awaitsConfirmation, signedBy } = (await owner.call('GET', path)).data
+      return { awaitsConfirmation, signedBy }
+    }
+    assert.deepEqual(await state(), { awaitsConfirmation: true, signedBy: 'webhook' })
+    const refused = await owner.call('POST', `${path}/test`)
+    assert.deepEqual([refused.status, refused.key], [409, 'CRYPTO_PAYOUT_NO_CALLBACK_URL'])
+    // The developer who sets it again does not confirm it.
+    assert.equal((await developer.call('PUT', 'webhook', { url: callback.url })).status, 200)
+    assert.equal((await state()).awaitsConfirmation, true)
+    // A withdrawal that waits for its approval is not posted there either.
+    const approvals = createApprovalCallback({
+      ...{ db: database.db, clock: server.clock, dialects, allowPrivate: true },
+      sender: { post: () => assert.fail('posted') },
+      secrets: { seal: () => '', open: () => assert.fail('opened') },
+    })
+    const settings = await findMerchantSettings(database.db, owner.accountId)
+    const withdrawal = { ownerId: owner.accountId } as Withdrawal
+    const { answer } = await approvals.post(withdrawal, { settings, deadlineMs: 1000 })
+    assert.equal(answer.kind, 'failed')
+    assert.deepEqual(callback.received, [])
+
+    await owner.call('PUT', 'webhook', { url: callback.url })
+    assert.deepEqual(await state(), { awaitsConfirmation: false, signedBy: 'webhook' })
+    assert.equal((await owner.call('POST', `${path}/test`)).data.delivered, true)
   })
 
   it('that is set twice at once has the secret that one of them was shown', async (t) => {
@@ -230,6 +260,17 @@ describe('the payout callback of a merchant', () => {
     await owner.call('POST', `${path}/test`)
     const signed = callback.received.at(-1)
     assert.ok(signed && isSigned(signed, shown[0]))
+  })
+})
+
+describe('an address that is set', () => {
+  it('is stored as it is called: ASCII, without spaces and line breaks', async () => {
+    const owner = await server.loggedIn()
+    const url = ' http://127.0.0.1:9/a\tb\n\u202e\u009b?k=1 '
+    for (const path of ['webhook', 'payouts/callback']) {
+      const kept = (await owner.call('PUT', path, { url })).data.url
+      assert.equal(kept, 'http://127.0.0.1:9/ab%E2%80%AE%C2%9B?k=1', path)
+    }
   })
 })
 
@@ -278,5 +319,132 @@ describe('a webhook endpoint that is removed', () => {
       ({ act }) => act === 'webhook.remove_endpoint',
     )
     assert.deepEqual(entry?.changes, { url: { from: url, to: null } })
+  })
+})
+
+describe('keys and the webhook endpoint', () => {
+  it('are managed by their owner, and no other account finds them', async () => {
+    const browser = await server.loggedIn()
+    const created = await browser.call('POST', 'keys', {
+      name: 'shop',
+      allowlist: ['203.0.113.7', '2001:db8::/32'],
+    })
+    assert.match(created.data.apiKey, /^tp_test_/)
+    assert.deepEqual(created.data.allowlist, ['203.0.113.7/32', '2001:db8::/32'])
+    const { id } = created.data
+    for (const name of ['a\u001b[2J', 'a\nb', 'a\u009bb', '\ud800']) {
+      assert.equal((await browser.call('POST', 'keys', { name })).key, 'VALIDATION_FAILED')
+      assert.equal((await browser.call('PATCH', `keys/${id}`, { name })).key, 'VALIDATION_FAILED')
+    }
+    const stranger = await server.loggedIn()
+    for (const [method, path, body] of [
+      ['PATCH', `keys/${id}`, { name: 'x' }],
+      ['DELETE', `keys/${id}`, undefined],
+      ['POST', `keys/${id}/rotate`, { overlapHours: 1 }],
+    ] as const) {
+      assert.equal((await stranger.call(method, path, body)).key, 'NOT_FOUND')
+    }
+    assert.equal((await browser.call('PATCH', `keys/${id}`, { name: 'store' })).data.name, 'store')
+    const bad = await browser.call('PATCH', `keys/${id}`, { allowlist: ['1.2.3.4/99'] })
+    assert.equal(bad.key, 'VALIDATION_FAILED')
+    const rotated = await browser.call('POST', `keys/${id}/rotate`, { overlapHours: 24 })
+    assert.equal(rotated.status, 201)
+    const listed = await browser.call('GET', 'keys')
+    assert.deepEqual(
+      listed.data.map(({ status }: { status: string }) => status),
+      ['active', 'rotating'],
+    )
+    assert.equal(JSON.stringify(listed.data).includes('apiKey'), false)
+    assert.equal((await browser.call('DELETE', `keys/${rotated.data.id}`)).data.status, 'revoked')
+    const acts = await database.db.query<{ act: string; actor_kind: string }>(
+      sql(
+        'test.acts',
+        `select act, actor_kind from audit.entry where facts::text like '%' || $1 || '%' or subject_id = $2 order by id`,
+      ),
+      [browser.accountId, id],
+    )
+    assert.deepEqual(
+      acts.map(({ act }) => act),
+      ['key.issue', 'key.change', 'key.rotate'],
+    )
+    assert.ok(acts.every(({ actor_kind }) => actor_kind === 'member'))
+  })
+
+  it('an endpoint is set, its secret shown once and rotated', async () => {
+    const browser = await server.loggedIn()
+    assert.equal((await browser.call('GET', 'webhook')).data.url, null)
+    const set = await browser.call('PUT', 'webhook', { url: 'http://127.0.0.1:9/hook' })
+    assert.match(set.data.secret, /^whsec_/)
+    assert.equal((await browser.call('GET', 'webhook')).data.secret, null)
+    const rotated = await browser.call('POST', 'webhook/secret/rotate', { overlapHours: 0 })
+    assert.notEqual(rotated.data.secret, set.data.secret)
+    const answers: string[] = []
+    const endpoint = createServer((request, response) => {
+      answers.push(String(request.headers['webhook-signature']))
+      response.writeHead(410).end()
+    }).listen(0, '127.0.0.1')
+    await once(endpoint, 'listening')
+    const { port } = endpoint.address() as AddressInfo
+    await browser.call('PUT', 'webhook', { url: `http://127.0.0.1:${port}/hook` })
+    const tested = await browser.call('POST', 'webhook/test')
+    assert.deepEqual(tested.data, { delivered: false, status: 410, error: 'answered 410' })
+    assert.match(answers[0] ?? '', /^t=\d+,s=[\w-]{43}$/)
+    // A test says something to its reader and nothing to the endpoint's health.
+    assert.equal((await browser.call('GET', 'webhook')).data.status, 'enabled')
+    endpoint.close()
+    assert.deepEqual((await browser.call('GET', 'webhook/deliveries')).data, {
+      items: [],
+      nextCursor: null,
+    })
+  })
+})
+
+describe('a delivery', () => {
+  it('is shown with what was sent and answered, to its own account only', async () => {
+    const browser = await server.loggedIn()
+    await browser.call('PUT', 'webhook', { url: 'http://127.0.0.1:9/hook' })
+    const { accountId: tenantId } = browser
+    const at = server.clock.now()
+    const event = {
+      id: 1n,
+      publicId: tenantId,
+      type: 'trade.initiated',
+      subjectType: 'trade',
+      position: 1n,
+    }
+    await database.db.transaction((tx) =>
+      insertDeliveries(
+        tx,
+        [
+          {
+            ...event,
+            subjectId: tenantId,
+            tenantId,
+            accountId: tenantId,
+            payload: {},
+            createdAt: at,
+          },
+        ],
+        at,
+      ),
+    )
+    const [{ id }] = (await browser.call('GET', 'webhook/deliveries?status=pending')).data.items
+    const shown = await browser.call('GET', `webhook/deliveries/${id}`)
+    assert.deepEqual([shown.data.type, shown.data.history], ['trade.initiated', []])
+    assert.deepEqual(
+      [shown.data.subjectId, shown.data.event === null || 'subjectType' in shown.data.event],
+      [tenantId, true],
+    )
+    const found = async (query: string): Promise<number> =>
+      (await browser.call('GET', `webhook/deliveries?${query}`)).data.items.length
+    const later = new Date(at.getTime() + 1).toISOString()
+    assert.equal(await found(`type=trade.initiated&from=${at.toISOString()}&to=${later}`), 1)
+    assert.equal(await found(`subjectId=${tenantId}&status=pending`), 1)
+    for (const none of ['status=parked', 'type=trade.hold', `from=${later}`, `subjectId=${id}`]) {
+      assert.equal(await found(none), 0, none)
+    }
+    const stranger = await server.loggedIn()
+    assert.equal((await stranger.call('GET', `webhook/deliveries/${id}`)).key, 'NOT_FOUND')
+    assert.equal((await stranger.call('POST', `webhook/deliveries/${id}/resend`)).key, 'NOT_FOUND')
   })
 })
