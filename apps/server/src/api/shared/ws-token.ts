@@ -1,5 +1,6 @@
 // Tokens that open sockets. A browser cannot send a header with a WebSocket, so what opens one stands in
-// its address, lives for five minutes and opens nothing else.
+// its address, lives for five minutes and opens nothing else. It is sealed and not only signed: a merchant
+// hands it to its own users, who are not to read from which address, and by which key, it was asked for.
 import { TIERS, type Tier, WS_TOKEN_SCOPES, type WsTokenScope } from '@tradepost/contract'
 import type { SecretBox } from '#infra/secrets'
 import { isUuid } from '#kernel/id'
@@ -24,30 +25,35 @@ export interface WsTokens {
   read(token: string, at: Date): WsClaims | null
 }
 
-const PURPOSE = 'ws-token'
+const CONTEXT = 'ws-token'
 /** Far above what `issue` makes: longer ones are not looked at. */
 const MAX_LENGTH = 1024
 
-export const createWsTokens = (secrets: Pick<SecretBox, 'sign' | 'isSigned'>): WsTokens => ({
+export const createWsTokens = (secrets: Pick<SecretBox, 'seal' | 'open'>): WsTokens => ({
   issue: ({ accountId, tenantId, tier, keyId, address, scopes, expiresAt }) => {
     const claims = {
       ...{ a: accountId, m: tenantId, t: tier },
       ...{ k: keyId, i: address, s: scopes, e: expiresAt.getTime() },
     }
-    const text = Buffer.from(JSON.stringify(claims)).toString('base64url')
-    return `${text}.${secrets.sign(text, PURPOSE)}`
+    return secrets.seal(JSON.stringify(claims), CONTEXT)
   },
   read: (token, at) => {
-    const dot = token.indexOf('.')
-    if (dot < 0 || token.length > MAX_LENGTH) return null
-    const text = token.slice(0, dot)
-    if (!secrets.isSigned(text, token.slice(dot + 1), PURPOSE)) return null
-    const claims = claimsOf(Buffer.from(text, 'base64url').toString('utf8'))
+    const text = token.length > MAX_LENGTH ? null : textOf(secrets, token)
+    const claims = text === null ? null : claimsOf(text)
     return claims !== null && claims.expiresAt > at ? claims : null
   },
 })
 
-/** What we signed was well formed; a later version may sign something else under the same key. */
+function textOf(secrets: Pick<SecretBox, 'open'>, token: string): string | null {
+  try {
+    return secrets.open(token, CONTEXT)
+  } catch {
+    // Not sealed by us, or with a key that is gone: the same answer for its sender.
+    return null
+  }
+}
+
+/** What we sealed was well formed; a later version may seal something else under the same key. */
 function claimsOf(text: string): WsClaims | null {
   const { a, m, t, k, i, s, e } = JSON.parse(text) as Record<string, unknown>
   const tier = TIERS.find((one) => one === t)
