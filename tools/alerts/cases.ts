@@ -352,7 +352,7 @@ export const CASES: readonly AlertCase[] = [
     },
     fires: { SignerAway: [{}] },
   },
-  ...['hot_wallet_low', 'capital_low', 'gas_low'].map((held) => ({
+  ...['hot_wallet_low', 'capital_low', 'gas_low', 'gas_capital_low'].map((held) => ({
     name: `a transaction waits because of ${held}`,
     series: {
       [series('outbound_transactions', { ...ethereum, state: 'queued', held })]: steady(2),

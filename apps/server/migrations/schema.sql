@@ -1269,7 +1269,7 @@ create table outbound.transaction (
   recipient text not null,
   units numeric(78,0) not null,  -- base units of the token that the recipient gets
   state text default 'queued' not null,
-  hold_reason text,  -- why a queued transaction waits: hot_wallet_low, capital_low, gas_low, or the rule of the signer that refused it; fee_cap: a signed one is not replaced, because the fees would be too high
+  hold_reason text,  -- why a queued transaction waits: hot_wallet_low or capital_low for its token, gas_low or gas_capital_low for the native coin, or the rule of the signer that refused it; fee_cap: a signed one is not replaced, because the fees would be too high
   due_at timestamp with time zone not null,
   wanted text,  -- what a worker is to do with a signed one: send it again, replace it with higher fees, or fill its nonce
   nonce bigint,

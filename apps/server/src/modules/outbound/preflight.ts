@@ -80,7 +80,7 @@ export async function preflight(
       const isIn = (funds: Map<string, bigint>): boolean => (funds.get('NATIVE') ?? 0n) >= fee
       const isFunded = !transaction.needsCapital || isIn(capital)
       if (!isIn(left) || !isFunded) {
-        held.push({ transaction, reason: isFunded ? 'gas_low' : 'capital_low' })
+        held.push({ transaction, reason: isFunded ? 'gas_low' : 'gas_capital_low' })
       } else {
         spend(left, 'NATIVE', fee)
         spend(capital, 'NATIVE', fee)

@@ -210,7 +210,10 @@ export async function accept(
   }
 }
 
-const FUNDS_LOW: ReadonlySet<string> = new Set(['hot_wallet_low', 'capital_low', 'gas_low'])
+const FUNDS_LOW: ReadonlySet<string> = new Set([
+  ...['hot_wallet_low', 'capital_low'],
+  ...['gas_low', 'gas_capital_low'],
+])
 
 async function signNext(
   deps: SendingDeps,

@@ -14,7 +14,7 @@ import { auditCustody, readOwnFunds } from '../custody/index.ts'
 import { aMerchant, aSubUser } from '../identity/testing/accounts.ts'
 import { readBalance } from '../ledger/index.ts'
 import { credit } from '../ledger/testing/wallets.ts'
-import { auditOutbound, listWallets } from '../outbound/index.ts'
+import { auditOutbound, listLowWallets, listWallets, readQueuedUnits } from '../outbound/index.ts'
 import {
   auditPayouts,
   pageWithdrawals,
@@ -241,7 +241,16 @@ describe('a withdrawal from a wallet', () => {
       while (await environment.send());
       assert.deepEqual(
         (await db.query<Queued>(QUEUED)).map(({ id, hold }) => [id, hold]),
-        [[withdrawal.id, 'capital_low']],
+        [[withdrawal.id, lacking === token ? 'capital_low' : 'gas_capital_low']],
+      )
+      assert.deepEqual(
+        (await listLowWallets(db)).map((low) => [low.keyRef, low.token]),
+        [['hot', lacking]],
+        'what is missing is named',
+      )
+      assert.deepEqual(
+        (await readQueuedUnits(db)).map((low) => [low.token, low.isLow, low.isGasLow]),
+        [[token, lacking === token, lacking === 'NATIVE']],
       )
       assert.equal((await finish(inKind.id)).status, 'confirmed', 'custody goes on meanwhile')
       assert.equal((await environment.read(withdrawal.id)).status, 'queued')

@@ -158,9 +158,10 @@ export const listServiceWallets = async (db: Queryable): Promise<Wallet[]> =>
 
 const LOW = sql(
   'outbound.low_wallets',
-  `select distinct w.chain, w.key_ref "keyRef", w.address, case t.hold_reason when 'gas_low' then 'NATIVE' else t.token end token
+  `select distinct w.chain, w.key_ref "keyRef", w.address, 
+     case when t.hold_reason in ('gas_low', 'gas_capital_low') then 'NATIVE' else t.token end token
    from outbound.transaction t join outbound.wallet w on w.chain = t.chain and w.key_ref = t.key_ref
-   where t.state = 'queued' and t.hold_reason in ('hot_wallet_low', 'capital_low', 'gas_low') limit 1000`,
+   where t.state = 'queued' and t.hold_reason in ('hot_wallet_low', 'capital_low', 'gas_low', 'gas_capital_low') limit 1000`,
 )
 export interface LowWallet {
   readonly chain: ChainName
@@ -289,7 +290,7 @@ export const listUnfinished = (
 const QUEUED_UNITS = sql(
   'outbound.queued_units',
   `select chain, key_ref "keyRef", token, sum(units) units, coalesce(bool_or(hold_reason in ('hot_wallet_low', 'capital_low')), false) "isLow",
-     coalesce(bool_or(hold_reason = 'gas_low'), false) "isGasLow"
+     coalesce(bool_or(hold_reason in ('gas_low', 'gas_capital_low')), false) "isGasLow"
    from outbound.transaction where state = 'queued' and key_ref in ('hot', 'gas') group by 1, 2, 3`,
 )
 export interface QueuedUnits {
@@ -298,7 +299,7 @@ export interface QueuedUnits {
   readonly token: string
   /** Base units of what is queued and not signed. */
   readonly units: bigint
-  /** Some of it waits because the wallet cannot cover it in the token, or in gas. */
+  /** Some of it waits because the wallet, or what is ours of it, cannot cover it in the token, or in gas. */
   readonly isLow: boolean
   readonly isGasLow: boolean
 }
