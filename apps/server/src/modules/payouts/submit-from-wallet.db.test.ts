@@ -59,6 +59,9 @@ const COMMITS = sql(
   'select count(distinct xmin::text)::int commits from payouts.withdrawal where owner_id = $1',
 )
 
+/** A request that sums the books in kind would wait for this. */
+const LOCK_SUMS = sql('test_lock_sums', 'lock table custody.account')
+
 const QUEUED = sql(
   'test_queued',
   `select ref_id id, hold_reason hold from outbound.transaction where state = 'queued' order by sequence`,
@@ -272,7 +275,10 @@ describe('a withdrawal from a wallet', () => {
     const own = (await readOwnFunds(db, 'ethereum', [token])).get(token) ?? 0n
     // Enough for one and a half.
     await fundCapital(token, (first.units * 3n) / 2n - own)
-    const second = await withdraw()
+    const { withdrawal: second, isCovered } = await submitFromWallet({
+      ...{ accountId: account.id, amountCents: cents(2_500n), token },
+    })
+    assert.equal(isCovered, false)
     while (await environment.send());
     const held = [[second.id, 'capital_low']]
     const queued = async () => (await db.query<Queued>(QUEUED)).map(({ id, hold }) => [id, hold])
@@ -289,6 +295,38 @@ describe('a withdrawal from a wallet', () => {
     assert.equal((await environment.finish(second.id)).status, 'confirmed')
     assert.ok(own > first.units * 2n, 'there was enough before')
     await fundCapital(token, own)
+  })
+
+  it('counts as covered beside withdrawals from custody, which take nothing of our own funds', async () => {
+    const { db, fund, fundCapital, submit, submitFromWallet, finish } = environment
+    const account = await aMerchant(db)
+    await credit(db, account, cents(10_000n))
+    const token = 'USDT'
+    await fund(token, 100_000_000n)
+    const own = (await readOwnFunds(db, 'ethereum', [token])).get(token) ?? 0n
+    const enough = 30_000_000n
+    await fundCapital(token, enough - own)
+    const inKind = await submit({ token, amountCents: cents(2_500n) })
+    while (await environment.approve());
+    const submitted = await submitFromWallet({
+      ...{ accountId: account.id, amountCents: cents(2_500n), token },
+    })
+    assert.ok(submitted.withdrawal.units + inKind.units > enough)
+    assert.equal(submitted.isCovered, true)
+    for (const { id } of [inKind, submitted.withdrawal]) {
+      assert.equal((await finish(id)).status, 'confirmed')
+    }
+    await fundCapital(token, own)
+  })
+
+  it('without the money is refused before anything is summed', async () => {
+    const { db, submitFromWallet } = environment
+    const account = await aMerchant(db)
+    await db.transaction(async (tx) => {
+      await tx.query(LOCK_SUMS, [])
+      const withdrawing = submitFromWallet({ accountId: account.id, amountCents: cents(2_500n) })
+      assert.equal(await refusal(withdrawing), 'INSUFFICIENT_BALANCE')
+    })
   })
 
   it('delays nothing behind it while it waits for capital, however many do', async () => {

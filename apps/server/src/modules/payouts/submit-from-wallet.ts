@@ -7,7 +7,7 @@ import { baseUnits, type ChainName, type TokenSymbol } from '#kernel/chain'
 import { newId } from '#kernel/id'
 import { type Cents, cents } from '#kernel/money'
 import { refuse } from '#kernel/refusal'
-import { post as postCents } from '#ledger'
+import { post as postCents, readBalance } from '#ledger'
 import type { PayoutNetworks } from './ports.ts'
 import { findLimits, letGo, type PayoutLimits } from './release.ts'
 import {
@@ -103,23 +103,34 @@ async function draftOf(
   const receiveCents = amountCents - token.feeCents - siteFeeCents
   if (receiveCents <= 0n) refuse('CRYPTO_PAYOUT_AMOUNT_OUT_OF_RANGE')
   const units = unitsOfCents(receiveCents, token.decimals, token.usdE8)
-  const { chain, token: symbol } = request
-  const [open, own] = await Promise.all([
-    readOpenUnits(deps.db, request),
-    readOwnFunds(deps.db, chain, [symbol]),
-  ])
-  const most = lesser(token.hotUnits, own.get(symbol) ?? 0n)
+  // The debit decides. Looked at here too, so that requests without the money cause no sums over the books.
+  if ((await readBalance(deps.db, accountId)) < amountCents) refuse('INSUFFICIENT_BALANCE')
   return {
     ...{ source: 'wallet', ownerId: accountId, tenantId, externalId, requestHash },
     ...{ forUserId: null, forUserExternalId: null },
     ...payment(request, token),
     ...{ feeCents: token.feeCents, siteFeeCents, units, usdE8: token.usdE8 },
     feeUnits: baseUnits(0n),
-    wasCovered: most - open >= units,
+    wasCovered: await isPayable(deps.db, request, { units, hotUnits: token.hotUnits }),
   }
 }
 
-const lesser = (left: bigint, right: bigint): bigint => (left < right ? left : right)
+/**
+ * Whether the hot wallet has it beside all that it is to pay, and the service's own funds beside what they are
+ * to pay. A withdrawal from custody takes nothing of these: until it is paid, it is a part of what is owed in
+ * kind, and then the holdings and what is owed fall by the same.
+ */
+async function isPayable(
+  db: Db,
+  { chain, token }: Pick<Request, 'chain' | 'token'>,
+  { units, hotUnits }: { readonly units: bigint; readonly hotUnits: bigint },
+): Promise<boolean> {
+  // Read first: one that is paid in between counts twice, and never not at all.
+  const open = await readOpenUnits(db, { chain, token })
+  if (hotUnits - open.all < units) return false
+  const own = await readOwnFunds(db, chain, [token])
+  return (own.get(token) ?? 0n) - open.ofOwnFunds >= units
+}
 
 const insertAndDebit = (
   { limits, ...deps }: WalletDeps,

@@ -74,7 +74,7 @@ export interface Withdrawal {
   /** What the destination gets. */
   readonly units: BaseUnits
   readonly feeUnits: BaseUnits
-  /** The hot wallet could pay it when it was submitted. */
+  /** The hot wallet could pay it when it was submitted, from a wallet in cents out of our own funds. */
   readonly wasCovered: boolean
   readonly status: WithdrawalStatus
   readonly heldReason: HeldReason | null

@@ -55,16 +55,16 @@ export async function reverseJournal(
 
 const OPEN_UNITS = sql(
   'payouts.open_units',
-  `select coalesce(sum(units), 0) units from payouts.withdrawal
-   where chain = $1 and token = $2 and status in ('queued', 'broadcast')`,
+  `select coalesce(sum(units), 0) units, coalesce(sum(units) filter (where source = 'wallet'), 0) "ofOwnFunds"
+   from payouts.withdrawal where chain = $1 and token = $2 and status in ('queued', 'broadcast')`,
 )
-/** What approved withdrawals that are not at their end pay, all owners together. */
+/** What approved withdrawals that are not at their end pay: all of them, and those from wallets in cents. */
 export async function readOpenUnits(
   db: Queryable,
   { chain, token }: { chain: string; token: string },
-): Promise<bigint> {
-  const [row] = await db.query<{ units: string }>(OPEN_UNITS, [chain, token])
-  return BigInt(row?.units ?? 0)
+): Promise<{ readonly all: bigint; readonly ofOwnFunds: bigint }> {
+  const [row] = await db.query<{ units: string; ofOwnFunds: string }>(OPEN_UNITS, [chain, token])
+  return { all: BigInt(row?.units ?? 0), ofOwnFunds: BigInt(row?.ofOwnFunds ?? 0) }
 }
 
 const PARENT = sql(
