@@ -116,9 +116,9 @@ async function draftOf(
 }
 
 /**
- * Whether the hot wallet has it beside all that it is to pay, and the service's own funds beside what they are
- * to pay. A withdrawal from custody takes nothing of these: until it is paid, it is a part of what is owed in
- * kind, and then the holdings and what is owed fall by the same.
+ * Whether the hot wallet has it beside all that it is to pay, and the service's own funds beside what they
+ * are to pay. A withdrawal from custody takes nothing of these: until it is paid, it is a part of what is
+ * owed in kind, and then the holdings and what is owed fall by the same.
  */
 async function isPayable(
   db: Db,

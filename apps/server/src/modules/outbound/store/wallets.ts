@@ -158,7 +158,7 @@ export const listServiceWallets = async (db: Queryable): Promise<Wallet[]> =>
 
 const LOW = sql(
   'outbound.low_wallets',
-  `select distinct w.chain, w.key_ref "keyRef", w.address, 
+  `select distinct w.chain, w.key_ref "keyRef", w.address,
      case when t.hold_reason in ('gas_low', 'gas_capital_low') then 'NATIVE' else t.token end token
    from outbound.transaction t join outbound.wallet w on w.chain = t.chain and w.key_ref = t.key_ref
    where t.state = 'queued' and t.hold_reason in ('hot_wallet_low', 'capital_low', 'gas_low', 'gas_capital_low') limit 1000`,
