@@ -22,6 +22,15 @@ import { givenDashboardServer } from './testing/given-dashboard-server.ts'
 
 const { database, server } = await givenDashboardServer()
 
+const LOWER = sql(
+  'test_lower',
+  `update people.membership set role = 'read_only' where account_id = $1 and person_id = $2`,
+)
+const WAITING = sql(
+  'test_waiting',
+  "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+)
+
 describe('the payout callback of a merchant', () => {
   type Received = { readonly headers: IncomingHttpHeaders; readonly body: string }
   /** Answers what it is set to, and keeps what it was sent. */
@@ -212,6 +221,35 @@ describe('the payout callback of a merchant', () => {
     assert.equal((await set('http://127.0.0.1:9/fourth')).key, 'FORBIDDEN')
     assert.equal((await developer.call('DELETE', 'webhook')).key, 'FORBIDDEN')
     assert.equal((await owner.call('GET', 'webhook')).data.url, 'http://127.0.0.1:9/third')
+  })
+
+  it('and the webhook endpoint are changed by no call that waits while its owner loses the role', async () => {
+    const owner = await server.loggedIn()
+    const second = await givenMember(owner.accountId, 'owner')
+    const { id: secondId } = (await second.call('GET', 'session')).data.user
+    const url = 'http://127.0.0.1:9/approve'
+    await owner.call('PUT', 'webhook', { url })
+    await owner.call('PUT', path, { url })
+    const before = [(await owner.call('GET', path)).data, (await owner.call('GET', 'webhook')).data]
+    let answered = 0
+    const late = await database.db.transaction(async (tx) => {
+      await tx.query(LOWER, [owner.accountId, secondId])
+      const calls = [
+        second.call('PUT', path, { url: 'http://127.0.0.1:9/mine' }),
+        second.call('POST', `${path}/secret/rotate`, { overlapHours: 0 }),
+        second.call('DELETE', path),
+        second.call('PUT', 'webhook', { url: 'http://127.0.0.1:9/mine' }),
+        second.call('POST', 'webhook/secret/rotate', { overlapHours: 0 }),
+        second.call('DELETE', 'webhook'),
+      ]
+      for (const call of calls) void call.then(() => answered++)
+      const waiting = async () => (await database.db.query(WAITING)).length
+      while (answered + (await waiting()) < calls.length);
+      return calls
+    })
+    for (const { key } of await Promise.all(late)) assert.equal(key, 'FORBIDDEN')
+    const after = [(await owner.call('GET', path)).data, (await owner.call('GET', 'webhook')).data]
+    assert.deepEqual(after, before)
   })
 
   it('is no webhook endpoint that a developer has set, until an owner sets it too', async (t) => {

@@ -31,7 +31,7 @@ export const webhookCommands: Readonly<Record<string, Command>> = {
     const url = context.argument ?? usage('webhook:set needs a URL')
     const { id: tenantId } = await keyHolderOf(context)
     const { endpoint, secret } = await setWebhookEndpoint(settingDeps(context), context.actor, {
-      ...{ tenantId, url, mayMoveMoney: true },
+      ...{ tenantId, url },
     })
     return secret === null
       ? `${endpoint.url} is set and enabled; its secret stays the same.`
@@ -40,7 +40,7 @@ export const webhookCommands: Readonly<Record<string, Command>> = {
 
   'webhook:remove': async (context) => {
     const { id: tenantId } = await keyHolderOf(context)
-    await removeWebhookEndpoint(context, context.actor, { tenantId, mayMoveMoney: true })
+    await removeWebhookEndpoint(context, context.actor, { tenantId })
     return 'The endpoint is removed: no event is sent to it any more.'
   },
 

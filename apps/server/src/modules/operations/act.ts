@@ -3,6 +3,8 @@ import type { Act, Actor, Changes } from '#audit'
 import { recordAct } from '#audit'
 import type { Clock } from '#infra/clock'
 import type { Db, Tx } from '#infra/db'
+import { refuse } from '#kernel/refusal'
+import { type Capability, lockCapabilities } from '#people'
 
 export interface ActDeps {
   readonly db: Db
@@ -31,3 +33,21 @@ export function perform<T>(
     return result
   })
 }
+
+/**
+ * Whether the actor may do this when it is done: of a member it is read under the lock of the membership, which
+ * a change of the role waits for. To be asked before anything else is locked. Operators may all.
+ */
+export const mayNow = async (tx: Tx, actor: Actor, capability: Capability): Promise<boolean> =>
+  (await capabilitiesNow(tx, actor))?.has(capability) ?? true
+
+/** As `mayNow`; FORBIDDEN to who may not, any more. */
+export const requireNow = async (tx: Tx, actor: Actor, capability: Capability): Promise<void> =>
+  (await mayNow(tx, actor, capability)) ? undefined : refuse('FORBIDDEN')
+
+/** Null: an operator. */
+const capabilitiesNow = async (
+  tx: Tx,
+  { kind, id: personId, accountId }: Actor,
+): Promise<ReadonlySet<Capability> | null> =>
+  kind === 'operator' ? null : lockCapabilities(tx, { personId, accountId: accountId ?? personId })

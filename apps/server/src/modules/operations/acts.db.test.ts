@@ -159,7 +159,6 @@ describe('an act of an operator leaves one entry in the audit log', () => {
         const { secret } = await setWebhookEndpoint(setting, ada, {
           tenantId: merchantId,
           url: url.replace('user:hunter2@', ''),
-          mayMoveMoney: false,
         })
         if (secret !== null) secrets.push(secret)
       })),
@@ -197,7 +196,7 @@ describe('an act that does not happen leaves no entry', () => {
     const forbidden = () =>
       assert.rejects(
         setWebhookEndpoint(setting, ada, {
-          ...{ tenantId: other, url: 'http://127.0.0.1/', mayMoveMoney: true },
+          ...{ tenantId: other, url: 'http://127.0.0.1/' },
         }),
         /VALIDATION_FAILED/,
       )

@@ -20,7 +20,7 @@ import {
   sendTest,
   setEndpoint,
 } from '#webhooks'
-import { type ActDeps, perform } from './act.ts'
+import { type ActDeps, mayNow, perform, requireNow } from './act.ts'
 
 type SettingDeps = ActDeps & Omit<EndpointDeps, 'db'>
 
@@ -28,16 +28,13 @@ const endpointOf = (tenantId: string) => ({ type: 'webhook_endpoint', id: tenant
 
 /**
  * Where withdrawals are approved at the endpoint, who answers at its address moves money: FORBIDDEN to an
- * actor who may not, unless the address stays the same. An address that such an actor sets before approves
+ * member who may not, unless the address stays the same. An address that such a member sets before approves
  * nothing until one who may sets it too. Refuses VALIDATION_FAILED.
  */
 export const setWebhookEndpoint = (
   deps: SettingDeps,
   actor: Actor,
-  {
-    mayMoveMoney,
-    ...order
-  }: { readonly tenantId: string; readonly url: string; readonly mayMoveMoney: boolean },
+  order: { readonly tenantId: string; readonly url: string },
 ): ReturnType<typeof setEndpoint> =>
   perform(
     deps,
@@ -49,6 +46,8 @@ export const setWebhookEndpoint = (
       facts: { url: withoutSecrets(order.url) },
     },
     async (tx, at, note) => {
+      await requireNow(tx, actor, 'webhook.write')
+      const mayMoveMoney = await mayNow(tx, actor, 'money.write')
       const account = (await findAccount(tx, order.tenantId)) ?? refuse('USER_NOT_FOUND')
       const url = withoutSecrets(order.url)
       // Locked before anything is read: no other transaction clears the callback meanwhile.
@@ -76,7 +75,7 @@ export const setWebhookEndpoint = (
 export const removeWebhookEndpoint = (
   deps: ActDeps,
   actor: Actor,
-  { tenantId, mayMoveMoney }: { readonly tenantId: string; readonly mayMoveMoney: boolean },
+  { tenantId }: { readonly tenantId: string },
 ): Promise<void> =>
   perform(
     deps,
@@ -88,6 +87,8 @@ export const removeWebhookEndpoint = (
       facts: {},
     },
     async (tx, at, note) => {
+      await requireNow(tx, actor, 'webhook.write')
+      const mayMoveMoney = await mayNow(tx, actor, 'money.write')
       const settings = await lockMerchantSettings(tx, tenantId, at)
       const was = (await findEndpoint(tx, tenantId)) ?? refuse('NOT_FOUND')
       if (!mayMoveMoney && (await isApprovedAtEndpoint(tx, tenantId, settings))) {
@@ -112,7 +113,10 @@ export const rotateWebhookSecret = (
       accountId: order.tenantId,
       facts: { overlapHours: order.overlapHours },
     },
-    (tx) => rotateSecret({ ...deps, db: tx }, order),
+    async (tx) => {
+      await requireNow(tx, actor, 'webhook.write')
+      return rotateSecret({ ...deps, db: tx }, order)
+    },
   )
 
 /** The entry is committed before the request is sent: no transaction is open while it is under way. */

@@ -28,6 +28,7 @@ export {
   deletePerson,
   type InvitationOrder,
   inviteMember,
+  lockCapabilities,
   type MemberOrder,
   readInvitation,
   removeMember,

@@ -5,7 +5,13 @@ import { refuse } from '#kernel/refusal'
 import { queueMail, queueNotice } from '#mail'
 import type { PeopleDeps } from './deps.ts'
 import { refuseWeakPassword } from './password.ts'
-import { type AccountKind, capabilitiesOf, DAY_MS, type MemberRole } from './person.ts'
+import {
+  type AccountKind,
+  type Capability,
+  capabilitiesOf,
+  DAY_MS,
+  type MemberRole,
+} from './person.ts'
 import {
   countInvitations,
   findInvitation,
@@ -22,6 +28,7 @@ import {
   type LockedMember,
   listMemberships,
   lockMembers,
+  lockRole,
   setRole,
 } from './store/members.ts'
 import {
@@ -248,6 +255,18 @@ export async function closeTeam(
     if ((await listMemberships(tx, personId)).length === 0) await erasePerson(tx, personId, at)
   }
   await revokeAllInvitations(tx, accountId, at)
+}
+
+/**
+ * What a member may do for an account now, and until the transaction ends: a call that was admitted before
+ * its member was removed, or lost a right, waits here for that.
+ */
+export async function lockCapabilities(
+  tx: Tx,
+  member: { readonly personId: string; readonly accountId: string },
+): Promise<ReadonlySet<Capability>> {
+  const role = await lockRole(tx, member)
+  return role === null ? new Set() : capabilitiesOf(role)
 }
 
 /** A call that was admitted before its own member was removed, or lost the right, waited here for that. */

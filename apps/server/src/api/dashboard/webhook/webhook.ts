@@ -12,7 +12,6 @@ import {
   testWebhook,
 } from '#operations'
 import { findMerchantSettings, isApprovedAtEndpoint } from '#payouts'
-import { capabilitiesOf } from '#people'
 import {
   type Endpoint,
   type EndpointDeps,
@@ -50,16 +49,13 @@ export const createWebhookOperations = (
   ),
 
   setWebhook: operation(dashboardRoutes.setWebhook, async ({ body, caller }) => {
-    const { endpoint, secret } = await setWebhookEndpoint(deps, caller.actor, {
-      ...{ tenantId: caller.account.id, url: body.url },
-      mayMoveMoney: mayMoveMoney(caller),
-    })
+    const order = { tenantId: caller.account.id, url: body.url }
+    const { endpoint, secret } = await setWebhookEndpoint(deps, caller.actor, order)
     return shown(deps, endpoint, caller, secret)
   }),
 
   removeWebhook: operation(dashboardRoutes.removeWebhook, async ({ caller }) => {
-    const order = { tenantId: caller.account.id, mayMoveMoney: mayMoveMoney(caller) }
-    await removeWebhookEndpoint(deps, caller.actor, order)
+    await removeWebhookEndpoint(deps, caller.actor, { tenantId: caller.account.id })
     return shown(deps, null, caller)
   }),
 
@@ -108,9 +104,6 @@ export const createWebhookOperations = (
     }),
   })),
 })
-
-const mayMoveMoney = ({ session }: LoggedIn): boolean =>
-  capabilitiesOf(session.membership.role).has('money.write')
 
 const shown = async (
   { db, allowPrivate }: WebhookOperationDeps,

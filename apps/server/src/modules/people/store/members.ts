@@ -75,6 +75,19 @@ const LOCK = sql(
 export const lockMembers = (tx: Tx, accountId: string): Promise<LockedMember[]> =>
   tx.query<LockedMember>(LOCK, [accountId])
 
+const LOCK_ROLE = sql(
+  'people.lock_role',
+  `select role from people.membership where person_id = $1 and account_id = $2 and ended_at is null for share`,
+)
+/** Until the transaction ends the member keeps the role. Null: a member no more. */
+export async function lockRole(
+  tx: Tx,
+  { personId, accountId }: { readonly personId: string; readonly accountId: string },
+): Promise<MemberRole | null> {
+  const [row] = await tx.query<{ role: MemberRole }>(LOCK_ROLE, [personId, accountId])
+  return row?.role ?? null
+}
+
 const SET_ROLE = sql(
   'people.set_member_role',
   `update people.membership set role = $3 where person_id = $1 and account_id = $2 and ended_at is null`,
