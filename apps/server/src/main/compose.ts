@@ -55,7 +55,7 @@ import { createRecountStock } from '../workers/recount-stock.ts'
 import { createRefreshCatalog } from '../workers/refresh-catalog.ts'
 import { createRefreshFx } from '../workers/refresh-fx.ts'
 import { createRemoveFactors } from '../workers/remove-factors.ts'
-import { createSendMail } from '../workers/send-mail.ts'
+import { createGiveUpMail, createSendMail } from '../workers/send-mail.ts'
 import { createWatchBalances } from '../workers/watch-balances.ts'
 import { createWatchBots } from '../workers/watch-bots.ts'
 import { createWatchExposure } from '../workers/watch-exposure.ts'
@@ -403,18 +403,19 @@ export function createJobs(resources: Resources & { readonly secrets: SecretBox 
       chance: Math.random,
       ...webhookMeters(metrics, log),
     }),
-    ...(adapters.mailer === null
-      ? []
-      : [
-          createSendMail({
-            ...{ db, clock, log, metrics, secrets, mailer: adapters.mailer },
-            domain: mailDomain(resources.config.mailFrom),
-          }),
-        ]),
+    adapters.mailer === null
+      ? createGiveUpMail({ db, clock })
+      : createSendMail({
+          ...{ db, clock, log, metrics, secrets, mailer: adapters.mailer },
+          domain: mailDomain(resources.config.mailFrom),
+        }),
     createAnswerVisitors({ db, clock, log, secrets, openAccount: openMerchantAccount }),
     createWatchBalances({ db, clock }),
     createPurgeLogins({ db, clock }),
-    createRemoveFactors({ db, clock, secrets, publicUrl: () => publicUrlOf(resources.config) }),
+    createRemoveFactors({
+      ...{ db, clock, secrets, sendsMail: adapters.mailer !== null },
+      publicUrl: () => publicUrlOf(resources.config),
+    }),
     createKeepFigures({ db, clock }),
     createCloseCustody({ db }),
     ...createPayoutJobs(resources, SWEEP_LISTENERS),

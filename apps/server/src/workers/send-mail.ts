@@ -1,8 +1,10 @@
-// Sends queued mail.
+// Sends queued mail, or gives it up where mail is off.
+import type { Clock } from '#infra/clock'
+import type { Db } from '#infra/db'
 import type { Job } from '#infra/jobs'
 import type { Log } from '#infra/log'
 import type { Metrics } from '#infra/metrics'
-import { type SendDueDeps, sendDueMail } from '#mail'
+import { giveUpMail, type SendDueDeps, sendDueMail } from '#mail'
 
 export interface SendMailDeps extends Omit<SendDueDeps, 'onFailed'> {
   readonly log: Log
@@ -26,3 +28,22 @@ export function createSendMail({ log, metrics, ...deps }: SendMailDeps): Job {
       }),
   }
 }
+
+const DAY_MS = 24 * 3_600_000
+
+/** While mail is off what is queued ends after a day; it is sent when mail is switched on before that. */
+export const createGiveUpMail = ({
+  db,
+  clock,
+}: {
+  readonly db: Db
+  readonly clock: Clock
+}): Job => ({
+  name: 'give-up-mail',
+  everyMs: 60_000,
+  singleton: true,
+  work: () => {
+    const at = clock.now()
+    return giveUpMail(db, { dueBefore: new Date(at.getTime() - DAY_MS), at })
+  },
+})

@@ -55,8 +55,8 @@ export interface DashboardServer {
   answerVisitors(): Promise<void>
   /** Answers visitors, sends what is due and returns the messages to an address, newest first. */
   mailTo(address: string): Promise<readonly OutgoingMail[]>
-  /** One round of the worker that removes lost second factors. */
-  removeFactors(): Promise<boolean>
+  /** One round of the worker that removes lost second factors, of a service that sends mail. */
+  removeFactors(mail?: { readonly sendsMail: boolean }): Promise<boolean>
   /** A merchant with a person in a role; an administrator without a merchant. */
   person(role?: MemberRole): Promise<{ readonly email: string; readonly accountId: string }>
   /** A partner with a person in a role. */
@@ -205,7 +205,8 @@ export async function startDashboardServer(
   return {
     ...{ url, clock, person, partner, nextMinute, deposits },
     answerVisitors: answerAll,
-    removeFactors: () => removeLostFactors({ db, clock, secrets, publicUrl: () => origin }),
+    removeFactors: (mail = { sendsMail: true }) =>
+      removeLostFactors({ db, clock, secrets, publicUrl: () => origin, ...mail }),
     browser: () => createBrowser(url),
     loggedIn: async (role) => {
       nextMinute()

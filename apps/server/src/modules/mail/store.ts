@@ -70,6 +70,22 @@ export const markFailed = async (
   await db.query(MARK_FAILED, [id, at, detail])
 }
 
+const GIVE_UP_BATCH = 500
+const GIVE_UP = sql(
+  'mail.give_up',
+  `update mail.message set failed_at = $2, due_at = null, facts = null, sealed_facts = null, detail = 'mail is off'
+   where id in (select id from mail.message where due_at < $1 order by due_at limit $3 for update skip locked)
+   returning id`,
+)
+/** Ends messages that were due before a moment, one batch; true when there may be more. */
+export async function giveUpMail(
+  db: Queryable,
+  { dueBefore, at }: { readonly dueBefore: Date; readonly at: Date },
+): Promise<boolean> {
+  const ended = await db.query(GIVE_UP, [dueBefore, at, GIVE_UP_BATCH])
+  return ended.length === GIVE_UP_BATCH
+}
+
 const RETRY_AT = sql(
   'mail.retry_at',
   `update mail.message set due_at = $2, detail = $3 where id = $1 and due_at is not null`,

@@ -35,8 +35,8 @@ export function perform<T>(
 }
 
 /**
- * Whether the actor may do this when it is done: of a member it is read under the lock of the membership, which
- * a change of the role waits for. To be asked before anything else is locked. Operators may all.
+ * Whether the actor may do this when it is done: of a member it is read under the lock of the membership,
+ * which a change of the role waits for. To be asked before anything else is locked. Operators may all.
  */
 export const mayNow = async (tx: Tx, actor: Actor, capability: Capability): Promise<boolean> =>
   (await capabilitiesNow(tx, actor))?.has(capability) ?? true

@@ -113,17 +113,21 @@ export async function stopRemoval(
   return true
 }
 
-export type AnnouncingDeps = Omit<PeopleDeps, 'passwords' | 'sendsMail'>
+export type AnnouncingDeps = Omit<PeopleDeps, 'passwords'>
 
 /** What was removed, for the audit log, in the transaction of the removal. */
 export type OnRemoved = (tx: Tx, removal: FactorRemoval & { readonly at: Date }) => Promise<void>
 
-/** Announces and removes what is due, one batch; true when there may be more. */
+/**
+ * Announces and removes what is due, one batch; true when there may be more. None while mail is off: its
+ * owner would not learn of it, and could not stop it.
+ */
 export async function workFactorRemovals(
   deps: AnnouncingDeps,
   onRemoved: OnRemoved,
 ): Promise<boolean> {
-  const { db, clock } = deps
+  const { db, clock, sendsMail } = deps
+  if (!sendsMail) return false
   const due = await findDueRemovals(db, { now: clock.now(), limit: BATCH })
   for (const personId of due) {
     await db.transaction((tx) => step(tx, deps, { personId, onRemoved }))
