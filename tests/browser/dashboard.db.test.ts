@@ -63,6 +63,20 @@ it('a person registers, confirms the address and arrives at an account of their 
   assert.deepEqual([faults(watched), watched.foreignRequests], [[], []])
 })
 
+it('a first visit of any page leads to the log-in page and asks for nothing that is refused', {
+  skip,
+}, async (t) => {
+  const { email } = await dashboard.server.person()
+  for (const path of ['/overview', '/keep-factor', '/trades?status=failed']) {
+    const watched = await open(t, { browser: dashboard.browser, url: `${base()}${path}` })
+    await settled(watched.page)
+    assert.deepEqual(watched.errors, [], path)
+    if (path !== '/trades?status=failed') continue
+    await giveLogin(watched.page, email)
+    await watched.page.waitForURL(`**/dashboard${path}`)
+  }
+})
+
 it('a key is created, shown once, rotated and revoked', { skip }, async (t) => {
   const { email } = await dashboard.server.person()
   const watched = await loggedIn(t, { email })

@@ -1,5 +1,6 @@
 // What the first page reads is asked for while its code is still being loaded; api/call.ts takes the answers.
-const VISITORS = /\/(login|register|verify-email|forgot-password|reset-password|change-email|invitation)$/
+const VISITORS =
+  /\/(login|register|verify-email|forgot-password|reset-password|change-email|keep-factor|invitation)$/
 const { pathname, search } = window.location
 const begun = new Map()
 const begin = (path) => {
@@ -9,9 +10,12 @@ const begin = (path) => {
   answer.catch(() => {})
   begun.set(path, answer)
 }
-if (!VISITORS.test(pathname)) begin('/dashboard/api/session')
-if (pathname === '/dashboard/overview' && search === '') begin('/dashboard/api/overview')
-if (pathname === '/dashboard/partner' && search === '') begin('/dashboard/api/partner/overview')
+// The server has seen whether there is a session: without one it would refuse each of these.
+if (!('visitor' in document.documentElement.dataset)) {
+  if (!VISITORS.test(pathname)) begin('/dashboard/api/session')
+  if (pathname === '/dashboard/overview' && search === '') begin('/dashboard/api/overview')
+  if (pathname === '/dashboard/partner' && search === '') begin('/dashboard/api/partner/overview')
+}
 window.begun = begun
 
 // Before the first paint: the theme that was chosen, if any.

@@ -4,7 +4,7 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { watchUse } from './api/attendance.ts'
 import { ApiError, onChanged } from './api/call.ts'
-import { forgetSession, isLoggedOut } from './queries/session.ts'
+import { forgetSession, isLoggedOut, sessionQuery } from './queries/session.ts'
 import { createAppRouter } from './router.tsx'
 import type { Search } from './routes/frame.tsx'
 import { StepUp } from './shell/step-up.tsx'
@@ -43,10 +43,14 @@ onChanged((sentAt) => {
 })
 
 // The code and the data of the first page are loaded before anything is drawn: what boot.js asked for is then
-// there when the page is drawn for the first time. A failure is met again by the router.
+// there when the page is drawn for the first time. A failure is met again by the router. A visitor is led to the
+// log-in page, whatever was asked for: the service would refuse everything else.
+const isVisitor = 'visitor' in document.documentElement.dataset
+if (isVisitor) queries.setQueryData(sessionQuery.queryKey, null)
 const [matched, params] = router.getMatchedRoutes(router.latestLocation.pathname)
 for (const route of matched) {
   router.loadRouteChunk(route)?.catch(() => {})
+  if (isVisitor) continue
   void route.options.staticData?.begin?.(queries, {
     search: router.latestLocation.search as Search,
     params,

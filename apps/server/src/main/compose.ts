@@ -70,6 +70,7 @@ import { type BuyingParts, createBuyingParts } from './buying-parts.ts'
 import { createChainJobs, createOwnerAddress, SWEEP_LISTENERS } from './chain-parts.ts'
 import { createDashboard } from './dashboard.ts'
 import { createDashboardMoney } from './dashboard-money.ts'
+import { dashboardPages } from './dashboard-pages.ts'
 import { recoveryMarkFile } from './data-folder.ts'
 import { createDepositJobs, createDeposits, createNotices } from './deposit-parts.ts'
 import { createMarketJobs } from './market-jobs.ts'
@@ -211,10 +212,7 @@ export async function createApi(
       config.securityContact === null
         ? null
         : { contact: config.securityContact, publicUrl: () => publicUrlOf(config, portOf(app)) },
-    pages:
-      pagesFolder === null
-        ? null
-        : { base: '/dashboard', interfacePrefix: '/dashboard/api', folder: pagesFolder },
+    pages: dashboardPages(pagesFolder, () => publicUrlOf(config, portOf(app))),
     formats: contractFormats(config.communityHost),
     log,
     clock,

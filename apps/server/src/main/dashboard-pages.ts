@@ -15,11 +15,23 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Log } from '#infra/log'
+import { createSessionCookie } from '../api/dashboard/cookies.ts'
+import type { PagesDeps } from '../api/shared/pages.ts'
 
 const APP = join(import.meta.dirname, '../../../dashboard')
 const BUILT = join(APP, 'dist')
 const STAMP = '.stamp'
 const BUILD_TIMEOUT_MS = 120_000
+
+/** How the pages in `folder` are served; null without one. */
+export function dashboardPages(folder: string | null, publicUrl: () => string): PagesDeps | null {
+  if (folder === null) return null
+  const cookie = createSessionCookie(() => publicUrl().startsWith('https:'))
+  return {
+    ...{ base: '/dashboard', interfacePrefix: '/dashboard/api', folder },
+    isVisitor: (headers) => cookie.read(headers) === null,
+  }
+}
 
 /** The folder to serve; null when there is none. */
 export async function prepareDashboardPages(log: Log): Promise<string | null> {

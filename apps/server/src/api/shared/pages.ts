@@ -2,6 +2,7 @@
 // browsers for ever; the page itself is asked for each time; an address without a file is the page, which
 // routes itself.
 import { readdir, readFile } from 'node:fs/promises'
+import type { IncomingHttpHeaders } from 'node:http'
 import { extname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
@@ -16,6 +17,8 @@ export interface PagesDeps {
   readonly interfacePrefix: string
   /** What the bundler wrote: `index.html` and `assets/`. */
   readonly folder: string
+  /** Whether the browser carries nothing of a session. */
+  isVisitor(headers: IncomingHttpHeaders): boolean
 }
 
 /** No inline code or style, no text that a script turns into markup, nothing from elsewhere, in no frame. */
@@ -44,6 +47,7 @@ interface File {
   readonly type: string
   readonly etag: string
   readonly isHashed: boolean
+  readonly isPage: boolean
   readonly plain: Buffer
   readonly gzipped: Buffer
   readonly brotli: Buffer
@@ -53,16 +57,19 @@ interface File {
 export async function addPages(
   app: FastifyInstance,
   edge: Edge,
-  { base, interfacePrefix, folder }: PagesDeps,
+  { base, interfacePrefix, folder, isVisitor }: PagesDeps,
 ): Promise<void> {
   const files = await readFiles(folder)
   const page = files.get('index.html')
   if (page === undefined) throw new Error(`${folder} has no index.html`)
+  const visitorsPage = await pageOfVisitors(page)
   const answer = (request: FastifyRequest, reply: FastifyReply, file: File): void => {
     edge.begin(request, reply, `${base}/*`)
     send(edge, request, reply, file)
   }
-  app.route({ method: 'GET', url: base, handler: (request, reply) => answer(request, reply, page) })
+  const answerPage = (request: FastifyRequest, reply: FastifyReply): void =>
+    answer(request, reply, isVisitor(request.headers) ? visitorsPage : page)
+  app.route({ method: 'GET', url: base, handler: answerPage })
   app.route({
     method: 'GET',
     url: `${base}/*`,
@@ -70,10 +77,11 @@ export async function addPages(
       const [path = ''] = request.url.split('?', 1)
       const name = path.slice(base.length + 1)
       const file = files.get(name)
+      if (file === page) return answerPage(request, reply)
       if (file !== undefined) return answer(request, reply, file)
       // A missing file is not the page: a browser would read markup as a script.
       const isPage = !path.startsWith(interfacePrefix) && extname(name) === ''
-      if (isPage) answer(request, reply, page)
+      if (isPage) answerPage(request, reply)
       else reply.callNotFound()
     },
   })
@@ -83,7 +91,7 @@ function send(edge: Edge, request: FastifyRequest, reply: FastifyReply, file: Fi
   edge.commonHeaders(request, reply)
   reply.headers({
     etag: file.etag,
-    vary: 'accept-encoding',
+    vary: file.isPage ? 'accept-encoding, cookie' : 'accept-encoding',
     'cache-control': file.isHashed ? 'public, max-age=31536000, immutable' : 'no-cache',
     'referrer-policy': 'no-referrer',
     'content-security-policy': POLICY,
@@ -115,7 +123,14 @@ async function readFiles(folder: string): Promise<ReadonlyMap<string, File>> {
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }
 
 async function readOne(folder: string, name: string): Promise<File> {
-  const plain = await readFile(join(folder, name))
+  return fileOf(name, await readFile(join(folder, name)))
+}
+
+/** Says at its root that there is no session, so that its scripts need not ask and be refused. */
+const pageOfVisitors = ({ plain }: File): Promise<File> =>
+  fileOf('index.html', Buffer.from(String(plain).replace('<html', '<html data-visitor')))
+
+async function fileOf(name: string, plain: Buffer): Promise<File> {
   const [gzipped, brotli] = await Promise.all([
     promisify(gzip)(plain),
     promisify(brotliCompress)(plain, BROTLI),
@@ -125,5 +140,6 @@ async function readOne(folder: string, name: string): Promise<File> {
     type: TYPES[extname(name)] ?? '',
     etag: etagOf(plain),
     isHashed: name.startsWith('assets/'),
+    isPage: name === 'index.html',
   }
 }

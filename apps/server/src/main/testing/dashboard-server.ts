@@ -41,7 +41,7 @@ import { type AccountResources, createAccountReads, createAccountWrites } from '
 import { createApprovalCallback } from '../approval-callback.ts'
 import { createDashboard } from '../dashboard.ts'
 import type { DashboardMoney } from '../dashboard-money.ts'
-import { prepareDashboardPages } from '../dashboard-pages.ts'
+import { dashboardPages, prepareDashboardPages } from '../dashboard-pages.ts'
 import { openMerchantAccount } from '../open-merchant-account.ts'
 import { createRenderDeliveries, createRenderEvents } from '../render-events.ts'
 
@@ -179,10 +179,7 @@ export async function startDashboardServer(
     interfaces: [dashboard],
     checkReady: async () => ({ ready: true, checks: {} }),
     docs: { documents: {} },
-    pages:
-      pagesFolder === null
-        ? null
-        : { base: '/dashboard', interfacePrefix: '/dashboard/api', folder: pagesFolder },
+    pages: dashboardPages(pagesFolder, () => origin),
     formats: contractFormats('steamcommunity.com'),
     ...{ log, clock, trustedProxies: [], limits },
   })
