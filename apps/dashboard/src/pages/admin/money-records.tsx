@@ -3,7 +3,6 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, type LinkProps, useParams } from '@tanstack/react-router'
 import type { AdminDeposit, AdminPosting, AdminWithdrawal } from '@tradepost/contract'
 import { Columns, Timeline, type TimelineEntry } from '../../kit/detail.tsx'
-import { formatTokens } from '../../kit/money.tsx'
 import { Failure, Notice } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
 import { Table } from '../../kit/table.tsx'
@@ -13,6 +12,7 @@ import { adminDepositQuery, adminWithdrawalQuery } from '../../queries/money.ts'
 import { money } from '../../texts/money.ts'
 import { DepositFacts, depositEntries } from '../money/deposit.tsx'
 import { Approval, WithdrawalFacts, withdrawalEntries } from '../money/withdrawal.tsx'
+import { tokensText } from '../tokens.ts'
 
 const { admin: words, deposit: depositWords, withdrawal: withdrawalWords } = money
 
@@ -125,13 +125,19 @@ const Postings = ({ postings }: { readonly postings: readonly AdminPosting[] }) 
         {
           head: words.amount,
           align: 'end',
-          cell: ({ amount, unit }) => `${formatTokens(amount)} ${unit}`,
+          cell: amountOf,
         },
         { head: words.time, cell: ({ at }) => <Time at={at} seconds /> },
       ]}
     />
   </Section>
 )
+
+/** A unit is a currency, or a token and its chain. */
+function amountOf({ amount, unit }: AdminPosting): string {
+  const [token = '', chain = ''] = unit.split(' ')
+  return `${tokensText(amount, { token, chain })} ${chain}`.trim()
+}
 
 /** A name of the books, as words: `ledger_clearing` is `ledger clearing`. */
 const readable = (name: string): string => name.replaceAll('_', ' ')

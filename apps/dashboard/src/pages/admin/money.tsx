@@ -7,7 +7,7 @@ import { Button } from '../../kit/button.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
 import { Field } from '../../kit/field.tsx'
 import { Form, textOf } from '../../kit/form.tsx'
-import { formatMoney, formatTokens, Tokens } from '../../kit/money.tsx'
+import { formatMoney, Tokens } from '../../kit/money.tsx'
 import { Badge, Failure, Notice } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
 import { RowActs, Table } from '../../kit/table.tsx'
@@ -19,6 +19,7 @@ import {
 } from '../../queries/money.ts'
 import { money } from '../../texts/money.ts'
 import { OnChain } from '../on-chain.tsx'
+import { symbolOf, tokensText } from '../tokens.ts'
 
 const { admin: words } = money
 
@@ -119,7 +120,7 @@ export function HeldPaymentsPage() {
             {
               head: words.amount,
               align: 'end',
-              cell: ({ amountToken, token }) => `${formatTokens(amountToken)} ${token ?? ''}`,
+              cell: (payment) => tokensText(payment.amountToken, payment),
             },
             { head: words.value, align: 'end', cell: worth },
             {
@@ -200,8 +201,7 @@ export function WaitingWithdrawalsPage() {
             {
               head: words.amount,
               align: 'end',
-              cell: ({ amountToken, token, chain }) =>
-                `${formatTokens(amountToken)} ${token} ${chain}`,
+              cell: (one) => `${tokensText(one.amountToken, one)} ${one.chain}`,
             },
             {
               head: money.payouts.value,
@@ -279,7 +279,7 @@ export function ServiceWalletsPage() {
               ),
             },
             {
-              head: words.walletAction,
+              head: words.actions,
               cell: (wallet) => (
                 <Button look="quiet" onClick={() => setChosen(wallet)}>
                   {wallet.state === 'halted' ? words.reopen : words.halt}
@@ -341,9 +341,9 @@ const WalletBalances = ({ wallets }: { readonly wallets: Wallets }) => (
         { head: words.wallet, cell: ({ chain, key }) => `${chain}, ${keyWord(key)}` },
         {
           head: money.payouts.token,
-          cell: ({ chain, token, isLow }) => (
+          cell: ({ isLow, ...balance }) => (
             <>
-              {symbolOf(chain, token)} {isLow && <Badge tone="bad">{words.low}</Badge>}
+              {symbolOf(balance)} {isLow && <Badge tone="bad">{words.low}</Badge>}
             </>
           ),
         },
@@ -355,9 +355,5 @@ const WalletBalances = ({ wallets }: { readonly wallets: Wallets }) => (
     />
   </Section>
 )
-
-/** The chain's own coin by its symbol: BNB on bsc, ETH on the others. */
-const symbolOf = (chain: string, token: string): string =>
-  token === 'NATIVE' ? (chain === 'bsc' ? 'BNB' : 'ETH') : token
 
 const keyWord = (key: string): string => (key === 'gas' ? words.keys.gas : words.keys.hot)

@@ -18,6 +18,7 @@ import { sessionQuery, useCapability } from '../../queries/session.ts'
 import { money } from '../../texts/money.ts'
 import { CopyOnChain } from '../on-chain.tsx'
 import { ChildOrOwnById } from '../partner/child-or-own.tsx'
+import { symbolOf, tokensText } from '../tokens.ts'
 import { DEPOSIT_TONES } from '../tones.ts'
 import { askedOf } from './deposits.tsx'
 
@@ -81,7 +82,7 @@ function WhereToPay({ detail: { deposit, pay } }: { readonly detail: DepositDeta
           <p>
             {words.payText(
               formatTokens(deposit.payAmountToken),
-              deposit.token ?? '',
+              symbolOf(deposit),
               deposit.chain ?? '',
             )}
           </p>
@@ -112,14 +113,14 @@ export function depositEntries({
   reversals,
   held,
 }: DepositDetail): TimelineEntry[] {
-  const { currency, token, status } = deposit
+  const { currency, status } = deposit
   const entries: TimelineEntry[] = [
     { at: deposit.createdAt, title: words.created },
     ...(status === 'pending' ? [{ at: deposit.updatedAt, title: words.seen }] : []),
     ...credits.map(({ at, reference, amountToken, amount }) => ({
       at,
       title: words.credited(formatMoney(amount, currency)),
-      detail: words.creditDetail(`${formatTokens(amountToken)} ${token ?? ''}`.trim(), reference),
+      detail: words.creditDetail(tokensText(amountToken, deposit), reference),
       tone: 'good' as const,
     })),
     ...reversals.map(({ at, amount, owed }) => ({
@@ -180,8 +181,7 @@ export function DepositFacts({ detail: { deposit }, account }: DepositFactsProps
         [words.asked, askedOf(deposit)],
         [
           words.received,
-          deposit.receivedAmountToken &&
-            `${formatTokens(deposit.receivedAmountToken)} ${deposit.token ?? ''}`,
+          deposit.receivedAmountToken && tokensText(deposit.receivedAmountToken, deposit),
         ],
         [words.promised, money(deposit.receiveAmountUsd, 'USD')],
         [words.creditedTo, money(deposit.creditedAmount, deposit.currency)],

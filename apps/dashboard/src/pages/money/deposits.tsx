@@ -12,6 +12,7 @@ import { Time } from '../../kit/time.tsx'
 import { sessionQuery, useCapability } from '../../queries/session.ts'
 import { money } from '../../texts/money.ts'
 import { ChildOrOwn } from '../partner/child-or-own.tsx'
+import { symbolOf } from '../tokens.ts'
 import { DEPOSIT_TONES } from '../tones.ts'
 
 const words = money.deposits
@@ -90,7 +91,7 @@ const Deposits = ({ columns }: { readonly columns: readonly ListColumn<OwnDeposi
 /** What was asked for, with its currency; of a deposit from a chain, what arrived. */
 export const askedOf = (deposit: DashboardDeposit): string =>
   deposit.cardCharge === null
-    ? [deposit.payAmountToken ?? deposit.receivedAmountToken, deposit.token, deposit.chain]
+    ? [deposit.payAmountToken ?? deposit.receivedAmountToken, symbolOf(deposit), deposit.chain]
         .filter(Boolean)
         .join(' ')
     : formatMoney(deposit.cardCharge.amount, deposit.cardCharge.currency)

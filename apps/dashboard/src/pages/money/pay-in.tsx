@@ -7,7 +7,7 @@ import { CopyId } from '../../kit/copy.tsx'
 import { Facts, type Tab, Tabs } from '../../kit/detail.tsx'
 import { Field, Select } from '../../kit/field.tsx'
 import { Form, textOf } from '../../kit/form.tsx'
-import { formatMoney, formatTokens } from '../../kit/money.tsx'
+import { formatMoney } from '../../kit/money.tsx'
 import { Failure } from '../../kit/notice.tsx'
 import { Page } from '../../kit/page.tsx'
 import { QrCode } from '../../kit/qr.tsx'
@@ -16,6 +16,7 @@ import { depositWaysQuery, ownAddressQuery } from '../../queries/money.ts'
 import { useCapability } from '../../queries/session.ts'
 import { money } from '../../texts/money.ts'
 import { texts } from '../../texts/texts.ts'
+import { tokensText } from '../tokens.ts'
 
 const { payIn: words } = money
 const to = '/pay-in/{-$way}'
@@ -105,7 +106,7 @@ function ByGateway({ offered }: { readonly offered: readonly Offered[] }) {
         <>
           <Facts
             facts={[
-              [words.youSend, `${formatTokens(quote.payAmountToken)} ${quote.token}`],
+              [words.youSend, tokensText(quote.payAmountToken, quote)],
               [words.youGet, formatMoney(quote.receiveAmount, quote.currency)],
               [words.fee, formatMoney(quote.fee, 'USD')],
               [words.rate, quote.exchangeRate],

@@ -23,6 +23,7 @@ import { Bone, Waiting } from '../../kit/waiting.tsx'
 import { custodyAddressQuery, custodyQuery, destinationsQuery } from '../../queries/money.ts'
 import { useCapability } from '../../queries/session.ts'
 import { money } from '../../texts/money.ts'
+import { symbolOf } from '../tokens.ts'
 import { DEPOSIT_TONES, WITHDRAWAL_TONES } from '../tones.ts'
 import { PayoutCallback } from './payout-callback.tsx'
 
@@ -68,7 +69,7 @@ export function CustodyPage() {
             keyOf={({ chain, token }) => `${chain} ${token}`}
             columns={[
               { head: words.chain, cell: ({ chain }) => chain },
-              { head: words.token, cell: ({ token }) => token },
+              { head: words.token, cell: symbolOf },
               {
                 head: words.amount,
                 align: 'end',
@@ -125,7 +126,7 @@ export const CustodyDepositsPage = () => (
         width: 150,
         cell: ({ receivedAmountToken }) => formatTokens(receivedAmountToken),
       },
-      { head: words.token, width: 90, cell: ({ token }) => token },
+      { head: words.token, width: 90, cell: symbolOf },
       { head: words.chain, width: 100, cell: ({ chain }) => chain },
       {
         head: words.confirmations,
@@ -153,7 +154,7 @@ export const WITHDRAWAL_COLUMNS: readonly ListColumn<Withdrawal>[] = [
     width: 120,
     cell: ({ amountCents }) => <Money amount={amountCents / 100} currency="USD" />,
   },
-  { head: words.token, width: 90, cell: ({ token }) => token },
+  { head: words.token, width: 90, cell: symbolOf },
   { head: words.chain, width: 100, cell: ({ chain }) => chain },
   {
     head: words.destination,

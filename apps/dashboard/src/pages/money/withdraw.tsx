@@ -7,7 +7,7 @@ import { ApiError, call } from '../../api/call.ts'
 import { Facts } from '../../kit/detail.tsx'
 import { Field, Select } from '../../kit/field.tsx'
 import { Form, textOf } from '../../kit/form.tsx'
-import { formatMoney, formatTokens } from '../../kit/money.tsx'
+import { formatMoney } from '../../kit/money.tsx'
 import { Failure, Notice } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
 import { Waiting } from '../../kit/waiting.tsx'
@@ -15,6 +15,7 @@ import { custodyQuery, destinationsQuery } from '../../queries/money.ts'
 import { useCapability } from '../../queries/session.ts'
 import { money } from '../../texts/money.ts'
 import { texts } from '../../texts/texts.ts'
+import { tokensText } from '../tokens.ts'
 
 const { withdraw: words, payouts } = money
 
@@ -91,7 +92,7 @@ function OrderForm({ held, asked, onQuote }: OrderFormProps) {
           >
             {held.map(({ chain, token, amountToken }) => (
               <option key={`${chain} ${token}`} value={`${chain} ${token}`}>
-                {words.balance(formatTokens(amountToken), token, chain)}
+                {words.balance(tokensText(amountToken, { chain, token }), chain)}
               </option>
             ))}
           </Select>
@@ -133,9 +134,9 @@ interface ReviewProps {
 function Review({ order, quote, onBack }: ReviewProps) {
   const navigate = useNavigate()
   const queries = useQueryClient()
-  const { token, chain, destination, amountCents, externalId } = order
+  const { chain, destination, amountCents, externalId } = order
   const dollars = formatMoney(amountCents / 100, 'USD')
-  const tokens = (amount: string): string => `${formatTokens(amount)} ${token}`
+  const tokens = (amount: string): string => tokensText(amount, order)
   const facts = (
     <Facts
       facts={[

@@ -4,7 +4,6 @@ import type { WithdrawalDetail } from '@tradepost/contract'
 import { Attempt } from '../../kit/attempt.tsx'
 import { CopyId } from '../../kit/copy.tsx'
 import { Columns, Facts, type FactsProps, Timeline, type TimelineEntry } from '../../kit/detail.tsx'
-import { formatTokens } from '../../kit/money.tsx'
 import { Badge, Failure, Notice } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
 import { Time } from '../../kit/time.tsx'
@@ -15,6 +14,7 @@ import { money } from '../../texts/money.ts'
 import { texts } from '../../texts/texts.ts'
 import { CopyOnChain, OnChain } from '../on-chain.tsx'
 import { ChildOrOwnById } from '../partner/child-or-own.tsx'
+import { tokensText } from '../tokens.ts'
 import { WITHDRAWAL_TONES } from '../tones.ts'
 import { dollars } from './payouts.tsx'
 
@@ -126,7 +126,7 @@ export function WithdrawalFacts({
           </Badge>,
         ],
         [words.reason, withdrawal.failureReason],
-        [words.amount, `${formatTokens(amountToken)} ${withdrawal.token}`],
+        [words.amount, tokensText(amountToken, withdrawal)],
         [words.value, dollars(withdrawal.amountCents)],
         [words.fee, dollars(withdrawal.feeCents)],
         [words.chain, chain],

@@ -1,0 +1,18 @@
+// Amounts of tokens, with the symbol that people know them by.
+import { formatTokens } from '../kit/money.tsx'
+
+interface Token {
+  /** Absent where the token is none of a chain's own. */
+  readonly chain?: string | null
+  readonly token: string | null
+}
+
+/** A chain's own coin by its symbol: BNB on bsc, ETH on the others. Empty while the token is unknown. */
+export function symbolOf({ chain, token }: Token): string {
+  if (token !== 'NATIVE') return token ?? ''
+  return chain === 'bsc' ? 'BNB' : 'ETH'
+}
+
+/** With every digit: `0.25 ETH`. */
+export const tokensText = (amount: string | null, token: Token): string =>
+  `${formatTokens(amount)} ${symbolOf(token)}`.trim()
