@@ -89,6 +89,8 @@ describe('deposits in the dashboard', () => {
         ['deposit.create', card.data.fundingId, { method: 'onramp' }],
       ],
     )
+    const [, made] = (await browser.call('GET', 'audit')).data.items
+    assert.match(made.subject.name, /^\d+\.\d\d USD by card$/)
     assert.equal(
       (await browser.call('POST', `deposits/${id}/cancel`)).key,
       'DEPOSIT_NOT_CANCELLABLE',
@@ -249,6 +251,8 @@ describe('a withdrawal made in the dashboard', () => {
         ['person.log_in', entries[1]?.actor.id],
       ],
     )
+    const [made] = (await browser.call('GET', 'audit')).data.items
+    assert.deepEqual(made.subject, { type: 'withdrawal', id: [...ids][0], name: 'form-1' })
     const other = { ...body, amountCents: 100 }
     const conflict = await browser.call('POST', 'payouts/withdrawals', other)
     assert.equal(conflict.key, 'IDEMPOTENCY_CONFLICT')

@@ -172,7 +172,10 @@ export const AuditQuery = Type.Object(
 export const AuditSubject = Type.Object({
   type: Type.String(),
   id: nullable(Type.String()),
-  name: describe(nullable(Type.String()), 'Of a person or account.'),
+  name: describe(
+    nullable(Type.String()),
+    'Of a person or an account; what a deposit asks for; the reference of a withdrawal.',
+  ),
 })
 export const AuditItem = Type.Object(
   {

@@ -4,6 +4,7 @@ import { text, time } from '../../kit/list/filters.ts'
 import { ListPage } from '../../kit/list/list.tsx'
 import { Time } from '../../kit/time.tsx'
 import { admin as words } from '../../texts/admin.ts'
+import { AuditSubject } from '../subject.tsx'
 import { factsText } from './facts.ts'
 
 /** Who did what, with what it changed, field by field. */
@@ -29,8 +30,7 @@ export const AuditLogPage = () => (
       {
         head: words.subject,
         isMinor: true,
-        cell: ({ subject }) =>
-          [subject.type.replaceAll('_', ' '), subject.name ?? subject.id].filter(Boolean).join(' '),
+        cell: ({ subject }) => <AuditSubject subject={subject} />,
       },
       { head: words.changes, cell: (entry) => changesText(entry) || factsText(entry.facts) },
     ]}

@@ -4,6 +4,7 @@ import { text, time } from '../../kit/list/filters.ts'
 import { List, type ListColumn, ListPage } from '../../kit/list/list.tsx'
 import { Time } from '../../kit/time.tsx'
 import { texts } from '../../texts/texts.ts'
+import { AuditSubject } from '../subject.tsx'
 
 const words = texts.merchant.audit
 
@@ -13,7 +14,7 @@ const COLUMNS: readonly ListColumn<AuditItem>[] = [
   {
     head: words.subject,
     isMinor: true,
-    cell: ({ subject }) => subject.name ?? subject.id ?? subject.type,
+    cell: ({ subject }) => <AuditSubject subject={subject} />,
   },
   { head: words.changes, isMinor: true, cell: changesOf },
   { head: words.time, width: 210, cell: ({ at }) => <Time at={at} seconds /> },

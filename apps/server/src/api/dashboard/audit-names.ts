@@ -1,28 +1,59 @@
-// What the audit logs call the persons and accounts of their entries.
+// What the audit logs call the persons, accounts, deposits and withdrawals of their entries.
 import type { AuditEntry } from '#audit'
+import { type Deposit, readDeposits } from '#deposits'
 import { readAccountNames } from '#identity'
 import type { Queryable } from '#infra/db'
+import { formatDecimal } from '#kernel/decimal'
 import { isUuid } from '#kernel/id'
+import { formatCents } from '#kernel/money'
+import { readWithdrawals } from '#payouts'
 import { readPersonEmails } from '#people'
 
 /** Kinds of subjects whose id is that of an account. */
 const ACCOUNTS: ReadonlySet<string> = new Set(['account', 'child', 'sub_user', 'webhook_endpoint'])
 
-/** By id: the e-mail addresses of acting and concerned persons, the names of concerned accounts. */
+/**
+ * By id: the e-mail addresses of acting and concerned persons, the names of concerned accounts, the amounts
+ * of deposits and the references of withdrawals.
+ */
 export async function readAuditNames(
   db: Queryable,
   entries: readonly AuditEntry[],
 ): Promise<ReadonlyMap<string, string>> {
-  const idsOf = (isOf: (type: string) => boolean): string[] =>
-    entries.flatMap(({ subject: { type, id } }) => (isOf(type) && id !== null ? [id] : []))
-  const persons = [
-    ...entries.map(({ actor }) => actor.id),
-    ...idsOf((type) => type === 'person'),
-  ].filter(isUuid)
-  const accounts = idsOf((type) => ACCOUNTS.has(type)).filter(isUuid)
-  const [emails, names] = await Promise.all([
-    readPersonEmails(db, [...new Set(persons)]),
-    readAccountNames(db, accounts),
+  const idsOf = (isOf: (type: string) => boolean): string[] => [
+    ...new Set(
+      entries.flatMap(({ subject: { type, id } }) =>
+        isOf(type) && id !== null && isUuid(id) ? [id] : [],
+      ),
+    ),
+  ]
+  const actors = entries.map(({ actor }) => actor.id).filter(isUuid)
+  const persons = new Set([...actors, ...idsOf((type) => type === 'person')])
+  const [emails, names, deposits, withdrawals] = await Promise.all([
+    readPersonEmails(db, [...persons]),
+    readAccountNames(
+      db,
+      idsOf((type) => ACCOUNTS.has(type)),
+    ),
+    readDeposits(
+      db,
+      idsOf((type) => type === 'deposit'),
+    ),
+    readWithdrawals(
+      db,
+      idsOf((type) => type === 'withdrawal'),
+    ),
   ])
-  return new Map([...names, ...emails])
+  return new Map([
+    ...names,
+    ...emails,
+    ...deposits.map((deposit) => [deposit.id, amountOf(deposit)] as const),
+    ...withdrawals.map(({ id, externalId }) => [id, externalId] as const),
+  ])
+}
+
+/** What was asked for, or what arrived: `100.00 USD by card`, `25.5 USDT`. */
+function amountOf({ method, payUsd, payAmount, received, token }: Deposit): string {
+  if (method === 'onramp') return payUsd === null ? 'by card' : `${formatCents(payUsd)} USD by card`
+  return `${formatDecimal(payAmount ?? received)} ${token ?? ''}`.trim()
 }

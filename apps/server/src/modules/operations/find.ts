@@ -1,7 +1,13 @@
 // One box for every id that a person may have in hand: its form chooses the look-ups, each by an index,
 // within one account or over the whole service.
 import { findItemsOfOrder } from '#buying'
-import { findOwnerOfAddress, findTransfersOfHash } from '#chains'
+import {
+  type AcceptedToken,
+  assetOf,
+  type ChainId,
+  findOwnerOfAddress,
+  findTransfersOfHash,
+} from '#chains'
 import { findDeposits } from '#deposits'
 import { findAccounts, findKeysById } from '#identity'
 import type { Queryable } from '#infra/db'
@@ -103,7 +109,14 @@ async function depositHits(
 async function payoutHits(db: Queryable, { ids, text, tenantId }: By): Promise<Hit[]> {
   const found = await findPayouts(db, { ids, text, tenantId })
   return found.map(({ kind, id, chain, token, status, tenantId: owner }) => ({
-    ...{ kind, id, title: `${token} on ${chain}`, status, tenantId: owner, subjectId: null },
+    ...{
+      kind,
+      id,
+      title: `${assetOf(chain as ChainId, token as AcceptedToken)} on ${chain}`,
+      status,
+      tenantId: owner,
+      subjectId: null,
+    },
   }))
 }
 

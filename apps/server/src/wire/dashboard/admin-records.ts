@@ -79,7 +79,7 @@ export const adminEventView = (
   deliveries: deliveries.map((each) => adminDeliveryView(each, names)),
 })
 
-/** `names`: of persons and accounts, by their ids. */
+/** `names`: of persons and of what the acts were about, by their ids. */
 export const auditEntryView = (
   entry: AuditEntry,
   names: ReadonlyMap<string, string>,

@@ -86,8 +86,7 @@ export function tradeRecordsView({
   }
 }
 
-/** `names` by the id of the person. */
-/** What a person or account is called that an act was about. */
+/** What an act was about, by its name. */
 export const nameOf = (
   { id }: AuditEntry['subject'],
   names: ReadonlyMap<string, string>,
