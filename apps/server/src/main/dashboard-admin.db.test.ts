@@ -283,7 +283,23 @@ describe('a job', () => {
   })
 })
 
+const FOLLOWED = sql(
+  'test.followed',
+  `insert into buying.item (id, trade_id, tenant_id, account_id, listing_id, market, raw_listing_id, sourcing_mills,
+     work, due_at, created_at)
+   values ($1, $1, $1, $1, 1, 'market_a', 'one', 1000, 'follow', now() + interval '1 day',
+     $2::timestamptz - interval '5 minutes')`,
+)
+
 describe('a queue', () => {
+  it('says since when its oldest waits, also while nothing in it is due', async () => {
+    await database.db.query(FOLLOWED, [newId(), server.clock.now()])
+    const { queues } = await done(['GET', 'admin/queues'])
+    const found = queues.find(({ name }: { name: string }) => name === 'follow market_a')
+    const oldestAgeMs = 5 * 60_000
+    assert.deepEqual(found, { name: 'follow market_a', count: 1, due: 0, oldestAgeMs })
+  })
+
   it('is counted and listed, and each row leads to what it is about', async () => {
     const { db } = database
     const { accountId } = await server.person()

@@ -45,6 +45,6 @@ export {
   readBuyInspection,
 } from './store/inspection.ts'
 export { auditBuys, countOpen, type OpenItems } from './store/orders.ts'
-export { countQueues, listWaitingItems, type QueueState } from './store/queues.ts'
+export { countQueues, listWaitingItems, type QueueState, readOldest } from './store/queues.ts'
 export { holdBackPlacements, releasePlacements } from './store/recovery.ts'
 export { readWaitingLimit, setWaitingLimit } from './store/waiting.ts'

@@ -1,6 +1,6 @@
 // What waits, who works on it, and who holds which lease: read from the database, so every process
 // answers alike.
-import { countQueues, listWaitingItems, type MarketId } from '#buying'
+import { countQueues, listWaitingItems, type MarketId, readOldest } from '#buying'
 import { listOpenSweeps, listPendingTransfers, listScans } from '#chains'
 import { findDepositsOfTransfers, listWaitingOrders } from '#deposits'
 import type { Clock } from '#infra/clock'
@@ -45,8 +45,9 @@ interface QueueDeps {
 }
 
 export async function readQueues({ db, clock }: QueueDeps): Promise<Queues> {
-  const [buys, sells, events, webhooks, parked, beats, leases] = await Promise.all([
+  const [buys, oldestBuys, sells, events, webhooks, parked, beats, leases] = await Promise.all([
     countQueues(db),
+    readOldest(db),
     countOpenSells(db),
     readLag(db),
     readBacklog(db),
@@ -72,9 +73,10 @@ export async function readQueues({ db, clock }: QueueDeps): Promise<Queues> {
   return {
     at,
     queues: [
-      ...buys.map(({ market, work, count, due, oldestDue }) =>
-        queue(`${work} ${market}`, count, oldestDue, due),
-      ),
+      ...buys.map(({ market, work, count, due }) => {
+        const own = oldestBuys.find((one) => one.market === market && one.work === work)
+        return queue(`${work} ${market}`, count, own?.oldest ?? null, due)
+      }),
       ...sells.map(({ status, count, oldest }) => queue(`sells ${status}`, count, oldest)),
       queue('events to dispatch', events.count, events.oldest),
       queue('webhooks to deliver', webhooks.count, webhooks.oldest),

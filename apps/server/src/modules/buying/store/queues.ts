@@ -22,6 +22,20 @@ const COUNT_QUEUES = sql(
 export const countQueues = (db: Queryable): Promise<QueueState[]> =>
   db.query<QueueState>(COUNT_QUEUES)
 
+const OLDEST = sql(
+  'buying.oldest_in_queues',
+  `select market, work, min(created_at) oldest
+   from (select market, work, created_at from buying.item where work = 'place'
+     union all select market, work, created_at from buying.item where work = 'follow') i group by market, work`,
+)
+/**
+ * Of each queue that holds anything, also where nothing in it is due. Apart from the counts, which are read
+ * at every beat: this reads the rows, not only their indexes.
+ */
+export const readOldest = (
+  db: Queryable,
+): Promise<(Pick<QueueState, 'market' | 'work'> & { readonly oldest: Date })[]> => db.query(OLDEST)
+
 const LIST_WAITING = sql(
   'buying.list_waiting',
   `select id, trade_id "refId", market what, created_at since, due_at "dueAt", (count(*) over ())::int count,
