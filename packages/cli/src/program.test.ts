@@ -184,8 +184,15 @@ it('a buy whose response is lost prints the external id under which it is safe t
 it('a partner’s key is stored as one, and commands of the other interface say so', async () => {
   await using server = await startScripted()
   using one = testEnvironment({ input: KEY })
-  server.script(success({ type: 'apiKey', profile: { id: 'k', balance: 5 }, message: 'OK' }))
+  server.script(
+    success({
+      type: 'apiKey',
+      profile: { id: 'k', balance: 5, chat: { username: 'anna' } },
+      message: 'OK',
+    }),
+  )
   assert.equal(await one.run('login', '--partner', '--url', server.baseUrl), 0)
+  assert.match(one.out.join('\n'), / as anna \(profile default\)/)
   assert.equal(server.requests[0]?.headers['x-api-key'], KEY)
   assert.equal(readProfile(one.environment.configFolder, 'default').speaks, 'partner')
   assert.equal(await one.run('trades', 'list'), 2)

@@ -219,8 +219,8 @@ export const SETTINGS = {
     ownFile: true,
   },
   CATALOG_URL: httpUrl(
-    'The list of the game’s items: a JSON file, an array of objects with `marketHashName`, `name`, ' +
-      '`itemType`, `defIndex`, `category` and more. With the sandbox, its `/catalog/cs2/items.json`.',
+    'The list of the game’s items: a JSON file, an array, or an object with the array in a field, of ' +
+      'objects with `marketHashName`, `name`, `itemType`, `defIndex`, `category` and more. With the sandbox, its `/catalog/cs2/items.json`.',
   ),
   FX_SPREAD_BPS: or(
     integer(

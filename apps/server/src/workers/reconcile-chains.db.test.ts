@@ -568,3 +568,17 @@ async function revertedCall() {
   await scanToTheEnd({ ...watch.scanDeps, node: untraced }, run.signal)
   return hash
 }
+
+test('chains that were never scanned are named once, by one line for all', async () => {
+  const lines: string[] = []
+  const metrics = createMetrics()
+  const jobs = createReconcileChains({
+    ...{ db, clock, metrics, onCase: async () => {}, treasury: null, everyMs: 1000 },
+    log: { ...log, info: (_: object, line: string) => void lines.push(line) },
+    chains: (['base', 'bsc'] as const).map((each) => ({
+      ...{ node: { ...node, chain: each }, rules, broadcast },
+    })),
+  })
+  for (const { work } of [...jobs, ...jobs]) await work(run)
+  assert.deepEqual(lines, ['chains are compared with the books once they have been scanned'])
+})

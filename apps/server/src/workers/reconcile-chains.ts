@@ -46,6 +46,15 @@ export function createReconcileChains({ chains, ...deps }: ReconcileChainsDeps):
     'Unix time of the last comparison of a chain with the books, or of the start',
     ['chain'],
   )
+  let isScanAwaited = false
+  const sayWhy = (chain: string, why: Exclude<ChainReconciled['kind'], 'compared'>): void => {
+    if (why !== 'not_scanned') log.info({ chain, why }, 'chain not compared with the books')
+    else if (!isScanAwaited) {
+      // At the first start of a service all chains are new: one line for them.
+      isScanAwaited = true
+      log.info({ why }, 'chains are compared with the books once they have been scanned')
+    }
+  }
   return chains.map(({ node, broadcast }) => {
     let seenBefore = new Set<string>()
     let dueMs = 0
@@ -60,7 +69,7 @@ export function createReconcileChains({ chains, ...deps }: ReconcileChainsDeps):
         if (nowMs < dueMs) return false
         const result = await reconcileChain({ db, node, broadcast, treasury })
         if (result.kind !== 'compared') {
-          log.info({ chain: node.chain, why: result.kind }, 'chain not compared with the books')
+          sayWhy(node.chain, result.kind)
           return false
         }
         dueMs = nowMs + everyMs

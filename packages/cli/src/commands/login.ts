@@ -94,8 +94,8 @@ async function identify(
 ): Promise<{ readonly id: string; readonly name: string }> {
   const { signal } = environment
   if (isPartner) {
-    const { id } = await connectPartner(baseUrl, apiKey).account.profile({ signal })
-    return { id, name: known ?? `account ${id}` }
+    const { id, chat } = await connectPartner(baseUrl, apiKey).account.profile({ signal })
+    return { id, name: known ?? chat?.username ?? `account ${id}` }
   }
   const { id, email } = await connect(baseUrl, apiKey).merchant.get({ signal })
   return { id, name: email }
@@ -133,7 +133,7 @@ interface Given {
   readonly baseUrl: string
   readonly apiKey: string
   readonly sandboxUrl?: string | undefined
-  /** Of the demo: the partner interface names an account by an id only. */
+  /** Of the demo: the partner interface names an account by an id, and by its chat account if it has one. */
   readonly email?: string | undefined
 }
 

@@ -8,7 +8,13 @@ import { json, table } from './table.ts'
 export async function marketHealth({ db, clock, options }: Context): Promise<string> {
   const { listMarkets } = createCatalog({ db, clock })
   const health = await readMarketHealth({ db, clock, listMarkets })
-  if (options.json) return json(health, 2)
+  const failing = (await listAllHeartbeats(db)).filter(({ error }) => error !== null)
+  if (options.json) {
+    const failingJobs = failing.map(({ job, processId, beatAt, error }) => ({
+      ...{ job, processId, beatAt, error },
+    }))
+    return json({ ...health, failingJobs }, 2)
+  }
   const markets = Object.entries(health.markets).map(([market, entry]) => ({
     market,
     status: entry.status,
@@ -27,9 +33,8 @@ export async function marketHealth({ db, clock, options }: Context): Promise<str
       dollars: dollarsOf(heartbeat?.balanceMills ?? null),
     })),
   )
-  const failing = (await listAllHeartbeats(db)).filter(({ error }) => error !== null)
   return [
-    `The markets are ${health.status}.`,
+    `The markets are ${health.status}.${failing.length === 0 ? '' : ` ${jobsFail(failing.length)}, see below.`}`,
     '',
     table(markets, ['market', 'status', 'service', 'waiting', 'oldest s', 'consumers']),
     '',
@@ -37,6 +42,8 @@ export async function marketHealth({ db, clock, options }: Context): Promise<str
     ...failing.map(({ job, error }) => `\nThe job ${job} fails: ${error}`),
   ].join('\n')
 }
+
+const jobsFail = (count: number): string => (count === 1 ? 'A job fails' : `${count} jobs fail`)
 
 const seconds = (milliseconds: number | null): number | null =>
   milliseconds === null ? null : Math.round(milliseconds / 1000)

@@ -160,7 +160,7 @@ const destinations: Command = async (context) => {
     const found = await listDestinations(db, merchantId)
     if (options.json) return json(found)
     if (found.length === 0)
-      return 'No destination is listed: `destinations add <address>` lists one.'
+      return 'No destination is listed: `npm run ops -- destinations add <address>` lists one.'
     return table(
       found.map((one) => ({ ...one })),
       ['address', 'usableFrom'],

@@ -63,8 +63,12 @@ const depsOf = ({ db, clock, config }: Context) => ({
   ...{ db, clock },
   secrets: openSecretBox(config, { mayMake: false }),
   publicUrl: () =>
-    config.publicUrl ?? readDemoOrigin(config.dataDir) ?? `http://localhost:${config.http.port}`,
+    config.publicUrl ?? demoOriginOf(config) ?? `http://localhost:${config.http.port}`,
 })
+
+/** A file of a demo beside the embedded database is of that database; beside another one it is left over. */
+const demoOriginOf = ({ database, dataDir }: Context['config']): string | null =>
+  database.url === null ? readDemoOrigin(dataDir) : null
 
 const roleOf = ({ options: { role = 'owner' } }: Context): MemberRole =>
   ROLES.find((each) => each === role) ?? usage(`--role is one of ${ROLES.join(', ')}`)

@@ -49,6 +49,8 @@ export type ChainReconciled =
   /** More transactions of ours are under way than one comparison can ask for. */
   | { readonly kind: 'moving' }
   | { readonly kind: 'unavailable' }
+  /** The chain was never scanned: the service has just been set up. */
+  | { readonly kind: 'not_scanned' }
   /** The newest scanned block is not the node's (invariant I6): a re-organisation is not scanned yet. */
   | { readonly kind: 'replaced' }
 
@@ -66,7 +68,7 @@ export async function reconcileChain({
 }: ReconcileDeps): Promise<ChainReconciled> {
   const { chain } = node
   const books = await db.snapshot((at) => readBooks(at, chain))
-  if (books === null) return { kind: 'unavailable' }
+  if (books === null) return { kind: 'not_scanned' }
   const { unsettled, cursor } = books
   const header = await node.header(cursor.number)
   if (header === null) return { kind: 'unavailable' }

@@ -75,6 +75,7 @@ async function compare(
   { role, token }: Pick<CorrectionRequest, 'role' | 'token'>,
 ) {
   const compared = await reconcileChain(deps)
+  if (compared.kind === 'not_scanned') return { kind: 'unavailable' } as const
   if (compared.kind !== 'compared') return compared
   const { block, tokens, differences } = compared
   if (!tokens.includes(token)) return { kind: 'unknown_token' } as const
