@@ -43,9 +43,10 @@ export async function logIn(deps: PeopleDeps, order: LoginOrder): Promise<BegunS
   const isConfirmed = known !== null && known.emailVerifiedAt !== null
   // A stranger who registers an address knows this password: the same answer with an account and without.
   const registered = await findRegisteredPassword(db, order.email)
+  const hashedFor = source.isStranger ? order.network : { known: source.network }
   const [isRight, isRegistered] = await Promise.all([
-    passwords.matches(order.password, isConfirmed ? known.passwordHash : null, order.network),
-    passwords.matches(order.password, registered, order.network),
+    passwords.matches(order.password, isConfirmed ? known.passwordHash : null, hashedFor),
+    passwords.matches(order.password, registered, hashedFor),
   ])
   if (known === null || !isRight) {
     if (isRegistered) return refuse('EMAIL_NOT_VERIFIED')

@@ -12,6 +12,8 @@ const SALT_BYTES = 16
 
 /** A hash takes a thread of libuv's pool and 19 MiB for some 30 ms. */
 const AT_ONCE = 2
+/** Beside these: strangers of many networks may take every slot of their own, and none of these. */
+const KNOWN_AT_ONCE = 1
 /** Four log-ins of one source, of two hashes each. */
 const WAITING_PER_SOURCE = 8
 const WAITING = 128
@@ -21,17 +23,23 @@ const BOUNDS = { atOnce: AT_ONCE, waitingPerSource: WAITING_PER_SOURCE, waiting:
 const MIN_PASSWORD_LENGTH = 10
 
 export interface Passwords {
-  hash(password: string, source: string): Promise<string>
+  hash(password: string, source: HashSource): Promise<string>
   /** False also for a null `stored`, after the same work: the duration shows nothing. */
-  matches(password: string, stored: string | null, source: string): Promise<boolean>
+  matches(password: string, stored: string | null, source: HashSource): Promise<boolean>
 }
 
+/** The network of a visitor; or a known browser, or the person of a session, who are no strangers. */
+export type HashSource = string | { readonly known: string }
+
 /**
- * Sources take turns: a source is the network of a visitor, or the person of a session. Refuses RATE_LIMITED
- * when too many hashes of it, or of all, wait already.
+ * Sources take turns, visitors and those who are known each in a queue of their own. Refuses RATE_LIMITED
+ * when too many hashes of a source, or of its queue, wait already.
  */
 export function createPasswords(): Passwords {
-  const inTurn = createFairTurns(BOUNDS, refuseBusy)
+  const ofStrangers = createFairTurns(BOUNDS, refuseBusy)
+  const ofKnown = createFairTurns({ ...BOUNDS, atOnce: KNOWN_AT_ONCE }, refuseBusy)
+  const inTurn = <T>(source: HashSource, work: () => Promise<T>): Promise<T> =>
+    typeof source === 'string' ? ofStrangers(source, work) : ofKnown(source.known, work)
   const unknown = randomBytes(SALT_BYTES)
   return {
     hash: (password, source) =>

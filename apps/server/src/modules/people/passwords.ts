@@ -112,7 +112,7 @@ export async function changePassword(
   const { personId, origin, current: password } = order
   const known = await provePassword(deps, { personId, password, origin })
   await refuseWeakPassword(order.next, known.email)
-  const passwordHash = await passwords.hash(order.next, personId)
+  const passwordHash = await passwords.hash(order.next, { known: personId })
   await db.transaction(async (tx) => {
     const at = clock.now()
     const person = await lockHolder(tx, order)
@@ -145,7 +145,7 @@ async function provePassword(
   if (person === null) return refuse('INVALID_CREDENTIALS')
   const source = { email: person.email, network: 'session' }
   await refuseThrottled(db, source, clock.now())
-  if (!(await passwords.matches(password, person.passwordHash, personId))) {
+  if (!(await passwords.matches(password, person.passwordHash, { known: personId }))) {
     await db.transaction(async (tx) => {
       const at = clock.now()
       await noteFailure(tx, source, at)
