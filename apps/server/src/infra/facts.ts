@@ -28,6 +28,12 @@ export async function writeFact(tx: Tx, name: string, value: object): Promise<vo
   await tx.query(WRITE, [name, JSON.stringify(value)])
 }
 
+/** False when nothing was known. */
+export async function deleteFact(tx: Tx, name: string): Promise<boolean> {
+  const rows = await tx.query(DELETE, [name])
+  return rows.length > 0
+}
+
 const READ = sql('infra_read_fact', 'select value from infra.setting where name = $1')
 const LIST = sql(
   'infra_list_facts',
@@ -43,3 +49,4 @@ const WRITE = sql(
   `insert into infra.setting (name, value) values ($1, $2)
    on conflict (name) do update set value = excluded.value`,
 )
+const DELETE = sql('infra_delete_fact', 'delete from infra.setting where name = $1 returning name')

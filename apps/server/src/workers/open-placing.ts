@@ -41,15 +41,9 @@ export function createOpenPlacing({
         )
       }
       if (opening.kind === 'opened') {
-        const { followed, resumed, withoutBots } = opening
+        const { followed, resumed } = opening
         const facts = { event: 'placing_gate_opened', market, followed, resumed }
         log.warn(facts, 'purchases or sells are placed again')
-        if (withoutBots !== undefined) {
-          log.error(
-            { alarm: 'bots_not_compared', withoutBots },
-            'sells are offered again although removed bots may have offers for them',
-          )
-        }
       }
       return false
     },

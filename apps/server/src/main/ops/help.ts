@@ -55,6 +55,8 @@ export const HELP = `npm run ops -- <command>
   placing:open <market|bots> --reason <text>
                                     place purchases, or offer sells, again after a restore, without a
                                     comparison
+  bot:forget <platform id> --reason <text>
+                                    of a bot that is ours no more: after a restore no sell waits for what it sent
   chains                            how far each chain is scanned, and what waits on it
   chain:halt <chain> --reason <text>
                                     scan, credit and sweep nothing on it

@@ -1,6 +1,7 @@
 // Trading and markets switched on and off on the command line.
 import type { MarketId } from '#kernel/market-id'
 import {
+  forgetBot,
   openPlacing,
   pauseTrading,
   resumeTrading,
@@ -8,6 +9,7 @@ import {
   switchMarket,
 } from '#operations'
 import { BOTS } from '#reconciliation'
+import { forgetBot as forget } from '../../providers/game-platform/memory.ts'
 import { MARKETS } from '../../providers/markets.ts'
 import { MARKET_NAMES } from './help.ts'
 import { type Command, type Context, reasonOf, usage } from './invocation.ts'
@@ -44,6 +46,12 @@ export const switchCommands: Readonly<Record<string, Command>> = {
     const market = marketOf(context)
     await openPlacing(context, context.actor, { market, reason })
     return `Purchases at ${market} are placed again; held-back items are looked up one by one.`
+  },
+
+  'bot:forget': async (context) => {
+    const bot = context.argument ?? usage('bot:forget needs the platform id of a bot')
+    await forgetBot({ ...context, forget }, context.actor, { bot, reason: reasonOf(context) })
+    return 'After a restore no sell waits for what this bot sent.'
   },
 }
 

@@ -113,6 +113,7 @@ export { readServiceWallets, type ServiceWallet } from './service-wallets.ts'
 export { forgetWorker, type WorkerBeat, writeBeat } from './store.ts'
 export { readSuppliers, type Supplier } from './suppliers.ts'
 export {
+  forgetBot,
   haltChain,
   namePayment,
   openPlacing,

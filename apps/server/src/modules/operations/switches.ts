@@ -4,6 +4,7 @@ import * as buying from '#buying'
 import { setMarketEnabled } from '#catalog'
 import type { ChainId } from '#chains'
 import * as chains from '#chains'
+import type { Tx } from '#infra/db'
 import type { MarketId } from '#kernel/market-id'
 import { refuse } from '#kernel/refusal'
 import { forcePlacingGate, type GateName } from '#reconciliation'
@@ -113,6 +114,24 @@ const chainAct = (act: string, chain: ChainId, reason: string) => ({
   subject: { type: 'chain', id: chain },
   facts: { reason },
 })
+
+/**
+ * Of a bot that is ours no more: nothing waits for what it sent to be compared. Refuses NOT_FOUND for one
+ * that was never seen.
+ */
+export const forgetBot = (
+  deps: ActDeps & { readonly forget: (tx: Tx, bot: string) => Promise<boolean> },
+  actor: Actor,
+  { bot, reason }: { readonly bot: string; readonly reason: string },
+): Promise<void> =>
+  perform(
+    deps,
+    actor,
+    { act: 'bot.forget', subject: { type: 'bot', id: bot }, facts: { reason } },
+    async (tx) => {
+      if (!(await deps.forget(tx, bot))) refuse('NOT_FOUND')
+    },
+  )
 
 /**
  * Opens the gate in front of a market's purchases, or of offers to sellers, without a comparison. Refuses

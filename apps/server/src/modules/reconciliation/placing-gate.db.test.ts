@@ -342,7 +342,7 @@ describe('the gate in front of offers to sellers', () => {
     assert.equal(await known.status(), 'active')
   })
 
-  it('compares a bot that was never seen, waits for one that is lost, and names one that was removed', async () => {
+  it('compares a bot that was never seen, and waits for one that is lost or was removed, until it is forgotten', async () => {
     const at = environment()
     await mayPlace(BOTS, mark, withBots)
     const [ofNew, waiting] = [await givenSell(at), await givenSell(at)]
@@ -367,8 +367,11 @@ describe('the gate in front of offers to sellers', () => {
     assert.equal((await tryToOffer(at)).kind, 'unavailable')
     at.platform.online = true
     at.platform.acting = ['added']
-    const opened = { kind: 'opened', followed: 1, resumed: 1, withoutBots: [seen] }
-    assert.deepEqual(await tryToOffer(at), opened)
+    const detail = `bot ${seen} was removed: what it sent is compared by a person`
+    assert.deepEqual(await tryToOffer(at), { kind: 'unavailable', detail })
+    assert.equal(await mayOffer(), false)
+    at.platform.bots.delete(seen)
+    assert.deepEqual(await tryToOffer(at), { kind: 'opened', followed: 1, resumed: 1 })
     assert.deepEqual([await ofNew.status(), await waiting.status()], ['active', 'initiated'])
   })
 

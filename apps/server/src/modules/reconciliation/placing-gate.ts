@@ -110,8 +110,6 @@ export type Opening =
       readonly followed: number
       /** Items that it does not list: they wait to be placed. */
       readonly resumed: number
-      /** Bots that are ours no more: what they sent was compared with nothing. */
-      readonly withoutBots?: readonly string[]
     }
 
 /** As long as an order can change: a hold lasts a week. */
@@ -163,8 +161,8 @@ export interface OffersOpeningDeps {
 
 /**
  * Compares what every bot lists as sent with the sells that were held back, and opens the gate. A bot that
- * was added after the copy of the database counts, although it was never seen; one that an operator has
- * removed can be asked no more, and is named.
+ * was added after the copy of the database counts, although it was never seen. One that was removed can be
+ * asked no more, and a seller may still accept what it sent: a person looks, and has it forgotten.
  */
 export async function openOffersGate({
   db,
@@ -184,7 +182,11 @@ export async function openOffersGate({
   if (configured.length === 0 && seen.length + gate.itemIds.length > 0) {
     return { kind: 'unavailable', detail: 'no bot is configured' }
   }
-  const withoutBots = seen.filter((id) => !configured.includes(id))
+  const removed = seen.filter((id) => !configured.includes(id))
+  if (removed.length > 0 && gate.itemIds.length > 0) {
+    const detail = `bot ${removed.join(', ')} was removed: what it sent is compared by a person`
+    return { kind: 'unavailable', detail }
+  }
   const lists: SentOfBot[] = []
   for (const id of configured) {
     const sent = await bots.listSent(id, since, context)
@@ -205,7 +207,7 @@ export async function openOffersGate({
     const subjects = offers.map(({ botId, offerId }) => offerSubject(botId, offerId).name)
     await clearCases(tx, { kinds: ['orphan_offer'], subjects, sources: ['statement'], at })
     await saveGate(tx, { market: BOTS, history: gate.history, closedAt: null, itemIds: [] })
-    return { kind: 'opened', ...released, ...(withoutBots.length > 0 && { withoutBots }) }
+    return { kind: 'opened', ...released }
   })
 }
 

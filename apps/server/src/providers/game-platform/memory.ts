@@ -1,6 +1,6 @@
 // What the processes know together of our bots: which refresh token is good now, and how each of them does.
-import type { Db } from '#infra/db'
-import { listFacts, readFact, writeFact } from '#infra/facts'
+import type { Db, Tx } from '#infra/db'
+import { deleteFact, listFacts, readFact, writeFact } from '#infra/facts'
 import type { SecretBox } from '#infra/secrets'
 
 export interface BotState {
@@ -22,6 +22,10 @@ export interface BotMemory {
 
 const STATE = 'bot:'
 const SESSION = 'bot-session:'
+
+/** As if it had never been seen; one that is configured is seen again. False: it never was. */
+export const forgetBot = (tx: Tx, platformId: string): Promise<boolean> =>
+  deleteFact(tx, `${STATE}${platformId}`)
 
 /** `secrets` seals the tokens; a process that never acts as a bot has none. */
 export function createBotMemory({
