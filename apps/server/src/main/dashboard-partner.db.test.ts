@@ -48,6 +48,11 @@ const GIVE_UP = sql(
   `update webhooks.delivery set status = 'exhausted', finished_at = $2 where id = $1`,
 )
 
+const SET_STATUS = sql(
+  'test.set_status',
+  'update trades.trade set status = $2::trades.status where external_id = $1',
+)
+
 const read = async (path: string) => {
   const answer = await browser.call('GET', `partner/${path}`)
   assert.equal(answer.status, 200, `${path}: ${answer.key}`)
@@ -121,12 +126,15 @@ describe('a partner', () => {
       [totals.tradeCount, totals.gmv, totals.feesEarned, totals.spotBalance, totals.currency],
       [8, 63, 1.2, 0, 'USD'],
     )
-    const sumOf = (name: string): number =>
-      buckets.reduce((sum: number, bucket: Record<string, number>) => sum + (bucket[name] ?? 0), 0)
-    assert.deepEqual(
-      [unit, sumOf('trades'), sumOf('completed'), sumOf('inProgress'), sumOf('volume')],
-      ['day', 8, 6, 0, 63],
-    )
+    const sumsOf = (all: readonly Record<string, number>[]): number[] =>
+      ['trades', 'completed', 'inProgress', 'volume'].map((name) =>
+        all.reduce((sum, bucket) => sum + (bucket[name] ?? 0), 0),
+      )
+    assert.deepEqual([unit, sumsOf(buckets)], ['day', [8, 6, 0, 63]])
+    // In its hold an order is under way, and not completed.
+    await database.db.query(SET_STATUS, ['many-3', 'hold'])
+    assert.deepEqual(sumsOf((await read('overview')).buckets), [8, 5, 1, 52.5])
+    await database.db.query(SET_STATUS, ['many-3', 'completed'])
     assert.deepEqual(webhook, { status: null, failingSince: null })
     const before = server.clock.now().getTime() - 2 * 3_600_000
     const [from, to] = [new Date(before - 1).toISOString(), new Date(before).toISOString()]

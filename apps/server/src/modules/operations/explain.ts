@@ -79,7 +79,7 @@ function endOf({ trade, items: bought }: Facts, item: TradeItem): string {
 
 function nextOfBuy({ trade, items, markets }: Facts, item: TradeItem, now: Date): string {
   const bought = items.find(({ id }) => id === item.id)
-  if (bought === undefined) return 'No queue has it: see the runbook “An item is stuck”.'
+  if (bought === undefined) return 'No queue has it: see docs/runbooks/item-stuck.md.'
   const market = markets.find(({ id }) => id === bought.market)
   const away = market === undefined ? '' : awayOf(market)
   const order = bought.orders.at(-1)
@@ -114,12 +114,12 @@ function notOrdered(
   now: Date,
 ): string {
   if (market?.heldBackSince) {
-    return `Purchases at ${name} are held back since ${timeOf(market.heldBackSince)}, until its statement was compared after a restore: see the runbook “Purchases are held back”.${away}`
+    return `Purchases at ${name} are held back since ${timeOf(market.heldBackSince)}, until its statement was compared after a restore: see docs/runbooks/placing-gate.md.${away}`
   }
   const limit = placingLimitOf(trade)
   const off = market?.enabled === false ? ` ${name} is switched off for new orders.` : ''
   if (now > limit) {
-    return `It should have ended at ${timeOf(limit)}, because no order could be placed: no worker takes it. See the runbook “An item is stuck”.${away}`
+    return `It should have ended at ${timeOf(limit)}, because no order could be placed: no worker takes it. See docs/runbooks/item-stuck.md.${away}`
   }
   return `A worker orders it at ${name} when its turn comes. If that cannot be until ${timeOf(limit)}, it fails with MARKET_UNAVAILABLE and the whole price goes back.${off}${away}`
 }

@@ -24,6 +24,7 @@ import {
 import { auditTrades, endOfSlice } from './store/audit.ts'
 import { FIGURES } from './store/figures.ts'
 import { PAGE_OF_MOVEMENTS } from './store/orders.ts'
+import { readSeries } from './store/series.ts'
 import { LOOK_UP, type TradeSlice } from './store/trades.ts'
 import { anyHistory, History, moveTrade } from './testing/histories.ts'
 import { givenManyTrades } from './testing/many-trades.ts'
@@ -278,15 +279,21 @@ test('a day is kept with the trades of it that are open; its figures follow them
   const held = Array.from({ length: 40 }, (_, i) => `many-${12 * i + 1}`)
   await db.query(SET_STATUS, [id, 'hold', FROM, held])
   await db.query(SET_STATUS, [id, 'initiated', FROM, ['many-129']])
+  const range = { from: day(0), to: day(4, 23), currency: 'USD', unit: 'day' } as const
+  const inProgress = async (): Promise<number[]> =>
+    (await readSeries(db, id, range)).map(({ inProgressCount }) => inProgressCount)
   const before = await figures()
+  assert.deepEqual(await inProgress(), [8, 9, 8, 8, 8])
   await keep(day(30))
   assert.equal((await keptDays()).length, 6)
   assert.deepEqual(await figures(), before)
+  assert.deepEqual(await inProgress(), [8, 9, 8, 8, 8])
   await db.query(SET_STATUS, [id, 'hold', day(30), ['many-129']])
   const { completed, open } = await totals()
   assert.deepEqual([completed.count, open.count, open.merchantFees], [319, 41, 820n])
   await db.query(SET_STATUS, [id, 'completed', day(31), [...held, 'many-129']])
   const ended = await figures()
+  assert.deepEqual(await inProgress(), [0, 0, 0, 0, 0])
   assert.deepEqual(await totals(), {
     completed: { count: 360, total: 378_000n, merchantFees: 7_200n },
     open: { count: 0, total: 0n, merchantFees: 0n },
