@@ -22,9 +22,9 @@ import { givenDashboardServer } from './testing/given-dashboard-server.ts'
 
 const { database, server } = await givenDashboardServer()
 
-const LOWER = sql(
-  'test_lower',
-  `update people.membership set role = 'read_only' where account_id = $1 and person_id = $2`,
+const SET_ROLE = sql(
+  'test_set_role',
+  'update people.membership set role = $3 where account_id = $1 and person_id = $2',
 )
 const WAITING = sql(
   'test_waiting',
@@ -223,33 +223,58 @@ describe('the payout callback of a merchant', () => {
     assert.equal((await owner.call('GET', 'webhook')).data.url, 'http://127.0.0.1:9/third')
   })
 
-  it('and the webhook endpoint are changed by no call that waits while its owner loses the role', async () => {
+  it('the webhook endpoint, keys and destinations are changed by no call that waits while its owner loses the role', async () => {
     const owner = await server.loggedIn()
     const second = await givenMember(owner.accountId, 'owner')
     const { id: secondId } = (await second.call('GET', 'session')).data.user
     const url = 'http://127.0.0.1:9/approve'
     await owner.call('PUT', 'webhook', { url })
     await owner.call('PUT', path, { url })
-    const before = [(await owner.call('GET', path)).data, (await owner.call('GET', 'webhook')).data]
-    let answered = 0
-    const late = await database.db.transaction(async (tx) => {
-      await tx.query(LOWER, [owner.accountId, secondId])
-      const calls = [
-        second.call('PUT', path, { url: 'http://127.0.0.1:9/mine' }),
-        second.call('POST', `${path}/secret/rotate`, { overlapHours: 0 }),
-        second.call('DELETE', path),
-        second.call('PUT', 'webhook', { url: 'http://127.0.0.1:9/mine' }),
-        second.call('POST', 'webhook/secret/rotate', { overlapHours: 0 }),
-        second.call('DELETE', 'webhook'),
-      ]
-      for (const call of calls) void call.then(() => answered++)
-      const waiting = async () => (await database.db.query(WAITING)).length
-      while (answered + (await waiting()) < calls.length);
-      return calls
-    })
-    for (const { key } of await Promise.all(late)) assert.equal(key, 'FORBIDDEN')
-    const after = [(await owner.call('GET', path)).data, (await owner.call('GET', 'webhook')).data]
-    assert.deepEqual(after, before)
+    const { id: keyId } = (await owner.call('POST', 'keys', { name: 'of the owner' })).data
+    const shown = () =>
+      Promise.all(
+        [path, 'webhook', 'keys', 'payouts/destinations'].map(
+          async (each) => (await owner.call('GET', each)).data,
+        ),
+      )
+    const before = await shown()
+    const mine = { url: 'http://127.0.0.1:9/mine' }
+    const now = { overlapHours: 0 }
+    // No more at once than there are connections.
+    const rounds: (readonly Parameters<typeof second.call>[])[] = [
+      [
+        ['PUT', path, mine],
+        ['POST', `${path}/secret/rotate`, now],
+        ['DELETE', path],
+        ['POST', 'payouts/destinations', { address: `0x${'11'.repeat(20)}` }],
+      ],
+      [
+        ['PUT', 'webhook', mine],
+        ['POST', 'webhook/secret/rotate', now],
+        ['DELETE', 'webhook'],
+      ],
+      [
+        ['POST', 'keys', { name: 'mine' }],
+        ['PATCH', `keys/${keyId}`, { name: 'mine' }],
+        ['POST', `keys/${keyId}/rotate`, now],
+      ],
+    ]
+    for (const calls of rounds) {
+      await database.db.query(SET_ROLE, [owner.accountId, secondId, 'owner'])
+      let answered = 0
+      const late = await database.db.transaction(async (tx) => {
+        await tx.query(SET_ROLE, [owner.accountId, secondId, 'read_only'])
+        const begun = calls.map((call) => second.call(...call))
+        for (const call of begun) void call.then(() => answered++)
+        const waiting = async () => (await database.db.query(WAITING)).length
+        while (answered + (await waiting()) < calls.length);
+        return begun
+      })
+      for (const [n, { key }] of (await Promise.all(late)).entries()) {
+        assert.equal(key, 'FORBIDDEN', String(calls[n]))
+      }
+    }
+    assert.deepEqual(await shown(), before)
   })
 
   it('is no webhook endpoint that a developer has set, until an owner sets it too', async (t) => {

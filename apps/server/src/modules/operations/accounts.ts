@@ -28,7 +28,7 @@ import type { Tx } from '#infra/db'
 import { refuse } from '#kernel/refusal'
 import { notifyMembers } from '#people'
 import { readGlobalDefaultBps, writeGlobalDefaultBps } from '#pricing'
-import { type ActDeps, perform } from './act.ts'
+import { type ActDeps, perform, requireNow } from './act.ts'
 
 const accountSubject = (id: string) => ({ type: 'account', id })
 
@@ -198,6 +198,7 @@ export const issueAccountKey = (
 ): Promise<IssuedKey> =>
   deps.db.transaction(async (tx) => {
     const at = deps.clock.now()
+    await requireNow(tx, actor, 'keys.write')
     const issued = await issueKey(tx, { ...order, at })
     const { accountId, kind, name, allowlist } = order
     const subject = { type: 'api_key', id: issued.id }
@@ -225,6 +226,7 @@ export const changeAccountKey = (
     actor,
     { act: 'key.change', subject: { type: 'api_key', id: keyId }, facts: change },
     async (tx, _at, note) => {
+      await requireNow(tx, actor, 'keys.write')
       const was = await lockKey(tx, keyId)
       note({ accountId: was.accountId, changes: changesOf({ ...was }, change) })
       return changeKey(tx, keyId, change)
@@ -250,6 +252,7 @@ export const rotateAccountKey = (
       facts: { overlapHours: order.overlapHours },
     },
     async (tx, at, note) => {
+      await requireNow(tx, actor, 'keys.write')
       note({ accountId: (await lockKey(tx, order.keyId)).accountId })
       const overlapUntil = new Date(at.getTime() + order.overlapHours * 3_600_000)
       const { overlapHours, environment } = order

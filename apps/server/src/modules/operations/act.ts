@@ -36,7 +36,8 @@ export function perform<T>(
 
 /**
  * Whether the actor may do this when it is done: of a member it is read under the lock of the membership,
- * which a change of the role waits for. To be asked before anything else is locked. Operators may all.
+ * which a change of the role waits for. To be asked before anything else is locked. Who acts for no account,
+ * an operator or an administrator, may.
  */
 export const mayNow = async (tx: Tx, actor: Actor, capability: Capability): Promise<boolean> =>
   (await capabilitiesNow(tx, actor))?.has(capability) ?? true
@@ -45,9 +46,9 @@ export const mayNow = async (tx: Tx, actor: Actor, capability: Capability): Prom
 export const requireNow = async (tx: Tx, actor: Actor, capability: Capability): Promise<void> =>
   (await mayNow(tx, actor, capability)) ? undefined : refuse('FORBIDDEN')
 
-/** Null: an operator. */
+/** Null: one who acts for no account. */
 const capabilitiesNow = async (
   tx: Tx,
-  { kind, id: personId, accountId }: Actor,
+  { id: personId, accountId }: Actor,
 ): Promise<ReadonlySet<Capability> | null> =>
-  kind === 'operator' ? null : lockCapabilities(tx, { personId, accountId: accountId ?? personId })
+  accountId === undefined ? null : lockCapabilities(tx, { personId, accountId })
