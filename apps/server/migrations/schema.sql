@@ -1465,7 +1465,7 @@ create table payouts.withdrawal (
   usd_e8 numeric(40,0) not null,  -- US dollars for one token at the request, in 1e-8
   was_covered boolean default true not null,  -- the hot wallet could pay it when it was submitted
   status text not null,
-  held_reason text,  -- why an operator has to release it: over_transaction_limit, over_merchant_limit, over_day_limit, no_effect
+  held_reason text,  -- why an operator has to release it: over_transaction_limit, over_merchant_limit, over_day_limit, account_suspended: nothing has left yet; no_effect: it was mined and moved nothing
   approval_id uuid default uuidv7() not null,
   callback_attempts integer default 0 not null,  -- POSTs that were begun
   callback_failures integer default 0 not null,  -- POSTs that ended without an answer of 2xx or 4xx
@@ -1475,7 +1475,7 @@ create table payouts.withdrawal (
   failure_reason text,
   journal_id uuid,
   created_at timestamp with time zone not null,
-  approved_at timestamp with time zone,
+  approved_at timestamp with time zone,  -- since when it may leave by itself: its approval, or its release by an operator
   broadcast_at timestamp with time zone,
   confirmed_at timestamp with time zone,
   refunded_at timestamp with time zone,
@@ -1499,8 +1499,8 @@ create index withdrawal_of_owner on payouts.withdrawal (owner_id, id);
 create index withdrawal_of_tenant on payouts.withdrawal (tenant_id, id);
 create index withdrawal_open on payouts.withdrawal (owner_id) where (status = any (array['pending_callback', 'queued', 'broadcast']));
 create index withdrawal_recent on payouts.withdrawal (approved_at) where (approved_at is not null);
-create trigger approved_on_insert after insert on payouts.withdrawal for each row when ((new.approved_at is not null)) execute function payouts.sum_approved();
-create trigger approved_on_update after update on payouts.withdrawal for each row when (((new.approved_at is not null) and ((old.approved_at is null) or ((new.status = 'refunded') and (old.status <> 'refunded'))))) execute function payouts.sum_approved();
+create trigger approved_on_insert after insert on payouts.withdrawal for each row when (payouts.may_leave(new.*)) execute function payouts.sum_approved();
+create trigger approved_on_update after update on payouts.withdrawal for each row when ((payouts.may_leave(new.*) is distinct from payouts.may_leave(old.*))) execute function payouts.sum_approved();
 create trigger withdrawal_guard before update on payouts.withdrawal for each row execute function payouts.withdrawal_guard();
 create trigger withdrawal_kept before delete or truncate on payouts.withdrawal for each statement execute function payouts.deny();
 create trigger withdrawal_submitted after insert on payouts.withdrawal for each statement execute function payouts.notify_due();
@@ -1511,6 +1511,7 @@ create function payouts.audit_withdrawals(after_ uuid, up_to_ uuid) returns tabl
 create function payouts.claim_approvals(at_ timestamp with time zone, lease_until_ timestamp with time zone, limit_ integer, per_owner_ integer, per_doubtful_ integer, slow_room_ integer, unproven_room_ integer, held_ jsonb, slow_ uuid[], busy_ uuid[]) returns setof payouts.withdrawal;
 create function payouts.deny() returns trigger;
 create function payouts.lock_and_sum_approved(tenant_ids_ uuid[], since_ timestamp with time zone) returns table(tenant_id uuid, cents bigint);
+create function payouts.may_leave(one_ payouts.withdrawal) returns boolean;
 create function payouts.notify_due() returns trigger;
 create function payouts.slot_of(at_ timestamp with time zone) returns timestamp with time zone;
 create function payouts.sum_approved() returns trigger;

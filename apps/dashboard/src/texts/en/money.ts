@@ -242,6 +242,7 @@ export const money = {
       over_transaction_limit: 'above the limit of one withdrawal',
       over_merchant_limit: 'above its merchant’s limit of 24 hours',
       over_day_limit: 'above the service’s limit of 24 hours',
+      account_suspended: 'approved after its account was suspended',
       no_effect: 'mined, and its token did not move',
     } as Readonly<Record<string, string>>,
     destination: 'Destination',

@@ -96,6 +96,7 @@ export {
 } from './resolve-trade-url.ts'
 export {
   findMerchantId,
+  findSuspended,
   readExternalIds,
   readNewestSubUsers,
   readSubUsersById,

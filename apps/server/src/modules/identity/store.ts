@@ -380,6 +380,18 @@ export const setStatus = async (
   at: Date,
 ): Promise<SubUser | null> => firstSubUser(await tx.query<SubUserRow>(SET_STATUS, [id, status, at]))
 
+const SUSPENDED = sql(
+  'identity.find_suspended',
+  `select id from identity.account where id = any($1::uuid[]) and status = 'suspended'`,
+)
+/** Those of the accounts that are suspended. */
+export async function findSuspended(
+  db: Queryable,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  return new Set((await db.query<{ id: string }>(SUSPENDED, [ids])).map(({ id }) => id))
+}
+
 // Key share is the weakest lock that a deletion's `for update` waits for.
 const KEEP = sql(
   'identity.keep',

@@ -195,6 +195,10 @@ describe('a withdrawal', () => {
     assert.equal(await sumOf(), '0')
     await change(table, id, "status = 'queued', due_at = null, approved_at = now()")
     assert.equal(await sumOf(), '100')
+    await change(table, id, "held_reason = 'over_day_limit'")
+    assert.equal(await sumOf(), '0')
+    await change(table, id, 'held_reason = null')
+    assert.equal(await sumOf(), '100')
     const [other] = await run(
       db,
       `insert into payouts.withdrawal (id, source, owner_id, tenant_id, external_id, request_hash, chain, token, decimals,

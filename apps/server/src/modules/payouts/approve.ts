@@ -1,6 +1,8 @@
 // The approval callback. An attempt is written before its POST, so that a crash is seen as what it is;
 // every POST of a withdrawal has the same webhook-id, because the merchant may have received one that we
 // do not remember.
+
+import { findSuspended } from '#identity'
 import { gathered } from '#infra/batch'
 import { createClaimLoop } from '#infra/claim-loop'
 import type { Clock } from '#infra/clock'
@@ -174,8 +176,18 @@ async function approve(
   { limits, at }: { readonly limits: PayoutLimits; readonly at: Date },
 ): Promise<void> {
   if (withdrawals.length === 0) return
-  const reasons = await findLimits(tx, withdrawals, { limits, at })
-  const approved = withdrawals.map((one, i) => ({ ...one, heldReason: reasons[i] ?? null }))
+  const owners = withdrawals.flatMap(({ ownerId, tenantId }) => [ownerId, tenantId])
+  const suspended = await findSuspended(tx, owners)
+  const isSuspended = (one: Withdrawal): boolean =>
+    suspended.has(one.ownerId) || suspended.has(one.tenantId)
+  const free = withdrawals.filter((one) => !isSuspended(one))
+  const reasons = await findLimits(tx, free, { limits, at })
+  const approved = [
+    ...free.map((one, i) => ({ ...one, heldReason: reasons[i] ?? null })),
+    ...withdrawals
+      .filter(isSuspended)
+      .map((one) => ({ ...one, heldReason: 'account_suspended' as const })),
+  ]
   await markApproved(tx, approved, at)
   await letGo(tx, approved, at)
 }

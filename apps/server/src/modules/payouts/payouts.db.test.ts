@@ -7,7 +7,7 @@ import { sql } from '../../infra/db.ts'
 import { newId } from '../../kernel/id.ts'
 import { cents } from '../../kernel/money.ts'
 import { auditCustody } from '../custody/index.ts'
-import { createAdmin } from '../identity/index.ts'
+import { createAdmin, setAccountStatus } from '../identity/index.ts'
 import { auditOutbound, listWallets } from '../outbound/index.ts'
 import { addPerson } from '../people/index.ts'
 import { auditPayouts, refuseWithdrawal, releaseHeld } from './index.ts'
@@ -221,6 +221,43 @@ describe('an operator', () => {
     assert.equal((await environment.finish(a.id)).status, 'confirmed')
     assert.equal((await environment.read(b.id)).failureReason, 'operator_refused')
     assert.equal(await balance(), before - a.units - a.feeUnits)
+  })
+
+  it('holds what is approved after its account was suspended, until an operator releases it', async () => {
+    const { id, ownerId } = await environment.submit({
+      merchantId: await environment.addMerchant(),
+    })
+    const at = environment.clock.now()
+    await environment.db.transaction((tx) => setAccountStatus(tx, ownerId, 'suspended', at))
+    await environment.approve()
+    assert.equal((await environment.read(id)).heldReason, 'account_suspended')
+    await environment.db.transaction((tx) => releaseHeld(tx, id, environment.clock.now()))
+    assert.equal((await environment.finish(id)).status, 'confirmed')
+  })
+
+  it('counts against the limit of a day what may leave, and what is held once it is released', async () => {
+    environment.clock.advance(25 * 3_600_000)
+    const limits = {
+      ...{ ...NO_LIMITS, perTransaction: cents(3_000n), perMerchantDay: cents(4_000n) },
+    }
+    const reasonOf = async (amountCents: bigint) => {
+      environment.limits = limits
+      const { id } = await environment.submit({ amountCents: cents(amountCents) })
+      await environment.approve()
+      environment.limits = NO_LIMITS
+      return { id, reason: (await environment.read(id)).heldReason }
+    }
+    const large = await reasonOf(3_500n)
+    assert.equal(large.reason, 'over_transaction_limit')
+    const small = await reasonOf(1_000n)
+    assert.equal(small.reason, null)
+    await environment.db.transaction((tx) => releaseHeld(tx, large.id, environment.clock.now()))
+    const late = await reasonOf(1_000n)
+    assert.equal(late.reason, 'over_merchant_limit')
+    await environment.db.transaction((tx) => releaseHeld(tx, late.id, environment.clock.now()))
+    for (const { id } of [large, small, late]) {
+      assert.equal((await environment.finish(id)).status, 'confirmed')
+    }
   })
 
   it('holds what is above the limit of a day, of which two at once do not both get the rest', async () => {

@@ -7,7 +7,7 @@ import { refuse } from '#kernel/refusal'
 import { cancel, type NewTransaction, submit } from '#outbound'
 import { notifyAdministrators, notifyMembers } from '#people'
 import { confirm, refund } from './settle.ts'
-import { lockAndSumApproved, lockWithdrawal, setHeld } from './store/withdrawals.ts'
+import { lockAndSumApproved, lockWithdrawal, release } from './store/withdrawals.ts'
 import { type HeldReason, parseDestination, type Withdrawal } from './withdrawal.ts'
 
 /** In US cents. Above a limit a withdrawal waits for an operator; it is not refused. */
@@ -22,8 +22,9 @@ export interface PayoutLimits {
 const DAY_MS = 24 * 3_600_000
 
 /**
- * Why each of them has to wait for an operator; null: it may leave. Each counts against those after it, and
- * two transactions that decide at once see each other. To be decided before they are marked as approved.
+ * Why each of them has to wait for an operator; null: it may leave, and counts against those after it. Two
+ * transactions that decide at once see each other. To be decided before they are marked as approved.
+ * What waits counts from its release: until then it uses up no limit.
  */
 export async function findLimits(
   tx: Tx,
@@ -38,11 +39,12 @@ export async function findLimits(
   })
   return candidates.map(({ tenantId, amountCents }) => {
     const own = (sums.byTenant.get(tenantId) ?? 0n) + amountCents
-    sums.byTenant.set(tenantId, own)
-    sums.total += amountCents
     if (amountCents > limits.perTransaction) return 'over_transaction_limit'
     if (own > limits.perMerchantDay) return 'over_merchant_limit'
-    return sums.total > limits.perDay ? 'over_day_limit' : null
+    if (sums.total + amountCents > limits.perDay) return 'over_day_limit'
+    sums.byTenant.set(tenantId, own)
+    sums.total += amountCents
+    return null
   })
 }
 
@@ -97,15 +99,15 @@ function paymentOf(withdrawal: Withdrawal, at: Date): NewTransaction {
 }
 
 /**
- * An operator lets a withdrawal above a limit go. Refuses CRYPTO_PAYOUT_NOT_FOUND for one that is not
- * held.
+ * An operator lets a withdrawal go that was held before it left. Refuses CRYPTO_PAYOUT_NOT_FOUND for one
+ * that is not held.
  */
 export async function releaseHeld(tx: Tx, id: string, at: Date): Promise<Withdrawal> {
   const withdrawal = await lockWithdrawal(tx, id)
   if (withdrawal?.status !== 'queued' || withdrawal.heldReason === null) {
     return refuse('CRYPTO_PAYOUT_NOT_FOUND')
   }
-  await setHeld(tx, id, null)
+  await release(tx, id, at)
   await queuePayments(tx, [withdrawal], at)
   return { ...withdrawal, heldReason: null }
 }

@@ -51,6 +51,8 @@ export type HeldReason =
   | 'over_transaction_limit'
   | 'over_merchant_limit'
   | 'over_day_limit'
+  /** Its account was suspended before it was approved. */
+  | 'account_suspended'
   | 'no_effect'
 
 export interface Withdrawal {

@@ -29,7 +29,10 @@ export function placedWithdrawalView({
     },
     receiveAmount: moneyNumber(receiveCents),
     withdraw_exchange_id: id,
-    message: 'It is on its way.',
+    message:
+      withdrawal.heldReason === null
+        ? 'It is on its way.'
+        : 'It is above a limit, and is paid once an operator has released it.',
   }
 }
 

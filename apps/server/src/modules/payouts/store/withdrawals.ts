@@ -298,8 +298,17 @@ const HOLD = sql(
   'payouts.set_held',
   `update payouts.withdrawal set held_reason = $2 where id = $1 and status in ('queued', 'broadcast')`,
 )
-export async function setHeld(tx: Tx, id: string, reason: HeldReason | null): Promise<void> {
+export async function setHeld(tx: Tx, id: string, reason: HeldReason): Promise<void> {
   await tx.query(HOLD, [id, reason])
+}
+
+const RELEASE = sql(
+  'payouts.release',
+  `update payouts.withdrawal set held_reason = null, approved_at = $2 where id = $1 and status = 'queued'`,
+)
+/** From now on it may leave, and counts against the limits. */
+export async function release(tx: Tx, id: string, at: Date): Promise<void> {
+  await tx.query(RELEASE, [id, at])
 }
 
 const SUM_APPROVED = sql(
