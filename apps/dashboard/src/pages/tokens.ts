@@ -16,3 +16,17 @@ export function symbolOf({ chain, token }: Token): string {
 /** With every digit: `0.25 ETH`. */
 export const tokensText = (amount: string | null, token: Token): string =>
   `${formatTokens(amount)} ${symbolOf(token)}`.trim()
+
+/** Facts of a record, in which a chain's own coin is named as a token is. */
+export function withSymbols(
+  facts: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  const { chain } = facts
+  if (typeof chain !== 'string') return facts
+  return Object.fromEntries(
+    Object.entries(facts).map(([name, value]) => [
+      name,
+      value === 'NATIVE' ? symbolOf({ chain, token: value }) : value,
+    ]),
+  )
+}

@@ -1,10 +1,9 @@
-import type { AuditLogEntry } from '@tradepost/contract'
 import { Export } from '../../kit/export.tsx'
 import { text, time } from '../../kit/list/filters.ts'
 import { ListPage } from '../../kit/list/list.tsx'
 import { Time } from '../../kit/time.tsx'
 import { admin as words } from '../../texts/admin.ts'
-import { AuditSubject } from '../subject.tsx'
+import { AuditSubject, changesText } from '../audit-entry.tsx'
 import { factsText } from './facts.ts'
 
 /** Who did what, with what it changed, field by field. */
@@ -36,11 +35,3 @@ export const AuditLogPage = () => (
     ]}
   />
 )
-
-const changesText = ({ changes }: AuditLogEntry): string =>
-  Object.entries(changes)
-    .map(([field, { from, to }]) => `${field}: ${shown(from)} → ${shown(to)}`)
-    .join(', ')
-
-const shown = (value: unknown): string =>
-  value === null ? '–' : typeof value === 'object' ? JSON.stringify(value) : String(value)

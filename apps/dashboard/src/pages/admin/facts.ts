@@ -1,5 +1,6 @@
 // Facts of the service's records in words: each name by the catalogue, amounts and durations with their unit.
 import { admin } from '../../texts/admin.ts'
+import { withSymbols } from '../tokens.ts'
 
 const { factNames } = admin
 
@@ -9,7 +10,7 @@ type Records = Readonly<Record<string, unknown>>
 
 /** Labels with values; what is not known is left out. */
 export const factLines = (facts: Records): [label: string, value: string][] =>
-  Object.entries(facts)
+  Object.entries(withSymbols(facts))
     .filter(([, value]) => value !== null && value !== undefined)
     .map(([name, value]) => [NAMES[name] ?? wordsOf(name), shown(name, value)])
 

@@ -4,7 +4,8 @@ import { text, time } from '../../kit/list/filters.ts'
 import { List, type ListColumn, ListPage } from '../../kit/list/list.tsx'
 import { Time } from '../../kit/time.tsx'
 import { texts } from '../../texts/texts.ts'
-import { AuditSubject } from '../subject.tsx'
+import { AuditSubject, changesText, shown } from '../audit-entry.tsx'
+import { withSymbols } from '../tokens.ts'
 
 const words = texts.merchant.audit
 
@@ -16,7 +17,7 @@ const COLUMNS: readonly ListColumn<AuditItem>[] = [
     isMinor: true,
     cell: ({ subject }) => <AuditSubject subject={subject} />,
   },
-  { head: words.changes, isMinor: true, cell: changesOf },
+  { head: words.changes, isMinor: true, cell: (entry) => changesOf(entry) },
   { head: words.time, width: 210, cell: ({ at }) => <Time at={at} seconds /> },
 ]
 
@@ -51,18 +52,9 @@ function actorOf({ actor }: AuditItem): string {
   return actor.kind === 'operator' ? words.operator : words.administrator
 }
 
-/** Field by field what was before and after; without changes, what was asked for. */
-function changesOf({ changes, facts }: AuditItem): string {
-  const lines = Object.entries(changes).map(([field, change]) => {
-    const { from, to } = change as { readonly from: unknown; readonly to: unknown }
-    return `${field}: ${words.changed(shown(from), shown(to))}`
-  })
-  return lines.length > 0
-    ? lines.join(', ')
-    : Object.entries(facts)
-        .map(([name, value]) => `${name}: ${shown(value)}`)
-        .join(', ')
-}
-
-const shown = (value: unknown): string =>
-  typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
+/** Without changes, what was asked for. */
+const changesOf = (entry: AuditItem): string =>
+  changesText(entry) ||
+  Object.entries(withSymbols(entry.facts))
+    .map(([name, value]) => `${name}: ${shown(value)}`)
+    .join(', ')

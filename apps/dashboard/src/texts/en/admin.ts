@@ -74,7 +74,6 @@ export const admin = {
   setFees: 'Set fees',
   feesHold: 'They apply to new trades.',
   setTier: 'Set tier',
-  noFee: 'follows the default',
   bps: (value: number) => `${value / 100}%`,
   keys: 'API keys',
   noKeys: 'No key was issued.',
