@@ -5,7 +5,7 @@ import { accountRoutes } from './routes/account.tsx'
 import { adminRoutes } from './routes/admin.tsx'
 import { root, shell } from './routes/frame.tsx'
 import { merchantRoutes } from './routes/merchant.tsx'
-import { moneyRoutes } from './routes/money.tsx'
+import { cardReturn, moneyRoutes } from './routes/money.tsx'
 import { partnerRoutes } from './routes/partner.tsx'
 import { parseSearch, stringifySearch } from './routes/search.ts'
 import { visitorRoutes } from './routes/visitor.tsx'
@@ -26,6 +26,7 @@ const routeTree = root.addChildren([
     home,
     ...merchantRoutes,
     ...moneyRoutes,
+    cardReturn,
     ...accountRoutes,
     ...partnerRoutes,
     ...adminRoutes,

@@ -1,3 +1,4 @@
+import { createRoute, redirect } from '@tanstack/react-router'
 import {
   adminDepositQuery,
   adminWithdrawalQuery,
@@ -10,7 +11,28 @@ import {
   waitingWithdrawalsQuery,
   withdrawalQuery,
 } from '../queries/money.ts'
-import { beginRows, idOf, page } from './frame.tsx'
+import { beginRows, idOf, page, type Search, shell } from './frame.tsx'
+
+/**
+ * Where the card provider's page leads back to: the deposit, whatever else the provider adds. Its `status`
+ * would be a filter of the list.
+ */
+export const cardReturn = createRoute({
+  getParentRoute: () => shell,
+  path: '/card-return',
+  beforeLoad: ({ location }) => {
+    const { merchantRecognitionId } = location.search as Search
+    const id = idOfRecognition(merchantRecognitionId)
+    if (id === null) throw redirect({ to: '/deposits', search: {}, replace: true })
+    throw redirect({ to: '/deposits/$id', params: { id }, search: {}, replace: true })
+  },
+})
+
+/** The provider knows a deposit by its id without the dashes. */
+function idOfRecognition(given: string | undefined): string | null {
+  const parts = /^([\da-f]{8})([\da-f]{4})([\da-f]{4})([\da-f]{4})([\da-f]{12})$/.exec(given ?? '')
+  return parts === null ? null : parts.slice(1).join('-')
+}
 
 /** Pages of deposits, payouts and custody. */
 export const moneyRoutes = [

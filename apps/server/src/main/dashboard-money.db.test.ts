@@ -24,6 +24,22 @@ const ofAccount = ({ accountId }: LoggedInBrowser): Depositor => ({
 })
 
 describe('deposits in the dashboard', () => {
+  it('say where to pay until the whole amount has arrived', async () => {
+    const browser = await server.loggedIn('owner')
+    const { id } = await server.deposits.given(ofAccount(browser))
+    const payOf = async () => {
+      await server.deposits.follow()
+      const { deposit, pay } = (await browser.call('GET', `deposits/${id}`)).data
+      return [deposit.status, pay?.address ?? null]
+    }
+    const [, address] = await payOf()
+    assert.ok(address)
+    server.deposits.gateway.pay(id, '20', { state: 'part_paid' })
+    assert.deepEqual(await payOf(), ['pending', address])
+    server.deposits.gateway.pay(id, '30', { state: 'conversion_delay' })
+    assert.deepEqual(await payOf(), ['pending', null])
+  })
+
   it('are quoted, created, paid, listed with filters and shown with their payments', async () => {
     const browser = await server.loggedIn('finance')
     const ways = await browser.call('GET', 'deposits/ways')

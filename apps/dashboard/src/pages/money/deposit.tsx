@@ -7,8 +7,8 @@ import { Button } from '../../kit/button.tsx'
 import { Confirm } from '../../kit/confirm.tsx'
 import { CopyId } from '../../kit/copy.tsx'
 import { Columns, Facts, Timeline, type TimelineEntry } from '../../kit/detail.tsx'
-import { formatMoney, formatTokens } from '../../kit/money.tsx'
-import { Badge, Failure } from '../../kit/notice.tsx'
+import { formatMoney } from '../../kit/money.tsx'
+import { Badge, Failure, Notice } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
 import { QrCode } from '../../kit/qr.tsx'
 import { Time } from '../../kit/time.tsx'
@@ -18,9 +18,9 @@ import { sessionQuery, useCapability } from '../../queries/session.ts'
 import { money } from '../../texts/money.ts'
 import { CopyOnChain } from '../on-chain.tsx'
 import { ChildOrOwnById } from '../partner/child-or-own.tsx'
-import { symbolOf, tokensText } from '../tokens.ts'
+import { tokensText } from '../tokens.ts'
 import { DEPOSIT_TONES } from '../tones.ts'
-import { askedOf } from './deposits.tsx'
+import { askedOf, chainName, OwnOrId } from './deposits.tsx'
 
 const { deposit: words, deposits: listWords } = money
 
@@ -79,13 +79,11 @@ function WhereToPay({ detail: { deposit, pay } }: { readonly detail: DepositDeta
     <Section title={words.payTitle}>
       {pay.address !== null && (
         <>
-          <p>
-            {words.payText(
-              formatTokens(deposit.payAmountToken),
-              symbolOf(deposit),
-              deposit.chain ?? '',
-            )}
-          </p>
+          {deposit.status === 'pending' ? (
+            <Notice tone="warn">{words.missing(askedOf(deposit))}</Notice>
+          ) : (
+            <p>{words.payText(askedOf(deposit))}</p>
+          )}
           <QrCode text={pay.qrContent ?? pay.address} label={words.qr} />
           <CopyId value={pay.address} what={words.address} />
         </>
@@ -120,7 +118,11 @@ export function depositEntries({
     ...credits.map(({ at, reference, amountToken, amount }) => ({
       at,
       title: words.credited(formatMoney(amount, currency)),
-      detail: words.creditDetail(tokensText(amountToken, deposit), reference),
+      detail: words.creditDetail(
+        tokensText(amountToken, deposit),
+        // A transfer is known by its transaction, which stands beside this.
+        deposit.method === 'crypto' ? null : reference,
+      ),
       tone: 'good' as const,
     })),
     ...reversals.map(({ at, amount, owed }) => ({
@@ -143,7 +145,7 @@ export function depositEntries({
     ]),
   ]
   if (status !== 'initiated' && status !== 'pending') {
-    const title = listWords.statuses[status]
+    const title = words.ends[status]
     entries.push({ at: deposit.updatedAt, title, detail: deposit.reason })
   }
   return entries.sort((one, other) => Date.parse(one.at) - Date.parse(other.at))
@@ -166,6 +168,8 @@ interface DepositFactsProps {
 export function DepositFacts({ detail: { deposit }, account }: DepositFactsProps) {
   const money = (amount: number | null, currency: string) =>
     amount === null ? null : formatMoney(amount, currency)
+  // Of a transfer on a chain nothing was asked or quoted.
+  const isTransfer = deposit.method === 'crypto'
   return (
     <Facts
       facts={[
@@ -177,17 +181,20 @@ export function DepositFacts({ detail: { deposit }, account }: DepositFactsProps
         ],
         [words.reason, deposit.reason],
         [words.id, <CopyId key="id" value={deposit.id} what={words.id} />],
-        [words.account, account ?? deposit.userExternalId ?? deposit.userId],
-        [words.asked, askedOf(deposit)],
+        [
+          words.account,
+          account ?? deposit.userExternalId ?? <OwnOrId key="account" id={deposit.userId} />,
+        ],
+        [words.asked, isTransfer ? null : askedOf(deposit)],
         [
           words.received,
           deposit.receivedAmountToken && tokensText(deposit.receivedAmountToken, deposit),
         ],
-        [words.promised, money(deposit.receiveAmountUsd, 'USD')],
+        [words.promised, isTransfer ? null : money(deposit.receiveAmountUsd, 'USD')],
         [words.creditedTo, money(deposit.creditedAmount, deposit.currency)],
         [words.fee, money(deposit.fee, 'USD')],
         [words.rate, deposit.exchangeRate],
-        [words.chain, deposit.chain],
+        [words.chain, deposit.chain && chainName(deposit.chain)],
         [words.confirmations, deposit.confirmations],
         [
           words.transaction,

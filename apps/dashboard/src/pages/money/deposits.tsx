@@ -12,10 +12,16 @@ import { Time } from '../../kit/time.tsx'
 import { sessionQuery, useCapability } from '../../queries/session.ts'
 import { money } from '../../texts/money.ts'
 import { ChildOrOwn } from '../partner/child-or-own.tsx'
-import { symbolOf } from '../tokens.ts'
+import { tokensText } from '../tokens.ts'
 import { DEPOSIT_TONES } from '../tones.ts'
 
 const words = money.deposits
+
+/** Whose a deposit is that has no name of the merchant's: its own, as a rule. */
+export function OwnOrId({ id }: { readonly id: string }) {
+  const { data: session } = useQuery(sessionQuery)
+  return id === session?.user.accountId ? words.own : <code>{`…${id.slice(-12)}`}</code>
+}
 
 function PayIn() {
   const navigate = useNavigate()
@@ -44,7 +50,11 @@ export const DEPOSIT_COLUMNS: readonly ListColumn<DashboardDeposit>[] = [
     cell: ({ creditedAmount, currency }) =>
       creditedAmount === null ? null : <Money amount={creditedAmount} currency={currency} />,
   },
-  { head: words.user, cell: ({ userExternalId }) => userExternalId, isMinor: true },
+  {
+    head: words.user,
+    cell: ({ userId, userExternalId }) => userExternalId ?? <OwnOrId id={userId} />,
+    isMinor: true,
+  },
   { head: words.at, width: 180, cell: ({ createdAt }) => <Time at={createdAt} /> },
 ]
 
@@ -91,7 +101,14 @@ const Deposits = ({ columns }: { readonly columns: readonly ListColumn<OwnDeposi
 /** What was asked for, with its currency; of a deposit from a chain, what arrived. */
 export const askedOf = (deposit: DashboardDeposit): string =>
   deposit.cardCharge === null
-    ? [deposit.payAmountToken ?? deposit.receivedAmountToken, symbolOf(deposit), deposit.chain]
-        .filter(Boolean)
-        .join(' ')
+    ? onChain(
+        tokensText(deposit.payAmountToken ?? deposit.receivedAmountToken, deposit),
+        deposit.chain,
+      )
     : formatMoney(deposit.cardCharge.amount, deposit.cardCharge.currency)
+
+const onChain = (tokens: string, chain: string | null): string =>
+  chain === null ? tokens : words.on(tokens, chainName(chain))
+
+/** As people say it; a code that we do not know stays as it is. */
+export const chainName = (chain: string): string => words.chains[chain] ?? chain

@@ -17,6 +17,7 @@ import { useCapability } from '../../queries/session.ts'
 import { money } from '../../texts/money.ts'
 import { texts } from '../../texts/texts.ts'
 import { tokensText } from '../tokens.ts'
+import { chainName } from './deposits.tsx'
 
 const { payIn: words } = money
 const to = '/pay-in/{-$way}'
@@ -35,6 +36,7 @@ export function PayInPage() {
   return (
     <Page title={words.title} parent={[money.deposits.title, { to: '/deposits' }]}>
       <Tabs tabs={TABS} />
+      <p>{words.about[way === 'card' || way === 'chain' ? way : 'gateway']}</p>
       {error && <Failure error={error} />}
       {ways === undefined && !error && <Waiting />}
       {ways && way === 'chain' && (ways.isChainOn ? <ByChain /> : <p>{words.off}</p>)}
@@ -116,7 +118,7 @@ function ByGateway({ offered }: { readonly offered: readonly Offered[] }) {
           <Select label={words.network} name="chain">
             {chains.map((chain) => (
               <option key={chain} value={chain}>
-                {chain}
+                {chainName(chain)}
               </option>
             ))}
           </Select>
@@ -160,7 +162,7 @@ function ByCard() {
       submit={words.toCard}
       onCancel={() => setQuote(null)}
       onSubmit={async () => {
-        const redirectUrl = `${window.location.origin}/dashboard/deposits`
+        const redirectUrl = `${window.location.origin}/dashboard/card-return`
         const body = { quoteToken: quote.quoteToken, redirectUrl }
         const { widgetUrl } = await call('createOwnCard', { body })
         window.location.assign(widgetUrl)
@@ -193,7 +195,7 @@ function ByChain() {
       <CopyId value={data.address} what={money.deposit.address} />
       <Facts
         facts={[
-          [words.chains, data.chains.join(', ')],
+          [words.chains, data.chains.map(chainName).join(', ')],
           [words.tokens, data.tokens.map((token) => words.names[token] ?? token).join(', ')],
         ]}
       />

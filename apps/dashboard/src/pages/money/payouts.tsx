@@ -25,9 +25,13 @@ import { useCapability } from '../../queries/session.ts'
 import { money } from '../../texts/money.ts'
 import { symbolOf } from '../tokens.ts'
 import { DEPOSIT_TONES, WITHDRAWAL_TONES } from '../tones.ts'
+import { chainName } from './deposits.tsx'
 import { PayoutCallback } from './payout-callback.tsx'
 
-const { payouts: words } = money
+const {
+  payouts: words,
+  payIn: { names },
+} = money
 
 const TABS: readonly Tab[] = [
   { label: words.custody, link: { to: '/payouts' } },
@@ -90,6 +94,12 @@ export function CustodyPage() {
           <p>{words.addressText}</p>
           <QrCode text={address.address} label={money.deposit.qr} />
           <CopyId value={address.address} what={words.address} />
+          <Facts
+            facts={[
+              [words.chains, address.chains.map(chainName).join(', ')],
+              [words.tokens, address.tokens.map((token) => names[token] ?? token).join(', ')],
+            ]}
+          />
         </Section>
       )}
     </Page>

@@ -26,12 +26,33 @@ export const money = {
       failed: 'failed',
     },
     methods: { gateway: 'gateway', onramp: 'card', crypto: 'crypto' },
+    own: 'Your own',
+    /** By the gateway's codes and by the names of our own chains. */
+    chains: {
+      ETH: 'Ethereum',
+      BSC: 'BNB Smart Chain',
+      TRX: 'Tron',
+      ARBEVM: 'Arbitrum',
+      OPETH: 'Optimism',
+      BASEEVM: 'Base',
+      MATIC: 'Polygon',
+      SOL: 'Solana',
+      BTC: 'Bitcoin',
+      ethereum: 'Ethereum',
+      base: 'Base',
+      arbitrum: 'Arbitrum',
+      optimism: 'Optimism',
+      bsc: 'BNB Smart Chain',
+    } as Readonly<Record<string, string>>,
+    on: (tokens: string, chain: string) => `${tokens} on ${chain}`,
   },
   deposit: {
     title: 'Deposit',
     payTitle: 'Where to pay',
-    payText: (amount: string, token: string, chain: string) =>
-      `Send exactly ${amount} ${token} on ${chain} to this address. What arrives is credited, also when it is more or comes in parts.`,
+    payText: (amount: string) =>
+      `Send exactly ${amount} to this address. What arrives is credited, also when it is more or comes in parts.`,
+    missing: (amount: string) =>
+      `Less than ${amount} has arrived so far. Send what is missing to the same address: what has come by the end is credited.`,
     until: 'Pay until',
     qr: 'QR code of the address',
     openPage: 'Open the payment page',
@@ -41,8 +62,17 @@ export const money = {
     history: 'What happened',
     created: 'Created',
     seen: 'A payment was seen',
+    ends: {
+      completed: 'Completed',
+      partial: 'Ended, paid in part',
+      expired: 'Expired',
+      cancelled: 'Cancelled',
+      refunded: 'Refunded',
+      failed: 'Failed',
+    },
     credited: (amount: string) => `${amount} credited`,
-    creditDetail: (tokens: string, reference: string) => `${tokens} arrived, payment ${reference}`,
+    creditDetail: (tokens: string, reference: string | null) =>
+      reference === null ? `${tokens} arrived` : `${tokens} arrived, payment ${reference}`,
     reversed: (amount: string) => `${amount} taken back`,
     owed: (amount: string) => `${amount} of it was spent already and is owed`,
     held: 'A payment is held back: the service looks at it',
@@ -65,9 +95,14 @@ export const money = {
   },
   payIn: {
     title: 'New deposit',
-    gateway: 'Gateway',
+    gateway: 'Payment gateway',
     card: 'Card',
-    chain: 'Crypto',
+    chain: 'On a chain',
+    about: {
+      gateway: 'One payment of an agreed amount in a currency and on a chain of your choice.',
+      card: 'A card is charged on the page of the card provider, which leads back here.',
+      chain: 'Any amount at any time, to an address that stays yours.',
+    },
     off: 'This method is switched off.',
     amount: 'Amount in USD',
     amountHint: 'What you send, fee included, such as 100.00.',
@@ -111,7 +146,10 @@ export const money = {
     value: 'Value',
     pending: 'On its way',
     address: 'Address of custody',
-    addressText: 'One address on every chain. What arrives there pays your withdrawals.',
+    addressText:
+      'One address on every chain below. What arrives there in these tokens pays your withdrawals; any other token that is sent there is not credited.',
+    chains: 'Chains',
+    tokens: 'Tokens',
     off: 'Crypto deposits are switched off.',
     noWithdrawals:
       'No withdrawal yet. Create one here, or let your server do it with POST /payout/crypto/withdrawals.',

@@ -86,10 +86,7 @@ export const depositDetailView = ({
   details,
 }: Omit<DepositInspection, 'postings'>): DepositDetail => ({
   deposit: dashboardDepositView(deposit),
-  pay:
-    deposit.status === 'initiated' && deposit.method !== 'crypto'
-      ? payView(deposit, details)
-      : null,
+  pay: isPayable(deposit) ? payView(deposit, details) : null,
   credits: credits.map(({ at, reference, amountToken, amount, fee }) => ({
     ...{ at: at.toISOString(), reference, amountToken: formatDecimal(amountToken) },
     ...{ amount: moneyNumber(amount), feeUsd: moneyNumber(fee) },
@@ -100,6 +97,11 @@ export const depositDetailView = ({
   })),
   held: held.map(ownHeldView),
 })
+
+/** An order of the gateway that was paid in part, which has no reason, takes the rest at the same address. */
+const isPayable = ({ method, status, substate }: Deposit): boolean =>
+  (status === 'initiated' && method !== 'crypto') ||
+  (status === 'pending' && method === 'gateway' && substate === null)
 
 /** A deposit into payout custody: no provider, no wallet, credited in kind. */
 export const custodyDepositDetailView = (
