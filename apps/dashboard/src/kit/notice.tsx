@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { ApiError } from '../api/call.ts'
 import { texts } from '../texts/texts.ts'
@@ -26,6 +27,17 @@ export function Failure({
 }) {
   const { key, requestId } = error instanceof ApiError ? error : { key: '', requestId: null }
   const { errors } = texts
+  // The first step of an administrator, and no fault.
+  if (key === 'TWO_FACTOR_SETUP_REQUIRED') {
+    return (
+      <Notice tone="warn">
+        <p>{errors.keys[key]}</p>
+        <p>
+          <Link to="/login-settings">{errors.setUpFactor}</Link>
+        </p>
+      </Notice>
+    )
+  }
   return (
     <Notice tone="bad">
       <p>{messageOf(error) ?? errors.title}</p>

@@ -1,10 +1,11 @@
-import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link, useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
 import { call } from '../../api/call.ts'
 import { Form } from '../../kit/form.tsx'
 import { NewPassword } from '../../kit/new-password.tsx'
 import { Failure, Notice } from '../../kit/notice.tsx'
+import { keepSession } from '../../queries/session.ts'
 import { VisitorPage } from '../../shell/visitor.tsx'
 import { texts } from '../../texts/texts.ts'
 import { IncompleteLink } from './incomplete-link.tsx'
@@ -16,6 +17,8 @@ const { visitor, actions, team } = texts
 export function InvitationPage() {
   const [token] = useState(mailToken)
   const [isDone, setDone] = useState(false)
+  const router = useRouter()
+  const queries = useQueryClient()
   const { data: invitation, error } = useQuery({
     queryKey: ['invitation', token],
     queryFn: () => call('readInvitation', { body: { token } }),
@@ -25,8 +28,14 @@ export function InvitationPage() {
   const accept = async (values: FormData): Promise<void> => {
     const password = values.get('password')
     const body = { token, ...(typeof password === 'string' && { password }) }
-    await call('acceptInvitation', { body })
+    const { email } = await call('acceptInvitation', { body })
     setDone(true)
+    if (typeof password !== 'string') return
+    // Who has just chosen a password need not type it again. Where that fails, the page leads to the log-in.
+    const session = await call('logIn', { body: { email, password } }).catch(() => null)
+    if (session === null) return
+    keepSession(queries, session)
+    await router.navigate({ to: '/' })
   }
   if (token === '') {
     return (

@@ -22,7 +22,7 @@ const OF_SESSIONS = {
   TWO_FACTOR_EXPIRED: 'This step took too long. Begin again.',
   TWO_FACTOR_FRESH_REQUIRED: 'This needs your second factor again. Give it, then try again.',
   TWO_FACTOR_SETUP_REQUIRED:
-    'Set up an authenticator app or a passkey first, under “Your login”. Codes by mail are not enough for an administrator.',
+    'Administrators need a second factor: set up an authenticator app or a passkey first, under “Your login”. Codes by mail are not enough.',
   TWO_FACTOR_ALREADY_ENABLED:
     'Codes of an app or by mail are asked for already. Turn them off to set up another way.',
   TWO_FACTOR_NOT_ENABLED: 'The second factor of your login is off already.',
@@ -115,6 +115,7 @@ export const everywhere = {
     offline: 'The service cannot be reached. Look at your connection, then try again.',
     depositRange: (least: string, most: string) =>
       `For this way of paying the amount has to be between ${least} and ${most}, or as much in your currency.`,
+    setUpFactor: 'Set it up',
     request: (key: string, id: string) => `${key}, request ${id}`,
     keys: KEYS as Readonly<Record<RefusalKey, string> & Partial<Record<string, string>>>,
   },
