@@ -37,6 +37,8 @@ const LEFT = 64
 const BOTTOM = 22
 const TOP = 8
 const MARKS = 4
+/** Half the width of a day's name. */
+const DAY_ROOM = 22
 
 export function TimeChart({
   title,
@@ -183,8 +185,8 @@ function Drawing({ buckets, unit, form, series, value, mark, step, width, top }:
                 </rect>
               )
             })}
-            {i % labelled === 0 && (
-              <text className={css.day} x={left + bars.width / 2} y={HEIGHT - 6}>
+            {(buckets.length - 1 - i) % labelled === 0 && (
+              <text className={css.day} x={dayAt(left + bars.width / 2, width)} y={HEIGHT - 6}>
                 {form(at)}
               </text>
             )}
@@ -194,6 +196,9 @@ function Drawing({ buckets, unit, form, series, value, mark, step, width, top }:
     </g>
   )
 }
+
+/** The last day is always named, within the drawing. */
+const dayAt = (middle: number, width: number): number => Math.min(middle, width - DAY_ROOM)
 
 /** Measured before the first paint, so that the bars are drawn once; null until then. */
 function useWidth(frame: React.RefObject<HTMLDivElement | null>): number | null {

@@ -11,6 +11,10 @@ const words = texts.merchant.limits
 
 export function LimitsPage() {
   const { data: limits, error } = useQuery(limitsQuery)
+  // By its route, as in the table below.
+  const routes = new Map(
+    limits?.costs.map(({ operation, method, path }) => [operation, `${method} ${path}`]),
+  )
   return (
     <Page title={words.title}>
       {error && <Failure error={error} />}
@@ -38,7 +42,10 @@ export function LimitsPage() {
               rows={limits.caps}
               keyOf={({ operation }) => operation}
               columns={[
-                { head: words.operation, cell: ({ operation }) => <code>{operation}</code> },
+                {
+                  head: words.method,
+                  cell: ({ operation }) => <code>{routes.get(operation) ?? operation}</code>,
+                },
                 { head: words.usedHead, align: 'end', cell: ({ used }) => formatCount(used) },
                 { head: words.limit, align: 'end', cell: ({ limit }) => formatCount(limit) },
               ]}

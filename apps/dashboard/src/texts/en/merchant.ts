@@ -179,7 +179,6 @@ export const merchant = {
     used: (used: string, limit: string) => `${used} of ${limit} tokens`,
     window: (seconds: number) => `in any ${seconds} seconds`,
     caps: 'Routes with a limit of their own',
-    operation: 'Operation',
     limit: 'Limit',
     usedHead: 'Used',
     left: 'Left',

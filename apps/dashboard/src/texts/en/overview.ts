@@ -23,7 +23,7 @@ export const overview = {
     webhook: 'Webhooks',
     webhookNone: 'No endpoint is set: events wait in the feed.',
     webhookSet: 'Set an endpoint',
-    webhookGood: 'The endpoint takes deliveries.',
+    webhookGood: 'Deliveries succeed.',
     webhookFailing: 'Deliveries have been failing since',
     webhookOff: 'The endpoint is disabled: nothing is delivered.',
     quickstart: 'Read how',
