@@ -7,7 +7,7 @@ import type { OnCase } from '#trades'
 import { queryOf, stepsFor, type WorkItem } from './item.ts'
 import { reportIfOrphan } from './orphan.ts'
 import type { Market, OrderUpdate } from './ports.ts'
-import { applyStep } from './step.ts'
+import { applyStep, transactionOf } from './step.ts'
 import { expediteHolds } from './store/holds.ts'
 import {
   claimFollowed,
@@ -109,7 +109,7 @@ async function handleUpdate(
   }
   for (const step of steps) {
     // One transaction a step, in order, so that each step's event is emitted even when the next one fails.
-    const moved = await db.transaction((tx) =>
+    const moved = await transactionOf(db, item, (tx) =>
       applyStep(tx, item, step, { at, dueAt: nextLook(deps, at, step.to, holdEndsAt), holdMs }),
     )
     // Another worker has moved it: what was seen is looked at again, while it can still be seen.
@@ -117,7 +117,7 @@ async function handleUpdate(
     if (step.to === 'reverted') await expediteHolds(db, item.tradeId, at)
   }
   if (holdOver) {
-    await db.transaction((tx) =>
+    await transactionOf(db, item, (tx) =>
       applyStep(tx, item, { from: 'hold', to: 'completed' }, { at, dueAt: at, holdMs }),
     )
     return null
@@ -213,7 +213,7 @@ async function handleNotFound(
     await recordOrder(db, orderOf({ item, order }), { state: 'unknown', misses, missedAt: at })
     return { id: item.id, dueAt: later(at, pollMs) }
   }
-  await db.transaction(async (tx) => {
+  await transactionOf(db, item, async (tx) => {
     if (
       !(await recordOrder(tx, orderOf({ item, order }), { state: 'absent', misses, missedAt: at }))
     )

@@ -9,7 +9,7 @@ import type { OnCase } from '#trades'
 import type { WorkItem } from './item.ts'
 import { reportIfOrphan } from './orphan.ts'
 import type { FailureCode, Market, PurchaseAnswer } from './ports.ts'
-import { applyStep } from './step.ts'
+import { applyStep, transactionOf } from './step.ts'
 import { endUnplaced } from './store/cancel.ts'
 import {
   beginOrder,
@@ -192,7 +192,7 @@ async function recordAccepted(
 ): Promise<void> {
   const { db, clock, market, holdMs } = deps
   const at = clock.now()
-  const isRecorded = await db.transaction(async (tx) => {
+  const isRecorded = await transactionOf(db, item, async (tx) => {
     if (!(await recordOrder(tx, orderOf(item), { state: 'placed', orderId, paidMills })))
       return false
     // False when a follower has found the order and moved the item before.
@@ -234,7 +234,7 @@ async function recordRefusal(
 ): Promise<void> {
   const at = clock.now()
   const settle = (isLastTry: boolean): Promise<void> =>
-    db.transaction(async (tx) => {
+    transactionOf(db, item, async (tx) => {
       const replaced = OF_THE_LISTING.includes(code)
         ? await replaceListing(tx, item.id, { failure: code, detail }, { at, isLastTry })
         : 'other'

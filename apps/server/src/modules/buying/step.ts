@@ -1,5 +1,6 @@
 // Taking a step: the pure decision of trade.ts put into the database by one function call.
-import type { Tx } from '#infra/db'
+import type { Db, Tx } from '#infra/db'
+import { createLines } from '#infra/lines'
 import { penaltyOf, type Status } from '#trades'
 import type { Step, WorkItem } from './item.ts'
 import { moveItem } from './store/orders.ts'
@@ -10,6 +11,18 @@ export interface StepTime {
   readonly dueAt: Date
   readonly holdMs: number
 }
+
+const inLine = createLines()
+
+/**
+ * A transaction that moves items of one trade. Those of one trade would wait for its row, each with a
+ * connection: here they wait without one, so that a trade of many items leaves the connections to others.
+ */
+export const transactionOf = <T>(
+  db: Db,
+  { tradeId }: Pick<WorkItem, 'tradeId'>,
+  act: (tx: Tx) => Promise<T>,
+): Promise<T> => inLine(tradeId, () => db.transaction(act))
 
 /** Moves the item by one step from where `item` stands. False when another worker has moved it. */
 export async function applyStep(

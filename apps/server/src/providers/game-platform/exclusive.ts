@@ -1,6 +1,7 @@
 import type { Clock } from '#infra/clock'
 import type { Db } from '#infra/db'
 import { acquireLease, releaseLease } from '#infra/leases'
+import { createLines } from '#infra/lines'
 import { newId } from '#kernel/id'
 import { pause } from '../shared/pause.ts'
 
@@ -26,7 +27,7 @@ export function createRunExclusively({
   /** How long one waits for a turn. */
   readonly patienceMs: number
 }): RunExclusively {
-  const lines = new Map<string, Promise<unknown>>()
+  const inLine = createLines()
 
   const take = async (name: string, holder: string): Promise<boolean> => {
     const now = clock.now()
@@ -54,22 +55,11 @@ export function createRunExclusively({
     }
   }
 
-  return async (name, work) => {
+  return (name, work) => {
     const giveUpAtMs = performance.now() + patienceMs
     // In this process they stand in line, so that the database is not asked by each of them.
-    const before = lines.get(name) ?? Promise.resolve()
-    const mine = before.then(() =>
-      performance.now() > giveUpAtMs ? { kind: 'busy' as const } : run(name, giveUpAtMs, work),
+    return inLine(name, async () =>
+      performance.now() > giveUpAtMs ? { kind: 'busy' } : run(name, giveUpAtMs, work),
     )
-    const settled = mine.then(
-      () => {},
-      () => {},
-    )
-    lines.set(name, settled)
-    try {
-      return await mine
-    } finally {
-      if (lines.get(name) === settled) lines.delete(name)
-    }
   }
 }
