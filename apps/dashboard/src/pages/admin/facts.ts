@@ -1,6 +1,6 @@
 // Facts of the service's records in words: each name by the catalogue, amounts and durations with their unit.
 import { admin } from '../../texts/admin.ts'
-import { withSymbols } from '../tokens.ts'
+import { withSymbols } from '../symbols.ts'
 
 const { factNames } = admin
 

@@ -19,7 +19,8 @@ import {
 } from '../../queries/money.ts'
 import { money } from '../../texts/money.ts'
 import { OnChain } from '../on-chain.tsx'
-import { symbolOf, tokensText } from '../tokens.ts'
+import { symbolOf } from '../symbols.ts'
+import { tokensText } from '../tokens.ts'
 
 const { admin: words } = money
 

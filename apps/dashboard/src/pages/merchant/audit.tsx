@@ -5,7 +5,7 @@ import { List, type ListColumn, ListPage } from '../../kit/list/list.tsx'
 import { Time } from '../../kit/time.tsx'
 import { texts } from '../../texts/texts.ts'
 import { AuditSubject, changesText, shown } from '../audit-entry.tsx'
-import { withSymbols } from '../tokens.ts'
+import { withSymbols } from '../symbols.ts'
 
 const words = texts.merchant.audit
 

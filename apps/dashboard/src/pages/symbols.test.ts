@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { symbolOf, withSymbols } from './tokens.ts'
+import { symbolOf, withSymbols } from './symbols.ts'
 
 it("a chain's own coin has its symbol, and every other token is named as it is", () => {
   assert.equal(symbolOf({ chain: 'bsc', token: 'NATIVE' }), 'BNB')
