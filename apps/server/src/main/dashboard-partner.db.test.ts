@@ -48,6 +48,11 @@ const GIVE_UP = sql(
   `update webhooks.delivery set status = 'exhausted', finished_at = $2 where id = $1`,
 )
 
+const HOLD_BACK = sql(
+  'test.hold_back',
+  'update outbound.transaction set hold_reason = $2 where ref_id = $1',
+)
+
 const SET_STATUS = sql(
   'test.set_status',
   'update trades.trade set status = $2::trades.status where external_id = $1',
@@ -165,6 +170,29 @@ describe('a partner', () => {
     assert.equal(shown.userEmail, 'anna@shops.example')
     const page = await browser.call('GET', `payouts/withdrawals/${own.id}`)
     assert.deepEqual([page.status, page.data.withdrawal.userId], [200, anna])
+  })
+
+  it('reads that a withdrawal which is held back goes by itself; administrators see why', async () => {
+    const { db } = database
+    const [anna = ''] = children
+    const given = { accountId: anna, tenantId: partnerId, at: server.clock.now() }
+    const { id } = await givenWalletWithdrawal(db, given)
+    const admin = await server.loggedIn('administrator')
+    const [low, stuck] = ['docs/runbooks/hot-wallet-low.md', 'docs/runbooks/payout-stuck.md']
+    for (const [reason, waitsFor, runbook] of [
+      [null, null, null],
+      ['capital_low', 'funds', low],
+      ['gas_capital_low', 'funds', low],
+      ['fee_cap', 'fees', stuck],
+      ['POLICY_DESTINATION', 'service', stuck],
+    ] as const) {
+      await db.query(HOLD_BACK, [id, reason])
+      const theirs = await browser.call('GET', `payouts/withdrawals/${id}`)
+      assert.equal(theirs.data.waitsFor, waitsFor)
+      assert.ok(reason === null || !JSON.stringify(theirs.data).includes(reason), 'not theirs')
+      const { data } = await admin.call('GET', `admin/withdrawals/${id}`)
+      assert.deepEqual(data.transactionHold, reason && { reason, runbook })
+    }
   })
 
   it('follows events of its children by a long poll, and learns of one that it cannot follow', async () => {

@@ -179,6 +179,12 @@ export const WithdrawalDetail = Type.Object(
     withdrawal: Withdrawal,
     amountToken: TokenText,
     isHeld: describe(Type.Boolean(), 'Above a limit: an operator of the service decides.'),
+    waitsFor: nullable(
+      describe(
+        stringEnum(['funds', 'fees', 'service']),
+        'What an approved one waits for, with nothing for its owner to do: funds on its chain, lower fees there, or the service.',
+      ),
+    ),
     approval: Type.Object(
       {
         webhookId: describe(text, 'The same in each POST of this withdrawal.'),
@@ -331,6 +337,15 @@ export const AdminWithdrawal = Type.Object(
       'What pays it: payout custody in kind, or a wallet in cents.',
     ),
     heldReason: nullable(describe(text, 'Why it waits for an administrator.')),
+    transactionHold: nullable(
+      Type.Object(
+        {
+          reason: describe(text, 'Its cause, as in the metrics; in capitals a rule of the signer.'),
+          runbook: describe(text, 'The page that says what to do.'),
+        },
+        { description: 'Why its transaction is not signed, or not replaced, by itself.' },
+      ),
+    ),
     decisions: Type.Array(
       Type.Object({
         at: DateTime,
@@ -383,62 +398,4 @@ export const WaitingWithdrawals = Type.Array(
 export const WithdrawalDecision = Type.Object(
   { outcome: stringEnum(['released', 'refunded', 'requested', 'busy', 'too_late']) },
   { title: 'WithdrawalDecision' },
-)
-
-const WALLET_STATES = ['open', 'halted', 'reopening'] as const
-export const ServiceWallet = Type.Object(
-  {
-    chain: text,
-    key: describe(text, '`hot` pays withdrawals, `gas` pays for sweeps.'),
-    address: text,
-    nextNonce: Type.Integer(),
-    state: stringEnum(WALLET_STATES),
-    haltedReason: nullable(text),
-    balances: Type.Array(
-      Type.Object({
-        token: text,
-        booked: describe(TokenText, 'By the books.'),
-        onNode: nullable(describe(TokenText, 'By its node, when it was compared last.')),
-        comparedAt: nullable(DateTime),
-        queued: describe(TokenText, 'With less than this, and gas for it, its payments wait.'),
-        isLow: describe(Type.Boolean(), 'Payments wait now, because it cannot cover them.'),
-      }),
-    ),
-  },
-  { title: 'ServiceWallet' },
-)
-export const ServiceWallets = Type.Array(ServiceWallet)
-export const ServiceWalletParams = Type.Object(
-  { chain: Type.String({ minLength: 1, maxLength: 64 }), key: stringEnum(['hot', 'gas']) },
-  { title: 'ServiceWalletParams' },
-)
-const TransactionHash = Type.String({
-  pattern: '^0x[0-9a-fA-F]{64}$',
-  examples: [`0x${'5c'.repeat(32)}`],
-})
-export const SwitchWalletBody = Type.Object(
-  {
-    halted: Type.Boolean(),
-    reason: AdminReason,
-    foreignHashes: Type.Optional(
-      Type.Array(TransactionHash, {
-        maxItems: 100,
-        description:
-          'To reopen: the transactions that are not ours and took nonces of the wallet. Each has to be confirmed at two nodes. Refused with a halt.',
-      }),
-    ),
-  },
-  {
-    title: 'SwitchWalletBody',
-    examples: [
-      {
-        ...{ halted: false, reason: 'A refill by hand used nonce 17' },
-        foreignHashes: [`0x${'5c'.repeat(32)}`],
-      },
-    ],
-  },
-)
-export const SwitchedWallet = Type.Object(
-  { chain: text, key: text, halted: Type.Boolean() },
-  { title: 'SwitchedWallet' },
 )

@@ -63,6 +63,7 @@ export function AdminWithdrawalPage() {
               page="/admin/withdrawals"
             />
           )}
+          {detail.transactionHold !== null && <Held {...detail.transactionHold} />}
           <Section title={withdrawalWords.history}>
             <Timeline entries={entriesOf(detail)} />
           </Section>
@@ -108,6 +109,14 @@ const Waits = ({ why, page }: WaitsProps) => (
   <Notice tone="warn">
     {words.waits} {why !== null && `${why}. `}
     <Link to={page}>{words.decide}</Link>
+  </Notice>
+)
+
+/** Nothing is decided here: what is missing is brought in, as the runbook says. */
+const Held = ({ reason, runbook }: NonNullable<AdminWithdrawal['transactionHold']>) => (
+  <Notice tone="warn">
+    {words.transactionHeld(words.transactionHolds[reason] ?? words.signerRefused(reason))}{' '}
+    <code>{runbook}</code>.
   </Notice>
 )
 

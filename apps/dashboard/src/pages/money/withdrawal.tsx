@@ -35,6 +35,9 @@ export function WithdrawalPage() {
           aside={<WithdrawalFacts detail={detail} more={isPartner ? ofChild(detail) : []} />}
         >
           {detail.isHeld && <Notice tone="warn">{words.held}</Notice>}
+          {!detail.isHeld && detail.waitsFor !== null && (
+            <Notice>{words.waitsFor[detail.waitsFor]}</Notice>
+          )}
           <Section title={words.history}>
             <Timeline entries={withdrawalEntries(detail)} />
           </Section>

@@ -208,6 +208,11 @@ export const money = {
   withdrawal: {
     title: 'Withdrawal',
     held: 'It is above a limit and waits for an operator of the service.',
+    waitsFor: {
+      funds: 'It waits for funds on its chain and is sent by itself. You need not do anything.',
+      fees: 'Fees on its chain are very high. It waits until they fall. You need not do anything.',
+      service: 'The service looks at it before it is sent. You need not do anything.',
+    },
     history: 'What happened',
     created: 'Created, and its amount reserved',
     approval: 'Approval asked for',
@@ -311,6 +316,16 @@ export const money = {
     source: 'Paid from',
     sources: { custody: 'payout custody, in kind', wallet: 'the wallet, in cents' },
     waits: 'It waits for an administrator.',
+    transactionHolds: {
+      hot_wallet_low: 'the hot wallet holds too little of the token',
+      capital_low:
+        'the hot wallet’s tokens belong to merchants, and own funds on this chain are short',
+      gas_low: 'the hot wallet holds too little of the native coin for gas',
+      gas_capital_low: 'own funds in the native coin on this chain are short of the gas',
+      fee_cap: 'its fees are at their highest, and no more is offered',
+    } as Readonly<Record<string, string>>,
+    transactionHeld: (why: string) => `Its transaction waits: ${why}. See`,
+    signerRefused: (rule: string) => `the signer refused it by its rule ${rule}`,
     decide: 'Decide',
     postings: 'Postings',
     noPostings: 'Nothing was booked yet.',

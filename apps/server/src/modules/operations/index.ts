@@ -43,6 +43,7 @@ export {
   inspectCustodyDeposit,
   inspectDeposit,
   inspectWithdrawal,
+  readTransactionHold,
   type WithdrawalInspection,
 } from './inspect-money.ts'
 export { inspectTrade, type TimelineLine, type TradeInspection } from './inspect-trade.ts'

@@ -13,8 +13,9 @@ import {
   readDepositEntries,
   readDeposits,
 } from '#deposits'
-import type { Snapshot } from '#infra/db'
+import type { Queryable, Snapshot } from '#infra/db'
 import { listPostingsAbout, type PostingAbout } from '#ledger'
+import { readByReferences } from '#outbound'
 import {
   type ApprovalAttempt,
   type CustodyDeposit,
@@ -68,6 +69,7 @@ export interface WithdrawalInspection {
   /** In the token that it pays. */
   readonly postingsInKind: readonly PostingInKind[]
   readonly decisions: readonly WithdrawalDecision[]
+  readonly transactionHold: string | null
 }
 
 /** What an operator decided about a withdrawal. */
@@ -89,7 +91,18 @@ export async function inspectWithdrawal(
   const postings = await listPostingsAbout(at, [id])
   const postingsInKind = await listPostingsInKind(at, [id])
   const decisions = await listDecisions(at, id)
-  return { withdrawal, attempts, postings, postingsInKind, decisions }
+  const transactionHold = await readTransactionHold(at, withdrawal)
+  return { withdrawal, attempts, postings, postingsInKind, decisions, transactionHold }
+}
+
+/** Why the transaction of an open withdrawal is held back; null: it is not, or there is none. */
+export async function readTransactionHold(
+  db: Queryable,
+  { id, status }: Pick<Withdrawal, 'id' | 'status'>,
+): Promise<string | null> {
+  if (status !== 'queued' && status !== 'broadcast') return null
+  const [transaction] = await readByReferences(db, 'payout', [id])
+  return transaction?.holdReason ?? null
 }
 
 /** The oldest first; more than this many acts about one withdrawal do not happen. */

@@ -154,11 +154,15 @@ const tokensOf = ({ units, decimals }: Withdrawal): string =>
 
 export const withdrawalDetailView = (
   withdrawal: Withdrawal,
-  attempts: readonly ApprovalAttempt[],
+  {
+    attempts,
+    transactionHold,
+  }: { readonly attempts: readonly ApprovalAttempt[]; readonly transactionHold: string | null },
 ): WithdrawalDetail => ({
   withdrawal: withdrawalView(withdrawal),
   amountToken: tokensOf(withdrawal),
   isHeld: withdrawal.heldReason !== null,
+  waitsFor: transactionHold === null ? null : holdOf(transactionHold).waitsFor,
   approval: {
     webhookId: withdrawal.approvalId,
     attempts: attempts.map(({ number, startedAt, endedAt, result, sent, answer }) => ({
@@ -168,6 +172,21 @@ export const withdrawalDetailView = (
     })),
   },
 })
+
+interface Hold {
+  /** What its owner learns: which funds are short, and whose, is the service's own business. */
+  readonly waitsFor: NonNullable<WithdrawalDetail['waitsFor']>
+  readonly runbook: string
+}
+
+const LOW: Hold = { waitsFor: 'funds', runbook: 'docs/runbooks/hot-wallet-low.md' }
+const HOLDS: Readonly<Record<string, Hold | undefined>> = {
+  ...{ hot_wallet_low: LOW, capital_low: LOW, gas_low: LOW, gas_capital_low: LOW },
+  fee_cap: { waitsFor: 'fees', runbook: 'docs/runbooks/payout-stuck.md' },
+}
+/** Every other reason is a rule of the signer. */
+const SIGNER_REFUSED: Hold = { waitsFor: 'service', runbook: 'docs/runbooks/payout-stuck.md' }
+const holdOf = (reason: string): Hold => HOLDS[reason] ?? SIGNER_REFUSED
 
 /** `heldUnits`: what custody holds of the token on the chain. */
 export function withdrawalQuoteView(
@@ -210,12 +229,23 @@ export const adminCustodyDepositView = (
 })
 
 export const adminWithdrawalView = (
-  { withdrawal, attempts, postings, postingsInKind, decisions }: WithdrawalInspection,
+  {
+    withdrawal,
+    attempts,
+    postings,
+    postingsInKind,
+    decisions,
+    transactionHold,
+  }: WithdrawalInspection,
   { accountName, names }: { readonly accountName: string; readonly names: Names },
 ): AdminWithdrawal => ({
-  ...withdrawalDetailView(withdrawal, attempts),
+  ...withdrawalDetailView(withdrawal, { attempts, transactionHold }),
   ...{ accountId: withdrawal.ownerId, accountName },
   ...{ source: withdrawal.source, heldReason: withdrawal.heldReason },
+  transactionHold:
+    transactionHold === null
+      ? null
+      : { reason: transactionHold, runbook: holdOf(transactionHold).runbook },
   decisions: decisions.map(({ at, decision, actorId, reason }) => ({
     ...{ at: at.toISOString(), decision, by: names.get(actorId) ?? actorId, reason },
   })),

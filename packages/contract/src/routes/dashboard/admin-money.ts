@@ -7,13 +7,15 @@ import {
   HeldPayments,
   OwnDepositParams,
   OwnWithdrawalParams,
+  WaitingWithdrawals,
+  WithdrawalDecision,
+} from '../../shapes/dashboard-money.ts'
+import {
   ServiceWalletParams,
   ServiceWallets,
   SwitchedWallet,
   SwitchWalletBody,
-  WaitingWithdrawals,
-  WithdrawalDecision,
-} from '../../shapes/dashboard-money.ts'
+} from '../../shapes/dashboard-service-wallets.ts'
 import { defineDashboardRoute, FOR_ADMINISTRATORS } from './route.ts'
 
 /** Money that waits for an administrator, and the wallets that the service signs from. */

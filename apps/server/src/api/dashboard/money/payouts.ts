@@ -6,7 +6,12 @@ import { findChildren, readExternalIds } from '#identity'
 import type { Db } from '#infra/db'
 import { cents } from '#kernel/money'
 import { refuse } from '#kernel/refusal'
-import { type ActDeps, changeDestinations, type DestinationChange } from '#operations'
+import {
+  type ActDeps,
+  changeDestinations,
+  type DestinationChange,
+  readTransactionHold,
+} from '#operations'
 import {
   type ApprovalCallback,
   centsOfUnits,
@@ -139,7 +144,10 @@ export function createDashboardPayouts(deps: DashboardPayoutsDeps): PayoutOperat
     getOwnWithdrawal: operation(dashboardRoutes.getOwnWithdrawal, async ({ caller, params }) => {
       const [withdrawal] = await readWithdrawals(db, [params.id])
       if (withdrawal?.tenantId !== caller.account.id) return refuse('CRYPTO_PAYOUT_NOT_FOUND')
-      return withdrawalDetailView(withdrawal, await listApprovalAttempts(db, withdrawal.id))
+      return withdrawalDetailView(withdrawal, {
+        attempts: await listApprovalAttempts(db, withdrawal.id),
+        transactionHold: await readTransactionHold(db, withdrawal),
+      })
     }),
 
     quoteOwnWithdrawal: operation(
