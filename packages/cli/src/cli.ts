@@ -124,6 +124,13 @@ export function amount(text: string): string {
   throw new InvalidArgumentError('It must be an amount such as 12.50.')
 }
 
+/** US dollars that were typed, such as 25 or 25.50. */
+export function readDollars(text: string): { readonly dollars: string; readonly cents: string } {
+  const [, dollars, cents = ''] = /^(\d{1,9})(?:\.(\d{1,2}))?$/.exec(text) ?? []
+  if (dollars === undefined) throw usageError('The amount must be US dollars such as 25 or 25.50.')
+  return { dollars, cents }
+}
+
 export const listOf = (text: string): string[] =>
   text
     .split(',')

@@ -61,7 +61,7 @@ export function tellFailure(
     return error.exitCode
   }
   if (error instanceof TradepostError) {
-    print(clean(error.message), [...adviceOf(error), ...referencesOf(error, baseUrl)])
+    print(clean(messageOf(error)), [...adviceOf(error), ...referencesOf(error, baseUrl)])
     return KEY_ERRORS.has(error.key) ? EXIT.notLoggedIn : EXIT.refused
   }
   if (error instanceof TransportError) {
@@ -74,12 +74,26 @@ export function tellFailure(
   return EXIT.failed
 }
 
+/** Of several problems of a request the first is the message, the others are below it. */
+function messageOf(error: TradepostError): string {
+  const [first] = error.key === 'VALIDATION_FAILED' ? error.meta.errors : []
+  return first === undefined ? error.message : problemOf(first)
+}
+
+/** In the words of a command: it has no path and no body, but names that are in its help. */
+const problemOf = ({ in: place, pointer, message }: Problem): string =>
+  `${pointer.slice(1) || place} ${message}`
+
+interface Problem {
+  readonly in: string
+  readonly pointer: string
+  readonly message: string
+}
+
 function adviceOf(error: TradepostError): string[] {
   switch (error.key) {
     case 'VALIDATION_FAILED':
-      return error.meta.errors.map(({ in: place, pointer, message }) =>
-        clean(`${place} ${pointer}: ${message}`),
-      )
+      return error.meta.errors.slice(1).map((one) => clean(problemOf(one)))
     case 'INSUFFICIENT_BALANCE': {
       const { requiredCents, availableCents } = error.meta
       return [

@@ -33,6 +33,7 @@ it('wrong usage ends with 2 and says why', async () => {
     [['search', '--limit', '0'], /whole number from 1 to 100/],
     [['search', '--max-price', '5,00'], /amount such as/],
     [['buy', '1'], /--max-price/],
+    [['deposits', 'create', 'abc'], /US dollars such as 25/],
     [['events', 'show'], /missing required argument/],
     [['trigger'], /Name an event\.\n +One of: trade\.initiated, /],
     [['trigger', 'trade.nonsense'], /no scenario for trade\.nonsense\.\n +One of: /],
@@ -127,12 +128,13 @@ it('a refusal ends with 3, no response with 4, and the output contains no contro
   using one = testEnvironment({ env: { TRADEPOST_API_KEY: KEY, TRADEPOST_URL: server.baseUrl } })
   server.script(refusal(404, 'TRADE_NOT_FOUND'), success({ trades: [] }))
   assert.equal(await one.run('trades', 'show', 'x'), 3)
+  assert.match(one.notes.join('\n'), /no trade with the id or external id x\./)
   const meta = {
     errors: [{ in: 'query', pointer: '/status', rule: 'enum', message: 'no\u001b[2J' }],
   }
   server.script(refusal(422, 'VALIDATION_FAILED', { meta }))
   assert.equal(await one.run('trades', 'list', '--status', 'x'), 3)
-  assert.match(one.notes.join('\n'), /query \/status: no/)
+  assert.match(one.notes.join('\n'), /error {2}status no/)
   assert.doesNotMatch(one.notes.join(''), /\p{Cc}/u)
   await server[Symbol.asyncDispose]()
   assert.equal(await one.run('whoami'), 4)

@@ -67,4 +67,5 @@ First steps:
 Exit codes: 0 done, 1 failed, 2 wrong usage, 3 refused by the service, 4 no answer of the service,
 5 no key or an invalid key, 130 interrupted.
 
-Environment: TRADEPOST_API_KEY with TRADEPOST_URL instead of a profile, TRADEPOST_PROFILE, NO_COLOR.`
+Environment: TRADEPOST_API_KEY with TRADEPOST_URL instead of a profile, TRADEPOST_INTERFACE=partner when
+that key is a partner's, TRADEPOST_PROFILE, TRADEPOST_SANDBOX_URL, NO_COLOR.`

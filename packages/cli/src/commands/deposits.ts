@@ -4,6 +4,7 @@ import {
   type BehalfOptions,
   type Cli,
   command,
+  readDollars,
   show,
   table,
   wholeNumber,
@@ -51,6 +52,7 @@ export function addDeposits({ program, environment, session }: Cli): void {
     .option('--currency <currency>', 'what is paid', 'USDT')
     .option('--chain <chain>', 'where it is paid; the first that is listed unless given')
     .action(async (amount: string, options: CreateOptions) => {
+      readDollars(amount)
       const account = of(options)
       const currency = options.currency as DepositCurrency
       const { currencies } = await account.chains({ signal })
@@ -63,12 +65,12 @@ export function addDeposits({ program, environment, session }: Cli): void {
       show(environment, options, created, () => createdText(environment, created))
     })
 
-  withBehalf(command(deposits, 'list', 'the newest ones'))
+  withBehalf(command(deposits, 'list', 'the newest ones of one wallet'))
     .option('--limit <count>', 'how many', wholeNumber(1, 100), 20)
     .action(async (options: ListOptions) => {
       const { items } = await of(options).list({ limit: options.limit }, { signal })
       show(environment, options, items, () =>
-        items.length === 0 ? 'There is none.' : listText(environment, items),
+        items.length === 0 ? noDeposits(options) : listText(environment, items),
       )
     })
 
@@ -95,6 +97,12 @@ export function addDeposits({ program, environment, session }: Cli): void {
     },
   )
 }
+
+/** Lists of trades and events include those of sub-users; this one is of a single wallet. */
+const noDeposits = ({ onBehalfOf }: BehalfOptions): string =>
+  onBehalfOf === undefined
+    ? 'No deposits into the merchant’s own wallet. Those of a sub-user: --on-behalf-of <user>'
+    : 'No deposits of this sub-user.'
 
 const createdText = (environment: Environment, created: CreateDepositResponse): string =>
   factsText(

@@ -35,7 +35,7 @@ export function addEvents(cli: Cli): void {
         { signal: environment.signal },
       )
       show(environment, options, items, () =>
-        items.length === 0 ? 'There is none.' : table(environment, items, columnsOf(cli)),
+        items.length === 0 ? 'No events.' : table(environment, items, columnsOf(cli)),
       )
     })
 

@@ -1,7 +1,14 @@
 // Payouts of crypto: what is in custody, withdrawals, and what became of them.
-import { type Cli, type CommonOptions, command, show, table, wholeNumber } from '../cli.ts'
+import {
+  type Cli,
+  type CommonOptions,
+  command,
+  readDollars,
+  show,
+  table,
+  wholeNumber,
+} from '../cli.ts'
 import type { Environment } from '../environment.ts'
-import { usageError } from '../failure.ts'
 import { statusPaint } from '../paint.ts'
 import type { CreateWithdrawalBody, WithdrawalRecord } from '../sdk.ts'
 import { factsText } from '../table.ts'
@@ -21,8 +28,6 @@ interface ListOptions extends CommonOptions {
   readonly limit: number
   readonly status?: string
 }
-
-const DOLLARS = /^(\d{1,9})(?:\.(\d{1,2}))?$/
 
 export function addPayouts({ program, environment, session }: Cli): void {
   const payouts = program.command('payouts').description('withdrawals of crypto from custody')
@@ -67,7 +72,7 @@ export function addPayouts({ program, environment, session }: Cli): void {
         if (items.length === limit) break
       }
       show(environment, options, items, () =>
-        items.length === 0 ? 'There is none.' : listText(environment, items),
+        items.length === 0 ? 'No withdrawals.' : listText(environment, items),
       )
     })
 
@@ -110,8 +115,7 @@ export function addPayouts({ program, environment, session }: Cli): void {
 }
 
 function centsOf(text: string): number {
-  const [, dollars, cents = ''] = DOLLARS.exec(text) ?? []
-  if (dollars === undefined) throw usageError('The amount must be US dollars such as 25 or 25.50.')
+  const { dollars, cents } = readDollars(text)
   return Number(dollars) * 100 + Number(cents.padEnd(2, '0'))
 }
 

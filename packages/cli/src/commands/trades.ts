@@ -11,7 +11,7 @@ import {
   type TradeStatus,
 } from '../sdk.ts'
 import { factsText } from '../table.ts'
-import { moment, money } from '../text.ts'
+import { clean, moment, money } from '../text.ts'
 import { timelineText } from '../timeline.ts'
 
 interface ListOptions extends CommonOptions {
@@ -46,7 +46,7 @@ export function addTrades(cli: Cli): void {
         { signal: environment.signal },
       )
       show(environment, options, found, () =>
-        found.length === 0 ? 'There is none.' : list(environment, found),
+        found.length === 0 ? 'No trades.' : list(environment, found),
       )
     })
 
@@ -83,7 +83,10 @@ async function find({ environment, session }: Cli, id: string, options: CommonOp
       )
     }
     const [trade] = found
-    if (trade === undefined) throw notFound
+    if (trade === undefined) {
+      const message = `There is no trade with the id or external id ${clean(id)}.`
+      throw new CommandError(message, EXIT.refused)
+    }
     return trade
   }
   const trade = await tradepost.trades.get(id, { signal }).catch(byExternalId)
