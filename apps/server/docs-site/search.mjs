@@ -80,8 +80,12 @@ export function addSearch() {
   })
 }
 
+/** @param {string} title */
+const isRoute = (title) => /^(GET|POST|PUT|PATCH|DELETE) \//.test(title)
+
 /**
  * Entries that have every word; a word in a title counts most, at the start of a word more than inside.
+ * Guides come before routes, unless a route is what is typed, and the dashboard's own routes last.
  * @param {Entry[]} entries
  * @param {string} text
  */
@@ -89,7 +93,7 @@ export function find(entries, text) {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean)
   if (words.length === 0) return []
   return entries
-    .map((entry) => ({ entry, score: scoreOf(entry, words) }))
+    .map((entry) => ({ entry, score: scoreOf(entry, words, text.includes('/')) }))
     .filter(({ score }) => score > 0)
     .sort((one, other) => other.score - one.score)
     .slice(0, MOST_SHOWN)
@@ -99,12 +103,19 @@ export function find(entries, text) {
 /**
  * @param {Entry} entry
  * @param {string[]} words
+ * @param {boolean} isPath whether a route is asked for
  */
-function scoreOf(entry, words) {
+function scoreOf(entry, words, isPath) {
   const title = entry.title.toLowerCase()
   const rest = `${entry.page} ${entry.words}`.toLowerCase()
+  if (isRoute(entry.title) && !isPath) {
+    const isFound = words.every((word) => title.includes(word) || rest.includes(word))
+    return !isFound ? 0 : title.includes(' /dashboard/') ? 0.1 : 0.5
+  }
+  const page = entry.page.toLowerCase()
   let score = 0
   for (const word of words) {
+    if (page.startsWith(word)) score += 3
     const inTitle = title.indexOf(word)
     if (title === word) score += 20
     else if (inTitle === 0) score += 10

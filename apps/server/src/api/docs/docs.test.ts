@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
@@ -7,6 +7,7 @@ import { gunzipSync } from 'node:zlib'
 import { ERRORS } from '@tradepost/contract'
 import { startTestServer, type TestServer } from '../shared/testing/server.ts'
 import { PAGES, ROOT, urlOf } from './site/pages.ts'
+import { renderSite, type SearchEntry } from './site/site.ts'
 
 let server: TestServer
 before(async () => {
@@ -20,6 +21,26 @@ test('the root leads to the documentation', async () => {
     assert.equal(answer.status, 302)
     assert.equal(answer.headers.get('location'), '/docs')
   }
+})
+
+test('search shows guides before routes, unless a route is typed, and the dashboard’s own routes last', async () => {
+  const program = join(ROOT, 'apps/server/docs-site/search.mjs')
+  const { find } = (await import(program)) as {
+    find(entries: readonly SearchEntry[], text: string): SearchEntry[]
+  }
+  const documents = ['merchant', 'dashboard'].map((name) =>
+    JSON.parse(readFileSync(join(ROOT, `docs/openapi/${name}.json`), 'utf8')),
+  )
+  const { index } = await renderSite(documents)
+  const isRoute = ({ page }: SearchEntry): boolean => page === 'API reference'
+  for (const text of ['webhook secret', 'cancel', 'refund']) {
+    assert.deepEqual(find(index, text).slice(0, 3).filter(isRoute), [], text)
+  }
+  assert.equal(find(index, '/market/buy')[0]?.title, 'POST /market/buy')
+  const found = find(index.filter(isRoute), 'fees').map(({ title }) => title)
+  const ofDashboard = found.map((title) => title.includes('/dashboard/'))
+  assert.deepEqual([...new Set(ofDashboard)], [false, true], found.join())
+  assert.deepEqual(ofDashboard, ofDashboard.toSorted())
 })
 
 test('a document is sent bare and may be asked for again by its tag', async () => {
