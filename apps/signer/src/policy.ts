@@ -67,6 +67,11 @@ export function readPolicy(path: string): Policy {
   try {
     content = JSON.parse(readFileSync(path, 'utf8'))
   } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
+      throw new CannotStart(
+        `There is no policy yet, and without one nothing is signed. Write ${path} as apps/signer/README.md shows under "Policy".`,
+      )
+    }
     const reason = error instanceof Error ? error.message : String(error)
     throw new CannotStart(`The policy ${path} cannot be read: ${reason}`)
   }

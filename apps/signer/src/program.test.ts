@@ -141,7 +141,7 @@ describe('the signer does not start', () => {
     assert.match((await runProgram([])).stderr, /npm run signer -- init/)
     assert.equal((await runProgram(['init'])).code, 0)
     rmSync(join(folder, 'policy.json'))
-    assert.match((await runProgram([])).stderr, /policy\.json cannot be read/)
+    assert.match((await runProgram([])).stderr, /There is no policy yet, .* Write \S+policy\.json/)
   })
 })
 
