@@ -100,7 +100,7 @@ function nextOfBuy({ trade, items, markets }: Facts, item: TradeItem, now: Date)
     case 'active':
       return `The buyer has to accept trade offer ${item.offerId ?? ''} on the platform. Accepted, the hold begins; declined or expired, the price less 2% goes back. ${look}${away}`
     default:
-      return `${holdOf(item, now)} A clean look after that completes the item and pays the supplier and the fees. ${look}${away}`
+      return `${holdOf(item, now)} After that the delivery is read once more: unless it was reversed, the item is completed, and the supplier and the fees are paid. ${look}${away}`
   }
 }
 
@@ -140,7 +140,7 @@ function nextOfSell({ trade, sell }: Facts, item: TradeItem, now: Date): string 
     case 'active':
       return `The user has to accept ${name}. Accepted, the hold begins; declined or expired, the item stays with the user and nothing is paid.`
     default:
-      return `${holdOf(item, now)} A clean look after that pays the proceeds into the wallet.`
+      return `${holdOf(item, now)} After that the delivery is read once more: unless it was reversed, the proceeds are paid into the wallet.`
   }
 }
 
