@@ -61,7 +61,7 @@ export function Form({ submit, look = 'main', onSubmit, onCancel, children }: Fo
   )
 }
 
-/** Throws as the service would: a required field without a value, an e-mail address of wrong form. */
+/** Throws as the service would: a field without its value, an e-mail address or amount of wrong form. */
 function refuseFields(form: HTMLFormElement): void {
   const errors = [...form.elements].flatMap((field) => {
     if (!(field instanceof HTMLInputElement)) return []
@@ -71,9 +71,12 @@ function refuseFields(form: HTMLFormElement): void {
   if (errors.length > 0) throw new ApiError('VALIDATION_FAILED', { errors })
 }
 
-function problemOf({ type, value, validity }: HTMLInputElement): string | null {
+const DECIMAL = /^[-\u2212]?\d+(\.\d{1,2})?$/
+
+function problemOf({ type, value, validity, inputMode }: HTMLInputElement): string | null {
   const typed = value.trim()
   if (validity.valueMissing) return words.missing
+  if (inputMode === 'decimal' && typed !== '' && !DECIMAL.test(typed)) return words.decimal
   return type === 'email' && typed !== '' && !isEmail(typed) ? words.email : null
 }
 

@@ -42,6 +42,7 @@ export function Palette({
   const choices = [
     ...(search.data?.hits ?? []).flatMap((hit) => choicesOf(kind, hit)),
     ...pagesOf(kind, q),
+    ...listsOf(kind, q),
   ]
   const current = Math.min(at, choices.length - 1)
   const go = (choice: Choice | undefined): void => {
@@ -118,6 +119,21 @@ const pagesOf = (kind: AccountKind, q: string): Choice[] =>
       ...{ key: item.to, label: item.label, note: words.pages },
       link: linkOfItem(item),
     }))
+
+/** Lists that know names: what is typed need not be a whole id. */
+const listsOf = (kind: AccountKind, q: string): readonly Choice[] =>
+  kind !== 'merchant' || q.length < LEAST_ID
+    ? []
+    : [
+        {
+          ...{ key: 'trades by name', label: words.tradesNamed(q), note: words.lists },
+          link: { to: '/trades', search: { itemName: q } } as HitLink,
+        },
+        {
+          ...{ key: 'market by name', label: words.marketNamed(q), note: words.lists },
+          link: { to: '/market', search: { q } } as HitLink,
+        },
+      ]
 
 /** None for what this kind of account has no page of. */
 function choicesOf(account: AccountKind, hit: FoundHit): readonly Choice[] {

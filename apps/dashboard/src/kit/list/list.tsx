@@ -3,11 +3,12 @@ import { useQueryClient } from '@tanstack/react-query'
 import { Link, type LinkProps, useSearch } from '@tanstack/react-router'
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { ApiError } from '../../api/call.ts'
 import { type ListRequest, type ListRouteId, PAGE_ROWS, type RowOf } from '../../queries/rows.ts'
 import { texts } from '../../texts/texts.ts'
 import { Button } from '../button.tsx'
 import { areShortcutsOn, isTyping } from '../keyboard.ts'
-import { Failure } from '../notice.tsx'
+import { Failure, Notice } from '../notice.tsx'
 import { Page } from '../page.tsx'
 import { InRow } from '../time.tsx'
 import { FilterBar } from './filter-bar.tsx'
@@ -88,7 +89,12 @@ export function List<Id extends ListRouteId>({
   return (
     <div className={css.list}>
       {filters.length > 0 && <FilterBar {...{ filters, search, list: route }} />}
-      {list.error && <Failure error={list.error} onRetry={() => void list.refetch()} />}
+      {list.error &&
+        (isBadFilter(list.error) ? (
+          <Notice tone="bad">{words.badFilter}</Notice>
+        ) : (
+          <Failure error={list.error} onRetry={() => void list.refetch()} />
+        ))}
       {newCount > 0 && (
         <button type="button" className={css.news} onClick={() => void showNewest()}>
           {words.newRows(newCount, isManyNew)}
@@ -348,3 +354,7 @@ function Skeleton<Row>({ columns }: { readonly columns: readonly ListColumn<Row>
     </div>
   )
 }
+
+/** A list sends nothing but the filters of its address. */
+const isBadFilter = (error: unknown): boolean =>
+  error instanceof ApiError && error.key === 'VALIDATION_FAILED'

@@ -84,6 +84,10 @@ const Now = ({ trade }: { readonly trade: AdminTrade }) => (
   </Standing>
 )
 
+const ENDED: ReadonlySet<string> = new Set([
+  ...['completed', 'reverted', 'declined', 'canceled', 'failed'],
+])
+
 const Items = ({ trade: { items, currency } }: { readonly trade: AdminTrade }) => (
   <Section title={words.items}>
     <Table
@@ -117,7 +121,13 @@ const Items = ({ trade: { items, currency } }: { readonly trade: AdminTrade }) =
             return parts.filter(Boolean).join(' · ')
           },
         },
-        { head: words.due, cell: ({ dueAt }) => dueAt && <Time at={dueAt} seconds /> },
+        {
+          head: words.due,
+          // What has ended is looked at no more, but for what is due later.
+          cell: ({ dueAt, status }) =>
+            dueAt !== null &&
+            !(ENDED.has(status) && Date.parse(dueAt) <= Date.now()) && <Time at={dueAt} seconds />,
+        },
       ]}
     />
   </Section>

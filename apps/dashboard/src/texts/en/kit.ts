@@ -4,6 +4,7 @@ import { formatCount } from '../locale.ts'
 export const kit = {
   list: {
     filters: 'Filters',
+    badFilter: 'A filter in the address of this page is not right. Remove it, or choose it anew.',
     clear: 'Clear all',
     clearOne: (label: string) => `Remove the filter “${label}”`,
     apply: 'Apply',
@@ -45,6 +46,7 @@ export const kit = {
   },
   form: {
     missing: 'This is needed.',
+    decimal: 'Type a number with at most two decimals, such as 5.50.',
     email: 'This is no e-mail address. One looks like name@example.com.',
   },
   pager: {
@@ -79,6 +81,9 @@ export const kit = {
     title: 'Search',
     placeholder: 'A page, or any id: trade, offer, order, deposit, hash, external id, sub-user',
     pages: 'Pages',
+    lists: 'Lists',
+    tradesNamed: (text: string) => `Trades with “${text}” in the name of an item`,
+    marketNamed: (text: string) => `Live market: “${text}”`,
     searching: 'Searching…',
     kinds: {
       trade: 'Trade',
