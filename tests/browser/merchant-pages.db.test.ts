@@ -144,6 +144,18 @@ it('the overview is about days that the reader chooses, and names them as days o
   await choose.waitFor()
 })
 
+it('a name that is typed into the search leads to lists; a wrong filter in an address is called so', {
+  skip,
+}, async (t) => {
+  const { page } = await loggedIn(t)
+  await page.keyboard.press('/')
+  await page.getByRole('dialog').getByRole('combobox').fill('redline')
+  await page.getByRole('option', { name: 'Trades: “redline”' }).click()
+  await page.waitForURL(/\/trades\?itemName=redline$/)
+  await page.goto(`${pagesOf(dashboard.server)}/trades?status=lost`)
+  await page.getByText('A filter in the address of this page is not right').waitFor()
+})
+
 it('a list of any length is filtered by its address and moved through by keyboard', {
   skip,
 }, async (t) => {

@@ -141,6 +141,17 @@ it('a refusal ends with 3, no response with 4, and the output contains no contro
   assert.match(one.notes.join('\n'), /running\?/)
 })
 
+it('an empty list says of what there is none, and where else to look', async () => {
+  await using server = await startScripted()
+  using one = testEnvironment({ env: { TRADEPOST_API_KEY: KEY, TRADEPOST_URL: server.baseUrl } })
+  server.script(success({ items: [] }), success({ trades: [] }))
+  assert.equal(await one.run('deposits', 'list'), 0)
+  assert.match(one.out.join('\n'), /^No deposits into the merchant’s own wallet.*--on-behalf-of/)
+  one.clear()
+  assert.equal(await one.run('trades', 'list'), 0)
+  assert.deepEqual(one.out, ['No trades.'])
+})
+
 it('colours are for terminals only, and not when NO_COLOR is set', async () => {
   for (const [isTerminal, env, expected] of [
     [false, {}, false],

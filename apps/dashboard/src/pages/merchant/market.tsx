@@ -27,7 +27,7 @@ export function MarketPage() {
     <Page title={words.title}>
       <Form
         key={q ?? ''}
-        submit={words.search}
+        submit={texts.nav.search}
         onSubmit={async (values) => {
           await navigate({ search: { q: textOf(values, 'q') } })
         }}

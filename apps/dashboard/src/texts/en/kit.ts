@@ -82,7 +82,7 @@ export const kit = {
     placeholder: 'A page, or any id: trade, offer, order, deposit, hash, external id, sub-user',
     pages: 'Pages',
     lists: 'Lists',
-    tradesNamed: (text: string) => `Trades with “${text}” in the name of an item`,
+    tradesNamed: (text: string) => `Trades: “${text}”`,
     marketNamed: (text: string) => `Live market: “${text}”`,
     searching: 'Searching…',
     kinds: {
