@@ -20,7 +20,8 @@ const AUDIT = sql(
    union all select invariant, detail from custody.audit_closings()
    union all select invariant, detail from chains.audit()
    union all select invariant, detail from outbound.audit()
-   union all select invariant, detail from payouts.audit()`,
+   union all select invariant, detail from payouts.audit()
+   union all select invariant, detail from payouts.audit_withdrawals()`,
 )
 
 const db = openDb({

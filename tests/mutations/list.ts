@@ -33,6 +33,7 @@ const READING = 'apps/server/src/main/dashboard-exports.db.test.ts'
 const AUDIT_LOG = 'apps/server/src/modules/audit/audit.db.test.ts'
 const CUSTODY = 'apps/server/src/modules/custody/custody.db.test.ts'
 const OUTBOUND = 'apps/server/src/modules/outbound/guards.db.test.ts'
+const BOOKS_AUDIT = 'apps/server/src/workers/audit-books.db.test.ts'
 const APPROVALS = 'apps/server/src/modules/payouts/approve.db.test.ts'
 const ADDRESSES = 'apps/server/src/main/deposit-addresses.db.test.ts'
 const CLAIMS = 'apps/server/src/modules/webhooks/claim.db.test.ts'
@@ -497,6 +498,22 @@ export const MUTATIONS: readonly Mutation[] = [
       to: 'true',
     },
     APPROVALS,
+  ),
+  edit(
+    'constraint',
+    'payouts.audit_withdrawals: a withdrawal ends as its transaction does',
+    {
+      of: 'payouts.audit_withdrawals',
+      from: "w.status = 'refunded' and s.state in ('signing', 'signed', 'broadcast', 'confirmed', 'queued')",
+      to: 'false',
+    },
+    BOOKS_AUDIT,
+  ),
+  edit(
+    'constraint',
+    'payouts.audit_withdrawals: nothing is in flight without an open withdrawal',
+    { of: 'payouts.audit_withdrawals', from: 'f.units <> 0', to: 'false' },
+    BOOKS_AUDIT,
   ),
   // What is reported to operators and merchants.
   noLock(

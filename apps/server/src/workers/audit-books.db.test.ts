@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { sql } from '#infra/db'
 import { createMetrics } from '#infra/metrics'
+import { newId } from '#kernel/id'
 import { cents } from '#kernel/money'
 import { type Audit, createAudit, type Violation } from '#ledger'
 import { listBooksAudits } from '#operations'
@@ -153,10 +154,27 @@ it('finds transfers and withdrawals whose postings, deposits or events are not t
     'a transfer is posted when and only when it is booked',
   ])
   assert.deepEqual(await found('withdrawals', CONFIRMED_WITHDRAWAL), [
+    ENDS_OTHERWISE,
     'a withdrawal from custody has the event of its status, and of no other end',
     'a withdrawal is posted as it ended',
   ])
+  for (const [status, state] of [
+    ['queued', 'confirmed'],
+    ['queued', 'reverted'],
+    ['refunded', 'queued'],
+    ['refunded', 'confirmed'],
+  ] as const) {
+    const invariants = await found('withdrawals', withdrawalBeside(status, state))
+    assert.ok(invariants.includes(ENDS_OTHERWISE), `${status}, ${state}: ${invariants}`)
+  }
+  const alike = await found('withdrawals', withdrawalBeside('queued', 'queued'))
+  assert.ok(!alike.includes(ENDS_OTHERWISE))
+  const inFlight = 'nothing is in flight without an open withdrawal'
+  assert.ok((await found('withdrawals', inFlightBeside('refunded'))).includes(inFlight))
+  assert.ok(!(await found('withdrawals', inFlightBeside('queued'))).includes(inFlight))
 })
+
+const ENDS_OTHERWISE = 'a withdrawal ends as its transaction does'
 
 class RolledBack extends Error {}
 
@@ -174,8 +192,25 @@ const COMPLETED_CUSTODY = `with ${transferOf('payout_custody')}
   insert into payouts.deposit (id, merchant_id, chain, token, units, decimals, address, tx_hash, status, created_at,
     updated_at, completed_at)
   select id, owner_id, 'base', 'NATIVE', 5, 18, '0x', 'hash', 'completed', now(), now(), now() from transfer`
-const CONFIRMED_WITHDRAWAL = `
+const withdrawalOf = (status: string, owner = 'uuidv7()'): string => `
   insert into payouts.withdrawal (id, source, owner_id, tenant_id, external_id, request_hash, chain, token, decimals,
-    destination, amount_cents, fee_cents, units, fee_units, usd_e8, status, created_at, confirmed_at)
-  values (uuidv7(), 'custody', uuidv7(), uuidv7(), 'x', '', 'base', 'NATIVE', 18, '0x' || repeat('1', 40), 100, 1, 1, 1,
-    1, 'confirmed', now(), now())`
+    destination, amount_cents, fee_cents, units, fee_units, usd_e8, status, failure_reason, created_at, confirmed_at,
+    refunded_at)
+  select uuidv7(), 'custody', ${owner}, uuidv7(), 'x', '', 'base', 'NATIVE', 18, '0x' || repeat('1', 40), 100, 1, 1, 1,
+    1, s, case s when 'refunded' then 'x' end, now(), case s when 'confirmed' then now() end,
+    case s when 'refunded' then now() end from (values ('${status}')) v (s)`
+const CONFIRMED_WITHDRAWAL = withdrawalOf('confirmed')
+const withdrawalBeside = (status: string, state: string): string => `
+  with withdrawal as (${withdrawalOf(status)} returning id)
+  insert into outbound.transaction (id, chain, key_ref, purpose, ref_id, token, recipient, units, state, nonce,
+    due_at, created_at, accepted_at, finished_at, mined_hash, mined_block)
+  select id, 'base', 'hot', 'payout', id, 'NATIVE', '0x' || repeat('1', 40), 1, s,
+    case when is_mined then 0 end, now(), now(), case when is_mined then now() end, case when is_mined then now() end,
+    case when is_mined then '0x' || repeat('1', 64) end, case when is_mined then 1 end
+  from withdrawal, (values ('${state}', '${state}' <> 'queued')) v (s, is_mined)`
+const OWNER = `'${newId()}'::uuid`
+const inFlightBeside = (status: string): string => `
+  with posted as (
+    select custody.post(array['transfer:audited'], array['deposit'], array[null::uuid], array['base'], array['NATIVE'],
+      array['hot_wallet'], array[null::uuid], array['in_flight'], array[${OWNER}], array[5::numeric], now()))
+  ${withdrawalOf(status, `(select ${OWNER} from posted)`)}`

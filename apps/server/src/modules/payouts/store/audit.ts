@@ -4,14 +4,14 @@ import { endOfSliceOf } from '#infra/id-slices'
 import { type AuditSlice, EVERY_ID, type Violation } from '#ledger'
 
 const AUDIT = sql('payouts.audit', 'select invariant, detail from payouts.audit()')
-/** What is in flight, and where withdrawals stand beside their transactions. */
+/** What is open beside what is in flight, and the sums of approvals: bounded by what is open and by days. */
 export const auditPayouts = (db: Queryable): Promise<Violation[]> => db.query(AUDIT)
 
 const AUDIT_WITHDRAWALS = sql(
   'payouts.audit_withdrawals',
   'select invariant, detail from payouts.audit_withdrawals($1, $2) limit 100',
 )
-/** Postings and events of the withdrawals of a slice. */
+/** Postings, events and transactions of the withdrawals of a slice, and what is in flight beside them. */
 export const auditWithdrawals = (
   db: Queryable,
   { after, upTo }: AuditSlice = EVERY_ID,
