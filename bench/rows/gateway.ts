@@ -14,6 +14,8 @@ import { buyersDatabase } from './buyers-database.ts'
 import { loadOf, type RunRow, rateLine, requestOf, startLoad } from './row.ts'
 
 const AT_ONCE = 16
+/** A round lasts some seconds; five of them differed by half from each other, with what else ran then. */
+const LEAST_ROUNDS = 9
 const AIM = 0.6
 const AMOUNT = '100.00'
 const LOOK_EVERY_MS = 5
@@ -21,8 +23,9 @@ const CREDIT_TIMEOUT_MS = 60_000
 const SERVERS = `${import.meta.dirname}/../servers`
 
 export const runGateway: RunRow = async (bench) => {
-  const { installation, rounds, isQuick, say } = bench
-  const count = isQuick ? 100 : 500
+  const { installation, isQuick, say } = bench
+  const count = isQuick ? 100 : 1000
+  const rounds = isQuick ? bench.rounds : Math.max(bench.rounds, LEAST_ROUNDS)
   const from = await buyersDatabase(bench)
   const url = await installation.clone(from, 'bench_gateway')
   const peerUrl = await installation.clone(from, 'bench_gateway_peer')
