@@ -109,6 +109,8 @@ it('a payment to an account’s address is credited after three blocks, with its
     stack.merchant.get('getCryptoAddress', { behalf }),
   ])
   assert.equal(given.address, again.address)
+  // Of a chain without a node no payment would be seen.
+  assert.deepEqual(given.chains, ['ethereum'])
   const before = centsOf(await balanceOf(stack.merchant, behalf))
   // Swept while the next tests run.
   await pay((await stack.merchant.get('getPayoutAddress')).address, '1', 'NATIVE')

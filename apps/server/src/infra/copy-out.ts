@@ -108,10 +108,11 @@ async function textOf(client: pg.PoolClient, { text }: Statement, values: Values
 
 /**
  * A text column that spreadsheets do not take for a formula: one that begins like a formula gets an
- * apostrophe (OWASP, CSV injection). Never for numbers: a minus is theirs.
+ * apostrophe (OWASP, CSV injection), also one with a full-width sign, which East Asian settings evaluate.
+ * Never for numbers: a minus is theirs.
  */
 export const plainText = (column: string): string =>
-  `case when ${column} ~ E'^[=+@\\t\\r-]' then '''' || ${column} else ${column} end`
+  `case when ${column} ~ E'^[=+@\\t\\r\\n＝＋－＠-]' then '''' || ${column} else ${column} end`
 
 export const isoTime = (column: string): string =>
   `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`

@@ -27,6 +27,13 @@ export function formatDecimal(value: Attos): string {
   return fraction === '' ? whole : `${whole}.${fraction}`
 }
 
+const INVERSE_UNIT = 10n ** 8n
+/** 1 ÷ value to ten digits behind the point, half up: for rates that are shown, never for money. */
+export function inverseOf(value: Attos): Attos {
+  const divisor = value * INVERSE_UNIT
+  return attos(((ONE_TOKEN * ONE_TOKEN + divisor / 2n) / divisor) * INVERSE_UNIT)
+}
+
 /** An amount in units of 10^-decimals, as contracts count. At most 18 decimals lose nothing. */
 export const fromUnits = (units: bigint, decimals: number): Attos =>
   attos(

@@ -1,7 +1,10 @@
 // The parts of chains: addresses for requests, and the jobs of each chain that is switched on.
 import {
+  CHAIN_IDS,
+  type ChainId,
   createAddressFor,
   createPriceReader,
+  findHalts,
   gasListener,
   listWallets,
   PRODUCTION_RULES,
@@ -33,6 +36,16 @@ export function createOwnerAddress(
   const addressFor = createAddressFor({ deriver, clock })
   return (ownerId) => db.transaction((tx) => addressFor(tx, { ownerId, purpose }))
 }
+
+/** The chains that have a node and that no one has switched off, for what users are shown. */
+export const createListChains =
+  ({ db, adapters }: Resources): (() => Promise<ChainId[]>) =>
+  async () => {
+    const halts = await findHalts(db, CHAIN_IDS)
+    const hasNode = (chain: ChainId): boolean =>
+      adapters.chains.some(({ node }) => node.chain === chain)
+    return CHAIN_IDS.filter((chain, i) => halts[i] === null && hasNode(chain))
+  }
 
 /** What `outbound` calls for the transactions of sweeps. */
 export const SWEEP_LISTENERS: Listeners = { sweep: sweepListener, gas: gasListener }

@@ -28,7 +28,7 @@ const MANY_ROWS = sql(
 const ONE_ROW = sql('test_one_row', 'select 1 n')
 const SPOIL = sql(
   'test_spoil_names',
-  `update trades.trade set external_id = $2 where tenant_id = $1 and external_id = 'many-1'`,
+  `update trades.trade set external_id = $2 where tenant_id = $1 and external_id = $3`,
 )
 
 async function readCsv({ cookie }: LoggedInBrowser, path: string): Promise<string> {
@@ -47,7 +47,8 @@ it('rows leave as CSV with their count; formulas are text, amounts are numbers',
   const from = new Date('2026-11-01T00:00:00Z')
   await givenManyTrades(database.db, { tenantId, count: 300, from })
   await givenManyTrades(database.db, { tenantId: stranger, count: 1, from })
-  await database.db.query(SPOIL, [tenantId, '=cmd|"/c calc"!A0'])
+  await database.db.query(SPOIL, [tenantId, '=cmd|"/c calc"!A0', 'many-1'])
+  await database.db.query(SPOIL, [tenantId, '＝1+1', 'many-2'])
   await credit(database.db, { id: tenantId, currency: 'USD' }, cents(123_456n))
   const read = (path: string) => readCsv(browser, path)
   assert.equal((await browser.call('POST', 'exports', { what: 'trades' })).status, 200)
@@ -55,6 +56,7 @@ it('rows leave as CSV with their count; formulas are text, amounts are numbers',
   assert.equal(trades.length, 302)
   assert.equal(trades.at(-1), '# 300 rows')
   assert.match(trades.at(-2) ?? '', /"'=cmd\|""\/c calc""!A0"/)
+  assert.match(trades.at(-3) ?? '', /,'＝1\+1,/)
   assert.match(trades[1] ?? '', /,10\.50,USD$/)
   assert.match(await read('trades?status=failed'), /# 75 rows\n$/)
   assert.match(await read('ledger'), /,deposit_credit,posted,1234\.56,/)

@@ -2,7 +2,7 @@
 import type { SecretBox } from '#infra/secrets'
 import type { DashboardDepositsDeps } from '../api/dashboard/money/deposits.ts'
 import type { DashboardPayoutsDeps } from '../api/dashboard/money/payouts.ts'
-import { createOwnerAddress } from './chain-parts.ts'
+import { createListChains, createOwnerAddress } from './chain-parts.ts'
 import type { Config } from './config.ts'
 import { createDepositParts } from './deposit-parts.ts'
 import { createCallback, createNetworks, limitsOf, openSigner } from './payout-parts.ts'
@@ -21,6 +21,7 @@ export const createDashboardMoney = (
   currentRate: needs.currentRate,
   isCardOn: resources.adapters.onramp !== null,
   addressFor: createOwnerAddress(resources, 'deposit'),
+  listChains: createListChains(resources),
   custodyAddressFor: createOwnerAddress(resources, 'payout_custody'),
   networks: createNetworks(resources, openSigner(resources.config)),
   callback: createCallback({ ...resources, secrets: needs.secrets }),

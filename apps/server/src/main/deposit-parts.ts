@@ -13,6 +13,7 @@ import type { CaseSource, ReportCase } from '#reconciliation'
 import { type AddressFor, createDepositOperations } from '../api/merchant/deposits/deposits.ts'
 import { createCompareStatements } from '../workers/compare-statements.ts'
 import { createPollDeposits } from '../workers/poll-deposits.ts'
+import { createListChains } from './chain-parts.ts'
 import type { Resources } from './resources.ts'
 
 /** What requests of every interface need of deposits. */
@@ -50,6 +51,7 @@ export function createDeposits(
     ...createDepositParts(resources, { secrets, currentRate }),
     addressFor,
     currentRate,
+    listChains: createListChains(resources),
   })
 }
 

@@ -1,7 +1,7 @@
 // A quote of a card payment as the partner interface shows it.
 import type { PartnerOnrampQuote } from '@tradepost/contract'
 import type { OnrampCoin, QuotedOnramp } from '#deposits'
-import { formatDecimal } from '#kernel/decimal'
+import { formatDecimal, inverseOf } from '#kernel/decimal'
 import { cents } from '#kernel/money'
 import { moneyNumber } from '../money.ts'
 
@@ -18,7 +18,7 @@ export const cardQuoteView = (
   fiatAmount: Number(formatDecimal(payAmount)),
   ...{ fiatType, coinCode, network },
   // One coin is one US dollar.
-  rate: 1 / Number(formatDecimal(usdPerToken)),
+  rate: Number(formatDecimal(inverseOf(usdPerToken))),
   fee: moneyNumber(cents(fee)),
   coinAmount: moneyNumber(receiveUsd),
   expiresIn: '5m',

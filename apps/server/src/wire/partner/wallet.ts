@@ -7,7 +7,7 @@ import type {
 } from '@tradepost/contract'
 import { type Deposit, type DepositRate, GATEWAY_BOUNDS, type OpenedDeposit } from '#deposits'
 import { assertDefined } from '#kernel/assert'
-import { attos, formatDecimal } from '#kernel/decimal'
+import { attos, formatDecimal, inverseOf } from '#kernel/decimal'
 import { cents } from '#kernel/money'
 import { moneyNumber } from '../money.ts'
 
@@ -74,7 +74,7 @@ function depositRateView({ currency: offered, least, rate }: DepositRate): Depos
     minDepositToken: rate && formatDecimal(rate.leastTokens),
     rate: rate && {
       usdPerToken: Number(formatDecimal(rate.usdPerToken)),
-      tokensPerUsd: 1 / Number(formatDecimal(rate.usdPerToken)),
+      tokensPerUsd: Number(formatDecimal(inverseOf(rate.usdPerToken))),
       gatewayFeeRate: rate.feeBps / 100,
     },
     ...(rate === null && { error: 'RATE_UNAVAILABLE' as const }),

@@ -1,5 +1,5 @@
 // Deposits of the session's account and of its users; it pays in for itself.
-import { CRYPTO_EVM_CHAINS, CRYPTO_NATIVE_TOKENS, dashboardRoutes } from '@tradepost/contract'
+import { CRYPTO_NATIVE_TOKENS, type CryptoEvmChain, dashboardRoutes } from '@tradepost/contract'
 import { recordAct } from '#audit'
 import {
   type CancelDeposit,
@@ -40,6 +40,8 @@ export interface DashboardDepositsDeps {
   readonly isCardOn: boolean
   /** The address of an account's wallet; null while chain deposits are switched off. */
   readonly addressFor: ((accountId: string) => Promise<string>) | null
+  /** Those on which a payment to an address is seen now. */
+  readonly listChains: () => Promise<CryptoEvmChain[]>
   readonly currentRate: () => Promise<bigint>
 }
 
@@ -140,6 +142,7 @@ function payInOperations({
   onramp,
   isCardOn,
   addressFor,
+  listChains,
   currentRate,
 }: DashboardDepositsDeps): Omit<
   DepositOperations,
@@ -199,8 +202,8 @@ function payInOperations({
 
     getOwnAddress: operation(dashboardRoutes.getOwnAddress, async ({ caller }) => {
       if (addressFor === null) return refuse('GATEWAY_UNAVAILABLE', { reason: 'switched_off' })
-      const address = await addressFor(caller.account.id)
-      return { address, chains: [...CRYPTO_EVM_CHAINS], tokens: [...CRYPTO_NATIVE_TOKENS] }
+      const [address, chains] = await Promise.all([addressFor(caller.account.id), listChains()])
+      return { address, chains, tokens: [...CRYPTO_NATIVE_TOKENS] }
     }),
   }
 }

@@ -84,11 +84,13 @@ export const createWebhookOperations = (
     const endpointId = await findEndpointId(deps.db, caller.account.id)
     if (endpointId === null) return { items: [], nextCursor: null }
     const { from, to, ...asked } = query
-    const { items, nextCursor } = await deps.heavyReads.run(caller.account.id, (heavyDb) =>
-      listDeliveries(heavyDb, {
-        ...asked,
-        ...{ endpointId, from: timeOf(from), to: timeOf(to) },
-      }),
+    const { items, nextCursor } = await deps.heavyReads.run(
+      caller.session.membership.accountId,
+      (heavyDb) =>
+        listDeliveries(heavyDb, {
+          ...asked,
+          ...{ endpointId, from: timeOf(from), to: timeOf(to) },
+        }),
     )
     return { items: items.map(deliveryView), nextCursor }
   }),

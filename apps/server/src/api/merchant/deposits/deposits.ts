@@ -1,5 +1,5 @@
 // Money into the acting account's wallet: gateway, card, chain address, and the record of each deposit.
-import { CRYPTO_EVM_CHAINS, CRYPTO_NATIVE_TOKENS, merchantRoutes } from '@tradepost/contract'
+import { CRYPTO_NATIVE_TOKENS, type CryptoEvmChain, merchantRoutes } from '@tradepost/contract'
 import {
   type CancelDeposit,
   findDepositOf,
@@ -32,6 +32,8 @@ export interface DepositsDeps {
   readonly cancelDeposit: CancelDeposit
   /** Null while chain deposits are switched off. */
   readonly addressFor: AddressFor | null
+  /** Those on which a payment to an address is seen now. */
+  readonly listChains: () => Promise<CryptoEvmChain[]>
   readonly currentRate: () => Promise<bigint>
 }
 
@@ -66,10 +68,10 @@ export const createDepositOperations = (deps: DepositsDeps): DepositOperations =
   ...recordOperations(deps),
 
   getCryptoAddress: operation(merchantRoutes.getCryptoAddress, async ({ caller }) => {
-    const { addressFor } = deps
+    const { addressFor, listChains } = deps
     if (addressFor === null) return refuse('GATEWAY_UNAVAILABLE', { reason: 'switched_off' })
-    const address = await addressFor(caller.account.id)
-    return { address, chains: [...CRYPTO_EVM_CHAINS], tokens: [...CRYPTO_NATIVE_TOKENS] }
+    const [address, chains] = await Promise.all([addressFor(caller.account.id), listChains()])
+    return { address, chains, tokens: [...CRYPTO_NATIVE_TOKENS] }
   }),
 })
 

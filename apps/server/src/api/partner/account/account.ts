@@ -44,7 +44,9 @@ export function createAccountOperations({
       const shown = type === undefined ? null : type.split(',').flatMap(rowsShownAs)
       const read = (from: Db) => statement(from, account.id, { page, limit, shown })
       // A filter walks through all rows of the wallet.
-      const { total, rows } = await (shown === null ? read(db) : heavyReads.run(account.id, read))
+      const { total, rows } = await (shown === null
+        ? read(db)
+        : heavyReads.run(account.partnerId, read))
       return { page, limit, total, items: rows.map(ledgerRowView), message: DONE }
     }),
   }
