@@ -131,11 +131,13 @@ async function seesTheDashboard(demo: ReturnType<typeof readDemo>): Promise<void
   })
 }
 
-/** From another folder, without a setting; of two that run, none is chosen. */
+/** From another folder, without a setting; of two that run, none. A folder that is set is the only one. */
 function commandsFindItsDatabase(): void {
   const own = join(dataDir, 'postgres')
   assert.ok(listRunningFolders().includes(own))
-  const elsewhere = readConfig({ DATA_DIR: join(root, 'elsewhere') })
+  const set = readConfig({ DATA_DIR: join(root, 'elsewhere') })
+  assert.throws(() => findAnyDatabase(set, () => [own]), /No database runs in DATA_DIR .*elsewhere/)
+  const elsewhere = { ...set, isDataDirSet: false }
   const notOne = [join(root, 'tests-of-mine'), join(root, 'ended/postgres')]
   const { url, dataDir: found } = findAnyDatabase(elsewhere, () => [...notOne, own])
   assert.deepEqual([url, found], [findRunningPostgres(own), dataDir])

@@ -17,6 +17,8 @@ export interface Config {
   /** Null: not said. */
   readonly logLevel: string | null
   readonly dataDir: string
+  /** DATA_DIR was set: no other folder is meant. */
+  readonly isDataDirSet: boolean
   /** A null URL stands for the embedded database below `dataDir`. */
   readonly database: { readonly url: Secret | null; readonly poolSize: number }
   readonly redisUrl: Secret | null
@@ -186,6 +188,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     },
     logLevel: values.LOG_LEVEL,
     dataDir: resolve(values.DATA_DIR),
+    isDataDirSet: (env.DATA_DIR ?? '') !== '',
     database: { url: values.DATABASE_URL, poolSize: values.DB_POOL_SIZE },
     redisUrl: values.REDIS_URL,
     secretsKey: values.SECRETS_KEY,

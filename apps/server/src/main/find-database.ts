@@ -9,6 +9,7 @@ import type { Config } from './config.ts'
 export const CLUSTER_FOLDER = 'tradepost-cluster-data-'
 
 type Where = Pick<Config, 'database' | 'dataDir'>
+type Named = Where & Pick<Config, 'isDataDirSet'>
 
 export interface FoundDatabase {
   readonly url: string
@@ -27,15 +28,16 @@ export function findDatabase(where: Where): string {
 }
 
 /**
- * For a command: the database of the one installation or cluster that runs on this machine will do as well,
- * in whatever folder it was started. `running`: folders of the servers that run.
+ * For a command: the database in DATA_DIR. Where that is not set, the one installation or cluster that runs
+ * on this machine will do as well, in whatever folder it was started. `running`: folders of the servers.
  */
 export function findAnyDatabase(
-  where: Where,
+  where: Named,
   running: () => readonly string[] = listRunningFolders,
 ): FoundDatabase {
   const own = findOwn(where)
   if (own !== null) return { url: own, dataDir: where.dataDir }
+  if (where.isDataDirSet) refuseStart(`No database runs in DATA_DIR ${where.dataDir}.`)
   const found = running().filter(isInstallation).flatMap(findIn)
   const [only, second] = found
   if (second) {
