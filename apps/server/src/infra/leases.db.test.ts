@@ -121,6 +121,36 @@ test('leases that begin at about the same time share one read of the database, w
   assert.equal(reads, 3, 'an old read is not used')
 })
 
+test('confirmations at once wait for one statement after the other, each for one begun after it was asked', async () => {
+  const reads: { finish(): void }[] = []
+  let databaseMs = 0
+  const held: Queryable = {
+    query: <Row>() =>
+      new Promise<Row[]>((resolve) => {
+        const ms = databaseMs
+        reads.push({ finish: () => resolve([{ ms }] as Row[]) })
+      }),
+  }
+  const begin = createBeginLease({ db: held, clock: manualClock(), monotonicMs: () => 0 })
+  const turn = (): Promise<void> => new Promise(setImmediate)
+  const beginning = begin(1000)
+  await turn()
+  reads[0]?.finish()
+  const lease = await beginning
+  const first = lease.confirmRemainingMs()
+  await turn()
+  databaseMs = 400
+  const later = Array.from({ length: 50 }, () => lease.confirmRemainingMs())
+  await turn()
+  assert.equal(reads.length, 2, 'those that ask while a statement runs begin none')
+  reads[1]?.finish()
+  assert.equal(await first, 1000)
+  await turn()
+  reads[2]?.finish()
+  assert.deepEqual(new Set(await Promise.all(later)), new Set([600]), 'and get a newer answer')
+  assert.equal(reads.length, 3)
+})
+
 test('a process that was stopped finds its lease expired as soon as it goes on', async () => {
   const child = spawn(process.execPath, [`${import.meta.dirname}/testing/lease-holder.ts`], {
     stdio: ['pipe', 'pipe', 'inherit'],

@@ -1,7 +1,7 @@
 // The right to do something until a moment that comes soon: named leases in the database, and how much of
 // a lease is left, by clocks that also notice that the process was suspended.
 import { assertDefined } from '#kernel/assert'
-import { batched } from './batch.ts'
+import { gathered } from './batch.ts'
 import type { Clock } from './clock.ts'
 import { type Queryable, sql } from './db.ts'
 
@@ -77,12 +77,18 @@ export function createBeginLease({
 }: LeaseClocks): BeginLease {
   const wallMs = (): number => clock.now().getTime()
   let last: { readonly ms: number; readonly readAtMs: number } | null = null
-  const databaseMs = batched(async (askers: readonly null[]) => {
-    const readAtMs = monotonicMs()
-    const [row] = await db.query<{ ms: number }>(DATABASE_TIME)
-    const { ms } = assertDefined(row, 'time of the database')
-    last = { ms, readAtMs }
-    return askers.map(() => ms)
+  // One statement at a time: who asks while it runs gets the next one's answer, which is no older than his
+  // question.
+  const databaseMs = gathered({
+    keyOf: () => '',
+    write: async (askers: readonly null[]) => {
+      const readAtMs = monotonicMs()
+      const [row] = await db.query<{ ms: number }>(DATABASE_TIME)
+      const { ms } = assertDefined(row, 'time of the database')
+      last = { ms, readAtMs }
+      return askers.map(() => ms)
+    },
+    maxBatchSize: MOST_ASKERS,
   })
   // A time that was read a moment ago makes the lease shorter by that moment, and spares a statement.
   const beganAt = (): number | Promise<number> =>
@@ -108,6 +114,7 @@ export function createBeginLease({
   }
 }
 
+const MOST_ASKERS = 1000
 /** Far less than any lease lasts. */
 const FRESH_MS = 200
 

@@ -102,6 +102,34 @@ async function givenBuy({ tradeUrl = null }: { readonly tradeUrl?: string | null
   }
 }
 
+describe('the gate in front of purchases', () => {
+  it('is asked before each claim, and once a second while nothing is due', async () => {
+    let asked = 0
+    const placing = createPlacing({
+      db: database.db,
+      clock,
+      market: supplier,
+      isMarketAvailable: async () => marketOpen,
+      mayPlace: async () => {
+        asked++
+        return true
+      },
+      holdMs: HOLD_MS,
+      leaseMs: 30 * SECOND,
+      giveUpMs: 15 * MINUTE,
+      concurrency: 8,
+      onCase,
+    })
+    const run = () => placing(new AbortController().signal)
+    for (let i = 0; i < 3; i++) await run()
+    assert.equal(asked, 1)
+    const buy = await givenBuy()
+    await run()
+    assert.equal(await buy.status(), 'pending')
+    assert.ok(asked > 1)
+  })
+})
+
 describe('a price that cannot be meant', () => {
   it('is not paid: the item fails, is refunded, and its listing is not for sale again', async () => {
     const buy = await givenBuy()

@@ -15,6 +15,7 @@ import {
   beginOrder,
   type ClaimedItem,
   claimPlacements,
+  hasPlacements,
   listOverdue,
   postponePlacement,
   recordOrder,
@@ -52,6 +53,8 @@ export interface PlacingDeps {
 
 /** How long answers are gathered before free capacity is filled again. */
 const REFILL_MS = 50
+/** The gate is asked before each claim, and so often while nothing is due: a restore shows at once. */
+const GATE_EVERY_MS = 1000
 
 /**
  * Works until nothing is due and nothing is under way, or the signal says stop; then what is under way is
@@ -59,14 +62,24 @@ const REFILL_MS = 50
  */
 export function createPlacing(deps: PlacingDeps): (signal: AbortSignal) => Promise<boolean> {
   const { market, concurrency } = deps
+  let gateAskedAtMs = Number.NEGATIVE_INFINITY
   return async (signal) => {
     const limiter = createConcurrencyLimiter({ total: concurrency, perKey: concurrency })
+    const claimDue = async (): Promise<ClaimedItem[]> => {
+      if (limiter.free() === 0) return []
+      const at = deps.clock.now()
+      const placeableSince = later(at, -deps.giveUpMs)
+      const isDue = await hasPlacements(deps.db, { market: market.id, at, placeableSince })
+      if (!isDue && performance.now() - gateAskedAtMs < GATE_EVERY_MS) return []
+      gateAskedAtMs = performance.now()
+      const isOpen = (await deps.mayPlace?.()) ?? true
+      if (!isOpen || !isDue) return []
+      await failOverdue(deps)
+      return claim(deps, limiter.free())
+    }
     try {
       while (!signal.aborted) {
-        const isOpen = (await deps.mayPlace?.()) ?? true
-        if (isOpen) await failOverdue(deps)
-        const claimed = isOpen && limiter.free() > 0 ? await claim(deps, limiter.free()) : []
-        for (const item of claimed) limiter.add(market.id, placeOne(deps, item))
+        for (const item of await claimDue()) limiter.add(market.id, placeOne(deps, item))
         if (limiter.running() === 0) return false
         await limiter.waitForCapacity(REFILL_MS)
       }

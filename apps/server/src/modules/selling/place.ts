@@ -13,6 +13,7 @@ import { lockItems } from './store/cancel.ts'
 import {
   assign,
   claimWaiting,
+  hasWaiting,
   listOverdue,
   moveItems,
   readOffers,
@@ -49,6 +50,8 @@ const NO_ROOM_MS = 1000
 /** A bot that could not send something rests for so long, and others take its place. */
 const REST_MS = 15_000
 const REFILL_MS = 50
+/** The gate is asked before each claim, and so often while nothing waits: a restore shows at once. */
+const GATE_EVERY_MS = 1000
 
 /** Works until nothing is due and nothing is under way, or the signal says stop. */
 export function createSellPlacing(
@@ -56,15 +59,23 @@ export function createSellPlacing(
 ): (signal: AbortSignal) => Promise<boolean> {
   const { concurrency } = deps
   const roster = createRoster(deps)
+  let gateAskedAtMs = Number.NEGATIVE_INFINITY
   return async (signal) => {
     const limiter = createConcurrencyLimiter({ total: concurrency, perKey: concurrency })
+    const claimDue = async (): Promise<WorkOffer[]> => {
+      if (limiter.free() === 0) return []
+      const isDue = await hasWaiting(deps.db)
+      if (!isDue && performance.now() - gateAskedAtMs < GATE_EVERY_MS) return []
+      gateAskedAtMs = performance.now()
+      const isOpen = (await deps.mayPlace?.()) ?? true
+      if (!isOpen || !isDue) return []
+      await failOverdue(deps)
+      return nextOffers(deps, await roster.ready(), limiter.free())
+    }
     try {
       while (!signal.aborted) {
-        const isOpen = (await deps.mayPlace?.()) ?? true
-        if (isOpen) await failOverdue(deps)
-        const free = isOpen ? limiter.free() : 0
-        const offers = free > 0 ? await nextOffers(deps, await roster.ready(), free) : []
-        for (const offer of offers) limiter.add(offer.botId, send(deps, offer, roster.rest))
+        for (const offer of await claimDue())
+          limiter.add(offer.botId, send(deps, offer, roster.rest))
         if (limiter.running() === 0) return false
         await limiter.waitForCapacity(REFILL_MS)
       }

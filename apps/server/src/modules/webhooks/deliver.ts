@@ -35,7 +35,7 @@ const SLOTS: SlotBounds = {
   reserved: 128,
   perClaim: 256,
 }
-const REFILL_MS = 20
+const REFILL_MS = 50
 const RECORDED_TOGETHER = 1024
 
 /** Delivers what is due. Results that end while others are being written are written together after them. */

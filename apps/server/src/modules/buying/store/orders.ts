@@ -122,6 +122,21 @@ export async function releaseClaim(
   await db.query(RELEASE_CLAIM, [id, claimedUntil, dueAt])
 }
 
+const HAS_PLACEMENTS = sql(
+  'buying.has_placements',
+  `select exists (
+     select from buying.item
+     where market = $1 and work = 'place' and (due_at <= $2 or created_at <= $3)) found`,
+)
+/** Whether an item of the market is due to be placed, or has waited too long for it. */
+export async function hasPlacements(
+  db: Queryable,
+  { market, at, placeableSince }: { market: MarketId; at: Date; placeableSince: Date },
+): Promise<boolean> {
+  const [row] = await db.query<{ found: boolean }>(HAS_PLACEMENTS, [market, at, placeableSince])
+  return row?.found === true
+}
+
 const LIST_OVERDUE = sql(
   'buying.list_overdue',
   `with overdue as (

@@ -106,6 +106,16 @@ export async function listOverdue(db: Queryable, createdBefore: Date): Promise<s
   return rows.map((row) => row.trade_id)
 }
 
+const HAS_WAITING = sql(
+  'selling.has_waiting',
+  'select exists (select from selling.sell where waiting and not held_back) found',
+)
+/** Whether a sell has items that no offer carries. */
+export async function hasWaiting(db: Queryable): Promise<boolean> {
+  const [row] = await db.query<{ found: boolean }>(HAS_WAITING)
+  return row?.found === true
+}
+
 const STOP_WAITING = sql(
   'selling.stop_waiting',
   `update selling.sell set waiting = false where trade_id = $1 and not exists (
