@@ -223,7 +223,7 @@ describe('the payout callback of a merchant', () => {
     assert.equal((await owner.call('GET', 'webhook')).data.url, 'http://127.0.0.1:9/third')
   })
 
-  it('the webhook endpoint, keys and destinations are changed by no call that waits while its owner loses the role', async () => {
+  it('the endpoint, keys, users, fees and the team are changed by no call that waits while its owner loses the role', async () => {
     const owner = await server.loggedIn()
     const second = await givenMember(owner.accountId, 'owner')
     const { id: secondId } = (await second.call('GET', 'session')).data.user
@@ -231,9 +231,10 @@ describe('the payout callback of a merchant', () => {
     await owner.call('PUT', 'webhook', { url })
     await owner.call('PUT', path, { url })
     const { id: keyId } = (await owner.call('POST', 'keys', { name: 'of the owner' })).data
+    const { id: userId } = (await owner.call('POST', 'users', { externalId: 'anna' })).data
     const shown = () =>
       Promise.all(
-        [path, 'webhook', 'keys', 'payouts/destinations'].map(
+        [path, 'webhook', 'keys', 'payouts/destinations', 'users', 'fees'].map(
           async (each) => (await owner.call('GET', each)).data,
         ),
       )
@@ -258,6 +259,18 @@ describe('the payout callback of a merchant', () => {
         ['PATCH', `keys/${keyId}`, { name: 'mine' }],
         ['POST', `keys/${keyId}/rotate`, now],
       ],
+      [
+        ['POST', 'webhook/test'],
+        ['POST', 'webhook/recover', { since: new Date().toISOString() }],
+        ['PUT', 'fees', { buyFeeBps: 300, sellFeeBps: 300 }],
+      ],
+      [
+        ['POST', 'users', { externalId: 'mine' }],
+        ['POST', `users/${userId}/suspend`],
+        ['POST', `users/${userId}/reactivate`],
+      ],
+      [['POST', 'members/invitations', { email: 'mine@shop.example', role: 'owner' }]],
+      [['POST', 'account/close', { confirmation: 'M' }]],
     ]
     for (const calls of rounds) {
       await database.db.query(SET_ROLE, [owner.accountId, secondId, 'owner'])
@@ -275,6 +288,7 @@ describe('the payout callback of a merchant', () => {
       }
     }
     assert.deepEqual(await shown(), before)
+    assert.deepEqual((await owner.call('GET', 'members')).data.invitations, [])
   })
 
   it('is no webhook endpoint that a developer has set, until an owner sets it too', async (t) => {

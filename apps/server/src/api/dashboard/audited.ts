@@ -3,13 +3,14 @@
 import { type Act, type Actor, recordAct } from '#audit'
 import type { Clock } from '#infra/clock'
 import type { Db } from '#infra/db'
+import { requireRight } from '#operations'
 
 /** What was done, from the request: its subject and facts without secrets. */
 export type AuditedAct = Pick<Act, 'act' | 'subject' | 'facts'>
 
 /**
- * A database whose transactions record the act before they commit; `describe` receives what they return. A
- * replay, which changes nothing, records nothing.
+ * A database whose transactions record the act before they commit, if the person may still do it; `describe`
+ * receives what they return. A replay, which changes nothing, records nothing.
  */
 export const audited = (
   { db, clock }: { readonly db: Db; readonly clock: Clock },
@@ -19,6 +20,7 @@ export const audited = (
   ...db,
   transaction: (work) =>
     db.transaction(async (tx) => {
+      await requireRight(tx, actor)
       const result = await work(tx)
       const isReplay = Array.isArray(result)
         ? result.length === 0

@@ -80,6 +80,18 @@ export const operation = <R extends DashboardRouteShape>(
     const { login, requestId, origin, confirm } = request.caller as DashboardCaller
     if (login === null) throw new Error('a route of a session was reached without one')
     if (route.sensitive) await login.requireFreshFactor()
-    const caller: LoggedIn = { ...login, requestId, origin, confirm }
+    const caller: LoggedIn = { ...login, actor: actorFor(login, route), requestId, origin, confirm }
     return handle({ ...request, caller } as OperationRequest<R, LoggedIn>)
   })
+
+/**
+ * The right to the route is read again where the act is committed. An administrator who looks at an account
+ * changes nothing of it, and is no member.
+ */
+const actorFor = (
+  { actor, session }: Login,
+  { capability }: Pick<DashboardRouteShape, 'capability'>,
+): Actor =>
+  session.impersonation === null && capability !== 'visitor'
+    ? { ...actor, right: { accountId: session.membership.accountId, capability } }
+    : actor

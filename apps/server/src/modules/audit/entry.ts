@@ -10,6 +10,8 @@ export interface Actor {
   readonly request: Readonly<Record<string, string>>
   /** The account that a member acts for: all of a member's acts are in its log. */
   readonly accountId?: string
+  /** What a person’s act needs, and as a member of which account: read again in the commit of the act. */
+  readonly right?: { readonly accountId: string; readonly capability: string }
 }
 
 /** What an act changed, field by field. Never a secret. */

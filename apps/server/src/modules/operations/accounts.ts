@@ -28,7 +28,7 @@ import type { Tx } from '#infra/db'
 import { refuse } from '#kernel/refusal'
 import { notifyMembers } from '#people'
 import { readGlobalDefaultBps, writeGlobalDefaultBps } from '#pricing'
-import { type ActDeps, perform, requireNow } from './act.ts'
+import { type ActDeps, perform, transactionOf } from './act.ts'
 
 const accountSubject = (id: string) => ({ type: 'account', id })
 
@@ -196,9 +196,8 @@ export const issueAccountKey = (
     readonly environment: KeyEnvironment
   },
 ): Promise<IssuedKey> =>
-  deps.db.transaction(async (tx) => {
+  transactionOf(deps.db, actor, async (tx) => {
     const at = deps.clock.now()
-    await requireNow(tx, actor, 'keys.write')
     const issued = await issueKey(tx, { ...order, at })
     const { accountId, kind, name, allowlist } = order
     const subject = { type: 'api_key', id: issued.id }
@@ -226,7 +225,6 @@ export const changeAccountKey = (
     actor,
     { act: 'key.change', subject: { type: 'api_key', id: keyId }, facts: change },
     async (tx, _at, note) => {
-      await requireNow(tx, actor, 'keys.write')
       const was = await lockKey(tx, keyId)
       note({ accountId: was.accountId, changes: changesOf({ ...was }, change) })
       return changeKey(tx, keyId, change)
@@ -252,7 +250,6 @@ export const rotateAccountKey = (
       facts: { overlapHours: order.overlapHours },
     },
     async (tx, at, note) => {
-      await requireNow(tx, actor, 'keys.write')
       note({ accountId: (await lockKey(tx, order.keyId)).accountId })
       const overlapUntil = new Date(at.getTime() + order.overlapHours * 3_600_000)
       const { overlapHours, environment } = order

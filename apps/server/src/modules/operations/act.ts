@@ -17,13 +17,13 @@ type Entry = Pick<Act, 'act' | 'subject' | 'facts' | 'accountId'>
 export type Note = (found: { readonly changes?: Changes; readonly accountId?: string }) => void
 
 /** Runs `work` and records the act, in one transaction. A refusal thrown by `work` leaves no entry. */
-export function perform<T>(
+export const perform = <T>(
   { db, clock }: ActDeps,
   actor: Actor,
   entry: Entry,
   work: (tx: Tx, at: Date, note: Note) => Promise<T>,
-): Promise<T> {
-  return db.transaction(async (tx) => {
+): Promise<T> =>
+  transactionOf(db, actor, async (tx) => {
     const at = clock.now()
     let noted: Parameters<Note>[0] = {}
     const result = await work(tx, at, (found) => {
@@ -32,23 +32,35 @@ export function perform<T>(
     await recordAct(tx, { ...entry, ...noted, actor, at })
     return result
   })
-}
+
+/** A transaction of an act. Refuses FORBIDDEN when the actor has lost the right to it meanwhile. */
+export const transactionOf = <T>(db: Db, actor: Actor, work: (tx: Tx) => Promise<T>): Promise<T> =>
+  db.transaction(async (tx) => {
+    await requireRight(tx, actor)
+    return work(tx)
+  })
 
 /**
- * Whether the actor may do this when it is done: of a member it is read under the lock of the membership,
- * which a change of the role waits for. To be asked before anything else is locked. Who acts for no account,
- * an operator or an administrator, may.
+ * Refuses FORBIDDEN to a person who has lost the right to the act since the request was admitted. The
+ * membership stays as it is until the transaction ends; so ask before anything else is locked.
  */
-export const mayNow = async (tx: Tx, actor: Actor, capability: Capability): Promise<boolean> =>
-  (await capabilitiesNow(tx, actor))?.has(capability) ?? true
+export async function requireRight(tx: Tx, actor: Actor): Promise<void> {
+  const { right } = actor
+  // One’s own login needs no membership, and those of an account are locked by what changes them.
+  if (right === undefined || right.capability === OWN_LOGIN) return
+  if (!(await mayNow(tx, actor, right.capability as Capability))) refuse('FORBIDDEN')
+}
 
-/** As `mayNow`; FORBIDDEN to who may not, any more. */
-export const requireNow = async (tx: Tx, actor: Actor, capability: Capability): Promise<void> =>
-  (await mayNow(tx, actor, capability)) ? undefined : refuse('FORBIDDEN')
+const OWN_LOGIN: Capability = 'own_login'
 
-/** Null: one who acts for no account. */
-const capabilitiesNow = async (
+/** Whether the actor may do something more than the act needs. An operator may. */
+export async function mayNow(
   tx: Tx,
-  { id: personId, accountId }: Actor,
-): Promise<ReadonlySet<Capability> | null> =>
-  accountId === undefined ? null : lockCapabilities(tx, { personId, accountId })
+  { id: personId, right }: Actor,
+  capability: Capability,
+): Promise<boolean> {
+  if (right === undefined) return true
+  const { accountId } = right
+  const isOfTeam = capability === 'members.write'
+  return (await lockCapabilities(tx, { personId, accountId, isOfTeam })).has(capability)
+}

@@ -6,7 +6,7 @@ import type { Cents, Currency } from '#kernel/money'
 import { cents } from '#kernel/money'
 import { refuse } from '#kernel/refusal'
 import type { WalletKind } from '#ledger'
-import type { ActDeps } from './act.ts'
+import { type ActDeps, transactionOf } from './act.ts'
 import { type Adjustment, planAdjustment, postAdjustment } from './money.ts'
 
 export type AdjustmentState = 'proposed' | 'approved' | 'withdrawn' | 'expired'
@@ -129,7 +129,7 @@ export async function proposeAdjustment(
   actor: Actor,
   { id, ...order }: Adjustment & { readonly id: string },
 ): Promise<ProposedAdjustment> {
-  return db.transaction(async (tx) => {
+  return transactionOf(db, actor, async (tx) => {
     const at = clock.now()
     const { currency, balanceBefore, balanceAfter } = await planAdjustment(tx, order)
     const { accountId, wallet, side, amount, reason, reference } = order
@@ -168,7 +168,7 @@ export async function approveAdjustment(
   actor: Actor,
   id: string,
 ): Promise<ProposedAdjustment> {
-  return db.transaction(async (tx) => {
+  return transactionOf(db, actor, async (tx) => {
     const at = clock.now()
     const proposed = adjustmentOf(await rowOf(tx, LOCK, id), at)
     if (proposed.proposedBy === actor.id) refuse('FORBIDDEN')
@@ -192,7 +192,7 @@ export async function withdrawAdjustment(
   actor: Actor,
   { id, reason }: { readonly id: string; readonly reason: string },
 ): Promise<ProposedAdjustment> {
-  return db.transaction(async (tx) => {
+  return transactionOf(db, actor, async (tx) => {
     const at = clock.now()
     const proposed = adjustmentOf(await rowOf(tx, LOCK, id), at)
     if (proposed.state === 'approved' || proposed.state === 'withdrawn') return proposed

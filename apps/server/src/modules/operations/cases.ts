@@ -2,7 +2,7 @@
 import type { Actor } from '#audit'
 import { recordAct } from '#audit'
 import * as reconciliation from '#reconciliation'
-import type { ActDeps } from './act.ts'
+import { type ActDeps, transactionOf } from './act.ts'
 
 /** `by` is the name that the case keeps; without it, the actor's. */
 export const resolveCase = (
@@ -11,7 +11,7 @@ export const resolveCase = (
   caseId: string,
   { reason, by = actor.id }: { readonly reason: string; readonly by?: string },
 ): Promise<reconciliation.Resolved> =>
-  db.transaction(async (tx) => {
+  transactionOf(db, actor, async (tx) => {
     const result = await reconciliation.resolveCase({ db: tx, clock }, caseId, { by, reason })
     if (result === 'resolved') {
       const subject = { type: 'case', id: caseId }

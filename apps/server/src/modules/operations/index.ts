@@ -14,7 +14,7 @@ export {
   revokeAccountKey,
   rotateAccountKey,
 } from './accounts.ts'
-export type { ActDeps } from './act.ts'
+export { type ActDeps, requireRight } from './act.ts'
 export {
   type AdjustmentState,
   approveAdjustment,

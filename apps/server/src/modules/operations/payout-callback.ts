@@ -13,7 +13,7 @@ import {
   overlapUntil,
   sealContext,
 } from '#webhooks'
-import { type ActDeps, perform, requireNow } from './act.ts'
+import { type ActDeps, perform } from './act.ts'
 import { withoutSecrets } from './webhooks.ts'
 
 type SettingDeps = ActDeps & Pick<EndpointDeps, 'secrets' | 'allowPrivate'>
@@ -38,7 +38,6 @@ export const setPayoutCallback = (
       facts: { url: withoutSecrets(url) },
     },
     async (tx, at, note) => {
-      await requireNow(tx, actor, 'money.write')
       const allowed = allowedUrl(url, deps)
       const { callback } = await lockMerchantSettings(tx, merchantId, at)
       note({ changes: changesOf(shown(callback), { url: withoutSecrets(url) }) })
@@ -62,7 +61,6 @@ export const clearPayoutCallback = (
     actor,
     { act: 'payout.clear_callback', subject: accountOf(merchantId), facts: {} },
     async (tx, at, note) => {
-      await requireNow(tx, actor, 'money.write')
       const { callback } = await lockMerchantSettings(tx, merchantId, at)
       if (callback === null) return refuse('NOT_FOUND')
       note({ changes: changesOf(shown(callback), { url: null }) })
@@ -90,7 +88,6 @@ export const rotatePayoutCallbackSecret = (
       facts: { overlapHours },
     },
     async (tx, at) => {
-      await requireNow(tx, actor, 'money.write')
       const { callback } = await lockMerchantSettings(tx, merchantId, at)
       if (callback === null) return refuse('NOT_FOUND')
       const secret = newSecret()

@@ -1,7 +1,7 @@
 // Second factors that are removed for their person, each with an entry of the audit log.
 import { type Actor, recordAct } from '#audit'
 import { type AnnouncingDeps, removeFactorsOf, workFactorRemovals } from '#people'
-import type { ActDeps } from './act.ts'
+import { type ActDeps, transactionOf } from './act.ts'
 
 const ACT = 'person.remove_factor'
 const subjectOf = (id: string) => ({ type: 'person', id })
@@ -22,7 +22,7 @@ export const removeSecondFactor = (
   actor: Actor,
   { email, reason }: { readonly email: string; readonly reason: string },
 ): Promise<void> =>
-  db.transaction(async (tx) => {
+  transactionOf(db, actor, async (tx) => {
     const at = clock.now()
     const subject = subjectOf(await removeFactorsOf(tx, email, at))
     await recordAct(tx, { actor, act: ACT, subject, facts: { reason }, at })

@@ -20,7 +20,7 @@ import {
   sendTest,
   setEndpoint,
 } from '#webhooks'
-import { type ActDeps, mayNow, perform, requireNow } from './act.ts'
+import { type ActDeps, mayNow, perform, transactionOf } from './act.ts'
 
 type SettingDeps = ActDeps & Omit<EndpointDeps, 'db'>
 
@@ -46,7 +46,6 @@ export const setWebhookEndpoint = (
       facts: { url: withoutSecrets(order.url) },
     },
     async (tx, at, note) => {
-      await requireNow(tx, actor, 'webhook.write')
       const mayMoveMoney = await mayNow(tx, actor, 'money.write')
       const account = (await findAccount(tx, order.tenantId)) ?? refuse('USER_NOT_FOUND')
       const url = withoutSecrets(order.url)
@@ -87,7 +86,6 @@ export const removeWebhookEndpoint = (
       facts: {},
     },
     async (tx, at, note) => {
-      await requireNow(tx, actor, 'webhook.write')
       const mayMoveMoney = await mayNow(tx, actor, 'money.write')
       const settings = await lockMerchantSettings(tx, tenantId, at)
       const was = (await findEndpoint(tx, tenantId)) ?? refuse('NOT_FOUND')
@@ -114,7 +112,6 @@ export const rotateWebhookSecret = (
       facts: { overlapHours: order.overlapHours },
     },
     async (tx) => {
-      await requireNow(tx, actor, 'webhook.write')
       return rotateSecret({ ...deps, db: tx }, order)
     },
   )
@@ -128,7 +125,7 @@ export async function resendDelivery(
   const { tenantId, deliveryId } = order
   const subject = { type: 'webhook_delivery', id: deliveryId }
   const at = deps.clock.now()
-  await deps.db.transaction((tx) =>
+  await transactionOf(deps.db, actor, (tx) =>
     recordAct(tx, {
       ...{ actor, act: 'webhook.resend', subject, at },
       ...{ facts: { tenantId }, accountId: tenantId },

@@ -263,10 +263,26 @@ export async function closeTeam(
  */
 export async function lockCapabilities(
   tx: Tx,
-  member: { readonly personId: string; readonly accountId: string },
+  {
+    isOfTeam,
+    ...member
+  }: {
+    readonly personId: string
+    readonly accountId: string
+    /** Other memberships are about to be changed, too: all are locked at once, in one order. */
+    readonly isOfTeam: boolean
+  },
 ): Promise<ReadonlySet<Capability>> {
-  const role = await lockRole(tx, member)
+  const role = isOfTeam ? await lockRoleInTeam(tx, member) : await lockRole(tx, member)
   return role === null ? new Set() : capabilitiesOf(role)
+}
+
+async function lockRoleInTeam(
+  tx: Tx,
+  { personId, accountId }: { readonly personId: string; readonly accountId: string },
+): Promise<MemberRole | null> {
+  const members = await lockMembers(tx, accountId)
+  return members.find((member) => member.personId === personId)?.role ?? null
 }
 
 /** A call that was admitted before its own member was removed, or lost the right, waited here for that. */

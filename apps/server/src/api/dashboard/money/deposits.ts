@@ -19,6 +19,7 @@ import type { Db } from '#infra/db'
 import { assertDefined } from '#kernel/assert'
 import { type Cents, parseAmount } from '#kernel/money'
 import { refuse } from '#kernel/refusal'
+import { requireRight } from '#operations'
 import { readCustodyDeposits } from '#payouts'
 import {
   custodyDepositDetailView,
@@ -98,8 +99,10 @@ const recorded = (
   facts: AuditedAct['facts'],
 ): DepositContext => ({
   requestId,
-  record: (tx, id, at) =>
-    recordAct(tx, { actor, act, subject: { type: 'deposit', id }, facts, at }),
+  record: async (tx, id, at) => {
+    await requireRight(tx, actor)
+    await recordAct(tx, { actor, act, subject: { type: 'deposit', id }, facts, at })
+  },
 })
 
 const recordOperations = ({
