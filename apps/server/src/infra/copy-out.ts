@@ -106,13 +106,16 @@ async function textOf(client: pg.PoolClient, { text }: Statement, values: Values
   return `copy (${rows[0]?.filled}) to stdout (format csv, header)`
 }
 
+/** Spaces, controls and what has no width: a spreadsheet may drop them before it looks for a sign. */
+const INVISIBLE = String.raw`\s\u0001-\u001f\u007f-\u00a0\u1680\u2000-\u200f\u2028-\u202f\u205f-\u2064\u3000\ufeff`
+
 /**
  * A text column that spreadsheets do not take for a formula: one that begins like a formula gets an
- * apostrophe (OWASP, CSV injection), also one with a full-width sign, which East Asian settings evaluate.
- * Never for numbers: a minus is theirs.
+ * apostrophe (OWASP, CSV injection), also one with a full-width sign, which East Asian settings evaluate, or
+ * with something invisible before it. Never for numbers: a minus is theirs.
  */
 export const plainText = (column: string): string =>
-  `case when ${column} ~ E'^[=+@\\t\\r\\n＝＋－＠-]' then '''' || ${column} else ${column} end`
+  `case when ${column} ~ '^[${INVISIBLE}]*[=+@＝＋－＠-]|^[\\t\\r\\n]' then '''' || ${column} else ${column} end`
 
 export const isoTime = (column: string): string =>
   `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`

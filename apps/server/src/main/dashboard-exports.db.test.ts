@@ -49,6 +49,12 @@ it('rows leave as CSV with their count; formulas are text, amounts are numbers',
   await givenManyTrades(database.db, { tenantId: stranger, count: 1, from })
   await database.db.query(SPOIL, [tenantId, '=cmd|"/c calc"!A0', 'many-1'])
   await database.db.query(SPOIL, [tenantId, '＝1+1', 'many-2'])
+  const invisible = ['\u0001', ' ', '\u0085', '\u00a0', '\u200b', '\u2028', '\u3000', '\ufeff']
+  const before = invisible.join('')
+  await database.db.query(SPOIL, [tenantId, `${before}@SUM(1)`, 'many-3'])
+  for (const [i, one] of invisible.entries()) {
+    await database.db.query(SPOIL, [tenantId, `${one}-1`, `many-${i + 4}`])
+  }
   await credit(database.db, { id: tenantId, currency: 'USD' }, cents(123_456n))
   const read = (path: string) => readCsv(browser, path)
   assert.equal((await browser.call('POST', 'exports', { what: 'trades' })).status, 200)
@@ -57,6 +63,10 @@ it('rows leave as CSV with their count; formulas are text, amounts are numbers',
   assert.equal(trades.at(-1), '# 300 rows')
   assert.match(trades.at(-2) ?? '', /"'=cmd\|""\/c calc""!A0"/)
   assert.match(trades.at(-3) ?? '', /,'＝1\+1,/)
+  assert.ok(trades.at(-4)?.includes(`,'${before}@SUM(1),`))
+  for (const [i, one] of invisible.entries()) {
+    assert.ok(trades.at(-5 - i)?.includes(`,'${one}-1,`), `a sign after ${JSON.stringify(one)}`)
+  }
   assert.match(trades[1] ?? '', /,10\.50,USD$/)
   assert.match(await read('trades?status=failed'), /# 75 rows\n$/)
   assert.match(await read('ledger'), /,deposit_credit,posted,1234\.56,/)
