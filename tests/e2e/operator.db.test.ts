@@ -337,6 +337,14 @@ describe('on an empty database the command line', () => {
     assert.match(await fails(...opening), /cannot be compared/)
   })
 
+  it('settles a displaced payment by its hash alone, and none that is not displaced', async () => {
+    const settle = (hash: string) => fails('wallets', 'settle', hash, '--reason', 'paid by hand')
+    assert.match(await settle(`0x${'ab'.repeat(32)}`), /NOT_FOUND/)
+    assert.match(await settle('0xab'), /64 hexadecimal digits/)
+    assert.match(await settle(''), /one transaction by its hash|64 hexadecimal digits/)
+    assert.notEqual((await acts()).at(-1), 'wallet.settle')
+  })
+
   it('opens a partner, and sets fees, tiers and standing of it and of a child by its apiKeyId', async () => {
     const email = 'platform@first.example'
     const create = ['partner:create', email, '--name', 'A platform', '--fee', '300', '--json']

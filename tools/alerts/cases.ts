@@ -45,6 +45,8 @@ const hotUsdc = { ...ethereum, key: 'hot', token: 'USDC' }
 const lastGood = (job_name: string, at?: string) =>
   series('job_last_success_seconds', { job_name }, at)
 const every = (job_name: string) => series('job_every_seconds', { job_name })
+const outbound = (state: string, held = ''): string =>
+  series('outbound_transactions', { ...ethereum, state, held })
 const withdrawals = (status: string, held: string) => series('payout_withdrawals', { status, held })
 
 export const HEALTHY: Series = {
@@ -124,7 +126,7 @@ export const HEALTHY: Series = {
 
   [withdrawals('broadcast', '')]: steady(4),
   [series('payout_oldest_seconds', { status: 'broadcast', held: '' })]: steady(240),
-  [series('outbound_transactions', { ...ethereum, state: 'broadcast', held: '' })]: steady(4),
+  [outbound('broadcast')]: steady(4),
   [series('outbound_alarms_total', { alarm: 'outbound_signer_unavailable' })]: steady(7),
   [series('outbound_wallet_halted', { ...ethereum, key: 'hot' })]: steady(0),
   [series('outbound_wallet_tokens', hotUsdc)]: steady(5000),
@@ -373,17 +375,17 @@ export const CASES: readonly AlertCase[] = [
   },
   {
     name: 'a transaction would have to offer more than the cap of fees',
-    series: {
-      [series('outbound_transactions', { ...ethereum, state: 'broadcast', held: 'fee_cap' })]:
-        steady(1),
-    },
+    series: { [outbound('broadcast', 'fee_cap')]: steady(1) },
     at: 17,
     fires: { FeesAtCap: [ethereum] },
   },
   {
-    name: 'a wallet is halted',
-    series: { [series('outbound_wallet_halted', { ...ethereum, key: 'hot' })]: steady(1) },
-    fires: { WalletHalted: [{ ...ethereum, key: 'hot' }] },
+    name: 'a wallet is halted, and a final payment of it has lost its nonce for good',
+    series: {
+      [series('outbound_wallet_halted', { ...ethereum, key: 'hot' })]: steady(1),
+      [outbound('displaced_final')]: steady(1),
+    },
+    fires: { WalletHalted: [{ ...ethereum, key: 'hot' }], PaymentDisplaced: [ethereum] },
   },
   {
     name: 'a chain is halted, and so stands still',
@@ -407,9 +409,7 @@ export const CASES: readonly AlertCase[] = [
   },
   {
     name: 'a re-organisation takes a few blocks back',
-    series: {
-      [series('chain_scanned_block', ethereum)]: `20000000+5x28 20000130+5x${MINUTES}`,
-    },
+    series: { [series('chain_scanned_block', ethereum)]: `20000000+5x28 20000130+5x${MINUTES}` },
     at: 30,
     fires: {},
   },
@@ -426,7 +426,7 @@ export const CASES: readonly AlertCase[] = [
     name: 'a payment of ours that was final left its chain',
     series: {
       [series('chain_incident_last_seconds', sentOrphaned)]: justNow,
-      [series('outbound_transactions', { ...ethereum, state: 'left_chain', held: '' })]: steady(1),
+      [outbound('left_chain')]: steady(1),
     },
     fires: { ChainIncident: [sentOrphaned], PaymentLeftChain: [ethereum] },
   },

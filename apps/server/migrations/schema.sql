@@ -1244,8 +1244,10 @@ create table outbound.final_watch (
   missing_at timestamp with time zone,  -- when it was last in no block; null: not yet looked at again
   foreign_since_block bigint,  -- head when its nonce was first seen used for good by a transaction that did not do the same
   displaced_at timestamp with time zone,  -- since when it is proven that another transaction has its nonce for good: it will never be mined again
+  settled_at timestamp with time zone,  -- when an operator recorded what was done about a displaced payment; the audit log has the reason
   constraint final_watch_pkey primary key (transaction_id),
-  constraint final_watch_transaction foreign key (transaction_id) references outbound.transaction(id)
+  constraint final_watch_transaction foreign key (transaction_id) references outbound.transaction(id),
+  constraint final_watch_settled_when_displaced check (settled_at is null or displaced_at is not null)
 );
 
 create table outbound.skipped_nonce (

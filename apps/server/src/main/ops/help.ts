@@ -87,6 +87,7 @@ export const HELP = `npm run ops -- <command>
                                     a payment that was mined without moving its token
   wallets list                      the wallets that we sign from, and what counts as paid and has to be paid by hand
   wallets halt|reopen <chain>:<key> --reason <text> [--hash <transactions that took our nonces>]
+  wallets settle <hash> --reason <text>   what was done about a payment that counts as paid and lost its nonce
   wallets opening <chain>:hot|gas --token <symbol> [--units <base units>] --reason <text> [--yes]
                                     book what a wallet held before the service knew of it, at most what the chain shows
   wallets loss <chain>:hot|gas --token <symbol> [--units <base units>] [--as capital] --reason <text>

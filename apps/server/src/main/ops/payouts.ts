@@ -7,6 +7,7 @@ import {
   decideNoEffect,
   refuseWithdrawal,
   releaseWithdrawal,
+  settleDisplacedPayment,
   switchWallet,
 } from '#operations'
 import {
@@ -54,7 +55,7 @@ async function showWallets({ db, options }: Context): Promise<string> {
 
 const displacedTable = (displaced: Awaited<ReturnType<typeof listDisplacedFinals>>): string =>
   `Counted as paid, and never mined again, for other transactions have their nonces. Nothing pays them
-again by itself: docs/runbooks/foreign-nonce.md, step 6.
+again by itself: docs/runbooks/foreign-nonce.md, step 6. “wallets settle <hash>” records what was done.
 ${table(
   displaced.map((one) => ({ ...one })),
   [
@@ -127,8 +128,14 @@ const REFUSED = {
 const wallets: Command = async (context) => {
   const { argument = 'list', more, actor } = context
   if (argument === 'list') return showWallets(context)
+  if (argument === 'settle') {
+    const [hash, ...others] = hashesOf(more[0])
+    if (hash === undefined || others.length > 0) return usage('name one transaction by its hash')
+    await settleDisplacedPayment(context, actor, { hash, reason: reasonOf(context) })
+    return 'Recorded. It is not listed any more.'
+  }
   if (!['halt', 'reopen', 'opening', 'loss'].includes(argument)) {
-    return usage('wallets list, halt, reopen, opening or loss')
+    return usage('wallets list, halt, reopen, settle, opening or loss')
   }
   const [chain = '', key = ''] = (more[0] ?? '').split(':')
   if (!/^(hot|gas|deposit\/\d+)$/.test(key)) return usage('name a wallet, such as base:hot')
@@ -149,7 +156,7 @@ const wallets: Command = async (context) => {
 function hashesOf(text: string | undefined): Hex[] {
   const hashes = text === undefined ? [] : text.toLowerCase().split(',')
   return hashes.map((hash) =>
-    /^0x[0-9a-f]{64}$/.test(hash) ? (hash as Hex) : usage('--hash names transactions, as 0x…,0x…'),
+    /^0x[0-9a-f]{64}$/.test(hash) ? (hash as Hex) : usage('a hash is 0x and 64 hexadecimal digits'),
   )
 }
 

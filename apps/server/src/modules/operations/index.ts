@@ -91,6 +91,7 @@ export {
   decideNoEffect,
   refuseWithdrawal,
   releaseWithdrawal,
+  settleDisplacedPayment,
   switchWallet,
 } from './payouts.ts'
 export {

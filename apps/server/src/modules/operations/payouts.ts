@@ -2,7 +2,7 @@
 import type { Actor } from '#audit'
 import type { Address, ChainName, Hex } from '#kernel/chain'
 import { refuse } from '#kernel/refusal'
-import { haltWallet, type KeyRef, reopenWallet } from '#outbound'
+import { haltWallet, type KeyRef, reopenWallet, settleDisplaced } from '#outbound'
 import * as payouts from '#payouts'
 import { notifyMembers } from '#people'
 import { type ActDeps, perform } from './act.ts'
@@ -86,6 +86,24 @@ export const switchWallet = (
         ? await haltWallet(tx, wallet, { reason, at })
         : await reopenWallet(tx, wallet, { reason, foreignHashes, at })
       if (changed === null) refuse('NOT_FOUND')
+    },
+  )
+
+/**
+ * Records what was done about a payment that counts as paid and will never be mined again: it is not listed
+ * any more. Refuses NOT_FOUND for a hash of none that waits for this.
+ */
+export const settleDisplacedPayment = (
+  deps: ActDeps,
+  actor: Actor,
+  { hash, reason }: { readonly hash: Hex; readonly reason: string },
+): Promise<void> =>
+  perform(
+    deps,
+    actor,
+    { act: 'wallet.settle', subject: { type: 'transaction', id: hash }, facts: { reason } },
+    async (tx, at) => {
+      if ((await settleDisplaced(tx, hash, at)) === null) refuse('NOT_FOUND')
     },
   )
 

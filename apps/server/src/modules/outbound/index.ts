@@ -7,7 +7,7 @@ export { type CancelAnswer, cancel, submit } from './queue.ts'
 export { type Resent, resendFinal } from './resend.ts'
 export { createSending } from './send.ts'
 export { isUnderWay, listUnsettled } from './store/effects.ts'
-export { listDisplacedFinals, readLeftChain } from './store/final.ts'
+export { listDisplacedFinals, readLeftChain, settleDisplaced } from './store/final.ts'
 export { findPayoutOfHash, findSent } from './store/find.ts'
 export { readByReferences, type Transaction } from './store/transactions.ts'
 export {

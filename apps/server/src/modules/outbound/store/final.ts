@@ -91,11 +91,34 @@ const DISPLACED_FINALS = sql(
   `select t.chain, t.key_ref "keyRef", t.purpose, t.ref_id "refId", t.nonce, t.mined_hash hash, t.recipient,
      t.token, t.units::text units, f.displaced_at "displacedAt"
    from outbound.final_watch f join outbound.transaction t on t.id = f.transaction_id
-   where f.displaced_at is not null order by f.displaced_at desc, t.id limit 100`,
+   where f.displaced_at is not null and f.settled_at is null order by f.displaced_at, t.id limit 100`,
 )
-/** What counts as paid and will never be mined again, the newest 100: an operator pays it by hand. */
+/** What counts as paid, will never be mined again and is not settled yet, the oldest 100. */
 export const listDisplacedFinals = (db: Queryable): Promise<DisplacedFinal[]> =>
   db.query<DisplacedFinal>(DISPLACED_FINALS)
+
+const SETTLE = sql(
+  'outbound.settle_displaced',
+  `update outbound.final_watch f set settled_at = $2
+   from outbound.transaction t
+   where t.id = f.transaction_id and t.mined_hash = $1 and f.displaced_at is not null and f.settled_at is null
+   returning t.purpose, t.ref_id "refId", t.chain, t.key_ref "keyRef"`,
+)
+/**
+ * An operator has done what the displaced payment with this hash needs. Null: none that waits for it has the
+ * hash.
+ */
+export async function settleDisplaced(
+  tx: Tx,
+  hash: Hex,
+  at: Date,
+): Promise<Pick<DisplacedFinal, 'purpose' | 'refId' | 'chain' | 'keyRef'> | null> {
+  const [row] = await tx.query<Pick<DisplacedFinal, 'purpose' | 'refId' | 'chain' | 'keyRef'>>(
+    SETTLE,
+    [hash, at],
+  )
+  return row ?? null
+}
 
 export interface Watched extends Payment {
   readonly id: string

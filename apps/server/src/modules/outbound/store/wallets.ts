@@ -193,7 +193,11 @@ const FIGURES = sql(
    union all
    select t.chain, 'left_chain', '', count(*)::int, min(t.created_at)
    from outbound.final_watch f join outbound.transaction t on t.id = f.transaction_id
-   where f.missing_at is not null and f.displaced_at is null group by 1`,
+   where f.missing_at is not null and f.displaced_at is null group by 1
+   union all
+   select t.chain, 'displaced_final', '', count(*)::int, min(f.displaced_at)
+   from outbound.final_watch f join outbound.transaction t on t.id = f.transaction_id
+   where f.displaced_at is not null and f.settled_at is null group by 1`,
 )
 const NATIVE_EFFECTS = sql(
   'outbound.native_effects',
@@ -233,7 +237,10 @@ export async function readNativeEffects(
 
 export interface OutboundFigure {
   readonly chain: ChainName
-  /** Or `left_chain`: final, and in no final block any more. */
+  /**
+   * Or `left_chain`: final, and in no final block any more; or `displaced_final`: it never will be, and an
+   * operator has not settled it yet.
+   */
   readonly state: string
   /** Empty for one that waits for nothing. */
   readonly holdReason: string

@@ -14,6 +14,7 @@ import {
   readLeftChain,
   reopenWallet,
   resendFinal,
+  settleDisplaced,
 } from '../../outbound/index.ts'
 import { decideNoEffect } from '../index.ts'
 import { type Acts, actsIn } from './acts.ts'
@@ -319,7 +320,19 @@ function registerFinal(environment: Subject, acts: Acts): void {
       [unpaid?.refId, unpaid?.recipient, unpaid?.units, unpaid?.hash, others],
       [id, payment.recipient, String(payment.units), payment.minedHash, []],
     )
-    assert.ok((await readFigures(db)).every(({ state }) => state !== 'left_chain'))
+    const finals = async () =>
+      (await readFigures(db)).filter(({ state }) => /left_chain|displaced_final/.test(state))
+    assert.deepEqual(
+      (await finals()).map(({ chain: on, state, count }) => [on, state, count]),
+      [[wallet.chain, 'displaced_final', 1]],
+    )
+    const settle = () =>
+      db.transaction((tx) => settleDisplaced(tx, unpaid?.hash ?? '0x', clock.now()))
+    assert.equal((await settle())?.refId, id)
+    assert.deepEqual(
+      [await settle(), await listDisplacedFinals(db), await finals()],
+      [null, [], []],
+    )
     assert.equal((await environment().finish(next.id)).status, 'confirmed')
     assert.equal((await environment().read(id)).status, 'confirmed')
     assert.equal(await isHalted(), false)
