@@ -1,4 +1,4 @@
-import { locale } from '../texts/texts.ts'
+import { locale, once } from '../texts/texts.ts'
 import css from './money.module.css'
 
 /** A two-decimal amount of the wire as a decimal text, exact: `12.3` is `12.30`. */
@@ -27,22 +27,31 @@ export const formatMoney = (amount: number, currency: string): string =>
   written(decimalOf(amount), currency)
 
 const TOKENS = { maximumFractionDigits: 20 } as const
-const tokens = new Intl.NumberFormat(locale, TOKENS)
+const tokens = once(() => new Intl.NumberFormat(locale, TOKENS))
 
 /** An amount of a token, a decimal text of the wire, with every digit that it has; empty while it is unknown. */
 export const formatTokens = (amount: string | null): string =>
-  amount === null ? '' : tokens.format(amount as `${number}`).replace('-', '\u2212')
+  amount === null
+    ? ''
+    : tokens()
+        .format(amount as `${number}`)
+        .replace('-', '\u2212')
 
-const shortTokens = new Intl.NumberFormat(locale, {
-  ...{ maximumFractionDigits: 6, maximumSignificantDigits: 4 },
-  roundingPriority: 'morePrecision',
-})
+const shortTokens = once(
+  () =>
+    new Intl.NumberFormat(locale, {
+      ...{ maximumFractionDigits: 6, maximumSignificantDigits: 4 },
+      roundingPriority: 'morePrecision',
+    }),
+)
 
 /** An amount of a token to six decimals, a small one to four digits, for a table; every digit is in its title. */
 export const Tokens = ({ amount }: { readonly amount: string | null }) =>
   amount !== null && (
     <span className={css.money} title={formatTokens(amount)}>
-      {shortTokens.format(amount as `${number}`).replace('-', '\u2212')}
+      {shortTokens()
+        .format(amount as `${number}`)
+        .replace('-', '\u2212')}
     </span>
   )
 

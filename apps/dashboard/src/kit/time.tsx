@@ -1,9 +1,13 @@
 import { createContext, useContext, useEffect, useState } from 'react'
-import { locale } from '../texts/texts.ts'
+import { locale, once } from '../texts/texts.ts'
 import css from './time.module.css'
 
-const FORM = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
-const EXACT = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' })
+const minutes = once(
+  () => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' }),
+)
+const exact = once(
+  () => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' }),
+)
 
 /** Within a row that takes the focus itself: its times are no further stops of the Tab key. */
 export const InRow = createContext(false)
@@ -22,10 +26,12 @@ const Stamp = ({ at, text, className }: StampProps) => (
 
 /** In the reader's zone; UTC on hover and focus. */
 export const Time = ({ at, seconds }: { readonly at: string; readonly seconds?: boolean }) => (
-  <Stamp at={at} text={(seconds ? EXACT : FORM).format(new Date(at))} />
+  <Stamp at={at} text={(seconds ? exact : minutes)().format(new Date(at))} />
 )
 
-const RELATIVE = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'short' })
+const relative = once(
+  () => new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'short' }),
+)
 const STEPS = [
   ['day', 86_400_000],
   ['hour', 3_600_000],
@@ -36,7 +42,7 @@ const STEPS = [
 /** A distance from now in milliseconds, negative when it is past: `4 sec. ago`. */
 export function formatDistance(ms: number): string {
   const [unit, size] = STEPS.find(([, each]) => Math.abs(ms) >= each) ?? STEPS[3]
-  return RELATIVE.format(Math.round(ms / size), unit)
+  return relative().format(Math.round(ms / size), unit)
 }
 
 /** How long ago, or in how long; UTC on hover and focus. */

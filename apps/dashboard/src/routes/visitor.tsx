@@ -1,8 +1,11 @@
-import { visitorPage } from './frame.tsx'
+import { createRoute } from '@tanstack/react-router'
+import { LoginPage } from '../pages/visitor/login.tsx'
+import { root, visitorPage } from './frame.tsx'
 
 /** Pages before a login. */
 export const visitorRoutes = [
-  visitorPage('/login', () => import('../pages/visitor/login.tsx'), 'LoginPage'),
+  // Where most visitors are led: its code comes with the first scripts, not in a request that follows.
+  createRoute({ getParentRoute: () => root, path: '/login', component: LoginPage }),
   visitorPage('/register', () => import('../pages/visitor/register.tsx'), 'RegisterPage'),
   visitorPage(
     '/verify-email',

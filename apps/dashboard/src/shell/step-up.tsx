@@ -1,11 +1,9 @@
 // The dialog that opens above any page when a sensitive act asks for a factor. The act waits for it.
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { type ChallengeFacts, onFactorNeeded } from '../api/call.ts'
 import { Dialog } from '../kit/dialog.tsx'
 import { texts } from '../texts/texts.ts'
-
-// Loaded when it is first opened.
-const CodeForm = lazy(async () => ({ default: (await import('./code-form.tsx')).CodeForm }))
+import { CodeForm } from './code-form.tsx'
 
 interface Waiting {
   readonly challenge: ChallengeFacts
@@ -27,13 +25,11 @@ export function StepUp() {
   return (
     <Dialog title={texts.stepUp.title} onClose={() => end(false)}>
       <p>{texts.stepUp.text}</p>
-      <Suspense fallback={null}>
-        <CodeForm
-          challenge={waiting.challenge}
-          onAnswered={() => end(true)}
-          onCancel={() => end(false)}
-        />
-      </Suspense>
+      <CodeForm
+        challenge={waiting.challenge}
+        onAnswered={() => end(true)}
+        onCancel={() => end(false)}
+      />
     </Dialog>
   )
 }

@@ -2,16 +2,33 @@
 // drawn.
 
 export let locale = 'en'
-let counts = new Intl.NumberFormat(locale)
-let percents = new Intl.NumberFormat(locale, { minimumFractionDigits: 2 })
+let counts = countsOf(locale)
+let percents = percentsOf(locale)
+
+/** A form of numbers or times takes long to make, and the first page needs few: made at first use. */
+export function once<T>(make: () => T): () => T {
+  let made: T | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
+}
 
 export function setLocale(tag: string): void {
   locale = tag
-  counts = new Intl.NumberFormat(tag)
-  percents = new Intl.NumberFormat(tag, { minimumFractionDigits: 2 })
+  counts = countsOf(tag)
+  percents = percentsOf(tag)
 }
 
-export const formatCount = (count: number): string => counts.format(count)
+function countsOf(tag: string): () => Intl.NumberFormat {
+  return once(() => new Intl.NumberFormat(tag))
+}
+
+function percentsOf(tag: string): () => Intl.NumberFormat {
+  return once(() => new Intl.NumberFormat(tag, { minimumFractionDigits: 2 }))
+}
+
+export const formatCount = (count: number): string => counts().format(count)
 
 /** Basis points in percent, without its sign. */
-export const formatPercent = (bps: number): string => percents.format(bps / 100)
+export const formatPercent = (bps: number): string => percents().format(bps / 100)

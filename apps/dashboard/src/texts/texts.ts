@@ -47,4 +47,4 @@ export function setLanguage(tag: string): void {
   window.location.reload()
 }
 
-export { formatCount, formatPercent, locale } from './locale.ts'
+export { formatCount, formatPercent, locale, once } from './locale.ts'

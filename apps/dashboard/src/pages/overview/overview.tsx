@@ -16,7 +16,7 @@ import {
   partnerOverviewQuery,
   periodOf,
 } from '../../queries/overview.ts'
-import { formatCount, locale, texts } from '../../texts/texts.ts'
+import { formatCount, locale, once, texts } from '../../texts/texts.ts'
 import { ORDER_TONES, TRADE_TONES } from '../tones.ts'
 import css from './overview.module.css'
 import { PeriodChoice } from './period.tsx'
@@ -130,10 +130,12 @@ function Sight({ source, period }: { readonly source: Source; readonly period: P
   )
 }
 
-const HOUR = new Intl.DateTimeFormat(locale, {
-  ...{ hour: '2-digit', minute: '2-digit', timeZone: 'UTC' },
-})
-const DAY = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' })
+const hours = once(
+  () => new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit', timeZone: 'UTC' }),
+)
+const days = once(
+  () => new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' }),
+)
 
 type Amount = 'gmv' | 'feesEarned' | 'spotBalance' | 'earningsBalance'
 
@@ -181,7 +183,7 @@ function Charts({ source, data: { totals, unit, buckets } }: PartProps) {
   const bars = {
     buckets: buckets.map(({ at }) => at),
     unit: words.units[unit],
-    form: (at: string): string => (unit === 'hour' ? HOUR : DAY).format(new Date(at)),
+    form: (at: string): string => (unit === 'hour' ? hours : days)().format(new Date(at)),
   }
   return (
     <>

@@ -4,7 +4,7 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { Button } from '../../kit/button.tsx'
 import { Popover } from '../../kit/popover.tsx'
 import { type Period, SPANS } from '../../queries/overview.ts'
-import { locale, texts } from '../../texts/texts.ts'
+import { locale, once, texts } from '../../texts/texts.ts'
 import css from './overview.module.css'
 
 const { overview: words } = texts
@@ -34,7 +34,7 @@ export const PeriodChoice = ({ to, period }: PeriodProps) => (
 )
 
 const DAY_MS = 86_400_000
-const FORM = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' })
+const days = once(() => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' }))
 
 /** The day of UTC in which a time lies, as a date field wants it. */
 function dayOf(at: string | undefined): string {
@@ -42,7 +42,7 @@ function dayOf(at: string | undefined): string {
   return Number.isNaN(time) ? '' : new Date(time).toISOString().slice(0, 10)
 }
 
-const shown = (day: string): string => (day === '' ? '' : FORM.format(new Date(day)))
+const shown = (day: string): string => (day === '' ? '' : days().format(new Date(day)))
 
 function Days({ to, period }: PeriodProps) {
   const navigate = useNavigate()
