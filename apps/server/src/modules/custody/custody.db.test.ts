@@ -213,7 +213,12 @@ describe('a closing', () => {
   const postingsRead = (role: string, token: string): Promise<bigint> =>
     database.db.transaction(async (tx) => {
       // A table of a few rows would be read whole.
-      await tx.query(sql('test_indexes_only', 'set local enable_seqscan = off'))
+      await tx.query(
+        sql(
+          'test_indexes_only',
+          "select set_config('enable_seqscan', 'off', true), set_config('plan_cache_mode', 'force_custom_plan', true)",
+        ),
+      )
       const count = async (): Promise<bigint> => {
         const [row] = await tx.query<{ count: bigint }>(ENTRIES_READ)
         return row?.count ?? 0n

@@ -29,7 +29,12 @@ import {
   refusal,
 } from './testing/environment.ts'
 
-const INDEXES_ONLY = sql('test_indexes_only', 'set local enable_seqscan = off')
+// A connection may have kept a plan from before.
+const INDEXES_ONLY = sql(
+  'test_indexes_only',
+  `select set_config('enable_seqscan', 'off', true),
+   set_config('plan_cache_mode', 'force_custom_plan', true)`,
+)
 const SCANS = sql(
   'test_scans',
   "select pg_stat_get_xact_numscans('payouts.withdrawal'::regclass)::int scans",
