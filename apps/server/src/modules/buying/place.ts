@@ -1,8 +1,8 @@
 // Placing: an item is claimed, waits for its turn at the market, has its intent committed, and only then is
 // the supplier called. What is recorded of the answer depends on whether the item still waits for it.
 import type { Clock } from '#infra/clock'
-import { createConcurrencyLimiter } from '#infra/concurrency-limiter'
 import { type Db, sqlState } from '#infra/db'
+import { createGatedLoop } from '#infra/gated-loop'
 import { createSendGuard, type SendGuard } from '#infra/send-guard'
 import { assertDefined } from '#kernel/assert'
 import type { OnCase } from '#trades'
@@ -51,43 +51,23 @@ export interface PlacingDeps {
   readonly onCase: OnCase
 }
 
-/** How long answers are gathered before free capacity is filled again. */
-const REFILL_MS = 50
-/** The gate is asked before each claim, and so often while nothing is due: a restore shows at once. */
-const GATE_EVERY_MS = 1000
-
-/**
- * Works until nothing is due and nothing is under way, or the signal says stop; then what is under way is
- * brought to its end. One slow purchase holds up no other.
- */
+/** Works until nothing is due and nothing is under way, or the signal says stop. */
 export function createPlacing(deps: PlacingDeps): (signal: AbortSignal) => Promise<boolean> {
-  const { market, concurrency } = deps
-  let gateAskedAtMs = Number.NEGATIVE_INFINITY
-  return async (signal) => {
-    const limiter = createConcurrencyLimiter({ total: concurrency, perKey: concurrency })
-    const claimDue = async (): Promise<ClaimedItem[]> => {
-      if (limiter.free() === 0) return []
-      const at = deps.clock.now()
-      const placeableSince = later(at, -deps.giveUpMs)
-      const isDue = await hasPlacements(deps.db, { market: market.id, at, placeableSince })
-      if (!isDue && performance.now() - gateAskedAtMs < GATE_EVERY_MS) return []
-      gateAskedAtMs = performance.now()
-      const isOpen = (await deps.mayPlace?.()) ?? true
-      if (!isOpen || !isDue) return []
+  const { db, clock, market, giveUpMs } = deps
+  return createGatedLoop({
+    concurrency: deps.concurrency,
+    isDue: () => {
+      const at = clock.now()
+      return hasPlacements(db, { market: market.id, at, placeableSince: later(at, -giveUpMs) })
+    },
+    isOpen: async () => (await deps.mayPlace?.()) ?? true,
+    claim: async (limit) => {
       await failOverdue(deps)
-      return claim(deps, limiter.free())
-    }
-    try {
-      while (!signal.aborted) {
-        for (const item of await claimDue()) limiter.add(market.id, placeOne(deps, item))
-        if (limiter.running() === 0) return false
-        await limiter.waitForCapacity(REFILL_MS)
-      }
-    } finally {
-      await limiter.allEnded()
-    }
-    return false
-  }
+      return claim(deps, limit)
+    },
+    keyOf: () => market.id,
+    work: (item) => placeOne(deps, item),
+  })
 }
 
 async function claim(deps: PlacingDeps, limit: number): Promise<ClaimedItem[]> {

@@ -1,7 +1,7 @@
 // Placing: sells are given to bots, the intent of each offer is committed, and only then it is sent.
 import type { Clock } from '#infra/clock'
-import { createConcurrencyLimiter } from '#infra/concurrency-limiter'
 import type { Db } from '#infra/db'
+import { createGatedLoop } from '#infra/gated-loop'
 import type { OnCase } from '#trades'
 import { FAILURES } from './item.ts'
 import { isReady, type WorkOffer } from './offer.ts'
@@ -49,41 +49,23 @@ const BOTS_EVERY_MS = 2000
 const NO_ROOM_MS = 1000
 /** A bot that could not send something rests for so long, and others take its place. */
 const REST_MS = 15_000
-const REFILL_MS = 50
-/** The gate is asked before each claim, and so often while nothing waits: a restore shows at once. */
-const GATE_EVERY_MS = 1000
 
 /** Works until nothing is due and nothing is under way, or the signal says stop. */
 export function createSellPlacing(
   deps: SellPlacingDeps,
 ): (signal: AbortSignal) => Promise<boolean> {
-  const { concurrency } = deps
   const roster = createRoster(deps)
-  let gateAskedAtMs = Number.NEGATIVE_INFINITY
-  return async (signal) => {
-    const limiter = createConcurrencyLimiter({ total: concurrency, perKey: concurrency })
-    const claimDue = async (): Promise<WorkOffer[]> => {
-      if (limiter.free() === 0) return []
-      const isDue = await hasWaiting(deps.db)
-      if (!isDue && performance.now() - gateAskedAtMs < GATE_EVERY_MS) return []
-      gateAskedAtMs = performance.now()
-      const isOpen = (await deps.mayPlace?.()) ?? true
-      if (!isOpen || !isDue) return []
+  return createGatedLoop({
+    concurrency: deps.concurrency,
+    isDue: () => hasWaiting(deps.db),
+    isOpen: async () => (await deps.mayPlace?.()) ?? true,
+    claim: async (limit) => {
       await failOverdue(deps)
-      return nextOffers(deps, await roster.ready(), limiter.free())
-    }
-    try {
-      while (!signal.aborted) {
-        for (const offer of await claimDue())
-          limiter.add(offer.botId, send(deps, offer, roster.rest))
-        if (limiter.running() === 0) return false
-        await limiter.waitForCapacity(REFILL_MS)
-      }
-    } finally {
-      await limiter.allEnded()
-    }
-    return false
-  }
+      return nextOffers(deps, await roster.ready(), limit)
+    },
+    keyOf: ({ botId }) => botId,
+    work: (offer) => send(deps, offer, roster.rest),
+  })
 }
 
 interface Roster {
