@@ -367,7 +367,7 @@ describe('saved views', () => {
     const personId = await findPersonId(database.db, email)
     assert.ok(personId)
     await database.db.transaction((tx) =>
-      removeMember(tx, { personId, byId: personId, accountId, at: server.clock.now() }),
+      removeMember(tx, { personId, accountId, at: server.clock.now() }),
     )
     assert.deepEqual(await listViews(database.db, { personId, accountId }, 'listTrades'), [])
   })

@@ -261,7 +261,7 @@ describe('a session that ends while it waits', () => {
     const personId = await findPersonId(database.db, member.email)
     assert.ok(personId)
     await database.db.transaction((tx) =>
-      removeMember(tx, { personId, byId: personId, accountId, at: server.clock.now() }),
+      removeMember(tx, { personId, accountId, at: server.clock.now() }),
     )
 
     const looking = await server.loggedIn('administrator')

@@ -84,6 +84,9 @@ export const operation = <R extends DashboardRouteShape>(
     return handle({ ...request, caller } as OperationRequest<R, LoggedIn>)
   })
 
+/** These need no membership. */
+const FREE: ReadonlySet<DashboardCapability> = new Set(['visitor', 'own_login'])
+
 /**
  * The right to the route is read again where the act is committed. An administrator who looks at an account
  * changes nothing of it, and is no member.
@@ -92,6 +95,6 @@ const actorFor = (
   { actor, session }: Login,
   { capability }: Pick<DashboardRouteShape, 'capability'>,
 ): Actor =>
-  session.impersonation === null && capability !== 'visitor'
+  session.impersonation === null && !FREE.has(capability)
     ? { ...actor, right: { accountId: session.membership.accountId, capability } }
     : actor

@@ -104,7 +104,7 @@ export const acceptIntoAccount = (
 export const changeMemberRole = (
   deps: ActDeps,
   actor: Actor,
-  order: Omit<MemberOrder, 'at' | 'byId'> & { readonly role: MemberRole },
+  order: Omit<MemberOrder, 'at'> & { readonly role: MemberRole },
 ): Promise<void> =>
   perform(
     deps,
@@ -115,14 +115,14 @@ export const changeMemberRole = (
       facts: { personId: order.personId, role: order.role },
       accountId: order.accountId,
     },
-    (tx, at) => changeRole(tx, { ...order, byId: actor.id, at }),
+    (tx, at) => changeRole(tx, { ...order, at }),
   )
 
 /** Refuses NOT_FOUND, and VALIDATION_FAILED for the last owner. */
 export const removeFromAccount = (
   deps: ActDeps,
   actor: Actor,
-  order: Omit<MemberOrder, 'at' | 'byId'>,
+  order: Omit<MemberOrder, 'at'>,
 ): Promise<void> =>
   perform(
     deps,
@@ -133,14 +133,14 @@ export const removeFromAccount = (
       facts: { personId: order.personId },
       accountId: order.accountId,
     },
-    (tx, at) => removeMember(tx, { ...order, byId: actor.id, at }),
+    (tx, at) => removeMember(tx, { ...order, at }),
   )
 
 /** By the member. Refuses NOT_FOUND, and VALIDATION_FAILED for the last owner. */
 export const leaveAccount = (
   deps: ActDeps,
   actor: Actor,
-  { email, ...order }: Omit<MemberOrder, 'at' | 'byId'> & { readonly email: string },
+  { email, ...order }: Omit<MemberOrder, 'at'> & { readonly email: string },
 ): Promise<void> =>
   perform(
     deps,
@@ -152,7 +152,7 @@ export const leaveAccount = (
       accountId: order.accountId,
     },
     async (tx, at) => {
-      await removeMember(tx, { ...order, byId: actor.id, at })
+      await removeMember(tx, { ...order, at })
       const account = { id: order.accountId, about: 'everything' } as const
       const facts = { email, at: at.toISOString() }
       await notifyMembers(tx, account, { template: 'member_left', facts, at })

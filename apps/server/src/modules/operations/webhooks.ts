@@ -111,9 +111,7 @@ export const rotateWebhookSecret = (
       accountId: order.tenantId,
       facts: { overlapHours: order.overlapHours },
     },
-    async (tx) => {
-      return rotateSecret({ ...deps, db: tx }, order)
-    },
+    (tx) => rotateSecret({ ...deps, db: tx }, order),
   )
 
 /** The entry is committed before the request is sent: no transaction is open while it is under way. */

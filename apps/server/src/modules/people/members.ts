@@ -181,22 +181,18 @@ async function personOfMailbox(
 export interface MemberOrder {
   readonly accountId: string
   readonly personId: string
-  /** Who orders it: the person, who leaves, or a member who may manage others. */
-  readonly byId: string
   readonly at: Date
 }
 
 /**
  * The member's sessions for this account end, so that none carries an older role, and the member's
- * invitations where the new role sends none. Refuses FORBIDDEN to one who manages members no more, NOT_FOUND,
- * and VALIDATION_FAILED for the last owner.
+ * invitations where the new role sends none. Refuses NOT_FOUND, and VALIDATION_FAILED for the last owner.
  */
 export async function changeRole(
   tx: Tx,
-  { accountId, personId, byId, role, at }: MemberOrder & { readonly role: MemberRole },
+  { accountId, personId, role, at }: MemberOrder & { readonly role: MemberRole },
 ): Promise<void> {
   const members = await lockMembers(tx, accountId)
-  refuseFormer(members, { byId, personId })
   const { role: before } = memberOf(members, personId)
   if (before === role) return
   if (role !== 'owner') refuseLastOwner(members, personId)
@@ -205,16 +201,12 @@ export async function changeRole(
   await endSessionsOfMember(tx, { personId, accountId, at })
 }
 
-/**
- * Invitations of the member end, too. Refuses FORBIDDEN to one who manages members no more, NOT_FOUND, and
- * VALIDATION_FAILED for the last owner.
- */
+/** Invitations of the member end, too. Refuses NOT_FOUND, and VALIDATION_FAILED for the last owner. */
 export async function removeMember(
   tx: Tx,
-  { accountId, personId, byId, at }: MemberOrder,
+  { accountId, personId, at }: MemberOrder,
 ): Promise<void> {
   const members = await lockMembers(tx, accountId)
-  refuseFormer(members, { byId, personId })
   memberOf(members, personId)
   refuseLastOwner(members, personId)
   await revokeInvitationsOf(tx, { accountId, personId, at })
@@ -283,15 +275,6 @@ async function lockRoleInTeam(
 ): Promise<MemberRole | null> {
   const members = await lockMembers(tx, accountId)
   return members.find((member) => member.personId === personId)?.role ?? null
-}
-
-/** A call that was admitted before its own member was removed, or lost the right, waited here for that. */
-function refuseFormer(
-  members: readonly LockedMember[],
-  { byId, personId }: Pick<MemberOrder, 'byId' | 'personId'>,
-): void {
-  if (byId === personId) return
-  if (!members.some((each) => each.personId === byId && mayInvite(each.role))) refuse('FORBIDDEN')
 }
 
 const memberOf = (members: readonly LockedMember[], personId: string): LockedMember =>
