@@ -3,6 +3,7 @@ import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
 import { sql } from '#infra/db'
 import { type ManualClock, manualClock } from '#infra/testing/clock'
 import { type TestDatabase, testDatabase } from '#infra/testing/database'
+import { useIndexesOnly } from '#infra/testing/indexes-only'
 import { until } from '#infra/testing/until'
 import { newId } from '#kernel/id'
 import { cents, mills } from '#kernel/money'
@@ -552,8 +553,7 @@ describe('a reversal that is seen', () => {
     const buy = await inHold({ tradeUrl: SAME_ACCOUNT })
     const { name, text } = EXPEDITE_HOLDS
     const plan = await database.db.transaction(async (tx) => {
-      // Of a small table any plan reads all.
-      await tx.query(sql('test.no_scan', 'set local enable_seqscan = off'))
+      await useIndexesOnly(tx)
       await tx.query(sql('test.analyze', 'analyze buying.item'))
       return tx.query(sql(`test.${name}`, `explain (format json) ${text}`), [
         buy.tradeId,

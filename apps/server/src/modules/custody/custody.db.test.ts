@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type Db, sql, sqlState, type Tx, violatedConstraint } from '../../infra/db.ts'
 import { type TestDatabase, testDatabase } from '../../infra/testing/database.ts'
+import { useIndexesOnly } from '../../infra/testing/indexes-only.ts'
 import { until } from '../../infra/testing/until.ts'
 import { baseUnits } from '../../kernel/chain.ts'
 import { newId } from '../../kernel/id.ts'
@@ -212,13 +213,7 @@ describe('a closing', () => {
   /** Index entries of postings that the balance of an account reads. */
   const postingsRead = (role: string, token: string): Promise<bigint> =>
     database.db.transaction(async (tx) => {
-      // A table of a few rows would be read whole.
-      await tx.query(
-        sql(
-          'test_indexes_only',
-          "select set_config('enable_seqscan', 'off', true), set_config('plan_cache_mode', 'force_custom_plan', true)",
-        ),
-      )
+      await useIndexesOnly(tx)
       const count = async (): Promise<bigint> => {
         const [row] = await tx.query<{ count: bigint }>(ENTRIES_READ)
         return row?.count ?? 0n

@@ -6,6 +6,7 @@ import { getAddress } from 'viem'
 import { until } from '../../../../../tests/support/until.ts'
 import { answerWith } from '../../../../../tests/webhooks/sink.ts'
 import { sql, type Tx } from '../../infra/db.ts'
+import { useIndexesOnly } from '../../infra/testing/indexes-only.ts'
 import { createWebhookSender } from '../../providers/webhook-sender/index.ts'
 import { readBalance } from '../custody/index.ts'
 import { isPublicAddress } from '../webhooks/index.ts'
@@ -29,12 +30,6 @@ import {
   refusal,
 } from './testing/environment.ts'
 
-// A connection may have kept a plan from before.
-const INDEXES_ONLY = sql(
-  'test_indexes_only',
-  `select set_config('enable_seqscan', 'off', true),
-   set_config('plan_cache_mode', 'force_custom_plan', true)`,
-)
 const SCANS = sql(
   'test_scans',
   "select pg_stat_get_xact_numscans('payouts.withdrawal'::regclass)::int scans",
@@ -259,8 +254,7 @@ describe('the approval', () => {
     const at = environment.clock.now()
     const leaseUntil = new Date(at.getTime() + 20_000)
     await environment.db.transaction(async (tx) => {
-      // Of a small table that was just analysed a scan is cheaper: what counts is that none is needed.
-      await tx.query(INDEXES_ONLY)
+      await useIndexesOnly(tx)
       const claimed = await claimApprovals(tx, { at, leaseUntil, room })
       const count = (id: string) => claimed.filter(({ ownerId }) => ownerId === id).length
       assert.deepEqual([slow, quick, busy, begun, fresh].map(count), [1, 2, 0, 0, 1])
