@@ -1,6 +1,6 @@
 // What a list can be filtered by. A filter's state is the search parameters of the page, in the interface's
 // own syntax, so that every state of a list is an address.
-import { locale } from '../../texts/texts.ts'
+import { locale, once } from '../../texts/texts.ts'
 
 export type Filter =
   | {
@@ -43,7 +43,7 @@ export const queryOf = (filters: readonly Filter[], search: Search): Record<stri
       .flatMap((name) => (search[name] ? [[name, search[name]] as const] : [])),
   )
 
-const DAY = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' })
+const days = once(() => new Intl.DateTimeFormat(locale, { dateStyle: 'medium' }))
 
 /** What the filter's button shows beside its label; null when it is not set. */
 export function shownValue(
@@ -61,7 +61,8 @@ export function shownValue(
       .join(', ')
   }
   const { from, to } = search
-  const day = (at: string): string => (Number.isNaN(Date.parse(at)) ? at : DAY.format(new Date(at)))
+  const day = (at: string): string =>
+    Number.isNaN(Date.parse(at)) ? at : days().format(new Date(at))
   if (from && to) return `${day(from)} – ${day(to)}`
   if (from) return words.since(day(from))
   return to ? words.until(day(to)) : null
