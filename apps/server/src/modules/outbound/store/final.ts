@@ -102,7 +102,7 @@ const SETTLE = sql(
   `update outbound.final_watch f set settled_at = $2
    from outbound.transaction t
    where t.id = f.transaction_id and t.mined_hash = $1 and f.displaced_at is not null and f.settled_at is null
-   returning t.purpose, t.ref_id "refId", t.chain, t.key_ref "keyRef"`,
+   returning t.ref_id "refId"`,
 )
 /**
  * An operator has done what the displaced payment with this hash needs. Null: none that waits for it has the
@@ -112,11 +112,8 @@ export async function settleDisplaced(
   tx: Tx,
   hash: Hex,
   at: Date,
-): Promise<Pick<DisplacedFinal, 'purpose' | 'refId' | 'chain' | 'keyRef'> | null> {
-  const [row] = await tx.query<Pick<DisplacedFinal, 'purpose' | 'refId' | 'chain' | 'keyRef'>>(
-    SETTLE,
-    [hash, at],
-  )
+): Promise<Pick<DisplacedFinal, 'refId'> | null> {
+  const [row] = await tx.query<Pick<DisplacedFinal, 'refId'>>(SETTLE, [hash, at])
   return row ?? null
 }
 
