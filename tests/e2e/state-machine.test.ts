@@ -39,13 +39,13 @@ let stack: Stack
 let supplies: Readonly<Record<MarketId, ListingSupply>>
 /** A slow seller takes 15 s, in which everything else goes on: ordered first, and looked at last. */
 const slow = new Map<MarketId, Order>()
-/** Checks of trades that end by themselves: a hold takes 8 s, so all of them are waited for at once. */
+/** Checks of trades that end by themselves: a hold takes 14 s, so all of them are waited for at once. */
 const ends: (() => Promise<void>)[] = []
 
 before(async () => {
   stack = await startStack(await testDatabase({ poolSize: 2 }), {
     // Long enough that a delivery can be reverted in its hold, however slow the machine is.
-    HOLD_SECONDS: '8',
+    HOLD_SECONDS: '14',
   })
   const [a, b] = await Promise.all(MARKETS.map((market) => stock(stack.control, market)))
   supplies = { market_a: a as ListingSupply, market_b: b as ListingSupply }

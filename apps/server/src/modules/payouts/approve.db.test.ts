@@ -5,8 +5,8 @@ import { after, before, describe, it } from 'node:test'
 import { getAddress } from 'viem'
 import { until } from '../../../../../tests/support/until.ts'
 import { answerWith } from '../../../../../tests/webhooks/sink.ts'
-import { sql, type Tx } from '../../infra/db.ts'
-import { useIndexesOnly } from '../../infra/testing/indexes-only.ts'
+import type { Tx } from '../../infra/db.ts'
+import { useIndexesOnly, wholeScans } from '../../infra/testing/indexes-only.ts'
 import { createWebhookSender } from '../../providers/webhook-sender/index.ts'
 import { readBalance } from '../custody/index.ts'
 import { isPublicAddress } from '../webhooks/index.ts'
@@ -29,11 +29,6 @@ import {
   payoutEnvironment,
   refusal,
 } from './testing/environment.ts'
-
-const SCANS = sql(
-  'test_scans',
-  "select pg_stat_get_xact_numscans('payouts.withdrawal'::regclass)::int scans",
-)
 
 let environment: PayoutEnvironment
 before(async () => {
@@ -255,10 +250,12 @@ describe('the approval', () => {
     const leaseUntil = new Date(at.getTime() + 20_000)
     await environment.db.transaction(async (tx) => {
       await useIndexesOnly(tx)
-      const claimed = await claimApprovals(tx, { at, leaseUntil, room })
-      const count = (id: string) => claimed.filter(({ ownerId }) => ownerId === id).length
-      assert.deepEqual([slow, quick, busy, begun, fresh].map(count), [1, 2, 0, 0, 1])
-      assert.deepEqual(await tx.query(SCANS), [{ scans: 0 }])
+      const scans = await wholeScans(tx, 'payouts.withdrawal', async () => {
+        const claimed = await claimApprovals(tx, { at, leaseUntil, room })
+        const count = (id: string) => claimed.filter(({ ownerId }) => ownerId === id).length
+        assert.deepEqual([slow, quick, busy, begun, fresh].map(count), [1, 2, 0, 0, 1])
+      })
+      assert.equal(scans, 0)
     })
     // The claims of a process that has died.
     environment.clock.advance(20_000)
