@@ -515,6 +515,12 @@ export const MUTATIONS: readonly Mutation[] = [
     { of: 'payouts.audit_withdrawals', from: 'f.units <> 0', to: 'false' },
     BOOKS_AUDIT,
   ),
+  edit(
+    'constraint',
+    'outbound.audit: the nonces of a wallet are contiguous',
+    { of: 'outbound.audit', from: 's.nonce <= t.nonce', to: 's.nonce < t.nonce' },
+    OUTBOUND,
+  ),
   // What is reported to operators and merchants.
   noLock(
     'reconciliation.report',

@@ -1330,7 +1330,7 @@ create table outbound.wallet (
 create trigger wallet_kept before delete or truncate on outbound.wallet for each statement execute function outbound.deny();
 
 create function outbound.attempt_guard() returns trigger;
-create function outbound.audit() returns table(invariant text, detail text);
+create function outbound.audit(after_ uuid, up_to_ uuid) returns table(invariant text, detail text);
 create function outbound.deny() returns trigger;
 create function outbound.notify_work() returns trigger;
 create function outbound.state_of(purpose_ text, ref_id_ uuid) returns text;

@@ -13,7 +13,7 @@ import type { Log } from '#infra/log'
 import type { Metrics } from '#infra/metrics'
 import { type Audit, type AuditPart, createAudit, partOfIds, type Violation } from '#ledger'
 import { type AuditScope, writeBooksAudit } from '#operations'
-import { auditOutbound } from '#outbound'
+import { auditOutbound, endOfTransactionSlice } from '#outbound'
 import {
   auditCustodyDeposits,
   auditPayouts,
@@ -47,6 +47,7 @@ const TRADES_A_SLICE = 5000
 const DEPOSITS_A_SLICE = 5000
 const TRANSFERS_A_SLICE = 5000
 const WITHDRAWALS_A_SLICE = 5000
+const TRANSACTIONS_A_SLICE = 5000
 const CUSTODY_ROWS_A_SLICE = 20_000
 /** Each is of some thousand postings. */
 const CLOSINGS_A_SLICE = 20
@@ -87,11 +88,17 @@ export const auditParts = (openBusiness: readonly FindOpenBusiness[]): AuditPart
     audits: [auditWithdrawals],
     isDaily: true,
   }),
+  partOfIds({
+    name: 'transactions',
+    endOfSlice: (db, after) => endOfTransactionSlice(db, after, TRANSACTIONS_A_SLICE),
+    audits: [auditOutbound],
+    isDaily: true,
+  }),
   custodyPart('posting', CUSTODY_ROWS_A_SLICE),
   custodyPart('balance', CUSTODY_ROWS_A_SLICE),
   custodyPart('closing', CLOSINGS_A_SLICE),
-  // What was sent on chains: each compares sums, which does not grow with every trade.
-  ...[auditChains, auditOutbound, auditPayouts].map((audit) => ({
+  // What was received on chains and what is open or was approved in the last days, each in one statement.
+  ...[auditChains, auditPayouts].map((audit) => ({
     name: audit.name,
     audit: async (db: Queryable) => ({ violations: await audit(db), next: null }),
   })),

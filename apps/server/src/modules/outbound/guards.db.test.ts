@@ -6,6 +6,7 @@ import { until } from '../../../../../tests/support/until.ts'
 import { type Db, sql, sqlState, type Tx, violatedConstraint } from '../../infra/db.ts'
 import { type TestDatabase, testDatabase } from '../../infra/testing/database.ts'
 import { newId } from '../../kernel/id.ts'
+import { auditOutbound, endOfTransactionSlice } from './store/audit.ts'
 
 let test: TestDatabase
 let db: Db
@@ -108,6 +109,67 @@ describe('a transaction of ours', () => {
   })
 })
 
+class TakenBack extends Error {}
+
+describe('the audit of transactions in slices', () => {
+  /** What is found in slices of two transactions when these nonces of a wallet are used and skipped. */
+  const foundIn = async (wallet: {
+    readonly used: readonly number[]
+    readonly skipped?: readonly number[]
+    readonly next: number | null
+  }): Promise<string[]> => {
+    const found: string[] = []
+    const work = db.transaction(async (tx) => {
+      await run(
+        tx,
+        `insert into outbound.wallet (chain, key_ref, address, next_nonce, changed_at)
+         select 'polygon', 'hot', $1, $2::bigint, now() where $2::bigint is not null`,
+        [ADDRESS, wallet.next],
+      )
+      await run(
+        tx,
+        `insert into outbound.transaction (id, chain, key_ref, purpose, ref_id, token, recipient, units, state, nonce,
+           due_at, created_at)
+         select uuidv7(), 'polygon', 'hot', 'payout', uuidv7(), 'NATIVE', $1, 1, 'signing', n, now(), now()
+         from unnest($2::bigint[]) with ordinality u (n, at) order by at`,
+        [ADDRESS, wallet.used],
+      )
+      await run(
+        tx,
+        `insert into outbound.skipped_nonce (chain, key_ref, nonce, at) select 'polygon', 'hot', n, now() from unnest($1::bigint[]) n`,
+        [wallet.skipped ?? []],
+      )
+      let after = '00000000-0000-0000-0000-000000000000'
+      for (;;) {
+        const upTo = await endOfTransactionSlice(tx, after, 2)
+        if (upTo === null) break
+        found.push(...(await auditOutbound(tx, { after, upTo })).map(({ detail }) => detail))
+        after = upTo
+      }
+      throw new TakenBack()
+    })
+    await assert.rejects(work, TakenBack)
+    return found.filter((detail) => detail.startsWith('polygon')).sort()
+  }
+
+  it('a hole in the nonces of a wallet is found, however long ago, and what was skipped is none', async () => {
+    const used = [5, 6, 8, 9, 10, 11, 12]
+    assert.deepEqual(await foundIn({ used, next: 13 }), ['polygon hot: 8 after 6, next 13'])
+    assert.deepEqual(await foundIn({ used, skipped: [7], next: 13 }), [])
+    const skipped = [3, 7, 14]
+    assert.deepEqual(await foundIn({ used, skipped, next: 15 }), [], 'beside what was used')
+    const far = { used: [5, 9], skipped: [6, 8], next: 10 }
+    assert.deepEqual(await foundIn(far), ['polygon hot: 9 after 5, next 10'])
+  })
+
+  it('a nonce that was used and skipped, or not yet given, is found', async () => {
+    const both = { used: [5, 6, 7], skipped: [6], next: 8 }
+    assert.deepEqual(await foundIn(both), ['polygon hot: 6 after 5, next 8'])
+    assert.deepEqual(await foundIn({ used: [5, 6], next: 6 }), ['polygon hot: 6 after 5, next 6'])
+    assert.deepEqual(await foundIn({ used: [5], next: null }), ['polygon hot: 5 after none, next '])
+  })
+})
+
 describe('of several attempts with one nonce', () => {
   /** With a payment as its first attempt and a filler as its second. */
   const replaced = async (tx: Tx, state: string, mined: 1 | 2 | null): Promise<string> => {
@@ -130,7 +192,6 @@ describe('of several attempts with one nonce', () => {
     )
     return id
   }
-  class TakenBack extends Error {}
   const audited = async (state: string, mined: 1 | 2 | null): Promise<string[]> => {
     const found: string[] = []
     const work = db.transaction(async (tx) => {

@@ -6,12 +6,12 @@ export type { BroadcastNode, FeeEstimate, KeyRef, Signer, UnsignedTransaction } 
 export { type CancelAnswer, cancel, submit } from './queue.ts'
 export { type Resent, resendFinal } from './resend.ts'
 export { createSending } from './send.ts'
+export { auditOutbound, endOfTransactionSlice } from './store/audit.ts'
 export { isUnderWay, listUnsettled } from './store/effects.ts'
 export { listDisplacedFinals, readLeftChain, settleDisplaced } from './store/final.ts'
 export { findPayoutOfHash, findSent } from './store/find.ts'
 export { readByReferences, type Transaction } from './store/transactions.ts'
 export {
-  auditOutbound,
   type LowWallet,
   listHeldBack,
   listLowWallets,

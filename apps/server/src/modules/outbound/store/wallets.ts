@@ -277,10 +277,6 @@ export async function readOutflows(db: Queryable, at: Date): Promise<Outflow[]> 
   return rows.map((row) => ({ ...row, units: BigInt(row.units) }))
 }
 
-const AUDIT = sql('outbound.audit', 'select invariant, detail from outbound.audit()')
-export const auditOutbound = (db: Queryable): Promise<{ invariant: string; detail: string }[]> =>
-  db.query(AUDIT)
-
 const LIST_UNFINISHED = sql(
   'outbound.list_unfinished',
   `select id, case purpose when 'payout' then ref_id end "refId",
