@@ -7,7 +7,7 @@
 //   --seed N      the same dice again
 //   --trades N    how many the first merchant has from before (500000)
 //   --limits N    each attacker has N times the limits of the highest tier (10)
-//   --only TEXT   phases of this name alone, such as `races and bytes` or `all at once`
+//   --only TEXT   phases of this name alone, such as `races and bytes` or `one merchant`
 //   --write       writes docs/attack.md
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -22,10 +22,17 @@ import { readCases } from '../soak/cases.ts'
 import { createSay, minutesOf, seedOf } from '../support/long-run.ts'
 import { createSandboxCall } from '../support/sandbox-call.ts'
 import { type Stack, startStack } from '../support/stack.ts'
-import { ATTACKS, type Attack, type Attackers, openAttackers, pauseOf } from './attackers.ts'
+import {
+  type Attack,
+  type Attackers,
+  OF_ALL_TENANTS,
+  OF_ONE_MERCHANT,
+  openAttackers,
+  pauseOf,
+} from './attackers.ts'
 import { unexplained } from './cases.ts'
 import { createJudge, type Judge } from './judge.ts'
-import { ALL_AT_ONCE, latenciesOf, QUIET, tooSlow } from './latency.ts'
+import { ALL_TENANTS, latenciesOf, ONE_MERCHANT, QUIET, tooSlow } from './latency.ts'
 import { startNeighbour } from './neighbour.ts'
 import { type AttackReport, writeReport } from './report.ts'
 import { type Suppliers, startSuppliers } from './suppliers.ts'
@@ -64,17 +71,21 @@ const NICER_BY = 5
 const PHASES: readonly (readonly Attack[])[] = [
   ['requests'],
   ['reads'],
-  ['orders'],
+  ['orders of many'],
   ['races', 'bytes'],
   ['sells', 'deposits'],
   ['sockets', 'feeds'],
   ['dashboard'],
   ['withdrawals', 'partner'],
   ['connections', 'requests'],
-  ATTACKS,
+  OF_ONE_MERCHANT,
+  OF_ALL_TENANTS,
 ]
-const nameOf = (attacks: readonly Attack[]): string =>
-  attacks === ATTACKS ? ALL_AT_ONCE : attacks.join(' and ')
+const NAMES = new Map<readonly Attack[], string>([
+  [OF_ONE_MERCHANT, ONE_MERCHANT],
+  [OF_ALL_TENANTS, ALL_TENANTS],
+])
+const nameOf = (attacks: readonly Attack[]): string => NAMES.get(attacks) ?? attacks.join(' and ')
 const { only } = values
 const phases = only === undefined ? PHASES : PHASES.filter((attacks) => nameOf(attacks) === only)
 assert.ok(phases.length > 0, `--only is one of: ${PHASES.map(nameOf).join(', ')}`)
@@ -200,7 +211,8 @@ async function attack(): Promise<AttackReport> {
     await checked('between two phases', judge.now())
     collectErrors()
     loads.push(loadavg()[0] ?? 0)
-    if (attacks === ATTACKS) say(`${requestsSent()} answers, ${found.length} found`)
+    if (i % phases.length === phases.length - 1)
+      say(`${requestsSent()} answers, ${found.length} found`)
   }
   const { samples, acknowledged, refused } = await neighbour.stop()
   await suppliers.end()

@@ -35,6 +35,7 @@ const PAUSE_MS = {
   bytes: 100,
   reads: 10,
   orders: 300,
+  'orders of many': 300,
   sells: 200,
   feeds: 200,
   dashboard: 300,
@@ -44,7 +45,13 @@ const PAUSE_MS = {
   connections: 500,
 } as const
 export type Attack = keyof typeof PAUSE_MS
-export const ATTACKS = Object.keys(PAUSE_MS) as readonly Attack[]
+const ATTACKS = Object.keys(PAUSE_MS) as readonly Attack[]
+/** All that one tenant can do alone. */
+export const OF_ONE_MERCHANT = ATTACKS.filter(
+  (attack) => attack !== 'orders of many' && attack !== 'partner',
+)
+/** Of all tenants together. */
+export const OF_ALL_TENANTS = ATTACKS.filter((attack) => attack !== 'orders')
 export const pauseOf = (attack: Attack): number => PAUSE_MS[attack]
 
 /** Merchants that fill the queues of the markets, each with an endpoint of another host. */
@@ -119,7 +126,8 @@ async function createSteps(
   const known: Known = { tradeIds: [], subUserIds: [] }
   const nextRequest = createRequests(throwDice, { id: known.subUserIds, tradeId: known.tradeIds })
   const shared = { merchant, db, control, tally, throwDice }
-  const orders = createOrders({ merchants, db, tally, throwDice })
+  const orders = createOrders({ merchants: [merchant], db, tally, throwDice })
+  const ordersOfMany = createOrders({ merchants, db, tally, throwDice })
   const feeds = createFeeds({ ...shared, userNames })
   const deposits = createDeposits({ ...shared, userNames: userNames.slice(0, DEPOSITORS) })
   const sells = await createSells(shared)
@@ -143,10 +151,18 @@ async function createSteps(
       reads: () => readWhatIsDear(merchant, tally),
       connections: async () =>
         tally.count('connections held', await floodConnections(baseUrl, throwDice)),
-      ...{ orders: orders.step, sells: sells.step, feeds: feeds.step, dashboard: dashboard.step },
+      ...{
+        orders: orders.step,
+        'orders of many': ordersOfMany.step,
+        sells: sells.step,
+        feeds: feeds.step,
+        dashboard: dashboard.step,
+      },
       ...{ deposits: deposits.step, withdrawals: withdrawals.step, partner: ofPartner.step },
     },
-    settle: orders.cancelAll,
+    settle: async () => {
+      await Promise.all([orders.cancelAll(), ordersOfMany.cancelAll()])
+    },
     judge: deposits.judge,
     close: async () => {
       raw.close()
