@@ -10,7 +10,7 @@
 //   --only TEXT   phases of this name alone, such as `races and bytes` or `one merchant`
 //   --write       writes docs/attack.md
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { getPriority, loadavg, setPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -64,7 +64,7 @@ const TROUBLE_EVERY_MS = 4000
 const MOST_FOUND = 200
 const RECONCILE_MS = 5000
 const CONTROL_DEADLINE_MS = 30_000
-/** An attacker has machines of its own; here the service goes before it. */
+/** Attackers and suppliers have machines of their own; here the service goes before them. */
 const NICER_BY = 5
 
 /** After each a phase without an attack, so that both are measured through the whole run. */
@@ -197,7 +197,12 @@ async function attack(): Promise<AttackReport> {
   const neighbour = startNeighbour(stack.merchant, {
     ...{ isHurried: limits > 1, databaseUrl: postgres.url, onFound },
   })
-  setPriority(Math.min(19, getPriority() + NICER_BY))
+  for (const pid of [process.pid, ...childrenOf(stack.server().pid)]) {
+    setPriority(pid, Math.min(19, getPriority(pid) + NICER_BY))
+  }
+  // Code that runs for the first time is compiled first: it is the service at work that is measured.
+  await runPhase(OF_ALL_TENANTS, { attackers, suppliers }, Date.now() + ATTACK_MS)
+  await checked('after the first phase', judge.now())
   const loads: number[] = []
   const endsAt = Date.now() + minutes * 60_000
   for (let i = 0; Date.now() < endsAt; i++) {
@@ -233,6 +238,12 @@ async function attack(): Promise<AttackReport> {
     faults: suppliers.said.length + sumOfValues(suppliers.faults),
     cases: cases.length,
   }
+}
+
+/** The processes that another has started, and theirs: those of the service are its suppliers. */
+function childrenOf(pid: number): number[] {
+  const pids = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean)
+  return pids.map(Number).flatMap((child) => [child, ...childrenOf(child)])
 }
 
 /** When the attack is over: everything ends, arrives and balances. Returns how long the ends took. */

@@ -4,7 +4,7 @@ import { type Db, sql } from '../../apps/server/src/infra/db.ts'
 import type { Answer, Client } from '../support/client.ts'
 import { tradeUrl } from '../support/trading.ts'
 import type { AttackDeps } from './deps.ts'
-import { listForSale } from './races.ts'
+import { type ForSale, listForSale } from './races.ts'
 import { inTurns, type Pick, pickWith, sleep } from './tally.ts'
 
 const MOST_FOR_SALE = sql(
@@ -14,9 +14,17 @@ const MOST_FOR_SALE = sql(
    group by item_id order by count(*) desc limit 30`,
 )
 
+/** An attacker reads the market from outside: here it shall not occupy the service's database for that. */
+const LOOK_AGAIN_MS = 10_000
+let looked: { readonly at: number; readonly items: readonly string[] } | null = null
+
 /** Items with the most cheap listings: one quick-buy takes up to 200 of one. */
-export const listCommonItems = async (db: Db): Promise<string[]> =>
-  (await db.query<{ item_id: string }>(MOST_FOR_SALE)).map(({ item_id }) => item_id)
+export async function listCommonItems(db: Db): Promise<readonly string[]> {
+  if (looked !== null && Date.now() - looked.at < LOOK_AGAIN_MS) return looked.items
+  const rows = await db.query<{ item_id: string }>(MOST_FOR_SALE)
+  looked = { at: Date.now(), items: rows.map(({ item_id }) => item_id) }
+  return looked.items
+}
 
 export interface Orders {
   /** One merchant buys as much as it may, looks around, and cancels all of it. */
@@ -28,6 +36,7 @@ export interface Orders {
 const QUICK_BUYS = 3
 const BUYS = 6
 const ITEMS_A_BUY = 10
+const STEPS_A_LOOK = 10
 const PREFLIGHTS = 6
 const AT_ONCE = 6
 const CANCEL_ATTEMPTS = 30
@@ -41,6 +50,7 @@ export function createOrders({ merchants, db, tally, throwDice }: OrdersDeps): O
   const pick = pickWith(throwDice)
   /** Trades that were accepted and not canceled yet. */
   const held = new Map<string, Client>()
+  let stock: ForSale[] = []
   const remember = (merchant: Client, { data }: Answer<{ readonly id: string }>): void => {
     if (data) held.set(data.id, merchant)
   }
@@ -60,7 +70,8 @@ export function createOrders({ merchants, db, tally, throwDice }: OrdersDeps): O
     step: async () => {
       const merchant = pick(merchants)
       const items = await listCommonItems(db)
-      const listings = await listForSale(db, BUYS * ITEMS_A_BUY)
+      if (stock.length === 0) stock = await listForSale(db, STEPS_A_LOOK * BUYS * ITEMS_A_BUY)
+      const listings = stock.splice(0, BUYS * ITEMS_A_BUY)
       const works = [
         ...Array.from({ length: QUICK_BUYS }, () => async () => {
           const body = quickBuyOf(pick(items), throwDice)
