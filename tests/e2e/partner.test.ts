@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import { type PartnerRouteId, partnerRoutes } from '@tradepost/contract'
+import { sql } from '../../apps/server/src/infra/db.ts'
 import { testDatabase } from '../../apps/server/src/infra/testing/database.ts'
 import { forgetWorker, writeBeat } from '../../apps/server/src/modules/operations/index.ts'
 import { type Call, createPartnerClient, type PartnerClient } from '../support/client.ts'
@@ -21,6 +22,8 @@ import { until } from '../support/until.ts'
 import { type Sink, startSink } from '../webhooks/sink.ts'
 import { registerIsolation } from './partner/isolation.ts'
 import { registerWallet } from './partner/wallet.ts'
+
+const LOCK_POSTINGS = sql('test_lock_postings', 'lock table ledger.posting')
 
 let stack: Stack
 let partner: PartnerClient
@@ -284,6 +287,28 @@ describe('children', () => {
       (await balanceOf(rich.client)) + (await balanceOf(poor.client)),
       passed * amountCents,
     )
+  })
+
+  it('of one partner share its bound of dear reads', async () => {
+    const children = await Promise.all([aChildOf(partner), aChildOf(partner)])
+    const [refused, served] = await stack.database.db.transaction(async (tx) => {
+      // The reads stay under way: one, eight that wait, and what is beyond is refused.
+      await tx.query(LOCK_POSTINGS)
+      let refused = 0
+      const calls = Array.from({ length: 12 }, (_, i) =>
+        (i % 2 ? children[0] : children[1]).client
+          .call('listLedger', { query: { type: 'transfer_in' } })
+          .then(({ status }) => {
+            if (status === 503) refused++
+            return status
+          }),
+      )
+      await until('three were refused', () => (refused >= 3 ? true : null))
+      return [refused, calls] as const
+    })
+    const statuses = await Promise.all(served)
+    assert.equal(refused, 3)
+    assert.equal(statuses.filter((status) => status === 200).length, 9)
   })
 
   it('of another partner are not found', async () => {
