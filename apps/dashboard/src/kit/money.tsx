@@ -37,6 +37,11 @@ export const formatTokens = (amount: string | null): string =>
         .format(amount as `${number}`)
         .replace('-', '\u2212')
 
+const rates = once(() => new Intl.NumberFormat(locale, { maximumSignificantDigits: 6 }))
+
+/** A price of one unit, to six digits. */
+export const formatRate = (rate: number): string => rates().format(rate)
+
 const shortTokens = once(
   () =>
     new Intl.NumberFormat(locale, {

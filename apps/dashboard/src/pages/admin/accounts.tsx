@@ -80,9 +80,14 @@ export function AccountsPage() {
               {
                 head: words.account,
                 cell: ({ email, name, id }) => (
-                  <Link to="/admin/accounts/$id/{-$tab}" params={{ id, tab: undefined }}>
-                    {email ?? name ?? id}
-                  </Link>
+                  <>
+                    <Link to="/admin/accounts/$id/{-$tab}" params={{ id, tab: undefined }}>
+                      {name ?? email ?? id}
+                    </Link>
+                    {name !== null && email !== null && name !== email && (
+                      <div className={css.hint}>{email}</div>
+                    )}
+                  </>
                 ),
               },
               { head: words.kind, cell: ({ kind }) => words.kinds[kind] },
@@ -132,7 +137,7 @@ export function StatusDialog({
 }) {
   const queries = useQueryClient()
   const isActive = account.status === 'active'
-  const name = account.email ?? account.name ?? account.id
+  const name = account.name ?? account.email ?? account.id
   return (
     <Dialog
       title={isActive ? words.suspendTitle(name) : words.reactivateTitle(name)}

@@ -1,13 +1,13 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import type { DepositDetail } from '@tradepost/contract'
+import type { DashboardDeposit, DepositDetail } from '@tradepost/contract'
 import { type ReactNode, useState } from 'react'
 import { call } from '../../api/call.ts'
 import { Button } from '../../kit/button.tsx'
 import { Confirm } from '../../kit/confirm.tsx'
 import { CopyId } from '../../kit/copy.tsx'
 import { Columns, Facts, Timeline, type TimelineEntry } from '../../kit/detail.tsx'
-import { formatMoney } from '../../kit/money.tsx'
+import { formatMoney, formatRate } from '../../kit/money.tsx'
 import { Badge, Failure, Notice } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
 import { QrCode } from '../../kit/qr.tsx'
@@ -18,6 +18,7 @@ import { sessionQuery, useCapability } from '../../queries/session.ts'
 import { money } from '../../texts/money.ts'
 import { CopyOnChain } from '../on-chain.tsx'
 import { ChildOrOwnById } from '../partner/child-or-own.tsx'
+import { symbolOf } from '../symbols.ts'
 import { tokensText } from '../tokens.ts'
 import { DEPOSIT_TONES } from '../tones.ts'
 import { askedOf, chainName, OwnOrId } from './deposits.tsx'
@@ -145,8 +146,7 @@ export function depositEntries({
     ]),
   ]
   if (status !== 'initiated' && status !== 'pending') {
-    const title = words.ends[status]
-    entries.push({ at: deposit.updatedAt, title, detail: deposit.reason })
+    entries.push({ at: deposit.updatedAt, title: words.ends[status] })
   }
   return entries.sort((one, other) => Date.parse(one.at) - Date.parse(other.at))
 }
@@ -158,6 +158,11 @@ function OwnFacts({ detail }: { readonly detail: DepositDetail }) {
   const account = isPartner ? <ChildOrOwnById id={detail.deposit.userId} /> : undefined
   return <DepositFacts {...{ detail, account }} />
 }
+
+const rateOf = ({ exchangeRate, cardCharge, ...token }: DashboardDeposit): string | null =>
+  exchangeRate === null
+    ? null
+    : words.rateOf(cardCharge?.currency ?? symbolOf(token), formatRate(exchangeRate))
 
 interface DepositFactsProps {
   readonly detail: DepositDetail
@@ -179,7 +184,7 @@ export function DepositFacts({ detail: { deposit }, account }: DepositFactsProps
             {listWords.statuses[deposit.status]}
           </Badge>,
         ],
-        [words.reason, deposit.reason],
+        [words.reason, deposit.reason && (words.reasons[deposit.reason] ?? deposit.reason)],
         [words.id, <CopyId key="id" value={deposit.id} what={words.id} />],
         [
           words.account,
@@ -193,7 +198,7 @@ export function DepositFacts({ detail: { deposit }, account }: DepositFactsProps
         [words.promised, isTransfer ? null : money(deposit.receiveAmountUsd, 'USD')],
         [words.creditedTo, money(deposit.creditedAmount, deposit.currency)],
         [words.fee, money(deposit.fee, 'USD')],
-        [words.rate, deposit.exchangeRate],
+        [words.rate, rateOf(deposit)],
         [words.chain, deposit.chain && chainName(deposit.chain)],
         [words.confirmations, deposit.confirmations],
         [
