@@ -255,11 +255,16 @@ describe('a withdrawal from a wallet', () => {
         (await readQueuedUnits(db)).map((low) => [low.token, low.isLow, low.isGasLow]),
         [[token, lacking === token, lacking === 'NATIVE']],
       )
+      const next = await submitFromWallet({
+        ...{ accountId: account.id, amountCents: cents(100n), token },
+      })
+      assert.equal(next.isCovered, false, 'the next one waits, too')
       assert.equal((await finish(inKind.id)).status, 'confirmed', 'custody goes on meanwhile')
       assert.equal((await environment.read(withdrawal.id)).status, 'queued')
       await fundCapital(lacking, taken)
       environment.clock.advance(1_000)
       assert.equal((await finish(withdrawal.id)).status, 'confirmed')
+      assert.equal((await finish(next.withdrawal.id)).status, 'confirmed')
     }
   })
 

@@ -8,6 +8,7 @@ import { newId } from '#kernel/id'
 import { type Cents, cents } from '#kernel/money'
 import { refuse } from '#kernel/refusal'
 import { post as postCents, readBalance } from '#ledger'
+import { readQueuedUnits } from '#outbound'
 import type { PayoutNetworks } from './ports.ts'
 import { findLimits, letGo, type PayoutLimits } from './release.ts'
 import {
@@ -116,9 +117,10 @@ async function draftOf(
 }
 
 /**
- * Whether the hot wallet has it beside all that it is to pay, and the service's own funds beside what they
- * are to pay. A withdrawal from custody takes nothing of these: until it is paid, it is a part of what is
- * owed in kind, and then the holdings and what is owed fall by the same.
+ * Whether the hot wallet has it beside all that it is to pay, nothing there waits for gas, and the
+ * service's own funds have it beside what they are to pay. A withdrawal from custody takes nothing of these:
+ * until it is paid, it is a part of what is owed in kind, and then the holdings and what is owed fall by the
+ * same.
  */
 async function isPayable(
   db: Db,
@@ -128,6 +130,9 @@ async function isPayable(
   // Read first: one that is paid in between counts twice, and never not at all.
   const open = await readOpenUnits(db, { chain, token })
   if (hotUnits - open.all < units) return false
+  const queued = await readQueuedUnits(db)
+  if (queued.some((one) => one.chain === chain && one.keyRef === 'hot' && one.isGasLow))
+    return false
   const own = await readOwnFunds(db, chain, [token])
   return (own.get(token) ?? 0n) - open.ofOwnFunds >= units
 }
