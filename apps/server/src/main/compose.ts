@@ -55,7 +55,7 @@ import { createRecountStock } from '../workers/recount-stock.ts'
 import { createRefreshCatalog } from '../workers/refresh-catalog.ts'
 import { createRefreshFx } from '../workers/refresh-fx.ts'
 import { createRemoveFactors } from '../workers/remove-factors.ts'
-import { createGiveUpMail, createSendMail } from '../workers/send-mail.ts'
+import { createForgetMail, createGiveUpMail, createSendMail } from '../workers/send-mail.ts'
 import { createWatchBalances } from '../workers/watch-balances.ts'
 import { createWatchBots } from '../workers/watch-bots.ts'
 import { createWatchExposure } from '../workers/watch-exposure.ts'
@@ -407,6 +407,7 @@ export function createJobs(resources: Resources & { readonly secrets: SecretBox 
           ...{ db, clock, log, metrics, secrets, mailer: adapters.mailer },
           domain: mailDomain(resources.config.mailFrom),
         }),
+    createForgetMail({ db, clock }),
     createAnswerVisitors({ db, clock, log, secrets, openAccount: openMerchantAccount }),
     createWatchBalances({ db, clock }),
     createPurgeLogins({ db, clock }),

@@ -1,10 +1,10 @@
-// Sends queued mail, or gives it up where mail is off.
+// Sends queued mail, or gives it up where mail is off, and forgets to whom it went after 30 days.
 import type { Clock } from '#infra/clock'
 import type { Db } from '#infra/db'
 import type { Job } from '#infra/jobs'
 import type { Log } from '#infra/log'
 import type { Metrics } from '#infra/metrics'
-import { giveUpMail, type SendDueDeps, sendDueMail } from '#mail'
+import { forgetEndedMail, giveUpMail, type SendDueDeps, sendDueMail } from '#mail'
 
 export interface SendMailDeps extends Omit<SendDueDeps, 'onFailed'> {
   readonly log: Log
@@ -46,4 +46,20 @@ export const createGiveUpMail = ({
     const at = clock.now()
     return giveUpMail(db, { dueBefore: new Date(at.getTime() - DAY_MS), at })
   },
+})
+
+const KEPT_MS = 30 * DAY_MS
+
+/** What was sent, or was not, is kept for questions of operators; then nothing says who was written to. */
+export const createForgetMail = ({
+  db,
+  clock,
+}: {
+  readonly db: Db
+  readonly clock: Clock
+}): Job => ({
+  name: 'forget-mail',
+  everyMs: 3_600_000,
+  singleton: true,
+  work: () => forgetEndedMail(db, new Date(clock.now().getTime() - KEPT_MS)),
 })

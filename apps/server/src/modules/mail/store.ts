@@ -86,6 +86,19 @@ export async function giveUpMail(
   return ended.length === GIVE_UP_BATCH
 }
 
+const FORGET_BATCH = 1000
+const FORGET = sql(
+  'mail.forget',
+  `delete from mail.message where id in (
+     select id from mail.message where due_at is null and created_at < $1 order by id limit $2)
+   returning id`,
+)
+/** Deletes messages that have ended and are older than a moment, one batch; true when there may be more. */
+export async function forgetEndedMail(db: Queryable, createdBefore: Date): Promise<boolean> {
+  const deleted = await db.query(FORGET, [createdBefore, FORGET_BATCH])
+  return deleted.length === FORGET_BATCH
+}
+
 const RETRY_AT = sql(
   'mail.retry_at',
   `update mail.message set due_at = $2, detail = $3 where id = $1 and due_at is not null`,
