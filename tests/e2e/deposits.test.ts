@@ -81,7 +81,10 @@ describe('a gateway deposit', { concurrency: 8 }, () => {
   it('paid in part is partial when its order ends, and a top-up completes it', async () => {
     const opened = await open()
     await pay(opened.id, '40')
-    await untilStatus(opened, 'pending')
+    await until('the payer sees how much has come', async () => {
+      const { status, receivedAmountToken, creditedAmount } = await untilStatus(opened, 'pending')
+      return `${status} ${receivedAmountToken} ${creditedAmount}` === 'pending 40 null'
+    })
     await expire(opened.id)
     const partial = await untilStatus(opened, 'partial')
     assert.equal(partial.receivedAmountToken, '40')

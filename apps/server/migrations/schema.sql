@@ -666,6 +666,7 @@ create table deposits.deposit (
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   completed_at timestamp with time zone,
+  seen_amount numeric(57,18) default 0 not null,  -- tokens that its provider reports as settled while the order still runs; nothing is credited by it
   constraint deposit_pkey primary key (id),
   constraint deposit_quote_once unique (quote_id),
   constraint deposit_transfer_once unique (transfer_id),
@@ -674,6 +675,7 @@ create table deposits.deposit (
   constraint deposit_has_its_source check ((method = 'crypto') = (transfer_id is not null) and (method = 'crypto') = (quote_id is null)),
   constraint deposit_method_known check (method = any (array['gateway', 'onramp', 'crypto'])),
   constraint deposit_reverses_at_most_its_credit check (reversed >= 0 and reversed <= credited),
+  constraint deposit_seen_not_negative check (seen_amount >= 0::numeric),
   constraint deposit_substate_known check (substate = any (array['processing', 'conversion_delay', 'exchange_failed', 'refund_rejected']))
 ) with (fillfactor=70);
 create index deposit_of_account on deposits.deposit (account_id, id);

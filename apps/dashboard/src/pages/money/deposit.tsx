@@ -7,7 +7,7 @@ import { Button } from '../../kit/button.tsx'
 import { Confirm } from '../../kit/confirm.tsx'
 import { CopyId } from '../../kit/copy.tsx'
 import { Columns, Facts, Timeline, type TimelineEntry } from '../../kit/detail.tsx'
-import { formatMoney, formatRate } from '../../kit/money.tsx'
+import { formatMoney, formatRate, formatTokens } from '../../kit/money.tsx'
 import { Badge, Failure, Notice } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
 import { QrCode } from '../../kit/qr.tsx'
@@ -81,7 +81,9 @@ function WhereToPay({ detail: { deposit, pay } }: { readonly detail: DepositDeta
       {pay.address !== null && (
         <>
           {deposit.status === 'pending' ? (
-            <Notice tone="warn">{words.missing(askedOf(deposit))}</Notice>
+            <Notice tone="warn">
+              {words.missing(askedOf(deposit), formatTokens(deposit.receivedAmountToken) || null)}
+            </Notice>
           ) : (
             <p>{words.payText(askedOf(deposit))}</p>
           )}

@@ -51,8 +51,8 @@ export const money = {
     payTitle: 'Where to pay',
     payText: (amount: string) =>
       `Send exactly ${amount} to this address. What arrives is credited, also when it is more or comes in parts.`,
-    missing: (amount: string) =>
-      `Less than ${amount} has arrived so far. Send what is missing to the same address: what has come by the end is credited.`,
+    missing: (amount: string, received: string | null) =>
+      `${received === null ? 'Less than' : `${received} of`} ${amount} has arrived so far. Send what is missing to the same address: what has come by the end is credited.`,
     until: 'Pay until',
     qr: 'QR code of the address',
     openPage: 'Open the payment page',

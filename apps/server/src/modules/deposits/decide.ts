@@ -37,6 +37,8 @@ export interface Contradiction {
 }
 
 export interface Decision {
+  /** Tokens that have come so far to an order that still runs; null where nothing is to be noted. */
+  readonly seen: Attos | null
   /** First of all steps: a payment was seen. */
   readonly isSeen: boolean
   readonly credits: readonly PlannedCredit[]
@@ -77,6 +79,7 @@ export function decide(
   const isSeen =
     deposit.status === 'initiated' && isTrusted && (order.isPaymentSeen || fresh.length > 0)
   return {
+    seen: isTrusted && !settles && total !== deposit.seen ? total : null,
     isSeen,
     credits,
     reversals: isTrusted ? reversalsOf(deposit, account, order, isSeen || credits.length > 0) : [],

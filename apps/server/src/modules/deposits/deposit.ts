@@ -99,6 +99,8 @@ export interface Deposit {
   readonly payAmount: Attos | null
   /** Tokens that are settled, or the transfer. */
   readonly received: Attos
+  /** Tokens that its provider reports as settled while the order still runs, those credited included. */
+  readonly seen: Attos
   /** US cents: the asked amount, and what was promised after the fee. */
   readonly payUsd: Cents | null
   readonly receiveUsd: Cents | null

@@ -15,7 +15,7 @@ import { gatewayView, type OrderView, onrampView } from './order-view.ts'
 import { type Placed, placedByGateway, placedByOnramp } from './placed.ts'
 import type { CallContext, DepositCurrency, OnrampProvider, PaymentGateway, Read } from './ports.ts'
 import { type Applied, type AppliedRead, applyReads } from './store/credits.ts'
-import { lockDeposit, moveDeposit } from './store/deposits.ts'
+import { lockDeposit, moveDeposit, noteSeen } from './store/deposits.ts'
 import { holdPayment } from './store/held.ts'
 import {
   type ClaimedOrder,
@@ -235,6 +235,7 @@ async function applyTo(
     (credits.length > 0 && euro === 'unknown') ||
     !(await isShownTwice(deps, { order, credits }, context))
   ) {
+    await noteSoFar(deps, deposit, decision, now)
     const dueAt = nextLook(deposit, now, pollMs)
     await scheduleLook(db, deposit.id, { misses: 0, leaseUntil, dueAt })
     return true
@@ -251,8 +252,18 @@ async function applyTo(
     dueAt: nextLook({ ...deposit, status, updatedAt: now }, now, pollMs),
   })
   if (applied === null) return false
+  await noteSoFar(deps, deposit, decision, now)
   await reportApplied(deps, { order, view, isCredited: credits.length > 0 }, applied)
   return true
+}
+
+async function noteSoFar(
+  { db }: FollowingDeps,
+  { id }: Deposit,
+  { seen }: Decision,
+  at: Date,
+): Promise<void> {
+  if (seen !== null) await noteSeen(db, id, seen, at)
 }
 
 async function reportContradictions(

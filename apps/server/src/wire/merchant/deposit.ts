@@ -29,6 +29,7 @@ const timeOrNull = (at: Date | null): string | null => at?.toISOString() ?? null
 export function depositView(deposit: Deposit): DepositShape {
   const isByCard = deposit.method === 'onramp'
   const isCredited = deposit.creditedUsd + deposit.feeUsd > 0n
+  const received = receivedSoFar(deposit)
   return {
     id: deposit.id,
     userId: deposit.accountId,
@@ -40,7 +41,7 @@ export function depositView(deposit: Deposit): DepositShape {
     chain: deposit.chain,
     payAmountToken:
       isByCard || deposit.payAmount === null ? null : formatDecimal(deposit.payAmount),
-    receivedAmountToken: deposit.received === 0n ? null : formatDecimal(deposit.received),
+    receivedAmountToken: received === 0n ? null : formatDecimal(received),
     receiveAmountUsd: isCredited
       ? moneyNumber(deposit.creditedUsd)
       : moneyOrNull(deposit.receiveUsd),
@@ -57,6 +58,10 @@ export function depositView(deposit: Deposit): DepositShape {
     completedAt: timeOrNull(deposit.completedAt),
   }
 }
+
+/** Of an order that still runs what has come, although it is credited at its end. */
+const receivedSoFar = ({ status, seen, received }: Deposit): Attos =>
+  (status === 'initiated' || status === 'pending') && seen > received ? seen : received
 
 /** What was withheld, before that what the quote says. A card's fee never reaches us. */
 function feeOf({ method, payUsd, receiveUsd, feeUsd, creditedUsd }: Deposit): number | null {

@@ -28,6 +28,7 @@ export interface DepositRow {
   chain: string | null
   pay_amount: string | null
   received_amount: string
+  seen_amount: string
   pay_usd: bigint | null
   receive_usd: bigint | null
   receive_amount: bigint | null
@@ -48,7 +49,7 @@ export interface DepositRow {
 
 /** Of `deposits.deposit d`. */
 export const DEPOSIT_COLUMNS = `d.id, d.tenant_id, d.account_id, identity.external_id_of(d.account_id) external_id, d.method, d.status, d.substate, d.reason, d.currency, d.token,
-  d.chain, d.pay_amount, d.received_amount, d.pay_usd, d.receive_usd, d.receive_amount, d.usd_per_token, d.fee_bps,
+  d.chain, d.pay_amount, d.received_amount, d.seen_amount, d.pay_usd, d.receive_usd, d.receive_amount, d.usd_per_token, d.fee_bps,
   d.credited, d.reversed, d.credited_usd, d.fee_usd, d.address, d.tx_hash, d.confirmations, d.expires_at,
   d.created_at, d.updated_at, d.completed_at`
 
@@ -73,6 +74,7 @@ export const depositOf = (row: DepositRow): Deposit => ({
   chain: row.chain,
   payAmount: attosOrNull(row.pay_amount),
   received: attosOf(row.received_amount),
+  seen: attosOf(row.seen_amount),
   payUsd: centsOrNull(row.pay_usd),
   receiveUsd: centsOrNull(row.receive_usd),
   receiveAmount: centsOrNull(row.receive_amount),
@@ -162,6 +164,16 @@ export async function moveDeposit(
   const values = [id, step.to, step.reason ?? null, step.substate ?? null, at]
   const [row] = await tx.query<{ moved: boolean }>(MOVE, values)
   return assertDefined(row, 'the step').moved
+}
+
+const NOTE_SEEN = sql(
+  'deposits.note_seen',
+  `update deposits.deposit set seen_amount = $2, updated_at = $3
+   where id = $1 and status in ('initiated', 'pending') and seen_amount <> $2`,
+)
+/** Of an order that still runs: how many tokens have come. It moves no money and no state. */
+export const noteSeen = async (db: Queryable, id: string, seen: Attos, at: Date): Promise<void> => {
+  await db.query(NOTE_SEEN, [id, formatDecimal(seen), at])
 }
 
 const LOCK = sql(
