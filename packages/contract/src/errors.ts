@@ -467,7 +467,10 @@ export const ERRORS = {
     message: 'This currency cannot be paid on this chain.',
     retry: 'after-fix',
     meaning: 'The quoted currency is not accepted on the requested chain.',
-    action: 'Read the supported chains of the currency and choose one of them.',
+    action:
+      'Choose one of `meta.chains`, or read the supported chains of the currency. Chains have the names of their provider there.',
+    meta: { chains: 'the chains that the currency can be paid on, where they are known' },
+    metaExample: { chains: ['ETH', 'BASEEVM'] },
   },
   GATEWAY_UNAVAILABLE: {
     code: 1606,
@@ -505,9 +508,23 @@ export const ERRORS = {
     code: 1822,
     status: 422,
     message: 'The destination is not a usable address.',
+    messages: {
+      malformed: 'The destination is no address: 0x and 40 hexadecimal digits.',
+      checksum: 'The checksum of the destination is wrong: a letter was changed, or its case.',
+      zero_address: 'The destination is the zero address: what is sent there is lost.',
+      token_contract: 'The destination is the contract of a token: what is sent there is lost.',
+      own_address: 'The destination is an address of this service.',
+      not_listed: 'The destination is not on your list, or not yet for a day.',
+    },
     retry: 'after-fix',
-    meaning: 'The address is malformed, has a wrong checksum, or is one that must not be paid.',
+    meaning:
+      'The address is malformed, has a wrong checksum, or is one that must not be paid; `meta.reason` says which.',
     action: 'Check the address with its owner.',
+    meta: {
+      reason:
+        '`malformed`, `checksum` (EIP-55), `zero_address`, `token_contract`, `own_address` (of this service) or `not_listed` (on your list of destinations for a day)',
+    },
+    metaExample: { reason: 'checksum' },
   },
   CRYPTO_PAYOUT_NO_CALLBACK_URL: {
     code: 1823,
@@ -529,9 +546,17 @@ export const ERRORS = {
     code: 1825,
     status: 422,
     message: 'The amount is too small or too large for a withdrawal.',
+    messages: { fees: 'The fees leave nothing of this amount.' },
     retry: 'after-fix',
-    meaning: 'A withdrawal has a minimum and a maximum amount.',
-    action: 'Choose an amount within the documented bounds.',
+    meaning:
+      'A withdrawal has a minimum and a maximum amount, and its fees have to leave something of it.',
+    action: 'Choose an amount within the bounds.',
+    meta: {
+      minUsdCents: 'the minimum, in US cents',
+      maxUsdCents: 'the maximum, in US cents',
+      reason: '`fees` when the fees leave nothing',
+    },
+    metaExample: { minUsdCents: 100, maxUsdCents: 10_000_000 },
   },
   USER_HAS_FUNDS_OR_OPEN_TRADES: {
     code: 1900,

@@ -102,8 +102,11 @@ it('the facts of an error have the names that the catalogue gives them', () => {
     TWO_FACTOR_FRESH_REQUIRED: { challengeId: true, methods: true },
     INSUFFICIENT_BALANCE: { requiredCents: true, availableCents: true },
     DEPOSIT_AMOUNT_OUT_OF_RANGE: { minUsdCents: true, maxUsdCents: true },
+    DEPOSIT_CHAIN_UNSUPPORTED: { chains: true },
     QUOTE_INVALID: { depositId: true },
     GATEWAY_UNAVAILABLE: { depositId: true, reason: true },
+    CRYPTO_PAYOUT_DESTINATION_INVALID: { reason: true },
+    CRYPTO_PAYOUT_AMOUNT_OUT_OF_RANGE: { minUsdCents: true, maxUsdCents: true, reason: true },
     PRICE_MISMATCH: { listingId: true, assetid: true, currentPrice: true },
   }
   const withMeta = ERROR_KEYS.filter((key) => errorEntry(key).meta !== undefined)

@@ -31,8 +31,11 @@ export interface ErrorMetas {
   TWO_FACTOR_FRESH_REQUIRED: TwoFactorChallenge
   INSUFFICIENT_BALANCE: { requiredCents: number; availableCents: number }
   DEPOSIT_AMOUNT_OUT_OF_RANGE: { minUsdCents: number; maxUsdCents: number }
+  DEPOSIT_CHAIN_UNSUPPORTED: { chains?: string[] } | undefined
   QUOTE_INVALID: { depositId?: string }
   GATEWAY_UNAVAILABLE: { depositId?: string; reason?: string } | undefined
+  CRYPTO_PAYOUT_DESTINATION_INVALID: { reason: string }
+  CRYPTO_PAYOUT_AMOUNT_OUT_OF_RANGE: { minUsdCents: number; maxUsdCents: number; reason?: string }
   PRICE_MISMATCH: { listingId?: string; assetid?: string; currentPrice: number }
 }
 

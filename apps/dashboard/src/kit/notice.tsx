@@ -64,6 +64,11 @@ function messageOf(error: unknown): string | undefined {
     if (typeof least === 'number' && typeof most === 'number')
       return errors.depositRange(formatMoney(least / 100, 'USD'), formatMoney(most / 100, 'USD'))
   }
+  if (key === 'CRYPTO_PAYOUT_DESTINATION_INVALID') {
+    return errors.destinations[String(meta.reason)] ?? errors.keys[key]
+  }
+  if (key === 'CRYPTO_PAYOUT_AMOUNT_OUT_OF_RANGE' && meta.reason === 'fees')
+    return errors.feesTakeAll
   return errors.keys[key]
 }
 

@@ -138,13 +138,19 @@ export interface ErrorStatuses {
   CRYPTO_PAYOUT_NOT_FOUND: 404
   /** 402. The custody balance of this chain and token is less than the amount and its fee. */
   CRYPTO_PAYOUT_INSUFFICIENT_BALANCE: 402
-  /** 422. The address is malformed, has a wrong checksum, or is one that must not be paid. */
+  /**
+   * 422. The address is malformed, has a wrong checksum, or is one that must not be paid;
+   * `meta.reason` says which.
+   */
   CRYPTO_PAYOUT_DESTINATION_INVALID: 422
   /** 409. Every withdrawal is approved by a callback, and none is set or it is disabled. */
   CRYPTO_PAYOUT_NO_CALLBACK_URL: 409
   /** 422. Chain and token are known, but not as a pair. */
   CRYPTO_PAYOUT_CHAIN_UNSUPPORTED: 422
-  /** 422. A withdrawal has a minimum and a maximum amount. */
+  /**
+   * 422. A withdrawal has a minimum and a maximum amount, and its fees have to leave something of
+   * it.
+   */
   CRYPTO_PAYOUT_AMOUNT_OUT_OF_RANGE: 422
   /**
    * 409. Only a sub-user with a zero balance and no open trade, deposit or withdrawal can be

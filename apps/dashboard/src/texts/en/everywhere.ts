@@ -113,6 +113,16 @@ export const everywhere = {
   errors: {
     title: 'Something went wrong',
     offline: 'The service cannot be reached. Look at your connection, then try again.',
+    feesTakeAll: 'The fees leave nothing of this amount.',
+    destinations: {
+      malformed: 'An address is 0x and 40 hexadecimal digits.',
+      checksum:
+        'The checksum of this address is wrong: compare it with the one that you were given, capital letters included.',
+      zero_address: 'This is the zero address: what is sent there is lost.',
+      token_contract: 'This is the contract of a token: what is sent there is lost.',
+      own_address: 'This is an address of this service. Name one outside.',
+      not_listed: 'This address is not on your list of destinations, or not yet for a day.',
+    } as Readonly<Record<string, string>>,
     depositRange: (least: string, most: string) =>
       `For this way of paying the amount has to be between ${least} and ${most}, or as much in your currency.`,
     setUpFactor: 'Set it up',

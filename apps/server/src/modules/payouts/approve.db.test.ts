@@ -27,6 +27,7 @@ import {
   newDestination,
   type PayoutEnvironment,
   payoutEnvironment,
+  reasonOf,
   refusal,
 } from './testing/environment.ts'
 
@@ -313,6 +314,7 @@ describe('a list of destinations', () => {
     const at = clock.now()
     await inTx((tx) => setOnlyKnownDestinations(tx, merchantId, { on: true, at }))
     assert.equal(await tried(), key)
+    assert.equal(await reasonOf(environment.submit({ destination })), 'not_listed')
     await inTx((tx) => addDestination(tx, merchantId, { address: destination, at }))
     clock.advance(24 * 3_600_000 - 1)
     assert.equal(await tried(), key)

@@ -68,6 +68,7 @@ export {
 } from './submit-from-wallet.ts'
 export {
   centsOfUnits,
+  destinationOf,
   parseDestination,
   type WalletStage,
   type Withdrawal,

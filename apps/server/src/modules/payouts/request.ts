@@ -10,7 +10,14 @@ import { Refusal, refuse } from '#kernel/refusal'
 import type { PayableToken, PayoutNetworks } from './ports.ts'
 import { lockAccount } from './store/steps.ts'
 import type { KnownWithdrawal } from './store/withdrawals.ts'
-import { AMOUNT_BOUNDS, asSubmitted, parseDestination, type Withdrawal } from './withdrawal.ts'
+import {
+  AMOUNT_BOUNDS,
+  asSubmitted,
+  destinationOf,
+  refuseAmount,
+  refuseDestination,
+  type Withdrawal,
+} from './withdrawal.ts'
 
 export interface Request {
   readonly chain: ChainName
@@ -57,15 +64,15 @@ export async function payable(
   const found = await networks.find(chain, token)
   if (found === null) return refuse('CRYPTO_PAYOUT_CHAIN_UNSUPPORTED')
   if (amountCents < AMOUNT_BOUNDS.least || amountCents > AMOUNT_BOUNDS.most) {
-    refuse('CRYPTO_PAYOUT_AMOUNT_OUT_OF_RANGE')
+    refuseAmount()
   }
-  const address = parseDestination(destination)
-  if (address === null) return refuse('CRYPTO_PAYOUT_DESTINATION_INVALID')
+  const address = destinationOf(destination)
   const [isOurs, isContract] = await Promise.all([
     networks.isOurs(address),
     networks.isTokenContract(address),
   ])
-  if (isOurs || isContract) refuse('CRYPTO_PAYOUT_DESTINATION_INVALID')
+  if (isOurs) refuseDestination('own_address')
+  if (isContract) refuseDestination('token_contract')
   const { usdE8, feeCents } = found
   if (usdE8 === null || feeCents === null) return refuseUnvalued()
   return { ...found, usdE8, feeCents: cents(feeCents), hotUnits: found.hotUnits ?? 0n }

@@ -29,6 +29,7 @@ import {
   newDestination,
   type PayoutEnvironment,
   payoutEnvironment,
+  reasonOf,
   refusal,
   TREASURY,
 } from './testing/environment.ts'
@@ -380,6 +381,7 @@ describe('a withdrawal from a wallet', () => {
       amountCents: cents(500n),
     })
     assert.equal(await refusal(refused), 'CRYPTO_PAYOUT_AMOUNT_OUT_OF_RANGE')
+    assert.equal(await reasonOf(refused), 'fees')
     await setBaseFee(1n)
   })
 
@@ -427,7 +429,7 @@ const COUNT = sql('test_count', 'select count(*)::int count from payouts.withdra
 
 describe('a destination', () => {
   /** From custody and from a wallet, in each form in which an address is written. */
-  async function refusals(address: string): Promise<(string | undefined)[]> {
+  async function refusals(address: string): Promise<unknown[]> {
     const account = await aMerchant(environment.db)
     await credit(environment.db, account, cents(10_000n))
     const forms = [
@@ -441,7 +443,7 @@ describe('a destination', () => {
         ...{ accountId: account.id, amountCents: cents(5_000n), destination },
       }),
     ])
-    const keys = await Promise.all(asked.map(refusal))
+    const keys = await Promise.all([...asked.map(refusal), ...asked.map(reasonOf)])
     assert.equal(await readBalance(environment.db, account.id), 10_000n)
     return [...new Set(keys)]
   }
@@ -476,7 +478,15 @@ describe('a destination', () => {
     assert.equal(Object.keys(refused).length, 23)
     const before = await count()
     for (const [what, address] of Object.entries(refused)) {
-      assert.deepEqual(await refusals(address), ['CRYPTO_PAYOUT_DESTINATION_INVALID'], what)
+      const reason = /token|USD/.test(what) ? 'token_contract' : 'own_address'
+      assert.deepEqual(
+        await refusals(address),
+        [
+          'CRYPTO_PAYOUT_DESTINATION_INVALID',
+          what === 'the zero address' ? 'zero_address' : reason,
+        ],
+        what,
+      )
     }
     assert.equal(await count(), before)
   })
@@ -497,6 +507,8 @@ describe('a destination', () => {
     ]
     const key = 'CRYPTO_PAYOUT_DESTINATION_INVALID'
     assert.deepEqual(await Promise.all(asked.map(refusal)), [key, key])
+    assert.deepEqual(await Promise.all(asked.map(reasonOf)), ['checksum', 'checksum'])
+    assert.equal(await reasonOf(environment.submit({ destination: '0x1' })), 'malformed')
   })
 })
 

@@ -30,7 +30,13 @@ import {
   type NewWithdrawal,
   readByExternalIds,
 } from './store/withdrawals.ts'
-import { parseDestination, unitsOfCents, unitsOfFee, type Withdrawal } from './withdrawal.ts'
+import {
+  parseDestination,
+  refuseDestination,
+  unitsOfCents,
+  unitsOfFee,
+  type Withdrawal,
+} from './withdrawal.ts'
 
 export interface SubmitDeps {
   readonly db: Db
@@ -154,9 +160,7 @@ async function refuseUnknownDestination(
   const address = parseDestination(destination)
   const isUsable =
     address !== null && (await isUsableDestination(db, merchantId, { address, at: clock.now() }))
-  if (!isUsable) {
-    refuse('CRYPTO_PAYOUT_DESTINATION_INVALID')
-  }
+  if (!isUsable) refuseDestination('not_listed')
 }
 
 function setAside({ id, ownerId, chain, token, units, feeUnits }: Withdrawal): Posting {

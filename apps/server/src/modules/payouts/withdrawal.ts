@@ -8,6 +8,7 @@ import {
   type TokenSymbol,
 } from '#kernel/chain'
 import { type Cents, cents } from '#kernel/money'
+import { refuse } from '#kernel/refusal'
 
 export const WITHDRAWAL_STATUSES = [
   'pending_callback',
@@ -118,15 +119,42 @@ export function walletStageOf({
 /** US cents: 1.00 to 100,000.00. */
 export const AMOUNT_BOUNDS = { least: cents(100n), most: cents(10_000_000n) } as const
 
+const FORM = /^0x[0-9a-fA-F]{40}$/
+
 /** Null when the text is no address: 20 bytes in hex, in mixed case with its EIP-55 checksum. */
 export function parseDestination(text: string): Address | null {
-  if (!/^0x[0-9a-fA-F]{40}$/.test(text)) return null
+  if (!FORM.test(text)) return null
   const digits = text.slice(2)
   const isOneCase = digits === digits.toLowerCase() || digits === digits.toUpperCase()
   const lower = `0x${digits.toLowerCase()}` as const
   if (!isOneCase && !isAddress(text)) return null
   return lower === zeroAddress ? null : getAddress(lower)
 }
+
+/** The address that a text names. Refuses CRYPTO_PAYOUT_DESTINATION_INVALID with what is wrong with it. */
+export function destinationOf(text: string): Address {
+  const address = parseDestination(text)
+  if (address !== null) return address
+  if (!FORM.test(text)) return refuseDestination('malformed')
+  return refuseDestination(text.toLowerCase() === zeroAddress ? 'zero_address' : 'checksum')
+}
+
+export const refuseDestination = (
+  reason:
+    | 'malformed'
+    | 'checksum'
+    | 'zero_address'
+    | 'token_contract'
+    | 'own_address'
+    | 'not_listed',
+): never => refuse('CRYPTO_PAYOUT_DESTINATION_INVALID', { reason })
+
+export const refuseAmount = (reason?: 'fees'): never =>
+  refuse('CRYPTO_PAYOUT_AMOUNT_OUT_OF_RANGE', {
+    minUsdCents: Number(AMOUNT_BOUNDS.least),
+    maxUsdCents: Number(AMOUNT_BOUNDS.most),
+    ...(reason && { reason }),
+  })
 
 const scaleOf = (decimals: number): bigint => 10n ** BigInt(decimals + 6)
 

@@ -16,6 +16,7 @@ import {
   type ApprovalCallback,
   centsOfUnits,
   createSubmitting,
+  destinationOf,
   findMerchantSettings,
   listApprovalAttempts,
   listCustodyDeposits,
@@ -23,7 +24,6 @@ import {
   listWithdrawals,
   type PayoutLimits,
   type PayoutNetworks,
-  parseDestination,
   quoteFromCustody,
   readCustody,
   readWithdrawals,
@@ -183,11 +183,11 @@ export function createDashboardPayouts(deps: DashboardPayoutsDeps): PayoutOperat
     getDestinations: operation(dashboardRoutes.getDestinations, ({ caller }) => shown(caller)),
 
     addDestination: operation(dashboardRoutes.addDestination, ({ caller, body }) =>
-      change(caller, { kind: 'add', address: addressOf(body.address) }),
+      change(caller, { kind: 'add', address: destinationOf(body.address) }),
     ),
 
     removeDestination: operation(dashboardRoutes.removeDestination, ({ caller, params }) =>
-      change(caller, { kind: 'remove', address: addressOf(params.address) }),
+      change(caller, { kind: 'remove', address: destinationOf(params.address) }),
     ),
 
     restrictDestinations: operation(dashboardRoutes.restrictDestinations, ({ caller, body }) =>
@@ -216,7 +216,3 @@ async function refuseStranger(db: Db, tenantId: string, userId: string): Promise
   const [child] = await findChildren(db, tenantId, [userId])
   if (child === undefined) refuse('USER_NOT_FOUND')
 }
-
-/** In mixed case an address must have a valid checksum. */
-const addressOf = (text: string) =>
-  parseDestination(text) ?? refuse('CRYPTO_PAYOUT_DESTINATION_INVALID')

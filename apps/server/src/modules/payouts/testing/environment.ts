@@ -64,12 +64,19 @@ export const NO_LIMITS: PayoutLimits = {
 }
 
 /** The key that the work was refused with. */
-export async function refusal(work: Promise<unknown>): Promise<string | undefined> {
+export const refusal = async (work: Promise<unknown>): Promise<string | undefined> =>
+  (await refusalOf(work))?.key
+
+/** The reason among the facts of a refusal. */
+export const reasonOf = async (work: Promise<unknown>): Promise<unknown> =>
+  (await refusalOf(work))?.facts?.reason
+
+async function refusalOf(work: Promise<unknown>): Promise<Refusal | undefined> {
   try {
     await work
     return undefined
   } catch (error) {
-    if (error instanceof Refusal) return error.key
+    if (error instanceof Refusal) return error
     throw error
   }
 }
