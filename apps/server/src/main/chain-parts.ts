@@ -7,8 +7,8 @@ import {
   findHalts,
   gasListener,
   listWallets,
-  PRODUCTION_RULES,
   type Purpose,
+  productionRules,
   registerWallet,
   type SweepTarget,
   sandboxRules,
@@ -62,7 +62,9 @@ export function createChainJobs(
 ): Job[] {
   const { config, db, clock, log, metrics, adapters } = resources
   const { timing, isDemo, treasuryAddress } = config
-  const rules = isDemo ? sandboxRules(BigInt(config.sandboxConfirmations)) : PRODUCTION_RULES
+  const rules = isDemo
+    ? sandboxRules(BigInt(config.sandboxConfirmations))
+    : productionRules(config.startBlocks)
   const chains = adapters.chains.map(({ node, broadcast }) => ({
     node,
     broadcast,

@@ -238,6 +238,16 @@ test('a chain is on when it has nodes, and their addresses are never printed', (
   assert.throws(() => readConfig(other), /CHAIN_BASE_RPC_URLS must be http or https URLs/)
 })
 
+test('the first scan of a chain begins at a block that is named, or at the newest', () => {
+  assert.deepEqual(readConfig(REAL).startBlocks, {})
+  const { startBlocks } = readConfig({ ...REAL, CHAIN_BSC_START_BLOCK: '41000000' })
+  assert.deepEqual(startBlocks, { bsc: 41_000_000n })
+  for (const wrong of ['-1', '0x10', 'latest', '1.5']) {
+    const env = { ...REAL, CHAIN_BSC_START_BLOCK: wrong }
+    assert.throws(() => readConfig(env), /CHAIN_BSC_START_BLOCK must be an integer from 0/, wrong)
+  }
+})
+
 test('explorers are those of the public with real chains, none with the sandbox, and https alone', () => {
   assert.deepEqual(readConfig({}).explorers, {})
   assert.equal(readConfig(REAL).explorers.optimism, 'https://optimistic.etherscan.io')

@@ -6,7 +6,15 @@ import { CannotStart } from '#infra/cannot-start'
 import type { Address } from '#kernel/chain'
 import type { MarketId } from '#kernel/market-id'
 import { forEachMarket, MARKETS } from '../providers/markets.ts'
-import { EXPLORERS, readMarketSettings, readSettings, Secret, type Values } from './settings.ts'
+import {
+  type ChainNodes,
+  chainNodes,
+  explorersOf,
+  mostFeesPerGas,
+  type OfSomeChains,
+  startBlocksOf,
+} from './chain-config.ts'
+import { readMarketSettings, readSettings, Secret, type Values } from './settings.ts'
 import { productionTiming, sandboxTiming, type TimingProfile } from './timing.ts'
 
 export interface Config {
@@ -40,8 +48,10 @@ export interface Config {
   readonly treasuryAddress: Address | null
   /** Wei for a unit of gas that no transaction of ours offers more than. */
   readonly mostFeesPerGas: Readonly<Record<ChainId, number>>
+  /** Where the first scan of a chain begins; without an entry at its newest block. */
+  readonly startBlocks: OfSomeChains<bigint>
   /** Where pages lead to from hashes and addresses of a chain; without an entry they do not. */
-  readonly explorers: Readonly<Partial<Record<ChainId, string>>>
+  readonly explorers: OfSomeChains<string>
   readonly communityHost: string
   readonly payoutCallbackUrl: string | null
   /** Above them a withdrawal waits for an operator. */
@@ -131,14 +141,6 @@ export interface OnrampAccount {
   readonly wallet: string
 }
 
-/** The nodes of one chain, the preferred one first. */
-export interface ChainNodes {
-  readonly chain: ChainId
-  readonly rpcUrls: readonly Secret[]
-  /** Of another operator; may be empty. */
-  readonly secondRpcUrls: readonly Secret[]
-}
-
 /** Where the secrets of our accounts on the platform come from. */
 export type BotSource =
   | { readonly kind: 'secret'; readonly list: Secret | null }
@@ -206,6 +208,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     depositXpub: values.DEPOSIT_XPUB,
     treasuryAddress: values.TREASURY_ADDRESS,
     mostFeesPerGas: mostFeesPerGas(values),
+    startBlocks: startBlocksOf(values),
     explorers: explorersOf(values, isSandbox),
     communityHost: values.PLATFORM_COMMUNITY_HOST,
     payoutCallbackUrl: values.PAYOUT_CALLBACK_URL,
@@ -325,35 +328,6 @@ function productionEnvironment(
     chat: chatClient(values),
   }
 }
-
-function chainNodes(values: Values): ChainNodes[] {
-  return CHAIN_IDS.flatMap((chain) => {
-    const name = `CHAIN_${chain.toUpperCase() as Uppercase<ChainId>}` as const
-    const rpcUrls = values[`${name}_RPC_URLS`]
-    const secondRpcUrls = values[`${name}_SECOND_RPC_URLS`] ?? []
-    if (rpcUrls !== null) return [{ chain, rpcUrls, secondRpcUrls }]
-    if (secondRpcUrls.length === 0) return []
-    throw new CannotStart(`${name}_RPC_URLS must be set, because ${name}_SECOND_RPC_URLS is.`)
-  })
-}
-
-const mostFeesPerGas = (values: Values): Record<ChainId, number> => ({
-  ethereum: values.CHAIN_ETHEREUM_MOST_FEE_PER_GAS_WEI,
-  base: values.CHAIN_BASE_MOST_FEE_PER_GAS_WEI,
-  arbitrum: values.CHAIN_ARBITRUM_MOST_FEE_PER_GAS_WEI,
-  optimism: values.CHAIN_OPTIMISM_MOST_FEE_PER_GAS_WEI,
-  bsc: values.CHAIN_BSC_MOST_FEE_PER_GAS_WEI,
-})
-
-/** No explorer knows the chains of a sandbox. */
-const explorersOf = (values: Values, isSandbox: boolean): Config['explorers'] =>
-  Object.fromEntries(
-    CHAIN_IDS.flatMap((chain) => {
-      const given = values[`CHAIN_${chain.toUpperCase() as Uppercase<ChainId>}_EXPLORER_URL`]
-      const url = given ?? (isSandbox ? null : EXPLORERS[chain])
-      return url === null ? [] : [[chain, url]]
-    }),
-  )
 
 /** The ports of one installation are consecutive; a free port has no neighbours. */
 function following(port: number, distance: number, name: string): number {

@@ -141,6 +141,14 @@ export const mostFeeOf = (chain: string, fallback: number): SettingWithDefault<n
     fallback,
   )
 
+export const startBlockOf = (chain: string): Setting<number> =>
+  integer(
+    0,
+    1_000_000_000_000,
+    `The number of the block after which ${chain} is searched for deposits when it is scanned for the first time. ` +
+      'Unset: the newest one at that moment. Later it changes nothing.',
+  )
+
 export const secret = (
   about: string,
   isValid: (value: string) => boolean,

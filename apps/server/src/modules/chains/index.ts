@@ -18,7 +18,7 @@ export {
   HINDRANCES,
   type Hindrance,
 } from './confirm.ts'
-export { type ChainRules, PRODUCTION_RULES, sandboxRules } from './policy.ts'
+export { type ChainRules, productionRules, sandboxRules } from './policy.ts'
 export type {
   AddressDeriver,
   BalanceReader,

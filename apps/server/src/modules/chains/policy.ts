@@ -47,6 +47,12 @@ export const PRODUCTION_RULES: readonly ChainRules[] = [
   rules('bsc', depth(15n), tag('finalized', 30n)),
 ]
 
+/** Scanning of a chain begins where it is said, else at its head. */
+export const productionRules = (
+  startBlocks: Readonly<Partial<Record<ChainId, bigint>>>,
+): readonly ChainRules[] =>
+  PRODUCTION_RULES.map((rules) => ({ ...rules, startBlock: startBlocks[rules.chain] ?? null }))
+
 /** One block a second and few confirmations, so that a person can watch a deposit. */
 export const sandboxRules = (confirmations: bigint): readonly ChainRules[] =>
   PRODUCTION_RULES.map((chain) => ({

@@ -106,7 +106,7 @@ export async function scanChain(deps: ScanDeps, signal: AbortSignal): Promise<Sc
 
 const min = (a: bigint, b: bigint): bigint => (a < b ? a : b)
 
-/** The first block is not searched, nor any before it: a chain is set up before addresses are handed out. */
+/** The first block is not searched, nor any before it. */
 async function begin(
   { db, clock, node, rules }: ScanDeps,
   head: BlockHeader,

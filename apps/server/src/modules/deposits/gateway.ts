@@ -141,8 +141,10 @@ export function createGatewayDeposits({
       const quote = openQuote(secrets, quoteToken, { accountId, method: 'gateway', now })
       const currency = quote.token as DepositCurrency
       const offered = (await currencies()).find((one) => one.currency === currency)
-      const chains = offered?.chains.map((one) => one.chain) ?? []
-      if (!chains.includes(chain)) return refuse('DEPOSIT_CHAIN_UNSUPPORTED', { chains })
+      const chains = offered?.chains.map((one) => one.chain)
+      if (!chains?.includes(chain)) {
+        return refuse('DEPOSIT_CHAIN_UNSUPPORTED', chains && { chains })
+      }
       const expiresAt = new Date(now.getTime() + ORDER_LIFE_MS)
       const payAmount = formatDecimal(quote.payAmount)
       return openDeposit(depositor, {
