@@ -357,7 +357,8 @@ it('a session that has ended leads to the log-in page, and back to where it was'
   skip,
 }, async (t) => {
   const { email } = await dashboard.server.person()
-  const { page } = await loggedIn(t, { email })
+  const watched = await loggedIn(t, { email })
+  const { page } = watched
   // A read of either page that the end overtakes would lead to the log-in page before the click does.
   await settled(page)
   await page.getByRole('link', { name: 'Webhooks' }).click()
@@ -367,6 +368,14 @@ it('a session that has ended leads to the log-in page, and back to where it was'
   await page.getByRole('link', { name: 'Your login' }).click()
   await giveLogin(page, email)
   await page.getByRole('heading', { name: 'Your login', exact: true }).waitFor()
+  await settled(page)
+  // A page that is asked for anew is a visitor's, which asks for nothing that is refused.
+  dashboard.server.clock.advance(8 * 86_400_000)
+  watched.errors.splice(0)
+  await page.reload()
+  await page.getByRole('button', { name: 'Log in', exact: true }).waitFor()
+  await settled(page)
+  assert.deepEqual(watched.errors, [])
 })
 
 it('files with hashed names are kept for ever, the page is not, and a missing file is no page', {

@@ -212,7 +212,7 @@ export async function createApi(
       config.securityContact === null
         ? null
         : { contact: config.securityContact, publicUrl: () => publicUrlOf(config, portOf(app)) },
-    pages: dashboardPages(pagesFolder, () => publicUrlOf(config, portOf(app))),
+    pages: dashboardPages(pagesFolder, dashboard),
     formats: contractFormats(config.communityHost),
     log,
     clock,

@@ -15,7 +15,10 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Log } from '#infra/log'
-import { createSessionCookie } from '../api/dashboard/cookies.ts'
+import { Refusal } from '#kernel/refusal'
+import type { Visitor } from '../api/dashboard/dashboard-interface.ts'
+import type { DashboardCaller } from '../api/dashboard/operation.ts'
+import type { ApiInterface } from '../api/shared/api-interface.ts'
 import type { PagesDeps } from '../api/shared/pages.ts'
 
 const APP = join(import.meta.dirname, '../../../dashboard')
@@ -24,14 +27,25 @@ const STAMP = '.stamp'
 const BUILD_TIMEOUT_MS = 120_000
 
 /** How the pages in `folder` are served; null without one. */
-export function dashboardPages(folder: string | null, publicUrl: () => string): PagesDeps | null {
-  if (folder === null) return null
-  const cookie = createSessionCookie(() => publicUrl().startsWith('https:'))
-  return {
-    ...{ base: '/dashboard', interfacePrefix: '/dashboard/api', folder },
-    isVisitor: (headers) => cookie.read(headers) === null,
-  }
-}
+export const dashboardPages = (
+  folder: string | null,
+  { authenticate }: Pick<ApiInterface<Visitor, DashboardCaller>, 'authenticate'>,
+): PagesDeps | null =>
+  folder === null
+    ? null
+    : {
+        ...{ base: '/dashboard', interfacePrefix: '/dashboard/api', folder },
+        isVisitor: async (request) => {
+          try {
+            await authenticate(request, null)
+            return false
+          } catch (error) {
+            // Whatever else it is, a database that is away included, the page finds out by itself.
+            return error instanceof Refusal && OF_NO_SESSION.includes(error.key)
+          }
+        },
+      }
+const OF_NO_SESSION: readonly string[] = ['UNAUTHENTICATED', 'SESSION_EXPIRED']
 
 /** The folder to serve; null when there is none. */
 export async function prepareDashboardPages(log: Log): Promise<string | null> {

@@ -2,11 +2,11 @@
 // browsers for ever; the page itself is asked for each time; an address without a file is the page, which
 // routes itself.
 import { readdir, readFile } from 'node:fs/promises'
-import type { IncomingHttpHeaders } from 'node:http'
 import { extname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { RequestHead } from './api-interface.ts'
 import type { Edge } from './edge.ts'
 import { etagOf } from './etag.ts'
 
@@ -17,8 +17,8 @@ export interface PagesDeps {
   readonly interfacePrefix: string
   /** What the bundler wrote: `index.html` and `assets/`. */
   readonly folder: string
-  /** Whether the browser carries nothing of a session. */
-  isVisitor(headers: IncomingHttpHeaders): boolean
+  /** Whether the browser carries no session, or one that has ended. */
+  isVisitor(request: RequestHead): Promise<boolean>
 }
 
 /** No inline code or style, no text that a script turns into markup, nothing from elsewhere, in no frame. */
@@ -67,8 +67,13 @@ export async function addPages(
     edge.begin(request, reply, `${base}/*`)
     send(edge, request, reply, file)
   }
-  const answerPage = (request: FastifyRequest, reply: FastifyReply): void =>
-    answer(request, reply, isVisitor(request.headers) ? visitorsPage : page)
+  const answerPage = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<FastifyReply> => {
+    answer(request, reply, (await isVisitor(request)) ? visitorsPage : page)
+    return reply
+  }
   app.route({ method: 'GET', url: base, handler: answerPage })
   app.route({
     method: 'GET',
@@ -81,8 +86,8 @@ export async function addPages(
       if (file !== undefined) return answer(request, reply, file)
       // A missing file is not the page: a browser would read markup as a script.
       const isPage = !path.startsWith(interfacePrefix) && extname(name) === ''
-      if (isPage) answerPage(request, reply)
-      else reply.callNotFound()
+      if (isPage) return answerPage(request, reply)
+      return reply.callNotFound()
     },
   })
 }

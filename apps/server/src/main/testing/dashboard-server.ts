@@ -179,7 +179,7 @@ export async function startDashboardServer(
     interfaces: [dashboard],
     checkReady: async () => ({ ready: true, checks: {} }),
     docs: { documents: {} },
-    pages: dashboardPages(pagesFolder, () => origin),
+    pages: dashboardPages(pagesFolder, dashboard),
     formats: contractFormats('steamcommunity.com'),
     ...{ log, clock, trustedProxies: [], limits },
   })
