@@ -60,6 +60,10 @@ it('a person registers, confirms the address and arrives at an account of their 
   await page.getByLabel('Password', { exact: true }).fill('four calm northern lights')
   await page.getByRole('button', { name: 'Log in', exact: true }).click()
   await page.getByText('Nothing was traded in this time').waitFor()
+  const step = page.getByRole('listitem').filter({ hasText: 'Create an API key' })
+  await step.getByText('to do').waitFor()
+  await page.getByText(`"${new URL(base()).origin}/market/search?inStock=true"`).waitFor()
+  assert.deepEqual(await violations(page, { isDarkToo: true }), [])
   assert.deepEqual([faults(watched), watched.foreignRequests], [[], []])
 })
 

@@ -1,4 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { call } from '../../api/call.ts'
 import { Field } from '../../kit/field.tsx'
 import { Form, textOf } from '../../kit/form.tsx'
@@ -16,7 +17,11 @@ export function HealthPage() {
   return (
     <Page title={words.health}>
       {error && <Failure error={error} />}
-      {health?.secondFactorMissing && <Notice tone="warn">{words.factorMissing}</Notice>}
+      {health?.secondFactorMissing && (
+        <Notice tone="warn">
+          {words.factorMissing} <Link to="/login-settings">{words.setUpFactor}</Link>
+        </Notice>
+      )}
       {(health || !error) && (
         <>
           <Table

@@ -18,6 +18,7 @@ import {
   waitingWithdrawalsQuery,
 } from '../../queries/money.ts'
 import { money } from '../../texts/money.ts'
+import { chainName } from '../chain-name.ts'
 import { OnChain } from '../on-chain.tsx'
 import { symbolOf } from '../symbols.ts'
 import { tokensText } from '../tokens.ts'
@@ -263,7 +264,10 @@ export function ServiceWalletsPage() {
           rows={wallets}
           keyOf={({ chain, key }) => `${chain} ${key}`}
           columns={[
-            { head: words.wallet, cell: ({ chain, key }) => `${chain}, ${keyWord(key)}` },
+            {
+              head: words.wallet,
+              cell: ({ chain, key }) => `${chainName(chain)}, ${keyWord(key)}`,
+            },
             {
               head: words.address,
               cell: ({ chain, address }) => (
@@ -339,7 +343,7 @@ const WalletBalances = ({ wallets }: { readonly wallets: Wallets }) => (
       )}
       keyOf={({ chain, key, token }) => `${chain} ${key} ${token}`}
       columns={[
-        { head: words.wallet, cell: ({ chain, key }) => `${chain}, ${keyWord(key)}` },
+        { head: words.wallet, cell: ({ chain, key }) => `${chainName(chain)}, ${keyWord(key)}` },
         {
           head: money.payouts.token,
           cell: ({ isLow, ...balance }) => (

@@ -16,12 +16,13 @@ import { WaitingDetail } from '../../kit/waiting.tsx'
 import { depositQuery } from '../../queries/money.ts'
 import { sessionQuery, useCapability } from '../../queries/session.ts'
 import { money } from '../../texts/money.ts'
+import { chainName } from '../chain-name.ts'
 import { CopyOnChain } from '../on-chain.tsx'
 import { ChildOrOwnById } from '../partner/child-or-own.tsx'
 import { symbolOf } from '../symbols.ts'
 import { tokensText } from '../tokens.ts'
 import { DEPOSIT_TONES } from '../tones.ts'
-import { askedOf, chainName, OwnOrId } from './deposits.tsx'
+import { askedOf, OwnOrId } from './deposits.tsx'
 
 const { deposit: words, deposits: listWords } = money
 

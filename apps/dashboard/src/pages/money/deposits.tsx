@@ -11,6 +11,7 @@ import { Acts } from '../../kit/page.tsx'
 import { Time } from '../../kit/time.tsx'
 import { sessionQuery, useCapability } from '../../queries/session.ts'
 import { money } from '../../texts/money.ts'
+import { chainName } from '../chain-name.ts'
 import { ChildOrOwn } from '../partner/child-or-own.tsx'
 import { tokensText } from '../tokens.ts'
 import { DEPOSIT_TONES } from '../tones.ts'
@@ -109,6 +110,3 @@ export const askedOf = (deposit: DashboardDeposit): string =>
 
 const onChain = (tokens: string, chain: string | null): string =>
   chain === null ? tokens : words.on(tokens, chainName(chain))
-
-/** As people say it; a code that we do not know stays as it is. */
-export const chainName = (chain: string): string => words.chains[chain] ?? chain

@@ -16,8 +16,8 @@ import { depositWaysQuery, ownAddressQuery } from '../../queries/money.ts'
 import { useCapability } from '../../queries/session.ts'
 import { money } from '../../texts/money.ts'
 import { texts } from '../../texts/texts.ts'
+import { chainName } from '../chain-name.ts'
 import { tokensText } from '../tokens.ts'
-import { chainName } from './deposits.tsx'
 
 const { payIn: words } = money
 const to = '/pay-in/{-$way}'

@@ -23,9 +23,9 @@ import { Bone, Waiting } from '../../kit/waiting.tsx'
 import { custodyAddressQuery, custodyQuery, destinationsQuery } from '../../queries/money.ts'
 import { useCapability } from '../../queries/session.ts'
 import { money } from '../../texts/money.ts'
+import { chainName } from '../chain-name.ts'
 import { symbolOf } from '../symbols.ts'
 import { DEPOSIT_TONES, WITHDRAWAL_TONES } from '../tones.ts'
-import { chainName } from './deposits.tsx'
 import { PayoutCallback } from './payout-callback.tsx'
 
 const {
@@ -72,7 +72,7 @@ export function CustodyPage() {
             rows={custody?.balances}
             keyOf={({ chain, token }) => `${chain} ${token}`}
             columns={[
-              { head: words.chain, cell: ({ chain }) => chain },
+              { head: words.chain, cell: ({ chain }) => chainName(chain) },
               { head: words.token, cell: symbolOf },
               {
                 head: words.amount,
@@ -137,7 +137,7 @@ export const CustodyDepositsPage = () => (
         cell: ({ receivedAmountToken }) => formatTokens(receivedAmountToken),
       },
       { head: words.token, width: 90, cell: symbolOf },
-      { head: words.chain, width: 100, cell: ({ chain }) => chain },
+      { head: words.chain, width: 100, cell: ({ chain }) => chain && chainName(chain) },
       {
         head: words.confirmations,
         align: 'end',
@@ -165,7 +165,7 @@ export const WITHDRAWAL_COLUMNS: readonly ListColumn<Withdrawal>[] = [
     cell: ({ amountCents }) => <Money amount={amountCents / 100} currency="USD" />,
   },
   { head: words.token, width: 90, cell: symbolOf },
-  { head: words.chain, width: 100, cell: ({ chain }) => chain },
+  { head: words.chain, width: 100, cell: ({ chain }) => chainName(chain) },
   {
     head: words.destination,
     isMinor: true,

@@ -18,6 +18,7 @@ import {
 } from '../../queries/overview.ts'
 import { formatCount, locale, once, texts } from '../../texts/texts.ts'
 import { ORDER_TONES, TRADE_TONES } from '../tones.ts'
+import { FirstSteps } from './first-steps.tsx'
 import css from './overview.module.css'
 import { PeriodChoice } from './period.tsx'
 
@@ -44,6 +45,7 @@ interface Source {
   readonly balances: (totals: Overview['totals'] | undefined) => readonly Figure[]
   /** Shown while nothing was traded. */
   readonly start: ReactNode
+  readonly firstSteps?: typeof FirstSteps
 }
 
 const MERCHANT: Source = {
@@ -69,6 +71,7 @@ const MERCHANT: Source = {
       {words.ofMerchant.start} <a href="/docs">{words.quickstart}</a>
     </>
   ),
+  firstSteps: FirstSteps,
 }
 
 const PARTNER: Source = {
@@ -167,7 +170,12 @@ function Totals({
           ...source.balances(totals),
         ]}
       />
-      {totals?.tradeCount === 0 && <p>{source.start}</p>}
+      {data?.totals.tradeCount === 0 && (
+        <>
+          <p>{source.start}</p>
+          {source.firstSteps && <source.firstSteps {...data} />}
+        </>
+      )}
     </>
   )
 }

@@ -43,6 +43,7 @@ export const admin = {
   resume: 'Resume trading',
   factorMissing:
     'You have no second factor. Outside the sandbox these pages stay closed until you set one up.',
+  setUpFactor: 'Set it up',
   market: 'Market',
   service: 'In service',
   queue: 'Queue',
@@ -201,7 +202,7 @@ export const admin = {
     pending: 'pending',
     retrying: 'retrying',
     delivered: 'delivered',
-    exhausted: 'exhausted',
+    exhausted: 'given up',
     skipped: 'skipped',
     parked: 'parked',
   },

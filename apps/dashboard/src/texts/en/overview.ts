@@ -27,6 +27,17 @@ export const overview = {
     webhookFailing: 'Deliveries have been failing since',
     webhookOff: 'The endpoint is disabled: nothing is delivered.',
     quickstart: 'Read how',
+    steps: {
+      title: 'First steps',
+      done: 'done',
+      open: 'to do',
+      key: 'Create an API key',
+      deposit: 'Deposit money',
+      webhook: 'Set a webhook endpoint',
+      buy: 'Make a first purchase',
+      tryOut: 'With your key in TRADEPOST_KEY, this answers what is for sale:',
+      command: 'the command',
+    },
     ofMerchant: {
       fees: 'Fees earned',
       trades: 'Trades',
