@@ -374,9 +374,11 @@ it('a session that has ended leads to the log-in page, and back to where it was'
   await page.getByRole('heading', { name: 'Your login', exact: true }).waitFor()
   await settled(page)
   // A page that is asked for anew is a visitor's, which asks for nothing that is refused.
+  const address = page.url()
+  await page.goto('about:blank')
   dashboard.server.clock.advance(8 * 86_400_000)
   watched.errors.splice(0)
-  await page.reload()
+  await page.goto(address)
   await page.getByRole('button', { name: 'Log in', exact: true }).waitFor()
   await settled(page)
   assert.deepEqual(watched.errors, [])

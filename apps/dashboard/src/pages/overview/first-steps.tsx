@@ -25,41 +25,32 @@ export function FirstSteps({ totals, webhook }: Pick<Overview, 'totals' | 'webho
   return (
     <Section title={words.title}>
       <ol className={css.steps}>
-        <Step isDone={hasKey}>
-          <Link to="/keys">{words.key}</Link>
-        </Step>
-        <Step isDone={hasMoney}>
+        <li>
+          <Link to="/keys">{words.key}</Link> <State isDone={hasKey} />
+        </li>
+        <li>
           <Link to="/pay-in/{-$way}" params={{ way: undefined }}>
             {words.deposit}
-          </Link>
-        </Step>
-        <Step isDone={hasEndpoint}>
-          <Link to="/webhook">{words.webhook}</Link>
-        </Step>
-        <Step isDone={false}>
-          <a href="/docs/guides/first-purchase">{words.buy}</a>
+          </Link>{' '}
+          <State isDone={hasMoney} />
+        </li>
+        <li>
+          <Link to="/webhook">{words.webhook}</Link> <State isDone={hasEndpoint} />
+        </li>
+        <li>
+          <a href="/docs/guides/first-purchase">{words.buy}</a> <State isDone={false} />
           <p>{words.tryOut}</p>
           <CopyId value={TRY_OUT} what={words.command} />
-        </Step>
+        </li>
       </ol>
     </Section>
   )
 }
 
-const Step = ({
-  isDone,
-  children,
-}: {
-  /** Undefined while it is not known. */
-  readonly isDone: boolean | undefined
-  readonly children: ReactNode
-}) => (
-  <li>
-    <div>{children}</div>
-    {isDone === undefined ? (
-      <Bone />
-    ) : (
-      <Badge tone={isDone ? 'good' : 'plain'}>{isDone ? words.done : words.open}</Badge>
-    )}
-  </li>
-)
+/** Undefined while it is not known. */
+const State = ({ isDone }: { readonly isDone: boolean | undefined }) =>
+  isDone === undefined ? (
+    <Bone />
+  ) : (
+    <Badge tone={isDone ? 'good' : 'plain'}>{isDone ? words.done : words.open}</Badge>
+  )
