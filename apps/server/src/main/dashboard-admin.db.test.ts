@@ -489,15 +489,44 @@ describe('an adjustment', () => {
   })
 
   it('shows its posting before it is proposed, and proposes no debit of more than there is', async () => {
-    const { accountId } = await server.person()
-    const body = { accountId, wallet: 'spot', side: 'debit', amount: '5.00' }
+    const { accountId, email } = await server.person()
+    const body = { account: accountId, wallet: 'spot', side: 'debit', amount: '5.00' }
     const plan = await done(['POST', 'admin/adjustments/plan', body])
     assert.deepEqual(
       [plan.debit, plan.credit, plan.balanceAfter],
       [`spot of ${accountId}`, 'house adjustment', -5],
     )
+    assert.deepEqual([plan.accountId, plan.accountName, plan.accountEmail], [accountId, 'M', email])
     const { answer } = await proposed('5.00', 'debit')
     assert.deepEqual([answer.status, answer.key], [402, 'INSUFFICIENT_BALANCE'])
+  })
+
+  it('is of the account that an e-mail address or a name means, and of none where several are meant', async () => {
+    const plan = (account: string) =>
+      post(admin, '/plan', { account, wallet: 'spot', side: 'credit', amount: '5.00' })
+    const open = async (name: string) => {
+      const order = { ...NEW_MERCHANT, name, buyFeeBps: 0, sellFeeBps: 0 }
+      const email = `${newId()}@example.com`
+      return { email, id: (await done(['POST', 'admin/merchants', { ...order, email }], 201)).id }
+    }
+    const { id, email } = await open('Northwind Adjusted')
+    for (const each of [id, email.toUpperCase(), 'northwind adjusted']) {
+      assert.equal((await plan(each)).data.accountId, id, each)
+    }
+    await open('Northwind Adjusted')
+    const { email: administrator } = await server.person('administrator')
+    for (const [each, rule] of [
+      ['Northwind Adjusted', 'unique'],
+      ['Northwind', 'known'],
+      ['missing@example.com', 'known'],
+      [newId(), 'known'],
+      [administrator, 'known'],
+    ] as const) {
+      const { status, meta } = await plan(each)
+      const [problem] = meta.errors
+      assert.deepEqual([status, problem.pointer, problem.rule], [422, '/account', rule], each)
+    }
+    assert.equal((await plan(email)).data.accountId, id)
   })
 
   it('is void when it was withdrawn, when its reference was posted before, and after 72 hours', async () => {

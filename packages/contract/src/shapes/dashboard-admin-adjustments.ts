@@ -12,8 +12,7 @@ import {
 import { describe, nullable, stringEnum } from '../schema.ts'
 import { AdminReason } from './dashboard-admin-accounts.ts'
 
-const order = {
-  accountId: Uuid,
+const posting = {
   wallet: stringEnum(['spot', 'earnings']),
   side: describe(
     stringEnum(['credit', 'debit']),
@@ -21,9 +20,21 @@ const order = {
   ),
   amount: PositiveAmountString,
 }
-export const PlanAdjustmentBody = Type.Object(order, { title: 'PlanAdjustmentBody' })
+export const PlanAdjustmentBody = Type.Object(
+  {
+    account: textLine(254, {
+      description:
+        'An id, an e-mail address that logs in, or the whole name of a merchant, a partner or a child.',
+    }),
+    ...posting,
+  },
+  { title: 'PlanAdjustmentBody' },
+)
 export const PlannedAdjustment = Type.Object(
   {
+    accountId: describe(Uuid, 'The account that was meant.'),
+    accountName: Type.String(),
+    accountEmail: nullable(Type.String()),
     debit: describe(Type.String(), 'The account that is debited.'),
     credit: describe(Type.String(), 'The account that is credited.'),
     amount: MoneyNumber,
@@ -37,7 +48,8 @@ export type PlannedAdjustment = Static<typeof PlannedAdjustment>
 
 export const ProposeAdjustmentBody = Type.Object(
   {
-    ...order,
+    accountId: Uuid,
+    ...posting,
     id: describe(Uuid, 'Made with the form: a form that is sent twice proposes once.'),
     reason: AdminReason,
     reference: textLine(128, {
@@ -52,8 +64,8 @@ export const AdminAdjustment = Type.Object(
     id: Uuid,
     accountId: Uuid,
     accountName: Type.String(),
-    wallet: order.wallet,
-    side: order.side,
+    wallet: posting.wallet,
+    side: posting.side,
     amount: MoneyNumber,
     currency: Currency,
     balanceBefore: describe(MoneyNumber, 'What the wallet held when it was proposed.'),

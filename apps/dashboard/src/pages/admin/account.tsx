@@ -78,6 +78,11 @@ const Overview = ({ account }: { readonly account: AdminAccountDetail }) => (
         <Money key={kind} {...{ amount: balance, currency }} />,
       ])}
     />
+    <p>
+      <Link to="/admin/adjustments" search={{ account: account.id }}>
+        {words.adjust}
+      </Link>
+    </p>
     {account.status === 'deleted' && <Notice tone="warn">{words.deletedAccount}</Notice>}
     {account.kind === 'sub_user' && <p>{words.whoseSubUser}</p>}
     {isKept(account) && (

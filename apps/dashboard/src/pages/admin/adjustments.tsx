@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { Link, useParams } from '@tanstack/react-router'
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import type { AdminAdjustment, PlannedAdjustment } from '@tradepost/contract'
 import { useState } from 'react'
 import { call } from '../../api/call.ts'
@@ -24,7 +24,15 @@ const TONES = { proposed: 'warn', approved: 'good', withdrawn: 'plain', expired:
 
 /** Adjustments of wallets: one administrator proposes, another one approves. */
 export function AdjustmentsPage() {
-  const [isProposing, setProposing] = useState(false)
+  // The page of an account leads here with the account in the address.
+  const { account } = useSearch({ from: '/shell/admin/adjustments' })
+  const navigate = useNavigate({ from: '/admin/adjustments' })
+  const [isProposing, setProposing] = useState(account !== undefined)
+  const close = (): void => {
+    setProposing(false)
+    if (account === undefined) return
+    void navigate({ search: ({ account: _, ...rest }) => rest, replace: true })
+  }
   const { proposed, approved, withdrawn } = words.adjustmentStates
   return (
     <>
@@ -60,7 +68,7 @@ export function AdjustmentsPage() {
           { head: words.at, width: 130, cell: ({ proposedAt }) => <Ago at={proposedAt} /> },
         ]}
       />
-      {isProposing && <Propose onClose={() => setProposing(false)} />}
+      {isProposing && <Propose account={account} onClose={close} />}
     </>
   )
 }
@@ -166,7 +174,8 @@ const AdjustmentFacts = ({ adjustment }: { readonly adjustment: AdminAdjustment 
 
 interface Order {
   readonly id: string
-  readonly accountId: string
+  /** As it was typed. */
+  readonly account: string
   readonly wallet: 'spot' | 'earnings'
   readonly side: 'credit' | 'debit'
   readonly amount: string
@@ -175,7 +184,13 @@ interface Order {
 }
 
 /** First the form, then the posting that it makes, then the proposal. */
-function Propose({ onClose }: { readonly onClose: () => void }) {
+function Propose({
+  account: given,
+  onClose,
+}: {
+  readonly account: string | undefined
+  readonly onClose: () => void
+}) {
   const queries = useQueryClient()
   // Made with the form: one that is sent twice proposes once.
   const [id] = useState(() => uuidV7())
@@ -183,30 +198,33 @@ function Propose({ onClose }: { readonly onClose: () => void }) {
   const plan = async (values: FormData): Promise<void> => {
     const order: Order = {
       id,
-      accountId: textOf(values, 'accountId'),
+      account: textOf(values, 'account'),
       wallet: textOf(values, 'wallet') === 'earnings' ? 'earnings' : 'spot',
       side: textOf(values, 'side') === 'debit' ? 'debit' : 'credit',
       amount: textOf(values, 'amount'),
       reason: textOf(values, 'reason'),
       reference: textOf(values, 'reference'),
     }
-    const { accountId, wallet, side, amount } = order
-    const body = { accountId, wallet, side, amount }
+    const { account, wallet, side, amount } = order
+    const body = { account, wallet, side, amount }
     setPlanned({ order, plan: await call('planAdjustment', { body }) })
   }
   if (planned) {
     const { order, plan: shown } = planned
-    const { currency } = shown
+    const { account: _, ...rest } = order
+    const { accountId, accountName, accountEmail, currency } = shown
     return (
       <Confirm
         {...{ title: words.propose, act: words.proposeThis, onClose }}
         onConfirm={async () => {
-          await call('proposeAdjustment', { body: order })
+          await call('proposeAdjustment', { body: { ...rest, accountId } })
           await queries.invalidateQueries({ queryKey: ['listAdjustments'] })
         }}
       >
         <Facts
           facts={[
+            [words.account, accountName],
+            [words.email, accountEmail],
             [words.debit, shown.debit],
             [words.credit, shown.credit],
             [words.amount, <Money key="amount" {...{ amount: shown.amount, currency }} />],
@@ -223,7 +241,9 @@ function Propose({ onClose }: { readonly onClose: () => void }) {
         {(problems) => (
           <>
             <Field
-              {...{ label: words.accountId, name: 'accountId', problem: problems.accountId }}
+              {...{ label: words.account, hint: words.accountHint, name: 'account' }}
+              problem={problems.account}
+              defaultValue={given ?? ''}
               autoFocus
               required
             />

@@ -104,7 +104,7 @@ export const HELP = `npm run ops -- <command>
 
   --json                            cases, trade, selling, market-health and audit-log as JSON
   --merchant <id or e-mail>         the merchant of a command, where there are several
-  --account <id or e-mail>          instead: a merchant, a partner or a child, which its apiKeyId names too`
+  --account <id, e-mail or name>    instead: a merchant, a partner or a child, which its apiKeyId names too`
 
 export const ALL_COMMANDS = 'npm run ops -- help shows all commands'
 

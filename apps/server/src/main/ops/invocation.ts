@@ -3,7 +3,7 @@ import { hostname, userInfo } from 'node:os'
 import { parseArgs } from 'node:util'
 import { isEmail } from '@tradepost/contract'
 import type { Actor } from '#audit'
-import { type AccountSummary, findAccount, findMerchantId } from '#identity'
+import { type AccountSummary, findAccountsNamed, findMerchantId } from '#identity'
 import type { Clock } from '#infra/clock'
 import type { Db } from '#infra/db'
 import type { Config } from '../config.ts'
@@ -145,13 +145,15 @@ export async function merchantOf({ db, options }: Context): Promise<string> {
   return merchantId ?? usage('name one merchant with --merchant <id or e-mail>')
 }
 
-/** By id, or by the e-mail of an account that can log in. */
+/** By id, by the e-mail of an account that can log in, or by a name that only one account has. */
 export async function findAccountOf(
   { db }: Context,
   reference: string | undefined,
 ): Promise<AccountSummary> {
-  if (reference === undefined) return usage('name an account by its id or e-mail')
-  return (await findAccount(db, reference)) ?? usage(`there is no account ${reference}`)
+  if (reference === undefined) return usage('name an account by its id, e-mail or name')
+  const [account, another] = await findAccountsNamed(db, reference)
+  if (another) return usage(`several accounts are called ${reference}: give the id of one`)
+  return account ?? usage(`there is no account ${reference}`)
 }
 
 export const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/

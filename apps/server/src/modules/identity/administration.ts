@@ -45,6 +45,23 @@ export async function findAccount(
   return account ?? null
 }
 
+const FIND_BY_NAME = sql(
+  'identity.find_accounts_by_name',
+  `${SUMMARY} where lower(a.name) = lower($1) and a.kind in ('merchant', 'partner', 'child')
+     and a.status <> 'deleted' limit 2`,
+)
+/**
+ * As `findAccount`, else by the whole name of a merchant, a partner or a child. Names are not unique: of
+ * those that share one two come, so that the caller sees that it names none.
+ */
+export async function findAccountsNamed(
+  db: Queryable,
+  reference: string,
+): Promise<readonly AccountSummary[]> {
+  const account = await findAccount(db, reference)
+  return account ? [account] : db.query<AccountSummary>(FIND_BY_NAME, [reference])
+}
+
 export interface AccountSettings {
   readonly id: string
   readonly kind: AccountSummary['kind']

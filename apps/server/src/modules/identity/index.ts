@@ -17,6 +17,7 @@ export {
   type DescribedAccount,
   describeAccount,
   findAccount,
+  findAccountsNamed,
   isEmailTaken,
   type KeySummary,
   type ListedAccount,

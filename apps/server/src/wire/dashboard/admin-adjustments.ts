@@ -1,9 +1,16 @@
 // The dashboard's views of adjustments by two administrators.
 import type { AdminAdjustment, PlannedAdjustment } from '@tradepost/contract'
+import type { AccountSummary } from '#identity'
 import type { PlannedPosting, ProposedAdjustment } from '#operations'
 import { moneyNumber } from '../money.ts'
 
-export const plannedAdjustmentView = (plan: PlannedPosting): PlannedAdjustment => ({
+export const plannedAdjustmentView = (
+  { id, name, email }: AccountSummary,
+  plan: PlannedPosting,
+): PlannedAdjustment => ({
+  accountId: id,
+  accountName: name ?? email ?? id,
+  accountEmail: email,
   debit: nameOf(plan.from),
   credit: nameOf(plan.to),
   amount: moneyNumber(plan.amount),

@@ -21,7 +21,7 @@ export const adminAdjustmentRoutes = {
     body: PlanAdjustmentBody,
     response: PlannedAdjustment,
     status: 200,
-    refusals: ['USER_NOT_FOUND'],
+    refusals: [],
   }),
   proposeAdjustment: defineDashboardRoute({
     ...FOR_ADMINISTRATORS,

@@ -1,6 +1,6 @@
 // Adjustments by two administrators.
 import { dashboardRoutes } from '@tradepost/contract'
-import { readAccountNames } from '#identity'
+import { type AccountSummary, findAccountsNamed, readAccountNames } from '#identity'
 import { type Cents, parseAmount } from '#kernel/money'
 import { cursorPageOf } from '#kernel/page'
 import { refuse } from '#kernel/refusal'
@@ -16,6 +16,7 @@ import {
 } from '#operations'
 import { readPersonEmails } from '#people'
 import { adjustmentView, plannedAdjustmentView } from '#wire/dashboard/admin-adjustments'
+import { refuseField } from '../../shared/failure.ts'
 import { type DashboardOperations, operation } from '../operation.ts'
 
 type AdjustmentOperations = Pick<
@@ -48,8 +49,11 @@ export function createAdjustmentOperations(deps: ActDeps): AdjustmentOperations 
     adjustmentView(adjustment, await readingOf([adjustment], readerId))
   return {
     planAdjustment: operation(dashboardRoutes.planAdjustment, async ({ body }) => {
-      const order = { ...body, amount: amountOf(body.amount), reason: '', reference: '' }
-      return plannedAdjustmentView(await planAdjustment(deps.db, order))
+      const { account: named, amount, ...posting } = body
+      const account = accountOf(await findAccountsNamed(deps.db, named))
+      const order = { ...posting, amount: amountOf(amount), reason: '', reference: '' }
+      const plan = await planAdjustment(deps.db, { ...order, accountId: account.id })
+      return plannedAdjustmentView(account, plan)
     }),
 
     proposeAdjustment: operation(dashboardRoutes.proposeAdjustment, async ({ body, caller }) => {
@@ -81,6 +85,15 @@ export function createAdjustmentOperations(deps: ActDeps): AdjustmentOperations 
       },
     ),
   }
+}
+
+/** Refuses what names no account with a wallet, and a name that several have. */
+function accountOf([account, another]: readonly AccountSummary[]): AccountSummary {
+  if (account && !another && account.kind !== 'admin') return account
+  const [rule, message] = another
+    ? ['unique', 'Several accounts have this name: enter the e-mail address or the id of one.']
+    : ['known', 'No account has this e-mail address, name or id.']
+  return refuseField({ in: 'body', pointer: '/account', rule, message })
 }
 
 /** The shape has checked its form. */
