@@ -431,6 +431,7 @@ export const ERRORS = {
     meta: {
       minUsdCents: 'the minimum, in US cents',
       maxUsdCents: 'the maximum, in US cents',
+      depositId: 'the deposit that was begun and has failed, when its provider refused the amount',
     },
     metaExample: { minUsdCents: 500, maxUsdCents: 2_500_000 },
   },
@@ -460,6 +461,11 @@ export const ERRORS = {
     retry: 'never',
     meaning: 'Only a deposit for which no payment was seen can be cancelled.',
     action: 'Read the deposit; its status says what happened.',
+    meta: {
+      status: 'the status of the deposit',
+      paymentSeen: 'true when a payment for it is known, though only of a part',
+    },
+    metaExample: { status: 'pending', paymentSeen: true },
   },
   DEPOSIT_CHAIN_UNSUPPORTED: {
     code: 1605,
@@ -469,7 +475,11 @@ export const ERRORS = {
     meaning: 'The quoted currency is not accepted on the requested chain.',
     action:
       'Choose one of `meta.chains`, or read the supported chains of the currency. Chains have the names of their provider there.',
-    meta: { chains: 'the chains that the currency can be paid on, where they are known' },
+    meta: {
+      chains:
+        'the chains that can be chosen now, empty when the currency is not taken at all; absent for a card whose chain cannot be chosen or is not known',
+      depositId: 'the deposit that was begun and has failed, when one was',
+    },
     metaExample: { chains: ['ETH', 'BASEEVM'] },
   },
   GATEWAY_UNAVAILABLE: {

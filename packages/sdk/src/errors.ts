@@ -1,5 +1,6 @@
 // The failures of a call: the service refused, or the outcome is unknown.
 import type { ErrorKey } from './generated/error-keys.ts'
+import type { DepositStatus } from './generated/shared.ts'
 
 /** One field that the service refused. */
 export interface ValidationProblem {
@@ -30,8 +31,9 @@ export interface ErrorMetas {
   TWO_FACTOR_REQUIRED: TwoFactorChallenge
   TWO_FACTOR_FRESH_REQUIRED: TwoFactorChallenge
   INSUFFICIENT_BALANCE: { requiredCents: number; availableCents: number }
-  DEPOSIT_AMOUNT_OUT_OF_RANGE: { minUsdCents: number; maxUsdCents: number }
-  DEPOSIT_CHAIN_UNSUPPORTED: { chains?: string[] } | undefined
+  DEPOSIT_AMOUNT_OUT_OF_RANGE: { minUsdCents: number; maxUsdCents: number; depositId?: string }
+  DEPOSIT_NOT_CANCELLABLE: { status: DepositStatus; paymentSeen: boolean }
+  DEPOSIT_CHAIN_UNSUPPORTED: { chains?: string[]; depositId?: string } | undefined
   QUOTE_INVALID: { depositId?: string }
   GATEWAY_UNAVAILABLE: { depositId?: string; reason?: string } | undefined
   CRYPTO_PAYOUT_DESTINATION_INVALID: { reason: string }

@@ -75,7 +75,9 @@ export function registerWallet(environment: () => PartnerEnvironment): void {
       ['DEPOSIT_CHAIN_UNSUPPORTED', { ...open, network: 'trc20' }],
       ['DEPOSIT_AMOUNT_OUT_OF_RANGE', { ...open, fiatAmount: 1 }],
     ] as const) {
-      await client.refused(key, 'openCardSession', { body: wrong })
+      const { meta } = await client.refused(key, 'openCardSession', { body: wrong })
+      const chains = ['erc20', 'bep20', 'arbitrum', 'base', 'optimism']
+      if (key === 'DEPOSIT_CHAIN_UNSUPPORTED') assert.deepEqual(meta, { chains })
     }
     const mapping = await client.get('getOnrampMapping')
     assert.ok('chainSymbolMapping' in mapping)

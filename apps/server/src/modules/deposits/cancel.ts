@@ -1,7 +1,7 @@
 import type { Clock } from '#infra/clock'
 import type { Db } from '#infra/db'
 import { refuse } from '#kernel/refusal'
-import type { Deposit } from './deposit.ts'
+import { type Deposit, isPaymentKnown } from './deposit.ts'
 import type { DepositContext } from './open-deposit.ts'
 import type { PaymentGateway } from './ports.ts'
 import { findDeposit, findDepositOf, lockDeposit, moveDeposit } from './store/deposits.ts'
@@ -20,7 +20,7 @@ export type CancelDeposit = (
 
 /**
  * Cancels a deposit for which no payment was seen. What is paid all the same is credited all the same.
- * Refuses DEPOSIT_NOT_FOUND and DEPOSIT_NOT_CANCELLABLE.
+ * Refuses DEPOSIT_NOT_FOUND and DEPOSIT_NOT_CANCELLABLE, which says why.
  */
 export const createCancelDeposit =
   ({ db, clock, gateway }: CancelDepositDeps): CancelDeposit =>
@@ -28,7 +28,11 @@ export const createCancelDeposit =
     if ((await findDepositOf(db, accountId, depositId)) === null) return refuse('DEPOSIT_NOT_FOUND')
     await db.transaction(async (tx) => {
       const deposit = await lockDeposit(tx, depositId)
-      if (deposit?.status !== 'initiated') return refuse('DEPOSIT_NOT_CANCELLABLE')
+      if (deposit === null) return refuse('DEPOSIT_NOT_FOUND')
+      if (deposit.status !== 'initiated') {
+        const paymentSeen = isPaymentKnown(deposit)
+        return refuse('DEPOSIT_NOT_CANCELLABLE', { status: deposit.status, paymentSeen })
+      }
       const at = clock.now()
       await moveDeposit(tx, depositId, { to: 'cancelled' }, at)
       await record?.(tx, depositId, at)

@@ -123,3 +123,20 @@ export interface Deposit {
   readonly updatedAt: Date
   readonly completedAt: Date | null
 }
+
+const SEEN_STATUSES: readonly DepositStatus[] = ['pending', 'completed', 'partial', 'refunded']
+/** A deposit fails with these only after a payment. */
+const SEEN_REASONS: readonly (string | null)[] = [
+  'payment_blocked',
+  'payment_not_settled',
+  'exchange_failed',
+] satisfies readonly FailureReason[]
+
+/** Whether we know of a payment for it, settled or not. */
+export const isPaymentKnown = ({
+  status,
+  reason,
+  seen,
+  received,
+}: Pick<Deposit, 'status' | 'reason' | 'seen' | 'received'>): boolean =>
+  SEEN_STATUSES.includes(status) || seen > 0n || received > 0n || SEEN_REASONS.includes(reason)

@@ -384,14 +384,6 @@ describe('a quote', () => {
     clock.advance(5 * MINUTE_MS)
     await assert.rejects(create(who, quoteToken), refusal('QUOTE_EXPIRED'))
   })
-
-  it('does not pay on a chain that the currency is not offered on', async () => {
-    const who = await a.depositor()
-    const { quoteToken } = await quoted(who)
-    const facts = { chains: ['TRX', 'BSC'] }
-    const wrong = create(who, quoteToken, 'SOL')
-    await assert.rejects(wrong, { key: 'DEPOSIT_CHAIN_UNSUPPORTED', facts })
-  })
 })
 
 describe('what partners read of the providers', () => {
@@ -449,15 +441,6 @@ describe('a card session', () => {
     a.onramp.set(depositId, { state: 'completed', payments: [settled] })
     await a.follow()
     assert.equal(await a.balance(who), 95_00n)
-  })
-
-  it('of a coin that the provider does not deliver is DEPOSIT_CHAIN_UNSUPPORTED', async () => {
-    const who = await a.depositor()
-    Object.assign(a.onramp, { quote: async () => ({ kind: 'read', value: 'chain_unsupported' }) })
-    await assert.rejects(
-      a.onrampDeposits.quote(who, request, context),
-      refusal('DEPOSIT_CHAIN_UNSUPPORTED'),
-    )
   })
 })
 
@@ -543,16 +526,6 @@ it('a notice with a bad signature is refused, and one about nothing of ours is o
   await assert.rejects(a.receiveNotice('gateway', {}, body), refusal('INVALID_SIGNATURE'))
   const { isKnown } = await a.receiveNotice('gateway', { 'x-signature': 'good' }, body)
   assert.equal(isKnown, false)
-})
-
-it('a cancel is refused for a deposit of another account, and once a payment was seen', async () => {
-  const who = await a.depositor()
-  const { id } = await a.given(who)
-  const other = await a.depositor()
-  await assert.rejects(a.cancel(other.accountId, id, context), refusal('DEPOSIT_NOT_FOUND'))
-  a.gateway.set(id, { state: 'processing' })
-  await a.follow()
-  await assert.rejects(a.cancel(who.accountId, id, context), refusal('DEPOSIT_NOT_CANCELLABLE'))
 })
 
 describe('the database alone refuses', () => {

@@ -107,7 +107,7 @@ export function createGatewayDeposits({
 
     quote: async (depositor, { usd, currency }, context) => {
       const offered = (await currencies()).find((one) => one.currency === currency)
-      if (offered === undefined) return refuse('DEPOSIT_CHAIN_UNSUPPORTED')
+      if (offered === undefined) return refuse('DEPOSIT_CHAIN_UNSUPPORTED', { chains: [] })
       const least = leastOf(offered)
       if (usd < least || usd > GATEWAY_BOUNDS.most) {
         return refuse('DEPOSIT_AMOUNT_OUT_OF_RANGE', boundsOf(least))
@@ -141,9 +141,9 @@ export function createGatewayDeposits({
       const quote = openQuote(secrets, quoteToken, { accountId, method: 'gateway', now })
       const currency = quote.token as DepositCurrency
       const offered = (await currencies()).find((one) => one.currency === currency)
-      const chains = offered?.chains.map((one) => one.chain)
-      if (!chains?.includes(chain)) {
-        return refuse('DEPOSIT_CHAIN_UNSUPPORTED', chains && { chains })
+      const chains = offered?.chains.map((one) => one.chain) ?? []
+      if (offered === undefined || !chains.includes(chain)) {
+        return refuse('DEPOSIT_CHAIN_UNSUPPORTED', { chains })
       }
       const expiresAt = new Date(now.getTime() + ORDER_LIFE_MS)
       const payAmount = formatDecimal(quote.payAmount)
@@ -153,6 +153,10 @@ export function createGatewayDeposits({
           const order = { orderId, currency, chain, payAmount, expiresAt }
           return mapped(await on(gateway).createOrder(order, { ...context, guard }))
         },
+        factsOf: async (because) =>
+          because === 'amount_out_of_range'
+            ? boundsOf(leastOf(offered))
+            : { chains: chains.filter((one) => one !== chain) },
         find: async (orderId) => {
           const found = await on(gateway).findOrder({ orderId }, context)
           if (found.kind === 'unavailable' || found.value === 'absent')

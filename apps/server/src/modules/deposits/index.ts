@@ -14,7 +14,12 @@ export {
   type QuotedDeposit,
 } from './gateway.ts'
 export { createReceiveNotice, type ReceiveNotice } from './notices.ts'
-export { createOnrampDeposits, type OnrampDeposits, type QuotedOnramp } from './onramp.ts'
+export {
+  createOnrampDeposits,
+  networksOf,
+  type OnrampDeposits,
+  type QuotedOnramp,
+} from './onramp.ts'
 export type { DepositContext, Depositor, OpenedDeposit } from './open-deposit.ts'
 export type { OrderDetails } from './order-details.ts'
 export type {

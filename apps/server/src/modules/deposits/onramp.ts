@@ -77,7 +77,9 @@ export function createOnrampDeposits({
       const { payCurrency, coin, amount } = request
       if ('receiveUsd' in amount && isOut(amount.receiveUsd)) return refuseAmount()
       const quoted = read(await on(onramp).quote(request, context))
-      if (quoted === 'chain_unsupported') return refuse('DEPOSIT_CHAIN_UNSUPPORTED')
+      if (quoted === 'chain_unsupported') {
+        return refuse('DEPOSIT_CHAIN_UNSUPPORTED', await otherChains(on(onramp), coin, context))
+      }
       if (quoted === 'country_unsupported') return refuse('GATEWAY_UNAVAILABLE', { reason: quoted })
       if (quoted === 'amount_out_of_range' || isOut(quoted.receiveUsd)) return refuseAmount()
       const { receiveUsd, pay, fee } = quoted
@@ -121,6 +123,10 @@ export function createOnrampDeposits({
             ? { ...answer, order: placedByOnramp(answer.order) }
             : answer
         },
+        factsOf: async (because) =>
+          because === 'amount_out_of_range'
+            ? BOUNDS_FACTS
+            : otherChains(on(onramp), quote.coin, context),
         find: async (orderId) => {
           const found = await on(onramp).findOrder({ orderId }, context)
           if (found.kind === 'unavailable' || found.value === 'absent')
@@ -144,8 +150,30 @@ const on = (onramp: OnrampProvider | null): OnrampProvider =>
 
 const isOut = (usd: Cents): boolean => usd < ONRAMP_BOUNDS.least || usd > ONRAMP_BOUNDS.most
 
-const refuseAmount = (): never =>
-  refuse('DEPOSIT_AMOUNT_OUT_OF_RANGE', {
-    minUsdCents: Number(ONRAMP_BOUNDS.least),
-    maxUsdCents: Number(ONRAMP_BOUNDS.most),
-  })
+const BOUNDS_FACTS = {
+  minUsdCents: Number(ONRAMP_BOUNDS.least),
+  maxUsdCents: Number(ONRAMP_BOUNDS.most),
+}
+
+const refuseAmount = (): never => refuse('DEPOSIT_AMOUNT_OUT_OF_RANGE', BOUNDS_FACTS)
+
+/** The provider's numbers of its networks by their names, as `allConfigMapping` has them. */
+export const networksOf = ({
+  chainSymbolMapping,
+}: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
+  typeof chainSymbolMapping === 'object' && chainSymbolMapping !== null
+    ? (chainSymbolMapping as Readonly<Record<string, unknown>>)
+    : {}
+
+/** The networks that the provider names, but the refused one; nothing while it does not answer. */
+async function otherChains(
+  onramp: OnrampProvider,
+  refused: OnrampCoin | null,
+  context: CallContext,
+): Promise<{ readonly chains: readonly string[] } | undefined> {
+  if (refused === null) return undefined
+  const answer = await onramp.configuration('allConfigMapping', context)
+  if (answer.kind === 'unavailable') return undefined
+  const chains = Object.keys(networksOf(answer.value))
+  return { chains: chains.filter((one) => one !== refused.network.toLowerCase()) }
+}

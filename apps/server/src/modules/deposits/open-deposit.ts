@@ -46,6 +46,8 @@ export interface DepositContext extends CallContext {
   readonly record?: RecordDeposit
 }
 
+type AvoidableRefusal = Exclude<OrderRefusal, 'rejected'>
+
 export interface ProviderCall {
   readonly quote: Quote
   readonly chain: string | null
@@ -53,6 +55,8 @@ export interface ProviderCall {
   readonly expiresAt: Date
   readonly record: RecordDeposit | undefined
   create(depositId: string, guard: SendGuard): Promise<CreateAnswer<Placed>>
+  /** What the caller may know of a refusal that another request can avoid. */
+  factsOf(because: AvoidableRefusal): Promise<Readonly<Record<string, unknown>> | undefined>
   find(depositId: string): Promise<Read<Placed | 'absent'>>
 }
 
@@ -94,8 +98,13 @@ export function createOpenDeposit({
       throw usedQuote(error) ?? accountRefusal(error) ?? error
     })
     const answer = await call.create(id, guardOfLease(lease))
-    if (answer.kind === 'refused') return giveUp(db, id, answer.because, clock.now())
-    if (answer.kind === 'not-sent') return giveUp(db, id, 'not-sent', clock.now())
+    if (answer.kind === 'refused' || answer.kind === 'not-sent') {
+      const because = answer.kind === 'refused' ? answer.because : answer.kind
+      await giveUp(db, id, because, clock.now())
+      const facts =
+        because === 'rejected' || because === 'not-sent' ? undefined : await call.factsOf(because)
+      return refuse(REFUSALS[because], { ...facts, depositId: id })
+    }
     const placed = answer.kind === 'created' ? answer.order : await lookOnce(call, id)
     if (placed === null) return refuse('GATEWAY_UNAVAILABLE', { depositId: id })
     const now = clock.now()
@@ -157,7 +166,7 @@ async function giveUp(
   id: string,
   because: OrderRefusal | 'not-sent',
   at: Date,
-): Promise<never> {
+): Promise<void> {
   await db.transaction(async (tx) => {
     const deposit = await lockDeposit(tx, id)
     const isEnded = await endOrder(tx, id, 'refused', null)
@@ -165,5 +174,4 @@ async function giveUp(
       await moveDeposit(tx, id, { to: 'failed', reason: REASONS[because] }, at)
     }
   })
-  return refuse(REFUSALS[because], { depositId: id })
 }

@@ -5,7 +5,13 @@ import {
   type OnrampSessionBody,
   partnerRoutes,
 } from '@tradepost/contract'
-import type { OnrampCoin, OnrampConfiguration, OnrampDeposits, OnrampPayCurrency } from '#deposits'
+import {
+  networksOf,
+  type OnrampCoin,
+  type OnrampConfiguration,
+  type OnrampDeposits,
+  type OnrampPayCurrency,
+} from '#deposits'
 import { assertDefined } from '#kernel/assert'
 import { refuse } from '#kernel/refusal'
 import { type CardOrder, cardQuoteView } from '#wire/partner/card'
@@ -107,10 +113,10 @@ async function coinOf(
   if (coinId !== undefined && coinId !== ONRAMP_COIN_IDS[named]) disagree('/coinId', 'coinCode')
   const asked = network?.toLowerCase()
   if (chainId === undefined) return { coinCode: named, network: asked ?? DEFAULT_NETWORK }
-  const { chainSymbolMapping } = await readMapping()
-  const numbers = Object.entries((chainSymbolMapping ?? {}) as Record<string, unknown>)
-  const listed = numbers.find(([, number]) => Number(number) === chainId)?.[0]
-  if (listed === undefined) return refuse('DEPOSIT_CHAIN_UNSUPPORTED')
+  const numbers = networksOf(await readMapping())
+  const chains = Object.keys(numbers)
+  const listed = chains.find((chain) => Number(numbers[chain]) === chainId)
+  if (listed === undefined) return refuse('DEPOSIT_CHAIN_UNSUPPORTED', { chains })
   if (asked !== undefined && asked !== listed) disagree('/chainId', 'network')
   return { coinCode: named, network: listed }
 }
