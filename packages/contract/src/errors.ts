@@ -562,7 +562,8 @@ export const ERRORS = {
       'A withdrawal has a minimum and a maximum amount, and its fees have to leave something of it.',
     action: 'Choose an amount within the bounds.',
     meta: {
-      minUsdCents: 'the minimum, in US cents',
+      minUsdCents:
+        'the minimum, in US cents; with `fees` the least that they leave a cent of at this moment, absent when they leave nothing of any amount',
       maxUsdCents: 'the maximum, in US cents',
       reason: '`fees` when the fees leave nothing',
     },

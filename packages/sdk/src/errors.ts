@@ -37,7 +37,7 @@ export interface ErrorMetas {
   QUOTE_INVALID: { depositId?: string }
   GATEWAY_UNAVAILABLE: { depositId?: string; reason?: string } | undefined
   CRYPTO_PAYOUT_DESTINATION_INVALID: { reason: string }
-  CRYPTO_PAYOUT_AMOUNT_OUT_OF_RANGE: { minUsdCents: number; maxUsdCents: number; reason?: string }
+  CRYPTO_PAYOUT_AMOUNT_OUT_OF_RANGE: { minUsdCents?: number; maxUsdCents: number; reason?: string }
   PRICE_MISMATCH: { listingId?: string; assetid?: string; currentPrice: number }
 }
 

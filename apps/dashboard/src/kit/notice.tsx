@@ -67,8 +67,10 @@ function messageOf(error: unknown): string | undefined {
   if (key === 'CRYPTO_PAYOUT_DESTINATION_INVALID') {
     return errors.destinations[String(meta.reason)] ?? errors.keys[key]
   }
-  if (key === 'CRYPTO_PAYOUT_AMOUNT_OUT_OF_RANGE' && meta.reason === 'fees')
-    return errors.feesTakeAll
+  if (key === 'CRYPTO_PAYOUT_AMOUNT_OUT_OF_RANGE' && meta.reason === 'fees') {
+    const { minUsdCents: least } = meta
+    return errors.feesTakeAll(typeof least === 'number' ? formatMoney(least / 100, 'USD') : null)
+  }
   return errors.keys[key]
 }
 

@@ -113,7 +113,8 @@ export const everywhere = {
   errors: {
     title: 'Something went wrong',
     offline: 'The service cannot be reached. Look at your connection, then try again.',
-    feesTakeAll: 'The fees leave nothing of this amount.',
+    feesTakeAll: (least: string | null) =>
+      `The fees leave nothing of this amount.${least === null ? '' : ` Now they leave something from ${least} on.`}`,
     destinations: {
       malformed: 'An address is 0x and 40 hexadecimal digits.',
       checksum:

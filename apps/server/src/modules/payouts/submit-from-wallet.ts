@@ -22,13 +22,7 @@ import {
 } from './request.ts'
 import { readOpenUnits } from './store/steps.ts'
 import { insertWithdrawals, type NewWithdrawal, readByExternalIds } from './store/withdrawals.ts'
-import {
-  asSubmitted,
-  refuseAmount,
-  siteFeeOf,
-  unitsOfCents,
-  type Withdrawal,
-} from './withdrawal.ts'
+import { asSubmitted, refuseFees, siteFeeOf, unitsOfCents, type Withdrawal } from './withdrawal.ts'
 
 export interface WalletRequest extends Request {
   readonly accountId: string
@@ -108,7 +102,7 @@ async function draftOf(
   const token = await payable(deps, request)
   const siteFeeCents = siteFeeOf(amountCents, siteFeeBps)
   const receiveCents = amountCents - token.feeCents - siteFeeCents
-  if (receiveCents <= 0n) refuseAmount('fees')
+  if (receiveCents <= 0n) refuseFees({ feeCents: token.feeCents, siteFeeBps })
   const units = unitsOfCents(receiveCents, token.decimals, token.usdE8)
   // The debit decides. Looked at here too, so that requests without the money cause no sums over the books.
   if ((await readBalance(deps.db, accountId)) < amountCents) refuse('INSUFFICIENT_BALANCE')

@@ -149,12 +149,21 @@ export const refuseDestination = (
     | 'not_listed',
 ): never => refuse('CRYPTO_PAYOUT_DESTINATION_INVALID', { reason })
 
-export const refuseAmount = (reason?: 'fees'): never =>
+export const refuseAmount = (): never =>
   refuse('CRYPTO_PAYOUT_AMOUNT_OUT_OF_RANGE', {
     minUsdCents: Number(AMOUNT_BOUNDS.least),
     maxUsdCents: Number(AMOUNT_BOUNDS.most),
-    ...(reason && { reason }),
   })
+
+/** Its minimum is what the fees of this moment leave something of; the network's follow its price of gas. */
+export const refuseFees = (fees: WithdrawalFees): never => {
+  const least = leastAfterFees(fees)
+  return refuse('CRYPTO_PAYOUT_AMOUNT_OUT_OF_RANGE', {
+    ...(least !== null && { minUsdCents: Number(least) }),
+    maxUsdCents: Number(AMOUNT_BOUNDS.most),
+    reason: 'fees',
+  })
+}
 
 const scaleOf = (decimals: number): bigint => 10n ** BigInt(decimals + 6)
 
@@ -173,6 +182,25 @@ export const centsOfUnits = (units: bigint, decimals: number, usdE8: bigint): Ce
 /** A share of an amount in basis points, half up to a cent. */
 export const siteFeeOf = (amount: Cents, bps: number): Cents =>
   cents((2n * amount * BigInt(bps) + 10_000n) / 20_000n)
+
+export interface WithdrawalFees {
+  readonly feeCents: Cents
+  readonly siteFeeBps: number
+}
+
+/**
+ * The least amount within the bounds of which the fees leave a cent; null when they leave nothing of any.
+ *
+ * With f the network's fee and s the site's share of 10,000, an amount a leaves a cent when
+ * a - floor((2as + 10,000) / 20,000) > f, which is a(10,000 - s) > 10,000 f + 5,000.
+ */
+export function leastAfterFees({ feeCents, siteFeeBps }: WithdrawalFees): Cents | null {
+  const kept = 10_000n - BigInt(siteFeeBps)
+  if (kept <= 0n) return null
+  const least = (10_000n * feeCents + 5_000n) / kept + 1n
+  if (least > AMOUNT_BOUNDS.most) return null
+  return cents(least < AMOUNT_BOUNDS.least ? AMOUNT_BOUNDS.least : least)
+}
 
 /** After a failed POST: one attempt and up to three retries. */
 export const CALLBACK_RETRY_MS = [2_000, 5_000, 15_000] as const
