@@ -24,6 +24,7 @@ import {
 } from '../support/dashboard.ts'
 import {
   givenHostileDelivery,
+  givenHostileItem,
   givenHostileUser,
   givenListedEvent,
   spoilAccount,
@@ -53,7 +54,7 @@ const loggedIn = (t: TestContext, options?: BrowserContextOptions): Promise<Watc
 let ids: Readonly<Record<string, string>> = {}
 
 async function seedHostileData(
-  { database: { db }, server: { deposits } }: Dashboard,
+  { database: { db }, server: { clock, deposits } }: Dashboard,
   { tenantId, now }: { readonly tenantId: string; readonly now: Date },
 ): Promise<void> {
   const from = new Date(now.getTime() - 10 * 86_400_000)
@@ -66,6 +67,7 @@ async function seedHostileData(
     delivery: await givenHostileDelivery(db, tenantId),
     event: await givenListedEvent(db, tenantId),
     user: await givenHostileUser(db, tenantId),
+    item: await givenHostileItem(db, clock),
   }
 }
 
@@ -96,6 +98,27 @@ it('every page shows hostile text as text, passes axe and fits on a phone', { sk
   // The last path is none of its page's tabs: the first one is shown, and marked.
   const marked = onDesk.page.locator('main nav a[aria-current=page]')
   assert.deepEqual(await marked.allInnerTexts(), ['Facts'])
+})
+
+it('an item of the market leads to what is for sale of it, and to the call that buys the cheapest', {
+  skip,
+}, async (t) => {
+  const { page } = await loggedIn(t)
+  await page.goto(`${pagesOf(dashboard.server)}/market`)
+  await page.getByRole('link', { name: MARKUP }).click()
+  const rows = page.getByRole('region', { name: 'Listings' }).locator('tbody tr')
+  // Asked are 10 and 20 dollars; the house takes 3 percent.
+  await rows.first().waitFor()
+  const [cheapest = '', dearest = ''] = await rows.allInnerTexts()
+  assert.match(cheapest, /\$10\.30.*instant/s)
+  assert.match(dearest, /\$20\.60.*standard/s)
+  const [, call = ''] =
+    / -d '(.+)'$/.exec(await page.locator('section > span > code').innerText()) ?? []
+  const id = await rows.first().locator('code').innerText()
+  assert.deepEqual(JSON.parse(call), {
+    items: [{ listingId: id, maxPrice: '10.30' }],
+    externalId: `listing-${id}`,
+  })
 })
 
 it('the first page takes at most 145 kB of compressed script, in a few files', {

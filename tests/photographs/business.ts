@@ -61,6 +61,7 @@ export async function doBusiness(demo: Demo, endpoint: Sink): Promise<Ids> {
     ...ofPartner,
     ...{ account: user.accountId, adjustment },
     user: await newest('users?limit=1'),
+    item: await newest('market?inStock=true&limit=1'),
     event: await newest('events?limit=1'),
     delivery: await newest('webhook/deliveries?limit=1&status=delivered'),
     case: await until(

@@ -2,10 +2,19 @@
 // characters without width, control characters, emoji, and words without end. Each is put where its owner, a
 // customer of theirs or a system outside may write it.
 import assert from 'node:assert/strict'
+import type { Clock } from '../../apps/server/src/infra/clock.ts'
 import { type Db, sql } from '../../apps/server/src/infra/db.ts'
 import { newId } from '../../apps/server/src/kernel/id.ts'
-import { cents } from '../../apps/server/src/kernel/money.ts'
+import { cents, mills } from '../../apps/server/src/kernel/money.ts'
 import { recordAct } from '../../apps/server/src/modules/audit/index.ts'
+import { createCatalog } from '../../apps/server/src/modules/catalog/index.ts'
+import {
+  chunksOf,
+  idOf,
+  sourceItem,
+  sourceListing,
+  sourceOf,
+} from '../../apps/server/src/modules/catalog/testing/fixtures.ts'
 import { createChild } from '../../apps/server/src/modules/identity/index.ts'
 import { aSubUser } from '../../apps/server/src/modules/identity/testing/accounts.ts'
 import { credit } from '../../apps/server/src/modules/ledger/testing/wallets.ts'
@@ -26,6 +35,9 @@ const WORD = 'x'.repeat(10_000)
 const LINE = `${MARKUP}"><script>throw 1</script> ${RIGHT_TO_LEFT} ${WITHOUT_WIDTH} ${EMOJI}`
 /** What a system outside may answer: everything, and 10 kB without a space. */
 const TEXT = `${LINE}\n${CONTROL}\n=cmd|"/c calc"!A0\njavascript:alert(1)\n\${7*7}{{7*7}}\n${WORD}`
+
+/** As long as a catalogue or a market may name a thing. */
+const LONG_NAME = `${MARKUP}${WORD}`.slice(0, 300)
 
 /** Names of items: each tries one thing. */
 const ITEM_NAMES = [
@@ -172,6 +184,21 @@ const SERVICE = sql(
    insert into outbound.wallet (chain, key_ref, address, next_nonce, state, halted_reason, changed_at)
    values ('base', 'hot', '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC', 0, 'halted', $1, $2)`,
 )
+
+/** An item for sale at two prices, of which every name that its market gives is hostile; its id. */
+export async function givenHostileItem(db: Db, clock: Clock): Promise<string> {
+  const catalog = createCatalog({ db, clock })
+  const item = sourceItem({ marketHashName: MARKUP, collection: LONG_NAME })
+  await catalog.refreshItems(sourceOf([item]), null)
+  await catalog.markMarket('market_a', { online: true, detail: '', balanceMills: null })
+  const charm = { name: LONG_NAME, pattern: 77, iconUrl: 'javascript:alert(1)' }
+  const listings = [
+    sourceListing(item, { priceMills: mills(20_000n) }),
+    sourceListing(item, { priceMills: mills(10_000n), charm, delivery: 'instant' }),
+  ]
+  await catalog.openIngest('market_a').applySnapshot(chunksOf(listings))
+  return idOf(item)
+}
 
 /**
  * What administrators alone see: cases, adjustments, wallets, what markets answered, why trading is

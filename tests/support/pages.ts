@@ -28,7 +28,7 @@ export const PAGES = {
     ...['trades/{trade}/deliveries', 'trades?status=failed'],
     ...['webhook/deliveries', 'webhook/deliveries/{delivery}', 'wallets', 'wallets/earnings'],
     ...['users', 'users/{user}', 'users/{user}/ledger', 'events', 'events/{event}'],
-    ...['audit', 'limits', 'fees', 'market'],
+    ...['audit', 'limits', 'fees', 'market', 'market/{item}'],
   ],
   partner: [
     ...['partner', 'children', 'orders', 'orders/{order}', 'orders/{order}/money'],

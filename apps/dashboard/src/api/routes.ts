@@ -77,6 +77,8 @@ export const ROUTES = {
   listEvents: ['GET', '/dashboard/api/events'],
   getEvent: ['GET', '/dashboard/api/events/{id}'],
   searchLiveMarket: ['GET', '/dashboard/api/market'],
+  getLiveItem: ['GET', '/dashboard/api/market/items/{itemId}'],
+  listLiveListings: ['GET', '/dashboard/api/market/items/{itemId}/listings'],
   listAudit: ['GET', '/dashboard/api/audit'],
   searchIds: ['GET', '/dashboard/api/search'],
   prepareExport: ['POST', '/dashboard/api/exports'],

@@ -10,19 +10,25 @@ interface CopyIdProps {
 }
 
 /** An id in full, with a button that copies it. */
-export function CopyId({ value, what, href }: CopyIdProps) {
+export const CopyId = ({ value, what, href }: CopyIdProps) => (
+  <span className={css.copy}>
+    {href === undefined ? <code>{value}</code> : <Elsewhere href={href}>{value}</Elsewhere>}
+    <CopyButton value={value} what={what} />
+  </span>
+)
+
+/** Copies what is too long to be shown where the button stands. */
+export function CopyButton({ value, what }: Pick<CopyIdProps, 'value' | 'what'>) {
   const [isCopied, setCopied] = useState(false)
   return (
-    <span className={css.copy}>
-      {href === undefined ? <code>{value}</code> : <Elsewhere href={href}>{value}</Elsewhere>}
-      <button
-        type="button"
-        aria-label={texts.kit.copy(what)}
-        onClick={() => void navigator.clipboard.writeText(value).then(() => setCopied(true))}
-      >
-        {isCopied ? texts.actions.copied : texts.actions.copy}
-      </button>
-    </span>
+    <button
+      type="button"
+      className={css.button}
+      aria-label={texts.kit.copy(what)}
+      onClick={() => void navigator.clipboard.writeText(value).then(() => setCopied(true))}
+    >
+      {isCopied ? texts.actions.copied : texts.actions.copy}
+    </button>
   )
 }
 

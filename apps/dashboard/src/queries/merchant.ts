@@ -48,3 +48,18 @@ export const marketQuery = (query: { readonly q?: string; readonly page: number 
     refetchInterval: 5_000,
     placeholderData: keepPreviousData,
   })
+
+export const marketItemQuery = (itemId: string) =>
+  queryOptions({
+    queryKey: ['getLiveItem', itemId],
+    queryFn: () => call('getLiveItem', { params: { itemId } }),
+    refetchInterval: 5_000,
+  })
+
+export const itemListingsQuery = (itemId: string, page: number) =>
+  queryOptions({
+    queryKey: ['listLiveListings', itemId, page],
+    queryFn: () => call('listLiveListings', { params: { itemId }, query: { page, limit: 50 } }),
+    refetchInterval: 5_000,
+    placeholderData: keepPreviousData,
+  })

@@ -3,7 +3,9 @@ import { balanceThresholdQuery } from '../queries/account.ts'
 import {
   eventQuery,
   feesQuery,
+  itemListingsQuery,
   limitsQuery,
+  marketItemQuery,
   marketQuery,
   tradeQuery,
   userQuery,
@@ -79,6 +81,18 @@ export const merchantRoutes = [
       queries.prefetchQuery(
         marketQuery({ ...(q && { q }), page: Math.max(1, Number(number) || 1) }),
       ),
+  ),
+  page(
+    '/market/$id',
+    () => import('../pages/merchant/market-item.tsx'),
+    'MarketItemPage',
+    (queries, at) => {
+      void queries.prefetchQuery(walletsQuery)
+      void queries.prefetchQuery(
+        itemListingsQuery(idOf(at), Math.max(1, Number(at.search.page) || 1)),
+      )
+      return queries.prefetchQuery(marketItemQuery(idOf(at)))
+    },
   ),
   page('/audit', () => import('../pages/merchant/audit.tsx'), 'AuditPage', beginRows('listAudit')),
 ] as const

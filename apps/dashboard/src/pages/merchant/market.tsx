@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { Field } from '../../kit/field.tsx'
 import { Form, textOf } from '../../kit/form.tsx'
 import { Money } from '../../kit/money.tsx'
@@ -45,7 +45,14 @@ export function MarketPage() {
             rows={data.items}
             keyOf={({ id }) => id}
             columns={[
-              { head: words.item, cell: ({ marketHashName }) => marketHashName },
+              {
+                head: words.item,
+                cell: ({ id, marketHashName }) => (
+                  <Link to="/market/$id" params={{ id }}>
+                    {marketHashName}
+                  </Link>
+                ),
+              },
               {
                 head: words.price,
                 align: 'end',

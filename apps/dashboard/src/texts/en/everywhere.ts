@@ -79,6 +79,7 @@ const KEYS = {
   INTERNAL_ERROR:
     'The service failed on its side. If you were changing something, look whether it was done before you repeat it.',
   NOT_FOUND: 'There is nothing here, or it is not yours.',
+  ITEM_NOT_FOUND: 'There is no such item on the market.',
   TRADE_NOT_FOUND: 'There is no such trade, or it is not yours.',
   USER_NOT_FOUND: 'There is no such sub-user, or it is not yours.',
   USER_DELETED: 'A deleted sub-user had this external id. Choose another one.',

@@ -207,6 +207,31 @@ export const merchant = {
     sort: 'Order',
     none: 'No item matches. Fewer words find more.',
     found: (total: number) => `${formatCount(total)} items, at your own prices`,
+    type: 'Type',
+    exterior: 'Exterior',
+    rarity: 'Rarity',
+    collection: 'Collection',
+    reference: 'Reference price, without fees',
+    asked: 'Price',
+    wear: 'Wear',
+    seed: 'Paint seed',
+    carries: 'What it has',
+    stickers: (count: number) => (count === 1 ? '1 sticker' : `${formatCount(count)} stickers`),
+    fade: (percentage: number) => `${percentage}% fade`,
+    delivery: 'Delivery',
+    deliveries: { standard: 'standard', instant: 'instant' },
+    listing: 'Listing',
+    call: 'Call',
+    callOf: (id: string) => `the call that buys listing ${id}`,
+    forSale: (total: number) =>
+      total === 1
+        ? '1 listing, at your own price'
+        : `${formatCount(total)} listings, at your own prices`,
+    noListing: 'Nothing of it is for sale at this moment.',
+    buy: 'Buy it',
+    buyText:
+      'With your key in TRADEPOST_KEY, this buys the first listing above at no more than its price. Sent again with the same externalId, it buys nothing more.',
+    guide: 'How a purchase goes on',
   },
   audit: {
     title: 'Audit log',

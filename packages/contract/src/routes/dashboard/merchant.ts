@@ -12,7 +12,14 @@ import {
 import { FindQuery, FoundHits } from '../../shapes/dashboard-search.ts'
 import { MerchantEvent, MerchantEventParams } from '../../shapes/event.ts'
 import { LimitsResponse } from '../../shapes/limits.ts'
-import { SearchQuery, SearchResponse } from '../../shapes/market.ts'
+import {
+  ItemParams,
+  ListingsQuery,
+  ListingsResponse,
+  SearchQuery,
+  SearchResponse,
+  SearchResultItem,
+} from '../../shapes/market.ts'
 import { FeesResponse, MerchantWallets } from '../../shapes/merchant.ts'
 import { MerchantTradesQuery, TradeParams } from '../../shapes/trade.ts'
 import { MerchantLedgerQuery, TransactionHistory } from '../../shapes/wallet.ts'
@@ -98,6 +105,22 @@ export const merchantPageRoutes = {
     query: SearchQuery,
     response: SearchResponse,
     refusals: [],
+  }),
+  getLiveItem: defineDashboardRoute({
+    ...{ ...READ, ...OF_ACCOUNT, id: 'getLiveItem', path: '/dashboard/api/market/items/{itemId}' },
+    summary: 'An item of the market at the merchant’s own prices',
+    params: ItemParams,
+    response: SearchResultItem,
+    refusals: ['ITEM_NOT_FOUND'],
+  }),
+  listLiveListings: defineDashboardRoute({
+    ...{ ...READ, ...OF_ACCOUNT, id: 'listLiveListings' },
+    path: '/dashboard/api/market/items/{itemId}/listings',
+    summary: 'What is for sale of an item, the cheapest first',
+    params: ItemParams,
+    query: ListingsQuery,
+    response: ListingsResponse,
+    refusals: ['ITEM_NOT_FOUND'],
   }),
   listAudit: defineDashboardRoute({
     ...{ ...READ, ...OF_ACCOUNT, id: 'listAudit', path: '/dashboard/api/audit' },

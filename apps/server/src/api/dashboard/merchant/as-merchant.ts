@@ -23,6 +23,8 @@ export type MerchantReads = Of<
   | 'listMerchantEvents'
   | 'getMerchantEvent'
   | 'searchMarket'
+  | 'getItem'
+  | 'listItemListings'
   | 'getSubUser'
   | 'listSubUserLedger'
 >

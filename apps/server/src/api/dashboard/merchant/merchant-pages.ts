@@ -31,6 +31,8 @@ export function createMerchantPages(
   | 'listEvents'
   | 'getEvent'
   | 'searchLiveMarket'
+  | 'getLiveItem'
+  | 'listLiveListings'
   | 'listAudit'
   | 'searchIds'
 > {
@@ -67,6 +69,8 @@ export function createMerchantPages(
     getLimits: asMerchant(deps, dashboardRoutes.getLimits, reads.getMerchantLimits),
     getEvent: asMerchant(deps, dashboardRoutes.getEvent, reads.getMerchantEvent),
     searchLiveMarket: asMerchant(deps, dashboardRoutes.searchLiveMarket, reads.searchMarket),
+    getLiveItem: asMerchant(deps, dashboardRoutes.getLiveItem, reads.getItem),
+    listLiveListings: asMerchant(deps, dashboardRoutes.listLiveListings, reads.listItemListings),
     ...createSubUserPages(deps),
   }
 }
