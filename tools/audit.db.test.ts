@@ -44,11 +44,22 @@ it('names each broken promise, and exits with 1', async () => {
       update ledger.balance set posted = ${posted} where account_id = ledger.account_of('${owner}', 'spot');
       alter table ledger.balance enable trigger balance_guard`)
   await set(7)
+  const id = newId()
+  await test.db.script(`
+    insert into chains.address (id, owner_id, purpose, hd_index, address, created_at)
+      values ('${id}', '${owner}', 'deposit', 7, '0x' || repeat('7', 40), now());
+    insert into chains.sweep (id, address_id, chain, token, units, gas_units, target, target_role, state, began_at, ended_at)
+      values ('${id}', '${id}', 'base', 'NATIVE', 1, 0, '0x', 'treasury', 'swept', now(), now());
+    insert into chains.dust_batch (id, address_id, chain, token, units, created_at)
+      values ('${id}', '${id}', 'base', 'NATIVE', 1, now())`)
   const { code, stderr } = await audit(test.url)
   await set(0)
+  await test.db.script('delete from chains.sweep; delete from chains.dust_batch')
   assert.equal(code, 1)
   assert.match(stderr, /BROKEN {2}balance is the sum of its postings: account \d+: 7 posted/)
   assert.match(stderr, /BROKEN {2}all accounts of a currency sum to zero: USD: 7/)
+  assert.ok(stderr.includes(`BROKEN  a sweep moves no more than its transfers brought: ${id}`))
+  assert.ok(stderr.includes(`BROKEN  a batch of small transfers is their sum: ${id}`))
 })
 
 it('exits with 2 when it cannot look', async () => {

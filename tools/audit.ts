@@ -19,9 +19,13 @@ const AUDIT = sql(
    union all select invariant, detail from custody.audit()
    union all select invariant, detail from custody.audit_closings()
    union all select invariant, detail from chains.audit()
+   union all select invariant, detail from chains.audit_transfers()
+   union all select invariant, detail from chains.audit_sweeps()
+   union all select invariant, detail from chains.audit_batches()
    union all select invariant, detail from outbound.audit()
    union all select invariant, detail from payouts.audit()
-   union all select invariant, detail from payouts.audit_withdrawals()`,
+   union all select invariant, detail from payouts.audit_withdrawals()
+   union all select invariant, detail from payouts.audit_deposits()`,
 )
 
 const db = openDb({

@@ -33,6 +33,7 @@ const READING = 'apps/server/src/main/dashboard-exports.db.test.ts'
 const AUDIT_LOG = 'apps/server/src/modules/audit/audit.db.test.ts'
 const CUSTODY = 'apps/server/src/modules/custody/custody.db.test.ts'
 const OUTBOUND = 'apps/server/src/modules/outbound/guards.db.test.ts'
+const CHAINS_AUDIT = 'apps/server/src/modules/chains/audit.db.test.ts'
 const BOOKS_AUDIT = 'apps/server/src/workers/audit-books.db.test.ts'
 const APPROVALS = 'apps/server/src/modules/payouts/approve.db.test.ts'
 const ADDRESSES = 'apps/server/src/main/deposit-addresses.db.test.ts'
@@ -520,6 +521,12 @@ export const MUTATIONS: readonly Mutation[] = [
     'outbound.audit: the nonces of a wallet are contiguous',
     { of: 'outbound.audit', from: 's.nonce <= t.nonce', to: 's.nonce < t.nonce' },
     OUTBOUND,
+  ),
+  edit(
+    'constraint',
+    'chains.audit_sweeps: a sweep moves no more than its transfers brought',
+    { of: 'chains.audit_sweeps', from: 's.id <= up_to_', to: 's.id < up_to_' },
+    CHAINS_AUDIT,
   ),
   // What is reported to operators and merchants.
   noLock(

@@ -497,6 +497,8 @@ create table chains.unsupported (
 ) with (fillfactor=80);
 
 create function chains.audit() returns table(invariant text, detail text);
+create function chains.audit_batches(after_ uuid, up_to_ uuid) returns table(invariant text, detail text);
+create function chains.audit_sweeps(after_ uuid, up_to_ uuid) returns table(invariant text, detail text);
 create function chains.audit_transfers(after_ uuid, up_to_ uuid) returns table(invariant text, detail text);
 create function chains.deny() returns trigger;
 create function chains.transfer_guard() returns trigger;

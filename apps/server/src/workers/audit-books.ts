@@ -2,7 +2,15 @@
 // every hour, and everything once a night, in slices and in the agreement of all modules with the books.
 
 import { auditBuys } from '#buying'
-import { auditChains, auditTransfers, endOfTransferSlice } from '#chains'
+import {
+  auditBatches,
+  auditChains,
+  auditSweeps,
+  auditTransfers,
+  endOfBatchSlice,
+  endOfSweepSlice,
+  endOfTransferSlice,
+} from '#chains'
 import { auditCustodySlice, type CustodyTable, endOfCustodySlice } from '#custody'
 import { auditDeposits, endOfDepositSlice } from '#deposits'
 import { deletedAccountsPart, type FindOpenBusiness } from '#identity'
@@ -46,6 +54,9 @@ const MAX_LOGGED = 100
 const TRADES_A_SLICE = 5000
 const DEPOSITS_A_SLICE = 5000
 const TRANSFERS_A_SLICE = 5000
+/** Each has some transfers. */
+const SWEEPS_A_SLICE = 2000
+const BATCHES_A_SLICE = 1000
 const WITHDRAWALS_A_SLICE = 5000
 const TRANSACTIONS_A_SLICE = 5000
 const CUSTODY_ROWS_A_SLICE = 20_000
@@ -83,6 +94,18 @@ export const auditParts = (openBusiness: readonly FindOpenBusiness[]): AuditPart
     isDaily: true,
   }),
   partOfIds({
+    name: 'sweeps',
+    endOfSlice: (db, after) => endOfSweepSlice(db, after, SWEEPS_A_SLICE),
+    audits: [auditSweeps],
+    isDaily: true,
+  }),
+  partOfIds({
+    name: 'batches',
+    endOfSlice: (db, after) => endOfBatchSlice(db, after, BATCHES_A_SLICE),
+    audits: [auditBatches],
+    isDaily: true,
+  }),
+  partOfIds({
     name: 'withdrawals',
     endOfSlice: (db, after) => endOfWithdrawalSlice(db, after, WITHDRAWALS_A_SLICE),
     audits: [auditWithdrawals],
@@ -97,7 +120,7 @@ export const auditParts = (openBusiness: readonly FindOpenBusiness[]): AuditPart
   custodyPart('posting', CUSTODY_ROWS_A_SLICE),
   custodyPart('balance', CUSTODY_ROWS_A_SLICE),
   custodyPart('closing', CLOSINGS_A_SLICE),
-  // What was received on chains and what is open or was approved in the last days, each in one statement.
+  // The newest blocks of chains and what is open or was approved in the last days, each in one statement.
   ...[auditChains, auditPayouts].map((audit) => ({
     name: audit.name,
     audit: async (db: Queryable) => ({ violations: await audit(db), next: null }),

@@ -45,7 +45,16 @@ export {
 export { type ScanDeps, type Scanned, scanChain } from './scan.ts'
 export type { FailReason, SeenTransfer, Sinks, TransferCredit, TransferSink } from './sink.ts'
 export { areOurAddresses, listWallets, registerWallet } from './store/addresses.ts'
-export { auditChains, auditTransfers, endOfTransferSlice, listCredited } from './store/audit.ts'
+export {
+  auditBatches,
+  auditChains,
+  auditSweeps,
+  auditTransfers,
+  endOfBatchSlice,
+  endOfSweepSlice,
+  endOfTransferSlice,
+  listCredited,
+} from './store/audit.ts'
 export {
   type ChainState,
   findCursor,

@@ -15,18 +15,38 @@ export interface Slice {
 }
 
 const AUDIT = sql('chains.audit', 'select invariant, detail from chains.audit()')
-/** A row for each broken promise about cursors, blocks, transfers and sweeps. */
+/** A row for each broken promise about cursors and the newest blocks. */
 export const auditChains = (db: Queryable): Promise<Violation[]> => db.query(AUDIT)
 
 const AUDIT_TRANSFERS = sql(
   'chains.audit_transfers',
   'select invariant, detail from chains.audit_transfers($1, $2) limit 100',
 )
-/** The same about the postings of the transfers of a slice. */
+/** The same about the postings and the blocks of the transfers of a slice. */
 export const auditTransfers = (db: Queryable, { after, upTo }: Slice): Promise<Violation[]> =>
   db.query(AUDIT_TRANSFERS, [after, upTo])
 
 export const endOfTransferSlice = endOfSliceOf('chains.end_of_slice', 'chains.transfer')
+
+const AUDIT_SWEEPS = sql(
+  'chains.audit_sweeps',
+  'select invariant, detail from chains.audit_sweeps($1, $2) limit 100',
+)
+/** The same about the sums of the sweeps of a slice. */
+export const auditSweeps = (db: Queryable, { after, upTo }: Slice): Promise<Violation[]> =>
+  db.query(AUDIT_SWEEPS, [after, upTo])
+
+export const endOfSweepSlice = endOfSliceOf('chains.end_of_sweep_slice', 'chains.sweep')
+
+const AUDIT_BATCHES = sql(
+  'chains.audit_batches',
+  'select invariant, detail from chains.audit_batches($1, $2) limit 100',
+)
+/** The same about the sums of the batches of small transfers of a slice. */
+export const auditBatches = (db: Queryable, { after, upTo }: Slice): Promise<Violation[]> =>
+  db.query(AUDIT_BATCHES, [after, upTo])
+
+export const endOfBatchSlice = endOfSliceOf('chains.end_of_batch_slice', 'chains.dust_batch')
 
 const CREDITED = sql(
   'chains.list_credited',
