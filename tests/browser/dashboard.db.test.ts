@@ -432,6 +432,11 @@ it('a partner opens a child, moves money to it, and replaces its key', { skip },
   const watched = await loggedIn(t, { email })
   const { page } = watched
   const dialog = page.getByRole('dialog')
+  const isStep = (step: string, state: 'to do' | 'done'): Promise<void> =>
+    page.getByRole('listitem').filter({ hasText: step }).getByText(state).waitFor()
+  await isStep('Deposit money', 'done')
+  await isStep('Create a child', 'to do')
+  await isStep('Transfer money to it', 'to do')
   await page.getByRole('link', { name: 'Children' }).click()
   await page.getByRole('button', { name: 'Create a child' }).click()
   await dialog.getByLabel('E-mail address').fill('new@shops.example')
@@ -446,6 +451,10 @@ it('a partner opens a child, moves money to it, and replaces its key', { skip },
   await dialog.getByLabel('Amount in USD').fill('12.34')
   await dialog.getByRole('button', { name: 'Transfer' }).click()
   await page.getByText('$12.34').waitFor()
+  await page.getByRole('link', { name: 'Overview' }).click()
+  await isStep('Create a child', 'done')
+  await isStep('Transfer money to it', 'done')
+  await page.goBack()
   const tabs = page.getByRole('navigation', { name: 'Parts of this page' })
   await tabs.getByRole('link', { name: 'API keys' }).click()
   await page.getByRole('button', { name: 'Rotate' }).click()

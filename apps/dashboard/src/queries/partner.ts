@@ -10,6 +10,18 @@ export const childQuery = (id: string) =>
     refetchInterval: withoutFeed(10_000),
   })
 
+/** Whether there is one. */
+export const anyChildQuery = queryOptions({
+  queryKey: ['listChildren', 'any'],
+  queryFn: () => call('listChildren', { query: { limit: 1 } }),
+})
+
+/** Whether there was one. */
+export const anyTransferQuery = queryOptions({
+  queryKey: ['listTransfers', 'any'],
+  queryFn: () => call('listTransfers', { query: { limit: 1 } }),
+})
+
 export const marketHealthQuery = queryOptions({
   queryKey: ['getPartnerMarketHealth'],
   queryFn: () => call('getPartnerMarketHealth', {}),

@@ -33,6 +33,7 @@ export function MarketItemPage() {
       {item && (
         <>
           <ItemFacts item={item} currency={currency} />
+          {listings?.items[0] && <HowToBuy listing={listings.items[0]} />}
           <Section title={words.listings}>
             {unlisted && <Failure error={unlisted} />}
             {listings === undefined && !unlisted && <Waiting rows={6} />}
@@ -47,7 +48,6 @@ export function MarketItemPage() {
               </>
             )}
           </Section>
-          {listings?.items[0] && <HowToBuy listing={listings.items[0]} />}
         </>
       )}
     </Page>

@@ -18,7 +18,7 @@ import {
 } from '../../queries/overview.ts'
 import { formatCount, locale, once, texts } from '../../texts/texts.ts'
 import { ORDER_TONES, TRADE_TONES } from '../tones.ts'
-import { FirstSteps } from './first-steps.tsx'
+import { FirstSteps, PartnerFirstSteps } from './first-steps.tsx'
 import css from './overview.module.css'
 import { PeriodChoice } from './period.tsx'
 
@@ -45,7 +45,7 @@ interface Source {
   readonly balances: (totals: Overview['totals'] | undefined) => readonly Figure[]
   /** Shown while nothing was traded. */
   readonly start: ReactNode
-  readonly firstSteps?: typeof FirstSteps
+  readonly firstSteps: typeof FirstSteps
 }
 
 const MERCHANT: Source = {
@@ -96,6 +96,7 @@ const PARTNER: Source = {
       {words.ofPartner.start} <Link to="/children">{words.ofPartner.begin}</Link>
     </>
   ),
+  firstSteps: PartnerFirstSteps,
 }
 
 export function OverviewPage(): ReactNode {
@@ -173,7 +174,7 @@ function Totals({
       {data?.totals.tradeCount === 0 && (
         <>
           <p>{source.start}</p>
-          {source.firstSteps && <source.firstSteps {...data} />}
+          <source.firstSteps {...data} />
         </>
       )}
     </>

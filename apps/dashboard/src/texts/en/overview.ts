@@ -36,6 +36,10 @@ export const overview = {
       webhook: 'Set a webhook endpoint',
       buy: 'Make a first purchase',
       tryOut: 'With your key in TRADEPOST_KEY, this answers what is for sale:',
+      child: 'Create a child',
+      transfer: 'Transfer money to it',
+      order: 'Place a first order',
+      partnerTryOut: 'With your key in TRADEPOST_PARTNER_KEY, this answers what is for sale:',
       command: 'the command',
     },
     ofMerchant: {
