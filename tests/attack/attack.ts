@@ -1,8 +1,8 @@
 // `npm run attack -- --minutes 60`: hostile merchants with a long history, a hostile partner, the hostile
-// operators of their endpoints, and suppliers with every fault of the sandbox, against the service as
-// `npm start` runs it, beside a merchant who reads and buys. Never an answer outside the envelope or a 500,
-// never a trade or a posting twice, books that balance, and a neighbour who notices at most what latency.ts
-// states. What is found is printed at once, and fails the run.
+// operators of their endpoints, and suppliers with every fault of the sandbox, against an api process and a
+// worker process as in production, beside a merchant who reads and buys. Never an answer outside the envelope
+// or a 500, never a trade or a posting twice, books that balance, and a neighbour who notices at most what
+// latency.ts states. What is found is printed at once, and fails the run.
 //   --minutes N   for how long (10)
 //   --seed N      the same dice again
 //   --trades N    how many the first merchant has from before (500000)
@@ -10,7 +10,7 @@
 //   --only TEXT   phases of this name alone, such as `races and bytes` or `one merchant`
 //   --write       writes docs/attack.md
 import assert from 'node:assert/strict'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { getPriority, loadavg, setPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -21,7 +21,6 @@ import { diceOf } from '../faults/killer.ts'
 import { readCases } from '../soak/cases.ts'
 import { createSay, minutesOf, seedOf } from '../support/long-run.ts'
 import { createSandboxCall } from '../support/sandbox-call.ts'
-import { type Stack, startStack } from '../support/stack.ts'
 import {
   type Attack,
   type Attackers,
@@ -35,6 +34,7 @@ import { createJudge, type Judge } from './judge.ts'
 import { ALL_TENANTS, latenciesOf, ONE_MERCHANT, QUIET, tooSlow } from './latency.ts'
 import { startNeighbour } from './neighbour.ts'
 import { type AttackReport, writeReport } from './report.ts'
+import { type Service, startService } from './service.ts'
 import { type Suppliers, startSuppliers } from './suppliers.ts'
 import { createTally, sleep } from './tally.ts'
 
@@ -111,20 +111,20 @@ const stopPostgres = async (): Promise<void> => {
   rmSync(folder, { recursive: true, force: true })
 }
 // PostgreSQL does not end with this process: what fails before the attack begins has to stop it as well.
-const { db, stack } = await start().catch(async (error: unknown) => {
+const { db, service } = await start().catch(async (error: unknown) => {
   await stopPostgres()
   throw error
 })
 
-async function start(): Promise<{ db: Db; stack: Stack }> {
+async function start(): Promise<{ db: Db; service: Service }> {
   await migrate(postgres.url)
   // Audits read all of the books at once.
   const statementTimeoutMs = 30 * 60_000
   const db = openDb({
     ...{ url: postgres.url, poolSize: 3, applicationName: 'attack', statementTimeoutMs },
   })
-  const stack = await startStack(
-    { db, url: postgres.url, close: () => db.close() },
+  const service = await startService(
+    { db, url: postgres.url, folder },
     {
       RATE_LIMIT_SCALE: String(limits),
       DB_POOL_SIZE: '16',
@@ -142,14 +142,14 @@ async function start(): Promise<{ db: Db; stack: Stack }> {
       PAYOUT_LIMIT_DAY_DOLLARS: '100000000',
     },
   )
-  return { db, stack }
+  return { db, service }
 }
 
 for (const name of ['SIGINT', 'SIGTERM'] as const) {
   process.once(
     name,
     () =>
-      void stack
+      void service
         .close()
         .finally(stopPostgres)
         .then(() => process.exit(130)),
@@ -182,22 +182,22 @@ async function runPhase(
 
 async function attack(): Promise<AttackReport> {
   const at = new Date()
-  const control = createSandboxCall(stack.demo.sandboxUrl, CONTROL_DEADLINE_MS)
+  const control = createSandboxCall(service.sandboxUrl, CONTROL_DEADLINE_MS)
   const attackers = await openAttackers({
-    ...{ stack, db, databaseUrl: postgres.url, control },
+    ...{ service, db, databaseUrl: postgres.url, control },
     ...{ trades, tally, throwDice, say },
   })
   say('the attackers have their accounts')
   const judge = createJudge({
-    ...{ db, databaseUrl: postgres.url, webhooks: stack.webhooks },
-    ...{ sandbox: stack.control, sandboxUrl: stack.demo.sandboxUrl },
+    ...{ db, databaseUrl: postgres.url, webhooks: service.webhooks },
+    ...{ sandbox: service.control, sandboxUrl: service.sandboxUrl },
   })
-  const suppliers = startSuppliers(stack, control, throwDice)
+  const suppliers = startSuppliers(service, control, throwDice)
   const neighbourId = await openNeighbour()
-  const neighbour = startNeighbour(stack.merchant, {
+  const neighbour = startNeighbour(service.merchant, {
     ...{ isHurried: limits > 1, databaseUrl: postgres.url, onFound },
   })
-  for (const pid of [process.pid, ...childrenOf(stack.server().pid)]) {
+  for (const pid of [process.pid, ...service.supplierPids()]) {
     setPriority(pid, Math.min(19, getPriority(pid) + NICER_BY))
   }
   // Code that runs for the first time is compiled first: it is the service at work that is measured.
@@ -240,12 +240,6 @@ async function attack(): Promise<AttackReport> {
   }
 }
 
-/** The processes that another has started, and theirs: those of the service are its suppliers. */
-function childrenOf(pid: number): number[] {
-  const pids = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean)
-  return pids.map(Number).flatMap((child) => [child, ...childrenOf(child)])
-}
-
 /** When the attack is over: everything ends, arrives and balances. Returns how long the ends took. */
 async function settle(attackers: Attackers, judge: Judge): Promise<number> {
   const from = Date.now()
@@ -264,9 +258,9 @@ async function settle(attackers: Attackers, judge: Judge): Promise<number> {
 const NEIGHBOUR = sql('attack_neighbour', 'select id from identity.account where lower(email) = $1')
 /** The demo's merchant, of the highest tier now. */
 async function openNeighbour(): Promise<string> {
-  const [row] = await db.query<{ id: string }>(NEIGHBOUR, [stack.demo.merchant.email])
+  const [row] = await db.query<{ id: string }>(NEIGHBOUR, [service.merchantEmail])
   assert.ok(row, 'the neighbour is an account')
-  await stack.ops('tier:set', 'enterprise', '--account', row.id)
+  await service.ops('tier:set', 'enterprise', '--account', row.id)
   return row.id
 }
 
@@ -285,7 +279,7 @@ function sumOf(all: readonly ReadonlyMap<string, number>[]): Map<string, number>
 const seen = new Set<string>()
 /** What the service itself calls an error, once each. */
 function collectErrors(): void {
-  for (const line of stack.server().stdout().split('\n')) {
+  for (const line of service.log()) {
     if (!/"msg":"unhandled (error|rejection)"/.test(line) || seen.has(line)) continue
     seen.add(line)
     onFound('the log', line)
@@ -297,7 +291,7 @@ try {
   say(`an attack of ${minutes} minutes, seed ${seed}`)
   report = await attack()
 } finally {
-  await stack.close().catch((error: unknown) => onFound('the stop', error))
+  await service.close().catch((error: unknown) => onFound('the stop', error))
   await stopPostgres()
 }
 for (const [name, number] of [...tally.counts].sort()) say(`${name}: ${number}`)

@@ -11,7 +11,6 @@ import {
   type RawClient,
 } from '../support/raw-requests.ts'
 import type { SandboxCall } from '../support/sandbox-call.ts'
-import type { Stack } from '../support/stack.ts'
 import { createDashboardAttack, openOwner } from './dashboard.ts'
 import { createDeposits } from './deposits.ts'
 import type { AttackDeps } from './deps.ts'
@@ -23,6 +22,7 @@ import { createPartnerAttack } from './partner.ts'
 import { type Known, race } from './races.ts'
 import { createRequests, type RouteRequest } from './requests.ts'
 import { createSells } from './sells.ts'
+import type { Service } from './service.ts'
 import type { Tally } from './tally.ts'
 import { churnSockets, floodConnections, sendBytes } from './wire.ts'
 import { createWithdrawals } from './withdrawals.ts'
@@ -70,7 +70,7 @@ export interface Attackers {
 }
 
 interface AttackersDeps extends AttackDeps {
-  readonly stack: Stack
+  readonly service: Service
   readonly db: Db
   readonly databaseUrl: string
   readonly control: SandboxCall
@@ -79,7 +79,7 @@ interface AttackersDeps extends AttackDeps {
 }
 
 export async function openAttackers(deps: AttackersDeps): Promise<Attackers> {
-  const { stack, db } = deps
+  const { service, db } = deps
   const mallory = await openAccount(deps, 'merchant', OWNER)
   await openOwner(db, { accountId: mallory.id, email: OWNER })
   const pat = await openAccount(deps, 'partner', 'pat@attack.example')
@@ -90,7 +90,7 @@ export async function openAttackers(deps: AttackersDeps): Promise<Attackers> {
   )
   const endpoints = await openEndpoints(deps, [mallory.id, pat.id, ...crowd.map(({ id }) => id)])
   let userNames: readonly string[] = []
-  await stack.restart(async () => {
+  await service.restart(async () => {
     const history = { merchantId: mallory.id, trades: deps.trades, say: deps.say }
     userNames = await writeHistory(deps.databaseUrl, history)
   })
@@ -103,7 +103,7 @@ interface Account {
 }
 
 async function createSteps(
-  { stack, db, control, tally, throwDice }: AttackersDeps,
+  { service, db, control, tally, throwDice }: AttackersDeps,
   {
     mallory,
     pat,
@@ -118,7 +118,7 @@ async function createSteps(
     readonly endpoints: readonly HostileEndpoint[]
   },
 ): Promise<Attackers> {
-  const { baseUrl } = stack.merchant
+  const { baseUrl } = service.merchant
   const merchant = createClient({ baseUrl, apiKey: mallory.apiKey })
   const merchants = [mallory, ...crowd].map(({ apiKey }) => createClient({ baseUrl, apiKey }))
   const partner = createPartnerClient({ baseUrl, apiKey: pat.apiKey })
@@ -133,7 +133,7 @@ async function createSteps(
   const sells = await createSells(shared)
   const withdrawals = await createWithdrawals(shared)
   const dashboard = createDashboardAttack({
-    ...{ baseUrl, owner: OWNER, victimEmail: stack.demo.merchant.email },
+    ...{ baseUrl, owner: OWNER, victimEmail: service.merchantEmail },
     ...{ endpointUrls: endpoints.map(({ url }) => url), tally, throwDice },
   })
   const ofPartner = createPartnerAttack({ partner, db, tally, throwDice })
@@ -173,14 +173,14 @@ async function createSteps(
 
 /** A merchant or partner of the highest tier with money and a key. */
 async function openAccount(
-  { stack, db }: Pick<AttackersDeps, 'stack' | 'db'>,
+  { service, db }: Pick<AttackersDeps, 'service' | 'db'>,
   kind: 'merchant' | 'partner',
   email: string,
 ): Promise<Account> {
-  const opened = await stack.ops(`${kind}:create`, email, '--name', email, '--json')
+  const opened = await service.ops(`${kind}:create`, email, '--name', email, '--json')
   const { id } = JSON.parse(opened) as { id: string }
-  await stack.ops('tier:set', 'enterprise', '--account', id)
-  const issued = await stack.ops('key:issue', 'attack', '--account', id, '--json')
+  await service.ops('tier:set', 'enterprise', '--account', id)
+  const issued = await service.ops('key:issue', 'attack', '--account', id, '--json')
   const { secret } = JSON.parse(issued) as { secret: string }
   await credit(db, { id, currency: 'USD' }, cents(50_000_000n))
   return { id, apiKey: secret }
@@ -188,13 +188,13 @@ async function openAccount(
 
 /** One for each account, at a host of its own: webhooks go there, and approvals of withdrawals. */
 async function openEndpoints(
-  { stack, throwDice }: Pick<AttackersDeps, 'stack' | 'throwDice'>,
+  { service, throwDice }: Pick<AttackersDeps, 'service' | 'throwDice'>,
   accountIds: readonly string[],
 ): Promise<HostileEndpoint[]> {
   const endpoints: HostileEndpoint[] = []
   for (const [i, id] of accountIds.entries()) {
     const endpoint = await startHostileEndpoint(throwDice, `127.0.0.${i + 2}`)
-    await stack.ops('webhook:set', endpoint.url, '--account', id)
+    await service.ops('webhook:set', endpoint.url, '--account', id)
     endpoints.push(endpoint)
   }
   return endpoints
