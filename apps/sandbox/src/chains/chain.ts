@@ -16,7 +16,7 @@ import { install, isInstalled, pay, writePrices } from './install.ts'
 import type { Address, Network } from './networks.ts'
 import { type NodeProcess, startNode } from './node-process.ts'
 import type { Prices } from './prices.ts'
-import { hex, type Rpc, rpcOf } from './rpc.ts'
+import { hex, isTimeout, type Rpc, rpcOf } from './rpc.ts'
 
 export interface Chain {
   readonly network: Network
@@ -59,12 +59,16 @@ export interface ChainOptions {
   readonly stateSeconds: number
   readonly dataDir: string | null
   readonly prices: Prices
+  /** In which the node must answer a call of the sandbox (30 s). */
+  readonly deadlineMs?: number
 }
 
 /** For so long after something happened there is a block in every interval. */
 const ACTIVE_MS = 60_000
 /** A chain on which nothing happens makes a block in so many intervals: blocks cost memory for ever. */
 const IDLE_INTERVALS = 10
+/** Deadlines that pass in a row: the first may have passed while the sandbox itself was suspended. */
+const MOST_UNANSWERED = 2
 /** Blocks between `latest`, `safe` and `finalized`. */
 const FINALITY_BLOCKS = 8
 
@@ -82,6 +86,7 @@ export function createChain(options: ChainOptions): Chain {
   let isHalted = false
   let isClosed = false
   let isMining = false
+  let unanswered = 0
 
   const run = (): Promise<Running> => {
     if (isClosed) return Promise.reject(new ControlFault(409, 'The sandbox is stopping.'))
@@ -128,11 +133,22 @@ export function createChain(options: ChainOptions): Chain {
     isMining = true
     try {
       await mine(1)
-    } catch {
+      unanswered = 0
+    } catch (error) {
       // The node is stopping or was killed; the next call starts it again.
+      if (isTimeout(error)) await noteUnanswered()
     } finally {
       isMining = false
     }
+  }
+  /** A node that hangs keeps its chain from its users until it is killed. */
+  const noteUnanswered = async (): Promise<void> => {
+    unanswered += 1
+    if (unanswered < MOST_UNANSWERED) return
+    unanswered = 0
+    process.stderr.write(`The node of ${network.id} does not answer: it is started again.\n`)
+    const started = await running?.catch(() => null)
+    started?.node.signal('SIGKILL')
   }
   const timer = blockMs === 0 ? null : setInterval(() => void tick(), blockMs)
 
@@ -153,14 +169,16 @@ export function createChain(options: ChainOptions): Chain {
     reorganise: async (change) => {
       noteActivity()
       const call = await rpc()
-      const transactions = await transactionsAfter(call, change)
-      await call('anvil_reorg', [change.depth, transactions])
+      await inTurn(async () => {
+        const transactions = await transactionsAfter(call, change)
+        await call('anvil_reorg', [change.depth, transactions])
+      })
       return readHead(call)
     },
     rollback: async (blocks) => {
       noteActivity()
       const call = await rpc()
-      await call('anvil_rollback', [blocks])
+      await inTurn(() => call('anvil_rollback', [blocks]))
       return readHead(call)
     },
     setBaseFee: async (wei) => {
@@ -186,6 +204,7 @@ async function launch({
   dataDir,
   prices,
   stateSeconds,
+  deadlineMs,
 }: ChainOptions): Promise<Running> {
   const stateFile = dataDir === null ? null : prepareFolder(dataDir, network.id)
   const node = await startOnState(stateFile, (file) =>
@@ -197,7 +216,7 @@ async function launch({
       ...(file === null ? {} : { stateFile: file, stateSeconds }),
     }),
   )
-  const rpc = rpcOf(node.url)
+  const rpc = rpcOf(node.url, deadlineMs)
   if (!(await isInstalled(rpc, network))) await install(rpc, network)
   await writePrices(rpc, network, prices)
   await rpc('evm_mine')

@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import { createMemoryStore } from '../store/store.ts'
 import { type Harness, type Json, startHarness } from '../testing/harness.ts'
 import { startProgram } from '../testing/process.ts'
+import { createChain } from './chain.ts'
 import { callData } from './contracts/index.ts'
 import { NETWORKS } from './networks.ts'
+import { createPrices } from './prices.ts'
 import { findAnvil } from './program.ts'
 
 const RECEIVER = '0x00000000000000000000000000000000000000ad'
@@ -227,6 +231,23 @@ test('a sandbox that is killed leaves no node behind, and the next one finds its
   assert.equal(await headOf(second.url), head + 1)
   assert.equal(nodesOn(SANDBOX_DATA_DIR), 1, 'the node of the first one has ended')
   assert.equal(await second.stop('SIGTERM'), 0)
+})
+
+test('a node that does not answer any more is killed, and its chain goes on from what it had saved', async (t) => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'sandbox-chain-'))
+  t.after(() => rmSync(dataDir, { recursive: true, force: true }))
+  const program = findAnvil()
+  assert.ok(program, 'there is a node for this machine')
+  const chain = createChain({
+    ...{ network: NETWORKS.base, program, dataDir, prices: createPrices(createMemoryStore()) },
+    ...{ blockMs: 20, stateSeconds: 1, deadlineMs: 500 },
+  })
+  t.after(() => chain.close())
+  chain.noteActivity()
+  const hung = await chain.url()
+  process.kill(Number(readFileSync(join(dataDir, 'chains/base.json.pid'), 'utf8')), 'SIGSTOP')
+  while ((await chain.url()) === hung) await setTimeout(50)
+  assert.ok((await chain.mine(1)) > 1)
 })
 
 /** Processes of anvil itself; the shell that watches one has its words in quotes. */

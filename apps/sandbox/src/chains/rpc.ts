@@ -13,7 +13,7 @@ export type Rpc = <Result = unknown>(method: string, params?: readonly unknown[]
 const DEADLINE_MS = 30_000
 
 /** JSON-RPC calls to one address, each with a deadline. */
-export function rpcOf(url: string): Rpc {
+export function rpcOf(url: string, deadlineMs = DEADLINE_MS): Rpc {
   let id = 0
   return async <Result>(method: string, params: readonly unknown[] = []): Promise<Result> => {
     id += 1
@@ -21,7 +21,7 @@ export function rpcOf(url: string): Rpc {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ jsonrpc: '2.0', id, method, params }),
-      signal: AbortSignal.timeout(DEADLINE_MS),
+      signal: AbortSignal.timeout(deadlineMs),
     })
     const answer = (await response.json()) as {
       result?: Result
@@ -31,5 +31,9 @@ export function rpcOf(url: string): Rpc {
     return answer.result as Result
   }
 }
+
+/** The deadline of a call passed without an answer. */
+export const isTimeout = (error: unknown): boolean =>
+  error instanceof DOMException && error.name === 'TimeoutError'
 
 export const hex = (value: bigint | number): `0x${string}` => `0x${value.toString(16)}`
