@@ -65,14 +65,20 @@ window.addEventListener('vite:preloadError', () => {
   window.location.reload()
 })
 
-const root = document.getElementById('root')
-if (root !== null) {
-  createRoot(root).render(
-    <StrictMode>
-      <QueryClientProvider client={queries}>
-        <RouterProvider router={router} />
-        <StepUp />
-      </QueryClientProvider>
-    </StrictMode>,
-  )
-}
+// Drawn once, when it is known what: until then index.html says that it is being loaded. Nothing else may wait for
+// this file: pages take parts of the same script.
+void router
+  .load()
+  .catch(() => {})
+  .then(() => {
+    const root = document.getElementById('root')
+    if (root === null) return
+    createRoot(root).render(
+      <StrictMode>
+        <QueryClientProvider client={queries}>
+          <RouterProvider router={router} />
+          <StepUp />
+        </QueryClientProvider>
+      </StrictMode>,
+    )
+  })
