@@ -10,7 +10,8 @@ export interface WholePricesDeps {
   readonly clock: Clock
 }
 
-const ITEMS_A_TURN = 500
+/** A millisecond or two: a request that comes meanwhile waits for several pieces. */
+const ITEMS_A_TURN = 100
 
 export const createWholePrices = ({
   view,

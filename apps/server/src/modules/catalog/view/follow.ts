@@ -59,6 +59,8 @@ const POLL_MS = 2000
 /** Notices come in bursts while a market is read whole; one refresh serves many. */
 const REST_MS = 100
 const REMEMBERED_SUGGESTIONS = 2000
+/** Each piece puts all items in order again, so that many small ones would take long. */
+const ITEMS_A_TURN = 4000
 
 /** Loads the catalogue and follows it until stopped. */
 export async function openCatalogueView(deps: ViewDeps): Promise<CatalogueView> {
@@ -173,9 +175,9 @@ function createMemory({ db, clock }: ViewDeps): Memory {
     } else if (index !== null) {
       index.setFigures(itemChanges.map(({ item }) => item))
       const touched = switched
-        ? index.ordinalOf.keys()
+        ? [...index.ordinalOf.keys()]
         : stockChanges.map((change) => change.itemId)
-      index.setStock(changesOf(index, touched, stockOf))
+      await setStock(index, touched, stockOf)
     }
     if (rebuild || itemChanges.length > 0) suggestions.clear()
     itemSeq = itemChanges.at(-1)?.seq ?? itemSeq
@@ -270,6 +272,18 @@ function combine(
 
 const least = (left: Mills | null, right: Mills | null): Mills | null =>
   left === null ? right : right === null || left < right ? left : right
+
+/** A market that comes or goes touches every item: between two pieces other requests are served. */
+async function setStock(
+  index: SearchIndex,
+  itemIds: readonly string[],
+  stockOf: (itemId: string) => Stock,
+): Promise<void> {
+  for (let from = 0; from < itemIds.length; from += ITEMS_A_TURN) {
+    if (from > 0) await new Promise((resolve) => setImmediate(resolve))
+    index.setStock(changesOf(index, itemIds.slice(from, from + ITEMS_A_TURN), stockOf))
+  }
+}
 
 function* changesOf(
   index: SearchIndex,
