@@ -514,11 +514,14 @@ describe('an adjustment', () => {
       assert.equal((await plan(each)).data.accountId, id, each)
     }
     await open('Northwind Adjusted')
+    const foreign = 'treasury@northwind.example'
+    await open(foreign)
     const { email: administrator } = await server.person('administrator')
     for (const [each, rule] of [
       ['Northwind Adjusted', 'unique'],
       ['Northwind', 'known'],
       ['missing@example.com', 'known'],
+      [foreign, 'known'],
       [newId(), 'known'],
       [administrator, 'known'],
     ] as const) {

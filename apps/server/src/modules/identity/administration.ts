@@ -52,14 +52,18 @@ const FIND_BY_NAME = sql(
 )
 /**
  * As `findAccount`, else by the whole name of a merchant, a partner or a child. Names are not unique: of
- * those that share one two come, so that the caller sees that it names none.
+ * those that share one two come, so that the caller sees that it names none. What looks like an address or an
+ * id is no name: an account chooses its own name, and could choose the address of another.
  */
 export async function findAccountsNamed(
   db: Queryable,
   reference: string,
 ): Promise<readonly AccountSummary[]> {
   const account = await findAccount(db, reference)
-  return account ? [account] : db.query<AccountSummary>(FIND_BY_NAME, [reference])
+  if (account) return [account]
+  return reference.includes('@') || isUuid(reference)
+    ? []
+    : db.query<AccountSummary>(FIND_BY_NAME, [reference])
 }
 
 export interface AccountSettings {
