@@ -1,6 +1,7 @@
 // A merchant's pages in a real browser, over data that tries to break out of them: markup, formulas, text of
 // both directions, very long names.
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { it, type TestContext } from 'node:test'
 import { brotliCompressSync } from 'node:zlib'
 import type { BrowserContextOptions } from 'playwright-core'
@@ -112,12 +113,14 @@ it('an item of the market leads to what is for sale of it, and to the call that 
   const [cheapest = '', dearest = ''] = await rows.allInnerTexts()
   assert.match(cheapest, /\$10\.30.*instant/s)
   assert.match(dearest, /\$20\.60.*standard/s)
-  const [, call = ''] =
-    / -d '(.+)'$/.exec(await page.locator('section > span > code').innerText()) ?? []
+  const call = await page.locator('section > span > code').innerText()
+  const env = { TRADE_URL: 'https://steamcommunity.com/tradeoffer/new/?partner=1&token=accept00' }
+  const said = execFileSync('sh', ['-c', call.replace(/^curl /, `printf '%s\\n' `)], { env })
   const id = await rows.first().locator('code').innerText()
-  assert.deepEqual(JSON.parse(call), {
-    items: [{ listingId: id, maxPrice: '10.30' }],
+  assert.deepEqual(JSON.parse(said.toString().trimEnd().split('\n').at(-1) ?? ''), {
     externalId: `listing-${id}`,
+    tradeUrl: env.TRADE_URL,
+    items: [{ listingId: id, maxPrice: '10.30' }],
   })
 })
 

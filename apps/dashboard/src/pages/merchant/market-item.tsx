@@ -135,9 +135,9 @@ const HowToBuy = ({ listing }: { readonly listing: MarketListing }) => (
 
 /** The listing is bought once, however often the call is sent: its id is the external id. */
 function callOf({ id, price }: MarketListing): string {
-  const body = {
-    items: [{ listingId: id, maxPrice: ofHundred(Math.round(price * 100)) }],
-    externalId: `listing-${id}`,
-  }
-  return `curl -s -X POST "${location.origin}/market/buy" -H "api-key: $TRADEPOST_KEY" -H "content-type: application/json" -d '${JSON.stringify(body)}'`
+  const items = [{ listingId: id, maxPrice: ofHundred(Math.round(price * 100)) }]
+  const body = JSON.stringify({ externalId: `listing-${id}`, tradeUrl: '$TRADE_URL', items })
+  // The shell puts its variable in between two quoted texts.
+  const data = `'${body.replace('$TRADE_URL', `'"$TRADE_URL"'`)}'`
+  return `curl -s -X POST "${location.origin}/market/buy" -H "api-key: $TRADEPOST_KEY" -H "content-type: application/json" -d ${data}`
 }
