@@ -54,7 +54,12 @@ export async function judge(
   say('every wallet is what was deposited into it')
   const ends = await withdrawalsEnded(stack.db, askedFor(stack, traffic), views)
   say('every withdrawal is confirmed and paid once, or refunded and not paid')
-  const sent = await noncesContiguous(stack.db, views)
+  // A sweep may begin while the rest is judged: it is on its chain some blocks later.
+  const sent = await until(
+    'every transaction is on its chain, and nonces are contiguous',
+    () => noncesContiguous(stack.db, views),
+    { everyMs: 1000 },
+  )
   await cursorsCanonical(stack.db, views)
   await eventsOnce(stack.db)
   const events = await untilDelivered(stack.db)
