@@ -33,21 +33,20 @@ export function MarketItemPage() {
       {item && (
         <>
           <ItemFacts item={item} currency={currency} />
+          {unlisted && <Failure error={unlisted} />}
+          {listings === undefined && !unlisted && <Waiting rows={6} />}
+          {/* Both at once: the call stands above the listings, and nothing that is shown may move. */}
           {listings?.items[0] && <HowToBuy listing={listings.items[0]} />}
-          <Section title={words.listings}>
-            {unlisted && <Failure error={unlisted} />}
-            {listings === undefined && !unlisted && <Waiting rows={6} />}
-            {listings && (
-              <>
-                <p>{words.forSale(listings.total)}</p>
-                <Listings listings={listings.items} currency={currency} />
-                <Pager
-                  {...{ page, totalPages: listings.totalPages }}
-                  onPage={(to) => void navigate({ search: { page: String(to) } })}
-                />
-              </>
-            )}
-          </Section>
+          {listings && (
+            <Section title={words.listings}>
+              <p>{words.forSale(listings.total)}</p>
+              <Listings listings={listings.items} currency={currency} />
+              <Pager
+                {...{ page, totalPages: listings.totalPages }}
+                onPage={(to) => void navigate({ search: { page: String(to) } })}
+              />
+            </Section>
+          )}
         </>
       )}
     </Page>
