@@ -3,10 +3,10 @@
 import { listCredited } from '#chains'
 import { findCompletedTransfers } from '#deposits'
 import type { Queryable } from '#infra/db'
-import type { AuditSlice, Violation } from '#ledger'
+import type { IdSlice, Violation } from '#infra/id-slices'
 import { findCompletedDeposits } from '#payouts'
 
-export async function auditCredits(db: Queryable, slice: AuditSlice): Promise<Violation[]> {
+export async function auditCredits(db: Queryable, slice: IdSlice): Promise<Violation[]> {
   const missing = await findMissing(db, slice)
   if (missing.length === 0) return []
   // Two statements see two moments: what was taken back in between is not credited any more.
@@ -16,7 +16,7 @@ export async function auditCredits(db: Queryable, slice: AuditSlice): Promise<Vi
     .map((id) => ({ invariant: 'a credited transfer is a completed deposit', detail: id }))
 }
 
-async function findMissing(db: Queryable, slice: AuditSlice): Promise<string[]> {
+async function findMissing(db: Queryable, slice: IdSlice): Promise<string[]> {
   const credited = await listCredited(db, slice)
   const idsOf = (purpose: string): string[] =>
     credited.filter((one) => one.purpose === purpose).map(({ id }) => id)

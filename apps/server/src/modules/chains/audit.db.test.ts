@@ -2,7 +2,13 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { sql, type Tx } from '#infra/db'
-import type { EndOfSlice } from '#infra/id-slices'
+import {
+  type AuditOfSlice,
+  type EndOfSlice,
+  EVERY_ID,
+  FIRST_ID,
+  type Violation,
+} from '#infra/id-slices'
 import { type TestDatabase, testDatabase } from '../../infra/testing/database.ts'
 import {
   auditBatches,
@@ -11,8 +17,6 @@ import {
   endOfBatchSlice,
   endOfSweepSlice,
   endOfTransferSlice,
-  type Slice,
-  type Violation,
 } from './store/audit.ts'
 
 let test: TestDatabase
@@ -25,8 +29,6 @@ class TakenBack extends Error {}
 const run = (tx: Tx, text: string) => tx.query(sql('', text))
 
 const id = (n: number): string => `01900000-0000-7000-8000-${String(n).padStart(12, '0')}`
-const FIRST = '00000000-0000-0000-0000-000000000000'
-const EVERYTHING: Slice = { after: FIRST, upTo: 'ffffffff-ffff-ffff-ffff-ffffffffffff' }
 
 interface Planted {
   readonly n: number
@@ -97,8 +99,7 @@ const EXPECTED = [
   ...[7, 8, 12, 13, 14].map((n) => `${POSTED}: ${id(n)}`),
 ]
 
-type AuditSlice = (tx: Tx, slice: Slice) => Promise<Violation[]>
-const AUDITS: readonly (readonly [AuditSlice, EndOfSlice])[] = [
+const AUDITS: readonly (readonly [AuditOfSlice, EndOfSlice])[] = [
   [auditTransfers, endOfTransferSlice],
   [auditSweeps, endOfSweepSlice],
   [auditBatches, endOfBatchSlice],
@@ -110,7 +111,7 @@ const linesOf = (violations: readonly Violation[]): string[] =>
 async function inSlices(tx: Tx, limit: number): Promise<string[]> {
   const found: Violation[] = []
   for (const [audit, endOfSlice] of AUDITS) {
-    let after = FIRST
+    let after = FIRST_ID
     for (;;) {
       const upTo = await endOfSlice(tx, after, limit)
       if (upTo === null) break
@@ -125,7 +126,7 @@ it('finds each planted fault once and nothing else, in slices of any size and in
   const work = test.db.transaction(async (tx) => {
     for (const statement of PLANT) await run(tx, statement)
     const whole: Violation[] = []
-    for (const [audit] of AUDITS) whole.push(...(await audit(tx, EVERYTHING)))
+    for (const [audit] of AUDITS) whole.push(...(await audit(tx, EVERY_ID)))
     assert.deepEqual(linesOf(whole), EXPECTED)
     for (const limit of [1, 2, 3, 4, 7, 100]) {
       assert.deepEqual(await inSlices(tx, limit), EXPECTED, `slices of ${limit}`)

@@ -1,6 +1,6 @@
 // The promises of the books in kind, looked at slice by slice: no statement reads more than a slice.
 import { type Queryable, sql } from '#infra/db'
-import type { Violation } from './store.ts'
+import type { Violation } from '#infra/id-slices'
 
 /** What a slice is of: postings, balances of accounts, or closings, each by rising ids. */
 export type CustodyTable = 'posting' | 'balance' | 'closing'

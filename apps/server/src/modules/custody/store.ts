@@ -1,5 +1,6 @@
 // All SQL of custody's TypeScript side. Units move through `custody.post` alone (0015_custody.sql).
 import { type Queryable, sql, type Tx } from '#infra/db'
+import type { Violation } from '#infra/id-slices'
 import { type BaseUnits, baseUnits, type ChainName, type TokenSymbol } from '#kernel/chain'
 
 export type ServiceRole =
@@ -175,11 +176,6 @@ export async function readOwnFunds(
 }
 
 const AUDIT = sql('custody.audit', 'select invariant, detail from custody.audit()')
-
-export interface Violation {
-  readonly invariant: string
-  readonly detail: string
-}
 
 /** A row for each broken promise of the books in kind, by the sums of all postings: for small books. */
 export const auditCustody = (db: Queryable): Promise<Violation[]> => db.query<Violation>(AUDIT)

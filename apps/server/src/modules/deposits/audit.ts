@@ -1,18 +1,7 @@
 import { type Queryable, sql } from '#infra/db'
-import { endOfSliceOf } from '#infra/id-slices'
-import { type AuditSlice, EVERY_ID, type Violation } from '#ledger'
+import { auditOfSlice, endOfSliceOf } from '#infra/id-slices'
 
-const AUDIT = sql(
-  'deposits.audit',
-  'select invariant, detail from deposits.audit($1, $2) limit 100',
-)
-
-/** The broken promises of the deposits of a slice, none when all is well. */
-export const auditDeposits = (
-  db: Queryable,
-  { after, upTo }: AuditSlice = EVERY_ID,
-): Promise<Violation[]> => db.query(AUDIT, [after, upTo])
-
+export const auditDeposits = auditOfSlice('deposits.audit')
 export const endOfDepositSlice = endOfSliceOf('deposits.end_of_slice', 'deposits.deposit')
 
 const COMPLETED = sql(

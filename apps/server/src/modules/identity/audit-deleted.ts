@@ -1,5 +1,6 @@
 import { type Queryable, sql } from '#infra/db'
-import { type AuditPart, findOwnersWithMoney, type Violation } from '#ledger'
+import { FIRST_ID, type Violation } from '#infra/id-slices'
+import { type AuditPart, findOwnersWithMoney } from '#ledger'
 import type { FindOpenBusiness } from './delete-sub-user.ts'
 
 const NEXT_DELETED = sql(
@@ -7,7 +8,6 @@ const NEXT_DELETED = sql(
   `select id from identity.account where status = 'deleted' and id > $1 order by id limit $2`,
 )
 const ACCOUNTS_A_SLICE = 1000
-const FIRST_ID = '00000000-0000-0000-0000-000000000000'
 
 /** Deleted accounts have no money and nothing open: either would be stranded. */
 export const deletedAccountsPart = (openBusiness: readonly FindOpenBusiness[]): AuditPart => ({

@@ -1,12 +1,8 @@
 // The promises of the books as queries over slices of them. One statement is one snapshot, so traffic does
 // not look like a fault, and none reads more than a slice, so none grows with the books.
 import { type Queryable, sql } from '#infra/db'
+import type { Violation } from '#infra/id-slices'
 import { assertDefined } from '#kernel/assert'
-
-export interface Violation {
-  readonly invariant: string
-  readonly detail: string
-}
 
 const LAST_POSTING = sql(
   'ledger.last_posting',

@@ -1,5 +1,6 @@
 import type { Clock } from '#infra/clock'
 import { type Db, type Queryable, sql } from '#infra/db'
+import { FIRST_ID, type IdSlice, type Violation } from '#infra/id-slices'
 import {
   auditBalancesBetween,
   auditEscrow,
@@ -10,11 +11,8 @@ import {
   endOfSlice,
   lastPostingId,
   readAuditRun,
-  type Violation,
   writeAuditRun,
 } from './audit-store.ts'
-
-export type { Violation }
 
 export interface Audit {
   /**
@@ -32,18 +30,6 @@ export interface Audit {
   everything(signal?: AbortSignal): Promise<Violation[]>
   /** When everything was audited last, to the end. */
   everythingFinishedAt(): Promise<Date | null>
-}
-
-/** A range of ids: those above `after` up to and with `upTo`. */
-export interface AuditSlice {
-  readonly after: string
-  readonly upTo: string
-}
-
-const FIRST_ID = '00000000-0000-0000-0000-000000000000'
-export const EVERY_ID: AuditSlice = {
-  after: FIRST_ID,
-  upTo: 'ffffffff-ffff-ffff-ffff-ffffffffffff',
 }
 
 /** Something that is audited slice by slice. */
@@ -68,7 +54,7 @@ export function partOfIds({
 }: {
   readonly name: string
   endOfSlice(db: Queryable, after: string): Promise<string | null>
-  readonly audits: readonly ((db: Queryable, slice: AuditSlice) => Promise<Violation[]>)[]
+  readonly audits: readonly ((db: Queryable, slice: IdSlice) => Promise<Violation[]>)[]
   readonly isDaily?: boolean
 }): AuditPart {
   return {

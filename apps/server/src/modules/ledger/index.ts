@@ -3,11 +3,8 @@
 export {
   type Audit,
   type AuditPart,
-  type AuditSlice,
   createAudit,
-  EVERY_ID,
   partOfIds,
-  type Violation,
 } from './audit.ts'
 export { readBalance, readWallet, readWallets } from './balances.ts'
 export { demoDeposit } from './demo-deposit.ts'

@@ -1,6 +1,6 @@
 // What the audits of the books found last, kept so that administrators see it.
 import { type Queryable, sql } from '#infra/db'
-import type { Violation } from '#ledger'
+import type { Violation } from '#infra/id-slices'
 
 export type AuditScope = 'recent' | 'day' | 'everything'
 

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
 import { type Statement, sql } from '#infra/db'
+import { EVERY_ID } from '#infra/id-slices'
 import { newId } from '#kernel/id'
 import type { CursorPage } from '#kernel/page'
-import { EVERY_ID } from '#ledger'
 import { type TestDatabase, testDatabase } from '../../infra/testing/database.ts'
 import {
   countTrades,

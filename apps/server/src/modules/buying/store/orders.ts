@@ -1,7 +1,7 @@
 import { type Queryable, sql, type Tx } from '#infra/db'
+import { auditOfSlice } from '#infra/id-slices'
 import { assertDefined } from '#kernel/assert'
 import { cents, type Mills, mills } from '#kernel/money'
-import { type AuditSlice, EVERY_ID, type Violation } from '#ledger'
 import type { Status } from '#trades'
 import type { Step, WorkItem } from '../item.ts'
 import type { MarketId } from '../ports.ts'
@@ -430,9 +430,5 @@ export interface OpenItems {
 /** What is under way, for the metrics. */
 export const countOpen = (db: Queryable): Promise<OpenItems[]> => db.query<OpenItems>(COUNT_OPEN)
 
-const AUDIT = sql('buying.audit', 'select invariant, detail from buying.audit($1, $2) limit 100')
-/** The broken promises of a slice of the items that were bought, none when all is well. */
-export const auditBuys = (
-  db: Queryable,
-  { after, upTo }: AuditSlice = EVERY_ID,
-): Promise<Violation[]> => db.query(AUDIT, [after, upTo])
+/** Of the items that were bought. */
+export const auditBuys = auditOfSlice('buying.audit')

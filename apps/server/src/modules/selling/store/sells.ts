@@ -1,8 +1,8 @@
 // SQL that accepts sells and reads their items.
 
 import { type Queryable, sql } from '#infra/db'
+import { auditOfSlice } from '#infra/id-slices'
 import type { Cents } from '#kernel/money'
-import { type AuditSlice, EVERY_ID, type Violation } from '#ledger'
 import {
   type ItemDescription,
   type NewTrade,
@@ -70,9 +70,5 @@ export async function listOpenAssets(
   return new Set(rows.map((row) => row.asset_id))
 }
 
-const AUDIT = sql('selling.audit', 'select invariant, detail from selling.audit($1, $2) limit 100')
-/** The broken promises of a slice of the sells, none when all is well. */
-export const auditSells = (
-  db: Queryable,
-  { after, upTo }: AuditSlice = EVERY_ID,
-): Promise<Violation[]> => db.query(AUDIT, [after, upTo])
+/** Of sells. */
+export const auditSells = auditOfSlice('selling.audit')
