@@ -4,6 +4,7 @@ import { type CatalogItem, type CatalogueView, itemIdOf } from '#catalog'
 import type { Clock } from '#infra/clock'
 import { type CatalogMatch, type Policy, quoteOf } from '#selling'
 import { sellPriceNumber } from '#wire/merchant/selling'
+import { entriesText } from '../../shared/whole-answers/entries-text.ts'
 import { createWholeAnswers, type WholeAnswer } from '../../shared/whole-answers/whole-answers.ts'
 
 /** Items with phases are distinguished by their paint index; without it the phase is unknown. */
@@ -19,8 +20,6 @@ export const createItemFinder =
     }
     return null
   }
-
-const NAMES_A_TURN = 500
 
 /** What the bots pay for each market hash name, in one answer that is shared by all who ask. */
 export const createSellPrices = ({
@@ -40,18 +39,14 @@ export const createSellPrices = ({
 async function* dataOf(view: CatalogueView, policy: Policy): AsyncGenerator<string> {
   const { entries } = view.list({ offset: 0, limit: Number.MAX_SAFE_INTEGER })
   const byName = Map.groupBy(entries, ({ item }) => item.marketHashName)
-  const rows = [...byName].map(([marketHashName, group]) =>
+  yield '['
+  yield* entriesText([...byName], ([marketHashName, group]) =>
     rowOf(
       marketHashName,
       group.map(({ item }) => item),
       policy,
     ),
   )
-  yield '['
-  for (let from = 0; from < rows.length; from += NAMES_A_TURN) {
-    yield `${from === 0 ? '' : ','}${rows.slice(from, from + NAMES_A_TURN).join(',')}`
-    await new Promise((resolve) => setImmediate(resolve))
-  }
   yield ']'
 }
 

@@ -7,6 +7,7 @@ import type { PriceTag } from '#pricing'
 import { moneyNumber } from '#wire/money'
 import { itemOfMapView, itemView, type PartnerItemTexts, variantView } from '#wire/partner/market'
 import type { PriceTags } from '../../shared/market/price-tags.ts'
+import { entriesText } from '../../shared/whole-answers/entries-text.ts'
 import { createWholeAnswers } from '../../shared/whole-answers/whole-answers.ts'
 import { pricedAccount } from '../caller.ts'
 import { DONE, marketRead, type PartnerOperations } from '../operation.ts'
@@ -67,23 +68,16 @@ interface MapQuestion {
   readonly fastOnly: boolean
 }
 
-/** A millisecond or two: a request that comes meanwhile waits for several pieces. */
-const ITEMS_A_TURN = 100
-
-/** The text of the answer's data, in pieces; between two of them other requests are served. */
 async function* mapText(
   view: CatalogueView,
   { tag, fastOnly }: MapQuestion,
 ): AsyncGenerator<string> {
   const entries = [...cheapestByName(view, fastOnly)]
   yield '{"items":{'
-  for (let from = 0; from < entries.length; from += ITEMS_A_TURN) {
-    const items = entries
-      .slice(from, from + ITEMS_A_TURN)
-      .map(([name, entry]) => `${JSON.stringify(name)}:${itemText(entry, tag, fastOnly)}`)
-    yield `${from === 0 ? '' : ','}${items.join(',')}`
-    await new Promise((resolve) => setImmediate(resolve))
-  }
+  yield* entriesText(
+    entries,
+    ([name, entry]) => `${JSON.stringify(name)}:${itemText(entry, tag, fastOnly)}`,
+  )
   yield `},"itemsCount":${entries.length},"message":"${DONE}"}`
 }
 

@@ -1,6 +1,7 @@
 // The catalogue as one process holds it in memory, kept up with the database: a notice says that
 // something changed, a number says from where to read, and a slow look catches what a notice lost.
 
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Clock } from '#infra/clock'
 import type { Db } from '#infra/db'
 import { createBoundedCache } from '#infra/memo'
@@ -280,7 +281,7 @@ async function setStock(
   stockOf: (itemId: string) => Stock,
 ): Promise<void> {
   for (let from = 0; from < itemIds.length; from += ITEMS_A_TURN) {
-    if (from > 0) await new Promise((resolve) => setImmediate(resolve))
+    if (from > 0) await nextTurn()
     index.setStock(changesOf(index, itemIds.slice(from, from + ITEMS_A_TURN), stockOf))
   }
 }

@@ -1,5 +1,6 @@
 // Everything that a search needs of the catalogue, in the order of ordinals: items, what is for sale of
 // each, words, facets and orders. What does not move is built once; stock moves under it.
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Mills } from '#kernel/money'
 import { byPopularity, type CatalogItem } from '../item.ts'
 import { teamOf } from '../team.ts'
@@ -86,18 +87,16 @@ export async function buildSearchIndex(
       vocabulary.add(i, item.marketHashName, `${item.name} ${item.phase ?? ''}`)
       for (const facet of FACETS) addToFacet(facets[facet], facetOf(item, facet), i, sorted.length)
     }
-    await turn()
+    await nextTurn()
   }
   const entries = sorted.map((item, ordinal) => ({ ordinal, item, ...stockOf(item), version: 0 }))
-  await turn()
+  await nextTurn()
   const byName = createNameOrder(entries)
-  await turn()
+  await nextTurn()
   const builtVocabulary = vocabulary.build(sorted.length)
-  await turn()
+  await nextTurn()
   return assemble(entries, builtVocabulary, facets, byName)
 }
-
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 type MutableEntry = { -readonly [Key in keyof Entry]: Entry[Key] }
 
