@@ -51,19 +51,19 @@ const FIND_BY_NAME = sql(
      and a.status <> 'deleted' limit 2`,
 )
 /**
- * As `findAccount`, else by the whole name of a merchant, a partner or a child. Names are not unique: of
- * those that share one two come, so that the caller sees that it names none. What looks like an address or an
- * id is no name: an account chooses its own name, and could choose the address of another.
+ * By an id or an address as `findAccount`, and otherwise by the whole name of a merchant, a partner or a
+ * child. Names are not unique: of those that share one two come, so that the caller sees that it names none.
+ * What looks like an address or an id is no name: an account chooses its own, and could choose another's.
  */
 export async function findAccountsNamed(
   db: Queryable,
   reference: string,
 ): Promise<readonly AccountSummary[]> {
+  if (!reference.includes('@') && !isUuid(reference)) {
+    return db.query<AccountSummary>(FIND_BY_NAME, [reference])
+  }
   const account = await findAccount(db, reference)
-  if (account) return [account]
-  return reference.includes('@') || isUuid(reference)
-    ? []
-    : db.query<AccountSummary>(FIND_BY_NAME, [reference])
+  return account === null ? [] : [account]
 }
 
 export interface AccountSettings {
