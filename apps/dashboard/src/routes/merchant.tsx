@@ -1,3 +1,4 @@
+import { pageNumberOf } from '../kit/page-number.ts'
 import { OverviewPage } from '../pages/overview/overview.tsx'
 import { balanceThresholdQuery } from '../queries/account.ts'
 import {
@@ -78,9 +79,7 @@ export const merchantRoutes = [
     () => import('../pages/merchant/market.tsx'),
     'MarketPage',
     (queries, { search: { q, page: number } }) =>
-      queries.prefetchQuery(
-        marketQuery({ ...(q && { q }), page: Math.max(1, Number(number) || 1) }),
-      ),
+      queries.prefetchQuery(marketQuery({ ...(q && { q }), page: pageNumberOf(number) })),
   ),
   page(
     '/market/$id',
@@ -88,9 +87,7 @@ export const merchantRoutes = [
     'MarketItemPage',
     (queries, at) => {
       void queries.prefetchQuery(walletsQuery)
-      void queries.prefetchQuery(
-        itemListingsQuery(idOf(at), Math.max(1, Number(at.search.page) || 1)),
-      )
+      void queries.prefetchQuery(itemListingsQuery(idOf(at), pageNumberOf(at.search.page)))
       return queries.prefetchQuery(marketItemQuery(idOf(at)))
     },
   ),

@@ -11,6 +11,7 @@ import css from '../../kit/kit.module.css'
 import { formatMoney } from '../../kit/money.tsx'
 import { Badge, Failure } from '../../kit/notice.tsx'
 import { Page } from '../../kit/page.tsx'
+import { pageNumberOf } from '../../kit/page-number.ts'
 import { Pager } from '../../kit/pager.tsx'
 import { Table } from '../../kit/table.tsx'
 import { accountsQuery } from '../../queries/admin.ts'
@@ -22,7 +23,7 @@ import { OpenAccount } from './open-account.tsx'
 export function AccountsPage() {
   const { q, kind, status, page: pageText } = useSearch({ from: '/shell/admin/accounts' })
   const chosenFilters = { ...(q && { q }), ...(kind && { kind }), ...(status && { status }) }
-  const page = Math.max(1, Number(pageText) || 1)
+  const page = pageNumberOf(pageText)
   const navigate = useNavigate({ from: '/admin/accounts' })
   const { data, error } = useQuery(accountsQuery({ ...chosenFilters, page }))
   const [chosen, setChosen] = useState<AdminAccount | null>(null)

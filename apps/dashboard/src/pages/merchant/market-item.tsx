@@ -9,6 +9,7 @@ import { ofHundred } from '../../kit/hundredths.ts'
 import { Money } from '../../kit/money.tsx'
 import { Failure } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
+import { pageNumberOf } from '../../kit/page-number.ts'
 import { Pager } from '../../kit/pager.tsx'
 import { Table } from '../../kit/table.tsx'
 import { Waiting, WaitingFacts } from '../../kit/waiting.tsx'
@@ -20,7 +21,7 @@ const words = texts.merchant.market
 export function MarketItemPage() {
   const { id } = useParams({ from: '/shell/market/$id' })
   const { page: pageText } = useSearch({ from: '/shell/market/$id' })
-  const page = Math.max(1, Number(pageText) || 1)
+  const page = pageNumberOf(pageText)
   const navigate = useNavigate({ from: '/market/$id' })
   const { data: wallets } = useQuery(walletsQuery)
   const { data: item, error } = useQuery(marketItemQuery(id))

@@ -5,6 +5,7 @@ import { Form, textOf } from '../../kit/form.tsx'
 import { Money } from '../../kit/money.tsx'
 import { Failure } from '../../kit/notice.tsx'
 import { Page } from '../../kit/page.tsx'
+import { pageNumberOf } from '../../kit/page-number.ts'
 import { Pager } from '../../kit/pager.tsx'
 import { Table } from '../../kit/table.tsx'
 import { Waiting } from '../../kit/waiting.tsx'
@@ -17,7 +18,7 @@ const NONE = '–'
 
 export function MarketPage() {
   const { q, page: pageText } = useSearch({ from: '/shell/market' })
-  const page = Math.max(1, Number(pageText) || 1)
+  const page = pageNumberOf(pageText)
   const navigate = useNavigate({ from: '/market' })
   const { data: wallets } = useQuery(walletsQuery)
   const { data, error } = useQuery(marketQuery({ ...(q && { q }), page }))
