@@ -124,7 +124,7 @@ async function start(): Promise<{ db: Db; service: Service }> {
     ...{ url: postgres.url, poolSize: 3, applicationName: 'attack', statementTimeoutMs },
   })
   const service = await startService(
-    { db, url: postgres.url, folder },
+    { db, url: postgres.url },
     {
       RATE_LIMIT_SCALE: String(limits),
       DB_POOL_SIZE: '16',
@@ -182,7 +182,7 @@ async function runPhase(
 
 async function attack(): Promise<AttackReport> {
   const at = new Date()
-  const control = createSandboxCall(service.sandboxUrl, CONTROL_DEADLINE_MS)
+  const control = createSandboxCall(service.sandbox.url, CONTROL_DEADLINE_MS)
   const attackers = await openAttackers({
     ...{ service, db, databaseUrl: postgres.url, control },
     ...{ trades, tally, throwDice, say },
@@ -190,9 +190,9 @@ async function attack(): Promise<AttackReport> {
   say('the attackers have their accounts')
   const judge = createJudge({
     ...{ db, databaseUrl: postgres.url, webhooks: service.webhooks },
-    ...{ sandbox: service.control, sandboxUrl: service.sandboxUrl },
+    ...{ sandbox: service.sandbox.control, sandboxUrl: service.sandbox.url },
   })
-  const suppliers = startSuppliers(service, control, throwDice)
+  const suppliers = startSuppliers(service.sandbox, control, throwDice)
   const neighbourId = await openNeighbour()
   const neighbour = startNeighbour(service.merchant, {
     ...{ isHurried: limits > 1, databaseUrl: postgres.url, onFound },

@@ -1,4 +1,4 @@
-// An installation as operators run it: a database, two api and two worker processes, and the sandbox.
+// An installation as operators run it: a database, api and worker processes, two of each, and the sandbox.
 // A killed process is started again at the same address.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -19,7 +19,7 @@ import {
   SMALL_DATASET,
   startSandbox,
 } from '../support/sandbox.ts'
-import { newSecretsKey, type Settings, startServer } from '../support/server.ts'
+import { newSecretsKey, ops, type Settings, startServer } from '../support/server.ts'
 import { until } from '../support/until.ts'
 import { startWebhooks, type Webhooks } from '../support/webhooks.ts'
 
@@ -29,9 +29,12 @@ export interface Installation {
   readonly db: Db
   readonly sandbox: Sandbox
   readonly webhooks: Webhooks
+  /** The demo merchant. */
   readonly merchant: Client
+  readonly merchantEmail: string
   readonly apis: Keeper
   readonly workers: Keeper
+  ops(...args: string[]): Promise<string>
   close(): Promise<void>
 }
 
@@ -47,6 +50,8 @@ export interface Keeper {
   baseUrls(): string[]
   /** What each wrote last. */
   said(): string[]
+  /** The lines of their logs that are kept. */
+  log(): string[]
   /** Resolves when those that were killed are seen to be gone: until then they count as running. */
   gone(pids: readonly number[]): Promise<void>
   /** Starts every one again that is gone, and resolves when all are ready. */
@@ -61,6 +66,8 @@ export interface Wanted {
   readonly sandbox?: Settings
   readonly service?: Settings
   readonly payoutCallbackUrl?: string
+  /** How many apis, and how many workers (2). */
+  readonly ofEach?: number
 }
 
 export interface Drained {
@@ -68,6 +75,11 @@ export interface Drained {
   readonly tookMs: number
   /** What it wrote last. */
   readonly said: string
+}
+
+interface Database {
+  readonly url: string
+  readonly db: Db
 }
 
 type Closers = (() => Promise<unknown>)[]
@@ -79,6 +91,10 @@ export const startOnSharedPostgres = (wanted: Wanted = {}): Promise<Installation
     closers.push(() => database.close())
     return startProcesses(database, { folder, closers, wanted })
   })
+
+/** On a migrated database of the caller, who closes it. */
+export const startOnDatabase = (database: Database, wanted: Wanted = {}): Promise<Installation> =>
+  withFolder((folder, closers) => startProcesses(database, { folder, closers, wanted }))
 
 export const startInstallation = (wanted: Wanted = {}): Promise<OwnInstallation> =>
   withFolder(async (folder, closers) => {
@@ -113,7 +129,7 @@ async function withFolder<Started extends object>(
 }
 
 async function startProcesses(
-  { url, db }: { readonly url: string; readonly db: Db },
+  { url, db }: Database,
   { folder, closers, wanted }: { folder: string; closers: Closers; wanted: Wanted },
 ): Promise<Omit<Installation, 'close'>> {
   let secret = ''
@@ -143,13 +159,18 @@ async function startProcesses(
     SANDBOX_PORT: String(sandbox.port),
     ...wanted.service,
   }
+  const count = wanted.ofEach ?? OF_EACH
   const [workers, apis] = await Promise.all([
-    keep('worker', settings, closers),
-    keep('api', settings, closers),
+    keep('worker', settings, { closers, count }),
+    keep('api', settings, { closers, count }),
   ])
   const client = createClient({ baseUrl: apis.baseUrls()[0] ?? '', apiKey: merchant.apiKey })
   await untilRead(db, sandbox)
-  return { folder, db, sandbox, webhooks, merchant: client, apis, workers }
+  return {
+    ...{ folder, db, sandbox, webhooks, apis, workers },
+    ...{ merchant: client, merchantEmail: merchant.email },
+    ops: (...args) => ops(settings, ...args),
+  }
 }
 
 const COUNT_LIVE = sql(
@@ -177,9 +198,13 @@ const untilRead = (db: Db, { control }: Sandbox): Promise<unknown> =>
 const OF_EACH = 2
 const START_ATTEMPTS = 5
 
-async function keep(role: 'api' | 'worker', settings: Settings, closers: Closers): Promise<Keeper> {
+async function keep(
+  role: 'api' | 'worker',
+  settings: Settings,
+  { closers, count }: { readonly closers: Closers; readonly count: number },
+): Promise<Keeper> {
   const settingsOf: (Settings & { readonly PORT: string })[] = []
-  for (let i = 0; i < OF_EACH; i++) {
+  for (let i = 0; i < count; i++) {
     settingsOf.push({ ...settings, PORT: String(await findFreePort()) })
   }
   const servers = await Promise.all(settingsOf.map((own) => startServer(role, own)))
@@ -217,6 +242,7 @@ async function keep(role: 'api' | 'worker', settings: Settings, closers: Closers
     pids: () => servers.filter((server) => server.isRunning()).map(({ pid }) => pid),
     baseUrls: () => servers.map(({ baseUrl }) => baseUrl),
     said: () => servers.map((server) => server.said()),
+    log: () => servers.flatMap((server) => server.stdout().split('\n')),
     gone: async (pids) => {
       await Promise.all(servers.filter(({ pid }) => pids.includes(pid)).map(({ exited }) => exited))
     },
