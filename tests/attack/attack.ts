@@ -11,7 +11,7 @@
 //   --write       writes docs/attack.md
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { getPriority, loadavg, setPriority, tmpdir } from 'node:os'
+import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Db, openDb, sql } from '../../apps/server/src/infra/db.ts'
@@ -34,7 +34,7 @@ import { createJudge, type Judge } from './judge.ts'
 import { ALL_TENANTS, latenciesOf, ONE_MERCHANT, QUIET, tooSlow } from './latency.ts'
 import { startNeighbour } from './neighbour.ts'
 import { type AttackReport, writeReport } from './report.ts'
-import { type Service, startService } from './service.ts'
+import { giveWay, type Service, startService } from './service.ts'
 import { type Suppliers, startSuppliers } from './suppliers.ts'
 import { createTally, sleep } from './tally.ts'
 
@@ -64,8 +64,6 @@ const TROUBLE_EVERY_MS = 4000
 const MOST_FOUND = 200
 const RECONCILE_MS = 5000
 const CONTROL_DEADLINE_MS = 30_000
-/** Attackers and suppliers have machines of their own; here the service goes before them. */
-const NICER_BY = 5
 
 /** After each a phase without an attack, so that both are measured through the whole run. */
 const PHASES: readonly (readonly Attack[])[] = [
@@ -197,9 +195,8 @@ async function attack(): Promise<AttackReport> {
   const neighbour = startNeighbour(service.merchant, {
     ...{ isHurried: limits > 1, databaseUrl: postgres.url, onFound },
   })
-  for (const pid of [process.pid, ...service.supplierPids()]) {
-    setPriority(pid, Math.min(19, getPriority(pid) + NICER_BY))
-  }
+  // Attackers and suppliers have machines of their own; here the service goes before them.
+  for (const pid of [process.pid, ...service.supplierPids()]) giveWay(pid)
   // Code that runs for the first time is compiled first: it is the service at work that is measured.
   await runPhase(OF_ALL_TENANTS, { attackers, suppliers }, Date.now() + ATTACK_MS)
   await checked('after the first phase', judge.now())

@@ -1,7 +1,8 @@
 // The service as the quick start for production runs it: an api process and a worker process on one database,
 // with the sandbox in the place of the external systems.
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
+import { constants, setPriority } from 'node:os'
 import type { Db } from '../../apps/server/src/infra/db.ts'
 import { type Installation, startOnDatabase } from '../faults/installation.ts'
 import type { Settings } from '../support/server.ts'
@@ -57,4 +58,11 @@ export async function startService(
 function childrenOf(pid: number): number[] {
   const pids = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean)
   return pids.map(Number).flatMap((child) => [child, ...childrenOf(child)])
+}
+
+/** Every thread of a process gets a processor only when no other one wants it: Linux keeps it for each. */
+export function giveWay(pid: number): void {
+  for (const thread of readdirSync(`/proc/${pid}/task`)) {
+    setPriority(Number(thread), constants.priority.PRIORITY_LOW)
+  }
 }

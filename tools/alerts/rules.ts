@@ -8,23 +8,29 @@ export const RULES = join(import.meta.dirname, '../../docs/runbooks/alerts.yml')
 export interface Rule {
   readonly alert: string
   readonly severity: string
+  /** One sentence, with `{{ $labels.name }}` and `{{ $value }}`. */
+  readonly summary: string
   /** Path of the page, from the root of the repository. */
   readonly runbook: string
 }
 
-/** In the form that the file has: one alert after the other, labels and annotations on one line each. */
+/** In the form that the file has: one alert after the other, labels and each annotation on one line. */
 export function readRules(): Rule[] {
   const [, ...parts] = readFileSync(RULES, 'utf8').split(/^ *- alert: /m)
   return parts.map((part) => {
     const alert = /^\w+/.exec(part)?.[0]
     const severity = /severity: (\w+)/.exec(part)?.[1]
+    const summary = /summary: '([^']+)'/.exec(part)?.[1]
     const runbook = /runbook: ([\w./-]+)/.exec(part)?.[1]
-    if (alert === undefined || severity === undefined || runbook === undefined) {
-      throw new Error(`an alert lacks its name, severity or runbook:\n${part}`)
+    if (!alert || !severity || !summary || !runbook) {
+      throw new Error(`an alert lacks its name, severity, summary or runbook:\n${part}`)
     }
-    return { alert, severity, runbook }
+    return { alert, severity, summary, runbook }
   })
 }
+
+/** The same rules with `N` for each value in a summary: a case knows the labels of its alerts alone. */
+export const withoutValues = (text: string): string => text.replace(/\{\{ \$value[^}]*\}\}/g, 'N')
 
 /** Why a test of rules is skipped; false when the program is there. */
 export const noPromtool: string | false =

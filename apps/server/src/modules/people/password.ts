@@ -1,8 +1,11 @@
 // Passwords: argon2id (RFC 9106) with the parameters that OWASP's cheat sheet gives as its first choice,
 // stored in the PHC string format so that they can change.
-import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
+import { randomBytes, timingSafeEqual } from 'node:crypto'
+import { createBackgroundThread } from '#infra/background-thread'
 import { createFairTurns } from '#infra/fair-turns'
+import { assertDefined } from '#kernel/assert'
 import { refuse } from '#kernel/refusal'
+import type { Hashing } from './password-thread.ts'
 
 const MEMORY_KIB = 19_456
 const PASSES = 2
@@ -10,7 +13,7 @@ const PARALLELISM = 1
 const TAG_BYTES = 32
 const SALT_BYTES = 16
 
-/** A hash takes a thread of libuv's pool and 19 MiB for some 30 ms. */
+/** A hash takes a thread and 19 MiB for some 30 ms. The threads give way to requests. */
 const AT_ONCE = 2
 /** Beside these: strangers of many networks may take every slot of their own, and none of these. */
 const KNOWN_AT_ONCE = 1
@@ -40,6 +43,7 @@ export function createPasswords(): Passwords {
   const ofKnown = createFairTurns({ ...BOUNDS, atOnce: KNOWN_AT_ONCE }, refuseBusy)
   const inTurn = <T>(source: HashSource, work: () => Promise<T>): Promise<T> =>
     typeof source === 'string' ? ofStrangers(source, work) : ofKnown(source.known, work)
+  const derive = createDeriving()
   const unknown = randomBytes(SALT_BYTES)
   return {
     hash: (password, source) =>
@@ -86,14 +90,26 @@ interface Parameters {
   readonly parallelism: number
 }
 
-const derive = (password: string, salt: Buffer, parameters: Parameters): Promise<Buffer> =>
-  new Promise((resolve, reject) => {
-    argon2(
-      'argon2id',
-      { ...parameters, message: password.normalize('NFKC'), nonce: salt, tagLength: TAG_BYTES },
-      (error, tag) => (error ? reject(error) : resolve(tag)),
-    )
-  })
+const THREAD = new URL('./password-thread.ts', import.meta.url)
+
+type Derive = (password: string, salt: Buffer, parameters: Parameters) => Promise<Buffer>
+
+/** A thread for each hash that has its turn. */
+function createDeriving(): Derive {
+  const idle = Array.from({ length: AT_ONCE + KNOWN_AT_ONCE }, () =>
+    createBackgroundThread<Hashing, Uint8Array>(THREAD),
+  )
+  return async (password, salt, parameters) => {
+    const hash = assertDefined(idle.pop(), 'an idle thread')
+    try {
+      const message = password.normalize('NFKC')
+      const asked = { ...parameters, message, nonce: salt, tagLength: TAG_BYTES }
+      return Buffer.from(await hash(asked))
+    } finally {
+      idle.push(hash)
+    }
+  }
+}
 
 const unpadded = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '')
 
