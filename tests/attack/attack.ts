@@ -65,15 +65,20 @@ const MOST_FOUND = 200
 const RECONCILE_MS = 5000
 const CONTROL_DEADLINE_MS = 30_000
 
-/** After each a phase without an attack, so that both are measured through the whole run. */
+/**
+ * After each a phase without an attack, so that both are measured through the whole run; one merchant alone,
+ * of whom the most is said, comes three times.
+ */
 const PHASES: readonly (readonly Attack[])[] = [
   ['requests'],
   ['reads'],
   ['orders of many'],
+  OF_ONE_MERCHANT,
   ['races', 'bytes'],
   ['sells', 'deposits'],
   ['sockets', 'feeds'],
   ['dashboard'],
+  OF_ONE_MERCHANT,
   ['withdrawals', 'partner'],
   ['connections', 'requests'],
   OF_ONE_MERCHANT,

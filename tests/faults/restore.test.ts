@@ -115,10 +115,10 @@ const ORPHANS = sql(
 )
 
 it('places nothing twice: what the suppliers have is followed, and what they lack is placed', async () => {
-  // A gate for each market, and one for the bots.
+  // A gate for each market, one for the bots and one for payments.
   await until(
     'purchases and sells are allowed',
-    async () => (await gates()).length === MARKETS.length + 1,
+    async () => (await gates()).length === MARKETS.length + 2,
   )
   // Waiting to be placed at the moment of the copy.
   await all.workers.drain()

@@ -168,6 +168,7 @@ export async function openMoney(database: TestDatabase) {
   const outbound = (crashAt: number, by = node) => ({
     ...sendSteps({ db, node: by, signer }, crashAt),
     ...{ clock, chain: 'ethereum', holdMs: 1_000, mostFeePerGas: 10n ** 12n },
+    mayPay: async () => true,
     listeners: { payout: payoutListener, sweep: sweepListener, gas: gasListener },
     onAlarm: (alarm: string, facts: object) => {
       // Only what this history did to the wallet may halt it.

@@ -1477,7 +1477,7 @@ create table payouts.withdrawal (
   callback_failures integer default 0 not null,  -- POSTs that ended without an answer of 2xx or 4xx
   due_at timestamp with time zone,  -- when the next POST is due; while one is under way, when its lease ends
   tx_hash text,
-  nonce bigint,
+  nonce bigint,  -- of the transaction that paid it; null: none yet, or one that an operator named after a restore
   failure_reason text,
   journal_id uuid,
   created_at timestamp with time zone not null,
@@ -1892,7 +1892,7 @@ create index case_file_of_subject on reconciliation.case_file (kind, subject, id
 create unique index case_file_one_open on reconciliation.case_file (kind, subject) where (state = 'open');
 
 create table reconciliation.placing_gate (
-  market text not null,  -- a market, or `bots`
+  market text not null,  -- a market, `bots` or `payments`
   history text not null,  -- cluster and timeline of the database in which placing was last allowed or held back
   closed_at timestamp with time zone,  -- null: open. Else since when nothing is placed, until the market's statement, or what the bots list, has been compared
   item_ids uuid[] default '{}'::uuid[] not null,  -- items that were waiting to be placed at that moment, and may have been placed before it

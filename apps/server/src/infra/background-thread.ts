@@ -3,7 +3,7 @@
 import { setPriority } from 'node:os'
 import { parentPort, Worker } from 'node:worker_threads'
 
-/** The nice value of setpriority(2), which Linux keeps for each thread: a tenth of a share beside work at 0. */
+/** The nice value of setpriority(2), which Linux keeps for each thread: a tenth of what work at 0 gets. */
 const GIVES_WAY = 10
 
 interface Question {

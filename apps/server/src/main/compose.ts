@@ -20,6 +20,7 @@ import {
   createCallLog,
   createPlacingGate,
   createReporters,
+  PAYMENTS,
   withCallLog,
 } from '#reconciliation'
 import { cancelSell } from '#selling'
@@ -369,11 +370,12 @@ export function createJobs(resources: Resources & { readonly secrets: SecretBox 
         settleMs: traits.settleMs,
       })),
       { id: BOTS, settleMs: resources.config.timing.selling.settleMs },
+      { id: PAYMENTS, settleMs: resources.config.timing.chains.settleMs },
     ],
     onClosed: (facts) =>
       log.error(
         { alarm: 'placing_gate_closed', ...facts },
-        'the database is older than what was sent: purchases or sells are held back',
+        'the database is older than what was sent: purchases, sells or payments are held back',
       ),
   })
   const marketParts = { catalog, calls, reporterFor, mayPlace }
@@ -417,7 +419,10 @@ export function createJobs(resources: Resources & { readonly secrets: SecretBox 
     }),
     createKeepFigures({ db, clock }),
     createCloseCustody({ db }),
-    ...createPayoutJobs(resources, SWEEP_LISTENERS),
+    ...createPayoutJobs(resources, {
+      others: SWEEP_LISTENERS,
+      mayPay: () => mayPlace(PAYMENTS),
+    }),
     ...createChainJobs(resources, { signer: openSigner(resources.config), reporterFor }),
     createAuditBooks({ db, clock, log, metrics, openBusiness: OPEN_BUSINESS }),
     createWatchQueues({ db, clock, metrics }),

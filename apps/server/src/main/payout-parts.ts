@@ -4,7 +4,7 @@ import { readExternalIds } from '#identity'
 import type { Job } from '#infra/jobs'
 import type { SecretBox } from '#infra/secrets'
 import { cents } from '#kernel/money'
-import type { Listeners, Signer } from '#outbound'
+import { findUnknownPayments, type Listeners, type Signer } from '#outbound'
 import {
   type ApprovalCallback,
   createSubmittingFromWallet,
@@ -14,10 +14,12 @@ import {
   quoteWithdrawalFees,
   type WalletWithdrawals,
 } from '#payouts'
+import { openPaymentsGate, PAYMENTS } from '#reconciliation'
 import { dialects } from '#wire/webhook'
 import { createPayoutOperations } from '../api/merchant/payouts/payouts.ts'
 import { createInProcessSigner, createSocketSigner } from '../providers/signer/index.ts'
 import { createApproveWithdrawals } from '../workers/approve-withdrawals.ts'
+import { createOpenPlacing } from '../workers/open-placing.ts'
 import { createRefillDemoWallets } from '../workers/refill-demo-wallets.ts'
 import { createSendOutbound } from '../workers/send-outbound.ts'
 import { createTrackOutbound } from '../workers/track-outbound.ts'
@@ -93,7 +95,10 @@ const HOLD_MS = 15_000
 const DEMO_HOLD_MS = 2_000
 
 /** Approval, and for each chain that is on: signing, sending, tracking. `others` are those that sweep. */
-export function createPayoutJobs(resources: Parts, others: Listeners): Job[] {
+export function createPayoutJobs(
+  resources: Parts,
+  { others, mayPay }: { readonly others: Listeners; readonly mayPay: () => Promise<boolean> },
+): Job[] {
   const { db, clock, log, metrics, adapters, config } = resources
   const signer = openSigner(config)
   const posts = metrics.histogram('payout_approval_seconds', 'Time of one approval callback', {
@@ -114,9 +119,19 @@ export function createPayoutJobs(resources: Parts, others: Listeners): Job[] {
   const holdMs = isDemo ? DEMO_HOLD_MS : HOLD_MS
   const { faucet } = adapters
   const chains = adapters.chains.map(({ node }) => node.chain)
+  const sending = { ...outbound, holdMs, mayPay }
   return [
+    createOpenPlacing({
+      ...{ gate: PAYMENTS, log, metrics },
+      everyMs: config.timing.buying.openGateEveryMs,
+      open: () =>
+        openPaymentsGate({
+          ...{ db, clock, settleMs: config.timing.chains.settleMs },
+          findUnknownPayments: () => findUnknown(resources),
+        }),
+    }),
     ...createApproveWithdrawals({
-      ...{ db, clock, callback: createCallback(resources), limits: limitsOf(config) },
+      ...{ db, clock, callback: createCallback(resources), limits: limitsOf(config), mayPay },
       onAnswer: (answer, durationMs) => {
         const status = answer.kind === 'answered' ? Math.floor(answer.status / 100) : null
         posts.labels(status === null ? answer.kind : `${status}xx`).observe(durationMs / 1000)
@@ -134,7 +149,7 @@ export function createPayoutJobs(resources: Parts, others: Listeners): Job[] {
       return [
         ...(signer === null
           ? []
-          : [createSendOutbound({ ...outbound, chain, node, signer, holdMs, mostFeePerGas })]),
+          : [createSendOutbound({ ...sending, chain, node, signer, mostFeePerGas })]),
         createTrackOutbound({
           ...{ ...outbound, chain, node, stuckAfterMs },
           resendAfterMs: RESEND_AFTER_MS,
@@ -143,4 +158,12 @@ export function createPayoutJobs(resources: Parts, others: Listeners): Job[] {
       ]
     }),
   ]
+}
+
+async function findUnknown({ db, adapters }: Parts): Promise<string | null> {
+  for (const { broadcast: node } of adapters.chains) {
+    const unknown = await findUnknownPayments({ db, node })
+    if (unknown !== null) return unknown
+  }
+  return null
 }

@@ -39,6 +39,8 @@ export interface TimingProfile {
     readonly sweepMs: number
     /** Between two comparisons of a chain with the books. */
     readonly reconcileMs: number
+    /** What was sent to a chain is in a block, or known to a node, so long after. */
+    readonly settleMs: number
   }
   readonly reconcileEveryMs: number
   readonly botWatchEveryMs: number
@@ -79,7 +81,13 @@ export function productionTiming({ followMs, reconcileMs }: Given): TimingProfil
       statementSettleMs: HOUR_MS / 4,
     },
     deposits: { pollMs: 60_000 },
-    chains: { scanMs: 2000, confirmMs: 5000, sweepMs: 60_000, reconcileMs: HOUR_MS },
+    chains: {
+      scanMs: 2000,
+      confirmMs: 5000,
+      sweepMs: 60_000,
+      reconcileMs: HOUR_MS,
+      settleMs: HOUR_MS / 4,
+    },
     reconcileEveryMs: reconcileMs ?? 120_000,
     botWatchEveryMs: 15_000,
     markets: forEachMarket(() => ({ pollMs })),
@@ -105,7 +113,7 @@ export function sandboxTiming(
       statementSettleMs: 3000,
     },
     deposits: { pollMs: 2000 },
-    chains: { scanMs: 1000, confirmMs: 1000, sweepMs: 15_000, reconcileMs: 60_000 },
+    chains: { scanMs: 1000, confirmMs: 1000, sweepMs: 15_000, reconcileMs: 60_000, settleMs: 3000 },
     reconcileEveryMs: reconcileMs ?? 20_000,
     botWatchEveryMs: 1000,
     markets: forEachMarket(({ sandbox }) => ({ ...sandbox.timing(variables), pollMs })),

@@ -1,5 +1,6 @@
-// Opens the gate in front of a market's purchases once the market's statement has been compared, and the one
-// in front of offers to sellers once the bots' lists have been.
+// Opens the gate in front of a market's purchases once the market's statement has been compared, the one in
+// front of offers to sellers once the bots' lists have been, and the one in front of payments once the chains
+// have been.
 import type { Job } from '#infra/jobs'
 import type { Log } from '#infra/log'
 import type { Metrics } from '#infra/metrics'
@@ -23,7 +24,7 @@ export function createOpenPlacing({
 }: OpenPlacingDeps): Job {
   const closed = metrics.gauge(
     'placing_gate_closed',
-    'Whether purchases at a market, or sells (bots), are held back after a restore: 1, else 0',
+    'Whether purchases at a market, sells (bots) or payments are held back after a restore: 1, else 0',
     ['market'],
   )
   return {
@@ -37,13 +38,13 @@ export function createOpenPlacing({
       if (opening.kind === 'unavailable') {
         log.warn(
           { event: 'placing_gate_closed', market, detail: opening.detail },
-          'purchases or sells are still held back',
+          'purchases, sells or payments are still held back',
         )
       }
       if (opening.kind === 'opened') {
         const { followed, resumed } = opening
         const facts = { event: 'placing_gate_opened', market, followed, resumed }
-        log.warn(facts, 'purchases or sells are placed again')
+        log.warn(facts, 'purchases, sells or payments are made again')
       }
       return false
     },

@@ -52,7 +52,7 @@ export const HELP = `npm run ops -- <command>
                                     items of a merchant that may wait at a market; 300 unless set
   market:enable <market>            ${MARKET_NAMES}
   market:disable <market> [--reason <text>]
-  placing:open <market|bots> --reason <text>
+  placing:open <market|bots|payments> --reason <text>
                                     place purchases, or offer sells, again after a restore, without a
                                     comparison
   bot:forget <platform id> --reason <text>
@@ -83,7 +83,7 @@ export const HELP = `npm run ops -- <command>
   payouts list                      withdrawals that wait for an operator
   payouts show <id>                 one of them: its approval, and the payment that it became
   payouts release|refuse <id> --reason <text>
-  payouts paid|unpaid <id> --reason <text>
+  payouts paid|unpaid <id> --reason <text> [--hash <the transaction that a restored database lacks>]
                                     a payment that was mined without moving its token
   wallets list                      the wallets that we sign from, and what counts as paid and has to be paid by hand
   wallets halt|reopen <chain>:<key> --reason <text> [--hash <transactions that took our nonces>]

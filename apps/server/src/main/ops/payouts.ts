@@ -5,6 +5,7 @@ import { refuse } from '#kernel/refusal'
 import {
   changeDestinations,
   decideNoEffect,
+  recordLostPayment,
   refuseWithdrawal,
   releaseWithdrawal,
   settleDisplacedPayment,
@@ -93,16 +94,25 @@ const payouts: Command = async (context) => {
       })
       return REFUSED[answer]
     }
-    case 'paid':
+    case 'paid': {
+      if (context.options.hash === undefined) return decide(context, true)
+      const [hash, ...others] = hashesOf(context.options.hash)
+      if (hash === undefined || others.length > 0) return usage('name one transaction by its hash')
+      const id = idOf(more[0])
+      await recordLostPayment(context, actor, { id, hash, reason: reasonOf(context) })
+      return 'Recorded as paid. It is confirmed, and not paid again.'
+    }
     case 'unpaid':
-      await decideNoEffect(context, actor, {
-        ...{ id: idOf(more[0]), paid: argument === 'paid' },
-        reason: reasonOf(context),
-      })
-      return `Recorded as ${argument}.`
+      return decide(context, false)
     default:
       return usage('payouts list, show, release, refuse, paid or unpaid')
   }
+}
+
+async function decide(context: Context, paid: boolean): Promise<string> {
+  const id = idOf(context.more[0])
+  await decideNoEffect(context, context.actor, { id, paid, reason: reasonOf(context) })
+  return paid ? 'Recorded as paid.' : 'Recorded as unpaid.'
 }
 
 /** The withdrawal, the POSTs of its approval, its payment, and since when that left its chain. */

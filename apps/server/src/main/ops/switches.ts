@@ -8,7 +8,7 @@ import {
   setWaitingLimit,
   switchMarket,
 } from '#operations'
-import { BOTS } from '#reconciliation'
+import { BOTS, PAYMENTS } from '#reconciliation'
 import { forgetBot as forget } from '../../providers/game-platform/memory.ts'
 import { MARKETS } from '../../providers/markets.ts'
 import { MARKET_NAMES } from './help.ts'
@@ -42,6 +42,10 @@ export const switchCommands: Readonly<Record<string, Command>> = {
     if (context.argument === BOTS) {
       await openPlacing(context, context.actor, { market: BOTS, reason })
       return 'Sells that were held back are offered again.'
+    }
+    if (context.argument === PAYMENTS) {
+      await openPlacing(context, context.actor, { market: PAYMENTS, reason })
+      return 'Withdrawals are approved and paid again.'
     }
     const market = marketOf(context)
     await openPlacing(context, context.actor, { market, reason })

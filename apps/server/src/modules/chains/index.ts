@@ -44,7 +44,7 @@ export {
 } from './reconcile.ts'
 export { type ScanDeps, type Scanned, scanChain } from './scan.ts'
 export type { FailReason, SeenTransfer, Sinks, TransferCredit, TransferSink } from './sink.ts'
-export { areOurAddresses, listWallets, registerWallet } from './store/addresses.ts'
+export { areOurAddresses, listWallets, registerWallet, skipAddresses } from './store/addresses.ts'
 export {
   auditBatches,
   auditChains,

@@ -63,7 +63,8 @@ const shared = {
   listeners: { gas: gasListener, sweep: sweepListener },
   onAlarm: (alarm: string, facts: object) => assert.fail(`${alarm} ${JSON.stringify(facts)}`),
 } as const
-const send = createSending({ ...shared, holdMs: 1000, mostFeePerGas: 10n ** 12n })
+const mayPay = async () => true
+const send = createSending({ ...shared, mayPay, holdMs: 1000, mostFeePerGas: 10n ** 12n })
 const track = createTracking({ ...shared, stuckAfterMs: 180_000, resendAfterMs: 60_000 })
 const deps: SweepDeps = {
   ...{ db, clock, node: broadcast, readPrice: watch.readPrice },

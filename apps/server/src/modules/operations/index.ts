@@ -89,6 +89,7 @@ export {
   changeDestinations,
   type DestinationChange,
   decideNoEffect,
+  recordLostPayment,
   refuseWithdrawal,
   releaseWithdrawal,
   settleDisplacedPayment,

@@ -119,4 +119,5 @@ const DECISIONS: Readonly<Record<string, WithdrawalDecision['decision'] | undefi
   'payout.release': 'release',
   'payout.refuse': 'refuse',
   'payout.decide': 'decide',
+  'payout.record': 'decide',
 }

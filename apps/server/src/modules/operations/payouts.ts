@@ -48,6 +48,19 @@ export const decideNoEffect = (
     (tx, at) => payouts.decideNoEffect(tx, id, { paid, at }),
   )
 
+/** Records that a withdrawal was paid by a transaction that a restored database does not know. */
+export const recordLostPayment = (
+  deps: ActDeps,
+  actor: Actor,
+  { id, hash, reason }: { readonly id: string; readonly hash: Hex; readonly reason: string },
+): Promise<void> =>
+  perform(
+    deps,
+    actor,
+    { act: 'payout.record', subject: withdrawal(id), facts: { hash, reason } },
+    (tx, at) => payouts.recordLostPayment(tx, id, { hash, at }),
+  )
+
 const ONLY_TO_REOPEN = {
   errors: [
     {

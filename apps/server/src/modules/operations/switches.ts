@@ -134,8 +134,8 @@ export const forgetBot = (
   )
 
 /**
- * Opens the gate in front of a market's purchases, or of offers to sellers, without a comparison. Refuses
- * NOT_FOUND when open.
+ * Opens the gate in front of a market's purchases, of offers to sellers or of payments, without a comparison.
+ * Refuses NOT_FOUND when open.
  */
 export const openPlacing = (
   deps: ActDeps,

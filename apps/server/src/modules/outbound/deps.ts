@@ -17,6 +17,8 @@ export interface OutboundDeps {
 
 export interface SendingDeps extends OutboundDeps {
   readonly signer: Signer
+  /** Whether anything may be signed or sent now: not while a restore has not been compared. */
+  mayPay(): Promise<boolean>
   /** How long a transaction that cannot be signed now waits before it is tried again. */
   readonly holdMs: number
   /** Wei for a unit of gas that no transaction offers more than. */

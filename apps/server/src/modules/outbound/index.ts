@@ -1,4 +1,5 @@
 // Outbound: transactions that we sign and send.
+export { findUnknownPayments } from './compare.ts'
 export type { OutboundAlarm, OutboundDeps, SendingDeps } from './deps.ts'
 export { type Effect, readEffects } from './effects.ts'
 export type { Accepted, Finished, Listeners, OutboundListener } from './listener.ts'

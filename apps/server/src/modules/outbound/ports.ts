@@ -125,8 +125,11 @@ export interface BroadcastNode extends TransactionReader {
   readonly chain: ChainName
   /** Checked when the adapter connects. */
   readonly chainId: number
-  /** Transactions of an address that are mined: in the newest block, or up to and with a block. */
-  nonceOf(address: Address, at?: bigint): Promise<number>
+  /**
+   * Transactions of an address that are mined: in the newest block, or up to and with a block; `pending`:
+   * with those that the node has and that are in no block yet.
+   */
+  nonceOf(address: Address, at?: bigint | 'pending'): Promise<number>
   /** Never cached: the number of the newest block. */
   headNumber(): Promise<bigint>
   /**

@@ -38,7 +38,9 @@ const ASK_AGAIN_MS = 2_000
 export function createSending(deps: SendingDeps): (signal: AbortSignal) => Promise<boolean> {
   return async (signal) => {
     let more = false
-    for (const keyRef of await readKeysAtWork(deps.db, deps.chain, deps.clock.now())) {
+    const keys = await readKeysAtWork(deps.db, deps.chain, deps.clock.now())
+    if (keys.length === 0 || !(await deps.mayPay())) return false
+    for (const keyRef of keys) {
       if (signal.aborted) return false
       const wallet = await openWallet(deps, keyRef)
       if (wallet !== null && (await workWallet(deps, wallet, signal))) more = true

@@ -28,6 +28,8 @@ export interface ApprovingDeps {
   readonly clock: Clock
   readonly callback: ApprovalCallback
   readonly limits: PayoutLimits
+  /** Whether merchants may be asked now: not while a restore has not been compared. */
+  mayPay(): Promise<boolean>
   /** A POST ended: for metrics. */
   onAnswer?(answer: CallbackAnswer, durationMs: number): void
 }
@@ -78,7 +80,8 @@ interface Due {
   readonly settings: MerchantSettings
 }
 
-async function claim({ db, clock }: ApprovingDeps, room: Room): Promise<Due[]> {
+async function claim({ db, clock, mayPay }: ApprovingDeps, room: Room): Promise<Due[]> {
+  if (!(await mayPay())) return []
   const at = clock.now()
   const leaseUntil = new Date(at.getTime() + LEASE_MS)
   const claimed = await claimApprovals(db, { at, leaseUntil, room })

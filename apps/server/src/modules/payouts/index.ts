@@ -1,7 +1,9 @@
 // Payouts: withdrawals of crypto, their approval, and what merchants hold in payout custody.
+
 export { type ApprovingDeps, createApproving } from './approve.ts'
 export { type CustodyBalance, isApprovedAtEndpoint, readCustody } from './balances.ts'
 export { custodySink } from './custody-deposit.ts'
+export { recordLostPayment } from './lost-payment.ts'
 export type { ApprovalCallback, CallbackAnswer, PayableToken, PayoutNetworks } from './ports.ts'
 export {
   decideNoEffect,

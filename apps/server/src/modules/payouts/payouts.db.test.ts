@@ -10,7 +10,7 @@ import { auditCustody } from '../custody/index.ts'
 import { createAdmin, setAccountStatus } from '../identity/index.ts'
 import { auditOutbound, listWallets } from '../outbound/index.ts'
 import { addPerson } from '../people/index.ts'
-import { auditPayouts, refuseWithdrawal, releaseHeld } from './index.ts'
+import { auditPayouts, auditWithdrawals, refuseWithdrawal, releaseHeld } from './index.ts'
 import { actsIn } from './testing/acts.ts'
 import { registerChainCases } from './testing/chain-cases.ts'
 import { registerCrashes } from './testing/crash-cases.ts'
@@ -33,7 +33,7 @@ before(async () => {
   await environment.fund('NATIVE', 10n ** 20n)
 })
 after(async () => {
-  for (const audit of [auditCustody, auditOutbound, auditPayouts]) {
+  for (const audit of [auditCustody, auditOutbound, auditPayouts, auditWithdrawals]) {
     assert.deepEqual(await audit(environment.db), [])
   }
   await environment.close()

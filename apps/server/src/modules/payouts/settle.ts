@@ -99,7 +99,7 @@ type WithdrawalEvent =
   | 'payout.crypto.withdraw.refunded'
 
 /** Events are the merchant's: a withdrawal from a wallet has none. */
-async function addWithdrawalEvents(
+export async function addWithdrawalEvents(
   tx: Tx,
   withdrawals: readonly Withdrawal[],
   { type, at }: { readonly type: WithdrawalEvent; readonly at: Date },

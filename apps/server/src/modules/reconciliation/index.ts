@@ -16,6 +16,7 @@ export {
   forcePlacingGate,
   type Opening,
   openOffersGate,
+  openPaymentsGate,
   openPlacingGate,
 } from './placing-gate.ts'
 export type { StatementAnswer, StatementLine, Statements, StatementTraits } from './ports.ts'
@@ -54,4 +55,4 @@ export {
   newestEntryId,
   type OpenCases,
 } from './store/cases.ts'
-export { BOTS, findGate, type GateName } from './store/gates.ts'
+export { BOTS, findGate, type GateName, PAYMENTS } from './store/gates.ts'

@@ -1,10 +1,12 @@
-// The gates in front of purchases and of offers to sellers. After a restore or an asynchronous failover the
-// database may have lost the newest intents. It would place their items again under the same ids, which not
-// every market refuses, and offer a sell again whose items the seller has given already. So all gates close
-// when the database changes its history or does not know our mark. One opens when the market's own statement,
-// or what the bots list as sent, has been compared with what waits.
+// The gates in front of purchases, of offers to sellers and of payments on chains. After a restore or an
+// asynchronous failover the database may have lost the newest intents. It would place their items again under
+// the same ids, which not every market refuses, offer a sell again whose items the seller has given already,
+// and pay a withdrawal again with the next nonce. So all gates close when the database changes its history or
+// does not know our mark. One opens when the market's own statement, what the bots list as sent, or the
+// nonces of our wallets have been compared with what we know.
 
 import { holdBackPlacements, releasePlacements } from '#buying'
+import { skipAddresses } from '#chains'
 import type { Clock } from '#infra/clock'
 import type { Db, Tx } from '#infra/db'
 import { type RecoveryMark, readHistory } from '#infra/recovery-mark'
@@ -14,13 +16,21 @@ import { offerSubject } from './case.ts'
 import { matchLostOffers, type SentOfBot } from './lost-offers.ts'
 import type { Statements } from './ports.ts'
 import { clearCases } from './store/cases.ts'
-import { BOTS, findGate, type Gate, type GateName, lockGate, saveGate } from './store/gates.ts'
+import {
+  BOTS,
+  findGate,
+  type Gate,
+  type GateName,
+  lockGate,
+  PAYMENTS,
+  saveGate,
+} from './store/gates.ts'
 
 export interface PlacingGateDeps {
   readonly db: Db
   readonly clock: Clock
   readonly mark: RecoveryMark
-  /** All markets, and the bots: a restore concerns each of them. */
+  /** All markets, the bots and the wallets: a restore concerns each of them. */
   readonly markets: readonly Gated[]
   onClosed(facts: {
     readonly market: GateName
@@ -82,15 +92,27 @@ async function close(
     if (isClosedForThis) return null
     const at = clock.now()
     const followFrom = new Date(at.getTime() + settleMs + FOLLOW_AFTER_SETTLE_MS)
-    const held =
-      market === BOTS
-        ? await holdBackOffers(tx)
-        : await holdBackPlacements(tx, { market, at, followFrom })
+    const held = await holdBack(tx, { market, at, followFrom })
     const itemIds = [...(before?.itemIds ?? []), ...held]
     await saveGate(tx, { market, history, closedAt: at, itemIds })
     return itemIds.length
   })
   if (items !== null) onClosed({ market, reason, items })
+}
+
+/** The items that wait; of payments none is marked: all of them wait for the gate. */
+async function holdBack(
+  tx: Tx,
+  {
+    market,
+    at,
+    followFrom,
+  }: { readonly market: GateName; readonly at: Date; readonly followFrom: Date },
+): Promise<readonly string[]> {
+  if (market === BOTS) return holdBackOffers(tx)
+  if (market !== PAYMENTS) return holdBackPlacements(tx, { market, at, followFrom })
+  await skipAddresses(tx)
+  return []
 }
 
 export interface OpeningDeps {
@@ -208,6 +230,40 @@ export async function openOffersGate({
     await clearCases(tx, { kinds: ['orphan_offer'], subjects, sources: ['statement'], at })
     await saveGate(tx, { market: BOTS, history: gate.history, closedAt: null, itemIds: [] })
     return { kind: 'opened', ...released }
+  })
+}
+
+export interface PaymentsOpeningDeps {
+  readonly db: Db
+  readonly clock: Clock
+  /** What was sent before the closing is in a block, or known to a node, so long after it. */
+  readonly settleMs: number
+  /** Why a chain shows payments that we do not know; null: none does. Throws while a node is away. */
+  findUnknownPayments(): Promise<string | null>
+}
+
+/**
+ * Opens the gate in front of payments when every chain shows as many transactions of our wallets as we know
+ * of: then none was lost. Otherwise an operator records the lost ones first.
+ */
+export async function openPaymentsGate({
+  db,
+  clock,
+  settleMs,
+  findUnknownPayments,
+}: PaymentsOpeningDeps): Promise<Opening> {
+  const gate = await findGate(db, PAYMENTS)
+  if (gate === null || gate.closedAt === null) return { kind: 'open' }
+  if (clock.now().getTime() - gate.closedAt.getTime() < settleMs) return { kind: 'settling' }
+  const unknown = await findUnknownPayments().catch((error: unknown) =>
+    error instanceof Error ? error.message : 'a node does not answer',
+  )
+  if (unknown !== null) return { kind: 'unavailable', detail: unknown }
+  return db.transaction(async (tx) => {
+    const locked = await lockGate(tx, PAYMENTS)
+    if (locked?.closedAt?.getTime() !== gate.closedAt?.getTime()) return { kind: 'settling' }
+    await saveGate(tx, { ...gate, closedAt: null, itemIds: [] })
+    return { kind: 'opened', followed: 0, resumed: 0 }
   })
 }
 

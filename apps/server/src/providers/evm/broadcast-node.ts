@@ -77,7 +77,7 @@ export function createBroadcastNode(options: BroadcastOptions): BroadcastNode {
     nonceOf: (holder, at) =>
       pool.read({
         method: 'eth_getTransactionCount',
-        params: [holder, at === undefined ? 'latest' : toQuantity(at)],
+        params: [holder, typeof at === 'bigint' ? toQuantity(at) : (at ?? 'latest')],
         read: (value) => smallQuantity(value, 'a nonce'),
       }),
 

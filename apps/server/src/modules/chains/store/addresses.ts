@@ -44,6 +44,17 @@ export async function nextAddressIndex(tx: Tx): Promise<number> {
   return assertDefined(row, 'index of an address').hdIndex
 }
 
+/** More than are handed out between a copy of the database and its loss. */
+const SKIPPED = 100_000
+const SKIP = sql(
+  'chains.skip_addresses',
+  `select setval('chains.address_index', nextval('chains.address_index') + $1::integer)`,
+)
+/** Leaves out addresses that a lost part of the database may have handed out: another may pay to them. */
+export async function skipAddresses(tx: Tx): Promise<void> {
+  await tx.query(SKIP, [SKIPPED])
+}
+
 const INSERT = sql(
   'chains.insert_address',
   `insert into chains.address (owner_id, purpose, hd_index, address, created_at)

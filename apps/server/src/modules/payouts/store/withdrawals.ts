@@ -357,7 +357,7 @@ const BROADCAST = sql(
 /** Those that were queued until now, by nonce. */
 export async function markBroadcast(
   tx: Tx,
-  sent: readonly { readonly refId: string; hash: string; nonce: number; at: Date }[],
+  sent: readonly { readonly refId: string; hash: string; nonce: number | null; at: Date }[],
 ): Promise<Withdrawal[]> {
   const rows = await tx.query<Row>(BROADCAST, [
     sent.map(({ refId }) => refId),

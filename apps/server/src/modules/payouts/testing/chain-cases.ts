@@ -181,6 +181,7 @@ function registerFailures(environment: Subject, acts: Acts): void {
     const codeOf = (address: string) =>
       environment().chain.rpc<string>('eth_getCode', [address, 'latest'])
     const { id } = await acts.sent()
+    const paid = await acts.sent()
     // The token turns into one that returns false after the simulation.
     const code = await codeOf(token)
     const broken = await codeOf(await environment().chain.deploy('FalseToken'))
@@ -195,7 +196,9 @@ function registerFailures(environment: Subject, acts: Acts): void {
     await environment().db.transaction((tx) => decideNoEffect(tx, id, { paid: false, at }))
     const end = await environment().read(id)
     assert.deepEqual([end.status, end.failureReason], ['refunded', 'no_effect'])
-    assert.equal(await acts.balance(), before)
+    await environment().db.transaction((tx) => decideNoEffect(tx, paid.id, { paid: true, at }))
+    assert.equal((await environment().read(paid.id)).status, 'confirmed')
+    assert.equal(await acts.balance(), before - paid.units - paid.feeUnits)
   })
 
   it('because the hot wallet is low waits, and proceeds after a refill', async () => {

@@ -101,6 +101,8 @@ export interface PayoutEnvironment extends Parts {
   readonly hot: Address
   readonly alarms: { alarm: OutboundAlarm; facts: Readonly<Record<string, unknown>> }[]
   limits: PayoutLimits
+  /** As the gate in front of payments says. */
+  mayPay: boolean
   /** What the merchant has in custody, base units. */
   fund(token: string, units: bigint): Promise<void>
   /** Brings capital to the hot wallet by the books alone, or takes it out: base units below zero. */
@@ -235,6 +237,7 @@ export async function payoutEnvironment({
     },
     ...parts,
     listeners: { payout: payoutListener },
+    mayPay: async () => environment.mayPay,
     onAlarm: (alarm: OutboundAlarm, facts: Readonly<Record<string, unknown>>) =>
       void alarms.push({ alarm, facts }),
   })
@@ -250,6 +253,7 @@ export async function payoutEnvironment({
     networksOf: (id) => networksBy(nodeOf(id)),
     merchantId: merchant.id,
     limits: NO_LIMITS,
+    mayPay: true,
     setCallback: (url) => setCallback(url),
     fund: (token, units) => fund(token, units),
     fundCapital,
@@ -274,7 +278,10 @@ export async function payoutEnvironment({
         idempotencyKey: idempotencyKey ?? null,
       }),
     approve: (by = sender) =>
-      createApproving({ db, clock, callback: callbackBy(by), limits: environment.limits })(never),
+      createApproving({
+        ...{ db, clock, callback: callbackBy(by), limits: environment.limits },
+        mayPay: async () => environment.mayPay,
+      })(never),
     send: (parts = {}, signal = never) => createSending(outbound(parts))(signal),
     track: (parts = {}) => createTracking({ ...outbound(parts), ...TIMES })(never),
     pass: async (seconds, { parts = {}, isHalted = false } = {}) => {

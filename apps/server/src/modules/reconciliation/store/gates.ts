@@ -1,10 +1,11 @@
-// SQL of the gates in front of purchases, and of the one in front of offers to sellers.
+// SQL of the gates in front of purchases, of offers to sellers, and of payments on chains.
 import { type Queryable, sql, type Tx } from '#infra/db'
 import type { MarketId } from '#kernel/market-id'
 
-/** A market, or our bots on the game platform. */
-export type GateName = MarketId | typeof BOTS
+/** A market, our bots on the game platform, or our wallets on all chains. */
+export type GateName = MarketId | typeof BOTS | typeof PAYMENTS
 export const BOTS = 'bots'
+export const PAYMENTS = 'payments'
 
 export interface Gate {
   readonly market: GateName
