@@ -4,6 +4,7 @@ import { contractFormats, dashboardOnlyRoutes, openapiDocuments } from '@tradepo
 import type { FastifyInstance } from 'fastify'
 import { createBuy, createCancelBuy, createPreflight, createQuickBuy } from '#buying'
 import { type Catalog, createCatalog, itemIdOf, openCatalogueView } from '#catalog'
+import { skipAddresses } from '#chains'
 import { createCallerFinder, createKeyFinder, looksLikeKey, watchKeys } from '#identity'
 import { createCopyOut } from '#infra/copy-out'
 import { openDb } from '#infra/db'
@@ -361,9 +362,7 @@ export function createJobs(resources: Resources & { readonly secrets: SecretBox 
   })
   const mark = openRecoveryMark({ db, clock, file: recoveryMarkFile(resources.config.dataDir) })
   const mayPlace = createPlacingGate({
-    db,
-    clock,
-    mark,
+    ...{ db, clock, mark, skipAddresses },
     markets: [
       ...adapters.markets.map(({ statements: { id, traits } }) => ({
         id,

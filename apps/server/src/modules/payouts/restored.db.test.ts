@@ -4,6 +4,7 @@ import { after, before, it } from 'node:test'
 import { callData } from '../../../../../tests/support/chains/index.ts'
 import { openRecoveryMark, type RecoveryMark } from '../../infra/recovery-mark.ts'
 import { newId } from '../../kernel/id.ts'
+import { skipAddresses } from '../chains/index.ts'
 import { auditCustody } from '../custody/index.ts'
 import { auditOutbound, findUnknownPayments, reopenWallet } from '../outbound/index.ts'
 import {
@@ -48,7 +49,7 @@ const markOf = (text: string | null): RecoveryMark => {
 async function closeGate(): Promise<void> {
   const { db, clock } = environment
   const mayPay = createPlacingGate({
-    ...{ db, clock, mark: markOf(newId()) },
+    ...{ db, clock, mark: markOf(newId()), skipAddresses },
     markets: [{ id: PAYMENTS, settleMs: SETTLE_MS }],
     onClosed: () => {},
   })

@@ -67,6 +67,7 @@ const mayPlace = (market: GateName = 'market_b', as: RecoveryMark = mark, gated 
     clock,
     mark: as,
     markets: gated,
+    skipAddresses: async () => {},
     onClosed: ({ market, reason, items }) => closings.push(`${market}: ${reason}, ${items}`),
   })(market)
 

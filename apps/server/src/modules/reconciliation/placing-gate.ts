@@ -6,7 +6,6 @@
 // nonces of our wallets have been compared with what we know.
 
 import { holdBackPlacements, releasePlacements } from '#buying'
-import { skipAddresses } from '#chains'
 import type { Clock } from '#infra/clock'
 import type { Db, Tx } from '#infra/db'
 import { type RecoveryMark, readHistory } from '#infra/recovery-mark'
@@ -32,6 +31,8 @@ export interface PlacingGateDeps {
   readonly mark: RecoveryMark
   /** All markets, the bots and the wallets: a restore concerns each of them. */
   readonly markets: readonly Gated[]
+  /** In the commit that closes payments: leaves out addresses that may have been handed out after the copy. */
+  skipAddresses(tx: Tx): Promise<void>
   onClosed(facts: {
     readonly market: GateName
     readonly reason: ClosingReason
@@ -82,7 +83,7 @@ async function openFirst(tx: Tx, market: GateName, history: string): Promise<voi
 }
 
 async function close(
-  { db, clock, onClosed }: PlacingGateDeps,
+  { db, clock, skipAddresses, onClosed }: PlacingGateDeps,
   { id: market, settleMs }: Gated,
   { history, reason }: { readonly history: string; readonly reason: ClosingReason },
 ): Promise<void> {
@@ -93,6 +94,7 @@ async function close(
     const at = clock.now()
     const followFrom = new Date(at.getTime() + settleMs + FOLLOW_AFTER_SETTLE_MS)
     const held = await holdBack(tx, { market, at, followFrom })
+    if (market === PAYMENTS) await skipAddresses(tx)
     const itemIds = [...(before?.itemIds ?? []), ...held]
     await saveGate(tx, { market, history, closedAt: at, itemIds })
     return itemIds.length
@@ -110,9 +112,7 @@ async function holdBack(
   }: { readonly market: GateName; readonly at: Date; readonly followFrom: Date },
 ): Promise<readonly string[]> {
   if (market === BOTS) return holdBackOffers(tx)
-  if (market !== PAYMENTS) return holdBackPlacements(tx, { market, at, followFrom })
-  await skipAddresses(tx)
-  return []
+  return market === PAYMENTS ? [] : holdBackPlacements(tx, { market, at, followFrom })
 }
 
 export interface OpeningDeps {
