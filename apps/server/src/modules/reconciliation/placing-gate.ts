@@ -31,7 +31,7 @@ export interface PlacingGateDeps {
   readonly mark: RecoveryMark
   /** All markets, the bots and the wallets: a restore concerns each of them. */
   readonly markets: readonly Gated[]
-  /** In the commit that closes payments: leaves out addresses that may have been handed out after the copy. */
+  /** In the commit that closes payments: leaves out addresses that were perhaps handed out after the copy. */
   skipAddresses(tx: Tx): Promise<void>
   onClosed(facts: {
     readonly market: GateName
