@@ -20,7 +20,7 @@ export function disabledFunctions({
     [bots.kind !== 'secret' || bots.list !== null, 'sells (bots)', 'PLATFORM_BOTS'],
     [gateway !== null, 'gateway deposits', 'GATEWAY_KEY', 'GATEWAY_SECRET', 'GATEWAY_FEE_BPS'],
     [onramp !== null, 'card deposits', 'ONRAMP_KEY', 'ONRAMP_SECRET', 'ONRAMP_WALLET'],
-    [chains.length > 0, 'chains', 'CHAIN_<NAME>_RPC_URLS'],
+    [chains.length > 0, 'chains', 'CHAIN_<ID>_RPC_URLS'],
     [depositXpub !== null, 'chain deposits', 'DEPOSIT_XPUB'],
     [signerSocket !== null, 'withdrawals', 'SIGNER_SOCKET'],
     [chat !== null, 'chat links', 'CHAT_CLIENT_ID', 'CHAT_CLIENT_SECRET'],

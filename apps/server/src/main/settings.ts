@@ -90,7 +90,13 @@ export const SETTINGS = {
     ['trace', 'debug', 'info', 'warn', 'error', 'silent'],
     'The least important lines to write. Unset: `info`, `warn` for `npm start` on a terminal.',
   ),
-  DATA_DIR: or(text('Folder of the embedded database, generated keys and `demo.json`.'), '.data'),
+  DATA_DIR: or(
+    text(
+      'Folder that outlives the process. In production it holds `recovery-mark`, by which a restored ' +
+        'database is noticed; with the sandbox also the embedded database, keys and `demo.json`.',
+    ),
+    '.data',
+  ),
   DATABASE_URL: secret(
     'PostgreSQL 18 to use. Unset: an embedded one below DATA_DIR.',
     databaseUrl,

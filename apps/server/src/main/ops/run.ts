@@ -116,5 +116,10 @@ function sentenceOf(error: unknown, usageLines: string): string {
     const details = wrong?.map(({ message }) => message).join(' ') ?? json(error.facts ?? {})
     return `Refused: ${error.key} ${details}`
   }
+  if (isWithoutTables(error)) return 'The database lacks tables. Run `npm run migrate` first.'
   return error instanceof Error ? error.message : String(error)
 }
+
+/** PostgreSQL's undefined_table and invalid_schema_name: nothing has migrated this database to this version. */
+const isWithoutTables = (error: unknown): boolean =>
+  ['42P01', '3F000'].includes((error as { code?: string }).code ?? '')
