@@ -48,7 +48,6 @@ function settingsOfPage(values: Readonly<Record<string, string>>): string {
 const shortened = (port: number): Record<string, string> => ({
   PORT: String(port),
   METRICS_PORT: '0',
-  DATA_DIR: folder,
   HOLD_SECONDS: '1',
   FOLLOW_INTERVAL_MS: '200',
   PLATFORM_URL: `${sandbox.url}/platform`,
@@ -144,6 +143,7 @@ it('its commands lead from an empty database to a completed buy', async () => {
   const file = join(folder, 'tradepost.env')
   const settings = settingsOfPage({
     DATABASE_URL: database.url,
+    DATA_DIR: folder,
     SECRETS_KEY: newSecretsKey(),
     MARKET_A_URL: `${sandbox.url}/market-a`,
     MARKET_A_KEY: 'sandbox-market-a',

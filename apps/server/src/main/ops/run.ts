@@ -120,6 +120,6 @@ function sentenceOf(error: unknown, usageLines: string): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-/** PostgreSQL's undefined_table and invalid_schema_name: nothing has migrated this database to this version. */
+/** PostgreSQL's undefined_table and invalid_schema_name: nothing has migrated this database. */
 const isWithoutTables = (error: unknown): boolean =>
   ['42P01', '3F000'].includes((error as { code?: string }).code ?? '')
