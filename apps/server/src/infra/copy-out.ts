@@ -107,7 +107,9 @@ async function textOf(client: pg.PoolClient, { text }: Statement, values: Values
 }
 
 /** Spaces, controls and what has no width: a spreadsheet may drop them before it looks for a sign. */
-const INVISIBLE = String.raw`\s\u0001-\u001f\u007f-\u00a0\u1680\u2000-\u200f\u2028-\u202f\u205f-\u2064\u3000\ufeff`
+const INVISIBLE =
+  String.raw`\s\u0001-\u001f\u007f-\u00a0\u00ad\u034f\u061c\u115f\u1160\u1680\u17b4\u17b5\u180b-\u180f\u2000-\u200f` +
+  String.raw`\u2028-\u202f\u205f-\u206f\u2800\u3000\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U000e0000-\U000e0fff`
 
 /**
  * A text column that spreadsheets do not take for a formula: one that begins like a formula gets an

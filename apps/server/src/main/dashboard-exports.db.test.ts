@@ -49,7 +49,10 @@ it('rows leave as CSV with their count; formulas are text, amounts are numbers',
   await givenManyTrades(database.db, { tenantId: stranger, count: 1, from })
   await database.db.query(SPOIL, [tenantId, '=cmd|"/c calc"!A0', 'many-1'])
   await database.db.query(SPOIL, [tenantId, '＝1+1', 'many-2'])
-  const invisible = ['\u0001', ' ', '\u0085', '\u00a0', '\u200b', '\u2028', '\u3000', '\ufeff']
+  const invisible = [
+    ...['\u0001', ' ', '\u0085', '\u00a0', '\u200b', '\u2028', '\u3000', '\ufeff'],
+    ...['\u00ad', '\u061c', '\u2066', '\u2800', '\ufe0f', '\u{e0020}'],
+  ]
   const before = invisible.join('')
   await database.db.query(SPOIL, [tenantId, `${before}@SUM(1)`, 'many-3'])
   for (const [i, one] of invisible.entries()) {
