@@ -243,6 +243,14 @@ it('what cannot be withdrawn is refused with its key', async () => {
     ],
   )
   await assert.rejects(
+    tradepost.payouts.withdraw({ externalId: newId(), ...REQUEST, amountCents: 5_000_000 }),
+    (error) =>
+      error instanceof TradepostError &&
+      error.key === 'CRYPTO_PAYOUT_INSUFFICIENT_BALANCE' &&
+      error.meta.chain === REQUEST.chain &&
+      Number(error.meta.requiredCents) > 5_000_000,
+  )
+  await assert.rejects(
     tradepost.payouts.get(newId()),
     (error) => error instanceof TradepostError && error.key === 'CRYPTO_PAYOUT_NOT_FOUND',
   )

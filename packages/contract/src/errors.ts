@@ -511,8 +511,16 @@ export const ERRORS = {
     status: 402,
     message: 'The payout custody does not cover this.',
     retry: 'after-fix',
-    meaning: 'The custody balance of this chain and token is less than the amount and its fee.',
-    action: 'Deposit into the custody, or lower the amount.',
+    meaning:
+      'The custody balance of this chain and token is less than the amount and its fee. What is held on another chain or in another token does not count.',
+    action:
+      'Deposit this token on this chain, choose a pair that holds enough, or lower the amount.',
+    meta: {
+      chain: 'the chain that was asked for',
+      token: 'the token that was asked for',
+      requiredCents: 'the amount and its network fee',
+    },
+    metaExample: { chain: 'base', token: 'USDC', requiredCents: 2523 },
   },
   CRYPTO_PAYOUT_DESTINATION_INVALID: {
     code: 1822,

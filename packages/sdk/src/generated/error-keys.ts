@@ -136,7 +136,10 @@ export interface ErrorStatuses {
   GATEWAY_UNAVAILABLE: 503
   /** 404. No withdrawal of this merchant has this id. */
   CRYPTO_PAYOUT_NOT_FOUND: 404
-  /** 402. The custody balance of this chain and token is less than the amount and its fee. */
+  /**
+   * 402. The custody balance of this chain and token is less than the amount and its fee. What is
+   * held on another chain or in another token does not count.
+   */
   CRYPTO_PAYOUT_INSUFFICIENT_BALANCE: 402
   /**
    * 422. The address is malformed, has a wrong checksum, or is one that must not be paid;

@@ -12,6 +12,7 @@ import { withdrawalQuery } from '../../queries/money.ts'
 import { sessionQuery } from '../../queries/session.ts'
 import { money } from '../../texts/money.ts'
 import { texts } from '../../texts/texts.ts'
+import { chainName } from '../chain-name.ts'
 import { CopyOnChain, OnChain } from '../on-chain.tsx'
 import { ChildOrOwnById } from '../partner/child-or-own.tsx'
 import { tokensText } from '../tokens.ts'
@@ -72,17 +73,36 @@ export const Approval = ({ approval: { webhookId, attempts }, waits }: ApprovalP
         isOpen={i === 0}
         summary={
           <>
-            {words.attempt(number)} · <Time at={startedAt} seconds /> · {result ?? words.noAnswer}
+            {words.attempt(number)} · <Time at={startedAt} seconds /> · {resultText(result)}
           </>
         }
         parts={[
-          [words.request, request ?? words.noText],
-          [words.answer, answer || words.noText],
+          [words.request, request === null ? words.noText : indented(request)],
+          [words.answer, answer ? indented(answer) : words.noText],
         ]}
       />
     ))}
   </>
 )
+
+const resultText = (result: string | null): string =>
+  result === null ? words.noAnswer : words.result(result)
+
+/** `not_payable` has what the chain said behind it. */
+function failureText(reason: string | null): string | null {
+  const [code = '', said] = reason?.split(': ') ?? []
+  const text = words.failures[code] ?? reason
+  return said === undefined ? text : `${text} (${said})`
+}
+
+/** JSON with an indent; any other text as it is. */
+function indented(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2)
+  } catch {
+    return text
+  }
+}
 
 const hashOf = ({ chain, txHash }: WithdrawalDetail['withdrawal']) =>
   txHash && <OnChain chain={chain} kind="tx" value={txHash} />
@@ -95,14 +115,19 @@ export function withdrawalEntries({ withdrawal, approval }: WithdrawalDetail): T
     ...approval.attempts.map(({ startedAt, result }) => ({
       at: startedAt,
       title: words.approval,
-      detail: result ?? words.noAnswer,
+      detail: resultText(result),
     })),
   ]
   if (broadcastAt) entries.push({ at: broadcastAt, title: words.sent, detail: hashOf(withdrawal) })
   if (confirmedAt) entries.push({ at: confirmedAt, title: words.confirmed, tone: 'good' })
   if (status === 'refunded') {
     const last = entries.at(-1)?.at ?? createdAt
-    entries.push({ at: last, title: words.refunded, detail: failureReason, tone: 'bad' })
+    entries.push({
+      at: last,
+      title: words.refunded,
+      detail: failureText(failureReason),
+      tone: 'bad',
+    })
   }
   return entries
 }
@@ -128,11 +153,11 @@ export function WithdrawalFacts({
             {listWords.statuses[withdrawal.status]}
           </Badge>,
         ],
-        [words.reason, withdrawal.failureReason],
+        [words.reason, failureText(withdrawal.failureReason)],
         [words.amount, tokensText(amountToken, withdrawal)],
         [words.value, dollars(withdrawal.amountCents)],
         [words.fee, dollars(withdrawal.feeCents)],
-        [words.chain, chain],
+        [words.chain, chainName(chain)],
         [
           words.destination,
           <CopyOnChain

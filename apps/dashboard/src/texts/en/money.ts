@@ -1,4 +1,15 @@
 // Texts of deposits, payouts and custody.
+/** What a connection fails with, by the code of the system. */
+const UNREACHABLE: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'connection refused',
+  ECONNRESET: 'connection cut',
+  ENOTFOUND: 'its name has no address',
+  EHOSTUNREACH: 'its address cannot be reached',
+  CERT_HAS_EXPIRED: 'its certificate has expired',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is signed by itself',
+  'address not allowed': 'its address is not a public one',
+}
+
 export const money = {
   deposits: {
     title: 'Deposits',
@@ -239,6 +250,22 @@ export const money = {
     created: 'Created, and its amount reserved',
     approval: 'Approval asked for',
     noAnswer: 'no answer yet',
+    /** `answered 403`, `no answer in time`, `failed: <why>` or `deferred: <why>`. */
+    result: (result: string) => {
+      const [, kind = '', why = ''] = /^(failed|deferred): (.*)$/s.exec(result) ?? []
+      if (kind === 'deferred') return 'not sent for a reason of ours; it is asked again'
+      return kind === '' ? result : (UNREACHABLE[why] ?? `no answer: ${why}`)
+    },
+    failures: {
+      approval_rejected: 'The approval endpoint refused it. The amount is back where it came from.',
+      approval_failed:
+        'The approval endpoint gave no answer that counts, four times. The amount is back.',
+      operator_refused: 'An operator of the service refused it. The amount is back.',
+      onchain_revert: 'The chain refused the payment. The amount is back where it came from.',
+      transaction_replaced: 'The payment never took place on its chain. The amount is back.',
+      not_payable: 'The chain would refuse this payment. The amount is back where it came from.',
+      no_effect: 'The token did not move. The amount is back where it came from.',
+    } as Readonly<Record<string, string>>,
     sent: 'Sent to the chain',
     confirmed: 'Confirmed',
     refunded: 'Refunded',

@@ -87,18 +87,15 @@ export const payment = (request: Request, token: Payable) => ({
   amountCents: request.amountCents,
 })
 
-/** Errors of the database that say no, as the refusals that they are. */
-export async function refusing<T>(
-  overdraft: 'INSUFFICIENT_BALANCE' | 'CRYPTO_PAYOUT_INSUFFICIENT_BALANCE',
-  work: Promise<T>,
-): Promise<T> {
+/** Errors of the database that say no, as the refusals that they are; `overdraft` when the balance does. */
+export async function refusing<T>(overdraft: () => Refusal, work: Promise<T>): Promise<T> {
   try {
     return await work
   } catch (error) {
     if (error instanceof Refusal) throw error
     const ofAccount = accountRefusal(error)
     if (ofAccount) throw ofAccount
-    if (violatedConstraint(error) === 'no_overdraft') throw new Refusal(overdraft)
+    if (violatedConstraint(error) === 'no_overdraft') throw overdraft()
     throw error
   }
 }

@@ -6,7 +6,7 @@ import type { Db, Tx } from '#infra/db'
 import { baseUnits, type ChainName, type TokenSymbol } from '#kernel/chain'
 import { newId } from '#kernel/id'
 import { type Cents, cents } from '#kernel/money'
-import { refuse } from '#kernel/refusal'
+import { Refusal, refuse } from '#kernel/refusal'
 import { post as postCents, readBalance } from '#ledger'
 import { readQueuedUnits } from '#outbound'
 import type { PayoutNetworks } from './ports.ts'
@@ -83,7 +83,7 @@ export function createSubmittingFromWallet(
     const replay = await findReplay()
     if (replay) return received(replay)
     const draft = await draftOf(deps, request, { externalId, requestHash })
-    const created = await refusing('INSUFFICIENT_BALANCE', begin(draft))
+    const created = await refusing(() => new Refusal('INSUFFICIENT_BALANCE'), begin(draft))
     // Without one, another request with the same key was first.
     return received(created ?? (await findReplay()) ?? refuse('IDEMPOTENCY_CONFLICT'))
   }

@@ -6,7 +6,7 @@ import type { Clock } from '#infra/clock'
 import type { Db } from '#infra/db'
 import { type BaseUnits, baseUnits } from '#kernel/chain'
 import { cents } from '#kernel/money'
-import { refuse } from '#kernel/refusal'
+import { Refusal, refuse } from '#kernel/refusal'
 import type { ApprovalCallback, PayoutNetworks } from './ports.ts'
 import {
   hashOf,
@@ -77,13 +77,22 @@ export function createSubmitting(
     if (replay) return replay
     const token = await payableFromCustody({ ...deps, readSettings }, request)
     const created = await refusing(
-      'CRYPTO_PAYOUT_INSUFFICIENT_BALANCE',
+      () => notCovered(request, token),
       begin(draftOf(request, token, requestHash)),
     )
     // Without one, another request with the same external id was first.
     return created ?? replayOf(await find(key), requestHash) ?? refuse('IDEMPOTENCY_CONFLICT')
   }
 }
+
+const notCovered = (
+  { chain, token, amountCents }: CustodyRequest,
+  { feeCents }: Payable,
+): Refusal =>
+  new Refusal('CRYPTO_PAYOUT_INSUFFICIENT_BALANCE', {
+    ...{ chain, token },
+    requiredCents: Number(amountCents + feeCents),
+  })
 
 /** What a withdrawal costs at this moment. */
 export interface CustodyQuote {
