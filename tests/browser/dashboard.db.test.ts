@@ -416,6 +416,10 @@ it('a partner finds a child and what it bought, on a phone too', { skip }, async
   })
   const watched = await loggedIn(t, { email: partner.email, options: PHONE })
   const { page } = watched
+  for (const other of ['overview', 'trades', 'admin/cases']) {
+    await page.goto(`${base()}/${other}`)
+    await page.waitForURL(`${base()}/partner`)
+  }
   await page.goto(`${base()}/children`)
   await page.getByText('shop@example.com').click()
   await page.getByRole('heading', { name: 'shop@example.com' }).waitFor()

@@ -10,6 +10,7 @@ import {
 import { type ListRouteId, rowsQuery } from '../queries/rows.ts'
 import { sessionQuery } from '../queries/session.ts'
 import { NotFoundInFrame } from '../shell/fallbacks.tsx'
+import { firstPageOf, isPageOfOthers } from '../shell/navigation.ts'
 import { Shell } from '../shell/shell.tsx'
 
 interface Context {
@@ -37,7 +38,7 @@ declare module '@tanstack/react-router' {
 
 export const root = createRootRouteWithContext<Context>()({})
 
-/** Without a session these pages lead to the log-in page and back. */
+/** Without a session these pages lead to the log-in page and back; those of another kind of account, home. */
 export const shell = createRoute({
   getParentRoute: () => root,
   id: 'shell',
@@ -47,6 +48,8 @@ export const shell = createRoute({
   beforeLoad: async ({ context, location }) => {
     const session = await context.queries.ensureQueryData(sessionQuery)
     if (session === null) throw redirect({ to: '/login', search: { next: location.href } })
+    const kind = session.user.accountKind
+    if (isPageOfOthers(kind, location.pathname)) throw redirect({ to: firstPageOf(kind) })
     return { session }
   },
 })

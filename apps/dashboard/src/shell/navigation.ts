@@ -133,3 +133,11 @@ export const linkOfItem = ({ to }: NavigationItem): Pick<LinkProps, 'to' | 'para
 /** The page that a login leads to. */
 export const firstPageOf = (kind: AccountKind): NavigationItem['to'] =>
   NAVIGATION[kind][0]?.items[0]?.to ?? '/login-settings'
+
+const pathsOf = (kind: AccountKind): string[] =>
+  NAVIGATION[kind].flatMap(({ items }) => items.map(({ to }) => to.replace('/{-$tab}', '')))
+
+/** A path of the navigation of another kind of account, and of none of its own. */
+export const isPageOfOthers = (kind: AccountKind, path: string): boolean =>
+  !pathsOf(kind).includes(path) &&
+  (Object.keys(NAVIGATION) as AccountKind[]).some((other) => pathsOf(other).includes(path))

@@ -155,11 +155,33 @@ function standingOf({ trade, explanation }: TradePage) {
   }
 }
 
-function timelineOf({ trade, timeline }: TradePage): TimelineEntry[] {
+/** A webhook is one row, at its first attempt, however often it was sent. */
+function webhookEntry(attempts: readonly TradeDelivery[]): TimelineEntry[] {
+  const [first] = attempts
+  const last = attempts.at(-1)
+  if (first === undefined || last === undefined) return []
+  const outcome =
+    last.status === null
+      ? words.webhookFailed(last.attempt, last.error)
+      : words.webhookAnswered(last.attempt, last.status)
+  return [{ at: first.at, title: first.type, detail: `${words.kinds.webhook} · ${outcome}` }]
+}
+
+function timelineOf({ trade, timeline, deliveries }: TradePage): TimelineEntry[] {
+  const webhooks = Map.groupBy(
+    deliveries.toSorted((a, b) => a.attempt - b.attempt),
+    ({ deliveryId }) => deliveryId,
+  )
+  const entries = [...stepsOf(trade, timeline), ...[...webhooks.values()].flatMap(webhookEntry)]
+  return entries.toSorted((a, b) => a.at.localeCompare(b.at))
+}
+
+function stepsOf(trade: Trade, timeline: TradePage['timeline']): TimelineEntry[] {
   const numbers = new Map(trade.items.map(({ id }, i) => [id, i + 1]))
   const hasSeveral = trade.items.length > 1
-  return timeline.map((entry) => {
-    const { at, kind, itemId, status, error, amount, offerId, attempt, responseStatus } = entry
+  const steps = timeline.filter(({ kind }) => kind !== 'webhook')
+  return steps.map((entry) => {
+    const { at, kind, itemId, status, error, amount, offerId } = entry
     const number = hasSeveral && itemId !== null ? numbers.get(itemId) : undefined
     const details = [
       kind === 'item' || kind === 'request' ? null : words.kinds[kind],
@@ -167,7 +189,6 @@ function timelineOf({ trade, timeline }: TradePage): TimelineEntry[] {
       amount === null ? null : formatMoney(amount, trade.currency),
       offerId,
       error,
-      attempt === null ? null : words.attemptOf(attempt, responseStatus),
     ].filter((part) => part !== null)
     const tone = status === null ? 'plain' : TRADE_TONES[status]
     return {

@@ -1,5 +1,6 @@
 // Texts of a merchant's pages.
 import { formatCount, formatPercent } from '../locale.ts'
+import { noAnswerFor } from './no-answer.ts'
 
 export const merchant = {
   trades: {
@@ -72,8 +73,12 @@ export const merchant = {
     moneyNow: 'Money now:',
     nextNow: 'Next:',
     outcome: 'Outcome:',
-    attemptOf: (number: number, status: number | null) =>
-      status === null ? `attempt ${number}, no answer` : `attempt ${number}, answer ${status}`,
+    webhookAnswered: (attempts: number, status: number) =>
+      attempts === 1 ? `answered ${status}` : `answered ${status} at attempt ${attempts}`,
+    webhookFailed: (attempts: number, why: string | null) => {
+      const reason = why === null ? 'no answer' : noAnswerFor(why)
+      return attempts === 1 ? reason : `${attempts} attempts, the last: ${reason}`
+    },
     offerSeen: 'trade offer seen',
     itemNumber: (number: number) => `item ${number}`,
   },

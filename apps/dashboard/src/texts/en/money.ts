@@ -1,14 +1,5 @@
 // Texts of deposits, payouts and custody.
-/** What a connection fails with, by the code of the system. */
-const UNREACHABLE: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'connection refused',
-  ECONNRESET: 'connection cut',
-  ENOTFOUND: 'its name has no address',
-  EHOSTUNREACH: 'its address cannot be reached',
-  CERT_HAS_EXPIRED: 'its certificate has expired',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is signed by itself',
-  'address not allowed': 'its address is not a public one',
-}
+import { noAnswerFor } from './no-answer.ts'
 
 export const money = {
   deposits: {
@@ -254,7 +245,7 @@ export const money = {
     result: (result: string) => {
       const [, kind = '', why = ''] = /^(failed|deferred): (.*)$/s.exec(result) ?? []
       if (kind === 'deferred') return 'not sent for a reason of ours; it is asked again'
-      return kind === '' ? result : (UNREACHABLE[why] ?? `no answer: ${why}`)
+      return kind === '' ? result : noAnswerFor(why)
     },
     failures: {
       approval_rejected: 'The approval endpoint refused it. The amount is back where it came from.',

@@ -114,7 +114,14 @@ const LISTED = {
     list: (db, query) => listWaitingWithdrawals(db, { ...query, areHeld: true }),
   },
   'outbound payments': { kind: 'withdrawal', list: listUnfinished },
-  'deposits at providers': { kind: 'deposit', list: listWaitingOrders },
+  'deposits at providers': {
+    kind: 'deposit',
+    list: (db, query) => listWaitingOrders(db, { ...query, areOver: false }),
+  },
+  'deposits watched after their end': {
+    kind: 'deposit',
+    list: (db, query) => listWaitingOrders(db, { ...query, areOver: true }),
+  },
   'transfers to confirm': { kind: 'deposit', list: listPendingTransfers },
   'chains to scan': { kind: null, list: listScans },
   sweeps: { kind: 'account', list: listOpenSweeps },

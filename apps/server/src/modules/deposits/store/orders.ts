@@ -211,12 +211,17 @@ export const readDueOrders = (db: Queryable, at: Date): Promise<DueOrders[]> =>
 
 const LIST_WAITING = sql(
   'deposits.list_waiting_orders',
-  `select deposit_id id, deposit_id "refId", concat_ws(' ', provider, state) what, asked_at since, due_at "dueAt",
-     (count(*) over ())::int count, (count(*) filter (where due_at <= $1) over ())::int due
-   from deposits.provider_order where due_at is not null order by due_at, deposit_id limit $2`,
+  `select o.deposit_id id, o.deposit_id "refId", concat_ws(' ', o.provider, o.state, case when d.status > 'pending' then d.status end) what,
+     o.asked_at since, o.due_at "dueAt", (count(*) over ())::int count,
+     (count(*) filter (where o.due_at <= $1) over ())::int due
+   from deposits.provider_order o join deposits.deposit d on d.id = o.deposit_id
+   where o.due_at is not null and (d.status > 'pending') = $3::boolean order by o.due_at, o.deposit_id limit $2`,
 )
-/** Orders at providers that are looked at again, the longest due first. */
+/**
+ * Orders at providers that are looked at again, the longest due first: of deposits that wait for a payment,
+ * or of those that are over, which may still be paid late or taken back.
+ */
 export const listWaitingOrders = (
   db: Queryable,
-  query: { readonly at: Date; readonly limit: number },
-): Promise<WaitingRow[]> => db.query<WaitingRow>(LIST_WAITING, [query.at, query.limit])
+  { at, limit, areOver }: { readonly at: Date; readonly limit: number; readonly areOver: boolean },
+): Promise<WaitingRow[]> => db.query<WaitingRow>(LIST_WAITING, [at, limit, areOver])
