@@ -1,8 +1,8 @@
 // The service as the quick start for production runs it: an api process and a worker process on one database,
 // with the sandbox in the place of the external systems.
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync } from 'node:fs'
-import { constants, setPriority } from 'node:os'
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import type { Db } from '../../apps/server/src/infra/db.ts'
 import { type Installation, startOnDatabase } from '../faults/installation.ts'
 import type { Settings } from '../support/server.ts'
@@ -60,9 +60,7 @@ function childrenOf(pid: number): number[] {
   return pids.map(Number).flatMap((child) => [child, ...childrenOf(child)])
 }
 
-/** Every thread of a process gets a processor only when no other one wants it: Linux keeps it for each. */
+/** Every thread of a process gets a processor only while no other one wants it (SCHED_IDLE of sched(7)). */
 export function giveWay(pid: number): void {
-  for (const thread of readdirSync(`/proc/${pid}/task`)) {
-    setPriority(Number(thread), constants.priority.PRIORITY_LOW)
-  }
+  execFileSync('chrt', ['--all-tasks', '--idle', '--pid', '0', String(pid)])
 }
