@@ -22,7 +22,7 @@ const ending: (() => Promise<unknown>)[] = [
 ]
 let endingSince = Number.POSITIVE_INFINITY
 /** npm forwards a signal that the terminal has sent already, so one Ctrl-C may arrive twice. */
-const ONE_WISH_MS = 1000
+const ONE_REQUEST_MS = 1000
 const end = async (code: number): Promise<never> => {
   for (let step = ending.pop(); step; step = ending.pop()) await step()
   process.exit(code)
@@ -30,7 +30,7 @@ const end = async (code: number): Promise<never> => {
 for (const name of ['SIGINT', 'SIGTERM'] as const) {
   process.on(name, () => {
     // A second Ctrl-C does not wait; children are killed when this process ends.
-    if (performance.now() - endingSince > ONE_WISH_MS) process.exit(1)
+    if (performance.now() - endingSince > ONE_REQUEST_MS) process.exit(1)
     if (endingSince < Number.POSITIVE_INFINITY) return
     endingSince = performance.now()
     console.log('stopping')
@@ -52,7 +52,8 @@ try {
     secretsKey,
     database: { url: postgres.url, db },
     port: Number(process.env.PORT ?? 3000),
-    settings: { RATE_LIMIT_SCALE: process.env.RATE_LIMIT_SCALE ?? '1' },
+    // Its sandbox runs no chains, so nothing looks for their nodes.
+    settings: { RATE_LIMIT_SCALE: process.env.RATE_LIMIT_SCALE ?? '1', SANDBOX_CHAINS: 'off' },
     dataset: { SANDBOX_LISTINGS: process.env.SANDBOX_LISTINGS ?? '20000', HOLD_SECONDS: '20' },
   })
   ending.push(() => cluster.close())

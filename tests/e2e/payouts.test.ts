@@ -161,8 +161,12 @@ it('one above the limit waits for the operator', async () => {
     return list.includes(id) ? list : null
   })
   assert.match(listed, /over_transaction_limit/)
+  const shown = await stack.ops('payouts', 'show', id)
+  assert.match(shown, /^100\.01 USD, \d+ base units of USDC on ethereum, to 0x/)
+  assert.match(shown, /State: queued; it waits for you: over transaction limit/)
   assert.match(await stack.ops('payouts', 'release', id, '--reason', 'known'), /leaves now/)
   assert.equal((await ended(id)).status, 'confirmed')
+  assert.match(await stack.ops('payouts', 'show', id), /Payment: confirmed, nonce \d+, 0x/)
   assert.match(await stack.ops('wallets', 'list'), /ethereum +hot +0x[0-9a-fA-F]{40} +\d+ +open/)
 })
 

@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, type LinkProps } from '@tanstack/react-router'
 import type { AuditItem } from '@tradepost/contract'
+import { ofHundred } from '../kit/hundredths.ts'
 import { sessionQuery } from '../queries/session.ts'
 import { linkOfSubjectId } from '../shell/hit-links.ts'
 import { texts } from '../texts/texts.ts'
@@ -14,12 +15,15 @@ export function AuditSubject({ subject: { type, id, name } }: Pick<AuditItem, 's
   return link ? <Link {...(link as LinkProps)}>{text}</Link> : text
 }
 
-/** Field by field what was before and after: `buyFeeBps: 200 → 250`. Empty without changes. */
+/** Field by field what was before and after: `House fee: 3.00% → 2.50%`. Empty without changes. */
 export const changesText = ({ changes }: Pick<AuditItem, 'changes'>): string =>
   Object.entries(changes)
     .map(([field, change]) => {
       const { from, to } = change as { readonly from: unknown; readonly to: unknown }
-      return `${field}: ${texts.merchant.audit.changed(shown(from), shown(to))}`
+      const valueOf = (value: unknown): string =>
+        field.endsWith('Bps') && typeof value === 'number' ? `${ofHundred(value)}%` : shown(value)
+      const label = texts.merchant.audit.fields[field] ?? field
+      return `${label}: ${texts.merchant.audit.changed(valueOf(from), valueOf(to))}`
     })
     .join(', ')
 

@@ -79,6 +79,9 @@ export function Shell() {
           <span className={css.person} title={session?.user.email}>
             {session?.user.email}
           </span>
+          <span className={css.zone} title={nav.zoneHint}>
+            {nav.zone(zone())}
+          </span>
           <AccountChoice />
           <ThemeChoice />
           <LanguageChoice />
@@ -107,6 +110,9 @@ export function Shell() {
     </div>
   )
 }
+
+/** Of the reader, by its name in the IANA database. */
+const zone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
 
 /** Pages follow what changes, once they are shown. */
 function useFeed(user: DashboardUser | undefined): void {

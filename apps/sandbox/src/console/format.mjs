@@ -27,6 +27,15 @@ function span(seconds) {
   return `${Math.floor(seconds / 86_400)} d`
 }
 
+/**
+ * The service's id of a deposit: providers know it without its dashes.
+ * @param {string} text
+ */
+export function depositName(text) {
+  const [, ...parts] = /^(.{8})(.{4})(.{4})(.{4})(.{12})$/.exec(text) ?? []
+  return parts.length === 0 ? text : `deposit ${parts.join('-')}`
+}
+
 /** @param {string} market */
 export function marketName(market) {
   return market.replace(/^market_(\w)$/, (_all, letter) => `Market ${letter.toUpperCase()}`)

@@ -47,7 +47,10 @@ export function findAnyDatabase(
   }
   return (
     only ??
-    refuseStart('No DATABASE_URL is set, and no embedded database runs: start Tradepost first.')
+    refuseStart(
+      'No DATABASE_URL is set, and no embedded database runs: load the settings of the processes ' +
+        '(set -a; . /etc/tradepost.env), or start Tradepost first.',
+    )
   )
 }
 

@@ -75,7 +75,8 @@ async function withdraw(
   } catch (error) {
     if (error instanceof TradepostError && error.key === 'CRYPTO_PAYOUT_NO_CALLBACK_URL') {
       throw new CommandError('There is no callback that could approve it.', undefined, [
-        'Start the service with PAYOUT_CALLBACK_URL, or with WEBHOOK_URL.',
+        'Register one: npm run ops -- webhook:set http://127.0.0.1:4000/hook --merchant merchant@demo.tradepost.example',
+        'or on the dashboard, page Payouts, tab Destinations.',
       ])
     }
     throw error

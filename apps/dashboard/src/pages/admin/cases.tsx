@@ -18,7 +18,10 @@ export const CasesPage = () => (
     columns={[
       { head: words.kind, width: 190, cell: ({ kind }) => kind.replaceAll('_', ' ') },
       { head: words.meaning, cell: ({ meaning }) => meaning },
-      { head: words.subject, isMinor: true, cell: ({ subject }) => <code>{subject}</code> },
+      {
+        ...{ head: words.subject, width: 170, isMinor: true },
+        cell: ({ subject }) => <code>{subject}</code>,
+      },
       { head: words.state, width: 150, cell: (file) => <CaseState file={file} /> },
       {
         head: words.seen,

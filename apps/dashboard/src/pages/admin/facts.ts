@@ -1,4 +1,5 @@
 // Facts of the service's records in words: each name by the catalogue, amounts and durations with their unit.
+import { ofHundred } from '../../kit/hundredths.ts'
 import { admin } from '../../texts/admin.ts'
 import { withSymbols } from '../symbols.ts'
 
@@ -33,8 +34,9 @@ const IS_NAME = /^[a-z]+(?:_[a-z]+)+$/
 
 function shown(name: string, value: unknown): string {
   if (Array.isArray(value)) return value.map((part) => shown(name, part)).join(', ')
-  if (typeof value === 'object') return JSON.stringify(value)
+  if (typeof value === 'object' && value !== null) return factsText(value as Records)
   const text = String(value)
+  if (name.endsWith('Bps')) return `${ofHundred(Number(value))}%`
   // Thousandths of a US dollar.
   if (name.endsWith('Mills')) return `${Number(text) / 1000} USD`
   if (name === 'ms') return `${text} ms`

@@ -1,8 +1,5 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { call } from '../../api/call.ts'
-import { Field } from '../../kit/field.tsx'
-import { Form, textOf } from '../../kit/form.tsx'
 import { Badge, Failure, Notice } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
 import { Table } from '../../kit/table.tsx'
@@ -10,7 +7,7 @@ import { healthQuery } from '../../queries/admin.ts'
 import { admin as words } from '../../texts/admin.ts'
 import { texts } from '../../texts/texts.ts'
 import { HEALTH_TONES } from '../tones.ts'
-import { Workers } from '../workers.tsx'
+import { Workers } from './workers.tsx'
 
 export function HealthPage() {
   const { data: health, error } = useQuery(healthQuery)
@@ -48,34 +45,14 @@ export function HealthPage() {
               <Workers market={id} workers={workers} />
             </Section>
           ))}
-          {health && <Trading isPaused={health.tradingPaused} />}
+          {health && (
+            <Notice tone={health.tradingPaused ? 'warn' : 'good'}>
+              {health.tradingPaused ? words.tradingPaused : words.tradingOn}{' '}
+              <Link to="/admin/switches">{words.switches}</Link>
+            </Notice>
+          )}
         </>
       )}
     </Page>
-  )
-}
-
-export function Trading({ isPaused }: { readonly isPaused: boolean }) {
-  const queries = useQueryClient()
-  return (
-    <Section title={words.trading}>
-      <Notice tone={isPaused ? 'warn' : 'good'}>
-        {isPaused ? words.tradingPaused : words.tradingOn}
-      </Notice>
-      <Form
-        key={String(isPaused)}
-        submit={isPaused ? words.resume : words.pause}
-        look={isPaused ? 'main' : 'danger'}
-        onSubmit={async (values) => {
-          const body = { paused: !isPaused, reason: textOf(values, 'reason') }
-          await call('switchTrading', { body })
-          await queries.invalidateQueries(healthQuery)
-        }}
-      >
-        {(problems) => (
-          <Field label={words.reason} name="reason" problem={problems.reason} required />
-        )}
-      </Form>
-    </Section>
   )
 }

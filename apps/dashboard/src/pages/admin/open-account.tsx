@@ -4,12 +4,18 @@ import { call } from '../../api/call.ts'
 import { Dialog } from '../../kit/dialog.tsx'
 import { Field, Select } from '../../kit/field.tsx'
 import { Form, textOf } from '../../kit/form.tsx'
+import { hundredthsOf, ofHundred } from '../../kit/hundredths.ts'
 import { admin as words } from '../../texts/admin.ts'
 
-/** Basis points as typed; absent when the field is empty. */
+/**
+ * Basis points of a percentage as typed; absent when the field is empty. What is no percentage is sent as it
+ * is: the service refuses it with the name of the field. As a number it would be null, which clears a fee.
+ */
 export const bpsOf = (values: FormData, name: string): number | undefined => {
   const typed = textOf(values, name)
-  return typed === '' ? undefined : Number(typed)
+  if (typed === '') return undefined
+  const bps = hundredthsOf(typed)
+  return Number.isNaN(bps) ? (typed as unknown as number) : bps
 }
 
 const TIERS = ['standard', 'premium', 'enterprise'] as const
@@ -114,11 +120,11 @@ interface BpsFieldProps {
   readonly problems: Readonly<Record<string, string>>
 }
 
-/** Basis points: whole numbers from 0 to 10,000. */
+/** Percent from 0 to 100, of a value in basis points. */
 export const BpsField = ({ name, label, hint, value, problems }: BpsFieldProps) => (
   <Field
-    {...{ label, name, hint, inputMode: 'numeric' }}
-    defaultValue={value ?? ''}
+    {...{ label, name, hint, inputMode: 'decimal' }}
+    defaultValue={typeof value === 'number' ? ofHundred(value) : ''}
     problem={problems[name]}
   />
 )

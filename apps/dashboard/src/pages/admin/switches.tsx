@@ -4,7 +4,7 @@ import { call } from '../../api/call.ts'
 import { Button } from '../../kit/button.tsx'
 import { Field } from '../../kit/field.tsx'
 import { Form, textOf } from '../../kit/form.tsx'
-import { Badge, Failure } from '../../kit/notice.tsx'
+import { Badge, Failure, Notice } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
 import { type Column, Table } from '../../kit/table.tsx'
 import { Ago } from '../../kit/time.tsx'
@@ -19,7 +19,7 @@ import {
 } from '../../queries/admin.ts'
 import { admin as words } from '../../texts/admin.ts'
 import { texts } from '../../texts/texts.ts'
-import { Trading } from './health.tsx'
+import { chainName } from '../chain-name.ts'
 import { BpsField, bpsOf } from './open-account.tsx'
 import { ReasonDialog } from './reason.tsx'
 import { SellingPolicy } from './selling-policy.tsx'
@@ -52,12 +52,41 @@ export function SwitchesPage() {
   )
 }
 
+function Trading({ isPaused }: { readonly isPaused: boolean }) {
+  const queries = useQueryClient()
+  return (
+    <Section title={words.trading}>
+      <Notice tone={isPaused ? 'warn' : 'good'}>
+        {isPaused ? words.tradingPaused : words.tradingOn}
+      </Notice>
+      <Form
+        key={String(isPaused)}
+        submit={isPaused ? words.resume : words.pause}
+        look={isPaused ? 'main' : 'danger'}
+        onSubmit={async (values) => {
+          const body = { paused: !isPaused, reason: textOf(values, 'reason') }
+          await call('switchTrading', { body })
+          await queries.invalidateQueries(healthQuery)
+        }}
+      >
+        {(problems) => (
+          <Field label={words.reason} name="reason" problem={problems.reason} required />
+        )}
+      </Form>
+    </Section>
+  )
+}
+
 interface SwitchTableProps<Row> {
   readonly title: string
   readonly head: string
   readonly rows: readonly Row[] | undefined
   readonly error: Error | null
   readonly nameOf: (row: Row) => string
+  /** As people say it; by default its name. */
+  readonly labelOf?: (row: Row) => string
+  /** False for one that is on and does nothing: its settings are missing. */
+  readonly isSetUp?: (row: Row) => boolean
   /** Between the status and the button. */
   readonly facts?: readonly Column<Row>[]
   /** What switching one does. */
@@ -73,6 +102,8 @@ function SwitchTable<Row extends { readonly enabled: boolean }>({
   rows,
   error,
   nameOf,
+  labelOf,
+  isSetUp = () => true,
   facts = [],
   text,
   empty,
@@ -87,12 +118,17 @@ function SwitchTable<Row extends { readonly enabled: boolean }>({
           {...{ caption: title, empty, rows }}
           keyOf={nameOf}
           columns={[
-            { head, cell: (row) => <code>{nameOf(row)}</code> },
+            { head, cell: (row) => labelOf?.(row) ?? <code>{nameOf(row)}</code> },
             {
               head: words.status,
-              cell: ({ enabled }) => (
-                <Badge tone={enabled ? 'good' : 'warn'}>{enabled ? words.on : words.off}</Badge>
-              ),
+              cell: (row) =>
+                row.enabled && !isSetUp(row) ? (
+                  <Badge tone="plain">{words.notSetUp}</Badge>
+                ) : (
+                  <Badge tone={row.enabled ? 'good' : 'warn'}>
+                    {row.enabled ? words.on : words.off}
+                  </Badge>
+                ),
             },
             ...facts,
             {
@@ -148,6 +184,8 @@ function Chains() {
       {...{ title: words.chains, head: words.chain, text: words.switchChainText, rows, error }}
       empty={words.noChains}
       nameOf={({ chain }) => chain}
+      labelOf={({ chain }) => chainName(chain)}
+      isSetUp={({ scannedAt }) => scannedAt !== null}
       facts={[
         { head: words.reason, cell: ({ reason }) => reason ?? '–' },
         { head: words.block, align: 'end', cell: ({ block }) => block ?? '–' },

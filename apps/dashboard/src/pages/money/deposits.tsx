@@ -53,10 +53,11 @@ export const DEPOSIT_COLUMNS: readonly ListColumn<DashboardDeposit>[] = [
   },
   {
     head: words.user,
+    width: 140,
     cell: ({ userId, userExternalId }) => userExternalId ?? <OwnOrId id={userId} />,
     isMinor: true,
   },
-  { head: words.at, width: 180, cell: ({ createdAt }) => <Time at={createdAt} /> },
+  { head: words.at, width: 170, cell: ({ createdAt }) => <Time at={createdAt} /> },
 ]
 
 /** Children are known by their e-mail addresses. */

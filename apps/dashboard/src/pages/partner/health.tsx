@@ -6,9 +6,9 @@ import { marketHealthQuery } from '../../queries/partner.ts'
 import { admin } from '../../texts/admin.ts'
 import { texts } from '../../texts/texts.ts'
 import { HEALTH_TONES } from '../tones.ts'
-import { Workers } from '../workers.tsx'
 
 const words = texts.partner.health
+/** Without the workers and balances of the service, which a program may read for itself. */
 export function MarketHealthPage() {
   const { data: health, error } = useQuery(marketHealthQuery)
   return (
@@ -23,7 +23,7 @@ export function MarketHealthPage() {
             <Badge tone={HEALTH_TONES[health.status]}>{admin.healths[health.status]}</Badge>
           </p>
           {(['market_a', 'market_b'] as const).map((market) => {
-            const { status, workers } = health.markets[market]
+            const { status } = health.markets[market]
             return (
               <Section key={market} title={market}>
                 <p>
@@ -32,13 +32,6 @@ export function MarketHealthPage() {
                   {': '}
                   {health.service[market] ? admin.yes : admin.no}
                 </p>
-                <Workers
-                  market={market}
-                  workers={workers.map(({ workerId, status: state, heartbeat }) => ({
-                    ...{ workerId, status: state, heartbeatAgeMs: heartbeat?.ageMs ?? null },
-                    balanceUsd: heartbeat?.balanceUsd ?? null,
-                  }))}
-                />
               </Section>
             )
           })}

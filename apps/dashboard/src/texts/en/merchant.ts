@@ -252,5 +252,11 @@ export const merchant = {
     operator: 'an operator of the service',
     administrator: 'an administrator of the service',
     changed: (from: string, to: string) => `${from} → ${to}`,
+    fields: {
+      feeBps: 'House fee',
+      buyFeeBps: 'Own fee on buys',
+      sellFeeBps: 'Own fee on sells',
+      childDefaultFeeBps: 'House fee of sub-users',
+    } as Readonly<Record<string, string>>,
   },
 }

@@ -27,7 +27,7 @@ export const money = {
       refunded: 'refunded',
       failed: 'failed',
     },
-    methods: { gateway: 'gateway', onramp: 'card', crypto: 'crypto' },
+    methods: { gateway: 'gateway', onramp: 'card', crypto: 'on a chain' },
     own: 'Your own',
     /** By the gateway's codes and by the names of our own chains. */
     chains: {

@@ -25,6 +25,8 @@ export const nav = {
     fees: 'Fees',
     events: 'Events',
     limits: 'Limits',
+    zone: (name: string) => `Times in ${name}`,
+    zoneHint: 'Point at a time to see it in UTC.',
     audit: 'Audit log',
     keys: 'API keys',
     webhook: 'Webhooks',

@@ -1,7 +1,7 @@
 // The gateway's orders, with the buttons of a payer and of the gateway.
 import { act, call } from '../../console/control.mjs'
 import { el, keyedList, part, setAttribute, setText } from '../../console/dom.mjs'
-import { ago } from '../../console/format.mjs'
+import { ago, depositName } from '../../console/format.mjs'
 import { addTab } from '../../console/tabs.mjs'
 
 addTab({
@@ -40,7 +40,7 @@ function showOrders(main) {
 }
 
 /** @param {any} order */
-function createOrder({ prepayId, payAmount, payCurrency, chain, address }) {
+function createOrder({ prepayId, merchantTradeNo, payAmount, payCurrency, chain, address }) {
   const amount = el('input', {
     type: 'text',
     inputmode: 'decimal',
@@ -69,7 +69,7 @@ function createOrder({ prepayId, payAmount, payCurrency, chain, address }) {
       'div',
       { class: 'what' },
       el('strong', {}, `${payAmount} ${payCurrency} on ${chain}`),
-      el('small', {}, `${prepayId} · ${address}`),
+      el('small', {}, `${depositName(merchantTradeNo)} · order ${prepayId} · ${address}`),
     ),
     el('div', { class: 'who' }, el('small', { 'data-part': 'payments' })),
     el(

@@ -30,7 +30,7 @@ export async function startValkey(): Promise<ValkeyServer> {
   const end = async (): Promise<void> => {
     const ending = child
     child = null
-    if (ending === null || ending.exitCode !== null) return
+    if (ending === null || ending.exitCode !== null || ending.signalCode !== null) return
     const gone = new Promise((resolve) => ending.once('exit', resolve))
     ending.kill('SIGKILL')
     await gone

@@ -58,7 +58,7 @@ async function propose(
   const plan = await planAdjustment(db, order)
   if (plan.balanceAfter < 0n)
     return usage(`the wallet holds ${formatCents(plan.balanceBefore)} only`)
-  const posting = shownPosting(plan)
+  const posting = `for ${await nameOfAccount(context, order.accountId)}\n${shownPosting(plan)}`
   if (options.as === undefined) {
     return `${posting}\nNothing is proposed yet. Run the command again with --as <your e-mail address>.`
   }
@@ -89,10 +89,15 @@ async function orderOf(
 async function approve(context: Context): Promise<string> {
   const { db, options } = context
   const found = await adjustmentOf(context)
-  const posting = `${factsOf(found)}\n${shownPosting(await planAdjustment(db, found))}`
+  const [{ proposedBy } = found] = await named(context, [found])
+  const facts = `${factsOf(found)}\nproposed by ${proposedBy}, for ${await nameOfAccount(context, found.accountId)}`
+  const posting = `${facts}\n${shownPosting(await planAdjustment(db, found))}`
   if (found.state !== 'proposed') return `${posting}\nIt is ${found.state}.`
   if (options.as === undefined) {
     return `${posting}\nNothing is posted yet. Run the command again with --as <your e-mail address>.`
+  }
+  if (options.as.toLowerCase() === proposedBy.toLowerCase()) {
+    throw new Error(`${proposedBy} proposed it: another administrator has to approve it.`)
   }
   const actor = await administratorOf(context, posting)
   const approved = await approveAdjustment(context, actor, found.id)
@@ -137,6 +142,12 @@ async function list(context: Context): Promise<string> {
 async function show(context: Context): Promise<string> {
   const [shown] = await named(context, [await adjustmentOf(context)])
   return shown && !context.options.json ? factsOf(shown) : json(shown, 2)
+}
+
+/** `First merchant, owner@example.com`: two people compare no ids. */
+async function nameOfAccount(context: Context, id: string): Promise<string> {
+  const { name, email } = await findAccountOf(context, id)
+  return [name, email].filter(Boolean).join(', ') || id
 }
 
 /** With the e-mail addresses of its administrators in the place of their ids. */

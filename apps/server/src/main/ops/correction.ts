@@ -96,7 +96,7 @@ function refusalOf(
     case 'id_taken':
       return 'the id is of another posting'
     case 'unknown_token':
-      return 'the token is not accepted on the chain'
+      return 'the token is not accepted on the chain; ETH and BNB are named NATIVE'
     case 'moving':
       return 'transactions of ours or refills are under way: try again when they are final'
     case 'replaced':

@@ -1,6 +1,7 @@
 // Withdrawals, destinations and wallets on the command line.
 import type { Hex } from '#kernel/chain'
 import { isUuid } from '#kernel/id'
+import { formatCents } from '#kernel/money'
 import { refuse } from '#kernel/refusal'
 import {
   changeDestinations,
@@ -17,6 +18,7 @@ import {
   listWallets,
   readByReferences,
   readLeftChain,
+  readQueuedUnits,
 } from '#outbound'
 import {
   listApprovalAttempts,
@@ -28,6 +30,7 @@ import {
 import { loss, opening } from './correction.ts'
 import { type Command, type Context, merchantOf, reasonOf, usage } from './invocation.ts'
 import { json, table } from './table.ts'
+import { describeWithdrawal, type FoundWithdrawal, standingOf } from './withdrawal-text.ts'
 
 const idOf = (text: string | undefined): string =>
   text !== undefined && isUuid(text) ? text : usage('name a withdrawal by its id')
@@ -37,9 +40,26 @@ const MAX_LISTED = 1_000
 async function listWaiting({ db, options }: Context): Promise<string> {
   const held = await listHeld(db, MAX_LISTED)
   if (options.json) return json(held)
-  if (held.length === 0) return 'No withdrawal waits for an operator.'
-  const rows = held.map((one) => ({ ...one, why: one.heldReason, cents: one.amountCents }))
-  return table([...rows], ['id', 'why', 'cents', 'token', 'chain', 'destination', 'createdAt'])
+  const rows = held.map((one) => ({
+    ...{ ...one, why: one.heldReason, dollars: formatCents(one.amountCents) },
+  }))
+  const waiting =
+    held.length === 0
+      ? 'No withdrawal waits for an operator.'
+      : table(rows, ['id', 'why', 'dollars', 'token', 'chain', 'destination', 'createdAt'])
+  const queued = await listQueued(db)
+  return queued === null ? waiting : `${waiting}\n\n${queued}`
+}
+
+/** What is not signed yet, and waits for no person; null: nothing. */
+async function listQueued(db: Context['db']): Promise<string | null> {
+  const queued = (await readQueuedUnits(db)).filter(({ keyRef }) => keyRef === 'hot')
+  if (queued.length === 0) return null
+  const rows = queued.map(({ chain, token, units, isLow, isGasLow }) => ({
+    ...{ chain, token, units },
+    why: isLow ? 'the wallet is low' : isGasLow ? 'its gas is low' : 'to be signed',
+  }))
+  return `Queued, and leaving by themselves (base units):\n${table(rows, ['chain', 'token', 'units', 'why'])}`
 }
 
 async function showWallets({ db, options }: Context): Promise<string> {
@@ -78,13 +98,17 @@ const payouts: Command = async (context) => {
   switch (argument) {
     case 'list':
       return listWaiting(context)
-    case 'show':
-      return json(await readForOperator(db, idOf(more[0])))
+    case 'show': {
+      const found = await readForOperator(db, idOf(more[0]))
+      return context.options.json ? json(found) : describeWithdrawal(found)
+    }
     case 'release': {
-      const { id } = await releaseWithdrawal(context, actor, {
-        id: idOf(more[0]),
-        reason: reasonOf(context),
-      })
+      const id = idOf(more[0])
+      const { withdrawal } = await readForOperator(db, id)
+      if (withdrawal.heldReason === null) {
+        return usage(`it does not wait for an operator: it is ${standingOf(withdrawal)}`)
+      }
+      await releaseWithdrawal(context, actor, { id, reason: reasonOf(context) })
       return `Withdrawal ${id} leaves now.`
     }
     case 'refuse': {
@@ -116,7 +140,7 @@ async function decide(context: Context, paid: boolean): Promise<string> {
 }
 
 /** The withdrawal, the POSTs of its approval, its payment, and since when that left its chain. */
-async function readForOperator(db: Context['db'], id: string) {
+async function readForOperator(db: Context['db'], id: string): Promise<FoundWithdrawal> {
   const [withdrawal] = await readWithdrawals(db, [id])
   if (withdrawal === undefined) return refuse('CRYPTO_PAYOUT_NOT_FOUND')
   const [attempts, [transaction = null]] = await Promise.all([

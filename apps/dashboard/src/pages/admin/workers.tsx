@@ -1,11 +1,11 @@
-// Who works for a market, and what our account there holds: for partners and administrators.
+// Who works for a market, and what our account there holds.
 import type { AdminHealth } from '@tradepost/contract'
-import { formatMoney } from '../kit/money.tsx'
-import { Badge } from '../kit/notice.tsx'
-import { Table } from '../kit/table.tsx'
-import { formatDistance } from '../kit/time.tsx'
-import { admin } from '../texts/admin.ts'
-import { texts } from '../texts/texts.ts'
+import { formatMoney } from '../../kit/money.tsx'
+import { Badge } from '../../kit/notice.tsx'
+import { Table } from '../../kit/table.tsx'
+import { formatDistance } from '../../kit/time.tsx'
+import { admin } from '../../texts/admin.ts'
+import { texts } from '../../texts/texts.ts'
 
 const words = texts.partner.health
 
