@@ -20,10 +20,10 @@ export const changesText = ({ changes }: Pick<AuditItem, 'changes'>): string =>
   Object.entries(changes)
     .map(([field, change]) => {
       const { from, to } = change as { readonly from: unknown; readonly to: unknown }
-      const valueOf = (value: unknown): string =>
+      const text = (value: unknown): string =>
         field.endsWith('Bps') && typeof value === 'number' ? `${ofHundred(value)}%` : shown(value)
       const label = texts.merchant.audit.fields[field] ?? field
-      return `${label}: ${texts.merchant.audit.changed(valueOf(from), valueOf(to))}`
+      return `${label}: ${texts.merchant.audit.changed(text(from), text(to))}`
     })
     .join(', ')
 
