@@ -27,7 +27,10 @@ export interface Finished {
 }
 
 export interface OutboundListener {
-  /** Each transaction once: a node has it for the first time. In the order of their nonces. */
+  /**
+   * A node has them for the first time. In the order of their nonces. Again for one that was given up and is
+   * mined all the same: what is known already changes nothing.
+   */
   accepted(tx: Tx, sent: readonly Accepted[]): Promise<void>
   /** Once for each transaction. */
   finished(tx: Tx, end: Finished): Promise<void>

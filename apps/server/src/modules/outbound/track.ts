@@ -83,6 +83,8 @@ async function trackWallet(deps: TrackingDeps, wallet: Wallet): Promise<void> {
 
 interface Mined {
   readonly attempt: Attempt
+  /** A node may have taken the filler alone: then those who pay know of no payment yet. */
+  readonly isBesideFiller: boolean
   readonly receipt: Receipt
 }
 
@@ -93,7 +95,9 @@ async function findReceipt(
   // The newest one is the likeliest.
   for (const attempt of attempts.toReversed()) {
     const receipt = await node.receipt(attempt.hash)
-    if (receipt !== null) return { attempt, receipt }
+    if (receipt === null) continue
+    const hasFiller = attempts.some(({ kind }) => kind === 'filler')
+    return { attempt, receipt, isBesideFiller: hasFiller && attempt.kind !== 'filler' }
   }
   return null
 }
@@ -121,9 +125,10 @@ async function recordMined(
 async function finish(
   { db, clock, listeners, onAlarm }: TrackingDeps,
   wallet: Wallet,
-  { transaction, found: { attempt, receipt } }: { transaction: Transaction; found: Mined },
+  { transaction, found }: { transaction: Transaction; found: Mined },
 ): Promise<void> {
-  const { id, chain, keyRef, purpose, refId } = transaction
+  const { attempt, receipt, isBesideFiller } = found
+  const { id, chain, keyRef, purpose, refId, nonce } = transaction
   const outcome = outcomeOf(transaction, wallet.address, { kind: attempt.kind, receipt })
   const at = clock.now()
   await db.transaction(async (tx) => {
@@ -143,7 +148,11 @@ async function finish(
       } as const
       await post(tx, [fee], at)
     }
-    const end: Finished = { refId, outcome, detail: null, hash: attempt.hash, at }
+    const { hash } = attempt
+    if (isBesideFiller && nonce !== null) {
+      await listeners[purpose]?.accepted(tx, [{ refId, hash, nonce, at }])
+    }
+    const end: Finished = { refId, outcome, detail: null, hash, at }
     await listeners[purpose]?.finished(tx, end)
   })
   if (outcome === 'no_effect') {

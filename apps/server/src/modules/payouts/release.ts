@@ -104,7 +104,7 @@ function paymentOf(withdrawal: Withdrawal, at: Date): NewTransaction {
  */
 export async function releaseHeld(tx: Tx, id: string, at: Date): Promise<Withdrawal> {
   const withdrawal = await lockWithdrawal(tx, id)
-  if (withdrawal?.status !== 'queued' || withdrawal.heldReason === null) {
+  if (withdrawal === null || !isHeldBeforeSigning(withdrawal)) {
     return refuse('CRYPTO_PAYOUT_NOT_FOUND')
   }
   await release(tx, id, at)
@@ -137,7 +137,7 @@ export async function refuseWithdrawal(tx: Tx, id: string, at: Date): Promise<Re
 }
 
 const isHeldBeforeSigning = ({ status, heldReason }: Withdrawal): boolean =>
-  status === 'queued' && heldReason !== null
+  status === 'queued' && heldReason !== null && heldReason !== 'no_effect'
 
 /**
  * An operator decides about a payment that was mined as a success without moving its token: it was paid all

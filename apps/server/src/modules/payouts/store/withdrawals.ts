@@ -1,5 +1,6 @@
 // SQL of withdrawals.
 import { type Queryable, sql, type Tx } from '#infra/db'
+import { assertDefined } from '#kernel/assert'
 import { type Address, baseUnits } from '#kernel/chain'
 import { cents } from '#kernel/money'
 import { type CursorPage, cursorPageOf } from '#kernel/page'
@@ -372,14 +373,15 @@ export async function markBroadcast(
 const CONFIRMED = sql(
   'payouts.confirmed',
   `update payouts.withdrawal set status = 'confirmed', tx_hash = coalesce($2, tx_hash), confirmed_at = $3,
-     held_reason = null where id = $1 and status = 'broadcast'`,
+     held_reason = null where id = $1 and status = 'broadcast' returning id`,
 )
 export async function markConfirmed(
   tx: Tx,
   id: string,
   { hash, at }: { hash: string | null; at: Date },
 ): Promise<void> {
-  await tx.query(CONFIRMED, [id, hash, at])
+  const [confirmed] = await tx.query(CONFIRMED, [id, hash, at])
+  assertDefined(confirmed, `withdrawal ${id}, which was sent`)
 }
 
 const REFUNDED = sql(

@@ -16,7 +16,7 @@ import {
   resendFinal,
   settleDisplaced,
 } from '../../outbound/index.ts'
-import { decideNoEffect } from '../index.ts'
+import { decideNoEffect, refuseWithdrawal } from '../index.ts'
 import { type Acts, actsIn } from './acts.ts'
 import { newDestination, type PayoutEnvironment } from './environment.ts'
 import { keeping, MANY_ATTEMPTS } from './pool.ts'
@@ -55,6 +55,25 @@ function registerNode(environment: Subject, acts: Acts): void {
     await environment().track()
     const end = await environment().finish(id)
     assert.deepEqual([end.status, end.txHash], ['confirmed', txHash])
+  })
+
+  it('that loses its answer and mines the payment in place of an accepted filler has it confirmed', async () => {
+    const destination = newDestination()
+    environment().proxy.script('drop_answer')
+    const { id, units } = await environment().submit({ destination })
+    await environment().approve()
+    await environment().send()
+    const at = environment().clock.now()
+    const answer = await environment().db.transaction((tx) => refuseWithdrawal(tx, id, at))
+    assert.equal(answer, 'requested')
+    environment().clock.advance(2_001)
+    environment().proxy.script('swallow_send')
+    while (await environment().send());
+    await environment().chain.mine(3)
+    await environment().track()
+    assert.equal((await environment().read(id)).status, 'confirmed')
+    assert.equal(await acts.held(destination, 'USDC'), units)
+    assert.deepEqual(await environment().events(id), ['broadcast', 'confirmed'])
   })
 
   it('that leaves a transaction unmined is sent a dearer one; one of the two is mined', async () => {
