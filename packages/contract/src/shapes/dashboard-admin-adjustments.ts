@@ -64,6 +64,7 @@ export const AdminAdjustment = Type.Object(
     id: Uuid,
     accountId: Uuid,
     accountName: Type.String(),
+    accountEmail: nullable(Type.String()),
     wallet: posting.wallet,
     side: posting.side,
     amount: MoneyNumber,

@@ -151,6 +151,7 @@ const AdjustmentFacts = ({ adjustment }: { readonly adjustment: AdminAdjustment 
             {adjustment.accountName}
           </Link>,
         ],
+        [words.email, adjustment.accountEmail],
         [words.wallet, words.walletKinds[wallet]],
         [words.balanceBefore, <Money key="before" {...{ amount: balanceBefore, currency }} />],
         [words.reason, adjustment.reason],

@@ -326,6 +326,7 @@ export const money = {
       over_merchant_limit: 'above its merchant’s limit of 24 hours',
       over_day_limit: 'above the service’s limit of 24 hours',
       account_suspended: 'approved after its account was suspended',
+      destination_not_listed: 'its destination is not on the list of its merchant',
       no_effect: 'mined, and its token did not move',
     } as Readonly<Record<string, string>>,
     destination: 'Destination',

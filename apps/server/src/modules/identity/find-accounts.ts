@@ -71,3 +71,16 @@ export const findKeysById = (
     readonly status: string
   }[]
 > => db.query(FIND_KEYS, [by.ids, by.accountId])
+
+const EMAILS = sql(
+  'identity.read_account_emails',
+  'select id, email from identity.account where id = any ($1::uuid[]) and email is not null',
+)
+/** The e-mail addresses of accounts that have one, by their ids: names may look alike. */
+export async function readAccountEmails(
+  db: Queryable,
+  ids: readonly string[],
+): Promise<Map<string, string>> {
+  const rows = await db.query<{ id: string; email: string }>(EMAILS, [ids])
+  return new Map(rows.map(({ id, email }) => [id, email]))
+}

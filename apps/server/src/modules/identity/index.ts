@@ -56,6 +56,7 @@ export {
   type FoundAccount,
   findAccounts,
   findKeysById,
+  readAccountEmails,
   readAccountNames,
 } from './find-accounts.ts'
 export { type CallerReference, type CallingAccount, createCallerFinder } from './find-callers.ts'

@@ -39,7 +39,7 @@ export const openMerchant = (
   merchant: Omit<NewMerchant, 'at'>,
 ): Promise<string> =>
   withOwnEmail(() =>
-    deps.db.transaction(async (tx) => {
+    transactionOf(deps.db, actor, async (tx) => {
       const at = deps.clock.now()
       const { id } = await createMerchant(tx, { ...merchant, at })
       const subject = accountSubject(id)
@@ -55,7 +55,7 @@ export const openPartner = (
   partner: Omit<NewPartner, 'at'>,
 ): Promise<string> =>
   withOwnEmail(() =>
-    deps.db.transaction(async (tx) => {
+    transactionOf(deps.db, actor, async (tx) => {
       const at = deps.clock.now()
       const { id } = await createPartner(tx, { ...partner, at })
       const subject = accountSubject(id)

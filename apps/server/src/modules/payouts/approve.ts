@@ -19,9 +19,19 @@ import {
   markApproved,
   tryLater,
 } from './store/approvals.ts'
-import { type MerchantSettings, markProven, readMerchantSettings } from './store/merchants.ts'
+import {
+  findUnlisted,
+  type MerchantSettings,
+  markProven,
+  readMerchantSettings,
+} from './store/merchants.ts'
 import { lockWithdrawals } from './store/withdrawals.ts'
-import { CALLBACK_DEADLINE_MS, CALLBACK_RETRY_MS, type Withdrawal } from './withdrawal.ts'
+import {
+  CALLBACK_DEADLINE_MS,
+  CALLBACK_RETRY_MS,
+  type HeldReason,
+  type Withdrawal,
+} from './withdrawal.ts'
 
 export interface ApprovingDeps {
   readonly db: Db
@@ -181,15 +191,19 @@ async function approve(
   if (withdrawals.length === 0) return
   const owners = withdrawals.flatMap(({ ownerId, tenantId }) => [ownerId, tenantId])
   const suspended = await findSuspended(tx, owners)
-  const isSuspended = (one: Withdrawal): boolean =>
-    suspended.has(one.ownerId) || suspended.has(one.tenantId)
-  const free = withdrawals.filter((one) => !isSuspended(one))
+  const unlisted = await findUnlisted(tx, withdrawals, at)
+  const hindranceOf = (one: Withdrawal): HeldReason | null => {
+    if (suspended.has(one.ownerId) || suspended.has(one.tenantId)) return 'account_suspended'
+    return unlisted.has(one.id) ? 'destination_not_listed' : null
+  }
+  const free = withdrawals.filter((one) => hindranceOf(one) === null)
   const reasons = await findLimits(tx, free, { limits, at })
   const approved = [
     ...free.map((one, i) => ({ ...one, heldReason: reasons[i] ?? null })),
-    ...withdrawals
-      .filter(isSuspended)
-      .map((one) => ({ ...one, heldReason: 'account_suspended' as const })),
+    ...withdrawals.flatMap((one) => {
+      const heldReason = hindranceOf(one)
+      return heldReason === null ? [] : [{ ...one, heldReason }]
+    }),
   ]
   await markApproved(tx, approved, at)
   await letGo(tx, approved, at)

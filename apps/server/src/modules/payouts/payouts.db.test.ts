@@ -11,6 +11,7 @@ import { createAdmin, setAccountStatus } from '../identity/index.ts'
 import { auditOutbound, listWallets } from '../outbound/index.ts'
 import { addPerson } from '../people/index.ts'
 import { auditPayouts, auditWithdrawals, refuseWithdrawal, releaseHeld } from './index.ts'
+import { addDestination, setOnlyKnownDestinations } from './store/merchants.ts'
 import { actsIn } from './testing/acts.ts'
 import { registerChainCases } from './testing/chain-cases.ts'
 import { registerCrashes } from './testing/crash-cases.ts'
@@ -233,6 +234,27 @@ describe('an operator', () => {
     assert.equal((await environment.read(id)).heldReason, 'account_suspended')
     await environment.db.transaction((tx) => releaseHeld(tx, id, environment.clock.now()))
     assert.equal((await environment.finish(id)).status, 'confirmed')
+  })
+
+  it('holds what waited for its approval when its merchant restricted payouts to a list without its destination', async () => {
+    const merchantId = await environment.addMerchant()
+    const listed = newDestination()
+    const { db, clock } = environment
+    await db.transaction((tx) =>
+      addDestination(tx, merchantId, { address: listed, at: clock.now() }),
+    )
+    clock.advance(25 * 3_600_000)
+    const [known, other] = [
+      await environment.submit({ merchantId, destination: listed }),
+      await environment.submit({ merchantId }),
+    ]
+    const at = clock.now()
+    await db.transaction((tx) => setOnlyKnownDestinations(tx, merchantId, { on: true, at }))
+    await environment.approve()
+    assert.equal((await environment.read(other.id)).heldReason, 'destination_not_listed')
+    assert.equal((await environment.finish(known.id)).status, 'confirmed')
+    await db.transaction((tx) => refuseWithdrawal(tx, other.id, at))
+    assert.equal((await environment.read(other.id)).failureReason, 'operator_refused')
   })
 
   it('counts against the limit of a day what may leave, and what is held once it is released', async () => {

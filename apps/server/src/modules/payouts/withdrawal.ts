@@ -54,6 +54,8 @@ export type HeldReason =
   | 'over_day_limit'
   /** Its account was suspended before it was approved. */
   | 'account_suspended'
+  /** Its merchant restricted payouts to a list, after it was asked for, that lacks the destination. */
+  | 'destination_not_listed'
   | 'no_effect'
 
 export interface Withdrawal {

@@ -25,20 +25,22 @@ const nameOf = (account: PlannedPosting['from']): string =>
 interface Reading {
   /** E-mail addresses of persons by their ids. */
   readonly names: ReadonlyMap<string, string>
-  /** Names of accounts by their ids. */
+  /** Names and e-mail addresses of accounts by their ids. */
   readonly accounts: ReadonlyMap<string, string>
+  readonly accountEmails: ReadonlyMap<string, string>
   readonly readerId: string
 }
 
 export const adjustmentView = (
   adjustment: ProposedAdjustment,
-  { names, accounts, readerId }: Reading,
+  { names, accounts, accountEmails, readerId }: Reading,
 ): AdminAdjustment => {
   const { proposedBy, decidedBy, decidedAt } = adjustment
   return {
     id: adjustment.id,
     accountId: adjustment.accountId,
     accountName: accounts.get(adjustment.accountId) ?? adjustment.accountId,
+    accountEmail: accountEmails.get(adjustment.accountId) ?? null,
     wallet: adjustment.wallet,
     side: adjustment.side,
     amount: moneyNumber(adjustment.amount),

@@ -1,6 +1,11 @@
 // Adjustments by two administrators.
 import { dashboardRoutes } from '@tradepost/contract'
-import { type AccountSummary, findAccountsNamed, readAccountNames } from '#identity'
+import {
+  type AccountSummary,
+  findAccountsNamed,
+  readAccountEmails,
+  readAccountNames,
+} from '#identity'
 import { type Cents, parseAmount } from '#kernel/money'
 import { cursorPageOf } from '#kernel/page'
 import { refuse } from '#kernel/refusal'
@@ -35,16 +40,15 @@ export function createAdjustmentOperations(deps: ActDeps): AdjustmentOperations 
       deps.db,
       adjustments.flatMap(({ proposedBy, decidedBy }) => [proposedBy, decidedBy ?? '']),
     )
-  const accountsOf = (adjustments: readonly ProposedAdjustment[]) =>
-    readAccountNames(
-      deps.db,
-      adjustments.map(({ accountId }) => accountId),
-    )
-  const readingOf = async (adjustments: readonly ProposedAdjustment[], readerId: string) => ({
-    names: await namesOf(adjustments),
-    accounts: await accountsOf(adjustments),
-    readerId,
-  })
+  const readingOf = async (adjustments: readonly ProposedAdjustment[], readerId: string) => {
+    const ids = adjustments.map(({ accountId }) => accountId)
+    return {
+      names: await namesOf(adjustments),
+      accounts: await readAccountNames(deps.db, ids),
+      accountEmails: await readAccountEmails(deps.db, ids),
+      readerId,
+    }
+  }
   const shown = async (adjustment: ProposedAdjustment, readerId: string) =>
     adjustmentView(adjustment, await readingOf([adjustment], readerId))
   return {

@@ -198,3 +198,21 @@ export async function isUsableDestination(
   const [row] = await db.query<{ known: boolean }>(MAY_PAY, [merchantId, address, at])
   return row?.known ?? false
 }
+
+const UNLISTED = sql(
+  'payouts.find_unlisted',
+  `select w.id from payouts.withdrawal w join payouts.merchant m on m.id = w.owner_id and m.only_known_destinations
+   where w.id = any ($1::uuid[]) and w.source = 'custody' and not exists (
+     select from payouts.destination d
+     where d.merchant_id = w.owner_id and d.address = lower(w.destination) and d.usable_from <= $2)`,
+)
+/** Those whose merchant restricts payouts to a list on which their destination cannot be used. */
+export async function findUnlisted(
+  tx: Tx,
+  withdrawals: readonly { readonly id: string }[],
+  at: Date,
+): Promise<Set<string>> {
+  const ids = withdrawals.map(({ id }) => id)
+  const rows = await tx.query<{ id: string }>(UNLISTED, [ids, at])
+  return new Set(rows.map(({ id }) => id))
+}
