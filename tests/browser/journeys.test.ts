@@ -273,7 +273,7 @@ it('a withdrawal made on the pages is approved, another one refused, and each sh
   }
   await withdraw(page, '25.00')
   await page.getByText('confirmed', { exact: true }).waitFor({ timeout: 60_000 })
-  await page.getByText(/"amountCents":2500/).waitFor()
+  await page.getByText(/"amountCents": 2500/).waitFor()
   await page.getByText('known', { exact: true }).waitFor()
   await withdraw(page, '30.00')
   await page.getByText('refunded', { exact: true }).waitFor({ timeout: 60_000 })

@@ -1,9 +1,9 @@
 // Second factors: codes of an app, codes by mail, and the sensitive acts that ask for them; what a stranger
 // learns of an address.
 import assert from 'node:assert/strict'
-import crypto from 'node:crypto'
 import { syncBuiltinESMExports } from 'node:module'
 import { after, before, describe, it, mock } from 'node:test'
+import { Worker } from 'node:worker_threads'
 import { TOTP } from 'otpauth'
 import { sql } from '#infra/db'
 import { createSecretBox } from '#infra/secrets'
@@ -458,7 +458,7 @@ describe('an address with an account and one without', () => {
 
   /** What a call does: its statements about people, mail and acts, and the passwords that it hashes. */
   async function workOf(call: () => Promise<Answer>) {
-    const hashes = mock.method(crypto, 'argon2')
+    const hashes = mock.method(Worker.prototype, 'postMessage')
     syncBuiltinESMExports()
     try {
       recording.taken()
