@@ -251,8 +251,8 @@ it('what cannot be withdrawn is refused with its key', async () => {
     (error) =>
       error instanceof TradepostError &&
       error.key === 'CRYPTO_PAYOUT_INSUFFICIENT_BALANCE' &&
-      error.meta?.chain === REQUEST.chain &&
-      Number(error.meta?.requiredCents) > 5_000_000,
+      error.meta.chain === REQUEST.chain &&
+      error.meta.requiredCents > 5_000_000,
   )
   await assert.rejects(
     tradepost.payouts.get(newId()),

@@ -106,6 +106,7 @@ it('the facts of an error have the names that the catalogue gives them', () => {
     DEPOSIT_CHAIN_UNSUPPORTED: { chains: true, depositId: true },
     QUOTE_INVALID: { depositId: true },
     GATEWAY_UNAVAILABLE: { depositId: true, reason: true },
+    CRYPTO_PAYOUT_INSUFFICIENT_BALANCE: { chain: true, token: true, requiredCents: true },
     CRYPTO_PAYOUT_DESTINATION_INVALID: { reason: true },
     CRYPTO_PAYOUT_AMOUNT_OUT_OF_RANGE: { minUsdCents: true, maxUsdCents: true, reason: true },
     PRICE_MISMATCH: { listingId: true, assetid: true, currentPrice: true },

@@ -36,6 +36,7 @@ export interface ErrorMetas {
   DEPOSIT_CHAIN_UNSUPPORTED: { chains?: string[]; depositId?: string } | undefined
   QUOTE_INVALID: { depositId?: string }
   GATEWAY_UNAVAILABLE: { depositId?: string; reason?: string } | undefined
+  CRYPTO_PAYOUT_INSUFFICIENT_BALANCE: { chain: string; token: string; requiredCents: number }
   CRYPTO_PAYOUT_DESTINATION_INVALID: { reason: string }
   CRYPTO_PAYOUT_AMOUNT_OUT_OF_RANGE: { minUsdCents?: number; maxUsdCents: number; reason?: string }
   PRICE_MISMATCH: { listingId?: string; assetid?: string; currentPrice: number }

@@ -195,10 +195,10 @@ const COMPLETED_CUSTODY = `with ${transferOf('payout_custody')}
   select id, owner_id, 'base', 'NATIVE', 5, 18, '0x', 'hash', 'completed', now(), now(), now() from transfer`
 const withdrawalOf = (status: string, owner = 'uuidv7()'): string => `
   insert into payouts.withdrawal (id, source, owner_id, tenant_id, external_id, request_hash, chain, token, decimals,
-    destination, amount_cents, fee_cents, units, fee_units, usd_e8, status, failure_reason, created_at, confirmed_at,
-    refunded_at)
+    destination, amount_cents, fee_cents, units, fee_units, usd_e8, status, nonce, failure_reason, created_at,
+    confirmed_at, refunded_at)
   select uuidv7(), 'custody', ${owner}, uuidv7(), 'x', '', 'base', 'NATIVE', 18, '0x' || repeat('1', 40), 100, 1, 1, 1,
-    1, s, case s when 'refunded' then 'x' end, now(), case s when 'confirmed' then now() end,
+    1, s, case s when 'confirmed' then 0 end, case s when 'refunded' then 'x' end, now(), case s when 'confirmed' then now() end,
     case s when 'refunded' then now() end from (values ('${status}')) v (s)`
 const CONFIRMED_WITHDRAWAL = withdrawalOf('confirmed')
 const withdrawalBeside = (status: string, state: string): string => `

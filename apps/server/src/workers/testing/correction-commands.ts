@@ -50,7 +50,13 @@ export function registerCorrectionCommands(subject: CorrectionSubject): void {
       await refuses(/^name a hot or a gas wallet$/, act, 'ethereum:deposit/1', ...OF_HOT.slice(1))
       await refuses(/^name a chain that is switched on$/, act, 'base:hot', ...OF_HOT.slice(1))
       await refuses(/^name a token with --token/, act, 'ethereum:hot', '--reason', 'a drill')
-      await refuses(/not accepted on the chain$/, act, ...OF_HOT, '--token', 'DOGE')
+      await refuses(
+        /not accepted on the chain; ETH and BNB are named NATIVE$/,
+        act,
+        ...OF_HOT,
+        '--token',
+        'DOGE',
+      )
       await refuses(/needs --reason$/, act, 'ethereum:hot', '--token', 'NATIVE')
       for (const units of ['0', '01', '1.5', '1e3', '0x10', '', '9'.repeat(79)]) {
         await refuses(/^--units is a number of base units$/, act, ...OF_HOT, '--units', units)
