@@ -162,16 +162,14 @@ function webhookEntry(attempts: readonly TradeDelivery[]): TimelineEntry[] {
   if (first === undefined || last === undefined) return []
   const outcome =
     last.status === null
-      ? words.webhookFailed(last.attempt, last.error)
-      : words.webhookAnswered(last.attempt, last.status)
+      ? words.webhookFailed(attempts.length, last.error)
+      : words.webhookAnswered(attempts.length, last.status)
   return [{ at: first.at, title: first.type, detail: `${words.kinds.webhook} · ${outcome}` }]
 }
 
 function timelineOf({ trade, timeline, deliveries }: TradePage): TimelineEntry[] {
-  const webhooks = Map.groupBy(
-    deliveries.toSorted((a, b) => a.attempt - b.attempt),
-    ({ deliveryId }) => deliveryId,
-  )
+  // In the order in which they were made: their numbers begin again after a recovery.
+  const webhooks = Map.groupBy(deliveries, ({ deliveryId }) => deliveryId)
   const entries = [...stepsOf(trade, timeline), ...[...webhooks.values()].flatMap(webhookEntry)]
   return entries.toSorted((a, b) => a.at.localeCompare(b.at))
 }
