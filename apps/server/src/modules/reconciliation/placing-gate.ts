@@ -161,15 +161,24 @@ export async function openPlacingGate(
   const listed = listedItems(gate, statement.lines)
   const ids = new Set(listed.map(({ itemId }) => itemId))
   const unlisted = gate.itemIds.filter((itemId) => !ids.has(itemId))
-  return db.transaction(async (tx) => {
-    const locked = await lockGate(tx, market)
-    // Closed again, or opened by an operator, while the statement was read.
+  return openUnchanged(db, gate, (tx) =>
+    releasePlacements(tx, { market, listed, unlisted, at: askedAt }),
+  )
+}
+
+/** Unless the gate was closed again, or opened by an operator, while what waits was compared. */
+const openUnchanged = (
+  db: Db,
+  gate: Gate,
+  release: (tx: Tx) => Promise<{ readonly followed: number; readonly resumed: number }>,
+): Promise<Opening> =>
+  db.transaction(async (tx) => {
+    const locked = await lockGate(tx, gate.market)
     if (locked?.closedAt?.getTime() !== gate.closedAt?.getTime()) return { kind: 'settling' }
-    const released = await releasePlacements(tx, { market, listed, unlisted, at: askedAt })
-    await saveGate(tx, { market, history: gate.history, closedAt: null, itemIds: [] })
+    const released = await release(tx)
+    await saveGate(tx, { ...gate, closedAt: null, itemIds: [] })
     return { kind: 'opened', ...released }
   })
-}
 
 export interface OffersOpeningDeps {
   readonly db: Db
@@ -218,9 +227,7 @@ export async function openOffersGate({
     }
     lists.push({ botId: id, offers: sent.value.offers })
   }
-  return db.transaction(async (tx) => {
-    const locked = await lockGate(tx, BOTS)
-    if (locked?.closedAt?.getTime() !== gate.closedAt?.getTime()) return { kind: 'settling' }
+  return openUnchanged(db, gate, async (tx) => {
     const at = clock.now()
     const offers = matchLostOffers(lists, await listHeldBack(tx))
     const expiresAt = new Date(at.getTime() + offerMs)
@@ -228,8 +235,7 @@ export async function openOffersGate({
     // While the gate was closed they were offers without a sell.
     const subjects = offers.map(({ botId, offerId }) => offerSubject(botId, offerId).name)
     await clearCases(tx, { kinds: ['orphan_offer'], subjects, sources: ['statement'], at })
-    await saveGate(tx, { market: BOTS, history: gate.history, closedAt: null, itemIds: [] })
-    return { kind: 'opened', ...released }
+    return released
   })
 }
 
@@ -259,12 +265,7 @@ export async function openPaymentsGate({
     error instanceof Error ? error.message : 'a node does not answer',
   )
   if (unknown !== null) return { kind: 'unavailable', detail: unknown }
-  return db.transaction(async (tx) => {
-    const locked = await lockGate(tx, PAYMENTS)
-    if (locked?.closedAt?.getTime() !== gate.closedAt?.getTime()) return { kind: 'settling' }
-    await saveGate(tx, { ...gate, closedAt: null, itemIds: [] })
-    return { kind: 'opened', followed: 0, resumed: 0 }
-  })
+  return openUnchanged(db, gate, async () => ({ followed: 0, resumed: 0 }))
 }
 
 /** Our own id of an order begins with the id of its item; a later attempt has its number behind it. */
