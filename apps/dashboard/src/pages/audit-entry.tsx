@@ -2,10 +2,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, type LinkProps } from '@tanstack/react-router'
 import type { AuditItem } from '@tradepost/contract'
-import { ofHundred } from '../kit/hundredths.ts'
 import { sessionQuery } from '../queries/session.ts'
 import { linkOfSubjectId } from '../shell/hit-links.ts'
-import { texts } from '../texts/texts.ts'
+import { formatPercent, texts } from '../texts/texts.ts'
 
 /** By its kind and name, and as a link where this kind of account has a page of it. */
 export function AuditSubject({ subject: { type, id, name } }: Pick<AuditItem, 'subject'>) {
@@ -21,7 +20,9 @@ export const changesText = ({ changes }: Pick<AuditItem, 'changes'>): string =>
     .map(([field, change]) => {
       const { from, to } = change as { readonly from: unknown; readonly to: unknown }
       const text = (value: unknown): string =>
-        field.endsWith('Bps') && typeof value === 'number' ? `${ofHundred(value)}%` : shown(value)
+        field.endsWith('Bps') && typeof value === 'number'
+          ? `${formatPercent(value)}%`
+          : shown(value)
       const label = texts.merchant.audit.fields[field] ?? field
       return `${label}: ${texts.merchant.audit.changed(text(from), text(to))}`
     })

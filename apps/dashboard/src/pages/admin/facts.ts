@@ -1,6 +1,6 @@
 // Facts of the service's records in words: each name by the catalogue, amounts and durations with their unit.
-import { ofHundred } from '../../kit/hundredths.ts'
 import { admin } from '../../texts/admin.ts'
+import { formatPercent } from '../../texts/texts.ts'
 import { withSymbols } from '../symbols.ts'
 
 const { factNames } = admin
@@ -36,7 +36,7 @@ function shown(name: string, value: unknown): string {
   if (Array.isArray(value)) return value.map((part) => shown(name, part)).join(', ')
   if (typeof value === 'object' && value !== null) return factsText(value as Records)
   const text = String(value)
-  if (name.endsWith('Bps')) return `${ofHundred(Number(value))}%`
+  if (name.endsWith('Bps')) return `${formatPercent(Number(value))}%`
   // Thousandths of a US dollar.
   if (name.endsWith('Mills')) return `${Number(text) / 1000} USD`
   if (name === 'ms') return `${text} ms`
