@@ -120,8 +120,7 @@ const payouts: Command = async (context) => {
     }
     case 'paid': {
       if (context.options.hash === undefined) return decide(context, true)
-      const [hash, ...others] = hashesOf(context.options.hash)
-      if (hash === undefined || others.length > 0) return usage('name one transaction by its hash')
+      const hash = hashOf(context.options.hash)
       const id = idOf(more[0])
       await recordLostPayment(context, actor, { id, hash, reason: reasonOf(context) })
       return 'Recorded as paid. It is confirmed, and not paid again.'
@@ -163,8 +162,7 @@ const wallets: Command = async (context) => {
   const { argument = 'list', more, actor } = context
   if (argument === 'list') return showWallets(context)
   if (argument === 'settle') {
-    const [hash, ...others] = hashesOf(more[0])
-    if (hash === undefined || others.length > 0) return usage('name one transaction by its hash')
+    const hash = hashOf(more[0])
     await settleDisplacedPayment(context, actor, { hash, reason: reasonOf(context) })
     return 'Recorded. It is not listed any more.'
   }
@@ -184,6 +182,12 @@ const wallets: Command = async (context) => {
   return argument === 'halt'
     ? 'Nothing is signed or sent from it any more.'
     : 'A worker compares it with the chain and opens it. `wallets list` shows why when it stays halted.'
+}
+
+function hashOf(text: string | undefined): Hex {
+  const [hash, ...others] = hashesOf(text)
+  if (hash === undefined || others.length > 0) return usage('name one transaction by its hash')
+  return hash
 }
 
 /** Separated by commas. */

@@ -39,16 +39,11 @@ export const switchCommands: Readonly<Record<string, Command>> = {
 
   'placing:open': async (context) => {
     const reason = reasonOf(context)
-    if (context.argument === BOTS) {
-      await openPlacing(context, context.actor, { market: BOTS, reason })
-      return 'Sells that were held back are offered again.'
-    }
-    if (context.argument === PAYMENTS) {
-      await openPlacing(context, context.actor, { market: PAYMENTS, reason })
-      return 'Withdrawals are approved and paid again.'
-    }
-    const market = marketOf(context)
+    const { argument } = context
+    const market = argument === BOTS || argument === PAYMENTS ? argument : marketOf(context)
     await openPlacing(context, context.actor, { market, reason })
+    if (market === BOTS) return 'Sells that were held back are offered again.'
+    if (market === PAYMENTS) return 'Withdrawals are approved and paid again.'
     return `Purchases at ${market} are placed again; held-back items are looked up one by one.`
   },
 

@@ -196,14 +196,12 @@ async function approve(
     if (suspended.has(one.ownerId) || suspended.has(one.tenantId)) return 'account_suspended'
     return unlisted.has(one.id) ? 'destination_not_listed' : null
   }
-  const free = withdrawals.filter((one) => hindranceOf(one) === null)
+  const looked = withdrawals.map((one) => ({ ...one, heldReason: hindranceOf(one) }))
+  const free = looked.filter(({ heldReason }) => heldReason === null)
   const reasons = await findLimits(tx, free, { limits, at })
   const approved = [
     ...free.map((one, i) => ({ ...one, heldReason: reasons[i] ?? null })),
-    ...withdrawals.flatMap((one) => {
-      const heldReason = hindranceOf(one)
-      return heldReason === null ? [] : [{ ...one, heldReason }]
-    }),
+    ...looked.filter(({ heldReason }) => heldReason !== null),
   ]
   await markApproved(tx, approved, at)
   await letGo(tx, approved, at)

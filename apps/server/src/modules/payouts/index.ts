@@ -1,5 +1,4 @@
 // Payouts: withdrawals of crypto, their approval, and what merchants hold in payout custody.
-
 export { type ApprovingDeps, createApproving } from './approve.ts'
 export { type CustodyBalance, isApprovedAtEndpoint, readCustody } from './balances.ts'
 export { custodySink } from './custody-deposit.ts'
