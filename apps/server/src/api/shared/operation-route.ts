@@ -4,6 +4,7 @@ import type { Legacy } from '@tradepost/contract'
 import fastJsonStringify from 'fast-json-stringify'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { RootLog } from '#infra/log'
+import type { LoopTurns } from '#infra/loop-turns'
 import { Refusal } from '#kernel/refusal'
 import type { ApiInterface } from './api-interface.ts'
 import { type ReadBody, UnreadBody } from './body.ts'
@@ -18,6 +19,7 @@ import {
   type RouteShape,
   StreamedResponse,
 } from './operation.ts'
+import type { Principal } from './principal.ts'
 import type { ShapeCompiler } from './shape.ts'
 
 export interface OperationRouteDeps {
@@ -25,6 +27,8 @@ export interface OperationRouteDeps {
   readonly shapes: ShapeCompiler
   readonly api: ApiInterface
   readonly log: RootLog
+  /** Callers take turns, so that many requests of one do not hold up the next of another. */
+  readonly inTurn: LoopTurns
   /** The caller of a body that takes longer than this to arrive is asked about again. */
   readonly slowBodyMs: number
 }
@@ -36,7 +40,7 @@ export function addOperation(
 ): void {
   const { edge, api } = deps
   const { route } = operation
-  const identify = identifier(api, operation)
+  const identify = identifier(deps, operation)
   const untouched = route.cap === undefined ? null : (api.limits?.untouched(route.cap) ?? null)
   const legacy = route.legacy === undefined ? null : legacyHeaders(route.legacy)
   app.route({
@@ -65,17 +69,28 @@ const legacyHeaders = ({ since, successor }: Legacy): LegacyHeaders => ({
   link: `<${successor}>; rel="successor-version"`,
 })
 
+/** Callers without a good credential share their turns. */
+const STRANGERS = ''
+
 /** Finds out who calls and for whom, and leaves it in the exchange. */
 function identifier(
-  api: ApiInterface,
+  { api, inTurn }: OperationRouteDeps,
   operation: Operation,
 ): (request: FastifyRequest) => Promise<void> {
   const { route, permission } = operation
+  const authenticate = async (request: FastifyRequest): Promise<Principal> => {
+    try {
+      return await api.authenticate(request, operation)
+    } catch (error) {
+      await inTurn(STRANGERS)
+      throw error
+    }
+  }
   return async (request) => {
     const { exchange } = request
-    const found = api.authenticate(request, operation)
-    const principal = found instanceof Promise ? await found : found
+    const principal = await authenticate(request)
     exchange.tenantId = principal.tenant?.id ?? null
+    await inTurn(exchange.tenantId ?? STRANGERS)
     const limited = api.limits?.admit({ principal, route, query: request.query })
     const admission = limited instanceof Promise ? await limited : limited
     if (admission?.headers) exchange.headers = admission.headers
@@ -146,7 +161,7 @@ const NO_BYTES = Buffer.alloc(0)
  * reads no body of a GET.
  */
 const confirmedInTime =
-  ({ log, slowBodyMs }: OperationRouteDeps, operation: Operation) =>
+  ({ log, inTurn, slowBodyMs }: OperationRouteDeps, operation: Operation) =>
   // A handler that throws before its first await is no different from one that rejects.
   async (request: FastifyRequest): Promise<unknown> => {
     const { caller, identifiedMs } = request.exchange
@@ -157,6 +172,8 @@ const confirmedInTime =
     const answer = await operation.handle(call)
     const { wait = 0 } = (call.query ?? {}) as { wait?: number }
     if (wait > 0) await caller.confirm()
+    // Answers that become ready together, as those of waits, are written in turn.
+    await inTurn(request.exchange.tenantId ?? STRANGERS)
     return answer
   }
 

@@ -4,6 +4,7 @@ import type { Socket } from 'node:net'
 import { type FastifyInstance, fastify } from 'fastify'
 import type { Clock } from '#infra/clock'
 import type { RootLog } from '#infra/log'
+import { createLoopTurns } from '#infra/loop-turns'
 import { newId } from '#kernel/id'
 import { addDocs, type DocsDeps } from '../docs/docs.ts'
 import type { ApiInterface } from './api-interface.ts'
@@ -129,9 +130,10 @@ export async function createServer(deps: ServerDeps): Promise<FastifyInstance> {
   closeConnectionsAsTheyFallIdle(app)
 
   const shapes = createShapeCompiler(deps.formats)
+  const inTurn = createLoopTurns()
   for (const api of deps.interfaces) {
     for (const operation of api.operations) {
-      addOperation(app, { edge, shapes, api, log, slowBodyMs }, operation)
+      addOperation(app, { edge, shapes, api, log, inTurn, slowBodyMs }, operation)
     }
     for (const closed of api.closedRoutes) addClosedRoute(app, edge, { api, closed })
   }
