@@ -125,29 +125,36 @@ async function run<Row>(
 async function transact<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await between(pool, 'begin', (client) => work(client as Tx))
+      return await between(pool, work)
     } catch (error) {
       if (attempt >= MAX_ATTEMPTS || !RETRYABLE_SQLSTATES.has(sqlState(error) ?? '')) throw error
     }
   }
 }
 
-const atOneMoment = <T>(pool: pg.Pool, read: (at: Snapshot) => Promise<T>): Promise<T> =>
-  between(pool, 'begin isolation level repeatable read read only', (client) =>
-    read(client as Snapshot),
-  )
+/** Its reader does not wait for the commit, which keeps nothing and can lose nothing. */
+async function atOneMoment<T>(pool: pg.Pool, read: (at: Snapshot) => Promise<T>): Promise<T> {
+  const client = await pool.connect()
+  const at: Queryable = { query: (statement, values) => run(client, statement, values) }
+  try {
+    await client.query('begin isolation level repeatable read read only')
+    return await read(at as Snapshot)
+  } finally {
+    client.query('commit').then(
+      () => client.release(),
+      (error: Error) => client.release(error),
+    )
+  }
+}
 
 /** One transaction on one connection: from `begin` to the commit, or to the rollback when `work` throws. */
-async function between<T>(
-  pool: pg.Pool,
-  begin: string,
-  work: (client: Queryable) => Promise<T>,
-): Promise<T> {
+async function between<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>): Promise<T> {
   const client = await pool.connect()
+  const tx: Queryable = { query: (statement, values) => run(client, statement, values) }
   let broken: Error | undefined
   try {
-    await client.query(begin)
-    const result = await work({ query: (statement, values) => run(client, statement, values) })
+    await client.query('begin')
+    const result = await work(tx as Tx)
     await client.query('commit')
     return result
   } catch (error) {
