@@ -127,6 +127,29 @@ describe('on an empty database the command line', () => {
     )
   })
 
+  it('says in a sentence of its own what it did not find', async () => {
+    const unknown = '01a20000-0000-7000-8000-000000000000'
+    const because = ['--reason', 'a test']
+    const said = [
+      await fails('placing:open', 'market_a', ...because),
+      await fails('chain:resume', 'base', ...because),
+      await fails('deposits', 'explain', 'gateway:1', ...because),
+      await fails('deposits', 'release', unknown, ...because),
+      await fails('adjust', 'show', unknown),
+      await fails('payouts', 'show', unknown),
+      await fails('person:remove-factor', 'stranger@first.example', ...because),
+    ]
+    assert.deepEqual(said, [
+      'No gate of market_a is closed.\n',
+      'base is not halted.\n',
+      'No difference is known about gateway:1.\n',
+      `No payment with the id ${unknown} waits for an operator.\n`,
+      `There is no adjustment ${unknown}.\n`,
+      `There is no withdrawal ${unknown}.\n`,
+      'stranger@first.example is no person with a second factor.\n',
+    ])
+  })
+
   it('names what an empty list has none of', async () => {
     assert.equal(await run('cases', 'list'), 'No open cases.')
     assert.equal(await run('adjust', 'list'), 'No open adjustments.')
@@ -161,7 +184,7 @@ describe('on an empty database the command line', () => {
         [issued.id, 'rotating', ['10.0.0.0/8']],
       ],
     )
-    assert.match(await fails('key:rotate', issued.id), /NOT_FOUND/)
+    assert.match(await fails('key:rotate', issued.id), /no key that can be rotated/)
     await run('key:revoke', issued.id, '--reason', 'leaked')
     assert.match(await run('key:list'), /revoked/)
     const log = await run('audit-log', '--json')
@@ -192,10 +215,10 @@ describe('on an empty database the command line', () => {
       await fails('webhook:set', 'ftp://shop.example'),
       /not allowed: it (begins|does not)/,
     )
-    assert.match(await fails('webhook:remove'), /NOT_FOUND/)
+    assert.match(await fails('webhook:remove'), /has no endpoint/)
     await run('webhook:set', 'https://shop.example/hooks')
     assert.match(await run('webhook:remove'), /removed/)
-    assert.match(await fails('webhook:remove'), /NOT_FOUND/)
+    assert.match(await fails('webhook:remove'), /has no endpoint/)
     assert.deepEqual((await acts()).slice(-2), ['webhook.set_endpoint', 'webhook.remove_endpoint'])
   })
 
@@ -339,7 +362,7 @@ describe('on an empty database the command line', () => {
 
   it('settles a displaced payment by its hash alone, and none that is not displaced', async () => {
     const settle = (hash: string) => fails('wallets', 'settle', hash, '--reason', 'paid by hand')
-    assert.match(await settle(`0x${'ab'.repeat(32)}`), /NOT_FOUND/)
+    assert.match(await settle(`0x${'ab'.repeat(32)}`), /waits to be settled/)
     assert.match(await settle('0xab'), /64 hexadecimal digits/)
     assert.match(await settle(''), /one transaction by its hash|64 hexadecimal digits/)
     assert.notEqual((await acts()).at(-1), 'wallet.settle')

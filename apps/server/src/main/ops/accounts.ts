@@ -32,23 +32,22 @@ export const accountCommands: Readonly<Record<string, Command>> = {
     const email = emailOf(context)
     const currency = options.currency ?? 'USD'
     if (currency !== 'USD' && currency !== 'EUR') return usage('--currency is USD or EUR')
+    const tier = tierOf(options.tier ?? 'standard')
+    const fees = {
+      ...{ feeBps: 500, buyFeeBps: 0, sellFeeBps: 0, childDefaultFeeBps: null },
+      ...feesOf(context),
+    }
     const id = await openMerchant(context, context.actor, {
       email,
       name: options.name?.trim() || usage('merchant:create needs --name'),
-      currency,
-      country: null,
-      tier: tierOf(options.tier ?? 'standard'),
-      fees: {
-        feeBps: 500,
-        buyFeeBps: 0,
-        sellFeeBps: 0,
-        childDefaultFeeBps: null,
-        ...feesOf(context),
-      },
+      ...{ currency, country: null, tier, fees },
     })
-    return options.json
-      ? json({ id }, 2)
-      : `Merchant ${id} is open. ${nextSteps(email, 'merchant')}`
+    if (options.json) return json({ id }, 2)
+    const { feeBps, buyFeeBps, sellFeeBps } = fees
+    const agreed =
+      `Its wallets are in ${currency}, its tier is ${tier}. The house takes ${percentOf(feeBps)} of a trade, ` +
+      `the merchant ${percentOf(buyFeeBps)} of a buy and ${percentOf(sellFeeBps)} of a sell; fees:set changes it.`
+    return `Merchant ${id} is open. ${agreed}\n${nextSteps(email, 'merchant')}`
   },
 
   'partner:create': async (context) => {
@@ -172,6 +171,9 @@ function feesOf({ options }: Context): Partial<MerchantFees> {
     ...(childFee !== undefined && { childDefaultFeeBps: bps('--child-fee', childFee) }),
   }
 }
+
+/** `2.5%` of 250. */
+const percentOf = (basisPoints: number): string => `${basisPoints / 100}%`
 
 function bps(option: string, text: string): number {
   const value = Number(text)

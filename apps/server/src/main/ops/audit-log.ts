@@ -1,5 +1,6 @@
 // The audit log on the command line: who did what, newest first.
 import { listAudit } from '#audit'
+import { readPersonEmails } from '#people'
 import { type Context, usage } from './invocation.ts'
 import { compact, json, table } from './table.ts'
 
@@ -17,9 +18,13 @@ export async function auditLog({ db, options }: Context): Promise<string> {
   })
   if (options.json) return json(entries, 2)
   if (entries.length === 0) return 'No such entry.'
+  const emails = await readPersonEmails(
+    db,
+    entries.map(({ actor }) => actor.id),
+  )
   const rows = entries.map(({ at, actor, act, subject, facts }) => ({
     at,
-    actor: `${actor.id} (${actor.kind})`,
+    actor: `${emails.get(actor.id) ?? actor.id} (${actor.kind})`,
     act,
     subject: subject.id === null ? subject.type : `${subject.type}:${subject.id}`,
     facts: compact(facts),

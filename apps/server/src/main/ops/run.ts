@@ -23,10 +23,11 @@ import { mailCommands } from './mail.ts'
 import { marketHealth } from './market-health.ts'
 import { payoutCommands } from './payouts.ts'
 import { peopleCommands } from './people.ts'
+import { refusedSentence } from './refused.ts'
 import { releaseCommands } from './release.ts'
 import { selling } from './selling.ts'
 import { switchCommands } from './switches.ts'
-import { json, printable } from './table.ts'
+import { printable } from './table.ts'
 import { trade } from './trade.ts'
 import { webhookCommands } from './webhooks.ts'
 
@@ -73,7 +74,7 @@ export async function runOps(args: readonly string[], at: Surroundings): Promise
   try {
     return { code: 0, stdout: `${printable(await answer(args, at))}\n`, stderr: '' }
   } catch (error) {
-    return { code: 1, stdout: '', stderr: `${printable(sentenceOf(error, usageLines))}\n` }
+    return { code: 1, stdout: '', stderr: `${printable(sentenceOf(error, args, usageLines))}\n` }
   }
 }
 
@@ -102,20 +103,11 @@ async function answer(args: readonly string[], { env, clock, ask }: Surroundings
 const unknownCommand = (name: string): string =>
   name === '' ? 'name a command' : `there is no command “${name}”`
 
-/** Of VALIDATION_FAILED. */
-interface InputError {
-  readonly message: string
-}
-
-function sentenceOf(error: unknown, usageLines: string): string {
+function sentenceOf(error: unknown, args: readonly string[], usageLines: string): string {
   if (error instanceof Usage) {
     return [error.message, usageLines, ALL_COMMANDS].filter(Boolean).join('\n\n')
   }
-  if (error instanceof Refusal) {
-    const wrong = (error.facts as { readonly errors?: readonly InputError[] } | undefined)?.errors
-    const details = wrong?.map(({ message }) => message).join(' ') ?? json(error.facts ?? {})
-    return `Refused: ${error.key} ${details}`
-  }
+  if (error instanceof Refusal) return refusedSentence(error, readInvocation(args))
   if (isWithoutTables(error)) return 'The database lacks tables. Run `npm run migrate` first.'
   return error instanceof Error ? error.message : String(error)
 }

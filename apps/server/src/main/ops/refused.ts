@@ -1,0 +1,64 @@
+// What a command says when an operation refuses. The catalogue of errors speaks to callers of the interfaces;
+// “not found” means something else for each command.
+import { errorEntry } from '@tradepost/contract'
+import type { Refusal } from '#kernel/refusal'
+import type { Invocation } from './invocation.ts'
+import { json } from './table.ts'
+
+/** By command, or by command and its own command: what was not there. */
+const NOT_FOUND: Readonly<Record<string, (name: string) => string>> = {
+  'placing:open': (gate) => `No gate of ${gate} is closed.`,
+  'bot:forget': (bot) => `Of bot ${bot} nothing is remembered.`,
+  'chain:halt': (chain) => `${chain} is halted already.`,
+  'chain:resume': (chain) => `${chain} is not halted.`,
+  'chain:name-payment': (chain) =>
+    `No balance of this address on ${chain} waits for a payment that names it.`,
+  'deposits release': (id) => `No payment with the id ${id} waits for an operator.`,
+  'deposits refuse': (id) => `No payment with the id ${id} waits for an operator.`,
+  'deposits explain': (ref) => `No difference is known about ${ref}.`,
+  'payouts show': (id) => `There is no withdrawal ${id}.`,
+  'payouts release': (id) => `There is no withdrawal ${id}.`,
+  'payouts refuse': (id) => `There is no withdrawal ${id}.`,
+  'payouts paid': (id) => `There is no withdrawal ${id} whose payment is open.`,
+  'payouts unpaid': (id) => `There is no withdrawal ${id} whose payment is open.`,
+  'adjust show': (id) => `There is no adjustment ${id}.`,
+  'adjust approve': (id) => `There is no adjustment ${id}.`,
+  'adjust withdraw': (id) => `There is no adjustment ${id}.`,
+  'wallets halt': (wallet) => `There is no open wallet ${wallet}.`,
+  'wallets reopen': (wallet) => `There is no halted wallet ${wallet}.`,
+  'wallets settle': (hash) => `No payment of ${hash} waits to be settled.`,
+  'destinations remove': (address) => `${address} is not in the list.`,
+  'webhook:remove': () => 'This account has no endpoint.',
+  'webhook:rotate': () => 'This account has no endpoint.',
+  'webhook:recover': () => 'This account has no endpoint.',
+  'webhook:resend': (id) => `This account has no delivery ${id}, or its endpoint is removed.`,
+  'key:rotate': (id) =>
+    `${id} is no key that can be rotated: \`key:list\` shows those that are active.`,
+  'key:revoke': (id) => `There is no key ${id}.`,
+  'person:remove-factor': (email) => `${email} is no person with a second factor.`,
+}
+
+/** Of VALIDATION_FAILED. */
+interface InputError {
+  readonly message: string
+}
+
+/** One sentence: of the command where it has one, else of the catalogue, with the facts that there are. */
+export function refusedSentence(
+  { key, facts = {} }: Refusal,
+  { command, argument = '', more }: Invocation,
+): string {
+  const [name] = more
+  const ofCommand =
+    NOT_FOUND[command]?.(argument) ?? NOT_FOUND[`${command} ${argument}`]?.(name ?? '')
+  if (key.endsWith('NOT_FOUND') && ofCommand !== undefined) return ofCommand
+  const { errors } = facts as { readonly errors?: readonly InputError[] }
+  if (errors !== undefined) {
+    return `Refused: ${key} ${errors.map(({ message }) => message).join(' ')}`
+  }
+  const { message } = errorEntry(key)
+  return [
+    `Refused: ${key} ${message}`,
+    ...(Object.keys(facts).length > 0 ? [json(facts)] : []),
+  ].join(' ')
+}
