@@ -26,7 +26,8 @@ export const sessionQuery = queryOptions({
 /** After a login. */
 export const keepSession = (queries: QueryClient, session: DashboardSession): void => {
   queries.clear()
-  queries.setQueryData(sessionQuery.queryKey, session)
+  // Old at once: an answer to a login does not say how the account stands.
+  queries.setQueryData(sessionQuery.queryKey, session, { updatedAt: 0 })
 }
 
 /** After a logout: the page is loaded anew, so that nothing of the session stays in memory. */

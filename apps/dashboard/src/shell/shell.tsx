@@ -5,6 +5,7 @@ import type { DashboardUser } from '@tradepost/contract'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { call } from '../api/call.ts'
 import { Button } from '../kit/button.tsx'
+import { Notice } from '../kit/notice.tsx'
 import { UtcHint } from '../kit/time.tsx'
 import { leave, sessionQuery } from '../queries/session.ts'
 import { texts } from '../texts/texts.ts'
@@ -97,6 +98,7 @@ export function Shell() {
       </nav>
       <main id="content">
         {session?.impersonation && <LookBanner {...session.impersonation} />}
+        {session?.accountSuspended && <Notice tone="bad">{texts.accountSuspended}</Notice>}
         {session?.user.factorRemovalAt && (
           <RemovalBanner removesAt={session.user.factorRemovalAt} />
         )}

@@ -75,6 +75,10 @@ export const DashboardSession = Type.Object(
       Type.Array(MemberCapability),
       'What the person may do here: pages leave out what would be refused.',
     ),
+    accountSuspended: describe(
+      Type.Boolean(),
+      'Everything can be read, and nothing changed. An answer to a login says false: ask for the session.',
+    ),
     csrfToken: describe(Type.String(), 'For the header x-csrf-token of every change.'),
     expiresAt: DateTime,
     impersonation: nullable(

@@ -106,6 +106,8 @@ export const everywhere = {
     save: 'Save',
     more: 'Load more',
   },
+  accountSuspended:
+    'This account is suspended: everything can be read, and nothing changed. The service has written to its owners.',
   look: {
     at: (name: string, reason: string) =>
       `You are looking at ${name} as an administrator, and change nothing (${reason}). Until`,

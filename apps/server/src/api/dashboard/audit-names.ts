@@ -1,7 +1,7 @@
 // What the audit logs call the persons, accounts, deposits and withdrawals of their entries.
 import type { AuditEntry } from '#audit'
 import { type Deposit, readDeposits } from '#deposits'
-import { readAccountNames } from '#identity'
+import { findKeysById, readAccountNames } from '#identity'
 import type { Queryable } from '#infra/db'
 import { formatDecimal } from '#kernel/decimal'
 import { isUuid } from '#kernel/id'
@@ -13,8 +13,8 @@ import { readPersonEmails } from '#people'
 const ACCOUNTS: ReadonlySet<string> = new Set(['account', 'child', 'sub_user', 'webhook_endpoint'])
 
 /**
- * By id: the e-mail addresses of acting and concerned persons, the names of concerned accounts, the amounts
- * of deposits and the references of withdrawals.
+ * By id: the e-mail addresses of acting and concerned persons, the names of concerned accounts and API keys,
+ * the amounts of deposits and the references of withdrawals.
  */
 export async function readAuditNames(
   db: Queryable,
@@ -29,12 +29,13 @@ export async function readAuditNames(
   ]
   const actors = entries.map(({ actor }) => actor.id).filter(isUuid)
   const persons = new Set([...actors, ...idsOf((type) => type === 'person')])
-  const [emails, names, deposits, withdrawals] = await Promise.all([
+  const [emails, names, keys, deposits, withdrawals] = await Promise.all([
     readPersonEmails(db, [...persons]),
     readAccountNames(
       db,
       idsOf((type) => ACCOUNTS.has(type)),
     ),
+    findKeysById(db, { ids: idsOf((type) => type === 'api_key'), accountId: null }),
     readDeposits(
       db,
       idsOf((type) => type === 'deposit'),
@@ -47,6 +48,7 @@ export async function readAuditNames(
   return new Map([
     ...names,
     ...emails,
+    ...keys.map(({ id, name }) => [id, name] as const),
     ...deposits.map((deposit) => [deposit.id, amountOf(deposit)] as const),
     ...withdrawals.map(({ id, externalId }) => [id, externalId] as const),
   ])

@@ -14,10 +14,17 @@ const ROLES: Readonly<Record<AccountKind, readonly Role[]>> = {
   admin: ['admin'],
 }
 
+/** What a session says of its account. */
+interface SessionAccount {
+  readonly name: string | null
+  readonly email: string | null
+  readonly status: string
+}
+
 export const sessionView = (
   { person, membership, expiresAt, impersonation }: Session,
   token: string,
-  accountName = '',
+  account: SessionAccount | null = null,
 ): DashboardSession => ({
   user: {
     ...person,
@@ -28,10 +35,11 @@ export const sessionView = (
   },
   roles: [...ROLES[membership.accountKind]],
   capabilities: [...capabilitiesOf(membership.role)],
+  accountSuspended: account?.status === 'suspended',
   csrfToken: csrfTokenOf(token),
   expiresAt: expiresAt.toISOString(),
   impersonation: impersonation && {
-    accountName,
+    accountName: account?.name ?? account?.email ?? '',
     reason: impersonation.reason,
     until: impersonation.expiresAt.toISOString(),
   },

@@ -53,9 +53,8 @@ export const createSessionOperations = (
   | 'keepFactor'
 > => ({
   getSession: operation(dashboardRoutes.getSession, async ({ caller: { session, token } }) => {
-    if (session.impersonation === null) return sessionView(session, token)
     const account = await findAccount(people.db, session.membership.accountId)
-    return sessionView(session, token, account?.name ?? account?.email ?? '')
+    return sessionView(session, token, account)
   }),
 
   listSessions: operation(dashboardRoutes.listSessions, async ({ caller: { session } }) => {
