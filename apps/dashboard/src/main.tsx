@@ -4,6 +4,7 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { watchUse } from './api/attendance.ts'
 import { ApiError, onChanged } from './api/call.ts'
+import { keepFocus } from './kit/keep-focus.ts'
 import { forgetSession, isLoggedOut, sessionQuery } from './queries/session.ts'
 import { createAppRouter } from './router.tsx'
 import type { Search } from './routes/frame.tsx'
@@ -31,6 +32,7 @@ const queries = new QueryClient({
 })
 const router = createAppRouter(queries)
 watchUse()
+keepFocus()
 
 // After a change, what is opened next is read again, also what was loaded ahead of its page. What is shown stays
 // as it is, unless it was read while the change was under way.

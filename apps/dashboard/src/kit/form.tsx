@@ -90,3 +90,6 @@ function problemsOf(error: unknown): Readonly<Record<string, string>> {
 
 export const textOf = (values: FormData, name: string): string =>
   String(values.get(name) ?? '').trim()
+
+/** The digits of the field `code`: apps show them in two groups, and so they are pasted. */
+export const digitsOf = (values: FormData): string => textOf(values, 'code').replace(/[\s-]/g, '')

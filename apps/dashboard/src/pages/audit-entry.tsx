@@ -4,7 +4,14 @@ import { Link, type LinkProps } from '@tanstack/react-router'
 import type { AuditItem } from '@tradepost/contract'
 import { sessionQuery } from '../queries/session.ts'
 import { linkOfSubjectId } from '../shell/hit-links.ts'
-import { formatPercent, texts } from '../texts/texts.ts'
+import { records } from '../texts/records.ts'
+import { texts } from '../texts/texts.ts'
+import { factsText, nameOfFact, shownFact } from './facts.ts'
+
+/** In words; its code, by which the log is filtered, when it is pointed at. */
+export const AuditAct = ({ act }: Pick<AuditItem, 'act'>) => (
+  <span title={act}>{records.acts[act] ?? act}</span>
+)
 
 /** By its kind and name, and as a link where this kind of account has a page of it. */
 export function AuditSubject({ subject: { type, id, name } }: Pick<AuditItem, 'subject'>) {
@@ -14,24 +21,14 @@ export function AuditSubject({ subject: { type, id, name } }: Pick<AuditItem, 's
   return link ? <Link {...(link as LinkProps)}>{text}</Link> : text
 }
 
-/** Field by field what was before and after: `House fee: 3.00% → 2.50%`. Empty without changes. */
-export const changesText = ({ changes }: Pick<AuditItem, 'changes'>): string =>
-  Object.entries(changes)
-    .map(([field, change]) => {
-      const { from, to } = change as { readonly from: unknown; readonly to: unknown }
-      const text = (value: unknown): string =>
-        field.endsWith('Bps') && typeof value === 'number'
-          ? `${formatPercent(value)}%`
-          : shown(value)
-      const label = texts.merchant.audit.fields[field] ?? field
-      return `${label}: ${texts.merchant.audit.changed(text(from), text(to))}`
-    })
-    .join(', ')
-
-/** A value of a change or a fact. */
-export const shown = (value: unknown): string =>
-  value === null || value === undefined
-    ? '–'
-    : typeof value === 'object'
-      ? JSON.stringify(value)
-      : String(value)
+/** Field by field what was before and after, and why: `House fee: 3.00% → 2.50% · reason: agreed`. */
+export function entryText({ changes, facts }: Pick<AuditItem, 'changes' | 'facts'>): string {
+  const changed = Object.entries(changes).map(([field, change]) => {
+    const { from, to } = change as { readonly from: unknown; readonly to: unknown }
+    const text = (value: unknown): string =>
+      value === null || value === undefined ? '–' : shownFact(field, value)
+    return `${nameOfFact(field)}: ${texts.merchant.audit.changed(text(from), text(to))}`
+  })
+  const others = Object.entries(facts).filter(([name]) => !Object.hasOwn(changes, name))
+  return [...changed, factsText(Object.fromEntries(others))].filter(Boolean).join(' · ')
+}

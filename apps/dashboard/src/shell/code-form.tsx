@@ -5,7 +5,7 @@ import { type ChallengeFacts, call } from '../api/call.ts'
 import { answerWithPasskey } from '../api/passkey.ts'
 import { Button } from '../kit/button.tsx'
 import { Field } from '../kit/field.tsx'
-import { Form, textOf } from '../kit/form.tsx'
+import { digitsOf, Form, textOf } from '../kit/form.tsx'
 import { Notice } from '../kit/notice.tsx'
 import { texts } from '../texts/texts.ts'
 
@@ -28,8 +28,8 @@ export function CodeForm({ challenge, onAnswered, onCancel }: CodeFormProps) {
         onCancel={onCancel}
         onSubmit={async (values) => {
           if (method === 'passkey') return onAnswered(await answerWithPasskey(challengeId))
-          const body = { challengeId, method, code: textOf(values, 'code') }
-          onAnswered(await call('giveSecondFactor', { body }))
+          const code = method === 'recovery' ? textOf(values, 'code') : digitsOf(values)
+          onAnswered(await call('giveSecondFactor', { body: { challengeId, method, code } }))
         }}
       >
         {(problems) =>

@@ -21,7 +21,7 @@ export function KeyboardHelp({
     .flatMap(({ items }) => items)
     .flatMap(({ label, key }) => (key ? [[`g ${key}`, words.goTo(label)] as const] : []))
   const all = [
-    ...[['/', words.search] as const, ['?', words.help] as const],
+    ...[['/  Ctrl+K', words.search] as const, ['?', words.help] as const],
     ...[['j', words.next] as const, ['k', words.previous] as const],
     ...[['Enter', words.open] as const, ['Esc', words.close] as const],
     ...pages,

@@ -42,6 +42,7 @@ export function Palette({
   const choices = [
     ...(search.data?.hits ?? []).flatMap((hit) => choicesOf(kind, hit)),
     ...pagesOf(kind, q),
+    ...actsOf(kind, q),
     ...listsOf(kind, q),
   ]
   const current = Math.min(at, choices.length - 1)
@@ -119,6 +120,22 @@ const pagesOf = (kind: AccountKind, q: string): Choice[] =>
       ...{ key: item.to, label: item.label, note: words.pages },
       link: linkOfItem(item),
     }))
+
+const DEPOSIT = {
+  label: words.newDeposit,
+  link: { to: '/pay-in/{-$way}', params: { way: undefined } } satisfies HitLink,
+}
+const WITHDRAWAL = {
+  label: words.newWithdrawal,
+  link: { to: '/payouts/withdraw' } satisfies HitLink,
+}
+/** Pages that no navigation shows, and that are looked for. */
+const ACTS = { merchant: [DEPOSIT, WITHDRAWAL], partner: [DEPOSIT], admin: [] } as const
+
+const actsOf = (kind: AccountKind, q: string): Choice[] =>
+  ACTS[kind]
+    .filter(({ label }) => label.toLowerCase().includes(q.toLowerCase()))
+    .map((act) => ({ ...act, key: act.label, note: words.acts }))
 
 /** Lists that know names: what is typed need not be a whole id. */
 const listsOf = (kind: AccountKind, q: string): readonly Choice[] =>

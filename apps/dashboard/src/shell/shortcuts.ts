@@ -1,4 +1,4 @@
-// The shortcuts of every page: `/` searches, `?` helps, `g` and a letter goes to a page.
+// The shortcuts of every page: `/` or Ctrl+K searches, `?` helps, `g` and a letter goes to a page.
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { areShortcutsOn, isTyping } from '../kit/keyboard.ts'
@@ -12,6 +12,12 @@ export function useShortcuts(kind: AccountKind, open: (what: 'search' | 'help') 
     let wentAt = Number.NEGATIVE_INFINITY
     const onKey = (event: KeyboardEvent): void => {
       const { key, metaKey, ctrlKey, altKey } = event
+      // With Ctrl or ⌘ it types nothing, so it works in fields, and where single letters are switched off.
+      if (key === 'k' && metaKey !== ctrlKey && !altKey) {
+        event.preventDefault()
+        open('search')
+        return
+      }
       if (metaKey || ctrlKey || altKey || !areShortcutsOn() || isTyping(event)) return
       if (performance.now() - wentAt < SEQUENCE_MS) {
         wentAt = Number.NEGATIVE_INFINITY

@@ -2,6 +2,7 @@
 // languages/ (see texts.ts).
 import { admin } from './en/admin.ts'
 import { money } from './en/money.ts'
+import { records } from './en/records.ts'
 import { shared } from './en/shared.ts'
 
-export const en = { ...shared, admin, money }
+export const en = { ...shared, admin, money, records }

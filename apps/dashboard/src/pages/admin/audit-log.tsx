@@ -3,8 +3,7 @@ import { text, time } from '../../kit/list/filters.ts'
 import { ListPage } from '../../kit/list/list.tsx'
 import { Time } from '../../kit/time.tsx'
 import { admin as words } from '../../texts/admin.ts'
-import { AuditSubject, changesText } from '../audit-entry.tsx'
-import { factsText } from './facts.ts'
+import { AuditAct, AuditSubject, entryText } from '../audit-entry.tsx'
 
 /** Who did what, with what it changed, field by field. */
 export const AuditLogPage = () => (
@@ -25,13 +24,13 @@ export const AuditLogPage = () => (
     columns={[
       { head: words.at, width: 210, cell: ({ at }) => <Time at={at} seconds /> },
       { head: words.actor, cell: ({ actor }) => actor.name },
-      { head: words.act, width: 180, cell: ({ act }) => <code>{act}</code> },
+      { head: words.act, width: 240, cell: ({ act }) => <AuditAct act={act} /> },
       {
         head: words.subject,
         isMinor: true,
         cell: ({ subject }) => <AuditSubject subject={subject} />,
       },
-      { head: words.changes, cell: (entry) => changesText(entry) || factsText(entry.facts) },
+      { head: words.changes, cell: (entry) => entryText(entry) },
     ]}
   />
 )

@@ -11,8 +11,8 @@ import { Time } from '../../kit/time.tsx'
 import { WaitingDetail } from '../../kit/waiting.tsx'
 import { caseQuery } from '../../queries/admin.ts'
 import { admin as words } from '../../texts/admin.ts'
+import { factLines, factsText } from '../facts.ts'
 import { CaseState } from './cases.tsx'
-import { factLines, factsText } from './facts.ts'
 import { ReasonDialog } from './reason.tsx'
 
 /** A case: its evidence, its log, and what was done about it. */

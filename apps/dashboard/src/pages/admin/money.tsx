@@ -174,12 +174,24 @@ export function HeldPaymentsPage() {
   )
 }
 
+type Waiting = Answer<'listWaitingWithdrawals'>[number]
+
+/** What a decision does, with everything that would show a wrong row. */
+function consequenceOf({ one, decision }: { readonly one: Waiting; readonly decision: Decision }) {
+  const value = formatMoney(one.amountCents / 100, 'USD')
+  const amount = `${tokensText(one.amountToken, one)} (${value}, ${chainName(one.chain)})`
+  return decision === 'release'
+    ? words.releaseText(amount, one.ownerName, one.destination)
+    : words.refuseText(amount, one.ownerName)
+}
+
 export function WaitingWithdrawalsPage() {
   const { data: waiting, error } = useQuery(waitingWithdrawalsQuery)
   const queries = useQueryClient()
-  const [chosen, setChosen] = useState<{ readonly id: string; readonly decision: Decision } | null>(
-    null,
-  )
+  const [chosen, setChosen] = useState<{
+    readonly one: Waiting
+    readonly decision: Decision
+  } | null>(null)
   const [outcome, setOutcome] = useState<Answer<'decideWithdrawal'>['outcome'] | null>(null)
   return (
     <Page title={words.waiting}>
@@ -223,7 +235,7 @@ export function WaitingWithdrawalsPage() {
             { head: words.created, cell: ({ createdAt }) => <Time at={createdAt} /> },
             {
               head: words.actions,
-              cell: ({ id }) => <Decide onChoose={(decision) => setChosen({ id, decision })} />,
+              cell: (one) => <Decide onChoose={(decision) => setChosen({ one, decision })} />,
             },
           ]}
         />
@@ -232,12 +244,12 @@ export function WaitingWithdrawalsPage() {
         <WithReason
           title={words[chosen.decision]}
           look={chosen.decision === 'release' ? 'main' : 'danger'}
-          text={chosen.decision === 'release' ? words.releaseText : words.refuseText}
+          text={consequenceOf(chosen)}
           onClose={() => setChosen(null)}
           onDecide={async (reason) => {
-            const { id, decision } = chosen
+            const { one, decision } = chosen
             const body = { decision, reason }
-            const answer = await call('decideWithdrawal', { params: { id }, body })
+            const answer = await call('decideWithdrawal', { params: { id: one.id }, body })
             setOutcome(answer.outcome)
             await queries.invalidateQueries(waitingWithdrawalsQuery)
           }}

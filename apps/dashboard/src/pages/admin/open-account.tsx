@@ -1,10 +1,12 @@
-import { useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { call } from '../../api/call.ts'
 import { Dialog } from '../../kit/dialog.tsx'
 import { Field, Select } from '../../kit/field.tsx'
 import { Form, textOf } from '../../kit/form.tsx'
 import { hundredthsOf, ofHundred } from '../../kit/hundredths.ts'
+import { Failure } from '../../kit/notice.tsx'
+import { defaultsQuery } from '../../queries/admin.ts'
 import { admin as words } from '../../texts/admin.ts'
 
 /**
@@ -41,6 +43,7 @@ export function OpenAccount({ kind, onClose }: OpenAccountProps) {
   const queries = useQueryClient()
   const navigate = useNavigate()
   const isMerchant = kind === 'merchant'
+  const { data: defaults, error } = useQuery(defaultsQuery)
   const submit = async (values: FormData): Promise<void> => {
     const email = textOf(values, 'email')
     const name = textOf(values, 'name')
@@ -51,7 +54,8 @@ export function OpenAccount({ kind, onClose }: OpenAccountProps) {
           body: {
             ...{ email, name, tier: tierOf(values) },
             currency: textOf(values, 'currency') === 'EUR' ? 'EUR' : 'USD',
-            feeBps: feeBps ?? 0,
+            // Required: a fee that was forgotten is not agreed as none.
+            feeBps: feeBps as number,
             buyFeeBps: buyFeeBps ?? 0,
             sellFeeBps: bpsOf(values, 'sellFeeBps') ?? 0,
           },
@@ -68,29 +72,32 @@ export function OpenAccount({ kind, onClose }: OpenAccountProps) {
   }
   return (
     <Dialog title={isMerchant ? words.openMerchant : words.openPartner} onClose={onClose}>
-      <Form submit={words.create} onCancel={onClose} onSubmit={submit}>
-        {(problems) => (
-          <>
-            <Field
-              {...{ label: words.email, name: 'email', type: 'email' }}
-              problem={problems.email}
-              autoFocus
-              required
-            />
-            <Field label={words.name} name="name" problem={problems.name} required />
-            {isMerchant && (
-              <>
-                <Select label={words.currency} name="currency">
-                  <option>USD</option>
-                  <option>EUR</option>
-                </Select>
-                <TierChoice />
-              </>
-            )}
-            <FeeFields problems={problems} isMerchant={isMerchant} />
-          </>
-        )}
-      </Form>
+      {error && <Failure error={error} />}
+      {defaults && (
+        <Form submit={words.create} onCancel={onClose} onSubmit={submit}>
+          {(problems) => (
+            <>
+              <Field
+                {...{ label: words.email, name: 'email', type: 'email' }}
+                problem={problems.email}
+                autoFocus
+                required
+              />
+              <Field label={words.name} name="name" problem={problems.name} required />
+              {isMerchant && (
+                <>
+                  <Select label={words.currency} name="currency">
+                    <option>USD</option>
+                    <option>EUR</option>
+                  </Select>
+                  <TierChoice />
+                </>
+              )}
+              <FeeFields {...{ problems, isMerchant, houseFeeBps: defaults.feeBps }} />
+            </>
+          )}
+        </Form>
+      )}
     </Dialog>
   )
 }
@@ -98,17 +105,24 @@ export function OpenAccount({ kind, onClose }: OpenAccountProps) {
 interface FeeFieldsProps {
   readonly problems: Readonly<Record<string, string>>
   readonly isMerchant: boolean
+  /** Where nothing else is agreed. */
+  readonly houseFeeBps: number
 }
 
-const FeeFields = ({ problems, isMerchant }: FeeFieldsProps) => (
+const FeeFields = ({ problems, isMerchant, houseFeeBps }: FeeFieldsProps) => (
   <>
-    <BpsField name="feeBps" label={words.fee} hint={words.feeHint} problems={problems} />
     <BpsField
-      name="buyFeeBps"
-      label={words.buyFee[isMerchant ? 'merchant' : 'partner']}
-      problems={problems}
+      {...{ name: 'feeBps', label: words.fee, hint: words.feeHint, problems }}
+      value={isMerchant ? houseFeeBps : null}
+      required={isMerchant}
     />
-    {isMerchant && <BpsField name="sellFeeBps" label={words.sellFee} problems={problems} />}
+    <BpsField
+      {...{ name: 'buyFeeBps', problems, value: isMerchant ? 0 : null }}
+      label={words.buyFee[isMerchant ? 'merchant' : 'partner']}
+    />
+    {isMerchant && (
+      <BpsField {...{ name: 'sellFeeBps', label: words.sellFee, value: 0, problems }} />
+    )}
   </>
 )
 
@@ -117,13 +131,14 @@ interface BpsFieldProps {
   readonly label: string
   readonly hint?: string
   readonly value?: number | null
+  readonly required?: boolean
   readonly problems: Readonly<Record<string, string>>
 }
 
 /** Percent from 0 to 100, of a value in basis points. */
-export const BpsField = ({ name, label, hint, value, problems }: BpsFieldProps) => (
+export const BpsField = ({ name, label, hint, value, required, problems }: BpsFieldProps) => (
   <Field
-    {...{ label, name, hint, inputMode: 'decimal' }}
+    {...{ label, name, hint, required, inputMode: 'decimal' }}
     defaultValue={typeof value === 'number' ? ofHundred(value) : ''}
     problem={problems[name]}
   />

@@ -12,10 +12,10 @@ import { WaitingDetail } from '../../kit/waiting.tsx'
 import { inspectionQuery } from '../../queries/admin.ts'
 import { admin as words } from '../../texts/admin.ts'
 import { texts } from '../../texts/texts.ts'
+import { factsText } from '../facts.ts'
 import { TRADE_TONES } from '../tones.ts'
 import { Deliveries, Postings, readable } from '../trade/records.tsx'
 import { Standing } from '../trade/standing.tsx'
-import { factsText } from './facts.ts'
 
 const TONES: Readonly<Record<string, Tone>> = TRADE_TONES
 const STATUSES: Readonly<Record<string, string>> = texts.merchant.trades.statuses

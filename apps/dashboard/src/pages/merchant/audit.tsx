@@ -4,26 +4,29 @@ import { text, time } from '../../kit/list/filters.ts'
 import { List, type ListColumn, ListPage } from '../../kit/list/list.tsx'
 import { Time } from '../../kit/time.tsx'
 import { texts } from '../../texts/texts.ts'
-import { AuditSubject, changesText, shown } from '../audit-entry.tsx'
-import { withSymbols } from '../symbols.ts'
+import { AuditAct, AuditSubject, entryText } from '../audit-entry.tsx'
 
 const words = texts.merchant.audit
 
 const COLUMNS: readonly ListColumn<AuditItem>[] = [
-  { head: words.act, width: 210, cell: ({ act }) => <code>{act}</code> },
+  { head: words.act, width: 240, cell: ({ act }) => <AuditAct act={act} /> },
   { head: words.actor, cell: actorOf },
   {
     head: words.subject,
     isMinor: true,
     cell: ({ subject }) => <AuditSubject subject={subject} />,
   },
-  { head: words.changes, isMinor: true, cell: (entry) => changesOf(entry) },
+  {
+    head: words.changes,
+    isMinor: true,
+    cell: (entry) => entryText(entry),
+  },
   { head: words.time, width: 210, cell: ({ at }) => <Time at={at} seconds /> },
 ]
 
 const LOG = {
   filters: [
-    text('act', words.act),
+    text('act', words.act, words.actHint),
     text('actorId', words.actorId),
     text('subjectId', words.subjectId),
     time(words.time),
@@ -51,10 +54,3 @@ function actorOf({ actor }: AuditItem): string {
   if (actor.name !== null && actor.kind === 'member') return actor.name
   return actor.kind === 'operator' ? words.operator : words.administrator
 }
-
-/** Without changes, what was asked for. */
-const changesOf = (entry: AuditItem): string =>
-  changesText(entry) ||
-  Object.entries(withSymbols(entry.facts))
-    .map(([name, value]) => `${name}: ${shown(value)}`)
-    .join(', ')

@@ -47,7 +47,11 @@ export function DepositPage() {
       {detail === undefined && !error && <WaitingDetail />}
       {detail && (
         <Columns aside={<OwnFacts detail={detail} />}>
-          {detail.pay && <WhereToPay detail={detail} />}
+          {isHeld(detail) ? (
+            <Notice tone="warn">{words.heldNow}</Notice>
+          ) : (
+            detail.pay && <WhereToPay detail={detail} />
+          )}
           <Section title={words.history}>
             <Timeline entries={depositEntries(detail)} />
           </Section>
@@ -71,6 +75,9 @@ export function DepositPage() {
     </Page>
   )
 }
+
+/** A payment has come that an operator looks at: nothing more is to be paid meanwhile. */
+const isHeld = ({ held }: DepositDetail): boolean => held.some(({ state }) => state === 'held')
 
 /** A provider's answer is not ours: no other scheme becomes a link. */
 const IS_WEB = /^https?:\/\//i

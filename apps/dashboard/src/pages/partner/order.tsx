@@ -16,6 +16,7 @@ export function OrderPage() {
   return (
     <TradeView
       {...{ id, tab, title: words.one }}
+      listedAs={(status) => words.statuses[codeOf(status)]}
       parent={[words.title, { to: '/orders' }]}
       linkOf={(each) => ({ to: '/orders/$id/{-$tab}', params: { id, tab: each } })}
       user={[
@@ -34,6 +35,12 @@ export function OrderPage() {
     />
   )
 }
+
+/** Of an order there are fewer states than of the trade that it is. */
+const codeOf = (status: TradeFacts['trade']['status']): keyof typeof words.statuses =>
+  status === 'canceled' || status === 'declined'
+    ? 'FAILED'
+    : (status.toUpperCase() as keyof typeof words.statuses)
 
 function Child({ id }: { readonly id: string }) {
   const { data: child } = useQuery(childQuery(id))

@@ -34,10 +34,12 @@ interface TradeViewProps {
   /** Who bought or sold. */
   readonly user: readonly [label: string, value: (facts: TradePage) => ReactNode]
   readonly deliveryLink: (delivery: TradeDelivery) => Target
+  /** What the list says of its state, where that is less exact. */
+  readonly listedAs?: (status: Trade['status']) => string
 }
 
 export function TradeView(props: TradeViewProps) {
-  const { id, tab = 'timeline', title, parent, linkOf, user, deliveryLink } = props
+  const { id, tab = 'timeline', title, parent, linkOf, user, deliveryLink, listedAs } = props
   const { data, error } = useQuery(tradeQuery(id))
   const name = data?.trade.items[0]?.marketHashName
   return (
@@ -51,7 +53,7 @@ export function TradeView(props: TradeViewProps) {
       {error && <Failure error={error} />}
       {data === undefined && !error && <WaitingDetail />}
       {data && (
-        <Columns aside={<TradeAside facts={data} user={user} />}>
+        <Columns aside={<TradeAside {...{ facts: data, user, listedAs }} />}>
           {tab === 'items' ? (
             <Items trade={data.trade} />
           ) : tab === 'money' ? (
@@ -73,18 +75,21 @@ export function TradeView(props: TradeViewProps) {
 function TradeAside({
   facts,
   user,
+  listedAs,
 }: {
   readonly facts: TradePage
   readonly user: TradeViewProps['user']
+  readonly listedAs: TradeViewProps['listedAs']
 }) {
   const { trade, requestId } = facts
+  const states = [listedAs?.(trade.status), words.statuses[trade.status]].filter(Boolean)
   return (
     <Facts
       facts={[
         [
           words.status,
           <Badge key="status" tone={TRADE_TONES[trade.status]}>
-            {words.statuses[trade.status]}
+            {[...new Set(states)].join(': ')}
           </Badge>,
         ],
         [words.total, <Money key="total" amount={trade.totalPrice} currency={trade.currency} />],

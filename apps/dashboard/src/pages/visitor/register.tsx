@@ -16,7 +16,7 @@ export function RegisterPage() {
   const [mailedTo, setMailedTo] = useState<string | null>(null)
   if (mailedTo !== null) {
     return (
-      <VisitorPage title={visitor.mailSentTitle}>
+      <VisitorPage title={visitor.mailSentTitle} links={<Link to="/login">{actions.logIn}</Link>}>
         <Notice tone="good">{visitor.mailSent(mailedTo)}</Notice>
         <SendAgain email={mailedTo} />
       </VisitorPage>

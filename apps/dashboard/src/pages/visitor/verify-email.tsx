@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { call } from '../../api/call.ts'
+import { ApiError, call } from '../../api/call.ts'
 import { Form } from '../../kit/form.tsx'
 import { Notice } from '../../kit/notice.tsx'
 import { VisitorPage } from '../../shell/visitor.tsx'
@@ -14,6 +14,7 @@ const { visitor, actions } = texts
 export function VerifyEmailPage() {
   const [token] = useState(mailToken)
   const [isDone, setDone] = useState(false)
+  const [isVoid, setVoid] = useState(false)
   if (token === '') {
     return (
       <IncompleteLink
@@ -23,16 +24,20 @@ export function VerifyEmailPage() {
     )
   }
   const verify = async (): Promise<void> => {
-    await call('verifyEmail', { body: { token } })
-    setDone(true)
+    try {
+      await call('verifyEmail', { body: { token } })
+      setDone(true)
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.key !== 'TOKEN_INVALID') throw error
+      setVoid(true)
+    }
   }
   return (
-    <VisitorPage
-      title={visitor.verifyTitle}
-      links={isDone && <Link to="/login">{actions.logIn}</Link>}
-    >
+    <VisitorPage title={visitor.verifyTitle} links={<Link to="/login">{actions.logIn}</Link>}>
       {isDone ? (
         <Notice tone="good">{visitor.verified}</Notice>
+      ) : isVoid ? (
+        <Notice tone="warn">{visitor.verifyVoid}</Notice>
       ) : (
         <Form submit={visitor.verifyAction} onSubmit={verify}>
           {() => <p>{visitor.verifyText}</p>}

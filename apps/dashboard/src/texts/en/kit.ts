@@ -79,8 +79,11 @@ export const kit = {
   },
   palette: {
     title: 'Search',
-    placeholder: 'A page, or any id: trade, offer, order, deposit, hash, external id, sub-user',
+    placeholder: 'A page, or any id: trade, order, hash …',
     pages: 'Pages',
+    acts: 'Actions',
+    newDeposit: 'New deposit',
+    newWithdrawal: 'New withdrawal',
     lists: 'Lists',
     tradesNamed: (text: string) => `Trades: “${text}”`,
     marketNamed: (text: string) => `Live market: “${text}”`,

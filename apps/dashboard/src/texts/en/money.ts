@@ -54,7 +54,11 @@ export const money = {
     payText: (amount: string) =>
       `Send exactly ${amount} to this address. What arrives is credited, also when it is more or comes in parts.`,
     missing: (amount: string, received: string | null) =>
-      `${received === null ? 'Less than' : `${received} of`} ${amount} has arrived so far. Send what is missing to the same address: what has come by the end is credited.`,
+      received === null
+        ? 'A payment was seen, and is not counted yet. Wait until it is before you send more.'
+        : `${received} of ${amount} has arrived so far. Send what is missing to the same address: what has come by the end is credited.`,
+    heldNow:
+      'A payment has arrived, and the service looks at it before it is credited. You need not do anything: do not pay again.',
     until: 'Pay until',
     qr: 'QR code of the address',
     openPage: 'Open the payment page',
@@ -157,7 +161,7 @@ export const money = {
     noDeposits: 'Nothing has arrived yet. Send tokens to the address of custody.',
     transaction: 'Transaction',
     confirmations: 'Confirmations',
-    user: 'User',
+    user: 'Sub-user',
     arrived: 'Arrived',
     withdrawals: 'Withdrawals',
     destinations: 'Destinations',
@@ -178,7 +182,7 @@ export const money = {
     noWithdrawals:
       'No withdrawal yet. Create one here, or let your server do it with POST /payout/crypto/withdrawals.',
     status: 'State',
-    externalId: 'Reference',
+    externalId: 'External id',
     destination: 'Destination',
     at: 'Created',
     statuses: {
@@ -268,7 +272,7 @@ export const money = {
     answer: 'Answer',
     noText: 'Nothing to show: there was none, or it is older than 30 days.',
     id: 'Id',
-    externalId: 'Reference',
+    externalId: 'External id',
     amount: 'Amount',
     value: 'Value at its request',
     fee: 'Network fee',
@@ -276,7 +280,7 @@ export const money = {
     destination: 'Destination',
     transaction: 'Transaction',
     reason: 'Reason',
-    forUser: 'For user',
+    forUser: 'For sub-user',
   },
   withdraw: {
     title: 'New withdrawal',
@@ -291,8 +295,8 @@ export const money = {
     amountProblem: 'Give dollars and cents, such as 25.00.',
     destination: 'Destination',
     destinationHint: 'An address on the same chain. A payment to a wrong one cannot be taken back.',
-    reference: 'Your reference',
-    referenceHint: 'One withdrawal for each: the same reference never pays twice.',
+    reference: 'External id',
+    referenceHint: 'Your own name for it: a withdrawal under the same one never pays twice.',
     next: 'Continue',
     review: 'Review the withdrawal',
     receives: 'The destination receives',
@@ -337,15 +341,17 @@ export const money = {
     reason: 'Reason',
     releaseHeldText: (value: string) => `${value} is credited with the next look at its order.`,
     refuseHeldText: 'It is never credited. Its money stays with the provider.',
-    releaseText: 'It is signed and sent now.',
-    refuseText: 'It is refunded, if it was never signed; else its nonce is filled first.',
+    releaseText: (amount: string, account: string, destination: string) =>
+      `${amount} of ${account} is signed and sent to ${destination}: now, or once its hot wallet is open and holds enough.`,
+    refuseText: (amount: string, account: string) =>
+      `${amount} of ${account} is refunded, if it was never signed; else its nonce is filled first.`,
     decisions: {
       release: 'Released by an operator',
       refuse: 'Refused by an operator',
       decide: 'Decided by an operator: the payment moved nothing, or did',
     },
     outcomes: {
-      released: 'It leaves now.',
+      released: 'It leaves now, or once its hot wallet is open and holds enough.',
       refunded: 'It is refunded.',
       requested: 'Its nonce is being filled; it is refunded after that.',
       busy: 'It is being signed at this moment. Try again.',

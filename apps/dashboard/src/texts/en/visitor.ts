@@ -18,6 +18,8 @@ export const visitor = {
     verifyTitle: 'Confirm your e-mail address',
     verifyText: 'One click, and your registration is complete.',
     verifyAction: 'Confirm address',
+    verifyVoid:
+      'This link was used already, has expired, or a newer message has replaced it. Log in: where your address is not confirmed yet, you can have another message sent there.',
     verified: 'Your address is confirmed. You can log in now.',
     incomplete: 'This address is only a part of the link in our mail. Open the whole link.',
     incompleteNext: {

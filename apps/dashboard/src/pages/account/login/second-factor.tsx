@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { call } from '../../../api/call.ts'
 import { Dialog } from '../../../kit/dialog.tsx'
 import { Field } from '../../../kit/field.tsx'
-import { Form, textOf } from '../../../kit/form.tsx'
+import { digitsOf, Form } from '../../../kit/form.tsx'
 import { Section } from '../../../kit/page.tsx'
 import { QrCode } from '../../../kit/qr.tsx'
 import { Secret } from '../../../kit/secret.tsx'
@@ -28,7 +28,7 @@ export function SecondFactor() {
   const setUpApp = async () => setSetup({ kind: 'app', ...(await call('beginTotp', {})) })
   const setUpMail = async () => setSetup({ kind: 'mail', ...(await call('beginMailFactor', {})) })
   const confirm = async (values: FormData): Promise<void> => {
-    const code = textOf(values, 'code')
+    const code = digitsOf(values)
     const answer =
       setup?.kind === 'mail'
         ? await call('enableMailFactor', { body: { challengeId: setup.challengeId, code } })
@@ -64,7 +64,7 @@ export function SecondFactor() {
           <Form submit={actions.confirm} onCancel={() => setSetup(null)} onSubmit={confirm}>
             {(problems) => (
               <Field
-                {...{ label: visitor.code, name: 'code', inputMode: 'numeric', maxLength: 6 }}
+                {...{ label: visitor.code, name: 'code', inputMode: 'numeric' }}
                 autoComplete="one-time-code"
                 problem={problems.code}
                 required

@@ -1,11 +1,9 @@
 // Facts of the service's records in words: each name by the catalogue, amounts and durations with their unit.
-import { admin } from '../../texts/admin.ts'
-import { formatPercent } from '../../texts/texts.ts'
-import { withSymbols } from '../symbols.ts'
+import { records } from '../texts/records.ts'
+import { formatPercent } from '../texts/texts.ts'
+import { withSymbols } from './symbols.ts'
 
-const { factNames } = admin
-
-const NAMES: Readonly<Record<string, string>> = factNames
+const { factNames } = records
 
 type Records = Readonly<Record<string, unknown>>
 
@@ -13,7 +11,7 @@ type Records = Readonly<Record<string, unknown>>
 export const factLines = (facts: Records): [label: string, value: string][] =>
   Object.entries(withSymbols(facts))
     .filter(([, value]) => value !== null && value !== undefined)
-    .map(([name, value]) => [NAMES[name] ?? wordsOf(name), shown(name, value)])
+    .map(([name, value]) => [nameOfFact(name), shownFact(name, value)])
 
 /** The same on one line: `amount: 1.08 USD · from: spot`. */
 export const factsText = (facts: Records): string =>
@@ -21,7 +19,9 @@ export const factsText = (facts: Records): string =>
     .map(([label, value]) => `${label.charAt(0).toLowerCase()}${label.slice(1)}: ${value}`)
     .join(' · ')
 
-/** `settlementRef` is `Settlement ref`. */
+/** Of a name that no text knows, its words: `Settlement ref` of `settlementRef`. */
+export const nameOfFact = (name: string): string => factNames[name] ?? wordsOf(name)
+
 function wordsOf(name: string): string {
   const words = name
     .replace(/([a-z])([A-Z])/g, '$1 $2')
@@ -32,8 +32,9 @@ function wordsOf(name: string): string {
 
 const IS_NAME = /^[a-z]+(?:_[a-z]+)+$/
 
-function shown(name: string, value: unknown): string {
-  if (Array.isArray(value)) return value.map((part) => shown(name, part)).join(', ')
+/** With its unit, by its name. */
+export function shownFact(name: string, value: unknown): string {
+  if (Array.isArray(value)) return value.map((part) => shownFact(name, part)).join(', ')
   if (typeof value === 'object' && value !== null) return factsText(value as Records)
   const text = String(value)
   if (name.endsWith('Bps')) return `${formatPercent(Number(value))}%`
