@@ -51,6 +51,8 @@ it('a person registers, confirms the address and arrives at an account of their 
   await page.getByLabel('Password').fill('four calm northern lights')
   await page.getByRole('button', { name: 'Register' }).click()
   await page.getByText('A message is on its way').waitFor()
+  // The form that had the focus is gone.
+  await page.locator('h1:focus', { hasText: 'Check your inbox' }).waitFor()
   const [mail] = await dashboard.server.mailTo(email)
   const link = /http\S+verify-email#token=\S+/.exec(mail?.text ?? '')?.[0] ?? ''
   await page.goto(link)
@@ -181,6 +183,13 @@ it('an administrator pauses and resumes trading, and suspends an account', { ski
   await page.getByRole('dialog').getByLabel('Reason').fill('a drill')
   await page.getByRole('dialog').getByRole('button', { name: 'Suspend' }).click()
   await page.getByRole('cell', { name: 'suspended' }).waitFor()
+  await page.goto(`${base()}/overview`)
+  await page.waitForURL(/\/admin\/health$/)
+  const { page: own } = await loggedIn(t, { email: merchant.email })
+  await own.getByText('This account is suspended').waitFor()
+  await own.goto(`${base()}/admin/health`)
+  await own.waitForURL(/\/overview$/)
+  await own.getByText('This account is suspended').waitFor()
 })
 
 it('an administrator opens a merchant, issues its key, sets its fees, and finds who did it', {
@@ -236,7 +245,7 @@ it('a stuck trade is explained in under a minute by any id in hand, as on the co
   const { page } = watched
   for (const { why, tradeId, handle, says } of stuck) {
     const begun = performance.now()
-    await page.keyboard.press('/')
+    await page.keyboard.press('Control+k')
     const box = page.getByRole('combobox', { name: 'Search' })
     await box.fill(handle)
     await page.getByRole('option', { name: 'Trade' }).waitFor()
@@ -279,7 +288,10 @@ it('a person pays in by token, and an administrator releases what was held back'
   deposits.gateway.pay(held, '200000', { state: 'paid' })
   await deposits.follow()
   const { page } = await loggedIn(t, { email })
-  await page.getByRole('link', { name: 'Deposits' }).click()
+  await page.goto(`${base()}/deposits/${held}`)
+  await page.getByText('do not pay again').waitFor()
+  assert.equal(await page.getByRole('img', { name: 'QR code of the address' }).count(), 0)
+  await page.getByRole('link', { name: 'Deposits' }).first().click()
   await page.getByRole('button', { name: 'Deposit', exact: true }).click()
   await page.getByLabel('Amount in USD').fill('fifty')
   await page.getByRole('button', { name: 'Quote' }).click()
