@@ -320,6 +320,7 @@ function loginOf(
       currency: account.currency,
       tier: account.tier,
     },
+    isSuspended: account.status === 'suspended',
     actor: {
       kind:
         membership.role === 'administrator' || session.impersonation !== null

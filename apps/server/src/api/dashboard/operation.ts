@@ -35,6 +35,8 @@ export interface Login {
   /** The cookie that the request carries. */
   readonly token: string
   readonly account: DashboardAccount
+  /** The account of the session may be read, and not changed. */
+  readonly isSuspended: boolean
   /** For audit entries. */
   readonly actor: Actor
   /** Refuses TWO_FACTOR_FRESH_REQUIRED unless a factor was given within the last ten minutes. */

@@ -14,17 +14,10 @@ const ROLES: Readonly<Record<AccountKind, readonly Role[]>> = {
   admin: ['admin'],
 }
 
-/** What a session says of its account. */
-interface SessionAccount {
-  readonly name: string | null
-  readonly email: string | null
-  readonly status: string
-}
-
 export const sessionView = (
   { person, membership, expiresAt, impersonation }: Session,
   token: string,
-  account: SessionAccount | null = null,
+  { isSuspended = false, accountName = '' } = {},
 ): DashboardSession => ({
   user: {
     ...person,
@@ -35,11 +28,11 @@ export const sessionView = (
   },
   roles: [...ROLES[membership.accountKind]],
   capabilities: [...capabilitiesOf(membership.role)],
-  accountSuspended: account?.status === 'suspended',
+  accountSuspended: isSuspended,
   csrfToken: csrfTokenOf(token),
   expiresAt: expiresAt.toISOString(),
   impersonation: impersonation && {
-    accountName: account?.name ?? account?.email ?? '',
+    accountName,
     reason: impersonation.reason,
     until: impersonation.expiresAt.toISOString(),
   },

@@ -52,9 +52,12 @@ export const createSessionOperations = (
   | 'renewRecoveryCodes'
   | 'keepFactor'
 > => ({
-  getSession: operation(dashboardRoutes.getSession, async ({ caller: { session, token } }) => {
+  getSession: operation(dashboardRoutes.getSession, async ({ caller }) => {
+    const { session, token, isSuspended } = caller
+    if (session.impersonation === null) return sessionView(session, token, { isSuspended })
     const account = await findAccount(people.db, session.membership.accountId)
-    return sessionView(session, token, account)
+    const accountName = account?.name ?? account?.email ?? ''
+    return sessionView(session, token, { isSuspended, accountName })
   }),
 
   listSessions: operation(dashboardRoutes.listSessions, async ({ caller: { session } }) => {
