@@ -122,6 +122,10 @@ async function run<Row>(
   return result.rows as Row[]
 }
 
+const queryableOf = (client: pg.PoolClient): Queryable => ({
+  query: (statement, values) => run(client, statement, values),
+})
+
 async function transact<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -135,10 +139,9 @@ async function transact<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>): Promise
 /** Its reader does not wait for the commit, which keeps nothing and can lose nothing. */
 async function atOneMoment<T>(pool: pg.Pool, read: (at: Snapshot) => Promise<T>): Promise<T> {
   const client = await pool.connect()
-  const at: Queryable = { query: (statement, values) => run(client, statement, values) }
   try {
     await client.query('begin isolation level repeatable read read only')
-    return await read(at as Snapshot)
+    return await read(queryableOf(client) as Snapshot)
   } finally {
     client.query('commit').then(
       () => client.release(),
@@ -150,11 +153,10 @@ async function atOneMoment<T>(pool: pg.Pool, read: (at: Snapshot) => Promise<T>)
 /** One transaction on one connection: from `begin` to the commit, or to the rollback when `work` throws. */
 async function between<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>): Promise<T> {
   const client = await pool.connect()
-  const tx: Queryable = { query: (statement, values) => run(client, statement, values) }
   let broken: Error | undefined
   try {
     await client.query('begin')
-    const result = await work(tx as Tx)
+    const result = await work(queryableOf(client) as Tx)
     await client.query('commit')
     return result
   } catch (error) {

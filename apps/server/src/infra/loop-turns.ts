@@ -1,8 +1,8 @@
 // Turns on the event loop. Hundreds of requests of one caller may arrive together: each costs little, and a
 // request of another caller that came after all of them would wait for their sum.
 
-/** Null: at once. Else resolves in the turn of the source. */
-export type LoopTurns = (source: string) => Promise<void> | null
+/** Null: at once. Else resolves in the turn of the source; those without a name share one. */
+export type LoopTurns = (source: string | null) => Promise<void> | null
 
 export interface LoopTurnBounds {
   /** How long one round of the loop has worked when what comes next has to wait for a turn. */
@@ -15,7 +15,7 @@ const BOUNDS: LoopTurnBounds = { sliceMs: 2, perRound: 4 }
 
 /** Sources that wait have one turn each, in the order of their last ones; each waits in its own queue. */
 export function createLoopTurns({ sliceMs, perRound }: LoopTurnBounds = BOUNDS): LoopTurns {
-  const queues = new Map<string, (() => void)[]>()
+  const queues = new Map<string | null, (() => void)[]>()
   /** When the first work of this round began; null: none has. */
   let begunMs: number | null = null
 

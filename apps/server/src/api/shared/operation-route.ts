@@ -69,9 +69,6 @@ const legacyHeaders = ({ since, successor }: Legacy): LegacyHeaders => ({
   link: `<${successor}>; rel="successor-version"`,
 })
 
-/** Callers without a good credential share their turns. */
-const STRANGERS = ''
-
 /** Finds out who calls and for whom, and leaves it in the exchange. */
 function identifier(
   { api, inTurn }: OperationRouteDeps,
@@ -82,7 +79,7 @@ function identifier(
     try {
       return await api.authenticate(request, operation)
     } catch (error) {
-      await inTurn(STRANGERS)
+      await inTurn(null)
       throw error
     }
   }
@@ -90,7 +87,7 @@ function identifier(
     const { exchange } = request
     const principal = await authenticate(request)
     exchange.tenantId = principal.tenant?.id ?? null
-    await inTurn(exchange.tenantId ?? STRANGERS)
+    await inTurn(exchange.tenantId)
     const limited = api.limits?.admit({ principal, route, query: request.query })
     const admission = limited instanceof Promise ? await limited : limited
     if (admission?.headers) exchange.headers = admission.headers
@@ -173,7 +170,7 @@ const confirmedInTime =
     const { wait = 0 } = (call.query ?? {}) as { wait?: number }
     if (wait > 0) await caller.confirm()
     // Answers that become ready together, as those of waits, are written in turn.
-    await inTurn(request.exchange.tenantId ?? STRANGERS)
+    await inTurn(request.exchange.tenantId)
     return answer
   }
 
