@@ -30,7 +30,7 @@ export const AuditLogPage = () => (
         isMinor: true,
         cell: ({ subject }) => <AuditSubject subject={subject} />,
       },
-      { head: words.changes, cell: (entry) => entryText(entry) },
+      { head: words.changes, cell: entryText },
     ]}
   />
 )

@@ -19,7 +19,7 @@ const COLUMNS: readonly ListColumn<AuditItem>[] = [
   {
     head: words.changes,
     isMinor: true,
-    cell: (entry) => entryText(entry),
+    cell: entryText,
   },
   { head: words.time, width: 210, cell: ({ at }) => <Time at={at} seconds /> },
 ]

@@ -248,7 +248,6 @@ export const merchant = {
     subject: 'About',
     subjectId: 'Id of the object',
     time: 'Time',
-    facts: 'Facts',
     changes: 'Changes',
     operator: 'an operator of the service',
     administrator: 'an administrator of the service',

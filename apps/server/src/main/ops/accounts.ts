@@ -24,7 +24,7 @@ import {
   UUID,
   usage,
 } from './invocation.ts'
-import { json, table } from './table.ts'
+import { json, percent, table } from './table.ts'
 
 export const accountCommands: Readonly<Record<string, Command>> = {
   'merchant:create': async (context) => {
@@ -45,8 +45,8 @@ export const accountCommands: Readonly<Record<string, Command>> = {
     if (options.json) return json({ id }, 2)
     const { feeBps, buyFeeBps, sellFeeBps } = fees
     const agreed =
-      `Its wallets are in ${currency}, its tier is ${tier}. The house takes ${percentOf(feeBps)} of a trade, ` +
-      `the merchant ${percentOf(buyFeeBps)} of a buy and ${percentOf(sellFeeBps)} of a sell; fees:set changes it.`
+      `Its wallets are in ${currency}, its tier is ${tier}. The house takes ${percent(feeBps)} of a trade, ` +
+      `the merchant ${percent(buyFeeBps)} of a buy and ${percent(sellFeeBps)} of a sell; fees:set changes it.`
     return `Merchant ${id} is open. ${agreed}\n${nextSteps(email, 'merchant')}`
   },
 
@@ -171,9 +171,6 @@ function feesOf({ options }: Context): Partial<MerchantFees> {
     ...(childFee !== undefined && { childDefaultFeeBps: bps('--child-fee', childFee) }),
   }
 }
-
-/** `2.5%` of 250. */
-const percentOf = (basisPoints: number): string => `${basisPoints / 100}%`
 
 function bps(option: string, text: string): number {
   const value = Number(text)

@@ -5,6 +5,12 @@ import type { Refusal } from '#kernel/refusal'
 import type { Invocation } from './invocation.ts'
 import { json } from './table.ts'
 
+const noHeldPayment = (id: string): string => `No payment with the id ${id} waits for an operator.`
+const noWithdrawal = (id: string): string => `There is no withdrawal ${id}.`
+const noOpenPayment = (id: string): string => `There is no withdrawal ${id} whose payment is open.`
+const noAdjustment = (id: string): string => `There is no adjustment ${id}.`
+const noEndpoint = (): string => 'This account has no endpoint.'
+
 /** By command, or by command and its own command: what was not there. */
 const NOT_FOUND: Readonly<Record<string, (name: string) => string>> = {
   'placing:open': (gate) => `No gate of ${gate} is closed.`,
@@ -13,24 +19,24 @@ const NOT_FOUND: Readonly<Record<string, (name: string) => string>> = {
   'chain:resume': (chain) => `${chain} is not halted.`,
   'chain:name-payment': (chain) =>
     `No balance of this address on ${chain} waits for a payment that names it.`,
-  'deposits release': (id) => `No payment with the id ${id} waits for an operator.`,
-  'deposits refuse': (id) => `No payment with the id ${id} waits for an operator.`,
+  'deposits release': noHeldPayment,
+  'deposits refuse': noHeldPayment,
   'deposits explain': (ref) => `No difference is known about ${ref}.`,
-  'payouts show': (id) => `There is no withdrawal ${id}.`,
-  'payouts release': (id) => `There is no withdrawal ${id}.`,
-  'payouts refuse': (id) => `There is no withdrawal ${id}.`,
-  'payouts paid': (id) => `There is no withdrawal ${id} whose payment is open.`,
-  'payouts unpaid': (id) => `There is no withdrawal ${id} whose payment is open.`,
-  'adjust show': (id) => `There is no adjustment ${id}.`,
-  'adjust approve': (id) => `There is no adjustment ${id}.`,
-  'adjust withdraw': (id) => `There is no adjustment ${id}.`,
+  'payouts show': noWithdrawal,
+  'payouts release': noWithdrawal,
+  'payouts refuse': noWithdrawal,
+  'payouts paid': noOpenPayment,
+  'payouts unpaid': noOpenPayment,
+  'adjust show': noAdjustment,
+  'adjust approve': noAdjustment,
+  'adjust withdraw': noAdjustment,
   'wallets halt': (wallet) => `There is no open wallet ${wallet}.`,
   'wallets reopen': (wallet) => `There is no halted wallet ${wallet}.`,
   'wallets settle': (hash) => `No payment of ${hash} waits to be settled.`,
   'destinations remove': (address) => `${address} is not in the list.`,
-  'webhook:remove': () => 'This account has no endpoint.',
-  'webhook:rotate': () => 'This account has no endpoint.',
-  'webhook:recover': () => 'This account has no endpoint.',
+  'webhook:remove': noEndpoint,
+  'webhook:rotate': noEndpoint,
+  'webhook:recover': noEndpoint,
   'webhook:resend': (id) => `This account has no delivery ${id}, or its endpoint is removed.`,
   'key:rotate': (id) =>
     `${id} is no key that can be rotated: \`key:list\` shows those that are active.`,
@@ -57,8 +63,6 @@ export function refusedSentence(
     return `Refused: ${key} ${errors.map(({ message }) => message).join(' ')}`
   }
   const { message } = errorEntry(key)
-  return [
-    `Refused: ${key} ${message}`,
-    ...(Object.keys(facts).length > 0 ? [json(facts)] : []),
-  ].join(' ')
+  const shown = Object.keys(facts).length === 0 ? '' : ` ${json(facts)}`
+  return `Refused: ${key} ${message}${shown}`
 }

@@ -4,7 +4,7 @@ import { type Cents, formatCents, parseAmount } from '#kernel/money'
 import { changeBand, changeItemPolicy, changePolicy } from '#operations'
 import { listStock, type Policy, readPolicy } from '#selling'
 import { type Context, usage } from './invocation.ts'
-import { json, table } from './table.ts'
+import { json, percent, table } from './table.ts'
 
 const MOST_LISTED = 500
 
@@ -155,5 +155,3 @@ function bps(text: string | undefined): number {
   if (!match) return usage('--discount is a percentage below 100, such as 25 or 12.5')
   return Number(match[1]) * 100 + Number((match[2] ?? '').padEnd(2, '0'))
 }
-
-const percent = (value: number): string => `${value / 100}%`

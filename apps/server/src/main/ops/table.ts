@@ -61,3 +61,6 @@ export function ageOf(since: Date, now: Date): string {
   const hours = Math.floor(minutes / 60)
   return hours < 48 ? `${hours} h` : `${Math.floor(hours / 24)} d ${hours % 24} h`
 }
+
+/** `2.5%` of 250 basis points. */
+export const percent = (basisPoints: number): string => `${basisPoints / 100}%`
