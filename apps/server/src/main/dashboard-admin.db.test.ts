@@ -486,6 +486,7 @@ describe('an adjustment', () => {
     const log = await done(['GET', `admin/audit-log?accountId=${accountId}`])
     const acts = log.items.map(({ act }: { act: string }) => act)
     assert.deepEqual(acts, ['adjustment.approve', 'adjustment.propose'])
+    assert.equal(log.items[0].facts.amount, '12.34')
   })
 
   it('shows its posting before it is proposed, and proposes no debit of more than there is', async () => {

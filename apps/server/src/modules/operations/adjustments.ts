@@ -2,8 +2,7 @@
 import type { Actor } from '#audit'
 import { recordAct } from '#audit'
 import { type Queryable, sql, type Tx } from '#infra/db'
-import type { Cents, Currency } from '#kernel/money'
-import { cents } from '#kernel/money'
+import { type Cents, type Currency, cents, formatCents } from '#kernel/money'
 import { refuse } from '#kernel/refusal'
 import type { WalletKind } from '#ledger'
 import { type ActDeps, transactionOf } from './act.ts'
@@ -142,7 +141,7 @@ export async function proposeAdjustment(
       refuse('INSUFFICIENT_BALANCE', { requiredCents: amount, availableCents: balanceBefore })
     }
     const subject = { type: 'adjustment', id }
-    const facts = { wallet, side, amount, currency, reason, reference }
+    const facts = { wallet, side, amount: formatCents(amount), currency, reason, reference }
     await recordAct(tx, { actor, act: 'adjustment.propose', subject, facts, accountId, at })
     return adjustmentOf(row, at)
   })
@@ -177,7 +176,8 @@ export async function approveAdjustment(
     const journalId = await postAdjustment(tx, proposed, at)
     const [row] = await tx.query<Row>(DECIDE, [id, 'approved', actor.id, at, null, journalId])
     const { accountId, wallet, side, amount, currency, reason, reference, proposedBy } = proposed
-    const facts = { wallet, side, amount, currency, reason, reference, proposedBy, journalId }
+    const money = { wallet, side, amount: formatCents(amount), currency }
+    const facts = { ...money, reason, reference, proposedBy, journalId }
     const subject = { type: 'adjustment', id }
     await recordAct(tx, { actor, act: 'adjustment.approve', subject, facts, accountId, at })
     return row === undefined ? refuse('NOT_FOUND') : adjustmentOf(row, at)

@@ -4,7 +4,7 @@ import type { Actor } from '#audit'
 import { recordAct } from '#audit'
 import { type AccountSummary, findAccount } from '#identity'
 import { type Queryable, sqlState, type Tx, violatedConstraint } from '#infra/db'
-import { type Cents, type Currency, cents } from '#kernel/money'
+import { type Cents, type Currency, cents, formatCents } from '#kernel/money'
 import { refuse } from '#kernel/refusal'
 import { type AccountRef, post, readBalance, type WalletKind } from '#ledger'
 import type { ActDeps } from './act.ts'
@@ -103,7 +103,8 @@ export async function releaseStrandedMoney(
       legs: [{ from, to, currency, amount }],
       externalRef: null,
     }).catch(refusePosting)
-    const facts = { amount, currency, to, reason, journalId: posted.journalId }
+    const released = { amount: formatCents(amount), currency, to }
+    const facts = { ...released, reason, journalId: posted.journalId }
     const subject = { type: 'account', id: accountId }
     await recordAct(tx, { actor, act: 'wallet.release', subject, facts, at })
     return posted
