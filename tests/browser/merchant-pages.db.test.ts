@@ -340,6 +340,20 @@ it('a hash leads to the explorer of its chain, and is plain text where none is k
   assert.equal(await facts.getByRole('link').count(), 0)
 })
 
+it('Escape closes the menu on a phone, and the focus returns to its button', {
+  skip,
+}, async (t) => {
+  const { page } = await loggedIn(t, PHONE)
+  const menu = page.getByRole('button', { name: 'Menu' })
+  const link = page.getByRole('link', { name: 'Sub-users' })
+  await menu.click()
+  await link.focus()
+  await page.keyboard.press('Escape')
+  await link.waitFor({ state: 'hidden' })
+  assert.equal(await menu.getAttribute('aria-expanded'), 'false')
+  assert.equal(await page.evaluate('document.activeElement?.textContent'), 'Menu')
+})
+
 it('a short list on a phone is drawn whole: no gap stands before the number of its rows', {
   skip,
 }, async (t) => {

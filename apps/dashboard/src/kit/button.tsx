@@ -1,10 +1,11 @@
-import type { ButtonHTMLAttributes, ReactNode } from 'react'
+import type { ButtonHTMLAttributes, ReactNode, Ref } from 'react'
 import css from './kit.module.css'
 
 interface ButtonProps
   extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'className' | 'disabled'> {
   readonly look?: 'main' | 'plain' | 'danger' | 'quiet'
   readonly size?: 'small'
+  readonly ref?: Ref<HTMLButtonElement>
   /** Work is under way: it stays focusable and does nothing. */
   readonly busy?: boolean
   readonly children: ReactNode

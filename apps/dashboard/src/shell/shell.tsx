@@ -2,7 +2,7 @@
 import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { Link, Outlet } from '@tanstack/react-router'
 import type { DashboardUser } from '@tradepost/contract'
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { lazy, type RefObject, Suspense, useEffect, useRef, useState } from 'react'
 import { call } from '../api/call.ts'
 import { Button } from '../kit/button.tsx'
 import { Notice } from '../kit/notice.tsx'
@@ -35,7 +35,9 @@ export function Shell() {
     leave()
   }
   const [isOpen, setOpen] = useState(false)
+  const menu = useRef<HTMLButtonElement>(null)
   const [overlay, setOverlay] = useState<'search' | 'help' | null>(null)
+  useEscape(isOpen && overlay === null, menu, setOpen)
   const kind = session?.user.accountKind ?? 'merchant'
   useShortcuts(kind, setOverlay)
   useFeed(session?.user)
@@ -47,7 +49,12 @@ export function Shell() {
         {texts.skip}
       </a>
       <header className={css.bar}>
-        <Button aria-expanded={isOpen} aria-controls="pages" onClick={() => setOpen(!isOpen)}>
+        <Button
+          ref={menu}
+          aria-expanded={isOpen}
+          aria-controls="pages"
+          onClick={() => setOpen(!isOpen)}
+        >
           {nav.menu}
         </Button>
         <span className={css.brand}>{texts.product}</span>
@@ -111,6 +118,24 @@ export function Shell() {
       </Suspense>
     </div>
   )
+}
+
+/** On a phone: closes the open menu, and leaves the focus at the button that opened it. */
+function useEscape(
+  isOpen: boolean,
+  menu: RefObject<HTMLButtonElement | null>,
+  setOpen: (isOpen: boolean) => void,
+): void {
+  useEffect(() => {
+    if (!isOpen) return
+    const onKey = ({ key, defaultPrevented }: KeyboardEvent): void => {
+      if (key !== 'Escape' || defaultPrevented) return
+      setOpen(false)
+      menu.current?.focus()
+    }
+    window.addEventListener('keydown', onKey)
+    return () => window.removeEventListener('keydown', onKey)
+  }, [isOpen, menu, setOpen])
 }
 
 /** Of the reader, by its name in the IANA database. */
