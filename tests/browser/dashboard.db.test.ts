@@ -175,6 +175,7 @@ it('an administrator pauses and resumes trading, and suspends an account', { ski
   await trading.getByLabel('Reason').fill('a drill')
   await page.getByRole('button', { name: 'Pause trading' }).click()
   await page.getByText('Trading is paused').waitFor()
+  await page.getByText(`Paused by ${email}: a drill`).waitFor()
   await trading.getByLabel('Reason').fill('over')
   await page.getByRole('button', { name: 'Resume trading' }).click()
   await page.getByText('Trading is on').waitFor()

@@ -289,8 +289,13 @@ describe('administration', () => {
     assert.deepEqual([changed.data.tier, changed.data.status], ['premium', 'suspended'])
     const paused = { paused: true, reason: 'a drill' }
     assert.deepEqual((await admin.call('PUT', 'admin/trading', paused)).data, { paused: true })
-    assert.equal((await admin.call('GET', 'admin/health')).data.tradingPaused, true)
+    const health = async () => (await admin.call('GET', 'admin/health')).data
+    const { tradingPaused, pause } = await health()
+    assert.deepEqual([tradingPaused, pause.reason], [true, 'a drill'])
+    assert.equal(pause.by, (await admin.call('GET', 'session')).data.user.email)
+    assert.equal(pause.since, server.clock.now().toISOString())
     await admin.call('PUT', 'admin/trading', { ...paused, paused: false })
+    assert.equal((await health()).pause, null)
     const unknown = await admin.call('PUT', 'admin/markets/none', { enabled: true, reason: 'r' })
     assert.equal(unknown.key, 'NOT_FOUND')
   })

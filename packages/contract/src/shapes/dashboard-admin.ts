@@ -91,6 +91,10 @@ export const AdminHealth = Type.Object(
     status: HealthStatus,
     at: DateTime,
     tradingPaused: Type.Boolean(),
+    pause: describe(
+      nullable(Type.Object({ since: DateTime, by: Type.String(), reason: Type.String() })),
+      'Who paused trading, and why; null while trading is on.',
+    ),
     secondFactorMissing: describe(
       Type.Boolean(),
       'The administrator who asks has no second factor; outside the sandbox these pages are closed then.',

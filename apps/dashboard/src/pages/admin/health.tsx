@@ -7,6 +7,7 @@ import { healthQuery } from '../../queries/admin.ts'
 import { admin as words } from '../../texts/admin.ts'
 import { texts } from '../../texts/texts.ts'
 import { HEALTH_TONES } from '../tones.ts'
+import { TradingState } from './trading-state.tsx'
 import { Workers } from './workers.tsx'
 
 export function HealthPage() {
@@ -46,10 +47,9 @@ export function HealthPage() {
             </Section>
           ))}
           {health && (
-            <Notice tone={health.tradingPaused ? 'warn' : 'good'}>
-              {health.tradingPaused ? words.tradingPaused : words.tradingOn}{' '}
+            <TradingState health={health}>
               <Link to="/admin/switches">{words.switches}</Link>
-            </Notice>
+            </TradingState>
           )}
         </>
       )}

@@ -1,10 +1,11 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
+import type { AdminHealth } from '@tradepost/contract'
 import { useState } from 'react'
 import { call } from '../../api/call.ts'
 import { Button } from '../../kit/button.tsx'
 import { Field } from '../../kit/field.tsx'
 import { Form, textOf } from '../../kit/form.tsx'
-import { Badge, Failure, Notice } from '../../kit/notice.tsx'
+import { Badge, Failure } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
 import { type Column, Table } from '../../kit/table.tsx'
 import { Ago } from '../../kit/time.tsx'
@@ -23,6 +24,7 @@ import { chainName } from '../chain-name.ts'
 import { BpsField, bpsOf } from './open-account.tsx'
 import { ReasonDialog } from './reason.tsx'
 import { SellingPolicy } from './selling-policy.tsx'
+import { TradingState } from './trading-state.tsx'
 
 /** What an administrator switches for everyone: trading, markets, defaults, what the bots buy, chains. */
 export function SwitchesPage() {
@@ -41,7 +43,7 @@ export function SwitchesPage() {
         <Waiting rows={12} />
       ) : (
         <>
-          {health && <Trading isPaused={health.tradingPaused} />}
+          {health && <Trading health={health} />}
           <Markets />
           <Defaults />
           <SellingPolicy />
@@ -52,13 +54,12 @@ export function SwitchesPage() {
   )
 }
 
-function Trading({ isPaused }: { readonly isPaused: boolean }) {
+function Trading({ health }: { readonly health: AdminHealth }) {
   const queries = useQueryClient()
+  const isPaused = health.tradingPaused
   return (
     <Section title={words.trading}>
-      <Notice tone={isPaused ? 'warn' : 'good'}>
-        {isPaused ? words.tradingPaused : words.tradingOn}
-      </Notice>
+      <TradingState health={health} />
       <Form
         key={String(isPaused)}
         submit={isPaused ? words.resume : words.pause}

@@ -39,6 +39,7 @@ export const admin = {
   trading: 'Trading',
   tradingOn: 'Trading is on.',
   tradingPaused: 'Trading is paused: new buys and sells are refused.',
+  pausedBy: (by: string, reason: string) => `Paused by ${by}: ${reason}`,
   pause: 'Pause trading',
   resume: 'Resume trading',
   factorMissing:

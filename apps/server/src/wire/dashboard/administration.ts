@@ -33,7 +33,7 @@ export const accountView = (account: ListedAccount, wallets: readonly Wallet[]):
 
 export const healthView = (
   { status, at, markets, service }: MarketsHealth,
-  facts: Pick<AdminHealth, 'tradingPaused' | 'secondFactorMissing'>,
+  facts: Pick<AdminHealth, 'tradingPaused' | 'pause' | 'secondFactorMissing'>,
 ): AdminHealth => ({
   ...{ status, at: at.toISOString() },
   ...facts,

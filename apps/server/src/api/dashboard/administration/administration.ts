@@ -1,6 +1,8 @@
 // What administrators of the service read and switch.
-import { dashboardRoutes } from '@tradepost/contract'
+import { type AdminHealth, dashboardRoutes } from '@tradepost/contract'
+import { listAudit } from '#audit'
 import { describeAccount, findAccount, listAccounts } from '#identity'
+import type { Queryable } from '#infra/db'
 import type { MarketId } from '#kernel/market-id'
 import { refuse } from '#kernel/refusal'
 import { readWallets } from '#ledger'
@@ -15,6 +17,7 @@ import {
 } from '#operations'
 import { hasStrongFactor } from '#people'
 import { accountsView, accountView, healthView } from '#wire/dashboard/administration'
+import { readAuditNames } from '../audit-names.ts'
 import { type DashboardOperations, operation } from '../operation.ts'
 
 export interface AdministrationDeps extends ActDeps {
@@ -68,7 +71,21 @@ export const createAdministrationOperations = (
 
   getHealth: operation(dashboardRoutes.getHealth, async ({ caller }) => {
     const [health, tradingPaused] = await Promise.all([deps.readMarketHealth(), deps.isPaused()])
+    const pause = tradingPaused ? await findPause(deps.db) : null
     const secondFactorMissing = !hasStrongFactor(caller.session.person)
-    return healthView(health, { tradingPaused, secondFactorMissing })
+    return healthView(health, { tradingPaused, pause, secondFactorMissing })
   }),
 })
+
+/** The act by which trading was paused last; null where the audit log has none. */
+async function findPause(db: Queryable): Promise<AdminHealth['pause']> {
+  const entries = await listAudit(db, { act: 'trading.pause', limit: 1 })
+  const [entry] = entries
+  if (entry === undefined) return null
+  const names = await readAuditNames(db, entries)
+  return {
+    since: entry.at.toISOString(),
+    by: names.get(entry.actor.id) ?? entry.actor.id,
+    reason: String(entry.facts.reason ?? ''),
+  }
+}
