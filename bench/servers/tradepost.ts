@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process'
 import { closeSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { flagsOf } from '../../tests/support/node-flags.ts'
 import { endChild } from '../ipc.ts'
 
 export interface OurProcess {
@@ -52,14 +53,6 @@ export async function startOurs(options: StartOptions): Promise<OurProcess> {
     await stop()
     throw error
   }
-}
-
-/** What the script of package.json that starts this role says to Node. */
-function flagsOf(role: string): string[] {
-  const manifest = readFileSync(join(ROOT, 'package.json'), 'utf8')
-  const { scripts } = JSON.parse(manifest) as { scripts: Record<string, string> }
-  const script = Object.values(scripts).find((text) => text.endsWith(`/main/${role}.ts`))
-  return script?.split(' ').filter((word) => word.startsWith('--')) ?? []
 }
 
 function readBaseUrl(logFile: string): string | null {

@@ -42,11 +42,16 @@ process.once('SIGTERM', () => {
 })
 
 /** Of this process's environment, the program gets only what finds node and its compiled code. */
-export function startChild(program: string, args: readonly string[], env: Environment): Child {
+export function startChild(
+  program: string,
+  args: readonly string[],
+  env: Environment,
+  flagsOfNode: readonly string[] = [],
+): Child {
   const { PATH, HOME, NODE_COMPILE_CACHE } = process.env
   const child = spawn(
     process.execPath,
-    ['--disable-warning=ExperimentalWarning', program, ...args],
+    ['--disable-warning=ExperimentalWarning', ...flagsOfNode, program, ...args],
     {
       cwd: ROOT,
       env: { PATH, HOME, ...(NODE_COMPILE_CACHE ? { NODE_COMPILE_CACHE } : {}), ...env },

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { systemClock } from '../../apps/server/src/infra/clock.ts'
 import type { Answered, Surroundings } from '../../apps/server/src/main/ops/run.ts'
 import { type Child, jsonLine, ROOT, startChild } from './child.ts'
+import { flagsOf } from './node-flags.ts'
 
 export type Role = 'api' | 'worker' | 'all-in-one'
 
@@ -33,7 +34,8 @@ const DEFAULTS: Settings = {
 
 /** Starts a process and waits until it says that it is ready. */
 export async function startServer(role: Role, settings: Settings): Promise<Server> {
-  const child = startChild(programOf(role), [], { ...DEFAULTS, ...settings })
+  const env = { ...DEFAULTS, ...settings }
+  const child = startChild(programOf(role), [], env, flagsOf(role))
   const { baseUrl, metricsUrl } = await child.line((line) => {
     const said = jsonLine(line)
     return said?.msg === 'ready'

@@ -1,0 +1,14 @@
+// Node's flags of our processes: those that an operator gets are those that are tested and measured.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const MANIFEST = join(import.meta.dirname, '../../package.json')
+
+/** What the script of package.json that starts this file of apps/server/src/main says to Node. */
+export function flagsOf(role: string): string[] {
+  const { scripts } = JSON.parse(readFileSync(MANIFEST, 'utf8')) as {
+    readonly scripts: Readonly<Record<string, string>>
+  }
+  const script = Object.values(scripts).find((text) => text.endsWith(`/main/${role}.ts`))
+  return script?.split(' ').filter((word) => word.startsWith('--')) ?? []
+}
