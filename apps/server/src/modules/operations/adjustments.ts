@@ -140,11 +140,17 @@ export async function proposeAdjustment(
     if (balanceAfter < 0n) {
       refuse('INSUFFICIENT_BALANCE', { requiredCents: amount, availableCents: balanceBefore })
     }
+    const proposed = adjustmentOf(row, at)
     const subject = { type: 'adjustment', id }
-    const facts = { wallet, side, amount: formatCents(amount), currency, reason, reference }
+    const facts = factsOf(proposed)
     await recordAct(tx, { actor, act: 'adjustment.propose', subject, facts, accountId, at })
-    return adjustmentOf(row, at)
+    return proposed
   })
+}
+
+/** Of both acts, for the audit log. */
+function factsOf({ wallet, side, amount, currency, reason, reference }: ProposedAdjustment) {
+  return { wallet, side, amount: formatCents(amount), currency, reason, reference }
 }
 
 async function firstProposal(
@@ -175,9 +181,8 @@ export async function approveAdjustment(
     // The reference of the form may come back with another proposal; a proposal is posted once.
     const journalId = await postAdjustment(tx, proposed, at)
     const [row] = await tx.query<Row>(DECIDE, [id, 'approved', actor.id, at, null, journalId])
-    const { accountId, wallet, side, amount, currency, reason, reference, proposedBy } = proposed
-    const money = { wallet, side, amount: formatCents(amount), currency }
-    const facts = { ...money, reason, reference, proposedBy, journalId }
+    const { accountId, proposedBy } = proposed
+    const facts = { ...factsOf(proposed), proposedBy, journalId }
     const subject = { type: 'adjustment', id }
     await recordAct(tx, { actor, act: 'adjustment.approve', subject, facts, accountId, at })
     return row === undefined ? refuse('NOT_FOUND') : adjustmentOf(row, at)

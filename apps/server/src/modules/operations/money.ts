@@ -103,8 +103,8 @@ export async function releaseStrandedMoney(
       legs: [{ from, to, currency, amount }],
       externalRef: null,
     }).catch(refusePosting)
-    const released = { amount: formatCents(amount), currency, to }
-    const facts = { ...released, reason, journalId: posted.journalId }
+    const { journalId } = posted
+    const facts = { amount: formatCents(amount), currency, to, reason, journalId }
     const subject = { type: 'account', id: accountId }
     await recordAct(tx, { actor, act: 'wallet.release', subject, facts, at })
     return posted

@@ -15,9 +15,8 @@ import {
   resumeTrading,
   switchMarket,
 } from '#operations'
-import { hasStrongFactor } from '#people'
+import { hasStrongFactor, readPersonEmails } from '#people'
 import { accountsView, accountView, healthView } from '#wire/dashboard/administration'
-import { readAuditNames } from '../audit-names.ts'
 import { type DashboardOperations, operation } from '../operation.ts'
 
 export interface AdministrationDeps extends ActDeps {
@@ -79,13 +78,13 @@ export const createAdministrationOperations = (
 
 /** The act by which trading was paused last; null where the audit log has none. */
 async function findPause(db: Queryable): Promise<AdminHealth['pause']> {
-  const entries = await listAudit(db, { act: 'trading.pause', limit: 1 })
-  const [entry] = entries
+  const [entry] = await listAudit(db, { act: 'trading.pause', limit: 1 })
   if (entry === undefined) return null
-  const names = await readAuditNames(db, entries)
+  const { at, actor, facts } = entry
+  const emails = await readPersonEmails(db, [actor.id])
   return {
-    since: entry.at.toISOString(),
-    by: names.get(entry.actor.id) ?? entry.actor.id,
-    reason: String(entry.facts.reason ?? ''),
+    since: at.toISOString(),
+    by: emails.get(actor.id) ?? actor.id,
+    reason: String(facts.reason ?? ''),
   }
 }
