@@ -78,8 +78,10 @@ async function exportOf(
     const wallet = { ownerId: merchantId, kind: 'spot' } as const
     const found = await ledgerExport(db, wallet, { type: null, status: null, from: null, to: null })
     if (found === null) throw new Error('the merchant has no wallet')
-    const values = found.values.map((value) => (value === null ? null : String(value)))
-    return { text: found.statement.text, values }
+    const values = found
+      .rowValues(null, null)
+      .map((value) => (value === null ? null : String(value)))
+    return { text: found.rows.text, values }
   } finally {
     await db.close()
   }

@@ -1,4 +1,5 @@
 import { isBusy, isConnectionLoss } from './db.ts'
+import { onBehalfOfAll } from './on-behalf.ts'
 
 /**
  * Gathers look-ups by key that are asked for in the same turn of the event loop and answers them with
@@ -33,8 +34,8 @@ export function batched<Key, Value>(
   return (key) =>
     new Promise((resolve, reject) => {
       waiting.push({ key, resolve, reject })
-      if (waiting.length === 1) setImmediate(flush)
-      else if (waiting.length >= maxBatchSize) flush()
+      if (waiting.length === 1) setImmediate(onBehalfOfAll, flush)
+      else if (waiting.length >= maxBatchSize) onBehalfOfAll(flush)
     })
 }
 

@@ -1,21 +1,42 @@
-// Rows of any number out of the database as CSV (`COPY … TO STDOUT`), a chunk at a time: what the reader does
-// not take, PostgreSQL does not send.
+// Rows of any number out of the database as CSV (`COPY … TO STDOUT`), a slice at a time: what the reader does
+// not take is not read from the tables either.
 import { Readable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
 import type { Statement } from './db.ts'
-import { BusyError } from './heavy-reads.ts'
+import { createFairTurns } from './fair-turns.ts'
+import { BusyError } from './tenant-shares.ts'
+
+/** Rows in the order of their keys, the highest first; the first parameter of both says whose rows. */
+export interface ExportStatements {
+  /** Its last two parameters are keys: rows below the one, down to the other; null: without this bound. */
+  readonly rows: Statement
+  /** `$2` a key or null, `$3` n: its row has the `key` of the n-th row below that key, if there is one. */
+  readonly boundary: Statement
+}
+
+export interface RowsToCopy extends ExportStatements {
+  readonly rowValues: (before: string | null, from: string | null) => Values
+  readonly boundaryValues: (before: string | null, count: bigint) => Values
+}
+
+export const rowsToCopy = (statements: ExportStatements, values: Values): RowsToCopy => ({
+  ...statements,
+  rowValues: (before, from) => [...values, before, from],
+  boundaryValues: (before, count) => [values[0] ?? null, before, count],
+})
 
 export interface CopyOut {
   /**
    * A header, the rows, and `# <n> rows`: without the last line a file was cut off. Throws BusyError when as
    * many are under way as are allowed, in all or for one owner.
    */
-  open(ownerId: string, statement: Statement, values: Values): Promise<Readable>
+  open(ownerId: string, rows: RowsToCopy): Promise<Readable>
   close(): Promise<void>
 }
 
-type Values = readonly (string | bigint | Date | null)[]
+export type Values = readonly (string | bigint | Date | null)[]
 
 export interface CopyOutOptions {
   readonly url: string
@@ -23,9 +44,14 @@ export interface CopyOutOptions {
   readonly atOnce: number
   /** The same for one owner. Less than all, so that one who reads slowly leaves some to the others. */
   readonly perOwner: number
-  /** For all rows to be read. PostgreSQL does not measure how long it waits for its reader. */
+  /** For all rows to be read. */
   readonly timeoutMs: number
 }
+
+/** Some hundred kilobytes, in some 20 ms of the database. */
+const SLICE_ROWS = 4000n
+/** After a slice all exports rest for this part of its time: they leave the database a fifth of a core. */
+const REST = 0.25
 
 export function createCopyOut({ url, atOnce, perOwner, timeoutMs }: CopyOutOptions): CopyOut {
   const pool = new pg.Pool({
@@ -46,15 +72,31 @@ export function createCopyOut({ url, atOnce, perOwner, timeoutMs }: CopyOutOptio
   const leave = (ownerId: string): void => {
     underWay.splice(underWay.indexOf(ownerId), 1)
   }
+  // One slice at a time: however many are under way, the database works for one of them.
+  const inTurn = createFairTurns({ atOnce: 1, waitingPerSource: perOwner, waiting: atOnce }, () => {
+    throw new BusyError()
+  })
 
   /** Gives the connection back when it closes, also before its first row was asked for. */
-  const rowsOf = (client: pg.PoolClient, ownerId: string, text: string): Readable => {
+  const stream = (client: pg.PoolClient, ownerId: string, toCopy: RowsToCopy): Readable => {
     let isDone = false
     async function* read(): AsyncGenerator<Buffer | string> {
-      const copy = client.query(copyTo(text))
-      yield* copy
-      yield `# ${copy.rowCount} rows\n`
+      let count = 0
+      let before: string | null = null
+      do {
+        const slice: Slice = await inTurn(ownerId, async () => {
+          const startedMs = performance.now()
+          const copied = await copySlice(client, toCopy, before)
+          if (copied.from !== null) await sleep((performance.now() - startedMs) * REST)
+          return copied
+        })
+        for (const chunk of slice.chunks) yield chunk
+        count += slice.rowCount
+        before = slice.from
+      } while (before !== null)
+      await client.query('commit')
       isDone = true
+      yield `# ${count} rows\n`
     }
     const rows = Readable.from(read(), { objectMode: false })
     const late = (): void => {
@@ -66,21 +108,23 @@ export function createCopyOut({ url, atOnce, perOwner, timeoutMs }: CopyOutOptio
       clearTimeout(timer)
       leave(ownerId)
       client.off('error', ignore)
-      // The reader has gone away in the middle: the connection is still being sent rows.
+      // The reader has gone away in the middle: its transaction, and perhaps a statement, is still open.
       client.release(!isDone)
     })
     return rows
   }
 
   return {
-    open: async (ownerId, statement, values) => {
+    open: async (ownerId, toCopy) => {
       enter(ownerId)
       let client: pg.PoolClient | undefined
       try {
         client = await pool.connect()
         // A client in use has no listener of the pool; a query reports the same error.
         client.on('error', ignore)
-        return rowsOf(client, ownerId, await textOf(client, statement, values))
+        // All slices show one moment.
+        await client.query('begin isolation level repeatable read read only')
+        return stream(client, ownerId, toCopy)
       } catch (error) {
         leave(ownerId)
         client?.release(true)
@@ -89,6 +133,30 @@ export function createCopyOut({ url, atOnce, perOwner, timeoutMs }: CopyOutOptio
     },
     close: () => pool.end(),
   }
+}
+
+interface Slice {
+  readonly chunks: readonly Buffer[]
+  readonly rowCount: number
+  /** The key of its last row; null: no rows are left below it. */
+  readonly from: string | null
+}
+
+/** The next rows below a key; the first slice has the header. */
+async function copySlice(
+  client: pg.PoolClient,
+  toCopy: RowsToCopy,
+  before: string | null,
+): Promise<Slice> {
+  const boundary = toCopy.boundaryValues(before, SLICE_ROWS)
+  const { rows } = await client.query<{ key: string }>(toCopy.boundary.text, [...boundary])
+  const from = rows[0]?.key ?? null
+  const select = await textOf(client, toCopy.rows, toCopy.rowValues(before, from))
+  const format = before === null ? 'csv, header' : 'csv'
+  const copy = client.query(copyTo(`copy (${select}) to stdout (format ${format})`))
+  const chunks: Buffer[] = []
+  for await (const chunk of copy) chunks.push(chunk as Buffer)
+  return { chunks, rowCount: copy.rowCount, from }
 }
 
 const ignore = (): void => {}
@@ -103,7 +171,7 @@ async function textOf(client: pg.PoolClient, { text }: Statement, values: Values
     'select format($1, variadic $2::text[]) filled',
     [template, parameters],
   )
-  return `copy (${rows[0]?.filled}) to stdout (format csv, header)`
+  return rows[0]?.filled ?? ''
 }
 
 /** Spaces, controls and what has no width: a spreadsheet may drop them before it looks for a sign. */

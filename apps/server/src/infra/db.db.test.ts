@@ -4,6 +4,7 @@ import dns from 'node:dns'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 import { after, test } from 'node:test'
 import { isConnectionLoss, openDb, sql, sqlState } from './db.ts'
+import { onBehalfOf } from './on-behalf.ts'
 import { testDatabase } from './testing/database.ts'
 import { until } from './testing/until.ts'
 
@@ -121,6 +122,27 @@ test('a snapshot reads one moment, and writes nothing', async () => {
     (error) => sqlState(error) === '25006',
   )
   assert.deepEqual(await db.query(count), [{ count: 1 }], 'and the connection is as good as before')
+})
+
+test('requests of one tenant hold half of the pool, and leave the other half to the rest', async () => {
+  const db = openDb({ url: database.url, poolSize: 4 })
+  const { promise: mayEnd, resolve: end } = Promise.withResolvers<void>()
+  let begun = 0
+  const hold = (): Promise<void> =>
+    db.transaction(async () => {
+      begun++
+      await mayEnd
+    })
+  const all = onBehalfOf('a', () => Promise.all([hold(), hold(), hold(), hold(), hold()]))
+  await until('its share is held', () => begun === 2)
+  const [other] = await onBehalfOf('b', () => db.query(PID))
+  const [shared] = await db.query(PID)
+  assert.ok(other && shared)
+  assert.equal(begun, 2)
+  end()
+  await all
+  assert.equal(begun, 5)
+  await db.close()
 })
 
 test('a statement whose connection is lost is rejected as a loss', async () => {

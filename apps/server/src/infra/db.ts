@@ -3,6 +3,8 @@
 import pg from 'pg'
 import { databaseSocket } from './database-socket.ts'
 import { createListener, type Listener } from './listener.ts'
+import { tenantServed } from './on-behalf.ts'
+import { BusyError, createTenantShares } from './tenant-shares.ts'
 
 /** A statement with a name, so that the server plans it once for each connection. */
 export interface Statement {
@@ -52,6 +54,7 @@ export interface Db extends Queryable {
 
 export interface DbOptions {
   readonly url: string
+  /** Statements and transactions of one tenant's requests hold at most half of it at once. */
   readonly poolSize: number
   /** No statement may run longer. */
   readonly statementTimeoutMs?: number
@@ -65,6 +68,8 @@ types.setTypeParser(20, (text) => BigInt(text)) // int8: money and sequences
 types.setTypeParser(1700, (text) => text) // numeric stays text
 types.setTypeParser(1082, (text) => text) // date stays yyyy-mm-dd
 
+/** For one connection of the pool to come free, and for one of a tenant's own. */
+const CONNECTION_WAIT_MS = 10_000
 const RETRYABLE_SQLSTATES = new Set(['40001', '40P01'])
 const MAX_ATTEMPTS = 4
 
@@ -80,7 +85,7 @@ export function openDb(options: DbOptions): Db {
   const pool = new pg.Pool({
     ...connection,
     max: options.poolSize,
-    connectionTimeoutMillis: 10_000,
+    connectionTimeoutMillis: CONNECTION_WAIT_MS,
     idleTimeoutMillis: 60_000,
     statement_timeout: options.statementTimeoutMs ?? 15_000,
     idle_in_transaction_session_timeout: 30_000,
@@ -95,11 +100,21 @@ export function openDb(options: DbOptions): Db {
   // no listener, and Node ends the process for that; the transaction gets the error from its query.
   pool.on('connect', (client) => client.on('error', () => {}))
 
+  const shares = createTenantShares({
+    atOnce: Math.ceil(options.poolSize / 2),
+    waiting: Number.POSITIVE_INFINITY,
+    waitMs: CONNECTION_WAIT_MS,
+  })
+  const inShare = <T>(work: () => Promise<T>): Promise<T> => {
+    const tenant = tenantServed()
+    return tenant === null ? work() : shares(tenant, work)
+  }
+
   return {
     url: options.url,
-    query: (statement, values) => run(pool, statement, values),
-    transaction: (work) => transact(pool, work),
-    snapshot: (read) => atOneMoment(pool, read),
+    query: (statement, values) => inShare(() => run(pool, statement, values)),
+    transaction: (work) => inShare(() => transact(pool, work)),
+    snapshot: (read) => inShare(() => atOneMoment(pool, read)),
     script: async (text) => {
       await pool.query(text)
     },
@@ -186,6 +201,7 @@ export const sqlDetail = (error: unknown): string | undefined =>
  * rolled back, so nothing of it was kept.
  */
 export function isBusy(error: unknown): boolean {
+  if (error instanceof BusyError) return true
   const state = sqlState(error)
   if (state !== undefined) return BUSY_STATES.has(state) || state.startsWith('53')
   return error instanceof Error && error.message === POOL_TIMEOUT

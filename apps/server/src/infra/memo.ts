@@ -2,6 +2,7 @@
 // at all, and for how long, is decided in decision 0008.
 import { LRUCache } from 'lru-cache'
 import type { Clock } from './clock.ts'
+import { onBehalfOfAll } from './on-behalf.ts'
 
 /** Keeps the entries that were used last. */
 export const createBoundedCache = <Value extends object | string | number>(
@@ -53,7 +54,7 @@ export function createKeyedMemo<Value>({
     if (found !== undefined && nowMs >= found.atMs && nowMs - found.atMs < freshMs) {
       return found.value
     }
-    const entry = { value: load(), atMs: nowMs }
+    const entry = { value: onBehalfOfAll(load), atMs: nowMs }
     known.set(key, entry)
     const forget = (): void => {
       if (known.peek(key) === entry) known.delete(key)

@@ -2,6 +2,8 @@
 // follow the outbox and the catalogue. Runs never overlap, a wake during a run is not lost, and wakes that
 // come in a burst make one run.
 
+import { onBehalfOfAll } from './on-behalf.ts'
+
 export interface PollPause {
   /** The next run begins after this long when nothing wakes the loop. Infinity: only a wake begins one. */
   readonly pollMs: number
@@ -43,7 +45,8 @@ export function startPollLoop(options: PollLoopOptions): PollLoop {
 
   const after = (delayMs: number, begin: () => void): NodeJS.Timeout | undefined => {
     if (delayMs === Number.POSITIVE_INFINITY) return undefined
-    const timer = setTimeout(begin, Math.min(delayMs, MAX_TIMER_MS))
+    // The request that wakes the loop is one of many that its run serves.
+    const timer = setTimeout(() => onBehalfOfAll(begin), Math.min(delayMs, MAX_TIMER_MS))
     return options.isForeground ? timer : timer.unref()
   }
   const clearTimers = (): void => {

@@ -151,8 +151,10 @@ export async function createApi(
   })
   const heavyReads = createHeavyReads({
     db: heavyDb,
-    perTenant: HEAVY_READS_PER_TENANT,
-    waitingPerTenant: HEAVY_READS_WAITING_PER_TENANT,
+    atOnce: HEAVY_READS_PER_TENANT,
+    waiting: HEAVY_READS_WAITING_PER_TENANT,
+    // As long as all that waits before it may take.
+    waitMs: HEAVY_READS_WAITING_PER_TENANT * HEAVY_READ_TIMEOUT_MS,
   })
   const copyOut = createCopyOut({
     url: db.url,

@@ -5,12 +5,13 @@ import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { after, describe, it } from 'node:test'
 import { createChild } from '#identity'
-import { createCopyOut } from '#infra/copy-out'
+import { createCopyOut, type ExportStatements, rowsToCopy } from '#infra/copy-out'
 import { sql } from '#infra/db'
-import { BusyError } from '#infra/heavy-reads'
+import { BusyError } from '#infra/tenant-shares'
 import { newId } from '#kernel/id'
 import { cents } from '#kernel/money'
 import { findPersonId, listViews, removeMember } from '#people'
+import { until } from '../infra/testing/until.ts'
 import { aSubUser } from '../modules/identity/testing/accounts.ts'
 import { credit } from '../modules/ledger/testing/wallets.ts'
 import { givenWalletWithdrawal, givenWithdrawal } from '../modules/payouts/testing/withdrawals.ts'
@@ -20,12 +21,21 @@ import { givenDashboardServer } from './testing/given-dashboard-server.ts'
 
 const { database, server } = await givenDashboardServer()
 
-/** More than sockets keep of what is not read. */
-const MANY_ROWS = sql(
-  'test_many_rows',
-  `select repeat('x', 10000) x from generate_series(1, 100000)`,
-)
-const ONE_ROW = sql('test_one_row', 'select 1 n')
+/** `$1` rows of 10 kB, the highest number first: one slice is more than sockets keep of what is not read. */
+const NUMBERED: ExportStatements = {
+  rows: sql(
+    'test_numbered',
+    `select n, repeat('x', 10000) x from generate_series(1, $1::bigint) n
+     where ($2::bigint is null or n < $2) and ($3::bigint is null or n >= $3) order by n desc`,
+  ),
+  boundary: sql(
+    'test_numbered_boundary',
+    `select coalesce($2::bigint, $1::bigint + 1) - $3 key where coalesce($2::bigint, $1::bigint + 1) - $3 > 0`,
+  ),
+}
+const manyRows = rowsToCopy(NUMBERED, [100_000n])
+const oneRow = rowsToCopy(NUMBERED, [1n])
+const ONE_ROW_TEXT = `n,x\n1,${'x'.repeat(10_000)}\n# 1 rows\n`
 const SPOIL = sql(
   'test_spoil_names',
   `update trades.trade set external_id = $2 where tenant_id = $1 and external_id = $3`,
@@ -82,19 +92,53 @@ it('rows leave as CSV with their count; formulas are text, amounts are numbers',
   assert.equal(audit.match(/account\.export/g)?.length, 8)
 })
 
+const KEPT: ExportStatements = {
+  rows: sql(
+    'test_kept',
+    `select n, repeat('x', 100) x from kept where ($2::bigint is null or n < $2) and ($3::bigint is null or n >= $3)
+       and n % $1::bigint = 0 order by n desc`,
+  ),
+  boundary: sql(
+    'test_kept_boundary',
+    `select n key from kept where $1::bigint > 0 and ($2::bigint is null or n < $2) order by n desc offset $3 - 1 limit 1`,
+  ),
+}
+const keptRows = rowsToCopy(KEPT, [2n])
+const IDLE = sql(
+  'test_idle_exports',
+  `select from pg_stat_activity where datname = current_database() and application_name = 'tradepost exports'
+     and state = 'idle in transaction'`,
+)
+
+it('slices have one header, each row once and one moment; a reader who stops leaves the database idle', async () => {
+  const { db } = database
+  const copyOut = createCopyOut({ url: database.url, atOnce: 2, perOwner: 1, timeoutMs: 60_000 })
+  after(() => copyOut.close())
+  await db.script('create table kept (n int primary key)')
+  await db.script('insert into kept select generate_series(1, 20000)')
+  const rows = await copyOut.open('one', keptRows)
+  await once(rows, 'readable')
+  await until('nothing is copied ahead', async () => (await db.query(IDLE)).length === 1)
+  await db.script(
+    'delete from kept where n < 10; insert into kept select generate_series(20001, 30000)',
+  )
+  const lines = Array.from({ length: 10_000 }, (_, i) => `${20_000 - 2 * i},${'x'.repeat(100)}`)
+  assert.equal(await text(rows), `n,x\n${lines.join('\n')}\n# 10000 rows\n`)
+})
+
 it('one account uses half of the connections, and none that it does not read or has left', async () => {
   const copyOut = createCopyOut({ url: database.url, atOnce: 4, perOwner: 2, timeoutMs: 1000 })
   after(() => copyOut.close())
-  const open = (ownerId: string, statement = MANY_ROWS) => copyOut.open(ownerId, statement, [])
+  const open = (ownerId: string, rows = manyRows) => copyOut.open(ownerId, rows)
   const left = [await open('one'), await open('one')]
   await Promise.all(left.map((rows) => once(rows.destroy(), 'close')))
   const unread = await Promise.all([open('one'), open('one')])
   await assert.rejects(open('one'), BusyError)
-  const other = await open('other', ONE_ROW)
-  assert.equal(await text(other), 'n\n1\n# 1 rows\n')
+  const other = await open('other', oneRow)
+  assert.equal(await text(other), ONE_ROW_TEXT)
   for (const rows of unread) rows.once('readable', () => rows.read(1))
   await Promise.all(unread.map((rows) => assert.rejects(once(rows, 'close'), /not read in time/)))
-  assert.equal(await text(await open('one', ONE_ROW)), 'n\n1\n# 1 rows\n')
+  assert.equal(await text(await open('one', oneRow)), ONE_ROW_TEXT)
 })
 
 it('deposits and withdrawals of the account leave with exact amounts, and no others', async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ERRORS, type ErrorKey } from '@tradepost/contract'
 import pg from 'pg'
-import { BusyError } from '#infra/heavy-reads'
+import { BusyError } from '#infra/tenant-shares'
 import { Refusal, type refuse } from '#kernel/refusal'
 import { failureOf } from './failure.ts'
 

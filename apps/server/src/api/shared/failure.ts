@@ -1,7 +1,6 @@
 // From anything that was thrown to what the caller sees. The only place that knows HTTP statuses.
 import { ERRORS, type ErrorKey, type ValidationProblem } from '@tradepost/contract'
 import { isBusy, isConnectionLoss } from '#infra/db'
-import { BusyError } from '#infra/heavy-reads'
 import { Refusal } from '#kernel/refusal'
 
 // Every module refuses with a key of the contract's catalogue, or does not compile.
@@ -83,7 +82,7 @@ export const refuseField = (problem: ValidationProblem): never => {
 
 export function failureOf(error: unknown): Failure {
   if (error instanceof Refusal) return refused(error.key, error.facts)
-  if (error instanceof BusyError || isBusy(error)) return BUSY
+  if (isBusy(error)) return BUSY
   if (isConnectionLoss(error)) return DATABASE_LOST
   const status = frameworkStatus(error)
   if (status !== null) return unreadable(status)

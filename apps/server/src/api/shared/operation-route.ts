@@ -5,6 +5,7 @@ import fastJsonStringify from 'fast-json-stringify'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { RootLog } from '#infra/log'
 import type { LoopTurns } from '#infra/loop-turns'
+import { onBehalfOf } from '#infra/on-behalf'
 import { Refusal } from '#kernel/refusal'
 import type { ApiInterface } from './api-interface.ts'
 import { type ReadBody, UnreadBody } from './body.ts'
@@ -93,7 +94,9 @@ function identifier(
     if (admission?.headers) exchange.headers = admission.headers
     if (admission?.refusal) throw admission.refusal
     if (!principal.permissions.has(permission)) throw new Refusal('FORBIDDEN')
-    exchange.caller = await api.resolveCaller(principal, request, operation)
+    exchange.caller = await onBehalfOf(exchange.tenantId, () =>
+      api.resolveCaller(principal, request, operation),
+    )
   }
 }
 
@@ -166,11 +169,12 @@ const confirmedInTime =
     const isSlow = operation.route.method !== 'GET' && performance.now() - identifiedMs > slowBodyMs
     if (isSlow) await caller.confirm()
     const call = callOf(request, { caller, log })
-    const answer = await operation.handle(call)
+    const { tenantId } = request.exchange
+    const answer = await onBehalfOf(tenantId, () => operation.handle(call))
     const { wait = 0 } = (call.query ?? {}) as { wait?: number }
     if (wait > 0) await caller.confirm()
     // Answers that become ready together, as those of waits, are written in turn.
-    await inTurn(request.exchange.tenantId)
+    await inTurn(tenantId)
     return answer
   }
 

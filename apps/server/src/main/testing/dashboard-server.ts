@@ -241,7 +241,7 @@ async function openMerchantOperations(
 ) {
   const { db, clock } = resources
   const onError = (error: Error): void => log.error({ err: error }, 'a background read failed')
-  const heavyReads = createHeavyReads({ db, perTenant: 2, waitingPerTenant: 8 })
+  const heavyReads = createHeavyReads({ db, atOnce: 2, waiting: 8, waitMs: 10_000 })
   const watch = await watchEvents({ db, onError })
   const serviceWatch = watchService({ db, onError, limits: { readEveryMs: 20 } })
   const catalog = createCatalog({ db, clock })

@@ -1,6 +1,6 @@
 // SQL of the export of a wallet's ledger: the rows that its history shows, all of them.
-import { isoTime, plainText } from '#infra/copy-out'
-import { type Queryable, type Statement, sql } from '#infra/db'
+import { isoTime, plainText, type RowsToCopy } from '#infra/copy-out'
+import { type Queryable, sql } from '#infra/db'
 import type { EntryStatus, EntryType } from './entry.ts'
 import { HISTORY, locate } from './store.ts'
 import type { WalletKind } from './wallet.ts'
@@ -17,6 +17,12 @@ const EXPORT_TRANSFERS = sql(
         join ledger.account d on d.id = p.debit_account_id join ledger.account c on c.id = p.credit_account_id
       where p.journal_id = h.journal_id and d.owner_id is not null and c.owner_id is not null limit 1) other_account_id
    from (${HISTORY.text}) h`,
+)
+
+/** `$1` the sequence number after the newest row; they have no gaps. */
+const BOUNDARY = sql(
+  'ledger.export_boundary',
+  `select coalesce($2::bigint, $1) - $3 key where coalesce($2::bigint, $1) - $3 > 1`,
 )
 
 /** What to copy for a wallet; null for an owner without it. */
@@ -37,18 +43,21 @@ export async function ledgerExport(
     /** Names the account on the other side of each row. */
     readonly areTransfers?: boolean
   },
-): Promise<{
-  readonly statement: Statement
-  readonly values: readonly (string | bigint | Date | null)[]
-} | null> {
+): Promise<RowsToCopy | null> {
   const place = await locate(db, wallet, null)
   if (place === null) return null
   const { accountId, lastSeq } = place
   const reversed = status === null ? null : String(status === 'reversed')
-  const all = { limit: null, fromSeq: 1n }
-  // In the order of the parameters of HISTORY.
-  const values = [...[accountId, lastSeq + 1n, all.limit, type, reversed, from, to], all.fromSeq]
-  return areTransfers
-    ? { statement: EXPORT_TRANSFERS, values: [...values, wallet.ownerId] }
-    : { statement: EXPORT, values }
+  const afterNewest = lastSeq + 1n
+  const owner = areTransfers ? [wallet.ownerId] : []
+  return {
+    rows: areTransfers ? EXPORT_TRANSFERS : EXPORT,
+    // In the order of the parameters of HISTORY.
+    rowValues: (before, fromSeq) => [
+      ...[accountId, before ?? afterNewest, null, type, reversed, from, to, fromSeq ?? 1n],
+      ...owner,
+    ],
+    boundary: BOUNDARY,
+    boundaryValues: (before, count) => [afterNewest, before, count],
+  }
 }

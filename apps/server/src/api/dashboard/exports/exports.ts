@@ -13,8 +13,8 @@ import { EXPORT_AUDIT, EXPORT_AUDIT_LOG, recordAct } from '#audit'
 import { EXPORT_DEPOSITS } from '#deposits'
 import { findChildren, getSubUser } from '#identity'
 import type { Clock } from '#infra/clock'
-import type { CopyOut } from '#infra/copy-out'
-import type { Db, Statement } from '#infra/db'
+import { type CopyOut, type RowsToCopy, rowsToCopy, type Values } from '#infra/copy-out'
+import type { Db } from '#infra/db'
 import { isUuid } from '#kernel/id'
 import { refuse } from '#kernel/refusal'
 import { ledgerExport } from '#ledger'
@@ -49,14 +49,14 @@ export const createExportOperations = ({
     const { what } = params
     const { id } = caller.account
     const asked = { what, account: caller.account, filters: query, in: 'query' } as const
-    const { statement, values } = await selectionOf(db, asked)
+    const rows = await selectionOf(db, asked)
     const at = clock.now()
     const subject = { type: 'account', id }
     const facts = { what, ...query }
     await db.transaction((tx) =>
       recordAct(tx, { actor: caller.actor, act: 'account.export', subject, facts, at }),
     )
-    return fileOf(what, await copyOut.open(id, statement, values), at)
+    return fileOf(what, await copyOut.open(id, rows), at)
   }),
 
   prepareAuditLogExport: operation(dashboardRoutes.prepareAuditLogExport, async () => ({
@@ -75,7 +75,7 @@ export const createExportOperations = ({
         recordAct(tx, { actor: caller.actor, act: 'audit.export', subject, facts: query, at }),
       )
       const values = [accountId, dateOf(from), dateOf(to), act, actorId, subjectId]
-      return fileOf('audit-log', await copyOut.open(id, EXPORT_AUDIT_LOG, values), at)
+      return fileOf('audit-log', await copyOut.open(id, rowsToCopy(EXPORT_AUDIT_LOG, values)), at)
     },
   ),
 })
@@ -95,11 +95,6 @@ interface Asked {
   readonly in: 'body' | 'query'
 }
 
-interface Selection {
-  readonly statement: Statement
-  readonly values: readonly (string | bigint | Date | null)[]
-}
-
 const dateOf = (text: string | undefined): Date | null =>
   text === undefined ? null : new Date(text)
 
@@ -110,7 +105,7 @@ const dateOf = (text: string | undefined): Date | null =>
 async function selectionOf(
   db: Db,
   { what, account, filters, in: place }: Asked,
-): Promise<Selection> {
+): Promise<RowsToCopy> {
   const { id: ownerId } = account
   const [from, to] = [dateOf(filters.from), dateOf(filters.to)]
   const among = <T extends string>(name: 'status' | 'type', known: readonly T[]): T | null => {
@@ -125,24 +120,21 @@ async function selectionOf(
       const status = among('status', EXPORT_STATUSES.trades)
       const statuses = status === null ? null : [status]
       const type = among('type', EXPORT_TYPES.trades)
-      return { statement: EXPORT_TRADES, values: tradeValues({ statuses, type }) }
+      return rowsToCopy(EXPORT_TRADES, tradeValues({ statuses, type }))
     }
     case 'orders': {
       const status = among('status', EXPORT_STATUSES.orders)
       const statuses = status === null ? null : tradeStatusesOf(status)
-      return { statement: EXPORT_TRADES, values: tradeValues({ statuses, type: null }) }
+      return rowsToCopy(EXPORT_TRADES, tradeValues({ statuses, type: null }))
     }
     case 'deposits': {
       const { method = null } = filters
       const status = among('status', EXPORT_STATUSES.deposits)
-      return { statement: EXPORT_DEPOSITS, values: [ownerId, status, method, from, to, userId] }
+      return rowsToCopy(EXPORT_DEPOSITS, [ownerId, status, method, from, to, userId])
     }
     case 'withdrawals': {
       const status = among('status', EXPORT_STATUSES.withdrawals)
-      return {
-        statement: EXPORT_WITHDRAWALS,
-        values: [ownerId, status, from, to, externalId, userId],
-      }
+      return rowsToCopy(EXPORT_WITHDRAWALS, [ownerId, status, from, to, externalId, userId])
     }
     case 'ledger': {
       const status = among('status', EXPORT_STATUSES.ledger)
@@ -158,7 +150,7 @@ async function selectionOf(
     }
     case 'audit': {
       const { act = null, actorId = null, subjectId = null } = filters
-      return { statement: EXPORT_AUDIT, values: [ownerId, from, to, act, actorId, subjectId] }
+      return rowsToCopy(EXPORT_AUDIT, [ownerId, from, to, act, actorId, subjectId])
     }
   }
 
@@ -168,7 +160,7 @@ async function selectionOf(
   }: {
     readonly statuses: readonly string[] | null
     readonly type: string | null
-  }): Selection['values'] {
+  }): Values {
     const { itemName, offerId = null, tradeId = null, hideResolved } = filters
     const isHidden = statuses === null && hideResolved === 'true'
     return [

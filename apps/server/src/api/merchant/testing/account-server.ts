@@ -32,7 +32,7 @@ export async function startAccountServer(db: Db): Promise<AccountServer> {
   const clock = manualClock(START)
   const platform = platformDouble()
   const resolveTradeUrl = createTradeUrlResolver({ platform, clock, communityHost: HOST })
-  const heavyReads = createHeavyReads({ db, perTenant: 2, waitingPerTenant: 8 })
+  const heavyReads = createHeavyReads({ db, atOnce: 2, waiting: 8, waitMs: 10_000 })
   const globalDefaultFeeBps = createGlobalDefaultReader({ db, clock })
   const operations = {
     ...createAccountOperations({ db, globalDefaultFeeBps, fxSpreadBps: 50 }),

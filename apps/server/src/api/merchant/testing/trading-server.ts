@@ -94,7 +94,7 @@ export async function startTradingServer(db: Db): Promise<TradingServer> {
   const nowMs = (): number => clock.now().getTime()
   const limiter = createLimiter({ windowMs: 60 * SECOND, nowMs, shared: null })
   const limits = { limiter, scale: 1 }
-  const heavyReads = createHeavyReads({ db, perTenant: 2, waitingPerTenant: 8 })
+  const heavyReads = createHeavyReads({ db, atOnce: 2, waiting: 8, waitMs: 10_000 })
   const tokens = createWsTokens(createSecretBox([randomBytes(KEY_BYTES)]))
   const unexpected: unknown[] = []
   const watch = await watchEvents({ db, onError: (error) => unexpected.push(error) })

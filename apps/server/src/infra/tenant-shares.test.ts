@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { BusyError, createTenantShares } from './tenant-shares.ts'
+
+const LONG_MS = 60_000
+
+/** Work that the test ends. */
+function held() {
+  const { promise: ended, resolve: end } = Promise.withResolvers<void>()
+  let hasBegun = false
+  const work = (): Promise<void> => {
+    hasBegun = true
+    return ended
+  }
+  return { work, end, hasBegun: () => hasBegun }
+}
+
+test('a tenant runs a few at once, a few wait, and more are refused', async () => {
+  const shares = createTenantShares({ atOnce: 2, waiting: 1, waitMs: LONG_MS })
+  const [one, two, three] = [held(), held(), held()]
+  const first = shares('a', one.work)
+  const second = shares('a', two.work)
+  const third = shares('a', three.work)
+  await assert.rejects(
+    shares('a', async () => {}),
+    BusyError,
+  )
+  assert.equal(three.hasBegun(), false)
+  one.end()
+  await first
+  three.end()
+  await third
+  assert.equal(three.hasBegun(), true)
+  two.end()
+  await second
+})
+
+test('one tenant’s work does not wait for another’s', async () => {
+  const shares = createTenantShares({ atOnce: 1, waiting: 0, waitMs: LONG_MS })
+  const slow = held()
+  const first = shares('a', slow.work)
+  assert.equal(await shares('b', async () => 7), 7)
+  slow.end()
+  await first
+})
+
+test('work that fails hands its place over', async () => {
+  const shares = createTenantShares({ atOnce: 1, waiting: 5, waitMs: LONG_MS })
+  const answers = await Promise.allSettled(
+    Array.from({ length: 5 }, (_, i) =>
+      shares('a', async () => {
+        if (i % 2 === 0) throw new Error('no such table')
+        return i
+      }),
+    ),
+  )
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    ['rejected', 'fulfilled', 'rejected', 'fulfilled', 'rejected'],
+  )
+  assert.equal(await shares('a', async () => 'again'), 'again')
+})
+
+test('work whose turn does not come in time is refused, never begins, and holds up no later work', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const shares = createTenantShares({ atOnce: 1, waiting: 5, waitMs: 1000 })
+  const [slow, late] = [held(), held()]
+  const first = shares('a', slow.work)
+  const refused = assert.rejects(shares('a', late.work), BusyError)
+  t.mock.timers.tick(1000)
+  await refused
+  const next = shares('a', async () => 'next')
+  slow.end()
+  await first
+  assert.equal(await next, 'next')
+  assert.equal(late.hasBegun(), false)
+})
