@@ -634,6 +634,7 @@ create table deposits.credit (
   constraint credit_is_posted check ((journal_id is null) = ((net_usd + fee_usd) = 0))
 );
 create index credit_of_deposit on deposits.credit (deposit_id);
+create index credit_of_payment on deposits.credit (lower(split_part(split_part(settlement_ref, '/', 2), '#', 1))) where (provider = 'gateway');
 create index credit_recent on deposits.credit (provider, created_at);
 create trigger credit_append_only before delete or update or truncate on deposits.credit for each statement execute function ledger.deny();
 
@@ -704,6 +705,7 @@ create table deposits.held_payment (
   constraint held_payment_state_known check (state = any (array['held', 'released', 'refused']))
 );
 create index held_payment_of_deposit on deposits.held_payment (deposit_id);
+create index held_payment_of_payment on deposits.held_payment (lower(split_part(split_part(settlement_ref, '/', 2), '#', 1))) where (provider = 'gateway');
 create index held_payment_waiting on deposits.held_payment (id) where (state = 'held');
 
 create table deposits.provider_order (
@@ -724,6 +726,7 @@ create table deposits.provider_order (
   constraint provider_order_state_known check (state = any (array['creating', 'placed', 'refused', 'absent']))
 ) with (fillfactor=70);
 create index provider_order_due on deposits.provider_order (provider, due_at) where (due_at is not null);
+create index provider_order_paid_to on deposits.provider_order (lower((details ->> 'address'))) where (details ? 'address');
 
 create table deposits.reversal (
   id uuid default uuidv7() not null,

@@ -56,7 +56,11 @@ export async function find(
   if (HASH.test(text)) return findByHash(db, text, tenantId)
   if (ADDRESS.test(text)) {
     const owner = await findOwnerOfAddress(db, text)
-    return owner === null ? [] : accountHits(db, { ids: [owner], text: '', tenantId })
+    const [accounts, deposits] = await Promise.all([
+      owner === null ? [] : accountHits(db, { ids: [owner], text: '', tenantId }),
+      depositHits(db, { ids: [], transferIds: [], text, tenantId }),
+    ])
+    return [...accounts, ...deposits]
   }
   const ids = isUuid(text) ? [text.toLowerCase()] : []
   const [trades, accounts, deposits, payouts, rest] = await Promise.all([
@@ -127,7 +131,7 @@ async function findByHash(db: Queryable, hash: string, tenantId: string | null):
   ])
   const ids = payout === null ? transferIds : [...transferIds, payout]
   const [deposits, payouts] = await Promise.all([
-    depositHits(db, { ids: [], transferIds, text: '', tenantId }),
+    depositHits(db, { ids: [], transferIds, text: hash, tenantId }),
     payoutHits(db, { ids, text: '', tenantId }),
   ])
   return [...deposits, ...payouts]

@@ -10,19 +10,33 @@ export interface FoundDeposit {
   readonly createdAt: Date
 }
 
-const FIND = sql(
+// The payments of one hash pay few orders; an address of the gateway is used again after its order has ended.
+const MOST_OF_ONE = 20
+/** As the indexes of payments have it. */
+const PAYMENT_HASH = `lower(split_part(split_part(settlement_ref, '/', 2), '#', 1))`
+
+export const FIND = sql(
   'deposits.find_by_handle',
   `with found as (
      select id from deposits.deposit where id = any ($1::uuid[])
      union select id from deposits.deposit where transfer_id = any ($2::uuid[])
      union select deposit_id from deposits.provider_order
-       where provider in ('gateway', 'onramp') and provider_order_id = $3)
+       where provider in ('gateway', 'onramp') and provider_order_id = $3
+     union (select deposit_id from deposits.provider_order
+       where details ? 'address' and lower(details ->> 'address') = lower($3) order by asked_at desc limit ${MOST_OF_ONE})
+     union (select deposit_id from deposits.credit
+       where provider = 'gateway' and ${PAYMENT_HASH} = lower($3) limit ${MOST_OF_ONE})
+     union (select deposit_id from deposits.held_payment
+       where provider = 'gateway' and ${PAYMENT_HASH} = lower($3) limit ${MOST_OF_ONE}))
    select d.id, d.tenant_id "tenantId", d.account_id "accountId", d.method, d.status::text status,
      d.created_at "createdAt"
    from found join deposits.deposit d using (id) where $4::uuid is null or d.tenant_id = $4
    order by d.id desc limit 20`,
 )
-/** By its id, a transfer on a chain, or the provider's id of its order; of one tenant, or of all. */
+/**
+ * By its id, a transfer on a chain, the provider's id of its order, the address that the order is paid to, or
+ * the hash of a payment at the gateway; of one tenant, or of all.
+ */
 export const findDeposits = (
   db: Queryable,
   by: {

@@ -23,6 +23,8 @@ export interface ScriptedGateway extends PaymentGateway {
   /** What happens to the next creation. */
   next: 'answers' | 'loses-answer' | 'loses-request' | 'refuses' | 'not-sent'
   isOnline: boolean
+  /** Where the next order is paid to. */
+  nextAddress: string
   /** Lines of the statement beside those of the orders' payments. */
   extraLines: StatementLine[]
   usdPerTokenE18: bigint
@@ -63,6 +65,7 @@ export function scriptedGateway(now: () => Date): ScriptedGateway {
     created,
     next: 'answers',
     isOnline: true,
+    nextAddress: 'TAddress',
     extraLines: [],
     usdPerTokenE18: ONE,
     afterNextRead: () => {},
@@ -110,10 +113,10 @@ export function scriptedGateway(now: () => Date): ScriptedGateway {
           network: order.chain,
           token: order.currency,
           fullCurrType: `${order.currency}_${order.chain}`,
-          address: 'TAddress',
+          address: gateway.nextAddress,
         },
         whitelabelUrl: 'https://pay.example/1',
-        qrContent: 'TAddress',
+        qrContent: gateway.nextAddress,
         state: 'waiting',
         detail: null,
         payments: [],
