@@ -470,6 +470,7 @@ it('a partner opens a child, moves money to it, and replaces its key', { skip },
   await closeSecret(dialog)
   await page.getByRole('link', { name: 'new@shops.example' }).click()
   await page.getByRole('button', { name: 'Transfer' }).click()
+  await dialog.getByText('Available: $100.00').waitFor()
   await dialog.getByLabel('Amount in USD').fill('12.345')
   await dialog.getByRole('button', { name: 'Transfer' }).click()
   await dialog.getByText('Something in the form is not right').waitFor()

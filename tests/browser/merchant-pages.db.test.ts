@@ -255,6 +255,7 @@ it('a sub-user is created, funded and suspended, and the log has each act at onc
   await dialog.getByRole('button', { name: 'Create a sub-user' }).click()
   await page.getByRole('heading', { name: MARKUP }).waitFor()
   await page.getByRole('button', { name: 'Fund' }).click()
+  await dialog.getByText(/^Available: \$[\d,]+\.\d\d$/).waitFor()
   await dialog.getByLabel('Amount in USD').fill('12.34')
   await dialog.getByRole('button', { name: 'Fund' }).click()
   await page.getByText('$12.34').waitFor()

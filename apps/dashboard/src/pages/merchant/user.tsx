@@ -10,7 +10,7 @@ import { Facts, Tabs } from '../../kit/detail.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
 import { Field } from '../../kit/field.tsx'
 import { Form, textOf } from '../../kit/form.tsx'
-import { Money } from '../../kit/money.tsx'
+import { formatMoney, Money } from '../../kit/money.tsx'
 import { Badge, Failure } from '../../kit/notice.tsx'
 import { Acts, Page } from '../../kit/page.tsx'
 import { Time } from '../../kit/time.tsx'
@@ -138,7 +138,9 @@ function FundDialog({ user, act, onClose }: ActDialogProps<'fund' | 'defund'>) {
   // Made with the dialog: a second click sends the same transfer.
   const [idempotencyKey] = useState(() => crypto.randomUUID())
   const isFund = act === 'fund'
-  const own = wallets?.find(({ type }) => type === 'spot')?.currency ?? 'USD'
+  const spot = wallets?.find(({ type }) => type === 'spot')
+  const own = spot?.currency ?? 'USD'
+  const source = isFund ? spot : user.wallet
   const send = async (values: FormData): Promise<void> => {
     const request = {
       params: { id: user.id },
@@ -164,7 +166,10 @@ function FundDialog({ user, act, onClose }: ActDialogProps<'fund' | 'defund'>) {
         {(problems) => (
           <Field
             {...{ label: words.amount(own), name: 'amount', inputMode: 'decimal' }}
-            {...{ hint: words.amountHint, problem: problems.amount }}
+            hint={words.amountHint(
+              source ? formatMoney(source.balance, source.currency ?? own) : null,
+            )}
+            problem={problems.amount}
             autoFocus
             required
           />

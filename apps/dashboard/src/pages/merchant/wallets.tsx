@@ -65,16 +65,23 @@ export function WalletsPage() {
         }))}
       />
       {wallets && <WalletLedger key={shown} walletType={shown} currency={currency} />}
-      {isMoving && <TransferDialog currency={currency} onClose={() => setMoving(false)} />}
+      {isMoving && (
+        <TransferDialog
+          {...{ currency, earnings: wallets?.find(({ type }) => type === 'earnings') }}
+          onClose={() => setMoving(false)}
+        />
+      )}
     </Page>
   )
 }
 
 function TransferDialog({
   currency,
+  earnings,
   onClose,
 }: {
   readonly currency: string
+  readonly earnings: { readonly balance: number; readonly currency: string } | undefined
   readonly onClose: () => void
 }) {
   const queries = useQueryClient()
@@ -99,7 +106,10 @@ function TransferDialog({
         {(problems) => (
           <Field
             {...{ label: texts.merchant.users.amount(currency), name: 'amount' }}
-            {...{ inputMode: 'decimal', hint: texts.merchant.users.amountHint }}
+            inputMode="decimal"
+            hint={texts.merchant.users.amountHint(
+              earnings ? formatMoney(earnings.balance, earnings.currency) : null,
+            )}
             problem={problems.amount}
             autoFocus
             required

@@ -1,5 +1,5 @@
 // Money from the partner's wallet to a child: the dialog that moves it, and the lists of what was moved.
-import { useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { DashboardChild, DashboardTransfer } from '@tradepost/contract'
 import { useState } from 'react'
 import { call } from '../../api/call.ts'
@@ -11,9 +11,10 @@ import { Form, textOf } from '../../kit/form.tsx'
 import { hundredthsOf } from '../../kit/hundredths.ts'
 import { text, time } from '../../kit/list/filters.ts'
 import { List, type ListColumn, ListPage } from '../../kit/list/list.tsx'
-import { Money } from '../../kit/money.tsx'
+import { formatMoney, Money } from '../../kit/money.tsx'
 import { Acts } from '../../kit/page.tsx'
 import { Time } from '../../kit/time.tsx'
+import { partnerOverviewQuery, periodOf } from '../../queries/overview.ts'
 import { childQuery } from '../../queries/partner.ts'
 import { useCapability } from '../../queries/session.ts'
 import { texts } from '../../texts/texts.ts'
@@ -88,6 +89,7 @@ export function TransferDialog({
   readonly onClose: () => void
 }) {
   const queries = useQueryClient()
+  const totals = useQuery(partnerOverviewQuery(periodOf({}))).data?.totals
   // Made with the dialog: a second click sends the same transfer.
   const [idempotencyKey] = useState(() => crypto.randomUUID())
   const send = async (values: FormData): Promise<void> => {
@@ -96,7 +98,7 @@ export function TransferDialog({
     const amountCents = hundredthsOf(textOf(values, 'amountCents'))
     await call('makeTransfer', { body: { ...to, amountCents, idempotencyKey } })
     const changed = [
-      ...[['listTransfers'], ['listChildLedger']],
+      ...[['listTransfers'], ['listChildLedger'], ['getPartnerOverview']],
       ...(child === null ? [] : [childQuery(child.id).queryKey]),
     ]
     await Promise.all(changed.map((queryKey) => queries.invalidateQueries({ queryKey })))
@@ -121,7 +123,10 @@ export function TransferDialog({
             )}
             <Field
               {...{ label: texts.merchant.users.amount('USD'), name: 'amountCents' }}
-              {...{ inputMode: 'decimal', hint: texts.merchant.users.amountHint }}
+              inputMode="decimal"
+              hint={texts.merchant.users.amountHint(
+                totals ? formatMoney(totals.spotBalance, 'USD') : null,
+              )}
               problem={problems.amountCents}
               autoFocus={child !== null}
               required

@@ -106,7 +106,8 @@ export const merchant = {
     defundText: 'From the wallet of the sub-user to your spot wallet, at once.',
     converted: 'Their wallet has another currency: the amount is converted at the current rate.',
     amount: (currency: string) => `Amount in ${currency}`,
-    amountHint: 'Such as 25.00',
+    amountHint: (available: string | null) =>
+      available === null ? 'Such as 25.00' : `Available: ${available}`,
     suspend: 'Suspend',
     reactivate: 'Reactivate',
     suspendTitle: (name: string) => `Suspend ${name}`,
