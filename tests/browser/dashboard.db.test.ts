@@ -217,12 +217,19 @@ it('an administrator opens a merchant, issues its key, sets its fees, and finds 
   await dialog.getByLabel('Name').fill('<img src=x onerror=alert(1)>')
   await dialog.getByRole('button', { name: 'Open' }).click()
   await page.getByRole('heading', { level: 1, name: '<img' }).waitFor()
+  // Its first person is invited by mail.
+  await page.getByRole('link', { name: 'Invitations' }).click()
+  await page.getByRole('table', { name: 'Invitations' }).getByText("=cmd|'/c'@shop").waitFor()
+  await page.goBack()
   await page.getByRole('button', { name: 'Create a key' }).click()
   await dialog.getByLabel('Name of the key').fill('server')
   await dialog.getByRole('button', { name: 'Create a key' }).click()
   const secret = await dialog.locator('code').innerText()
   assert.match(secret, /^tp_test_/)
   await closeSecret(dialog)
+  await page.getByLabel('House fee, percent').fill('2.60')
+  await page.getByRole('button', { name: 'Set fees' }).click()
+  await page.getByText('The fees are set.').waitFor()
   await page.getByLabel('House fee, percent').fill('2.50')
   // The log is on the screen before the change is answered, and shows it then.
   const change = await hold(page, '**/dashboard/api/admin/merchants/*/fees', 'request')
@@ -231,7 +238,7 @@ it('an administrator opens a merchant, issues its key, sets its fees, and finds 
   await page.getByRole('link', { name: 'Audit log' }).last().click()
   await page.getByText('Opened an account').first().waitFor()
   change.release()
-  await page.getByText('House fee: 3.00% → 2.50%').waitFor()
+  await page.getByText('House fee: 2.60% → 2.50%').waitFor()
   assert.deepEqual(faults(watched), [])
 })
 
@@ -322,6 +329,40 @@ it('a person pays in by token, and an administrator releases what was held back'
   await row.waitFor({ state: 'detached' })
   await dashboard.server.deposits.follow()
   assert.equal((await dashboard.server.deposits.find(held)).status, 'completed')
+})
+
+it('an adjustment is proposed from its account by a deep link, and another administrator approves it', {
+  skip,
+}, async (t) => {
+  const { server } = dashboard
+  const { accountId, email } = await server.person()
+  const [first, second] = [
+    await server.person('administrator'),
+    await server.person('administrator'),
+  ]
+  const { page } = await loggedIn(t, { email: first.email })
+  await page.goto(`${base()}/admin/adjustments?account=${accountId}`)
+  const dialog = page.getByRole('dialog')
+  assert.equal(await dialog.getByLabel('Account').inputValue(), accountId)
+  await dialog.getByLabel('Amount').fill('12.34')
+  await dialog.getByLabel('Reference').fill('desk-1')
+  await dialog.getByLabel('Reason').fill('paid twice for one order')
+  await dialog.getByRole('button', { name: 'Show the posting' }).click()
+  await dialog.getByText(email).waitFor()
+  await dialog.getByText('$12.34').first().waitFor()
+  await dialog.getByRole('button', { name: 'Propose this posting' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  assert.doesNotMatch(page.url(), /account=/)
+
+  const { page: other } = await loggedIn(t, { email: second.email })
+  await other.getByRole('link', { name: /^Adjustments \d+ waiting$/ }).click()
+  await other.getByRole('link', { name: 'desk-1' }).click()
+  await other.getByRole('button', { name: 'Approve' }).click()
+  await other.getByRole('dialog').getByRole('button', { name: 'Approve' }).click()
+  await other.getByRole('dialog').waitFor({ state: 'detached' })
+  await other.getByText('approved', { exact: true }).waitFor()
+  await other.goto(`${base()}/admin/accounts/${accountId}`)
+  await other.getByText('$12.34').waitFor()
 })
 
 it('every page shows hostile text as text, passes axe in both themes and fits on a phone', {

@@ -160,6 +160,7 @@ export const ROUTES = {
   switchTrading: ['PUT', '/dashboard/api/admin/trading'],
   switchMarket: ['PUT', '/dashboard/api/admin/markets/{market}'],
   getHealth: ['GET', '/dashboard/api/admin/health'],
+  countWaiting: ['GET', '/dashboard/api/admin/waiting'],
   createMerchantAccount: ['POST', '/dashboard/api/admin/merchants'],
   createPartnerAccount: ['POST', '/dashboard/api/admin/partners'],
   getAccount: ['GET', '/dashboard/api/admin/merchants/{id}'],

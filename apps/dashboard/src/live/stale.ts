@@ -32,12 +32,13 @@ const TOUCHED: readonly (readonly [prefix: string, routes: readonly RouteId[]])[
     'acts',
     ['getSellingPolicy', 'listAdjustments', 'listAccounts', 'listServiceWallets', 'getBooksAudit'],
   ],
-  ['cases', ['listCases', 'inspectTrade']],
+  ['acts', ['countWaiting']],
+  ['cases', ['listCases', 'countWaiting', 'inspectTrade']],
   ['events', ['inspectTrade', 'inspectDeposit', 'inspectWithdrawal', ...QUEUES]],
   ['events', ['listTradesOfAccount', 'listDepositsOfAccount', 'listWithdrawalsOfAccount']],
   ['deliveries', ['listAllDeliveries', 'listDeliveriesOfAccount', 'getAnyEvent', ...QUEUES]],
-  ['held_payments', ['listHeldPayments', 'inspectDeposit', ...QUEUES]],
-  ['held_withdrawals', ['listWaitingWithdrawals', 'inspectWithdrawal', ...QUEUES]],
+  ['held_payments', ['listHeldPayments', 'countWaiting', 'inspectDeposit', ...QUEUES]],
+  ['held_withdrawals', ['listWaitingWithdrawals', 'countWaiting', 'inspectWithdrawal', ...QUEUES]],
 ]
 /** With any event. */
 const OF_EVENTS: readonly RouteId[] = ['listEvents', 'getEvent', ...DELIVERIES]

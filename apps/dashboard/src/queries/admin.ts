@@ -26,6 +26,12 @@ export const healthQuery = queryOptions({
   refetchInterval: LIVE_MS,
 })
 
+export const waitingQuery = queryOptions({
+  queryKey: ['countWaiting'],
+  queryFn: () => call('countWaiting', {}),
+  refetchInterval: withoutFeed(30_000),
+})
+
 export const accountQuery = (id: string) =>
   queryOptions({
     queryKey: ['listAccounts', id],

@@ -1,7 +1,7 @@
 // What each kind of account finds in the navigation. `key` is pressed after `g`.
 
 import type { LinkProps } from '@tanstack/react-router'
-import type { DashboardUser } from '@tradepost/contract'
+import type { AdminWaiting, DashboardUser } from '@tradepost/contract'
 import { texts } from '../texts/texts.ts'
 
 export type AccountKind = DashboardUser['accountKind']
@@ -10,6 +10,8 @@ export interface NavigationItem {
   readonly to: NonNullable<LinkProps['to']>
   readonly label: string
   readonly key?: string
+  /** What of it waits for an administrator. */
+  readonly waiting?: keyof AdminWaiting
 }
 
 export interface NavigationGroup {
@@ -30,8 +32,8 @@ const DEVELOP: NavigationGroup = {
 const ADMIN_MONEY: NavigationGroup = {
   label: groups.money,
   items: [
-    { to: '/admin/held-payments', label: nav.heldPayments, key: 'm' },
-    { to: '/admin/withdrawals', label: nav.waitingWithdrawals, key: 'w' },
+    { to: '/admin/held-payments', label: nav.heldPayments, key: 'm', waiting: 'heldPayments' },
+    { to: '/admin/withdrawals', label: nav.waitingWithdrawals, key: 'w', waiting: 'withdrawals' },
     { to: '/admin/wallets', label: nav.hotWallets },
   ],
 }
@@ -112,9 +114,9 @@ const NAVIGATION: Readonly<Record<AccountKind, readonly NavigationGroup[]>> = {
     {
       label: groups.records,
       items: [
-        { to: '/admin/cases', label: nav.cases, key: 'c' },
+        { to: '/admin/cases', label: nav.cases, key: 'c', waiting: 'cases' },
         { to: '/admin/deliveries', label: nav.deliveries, key: 'd' },
-        { to: '/admin/adjustments', label: nav.adjustments, key: 'j' },
+        { to: '/admin/adjustments', label: nav.adjustments, key: 'j', waiting: 'adjustments' },
         { to: '/admin/books', label: nav.books, key: 'b' },
         { to: '/admin/audit-log', label: nav.auditLog, key: 'l' },
       ],

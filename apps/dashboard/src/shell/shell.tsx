@@ -1,5 +1,5 @@
 // The frame of every page of a logged-in person: skip link, navigation, who is logged in.
-import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { Link, Outlet } from '@tanstack/react-router'
 import type { DashboardUser } from '@tradepost/contract'
 import { lazy, type RefObject, Suspense, useEffect, useRef, useState } from 'react'
@@ -7,13 +7,14 @@ import { call } from '../api/call.ts'
 import { Button } from '../kit/button.tsx'
 import { Notice } from '../kit/notice.tsx'
 import { UtcHint } from '../kit/time.tsx'
+import { waitingQuery } from '../queries/admin.ts'
 import { leave, sessionQuery } from '../queries/session.ts'
 import { texts } from '../texts/texts.ts'
 import { AccountChoice } from './account-choice.tsx'
 import { useCodeAhead } from './code-ahead.ts'
 import { LanguageChoice } from './language.tsx'
 import { LookBanner } from './look-banner.tsx'
-import { linkOfItem, navigationOf } from './navigation.ts'
+import { linkOfItem, type NavigationItem, navigationOf } from './navigation.ts'
 import { RemovalBanner } from './removal-banner.tsx'
 import { useRenewedSession } from './renew-session.ts'
 import css from './shell.module.css'
@@ -41,6 +42,7 @@ export function Shell() {
   const kind = session?.user.accountKind ?? 'merchant'
   useShortcuts(kind, setOverlay)
   useFeed(session?.user)
+  const { data: waiting } = useQuery({ ...waitingQuery, enabled: kind === 'admin' })
   const loadCode = useCodeAhead(kind)
   useRenewedSession(session !== null && session.impersonation === null)
   return (
@@ -76,9 +78,12 @@ export function Shell() {
           <div key={label} className={css.group}>
             {label && <h2>{label}</h2>}
             {items.map((item) => (
-              <Link key={item.to} {...linkOfItem(item)} onClick={() => setOpen(false)}>
-                {item.label}
-              </Link>
+              <ItemLink
+                key={item.to}
+                item={item}
+                count={item.waiting && waiting?.[item.waiting]}
+                onClick={() => setOpen(false)}
+              />
             ))}
           </div>
         ))}
@@ -117,6 +122,28 @@ export function Shell() {
         {overlay === 'help' && <KeyboardHelp kind={kind} onClose={() => setOverlay(null)} />}
       </Suspense>
     </div>
+  )
+}
+
+interface ItemLinkProps {
+  readonly item: NavigationItem
+  /** Of what waits there; up to 100. */
+  readonly count: number | undefined
+  readonly onClick: () => void
+}
+
+function ItemLink({ item, count = 0, onClick }: ItemLinkProps) {
+  const shown = count < 100 ? String(count) : '99+'
+  return (
+    <Link {...linkOfItem(item)} onClick={onClick}>
+      {item.label}
+      {count > 0 && (
+        <span className={css.count}>
+          {' '}
+          {shown} <span className="visually-hidden">{nav.waiting}</span>
+        </span>
+      )}
+    </Link>
   )
 }
 

@@ -104,3 +104,16 @@ export const AdminHealth = Type.Object(
   { title: 'AdminHealth' },
 )
 export type AdminHealth = Static<typeof AdminHealth>
+
+const Waiting = (what: string) =>
+  describe(Type.Integer({ minimum: 0, maximum: 100 }), `${what}; 100 stands for 100 or more.`)
+export const AdminWaiting = Type.Object(
+  {
+    cases: Waiting('Open cases of reconciliation'),
+    heldPayments: Waiting('Payments into deposits that are held back'),
+    withdrawals: Waiting('Withdrawals that wait for a release'),
+    adjustments: Waiting('Adjustments that wait for a second administrator'),
+  },
+  { title: 'AdminWaiting' },
+)
+export type AdminWaiting = Static<typeof AdminWaiting>

@@ -154,6 +154,20 @@ function Members({ id }: { readonly id: string }) {
           ]}
         />
       )}
+      {data && data.invitations.length > 0 && (
+        <Table
+          caption={team.invitations}
+          empty={team.noInvitations}
+          rows={data.invitations}
+          keyOf={(invitation) => invitation.id}
+          columns={[
+            { head: team.email, cell: ({ email }) => email },
+            { head: team.role, cell: ({ role }) => team.roles[role] },
+            { head: team.invitedBy, cell: ({ invitedBy }) => invitedBy },
+            { head: team.expires, cell: ({ expiresAt }) => <Time at={expiresAt} /> },
+          ]}
+        />
+      )}
       {(data || error) && <InviteMember id={id} />}
     </>
   )

@@ -140,7 +140,7 @@ const AccountFacts = ({ account }: { readonly account: AdminAccountDetail }) => 
       [words.platformId, account.platformId],
       [words.tier, account.tier],
       [words.since, <Time key="since" at={account.createdAt} />],
-      [words.login, account.hasLogin ? words.hasLogin : words.noLogin],
+      [words.login, <LoginOf key="login" account={account} />],
       [words.webhook, account.webhook?.url ?? words.noWebhook],
       [
         words.parent,
@@ -160,6 +160,20 @@ const AccountFacts = ({ account }: { readonly account: AdminAccountDetail }) => 
   />
 )
 
+/** Children and sub-users have no people of their own. */
+function LoginOf({ account: { id, kind, hasLogin } }: { readonly account: AdminAccountDetail }) {
+  if (hasLogin) return words.hasLogin
+  if (kind === 'child' || kind === 'sub_user') return words.noLogin
+  return (
+    <>
+      {words.noLoginYet}{' '}
+      <Link to="/admin/accounts/$id/{-$tab}" params={{ id, tab: 'members' }}>
+        {words.seeInvitations}
+      </Link>
+    </>
+  )
+}
+
 const FEES = {
   merchant: ['feeBps', 'buyFeeBps', 'sellFeeBps', 'childDefaultFeeBps'],
   partner: ['feeBps', 'buyFeeBps'],
@@ -176,12 +190,14 @@ function Fees({ account }: { readonly account: KeptAccount }) {
   const queries = useQueryClient()
   const names = FEES[account.kind]
   const labels = labelsOf(account.kind)
+  const [isSet, setSet] = useState(false)
   return (
     <Section title={words.fees}>
       <Form
         key={JSON.stringify(account.fees)}
         submit={words.setFees}
         onSubmit={async (values) => {
+          setSet(false)
           const fees = names.flatMap((name) => {
             const bps = bpsOf(values, name)
             return bps === undefined ? [] : [[name, bps] as const]
@@ -191,10 +207,12 @@ function Fees({ account }: { readonly account: KeptAccount }) {
             body: Object.fromEntries(fees),
           })
           await queries.invalidateQueries({ queryKey: ['listAccounts'] })
+          setSet(true)
         }}
       >
         {(problems) => (
           <>
+            {isSet && <Notice tone="good">{words.feesSet}</Notice>}
             {names.map((name) => (
               <BpsField
                 key={name}

@@ -1,9 +1,11 @@
+import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call } from '../../api/call.ts'
 import { Field } from '../../kit/field.tsx'
 import { Form, textOf } from '../../kit/form.tsx'
 import { Notice } from '../../kit/notice.tsx'
 import { Section } from '../../kit/page.tsx'
+import { membersOfAccountQuery } from '../../queries/admin.ts'
 import { texts } from '../../texts/texts.ts'
 import { RoleChoice, type TeamRole } from '../account/role-choice.tsx'
 
@@ -11,11 +13,13 @@ const { team: words } = texts
 
 /** Also for one whose first invitation has run out: the one before ends. */
 export function InviteMember({ id }: { readonly id: string }) {
+  const queries = useQueryClient()
   const [invited, setInvited] = useState<string | null>(null)
   const invite = async (values: FormData): Promise<void> => {
     const email = textOf(values, 'email')
     const role = textOf(values, 'role') as TeamRole
     await call('inviteToAccount', { params: { id }, body: { email, role } })
+    await queries.invalidateQueries(membersOfAccountQuery(id))
     setInvited(email)
   }
   return (

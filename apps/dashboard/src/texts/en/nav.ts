@@ -26,6 +26,8 @@ export const nav = {
     events: 'Events',
     limits: 'Limits',
     zone: (name: string) => `Times in ${name}`,
+    /** After the name of a page and a number; for screen readers. */
+    waiting: 'waiting',
     zoneHint: 'Point at a time to see it in UTC.',
     audit: 'Audit log',
     keys: 'API keys',

@@ -128,6 +128,7 @@ export {
   switchMarket,
 } from './switches.ts'
 export { readTradeHistory, type TradeHistory } from './trade-history.ts'
+export { countWaiting } from './waiting.ts'
 export {
   recoverDeliveries,
   removeWebhookEndpoint,

@@ -10,6 +10,7 @@ import {
   type ActDeps,
   changeStatus,
   changeTier,
+  countWaiting,
   type MarketsHealth,
   pauseTrading,
   resumeTrading,
@@ -29,7 +30,7 @@ export const createAdministrationOperations = (
   deps: AdministrationDeps,
 ): Pick<
   DashboardOperations,
-  'listAccounts' | 'updateAccount' | 'switchTrading' | 'switchMarket' | 'getHealth'
+  'listAccounts' | 'updateAccount' | 'switchTrading' | 'switchMarket' | 'getHealth' | 'countWaiting'
 > => ({
   listAccounts: operation(dashboardRoutes.listAccounts, async ({ query }) => {
     const { q: text = null, kind = null, status = null, page, limit } = query
@@ -74,6 +75,8 @@ export const createAdministrationOperations = (
     const secondFactorMissing = !hasStrongFactor(caller.session.person)
     return healthView(health, { tradingPaused, pause, secondFactorMissing })
   }),
+
+  countWaiting: operation(dashboardRoutes.countWaiting, () => countWaiting(deps)),
 })
 
 /** The act by which trading was paused last; null where the audit log has none. */

@@ -239,6 +239,5 @@ export interface OpenCases {
   readonly count: number
   readonly oldest: Date
 }
-/** For the metrics. */
 export const countOpenCases = (db: Queryable): Promise<OpenCases[]> =>
   db.query<OpenCases>(COUNT_OPEN)
