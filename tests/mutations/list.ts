@@ -1,13 +1,12 @@
 // What keeps the books right in the database, each taken away in turn. Some test of the files beside it
 // must fail then: a guard whose loss no test notices may be lost in the next migration.
+import { MONEY } from './money.ts'
+import { constraint, edit, index, type Mutation, noLock, trigger } from './mutation.ts'
+
 const LEDGER = 'apps/server/src/modules/ledger'
 const BUYING = 'apps/server/src/modules/buying'
 const SELLING = 'apps/server/src/modules/selling'
-const DEPOSITS = 'apps/server/src/modules/deposits/deposits.db.test.ts'
-const HELD = 'apps/server/src/modules/deposits/held.db.test.ts'
-const TRANSFERS = 'apps/server/src/modules/deposits/transfer.db.test.ts'
 const RECONCILIATION = 'apps/server/src/modules/reconciliation'
-
 const SUB_USERS = 'apps/server/src/modules/identity/sub-users.db.test.ts'
 const BOOKS = `${LEDGER}/books.db.test.ts`
 const ENTRIES = `${LEDGER}/entry.db.test.ts`
@@ -31,11 +30,6 @@ const PEOPLE = 'apps/server/src/main/people.db.test.ts'
 const LOGINS = 'apps/server/src/main/logins.db.test.ts'
 const READING = 'apps/server/src/main/dashboard-exports.db.test.ts'
 const AUDIT_LOG = 'apps/server/src/modules/audit/audit.db.test.ts'
-const CUSTODY = 'apps/server/src/modules/custody/custody.db.test.ts'
-const OUTBOUND = 'apps/server/src/modules/outbound/guards.db.test.ts'
-const CHAINS_AUDIT = 'apps/server/src/modules/chains/audit.db.test.ts'
-const BOOKS_AUDIT = 'apps/server/src/workers/audit-books.db.test.ts'
-const APPROVALS = 'apps/server/src/modules/payouts/approve.db.test.ts'
 const ADDRESSES = 'apps/server/src/main/deposit-addresses.db.test.ts'
 const CLAIMS = 'apps/server/src/modules/webhooks/claim.db.test.ts'
 const BACKLOG = 'tests/webhooks/backlog.db.test.ts'
@@ -44,54 +38,6 @@ const GUARDS = 'tests/mutations/guards.db.test.ts'
 const LOGIN_GUARDS = 'tests/mutations/logins.db.test.ts'
 const CHAIN_DEPOSITS = 'apps/server/src/modules/chains/deposits.db.test.ts'
 const CHAIN_SWEEPS = 'apps/server/src/modules/chains/sweep.db.test.ts'
-
-export interface Mutation {
-  /** What is gone. */
-  readonly name: string
-  readonly kind: 'constraint' | 'trigger' | 'lock' | 'idempotency'
-  readonly statements?: readonly string[]
-  readonly edits?: readonly Edit[]
-  /** Tried in this order until one fails. */
-  readonly files: readonly string[]
-}
-
-/** A function of the database with a part of its text replaced. */
-export interface Edit {
-  readonly of: string
-  readonly from: string
-  readonly to: string
-}
-
-const constraint = (table: string, name: string, ...files: string[]): Mutation => ({
-  name: `${table}: ${name}`,
-  kind: 'constraint',
-  statements: [`alter table ${table} drop constraint ${name}`],
-  files,
-})
-
-const index = (name: string, ...files: string[]): Mutation => ({
-  name: `unique index ${name}`,
-  kind: 'constraint',
-  statements: [`drop index ${name}`],
-  files,
-})
-
-const trigger = (table: string, name: string, ...files: string[]): Mutation => ({
-  name: `${table}: trigger ${name}`,
-  kind: 'trigger',
-  statements: [`drop trigger ${name} on ${table}`],
-  files,
-})
-
-const edit = (
-  kind: 'lock' | 'idempotency' | 'constraint',
-  name: string,
-  { of, from, to }: Edit,
-  ...files: string[]
-): Mutation => ({ name, kind, edits: [{ of, from, to }], files })
-
-const noLock = (of: string, from: string, ...files: string[]): Mutation =>
-  edit('lock', `${of}: ${from.trim()}`, { of, from, to: '' }, ...files)
 
 export const MUTATIONS: readonly Mutation[] = [
   // The ledger.
@@ -390,144 +336,7 @@ export const MUTATIONS: readonly Mutation[] = [
     { of: 'selling.adopt_offer', from: 'if not found then return 0; end if;', to: '' },
     PLACING_GATE,
   ),
-  // Deposits.
-  constraint('deposits.credit', 'credit_once', DEPOSITS),
-  constraint('deposits.reversal', 'reversal_once', DEPOSITS),
-  constraint('deposits.deposit', 'deposit_quote_once', DEPOSITS),
-  constraint('deposits.deposit', 'deposit_transfer_once', TRANSFERS),
-  constraint('deposits.deposit', 'deposit_reverses_at_most_its_credit', DEPOSITS),
-  trigger('deposits.credit', 'credit_append_only', DEPOSITS),
-  trigger('deposits.reversal', 'reversal_append_only', DEPOSITS),
-  constraint('deposits.deposit', 'deposit_amounts_not_negative', HELD),
-  constraint('deposits.deposit', 'deposit_has_its_source', HELD),
-  constraint('deposits.provider_order', 'provider_order_once', HELD),
-  constraint('deposits.credit', 'credit_is_posted', HELD),
-  constraint('deposits.reversal', 'reversal_is_posted', HELD),
-  constraint('deposits.held_payment', 'held_payment_release_has_value', HELD),
-  constraint('deposits.held_payment', 'held_payment_decided_for_a_reason', HELD),
-  edit(
-    'constraint',
-    'deposits.take_credits: one that is held back needs a release at its value',
-    {
-      of: 'deposits.take_credits',
-      from: "(h.state, h.value_usd) is distinct from ('released', t.value_usd)",
-      to: 'false',
-    },
-    HELD,
-  ),
-  edit(
-    'constraint',
-    'deposits.take_credits: a payment belongs to one deposit',
-    { of: 'deposits.take_credits', from: 'k.deposit_id <> c.deposit_id', to: 'false' },
-    HELD,
-  ),
-  edit(
-    'constraint',
-    'deposits.check_steps: only the steps of the table',
-    {
-      of: 'deposits.check_steps',
-      from: 't.from_status = s.from_status and t.to_status = s.to_status',
-      to: 'true',
-    },
-    DEPOSITS,
-  ),
-  edit(
-    'constraint',
-    'deposits.apply_reads: only upon the row that was decided about',
-    { of: 'deposits.apply_reads', from: 'd."version" = r."version"', to: 'true' },
-    HELD,
-  ),
-  edit(
-    'constraint',
-    'deposits.claim_orders: an order is looked at by one worker at a time',
-    {
-      of: 'deposits.claim_orders',
-      from: '(q.leased_until is null or q.leased_until <= at_)',
-      to: 'true',
-    },
-    HELD,
-  ),
-  edit(
-    'constraint',
-    'deposits.make_due: a notice ends the lease of a look',
-    {
-      of: 'deposits.make_due',
-      from: 'set due_at = at_, leased_until = null',
-      to: 'set due_at = at_',
-    },
-    HELD,
-  ),
-  edit(
-    'constraint',
-    'deposits.place_orders: a look that was asked for meanwhile stays',
-    {
-      of: 'deposits.place_orders',
-      from: 'case when o.due_at = p.first_look_at then p.look_at else o.due_at end',
-      to: 'p.look_at',
-    },
-    HELD,
-  ),
-  // Custody, outbound transactions and withdrawals.
-  constraint('custody.balance', 'no_overdraft', CUSTODY),
-  trigger('custody.posting', 'posting_append_only', CUSTODY),
-  trigger('custody.balance', 'balance_guard', CUSTODY),
-  trigger('custody.closing', 'closing_apply', CUSTODY),
-  trigger('custody.closing', 'closing_append_only', CUSTODY),
-  noLock('custody.closing_apply', 'lock table custody.posting in share mode;', CUSTODY),
-  constraint('outbound.transaction', 'transaction_once', OUTBOUND),
-  constraint('outbound.transaction', 'transaction_nonce_once', OUTBOUND),
-  constraint('outbound.attempt', 'attempt_hash_once', OUTBOUND),
-  constraint('outbound.attempt', 'attempt_numbered', OUTBOUND),
-  trigger('outbound.transaction', 'transaction_guard', OUTBOUND),
-  trigger('outbound.transaction', 'transaction_kept', OUTBOUND),
-  trigger('outbound.attempt', 'attempt_guard', OUTBOUND),
-  trigger('outbound.attempt', 'attempt_kept', OUTBOUND),
-  constraint('payouts.merchant', 'merchant_previous_secret_ends', GUARDS),
-  constraint('payouts.withdrawal', 'withdrawal_once', OUTBOUND),
-  constraint('payouts.withdrawal', 'withdrawal_refunded_for_a_reason', OUTBOUND),
-  trigger('payouts.withdrawal', 'withdrawal_guard', OUTBOUND),
-  trigger('payouts.withdrawal', 'withdrawal_kept', OUTBOUND),
-  trigger('payouts.withdrawal', 'approved_on_insert', OUTBOUND),
-  trigger('payouts.withdrawal', 'approved_on_update', OUTBOUND),
-  noLock('payouts.lock_and_sum_approved', 'perform from payouts.limiter for update;', OUTBOUND),
-  edit(
-    'constraint',
-    'payouts.claim_approvals: no more than merchants of one kind may hold together',
-    {
-      of: 'payouts.claim_approvals',
-      from: 'fair.room is null or fair.nth_of_class <= fair.room',
-      to: 'true',
-    },
-    APPROVALS,
-  ),
-  edit(
-    'constraint',
-    'payouts.audit_withdrawals: a withdrawal ends as its transaction does',
-    {
-      of: 'payouts.audit_withdrawals',
-      from: "w.status = 'refunded' and s.state in ('signing', 'signed', 'broadcast', 'confirmed', 'queued')",
-      to: 'false',
-    },
-    BOOKS_AUDIT,
-  ),
-  edit(
-    'constraint',
-    'payouts.audit_withdrawals: nothing is in flight without an open withdrawal',
-    { of: 'payouts.audit_withdrawals', from: 'f.units <> 0', to: 'false' },
-    BOOKS_AUDIT,
-  ),
-  edit(
-    'constraint',
-    'outbound.audit: the nonces of a wallet are contiguous',
-    { of: 'outbound.audit', from: 's.nonce <= t.nonce', to: 's.nonce < t.nonce' },
-    OUTBOUND,
-  ),
-  edit(
-    'constraint',
-    'chains.audit_sweeps: a sweep moves no more than its transfers brought',
-    { of: 'chains.audit_sweeps', from: 's.id <= up_to_', to: 's.id < up_to_' },
-    CHAINS_AUDIT,
-  ),
+  ...MONEY,
   // What is reported to operators and merchants.
   noLock(
     'reconciliation.report',

@@ -10,7 +10,8 @@ import pg from 'pg'
 import { migrate } from '../../apps/server/src/infra/migrations.ts'
 import { startPostgres } from '../../apps/server/src/infra/postgres.ts'
 import { TEMPLATE } from '../../apps/server/src/infra/testing/database.ts'
-import { type Edit, MUTATIONS, type Mutation } from './list.ts'
+import { MUTATIONS } from './list.ts'
+import type { Edit, Mutation } from './mutation.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const PAGE = join(ROOT, 'docs/mutations.md')
@@ -135,7 +136,7 @@ function page(): string {
   })
   return `# What happens when a guard is lost
 
-<!-- Made by \`npm run mutations\`. The guards are in tests/mutations/list.ts. -->
+<!-- Made by \`npm run mutations\`. The guards are in tests/mutations/list.ts and money.ts. -->
 
 \`npm run mutations\` takes each constraint, trigger, lock and idempotency guard of the books away in turn, in a database of its own, and runs tests until one fails. The first one that failed is named; with every guard in place all of them pass. \`npm run mutations <part of a name>\` runs some of them.
 

@@ -168,6 +168,9 @@ it('finds transfers and withdrawals whose postings, deposits or events are not t
     const invariants = await found('withdrawals', withdrawalBeside(status, state))
     assert.ok(invariants.includes(ENDS_OTHERWISE), `${status}, ${state}: ${invariants}`)
   }
+  // One that an operator recorded as paid has no nonce, and its transaction was given up.
+  const recorded = await found('withdrawals', withdrawalBeside('confirmed', 'confirmed', 'null::bigint'))
+  assert.ok(recorded.includes(ENDS_OTHERWISE))
   const alike = await found('withdrawals', withdrawalBeside('queued', 'queued'))
   assert.ok(!alike.includes(ENDS_OTHERWISE))
   const inFlight = 'nothing is in flight without an open withdrawal'
@@ -193,16 +196,16 @@ const COMPLETED_CUSTODY = `with ${transferOf('payout_custody')}
   insert into payouts.deposit (id, merchant_id, chain, token, units, decimals, address, tx_hash, status, created_at,
     updated_at, completed_at)
   select id, owner_id, 'base', 'NATIVE', 5, 18, '0x', 'hash', 'completed', now(), now(), now() from transfer`
-const withdrawalOf = (status: string, owner = 'uuidv7()'): string => `
+const withdrawalOf = (status: string, owner = 'uuidv7()', nonce = '0'): string => `
   insert into payouts.withdrawal (id, source, owner_id, tenant_id, external_id, request_hash, chain, token, decimals,
     destination, amount_cents, fee_cents, units, fee_units, usd_e8, status, nonce, failure_reason, created_at,
     confirmed_at, refunded_at)
   select uuidv7(), 'custody', ${owner}, uuidv7(), 'x', '', 'base', 'NATIVE', 18, '0x' || repeat('1', 40), 100, 1, 1, 1,
-    1, s, case s when 'confirmed' then 0 end, case s when 'refunded' then 'x' end, now(), case s when 'confirmed' then now() end,
+    1, s, case s when 'confirmed' then ${nonce} end, case s when 'refunded' then 'x' end, now(), case s when 'confirmed' then now() end,
     case s when 'refunded' then now() end from (values ('${status}')) v (s)`
 const CONFIRMED_WITHDRAWAL = withdrawalOf('confirmed')
-const withdrawalBeside = (status: string, state: string): string => `
-  with withdrawal as (${withdrawalOf(status)} returning id)
+const withdrawalBeside = (status: string, state: string, nonce = '0'): string => `
+  with withdrawal as (${withdrawalOf(status, 'uuidv7()', nonce)} returning id)
   insert into outbound.transaction (id, chain, key_ref, purpose, ref_id, token, recipient, units, state, nonce,
     due_at, created_at, accepted_at, finished_at, mined_hash, mined_block)
   select id, 'base', 'hot', 'payout', id, 'NATIVE', '0x' || repeat('1', 40), 1, s,

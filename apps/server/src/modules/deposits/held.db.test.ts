@@ -240,6 +240,10 @@ it('the database alone refuses what no deposit, order or credit can be', async (
     'update deposits.deposit set received_amount = -1 where id = $1',
   )
   await refuses(
+    'deposit_seen_not_negative',
+    'update deposits.deposit set seen_amount = -1 where id = $1',
+  )
+  await refuses(
     'deposit_has_its_source',
     'update deposits.deposit set quote_id = null where id = $1',
   )

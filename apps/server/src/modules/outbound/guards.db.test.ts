@@ -109,6 +109,16 @@ describe('a transaction of ours', () => {
   })
 })
 
+it('a payment that counts as made is settled by hand only when another transaction has its nonce', async () => {
+  const id = await aTransaction(signing())
+  await refused(
+    run(db, 'insert into outbound.final_watch (transaction_id, settled_at) values ($1, now())', [
+      id,
+    ]),
+    'final_watch_settled_when_displaced',
+  )
+})
+
 class TakenBack extends Error {}
 
 describe('the audit of transactions in slices', () => {
