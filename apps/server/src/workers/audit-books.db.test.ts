@@ -169,7 +169,10 @@ it('finds transfers and withdrawals whose postings, deposits or events are not t
     assert.ok(invariants.includes(ENDS_OTHERWISE), `${status}, ${state}: ${invariants}`)
   }
   // One that an operator recorded as paid has no nonce, and its transaction was given up.
-  const recorded = await found('withdrawals', withdrawalBeside('confirmed', 'confirmed', 'null::bigint'))
+  const recorded = await found(
+    'withdrawals',
+    withdrawalBeside('confirmed', 'confirmed', 'null::bigint'),
+  )
   assert.ok(recorded.includes(ENDS_OTHERWISE))
   const alike = await found('withdrawals', withdrawalBeside('queued', 'queued'))
   assert.ok(!alike.includes(ENDS_OTHERWISE))
