@@ -60,6 +60,8 @@ export function createCopyOut({ url, atOnce, perOwner, timeoutMs }: CopyOutOptio
     max: atOnce,
     idleTimeoutMillis: 10_000,
     statement_timeout: timeoutMs,
+    // Between two slices a transaction waits for its reader.
+    idle_in_transaction_session_timeout: timeoutMs,
   })
   pool.on('error', ignore)
   /** The owner of each. */
