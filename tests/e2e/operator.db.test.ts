@@ -18,6 +18,7 @@ import { listAudit } from '../../apps/server/src/modules/audit/index.ts'
 import { createChild, readSettings } from '../../apps/server/src/modules/identity/index.ts'
 import { aSubUser } from '../../apps/server/src/modules/identity/testing/accounts.ts'
 import { credit } from '../../apps/server/src/modules/ledger/testing/wallets.ts'
+import { givenWithdrawal } from '../../apps/server/src/modules/payouts/testing/withdrawals.ts'
 import { answerOps, newSecretsKey, type Settings } from '../support/server.ts'
 
 let database: TestDatabase
@@ -366,6 +367,17 @@ describe('on an empty database the command line', () => {
     assert.match(await settle('0xab'), /64 hexadecimal digits/)
     assert.match(await settle(''), /one transaction by its hash|64 hexadecimal digits/)
     assert.notEqual((await acts()).at(-1), 'wallet.settle')
+  })
+
+  it('records that a transaction which a restored database lacks has paid a withdrawal', async () => {
+    const paid = { merchantId, externalId: 'restored-1', at: clock.now() }
+    const { id } = await givenWithdrawal(database.db, paid)
+    const hash = `0x${'a1'.repeat(32)}`
+    const order = ['payouts', 'paid', id, '--hash', hash, '--reason', 'seen at an explorer']
+    assert.match(await run(...order), /^Recorded as paid\. It is confirmed, and not paid again\.$/)
+    assert.match(await run('payouts', 'show', id), new RegExp(`confirmed[\\s\\S]*${hash}`))
+    assert.equal(await fails(...order), `There is no withdrawal ${id} whose payment is open.\n`)
+    assert.equal((await acts()).at(-1), 'payout.record')
   })
 
   it('opens a partner, and sets fees, tiers and standing of it and of a child by its apiKeyId', async () => {

@@ -51,7 +51,8 @@ export async function runServer(
   settings: Settings,
   args: readonly string[] = [],
 ): Promise<{ code: number | null; stdout: string; stderr: string }> {
-  const child = startChild(programOf(role), args, { ...DEFAULTS, ...settings })
+  const env = { ...DEFAULTS, ...settings }
+  const child = startChild(programOf(role), args, env, flagsOf(role))
   const { code } = await child.exited
   return { code, stdout: child.stdout(), stderr: child.stderr() }
 }

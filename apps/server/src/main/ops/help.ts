@@ -53,8 +53,8 @@ export const HELP = `npm run ops -- <command>
   market:enable <market>            ${MARKET_NAMES}
   market:disable <market> [--reason <text>]
   placing:open <market|bots|payments> --reason <text>
-                                    place purchases, or offer sells, again after a restore, without a
-                                    comparison
+                                    after a restore: buy at a market, offer sells or pay withdrawals again, where
+                                    the comparison did not open it (docs/runbooks/placing-gate.md)
   bot:forget <platform id> --reason <text>
                                     of a bot that is ours no more: after a restore no sell waits for what it sent
   chains                            how far each chain is scanned, and what waits on it
@@ -83,8 +83,11 @@ export const HELP = `npm run ops -- <command>
   payouts list                      withdrawals that wait for an operator
   payouts show <id>                 one of them: its approval, and the payment that it became
   payouts release|refuse <id> --reason <text>
-  payouts paid|unpaid <id> --reason <text> [--hash <the transaction that a restored database lacks>]
-                                    a payment that was mined without moving its token
+  payouts paid|unpaid <id> --reason <text>
+                                    a payment that was mined without moving its token: whether it was made
+  payouts paid <id> --hash <transaction> --reason <text>
+                                    after a restore: a transaction that the database lacks has paid it, so it is
+                                    confirmed and not paid again
   wallets list                      the wallets that we sign from, and what counts as paid and has to be paid by hand
   wallets halt|reopen <chain>:<key> --reason <text> [--hash <transactions that took our nonces>]
   wallets settle <hash> --reason <text>   what was done about a payment that counts as paid and lost its nonce
