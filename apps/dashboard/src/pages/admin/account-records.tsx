@@ -4,6 +4,7 @@ import type { AdminAccountDetail } from '@tradepost/contract'
 import { choice, time } from '../../kit/list/filters.ts'
 import { List } from '../../kit/list/list.tsx'
 import { Badge, Failure } from '../../kit/notice.tsx'
+import { Section } from '../../kit/page.tsx'
 import { Table } from '../../kit/table.tsx'
 import { Time } from '../../kit/time.tsx'
 import { Waiting } from '../../kit/waiting.tsx'
@@ -155,18 +156,20 @@ function Members({ id }: { readonly id: string }) {
         />
       )}
       {data && data.invitations.length > 0 && (
-        <Table
-          caption={team.invitations}
-          empty={team.noInvitations}
-          rows={data.invitations}
-          keyOf={(invitation) => invitation.id}
-          columns={[
-            { head: team.email, cell: ({ email }) => email },
-            { head: team.role, cell: ({ role }) => team.roles[role] },
-            { head: team.invitedBy, cell: ({ invitedBy }) => invitedBy },
-            { head: team.expires, cell: ({ expiresAt }) => <Time at={expiresAt} /> },
-          ]}
-        />
+        <Section title={team.invitations}>
+          <Table
+            caption={team.invitations}
+            empty={team.noInvitations}
+            rows={data.invitations}
+            keyOf={(invitation) => invitation.id}
+            columns={[
+              { head: team.email, cell: ({ email }) => email },
+              { head: team.role, cell: ({ role }) => team.roles[role] },
+              { head: team.invitedBy, cell: ({ invitedBy }) => invitedBy },
+              { head: team.expires, cell: ({ expiresAt }) => <Time at={expiresAt} /> },
+            ]}
+          />
+        </Section>
       )}
       {(data || error) && <InviteMember id={id} />}
     </>
