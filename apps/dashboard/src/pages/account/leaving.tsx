@@ -6,7 +6,9 @@ import { Confirm } from '../../kit/confirm.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
 import { Field } from '../../kit/field.tsx'
 import { Form, textOf } from '../../kit/form.tsx'
+import { Failure } from '../../kit/notice.tsx'
 import { Section } from '../../kit/page.tsx'
+import { Waiting } from '../../kit/waiting.tsx'
 import { ownAccountsQuery } from '../../queries/account.ts'
 import { leave, sessionQuery, useCapability } from '../../queries/session.ts'
 import { texts } from '../../texts/texts.ts'
@@ -15,11 +17,13 @@ const { accounts: words } = texts
 
 /** What a member does in the end: leaving the account, and, for an owner of a merchant, closing it. */
 export function Leaving() {
-  const { data: accounts } = useQuery(ownAccountsQuery)
+  const { data: accounts, error } = useQuery(ownAccountsQuery)
   const { data: session } = useQuery(sessionQuery)
   const isOwner = useCapability('members.write')
   const [asked, setAsked] = useState<'leave' | 'close' | null>(null)
   const own = accounts?.find(({ current }) => current)
+  if (error) return <Failure error={error} />
+  if (accounts === undefined) return <Waiting />
   if (own === undefined) return null
   const name = own.name ?? own.accountId
   const mayClose = isOwner && session?.user.accountKind === 'merchant'

@@ -4,6 +4,7 @@ import { call } from '../../../api/call.ts'
 import { Button } from '../../../kit/button.tsx'
 import { Confirm } from '../../../kit/confirm.tsx'
 import { SecretDialog } from '../../../kit/secret.tsx'
+import { Bone } from '../../../kit/waiting.tsx'
 import { recoveryCodesQuery } from '../../../queries/account.ts'
 import { texts } from '../../../texts/texts.ts'
 
@@ -20,7 +21,7 @@ export function RecoveryCodesLeft() {
   const queries = useQueryClient()
   const [isAsking, setAsking] = useState(false)
   const [codes, setCodes] = useState<readonly string[] | null>(null)
-  if (data === undefined) return null
+  if (data === undefined) return <Bone />
   return (
     <>
       <p>{words.recoveryLeft(data.left)}</p>
