@@ -82,6 +82,7 @@ it('rows leave as CSV with their count; formulas are text, amounts are numbers',
   }
   assert.match(trades[1] ?? '', /,10\.50,USD$/)
   assert.match(await read('trades?status=failed'), /# 75 rows\n$/)
+  assert.match((await read('trades?status=hold,completed')).slice(-20), /# 225 rows\n$/)
   assert.match(await read('ledger'), /,deposit_credit,posted,1234\.56,/)
   assert.match(await read('ledger?type=deposit_credit&status=posted'), /# 1 rows\n$/)
   assert.match(await read('ledger?type=trade_payment'), /# 0 rows\n$/)
@@ -89,7 +90,7 @@ it('rows leave as CSV with their count; formulas are text, amounts are numbers',
   assert.match(await read('ledger?walletType=earnings'), /# 0 rows\n$/)
   const audit = await read('audit')
   // Of each file that was loaded, this one included.
-  assert.equal(audit.match(/account\.export/g)?.length, 8)
+  assert.equal(audit.match(/account\.export/g)?.length, 9)
 })
 
 const KEPT: ExportStatements = {
@@ -252,7 +253,7 @@ it('orders, transfers and withdrawals of a partner leave as CSV, and the audit l
 
 it('refuses a state or type that the rows of an export cannot have', async () => {
   const browser = await server.loggedIn()
-  for (const query of ['deposits?status=hold', 'ledger?type=buy', 'trades?status=posted']) {
+  for (const query of ['deposits?status=hold', 'ledger?type=buy', 'trades?status=failed,posted']) {
     const { key, meta } = await browser.call('GET', `exports/${query}`)
     assert.deepEqual([key, meta?.errors[0].rule], ['VALIDATION_FAILED', 'enum'], query)
   }

@@ -6,7 +6,9 @@ import {
   Currency,
   DateTime,
   FilterText,
+  filterListOf,
   MoneyNumber,
+  TRADE_STATUSES,
   UserStatus,
   Uuid,
 } from '../primitives.ts'
@@ -15,7 +17,7 @@ import { MerchantEvent } from './event.ts'
 import { MerchantTotals, TradeCounts } from './merchant.ts'
 import { SubUserListItem } from './sub-user.ts'
 import { TimelineEntry } from './timeline.ts'
-import { Trade } from './trade.ts'
+import { MerchantTradesQuery, Trade } from './trade.ts'
 
 const count = Type.Integer({ minimum: 0 })
 
@@ -54,6 +56,11 @@ export const Overview = Type.Object(
 )
 export type Overview = Static<typeof Overview>
 
+export const DashboardTradesQuery = Type.Object(
+  { ...MerchantTradesQuery.properties, status: Type.Optional(filterListOf(TRADE_STATUSES)) },
+  { additionalProperties: false },
+)
+export type DashboardTradesQuery = Static<typeof DashboardTradesQuery>
 export const DashboardTrades = cursorListOf('DashboardTrades', Trade)
 export const DashboardEvents = cursorListOf('DashboardEvents', MerchantEvent)
 

@@ -36,7 +36,7 @@ export const TRADE_COLUMNS: readonly ListColumn<Trade>[] = [
 ]
 
 const FILTERS = [
-  choice('status', words.status, words.statuses),
+  choice('status', words.status, words.statuses, { many: true }),
   choice('type', words.type, words.types),
   time(words.made),
   text('itemName', words.itemName),

@@ -67,7 +67,7 @@ test('a look for a name that few trades have ends after so many trades, and goes
 })
 
 test('a look for a status or a type that no trade has ends after so many trades, too', async () => {
-  for (const filter of [{ status: 'hold' }, { type: 'sell' }] as const) {
+  for (const filter of [{ statuses: ['hold'] }, { type: 'sell' }] as const) {
     assert.deepEqual(await pagesOf(filter), { pages: [0, 0, 0], found: [] })
   }
 })

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import {
   DateTime,
   FilterText,
+  filterListOf,
   TRADE_STATUSES,
   TRADE_TYPES,
   TRANSACTION_STATUSES,
@@ -42,7 +43,10 @@ const What = stringEnum(EXPORTS, { title: 'ExportName' })
 export type ExportName = Static<typeof What>
 const filters = {
   status: Type.Optional(
-    stringEnum(valuesOf(EXPORT_STATUSES), { description: 'One that the rows can have.' }),
+    describe(
+      filterListOf(valuesOf(EXPORT_STATUSES)),
+      'One that the rows can have; of trades also several, separated by commas.',
+    ),
   ),
   type: Type.Optional(
     stringEnum(valuesOf(EXPORT_TYPES), { description: 'Of trades and of the ledger.' }),

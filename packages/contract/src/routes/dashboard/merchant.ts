@@ -4,6 +4,7 @@ import {
   DashboardEvents,
   DashboardEventsQuery,
   DashboardTrades,
+  DashboardTradesQuery,
   Overview,
   OverviewQuery,
   SetOwnFeesBody,
@@ -21,7 +22,7 @@ import {
   SearchResultItem,
 } from '../../shapes/market.ts'
 import { FeesResponse, MerchantWallets } from '../../shapes/merchant.ts'
-import { MerchantTradesQuery, TradeParams } from '../../shapes/trade.ts'
+import { TradeParams } from '../../shapes/trade.ts'
 import { MerchantLedgerQuery, TransactionHistory } from '../../shapes/wallet.ts'
 import { defineDashboardRoute } from './route.ts'
 
@@ -40,7 +41,7 @@ export const merchantPageRoutes = {
   listTrades: defineDashboardRoute({
     ...{ ...READ, ...OF_ACCOUNT, id: 'listTrades', path: '/dashboard/api/trades' },
     summary: 'Trades of the merchant and its sub-users, newest first',
-    query: MerchantTradesQuery,
+    query: DashboardTradesQuery,
     response: DashboardTrades,
     refusals: ['USER_NOT_FOUND'],
   }),

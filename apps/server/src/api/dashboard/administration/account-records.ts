@@ -61,7 +61,7 @@ export function createAccountRecordOperations({
         const { cursor = null, limit, status, type, from, to } = query
         const filter = {
           ...scope,
-          ...(status !== undefined && { status }),
+          ...(status !== undefined && { statuses: [status] }),
           ...(type !== undefined && { type }),
           ...(from !== undefined && { from: new Date(from) }),
           ...(to !== undefined && { to: new Date(to) }),

@@ -108,6 +108,11 @@ async function selectionOf(
 ): Promise<RowsToCopy> {
   const { id: ownerId } = account
   const [from, to] = [dateOf(filters.from), dateOf(filters.to)]
+  const severalAmong = (known: readonly string[]): readonly string[] | null => {
+    const values = filters.status?.split(',') ?? null
+    const areKnown = values === null || values.every((value) => known.includes(value))
+    return areKnown ? values : refuseFilter(place, 'status')
+  }
   const among = <T extends string>(name: 'status' | 'type', known: readonly T[]): T | null => {
     const value = filters[name]
     if (value === undefined) return null
@@ -117,8 +122,7 @@ async function selectionOf(
   const userId = reference === undefined ? null : await findUser(db, account, reference)
   switch (what) {
     case 'trades': {
-      const status = among('status', EXPORT_STATUSES.trades)
-      const statuses = status === null ? null : [status]
+      const statuses = severalAmong(EXPORT_STATUSES.trades)
       const type = among('type', EXPORT_TYPES.trades)
       return rowsToCopy(EXPORT_TRADES, tradeValues({ statuses, type }))
     }

@@ -4,7 +4,7 @@ import type { Db } from '#infra/db'
 import type { HeavyReads } from '#infra/heavy-reads'
 import { isUuid } from '#kernel/id'
 import { refuse } from '#kernel/refusal'
-import { listTrades, readTrades, type Trade, type TradeFilter } from '#trades'
+import { listTrades, readTrades, type Status, type Trade, type TradeFilter } from '#trades'
 import { tradeView } from '#wire/merchant/trade'
 import { type MerchantOperations, operation } from '../operation.ts'
 
@@ -92,9 +92,11 @@ export function createTradesOperations({
 
 /** A filter without an index of its own may walk through many trades to find a few. */
 const isHeavy = (filter: TradeFilter): boolean => {
-  const { type, status, hideResolved, itemName, from, to } = filter
+  const { type, statuses, hideResolved, itemName, from, to } = filter
   const isFound = filter.tradeId ?? filter.externalId ?? filter.offerId
-  return isFound === undefined && Boolean(type ?? status ?? hideResolved ?? itemName ?? from ?? to)
+  return (
+    isFound === undefined && Boolean(type ?? statuses ?? hideResolved ?? itemName ?? from ?? to)
+  )
 }
 
 interface Slice {
@@ -104,7 +106,8 @@ interface Slice {
 
 interface FilterQuery {
   readonly type?: NonNullable<TradeFilter['type']>
-  readonly status?: NonNullable<TradeFilter['status']>
+  /** One, or from the dashboard several, separated by commas. */
+  readonly status?: string
   readonly hideResolved?: boolean
   readonly itemName?: string
   readonly externalId?: string
@@ -118,7 +121,7 @@ function filterOf(query: FilterQuery): TradeFilter {
   const { type, status, hideResolved, itemName, externalId, offerId, tradeId, from, to } = query
   return {
     ...(type && { type }),
-    ...(status && { status }),
+    ...(status && { statuses: status.split(',') as Status[] }),
     ...(hideResolved && { hideResolved }),
     ...(itemName && { itemName }),
     ...(externalId && { externalId }),

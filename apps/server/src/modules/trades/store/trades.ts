@@ -56,9 +56,8 @@ export interface TradeFilter {
   readonly tenantId?: string
   readonly accountId?: string
   readonly type?: 'buy' | 'sell'
-  readonly status?: Status
   readonly statuses?: readonly Status[]
-  /** Leaves out failed and reverted trades; without meaning when `status` is set. */
+  /** Leaves out failed and reverted trades; without meaning when `statuses` is set. */
   readonly hideResolved?: boolean
   /** Any part of an item's market hash name, letter case aside. */
   readonly itemName?: string
@@ -141,11 +140,9 @@ function indexedConditions(
 function otherConditions(filter: TradeFilter, values: unknown[]): readonly string[] {
   const conditions: string[] = []
   if (filter.type) conditions.push(`t.type = $${values.push(filter.type)}`)
-  if (filter.status) conditions.push(`t.status = $${values.push(filter.status)}`)
-  else if (filter.hideResolved) conditions.push(`t.status not in ('failed', 'reverted')`)
   if (filter.statuses) {
     conditions.push(`t.status = any ($${values.push(filter.statuses)}::trades.status[])`)
-  }
+  } else if (filter.hideResolved) conditions.push(`t.status not in ('failed', 'reverted')`)
   if (filter.itemName) {
     const pattern = `%${filter.itemName.replace(/[\\%_]/g, '\\$&')}%`
     conditions.push(`exists (select from trades.item i where i.trade_id = t.id
