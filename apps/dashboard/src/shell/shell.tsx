@@ -6,7 +6,7 @@ import { lazy, type RefObject, Suspense, useEffect, useRef, useState } from 'rea
 import { call } from '../api/call.ts'
 import { Button } from '../kit/button.tsx'
 import { Notice } from '../kit/notice.tsx'
-import { UtcHint } from '../kit/time.tsx'
+import { Time, UtcHint } from '../kit/time.tsx'
 import { waitingQuery } from '../queries/admin.ts'
 import { leave, sessionQuery } from '../queries/session.ts'
 import { texts } from '../texts/texts.ts'
@@ -111,6 +111,11 @@ export function Shell() {
       <main id="content">
         {session?.impersonation && <LookBanner {...session.impersonation} />}
         {session?.accountSuspended && <Notice tone="bad">{texts.accountSuspended}</Notice>}
+        {kind !== 'admin' && session?.tradingPausedSince && (
+          <Notice tone="warn">
+            {texts.tradingPaused} <Time at={session.tradingPausedSince} />
+          </Notice>
+        )}
         {session?.user.factorRemovalAt && (
           <RemovalBanner removesAt={session.user.factorRemovalAt} />
         )}

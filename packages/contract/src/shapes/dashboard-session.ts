@@ -79,6 +79,10 @@ export const DashboardSession = Type.Object(
       Type.Boolean(),
       'Everything can be read, and nothing changed. An answer to a login says false: ask for the session.',
     ),
+    tradingPausedSince: describe(
+      nullable(DateTime),
+      'No buy and no sell is accepted since then; null: they are. An answer to a login says null.',
+    ),
     csrfToken: describe(Type.String(), 'For the header x-csrf-token of every change.'),
     expiresAt: DateTime,
     impersonation: nullable(

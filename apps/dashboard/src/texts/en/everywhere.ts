@@ -108,6 +108,8 @@ export const everywhere = {
   },
   accountSuspended:
     'This account is suspended: everything can be read, and nothing changed. The service has written to its owners.',
+  tradingPaused:
+    'Trading is paused: no buy and no sell is accepted. Trades under way, deposits and withdrawals go on. Paused since',
   look: {
     at: (name: string, reason: string) =>
       `You are looking at ${name} as an administrator, and change nothing (${reason}). Until`,

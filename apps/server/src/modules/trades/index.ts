@@ -34,7 +34,7 @@ export {
   readTrades,
   type TradeFilter,
 } from './store/trades.ts'
-export { createPauseReader, pauseTrading, resumeTrading } from './switch.ts'
+export { createPauseReader, findPausedSince, pauseTrading, resumeTrading } from './switch.ts'
 export {
   declinePenalty,
   type FailureCode,

@@ -2,7 +2,7 @@
 import type { Clock } from '#infra/clock'
 import type { Db, Queryable } from '#infra/db'
 import { createMemo } from '#infra/memo'
-import { readPaused, writePaused } from './store/switch.ts'
+import { readPaused, readPausedSince, writePaused } from './store/switch.ts'
 
 const REMEMBERED_MS = 250
 
@@ -12,6 +12,9 @@ const REMEMBERED_MS = 250
  */
 export const createPauseReader = (db: Db, clock: Clock): (() => Promise<boolean>) =>
   createMemo(() => readPaused(db), { clock, freshMs: REMEMBERED_MS })
+
+/** Null: trading is not paused. */
+export const findPausedSince = (db: Queryable): Promise<Date | null> => readPausedSince(db)
 
 export const pauseTrading = (db: Queryable, clock: Clock, reason: string): Promise<void> =>
   writePaused(db, { paused: true, reason, at: clock.now() })

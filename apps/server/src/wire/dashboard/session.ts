@@ -14,10 +14,16 @@ const ROLES: Readonly<Record<AccountKind, readonly Role[]>> = {
   admin: ['admin'],
 }
 
+interface Standing {
+  readonly isSuspended?: boolean
+  readonly accountName?: string
+  readonly tradingPausedSince?: Date | null
+}
+
 export const sessionView = (
   { person, membership, expiresAt, impersonation }: Session,
   token: string,
-  { isSuspended = false, accountName = '' } = {},
+  { isSuspended = false, accountName = '', tradingPausedSince = null }: Standing = {},
 ): DashboardSession => ({
   user: {
     ...person,
@@ -29,6 +35,7 @@ export const sessionView = (
   roles: [...ROLES[membership.accountKind]],
   capabilities: [...capabilitiesOf(membership.role)],
   accountSuspended: isSuspended,
+  tradingPausedSince: tradingPausedSince?.toISOString() ?? null,
   csrfToken: csrfTokenOf(token),
   expiresAt: expiresAt.toISOString(),
   impersonation: impersonation && {

@@ -20,6 +20,7 @@ import {
   renewRecoveryCodes,
   requestEmailChange,
 } from '#people'
+import { findPausedSince } from '#trades'
 import { sessionItemView, sessionView } from '#wire/dashboard/session'
 import { ResponseWithHeaders } from '../../shared/operation.ts'
 import type { SessionCookie } from '../cookies.ts'
@@ -54,10 +55,12 @@ export const createSessionOperations = (
 > => ({
   getSession: operation(dashboardRoutes.getSession, async ({ caller }) => {
     const { session, token, isSuspended } = caller
-    if (session.impersonation === null) return sessionView(session, token, { isSuspended })
+    const tradingPausedSince = await findPausedSince(people.db)
+    const standing = { isSuspended, tradingPausedSince }
+    if (session.impersonation === null) return sessionView(session, token, standing)
     const account = await findAccount(people.db, session.membership.accountId)
     const accountName = account?.name ?? account?.email ?? ''
-    return sessionView(session, token, { isSuspended, accountName })
+    return sessionView(session, token, { ...standing, accountName })
   }),
 
   listSessions: operation(dashboardRoutes.listSessions, async ({ caller: { session } }) => {

@@ -7,6 +7,15 @@ export async function readPaused(db: Queryable): Promise<boolean> {
   return row?.paused ?? false
 }
 
+const READ_PAUSED_SINCE = sql(
+  'trades.read_paused_since',
+  'select changed_at from trades.switch where paused limit 1',
+)
+export async function readPausedSince(db: Queryable): Promise<Date | null> {
+  const [row] = await db.query<{ changed_at: Date }>(READ_PAUSED_SINCE)
+  return row?.changed_at ?? null
+}
+
 const WRITE_SWITCH = sql(
   'trades.write_switch',
   'update trades.switch set paused = $1, reason = $2, changed_at = $3',
