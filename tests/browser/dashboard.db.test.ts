@@ -231,9 +231,11 @@ it('an administrator opens a merchant, issues its key, sets its fees, and finds 
   assert.match(secret, /^tp_test_/)
   await closeSecret(dialog)
   await page.getByLabel('House fee, percent').fill('2.60')
+  await page.getByLabel('Reason').fill('as agreed')
   await page.getByRole('button', { name: 'Set fees' }).click()
   await page.getByText('The fees are set.').waitFor()
   await page.getByLabel('House fee, percent').fill('2.50')
+  await page.getByLabel('Reason').fill('agreed anew')
   // The log is on the screen before the change is answered, and shows it then.
   const change = await hold(page, '**/dashboard/api/admin/merchants/*/fees', 'request')
   await page.getByRole('button', { name: 'Set fees' }).click()

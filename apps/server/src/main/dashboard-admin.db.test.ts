@@ -37,7 +37,11 @@ describe('accounts', () => {
     const { id } = await done(['POST', 'admin/merchants', order], 201)
     const again = await admin.call('POST', 'admin/merchants', order)
     assert.deepEqual([again.status, again.meta.errors[0].pointer], [422, '/email'])
-    const priced = await done(['PUT', `admin/merchants/${id}/fees`, { feeBps: 200 }])
+    const priced = await done([
+      'PUT',
+      `admin/merchants/${id}/fees`,
+      { feeBps: 200, reason: 'agreed' },
+    ])
     assert.deepEqual(priced.fees, {
       ...{ feeBps: 200, buyFeeBps: 100, sellFeeBps: 50 },
       childDefaultFeeBps: null,
@@ -90,7 +94,10 @@ describe('accounts', () => {
     const order = { email: 'partner@example.com', name: 'Partner', feeBps: 300, buyFeeBps: 200 }
     const { id, kind } = await done(['POST', 'admin/partners', order], 201)
     assert.equal(kind, 'partner')
-    const refused = await admin.call('PUT', `admin/merchants/${id}/fees`, { sellFeeBps: 1 })
+    const refused = await admin.call('PUT', `admin/merchants/${id}/fees`, {
+      sellFeeBps: 1,
+      reason: 'x',
+    })
     assert.equal(refused.key, 'USER_NOT_FOUND')
     const own = (await admin.call('GET', 'session')).data.user.accountId
     assert.equal((await admin.call('GET', `admin/merchants/${own}`)).key, 'USER_NOT_FOUND')
@@ -331,7 +338,7 @@ describe('the audit log', () => {
   it('shows who did what and what it changed, by account, act, actor and time', async () => {
     const { accountId } = await server.person()
     await done(['PATCH', `admin/merchants/${accountId}`, { tier: 'premium', reason: 'grown' }])
-    await done(['PUT', `admin/merchants/${accountId}/fees`, { feeBps: 120 }])
+    await done(['PUT', `admin/merchants/${accountId}/fees`, { feeBps: 120, reason: 'agreed' }])
     const log = await done(['GET', `admin/audit-log?accountId=${accountId}`])
     const { email } = (await admin.call('GET', 'session')).data.user
     assert.deepEqual(
@@ -348,6 +355,7 @@ describe('the audit log', () => {
         ['account.set_tier', { tier: { from: 'standard', to: 'premium' } }, email, 'M'],
       ],
     )
+    assert.equal(log.items[0].facts.reason, 'agreed')
     const first = await done(['GET', `admin/audit-log?accountId=${accountId}&limit=1`])
     const rest = await done([
       'GET',

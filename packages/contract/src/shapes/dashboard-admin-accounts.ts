@@ -57,10 +57,11 @@ export const SetFeesBody = Type.Object(
     buyFeeBps: Type.Optional(BasisPoints),
     sellFeeBps: Type.Optional(BasisPoints),
     childDefaultFeeBps: Type.Optional(BasisPoints),
+    reason: AdminReason,
   },
   {
     title: 'SetFeesBody',
-    minProperties: 1,
+    minProperties: 2,
     description:
       'What is left out stays. A partner has no sell fee, a child only a house fee of its own.',
   },

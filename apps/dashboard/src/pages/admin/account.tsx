@@ -6,7 +6,8 @@ import { call } from '../../api/call.ts'
 import { Button } from '../../kit/button.tsx'
 import { CopyId } from '../../kit/copy.tsx'
 import { Columns, Facts, Figures, Tabs } from '../../kit/detail.tsx'
-import { Form } from '../../kit/form.tsx'
+import { Field } from '../../kit/field.tsx'
+import { Form, textOf } from '../../kit/form.tsx'
 import { Money } from '../../kit/money.tsx'
 import { Badge, Failure, Notice } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
@@ -204,7 +205,7 @@ function Fees({ account }: { readonly account: KeptAccount }) {
           })
           await call('setAccountFees', {
             params: { id: account.id },
-            body: Object.fromEntries(fees),
+            body: { ...Object.fromEntries(fees), reason: textOf(values, 'reason') },
           })
           await queries.invalidateQueries({ queryKey: ['listAccounts'] })
           setSet(true)
@@ -219,6 +220,7 @@ function Fees({ account }: { readonly account: KeptAccount }) {
                 {...{ name, problems, label: labels[name], value: account.fees[name] }}
               />
             ))}
+            <Field label={words.reason} name="reason" problem={problems.reason} required />
             <p>{words.feesHold}</p>
           </>
         )}

@@ -104,12 +104,13 @@ export const accountCommands: Readonly<Record<string, Command>> = {
   'fees:set': async (context) => {
     const fees = feesOf(context)
     const { default: globalDefault } = context.options
+    const reason = context.options.reason?.trim() || null
     if (globalDefault !== undefined) {
-      await changeGlobalDefault(context, context.actor, bps('--default', globalDefault))
+      await changeGlobalDefault(context, context.actor, bps('--default', globalDefault), reason)
     }
     if (Object.keys(fees).length > 0) {
       const { id: accountId } = await keyHolderOf(context)
-      await changeFees(context, context.actor, { accountId, fees })
+      await changeFees(context, context.actor, { accountId, fees, reason })
     } else if (globalDefault === undefined) {
       return usage('fees:set needs --fee, --buy-fee, --sell-fee, --child-fee or --default')
     }

@@ -18,7 +18,7 @@ export const HELP = `npm run ops -- <command>
   key:rotate <key id> [--overlap 24] a new key; the old one is valid for so many hours more
   key:revoke <key id> --reason <text>
   key:list
-  fees:set [--fee b] [--buy-fee b] [--sell-fee b] [--child-fee b] [--default b]
+  fees:set [--fee b] [--buy-fee b] [--sell-fee b] [--child-fee b] [--default b] [--reason <text>]
                                     basis points; --default is the house fee where nothing else is agreed
   tier:set <tier>                   an account's request budget: standard, premium or enterprise
   account:suspend <account> --reason <text>

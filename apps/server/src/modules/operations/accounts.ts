@@ -98,12 +98,20 @@ export const changeTier = (
 export const changeFees = (
   deps: ActDeps,
   actor: Actor,
-  { accountId, fees }: { accountId: string; fees: Partial<MerchantFees> },
+  {
+    accountId,
+    fees,
+    reason = null,
+  }: { accountId: string; fees: Partial<MerchantFees>; reason?: string | null },
 ): Promise<void> =>
   perform(
     deps,
     actor,
-    { act: 'account.set_fees', subject: accountSubject(accountId), facts: { ...fees } },
+    {
+      act: 'account.set_fees',
+      subject: accountSubject(accountId),
+      facts: { ...fees, ...(reason !== null && { reason }) },
+    },
     async (tx, at, note) => {
       note({ changes: changesOf({ ...(await lockSettings(tx, accountId)) }, { ...fees }) })
       await setFees(tx, accountId, fees, at)

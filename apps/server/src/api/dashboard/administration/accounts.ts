@@ -114,14 +114,14 @@ export function createAdminAccountOperations(deps: AdminAccountsDeps): AccountOp
     getAccount: operation(dashboardRoutes.getAccount, ({ params }) => detailed(params.id)),
 
     setAccountFees: operation(dashboardRoutes.setAccountFees, async ({ params, body, caller }) => {
-      const { feeBps, buyFeeBps, sellFeeBps, childDefaultFeeBps } = body
+      const { feeBps, buyFeeBps, sellFeeBps, childDefaultFeeBps, reason } = body
       const fees = {
         ...(feeBps !== undefined && { feeBps }),
         ...(buyFeeBps !== undefined && { buyFeeBps }),
         ...(sellFeeBps !== undefined && { sellFeeBps }),
         ...(childDefaultFeeBps !== undefined && { childDefaultFeeBps }),
       }
-      await changeFees(deps, caller.actor, { accountId: params.id, fees })
+      await changeFees(deps, caller.actor, { accountId: params.id, fees, reason })
       return detailed(params.id)
     }),
 
