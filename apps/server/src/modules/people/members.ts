@@ -19,11 +19,13 @@ import {
   insertInvitation,
   revokeAllInvitations,
   revokeInvitations,
+  revokeInvitationsBy,
   revokeInvitationsOf,
   spendInvitation,
 } from './store/invitations.ts'
 import {
   endMembership,
+  hasMember,
   insertMembership,
   type LockedMember,
   listMemberships,
@@ -65,8 +67,8 @@ export interface SentInvitation {
 }
 
 /**
- * Sends an invitation; an open one to the same address stops working. Refuses RATE_LIMITED above fifty of an
- * account in a day.
+ * Sends an invitation; an open one to the same address stops working. Refuses VALIDATION_FAILED for a member,
+ * whose role is changed instead, and RATE_LIMITED above fifty of an account in a day.
  */
 export async function inviteMember(
   tx: Tx,
@@ -74,6 +76,7 @@ export async function inviteMember(
   order: InvitationOrder,
 ): Promise<SentInvitation> {
   const { accountId, email, role, invitedBy, inviterId, at } = order
+  if (await hasMember(tx, accountId, email)) refuseMember()
   const dayAgo = new Date(at.getTime() - DAY_MS)
   if ((await countInvitations(tx, accountId, dayAgo)) >= INVITATIONS_A_DAY) refuseFlood()
   await revokeInvitations(tx, { accountId, email, at })
@@ -115,8 +118,8 @@ export async function readInvitation(
 
 /**
  * Makes the reader of the mail a member: who has a login keeps it as it is, anyone else gets one with
- * `password`. Refuses TOKEN_INVALID, also when the inviter may invite no more, and PASSWORD_TOO_WEAK for a
- * new person, which leaves the link usable.
+ * `password`. Refuses TOKEN_INVALID, also when the inviter may invite no more and when the reader is a member
+ * already, and PASSWORD_TOO_WEAK for a new person, which leaves the link usable.
  */
 export async function acceptInvitation(
   deps: PeopleDeps,
@@ -143,7 +146,8 @@ export async function acceptInvitation(
     if (invitation === null || !isGoodInviter(members, invitation)) return refuse('TOKEN_INVALID')
     const { accountKind, role } = invitation
     const personId = await personOfMailbox(tx, { email, passwordHash, at })
-    await insertMembership(tx, { personId, accountId, accountKind, role, at })
+    const isNew = await insertMembership(tx, { personId, accountId, accountKind, role, at })
+    if (!isNew) return refuse('TOKEN_INVALID')
     await onAccepted(tx, { invitation, personId, at })
     return invitation
   })
@@ -197,11 +201,14 @@ export async function changeRole(
   if (before === role) return
   if (role !== 'owner') refuseLastOwner(members, personId)
   await setRole(tx, { personId, accountId, role })
-  if (!mayInvite(role)) await revokeInvitationsOf(tx, { accountId, personId, at })
+  if (!mayInvite(role)) await revokeInvitationsBy(tx, { accountId, personId, at })
   await endSessionsOfMember(tx, { personId, accountId, at })
 }
 
-/** Invitations of the member end, too. Refuses NOT_FOUND, and VALIDATION_FAILED for the last owner. */
+/**
+ * Invitations by the member and to the member end, too. Refuses NOT_FOUND, and VALIDATION_FAILED for the last
+ * owner.
+ */
 export async function removeMember(
   tx: Tx,
   { accountId, personId, at }: MemberOrder,
@@ -299,6 +306,16 @@ function refuseLastOwner(members: readonly LockedMember[], personId: string): vo
     ],
   })
 }
+
+const refuseMember = (): never =>
+  refuse('VALIDATION_FAILED', {
+    errors: [
+      {
+        ...{ in: 'body', pointer: '/email', rule: 'member' },
+        message: 'is a member of the account already: change its role instead',
+      },
+    ],
+  })
 
 const refuseFlood = (): never =>
   refuse('RATE_LIMITED', {

@@ -123,12 +123,30 @@ export const revokeAllInvitations = async (tx: Tx, accountId: string, at: Date):
   await tx.query(REVOKE_ALL, [accountId, at])
 }
 
-const REVOKE_OF_INVITER = sql(
-  'people.revoke_invitations_of_inviter',
+const REVOKE_BY = sql(
+  'people.revoke_invitations_by',
   `update people.invitation set revoked_at = $3
    where account_id = $1 and inviter_id = $2 and accepted_at is null and revoked_at is null`,
 )
 /** Those to an account that a member has sent. */
+export const revokeInvitationsBy = async (
+  tx: Tx,
+  {
+    accountId,
+    personId,
+    at,
+  }: { readonly accountId: string; readonly personId: string; readonly at: Date },
+): Promise<void> => {
+  await tx.query(REVOKE_BY, [accountId, personId, at])
+}
+
+const REVOKE_OF_MEMBER = sql(
+  'people.revoke_invitations_of_member',
+  `update people.invitation set revoked_at = $3
+   where account_id = $1 and accepted_at is null and revoked_at is null
+     and (inviter_id = $2 or lower(email) = (select lower(email) from people.person where id = $2))`,
+)
+/** Those to an account that a member has sent or was sent. */
 export const revokeInvitationsOf = async (
   tx: Tx,
   {
@@ -137,5 +155,5 @@ export const revokeInvitationsOf = async (
     at,
   }: { readonly accountId: string; readonly personId: string; readonly at: Date },
 ): Promise<void> => {
-  await tx.query(REVOKE_OF_INVITER, [accountId, personId, at])
+  await tx.query(REVOKE_OF_MEMBER, [accountId, personId, at])
 }

@@ -61,6 +61,17 @@ const OF_ACCOUNT = sql(
 export const listMembers = (db: Queryable, accountId: string): Promise<Member[]> =>
   db.query<Member>(OF_ACCOUNT, [accountId])
 
+const HAS_MEMBER = sql(
+  'people.has_member',
+  `select exists (select from people.membership m join people.person p on p.id = m.person_id
+     where m.account_id = $1 and lower(p.email) = lower($2) and m.ended_at is null) "is"`,
+)
+/** Whether the person of this e-mail address is a member. */
+export const hasMember = async (tx: Tx, accountId: string, email: string): Promise<boolean> => {
+  const [row] = await tx.query<{ is: boolean }>(HAS_MEMBER, [accountId, email])
+  return row?.is ?? false
+}
+
 export interface LockedMember {
   readonly personId: string
   readonly role: MemberRole
