@@ -30,7 +30,8 @@ export const rowsToCopy = (statements: ExportStatements, values: Values): RowsTo
 export interface CopyOut {
   /**
    * A header, the rows, and `# <n> rows`: without the last line a file was cut off. Throws BusyError when as
-   * many are under way as are allowed, in all or for one owner.
+   * many are under way as are allowed, in all or for one owner. Of all, one that waits for its reader is cut
+   * off in favour of the new one.
    */
   open(ownerId: string, rows: RowsToCopy): Promise<Readable>
   close(): Promise<void>
@@ -46,14 +47,27 @@ export interface CopyOutOptions {
   readonly perOwner: number
   /** For all rows to be read. */
   readonly timeoutMs: number
+  /** For what was copied to be taken: its transaction is open meanwhile, and holds up VACUUM. */
+  readonly stallMs: number
 }
+
+/** One that a reader has not taken anything of for so long is cut off when another has no place. */
+const SLOW_MS = 1000
 
 /** Some hundred kilobytes, in some 20 ms of the database. */
 const SLICE_ROWS = 4000n
 /** After a slice all exports rest for this part of its time: they leave the database a fifth of a core. */
 const REST = 0.25
 
-export function createCopyOut({ url, atOnce, perOwner, timeoutMs }: CopyOutOptions): CopyOut {
+interface UnderWay {
+  readonly ownerId: string
+  /** Since when it waits for its reader; null: it is being copied. */
+  waitsSinceMs: number | null
+  cutOff(why: string): void
+}
+
+export function createCopyOut(options: CopyOutOptions): CopyOut {
+  const { url, atOnce, perOwner, timeoutMs, stallMs } = options
   const pool = new pg.Pool({
     connectionString: url,
     application_name: 'tradepost exports',
@@ -64,15 +78,25 @@ export function createCopyOut({ url, atOnce, perOwner, timeoutMs }: CopyOutOptio
     idle_in_transaction_session_timeout: timeoutMs,
   })
   pool.on('error', ignore)
-  /** The owner of each. */
-  const underWay: string[] = []
-  const enter = (ownerId: string): void => {
-    const own = underWay.filter((id) => id === ownerId)
-    if (underWay.length >= atOnce || own.length >= perOwner) throw new BusyError()
-    underWay.push(ownerId)
+  const underWay = new Set<UnderWay>()
+  const enter = (ownerId: string): UnderWay => {
+    const own = [...underWay].filter((each) => each.ownerId === ownerId)
+    if (own.length >= perOwner || (underWay.size >= atOnce && !cutOffSlowest())) {
+      throw new BusyError()
+    }
+    const entered = { ownerId, waitsSinceMs: null, cutOff: ignore }
+    underWay.add(entered)
+    return entered
   }
-  const leave = (ownerId: string): void => {
-    underWay.splice(underWay.indexOf(ownerId), 1)
+  /** False when every reader keeps up. */
+  const cutOffSlowest = (): boolean => {
+    const nowMs = performance.now()
+    const waitedMs = ({ waitsSinceMs }: UnderWay): number => nowMs - (waitsSinceMs ?? nowMs)
+    const [slowest] = [...underWay].sort((left, right) => waitedMs(right) - waitedMs(left))
+    if (slowest === undefined || waitedMs(slowest) < SLOW_MS) return false
+    underWay.delete(slowest)
+    slowest.cutOff('another export took the place of one that was not read')
+    return true
   }
   // One slice at a time: however many are under way, the database works for one of them.
   const inTurn = createFairTurns({ atOnce: 1, waitingPerSource: perOwner, waiting: atOnce }, () => {
@@ -80,19 +104,33 @@ export function createCopyOut({ url, atOnce, perOwner, timeoutMs }: CopyOutOptio
   })
 
   /** Gives the connection back when it closes, also before its first row was asked for. */
-  const stream = (client: pg.PoolClient, ownerId: string, toCopy: RowsToCopy): Readable => {
+  const stream = (client: pg.PoolClient, entered: UnderWay, toCopy: RowsToCopy): Readable => {
     let isDone = false
+    let stall: NodeJS.Timeout | undefined
+    const waitForReader = (): void => {
+      entered.waitsSinceMs = performance.now()
+      stall = setTimeout(() => entered.cutOff('the rows were not read'), stallMs).unref()
+    }
+    const goOn = (): void => {
+      entered.waitsSinceMs = null
+      clearTimeout(stall)
+    }
     async function* read(): AsyncGenerator<Buffer | string> {
+      goOn()
       let count = 0
       let before: string | null = null
       do {
-        const slice: Slice = await inTurn(ownerId, async () => {
+        const slice: Slice = await inTurn(entered.ownerId, async () => {
           const startedMs = performance.now()
           const copied = await copySlice(client, toCopy, before)
           if (copied.from !== null) await sleep((performance.now() - startedMs) * REST)
           return copied
         })
-        for (const chunk of slice.chunks) yield chunk
+        for (const chunk of slice.chunks) {
+          waitForReader()
+          yield chunk
+          goOn()
+        }
         count += slice.rowCount
         before = slice.from
       } while (before !== null)
@@ -101,14 +139,14 @@ export function createCopyOut({ url, atOnce, perOwner, timeoutMs }: CopyOutOptio
       yield `# ${count} rows\n`
     }
     const rows = Readable.from(read(), { objectMode: false })
-    const late = (): void => {
-      rows.destroy(new Error('the rows were not read in time'))
-    }
-    const timer = setTimeout(late, timeoutMs).unref()
+    entered.cutOff = (why) => void rows.destroy(new Error(why))
+    const timer = setTimeout(() => entered.cutOff('the rows took too long'), timeoutMs).unref()
+    waitForReader()
     rows.on('error', ignore)
     rows.once('close', () => {
       clearTimeout(timer)
-      leave(ownerId)
+      clearTimeout(stall)
+      underWay.delete(entered)
       client.off('error', ignore)
       // The reader has gone away in the middle: its transaction, and perhaps a statement, is still open.
       client.release(!isDone)
@@ -118,7 +156,7 @@ export function createCopyOut({ url, atOnce, perOwner, timeoutMs }: CopyOutOptio
 
   return {
     open: async (ownerId, toCopy) => {
-      enter(ownerId)
+      const entered = enter(ownerId)
       let client: pg.PoolClient | undefined
       try {
         client = await pool.connect()
@@ -126,9 +164,9 @@ export function createCopyOut({ url, atOnce, perOwner, timeoutMs }: CopyOutOptio
         client.on('error', ignore)
         // All slices show one moment.
         await client.query('begin isolation level repeatable read read only')
-        return stream(client, ownerId, toCopy)
+        return stream(client, entered, toCopy)
       } catch (error) {
-        leave(ownerId)
+        underWay.delete(entered)
         client?.release(true)
         throw error
       }

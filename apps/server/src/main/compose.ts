@@ -161,6 +161,7 @@ export async function createApi(
     atOnce: EXPORTS_AT_ONCE,
     perOwner: EXPORTS_PER_ACCOUNT,
     timeoutMs: EXPORT_TIMEOUT_MS,
+    stallMs: EXPORT_STALL_MS,
   })
   const buying = createBuyingParts(resources, catalog)
   const operations: MerchantOperations = {
@@ -277,6 +278,7 @@ const HEAVY_READ_TIMEOUT_MS = 8000
 const EXPORTS_AT_ONCE = 4
 const EXPORTS_PER_ACCOUNT = 2
 const EXPORT_TIMEOUT_MS = 600_000
+const EXPORT_STALL_MS = 60_000
 
 /** A request is answered within half a minute, its last call to a supplier included. */
 const CANCEL_PATIENCE_MS = 12_000

@@ -2,6 +2,7 @@
 // own acts.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { after, describe, it } from 'node:test'
 import { createChild } from '#identity'
@@ -104,6 +105,7 @@ const KEPT: ExportStatements = {
     `select n key from kept where $1::bigint > 0 and ($2::bigint is null or n < $2) order by n desc offset $3 - 1 limit 1`,
   ),
 }
+const LIMITS = { atOnce: 4, perOwner: 2, timeoutMs: 60_000, stallMs: 60_000 } as const
 const keptRows = rowsToCopy(KEPT, [2n])
 const IDLE = sql(
   'test_idle_exports',
@@ -113,7 +115,7 @@ const IDLE = sql(
 
 it('slices have one header, each row once and one moment; a reader who stops leaves the database idle', async () => {
   const { db } = database
-  const copyOut = createCopyOut({ url: database.url, atOnce: 2, perOwner: 1, timeoutMs: 60_000 })
+  const copyOut = createCopyOut({ ...LIMITS, url: database.url, atOnce: 2, perOwner: 1 })
   after(() => copyOut.close())
   await db.script('create table kept (n int primary key)')
   await db.script('insert into kept select generate_series(1, 20000)')
@@ -128,7 +130,7 @@ it('slices have one header, each row once and one moment; a reader who stops lea
 })
 
 it('one account uses half of the connections, and none that it does not read or has left', async () => {
-  const copyOut = createCopyOut({ url: database.url, atOnce: 4, perOwner: 2, timeoutMs: 1000 })
+  const copyOut = createCopyOut({ ...LIMITS, url: database.url, stallMs: 1000 })
   after(() => copyOut.close())
   const open = (ownerId: string, rows = manyRows) => copyOut.open(ownerId, rows)
   const left = [await open('one'), await open('one')]
@@ -138,9 +140,40 @@ it('one account uses half of the connections, and none that it does not read or 
   const other = await open('other', oneRow)
   assert.equal(await text(other), ONE_ROW_TEXT)
   for (const rows of unread) rows.once('readable', () => rows.read(1))
-  await Promise.all(unread.map((rows) => assert.rejects(once(rows, 'close'), /not read in time/)))
+  await Promise.all(
+    unread.map((rows) => assert.rejects(once(rows, 'close'), /the rows were not read/)),
+  )
   assert.equal(await text(await open('one', oneRow)), ONE_ROW_TEXT)
 })
+
+it('two accounts that do not read take no export from a third, whose own reader keeps up', async () => {
+  const copyOut = createCopyOut({ ...LIMITS, url: database.url })
+  after(() => copyOut.close())
+  const unread = await Promise.all(
+    ['one', 'one', 'two', 'two'].map((id) => copyOut.open(id, manyRows)),
+  )
+  for (const rows of unread) rows.once('readable', () => rows.read(1))
+  const cutOff = Promise.race(unread.map((rows) => once(rows, 'close'))).catch(
+    (error: Error) => error,
+  )
+  const third = await untilOpen(() => copyOut.open('three', oneRow))
+  assert.equal(await text(third), ONE_ROW_TEXT)
+  assert.match(String(await cutOff), /took the place of one that was not read/)
+  for (const rows of unread) rows.destroy()
+})
+
+/** Those in its way have to be seen as slow first. */
+async function untilOpen(open: () => Promise<Readable>): Promise<Readable> {
+  let opened: Readable | null = null
+  await until('an export has a place', async () => {
+    opened = await open().catch((error: unknown) => {
+      if (error instanceof BusyError) return null
+      throw error
+    })
+    return opened !== null
+  })
+  return opened ?? assert.fail('no export was opened')
+}
 
 it('deposits and withdrawals of the account leave with exact amounts, and no others', async () => {
   const [browser, other] = [await server.loggedIn(), await server.loggedIn()]

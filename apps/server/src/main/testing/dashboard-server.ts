@@ -258,7 +258,9 @@ async function openMerchantOperations(
     getMerchantLimits: createLimitsOperation({ limiter, scale: 1 }),
   }
   const findCaller = createCallerFinder(db)
-  const copyOut = createCopyOut({ url: db.url, atOnce: 4, perOwner: 2, timeoutMs: 60_000 })
+  const copyOut = createCopyOut({
+    ...{ url: db.url, atOnce: 4, perOwner: 2, timeoutMs: 60_000, stallMs: 60_000 },
+  })
   return {
     parts: {
       ...{ heavyReads, reads, copyOut, watch, serviceWatch },
