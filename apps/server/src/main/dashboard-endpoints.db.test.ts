@@ -26,6 +26,16 @@ const SET_ROLE = sql(
   'test_set_role',
   'update people.membership set role = $3 where account_id = $1 and person_id = $2',
 )
+const A_DAY_AGO = sql(
+  'test_a_day_ago',
+  `update identity.api_key set created_at = created_at - interval '1 day' where account_id = $1`,
+)
+const REVOKED_KEYS = sql(
+  'test_revoked_keys',
+  `insert into identity.api_key (id, account_id, kind, name, hash, prefix, last4, status, revoked_at, created_at)
+   select uuidv7(), $1, 'merchant', 'old', sha256(('old' || n)::bytea), 'tp_test_', '0000', 'revoked', now(), now()
+   from generate_series(1, 200) n`,
+)
 const WAITING = sql(
   'test_waiting',
   "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
@@ -445,6 +455,30 @@ describe('keys and the webhook endpoint', () => {
       ['key.issue', 'key.change', 'key.rotate'],
     )
     assert.ok(acts.every(({ actor_kind }) => actor_kind === 'member'))
+  })
+
+  it('keys are fifty in a day and a hundred in all, each mailed, and every good one is listed', async () => {
+    const browser = await server.loggedIn()
+    const make = () => browser.call('POST', 'keys', { name: 'k' })
+    const keysOf = (answers: readonly { key: string | undefined }[]) =>
+      answers.map(({ key }) => key ?? 'made')
+    const atOnce = keysOf(await Promise.all(Array.from({ length: 53 }, make)))
+    assert.equal(atOnce.filter((key) => key === 'made').length, 50)
+    assert.equal(atOnce.filter((key) => key === 'RATE_LIMITED').length, 3)
+    const mails = await server.mailTo(browser.email)
+    assert.equal(mails.filter(({ subject }) => /key/i.test(subject)).length, 50)
+    const [{ id }] = (await browser.call('GET', 'keys')).data
+    const rotate = () => browser.call('POST', `keys/${id}/rotate`, { overlapHours: 1 })
+    assert.equal((await rotate()).key, 'RATE_LIMITED')
+    await database.db.query(A_DAY_AGO, [browser.accountId])
+    await Promise.all(Array.from({ length: 50 }, make))
+    await database.db.query(A_DAY_AGO, [browser.accountId])
+    assert.equal((await make()).meta.errors[0].rule, 'maxItems')
+    assert.equal((await rotate()).status, 201)
+    assert.equal((await browser.call('DELETE', `keys/${id}`)).status, 200)
+    await database.db.query(REVOKED_KEYS, [browser.accountId])
+    const listed: { status: string }[] = (await browser.call('GET', 'keys')).data
+    assert.equal(listed.filter(({ status }) => status === 'active').length, 100)
   })
 
   it('an endpoint is set, its secret shown once and rotated', async () => {

@@ -1,5 +1,6 @@
 // What an administrator of the service reads and changes of accounts and keys.
 import { type Queryable, sql, type Tx, violatedConstraint } from '#infra/db'
+import { assertDefined } from '#kernel/assert'
 import { isUuid } from '#kernel/id'
 import type { Currency } from '#kernel/money'
 import { type Page, pageOf } from '#kernel/page'
@@ -147,11 +148,29 @@ const KEY_COLUMNS = `id, account_id "accountId", kind, name, prefix, last4, stat
 
 const LIST_KEYS = sql(
   'identity.list_keys',
-  `select ${KEY_COLUMNS} from identity.api_key where account_id = $1 order by id desc limit 200`,
+  `select ${KEY_COLUMNS} from identity.api_key where account_id = $1
+   order by status = 'revoked', id desc limit 200`,
 )
-/** Newest first. The keys themselves are kept nowhere. */
+/** Those that are good, then those that were revoked; newest first. The keys themselves are kept nowhere. */
 export const listKeys = (db: Queryable, accountId: string): Promise<KeySummary[]> =>
   db.query<KeySummary>(LIST_KEYS, [accountId])
+
+const COUNT_KEYS = sql(
+  'identity.count_keys',
+  `select count(*) filter (where status <> 'revoked' and coalesce(valid_until > $2, true))::int good,
+     count(*) filter (where created_at > $2::timestamptz - interval '1 day')::int "ofDay"
+   from identity.api_key where account_id = $1`,
+)
+/** How many are good, and how many were made within a day. Others wait until the transaction ends. */
+export async function lockKeyCounts(
+  tx: Tx,
+  accountId: string,
+  at: Date,
+): Promise<{ readonly good: number; readonly ofDay: number }> {
+  await lockSettings(tx, accountId)
+  const [counts] = await tx.query<{ good: number; ofDay: number }>(COUNT_KEYS, [accountId, at])
+  return assertDefined(counts, 'the number of keys')
+}
 
 const FIND_KEY = sql(
   'identity.find_key',

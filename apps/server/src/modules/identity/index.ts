@@ -24,6 +24,7 @@ export {
   listAccounts,
   listKeys,
   lockKey,
+  lockKeyCounts,
   lockSettings,
   readSettings,
   rotateKey,

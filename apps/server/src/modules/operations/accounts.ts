@@ -13,6 +13,7 @@ import {
   type KeyKind,
   type KeySummary,
   lockKey,
+  lockKeyCounts,
   lockSettings,
   type MerchantFees,
   type NewMerchant,
@@ -193,6 +194,12 @@ export interface IssuedKey {
   readonly secret: string
 }
 
+/** Of one account: its list shows all of them. */
+const MOST_KEYS = 100
+/** Of one account in a day, rotations included: each is mailed to its developers and owners. */
+const KEYS_A_DAY = 50
+
+/** Refuses VALIDATION_FAILED for more keys than an account may have, and RATE_LIMITED above fifty in a day. */
 export const issueAccountKey = (
   deps: ActDeps,
   actor: Actor,
@@ -206,8 +213,11 @@ export const issueAccountKey = (
 ): Promise<IssuedKey> =>
   transactionOf(deps.db, actor, async (tx) => {
     const at = deps.clock.now()
-    const issued = await issueKey(tx, { ...order, at })
     const { accountId, kind, name, allowlist } = order
+    const { good, ofDay } = await lockKeyCounts(tx, accountId, at)
+    if (good >= MOST_KEYS) refuseManyKeys()
+    if (ofDay >= KEYS_A_DAY) refuseKeysOfDay()
+    const issued = await issueKey(tx, { ...order, at })
     const subject = { type: 'api_key', id: issued.id }
     const facts = { accountId, kind, name, allowlist }
     await recordAct(tx, { actor, act: 'key.issue', subject, facts, accountId, at })
@@ -239,7 +249,10 @@ export const changeAccountKey = (
     },
   )
 
-/** The old key is valid for the overlap. Refuses NOT_FOUND for a key that is not active. */
+/**
+ * The old key is valid for the overlap. Refuses NOT_FOUND for a key that is not active, and RATE_LIMITED above
+ * fifty new keys in a day.
+ */
 export const rotateAccountKey = (
   deps: ActDeps,
   actor: Actor,
@@ -258,7 +271,9 @@ export const rotateAccountKey = (
       facts: { overlapHours: order.overlapHours },
     },
     async (tx, at, note) => {
-      note({ accountId: (await lockKey(tx, order.keyId)).accountId })
+      const { accountId } = await lockKey(tx, order.keyId)
+      note({ accountId })
+      if ((await lockKeyCounts(tx, accountId, at)).ofDay >= KEYS_A_DAY) refuseKeysOfDay()
       const overlapUntil = new Date(at.getTime() + order.overlapHours * 3_600_000)
       const { overlapHours, environment } = order
       const issued = await rotateKey(tx, order.keyId, { overlapUntil, environment, at })
@@ -266,6 +281,22 @@ export const rotateAccountKey = (
       return issued
     },
   )
+
+const refuseManyKeys = (): never =>
+  refuse('VALIDATION_FAILED', {
+    errors: [
+      {
+        ...{ in: 'body', pointer: '', rule: 'maxItems' },
+        message: `an account has at most ${MOST_KEYS} keys: revoke one that is not used`,
+      },
+    ],
+  })
+
+const refuseKeysOfDay = (): never =>
+  refuse('RATE_LIMITED', {
+    ...{ scope: 'route', policy: 'keys', limit: KEYS_A_DAY },
+    ...{ windowSeconds: 86_400, retryAfterSeconds: 3600 },
+  })
 
 /** A key that its owners do not know of is the first sign of a theft. */
 async function reportKey(
