@@ -14,6 +14,7 @@ import {
   PlatformId,
   PositiveAmountString,
   TradeUrlText,
+  textLine,
 } from './primitives.ts'
 import { COMMUNITY_HOST, compile } from './testing/validator.ts'
 
@@ -108,6 +109,24 @@ test('a reference has 1 to 128 characters and none that a database or a log woul
       'a\u0085b',
       '\ud800',
       7,
+    ],
+  })
+})
+
+test('a line that a person types has something to see', () => {
+  table(textLine(8), {
+    good: ['a', ' a ', '?', 'ä\u0301', '😀', 'א', '\u202eabc'],
+    bad: [
+      '',
+      ' ',
+      '\u00a0',
+      '\u200b',
+      '\u2060 \u200d',
+      '\ufeff',
+      '\u202e',
+      '\u3164',
+      'a\nb',
+      'x'.repeat(9),
     ],
   })
 })

@@ -11,6 +11,7 @@ import {
   POSITIVE_AMOUNT_PATTERN,
   TEXT_LIST_PATTERN,
   TEXT_PATTERN,
+  VISIBLE_TEXT_PATTERN,
 } from './patterns.ts'
 import { stringEnum } from './schema.ts'
 
@@ -74,11 +75,11 @@ export const UserReference = Type.String({
   examples: ['user-77'],
 })
 
-/** What a person types on one line and others read: a name, a label, a reason. At most so many characters. */
+/** What a person types on one line and others read: a name, a label, a reason. Not blank, not invisible. */
 export const textLine = (
   maxLength: number,
   rest: { readonly description?: string; readonly examples?: string[] } = {},
-) => Type.String({ minLength: 1, maxLength, pattern: TEXT_PATTERN, ...rest })
+) => Type.String({ minLength: 1, maxLength, pattern: VISIBLE_TEXT_PATTERN, ...rest })
 
 /** A filter on text. */
 export const FilterText = Type.String({ minLength: 1, maxLength: 128, pattern: TEXT_PATTERN })

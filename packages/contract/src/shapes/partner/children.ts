@@ -1,16 +1,18 @@
 import { type Static, Type } from 'typebox'
 import { withMessage } from '../../partner-route.ts'
 import { TEXT_PATTERN } from '../../patterns.ts'
-import { EmailAddress, MoneyNumber, textLine, UserStatus, Uuid } from '../../primitives.ts'
+import { EmailAddress, MoneyNumber, UserStatus, Uuid } from '../../primitives.ts'
 import { describe, nullable, stringEnum } from '../../schema.ts'
 
 const KeyId = describe(Uuid, 'The id of an account’s first API key, which names the account here.')
 
+const text = (maxLength: number) => Type.String({ minLength: 1, maxLength, pattern: TEXT_PATTERN })
+
 export const CreateChildBody = Type.Object(
   {
     email: EmailAddress,
-    name: Type.Optional(textLine(128)),
-    description: Type.Optional(textLine(500)),
+    name: Type.Optional(text(128)),
+    description: Type.Optional(text(500)),
   },
   {
     title: 'CreateChildBody',
