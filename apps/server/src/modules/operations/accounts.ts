@@ -199,7 +199,7 @@ const MOST_KEYS = 100
 /** Of one account in a day, rotations included: each is mailed to its developers and owners. */
 const KEYS_A_DAY = 50
 
-/** Refuses VALIDATION_FAILED for more keys than an account may have, and RATE_LIMITED above fifty in a day. */
+/** Refuses VALIDATION_FAILED above a hundred good keys, and RATE_LIMITED above fifty new ones in a day. */
 export const issueAccountKey = (
   deps: ActDeps,
   actor: Actor,
@@ -250,8 +250,8 @@ export const changeAccountKey = (
   )
 
 /**
- * The old key is valid for the overlap. Refuses NOT_FOUND for a key that is not active, and RATE_LIMITED above
- * fifty new keys in a day.
+ * The old key is valid for the overlap. Refuses NOT_FOUND for a key that is not active, and RATE_LIMITED
+ * above fifty new keys in a day.
  */
 export const rotateAccountKey = (
   deps: ActDeps,
