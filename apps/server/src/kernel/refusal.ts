@@ -17,7 +17,12 @@ export class Refusal extends Error {
   readonly facts: Readonly<Record<string, unknown>> | undefined
 
   constructor(key: RefusalKey, facts?: Readonly<Record<string, unknown>>) {
+    // Without a stack: it says nothing that the key does not, and takes 30 µs, which a caller who is refused
+    // for its pace may ask for thousands of times a second. Without one it takes 2.
+    const { stackTraceLimit } = Error
+    Error.stackTraceLimit = 0
     super(key)
+    Error.stackTraceLimit = stackTraceLimit
     this.name = 'Refusal'
     this.key = key
     this.facts = facts
