@@ -549,6 +549,7 @@ describe('the fees of a merchant', () => {
   it('are set by owner and finance, with an audit row; those of the service are not theirs', async () => {
     const owner = await server.loggedIn()
     const { data: fees } = await owner.call('GET', 'fees')
+    assert.equal(fees.feeBps, 300, 'what its own buys cost it')
     const wanted = { buyFeeBps: 250, sellFeeBps: 125 }
     const set = await owner.call('PUT', 'fees', wanted)
     assert.deepEqual([set.status, set.data], [200, { ...fees, ...wanted }])

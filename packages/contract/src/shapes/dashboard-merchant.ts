@@ -14,7 +14,7 @@ import {
 } from '../primitives.ts'
 import { describe, nullable, stringEnum } from '../schema.ts'
 import { MerchantEvent } from './event.ts'
-import { MerchantTotals, TradeCounts } from './merchant.ts'
+import { FeesResponse, MerchantTotals, TradeCounts } from './merchant.ts'
 import { SubUserListItem } from './sub-user.ts'
 import { TimelineEntry } from './timeline.ts'
 import { MerchantTradesQuery, Trade } from './trade.ts'
@@ -130,6 +130,14 @@ export const TradePage = Type.Object(
 )
 export type TradePage = Static<typeof TradePage>
 
+export const MerchantFees = Type.Object(
+  {
+    ...FeesResponse.properties,
+    feeBps: describe(BasisPoints, 'House fee on the merchant’s own buys.'),
+  },
+  { title: 'MerchantFees' },
+)
+export type MerchantFees = Static<typeof MerchantFees>
 /** What the service takes is no choice of the merchant. */
 export const SetOwnFeesBody = Type.Object(
   {

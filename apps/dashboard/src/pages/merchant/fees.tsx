@@ -14,8 +14,9 @@ export function FeesPage() {
     <FeesView
       words={words}
       read={useQuery(feesQuery)}
-      expected={6}
+      expected={7}
       factsOf={(fees) => [
+        [words.ownBuys, words.agreed(percent(fees.feeBps))],
         [words.buyFee, percent(fees.buyFeeBps)],
         [words.sellFee, percent(fees.sellFeeBps)],
         [

@@ -162,6 +162,8 @@ export const merchant = {
     text: 'A buyer pays the sourcing price, the house fee of the service and your own fee.',
     buyFee: 'Your fee on sub-users’ buys',
     sellFee: 'Your fee on sub-users’ sells',
+    ownBuys: 'House fee of your own buys',
+    agreed: (percent: string) => `${percent} (agreed with you)`,
     childDefault: 'Agreed house fee of sub-users',
     globalDefault: 'General house fee',
     effective: 'House fee of a new sub-user',

@@ -5,6 +5,7 @@ import {
   DashboardEventsQuery,
   DashboardTrades,
   DashboardTradesQuery,
+  MerchantFees,
   Overview,
   OverviewQuery,
   SetOwnFeesBody,
@@ -21,7 +22,7 @@ import {
   SearchResponse,
   SearchResultItem,
 } from '../../shapes/market.ts'
-import { FeesResponse, MerchantWallets } from '../../shapes/merchant.ts'
+import { MerchantWallets } from '../../shapes/merchant.ts'
 import { TradeParams } from '../../shapes/trade.ts'
 import { MerchantLedgerQuery, TransactionHistory } from '../../shapes/wallet.ts'
 import { defineDashboardRoute } from './route.ts'
@@ -69,7 +70,7 @@ export const merchantPageRoutes = {
   getFees: defineDashboardRoute({
     ...{ ...READ, ...OF_ACCOUNT, id: 'getFees', path: '/dashboard/api/fees' },
     summary: 'Agreed fees',
-    response: FeesResponse,
+    response: MerchantFees,
     refusals: [],
   }),
   setFees: defineDashboardRoute({
@@ -77,7 +78,7 @@ export const merchantPageRoutes = {
     ...{ capability: 'money.write', sensitive: true },
     summary: 'Set what the merchant takes of trades of its sub-users from now on',
     body: SetOwnFeesBody,
-    response: FeesResponse,
+    response: MerchantFees,
     refusals: [],
   }),
   getLimits: defineDashboardRoute({

@@ -1,11 +1,12 @@
 // What a merchant's people read and do, put together from the merchant interface's operations and the reads
 // that only pages have.
-import { dashboardRoutes, type FeesResponse } from '@tradepost/contract'
+import { dashboardRoutes, type FeesResponse, type MerchantFees } from '@tradepost/contract'
+import { getMerchant } from '#identity'
 import type { HeavyReads } from '#infra/heavy-reads'
 import { changeFees } from '#operations'
 import { listView } from '#wire/dashboard/merchant'
 import type { OperationRequest, RouteShape } from '../../shared/operation.ts'
-import { type DashboardOperations, operation } from '../operation.ts'
+import { type DashboardOperations, type LoggedIn, operation } from '../operation.ts'
 import { asMerchant, merchantCaller } from './as-merchant.ts'
 import { createAuditOperation } from './audit.ts'
 import { createSearchOperation } from './search.ts'
@@ -36,7 +37,15 @@ export function createMerchantPages(
   | 'listAudit'
   | 'searchIds'
 > {
-  const { reads } = deps
+  const { db, reads } = deps
+  const readFees = async (request: FeesRequest): Promise<MerchantFees> => {
+    const caller = await merchantCaller(deps, request.caller)
+    const [answer, { fees }] = await Promise.all([
+      reads.getMerchantFees.handle({ ...request, body: undefined, caller }) as Promise<FeesResponse>,
+      getMerchant(db, caller.tenant.id),
+    ])
+    return { ...answer, feeBps: fees.feeBps }
+  }
   return {
     getTradePage: createTradePageOperation(deps),
     listAudit: createAuditOperation(deps),
@@ -57,14 +66,14 @@ export function createMerchantPages(
     }),
     listWallets: asMerchant(deps, dashboardRoutes.listWallets, reads.listMerchantWallets),
     listLedger: asMerchant(deps, dashboardRoutes.listLedger, reads.listMerchantLedger),
-    getFees: asMerchant(deps, dashboardRoutes.getFees, reads.getMerchantFees),
+    getFees: operation(dashboardRoutes.getFees, readFees),
     setFees: operation(dashboardRoutes.setFees, async (request) => {
-      const caller = await merchantCaller(deps, request.caller)
+      const { tenant } = await merchantCaller(deps, request.caller)
       const { buyFeeBps, sellFeeBps } = request.body
       await changeFees(deps, request.caller.actor, {
-        ...{ accountId: caller.tenant.id, fees: { buyFeeBps, sellFeeBps } },
+        ...{ accountId: tenant.id, fees: { buyFeeBps, sellFeeBps } },
       })
-      return (await reads.getMerchantFees.handle({ ...request, caller })) as FeesResponse
+      return readFees(request)
     }),
     getLimits: asMerchant(deps, dashboardRoutes.getLimits, reads.getMerchantLimits),
     getEvent: asMerchant(deps, dashboardRoutes.getEvent, reads.getMerchantEvent),
@@ -74,3 +83,5 @@ export function createMerchantPages(
     ...createSubUserPages(deps),
   }
 }
+
+type FeesRequest = Omit<OperationRequest<RouteShape, LoggedIn>, 'body'>
