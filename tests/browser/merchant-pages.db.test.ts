@@ -267,6 +267,10 @@ it('a sub-user is created, funded and suspended, and the log has each act at onc
   await page.getByRole('link', { name: 'Wallets', exact: true }).click()
   await page.waitForURL(/\/wallets$/)
   await page.getByText('−$12.34').first().waitFor()
+  // The row says who has the money now, and leads there.
+  const sent = page.getByRole('row').filter({ hasText: MARKUP }).first()
+  await sent.getByRole('link', { name: 'Funds sent' }).click()
+  await page.waitForURL(/\/users\/[^/]+$/)
   await page.goto(ofUser.replace(/ledger$/, 'nothing'))
   await page.getByRole('heading', { name: MARKUP }).waitFor()
   await page.getByText('$12.34').waitFor()

@@ -1,7 +1,35 @@
-// The mail about a low balance.
+// Wallets as people see them: what each row of a ledger is about, and the mail about a low balance.
 import { type Static, Type } from 'typebox'
-import { Currency, DateTime, MoneyNumber, PositiveAmountString } from '../primitives.ts'
-import { describe, nullable } from '../schema.ts'
+import { cursorListOf } from '../lists.ts'
+import { Currency, DateTime, MoneyNumber, PositiveAmountString, Uuid } from '../primitives.ts'
+import { describe, nullable, stringEnum } from '../schema.ts'
+import { TransactionItem } from './wallet.ts'
+
+export const LedgerSubject = Type.Object(
+  {
+    type: describe(
+      stringEnum(['trade', 'deposit', 'withdrawal', 'account']),
+      'An account is the other one of money that moved between two.',
+    ),
+    id: Uuid,
+    name: describe(
+      Type.String(),
+      'The items of a trade; what a deposit asks for; the reference of a withdrawal; the external id or e-mail address of an account.',
+    ),
+  },
+  { title: 'LedgerSubject' },
+)
+export type LedgerSubject = Static<typeof LedgerSubject>
+export const LedgerRow = Type.Object(
+  {
+    ...TransactionItem.properties,
+    subject: describe(nullable(LedgerSubject), 'What the row is about; null: nothing with a page.'),
+  },
+  { title: 'LedgerRow' },
+)
+export type LedgerRow = Static<typeof LedgerRow>
+export const LedgerRows = cursorListOf('LedgerRows', LedgerRow)
+export type LedgerRows = Static<typeof LedgerRows>
 
 export const BalanceThreshold = Type.Object(
   {

@@ -1,17 +1,19 @@
 // The rows of a wallet: of a merchant or a sub-user, of a partner or a child.
 import { useSearch } from '@tanstack/react-router'
-import type { TransactionItem } from '@tradepost/contract'
+import type { LedgerRow } from '@tradepost/contract'
 import { Export } from '../../kit/export.tsx'
 import { choice, queryOf, time } from '../../kit/list/filters.ts'
 import { List, type ListColumn } from '../../kit/list/list.tsx'
 import { Money } from '../../kit/money.tsx'
 import { Time } from '../../kit/time.tsx'
+import { type HitLink, linkOfSubjectId } from '../../shell/hit-links.ts'
 import { texts } from '../../texts/texts.ts'
 
 const words = texts.merchant.wallets
 
-const columnsIn = (currency: string): readonly ListColumn<TransactionItem>[] => [
+const columnsIn = (currency: string): readonly ListColumn<LedgerRow>[] => [
   { head: words.description, cell: ({ description }) => description },
+  { head: words.subject, cell: ({ subject }) => subject?.name },
   { head: words.type, width: 130, isMinor: true, cell: ({ type }) => words.types[type] },
   { head: words.status, width: 96, isMinor: true, cell: ({ status }) => words.statuses[status] },
   {
@@ -28,6 +30,27 @@ const columnsIn = (currency: string): readonly ListColumn<TransactionItem>[] => 
   },
   { head: words.time, width: 190, cell: ({ occurredAt }) => <Time at={occurredAt} /> },
 ]
+
+/** A row opens what it is about; of money between two accounts, the page of the other one. */
+const opens =
+  (account: 'merchant' | 'partner', pageOf: (accountId: string) => HitLink) =>
+  ({ subject }: LedgerRow): HitLink | null => {
+    if (subject === null) return null
+    return subject.type === 'account' ? pageOf(subject.id) : linkOfSubjectId(account, subject)
+  }
+const opensUser = opens('merchant', (id) => ({
+  to: '/users/$id/{-$tab}',
+  params: { id, tab: undefined },
+}))
+const opensMerchant = opens('merchant', () => ({
+  to: '/wallets/{-$tab}',
+  params: { tab: undefined },
+}))
+const opensChild = opens('partner', (id) => ({
+  to: '/children/$id/{-$tab}',
+  params: { id, tab: undefined },
+}))
+const opensPartner = opens('partner', () => ({ to: '/partner-ledger' }))
 
 const FILTERS = [
   choice('type', words.type, words.types),
@@ -49,6 +72,7 @@ export const WalletLedger = ({
     filters={FILTERS}
     columns={columnsIn(currency)}
     keyOf={({ id }) => id}
+    open={opensUser}
     empty={words.empty}
   />
 )
@@ -69,6 +93,7 @@ export const UserLedger = ({
       filters={FILTERS}
       columns={columnsIn(currency)}
       keyOf={({ id: row }) => row}
+      open={opensMerchant}
       empty={words.empty}
     />
   </>
@@ -81,6 +106,7 @@ export const PartnerLedger = () => (
     filters={FILTERS}
     columns={columnsIn('USD')}
     keyOf={({ id }) => id}
+    open={opensChild}
     empty={words.empty}
   />
 )
@@ -95,6 +121,7 @@ export const ChildLedger = ({ id }: { readonly id: string }) => (
       filters={FILTERS}
       columns={columnsIn('USD')}
       keyOf={({ id: row }) => row}
+      open={opensPartner}
       empty={words.empty}
     />
   </>

@@ -152,6 +152,7 @@ export const merchant = {
     status: 'State',
     statuses: { posted: 'posted', reversed: 'reversed' },
     description: 'What',
+    subject: 'About',
     reference: 'Reference',
     time: 'Time',
     row: 'Row',

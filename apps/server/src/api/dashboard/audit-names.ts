@@ -49,13 +49,13 @@ export async function readAuditNames(
     ...names,
     ...emails,
     ...keys.map(({ id, name }) => [id, name] as const),
-    ...deposits.map((deposit) => [deposit.id, amountOf(deposit)] as const),
+    ...deposits.map((deposit) => [deposit.id, depositName(deposit)] as const),
     ...withdrawals.map(({ id, externalId }) => [id, externalId] as const),
   ])
 }
 
 /** What was asked for, or what arrived: `100.00 USD by card`, `25.5 USDT`. */
-function amountOf({ method, payUsd, payAmount, received, token }: Deposit): string {
+export function depositName({ method, payUsd, payAmount, received, token }: Deposit): string {
   if (method === 'onramp') return payUsd === null ? 'by card' : `${formatCents(payUsd)} USD by card`
   return `${formatDecimal(payAmount ?? received)} ${token ?? ''}`.trim()
 }

@@ -54,6 +54,24 @@ export async function readAccountNames(
   return new Map(rows.map(({ id, name }) => [id, name]))
 }
 
+const NAMES_WITHIN = sql(
+  'identity.names_within',
+  `select id, coalesce(case when kind = 'sub_user' then external_id end, email, name, id::text) name
+   from identity.account
+   where id = any ($2::uuid[]) and $1 in (id, parent_id)`,
+)
+/** What a merchant or partner calls itself and the accounts below it; of strangers none. */
+export async function readNamesWithin(
+  db: Queryable,
+  tenantId: string,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await db.query<{ id: string; name: string }>(NAMES_WITHIN, [
+    ...[tenantId, [...new Set(ids)]],
+  ])
+  return new Map(rows.map(({ id, name }) => [id, name]))
+}
+
 const FIND_KEYS = sql(
   'identity.find_keys_by_id',
   `select id, account_id "accountId", name, status from identity.api_key

@@ -59,6 +59,7 @@ export {
   findKeysById,
   readAccountEmails,
   readAccountNames,
+  readNamesWithin,
 } from './find-accounts.ts'
 export { type CallerReference, type CallingAccount, createCallerFinder } from './find-callers.ts'
 export { createPartnerAccountFinder, type PartnerAccount } from './find-partner-account.ts'

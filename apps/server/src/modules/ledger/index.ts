@@ -18,13 +18,14 @@ export {
   type AccountRef,
   findOwnersWithMoney,
   type Journal,
+  type JournalRef,
   type Leg,
   listPostingsAbout,
   lockAndSum,
   type Posted,
   type PostingAbout,
   post,
-  readCounterparts,
   readExchange,
+  readJournalRefs,
 } from './store.ts'
 export type { Wallet, WalletKind } from './wallet.ts'

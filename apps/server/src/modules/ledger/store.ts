@@ -309,22 +309,31 @@ export const listPostingsAbout = (
   refIds: readonly string[],
 ): Promise<PostingAbout[]> => db.query<PostingAbout>(POSTINGS_ABOUT, [refIds])
 
-const COUNTERPARTS = sql(
-  'ledger.counterparts',
-  `select p.journal_id id, case when d.owner_id = $1 then c.owner_id else d.owner_id end owner
-   from ledger.posting p
-     join ledger.account d on d.id = p.debit_account_id join ledger.account c on c.id = p.credit_account_id
-   where p.journal_id = any ($2::uuid[]) and d.owner_id is not null and c.owner_id is not null`,
+const JOURNAL_REFS = sql(
+  'ledger.journal_refs',
+  `select j.id, coalesce(original.ref_id, j.ref_id) "refId",
+     (select a.owner_id from ledger.posting p
+        join ledger.account a on a.id in (p.debit_account_id, p.credit_account_id)
+      where p.journal_id = j.id and a.owner_id <> $1 limit 1) "counterpartId"
+   from ledger.journal j left join ledger.journal original on original.id = j.reverses_id
+   where j.id = any ($2::uuid[])`,
 )
 
-/** Who stands on the other side of an owner's journals; those with the service itself are left out. */
-export async function readCounterparts(
+export interface JournalRef {
+  /** What the journal is about: a trade, one of its items, a deposit, a withdrawal. */
+  readonly refId: string | null
+  /** Who stands on the other side, also where money was converted; null: the service itself. */
+  readonly counterpartId: string | null
+}
+
+/** What journals of an owner are about; a reversal is about what it reverses. */
+export async function readJournalRefs(
   db: Queryable,
   ownerId: string,
   journalIds: readonly string[],
-): Promise<ReadonlyMap<string, string>> {
-  const rows = await db.query<{ id: string; owner: string }>(COUNTERPARTS, [ownerId, journalIds])
-  return new Map(rows.map(({ id, owner }) => [id, owner]))
+): Promise<ReadonlyMap<string, JournalRef>> {
+  const rows = await db.query<JournalRef & { id: string }>(JOURNAL_REFS, [ownerId, journalIds])
+  return new Map(rows.map(({ id, ...ref }) => [id, ref]))
 }
 
 const OWNERS_WITH_MONEY = sql(

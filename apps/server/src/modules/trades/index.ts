@@ -11,7 +11,7 @@ export {
   readTotals,
   type TradeTotals,
 } from './store/figures.ts'
-export { type FoundTrade, findTrades } from './store/find.ts'
+export { type FoundTrade, findTrades, readTradesOfRefs } from './store/find.ts'
 export { findTradeHead, type TradeHead } from './store/heads.ts'
 export {
   type AccountOfTenant,

@@ -12,6 +12,7 @@ import {
   TradePage,
 } from '../../shapes/dashboard-merchant.ts'
 import { FindQuery, FoundHits } from '../../shapes/dashboard-search.ts'
+import { LedgerRows } from '../../shapes/dashboard-wallets.ts'
 import { MerchantEvent, MerchantEventParams } from '../../shapes/event.ts'
 import { LimitsResponse } from '../../shapes/limits.ts'
 import {
@@ -24,7 +25,7 @@ import {
 } from '../../shapes/market.ts'
 import { MerchantWallets } from '../../shapes/merchant.ts'
 import { TradeParams } from '../../shapes/trade.ts'
-import { MerchantLedgerQuery, TransactionHistory } from '../../shapes/wallet.ts'
+import { MerchantLedgerQuery } from '../../shapes/wallet.ts'
 import { defineDashboardRoute } from './route.ts'
 
 const READ = { method: 'GET', capability: 'account.read', status: 200 } as const
@@ -64,7 +65,7 @@ export const merchantPageRoutes = {
     ...{ ...READ, ...OF_ACCOUNT, id: 'listLedger', path: '/dashboard/api/ledger' },
     summary: 'Rows of a wallet, newest first',
     query: MerchantLedgerQuery,
-    response: TransactionHistory,
+    response: LedgerRows,
     refusals: [],
   }),
   getFees: defineDashboardRoute({

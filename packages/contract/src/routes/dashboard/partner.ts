@@ -12,6 +12,7 @@ import {
   PartnerOverview,
   SetPartnerFeeBody,
 } from '../../shapes/dashboard-partner.ts'
+import { LedgerRows } from '../../shapes/dashboard-wallets.ts'
 import {
   ChildResponse,
   CreateChildBody,
@@ -19,7 +20,7 @@ import {
   PartnerTransferBody,
   PartnerTransferResponse,
 } from '../../shapes/partner/children.ts'
-import { LedgerQuery, TransactionHistory } from '../../shapes/wallet.ts'
+import { LedgerQuery } from '../../shapes/wallet.ts'
 import { defineDashboardRoute } from './route.ts'
 
 const OF_PARTNER = { tag: 'Partner', status: 200 } as const
@@ -65,14 +66,14 @@ export const partnerPageRoutes = {
     summary: 'Rows of a child’s wallet, newest first',
     params: ChildParams,
     query: LedgerQuery,
-    response: TransactionHistory,
+    response: LedgerRows,
     refusals: ['USER_NOT_FOUND'],
   }),
   listPartnerLedger: defineDashboardRoute({
     ...{ ...READ, id: 'listPartnerLedger', path: '/dashboard/api/partner/ledger' },
     summary: 'Rows of the partner’s own wallet, newest first',
     query: LedgerQuery,
-    response: TransactionHistory,
+    response: LedgerRows,
     refusals: [],
   }),
   listTransfers: defineDashboardRoute({

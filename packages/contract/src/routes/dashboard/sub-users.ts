@@ -1,12 +1,13 @@
 import { IdempotencyHeaders } from '../../route.ts'
 import { DashboardSubUsers, DashboardSubUsersQuery } from '../../shapes/dashboard-merchant.ts'
+import { LedgerRows } from '../../shapes/dashboard-wallets.ts'
 import {
   CreateSubUserBody,
   CreateSubUserResponse,
   SubUserParams,
   SubUserResponse,
 } from '../../shapes/sub-user.ts'
-import { FundBody, FundResponse, LedgerQuery, TransactionHistory } from '../../shapes/wallet.ts'
+import { FundBody, FundResponse, LedgerQuery } from '../../shapes/wallet.ts'
 import { defineDashboardRoute } from './route.ts'
 
 const SUB_USERS = { tag: 'Sub-users' } as const
@@ -120,7 +121,7 @@ export const subUserPageRoutes = {
     summary: 'Rows of a sub-user’s wallet, newest first',
     params: SubUserParams,
     query: LedgerQuery,
-    response: TransactionHistory,
+    response: LedgerRows,
     status: 200,
     refusals: ['USER_NOT_FOUND'],
   }),

@@ -17,7 +17,6 @@ type Of<Id extends keyof Routes> = { readonly [K in Id]: Operation<Caller, Route
 export type MerchantReads = Of<
   | 'listMerchantTrades'
   | 'listMerchantWallets'
-  | 'listMerchantLedger'
   | 'getMerchantFees'
   | 'getMerchantLimits'
   | 'listMerchantEvents'
@@ -26,7 +25,6 @@ export type MerchantReads = Of<
   | 'getItem'
   | 'listItemListings'
   | 'getSubUser'
-  | 'listSubUserLedger'
 >
 export type MerchantWrites = Of<
   | 'createSubUser'

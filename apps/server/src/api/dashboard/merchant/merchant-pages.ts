@@ -2,10 +2,10 @@
 // that only pages have.
 import { dashboardRoutes, type FeesResponse, type MerchantFees } from '@tradepost/contract'
 import { getMerchant } from '#identity'
-import type { HeavyReads } from '#infra/heavy-reads'
 import { changeFees } from '#operations'
 import { listView } from '#wire/dashboard/merchant'
 import type { OperationRequest, RouteShape } from '../../shared/operation.ts'
+import { createDashboardLedger } from '../ledger-page.ts'
 import { type DashboardOperations, type LoggedIn, operation } from '../operation.ts'
 import { asMerchant, merchantCaller } from './as-merchant.ts'
 import { createAuditOperation } from './audit.ts'
@@ -13,12 +13,8 @@ import { createSearchOperation } from './search.ts'
 import { createSubUserPages, type SubUserPagesDeps } from './sub-users.ts'
 import { createTradePageOperation } from './trade-page.ts'
 
-export interface MerchantPagesDeps extends SubUserPagesDeps {
-  readonly heavyReads: HeavyReads
-}
-
 export function createMerchantPages(
-  deps: MerchantPagesDeps,
+  deps: SubUserPagesDeps,
 ): Pick<
   DashboardOperations,
   | keyof ReturnType<typeof createSubUserPages>
@@ -38,10 +34,15 @@ export function createMerchantPages(
   | 'searchIds'
 > {
   const { db, reads } = deps
+  const readLedgerPage = createDashboardLedger(deps)
   const readFees = async (request: FeesRequest): Promise<MerchantFees> => {
     const caller = await merchantCaller(deps, request.caller)
     const [answer, { fees }] = await Promise.all([
-      reads.getMerchantFees.handle({ ...request, body: undefined, caller }) as Promise<FeesResponse>,
+      reads.getMerchantFees.handle({
+        ...request,
+        body: undefined,
+        caller,
+      }) as Promise<FeesResponse>,
       getMerchant(db, caller.tenant.id),
     ])
     return { ...answer, feeBps: fees.feeBps }
@@ -65,7 +66,10 @@ export function createMerchantPages(
       return listView(answer)
     }),
     listWallets: asMerchant(deps, dashboardRoutes.listWallets, reads.listMerchantWallets),
-    listLedger: asMerchant(deps, dashboardRoutes.listLedger, reads.listMerchantLedger),
+    listLedger: operation(dashboardRoutes.listLedger, async ({ caller, query }) => {
+      const { id } = (await merchantCaller(deps, caller)).tenant
+      return readLedgerPage(id, { ownerId: id, kind: query.walletType ?? 'spot' }, query)
+    }),
     getFees: operation(dashboardRoutes.getFees, readFees),
     setFees: operation(dashboardRoutes.setFees, async (request) => {
       const { tenant } = await merchantCaller(deps, request.caller)

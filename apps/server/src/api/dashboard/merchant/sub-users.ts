@@ -1,7 +1,7 @@
 // Sub-users of a merchant, for a person: the merchant interface's own operations, each change with its audit
 // row.
 import { dashboardRoutes } from '@tradepost/contract'
-import { sliceSubUsers } from '#identity'
+import { getSubUser, sliceSubUsers } from '#identity'
 import type { Clock } from '#infra/clock'
 import type { Db } from '#infra/db'
 import { readWallets } from '#ledger'
@@ -10,6 +10,7 @@ import { subUserListItemView } from '#wire/merchant/sub-user'
 import type { Operation, OperationRequest, RouteShape } from '../../shared/operation.ts'
 import type { Caller } from '../../shared/principal.ts'
 import { type AuditedAct, audited } from '../audited.ts'
+import { createDashboardLedger, type LedgerPagesDeps } from '../ledger-page.ts'
 import {
   type DashboardOperation,
   type DashboardOperations,
@@ -25,8 +26,7 @@ import {
   merchantCaller,
 } from './as-merchant.ts'
 
-export interface SubUserPagesDeps extends AsMerchantDeps {
-  readonly db: Db
+export interface SubUserPagesDeps extends AsMerchantDeps, LedgerPagesDeps {
   readonly clock: Clock
   readonly reads: MerchantReads
   /** The operations that change something, on the database that is given. */
@@ -48,6 +48,7 @@ type SubUserOperations = Pick<
 
 export function createSubUserPages(deps: SubUserPagesDeps): SubUserOperations {
   const { db, reads } = deps
+  const readLedgerPage = createDashboardLedger(deps)
   const change = <D extends DashboardRouteShape>(
     route: D,
     pick: (writes: MerchantWrites) => Operation<Caller>,
@@ -85,7 +86,11 @@ export function createSubUserPages(deps: SubUserPagesDeps): SubUserOperations {
       return listView({ items, nextCursor: slice.nextCursor })
     }),
     getUser: asMerchant(deps, dashboardRoutes.getUser, reads.getSubUser),
-    listUserLedger: asMerchant(deps, dashboardRoutes.listUserLedger, reads.listSubUserLedger),
+    listUserLedger: operation(dashboardRoutes.listUserLedger, async ({ caller, params, query }) => {
+      const { id } = (await merchantCaller(deps, caller)).tenant
+      const subUser = await getSubUser(db, id, params.id)
+      return readLedgerPage(id, { ownerId: subUser.id, kind: 'spot' }, query)
+    }),
     createUser: change(
       dashboardRoutes.createUser,
       ({ createSubUser }) => createSubUser,

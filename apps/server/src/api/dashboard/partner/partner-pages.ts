@@ -14,7 +14,7 @@ import { listView } from '#wire/dashboard/merchant'
 import { dashboardChildView, dashboardOrderView, partnerFeesView } from '#wire/dashboard/partner'
 import { healthView, statsView } from '#wire/partner/children'
 import { tradeStatusesOf } from '#wire/partner/order'
-import { createLedgerPages } from '../../shared/ledger-page.ts'
+import { createDashboardLedger } from '../ledger-page.ts'
 import { type DashboardOperations, operation } from '../operation.ts'
 import { type AsPartnerDeps, asPartner, partnerIdOf } from './as-partner.ts'
 import { readChildEmails } from './child-emails.ts'
@@ -136,7 +136,7 @@ function createMoneyPages(
   | 'setPartnerFee'
 > {
   const { db } = deps
-  const readLedgerPage = createLedgerPages(deps)
+  const readLedgerPage = createDashboardLedger(deps)
   const fees = async (partnerId: string) => {
     const [{ feeBps, buyFeeBps }, defaultBps, withdrawFeeBps] = await Promise.all([
       readSettings(db, partnerId),

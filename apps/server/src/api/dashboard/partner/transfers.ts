@@ -5,7 +5,7 @@ import { findChildren } from '#identity'
 import type { Db } from '#infra/db'
 import type { HeavyReads } from '#infra/heavy-reads'
 import { refuse } from '#kernel/refusal'
-import { type HistoryFilter, history, readCounterparts } from '#ledger'
+import { type HistoryFilter, history, readJournalRefs } from '#ledger'
 import { transferListItemView } from '#wire/dashboard/partner'
 import { type DashboardOperations, operation } from '../operation.ts'
 import { partnerIdOf } from './as-partner.ts'
@@ -33,15 +33,11 @@ export const createTransferList = ({
     const { items, nextCursor } = await heavyReads.run(partnerId, (heavyDb) =>
       history(heavyDb, { ownerId, kind: 'spot' }, filter),
     )
-    const receivers =
-      childId === null
-        ? await readCounterparts(
-            db,
-            ownerId,
-            items.map(({ id }) => id),
-          )
-        : new Map(items.map(({ id }) => [id, childId]))
-    const children = await findChildren(db, partnerId, [...new Set(receivers.values())])
+    const journals = items.map(({ id }) => id)
+    const refs = childId === null ? await readJournalRefs(db, ownerId, journals) : null
+    const receivers = new Map(journals.map((id) => [id, childId ?? refs?.get(id)?.counterpartId]))
+    const named = [...new Set(receivers.values())].filter((id) => id != null)
+    const children = await findChildren(db, partnerId, named)
     const byId = new Map(children.map((child) => [child.id, child]))
     return {
       items: items.map((entry) =>

@@ -56,6 +56,28 @@ export const findTrades = (
   return db.query<FoundTrade>(FIND, [ids, text, tenantId, first, last, MAX_FOUND])
 }
 
+const OF_REFS = sql(
+  'trades.of_refs',
+  `select ref, t.id,
+     (select string_agg(i.description ->> 'marketHashName', ', ' order by i.position)
+      from trades.item i where i.trade_id = t.id and ref in (t.id, i.id)) "itemNames"
+   from unnest($2::uuid[]) ref left join trades.item one on one.id = ref
+     join trades.trade t on t.id = coalesce(one.trade_id, ref)
+   where t.tenant_id = $1`,
+)
+
+/** The trades of a tenant by their own ids or those of items, with the names of the items that are meant. */
+export async function readTradesOfRefs(
+  db: Queryable,
+  tenantId: string,
+  refIds: readonly string[],
+): Promise<ReadonlyMap<string, { readonly id: string; readonly itemNames: string | null }>> {
+  const rows = await db.query<{ ref: string; id: string; itemNames: string | null }>(OF_REFS, [
+    ...[tenantId, refIds],
+  ])
+  return new Map(rows.map(({ ref, ...trade }) => [ref, trade]))
+}
+
 /** The least and the greatest UUIDv7 of the time around these ids; an empty span for none. */
 function spanOf(ids: readonly string[]): [string, string] {
   const times = ids.map((id) => Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16))
