@@ -73,3 +73,7 @@ test('the money is named by where it is, and a refund by what was kept', () => {
     'declined. 10.29 USD went back to the wallet, 0.21 USD were kept. Nothing more happens.',
   )
 })
+
+test('what the buyer declined is back with its seller, and no longer ordered', () => {
+  assert.match(explain(tradeIn('declined')).where, /^back with its seller, as the buyer declined/)
+})

@@ -37,6 +37,7 @@ export const ITEM_PLACES = {
   delivered: 'with the buyer, for good',
   taken_back: 'taken back by the supplier',
   returned: 'sent back by the user',
+  declined: 'back with its seller, as the buyer declined the offer or let it expire',
   not_bought: 'never bought: still with its seller, or gone',
   orphaned: 'bought after its item had ended: it is ours, and a case is open',
   with_user: 'with the user who offered it for sale',
@@ -65,7 +66,7 @@ const BOUGHT = {
   active: 'offered',
   hold: 'protected',
   completed: 'delivered',
-  declined: 'with_seller',
+  declined: 'declined',
   canceled: 'not_bought',
   failed: 'not_bought',
 } as const satisfies Partial<Record<TradeItem['status'], ItemPlace>>
