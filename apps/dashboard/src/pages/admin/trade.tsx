@@ -61,8 +61,10 @@ export function AdminTradePage() {
 const Now = ({ trade }: { readonly trade: AdminTrade }) => (
   <Standing
     money={trade.explanation}
-    items={trade.items.map(({ id, name, explanation, next, isOver }) => ({
-      ...{ id, name, where: explanation, next, isOver },
+    items={trade.items.map(({ id, name, explanation, next, isOver }, i) => ({
+      ...{ id, where: explanation, next, isOver },
+      // As the timeline names it.
+      name: trade.items.length > 1 ? `#${i + 1} ${name}` : name,
     }))}
   >
     {trade.openCases.map(({ id, kind, meaning }) => (

@@ -7,17 +7,14 @@ import { Badge } from '../../kit/notice.tsx'
 import { Time } from '../../kit/time.tsx'
 import { texts } from '../../texts/texts.ts'
 import { TRADE_TONES } from '../tones.ts'
+import { titleOfTrade } from '../trade/item-names.ts'
 
 const words = texts.merchant.trades
 
 export const TRADE_COLUMNS: readonly ListColumn<Trade>[] = [
   {
     head: words.items,
-    cell: ({ items }) => {
-      const [first, ...others] = items
-      const name = first?.marketHashName ?? words.unnamed
-      return others.length === 0 ? name : `${name} ${words.more(others.length)}`
-    },
+    cell: titleOfTrade,
   },
   { head: words.type, width: 64, isMinor: true, cell: ({ type }) => words.types[type] },
   {

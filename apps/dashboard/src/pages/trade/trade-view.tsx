@@ -14,6 +14,7 @@ import { WaitingDetail } from '../../kit/waiting.tsx'
 import { tradeQuery } from '../../queries/merchant.ts'
 import { texts } from '../../texts/texts.ts'
 import { TRADE_TONES } from '../tones.ts'
+import { nameOfItem, numbersOf, titleOfTrade } from './item-names.ts'
 import { Deliveries, Postings, readable } from './records.tsx'
 import { Standing } from './standing.tsx'
 
@@ -41,9 +42,8 @@ interface TradeViewProps {
 export function TradeView(props: TradeViewProps) {
   const { id, tab = 'timeline', title, parent, linkOf, user, deliveryLink, listedAs } = props
   const { data, error } = useQuery(tradeQuery(id))
-  const name = data?.trade.items[0]?.marketHashName
   return (
-    <Page title={name ?? title} parent={parent}>
+    <Page title={data ? titleOfTrade(data.trade) : title} parent={parent}>
       <Tabs
         tabs={TABS.map((each) => ({
           label: words.tabs[each],
@@ -116,7 +116,7 @@ const Items = ({ trade }: { readonly trade: Trade }) => (
     rows={trade.items}
     keyOf={({ id }) => id}
     columns={[
-      { head: words.items, cell: ({ marketHashName }) => marketHashName ?? words.unnamed },
+      { head: words.items, cell: (item) => nameOfItem(trade, item) },
       {
         head: words.status,
         cell: ({ status, error }) => (
@@ -150,7 +150,7 @@ const Items = ({ trade }: { readonly trade: Trade }) => (
 )
 
 function standingOf({ trade, explanation }: TradePage) {
-  const names = new Map(trade.items.map(({ id, marketHashName }) => [id, marketHashName]))
+  const names = new Map(trade.items.map((item) => [item.id, nameOfItem(trade, item)]))
   return {
     money: explanation.money,
     items: explanation.items.map((item) => ({
@@ -180,19 +180,17 @@ function timelineOf({ trade, timeline, deliveries }: TradePage): TimelineEntry[]
 }
 
 function stepsOf(trade: Trade, timeline: TradePage['timeline']): TimelineEntry[] {
-  const numbers = new Map(trade.items.map(({ id }, i) => [id, i + 1]))
-  const hasSeveral = trade.items.length > 1
+  const numbers = numbersOf(trade)
   const steps = timeline.filter(({ kind }) => kind !== 'webhook')
   return steps.map((entry) => {
     const { at, kind, itemId, status, error, amount, offerId } = entry
-    const number = hasSeveral && itemId !== null ? numbers.get(itemId) : undefined
     const details = [
       kind === 'item' || kind === 'request' ? null : words.kinds[kind],
-      number === undefined ? null : words.itemNumber(number),
+      itemId && numbers.get(itemId),
       amount === null ? null : formatMoney(amount, trade.currency),
       offerId,
       error,
-    ].filter((part) => part !== null)
+    ].filter(Boolean)
     const tone = status === null ? 'plain' : TRADE_TONES[status]
     return {
       ...{ at, title: titleOf(entry), detail: details.join(' · ') },
