@@ -29,7 +29,11 @@ export const orderEvents = {
     'The status code of an order has changed; the first one says INITIATED.',
     OrderEventData,
   ),
-  'order.refunded': event('order.refunded', 'A refund was posted.', OrderRefundEventData),
+  'order.refunded': event(
+    'order.refunded',
+    'The price of an order was refunded, less a penalty. `amount` is 0, and nothing is posted to the wallet, when the user reversed the delivery.',
+    OrderRefundEventData,
+  ),
 } as const satisfies Record<string, EventDefinition>
 
 export type OrderEventType = keyof typeof orderEvents

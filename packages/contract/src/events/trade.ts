@@ -79,7 +79,7 @@ export const tradeEvents = {
   'trade.settled': event('trade.settled', 'Fees and earnings were posted.', SettlementEventData),
   'trade.refunded': event(
     'trade.refunded',
-    'A refund was posted; one event for each item.',
+    'The price of an item was refunded, less a penalty; one event for each item. `refunded` is 0, and nothing is posted to the wallet, when the user reversed the delivery.',
     RefundEventData,
   ),
 } as const satisfies Record<string, EventDefinition>

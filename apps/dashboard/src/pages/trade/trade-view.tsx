@@ -134,11 +134,15 @@ const Items = ({ trade }: { readonly trade: Trade }) => (
       {
         head: words.refund,
         align: 'end',
-        cell: ({ refund }) =>
+        cell: ({ refund, status }) =>
           refund && (
             <>
               <Money amount={refund.amount} currency={trade.currency} />{' '}
-              {refund.penalty > 0 && words.penalty(formatMoney(refund.penalty, trade.currency))}
+              {refund.penalty > 0 &&
+                words.penalty(
+                  formatMoney(refund.penalty, trade.currency),
+                  status === 'declined' ? words.offerDeclined : words.reversedByUser,
+                )}
             </>
           ),
       },

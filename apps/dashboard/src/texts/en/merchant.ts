@@ -44,7 +44,9 @@ export const merchant = {
     wear: 'Wear',
     offer: 'Offer',
     refund: 'Refund',
-    penalty: (amount: string) => `penalty ${amount}`,
+    penalty: (amount: string, why: string) => `penalty ${amount}: ${why}`,
+    reversedByUser: 'reversed by its user',
+    offerDeclined: 'offer declined or expired',
     tabs: { timeline: 'Timeline', items: 'Items', money: 'Money', deliveries: 'Deliveries' },
     moneyText:
       'Every posting of this trade, in the order of the books. An amount leaves the first account and arrives in the second.',

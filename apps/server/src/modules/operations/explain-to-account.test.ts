@@ -70,7 +70,14 @@ test('the money is named by where it is, and a refund by what was kept', () => {
   assert.match(explain(tradeIn('hold')).next, /^The hold ends at 2026-11-27 12:00 UTC\./)
   assert.equal(
     explain(tradeIn('declined')).next,
-    'declined. 10.29 USD went back to the wallet, 0.21 USD were kept. Nothing more happens.',
+    'declined. 10.29 USD went back to the wallet; 0.21 USD were kept, as the offer was declined or expired. Nothing more happens.',
+  )
+  const trade = tradeIn('reverted')
+  const refund = { refunded: cents(0n), penalty: cents(1_050n), buyerFault: true }
+  const items = trade.items.map((item) => ({ ...item, revertedBy: 'user' as const, refund }))
+  assert.equal(
+    explain({ ...trade, items }).next,
+    'reverted. 10.50 USD were kept, as the user reversed the delivery. Nothing more happens.',
   )
 })
 

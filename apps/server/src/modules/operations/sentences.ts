@@ -34,9 +34,16 @@ export function outcomeOf({ currency }: Trade, item: TradeItem): string {
   const { refund, failure, status } = item
   const why = failure === null ? status : `${status} with ${failure}`
   if (refund === null) return `${why}.`
-  const kept = refund.penalty > 0n ? `, ${amountOf(refund.penalty, currency)} were kept` : ''
-  return `${why}. ${amountOf(refund.refunded, currency)} went back to the wallet${kept}.`
+  const { refunded, penalty } = refund
+  const back = refunded > 0n ? `${amountOf(refunded, currency)} went back to the wallet` : ''
+  const kept = penalty > 0n ? `${amountOf(penalty, currency)} were kept, as ${faultOf(item)}` : ''
+  return `${why}. ${[back, kept].filter(Boolean).join('; ')}.`
 }
+
+const faultOf = ({ revertedBy, status }: TradeItem): string =>
+  status === 'reverted' && revertedBy === 'user'
+    ? 'the user reversed the delivery'
+    : 'the offer was declined or expired'
 
 export const holdOf = ({ holdEndsAt }: TradeItem, now: Date): string => {
   if (holdEndsAt === null) return 'The hold has begun.'
