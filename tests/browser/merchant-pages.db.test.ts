@@ -205,7 +205,7 @@ it('a list of any length is filtered by its address and moved through by keyboar
   }
   await page.evaluate('window.scrollTo(0, 0)')
   await page.getByRole('button', { name: '+ State' }).click()
-  await page.getByRole('radio', { name: 'failed' }).check()
+  await page.getByRole('checkbox', { name: 'failed' }).check()
   await page.getByRole('button', { name: 'Apply' }).click()
   await page.waitForURL(/\/trades\?status=failed$/)
   await page.getByRole('button', { name: 'State: failed' }).waitFor()
