@@ -82,6 +82,8 @@ function TradeAside({
   readonly listedAs: TradeViewProps['listedAs']
 }) {
   const { trade, requestId } = facts
+  // Kept by the items whose hold was cut short.
+  const holdEnd = trade.items.some(({ status }) => status === 'hold') ? trade.holdEndDate : null
   const states = [listedAs?.(trade.status), words.statuses[trade.status]].filter(Boolean)
   return (
     <Facts
@@ -96,7 +98,7 @@ function TradeAside({
         [words.type, words.types[trade.type]],
         [words.error, trade.error],
         [words.made, <Time key="made" at={trade.createdAt} />],
-        [words.holdEnds, trade.holdEndDate && <Time at={trade.holdEndDate} />],
+        [words.holdEnds, holdEnd && <Time at={holdEnd} />],
         [words.settled, trade.settledAt && <Time at={trade.settledAt} />],
         [user[0], user[1](facts)],
         [words.externalId, trade.externalId],
