@@ -485,6 +485,10 @@ describe('an adjustment', () => {
     const seen = (await second.call('GET', `admin/adjustments/${id}`)).data
     assert.deepEqual([seen.amount, seen.side, seen.isOwn], [12.34, 'credit', false])
     assert.deepEqual([seen.accountId, seen.accountName], [accountId, 'M'])
+    assert.deepEqual(
+      [seen.debit, seen.credit, seen.balanceBefore, seen.balanceAfter],
+      ['house adjustment', `spot of ${accountId}`, 0, 12.34],
+    )
     const approvals = await Promise.all([1, 2, 3].map(() => post(second, `/${id}/approve`)))
     assert.deepEqual(
       approvals.map(({ data }) => data.state),

@@ -30,17 +30,20 @@ export const PlanAdjustmentBody = Type.Object(
   },
   { title: 'PlanAdjustmentBody' },
 )
+const planned = {
+  debit: describe(Type.String(), 'The account that is debited.'),
+  credit: describe(Type.String(), 'The account that is credited.'),
+  amount: MoneyNumber,
+  currency: Currency,
+  balanceAfter: describe(MoneyNumber, 'What the posting makes of `balanceBefore`.'),
+}
 export const PlannedAdjustment = Type.Object(
   {
     accountId: describe(Uuid, 'The account that was meant.'),
     accountName: Type.String(),
     accountEmail: nullable(Type.String()),
-    debit: describe(Type.String(), 'The account that is debited.'),
-    credit: describe(Type.String(), 'The account that is credited.'),
-    amount: MoneyNumber,
-    currency: Currency,
+    ...planned,
     balanceBefore: describe(MoneyNumber, 'Of the wallet.'),
-    balanceAfter: MoneyNumber,
   },
   { title: 'PlannedAdjustment' },
 )
@@ -67,8 +70,7 @@ export const AdminAdjustment = Type.Object(
     accountEmail: nullable(Type.String()),
     wallet: posting.wallet,
     side: posting.side,
-    amount: MoneyNumber,
-    currency: Currency,
+    ...planned,
     balanceBefore: describe(MoneyNumber, 'What the wallet held when it was proposed.'),
     reason: Type.String(),
     reference: Type.String(),

@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { call } from '../../api/call.ts'
 import { Button } from '../../kit/button.tsx'
 import { Confirm } from '../../kit/confirm.tsx'
-import { Facts } from '../../kit/detail.tsx'
+import { Facts, type FactsProps } from '../../kit/detail.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
 import { Field, Select } from '../../kit/field.tsx'
 import { Form, textOf } from '../../kit/form.tsx'
@@ -97,7 +97,7 @@ export function AdjustmentPage() {
       }
     >
       {error && <Failure error={error} />}
-      {adjustment === undefined && !error && <WaitingFacts count={9} />}
+      {adjustment === undefined && !error && <WaitingFacts count={12} />}
       {adjustment && (
         <>
           {isOpen && adjustment.isOwn && <Notice tone="warn">{words.anotherApproves}</Notice>}
@@ -135,12 +135,11 @@ export function AdjustmentPage() {
 }
 
 const AdjustmentFacts = ({ adjustment }: { readonly adjustment: AdminAdjustment }) => {
-  const { amount, currency, side, wallet, balanceBefore, decidedBy, decidedAt } = adjustment
+  const { side, wallet, decidedBy, decidedAt } = adjustment
   return (
     <Facts
       facts={[
         [words.side, words.sides[side]],
-        [words.amount, <Money key="amount" {...{ amount, currency }} />],
         [
           words.account,
           <Link
@@ -153,7 +152,7 @@ const AdjustmentFacts = ({ adjustment }: { readonly adjustment: AdminAdjustment 
         ],
         [words.email, adjustment.accountEmail],
         [words.wallet, words.walletKinds[wallet]],
-        [words.balanceBefore, <Money key="before" {...{ amount: balanceBefore, currency }} />],
+        ...postingFacts(adjustment),
         [words.reason, adjustment.reason],
         [words.reference, adjustment.reference],
         [
@@ -171,6 +170,18 @@ const AdjustmentFacts = ({ adjustment }: { readonly adjustment: AdminAdjustment 
       ]}
     />
   )
+}
+
+/** What both administrators see of the posting. */
+const postingFacts = (posting: PlannedAdjustment | AdminAdjustment): FactsProps['facts'] => {
+  const { debit, credit, amount, currency, balanceBefore, balanceAfter } = posting
+  return [
+    [words.debit, debit],
+    [words.credit, credit],
+    [words.amount, <Money key="amount" {...{ amount, currency }} />],
+    [words.balanceBefore, <Money key="before" {...{ amount: balanceBefore, currency }} />],
+    [words.balanceAfter, <Money key="after" {...{ amount: balanceAfter, currency }} />],
+  ]
 }
 
 interface Order {
@@ -213,7 +224,7 @@ function Propose({
   if (planned) {
     const { order, plan: shown } = planned
     const { account: _, ...rest } = order
-    const { accountId, accountName, accountEmail, currency } = shown
+    const { accountId, accountName, accountEmail } = shown
     return (
       <Confirm
         {...{ title: words.propose, act: words.proposeThis, onClose }}
@@ -226,11 +237,7 @@ function Propose({
           facts={[
             [words.account, accountName],
             [words.email, accountEmail],
-            [words.debit, shown.debit],
-            [words.credit, shown.credit],
-            [words.amount, <Money key="amount" {...{ amount: shown.amount, currency }} />],
-            [words.balanceBefore, <Money key="b" {...{ amount: shown.balanceBefore, currency }} />],
-            [words.balanceAfter, <Money key="a" {...{ amount: shown.balanceAfter, currency }} />],
+            ...postingFacts(shown),
           ]}
         />
       </Confirm>

@@ -77,6 +77,7 @@ export {
   type PlannedPosting,
   planAdjustment,
   planRelease,
+  postingOfAdjustment,
   releaseStrandedMoney,
 } from './money.ts'
 export {

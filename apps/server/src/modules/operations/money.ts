@@ -33,10 +33,23 @@ export interface PlannedPosting {
 /** Refuses USER_NOT_FOUND. A debit of more than there is has a balance below zero after it. */
 export async function planAdjustment(
   db: Queryable,
-  { accountId, wallet, side, amount }: Adjustment,
+  adjustment: Adjustment,
 ): Promise<PlannedPosting> {
+  const { accountId, wallet } = adjustment
   const { currency } = await getAccount(db, accountId)
   const balanceBefore = await readBalance(db, accountId, wallet)
+  return postingOfAdjustment({ ...adjustment, currency, balanceBefore })
+}
+
+/** What an adjustment of a wallet posts, and what it makes of a balance. */
+export function postingOfAdjustment({
+  accountId,
+  wallet,
+  side,
+  amount,
+  currency,
+  balanceBefore,
+}: Adjustment & Pick<PlannedPosting, 'currency' | 'balanceBefore'>): PlannedPosting {
   const owner = { ownerId: accountId, kind: wallet }
   const house = { house: 'adjustment' }
   const balanceAfter = cents(side === 'credit' ? balanceBefore + amount : balanceBefore - amount)

@@ -1,7 +1,7 @@
 // The dashboard's views of adjustments by two administrators.
 import type { AdminAdjustment, PlannedAdjustment } from '@tradepost/contract'
 import type { AccountSummary } from '#identity'
-import type { PlannedPosting, ProposedAdjustment } from '#operations'
+import { type PlannedPosting, type ProposedAdjustment, postingOfAdjustment } from '#operations'
 import { moneyNumber } from '../money.ts'
 
 export const plannedAdjustmentView = (
@@ -11,6 +11,10 @@ export const plannedAdjustmentView = (
   accountId: id,
   accountName: name ?? email ?? id,
   accountEmail: email,
+  ...postingView(plan),
+})
+
+const postingView = (plan: PlannedPosting) => ({
   debit: nameOf(plan.from),
   credit: nameOf(plan.to),
   amount: moneyNumber(plan.amount),
@@ -43,9 +47,7 @@ export const adjustmentView = (
     accountEmail: accountEmails.get(adjustment.accountId) ?? null,
     wallet: adjustment.wallet,
     side: adjustment.side,
-    amount: moneyNumber(adjustment.amount),
-    currency: adjustment.currency,
-    balanceBefore: moneyNumber(adjustment.balanceBefore),
+    ...postingView(postingOfAdjustment(adjustment)),
     reason: adjustment.reason,
     reference: adjustment.reference,
     state: adjustment.state,
