@@ -81,7 +81,11 @@ it('rows leave as CSV with their count; formulas are text, amounts are numbers',
   for (const [i, one] of invisible.entries()) {
     assert.ok(trades.at(-5 - i)?.includes(`,'${one}-1,`), `a sign after ${JSON.stringify(one)}`)
   }
-  assert.match(trades[1] ?? '', /,10\.50,USD$/)
+  const header = trades[0] ?? ''
+  assert.ok(
+    header.endsWith('total,currency,user_external_id,refunded,penalty,house_fee,merchant_fee'),
+  )
+  assert.match(trades[1] ?? '', /,failed,.*,10\.50,USD,,10\.50,0\.00,0\.30,0\.20$/)
   assert.match(await read('trades?status=failed'), /# 75 rows\n$/)
   assert.match((await read('trades?status=hold,completed')).slice(-20), /# 225 rows\n$/)
   assert.match(await read('ledger'), /,deposit_credit,posted,1234\.56,/)
@@ -213,6 +217,8 @@ it('filters of the lists narrow an export too, and a user is one of the account'
   await credit(database.db, { id: userId, currency: 'USD' }, cents(500n))
   await givenWithdrawal(database.db, { merchantId: tenantId, externalId: 'w-1', at })
   const [trade] = (await browser.call('GET', 'trades?limit=1')).data.items
+  assert.deepEqual([trade.userId, trade.userName], [userId, 'buyer-1'])
+  assert.match(await readCsv(browser, 'trades'), /,USD,buyer-1,/)
   for (const [query, rows] of [
     ['trades?itemName=oldest', 1],
     ['trades?hideResolved=true', 6],

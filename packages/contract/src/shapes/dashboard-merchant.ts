@@ -61,7 +61,19 @@ export const DashboardTradesQuery = Type.Object(
   { additionalProperties: false },
 )
 export type DashboardTradesQuery = Static<typeof DashboardTradesQuery>
-export const DashboardTrades = cursorListOf('DashboardTrades', Trade)
+export const TradesOfAccount = cursorListOf('TradesOfAccount', Trade)
+export const DashboardTrade = Type.Object(
+  {
+    ...Trade.properties,
+    userName: describe(
+      nullable(Type.String()),
+      'The external id of the sub-user, else its e-mail address; null: the merchant itself.',
+    ),
+  },
+  { title: 'DashboardTrade' },
+)
+export type DashboardTrade = Static<typeof DashboardTrade>
+export const DashboardTrades = cursorListOf('DashboardTrades', DashboardTrade)
 export const DashboardEvents = cursorListOf('DashboardEvents', MerchantEvent)
 
 export const TradePosting = Type.Object(

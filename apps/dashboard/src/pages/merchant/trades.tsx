@@ -1,4 +1,5 @@
-import type { Trade } from '@tradepost/contract'
+import { Link } from '@tanstack/react-router'
+import type { DashboardTrade, Trade } from '@tradepost/contract'
 import { Export } from '../../kit/export.tsx'
 import { choice, text, time } from '../../kit/list/filters.ts'
 import { List, type ListColumn, ListPage } from '../../kit/list/list.tsx'
@@ -32,6 +33,24 @@ export const TRADE_COLUMNS: readonly ListColumn<Trade>[] = [
   { head: words.made, width: 190, cell: ({ createdAt }) => <Time at={createdAt} /> },
 ]
 
+/** After the items: whose they are. */
+const COLUMNS_OF_ALL_USERS: readonly ListColumn<DashboardTrade>[] = [
+  ...TRADE_COLUMNS.slice(0, 1),
+  {
+    head: words.user,
+    width: 150,
+    cell: ({ userId, userName }) =>
+      userName === null ? (
+        words.merchantItself
+      ) : (
+        <Link to="/users/$id/{-$tab}" params={{ id: userId, tab: undefined }}>
+          {userName}
+        </Link>
+      ),
+  },
+  ...TRADE_COLUMNS.slice(1),
+]
+
 const FILTERS = [
   choice('status', words.status, words.statuses, { many: true }),
   choice('type', words.type, words.types),
@@ -59,6 +78,7 @@ export const TradesPage = () => (
   <ListPage
     {...TRADES}
     title={words.title}
+    columns={COLUMNS_OF_ALL_USERS}
     filters={OF_ALL_USERS}
     act={(query) => <Export what="trades" title={words.title} query={query} />}
   />

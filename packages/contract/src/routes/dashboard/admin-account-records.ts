@@ -9,7 +9,7 @@ import {
 } from '../../shapes/dashboard-admin-account-records.ts'
 import { AdminDeliveries } from '../../shapes/dashboard-admin-records.ts'
 import { Team } from '../../shapes/dashboard-members.ts'
-import { DashboardTrades } from '../../shapes/dashboard-merchant.ts'
+import { TradesOfAccount } from '../../shapes/dashboard-merchant.ts'
 import { DepositsOfAccount, WithdrawalsOfAccount } from '../../shapes/dashboard-money.ts'
 import { defineDashboardRoute, FOR_ADMINISTRATORS } from './route.ts'
 
@@ -28,7 +28,7 @@ export const adminAccountRecordRoutes = {
     path: '/dashboard/api/admin/merchants/{id}/trades',
     summary: 'Trades of an account; of a merchant or partner with those of its users',
     query: AccountTradesQuery,
-    response: DashboardTrades,
+    response: TradesOfAccount,
   }),
   listDepositsOfAccount: defineDashboardRoute({
     ...{ ...OF_ACCOUNT, id: 'listDepositsOfAccount' },

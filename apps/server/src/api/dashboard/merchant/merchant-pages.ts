@@ -1,7 +1,12 @@
 // What a merchant's people read and do, put together from the merchant interface's operations and the reads
 // that only pages have.
-import { dashboardRoutes, type FeesResponse, type MerchantFees } from '@tradepost/contract'
-import { getMerchant } from '#identity'
+import {
+  dashboardRoutes,
+  type FeesResponse,
+  type MerchantFees,
+  type TradeListResponse,
+} from '@tradepost/contract'
+import { getMerchant, readNamesWithin } from '#identity'
 import { changeFees } from '#operations'
 import { listView } from '#wire/dashboard/merchant'
 import type { OperationRequest, RouteShape } from '../../shared/operation.ts'
@@ -52,11 +57,19 @@ export function createMerchantPages(
     listAudit: createAuditOperation(deps),
     searchIds: createSearchOperation(deps),
     listTrades: operation(dashboardRoutes.listTrades, async (request) => {
-      const answer = (await reads.listMerchantTrades.handle({
+      const caller = await merchantCaller(deps, request.caller)
+      const { trades, nextCursor } = (await reads.listMerchantTrades.handle({
         ...(request as unknown as OperationRequest<RouteShape, never>),
-        caller: await merchantCaller(deps, request.caller),
-      })) as { trades: never[]; nextCursor: string | null }
-      return listView({ items: answer.trades, nextCursor: answer.nextCursor })
+        caller,
+      })) as TradeListResponse
+      const { id } = caller.tenant
+      const users = trades.map(({ userId }) => userId).filter((userId) => userId !== id)
+      const names = await readNamesWithin(db, id, users)
+      const items = trades.map((trade) => ({
+        ...trade,
+        userName: names.get(trade.userId) ?? null,
+      }))
+      return listView({ items, nextCursor })
     }),
     listEvents: operation(dashboardRoutes.listEvents, async (request) => {
       const answer = (await reads.listMerchantEvents.handle({

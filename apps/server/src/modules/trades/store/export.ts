@@ -11,9 +11,13 @@ const ROWS = sql(
   'trades.export',
   `select t.id trade_id, ${isoTime('t.created_at')} created_at, ${isoTime('t.updated_at')} updated_at, t.type, t.status,
      ${plainText('t.external_id')} external_id, t.account_id, t.platform_id, t.item_count items,
-     ${plainText("(select string_agg(i.description ->> 'marketHashName', '; ' order by i.position) from trades.item i where i.trade_id = t.id)")} item_names,
-     round(t.total / 100.0, 2) total, t.currency
-   from trades.trade t
+     ${plainText('own.names')} item_names, round(t.total / 100.0, 2) total, t.currency,
+     ${plainText('identity.external_id_of(t.account_id)')} user_external_id, round(own.refunded / 100.0, 2) refunded,
+     round(own.penalty / 100.0, 2) penalty, round(own.house_fee / 100.0, 2) house_fee, round(own.merchant_fee / 100.0, 2) merchant_fee
+   from trades.trade t cross join lateral (
+     select string_agg(i.description ->> 'marketHashName', '; ' order by i.position) names, sum(i.refunded) refunded,
+       sum(i.penalty) penalty, sum(i.house_fee) house_fee, sum(i.merchant_fee) merchant_fee
+     from trades.item i where i.trade_id = t.id) own
    where t.tenant_id = $1 and ($2::text[] is null or t.status::text = any ($2::text[])) and ($3::text is null or t.type::text = $3)
      and ($4::timestamptz is null or t.created_at >= $4) and ($5::timestamptz is null or t.created_at <= $5)
      and ($6::uuid is null or t.account_id = $6) and ($7::text is null or t.status not in ('failed', 'reverted'))

@@ -1,0 +1,57 @@
+// The pages of a merchant's trades in a real browser: whose a trade is, and how its items ended.
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { type Db, sql } from '../../apps/server/src/infra/db.ts'
+import { newId } from '../../apps/server/src/kernel/id.ts'
+import { aSubUser } from '../../apps/server/src/modules/identity/testing/accounts.ts'
+import { givenManyTrades } from '../../apps/server/src/modules/trades/testing/many-trades.ts'
+import { noBrowser } from '../support/browser.ts'
+import { givenDashboard, logInTo, pagesOf, settled } from '../support/dashboard.ts'
+
+const dashboard = givenDashboard()
+
+/** Of a trade, its item becomes two of one name: the first one was declined, the user reversed the second. */
+const TWO_ENDS = sql(
+  'test.two_ends',
+  `with trade as (
+     update trades.trade set status = 'reverted', item_count = 2, total = 2100, earned = 0 where tenant_id = $1
+     returning id),
+   first as (
+     update trades.item i set status = 'declined', settled_at = null, merchant_earned = null, refunded = 1029,
+       penalty = 21 from trade where i.trade_id = trade.id returning i.*)
+   insert into trades.item (id, trade_id, position, catalog_item_id, description, price, house_fee, merchant_fee,
+     status, reverted_by, refunded, penalty, hold_ends_at, status_at)
+   select $2, trade_id, 2, catalog_item_id, description, price, house_fee, merchant_fee, 'reverted', 'user', 0, 1050,
+     status_at + interval '7 days', status_at from first`,
+)
+
+async function givenEnds(db: Db, tenantId: string, at: Date): Promise<void> {
+  const { id: accountId } = await aSubUser(db, tenantId, { externalId: 'clara' })
+  await givenManyTrades(db, { tenantId, accountId, count: 1, from: at })
+  await db.query(TWO_ENDS, [tenantId, newId()])
+}
+
+it('a trade names its sub-user, numbers its items of one name, and says why a penalty was kept', {
+  skip: noBrowser,
+}, async (t) => {
+  const { server, browser, database } = dashboard
+  const { email, accountId } = await server.person()
+  await givenEnds(database.db, accountId, server.clock.now())
+  const { page } = await logInTo(t, { server, browser, email })
+  await page.goto(`${pagesOf(server)}/trades`)
+  const row = page.getByRole('row').filter({ hasText: 'The Oldest One + 1 more' })
+  assert.match((await row.getByRole('link', { name: 'clara' }).getAttribute('href')) ?? '', /users/)
+  await row.getByRole('link', { name: 'The Oldest One' }).click()
+  await page.getByRole('heading', { level: 1, name: 'The Oldest One + 1 more' }).waitFor()
+  await page.getByRole('heading', { name: 'Where it stands' }).waitFor()
+  const said = await page.locator('main').innerText()
+  assert.match(said, /item 1 · The Oldest One: back with its seller/)
+  assert.match(said, /0\.21 USD were kept, as the offer was declined or expired/)
+  assert.match(said, /item 2 · The Oldest One: sent back by the user/)
+  assert.match(said, /10\.50 USD were kept, as the user reversed the delivery/)
+  assert.equal(await page.getByText('Hold ends').count(), 0)
+  await page.getByRole('link', { name: 'Items', exact: true }).click()
+  await page.getByText('penalty $10.50: reversed by its user').waitFor()
+  await page.getByText('penalty $0.21: offer declined or expired').waitFor()
+  await settled(page)
+})
