@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, type LinkProps, useParams } from '@tanstack/react-router'
 import type { AdminDeposit, AdminPosting, AdminWithdrawal } from '@tradepost/contract'
 import { Columns, Timeline, type TimelineEntry } from '../../kit/detail.tsx'
+import { formatMoney } from '../../kit/money.tsx'
 import { Failure, Notice } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
 import { Table } from '../../kit/table.tsx'
@@ -144,8 +145,10 @@ const Postings = ({ postings }: { readonly postings: readonly AdminPosting[] }) 
 
 /** A unit is a currency, or a token and its chain. */
 function amountOf({ amount, unit }: AdminPosting): string {
-  const [token = '', chain = ''] = unit.split(' ')
-  return `${tokensText(amount, { token, chain })} ${chain}`.trim()
+  const [token = '', chain] = unit.split(' ')
+  return chain === undefined
+    ? formatMoney(Number(amount), unit)
+    : `${tokensText(amount, { token, chain })} ${chain}`
 }
 
 /** A name of the books, as words: `ledger_clearing` is `ledger clearing`. */

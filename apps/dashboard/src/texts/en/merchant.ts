@@ -217,7 +217,10 @@ export const merchant = {
     listings: 'Listings',
     sort: 'Order',
     none: 'No item matches. Fewer words find more.',
-    found: (total: number) => `${formatCount(total)} items, at your own prices`,
+    found: (total: number) =>
+      total === 1
+        ? '1 item, at your own prices'
+        : `${formatCount(total)} items, at your own prices`,
     type: 'Type',
     exterior: 'Exterior',
     rarity: 'Rarity',

@@ -105,6 +105,7 @@ export const records = {
     'webhook.retry_parked': 'Retried parked deliveries',
     'webhook.rotate_secret': 'Rotated the webhook secret',
     'webhook.set_endpoint': 'Set the webhook endpoint',
+    'webhook.test': 'Tested the webhook endpoint',
   } as Readonly<Record<string, string>>,
   /** Of evidence, timelines and audit logs. Others are shown by the words of their name. */
   factNames: {
