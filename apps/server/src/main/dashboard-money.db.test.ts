@@ -40,6 +40,21 @@ describe('deposits in the dashboard', () => {
     assert.deepEqual(await payOf(), ['pending', null])
   })
 
+  it('say where to pay the rest of what was paid in part until the order ended', async () => {
+    const browser = await server.loggedIn('owner')
+    const { id } = await server.deposits.given(ofAccount(browser))
+    server.deposits.gateway.pay(id, '40', { state: 'expired' })
+    await server.deposits.follow()
+    const read = async () => (await browser.call('GET', `deposits/${id}`)).data
+    const { deposit, pay } = await read()
+    assert.deepEqual([deposit.status, deposit.quotedUsd, deposit.fee], ['partial', 99, 0.4])
+    assert.deepEqual([pay.address, pay.missingToken], [deposit.address, '60'])
+    server.deposits.gateway.pay(id, '60', { state: 'paid' })
+    await server.deposits.follow()
+    const whole = await read()
+    assert.deepEqual([whole.deposit.status, whole.pay], ['completed', null])
+  })
+
   it('are quoted, created, paid, listed with filters and shown with their payments', async () => {
     const browser = await server.loggedIn('finance')
     const ways = await browser.call('GET', 'deposits/ways')

@@ -34,6 +34,9 @@ export const DashboardDeposit = Type.Object(
         'Of a deposit by card: what the card is charged.',
       ),
     ),
+    quotedUsd: nullable(
+      describe(MoneyNumber, 'What the quote promised, also once it is credited.'),
+    ),
   },
   { title: 'DashboardDeposit' },
 )
@@ -89,8 +92,9 @@ export const DepositDetail = Type.Object(
           address: nullable(text),
           qrContent: nullable(text),
           pageUrl: nullable(describe(text, 'The provider’s page for the payer.')),
+          missingToken: nullable(describe(TokenText, 'What is left to pay after a part.')),
         }),
-        'Where to pay, while it waits for a payment.',
+        'Where to pay, while it waits for a payment or for the rest of one.',
       ),
     ),
     credits: Type.Array(

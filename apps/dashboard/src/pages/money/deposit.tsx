@@ -88,12 +88,10 @@ function WhereToPay({ detail: { deposit, pay } }: { readonly detail: DepositDeta
     <Section title={words.payTitle}>
       {pay.address !== null && (
         <>
-          {deposit.status === 'pending' ? (
-            <Notice tone="warn">
-              {words.missing(askedOf(deposit), formatTokens(deposit.receivedAmountToken) || null)}
-            </Notice>
-          ) : (
+          {deposit.status === 'initiated' ? (
             <p>{words.payText(askedOf(deposit))}</p>
+          ) : (
+            <Notice tone="warn">{missingText(deposit, pay.missingToken)}</Notice>
           )}
           <QrCode text={pay.qrContent ?? pay.address} label={words.qr} />
           <CopyId value={pay.address} what={words.address} />
@@ -106,13 +104,21 @@ function WhereToPay({ detail: { deposit, pay } }: { readonly detail: DepositDeta
           </a>
         </p>
       )}
-      {deposit.expiresAt && (
+      {deposit.expiresAt && deposit.status !== 'partial' && (
         <p>
           {words.until}: <Time at={deposit.expiresAt} />
         </p>
       )}
     </Section>
   )
+}
+
+/** What has come of the amount, and what is left to pay; null: a payment is not counted yet. */
+function missingText(deposit: DashboardDeposit, missing: string | null): string {
+  if (missing === null) return words.uncounted
+  const received = formatTokens(deposit.receivedAmountToken)
+  const text = deposit.status === 'partial' ? words.rest : words.missing
+  return text(askedOf(deposit), received, tokensText(missing, deposit))
 }
 
 /** What happened to a deposit. */
@@ -185,6 +191,8 @@ export function DepositFacts({ detail: { deposit }, account }: DepositFactsProps
     amount === null ? null : formatMoney(amount, currency)
   // Of a transfer on a chain nothing was asked or quoted.
   const isTransfer = deposit.method === 'crypto'
+  // A card’s fee never reaches us.
+  const isFeeWithheld = deposit.method === 'gateway' && deposit.creditedAmount !== null
   return (
     <Facts
       facts={[
@@ -205,9 +213,9 @@ export function DepositFacts({ detail: { deposit }, account }: DepositFactsProps
           words.received,
           deposit.receivedAmountToken && tokensText(deposit.receivedAmountToken, deposit),
         ],
-        [words.promised, isTransfer ? null : money(deposit.receiveAmountUsd, 'USD')],
+        [words.promised, money(deposit.quotedUsd, 'USD')],
         [words.creditedTo, money(deposit.creditedAmount, deposit.currency)],
-        [words.fee, money(deposit.fee, 'USD')],
+        [isFeeWithheld ? words.fee : words.quotedFee, money(deposit.fee, 'USD')],
         [words.rate, rateOf(deposit)],
         [words.chain, deposit.chain && chainName(deposit.chain)],
         [words.confirmations, deposit.confirmations],

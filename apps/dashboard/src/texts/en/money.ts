@@ -53,10 +53,11 @@ export const money = {
     payTitle: 'Where to pay',
     payText: (amount: string) =>
       `Send exactly ${amount} to this address. What arrives is credited, also when it is more or comes in parts.`,
-    missing: (amount: string, received: string | null) =>
-      received === null
-        ? 'A payment was seen, and is not counted yet. Wait until it is before you send more.'
-        : `${received} of ${amount} has arrived so far. Send what is missing to the same address: what has come by the end is credited.`,
+    uncounted: 'A payment was seen, and is not counted yet. Wait until it is before you send more.',
+    missing: (amount: string, received: string, missing: string) =>
+      `${received} of ${amount} has arrived so far. Send the missing ${missing} to the same address: what has come by the end is credited.`,
+    rest: (amount: string, received: string, missing: string) =>
+      `${received} of ${amount} arrived in time and is credited. The missing ${missing}, sent to the same address, completes the deposit at the rate of its arrival.`,
     heldNow:
       'A payment has arrived, and the service looks at it before it is credited. You need not do anything: do not pay again.',
     until: 'Pay until',
@@ -91,7 +92,8 @@ export const money = {
     received: 'Received',
     promised: 'Quoted',
     creditedTo: 'Credited',
-    fee: 'Fee',
+    fee: 'Fee withheld',
+    quotedFee: 'Fee, as quoted',
     rate: 'Rate',
     chain: 'Chain',
     confirmations: 'Confirmations',

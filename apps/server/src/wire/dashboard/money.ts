@@ -17,7 +17,7 @@ import type {
 import type { Static } from 'typebox'
 import type { PostingInKind } from '#custody'
 import type { Deposit, HeldPayment, OrderDetails } from '#deposits'
-import { formatDecimal, fromUnits, ONE_TOKEN } from '#kernel/decimal'
+import { attos, formatDecimal, fromUnits, ONE_TOKEN } from '#kernel/decimal'
 import { cents, formatCents } from '#kernel/money'
 import type { PostingAbout } from '#ledger'
 import type {
@@ -37,7 +37,7 @@ import type {
   PayoutLimits,
   Withdrawal,
 } from '#payouts'
-import { depositView } from '../merchant/deposit.ts'
+import { depositView, receivedSoFar } from '../merchant/deposit.ts'
 import { custodyDepositView, NATIVE_TOKEN_ADDRESS, withdrawalView } from '../merchant/payout.ts'
 import { moneyNumber } from '../money.ts'
 
@@ -77,6 +77,7 @@ export const dashboardDepositView = (deposit: Deposit): DashboardDeposit => ({
           currency: deposit.token as OnrampPayCurrency,
         }
       : null,
+  quotedUsd: deposit.receiveUsd === null ? null : moneyNumber(deposit.receiveUsd),
 })
 
 export const depositDetailView = ({
@@ -98,28 +99,38 @@ export const depositDetailView = ({
   held: held.map(ownHeldView),
 })
 
-/** An order of the gateway that was paid in part, which has no reason, takes the rest at the same address. */
+/**
+ * An order of the gateway that was paid in part, which has no reason, takes the rest at the same address,
+ * also after its end.
+ */
 const isPayable = ({ method, status, substate }: Deposit): boolean =>
   (status === 'initiated' && method !== 'crypto') ||
-  (status === 'pending' && method === 'gateway' && substate === null)
+  ((status === 'pending' || status === 'partial') && method === 'gateway' && substate === null)
 
 /** A deposit into payout custody: no provider, no wallet, credited in kind. */
 export const custodyDepositDetailView = (
   deposit: CustodyDeposit,
   userExternalId: string | null,
 ): DepositDetail => ({
-  deposit: { ...custodyDepositView(deposit, userExternalId), cardCharge: null },
+  deposit: { ...custodyDepositView(deposit, userExternalId), cardCharge: null, quotedUsd: null },
   ...{ pay: null, credits: [], reversals: [], held: [] },
 })
 
 const payView = (
-  { address }: Deposit,
+  deposit: Deposit,
   { qrContent, whitelabelUrl, widgetUrl }: OrderDetails,
 ): NonNullable<DepositDetail['pay']> => ({
-  address,
-  qrContent: qrContent ?? address,
+  address: deposit.address,
+  qrContent: qrContent ?? deposit.address,
   pageUrl: widgetUrl ?? whitelabelUrl ?? null,
+  missingToken: missingOf(deposit),
 })
+
+function missingOf(deposit: Deposit): string | null {
+  const received = receivedSoFar(deposit)
+  const isPart = deposit.payAmount !== null && received > 0n && received < deposit.payAmount
+  return isPart ? formatDecimal(attos(deposit.payAmount - received)) : null
+}
 
 interface ValuedBalance {
   readonly balance: CustodyBalance

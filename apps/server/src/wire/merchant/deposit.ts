@@ -60,7 +60,7 @@ export function depositView(deposit: Deposit): DepositShape {
 }
 
 /** Of an order that still runs what has come, although it is credited at its end. */
-const receivedSoFar = ({ status, seen, received }: Deposit): Attos =>
+export const receivedSoFar = ({ status, seen, received }: Deposit): Attos =>
   (status === 'initiated' || status === 'pending') && seen > received ? seen : received
 
 /** What was withheld, before that what the quote says. A card's fee never reaches us. */
