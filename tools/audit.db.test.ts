@@ -3,7 +3,10 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { after, before, test as it } from 'node:test'
 import { type TestDatabase, testDatabase } from '../apps/server/src/infra/testing/database.ts'
+import { baseUnits } from '../apps/server/src/kernel/chain.ts'
 import { newId } from '../apps/server/src/kernel/id.ts'
+import { post } from '../apps/server/src/modules/custody/index.ts'
+import { aMerchant } from '../apps/server/src/modules/identity/testing/accounts.ts'
 
 const TOOL = join(import.meta.dirname, 'audit.ts')
 
@@ -60,6 +63,29 @@ it('names each broken promise, and exits with 1', async () => {
   assert.match(stderr, /BROKEN {2}all accounts of a currency sum to zero: USD: 7/)
   assert.ok(stderr.includes(`BROKEN  a sweep moves no more than its transfers brought: ${id}`))
   assert.ok(stderr.includes(`BROKEN  a batch of small transfers is their sum: ${id}`))
+})
+
+it('names a deleted account that has something open, whichever module knows of it', async () => {
+  const { id } = await aMerchant(test.db)
+  const arrived = {
+    ...{ key: `test:${newId()}`, reason: 'deposit', refId: null, chain: 'base', token: 'USDC' },
+    ...({ debit: 'deposit_address', credit: { role: 'merchant', ownerId: id } } as const),
+    units: baseUnits(7n),
+  } as const
+  await test.db.transaction((tx) => post(tx, [arrived], new Date()))
+  assert.equal((await audit(test.url)).code, 0)
+  // No way of the service leads here.
+  const set = (status: string, deletedAt: string): Promise<void> =>
+    test.db.script(`
+      update identity.account set status = '${status}', deleted_at = ${deletedAt} where id = '${id}'`)
+  await set('deleted', 'now()')
+  const found = await audit(test.url)
+  await set('active', 'null')
+  assert.deepEqual(found, {
+    code: 1,
+    stdout: '1 broken promises of the books.\n',
+    stderr: `BROKEN  a deleted account has nothing open: ${id}\n`,
+  })
 })
 
 it('exits with 2 when it cannot look', async () => {

@@ -1,9 +1,12 @@
 // Audits the books from the command line: of the database given as the only argument or in DATABASE_URL,
 // else of the embedded one that runs. Prints each broken promise; exit code 1 when there is one, 2 when the
 // books could not be read.
-import { openDb, sql } from '../apps/server/src/infra/db.ts'
+import { openDb, type Queryable, sql } from '../apps/server/src/infra/db.ts'
+import type { Violation } from '../apps/server/src/infra/id-slices.ts'
 import { readConfig } from '../apps/server/src/main/config.ts'
 import { findAnyDatabase } from '../apps/server/src/main/find-database.ts'
+import { OPEN_BUSINESS } from '../apps/server/src/main/open-business.ts'
+import { deletedAccountsPart } from '../apps/server/src/modules/identity/index.ts'
 
 const url = process.argv[2] ?? found()
 
@@ -35,7 +38,7 @@ const db = openDb({
   applicationName: 'tradepost-audit',
 })
 try {
-  const violations = await db.query<{ invariant: string; detail: string }>(AUDIT)
+  const violations = [...(await db.query<Violation>(AUDIT)), ...(await auditDeletedAccounts(db))]
   for (const { invariant, detail } of violations) console.error(`BROKEN  ${invariant}: ${detail}`)
   console.log(
     violations.length === 0
@@ -48,6 +51,19 @@ try {
   process.exitCode = 2
 } finally {
   await db.close()
+}
+
+/** What no function of the database looks at: what is open is known to several modules. */
+async function auditDeletedAccounts(db: Queryable): Promise<Violation[]> {
+  const { audit } = deletedAccountsPart(OPEN_BUSINESS)
+  const all: Violation[] = []
+  let after: string | null = null
+  do {
+    const { violations, next }: Awaited<ReturnType<typeof audit>> = await audit(db, after)
+    all.push(...violations)
+    after = next
+  } while (after !== null)
+  return all
 }
 
 function found(): string {

@@ -1,14 +1,11 @@
 // A merchant's own account: the operations that its keys and its people share.
-import { findOwnersInCustody } from '#custody'
-import { findAccountsWithOpenDeposits } from '#deposits'
 import { createRateReader } from '#fx'
-import { type FindOpenBusiness, getSubUser } from '#identity'
+import { getSubUser } from '#identity'
 import type { Db } from '#infra/db'
 import type { HeavyReads } from '#infra/heavy-reads'
 import { cents } from '#kernel/money'
 import type { EventWatch } from '#outbox'
-import { findOwnersWithOpenWithdrawals } from '#payouts'
-import { findAccountsWithOpenTrades, readFigures } from '#trades'
+import { readFigures } from '#trades'
 import { createAccountOperations } from '../api/merchant/account/account.ts'
 import { createEventOperations, type EventDeps } from '../api/merchant/events/events.ts'
 import { type ConversionTerms, createFundOperations } from '../api/merchant/fund/fund.ts'
@@ -17,6 +14,7 @@ import { createStatsOperation } from '../api/merchant/stats/stats.ts'
 import { createTradesOperations } from '../api/merchant/trades/trades.ts'
 import { createUsersOperations } from '../api/merchant/users/users.ts'
 import type { Config } from './config.ts'
+import { OPEN_BUSINESS } from './open-business.ts'
 import type { Resources } from './resources.ts'
 
 /** What it needs of the process. */
@@ -69,11 +67,3 @@ export const conversionTerms = ({ conversions }: Pick<Config, 'conversions'>): C
   exposureLimit: cents(BigInt(conversions.exposureLimitDollars) * 100n),
   exposureSharePercent: conversions.exposureSharePercent,
 })
-
-/** A module that opens something for accounts adds itself: such an account is not deleted. */
-export const OPEN_BUSINESS: readonly FindOpenBusiness[] = [
-  findAccountsWithOpenTrades,
-  findAccountsWithOpenDeposits,
-  findOwnersWithOpenWithdrawals,
-  findOwnersInCustody,
-]

@@ -62,12 +62,7 @@ import { createWatchBalances } from '../workers/watch-balances.ts'
 import { createWatchBots } from '../workers/watch-bots.ts'
 import { createWatchExposure } from '../workers/watch-exposure.ts'
 import { createWatchQueues } from '../workers/watch-queues.ts'
-import {
-  conversionTerms,
-  createAccountReads,
-  createAccountWrites,
-  OPEN_BUSINESS,
-} from './account-parts.ts'
+import { conversionTerms, createAccountReads, createAccountWrites } from './account-parts.ts'
 import { type BuyingParts, createBuyingParts } from './buying-parts.ts'
 import { createChainJobs, createOwnerAddress, SWEEP_LISTENERS } from './chain-parts.ts'
 import { createDashboard } from './dashboard.ts'
@@ -76,6 +71,7 @@ import { dashboardPages } from './dashboard-pages.ts'
 import { recoveryMarkFile } from './data-folder.ts'
 import { createDepositJobs, createDeposits, createNotices } from './deposit-parts.ts'
 import { createMarketJobs } from './market-jobs.ts'
+import { OPEN_BUSINESS } from './open-business.ts'
 import { openMerchantAccount } from './open-merchant-account.ts'
 import { createPartnerApi } from './partner-parts.ts'
 import { createPayoutJobs, createPayouts, openSigner } from './payout-parts.ts'

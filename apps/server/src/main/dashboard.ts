@@ -55,11 +55,12 @@ import { createResolvePartner } from '../api/partner/caller.ts'
 import { createChildrenOperations } from '../api/partner/children/children.ts'
 import { createPersonLimits } from '../api/shared/person-limits.ts'
 import type { RateLimits, RateLimitsDeps } from '../api/shared/rate-limits.ts'
-import { createAccountWrites, OPEN_BUSINESS } from './account-parts.ts'
+import { createAccountWrites } from './account-parts.ts'
 import type { Adapters } from './adapters.ts'
 import { createAdministration } from './administration-parts.ts'
 import type { Config } from './config.ts'
 import type { DashboardMoney } from './dashboard-money.ts'
+import { OPEN_BUSINESS } from './open-business.ts'
 import type { Resources } from './resources.ts'
 
 /** What it needs of the process. */

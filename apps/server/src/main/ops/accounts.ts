@@ -13,7 +13,7 @@ import {
   revokeAccountKey,
   rotateAccountKey,
 } from '#operations'
-import { OPEN_BUSINESS } from '../account-parts.ts'
+import { OPEN_BUSINESS } from '../open-business.ts'
 import {
   type Command,
   type Context,
