@@ -24,6 +24,7 @@ import {
 import {
   ACCOUNT_PATH,
   deriver,
+  onUnclaimed,
   openWatch,
   WORDS,
 } from '../../apps/server/src/modules/chains/testing/watch.ts'
@@ -199,7 +200,7 @@ export async function openMoney(database: TestDatabase) {
   const confirm = async (crashAt: number): Promise<void> => {
     const { rules, readPrice } = watch
     const steps = scanSteps({ db, node: watch.node }, crashAt)
-    const deps = { ...steps, clock, rules, sinks: SINKS, treasury: null, readPrice }
+    const deps = { ...steps, clock, rules, sinks: SINKS, treasury: null, readPrice, onUnclaimed }
     await confirmTransfers(deps, never)
   }
   const hotWallet = async () => (await listWallets(db)).find(({ keyRef }) => keyRef === 'hot')

@@ -17,7 +17,7 @@ import {
 import type { Job } from '#infra/jobs'
 import { assertDefined } from '#kernel/assert'
 import { type Listeners, listServiceWallets, type Signer } from '#outbound'
-import type { CaseSource, ReportCase } from '#reconciliation'
+import type { CaseSource, Reporter } from '#reconciliation'
 import { SINKS } from '../workers/chain-sinks.ts'
 import { createConfirmTransfers } from '../workers/confirm-transfers.ts'
 import { createFindUnseen } from '../workers/find-unseen.ts'
@@ -57,7 +57,7 @@ export function createChainJobs(
     reporterFor,
   }: {
     readonly signer: Signer | null
-    readonly reporterFor: (source: CaseSource) => ReportCase
+    readonly reporterFor: (source: CaseSource) => Reporter
   },
 ): Job[] {
   const { config, db, clock, log, metrics, adapters } = resources

@@ -19,8 +19,8 @@ const DEPOSITS: TransferSink = {
   },
   noteConfirmations: (tx, seen) => setConfirmations(tx, seen.map(asNumbers)),
   orphan: (tx, transferId) => setConfirmations(tx, [{ transferId, confirmations: 0 }]),
-  credit: async (tx, { transferId, value, usdE8, rateSources, confirmations, at }) => {
-    await creditTransfer(tx, {
+  credit: async (tx, { transferId, ownerId, value, usdE8, rateSources, confirmations, at }) => {
+    const { depositId, isUnclaimed } = await creditTransfer(tx, {
       transferId,
       creditedCents: assertDefined(value, 'value of a deposit'),
       usdE8: assertDefined(usdE8, 'rate of a deposit'),
@@ -28,6 +28,7 @@ const DEPOSITS: TransferSink = {
       confirmations: Number(confirmations),
       at,
     })
+    return isUnclaimed ? { depositId, accountId: ownerId } : null
   },
   fail: (tx, transferId, reason, at) => failTransfer(tx, { transferId, reason, at }),
   reverse: async (tx, transferId, at) => {

@@ -11,16 +11,16 @@ import type { Db } from '#infra/db'
 import type { Job } from '#infra/jobs'
 import type { Log } from '#infra/log'
 import type { Metrics } from '#infra/metrics'
-import { clearCases, depositSubject, listCases, type ReportCase } from '#reconciliation'
+import { clearCases, depositSubject, listCases, type Reporter } from '#reconciliation'
 import { createHindered } from './hindered.ts'
 import type { OpenChain } from './scan-chains.ts'
 
-export interface ConfirmTransfersDeps extends Omit<ConfirmDeps, 'node' | 'rules'> {
+export interface ConfirmTransfersDeps extends Omit<ConfirmDeps, 'node' | 'rules' | 'onUnclaimed'> {
   readonly chains: readonly OpenChain[]
   readonly log: Log
   readonly metrics: Metrics
   /** Of the source `guard`. */
-  readonly onCase: ReportCase
+  readonly onCase: Reporter
   readonly everyMs: number
 }
 
@@ -42,6 +42,8 @@ export function createConfirmTransfers({
     'Final transfers that cannot be credited now',
     ['chain', 'why'],
   )
+  const onUnclaimed: ConfirmDeps['onUnclaimed'] = (tx, unclaimed) =>
+    onCase.within(tx, 'deposit_unclaimed', { ...unclaimed, units: String(unclaimed.units) })
   return chains.map(({ node, rules }) => ({
     name: `confirm-${rules.chain}`,
     everyMs,
@@ -69,7 +71,7 @@ export function createConfirmTransfers({
         if (state === 'pending') log.warn(facts, 'transfer gone after a re-organisation')
         else log.error({ alarm: 'transfer_reversed', ...facts }, 'credited transfer taken back')
       }
-      report(chain, await confirmTransfers({ ...deps, node, rules }, signal))
+      report(chain, await confirmTransfers({ ...deps, node, rules, onUnclaimed }, signal))
       return false
     },
   }))

@@ -23,7 +23,7 @@ import { createReporters } from '#reconciliation'
 import { callData, startProxy } from '../../../../tests/support/chains/index.ts'
 import { testDatabase } from '../infra/testing/database.ts'
 import { openJournal } from '../modules/chains/testing/journal-sink.ts'
-import { openWatch, scanToTheEnd } from '../modules/chains/testing/watch.ts'
+import { onUnclaimed, openWatch, scanToTheEnd } from '../modules/chains/testing/watch.ts'
 import { createEvmChain } from '../providers/evm/index.ts'
 import { createConfirmTransfers } from './confirm-transfers.ts'
 import { createFindUnseen } from './find-unseen.ts'
@@ -382,7 +382,7 @@ const entries = async (ownerId: string) =>
   (await journal.entriesOf(ownerId)).map(({ what, units }) => `${what} ${units}`)
 const confirmUntraced = () => {
   const { rules, readPrice } = watch
-  const deps = { db, clock, rules, sinks, readPrice, node: untraced, treasury: null }
+  const deps = { db, clock, rules, sinks, readPrice, node: untraced, treasury: null, onUnclaimed }
   return confirmTransfers(deps, run.signal)
 }
 

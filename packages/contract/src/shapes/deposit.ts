@@ -71,7 +71,11 @@ export const Deposit = Type.Object(
       describe(MoneyNumber, 'What the quote promised, or what was credited, in USD.'),
     ),
     creditedAmount: nullable(
-      describe(MoneyNumber, 'In the wallet’s currency, less what was taken back.'),
+      describe(
+        MoneyNumber,
+        'In the wallet’s currency, less what was taken back. 0 when the account had been deleted: the ' +
+          'money is put aside.',
+      ),
     ),
     fee: nullable(describe(MoneyNumber, 'The provider’s, in USD.')),
     exchangeRate: nullable(Rate),

@@ -19,7 +19,7 @@ import type { ChainNode, Receipt } from './ports.ts'
 import { postArrival } from './post.ts'
 import type { PriceReading, ReadPrice } from './price.ts'
 import { BY_BALANCE, PURPOSES, readTransferLogs } from './read-transfers.ts'
-import { type Sinks, sinkFor, type TransferCredit } from './sink.ts'
+import { type Sinks, sinkFor, type TransferCredit, type Unclaimed } from './sink.ts'
 import { findCursor, findHalt } from './store/chains.ts'
 import { collectDust } from './store/dust.ts'
 import {
@@ -38,7 +38,17 @@ export interface ConfirmDeps {
   readonly sinks: Sinks
   readonly treasury: Address | null
   readonly readPrice: ReadPrice
+  /**
+   * Opens a case in the commit that puts the money aside: a crash leaves both or neither. What it returns is
+   * called after that commit.
+   */
+  onUnclaimed(tx: Tx, unclaimed: UnclaimedCredit): Promise<() => void>
 }
+
+export interface UnclaimedCredit
+  extends Unclaimed,
+    Pick<TransferCredit, 'chain' | 'token' | 'units'>,
+    Pick<Transfer, 'purpose'> {}
 
 /**
  * Why a final transfer was not decided; it is looked at again after a pause. `refused`: the sink cannot
@@ -226,7 +236,10 @@ async function decide(
   const credit = { ...creditOf(transfer), confirmations, usdE8, rateSources, value }
   const isDust = sink.isValued && value !== null && value < rules.minimum
   try {
-    return await db.transaction((tx) => settle(deps, tx, { transfer, credit, isDust }))
+    const order = { transfer, credit, isDust }
+    const { outcome, announce } = await db.transaction((tx) => settle(deps, tx, order))
+    announce?.()
+    return outcome
   } catch (error) {
     if (error instanceof Refusal) return 'refused'
     throw error
@@ -301,15 +314,22 @@ function isSame(receipt: Receipt | null, transfer: Transfer): boolean {
   }
 }
 
+interface Settled {
+  readonly outcome: Outcome
+  /** Of a case that was opened, after the commit. */
+  readonly announce?: (() => void) | undefined
+}
+
 async function settle(
-  { clock, rules, sinks, treasury }: ConfirmDeps,
+  deps: ConfirmDeps,
   tx: Tx,
   {
     transfer,
     credit,
     isDust,
   }: { transfer: Transfer; credit: Omit<TransferCredit, 'at'>; isDust: boolean },
-): Promise<Outcome> {
+): Promise<Settled> {
+  const { clock, sinks, treasury } = deps
   const at = clock.now()
   const sink = sinkFor(sinks, transfer.purpose)
   const { usdE8, rateSources } = credit
@@ -321,29 +341,37 @@ async function settle(
     rateSources: rate?.rateSources ?? null,
     at,
   })
-  if (!settled) return 'replaced'
+  if (!settled) return { outcome: 'replaced' }
   await postArrival(tx, { sinks, treasury }, transfer, at)
   if (!isDust) {
-    await sink.credit(tx, { ...credit, at })
-    return 'credited'
+    const announce = await creditOwner(deps, tx, { transfer, credit: { ...credit, at } })
+    return { outcome: 'credited', announce }
   }
   await sink.fail(tx, transfer.id, 'below_minimum', at)
-  await creditDust(tx, { transfer, credit: { ...credit, at }, rules, sinks })
-  return 'dust'
+  const announce = await creditDust(deps, tx, { transfer, credit: { ...credit, at } })
+  return { outcome: 'dust', announce }
+}
+
+async function creditOwner(
+  { sinks, onUnclaimed }: ConfirmDeps,
+  tx: Tx,
+  { transfer: { purpose }, credit }: { transfer: Transfer; credit: TransferCredit },
+): Promise<Settled['announce']> {
+  const unclaimed = await sinkFor(sinks, purpose).credit(tx, credit)
+  if (unclaimed === null) return undefined
+  const { chain, token, units } = credit
+  return onUnclaimed(tx, { ...unclaimed, purpose, chain, token, units })
 }
 
 /** As soon as the small ones of an address and a token reach the minimum together, they are one credit. */
 async function creditDust(
+  deps: ConfirmDeps,
   tx: Tx,
-  {
-    transfer,
-    credit,
-    rules,
-    sinks,
-  }: { transfer: Transfer; credit: TransferCredit; rules: ChainRules; sinks: Sinks },
-): Promise<void> {
+  { transfer, credit }: { transfer: Transfer; credit: TransferCredit },
+): Promise<Settled['announce']> {
+  const { rules, sinks } = deps
   const { usdE8, rateSources, at } = credit
-  if (usdE8 === null) return
+  if (usdE8 === null) return undefined
   const { decimals } = transfer
   const batch = await collectDust(tx, transfer, {
     leastUnits: leastUnits(rules.minimum, decimals, usdE8),
@@ -351,12 +379,13 @@ async function creditDust(
     rateSources,
     at,
   })
-  if (batch === null) return
+  if (batch === null) return undefined
   const sink = sinkFor(sinks, transfer.purpose)
   const { address, txHash } = transfer
   const shared = { ...creditOf(transfer), transferId: batch.id, units: batch.units, at }
   await sink.record(tx, { ...shared, decimals, address, txHash })
-  await sink.credit(tx, { ...credit, ...shared, value: centsOf(batch.units, decimals, usdE8) })
+  const value = centsOf(batch.units, decimals, usdE8)
+  return creditOwner(deps, tx, { transfer, credit: { ...credit, ...shared, value } })
 }
 
 /** The fewest base units that are worth at least the minimum. */

@@ -13,7 +13,7 @@ import { TRANSFER_TOPIC } from './read-transfers.ts'
 import { scanChain } from './scan.ts'
 import { Crash, createSteps } from './testing/crash.ts'
 import { openJournal } from './testing/journal-sink.ts'
-import { auditAll, openWatch, scanToTheEnd, type Watch } from './testing/watch.ts'
+import { auditAll, onUnclaimed, openWatch, scanToTheEnd, type Watch } from './testing/watch.ts'
 
 const { db, close } = await testDatabase()
 const journal = await openJournal(db)
@@ -155,7 +155,7 @@ test('a node that does not answer about one transfer, or a second one that is aw
       },
     },
   }
-  const deps = { db, clock, rules, sinks, readPrice, node, treasury: null }
+  const deps = { db, clock, rules, sinks, readPrice, node, treasury: null, onUnclaimed }
   const away = await confirmTransfers(deps, never)
   assert.deepEqual([away.credited, asked], [1, 3])
   assert.deepEqual(new Set(away.hindered.map(({ why }) => why)), new Set(['node_unavailable']))
@@ -197,7 +197,8 @@ async function runAndCrash(watch: Watch, crashAt: number): Promise<boolean> {
   try {
     await scanToTheEnd({ ...watch.scanDeps, ...parts }, never)
     const { clock, rules, readPrice } = watch
-    await confirmTransfers({ ...parts, clock, rules, sinks, readPrice, treasury: null }, never)
+    const deps = { ...parts, clock, rules, sinks, readPrice, treasury: null, onUnclaimed }
+    await confirmTransfers(deps, never)
   } catch (error) {
     if (!(error instanceof Crash)) throw error
   }

@@ -43,7 +43,14 @@ export {
   reconcileChain,
 } from './reconcile.ts'
 export { type ScanDeps, type Scanned, scanChain } from './scan.ts'
-export type { FailReason, SeenTransfer, Sinks, TransferCredit, TransferSink } from './sink.ts'
+export type {
+  FailReason,
+  SeenTransfer,
+  Sinks,
+  TransferCredit,
+  TransferSink,
+  Unclaimed,
+} from './sink.ts'
 export { areOurAddresses, listWallets, registerWallet, skipAddresses } from './store/addresses.ts'
 export {
   auditBatches,

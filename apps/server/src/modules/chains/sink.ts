@@ -34,6 +34,12 @@ export interface TransferCredit {
   readonly at: Date
 }
 
+/** A credit that its account cannot have, because it was deleted: it is put aside for an operator. */
+export interface Unclaimed {
+  readonly depositId: string
+  readonly accountId: string
+}
+
 export type FailReason = 'unsupported_token' | 'below_minimum' | 'chain_reorg'
 
 export interface TransferSink {
@@ -49,7 +55,8 @@ export interface TransferSink {
   ): Promise<void>
   /** Its block was replaced: its confirmations begin again. */
   orphan(tx: Tx, transferId: string, at: Date): Promise<void>
-  credit(tx: Tx, credit: TransferCredit): Promise<void>
+  /** Null: its account has it, or had it before this call. */
+  credit(tx: Tx, credit: TransferCredit): Promise<Unclaimed | null>
   /** Never credited as it stands. */
   fail(tx: Tx, transferId: string, reason: FailReason, at: Date): Promise<void>
   /** A credited one that is no longer in the chain. */
@@ -65,7 +72,7 @@ const REFILL: TransferSink = {
   record: async () => {},
   noteConfirmations: async () => {},
   orphan: async () => {},
-  credit: async () => {},
+  credit: async () => null,
   fail: async () => {},
   reverse: async () => {},
 }

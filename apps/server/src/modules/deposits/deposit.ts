@@ -1,6 +1,6 @@
 // A deposit, and the table of steps that it may take. Everything here is pure.
 import type { Attos } from '#kernel/decimal'
-import type { Cents, Currency } from '#kernel/money'
+import { type Cents, type Currency, cents } from '#kernel/money'
 
 export const DEPOSIT_STATUSES = [
   'initiated',
@@ -112,6 +112,8 @@ export interface Deposit {
   /** Cents of the wallet. */
   readonly credited: Cents
   readonly reversed: Cents
+  /** Of what was credited, what was put aside: its account had been deleted. */
+  readonly unclaimed: Cents
   /** US cents. */
   readonly creditedUsd: Cents
   readonly feeUsd: Cents
@@ -123,6 +125,17 @@ export interface Deposit {
   readonly updatedAt: Date
   readonly completedAt: Date | null
 }
+
+/**
+ * What the wallet has of it: less what was put aside, or was taken back. With something put aside, refunds
+ * are taken from that (`deposits.take_reversal`), and the wallet keeps the rest.
+ */
+export const creditedToWallet = ({
+  credited,
+  reversed,
+  unclaimed,
+}: Pick<Deposit, 'credited' | 'reversed' | 'unclaimed'>): Cents =>
+  cents(credited - (unclaimed > 0n ? unclaimed : reversed))
 
 const SEEN_STATUSES: readonly DepositStatus[] = ['pending', 'completed', 'partial', 'refunded']
 /** A deposit fails with these only after a payment. */

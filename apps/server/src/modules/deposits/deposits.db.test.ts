@@ -7,7 +7,7 @@ import { Refusal } from '#kernel/refusal'
 import { type ManualClock, manualClock } from '../../infra/testing/clock.ts'
 import { type TestDatabase, testDatabase } from '../../infra/testing/database.ts'
 import { closeAccount } from '../buying/testing/buyers.ts'
-import { DEPOSIT_STATUSES, DEPOSIT_TRANSITIONS } from './deposit.ts'
+import { creditedToWallet, DEPOSIT_STATUSES, DEPOSIT_TRANSITIONS } from './deposit.ts'
 import { context, forgetOrders, givenDeposits } from './testing/depositors.ts'
 
 let test: TestDatabase
@@ -228,8 +228,25 @@ describe('a gateway deposit', () => {
     await closeAccount(db, who.accountId, 'deleted')
     a.gateway.pay(id, '100', { state: 'paid' })
     await a.follow()
+    const deposit = await a.find(id)
+    assert.deepEqual([deposit.credited, creditedToWallet(deposit)], [99_00n, 0n])
     assert.equal(await a.balance(who), 0n)
     assert.deepEqual(a.cases, [{ kind: 'deposit_unclaimed', depositId: id }])
+  })
+
+  it('of which the rest comes after its account was deleted shows what the wallet had, also when it is taken back', async () => {
+    const who = await a.depositor()
+    const { id } = await a.given(who)
+    a.gateway.pay(id, '40', { state: 'expired' })
+    await a.follow()
+    await closeAccount(db, who.accountId, 'deleted')
+    a.gateway.pay(id, '60', { state: 'paid' })
+    await a.follow()
+    assert.equal(creditedToWallet(await a.find(id)), 39_60n)
+    a.gateway.refund(id, '50')
+    await a.follow()
+    assert.equal(creditedToWallet(await a.find(id)), 39_60n)
+    assert.equal(await a.balance(who), 39_60n)
   })
 })
 

@@ -3,7 +3,7 @@ export { auditDeposits, endOfDepositSlice, findCompletedTransfers } from './audi
 export { type CancelDeposit, createCancelDeposit } from './cancel.ts'
 export type { OnDepositCase } from './case.ts'
 export { collectDebts } from './collect-debts.ts'
-export type { Deposit, DepositStatus } from './deposit.ts'
+export { creditedToWallet, type Deposit, type DepositStatus } from './deposit.ts'
 export { createFollowOrders, type FollowingDeps } from './follow.ts'
 export {
   createGatewayDeposits,

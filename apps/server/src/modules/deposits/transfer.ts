@@ -83,18 +83,19 @@ const NOTE_RATE = sql(
 )
 /**
  * Credits a confirmed transfer, once. One that was reversed is never credited again: that is a Bug. Refuses
- * SERVICE_DISABLED for a wallet in euros while there is no current rate.
+ * SERVICE_DISABLED for a wallet in euros while there is no current rate. `isUnclaimed`: it was put aside by
+ * this call, because its account was deleted, and needs a case.
  */
 export async function creditTransfer(
   tx: Tx,
   credit: TransferCredit,
-): Promise<{ depositId: string; credited: Cents }> {
+): Promise<{ depositId: string; isUnclaimed: boolean }> {
   const { transferId, at } = credit
   const deposit = await lockTransfer(tx, transferId)
   if (deposit.reversed > 0n) throw new Bug(`transfer ${transferId} was reversed`)
-  if (deposit.status === 'completed') return { depositId: deposit.id, credited: deposit.credited }
+  if (deposit.status === 'completed') return { depositId: deposit.id, isUnclaimed: false }
   const usdPerEurMicros = deposit.currency === 'USD' ? null : await euroRate(tx, at)
-  const { amount } = await creditPayment(
+  const { isUnclaimed } = await creditPayment(
     tx,
     deposit.id,
     {
@@ -112,7 +113,7 @@ export async function creditTransfer(
   await tx.query(NOTE_RATE, [deposit.id, formatDecimal(attos(credit.usdE8 * 10n ** 10n))])
   await setConfirmations(tx, [credit])
   await moveDeposit(tx, deposit.id, { to: 'completed' }, at)
-  return { depositId: deposit.id, credited: amount }
+  return { depositId: deposit.id, isUnclaimed }
 }
 
 const EURO_RATE = sql('deposits.euro_rate', 'select fx.usd_per_eur_at($1) rate')

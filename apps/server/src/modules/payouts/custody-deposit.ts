@@ -56,9 +56,9 @@ export const custodySink = {
   credit: async (
     tx: Tx,
     { transferId, confirmations, at }: { transferId: string; confirmations: bigint; at: Date },
-  ): Promise<void> => {
+  ): Promise<null> => {
     const deposit = await completeDeposit(tx, transferId, { confirmations, at })
-    if (deposit === null) return
+    if (deposit === null) return null
     const { merchantId, userId, id } = deposit
     await addEvents(tx, {
       type: 'payout.crypto.deposit.completed',
@@ -66,6 +66,7 @@ export const custodySink = {
       subjects: [{ merchantId, accountId: userId ?? merchantId, subjectId: id }],
       at,
     })
+    return null
   },
 
   fail: (tx: Tx, transferId: string, reason: string, at: Date): Promise<void> =>

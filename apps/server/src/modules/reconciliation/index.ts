@@ -33,7 +33,7 @@ export {
   type OffersReconciled,
 } from './reconcile-offers.ts'
 export { type CallLog, createCallLog, withCallLog } from './record-calls.ts'
-export type { ReportCase } from './report.ts'
+export type { ReportCase, Reporter } from './report.ts'
 export { createReporters, type ReportersDeps } from './reporters.ts'
 export { type Resolved, resolveCase } from './resolve.ts'
 export {

@@ -2,7 +2,7 @@
 
 import type { MarketId } from '#buying'
 import type { Clock } from '#infra/clock'
-import type { Db } from '#infra/db'
+import type { Db, Queryable, Tx } from '#infra/db'
 import {
   type CaseFacts,
   type CaseSource,
@@ -32,12 +32,27 @@ export interface ReporterDeps {
  */
 export type ReportCase = (kind: string, facts: CaseFacts, notes?: CaseFacts) => Promise<void>
 
-export function createReporter({ db, clock, source, onOpened }: ReporterDeps): ReportCase {
-  return async (kind, facts, notes = {}) => {
+/**
+ * The same within the commit of what it is about, so that a crash leaves both or neither. What it returns
+ * reports that a case was opened; it is called after that commit.
+ */
+export type ReportCaseWithin = (tx: Tx, kind: string, facts: CaseFacts) => Promise<() => void>
+
+export type Reporter = ReportCase & { readonly within: ReportCaseWithin }
+
+export function createReporter({ db, clock, source, onOpened }: ReporterDeps): Reporter {
+  const keep = async (by: Queryable, kind: string, facts: CaseFacts, notes: CaseFacts = {}) => {
     const finding = { kind, subject: subjectOf(facts), facts, notes }
-    const { caseId, isNew } = await reportCase(db, finding, { source, at: clock.now() })
-    if (isNew) onOpened(kind, { ...facts, caseId })
+    const { caseId, isNew } = await reportCase(by, finding, { source, at: clock.now() })
+    return () => {
+      if (isNew) onOpened(kind, { ...facts, caseId })
+    }
   }
+  const report: ReportCase = async (kind, facts, notes) => {
+    const announce = await keep(db, kind, facts, notes)
+    announce()
+  }
+  return Object.assign(report, { within: keep })
 }
 
 function subjectOf(facts: CaseFacts): Subject {

@@ -4,7 +4,7 @@ import type { Db } from '#infra/db'
 import type { Log } from '#infra/log'
 import type { Metrics } from '#infra/metrics'
 import type { CaseSource } from './case.ts'
-import { createReporter, type ReportCase } from './report.ts'
+import { createReporter, type Reporter } from './report.ts'
 
 export interface ReportersDeps {
   readonly db: Db
@@ -18,7 +18,7 @@ export function createReporters({
   clock,
   log,
   metrics,
-}: ReportersDeps): (source: CaseSource) => ReportCase {
+}: ReportersDeps): (source: CaseSource) => Reporter {
   const cases = metrics.counter(
     'reconciliation_cases_total',
     'Cases opened: contradictions between us and a supplier that an operator must look at',

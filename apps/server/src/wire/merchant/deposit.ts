@@ -8,6 +8,7 @@ import type {
   OnrampQuoteResponse,
 } from '@tradepost/contract'
 import {
+  creditedToWallet,
   type Deposit,
   type GatewayCurrency,
   leastOf,
@@ -45,7 +46,7 @@ export function depositView(deposit: Deposit): DepositShape {
     receiveAmountUsd: isCredited
       ? moneyNumber(deposit.creditedUsd)
       : moneyOrNull(deposit.receiveUsd),
-    creditedAmount: isCredited ? moneyNumber(cents(deposit.credited - deposit.reversed)) : null,
+    creditedAmount: isCredited ? moneyNumber(creditedToWallet(deposit)) : null,
     fee: feeOf(deposit),
     exchangeRate: deposit.usdPerToken === null ? null : decimalNumber(deposit.usdPerToken),
     address: deposit.address,

@@ -5,7 +5,13 @@ import type {
   DepositRatesResponse,
   PartnerDeposit,
 } from '@tradepost/contract'
-import { type Deposit, type DepositRate, GATEWAY_BOUNDS, type OpenedDeposit } from '#deposits'
+import {
+  creditedToWallet,
+  type Deposit,
+  type DepositRate,
+  GATEWAY_BOUNDS,
+  type OpenedDeposit,
+} from '#deposits'
 import { assertDefined } from '#kernel/assert'
 import { attos, formatDecimal, inverseOf } from '#kernel/decimal'
 import { cents } from '#kernel/money'
@@ -15,9 +21,7 @@ export const walletDepositView = (deposit: Deposit): PartnerDeposit => ({
   id: deposit.id,
   method: deposit.method,
   amount: moneyNumber(
-    deposit.credited > 0n
-      ? cents(deposit.credited - deposit.reversed)
-      : (deposit.receiveAmount ?? cents(0n)),
+    deposit.credited > 0n ? creditedToWallet(deposit) : (deposit.receiveAmount ?? cents(0n)),
   ),
   currency: 'USD',
   token: deposit.token,

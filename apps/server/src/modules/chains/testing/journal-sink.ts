@@ -56,8 +56,10 @@ const sinkOf = (isValued: boolean): TransferSink => ({
     add(tx, transferId, 'record', [units, null, token, ownerId]),
   noteConfirmations: async () => {},
   orphan: (tx, transferId) => add(tx, transferId, 'orphan'),
-  credit: (tx, { transferId, units, value, token, ownerId }) =>
-    add(tx, transferId, 'credit', [units, value, token, ownerId]),
+  credit: async (tx, { transferId, units, value, token, ownerId }) => {
+    await add(tx, transferId, 'credit', [units, value, token, ownerId])
+    return null
+  },
   fail: (tx, transferId, reason) => add(tx, transferId, `fail ${reason}`),
   reverse: (tx, transferId) => add(tx, transferId, 'reverse'),
 })

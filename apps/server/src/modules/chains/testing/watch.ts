@@ -20,7 +20,7 @@ import { createAddressDeriver } from '../../../providers/hd-addresses/index.ts'
 import { abandonOrphaned } from '../abandon.ts'
 import { createAddressFor } from '../address.ts'
 import type { PricedAsset } from '../chain.ts'
-import { type Confirmed, confirmTransfers } from '../confirm.ts'
+import { type ConfirmDeps, type Confirmed, confirmTransfers } from '../confirm.ts'
 import type { ChainRules } from '../policy.ts'
 import type { ChainNode } from '../ports.ts'
 import { createPriceReader, type ReadPrice } from '../price.ts'
@@ -125,7 +125,7 @@ export async function openWatch(options: WatchOptions): Promise<Watch> {
     scan: () => scanToTheEnd(scanDeps, never),
     confirm: () =>
       confirmTransfers(
-        { ...{ db, clock, node, rules, sinks, readPrice }, treasury: TREASURY },
+        { ...{ db, clock, node, rules, sinks, readPrice, onUnclaimed }, treasury: TREASURY },
         never,
       ),
     abandon: () =>
@@ -136,6 +136,10 @@ export async function openWatch(options: WatchOptions): Promise<Watch> {
       }),
   }
 }
+
+/** For owners that are no accounts, or are not deleted. */
+export const onUnclaimed: ConfirmDeps['onUnclaimed'] = () =>
+  Promise.reject(new Error('no account was deleted'))
 
 /** As the job does: again at once while there is more. */
 export async function scanToTheEnd(deps: ScanDeps, signal: AbortSignal): Promise<Scanned[]> {

@@ -36,6 +36,7 @@ export interface DepositRow {
   fee_bps: number
   credited: bigint
   reversed: bigint
+  unclaimed: bigint
   credited_usd: bigint
   fee_usd: bigint
   address: string | null
@@ -47,10 +48,14 @@ export interface DepositRow {
   completed_at: Date | null
 }
 
+/** Cents of `deposits.deposit d` that were put aside. */
+export const UNCLAIMED_CENTS = `(select coalesce(sum(c.wallet_amount), 0)::bigint from deposits.credit c
+    where c.deposit_id = d.id and c.is_unclaimed)`
+
 /** Of `deposits.deposit d`. */
 export const DEPOSIT_COLUMNS = `d.id, d.tenant_id, d.account_id, identity.external_id_of(d.account_id) external_id, d.method, d.status, d.substate, d.reason, d.currency, d.token,
   d.chain, d.pay_amount, d.received_amount, d.seen_amount, d.pay_usd, d.receive_usd, d.receive_amount, d.usd_per_token, d.fee_bps,
-  d.credited, d.reversed, d.credited_usd, d.fee_usd, d.address, d.tx_hash, d.confirmations, d.expires_at,
+  d.credited, d.reversed, ${UNCLAIMED_CENTS} unclaimed, d.credited_usd, d.fee_usd, d.address, d.tx_hash, d.confirmations, d.expires_at,
   d.created_at, d.updated_at, d.completed_at`
 
 /** PostgreSQL writes every digit of the column's scale. */
@@ -82,6 +87,7 @@ export const depositOf = (row: DepositRow): Deposit => ({
   feeBps: row.fee_bps,
   credited: cents(row.credited),
   reversed: cents(row.reversed),
+  unclaimed: cents(row.unclaimed),
   creditedUsd: cents(row.credited_usd),
   feeUsd: cents(row.fee_usd),
   address: row.address,

@@ -1,0 +1,136 @@
+// What arrives on a chain for an account that was deleted meanwhile, on a real node: it is put aside, and
+// a case is open.
+import assert from 'node:assert/strict'
+import { after, afterEach, beforeEach, test } from 'node:test'
+import { createAddressFor, type Purpose } from '#chains'
+import { auditDeposits, listDeposits } from '#deposits'
+import { sql } from '#infra/db'
+import { createMetrics } from '#infra/metrics'
+import { assertDefined } from '#kernel/assert'
+import type { Address } from '#kernel/chain'
+import { readBalance } from '#ledger'
+import { createReporters, listCases, type Reporter } from '#reconciliation'
+import { depositView } from '#wire/merchant/deposit'
+import { testDatabase } from '../infra/testing/database.ts'
+import { closeAccount } from '../modules/buying/testing/buyers.ts'
+import { auditAll, deriver, openWatch } from '../modules/chains/testing/watch.ts'
+import { aMerchant, aSubUser } from '../modules/identity/testing/accounts.ts'
+import { SINKS } from './chain-sinks.ts'
+import { createConfirmTransfers } from './confirm-transfers.ts'
+
+const { db, close } = await testDatabase()
+const watch = await openWatch({ db, sinks: SINKS })
+const { chain, clock, node, rules, readPrice } = watch
+await chain.mine(3)
+await watch.scan()
+after(async () => {
+  await chain.stop()
+  await close()
+})
+
+const alarms: object[] = []
+const log = {
+  ...{ debug() {}, info() {}, warn() {} },
+  error: (facts: object) => void alarms.push(facts),
+}
+const metrics = createMetrics()
+const guard = createReporters({ db, clock, log, metrics })('guard')
+beforeEach(() => {
+  alarms.length = 0
+})
+afterEach(async () => assert.deepEqual([await auditAll(db), await auditDeposits(db)], [[], []]))
+
+const run = { signal: new AbortController().signal, reportLag() {}, processId: 'test' }
+const round = async (onCase: Reporter = guard): Promise<void> => {
+  const [job] = createConfirmTransfers({
+    ...{ db, clock, log, metrics: createMetrics(), onCase, sinks: SINKS, treasury: null },
+    ...{ chains: [{ node, rules }], readPrice, everyMs: 1000 },
+  })
+  await assertDefined(job, 'the job of the chain').work(run)
+}
+const addressFor = createAddressFor({ deriver, clock })
+const addressOf = (ownerId: string, purpose: Purpose): Promise<Address> =>
+  db.transaction((tx) => addressFor(tx, { ownerId, purpose }))
+const arrive = async (address: Address, units: bigint): Promise<void> => {
+  await chain.pay(address, 'USDC', units)
+  await chain.mine(3)
+  await watch.scan()
+}
+const casesOf = async (accountId: string) =>
+  (await listCases(db, { state: null, kind: 'deposit_unclaimed', limit: 100 })).filter(
+    ({ facts }) => facts.accountId === accountId,
+  )
+
+const PUT_ASIDE = sql(
+  '',
+  `select coalesce(sum(p.amount), 0)::bigint cents from ledger.posting p
+   where p.credit_account_id = ledger.house('unclaimed_deposits', 'USD')`,
+)
+const putAside = async (): Promise<bigint> =>
+  (await db.query<{ cents: bigint }>(PUT_ASIDE))[0]?.cents ?? 0n
+
+const aDeletedUser = async () => {
+  const { id: tenantId } = await aMerchant(db)
+  const { id } = await aSubUser(db, tenantId)
+  const address = await addressOf(id, 'deposit')
+  await closeAccount(db, id, 'deleted')
+  const deposits = async () => (await listDeposits(db, id, { cursor: null, limit: 10 })).items
+  return { id, address, deposits }
+}
+
+test('a deposit for a deleted user is put aside with one case, and says that nothing was credited', async () => {
+  const user = await aDeletedUser()
+  const before = await putAside()
+  await arrive(user.address, 33_000_000n)
+  await round()
+  await round()
+  assert.deepEqual([await readBalance(db, user.id), (await putAside()) - before], [0n, 33_00n])
+  const [deposit] = await user.deposits()
+  const { id, status, creditedAmount } = depositView(assertDefined(deposit, 'the deposit'))
+  assert.deepEqual([status, creditedAmount], ['completed', 0])
+  const [found, ...more] = await casesOf(user.id)
+  assert.deepEqual(more, [])
+  assert.deepEqual(
+    [found?.subject, found?.facts],
+    [
+      `deposit:${id}`,
+      {
+        ...{ depositId: id, accountId: user.id, purpose: 'deposit' },
+        ...{ chain: 'ethereum', token: 'USDC', units: '33000000' },
+      },
+    ],
+  )
+  assert.equal(alarms.length, 1)
+})
+
+test('small transfers to a deleted user have one case, when they are put aside together', async () => {
+  const user = await aDeletedUser()
+  await arrive(user.address, 600_000n)
+  await round()
+  assert.deepEqual(await casesOf(user.id), [])
+  await arrive(user.address, 700_000n)
+  await round()
+  const completed = (await user.deposits()).filter(({ status }) => status === 'completed')
+  assert.deepEqual(
+    (await casesOf(user.id)).map(({ subject, facts }) => [subject, facts.units]),
+    completed.map(({ id }) => [`deposit:${id}`, '1300000']),
+  )
+  assert.equal(completed.length, 1)
+})
+
+test('nothing is put aside without its case: a crash between them takes both back', async () => {
+  const user = await aDeletedUser()
+  const before = await putAside()
+  await arrive(user.address, 44_000_000n)
+  const crashing: Reporter = Object.assign(async () => {}, {
+    within: async (...given: Parameters<Reporter['within']>) => {
+      await guard.within(...given)
+      throw new Error('crash')
+    },
+  })
+  await assert.rejects(round(crashing), /crash/)
+  assert.deepEqual([await casesOf(user.id), await putAside()], [[], before])
+  assert.deepEqual(alarms, [])
+  await round()
+  assert.deepEqual([(await casesOf(user.id)).length, await putAside()], [1, before + 44_00n])
+})
