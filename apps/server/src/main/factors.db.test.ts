@@ -258,13 +258,17 @@ describe('codes by mail as a second factor', () => {
     assert.equal((await browser.call('DELETE', 'two-factor')).status, 200)
     assert.match((await server.mailTo(browser.email))[0]?.subject ?? '', /no more codes by mail/)
     assert.equal((await server.browser().logIn(browser.email)).status, 200)
-    const { browser: other } = await withMailCodes()
+    const { browser: other, recovery } = await withMailCodes()
     const { secret } = (await other.call('POST', 'two-factor/totp')).data
     const code = new TOTP({ secret }).generate({ timestamp: server.clock.now().getTime() })
-    assert.equal((await other.call('POST', 'two-factor/totp/enable', { code })).status, 200)
+    const enabled = await other.call('POST', 'two-factor/totp/enable', { code })
+    assert.deepEqual([enabled.status, enabled.data.recoveryCodes], [200, null])
     const { methods, challengeId } = (await server.browser().logIn(other.email)).meta
     assert.deepEqual(methods, ['totp', 'recovery'])
     assert.equal((await send(challengeId)).key, 'TWO_FACTOR_INVALID')
+    // The codes that the person has saved outlive the change.
+    const saved = { challengeId, method: 'recovery', code: recovery[0] }
+    assert.equal((await answer(saved)).status, 200)
   })
 
   it('of a session are sent to it alone', async () => {

@@ -48,13 +48,13 @@ export const beginTotp = (
   })
 
 /**
- * Turns TOTP on; returns recovery codes, shown once. The code was given in this session, which has the second
- * factor from then on. Refuses TWO_FACTOR_INVALID and TWO_FACTOR_ALREADY_ENABLED.
+ * Turns TOTP on; returns the recovery codes of a first factor, shown once: a set that the person keeps already
+ * stays good. The code was given in this session, which has the second factor from then on. Refuses TWO_FACTOR_INVALID and TWO_FACTOR_ALREADY_ENABLED.
  */
 export const enableTotp = (
   { db, clock, secrets }: FactorDeps,
   { personId, sessionId, actor, code }: Holder & { readonly code: string },
-): Promise<readonly string[]> =>
+): Promise<readonly string[] | null> =>
   db.transaction(async (tx) => {
     const at = clock.now()
     const person = await lockHolder(tx, { personId, sessionId })
@@ -63,8 +63,7 @@ export const enableTotp = (
     if (step === null || !(await spendTotpStep(tx, personId, step))) refuse('TWO_FACTOR_INVALID')
     const { sealedTotpSecret } = person
     await setTwoFactor(tx, { personId, method: 'totp', sealedTotpSecret, at })
-    const { codes, signatures } = newRecoveryCodes(secrets, personId)
-    await replaceRecoveryCodes(tx, personId, signatures)
+    const codes = await firstRecoveryCodes(tx, secrets, personId)
     await noteStrongFactor(tx, sessionId, at)
     await endOtherSessions(tx, { personId, keepId: sessionId, at })
     const facts = { factor: 'totp', before: person.twoFactorMethod }

@@ -145,7 +145,7 @@ export const sessionRoutes = {
     summary: 'Turn the authenticator app on with its first code',
     sensitive: true,
     body: TotpCodeBody,
-    response: RecoveryCodes,
+    response: FirstRecoveryCodes,
     status: 200,
     refusals: ['TWO_FACTOR_ALREADY_ENABLED', 'TWO_FACTOR_INVALID'],
   }),

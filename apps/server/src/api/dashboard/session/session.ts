@@ -113,9 +113,10 @@ export const createSessionOperations = (
     beginTotp(people, holderOf(caller)),
   ),
 
-  enableTotp: operation(dashboardRoutes.enableTotp, async ({ body, caller }) => ({
-    recoveryCodes: [...(await enableTotp(people, { ...holderOf(caller), ...body }))],
-  })),
+  enableTotp: operation(dashboardRoutes.enableTotp, async ({ body, caller }) => {
+    const recoveryCodes = await enableTotp(people, { ...holderOf(caller), ...body })
+    return { recoveryCodes: recoveryCodes && [...recoveryCodes] }
+  }),
 
   beginMailFactor: operation(dashboardRoutes.beginMailFactor, async ({ caller }) => {
     const { challengeId } = await beginMailFactor(people, holderOf(caller))
