@@ -15,6 +15,7 @@ import { useCodeAhead } from './code-ahead.ts'
 import { LanguageChoice } from './language.tsx'
 import { LookBanner } from './look-banner.tsx'
 import { linkOfItem, type NavigationItem, navigationOf } from './navigation.ts'
+import { Palette } from './palette.tsx'
 import { RemovalBanner } from './removal-banner.tsx'
 import { useRenewedSession } from './renew-session.ts'
 import css from './shell.module.css'
@@ -23,8 +24,7 @@ import { ThemeChoice } from './theme.tsx'
 
 const { nav, actions } = texts
 
-// Loaded when they are first opened.
-const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }))
+// Loaded when it is first opened. The palette is not: what is typed while it is loaded would be lost.
 const KeyboardHelp = lazy(async () => ({
   default: (await import('./keyboard-help.tsx')).KeyboardHelp,
 }))
@@ -122,8 +122,8 @@ export function Shell() {
         <Outlet />
       </main>
       <UtcHint />
+      {overlay === 'search' && <Palette kind={kind} onClose={() => setOverlay(null)} />}
       <Suspense fallback={null}>
-        {overlay === 'search' && <Palette kind={kind} onClose={() => setOverlay(null)} />}
         {overlay === 'help' && <KeyboardHelp kind={kind} onClose={() => setOverlay(null)} />}
       </Suspense>
     </div>
