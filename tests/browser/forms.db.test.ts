@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { it, type TestContext } from 'node:test'
 import type { Page } from 'playwright-core'
 import { noBrowser } from '../support/browser.ts'
-import { givenDashboard, logInTo, pagesOf, settled } from '../support/dashboard.ts'
+import { givenDashboard, giveLogin, logInTo, pagesOf, settled } from '../support/dashboard.ts'
 
 const skip = noBrowser
 
@@ -22,4 +22,23 @@ it('what is typed right after “/” is all in the search', { skip }, async (t)
   await settled(page)
   await page.keyboard.type('/webhooks')
   assert.equal(await page.getByRole('combobox', { name: 'Search' }).inputValue(), 'webhooks')
+})
+
+it('a form whose session has ended says so, and leads to a log-in that comes back to its page', {
+  skip,
+}, async (t) => {
+  const { server } = dashboard
+  const { email } = await server.person()
+  const { page } = await logInTo(t, { server, browser: dashboard.browser, email })
+  const list = `${pagesOf(server)}/users?status=active&q=a+b`
+  await page.goto(list)
+  await page.getByRole('button', { name: 'Create a sub-user' }).click()
+  await page.context().clearCookies({ name: 'tp_session' })
+  await page.getByRole('dialog').getByRole('button', { name: 'Create a sub-user' }).click()
+  await page.getByText('You were logged out. Nothing was changed.').waitFor()
+  await page.getByRole('dialog').getByRole('link', { name: 'Log in again' }).click()
+  server.nextMinute()
+  await giveLogin(page, email)
+  await page.getByRole('button', { name: 'Create a sub-user' }).waitFor()
+  assert.equal(page.url(), list)
 })

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { ApiError } from '../api/call.ts'
+import { isLoggedOut, logInAgain } from '../queries/session.ts'
 import { texts } from '../texts/texts.ts'
 import { Button } from './button.tsx'
 import css from './kit.module.css'
@@ -34,6 +35,17 @@ export function Failure({
         <p>{errors.keys[key]}</p>
         <p>
           <Link to="/login-settings">{errors.setUpFactor}</Link>
+        </p>
+      </Notice>
+    )
+  }
+  // Met by a form: a page whose data is refused so is left for the log-in page by itself.
+  if (isLoggedOut(error)) {
+    return (
+      <Notice tone="bad">
+        <p>{messageOf(error)}</p>
+        <p>
+          <a href={logInAgain()}>{errors.logInAgain}</a>
         </p>
       </Notice>
     )

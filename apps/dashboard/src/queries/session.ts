@@ -33,6 +33,13 @@ export const keepSession = (queries: QueryClient, session: DashboardSession): vo
 /** After a logout: the page is loaded anew, so that nothing of the session stays in memory. */
 export const leave = (): void => window.location.assign('/dashboard/login')
 
+/** Where a person whose session has ended logs in and is led back to this page. */
+export function logInAgain(): string {
+  const { pathname, search } = window.location
+  const next = pathname.slice('/dashboard'.length) + search
+  return `/dashboard/login?${new URLSearchParams({ next })}`
+}
+
 /** After a session that has ended by itself: the page stays, with nothing of the session. */
 export const forgetSession = (queries: QueryClient): void => {
   rememberCsrfToken(null)

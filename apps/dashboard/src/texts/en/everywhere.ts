@@ -38,8 +38,8 @@ const OF_SESSIONS = {
     'Passkeys work at the public address of the service only: on this machine that is localhost, not 127.0.0.1.',
   CHAT_UNAVAILABLE: 'The chat platform does not answer. Nothing was linked; try again in a minute.',
   CHAT_ACCOUNT_TAKEN: 'This chat account is linked to another login. Unlink it there first.',
-  UNAUTHENTICATED: 'Log in to see this.',
-  SESSION_EXPIRED: 'Your session has ended. Log in again.',
+  UNAUTHENTICATED: 'You were logged out. Nothing was changed.',
+  SESSION_EXPIRED: 'You were logged out. Nothing was changed.',
   CSRF_TOKEN_INVALID: 'This page is out of date. Load it again, then repeat what you did.',
 } as const
 
@@ -132,6 +132,7 @@ export const everywhere = {
     depositRange: (least: string, most: string) =>
       `For this way of paying the amount has to be between ${least} and ${most}, or as much in your currency.`,
     setUpFactor: 'Set it up',
+    logInAgain: 'Log in again',
     request: (key: string, id: string) => `${key}, request ${id}`,
     keys: KEYS as Readonly<Record<RefusalKey, string> & Partial<Record<string, string>>>,
   },
