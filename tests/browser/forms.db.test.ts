@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { it, type TestContext } from 'node:test'
 import type { Page } from 'playwright-core'
 import { noBrowser } from '../support/browser.ts'
-import { givenDashboard, giveLogin, logInTo, pagesOf, settled } from '../support/dashboard.ts'
+import { giveLogin, givenDashboard, logInTo, pagesOf, settled } from '../support/dashboard.ts'
 
 const skip = noBrowser
 
@@ -41,4 +41,25 @@ it('a form whose session has ended says so, and leads to a log-in that comes bac
   await giveLogin(page, email)
   await page.getByRole('button', { name: 'Create a sub-user' }).waitFor()
   assert.equal(page.url(), list)
+})
+
+it('a sub-user whose external id is known is not created, and what was typed stays', {
+  skip,
+}, async (t) => {
+  const page = await owner(t)
+  const dialog = page.getByRole('dialog')
+  const create = async (email: string): Promise<void> => {
+    await page.goto(`${pagesOf(dashboard.server)}/users`)
+    await page.getByRole('button', { name: 'Create a sub-user' }).click()
+    await dialog.getByLabel('External id').fill('anna')
+    await dialog.getByLabel('E-mail address').fill(email)
+    await dialog.getByRole('button', { name: 'Create a sub-user' }).click()
+  }
+  await create('first@example.com')
+  await page.getByRole('heading', { name: 'anna' }).waitFor()
+  await create('second@example.com')
+  await dialog.getByText('“anna” exists already: nothing was changed.').waitFor()
+  assert.equal(await dialog.getByLabel('E-mail address').inputValue(), 'second@example.com')
+  await dialog.getByRole('link', { name: 'Open it' }).click()
+  await page.getByText('first@example.com').waitFor()
 })

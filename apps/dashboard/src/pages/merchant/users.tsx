@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
+import type { CreateSubUserResponse } from '@tradepost/contract'
 import { useState } from 'react'
 import { call } from '../../api/call.ts'
 import { Button } from '../../kit/button.tsx'
@@ -9,7 +10,7 @@ import { Form, textOf } from '../../kit/form.tsx'
 import { choice, text } from '../../kit/list/filters.ts'
 import { ListPage } from '../../kit/list/list.tsx'
 import { Money } from '../../kit/money.tsx'
-import { Badge } from '../../kit/notice.tsx'
+import { Badge, Notice } from '../../kit/notice.tsx'
 import { Time } from '../../kit/time.tsx'
 import { useCapability } from '../../queries/session.ts'
 import { texts } from '../../texts/texts.ts'
@@ -71,12 +72,14 @@ export function UsersPage() {
 function CreateDialog({ onClose }: { readonly onClose: () => void }) {
   const queries = useQueryClient()
   const navigate = useNavigate()
+  const [existing, setExisting] = useState<CreateSubUserResponse | null>(null)
   const create = async (values: FormData): Promise<void> => {
     const [externalId, email, platformId] = ['externalId', 'email', 'platformId'].map((name) =>
       textOf(values, name),
     )
     const currency = values.get('currency') === 'EUR' ? ('EUR' as const) : ('USD' as const)
-    const { id } = await call('createUser', {
+    setExisting(null)
+    const user = await call('createUser', {
       body: {
         currency,
         ...(externalId && { externalId }),
@@ -84,11 +87,22 @@ function CreateDialog({ onClose }: { readonly onClose: () => void }) {
         ...(platformId && { platformId }),
       },
     })
+    if (user.idempotent) return setExisting(user)
     await queries.invalidateQueries({ queryKey: ['listUsers'] })
-    await navigate({ to: '/users/$id/{-$tab}', params: { id } })
+    await navigate({ to: '/users/$id/{-$tab}', params: { id: user.id } })
   }
   return (
     <Dialog title={words.create} onClose={onClose}>
+      {existing && (
+        <Notice tone="warn">
+          <p>{words.exists(existing.externalId ?? existing.id)}</p>
+          <p>
+            <Link to="/users/$id/{-$tab}" params={{ id: existing.id }}>
+              {words.openExisting}
+            </Link>
+          </p>
+        </Notice>
+      )}
       <Form submit={words.create} onCancel={onClose} onSubmit={create}>
         {(problems) => (
           <>
