@@ -63,3 +63,28 @@ it('a sub-user whose external id is known is not created, and what was typed sta
   await dialog.getByRole('link', { name: 'Open it' }).click()
   await page.getByText('first@example.com').waitFor()
 })
+
+it('a sub-user is edited, keeps what it has, and is deleted after a question', {
+  skip,
+}, async (t) => {
+  const page = await owner(t)
+  const dialog = page.getByRole('dialog')
+  await page.goto(`${pagesOf(dashboard.server)}/users`)
+  await page.getByRole('button', { name: 'Create a sub-user' }).click()
+  await dialog.getByLabel('External id').fill('anna')
+  await dialog.getByRole('button', { name: 'Create a sub-user' }).click()
+  await page.getByText('%, the default').waitFor()
+  await page.getByRole('button', { name: 'Edit' }).click()
+  await dialog.getByLabel('External id').fill('')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await dialog.getByText('This is needed.').waitFor()
+  await dialog.getByLabel('External id').fill('bela')
+  await dialog.getByLabel('E-mail address').fill('bela@example.com')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('heading', { name: 'bela' }).waitFor()
+  await page.getByText('bela@example.com').waitFor()
+  await page.getByRole('button', { name: 'Delete' }).click()
+  await dialog.getByText('cannot be deleted').waitFor()
+  await dialog.getByRole('button', { name: 'Delete' }).click()
+  await page.getByText('No sub-user yet').waitFor()
+})

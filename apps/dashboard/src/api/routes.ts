@@ -88,6 +88,8 @@ export const ROUTES = {
   listUsers: ['GET', '/dashboard/api/users'],
   createUser: ['POST', '/dashboard/api/users'],
   getUser: ['GET', '/dashboard/api/users/{id}'],
+  updateUser: ['PATCH', '/dashboard/api/users/{id}'],
+  deleteUser: ['DELETE', '/dashboard/api/users/{id}'],
   suspendUser: ['POST', '/dashboard/api/users/{id}/suspend'],
   reactivateUser: ['POST', '/dashboard/api/users/{id}/reactivate'],
   fundUser: ['POST', '/dashboard/api/users/{id}/fund'],

@@ -279,6 +279,10 @@ describe('the payout callback of a merchant', () => {
         ['POST', `users/${userId}/suspend`],
         ['POST', `users/${userId}/reactivate`],
       ],
+      [
+        ['PATCH', `users/${userId}`, { externalId: 'mine' }],
+        ['DELETE', `users/${userId}`],
+      ],
       [['POST', 'members/invitations', { email: 'mine@shop.example', role: 'owner' }]],
       [['POST', 'account/close', { confirmation: 'M' }]],
     ]

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useParams } from '@tanstack/react-router'
+import { useNavigate, useParams } from '@tanstack/react-router'
 import type { SubUserResponse } from '@tradepost/contract'
 import { useState } from 'react'
 import { call } from '../../api/call.ts'
@@ -15,7 +15,7 @@ import { Badge, Failure } from '../../kit/notice.tsx'
 import { Acts, Page } from '../../kit/page.tsx'
 import { Time } from '../../kit/time.tsx'
 import { WaitingFacts } from '../../kit/waiting.tsx'
-import { userQuery, walletsQuery } from '../../queries/merchant.ts'
+import { feesQuery, userQuery, walletsQuery } from '../../queries/merchant.ts'
 import { useCapability } from '../../queries/session.ts'
 import { texts } from '../../texts/texts.ts'
 import { ACCOUNT_TONES } from '../tones.ts'
@@ -23,9 +23,10 @@ import { UserLedger } from './ledger.tsx'
 import { TradesOfUser } from './trades.tsx'
 
 const words = texts.merchant.users
+const { percent } = texts.merchant.fees
 
 const TABS = ['facts', 'trades', 'ledger'] as const
-type Act = 'fund' | 'defund' | 'suspend' | 'reactivate'
+type Act = 'fund' | 'defund' | 'edit' | 'suspend' | 'reactivate' | 'delete'
 
 export function UserPage() {
   const { id, tab = 'facts' } = useParams({ from: '/shell/users/$id/{-$tab}' })
@@ -53,6 +54,8 @@ export function UserPage() {
       {user && (act === 'fund' || act === 'defund') && (
         <FundDialog {...{ user, act, onClose: close }} />
       )}
+      {user && act === 'edit' && <EditDialog {...{ user, onClose: close }} />}
+      {user && act === 'delete' && <DeleteDialog {...{ user, onClose: close }} />}
       {user && (act === 'suspend' || act === 'reactivate') && (
         <StandingDialog {...{ user, act, onClose: close }} />
       )}
@@ -90,9 +93,15 @@ function UserActs({
         </>
       )}
       {mayWrite && (
-        <Button onClick={() => onAct(user.status === 'active' ? 'suspend' : 'reactivate')}>
-          {user.status === 'active' ? words.suspend : words.reactivate}
-        </Button>
+        <>
+          <Button onClick={() => onAct('edit')}>{words.edit}</Button>
+          <Button onClick={() => onAct(user.status === 'active' ? 'suspend' : 'reactivate')}>
+            {user.status === 'active' ? words.suspend : words.reactivate}
+          </Button>
+          <Button look="danger" onClick={() => onAct('delete')}>
+            {words.delete}
+          </Button>
+        </>
       )}
     </Acts>
   )
@@ -116,20 +125,26 @@ const UserFacts = (user: SubUserResponse) => (
       [words.externalId, user.externalId],
       [texts.visitor.email, user.email],
       [texts.merchant.trades.platformId, user.platformId && <code>{user.platformId}</code>],
-      [
-        words.feeBps,
-        user.feeBps === null ? words.defaultFee : texts.merchant.fees.percent(user.feeBps),
-      ],
+      [words.feeBps, user.feeBps === null ? <DefaultFee key="fee" /> : percent(user.feeBps)],
       [words.created, <Time key="created" at={user.createdAt} seconds />],
       ['Id', <CopyId key="id" value={user.id} what={words.one} />],
     ]}
   />
 )
 
-interface ActDialogProps<Of extends Act> {
+/** Of a sub-user without a house fee of its own. */
+function DefaultFee() {
+  const { data: fees } = useQuery(feesQuery)
+  return fees && words.defaultFee(percent(fees.effectiveChildFeeBps))
+}
+
+interface DialogProps {
   readonly user: SubUserResponse
-  readonly act: Of
   readonly onClose: () => void
+}
+
+interface ActDialogProps<Of extends Act> extends DialogProps {
+  readonly act: Of
 }
 
 function FundDialog({ user, act, onClose }: ActDialogProps<'fund' | 'defund'>) {
@@ -198,6 +213,70 @@ function StandingDialog({ user, act, onClose }: ActDialogProps<'suspend' | 'reac
       }}
     >
       <p>{isSuspension ? words.suspendText : words.reactivateText}</p>
+    </Confirm>
+  )
+}
+
+/** What it has can be changed and not taken away. */
+function EditDialog({ user, onClose }: DialogProps) {
+  const queries = useQueryClient()
+  const save = async (values: FormData): Promise<void> => {
+    const changed = (['externalId', 'email', 'platformId'] as const)
+      .map((name) => [name, textOf(values, name)] as const)
+      .filter(([name, value]) => value !== (user[name] ?? ''))
+    if (changed.length > 0) {
+      await call('updateUser', { params: { id: user.id }, body: Object.fromEntries(changed) })
+      await Promise.all([
+        queries.invalidateQueries(userQuery(user.id)),
+        queries.invalidateQueries({ queryKey: ['listUsers'] }),
+      ])
+    }
+    onClose()
+  }
+  return (
+    <Dialog title={words.editTitle(nameOf(user))} onClose={onClose}>
+      <Form submit={texts.actions.save} onCancel={onClose} onSubmit={save}>
+        {(problems) => (
+          <>
+            <Field
+              {...{ label: words.externalId, name: 'externalId', problem: problems.externalId }}
+              defaultValue={user.externalId ?? ''}
+              required={user.externalId !== null}
+              autoFocus
+            />
+            <Field
+              {...{ label: texts.visitor.email, name: 'email', type: 'email' }}
+              defaultValue={user.email ?? ''}
+              required={user.email !== null}
+              problem={problems.email}
+            />
+            <Field
+              {...{ label: texts.merchant.trades.platformId, name: 'platformId' }}
+              defaultValue={user.platformId ?? ''}
+              required={user.platformId !== null}
+              problem={problems.platformId}
+            />
+          </>
+        )}
+      </Form>
+    </Dialog>
+  )
+}
+
+function DeleteDialog({ user, onClose }: DialogProps) {
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  return (
+    <Confirm
+      {...{ title: words.deleteTitle(nameOf(user)), act: words.delete, look: 'danger', onClose }}
+      onConfirm={async () => {
+        await call('deleteUser', { params: { id: user.id } })
+        await queries.invalidateQueries({ queryKey: ['listUsers'] })
+        await navigate({ to: '/users', replace: true })
+      }}
+    >
+      <p>{words.deleteText}</p>
+      <p>{words.deleteRule}</p>
     </Confirm>
   )
 }

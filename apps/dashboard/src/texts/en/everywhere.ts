@@ -83,6 +83,10 @@ const KEYS = {
   TRADE_NOT_FOUND: 'There is no such trade, or it is not yours.',
   USER_NOT_FOUND: 'There is no such sub-user, or it is not yours.',
   USER_DELETED: 'A deleted sub-user had this external id. Choose another one.',
+  EXTERNAL_ID_TAKEN:
+    'Another sub-user has this external id, or had it when it was deleted. Choose another one.',
+  USER_HAS_FUNDS_OR_OPEN_TRADES:
+    'The sub-user still holds money, or something of it is under way. Take its money back, wait for what is open, then delete it.',
   VALIDATION_FAILED: 'Something in the form is not right.',
   BAD_REQUEST: 'The service could not read this request. Load the page again, then repeat it.',
 } as const satisfies Record<RefusalKey, string>

@@ -119,9 +119,16 @@ export const merchant = {
     suspendText:
       'It can no longer buy, sell or deposit. Trades under way run to their end, and money that arrives is credited.',
     reactivateText: 'It can buy, sell and deposit again at once.',
+    edit: 'Edit',
+    editTitle: (name: string) => `Edit ${name}`,
+    delete: 'Delete',
+    deleteTitle: (name: string) => `Delete ${name}`,
+    deleteText:
+      'For good: its e-mail address, platform account and trade URLs are erased. Its history stays with you, and no other sub-user can have its external id.',
+    deleteRule: 'A sub-user that holds money or has something under way cannot be deleted.',
     tabs: { facts: 'Facts', trades: 'Trades', ledger: 'Ledger' },
     feeBps: 'House fee',
-    defaultFee: 'the default',
+    defaultFee: (percent: string) => `${percent}, the default`,
     wallet: 'Wallet',
   },
   wallets: {

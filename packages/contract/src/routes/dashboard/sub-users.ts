@@ -4,8 +4,10 @@ import { LedgerRows } from '../../shapes/dashboard-wallets.ts'
 import {
   CreateSubUserBody,
   CreateSubUserResponse,
+  DeleteSubUserResponse,
   SubUserParams,
   SubUserResponse,
+  UpdateSubUserBody,
 } from '../../shapes/sub-user.ts'
 import { FundBody, FundResponse, LedgerQuery } from '../../shapes/wallet.ts'
 import { defineDashboardRoute } from './route.ts'
@@ -65,6 +67,31 @@ export const subUserPageRoutes = {
     response: SubUserResponse,
     status: 200,
     refusals: ['USER_NOT_FOUND'],
+  }),
+  updateUser: defineDashboardRoute({
+    ...SUB_USERS,
+    id: 'updateUser',
+    method: 'PATCH',
+    path: '/dashboard/api/users/{id}',
+    capability: 'users.write',
+    summary: 'Change a sub-user’s references; those that are absent stay as they are',
+    params: SubUserParams,
+    body: UpdateSubUserBody,
+    response: SubUserResponse,
+    status: 200,
+    refusals: ['USER_NOT_FOUND', 'EXTERNAL_ID_TAKEN'],
+  }),
+  deleteUser: defineDashboardRoute({
+    ...SUB_USERS,
+    id: 'deleteUser',
+    method: 'DELETE',
+    path: '/dashboard/api/users/{id}',
+    capability: 'users.write',
+    summary: 'Delete a sub-user with a zero balance and nothing under way',
+    params: SubUserParams,
+    response: DeleteSubUserResponse,
+    status: 200,
+    refusals: ['USER_NOT_FOUND', 'USER_HAS_FUNDS_OR_OPEN_TRADES'],
   }),
   suspendUser: defineDashboardRoute({
     ...SUB_USERS,

@@ -28,6 +28,8 @@ export type MerchantReads = Of<
 >
 export type MerchantWrites = Of<
   | 'createSubUser'
+  | 'updateSubUser'
+  | 'deleteSubUser'
   | 'suspendSubUser'
   | 'reactivateSubUser'
   | 'fundSubUser'

@@ -38,6 +38,8 @@ type SubUserOperations = Pick<
   | 'listUsers'
   | 'createUser'
   | 'getUser'
+  | 'updateUser'
+  | 'deleteUser'
   | 'suspendUser'
   | 'reactivateUser'
   | 'fundUser'
@@ -99,6 +101,16 @@ export function createSubUserPages(deps: SubUserPagesDeps): SubUserOperations {
         subject: { type: 'sub_user', id: null },
         facts: { ...body },
       }),
+    ),
+    updateUser: change(
+      dashboardRoutes.updateUser,
+      (writes) => writes.updateSubUser,
+      ofUser('sub_user.update'),
+    ),
+    deleteUser: change(
+      dashboardRoutes.deleteUser,
+      (writes) => writes.deleteSubUser,
+      ofUser('sub_user.delete'),
     ),
     suspendUser: change(
       dashboardRoutes.suspendUser,
