@@ -88,3 +88,12 @@ it('a sub-user is edited, keeps what it has, and is deleted after a question', {
   await dialog.getByRole('button', { name: 'Delete' }).click()
   await page.getByText('No sub-user yet').waitFor()
 })
+
+it('an owner names the account, which is then called so', { skip }, async (t) => {
+  const page = await owner(t)
+  await page.getByRole('link', { name: 'Team' }).click()
+  await page.getByLabel('Name of the account').fill('Skins & more')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('The account has this name now.').waitFor()
+  await page.getByText('You no longer act for “Skins & more”').waitFor()
+})

@@ -33,12 +33,15 @@ export const PLATFORM_ID_PATTERN = '^7656\\d{13}$'
  */
 export const TEXT_PATTERN = '^[^\\u0000-\\u001f\\u007f-\\u009f\\ud800-\\udfff]+$'
 
-/** The same with something to see: not spaces alone, nor characters without a width. */
-export const VISIBLE_TEXT_PATTERN = `^(?=.*[^\\s\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f\\u2800\\u3164\\ufe00-\\ufe0f\\uffa0])${TEXT_PATTERN.slice(1)}`
-
 /** The same without a space at its ends: HTTP takes those off a header, and `bob ` would become `bob`. */
 export const HEADER_TEXT_PATTERN =
   '^[^\\u0000-\\u0020\\u007f-\\u009f\\ud800-\\udfff]([^\\u0000-\\u001f\\u007f-\\u009f\\ud800-\\udfff]*[^\\u0000-\\u0020\\u007f-\\u009f\\ud800-\\udfff])?$'
+
+/** The same with something to see: not spaces alone, nor characters without a width. */
+const visible = (pattern: string): string =>
+  `^(?=.*[^\\s\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f\\u2800\\u3164\\ufe00-\\ufe0f\\uffa0])${pattern.slice(1)}`
+export const VISIBLE_TEXT_PATTERN = visible(TEXT_PATTERN)
+export const VISIBLE_NAME_PATTERN = visible(HEADER_TEXT_PATTERN)
 
 /** Comma-separated values of 1 to 128 characters each. */
 export const TEXT_LIST_PATTERN =

@@ -11,6 +11,7 @@ import {
   POSITIVE_AMOUNT_PATTERN,
   TEXT_LIST_PATTERN,
   TEXT_PATTERN,
+  VISIBLE_NAME_PATTERN,
   VISIBLE_TEXT_PATTERN,
 } from './patterns.ts'
 import { stringEnum } from './schema.ts'
@@ -80,6 +81,13 @@ export const textLine = (
   maxLength: number,
   rest: { readonly description?: string; readonly examples?: string[] } = {},
 ) => Type.String({ minLength: 1, maxLength, pattern: VISIBLE_TEXT_PATTERN, ...rest })
+
+/** Of a merchant or a partner: without a space at its ends, since who closes the account types it out. */
+export const AccountName = Type.String({
+  minLength: 1,
+  maxLength: 128,
+  pattern: VISIBLE_NAME_PATTERN,
+})
 
 /** A filter on text. */
 export const FilterText = Type.String({ minLength: 1, maxLength: 128, pattern: TEXT_PATTERN })

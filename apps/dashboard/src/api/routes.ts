@@ -47,6 +47,7 @@ export const ROUTES = {
   changeMemberRole: ['PATCH', '/dashboard/api/members/{id}'],
   removeMember: ['DELETE', '/dashboard/api/members/{id}'],
   leaveAccount: ['DELETE', '/dashboard/api/session/account'],
+  renameAccount: ['PUT', '/dashboard/api/account/name'],
   closeAccount: ['POST', '/dashboard/api/account/close'],
   listOwnAccounts: ['GET', '/dashboard/api/session/accounts'],
   switchAccount: ['PUT', '/dashboard/api/session/account'],

@@ -233,6 +233,26 @@ describe('an account', () => {
     assert.equal(session.data.user.accountId, member.accountId)
   })
 
+  it('is named by its owner, as the service calls it from then on', async () => {
+    const owner = await server.loggedIn()
+    const developer = await join(owner, 'developer')
+    await developer.call('PUT', 'session/account', { accountId: owner.accountId })
+    const rename = (browser: Browser, name: string) => browser.call('PUT', 'account/name', { name })
+    assert.equal((await rename(developer, 'Mine')).key, 'FORBIDDEN')
+    assert.equal((await rename(owner, ' ')).key, 'VALIDATION_FAILED')
+    assert.equal((await rename(owner, 'Skins & more')).status, 200)
+    const accounts = (await owner.call('GET', 'session/accounts')).data
+    assert.deepEqual(
+      accounts.map(({ name }: { name: string }) => name),
+      ['Skins & more'],
+    )
+    const [{ act, changes }] = (await owner.call('GET', 'audit')).data.items
+    assert.deepEqual(
+      [act, changes],
+      ['account.rename', { name: { from: 'M', to: 'Skins & more' } }],
+    )
+  })
+
   it('is closed by its owner with its name, once nothing is left in it', async () => {
     const owner = await server.loggedIn()
     const member = await join(owner, 'developer')

@@ -284,6 +284,7 @@ describe('the payout callback of a merchant', () => {
         ['DELETE', `users/${userId}`],
       ],
       [['POST', 'members/invitations', { email: 'mine@shop.example', role: 'owner' }]],
+      [['PUT', 'account/name', { name: 'mine' }]],
       [['POST', 'account/close', { confirmation: 'M' }]],
     ]
     for (const calls of rounds) {

@@ -2,6 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { TIERS } from '../limits.ts'
 import {
+  AccountName,
   BasisPoints,
   Currency,
   DateTime,
@@ -15,7 +16,6 @@ import { CreateKeyBody, DashboardKey, RotateKeyBody } from './dashboard-account.
 import { AdminAccount } from './dashboard-admin.ts'
 
 export const AdminReason = textLine(500, { description: 'Kept in the audit log.' })
-const Name = textLine(128)
 
 export const AccountFees = Type.Object(
   {
@@ -32,7 +32,7 @@ export const AccountFees = Type.Object(
 export const CreateMerchantBody = Type.Object(
   {
     email: EmailAddress,
-    name: Name,
+    name: AccountName,
     currency: Currency,
     tier: stringEnum(TIERS),
     feeBps: BasisPoints,
@@ -45,7 +45,7 @@ export const CreateMerchantBody = Type.Object(
 export const CreatePartnerBody = Type.Object(
   {
     email: EmailAddress,
-    name: Name,
+    name: AccountName,
     feeBps: Type.Optional(BasisPoints),
     buyFeeBps: Type.Optional(BasisPoints),
   },

@@ -1,6 +1,6 @@
 // The people of an account, and the accounts of a person.
 import { type Static, Type } from 'typebox'
-import { DateTime, EmailAddress, Uuid } from '../primitives.ts'
+import { AccountName, DateTime, EmailAddress, Uuid } from '../primitives.ts'
 import { describe, nullable, stringEnum } from '../schema.ts'
 import { MemberRole } from './dashboard-session.ts'
 
@@ -97,6 +97,8 @@ export const OwnAccount = Type.Object(
 )
 export type OwnAccount = Static<typeof OwnAccount>
 export const LeftAccount = Type.Object({ left: Type.Literal(true) }, { title: 'LeftAccount' })
+export const RenameAccountBody = Type.Object({ name: AccountName }, { title: 'RenameAccountBody' })
+export const RenamedAccount = Type.Object({ name: AccountName }, { title: 'RenamedAccount' })
 export const CloseAccountBody = Type.Object(
   {
     confirmation: describe(

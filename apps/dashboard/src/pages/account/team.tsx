@@ -15,6 +15,7 @@ import { Waiting } from '../../kit/waiting.tsx'
 import { teamQuery } from '../../queries/account.ts'
 import { useCapability } from '../../queries/session.ts'
 import { texts } from '../../texts/texts.ts'
+import { AccountName } from './account-name.tsx'
 import { Leaving } from './leaving.tsx'
 import { RoleChoice, type TeamRole } from './role-choice.tsx'
 
@@ -46,6 +47,7 @@ export function TeamPage() {
       {sentTo && <Notice tone="good">{words.sent(sentTo)}</Notice>}
       {team && <Members team={team} isOwner={isOwner} keep={keep} />}
       {team && <Invitations team={team} isOwner={isOwner} keep={keep} />}
+      <AccountName />
       <Leaving />
       {isInviting && (
         <Dialog title={words.invite} onClose={() => setInviting(false)}>

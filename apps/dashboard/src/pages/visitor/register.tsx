@@ -44,6 +44,7 @@ export function RegisterPage() {
             />
             <NewPassword label={visitor.password} problem={problems.password} />
             <CountrySelect />
+            <p>{visitor.currency}</p>
           </>
         )}
       </Form>

@@ -87,6 +87,9 @@ export const people = {
   },
   accounts: {
     label: 'Account',
+    name: 'Name of the account',
+    nameHint: 'How the service and the people of the account see it.',
+    renamed: 'The account has this name now.',
     leave: 'Leave this account',
     leaveText: (name: string) =>
       `You no longer act for “${name}”, and your sessions for it end. An owner can invite you again.`,

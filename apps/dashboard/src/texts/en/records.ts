@@ -7,6 +7,7 @@ export const records = {
     'account.delete': 'Deleted an account',
     'account.export': 'Exported a list',
     'account.reactivate': 'Reactivated an account',
+    'account.rename': 'Renamed an account',
     'account.set_fees': 'Changed fees',
     'account.set_tier': 'Changed the tier',
     'account.suspend': 'Suspended an account',

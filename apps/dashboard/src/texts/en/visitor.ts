@@ -11,6 +11,8 @@ export const visitor = {
     registerTitle: 'Create a merchant account',
     registerOther: 'Have an account already?',
     country: 'Country (optional)',
+    currency:
+      'The wallets of the account will be in USD. For an account in EUR, ask the operator of the service.',
     mailSentTitle: 'Check your inbox',
     mailSent: (email: string) => `A message is on its way to ${email}. Its link works once.`,
     sendAgain: 'Send the message again',

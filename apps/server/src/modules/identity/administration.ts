@@ -119,6 +119,24 @@ export async function setFees(
   if ((await tx.query(SET_FEES, [id, ...fees, at])).length === 0) refuse('USER_NOT_FOUND')
 }
 
+const RENAME = sql(
+  'identity.rename_account',
+  `update identity.account a set name = $2, updated_at = $3
+   from (select id, name from identity.account
+         where id = $1 and kind in ('merchant', 'partner') and status <> 'deleted' for no key update) was
+   where a.id = was.id returning was.name`,
+)
+/** Returns the name before. Refuses USER_NOT_FOUND for what is no merchant or partner. */
+export async function setAccountName(
+  tx: Tx,
+  id: string,
+  name: string,
+  at: Date,
+): Promise<string | null> {
+  const [was] = await tx.query<{ name: string | null }>(RENAME, [id, name, at])
+  return (was ?? refuse('USER_NOT_FOUND')).name
+}
+
 /** Refuses USER_NOT_FOUND for an account that does not exist or is deleted. */
 export async function setAccountStatus(
   tx: Tx,

@@ -28,6 +28,7 @@ export {
   lockSettings,
   readSettings,
   rotateKey,
+  setAccountName,
   setAccountStatus,
   setFees,
 } from './administration.ts'

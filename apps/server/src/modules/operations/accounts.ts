@@ -20,6 +20,7 @@ import {
   type NewPartner,
   revokeKey,
   rotateKey,
+  setAccountName,
   setAccountStatus,
   setFees,
   setTier,
@@ -165,6 +166,22 @@ export const changeStatus = (
       const facts = { reason, at: at.toISOString() }
       const template = status === 'active' ? 'account_reactivated' : 'account_suspended'
       await notifyMembers(tx, account, { template, facts, at })
+    },
+  )
+
+/** Refuses USER_NOT_FOUND for what is no merchant or partner. */
+export const renameAccount = (
+  deps: ActDeps,
+  actor: Actor,
+  { accountId, name }: { readonly accountId: string; readonly name: string },
+): Promise<void> =>
+  perform(
+    deps,
+    actor,
+    { act: 'account.rename', subject: accountSubject(accountId), facts: { name } },
+    async (tx, at, note) => {
+      const was = await setAccountName(tx, accountId, name, at)
+      note({ changes: changesOf({ name: was }, { name }) })
     },
   )
 

@@ -11,6 +11,7 @@ export {
   issueAccountKey,
   openMerchant,
   openPartner,
+  renameAccount,
   revokeAccountKey,
   rotateAccountKey,
 } from './accounts.ts'

@@ -10,6 +10,7 @@ import {
   inviteToAccount,
   leaveAccount,
   removeFromAccount,
+  renameAccount,
   takeBackInvitation,
 } from '#operations'
 import {
@@ -45,6 +46,7 @@ export const createMemberOperations = (
   | 'changeMemberRole'
   | 'removeMember'
   | 'leaveAccount'
+  | 'renameAccount'
   | 'closeAccount'
   | 'listOwnAccounts'
   | 'switchAccount'
@@ -105,6 +107,11 @@ export const createMemberOperations = (
       const { id: personId, email } = caller.session.person
       await leaveAccount(deps, caller.actor, { accountId: caller.account.id, personId, email })
       return new ResponseWithHeaders({ left: true as const }, { 'set-cookie': cookie.clear() })
+    }),
+
+    renameAccount: operation(dashboardRoutes.renameAccount, async ({ body: { name }, caller }) => {
+      await renameAccount(deps, caller.actor, { accountId: caller.account.id, name })
+      return { name }
     }),
 
     closeAccount: operation(dashboardRoutes.closeAccount, async ({ body, caller }) => {
