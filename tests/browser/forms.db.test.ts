@@ -97,3 +97,20 @@ it('an owner names the account, which is then called so', { skip }, async (t) =>
   await page.getByText('The account has this name now.').waitFor()
   await page.getByText('You no longer act for “Skins & more”').waitFor()
 })
+
+it('a key that is about to be revoked is shown as the list shows it', { skip }, async (t) => {
+  const page = await owner(t)
+  const dialog = page.getByRole('dialog')
+  await page.getByRole('link', { name: 'API keys' }).click()
+  for (const _ of ['one', 'another']) {
+    await page.getByRole('button', { name: 'Create a key' }).first().click()
+    await dialog.getByLabel('Name').fill('shop')
+    await dialog.getByRole('button', { name: 'Create a key' }).click()
+    await closeSecret(dialog)
+  }
+  const row = page.locator('tbody tr').nth(1)
+  const shown = await row.locator('code').innerText()
+  await row.getByRole('button', { name: 'Revoke' }).click()
+  assert.equal(await dialog.locator('code').innerText(), shown)
+  await dialog.getByText('never').waitFor()
+})

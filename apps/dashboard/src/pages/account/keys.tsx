@@ -3,6 +3,7 @@ import type { CreatedKey, DashboardKey } from '@tradepost/contract'
 import { type ReactNode, useState } from 'react'
 import { callFor } from '../../api/for-child.ts'
 import { Button } from '../../kit/button.tsx'
+import { Facts } from '../../kit/detail.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
 import { Field, Select } from '../../kit/field.tsx'
 import { Form, textOf } from '../../kit/form.tsx'
@@ -74,7 +75,7 @@ function Keys({
             { head: words.name, cell: ({ name }) => name },
             {
               head: words.key,
-              cell: ({ prefix, last4 }) => <code>{`${prefix}…${last4}`}</code>,
+              cell: (key) => <code>{masked(key)}</code>,
             },
             {
               head: words.status,
@@ -95,7 +96,7 @@ function Keys({
             },
             {
               head: words.lastUsed,
-              cell: ({ lastUsedAt }) => (lastUsedAt ? <Time at={lastUsedAt} /> : words.never),
+              cell: lastUseOf,
             },
             {
               head: words.actions,
@@ -229,12 +230,27 @@ function KeyDialog({
               close()
             }}
           >
-            {() => <p>{words.revokeText}</p>}
+            {() => (
+              <>
+                <Facts
+                  facts={[
+                    [words.key, <code key="key">{masked(open.key)}</code>],
+                    [words.lastUsed, lastUseOf(open.key)],
+                  ]}
+                />
+                <p>{words.revokeText}</p>
+              </>
+            )}
           </Form>
         </Dialog>
       )
   }
 }
+
+const masked = ({ prefix, last4 }: DashboardKey): string => `${prefix}…${last4}`
+
+const lastUseOf = ({ lastUsedAt }: DashboardKey): ReactNode =>
+  lastUsedAt ? <Time at={lastUsedAt} /> : words.never
 
 const namedIn = (values: FormData) => ({
   name: textOf(values, 'name'),
