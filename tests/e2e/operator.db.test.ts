@@ -8,6 +8,8 @@ import { sql } from '../../apps/server/src/infra/db.ts'
 import { createSecretBox } from '../../apps/server/src/infra/secrets.ts'
 import { manualClock } from '../../apps/server/src/infra/testing/clock.ts'
 import { type TestDatabase, testDatabase } from '../../apps/server/src/infra/testing/database.ts'
+import { baseUnits } from '../../apps/server/src/kernel/chain.ts'
+import { newId } from '../../apps/server/src/kernel/id.ts'
 import { cents } from '../../apps/server/src/kernel/money.ts'
 import {
   type Administrator,
@@ -15,8 +17,14 @@ import {
   givenAdministratorWithoutApp,
 } from '../../apps/server/src/main/testing/administrators.ts'
 import { listAudit } from '../../apps/server/src/modules/audit/index.ts'
+import { closeAccount } from '../../apps/server/src/modules/buying/testing/buyers.ts'
+import {
+  type OwnedRole,
+  post as postInKind,
+  readBalance as readInKind,
+} from '../../apps/server/src/modules/custody/index.ts'
 import { createChild, readSettings } from '../../apps/server/src/modules/identity/index.ts'
-import { aSubUser } from '../../apps/server/src/modules/identity/testing/accounts.ts'
+import { aMerchant, aSubUser } from '../../apps/server/src/modules/identity/testing/accounts.ts'
 import { credit } from '../../apps/server/src/modules/ledger/testing/wallets.ts'
 import { givenWithdrawal } from '../../apps/server/src/modules/payouts/testing/withdrawals.ts'
 import { answerOps, newSecretsKey, type Settings } from '../support/server.ts'
@@ -354,6 +362,38 @@ describe('on an empty database the command line', () => {
     assert.deepEqual([await spotOf(id), await spotOf(merchantId)], [0n, 21_234n])
     assert.match(await fails('account:release', id, '--reason', 'again', '--yes'), /INSUFFICIENT/)
     assert.equal((await acts()).at(-1), 'wallet.release')
+  })
+
+  it('releases what a closed merchant has in custody to the own funds of the service, in kind', async () => {
+    const { id } = await aMerchant(database.db)
+    const of = (role: OwnedRole) => ({ role, ownerId: id })
+    const what = { chain: 'base', token: 'USDC' }
+    const arrived = (role: OwnedRole, units: bigint) => ({
+      ...{ ...what, reason: 'deposit', refId: null, key: `test:${newId()}` },
+      ...{ debit: 'deposit_address' as const, credit: of(role), units: baseUnits(units) },
+    })
+    const balances = () =>
+      Promise.all(
+        [of('merchant'), of('unclaimed'), of('in_flight'), 'capital' as const].map((account) =>
+          readInKind(database.db, account, what),
+        ),
+      )
+    await database.db.transaction((tx) =>
+      postInKind(
+        tx,
+        [arrived('merchant', 5n), arrived('unclaimed', 7n), arrived('in_flight', 2n)],
+        clock.now(),
+      ),
+    )
+    assert.match(await fails('account:release', id, '--reason', 'x'), /USER_NOT_FOUND/)
+    await closeAccount(database.db, id, 'deleted')
+    const shown = await run('account:release', id, '--reason', 'paid by hand')
+    assert.match(shown, /unclaimed of [\s\S]*capital\namount {3}7 base units of USDC on base/)
+    assert.deepEqual(await balances(), [5n, 7n, 2n, 0n])
+    await run('account:release', id, '--reason', 'paid by hand', '--yes')
+    assert.deepEqual(await balances(), [0n, 0n, 2n, 12n])
+    assert.match(await fails('account:release', id, '--reason', 'again', '--yes'), /INSUFFICIENT/)
+    assert.deepEqual((await acts()).slice(-2), ['custody.release', 'custody.release'])
   })
 
   it('books no opening of a wallet whose chain was never scanned', async () => {

@@ -152,6 +152,26 @@ export const MONEY: readonly Mutation[] = [
   ),
   edit(
     'constraint',
+    'payouts.audit_deposits: what arrived for a deleted merchant is put aside, and nothing else is',
+    {
+      of: 'payouts.audit_deposits',
+      from: "case when d.is_unclaimed then 'unclaimed' else 'merchant' end",
+      to: "custody.credited_role('transfer:' || d.id)",
+    },
+    BOOKS_AUDIT,
+  ),
+  edit(
+    'constraint',
+    'payouts.audit_deposits: what was put aside has no event',
+    {
+      of: 'payouts.audit_deposits',
+      from: "outbox.has_event('payout.crypto.deposit.completed', d.id) = d.is_unclaimed",
+      to: "not d.is_unclaimed and not outbox.has_event('payout.crypto.deposit.completed', d.id)",
+    },
+    BOOKS_AUDIT,
+  ),
+  edit(
+    'constraint',
     'outbound.audit: the nonces of a wallet are contiguous',
     { of: 'outbound.audit', from: 's.nonce <= t.nonce', to: 's.nonce < t.nonce' },
     OUTBOUND,

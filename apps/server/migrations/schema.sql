@@ -598,6 +598,7 @@ create function custody.balance_guard() returns trigger;
 create function custody.balance_of(role_ text, owner_id_ uuid, chain_ text, token_ text) returns numeric;
 create function custody.balances(owner_id_ uuid) returns table(role text, chain text, token text, units numeric);
 create function custody.closing_apply() returns trigger;
+create function custody.credited_role(key_ text) returns text;
 create function custody.deny() returns trigger;
 create function custody.open_account(role_ text, owner_id_ uuid, chain_ text, token_ text) returns bigint;
 create function custody.owed() returns table(role text, chain text, token text, units numeric);
@@ -1413,6 +1414,7 @@ create table payouts.deposit (
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   completed_at timestamp with time zone,
+  is_unclaimed boolean default false not null,  -- its merchant was deleted when it was credited: the units are in the account unclaimed of custody, and there is no event
   constraint deposit_pkey primary key (id),
   constraint deposit_completed_at_known check (status <> 'completed' or completed_at is not null),
   constraint deposit_failed_for_a_reason check ((status = 'failed') = (reason is not null)),

@@ -154,6 +154,17 @@ it('finds transfers and withdrawals whose postings, deposits or events are not t
     'a deposit into custody has its event when it was completed',
     'a transfer is posted when and only when it is booked',
   ])
+  const elsewhere = 'a deposit into custody is with its merchant, or put aside'
+  assert.deepEqual(await found('transfers', custodyPostedTo('unclaimed', true)), [])
+  assert.deepEqual(await found('transfers', custodyPostedTo('merchant', true)), [elsewhere])
+  assert.deepEqual(
+    await found('transfers', `${custodyPostedTo('unclaimed', true)}, ${ANNOUNCED}`),
+    ['a deposit into custody has its event when it was completed'],
+  )
+  assert.deepEqual(await found('transfers', custodyPostedTo('unclaimed', false)), [
+    'a deposit into custody has its event when it was completed',
+    elsewhere,
+  ])
   assert.deepEqual(await found('withdrawals', CONFIRMED_WITHDRAWAL), [
     ENDS_OTHERWISE,
     'a withdrawal from custody has the event of its status, and of no other end',
@@ -195,10 +206,16 @@ const transferOf = (purpose: string): string => `
     select 'base', 'hash', 'native', '0', '0x', 'NATIVE', 18, '0x', '0x', id, owner_id, '${purpose}', 5, 1, 'hash',
       'credited', 1, '{test}', now(), now(), now() from address returning id, owner_id)`
 const CREDITED_TRANSFER = `with ${transferOf('deposit')} select from transfer`
-const COMPLETED_CUSTODY = `with ${transferOf('payout_custody')}
+const completedCustody = (isUnclaimed: boolean): string => `
   insert into payouts.deposit (id, merchant_id, chain, token, units, decimals, address, tx_hash, status, created_at,
-    updated_at, completed_at)
-  select id, owner_id, 'base', 'NATIVE', 5, 18, '0x', 'hash', 'completed', now(), now(), now() from transfer`
+    updated_at, completed_at, is_unclaimed)
+  select id, owner_id, 'base', 'NATIVE', 5, 18, '0x', 'hash', 'completed', now(), now(), now(), ${isUnclaimed} from transfer`
+const COMPLETED_CUSTODY = `with ${transferOf('payout_custody')} ${completedCustody(false)}`
+const custodyPostedTo = (role: string, isUnclaimed: boolean): string => `
+  with ${transferOf('payout_custody')}, deposit as (${completedCustody(isUnclaimed)} returning id, merchant_id)
+  select from deposit, custody.post(array['transfer:' || id], array['deposit'], array[id], array['base'], array['NATIVE'],
+    array['deposit_address'], array[null::uuid], array['${role}'], array[merchant_id], array[5::numeric], now())`
+const ANNOUNCED = `outbox.add('payout.crypto.deposit.completed', 'custody_deposit', merchant_id, merchant_id, id, '{}', id, now())`
 const withdrawalOf = (status: string, owner = 'uuidv7()', nonce = '0'): string => `
   insert into payouts.withdrawal (id, source, owner_id, tenant_id, external_id, request_hash, chain, token, decimals,
     destination, amount_cents, fee_cents, units, fee_units, usd_e8, status, nonce, failure_reason, created_at,

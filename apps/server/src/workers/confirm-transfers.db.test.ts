@@ -3,29 +3,36 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, beforeEach, test } from 'node:test'
 import { createAddressFor, type Purpose } from '#chains'
+import { findOwnersInCustody, post, readBalance as readInKind } from '#custody'
 import { auditDeposits, listDeposits } from '#deposits'
+import { closeMerchant } from '#identity'
 import { sql } from '#infra/db'
 import { createMetrics } from '#infra/metrics'
 import { assertDefined } from '#kernel/assert'
-import type { Address } from '#kernel/chain'
+import { type Address, baseUnits } from '#kernel/chain'
+import { newId } from '#kernel/id'
+import { Refusal } from '#kernel/refusal'
 import { readBalance } from '#ledger'
+import { auditCustodyDeposits, custodySink, readCustodyDeposits } from '#payouts'
 import { createReporters, listCases, type Reporter } from '#reconciliation'
 import { depositView } from '#wire/merchant/deposit'
 import { testDatabase } from '../infra/testing/database.ts'
+import { until } from '../infra/testing/until.ts'
 import { closeAccount } from '../modules/buying/testing/buyers.ts'
 import { auditAll, deriver, openWatch } from '../modules/chains/testing/watch.ts'
 import { aMerchant, aSubUser } from '../modules/identity/testing/accounts.ts'
 import { SINKS } from './chain-sinks.ts'
 import { createConfirmTransfers } from './confirm-transfers.ts'
 
-const { db, close } = await testDatabase()
+const database = await testDatabase()
+const { db } = database
 const watch = await openWatch({ db, sinks: SINKS })
 const { chain, clock, node, rules, readPrice } = watch
 await chain.mine(3)
 await watch.scan()
 after(async () => {
   await chain.stop()
-  await close()
+  await database.close()
 })
 
 const alarms: object[] = []
@@ -38,7 +45,10 @@ const guard = createReporters({ db, clock, log, metrics })('guard')
 beforeEach(() => {
   alarms.length = 0
 })
-afterEach(async () => assert.deepEqual([await auditAll(db), await auditDeposits(db)], [[], []]))
+afterEach(async () => {
+  const found = [await auditAll(db), await auditDeposits(db), await auditCustodyDeposits(db)]
+  assert.deepEqual(found, [[], [], []])
+})
 
 const run = { signal: new AbortController().signal, reportLag() {}, processId: 'test' }
 const round = async (onCase: Reporter = guard): Promise<void> => {
@@ -133,4 +143,86 @@ test('nothing is put aside without its case: a crash between them takes both bac
   assert.deepEqual(alarms, [])
   await round()
   assert.deepEqual([(await casesOf(user.id)).length, await putAside()], [1, before + 44_00n])
+})
+
+const USDC = { chain: 'ethereum', token: 'USDC' } as const
+const inKindOf = (ownerId: string): Promise<bigint[]> =>
+  Promise.all([
+    readInKind(db, { role: 'merchant', ownerId }, USDC),
+    readInKind(db, { role: 'unclaimed', ownerId }, USDC),
+  ])
+const EVENTS = sql('', 'select type from outbox.event where account_id = $1 order by id')
+const eventsOf = async (merchantId: string): Promise<string[]> =>
+  (await db.query<{ type: string }>(EVENTS, [merchantId])).map(({ type }) => type)
+const close = (merchantId: string): Promise<void> =>
+  db.transaction((tx) =>
+    closeMerchant(tx, merchantId, clock.now(), { openBusiness: [findOwnersInCustody] }),
+  )
+
+test('custody for a closed merchant is put aside with a case, and no event leaves', async () => {
+  const { id } = await aMerchant(db)
+  const address = await addressOf(id, 'payout_custody')
+  // Under way when the merchant closes.
+  await arrive(address, 7_000_000n)
+  await close(id)
+  await round()
+  await round()
+  assert.deepEqual(await inKindOf(id), [0n, 7_000_000n])
+  assert.deepEqual(await findOwnersInCustody(db, [id]), [])
+  assert.deepEqual(await eventsOf(id), [])
+  const cases = await casesOf(id)
+  const depositId = String(cases[0]?.facts.depositId)
+  assert.deepEqual(
+    cases.map(({ facts }) => facts),
+    [{ depositId, accountId: id, purpose: 'payout_custody', ...USDC, units: '7000000' }],
+  )
+  const [deposit] = await readCustodyDeposits(db, [depositId])
+  assert.deepEqual([deposit?.merchantId, deposit?.status], [id, 'completed'])
+})
+
+test('custody that was put aside and leaves its chain is taken back from there', async () => {
+  const { id } = await aMerchant(db)
+  const address = await addressOf(id, 'payout_custody')
+  await close(id)
+  await arrive(address, 9_000_000n)
+  await round()
+  assert.deepEqual(await inKindOf(id), [0n, 9_000_000n])
+  await chain.reorg(3)
+  await chain.mine(1)
+  await watch.scan()
+  clock.advance(2 * 3_600_000)
+  await round()
+  assert.deepEqual(await inKindOf(id), [0n, 0n])
+})
+
+const WAITING = sql(
+  '',
+  `select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+)
+
+test('a merchant closes after the custody that arrives at the same moment, and has to pay it out first', async () => {
+  const { id } = await aMerchant(db)
+  const transferId = newId()
+  let closing: Promise<void> = Promise.resolve()
+  await db.transaction(async (tx) => {
+    const seen = { transferId, ownerId: id, ...USDC, units: 5n, decimals: 6, at: clock.now() }
+    await custodySink.record(tx, { ...seen, address: '0x1', txHash: '0x2' })
+    const holder = await custodySink.holderOf(tx, { transferId })
+    closing = close(id)
+    closing.catch(() => {})
+    await until('the closing waits', async () => (await db.query(WAITING)).length > 0)
+    const posting = {
+      ...{ key: `transfer:${transferId}`, reason: 'deposit', refId: transferId, ...USDC },
+      ...({ debit: 'deposit_address', credit: holder } as const),
+      units: baseUnits(5n),
+    }
+    await post(tx, [posting], clock.now())
+    await custodySink.credit(tx, { transferId, confirmations: 3n, at: clock.now() })
+  })
+  await assert.rejects(
+    closing,
+    (error) => error instanceof Refusal && error.key === 'ACCOUNT_HAS_FUNDS',
+  )
+  assert.deepEqual(await inKindOf(id), [5n, 0n])
+  assert.deepEqual(await eventsOf(id), ['payout.crypto.deposit.completed'])
 })

@@ -25,6 +25,7 @@ export const records = {
     'child.transfer': 'Transferred money of a child',
     'custody.loss': 'Booked a loss',
     'custody.opening': 'Booked an opening balance',
+    'custody.release': 'Released stranded custody',
     'deposit.cancel': 'Cancelled a deposit',
     'deposit.create': 'Created a deposit',
     'deposit.explain': 'Explained a difference',

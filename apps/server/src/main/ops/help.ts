@@ -36,7 +36,8 @@ export const HELP = `npm run ops -- <command>
                                     shows the posting; with --as another administrator posts it
   adjust withdraw <id> --reason <text> --as <e-mail>
   account:release <account> --reason <text> [--yes]
-                                    what a deleted sub-user still has, to its merchant
+                                    what a deleted account still has: of the wallet to its merchant, of custody
+                                    to the service's own funds, in kind
 
   webhook:set <url>                 set and enable a merchant's endpoint; a new one's secret is shown once
   webhook:remove                    stop sending to it; open deliveries are skipped

@@ -49,9 +49,9 @@ const holderOf = ({ purpose }: Transfer): ServiceRole =>
 async function creditorOf(
   tx: Tx,
   { sinks, treasury }: PostDeps,
-  { purpose, ownerId, sender }: Transfer,
+  { id: transferId, purpose, ownerId, sender }: Transfer,
 ): Promise<CustodyAccount> {
   if (!isOwned(purpose)) return sender === treasury?.toLowerCase() ? 'treasury' : 'capital'
   if (purpose === 'deposit') return 'ledger_clearing'
-  return { role: 'merchant', ownerId: await sinkFor(sinks, purpose).holderOf(tx, ownerId) }
+  return sinkFor(sinks, purpose).holderOf(tx, { transferId, ownerId })
 }

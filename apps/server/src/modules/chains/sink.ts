@@ -1,5 +1,6 @@
 // What becomes of a transfer outside of this module: a deposit of a user, or of a merchant's payout custody.
 // Each function is called in the transaction that changes the transfer, and may be called again for the same.
+import type { CustodyAccount } from '#custody'
 import type { Tx } from '#infra/db'
 import { Bug } from '#kernel/assert'
 import type { Cents } from '#kernel/money'
@@ -45,8 +46,11 @@ export type FailReason = 'unsupported_token' | 'below_minimum' | 'chain_reorg'
 export interface TransferSink {
   /** Refused below the chain's minimum and valued in cents; else credited in kind whatever it is worth. */
   readonly isValued: boolean
-  /** Who has the balance in kind of what this owner's address receives. Asked for payout custody only. */
-  holderOf(tx: Tx, ownerId: string): Promise<string>
+  /**
+   * Who has in kind what a transfer to this owner's address brings; the same for its arrival and its return.
+   * Asked for payout custody only, before it is credited.
+   */
+  holderOf(tx: Tx, transfer: { transferId: string; ownerId: string }): Promise<CustodyAccount>
   record(tx: Tx, transfer: SeenTransfer): Promise<void>
   /** For reading only. */
   noteConfirmations(

@@ -13,7 +13,7 @@ export type ServiceRole =
   | 'fee_income'
   | 'network_fees'
   | 'unexplained'
-export type OwnedRole = 'merchant' | 'in_flight'
+export type OwnedRole = 'merchant' | 'in_flight' | 'unclaimed'
 export type Role = ServiceRole | OwnedRole
 
 /** An account of the service, or one that belongs to an owner. */
@@ -142,9 +142,9 @@ export async function readBalances(db: Queryable, ownerId: string | null): Promi
 const OWNERS = sql(
   'custody.owners',
   `select distinct a.owner_id id from custody.account a join custody.balance b on b.account_id = a.id
-   where a.owner_id = any ($1::uuid[]) and b.units <> 0`,
+   where a.owner_id = any ($1::uuid[]) and b.units <> 0 and a.role <> 'unclaimed'`,
 )
-/** Which of these accounts have something in custody. */
+/** Which of these accounts have something in custody. What was put aside is not theirs any more. */
 export async function findOwnersInCustody(
   db: Queryable,
   ownerIds: readonly string[],

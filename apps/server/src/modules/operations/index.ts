@@ -76,6 +76,7 @@ export {
 export {
   type Adjustment,
   type PlannedPosting,
+  type PlannedRelease,
   planAdjustment,
   planRelease,
   postingOfAdjustment,

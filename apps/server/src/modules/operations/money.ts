@@ -2,8 +2,10 @@
 import { createHash } from 'node:crypto'
 import type { Actor } from '#audit'
 import { recordAct } from '#audit'
+import { type Balance, type OwnedRole, post as postInKind, readBalances } from '#custody'
 import { type AccountSummary, findAccount } from '#identity'
 import { type Queryable, sqlState, type Tx, violatedConstraint } from '#infra/db'
+import { newId } from '#kernel/id'
 import { type Cents, type Currency, cents, formatCents } from '#kernel/money'
 import { refuse } from '#kernel/refusal'
 import { type AccountRef, post, readBalance, type WalletKind } from '#ledger'
@@ -78,17 +80,47 @@ export async function postAdjustment(tx: Tx, adjustment: Adjustment, at: Date): 
   return replayed ? refuse('IDEMPOTENCY_CONFLICT') : journalId
 }
 
-/** What a deleted account still has goes to its merchant; in another currency, to the adjustment account. */
-export async function planRelease(db: Queryable, accountId: string): Promise<PlannedPosting> {
-  const { parentId, status, currency } = await getAccount(db, accountId)
-  if (status !== 'deleted' || parentId === null) return refuse('USER_NOT_FOUND')
-  const amount = await readBalance(db, accountId)
-  if (amount === 0n) refuse('INSUFFICIENT_BALANCE', { requiredCents: 1n, availableCents: 0n })
-  const parent = await getAccount(db, parentId)
+/** What a deleted account still has. */
+export interface PlannedRelease {
+  /** To its merchant; without one, or in another currency, to the adjustment account. Null: nothing. */
+  readonly wallet: PlannedPosting | null
+  /** In payout custody, or put aside because it arrived later: to the service's own funds, in kind. */
+  readonly inKind: readonly StrandedInKind[]
+}
+
+export interface StrandedInKind extends Balance {
+  /** What is in flight is the withdrawal's, and ends with it. */
+  readonly role: Exclude<OwnedRole, 'in_flight'>
+}
+
+/** Refuses USER_NOT_FOUND unless the account is deleted, and INSUFFICIENT_BALANCE when it has nothing. */
+export async function planRelease(db: Queryable, accountId: string): Promise<PlannedRelease> {
+  const account = await getAccount(db, accountId)
+  if (account.status !== 'deleted') refuse('USER_NOT_FOUND')
+  const wallet = await planWalletRelease(db, account)
+  const inKind = (await readBalances(db, accountId)).filter(isStranded)
+  if (wallet === null && inKind.length === 0) {
+    refuse('INSUFFICIENT_BALANCE', { requiredCents: 1n, availableCents: 0n })
+  }
+  return { wallet, inKind }
+}
+
+const isStranded = (balance: Balance): balance is StrandedInKind =>
+  (balance.role === 'merchant' || balance.role === 'unclaimed') && balance.units > 0n
+
+async function planWalletRelease(
+  db: Queryable,
+  { id, parentId, currency }: AccountSummary,
+): Promise<PlannedPosting | null> {
+  const amount = await readBalance(db, id)
+  if (amount === 0n) return null
+  const parent = parentId === null ? null : await getAccount(db, parentId)
   return {
-    from: { ownerId: accountId, kind: 'spot' },
+    from: { ownerId: id, kind: 'spot' },
     to:
-      parent.currency === currency ? { ownerId: parentId, kind: 'spot' } : { house: 'adjustment' },
+      parent?.currency === currency
+        ? { ownerId: parent.id, kind: 'spot' }
+        : { house: 'adjustment' },
     amount,
     currency,
     balanceBefore: amount,
@@ -96,32 +128,67 @@ export async function planRelease(db: Queryable, accountId: string): Promise<Pla
   }
 }
 
-/** Refuses USER_NOT_FOUND unless it is a deleted sub-user, and INSUFFICIENT_BALANCE when it has nothing. */
+/** In one commit with its entries of the audit log. Refuses as its plan does. */
 export async function releaseStrandedMoney(
   { db, clock }: ActDeps,
   actor: Actor,
-  { accountId, reason }: { readonly accountId: string; readonly reason: string },
-): Promise<{ readonly journalId: string }> {
+  order: { readonly accountId: string; readonly reason: string },
+): Promise<PlannedRelease> {
   return db.transaction(async (tx) => {
     const at = clock.now()
-    const { from, to, currency, amount } = await planRelease(tx, accountId)
-    const posted = await post(tx, {
-      kind: 'adjustment',
-      refId: accountId,
-      scopeId: accountId,
-      // What arrives later is released under a key of its own.
-      idempotencyKey: `release:${at.toISOString()}`,
-      requestHash: hashOf([String(amount)]),
-      at,
-      legs: [{ from, to, currency, amount }],
-      externalRef: null,
-    }).catch(refusePosting)
-    const { journalId } = posted
-    const facts = { amount: formatCents(amount), currency, to, reason, journalId }
-    const subject = { type: 'account', id: accountId }
-    await recordAct(tx, { actor, act: 'wallet.release', subject, facts, at })
-    return posted
+    const planned = await planRelease(tx, order.accountId)
+    const { wallet, inKind } = planned
+    if (wallet !== null) await releaseWallet(tx, actor, { ...order, wallet, at })
+    if (inKind.length > 0) await releaseInKind(tx, actor, { ...order, inKind, at })
+    return planned
   })
+}
+
+interface ReleaseOrder {
+  readonly accountId: string
+  readonly reason: string
+  readonly at: Date
+}
+
+async function releaseWallet(
+  tx: Tx,
+  actor: Actor,
+  { accountId, reason, at, wallet }: ReleaseOrder & { readonly wallet: PlannedPosting },
+): Promise<void> {
+  const { from, to, currency, amount } = wallet
+  const { journalId } = await post(tx, {
+    kind: 'adjustment',
+    refId: accountId,
+    scopeId: accountId,
+    // What arrives later is released under a key of its own.
+    idempotencyKey: `release:${at.toISOString()}`,
+    requestHash: hashOf([String(amount)]),
+    at,
+    legs: [{ from, to, currency, amount }],
+    externalRef: null,
+  }).catch(refusePosting)
+  const facts = { amount: formatCents(amount), currency, to, reason, journalId }
+  const subject = { type: 'account', id: accountId }
+  await recordAct(tx, { actor, act: 'wallet.release', subject, facts, at })
+}
+
+/** Two operators at once do not release it twice: the balance is never negative. */
+async function releaseInKind(
+  tx: Tx,
+  actor: Actor,
+  { accountId, reason, at, inKind }: ReleaseOrder & { readonly inKind: readonly StrandedInKind[] },
+): Promise<void> {
+  const postings = inKind.map(({ role, chain, token, units }) => ({
+    ...{ reason: 'release', refId: accountId, chain, token, units },
+    ...{ debit: { role, ownerId: accountId }, credit: 'capital' as const },
+    key: `release:${newId()}`,
+  }))
+  await postInKind(tx, postings, at).catch(refusePosting)
+  for (const { role, chain, token, units } of inKind) {
+    const facts = { from: role, to: 'capital', chain, token, units: String(units), reason }
+    const subject = { type: 'account', id: accountId }
+    await recordAct(tx, { actor, act: 'custody.release', subject, facts, at })
+  }
 }
 
 const getAccount = async (db: Queryable, id: string): Promise<AccountSummary> =>

@@ -1,7 +1,14 @@
 // Deposits into payout custody, as the scanner of a chain reports them. The transfer, its posting in kind
 // and these rows are one commit; each function may be called again for the same transfer.
+import type { CustodyAccount } from '#custody'
 import type { Tx } from '#infra/db'
-import { completeDeposit, failDeposit, insertDeposit, setConfirmations } from './store/deposits.ts'
+import {
+  completeDeposit,
+  failDeposit,
+  insertDeposit,
+  setConfirmations,
+  takeHolder,
+} from './store/deposits.ts'
 import { addEvents, readMerchantOf } from './store/steps.ts'
 
 export interface SeenTransfer {
@@ -23,8 +30,14 @@ export interface SeenTransfer {
 export const custodySink = {
   isValued: false,
 
-  /** Whose custody a transfer to an address of this owner belongs to. */
-  holderOf: (tx: Tx, ownerId: string): Promise<string> => readMerchantOf(tx, ownerId),
+  /** The merchant's custody. For a merchant that was deleted it is put aside. */
+  holderOf: async (
+    tx: Tx,
+    { transferId }: { readonly transferId: string },
+  ): Promise<CustodyAccount> => {
+    const { merchantId, isUnclaimed } = await takeHolder(tx, transferId)
+    return { role: isUnclaimed ? 'unclaimed' : 'merchant', ownerId: merchantId }
+  },
 
   record: async (tx: Tx, transfer: SeenTransfer): Promise<void> => {
     const merchantId = await readMerchantOf(tx, transfer.ownerId)
@@ -56,10 +69,11 @@ export const custodySink = {
   credit: async (
     tx: Tx,
     { transferId, confirmations, at }: { transferId: string; confirmations: bigint; at: Date },
-  ): Promise<null> => {
+  ): Promise<{ depositId: string; accountId: string } | null> => {
     const deposit = await completeDeposit(tx, transferId, { confirmations, at })
     if (deposit === null) return null
-    const { merchantId, userId, id } = deposit
+    const { merchantId, userId, id, isUnclaimed } = deposit
+    if (isUnclaimed) return { depositId: id, accountId: merchantId }
     await addEvents(tx, {
       type: 'payout.crypto.deposit.completed',
       subjectType: 'custody_deposit',

@@ -51,7 +51,7 @@ const add = async (tx: Tx, transferId: string, what: string, more: readonly unkn
 
 const sinkOf = (isValued: boolean): TransferSink => ({
   isValued,
-  holderOf: async (_tx, ownerId) => ownerId,
+  holderOf: async (_tx, { ownerId }) => ({ role: 'merchant', ownerId }),
   record: (tx, { transferId, units, token, ownerId }) =>
     add(tx, transferId, 'record', [units, null, token, ownerId]),
   noteConfirmations: async () => {},

@@ -1,5 +1,6 @@
 // SQL of deposits into payout custody.
 import { type Queryable, sql, type Tx } from '#infra/db'
+import { assertDefined } from '#kernel/assert'
 import { type BaseUnits, baseUnits } from '#kernel/chain'
 import { type CursorPage, cursorPageOf } from '#kernel/page'
 
@@ -20,6 +21,8 @@ export interface CustodyDeposit {
   readonly createdAt: Date
   readonly updatedAt: Date
   readonly completedAt: Date | null
+  /** Put aside, because the merchant was deleted. */
+  readonly isUnclaimed: boolean
 }
 
 interface Row extends Omit<CustodyDeposit, 'units'> {
@@ -28,7 +31,7 @@ interface Row extends Omit<CustodyDeposit, 'units'> {
 
 const COLUMNS = `id, merchant_id "merchantId", user_id "userId", chain, token, units, decimals, address,
   tx_hash "txHash", status, confirmations, reason, created_at "createdAt",
-  updated_at "updatedAt", completed_at "completedAt"`
+  updated_at "updatedAt", completed_at "completedAt", is_unclaimed "isUnclaimed"`
 
 const depositOf = (row: Row): CustodyDeposit => ({ ...row, units: baseUnits(BigInt(row.units)) })
 
@@ -65,6 +68,26 @@ const CONFIRMATIONS = sql(
 )
 export async function setConfirmations(tx: Tx, id: string, confirmations: bigint): Promise<void> {
   await tx.query(CONFIRMATIONS, [id, confirmations])
+}
+
+const TAKE_HOLDER = sql(
+  'payouts.take_holder',
+  `update payouts.deposit d set is_unclaimed = case when d.completed_at is not null then d.is_unclaimed
+       else (select o.status = 'deleted' from identity.lock_owners(array[d.merchant_id]) o) end
+   where d.id = $1 returning d.merchant_id "merchantId", d.is_unclaimed "isUnclaimed"`,
+)
+/**
+ * Whose deposit it is, and whether it is put aside: decided until it is completed, and kept from then on. The
+ * merchant is not deleted before the transaction ends.
+ */
+export async function takeHolder(
+  tx: Tx,
+  id: string,
+): Promise<Pick<CustodyDeposit, 'merchantId' | 'isUnclaimed'>> {
+  const [row] = await tx.query<Pick<CustodyDeposit, 'merchantId' | 'isUnclaimed'>>(TAKE_HOLDER, [
+    id,
+  ])
+  return assertDefined(row, 'the deposit of a transfer')
 }
 
 const COMPLETE = sql(
