@@ -110,6 +110,8 @@ export const account = {
     factor: 'Codes at a login',
     factorOff:
       'No code is asked for. Codes of an authenticator app make a stolen password much less useful.',
+    factorPasskey:
+      'A passkey or a recovery code is asked for at each login with your password. Codes of an authenticator app can be given instead.',
     factorOn: {
       totp: 'A code of your authenticator app is asked for at each login with your password.',
       email:

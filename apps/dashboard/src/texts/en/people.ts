@@ -5,6 +5,8 @@ export const people = {
     text: 'A passkey logs you in with a finger, a face or a PIN of your device, without a password or code. It cannot be phished.',
     empty: 'No passkey yet.',
     add: 'Add a passkey',
+    addText:
+      'From then on a password alone no longer logs you in: the passkey or a recovery code is asked for beside it.',
     name: 'Name',
     nameHint: 'What you call the device, such as “laptop”.',
     synced: 'kept by its provider on several devices',

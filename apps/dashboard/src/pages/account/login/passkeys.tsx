@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import type { PasskeyItem } from '@tradepost/contract'
 import { useState } from 'react'
 import { call } from '../../../api/call.ts'
@@ -21,6 +21,8 @@ const { passkeys: words, actions } = texts
 
 export function Passkeys() {
   const { data: passkeys, error } = useQuery(passkeysQuery)
+  const { data: session } = useSuspenseQuery(sessionQuery)
+  const hasFactor = session?.user.twoFactorMethod !== null || session.user.passkeys > 0
   const queries = useQueryClient()
   const [isAdding, setAdding] = useState(false)
   const [renamed, setRenamed] = useState<PasskeyItem | null>(null)
@@ -71,6 +73,7 @@ export function Passkeys() {
       {isAdding && (
         <NameDialog
           title={words.add}
+          lead={hasFactor ? undefined : words.addText}
           onClose={() => setAdding(false)}
           onNamed={async (name) => {
             const added = await makePasskey(name)
@@ -113,13 +116,15 @@ export function Passkeys() {
 
 interface NameDialogProps {
   readonly title: string
+  readonly lead?: string | undefined
   readonly name?: string
   readonly onNamed: (name: string) => Promise<void>
   readonly onClose: () => void
 }
 
-const NameDialog = ({ title, name, onNamed, onClose }: NameDialogProps) => (
+const NameDialog = ({ title, lead, name, onNamed, onClose }: NameDialogProps) => (
   <Dialog title={title} onClose={onClose}>
+    {lead && <p>{lead}</p>}
     <Form
       submit={name === undefined ? title : actions.save}
       onCancel={onClose}

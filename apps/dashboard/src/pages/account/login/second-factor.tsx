@@ -24,6 +24,7 @@ export function SecondFactor() {
   const [setup, setSetup] = useState<Setup | null>(null)
   const [recoveryCodes, setRecoveryCodes] = useState<readonly string[] | null>(null)
   const method = session?.user.twoFactorMethod ?? null
+  const hasPasskey = (session?.user.passkeys ?? 0) > 0
   const refresh = () => queries.invalidateQueries(sessionQuery)
   const setUpApp = async () => setSetup({ kind: 'app', ...(await call('beginTotp', {})) })
   const setUpMail = async () => setSetup({ kind: 'mail', ...(await call('beginMailFactor', {})) })
@@ -39,7 +40,13 @@ export function SecondFactor() {
   }
   return (
     <Section title={words.factor}>
-      <p>{method === null ? words.factorOff : words.factorOn[method]}</p>
+      <p>
+        {method !== null
+          ? words.factorOn[method]
+          : hasPasskey
+            ? words.factorPasskey
+            : words.factorOff}
+      </p>
       {method !== 'totp' && <Act act={words.setUp} look="main" onAct={setUpApp} />}
       {method === null && session?.user.accountKind !== 'admin' && (
         <Act act={words.setUpMail} look="plain" onAct={setUpMail} />
@@ -54,7 +61,7 @@ export function SecondFactor() {
           }}
         />
       )}
-      {(method !== null || (session?.user.passkeys ?? 0) > 0) && <RecoveryCodesLeft />}
+      {(method !== null || hasPasskey) && <RecoveryCodesLeft />}
       {setup && (
         <Dialog
           title={setup.kind === 'app' ? words.setUp : words.setUpMail}
