@@ -57,7 +57,7 @@ export const DEPOSIT_COLUMNS: readonly ListColumn<DashboardDeposit>[] = [
     cell: ({ userId, userExternalId }) => userExternalId ?? <OwnOrId id={userId} />,
     isMinor: true,
   },
-  { head: words.at, width: 170, cell: ({ createdAt }) => <Time at={createdAt} /> },
+  { head: words.at, width: 190, cell: ({ createdAt }) => <Time at={createdAt} /> },
 ]
 
 /** Children are known by their e-mail addresses. */
