@@ -6,6 +6,7 @@ import { it, type TestContext } from 'node:test'
 import { brotliCompressSync } from 'node:zlib'
 import type { BrowserContextOptions } from 'playwright-core'
 import { type Db, sql } from '../../apps/server/src/infra/db.ts'
+import { assertDefined } from '../../apps/server/src/kernel/assert.ts'
 import { baseUnits } from '../../apps/server/src/kernel/chain.ts'
 import { newId } from '../../apps/server/src/kernel/id.ts'
 import { cents } from '../../apps/server/src/kernel/money.ts'
@@ -195,6 +196,11 @@ it('a list of any length is filtered by its address and moved through by keyboar
   await page.keyboard.press('k')
   assert.equal(await page.evaluate(FOCUSED_ROW), '0')
   const hint = page.getByRole('tooltip')
+  assert.equal(await hint.count(), 0)
+  // Where the link of the row lies over it.
+  const box = await page.locator('tr[data-index="0"] time').boundingBox()
+  const { x, y } = assertDefined(box, 'the place of a time')
+  await page.mouse.move(x + 5, y + 5)
   assert.match(await hint.innerText(), /^2026-11-\d\d \d\d:\d\d:\d\d\.\d{3} UTC$/)
   await page.keyboard.press('Escape')
   await hint.waitFor({ state: 'detached' })

@@ -57,31 +57,43 @@ interface Hint {
 }
 
 /**
- * Once in the frame: UTC of the time that is pointed at, or that has the focus, or whose row has it. Escape
- * takes it away (WCAG 2.2, 1.4.13).
+ * Once in the frame: UTC of the time that is pointed at, or that has the focus. Not of a row that has it: the
+ * hint would cover the next one. Escape takes it away (WCAG 2.2, 1.4.13).
  */
 export function UtcHint() {
   const [hint, setHint] = useState<Hint | null>(null)
   useEffect(() => {
-    const onPoint = ({ type, target }: Event): void => {
-      if (!(target instanceof Element) || target.closest('[role=tooltip]')) return
-      const row = type === 'focusin' ? target.closest('tr') : null
-      const time = target.closest('time') ?? row?.querySelector('time') ?? null
+    /** Not shown again after Escape, until another one is pointed at. */
+    let shown: Element | null = null
+    const show = (time: HTMLTimeElement | null): void => {
+      if (time === shown) return
+      shown = time
       setHint(time && hintOf(time))
     }
-    const onLeave = (): void => setHint(null)
-    const onKey = ({ key }: KeyboardEvent): void => {
-      if (key === 'Escape') onLeave()
+    const onMove = ({ clientX, clientY }: MouseEvent): void => {
+      const under = document.elementsFromPoint(clientX, clientY)
+      const [top = null] = under
+      if (top?.closest('[role=tooltip]')) return
+      const time = under.find((each) => each instanceof HTMLTimeElement)
+      // The link of a row lies over its times; what else lies over a time hides it.
+      const isSeen = time && (time.closest('tr') ?? time).contains(top)
+      show(isSeen ? time : null)
     }
-    document.addEventListener('mouseover', onPoint)
-    document.addEventListener('focusin', onPoint)
+    const onFocus = ({ target }: FocusEvent): void =>
+      show(target instanceof HTMLTimeElement ? target : null)
+    const hide = (): void => setHint(null)
+    const onKey = ({ key }: KeyboardEvent): void => {
+      if (key === 'Escape') hide()
+    }
+    document.addEventListener('mousemove', onMove)
+    document.addEventListener('focusin', onFocus)
     document.addEventListener('keydown', onKey)
-    window.addEventListener('scroll', onLeave, { passive: true })
+    window.addEventListener('scroll', hide, { passive: true })
     return () => {
-      document.removeEventListener('mouseover', onPoint)
-      document.removeEventListener('focusin', onPoint)
+      document.removeEventListener('mousemove', onMove)
+      document.removeEventListener('focusin', onFocus)
       document.removeEventListener('keydown', onKey)
-      window.removeEventListener('scroll', onLeave)
+      window.removeEventListener('scroll', hide)
     }
   }, [])
   if (hint === null) return null
