@@ -3,7 +3,14 @@ import assert from 'node:assert/strict'
 import { it, type TestContext } from 'node:test'
 import type { Page } from 'playwright-core'
 import { noBrowser } from '../support/browser.ts'
-import { giveLogin, givenDashboard, logInTo, pagesOf, settled } from '../support/dashboard.ts'
+import {
+  closeSecret,
+  giveLogin,
+  givenDashboard,
+  logInTo,
+  pagesOf,
+  settled,
+} from '../support/dashboard.ts'
 
 const skip = noBrowser
 
