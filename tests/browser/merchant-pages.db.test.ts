@@ -239,11 +239,16 @@ it('a list of any length is filtered by its address and moved through by keyboar
   await views.getByText('No saved view yet').waitFor()
   await page.keyboard.press('Escape')
   await page.keyboard.press('j')
+  await page.keyboard.press('j')
   await page.keyboard.press('Enter')
   await page.waitForURL(/\/trades\/[0-9a-f-]{36}$/)
   await settled(page)
   await page.goBack()
   await page.getByRole('button', { name: 'State: failed' }).waitFor()
+  // Who comes back goes on at the row that was opened.
+  await page.locator('tr[data-index="1"] a:focus').waitFor()
+  await page.keyboard.press('j')
+  assert.equal(await page.evaluate(FOCUSED_ROW), '2')
   assert.deepEqual(faultsOf(watched), [])
 })
 

@@ -1,6 +1,6 @@
 // A list of any length: filters in the address, rows by cursor, drawn only where the reader looks.
 import { useQueryClient } from '@tanstack/react-query'
-import { Link, type LinkProps, useSearch } from '@tanstack/react-router'
+import { Link, type LinkProps, useLocation, useSearch } from '@tanstack/react-router'
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { ApiError } from '../../api/call.ts'
@@ -197,7 +197,26 @@ function Rows<Row>({ caption, columns, rows, start, keyOf, open, list }: RowsPro
       void list.fetchNextPage()
     }
   }, [list, firstSeen, lastSeen, start, rows.length])
-  useRowKeys(table, (index) => virtual.scrollToIndex(index), start + rows.length)
+  const focusRow = (index: number): void => {
+    const find = (): HTMLElement | null =>
+      table.current?.querySelector<HTMLElement>(`tr[data-index="${index}"]`) ?? null
+    const focus = (): void => {
+      const row = find()
+      const target = row?.querySelector<HTMLElement>('a') ?? row
+      target?.focus({ preventScroll: true })
+      row?.scrollIntoView({ block: 'nearest' })
+    }
+    if (find() === null) {
+      // It is drawn first.
+      virtual.scrollToIndex(index)
+      requestAnimationFrame(focus)
+    } else focus()
+  }
+  useRowKeys(focusRow, start + rows.length)
+  const keepPlace = usePlace((key) => {
+    const at = rows.findIndex((row) => keyOf(row) === key)
+    if (at >= 0) focusRow(start + at)
+  })
   const before = (items[0]?.start ?? margin) - margin
   const after = virtual.getTotalSize() - ((items.at(-1)?.end ?? margin) - margin)
   return (
@@ -245,7 +264,7 @@ function Rows<Row>({ caption, columns, rows, start, keyOf, open, list }: RowsPro
                   <td colSpan={columns.length}>{words.loading}</td>
                 ) : (
                   <InRow value={open !== undefined}>
-                    <Cells {...{ row, columns, open }} />
+                    <Cells {...{ row, columns, open }} onOpen={() => keepPlace(keyOf(row))} />
                   </InRow>
                 )}
               </tr>
@@ -278,14 +297,15 @@ function Cells<Row>({
   row,
   columns,
   open,
-}: Pick<RowsProps<Row>, 'columns' | 'open'> & { row: Row }) {
+  onOpen,
+}: Pick<RowsProps<Row>, 'columns' | 'open'> & { row: Row; onOpen: () => void }) {
   const link = open?.(row) ?? null
   return columns.map(({ head, cell, align, isMinor }, i) => (
     <td key={head} data-label={head} data-align={align} data-minor={isMinor || undefined}>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: a tooltip for what is cut off; readers get the whole text */}
       <div onMouseEnter={({ currentTarget }) => showWhole(currentTarget)}>
         {i === 0 && link !== null ? (
-          <Link {...(link as LinkProps)} className={css.open}>
+          <Link {...(link as LinkProps)} className={css.open} onClick={onOpen}>
             {cell(row)}
           </Link>
         ) : (
@@ -302,11 +322,7 @@ function showWhole(cell: HTMLElement): void {
 }
 
 /** j and k move the focus from row to row; Enter is the link's own. */
-function useRowKeys(
-  table: React.RefObject<HTMLTableElement | null>,
-  scrollTo: (index: number) => void,
-  count: number,
-): void {
+function useRowKeys(focusRow: (index: number) => void, count: number): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       if (event.key !== 'j' && event.key !== 'k') return
@@ -319,23 +335,28 @@ function useRowKeys(
       const next = from === undefined ? 0 : Number(from) + step
       if (next < 0 || next >= count) return
       event.preventDefault()
-      const find = (): HTMLElement | null =>
-        table.current?.querySelector<HTMLElement>(`tr[data-index="${next}"]`) ?? null
-      const focus = (): void => {
-        const row = find()
-        const target = row?.querySelector<HTMLElement>('a') ?? row
-        target?.focus({ preventScroll: true })
-        row?.scrollIntoView({ block: 'nearest' })
-      }
-      if (find() === null) {
-        // It is drawn first.
-        scrollTo(next)
-        requestAnimationFrame(focus)
-      } else focus()
+      focusRow(next)
     }
     window.addEventListener('keydown', onKey)
     return () => window.removeEventListener('keydown', onKey)
-  }, [table, scrollTo, count])
+  }, [focusRow, count])
+}
+
+/** The row that was opened last, by the entry of the browser's history that the list is shown in. */
+const opened = new Map<string, string>()
+
+/** Who comes back to a list is again at the row that was opened. Returns what notes that one is opened. */
+function usePlace(focusRow: (key: string) => void): (key: string) => void {
+  const entry = useLocation().state.__TSR_key ?? ''
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the list is shown
+  useEffect(() => {
+    const key = opened.get(entry)
+    if (key === undefined) return
+    // After the heading of the page has taken the focus.
+    const frame = requestAnimationFrame(() => focusRow(key))
+    return () => cancelAnimationFrame(frame)
+  }, [])
+  return (key) => opened.set(entry, key)
 }
 
 const SKELETON_ROWS = 8
