@@ -121,3 +121,13 @@ it('a key that is about to be revoked is shown as the list shows it', { skip }, 
   assert.equal(await dialog.locator('code').innerText(), shown)
   await dialog.getByText('never').waitFor()
 })
+
+it('what is no web address is refused before a second factor is asked for', { skip }, async (t) => {
+  const page = await owner(t)
+  dashboard.server.clock.advance(11 * 60_000)
+  await page.getByRole('link', { name: 'Webhooks' }).click()
+  await page.getByLabel('Address', { exact: true }).fill('ftp://x')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('This is no web address').waitFor()
+  assert.equal(await page.getByRole('dialog').count(), 0)
+})

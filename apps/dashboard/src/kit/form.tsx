@@ -61,7 +61,7 @@ export function Form({ submit, look = 'main', onSubmit, onCancel, children }: Fo
   )
 }
 
-/** Throws as the service would: a field without its value, an e-mail address or amount of wrong form. */
+/** Throws as the service would: a field without its value, an amount or address of wrong form. */
 function refuseFields(form: HTMLFormElement): void {
   const errors = [...form.elements].flatMap((field) => {
     if (!(field instanceof HTMLInputElement)) return []
@@ -77,8 +77,12 @@ function problemOf({ type, value, validity, inputMode }: HTMLInputElement): stri
   const typed = value.trim()
   if (validity.valueMissing) return words.missing
   if (inputMode === 'decimal' && typed !== '' && !DECIMAL.test(typed)) return words.decimal
+  if (type === 'url' && typed !== '' && !isWebAddress(typed)) return words.url
   return type === 'email' && typed !== '' && !isEmail(typed) ? words.email : null
 }
+
+/** Which of them an endpoint may have, the service knows. */
+const isWebAddress = (text: string): boolean => /^https?:\/\//i.test(text) && URL.canParse(text)
 
 function problemsOf(error: unknown): Readonly<Record<string, string>> {
   if (!(error instanceof ApiError) || error.key !== 'VALIDATION_FAILED') return {}
