@@ -131,3 +131,12 @@ it('what is no web address is refused before a second factor is asked for', { sk
   await page.getByText('This is no web address').waitFor()
   assert.equal(await page.getByRole('dialog').count(), 0)
 })
+
+it('the page of what is no id says that there is no such thing', { skip }, async (t) => {
+  const page = await owner(t)
+  await page.goto(`${pagesOf(dashboard.server)}/trades/doesnotexist`)
+  await page.getByText('There is no such trade, or it is not yours.').waitFor()
+  await page.goto(`${pagesOf(dashboard.server)}/webhook/deliveries/doesnotexist`)
+  await page.getByText('There is nothing here, or it is not yours.').waitFor()
+  assert.equal(await page.getByText('VALIDATION_FAILED').count(), 0)
+})

@@ -20,12 +20,13 @@ export const Notice = ({ tone = 'info', children }: NoticeProps) => (
 
 /** What went wrong, in our words for the service's key, with the request to quote. */
 export function Failure({
-  error,
+  error: thrown,
   onRetry,
 }: {
   readonly error: unknown
   readonly onRetry?: () => void
 }) {
+  const error = ofAddress(thrown)
   const { key, requestId } = error instanceof ApiError ? error : { key: '', requestId: null }
   const { errors } = texts
   // The first step of an administrator, and no fault.
@@ -63,6 +64,17 @@ export function Failure({
       )}
     </Notice>
   )
+}
+
+/** Whose address names what is no id at all, there is nothing of that name. */
+function ofAddress(error: unknown): unknown {
+  if (!(error instanceof ApiError) || error.key !== 'VALIDATION_FAILED') return error
+  const { errors: [first] = [] } = error.meta as {
+    errors?: readonly { readonly in: string; readonly pointer: string }[]
+  }
+  if (first?.in !== 'path') return error
+  const key = first.pointer === '/tradeId' ? 'TRADE_NOT_FOUND' : 'NOT_FOUND'
+  return new ApiError(key, {}, error.requestId)
 }
 
 function messageOf(error: unknown): string | undefined {
