@@ -1,4 +1,4 @@
-// What people type, and what they are told before and after, in a real browser.
+// What people type into forms, and what they read before and after it, in a real browser.
 import assert from 'node:assert/strict'
 import { it, type TestContext } from 'node:test'
 import type { Page } from 'playwright-core'

@@ -197,7 +197,7 @@ it('a list of any length is filtered by its address and moved through by keyboar
   assert.equal(await page.evaluate(FOCUSED_ROW), '0')
   const hint = page.getByRole('tooltip')
   assert.equal(await hint.count(), 0)
-  // Where the link of the row lies over it.
+  // The link of the row covers it.
   const box = await page.locator('tr[data-index="0"] time').boundingBox()
   const { x, y } = assertDefined(box, 'the place of a time')
   await page.mouse.move(x + 5, y + 5)

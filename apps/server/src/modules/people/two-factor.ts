@@ -48,8 +48,9 @@ export const beginTotp = (
   })
 
 /**
- * Turns TOTP on; returns the recovery codes of a first factor, shown once: a set that the person keeps already
- * stays good. The code was given in this session, which has the second factor from then on. Refuses TWO_FACTOR_INVALID and TWO_FACTOR_ALREADY_ENABLED.
+ * Turns TOTP on; returns the recovery codes of a first factor, shown once: a set that the person has already
+ * stays good. The code was given in this session, which has the second factor from then on. Refuses
+ * TWO_FACTOR_INVALID and TWO_FACTOR_ALREADY_ENABLED.
  */
 export const enableTotp = (
   { db, clock, secrets }: FactorDeps,
