@@ -23,12 +23,18 @@ async function owner(t: TestContext): Promise<Page> {
   return (await logInTo(t, { server, browser, email })).page
 }
 
-it('what is typed right after “/” is all in the search', { skip }, async (t) => {
+it('what is typed right after “/” is all in the search, which offers the sub-users of that name', {
+  skip,
+}, async (t) => {
   const page = await owner(t)
   await page.goto(`${pagesOf(dashboard.server)}/overview`)
   await settled(page)
   await page.keyboard.type('/webhooks')
-  assert.equal(await page.getByRole('combobox', { name: 'Search' }).inputValue(), 'webhooks')
+  const box = page.getByRole('combobox', { name: 'Search' })
+  assert.equal(await box.inputValue(), 'webhooks')
+  await box.fill('ann')
+  await page.getByRole('option', { name: 'Sub-users: “ann”' }).click()
+  await page.waitForURL(/\/users\?q=ann$/)
 })
 
 it('a form whose session has ended says so, and leads to a log-in that comes back to its page', {

@@ -147,6 +147,10 @@ const listsOf = (kind: AccountKind, q: string): readonly Choice[] =>
           link: { to: '/trades', search: { itemName: q } } as HitLink,
         },
         {
+          ...{ key: 'users by name', label: words.usersNamed(q), note: words.lists },
+          link: { to: '/users', search: { q } } as HitLink,
+        },
+        {
           ...{ key: 'market by name', label: words.marketNamed(q), note: words.lists },
           link: { to: '/market', search: { q } } as HitLink,
         },

@@ -87,6 +87,7 @@ export const kit = {
     newWithdrawal: 'New withdrawal',
     lists: 'Lists',
     tradesNamed: (text: string) => `Trades: “${text}”`,
+    usersNamed: (text: string) => `Sub-users: “${text}”`,
     marketNamed: (text: string) => `Live market: “${text}”`,
     searching: 'Searching…',
     kinds: {
