@@ -17,12 +17,17 @@ const words = texts.merchant.events
 
 const SUBJECTS = ['trade', 'deposit', 'withdrawal'] as const
 
+interface Subject {
+  readonly id: string
+  readonly externalId?: string | null
+}
+
 /** What an event is about, which its data holds under the name of its kind. */
-function subjectOf(data: unknown): { readonly type: string; readonly id: string } | null {
-  const held = data as Readonly<Partial<Record<(typeof SUBJECTS)[number], { readonly id: string }>>>
+function subjectOf(data: unknown): (Subject & { readonly type: string }) | null {
+  const held = data as Readonly<Partial<Record<(typeof SUBJECTS)[number], Subject>>>
   const type = SUBJECTS.find((each) => held[each] !== undefined)
-  const id = type && held[type]?.id
-  return type && id ? { type, id } : null
+  const subject = type && held[type]
+  return type && subject ? { ...subject, type } : null
 }
 
 export const EventsPage = () => (
@@ -38,7 +43,14 @@ export const EventsPage = () => (
       {
         head: words.subject,
         isMinor: true,
-        cell: ({ data }) => <code>{subjectOf(data)?.id}</code>,
+        cell: ({ data }) => {
+          const { externalId, id } = subjectOf(data) ?? {}
+          return (
+            <>
+              {externalId} <code>{id}</code>
+            </>
+          )
+        },
       },
       { head: words.time, width: 190, cell: ({ createdAt }) => <Time at={createdAt} /> },
     ]}
@@ -57,7 +69,8 @@ export function EventPage() {
           <Facts
             facts={[
               [words.time, <Time key="at" at={event.createdAt} seconds />],
-              [words.subject, <Subject key="subject" data={event.data} />],
+              [words.subject, <SubjectLink key="subject" data={event.data} />],
+              [texts.merchant.trades.externalId, subjectOf(event.data)?.externalId],
               [words.one, <CopyId key="id" value={event.id} what={words.one} />],
             ]}
           />
@@ -70,7 +83,7 @@ export function EventPage() {
   )
 }
 
-function Subject({ data }: { readonly data: unknown }) {
+function SubjectLink({ data }: { readonly data: unknown }) {
   const subject = subjectOf(data)
   const link = subject && linkOfSubjectId('merchant', subject)
   return link && <Link {...(link as LinkProps)}>{subject.id}</Link>
