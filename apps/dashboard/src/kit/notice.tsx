@@ -70,9 +70,9 @@ export function Failure({
 function ofAddress(error: unknown): unknown {
   if (!(error instanceof ApiError) || error.key !== 'VALIDATION_FAILED') return error
   const { errors: [first] = [] } = error.meta as {
-    errors?: readonly { readonly in: string; readonly pointer: string }[]
+    errors?: readonly Readonly<Record<'in' | 'pointer' | 'rule', string>>[]
   }
-  if (first?.in !== 'path') return error
+  if (first?.in !== 'path' || first.rule !== 'format') return error
   const key = first.pointer === '/tradeId' ? 'TRADE_NOT_FOUND' : 'NOT_FOUND'
   return new ApiError(key, {}, error.requestId)
 }

@@ -75,7 +75,7 @@ export function UtcHint() {
       const [top = null] = under
       if (top?.closest('[role=tooltip]')) return
       const time = under.find((each) => each instanceof HTMLTimeElement)
-      // The link of a row lies over its times; what else lies over a time hides it.
+      // The link of a row covers its times; what else covers a time hides it.
       const isSeen = time && (time.closest('tr') ?? time).contains(top)
       show(isSeen ? time : null)
     }
