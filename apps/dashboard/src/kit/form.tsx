@@ -73,10 +73,11 @@ function refuseFields(form: HTMLFormElement): void {
 
 const DECIMAL = /^[-\u2212]?\d+(\.\d{1,2})?$/
 
-function problemOf({ type, value, validity, inputMode }: HTMLInputElement): string | null {
+function problemOf({ type, value, validity, inputMode, max }: HTMLInputElement): string | null {
   const typed = value.trim()
   if (validity.valueMissing) return words.missing
   if (inputMode === 'decimal' && typed !== '' && !DECIMAL.test(typed)) return words.decimal
+  if (max !== '' && Number(typed) > Number(max)) return words.most(max)
   if (type === 'url' && typed !== '' && !isWebAddress(typed)) return words.url
   return type === 'email' && typed !== '' && !isEmail(typed) ? words.email : null
 }

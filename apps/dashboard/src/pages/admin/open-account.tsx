@@ -138,7 +138,7 @@ interface BpsFieldProps {
 /** Percent from 0 to 100, of a value in basis points. */
 export const BpsField = ({ name, label, hint, value, required, problems }: BpsFieldProps) => (
   <Field
-    {...{ label, name, hint, required, inputMode: 'decimal' }}
+    {...{ label, name, hint, required, inputMode: 'decimal', max: '100' }}
     defaultValue={typeof value === 'number' ? ofHundred(value) : ''}
     problem={problems[name]}
   />

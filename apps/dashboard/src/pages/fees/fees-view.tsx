@@ -99,7 +99,7 @@ function FeesDialog<Name extends string>({ words, own, onChange, onClose }: Fees
           own.map(({ name, label, bps }, i) => (
             <Field
               key={name}
-              {...{ label, name, inputMode: 'decimal', problem: problems[name] }}
+              {...{ label, name, inputMode: 'decimal', max: '100', problem: problems[name] }}
               {...{ defaultValue: ofHundred(bps), autoFocus: i === 0 }}
               required
             />
