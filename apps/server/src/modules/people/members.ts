@@ -19,7 +19,6 @@ import {
   insertInvitation,
   revokeAllInvitations,
   revokeInvitations,
-  revokeInvitationsBy,
   revokeInvitationsOf,
   spendInvitation,
 } from './store/invitations.ts'
@@ -189,8 +188,8 @@ export interface MemberOrder {
 }
 
 /**
- * The member's sessions for this account end, so that none carries an older role, and the member's
- * invitations where the new role sends none. Refuses NOT_FOUND, and VALIDATION_FAILED for the last owner.
+ * The member's sessions for this account end, so that none carries an older role, and invitations by and to
+ * the member where the new role sends none. Refuses NOT_FOUND, and VALIDATION_FAILED for the last owner.
  */
 export async function changeRole(
   tx: Tx,
@@ -201,7 +200,7 @@ export async function changeRole(
   if (before === role) return
   if (role !== 'owner') refuseLastOwner(members, personId)
   await setRole(tx, { personId, accountId, role })
-  if (!mayInvite(role)) await revokeInvitationsBy(tx, { accountId, personId, at })
+  if (!mayInvite(role)) await revokeInvitationsOf(tx, { accountId, personId, at })
   await endSessionsOfMember(tx, { personId, accountId, at })
 }
 

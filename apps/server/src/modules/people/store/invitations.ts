@@ -123,23 +123,6 @@ export const revokeAllInvitations = async (tx: Tx, accountId: string, at: Date):
   await tx.query(REVOKE_ALL, [accountId, at])
 }
 
-const REVOKE_BY = sql(
-  'people.revoke_invitations_by',
-  `update people.invitation set revoked_at = $3
-   where account_id = $1 and inviter_id = $2 and accepted_at is null and revoked_at is null`,
-)
-/** Those to an account that a member has sent. */
-export const revokeInvitationsBy = async (
-  tx: Tx,
-  {
-    accountId,
-    personId,
-    at,
-  }: { readonly accountId: string; readonly personId: string; readonly at: Date },
-): Promise<void> => {
-  await tx.query(REVOKE_BY, [accountId, personId, at])
-}
-
 const REVOKE_OF_MEMBER = sql(
   'people.revoke_invitations_of_member',
   `update people.invitation set revoked_at = $3
