@@ -106,9 +106,11 @@ it('a stop of the service does not wait for long polls', async () => {
   const patient = new Tradepost({ baseUrl, apiKey, maxRetries: 0 })
   const waiting: Promise<EventsPage> = patient.events.after(newest?.id ?? 'start', { wait: 25 })
   const startedMs = Date.now()
-  await Promise.all([waiting, stack.restart()])
+  // Of the answer alone: the start after the stop may take as long as it likes.
+  const answeredMs = waiting.then(() => Date.now() - startedMs)
+  await Promise.all([answeredMs, stack.restart()])
   assert.deepEqual((await waiting).items, [])
-  assert.ok(Date.now() - startedMs < 24_000, 'it ended before its time')
+  assert.ok((await answeredMs) < 24_000, 'it ended before its time')
 })
 
 async function buy(token: string): Promise<string> {
