@@ -166,10 +166,11 @@ const KEY_COLUMNS = `id, account_id "accountId", kind, name, prefix, last4, stat
 
 const LIST_KEYS = sql(
   'identity.list_keys',
-  `select ${KEY_COLUMNS} from identity.api_key where account_id = $1
-   order by status = 'revoked', id desc limit 200`,
+  `select * from (
+     select ${KEY_COLUMNS} from identity.api_key where account_id = $1 order by status = 'revoked', id desc limit 200
+   ) listed order by id desc`,
 )
-/** Those that are good, then those that were revoked; newest first. The keys themselves are kept nowhere. */
+/** Newest first: every good one, and as many revoked ones as fit. The keys themselves are kept nowhere. */
 export const listKeys = (db: Queryable, accountId: string): Promise<KeySummary[]> =>
   db.query<KeySummary>(LIST_KEYS, [accountId])
 
