@@ -30,7 +30,10 @@ export interface WebhookEventDataByType {
   'trade.reverted': TradeEventData
   /** Fees and earnings were posted. */
   'trade.settled': SettlementEventData
-  /** A refund was posted; one event for each item. */
+  /**
+   * The price of an item was refunded, less a penalty; one event for each item. `refunded` is 0,
+   * and nothing is posted to the wallet, when the user reversed the delivery.
+   */
   'trade.refunded': RefundEventData
   /** A deposit was created, or a transfer was first seen. */
   'deposit.initiated': DepositEventData

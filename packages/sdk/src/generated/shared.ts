@@ -29,7 +29,10 @@ export interface Deposit {
   receivedAmountToken: string | null
   /** What the quote promised, or what was credited, in USD. */
   receiveAmountUsd: number | null
-  /** In the wallet’s currency, less what was taken back. */
+  /**
+   * In the wallet’s currency, less what was taken back. 0 when the account had been deleted: the
+   * money is put aside.
+   */
   creditedAmount: number | null
   /** The provider’s, in USD. */
   fee: number | null

@@ -5,7 +5,10 @@ import type { OrderEventData, OrderRefundEventData } from './shared.ts'
 export interface WebhookEventDataByType {
   /** The status code of an order has changed; the first one says INITIATED. */
   'order.updated': OrderEventData
-  /** A refund was posted. */
+  /**
+   * The price of an order was refunded, less a penalty. `amount` is 0, and nothing is posted to
+   * the wallet, when the user reversed the delivery.
+   */
   'order.refunded': OrderRefundEventData
 }
 
