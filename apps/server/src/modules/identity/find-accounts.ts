@@ -66,6 +66,7 @@ export async function readNamesWithin(
   tenantId: string,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
+  if (ids.length === 0) return new Map()
   const rows = await db.query<{ id: string; name: string }>(NAMES_WITHIN, [
     ...[tenantId, [...new Set(ids)]],
   ])

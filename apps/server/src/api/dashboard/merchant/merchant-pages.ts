@@ -10,6 +10,7 @@ import { getMerchant, readNamesWithin } from '#identity'
 import { changeFees } from '#operations'
 import { listView } from '#wire/dashboard/merchant'
 import type { OperationRequest, RouteShape } from '../../shared/operation.ts'
+import type { Caller } from '../../shared/principal.ts'
 import { createDashboardLedger } from '../ledger-page.ts'
 import { type DashboardOperations, type LoggedIn, operation } from '../operation.ts'
 import { asMerchant, merchantCaller } from './as-merchant.ts'
@@ -40,8 +41,7 @@ export function createMerchantPages(
 > {
   const { db, reads } = deps
   const readLedgerPage = createDashboardLedger(deps)
-  const readFees = async (request: FeesRequest): Promise<MerchantFees> => {
-    const caller = await merchantCaller(deps, request.caller)
+  const readFees = async (request: FeesRequest, caller: Caller): Promise<MerchantFees> => {
     const [answer, { fees }] = await Promise.all([
       reads.getMerchantFees.handle({
         ...request,
@@ -83,14 +83,16 @@ export function createMerchantPages(
       const { id } = (await merchantCaller(deps, caller)).tenant
       return readLedgerPage(id, { ownerId: id, kind: query.walletType ?? 'spot' }, query)
     }),
-    getFees: operation(dashboardRoutes.getFees, readFees),
+    getFees: operation(dashboardRoutes.getFees, async (request) =>
+      readFees(request, await merchantCaller(deps, request.caller)),
+    ),
     setFees: operation(dashboardRoutes.setFees, async (request) => {
-      const { tenant } = await merchantCaller(deps, request.caller)
+      const caller = await merchantCaller(deps, request.caller)
       const { buyFeeBps, sellFeeBps } = request.body
       await changeFees(deps, request.caller.actor, {
-        ...{ accountId: tenant.id, fees: { buyFeeBps, sellFeeBps } },
+        ...{ accountId: caller.tenant.id, fees: { buyFeeBps, sellFeeBps } },
       })
-      return readFees(request)
+      return readFees(request, caller)
     }),
     getLimits: asMerchant(deps, dashboardRoutes.getLimits, reads.getMerchantLimits),
     getEvent: asMerchant(deps, dashboardRoutes.getEvent, reads.getMerchantEvent),
