@@ -27,6 +27,7 @@ export {
 export { findReplay, type Receipt, type ReceiptRow, receiptOf } from './store/receipts.ts'
 export { readSeries, type TradeBucket } from './store/series.ts'
 export { type ItemStep, listSteps } from './store/steps.ts'
+export { findPausedSince } from './store/switch.ts'
 export {
   findAccountsWithOpenTrades,
   listTrades,
@@ -34,7 +35,7 @@ export {
   readTrades,
   type TradeFilter,
 } from './store/trades.ts'
-export { createPauseReader, findPausedSince, pauseTrading, resumeTrading } from './switch.ts'
+export { createPauseReader, pauseTrading, resumeTrading } from './switch.ts'
 export {
   declinePenalty,
   type FailureCode,

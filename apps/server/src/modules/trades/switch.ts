@@ -2,7 +2,7 @@
 import type { Clock } from '#infra/clock'
 import type { Db, Queryable } from '#infra/db'
 import { createMemo } from '#infra/memo'
-import { readPaused, readPausedSince, writePaused } from './store/switch.ts'
+import { findPausedSince, writePaused } from './store/switch.ts'
 
 const REMEMBERED_MS = 250
 
@@ -11,10 +11,7 @@ const REMEMBERED_MS = 250
  * reads the switch itself, so this answer only has to be right soon.
  */
 export const createPauseReader = (db: Db, clock: Clock): (() => Promise<boolean>) =>
-  createMemo(() => readPaused(db), { clock, freshMs: REMEMBERED_MS })
-
-/** Null: trading is not paused. */
-export const findPausedSince = (db: Queryable): Promise<Date | null> => readPausedSince(db)
+  createMemo(async () => (await findPausedSince(db)) !== null, { clock, freshMs: REMEMBERED_MS })
 
 export const pauseTrading = (db: Queryable, clock: Clock, reason: string): Promise<void> =>
   writePaused(db, { paused: true, reason, at: clock.now() })
