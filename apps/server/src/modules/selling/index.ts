@@ -16,7 +16,7 @@ export {
   type AppraisalDeps,
   type CatalogMatch,
   type Offered,
-  readInventory,
+  readOffers,
 } from './read-inventory.ts'
 export {
   createSell,

@@ -1,4 +1,5 @@
 // What a user could sell: the platform's inventory of the linked account with our quotes beside it.
+import { mapInPieces } from '#infra/in-pieces'
 import type { Cents } from '#kernel/money'
 import { refuse } from '#kernel/refusal'
 import type { Inventories, PlatformItem, ReadContext } from './ports.ts'
@@ -30,12 +31,28 @@ export interface AppraisalDeps {
   readPolicy(): Promise<Policy>
 }
 
+export interface Inventory {
+  readonly assets: readonly PlatformItem[]
+  offerOf(asset: PlatformItem): Offered
+}
+
+/** Some milliseconds: an inventory may have thousands. */
+const OFFERS_A_TURN = 200
+
+/** All that the user has, each with our quote. Refuses as `readInventory` does. */
+export async function readOffers(
+  ...of: Parameters<typeof readInventory>
+): Promise<readonly Offered[]> {
+  const { assets, offerOf } = await readInventory(...of)
+  return mapInPieces(assets, OFFERS_A_TURN, offerOf)
+}
+
 /** Refuses INVENTORY_PRIVATE, PLATFORM_UNAVAILABLE. */
 export async function readInventory(
   { inventories, findItem, readPolicy }: AppraisalDeps,
   platformId: string,
   context: ReadContext,
-): Promise<Offered[]> {
+): Promise<Inventory> {
   const [outcome, policy] = await Promise.all([inventories.read(platformId, context), readPolicy()])
   if (outcome.kind === 'rejected') {
     const isPrivate = outcome.reason === 'inventory_private' || outcome.reason === 'profile_private'
@@ -46,11 +63,14 @@ export async function readInventory(
     return refuse('PLATFORM_UNAVAILABLE', { retryAfterSeconds })
   }
   if (outcome.kind !== 'ok') return refuse('PLATFORM_UNAVAILABLE')
-  return outcome.value.items.map((asset) => {
-    const match = findItem(asset.marketHashName, asset.paintIndex)
-    const quote = match && quoteOf(match, policy)
-    return { asset, match, quote, accepted: quote !== null && isTradable(asset) }
-  })
+  return {
+    assets: outcome.value.items,
+    offerOf: (asset) => {
+      const match = findItem(asset.marketHashName, asset.paintIndex)
+      const quote = match && quoteOf(match, policy)
+      return { asset, match, quote, accepted: quote !== null && isTradable(asset) }
+    },
+  }
 }
 
 /** What came by a trade and is still protected cannot be traded on, whatever else is said of it. */

@@ -109,8 +109,11 @@ async function place(
   const recipient = await recipientOf(deps, seller, order, platformId)
   const rate = await rateFor(deps, seller)
   const { tenantId } = seller
-  const inventory = await readInventory(deps, platformId, { requestId: order.requestId, tenantId })
-  const items = order.items.map((line) => priced(seller, rate, line, find(inventory, line.asset)))
+  const context = { requestId: order.requestId, tenantId }
+  const { assets, offerOf } = await readInventory(deps, platformId, context)
+  const items = order.items.map((line) =>
+    priced(seller, rate, line, offerOf(find(assets, line.asset))),
+  )
   await refuseOpen(deps.db, items)
   await refuseWithoutBot(deps, order)
   try {
@@ -190,11 +193,11 @@ async function recipientOf(
   return resolved
 }
 
-function find(inventory: readonly Offered[], name: AssetName): Offered {
+function find(assets: readonly PlatformItem[], name: AssetName): PlatformItem {
   const encoded = 'id' in name ? decodeAsset(name.id) : null
   const assetId = assetIdOf(name)
-  const found = inventory.find(
-    ({ asset }) =>
+  const found = assets.find(
+    (asset) =>
       asset.assetId === assetId &&
       (encoded === null ||
         (asset.classId === encoded.classId && asset.contextId === encoded.contextId)),

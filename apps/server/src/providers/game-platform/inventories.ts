@@ -91,7 +91,7 @@ export function createInventories(options: InventoriesOptions): Inventories {
       }
       const reason = privacyOf(outcome)
       if (reason !== null) return { kind: 'rejected', reason, detail: PRIVACY[reason] }
-      const page = readInventoryPage(outcome.body, { contextId: '2', book: gameBook })
+      const page = await readInventoryPage(outcome.body, { contextId: '2', book: gameBook })
       if (outcome.status !== 200 || page === null) {
         return unavailable(`an inventory came with status ${outcome.status}`, RETRY_AFTER_MS)
       }

@@ -46,8 +46,8 @@ const PAGE = {
   success: 1,
 }
 
-test('an item is its asset, its description and its properties together', () => {
-  assert.deepEqual(read(PAGE), {
+test('an item is its asset, its description and its properties together', async () => {
+  assert.deepEqual(await read(PAGE), {
     items: [
       {
         assetId: '41',
@@ -75,9 +75,9 @@ test('an item is its asset, its description and its properties together', () => 
   })
 })
 
-test('an asset without an instance has instance 0', () => {
+test('an asset without an instance has instance 0', async () => {
   const { instanceid: _, ...asset } = ASSET
-  const page = read({
+  const page = await read({
     ...PAGE,
     assets: [asset],
     descriptions: [{ ...DESCRIPTION, instanceid: '0' }],
@@ -85,32 +85,50 @@ test('an asset without an instance has instance 0', () => {
   assert.equal(page?.items[0]?.instanceId, '0')
 })
 
-test('an asset that nothing describes is left out, and the others stay', () => {
-  const page = read({ ...PAGE, assets: [{ ...ASSET, assetid: '40', classid: '9' }, ASSET, null] })
+test('an asset that nothing describes is left out, and the others stay', async () => {
+  const page = await read({
+    ...PAGE,
+    assets: [{ ...ASSET, assetid: '40', classid: '9' }, ASSET, null],
+  })
   assert.deepEqual(
     page?.items.map(({ assetId }) => assetId),
     ['41'],
   )
 })
 
-test('where there is more, the last asset says where it goes on', () => {
-  assert.equal(read({ ...PAGE, more_items: 1, last_assetid: '41' })?.next, '41')
-  assert.equal(read({ ...PAGE, last_assetid: '41' })?.next, null)
+test('where there is more, the last asset says where it goes on', async () => {
+  assert.equal((await read({ ...PAGE, more_items: 1, last_assetid: '41' }))?.next, '41')
+  assert.equal((await read({ ...PAGE, last_assetid: '41' }))?.next, null)
 })
 
-test('an empty inventory is a page without assets', () => {
-  const page = read({ success: 1, total_inventory_count: 0, rwgrsn: -2 })
+test('an empty inventory is a page without assets', async () => {
+  const page = await read({ success: 1, total_inventory_count: 0, rwgrsn: -2 })
   assert.deepEqual(page, { items: [], next: null, total: 0 })
 })
 
-test('what is no page is null', () => {
+test('what is no page is null', async () => {
   for (const page of ['null', '', '<html>', '[]', { success: false }, { assets: [ASSET] }]) {
-    assert.equal(read(page), null)
+    assert.equal(await read(page), null)
   }
 })
 
-test('no text of an item gets out of its field', () => {
-  const page = read({
+test('of a long page only some items are read before other requests are served', async () => {
+  const assets = Array.from({ length: 1000 }, (_, i) => ({ ...ASSET, assetid: String(i + 1) }))
+  let turns = 0
+  let isRead = false
+  const count = (): void => {
+    turns++
+    if (!isRead) setImmediate(count)
+  }
+  setImmediate(count)
+  const page = await read({ ...PAGE, assets })
+  isRead = true
+  assert.equal(page?.items.length, 1000)
+  assert.ok(turns >= 4, `${turns} turns`)
+})
+
+test('no text of an item gets out of its field', async () => {
+  const page = await read({
     ...PAGE,
     descriptions: [
       {
@@ -138,7 +156,7 @@ test('no text of an item gets out of its field', () => {
   assert.equal(item?.previewToken, null)
 })
 
-test('no page, however broken, throws', () => {
+test('no page, however broken, throws', async () => {
   const value = fc.jsonValue()
   const row = fc.record({ assetid: value, classid: value, instanceid: value, tags: value })
   const page = fc.record({
@@ -150,5 +168,9 @@ test('no page, however broken, throws', () => {
     last_assetid: value,
     total_inventory_count: value,
   })
-  fc.assert(fc.property(page, (one) => void read(one)))
+  await fc.assert(
+    fc.asyncProperty(page, async (one) => {
+      await read(one)
+    }),
+  )
 })

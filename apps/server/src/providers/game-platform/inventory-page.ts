@@ -1,6 +1,7 @@
 // One page of an inventory: assets, and apart from them what each of them is. Nothing here is checked by
 // anybody: an item's own words are shown, and prices come from its name, of a finish with phases also from
 // the paint in the platform's own certificate.
+import { mapInPieces } from '#infra/in-pieces'
 import type { PlatformItem } from '#ports/selling'
 import type { GameBook } from '../shared/game-book.ts'
 import { inspect } from '../shared/inspect.ts'
@@ -46,11 +47,14 @@ export function privacyOf({
   return status === 401 || status === 404 ? 'profile_private' : null
 }
 
+/** Some milliseconds: a page has up to a thousand. */
+const ITEMS_A_TURN = 200
+
 /** Null for what is no page. */
-export function readInventoryPage(
+export async function readInventoryPage(
   text: string,
   { contextId, book }: { readonly contextId: '2' | '16'; readonly book: GameBook },
-): InventoryPage | null {
+): Promise<InventoryPage | null> {
   const page = fieldsOf(parseJson(text))
   if (page === null || flagOf(own(page, 'success')) !== true) return null
   const total = smallIntegerOf(own(page, 'total_inventory_count'))
@@ -59,9 +63,10 @@ export function readInventoryPage(
   if (total === null && assets.length === 0) return null
   const descriptions = byKey(own(page, 'descriptions'), descriptionKey)
   const properties = byKey(own(page, 'asset_properties'), (row) => textOf(own(row, 'assetid')))
-  const items = assets
-    .map((row) => readItem(fieldsOf(row) ?? {}, { contextId, book, descriptions, properties }))
-    .filter((item) => item !== null)
+  const read = await mapInPieces(assets, ITEMS_A_TURN, (row) =>
+    readItem(fieldsOf(row) ?? {}, { contextId, book, descriptions, properties }),
+  )
+  const items = read.filter((item) => item !== null)
   const last = textOf(own(page, 'last_assetid'))
   const hasMore = flagOf(own(page, 'more_items')) === true
   if (hasMore && last === null) return null

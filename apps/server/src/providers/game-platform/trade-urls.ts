@@ -91,7 +91,7 @@ export function createTradeUrls(options: TradeUrlsOptions): GamePlatform {
     if (outcome.kind !== 'answer') return { kind: 'unavailable', detail: outcome.detail }
     if (outcome.status === 429) return barred(INVENTORY_READS, requestId)
     if (privacyOf(outcome) !== null) return { kind: 'refused', detail: 'the inventory is private' }
-    const page = readInventoryPage(outcome.body, { contextId: '2', book: emptyGameBook })
+    const page = await readInventoryPage(outcome.body, { contextId: '2', book: emptyGameBook })
     if (outcome.status === 200 && page !== null) return null
     return {
       kind: 'unavailable',

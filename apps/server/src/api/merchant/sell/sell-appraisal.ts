@@ -2,6 +2,7 @@
 import { DOPPLER_PHASES } from '@tradepost/contract'
 import { type CatalogItem, type CatalogueView, itemIdOf } from '#catalog'
 import type { Clock } from '#infra/clock'
+import { inPieces } from '#infra/in-pieces'
 import { type CatalogMatch, type Policy, quoteOf } from '#selling'
 import { sellPriceNumber } from '#wire/merchant/selling'
 import { entriesText } from '../../shared/whole-answers/entries-text.ts'
@@ -36,17 +37,21 @@ export const createSellPrices = ({
     dataOf: (policy) => dataOf(view, policy),
   })
 
+/** A millisecond or two. */
+const NAMES_A_TURN = 1000
+
 async function* dataOf(view: CatalogueView, policy: Policy): AsyncGenerator<string> {
   const { entries } = view.list({ offset: 0, limit: Number.MAX_SAFE_INTEGER })
-  const byName = Map.groupBy(entries, ({ item }) => item.marketHashName)
+  const byName = new Map<string, CatalogItem[]>()
+  for await (const piece of inPieces(entries, NAMES_A_TURN)) {
+    for (const { item } of piece) {
+      const group = byName.get(item.marketHashName)
+      if (group === undefined) byName.set(item.marketHashName, [item])
+      else group.push(item)
+    }
+  }
   yield '['
-  yield* entriesText([...byName], ([marketHashName, group]) =>
-    rowOf(
-      marketHashName,
-      group.map(({ item }) => item),
-      policy,
-    ),
-  )
+  yield* entriesText([...byName], ([marketHashName, group]) => rowOf(marketHashName, group, policy))
   yield ']'
 }
 

@@ -1,13 +1,16 @@
 // GET /market/sell/prices, GET /market/sell/inventory, POST /market/sell
-import { merchantRoutes } from '@tradepost/contract'
+import { merchantRoutes, type SellInventoryItem } from '@tradepost/contract'
 import type { CatalogueView } from '#catalog'
 import type { Clock } from '#infra/clock'
 import { assertDefined } from '#kernel/assert'
 import { type Cents, parseAmount } from '#kernel/money'
 import { Refusal, refuse } from '#kernel/refusal'
-import { type AppraisalDeps, readInventory, type Sell, type SellLine } from '#selling'
+import { type AppraisalDeps, type Offered, readOffers, type Sell, type SellLine } from '#selling'
+import { SUCCESS_TAIL, successHead } from '#wire/envelope'
 import { sellItemView } from '#wire/merchant/selling'
 import { moneyNumber } from '#wire/money'
+import { PreparedResponse } from '../../shared/operation.ts'
+import { entriesText } from '../../shared/whole-answers/entries-text.ts'
 import { type MerchantOperations, operation } from '../operation.ts'
 import { createSellPrices } from './sell-appraisal.ts'
 
@@ -38,8 +41,8 @@ export function createSellingOperations({
       const { tenantId, platformId } = caller.account
       if (platformId === null) return refuse('PLATFORM_ACCOUNT_NOT_LINKED')
       const { requestId } = caller
-      const offered = await readInventory(appraisal, platformId, { requestId, tenantId })
-      return { items: offered.map(sellItemView), currency: 'USD' as const, count: offered.length }
+      const offered = await readOffers(appraisal, platformId, { requestId, tenantId })
+      return inventoryResponse(offered, requestId)
     }),
 
     sell: operation(
@@ -75,6 +78,21 @@ export function createSellingOperations({
       { refusesSuspended: true },
     ),
   }
+}
+
+/** Written in pieces: an inventory of thousands of items is some megabytes. */
+async function inventoryResponse(
+  offered: readonly Offered[],
+  requestId: string,
+): Promise<PreparedResponse> {
+  const parts = [Buffer.from(`${successHead(requestId)}{"items":[`)]
+  const textOf = (each: Offered): string => {
+    const item: SellInventoryItem = sellItemView(each)
+    return JSON.stringify(item)
+  }
+  for await (const text of entriesText(offered, textOf)) parts.push(Buffer.from(text))
+  parts.push(Buffer.from(`],"currency":"USD","count":${offered.length}}${SUCCESS_TAIL}`))
+  return new PreparedResponse(parts, {})
 }
 
 interface ItemBody {

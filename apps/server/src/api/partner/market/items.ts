@@ -2,6 +2,7 @@
 import { type ItemMapResponse, partnerRoutes } from '@tradepost/contract'
 import type { CatalogueView, Entry } from '#catalog'
 import type { Clock } from '#infra/clock'
+import { inPieces } from '#infra/in-pieces'
 import { refuse } from '#kernel/refusal'
 import type { PriceTag } from '#pricing'
 import { moneyNumber } from '#wire/money'
@@ -72,7 +73,7 @@ async function* mapText(
   view: CatalogueView,
   { tag, fastOnly }: MapQuestion,
 ): AsyncGenerator<string> {
-  const entries = [...cheapestByName(view, fastOnly)]
+  const entries = [...(await cheapestByName(view, fastOnly))]
   yield '{"items":{'
   yield* entriesText(
     entries,
@@ -86,19 +87,26 @@ const itemText = (entry: Entry, tag: PriceTag, fastOnly: boolean): string => {
   return JSON.stringify(item)
 }
 
+/** A millisecond or two. */
+const NAMES_A_TURN = 1000
+
 /** Phases share a name: the cheapest stands for all of them. */
-function cheapestByName(view: CatalogueView, fastOnly: boolean): Map<string, Entry> {
+async function cheapestByName(
+  view: CatalogueView,
+  fastOnly: boolean,
+): Promise<ReadonlyMap<string, Entry>> {
   const priceOf = (entry: Entry): bigint | null => (fastOnly ? entry.instant : entry.lowest)
   const chosen = new Map<string, Entry>()
   const { entries } = view.list({ offset: 0, limit: Number.MAX_SAFE_INTEGER })
-  for (const entry of entries) {
+  const choose = (entry: Entry): void => {
     const price = priceOf(entry)
-    if (fastOnly && price === null) continue
+    if (fastOnly && price === null) return
     const known = chosen.get(entry.item.marketHashName)
     const knownPrice = known === undefined ? null : priceOf(known)
     if (known === undefined || (price !== null && (knownPrice === null || price < knownPrice))) {
       chosen.set(entry.item.marketHashName, entry)
     }
   }
+  for await (const piece of inPieces(entries, NAMES_A_TURN)) piece.forEach(choose)
   return chosen
 }

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { inPieces } from '#infra/in-pieces'
 
 /** A millisecond or two: a request that comes meanwhile waits for several pieces. */
 const ENTRIES_A_TURN = 100
@@ -8,9 +8,9 @@ export async function* entriesText<Entry>(
   entries: readonly Entry[],
   textOf: (entry: Entry) => string,
 ): AsyncGenerator<string> {
-  for (let from = 0; from < entries.length; from += ENTRIES_A_TURN) {
-    const texts = entries.slice(from, from + ENTRIES_A_TURN).map((entry) => textOf(entry))
-    yield `${from === 0 ? '' : ','}${texts.join(',')}`
-    await nextTurn()
+  let before = ''
+  for await (const piece of inPieces(entries, ENTRIES_A_TURN)) {
+    yield before + piece.map((entry) => textOf(entry)).join(',')
+    before = ','
   }
 }
