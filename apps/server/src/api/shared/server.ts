@@ -141,7 +141,7 @@ export async function createServer(deps: ServerDeps): Promise<FastifyInstance> {
   if (deps.security) addSecurityTxt(app, edge, { ...deps.security, clock: deps.clock })
   addDocs(app, edge, deps.docs)
   if (deps.pages) await addPages(app, edge, deps.pages)
-  if (deps.sockets) addSockets(app, edge, deps.sockets)
+  if (deps.sockets) addSockets(app, { edge, inTurn }, deps.sockets)
 
   await app.ready()
   return app

@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
+import type { LoopTurns } from '#infra/loop-turns'
 import type { Edge } from './edge.ts'
 import { refused } from './failure.ts'
 
@@ -33,8 +34,21 @@ const KEY = /^[A-Za-z0-9+/]{22}==$/
 const TOKEN = "[\\w!#$%&'*+.^`|~-]+"
 const PROTOCOLS = new RegExp(`^${TOKEN}([ \\t]*,[ \\t]*${TOKEN})*$`)
 
-export function addSockets(app: FastifyInstance, edge: Edge, sockets: SocketEdge): void {
-  app.server.on('upgrade', sockets.accept)
+/** Handshakes take turns with requests whose caller is not known yet. */
+export function addSockets(
+  app: FastifyInstance,
+  { edge, inTurn }: { readonly edge: Edge; readonly inTurn: LoopTurns },
+  sockets: SocketEdge,
+): void {
+  app.server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    const turn = inTurn(null)
+    if (turn === null) return sockets.accept(request, socket, head)
+    // Until its turn has come no other code listens to this socket.
+    socket.on('error', () => {})
+    void turn.then(() => {
+      if (!socket.destroyed) sockets.accept(request, socket, head)
+    })
+  })
   for (const path of sockets.paths) {
     app.route({
       method: 'GET',
