@@ -263,8 +263,8 @@ it('a stuck trade is explained in under a minute by any id in hand, as on the co
     const begun = performance.now()
     await page.keyboard.press('Control+k')
     const box = page.getByRole('combobox', { name: 'Search' })
+    // At once, as who has pasted an id does: what it belongs to is waited for.
     await box.fill(handle)
-    await page.getByRole('option', { name: 'Trade' }).waitFor()
     await box.press('Enter')
     await page.waitForURL(new RegExp(`admin/trades/${tradeId}$`))
     await settled(page)

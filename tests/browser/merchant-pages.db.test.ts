@@ -242,6 +242,7 @@ it('a list of any length is filtered by its address and moved through by keyboar
   await page.keyboard.press('j')
   await page.keyboard.press('Enter')
   await page.waitForURL(/\/trades\/[0-9a-f-]{36}$/)
+  const tradeUrl = page.url()
   await settled(page)
   await page.goBack()
   await page.getByRole('button', { name: 'State: failed' }).waitFor()
@@ -249,6 +250,13 @@ it('a list of any length is filtered by its address and moved through by keyboar
   await page.locator('tr[data-index="1"] a:focus').waitFor()
   await page.keyboard.press('j')
   assert.equal(await page.evaluate(FOCUSED_ROW), '2')
+  // An id that is pasted leads to its page, not to a list that it filters by name.
+  await page.keyboard.press('Control+k')
+  const search = page.getByRole('combobox', { name: 'Search' })
+  await search.fill(tradeUrl.split('/').at(-1) ?? '')
+  await search.press('Enter')
+  await page.waitForURL(tradeUrl)
+  await settled(page)
   assert.deepEqual(faultsOf(watched), [])
 })
 

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import type { FoundHit } from '@tradepost/contract'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { call } from '../api/call.ts'
 import { Dialog } from '../kit/dialog.tsx'
 import { texts } from '../texts/texts.ts'
@@ -32,6 +32,7 @@ export function Palette({
   const navigate = useNavigate()
   const [text, setText] = useState('')
   const [at, setAt] = useState(0)
+  const [isSubmitted, setSubmitted] = useState(false)
   const q = text.trim()
   const search = useQuery({
     queryKey: ['searchIds', kind, q],
@@ -39,25 +40,33 @@ export function Palette({
     enabled: q.length >= LEAST_ID,
     staleTime: 5_000,
   })
+  const named = [...pagesOf(kind, q), ...actsOf(kind, q)]
   const choices = [
     ...(search.data?.hits ?? []).flatMap((hit) => choicesOf(kind, hit)),
-    ...pagesOf(kind, q),
-    ...actsOf(kind, q),
+    ...named,
     ...listsOf(kind, q),
   ]
   const current = Math.min(at, choices.length - 1)
+  // Only lists are left to choose from: what is looked up may be an id, whose page goes before them.
+  const isOpen = search.isFetching && named.length === 0 && at === 0
   const go = (choice: Choice | undefined): void => {
     if (choice === undefined) return
     onClose()
     void navigate(choice.link as never)
   }
+  useEffect(() => {
+    if (!isSubmitted || isOpen) return
+    setSubmitted(false)
+    go(choices[current])
+  })
   return (
     <Dialog title={words.title} onClose={onClose}>
       <form
         className={css.palette}
         onSubmit={(event) => {
           event.preventDefault()
-          go(choices[current])
+          if (isOpen) setSubmitted(true)
+          else go(choices[current])
         }}
       >
         <input
@@ -75,6 +84,7 @@ export function Palette({
           onChange={({ target }) => {
             setText(target.value)
             setAt(0)
+            setSubmitted(false)
           }}
           onKeyDown={(event) => {
             const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0

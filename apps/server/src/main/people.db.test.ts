@@ -290,6 +290,28 @@ describe('an e-mail address', () => {
     assert.equal(refused.key, 'TOKEN_INVALID')
   })
 
+  it('is not changed by a link that was asked for before the password was changed or reset', async () => {
+    const next = 'another good secret'
+    for (const change of ['password', 'reset'] as const) {
+      const thief = await loggedIn()
+      const email = `thief-${newId()}@example.com`
+      assert.equal((await thief.call('POST', 'email', { email })).status, 200)
+      const token = await link(email)
+      if (change === 'password') {
+        const body = { currentPassword: PASSWORD, newPassword: next }
+        assert.equal((await thief.call('PUT', 'password', body)).status, 200)
+      } else {
+        await server.browser().call('POST', 'auth/password/forgot', { email: thief.email })
+        const body = { token: await link(thief.email), password: next }
+        const reset = await server.browser().call('POST', 'auth/password/reset', body)
+        assert.equal(reset.status, 200)
+      }
+      assert.equal((await confirm(token)).key, 'TOKEN_INVALID')
+      nextMinute()
+      assert.equal((await server.browser().logIn(thief.email, next)).status, 200)
+    }
+  })
+
   it('of another person is answered alike and changes nothing; five an hour are mailed', async () => {
     const browser = await loggedIn()
     const other = await server.person()

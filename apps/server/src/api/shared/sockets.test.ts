@@ -55,6 +55,7 @@ test('a handshake that is not well-formed is refused in the envelope', async () 
     bytesOf({ 'sec-websocket-version': undefined }),
     bytesOf({ 'sec-websocket-version': '12' }),
     bytesOf({ 'sec-websocket-protocol': 'a,,b' }),
+    bytesOf({ 'sec-websocket-protocol': 'a, b, a' }),
     bytesOf({ host: undefined }),
     bytesOf({ upgrade: 'h2c' }),
   ]) {

@@ -26,13 +26,19 @@ export const asksForSocket = (
   method === 'GET' &&
   headers['sec-websocket-version'] === VERSION &&
   KEY.test(headers['sec-websocket-key'] ?? '') &&
-  PROTOCOLS.test(headers['sec-websocket-protocol'] ?? '-')
+  areProtocols(headers['sec-websocket-protocol'] ?? '-')
 
 const VERSION = '13'
 /** Sixteen bytes in base64. */
 const KEY = /^[A-Za-z0-9+/]{22}==$/
 const TOKEN = "[\\w!#$%&'*+.^`|~-]+"
 const PROTOCOLS = new RegExp(`^${TOKEN}([ \\t]*,[ \\t]*${TOKEN})*$`)
+
+/** Each may be named once. */
+function areProtocols(text: string): boolean {
+  const names = text.split(',').map((name) => name.trim())
+  return PROTOCOLS.test(text) && new Set(names).size === names.length
+}
 
 /** Handshakes take turns with requests whose caller is not known yet. */
 export function addSockets(

@@ -141,6 +141,7 @@ function freshPayments(
   const known = new Set(account.credits.map(({ settlementRef }) => settlementRef))
   const fresh: PlannedCredit[] = []
   let total = account.value
+  let creditable = creditableTokens(account, order)
   for (const payment of order.payments) {
     const { settlementRef } = payment
     if (known.has(settlementRef)) continue
@@ -149,6 +150,11 @@ function freshPayments(
     if (decided?.state === 'refused') continue
     const valued = valuePayment(deposit, payment, rates)
     if (valued === null) continue
+    if (valued.amount !== null && valued.amount > creditable) {
+      // Without a value it cannot be released.
+      contradictions.push(heldBack(payment, { ...valued, value: null }, REFUNDED))
+      continue
+    }
     const released = releasedCredit(valued, decided)
     // What was held back once is credited by an operator's decision alone.
     const problem =
@@ -156,12 +162,28 @@ function freshPayments(
     const credit = released ?? (problem === null ? creditWith(valued) : null)
     if (credit !== null) {
       total += credit.value
+      creditable -= credit.amount
       fresh.push(credit)
     } else if (problem !== null) {
       contradictions.push(heldBack(payment, valued, problem))
     }
   }
   return fresh
+}
+
+const REFUNDED =
+  'refunded by its provider, in whole or in part: refuse it, and credit what is left by an adjustment'
+
+/**
+ * Of what the order settled, the tokens that may still be credited: those of a refund that took nothing back,
+ * because they were not credited when it was seen, are never credited afterwards.
+ */
+function creditableTokens({ credits, uncovered }: DepositAccount, order: OrderView): bigint {
+  const sumOf = (amounts: readonly (Attos | null)[]): bigint =>
+    amounts.reduce<bigint>((sum, amount) => sum + (amount ?? 0n), 0n)
+  const settled = sumOf(order.payments.map(({ amountToken }) => parseDecimal(amountToken)))
+  if (uncovered === 0n) return settled
+  return settled - uncovered - sumOf(credits.map(({ amount }) => amount))
 }
 
 interface Valued {

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
 import { type Db, sql, violatedConstraint } from '#infra/db'
+import { assertDefined } from '#kernel/assert'
 import { newId } from '#kernel/id'
 import { type ManualClock, manualClock } from '../../infra/testing/clock.ts'
 import { type TestDatabase, testDatabase } from '../../infra/testing/database.ts'
+import { reversePayment } from './store/credits.ts'
 import { decideHeld, listHeldOf, listHeldPayments } from './store/held.ts'
 import { context, forgetOrders, givenDeposits } from './testing/depositors.ts'
 
@@ -32,6 +34,8 @@ describe('a payment that is held back', () => {
     const decision = { state, by: 'ada', reason: 'the payer has called', at: clock.now() }
     return db.transaction((tx) => decideHeld(tx, held.id, decision))
   }
+  const refundOf = (depositId: string): string =>
+    assertDefined(a.gateway.orders.get(depositId)?.refunds[0], 'a refund').refundRef
   const givenHeld = async () => {
     const who = await a.depositor()
     const { id } = await a.given(who)
@@ -100,6 +104,75 @@ describe('a payment that is held back', () => {
     await a.follow()
     assert.deepEqual([(await a.find(id)).status, await a.balance(who)], ['completed', 39_60n])
     assert.equal((await a.events(id)).at(-1), 'deposit.completed')
+  })
+
+  it('and refunded before it is released can only be refused', async () => {
+    for (const refunded of [TOO_MUCH, '60000']) {
+      const { who, id } = await givenHeld()
+      a.gateway.refund(id, refunded)
+      await a.follow()
+      await a.follow()
+      assert.equal((await a.find(id)).status, 'refunded')
+      const [held] = await listHeldOf(db, id)
+      assert.deepEqual([held?.state, held?.usdCents], ['held', null])
+      assert.match(held?.problem ?? '', /refunded by its provider/)
+      assert.equal(await decide(id, 'released'), false)
+      await a.follow()
+      assert.equal(await a.balance(who), 0n)
+      assert.equal(await decide(id, 'refused'), true)
+    }
+  })
+
+  it('and released, with a refund that is seen at the same time or before, brings nothing', async () => {
+    const together = await givenHeld()
+    assert.equal(await decide(together.id, 'released'), true)
+    a.gateway.refund(together.id, TOO_MUCH)
+    await a.follow()
+    await a.follow()
+    assert.equal((await a.find(together.id)).status, 'refunded')
+    assert.equal(await a.balance(together.who), 0n)
+
+    // The refund is seen, and the operator releases what the page showed before that look.
+    const before = await givenHeld()
+    a.gateway.refund(before.id, TOO_MUCH)
+    const [order] = await listHeldOf(db, before.id)
+    assert.equal(await decide(before.id, 'released'), true)
+    await db.transaction((tx) =>
+      reversePayment(
+        tx,
+        before.id,
+        {
+          ...{ provider: 'gateway', refundRef: refundOf(before.id), to: 'refunded', reason: null },
+          amount: assertDefined(order?.amount, 'the amount'),
+        },
+        clock.now(),
+      ),
+    )
+    await a.follow()
+    await a.follow()
+    assert.equal(await a.balance(before.who), 0n)
+    const [again] = await listHeldOf(db, before.id)
+    assert.deepEqual([again?.state, again?.usdCents], ['held', null])
+  })
+
+  it('is credited up to what was settled and not refunded, whichever is released first', async () => {
+    const who = await a.depositor()
+    const { id } = await a.given(who)
+    a.gateway.pay(id, '50', { state: 'paid' })
+    a.gateway.refund(id, '50')
+    await a.follow()
+    a.gateway.pay(id, '100', { state: 'paid' })
+    await a.follow()
+    await a.follow()
+    for (const { id: heldId, state } of await listHeldOf(db, id)) {
+      if (state !== 'held') continue
+      const decision = { by: 'ada', reason: 'the payer has called', at: clock.now() }
+      await db.transaction((tx) => decideHeld(tx, heldId, { state: 'released', ...decision }))
+      await a.follow()
+      await a.follow()
+    }
+    const credited = await a.balance(who)
+    assert.equal(credited, 99_00n)
   })
 
   it('is not credited by the database without a release', async () => {

@@ -116,6 +116,8 @@ interface Content {
 }
 
 const NOT_YOU = 'If this was not you, change your password and end all sessions in the dashboard.'
+const NOT_YOUR_FACTOR =
+  'If this was not you, remove it in the dashboard first: it stays when the password is changed. Then change your password. If you cannot log in any more, write to us at once.'
 const IGNORE = 'If you did not ask for this, ignore this message. Nothing changes.'
 
 const TEMPLATES: { readonly [T in MailTemplate]: (facts: MailFacts[T]) => Content } = {
@@ -220,7 +222,7 @@ const TEMPLATES: { readonly [T in MailTemplate]: (facts: MailFacts[T]) => Conten
   }),
   passkey_added: ({ name, at }) => ({
     subject: 'A passkey was added to your login',
-    paragraphs: [`Name: ${name}`, `Time: ${at}`, 'All other sessions have ended.', NOT_YOU],
+    paragraphs: [`Name: ${name}`, `Time: ${at}`, 'All other sessions have ended.', NOT_YOUR_FACTOR],
   }),
   passkey_removed: ({ name, at }) => ({
     subject: 'A passkey was removed from your login',
@@ -263,7 +265,7 @@ const TEMPLATES: { readonly [T in MailTemplate]: (facts: MailFacts[T]) => Conten
   }),
   authenticator_on: ({ at }) => ({
     subject: 'An authenticator app was added to your login',
-    paragraphs: [`Time: ${at}`, 'All other sessions have ended.', NOT_YOU],
+    paragraphs: [`Time: ${at}`, 'All other sessions have ended.', NOT_YOUR_FACTOR],
   }),
   authenticator_off: ({ at }) => ({
     subject: 'The authenticator app of your login was turned off',

@@ -157,13 +157,14 @@ async function provePassword(
   return person
 }
 
-/** Who asked for the removal of the second factor knew the old password. */
+/** Who asked for the removal of the second factor, or for another address, may have known the old one. */
 async function replacePassword(
   tx: Tx,
   { person, passwordHash, at }: { person: PersonRow; passwordHash: string; at: Date },
 ): Promise<void> {
   await setPassword(tx, { personId: person.id, passwordHash, at })
   await stopRemoval(tx, person, { outcome: 'stopped', at })
+  await revokeMailTokens(tx, { personId: person.id, purpose: 'change_email', at })
 }
 
 const noteChange = (

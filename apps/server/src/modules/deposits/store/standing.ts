@@ -1,7 +1,7 @@
 // SQL of a deposit as one look at its order needs it: what it was credited, what was taken back and what is
 // held back, in the statement that reads the deposit.
 import { type Queryable, sql } from '#infra/db'
-import type { Attos } from '#kernel/decimal'
+import { type Attos, attos } from '#kernel/decimal'
 import { cents } from '#kernel/money'
 import type { Credited, ExactUsd } from '../amounts.ts'
 import type { Deposit } from '../deposit.ts'
@@ -17,6 +17,8 @@ export interface CreditRecord {
 export interface DepositAccount extends Credited {
   readonly credits: readonly CreditRecord[]
   readonly reversedRefs: ReadonlySet<string>
+  /** Tokens of refunds that were more than was credited when each was seen: they took nothing back. */
+  readonly uncovered: Attos
   /** Payments that were held back once, by settlement reference. */
   readonly held: ReadonlyMap<string, Pick<HeldPayment, 'state' | 'amount' | 'value' | 'problem'>>
 }
@@ -32,6 +34,7 @@ export interface StandingRow extends DepositRow {
   version: string
   credits: { ref: string; amount: string; value: string; net: string; fee: string }[] | null
   refund_refs: string[] | null
+  uncovered: string | null
   held:
     | {
         ref: string
@@ -48,6 +51,10 @@ export const STANDING_COLUMNS = `${DEPOSIT_COLUMNS}, d.xmin::text version,
   (select jsonb_agg(jsonb_build_object('ref', c.settlement_ref, 'amount', c.amount_token::text, 'value', c.value_usd::text,
      'net', c.net_usd::text, 'fee', c.fee_usd::text)) from deposits.credit c where c.deposit_id = d.id) credits,
   (select jsonb_agg(r.refund_ref) from deposits.reversal r where r.deposit_id = d.id) refund_refs,
+  (select max(r.refunded - coalesce((select sum(c.amount_token) from deposits.credit c
+       where c.deposit_id = d.id and c.created_at <= r.created_at), 0))::text
+     from (select created_at, sum(amount_token) over (order by created_at, id) refunded
+       from deposits.reversal where deposit_id = d.id) r) uncovered,
   (select jsonb_agg(jsonb_build_object('ref', h.settlement_ref, 'state', h.state, 'amount', h.amount_token::text,
      'value', h.value_usd::text, 'problem', h.problem)) from deposits.held_payment h where h.deposit_id = d.id) held`
 
@@ -57,7 +64,7 @@ export const standingOf = (row: StandingRow): Standing => ({
   version: row.version,
 })
 
-function accountOf({ credits, refund_refs, held }: StandingRow): DepositAccount {
+function accountOf({ credits, refund_refs, uncovered, held }: StandingRow): DepositAccount {
   let value: ExactUsd = 0n
   let net = 0n
   let fee = 0n
@@ -74,6 +81,7 @@ function accountOf({ credits, refund_refs, held }: StandingRow): DepositAccount 
       ...{ settlementRef: ref, amount: attosOf(amount) },
     })),
     reversedRefs: new Set(refund_refs),
+    uncovered: uncovered === null || uncovered.startsWith('-') ? attos(0n) : attosOf(uncovered),
     held: new Map(
       (held ?? []).map(({ ref, state, problem, ...of }) => {
         const amount = of.amount === null ? null : attosOf(of.amount)
