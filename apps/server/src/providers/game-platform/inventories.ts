@@ -116,12 +116,11 @@ export function createInventories(options: InventoriesOptions): Inventories {
       const oldest = kept.keys().next()
       if (kept.size > MOST_KEPT && oldest.done !== true) kept.delete(oldest.value)
       const settled = await answer
-      // A slow platform takes longer to read than an inventory is kept: it is as old as its end.
-      if (kept.get(platformId)?.answer === answer) {
-        kept.set(platformId, { readAtMs: nowMs(), answer })
-      }
-      // Only an inventory is kept. A failure is nothing to serve to the next one.
-      if (settled.kind !== 'ok' && kept.get(platformId)?.answer === answer) kept.delete(platformId)
+      if (kept.get(platformId)?.answer !== answer) return settled
+      // A slow platform takes longer to read than an inventory is kept: it is as old as its end. A failure is
+      // nothing to serve to the next one.
+      if (settled.kind === 'ok') kept.set(platformId, { readAtMs: nowMs(), answer })
+      else kept.delete(platformId)
       return settled
     },
   }

@@ -1,9 +1,9 @@
 // The catalogue as one process holds it in memory, kept up with the database: a notice says that
 // something changed, a number says from where to read, and a slow look catches what a notice lost.
 
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Clock } from '#infra/clock'
 import type { Db } from '#infra/db'
+import { inPieces } from '#infra/in-pieces'
 import { createBoundedCache } from '#infra/memo'
 import { startPollLoop } from '#infra/poll-loop'
 import type { Mills } from '#kernel/money'
@@ -280,9 +280,8 @@ async function setStock(
   itemIds: readonly string[],
   stockOf: (itemId: string) => Stock,
 ): Promise<void> {
-  for (let from = 0; from < itemIds.length; from += ITEMS_A_TURN) {
-    if (from > 0) await nextTurn()
-    index.setStock(changesOf(index, itemIds.slice(from, from + ITEMS_A_TURN), stockOf))
+  for await (const piece of inPieces(itemIds, ITEMS_A_TURN)) {
+    index.setStock(changesOf(index, piece, stockOf))
   }
 }
 
