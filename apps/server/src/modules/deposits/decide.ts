@@ -150,7 +150,7 @@ function freshPayments(
     if (decided?.state === 'refused') continue
     const valued = valuePayment(deposit, payment, rates)
     if (valued === null) continue
-    if (valued.amount !== null && valued.amount > creditable) {
+    if (valued.amount !== null && creditable !== null && valued.amount > creditable) {
       // Without a value it cannot be released.
       contradictions.push(heldBack(payment, { ...valued, value: null }, REFUNDED))
       continue
@@ -162,7 +162,7 @@ function freshPayments(
     const credit = released ?? (problem === null ? creditWith(valued) : null)
     if (credit !== null) {
       total += credit.value
-      creditable -= credit.amount
+      if (creditable !== null) creditable -= credit.amount
       fresh.push(credit)
     } else if (problem !== null) {
       contradictions.push(heldBack(payment, valued, problem))
@@ -176,13 +176,13 @@ const REFUNDED =
 
 /**
  * Of what the order settled, the tokens that may still be credited: those of a refund that took nothing back,
- * because they were not credited when it was seen, are never credited afterwards.
+ * because they were not credited when it was seen, are never credited afterwards. Null: all of them.
  */
-function creditableTokens({ credits, uncovered }: DepositAccount, order: OrderView): bigint {
+function creditableTokens({ credits, uncovered }: DepositAccount, order: OrderView): bigint | null {
+  if (uncovered === 0n) return null
   const sumOf = (amounts: readonly (Attos | null)[]): bigint =>
     amounts.reduce<bigint>((sum, amount) => sum + (amount ?? 0n), 0n)
   const settled = sumOf(order.payments.map(({ amountToken }) => parseDecimal(amountToken)))
-  if (uncovered === 0n) return settled
   return settled - uncovered - sumOf(credits.map(({ amount }) => amount))
 }
 

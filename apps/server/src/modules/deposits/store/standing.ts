@@ -32,9 +32,10 @@ export interface Standing {
 
 export interface StandingRow extends DepositRow {
   version: string
-  credits: { ref: string; amount: string; value: string; net: string; fee: string }[] | null
-  refund_refs: string[] | null
-  uncovered: string | null
+  credits:
+    | { ref: string; amount: string; value: string; net: string; fee: string; at: number }[]
+    | null
+  reversals: { ref: string; amount: string; at: number }[] | null
   held:
     | {
         ref: string
@@ -46,15 +47,13 @@ export interface StandingRow extends DepositRow {
     | null
 }
 
-/** Of `deposits.deposit d`. Decimal numbers are texts in the JSON. */
+/** Of `deposits.deposit d`. Decimal numbers are texts in the JSON; times are seconds, exact to the microsecond. */
 export const STANDING_COLUMNS = `${DEPOSIT_COLUMNS}, d.xmin::text version,
   (select jsonb_agg(jsonb_build_object('ref', c.settlement_ref, 'amount', c.amount_token::text, 'value', c.value_usd::text,
-     'net', c.net_usd::text, 'fee', c.fee_usd::text)) from deposits.credit c where c.deposit_id = d.id) credits,
-  (select jsonb_agg(r.refund_ref) from deposits.reversal r where r.deposit_id = d.id) refund_refs,
-  (select max(r.refunded - coalesce((select sum(c.amount_token) from deposits.credit c
-       where c.deposit_id = d.id and c.created_at <= r.created_at), 0))::text
-     from (select created_at, sum(amount_token) over (order by created_at, id) refunded
-       from deposits.reversal where deposit_id = d.id) r) uncovered,
+     'net', c.net_usd::text, 'fee', c.fee_usd::text, 'at', extract(epoch from c.created_at)))
+     from deposits.credit c where c.deposit_id = d.id) credits,
+  (select jsonb_agg(jsonb_build_object('ref', r.refund_ref, 'amount', r.amount_token::text,
+     'at', extract(epoch from r.created_at))) from deposits.reversal r where r.deposit_id = d.id) reversals,
   (select jsonb_agg(jsonb_build_object('ref', h.settlement_ref, 'state', h.state, 'amount', h.amount_token::text,
      'value', h.value_usd::text, 'problem', h.problem)) from deposits.held_payment h where h.deposit_id = d.id) held`
 
@@ -64,7 +63,7 @@ export const standingOf = (row: StandingRow): Standing => ({
   version: row.version,
 })
 
-function accountOf({ credits, refund_refs, uncovered, held }: StandingRow): DepositAccount {
+function accountOf({ credits, reversals, held }: StandingRow): DepositAccount {
   let value: ExactUsd = 0n
   let net = 0n
   let fee = 0n
@@ -80,8 +79,8 @@ function accountOf({ credits, refund_refs, uncovered, held }: StandingRow): Depo
     credits: (credits ?? []).map(({ ref, amount }) => ({
       ...{ settlementRef: ref, amount: attosOf(amount) },
     })),
-    reversedRefs: new Set(refund_refs),
-    uncovered: uncovered === null || uncovered.startsWith('-') ? attos(0n) : attosOf(uncovered),
+    reversedRefs: new Set((reversals ?? []).map(({ ref }) => ref)),
+    uncovered: uncoveredBy(reversals ?? [], credits ?? []),
     held: new Map(
       (held ?? []).map(({ ref, state, problem, ...of }) => {
         const amount = of.amount === null ? null : attosOf(of.amount)
@@ -90,6 +89,17 @@ function accountOf({ credits, refund_refs, uncovered, held }: StandingRow): Depo
       }),
     ),
   }
+}
+
+/** The most by which what was refunded, at any refund so far, was above what was credited until then. */
+function uncoveredBy(
+  reversals: NonNullable<StandingRow['reversals']>,
+  credits: NonNullable<StandingRow['credits']>,
+): Attos {
+  const until = (entries: readonly { amount: string; at: number }[], moment: number): bigint =>
+    entries.reduce((sum, { amount, at }) => (at <= moment ? sum + attosOf(amount) : sum), 0n)
+  const excesses = reversals.map(({ at }) => until(reversals, at) - until(credits, at))
+  return attos(excesses.reduce((most, excess) => (excess > most ? excess : most), 0n))
 }
 
 const READ = sql(
