@@ -1,6 +1,6 @@
-// Chromium by the DevTools protocol alone, for times that a test driver would change: Playwright has every page
-// report its requests, and Chromium then notes a stack for each, a seventh of the time until the overview of the
-// dashboard is there. Nothing is reported here but what is asked for.
+// Chromium by the DevTools protocol alone, for times that a test driver would change: Playwright has every
+// page report its requests, and Chromium then notes a stack for each, a seventh of the time until the
+// overview of the dashboard is there. Nothing is reported here but what is asked for.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'

@@ -12,7 +12,7 @@ const SLOWED = 4
 const MAX_SCRIPT_BYTES = 180_000
 const MAX_INTERACTIVE_MS = 1000
 /** Until an empty tab has nothing left to do. */
-const SETTLED_MS = 500
+const SETTLED_MS = 3000
 /** Far longer than it takes, and what still comes after the content: its tasks count. */
 const LEFT_ALONE_MS = 4000
 

@@ -153,7 +153,7 @@ function assertPrints({ name, prints }: Guide, kind: 'program' | 'script', said:
 const environment = (): Record<string, string> => ({
   PATH: process.env.PATH ?? '',
   TRADEPOST_URL: demo.baseUrl,
-  TRADEPOST_KEY: demo.merchant.apiKey,
+  TRADEPOST_API_KEY: demo.merchant.apiKey,
   TRADEPOST_PARTNER_KEY: demo.partner.apiKey,
   TRADEPOST_WEBHOOK_SECRET: demo.merchant.webhookSecret,
   SANDBOX_URL: demo.sandboxUrl,

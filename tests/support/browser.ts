@@ -27,9 +27,9 @@ export const PHONE: BrowserContextOptions = {
 export const WIDE: BrowserContextOptions = { viewport: { width: 1440, height: 900 } }
 
 /**
- * The pages of Chromium's own address bar: each new context loads 416 scripts of them, which takes a third of a
- * second of CPU beside the page that is opened. Chromium reads only the last list of features to turn off, so
- * those that Playwright turns off on Linux are named again.
+ * The pages of Chromium's own address bar: each new context loads 416 scripts of them, which takes a third of
+ * a second of CPU beside the page that is opened. Chromium reads only the last list of features to turn off,
+ * so those that Playwright turns off on Linux are named again.
  */
 const FEATURES_OFF = [
   ...['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup', 'WebUIOmniboxFullPopup'],

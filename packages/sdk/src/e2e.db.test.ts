@@ -184,7 +184,7 @@ it('the catalogue is read item by item and as a whole', async () => {
 it('the examples of the README run with the documented output', async () => {
   const env = {
     PATH: process.env.PATH,
-    TRADEPOST_KEY: demo.merchant.apiKey,
+    TRADEPOST_API_KEY: demo.merchant.apiKey,
     TRADEPOST_URL: demo.baseUrl,
   }
   const said = new Map<string, string>()

@@ -142,7 +142,7 @@ it('the first purchase runs on every runtime that this machine has', async (cont
       success({ id: 'the-trade', totalPrice: 12.5 }),
       success({ id: 'the-trade', status: 'initiated' }),
     )
-    const env = { PATH: process.env.PATH, TRADEPOST_KEY: 'key', TRADEPOST_URL: server.baseUrl }
+    const env = { PATH: process.env.PATH, TRADEPOST_API_KEY: 'key', TRADEPOST_URL: server.baseUrl }
     const { stdout } = await run(runtime, [...args, program], { env, timeout: 20_000 })
     assert.equal(stdout.trim(), 'the-trade 12.5 initiated', runtime)
     const bought = JSON.parse(server.requests[2]?.body ?? '') as { externalId: string }

@@ -73,10 +73,12 @@ function refuseFields(form: HTMLFormElement): void {
 
 const DECIMAL = /^[-\u2212]?\d+(\.\d{1,2})?$/
 
-function problemOf({ type, value, validity, inputMode, max }: HTMLInputElement): string | null {
+function problemOf(field: HTMLInputElement): string | null {
+  const { type, value, validity, inputMode, minLength, max } = field
   const typed = value.trim()
   if (validity.valueMissing) return words.missing
   if (inputMode === 'decimal' && typed !== '' && !DECIMAL.test(typed)) return words.decimal
+  if ([...value].length < minLength) return words.least(minLength)
   if (max !== '' && Number(typed) > Number(max)) return words.most(max)
   if (type === 'url' && typed !== '' && !isWebAddress(typed)) return words.url
   return type === 'email' && typed !== '' && !isEmail(typed) ? words.email : null

@@ -3,6 +3,9 @@ import { Field } from './field.tsx'
 
 const { visitor } = texts
 
+/** The service refuses shorter ones, and many longer ones. */
+const MIN_LENGTH = 10
+
 interface NewPasswordProps {
   readonly label?: string
   readonly name?: string
@@ -18,6 +21,7 @@ export const NewPassword = ({
   <Field
     {...{ label, name, problem, type: 'password' }}
     {...{ hint: visitor.passwordHint, autoComplete: 'new-password' }}
+    minLength={MIN_LENGTH}
     required
   />
 )

@@ -9,7 +9,7 @@ import {
 import { createRateReader } from '#fx'
 import type { Job } from '#infra/jobs'
 import type { SecretBox } from '#infra/secrets'
-import type { CaseSource, ReportCase } from '#reconciliation'
+import type { CaseSource, Reporter } from '#reconciliation'
 import { type AddressFor, createDepositOperations } from '../api/merchant/deposits/deposits.ts'
 import { createCompareStatements } from '../workers/compare-statements.ts'
 import { createPollDeposits } from '../workers/poll-deposits.ts'
@@ -60,7 +60,7 @@ export const createNotices = ({ db, clock, adapters }: Resources): ReceiveNotice
 
 export function createDepositJobs(
   { config, db, clock, log, metrics, adapters }: Resources,
-  reporterFor: (source: CaseSource) => ReportCase,
+  reporterFor: (source: CaseSource) => Reporter,
 ): Job[] {
   const { gateway, onramp } = adapters
   const currentRate = createRateReader({ db, clock })

@@ -125,13 +125,13 @@ export const DeliveryAttempts = ({ history }: Pick<DeliveryDetail, 'history'>) =
         isOpen={i === 0}
         summary={
           <>
-            <Time at={attempt.startedAt} /> · {attempt.status ?? attempt.error ?? words.noAnswer} ·{' '}
+            <Time at={attempt.startedAt} /> · {attempt.status ?? words.noAnswer(attempt.error)} ·{' '}
             {words.took(attempt.durationMs)}
           </>
         }
         parts={[
           [words.sent, JSON.stringify(attempt.requestHeaders, null, 2), attempt.requestBody],
-          [words.answered, attempt.responseBody ?? attempt.error ?? words.noAnswer],
+          [words.answered, attempt.responseBody ?? words.noAnswer(attempt.error)],
         ]}
       />
     ))}

@@ -65,9 +65,7 @@ export function Endpoint({ childId }: { readonly childId?: string }) {
   const test = async (): Promise<void> => {
     const { delivered, status, error: reason } = await callFor(childId, 'testWebhook', {})
     const text =
-      delivered && status !== null
-        ? words.testGood(status)
-        : words.testBad(reason ?? words.noAnswer)
+      delivered && status !== null ? words.testGood(status) : words.testBad(status, reason)
     setTested({ delivered, text })
   }
   return (

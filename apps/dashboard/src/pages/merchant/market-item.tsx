@@ -139,5 +139,5 @@ function callOf({ id, price }: MarketListing): string {
   const body = JSON.stringify({ externalId: `listing-${id}`, tradeUrl: '$TRADE_URL', items })
   // The shell puts its variable in between two quoted texts.
   const data = `'${body.replace('$TRADE_URL', `'"$TRADE_URL"'`)}'`
-  return `curl -s -X POST "${location.origin}/market/buy" -H "api-key: $TRADEPOST_KEY" -H "content-type: application/json" -d ${data}`
+  return `curl -s -X POST "${location.origin}/market/buy" -H "api-key: $TRADEPOST_API_KEY" -H "content-type: application/json" -d ${data}`
 }

@@ -131,9 +131,7 @@ function Test() {
   const test = async (): Promise<void> => {
     const { delivered, status, error } = await call('testPayoutCallback', {})
     const text =
-      delivered && status !== null
-        ? webhook.testGood(status)
-        : webhook.testBad(error ?? webhook.noAnswer)
+      delivered && status !== null ? webhook.testGood(status) : webhook.testBad(status, error)
     setTested({ good: delivered, text })
   }
   return (

@@ -39,6 +39,7 @@ export function WithdrawalPage() {
           {!detail.isHeld && detail.waitsFor !== null && (
             <Notice>{words.waitsFor[detail.waitsFor]}</Notice>
           )}
+          {!isPartner && isAskedAgain(detail) && <Notice tone="warn">{words.asksAgain}</Notice>}
           <Section title={words.history}>
             <Timeline entries={withdrawalEntries(detail)} />
           </Section>
@@ -52,6 +53,10 @@ export function WithdrawalPage() {
     </Page>
   )
 }
+
+/** A request to approve it was in vain, and the next one is due. */
+const isAskedAgain = ({ withdrawal: { status }, approval: { attempts } }: WithdrawalDetail) =>
+  status === 'pending_callback' && attempts.some(({ result }) => result !== null)
 
 const ofChild = ({ withdrawal: { userId } }: WithdrawalDetail): FactsProps['facts'] => [
   [texts.partner.withdrawals.child, <ChildOrOwnById key="child" id={userId} />],

@@ -14,7 +14,7 @@ import css from './overview.module.css'
 
 const { steps: words } = texts.overview
 
-const TRY_OUT = `curl -s -H "api-key: $TRADEPOST_KEY" "${location.origin}/market/search?inStock=true"`
+const TRY_OUT = `curl -s -H "api-key: $TRADEPOST_API_KEY" "${location.origin}/market/search?inStock=true"`
 const PARTNER_TRY_OUT = `curl -s -H "X-API-Key: $TRADEPOST_PARTNER_KEY" "${location.origin}/v2/market/search?q=redline&end=1"`
 
 type FirstStepsProps = Pick<Overview, 'totals' | 'webhook'>

@@ -96,7 +96,7 @@ function TradeAside({
         ],
         [words.total, <Money key="total" amount={trade.totalPrice} currency={trade.currency} />],
         [words.type, words.types[trade.type]],
-        [words.error, trade.error],
+        [words.error, trade.error && <ItemError key="error" code={trade.error} />],
         [words.made, <Time key="made" at={trade.createdAt} />],
         [words.holdEnds, holdEnd && <Time at={holdEnd} />],
         [words.settled, trade.settledAt && <Time at={trade.settledAt} />],
@@ -111,6 +111,12 @@ function TradeAside({
   )
 }
 
+const ItemError = ({ code }: { readonly code: string }) => (
+  <a href="/docs/guides/errors-and-retries#the-error-of-an-item">
+    <code>{code}</code>
+  </a>
+)
+
 const Items = ({ trade }: { readonly trade: Trade }) => (
   <Table
     caption={words.items}
@@ -124,7 +130,7 @@ const Items = ({ trade }: { readonly trade: Trade }) => (
         cell: ({ status, error }) => (
           <>
             <Badge tone={TRADE_TONES[status]}>{words.statuses[status]}</Badge>{' '}
-            {error && <code>{error}</code>}
+            {error && <ItemError code={error} />}
           </>
         ),
       },

@@ -1,5 +1,8 @@
 // Texts of keys, webhooks and a person’s own login.
 import { formatCount } from '../locale.ts'
+import { noAnswerFor } from './no-answer.ts'
+
+const noAnswer = (why: string | null): string => (why === null ? 'no answer' : noAnswerFor(why))
 
 export const account = {
   keys: {
@@ -48,7 +51,10 @@ export const account = {
     failingDeliveries: 'Show what fails',
     test: 'Send a test',
     testGood: (status: number) => `The endpoint answered ${status}.`,
-    testBad: (reason: string) => `Not delivered: ${reason}.`,
+    testBad: (status: number | null, why: string | null) =>
+      status === null
+        ? `Not delivered: ${noAnswer(why)}.`
+        : `Not delivered: the endpoint answered ${status}, and only 2xx counts.`,
     remove: 'Remove the endpoint',
     removeText:
       'Events are no longer sent to it, and what waits to be sent is skipped. Events stay readable on the page of events. An address that you set later gets a new secret.',
@@ -82,7 +88,7 @@ export const account = {
     answered: 'Answered',
     took: (ms: number) => `${ms} ms`,
     noAttempts: 'It was not sent yet.',
-    noAnswer: 'no answer',
+    noAnswer,
     deliveryTitle: 'Delivery',
     nextAttempt: 'Next attempt',
     states: {
@@ -130,6 +136,7 @@ export const account = {
       left === 1 ? 'One recovery code is left.' : `${left} recovery codes are left.`,
     recoveryRenew: 'Make new recovery codes',
     recoveryRenewText: 'Your current codes no longer work.',
-    recoveryText: 'Each replaces a lost phone once. Keep them where your phone is not.',
+    recoveryText:
+      'Each replaces a lost phone once. They are shown only now: keep them where your phone is not.',
   },
 }

@@ -47,6 +47,7 @@ export const kit = {
   form: {
     missing: 'This is needed.',
     decimal: 'Type a number with at most two decimals, such as 5.50.',
+    least: (count: number) => `At least ${count} characters.`,
     most: (most: string) => `At most ${most}.`,
     url: 'This is no web address. One looks like https://example.com/events.',
     email: 'This is no e-mail address. One looks like name@example.com.',

@@ -253,7 +253,7 @@ export const merchant = {
     noListing: 'Nothing of it is for sale at this moment.',
     buy: 'Buy it',
     buyText:
-      'With your key in TRADEPOST_KEY and the trade URL of the buyer in TRADE_URL, this buys the first listing below at no more than its price. Sent again with the same externalId, it buys nothing more.',
+      'With your key in TRADEPOST_API_KEY and the trade URL of the buyer in TRADE_URL, this buys the first listing below at no more than its price. Sent again with the same externalId, it buys nothing more.',
     guide: 'How a purchase goes on',
   },
   audit: {

@@ -197,7 +197,8 @@ export const money = {
     listTitle: 'Known destinations',
     listEmpty: 'No destination yet.',
     add: 'Add a destination',
-    addText: 'It can be used a day after it was added, so that a stolen session pays nothing out.',
+    addText:
+      'While only known destinations are allowed, it can be used a day after it was added, so that a stolen session pays nothing out.',
     addressLabel: 'Address',
     actions: 'Actions',
     remove: 'Remove',
@@ -206,7 +207,8 @@ export const money = {
     usableFrom: 'usable from',
     usableNow: 'now',
     onlyKnown: 'Withdrawals go only to these destinations.',
-    anywhere: 'Withdrawals may go to any address.',
+    anywhere:
+      'Withdrawals may go to any address, in this list or not: until only known destinations are allowed, the day of waiting holds nothing back.',
     restrict: 'Allow only known destinations',
     allowAny: 'Allow any destination',
     allowAnyText: 'Withdrawals may then go to any address that your approval accepts.',
@@ -243,6 +245,8 @@ export const money = {
       fees: 'Fees on its chain are very high. It waits until they fall. You need not do anything.',
       service: 'The service looks at it before it is sent. You need not do anything.',
     },
+    asksAgain:
+      'Your endpoint has not approved it yet. It is asked four times within about half a minute; if no answer counts, the amount goes back to where it came from.',
     history: 'What happened',
     created: 'Created, and its amount reserved',
     approval: 'Approval asked for',

@@ -56,7 +56,7 @@ export function createFollowOrders(
 ): (context: CallContext) => Promise<boolean> {
   const deps: RoundDeps = {
     ...given,
-    apply: gathered({ keyOf: () => provider, write: (reads) => applyReads(given.db, reads) }),
+    apply: gathered({ keyOf: () => provider, write: (reads) => applyAll(given, reads) }),
   }
   return async (context) => {
     const at = deps.clock.now()
@@ -65,6 +65,28 @@ export function createFollowOrders(
     await Promise.all(due.map((claimed) => followOne(deps, claimed, { leaseUntil, context })))
     return due.length === AT_ONCE
   }
+}
+
+/** What only an operator can resolve becomes a case in the same commit. */
+async function applyAll(
+  { db, onCase }: FollowingDeps,
+  reads: readonly AppliedRead[],
+): Promise<Applied[]> {
+  const { applied, opened } = await db.transaction(async (tx) => {
+    const opened: (() => void)[] = []
+    const applied = await applyReads(tx, reads)
+    for (const [i, { depositId }] of reads.entries()) {
+      const { isUnclaimed = false, owed = 0n } = applied[i] ?? {}
+      if (isUnclaimed) opened.push(await onCase.within(tx, 'deposit_unclaimed', { depositId }))
+      if (owed > 0n) {
+        const facts = { depositId, owedCents: String(owed) }
+        opened.push(await onCase.within(tx, 'deposit_owed', facts))
+      }
+    }
+    return { applied, opened }
+  })
+  for (const announce of opened) announce()
+  return applied
 }
 
 interface RoundDeps extends FollowingDeps {
@@ -253,7 +275,9 @@ async function applyTo(
   })
   if (applied === null) return false
   await noteSoFar(deps, deposit, decision, now)
-  await reportApplied(deps, { order, view, isCredited: credits.length > 0 }, applied)
+  for (const { paidAt } of credits.length > 0 ? view.payments : []) {
+    deps.onCredited?.(order.provider, clock.now().getTime() - paidAt.getTime())
+  }
   return true
 }
 
@@ -275,26 +299,6 @@ async function reportContradictions(
   for (const { kind, facts, heldBack } of contradictions) {
     if (heldBack !== undefined) await holdPayment(db, depositId, provider, heldBack, at)
     await onCase(kind, { depositId, ...facts })
-  }
-}
-
-async function reportApplied(
-  { clock, onCase, onCredited }: FollowingDeps,
-  {
-    order: { depositId, provider },
-    view,
-    isCredited,
-  }: {
-    readonly order: ProviderOrder
-    readonly view: OrderView
-    readonly isCredited: boolean
-  },
-  { isUnclaimed, owed }: { readonly isUnclaimed: boolean; readonly owed: bigint },
-): Promise<void> {
-  if (isUnclaimed) await onCase('deposit_unclaimed', { depositId })
-  if (owed > 0n) await onCase('deposit_owed', { depositId, owedCents: String(owed) })
-  for (const payment of isCredited ? view.payments : []) {
-    onCredited?.(provider, clock.now().getTime() - payment.paidAt.getTime())
   }
 }
 

@@ -31,7 +31,7 @@ export function Password() {
                 problem={problems.currentPassword}
                 required
               />
-              <NewPassword name="new" problem={problems.newPassword} />
+              <NewPassword name="new" problem={problems.new ?? problems.newPassword} />
             </>
           )}
         </Form>

@@ -47,7 +47,7 @@ export interface StandingRow extends DepositRow {
     | null
 }
 
-/** Of `deposits.deposit d`. Decimal numbers are texts in the JSON; times are seconds, exact to the microsecond. */
+/** Of `deposits.deposit d`. In the JSON decimal numbers are texts, times are seconds and exact. */
 export const STANDING_COLUMNS = `${DEPOSIT_COLUMNS}, d.xmin::text version,
   (select jsonb_agg(jsonb_build_object('ref', c.settlement_ref, 'amount', c.amount_token::text, 'value', c.value_usd::text,
      'net', c.net_usd::text, 'fee', c.fee_usd::text, 'at', extract(epoch from c.created_at)))

@@ -1,7 +1,7 @@
 // Builders for database tests of deposits: accounts, the deps of the module around scripted providers, and a
 // round of the worker.
 import { randomBytes } from 'node:crypto'
-import type { Db } from '#infra/db'
+import type { Db, Tx } from '#infra/db'
 import { sql } from '#infra/db'
 import { createSecretBox } from '#infra/secrets'
 import { type Currency, cents } from '#kernel/money'
@@ -41,14 +41,21 @@ export function givenDeposits(db: Db, clock: ManualClock) {
   const gateway = scriptedGateway(clock.now)
   const onramp = scriptedOnramp()
   const cases: { kind: string; depositId: string }[] = []
+  const keepCase = (kind: string, { depositId }: { depositId: string }): void => {
+    cases.push({ kind, depositId })
+  }
   /** Deposits whose order was missing and is there again. */
   const found: string[] = []
   const deps = {
     ...{ db, clock, gateway, onramp },
     secrets: createSecretBox([randomBytes(32)]),
     currentRate: async () => 1_250_000n,
-    onCase: (kind: string, { depositId }: { depositId: string }) =>
-      void cases.push({ kind, depositId }),
+    onCase: Object.assign(keepCase, {
+      within:
+        async (_: Tx, ...facts: Parameters<typeof keepCase>) =>
+        () =>
+          keepCase(...facts),
+    }),
     onOrderFound: (depositId: string) => void found.push(depositId),
     pollMs: 60_000,
     onUnavailable: () => {},
