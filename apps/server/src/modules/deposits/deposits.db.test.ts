@@ -234,22 +234,6 @@ describe('a gateway deposit', () => {
     assert.deepEqual(a.cases, [{ kind: 'deposit_unclaimed', depositId: id }])
   })
 
-  it('of a deleted account is credited in one commit with its case', async () => {
-    const who = await a.depositor()
-    const { id } = await a.given(who)
-    await closeAccount(db, who.accountId, 'deleted')
-    a.gateway.pay(id, '100', { state: 'paid' })
-    const { within } = a.deps.onCase
-    a.deps.onCase.within = () => Promise.reject(new Error('no case can be kept'))
-    await assert.rejects(a.follow(), /no case can be kept/)
-    assert.equal((await a.find(id)).credited, 0n)
-    a.deps.onCase.within = within
-    clock.advance(60_000)
-    await a.follow()
-    assert.equal((await a.find(id)).credited, 99_00n)
-    assert.deepEqual(a.cases, [{ kind: 'deposit_unclaimed', depositId: id }])
-  })
-
   it('of which the rest comes after its account was deleted shows what the wallet had, also when it is taken back', async () => {
     const who = await a.depositor()
     const { id } = await a.given(who)

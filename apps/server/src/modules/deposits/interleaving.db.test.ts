@@ -9,6 +9,7 @@ import { type Attos, formatDecimal } from '#kernel/decimal'
 import { manualClock } from '../../infra/testing/clock.ts'
 import { type TestDatabase, testDatabase } from '../../infra/testing/database.ts'
 import { until } from '../../infra/testing/until.ts'
+import { closeAccount } from '../buying/testing/buyers.ts'
 import { context, forgetOrders, givenDeposits } from './testing/depositors.ts'
 
 let test: TestDatabase
@@ -142,6 +143,26 @@ it('several orders are locked by account, whatever the plan of their update: non
     return { placing }
   })
   await placing
+})
+
+it('a payment for a deleted account is credited in one commit with its case', async () => {
+  const { db } = test
+  await forgetOrders(db)
+  const clock = manualClock()
+  const a = givenDeposits(db, clock)
+  const who = await a.depositor()
+  const { id } = await a.given(who)
+  await closeAccount(db, who.accountId, 'deleted')
+  a.gateway.pay(id, '100', { state: 'paid' })
+  const { within } = a.deps.onCase
+  a.deps.onCase.within = () => Promise.reject(new Crash('killed'))
+  await assert.rejects(a.follow(), Crash)
+  assert.equal((await a.find(id)).credited, 0n)
+  a.deps.onCase.within = within
+  clock.advance(60_000)
+  await a.follow()
+  assert.equal((await a.find(id)).credited, 99_00n)
+  assert.deepEqual(a.cases, [{ kind: 'deposit_unclaimed', depositId: id }])
 })
 
 const LOCK = sql(
