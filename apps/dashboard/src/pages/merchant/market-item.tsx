@@ -127,7 +127,7 @@ function carriedBy({ doppler, hardened, fade, stickers, charm }: MarketListing):
 const HowToBuy = ({ listing }: { readonly listing: MarketListing }) => (
   <Section title={words.buy}>
     <p>
-      {words.buyText} <a href="/docs/guides/first-purchase">{words.guide}</a>
+      {words.buyText} <a href="/docs/first-purchase">{words.guide}</a>
     </p>
     <CopyId value={callOf(listing)} what={words.callOf(listing.id)} />
   </Section>

@@ -25,7 +25,7 @@ export function FirstSteps({ totals, webhook }: FirstStepsProps): ReactNode {
       steps={[useKeyStep(), depositStep(totals), webhookStep(webhook)]}
       last={
         <>
-          <a href="/docs/guides/first-purchase">{words.buy}</a> <State isDone={false} />
+          <a href="/docs/first-purchase">{words.buy}</a> <State isDone={false} />
           <p>{words.tryOut}</p>
           <CopyId value={TRY_OUT} what={words.command} />
         </>
@@ -61,7 +61,7 @@ export function PartnerFirstSteps({ totals, webhook }: FirstStepsProps): ReactNo
       ]}
       last={
         <>
-          <a href="/docs/guides/partner-platform">{words.order}</a> <State isDone={false} />
+          <a href="/docs/partner-platform">{words.order}</a> <State isDone={false} />
           <p>{words.partnerTryOut}</p>
           <CopyId value={PARTNER_TRY_OUT} what={words.command} />
         </>

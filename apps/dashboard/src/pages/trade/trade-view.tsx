@@ -112,7 +112,7 @@ function TradeAside({
 }
 
 const ItemError = ({ code }: { readonly code: string }) => (
-  <a href="/docs/guides/errors-and-retries#the-error-of-an-item">
+  <a href="/docs/errors-and-retries#the-error-of-an-item">
     <code>{code}</code>
   </a>
 )

@@ -103,6 +103,22 @@ test('every page has a title, one heading, its landmarks, and a policy without e
   assert.equal(titles.size, PAGES.length)
 })
 
+test('every link of the dashboard into the documentation leads to a page, its anchor included', async () => {
+  const folder = join(ROOT, 'apps/dashboard/src')
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  const links = files
+    .filter((name) => name.endsWith('.tsx'))
+    .map((name) => readFileSync(join(folder, name), 'utf8'))
+    .flatMap((text) => [...text.matchAll(/"(\/docs[^"]*)"/g)].map(([, url = '']) => url))
+  assert.ok(links.length >= 4, links.join())
+  for (const link of links) {
+    const [url = '', anchor] = link.split('#')
+    const { status, text } = await server.call('GET', url)
+    assert.equal(status, 200, link)
+    assert.ok(anchor === undefined || text.includes(` id="${anchor}"`), link)
+  }
+})
+
 test('every link and every file of every page leads somewhere, its anchor included', async () => {
   const texts = new Map<string, string>()
   const read = async (url: string): Promise<string> => {
