@@ -19,8 +19,14 @@ export interface Session {
 
 export interface Chromium {
   /** An empty page with a cache and cookies of its own. */
-  openPage(cookie: { readonly url: string; readonly cookie: string | null }): Promise<OpenPage>
+  openPage(visit: Visit): Promise<OpenPage>
   close(): Promise<void>
+}
+
+/** The cookie counts at the address; null: none. */
+interface Visit {
+  readonly url: string
+  readonly cookie: string | null
 }
 
 export interface OpenPage extends Session {
@@ -45,9 +51,8 @@ export async function startChromium(): Promise<Chromium> {
     await rm(folder, { recursive: true, force: true, maxRetries: 10 })
   }
   try {
-    const connection = await connect(await addressIn(child.stderr))
-    const browser = connection.session()
-    return { openPage: (cookie) => openPage(connection, browser, cookie), close }
+    const sessionOf = await connect(await addressIn(child.stderr))
+    return { openPage: (visit) => openPage(sessionOf, visit), close }
   } catch (error) {
     await close()
     throw error
@@ -67,11 +72,10 @@ async function addressIn(stderr: NodeJS.ReadableStream): Promise<string> {
   throw new Error('Chromium ended before it said where it listens')
 }
 
-interface Connection {
-  session(sessionId?: string): Session
-}
+/** Of a page; without an id, of the browser itself. */
+type SessionOf = (sessionId?: string) => Session
 
-async function connect(address: string): Promise<Connection> {
+async function connect(address: string): Promise<SessionOf> {
   const socket = new WebSocket(address)
   await once(socket, 'open')
   const answers = new Map<number, PromiseWithResolvers<unknown>>()
@@ -87,25 +91,20 @@ async function connect(address: string): Promise<Connection> {
   socket.addEventListener('close', () => {
     for (const { reject } of answers.values()) reject(new Error('Chromium has ended'))
   })
-  return {
-    session: (sessionId) => ({
-      send<T>(method: string, params: object = {}): Promise<T> {
-        const answer = Promise.withResolvers<unknown>()
-        const id = ++ids
-        answers.set(id, answer)
-        socket.send(JSON.stringify({ id, method, params, sessionId }))
-        return answer.promise as Promise<T>
-      },
-      on: (event, listener) => void listeners.set(`${sessionId} ${event}`, listener),
-    }),
-  }
+  return (sessionId) => ({
+    send<T>(method: string, params: object = {}): Promise<T> {
+      const answer = Promise.withResolvers<unknown>()
+      const id = ++ids
+      answers.set(id, answer)
+      socket.send(JSON.stringify({ id, method, params, sessionId }))
+      return answer.promise as Promise<T>
+    },
+    on: (event, listener) => void listeners.set(`${sessionId} ${event}`, listener),
+  })
 }
 
-async function openPage(
-  connection: Connection,
-  browser: Session,
-  { url, cookie }: { readonly url: string; readonly cookie: string | null },
-): Promise<OpenPage> {
+async function openPage(sessionOf: SessionOf, { url, cookie }: Visit): Promise<OpenPage> {
+  const browser = sessionOf()
   const { browserContextId } = await browser.send<{ browserContextId: string }>(
     'Target.createBrowserContext',
   )
@@ -119,7 +118,7 @@ async function openPage(
   const { sessionId } = await browser.send<{ sessionId: string }>('Target.attachToTarget', {
     ...{ targetId, flatten: true },
   })
-  const page = connection.session(sessionId)
+  const page = sessionOf(sessionId)
   await page.send('Page.enable')
   const close = async (): Promise<void> => {
     await browser.send('Target.disposeBrowserContext', { browserContextId })

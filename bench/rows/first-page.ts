@@ -4,10 +4,9 @@
 import { setTimeout } from 'node:timers/promises'
 import { type Chromium, startChromium } from '../chromium.ts'
 import { median } from '../rounds.ts'
-import { openDashboard } from './dashboard.ts'
+import { inBrowserOf } from './in-browser.ts'
 import { type Bench, type Line, ms, type RunRow } from './row.ts'
 
-const TRADES = 10_000
 const SLOWED = 4
 const MAX_SCRIPT_BYTES = 180_000
 const MAX_INTERACTIVE_MS = 1000
@@ -25,31 +24,20 @@ interface Opening {
   readonly content: string
 }
 
-export const runFirstPage: RunRow = async (bench) => {
-  const name = 'bench_first_page'
-  const place = await openDashboard(bench, name, TRADES)
-  try {
-    const chromium = await startChromium()
-    try {
-      const base = `http://localhost:${place.api.port}/dashboard`
-      const openings: Opening[] = [
-        { name: 'log-in page', url: base, cookie: null, content: 'form input[type=password]' },
-        {
-          ...{ name: 'overview', url: `${base}/overview`, cookie: place.cookie },
-          content: 'main#content h1',
-        },
-      ]
-      const lines: Line[] = []
-      for (const opening of openings) lines.push(...(await measure(chromium, opening, bench)))
-      return lines
-    } finally {
-      await chromium.close()
-    }
-  } finally {
-    await place.api.stop()
-    await bench.installation.drop(name)
-  }
-}
+export const runFirstPage: RunRow = (bench) =>
+  inBrowserOf(startChromium, { bench, name: 'bench_first_page' }, async ({ browser, place }) => {
+    const base = `http://localhost:${place.api.port}/dashboard`
+    const openings: Opening[] = [
+      { name: 'log-in page', url: base, cookie: null, content: 'form input[type=password]' },
+      {
+        ...{ name: 'overview', url: `${base}/overview`, cookie: place.cookie },
+        content: 'main#content h1',
+      },
+    ]
+    const lines: Line[] = []
+    for (const opening of openings) lines.push(...(await measure(browser, opening, bench)))
+    return lines
+  })
 
 async function measure(
   chromium: Chromium,

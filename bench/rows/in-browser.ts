@@ -6,15 +6,27 @@ import type { Bench } from './row.ts'
 
 const TRADES = 10_000
 
+interface Opened<B> {
+  readonly browser: B
+  readonly place: DashboardPlace
+}
+
 /** What `measure` returns; the browser, the process and the database of `name` end with it. */
-export async function inBrowser<T>(
+export const inBrowser = <T>(
   bench: Bench,
   name: string,
-  measure: (opened: { readonly browser: Browser; readonly place: DashboardPlace }) => Promise<T>,
+  measure: (opened: Opened<Browser>) => Promise<T>,
+): Promise<T> => inBrowserOf(launch, { bench, name }, measure)
+
+/** The same in a browser that is started and driven otherwise. */
+export async function inBrowserOf<B extends { close(): Promise<void> }, T>(
+  start: () => Promise<B>,
+  { bench, name }: { readonly bench: Bench; readonly name: string },
+  measure: (opened: Opened<B>) => Promise<T>,
 ): Promise<T> {
   const place = await openDashboard(bench, name, TRADES)
   try {
-    const browser = await launch()
+    const browser = await start()
     try {
       return await measure({ browser, place })
     } finally {
