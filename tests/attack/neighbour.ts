@@ -86,7 +86,9 @@ export function startNeighbour(
     readonly onFound: (what: string, error: unknown) => void
   },
 ): Neighbour {
-  const child = fork(FILE, [baseUrl, apiKey, databaseUrl, isHurried ? 'hurried' : 'usual'])
+  const args = [baseUrl, apiKey, databaseUrl, isHurried ? 'hurried' : 'usual']
+  // In a session of its own it is no part of what gives way.
+  const child = fork(FILE, args, { detached: true })
   let ended: Said = {}
   child.on('message', (said: Said) => {
     if (said.wrong !== undefined) onFound('the neighbour', said.wrong)

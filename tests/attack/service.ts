@@ -2,7 +2,7 @@
 // with the sandbox in the place of the external systems.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import type { Db } from '../../apps/server/src/infra/db.ts'
 import { type Installation, startOnDatabase } from '../faults/installation.ts'
 import type { Settings } from '../support/server.ts'
@@ -22,7 +22,7 @@ export async function startService(
   settings: Settings,
 ): Promise<Service> {
   const installation = await startOnDatabase(database, {
-    ...{ sandbox: settings, service: settings, ofEach: 1 },
+    ...{ sandbox: settings, service: settings, ofEach: 1, ownSessions: true },
   })
   const { apis, workers, sandbox, merchant } = installation
   const stop = async (): Promise<void> => {
@@ -60,7 +60,13 @@ function childrenOf(pid: number): number[] {
   return pids.map(Number).flatMap((child) => [child, ...childrenOf(child)])
 }
 
-/** Every thread of a process gets a processor only while no other one wants it (SCHED_IDLE of sched(7)). */
+/**
+ * Every thread of a process gets a processor only while no other one wants it (SCHED_IDLE of sched(7)), and
+ * so does its session, where Linux shares out processors by session first.
+ */
 export function giveWay(pid: number): void {
   execFileSync('chrt', ['--all-tasks', '--idle', '--pid', '0', String(pid)])
+  const nice = `/proc/${pid}/autogroup`
+  if (existsSync(nice)) writeFileSync(nice, String(LEAST_NICE))
 }
+const LEAST_NICE = 19

@@ -128,6 +128,19 @@ it('a key that is about to be revoked is shown as the list shows it', { skip }, 
   await dialog.getByText('never').waitFor()
 })
 
+it('a destination that is no address is refused with its form in words', { skip }, async (t) => {
+  const page = await owner(t)
+  await page.goto(`${pagesOf(dashboard.server)}/payouts/destinations`)
+  await page.getByRole('button', { name: 'Add a destination' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Address').fill(' 0x12 ')
+  await dialog.getByRole('button', { name: 'Add a destination' }).click()
+  await dialog.getByText('One is 0x and 40 digits').waitFor()
+  await dialog.getByLabel('Address').fill(` 0x${'aB1'.padEnd(40, '0')} `)
+  await dialog.getByRole('button', { name: 'Add a destination' }).click()
+  await page.getByRole('row', { name: '0xaB1' }).waitFor()
+})
+
 it('what is no web address is refused before a second factor is asked for', { skip }, async (t) => {
   const page = await owner(t)
   dashboard.server.clock.advance(11 * 60_000)

@@ -68,6 +68,8 @@ export interface Wanted {
   readonly payoutCallbackUrl?: string
   /** How many apis, and how many workers (2). */
   readonly ofEach?: number
+  /** Each api and each worker is a session of its own, as under a service manager. */
+  readonly ownSessions?: boolean
 }
 
 export interface Drained {
@@ -160,9 +162,10 @@ async function startProcesses(
     ...wanted.service,
   }
   const count = wanted.ofEach ?? OF_EACH
+  const kept = { closers, count, ownSession: wanted.ownSessions ?? false }
   const [workers, apis] = await Promise.all([
-    keep('worker', settings, { closers, count }),
-    keep('api', settings, { closers, count }),
+    keep('worker', settings, kept),
+    keep('api', settings, kept),
   ])
   const client = createClient({ baseUrl: apis.baseUrls()[0] ?? '', apiKey: merchant.apiKey })
   await untilRead(db, sandbox)
@@ -201,13 +204,17 @@ const START_ATTEMPTS = 5
 async function keep(
   role: 'api' | 'worker',
   settings: Settings,
-  { closers, count }: { readonly closers: Closers; readonly count: number },
+  {
+    closers,
+    count,
+    ownSession,
+  }: { readonly closers: Closers; readonly count: number; readonly ownSession: boolean },
 ): Promise<Keeper> {
   const settingsOf: (Settings & { readonly PORT: string })[] = []
   for (let i = 0; i < count; i++) {
     settingsOf.push({ ...settings, PORT: String(await findFreePort()) })
   }
-  const servers = await Promise.all(settingsOf.map((own) => startServer(role, own)))
+  const servers = await Promise.all(settingsOf.map((own) => startServer(role, own, { ownSession })))
   const reviving = new Map<number, Promise<void>>()
   const reviveOne = async (i: number): Promise<void> => {
     const own = settingsOf[i] as (typeof settingsOf)[number]
@@ -215,7 +222,7 @@ async function keep(
       try {
         // Another program of this machine may use it meanwhile; clients know no other.
         await until(`port ${own.PORT} is free`, () => isFreePort(Number(own.PORT)))
-        servers[i] = await startServer(role, own)
+        servers[i] = await startServer(role, own, { ownSession })
         return
       } catch (error) {
         // The database may have been killed under a process that was just starting.

@@ -46,7 +46,14 @@ export function startChild(
   program: string,
   args: readonly string[],
   env: Environment,
-  flagsOfNode: readonly string[] = [],
+  {
+    flagsOfNode = [],
+    ownSession = false,
+  }: {
+    readonly flagsOfNode?: readonly string[]
+    /** As a service manager starts it: on Linux a session has its processor time for itself (sched(7)). */
+    readonly ownSession?: boolean
+  } = {},
 ): Child {
   const { PATH, HOME, NODE_COMPILE_CACHE } = process.env
   const child = spawn(
@@ -56,6 +63,7 @@ export function startChild(
       cwd: ROOT,
       env: { PATH, HOME, ...(NODE_COMPILE_CACHE ? { NODE_COMPILE_CACHE } : {}), ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
+      detached: ownSession,
     },
   )
   running.add(child)

@@ -33,9 +33,13 @@ const DEFAULTS: Settings = {
 }
 
 /** Starts a process and waits until it says that it is ready. */
-export async function startServer(role: Role, settings: Settings): Promise<Server> {
+export async function startServer(
+  role: Role,
+  settings: Settings,
+  { ownSession = false }: { readonly ownSession?: boolean } = {},
+): Promise<Server> {
   const env = { ...DEFAULTS, ...settings }
-  const child = startChild(programOf(role), [], env, flagsOf(role))
+  const child = startChild(programOf(role), [], env, { flagsOfNode: flagsOf(role), ownSession })
   const { baseUrl, metricsUrl } = await child.line((line) => {
     const said = jsonLine(line)
     return said?.msg === 'ready'
@@ -52,7 +56,7 @@ export async function runServer(
   args: readonly string[] = [],
 ): Promise<{ code: number | null; stdout: string; stderr: string }> {
   const env = { ...DEFAULTS, ...settings }
-  const child = startChild(programOf(role), args, env, flagsOf(role))
+  const child = startChild(programOf(role), args, env, { flagsOfNode: flagsOf(role) })
   const { code } = await child.exited
   return { code, stdout: child.stdout(), stderr: child.stderr() }
 }

@@ -74,9 +74,11 @@ function refuseFields(form: HTMLFormElement): void {
 const DECIMAL = /^[-\u2212]?\d+(\.\d{1,2})?$/
 
 function problemOf(field: HTMLInputElement): string | null {
-  const { type, value, validity, inputMode, minLength, max } = field
+  const { type, value, validity, inputMode, minLength, max, title } = field
   const typed = value.trim()
   if (validity.valueMissing) return words.missing
+  // HTML: the title of a field with a pattern says the form.
+  if (validity.patternMismatch) return title
   if (inputMode === 'decimal' && typed !== '' && !DECIMAL.test(typed)) return words.decimal
   if ([...value].length < minLength) return words.least(minLength)
   if (max !== '' && Number(typed) > Number(max)) return words.most(max)

@@ -26,6 +26,7 @@ import { money } from '../../texts/money.ts'
 import { chainName } from '../chain-name.ts'
 import { symbolOf } from '../symbols.ts'
 import { DEPOSIT_TONES, WITHDRAWAL_TONES } from '../tones.ts'
+import { EVM_ADDRESS } from './evm-address.ts'
 import { PayoutCallback } from './payout-callback.tsx'
 
 const {
@@ -287,6 +288,7 @@ export function DestinationsPage() {
             {(problems) => (
               <Field
                 {...{ label: words.addressLabel, name: 'address', hint: words.addText }}
+                {...EVM_ADDRESS}
                 problem={problems.address}
                 autoFocus
                 required

@@ -16,6 +16,7 @@ import { useCapability } from '../../queries/session.ts'
 import { money } from '../../texts/money.ts'
 import { texts } from '../../texts/texts.ts'
 import { tokensText } from '../tokens.ts'
+import { EVM_ADDRESS } from './evm-address.ts'
 
 const { withdraw: words, payouts } = money
 
@@ -105,7 +106,7 @@ function OrderForm({ held, asked, onQuote }: OrderFormProps) {
           <Field
             {...{ label: words.destination, name: 'destination', list: known }}
             {...{ hint: words.destinationHint, problem: problems.destination }}
-            {...{ autoComplete: 'off', spellCheck: false }}
+            {...EVM_ADDRESS}
             {...(asked && { defaultValue: asked.destination })}
             required
           />

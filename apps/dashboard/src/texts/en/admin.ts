@@ -164,7 +164,7 @@ export const admin = {
   noDeliveriesOf: 'It was sent to no endpoint.',
   attempts: 'Attempts',
   answer: 'Last answer',
-  noDeliveries: 'No delivery is in this state.',
+  noDeliveries: 'Nothing was sent to an endpoint yet.',
   deliveryStatuses: {
     pending: 'pending',
     retrying: 'retrying',

@@ -200,6 +200,7 @@ export const money = {
     addText:
       'While only known destinations are allowed, it can be used a day after it was added, so that a stolen session pays nothing out.',
     addressLabel: 'Address',
+    addressForm: 'This is no address. One is 0x and 40 digits from 0 to 9 and a to f.',
     actions: 'Actions',
     remove: 'Remove',
     removeTitle: 'Remove a destination',

@@ -18,6 +18,18 @@ export interface FrameText {
   readonly text: string
 }
 
+/** A frame that is made when its bytes are first asked for, and then kept. */
+export function frameMadeLate(id: bigint, textOf: () => string): Frame {
+  let bytes: Buffer | null = null
+  return {
+    id,
+    get bytes() {
+      bytes ??= textFrame(textOf())
+      return bytes
+    },
+  }
+}
+
 /** A text message in one frame. */
 export function textFrame(text: string): Buffer {
   const length = Buffer.byteLength(text)

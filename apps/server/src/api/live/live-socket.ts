@@ -1,7 +1,6 @@
 // One open socket, and what is done when its reader is slow: it stops being written to, what it should
 // have is kept by listing (the latest frame wins, and a remove is a latest frame like any other), and in
-// the end it is closed. The frames that are kept are shared with all other sockets, so keeping costs a
-// reference.
+// the end it is closed. The frames that are kept are shared with other sockets, so keeping costs a reference.
 import type { Socket } from 'node:net'
 import { LIVE_CLOSE_CODES } from '@tradepost/contract'
 import { WebSocket } from 'ws'
@@ -15,7 +14,8 @@ const RESUME_BYTES = 16 * 1024
 const PORTION_BYTES = 64 * 1024
 const MAX_BUFFERED_BYTES = 1024 * 1024
 const SLOW_FOR_MS = 10_000
-const MAX_WAITING = 20_000
+/** More than a client that comes back can have missed (recent.ts), and what changes while it is sent. */
+const MAX_WAITING = 30_000
 /** What a waiting frame costs beside the frame, which is shared. */
 const WAITING_BYTES = 128
 /** A close frame stands behind what is unsent: who does not read does not get it. */
@@ -42,7 +42,7 @@ export class LiveSocket {
   // Written to as a socket: `ws` would make a frame for each reader.
   readonly #raw: Socket
   readonly #meters: SocketMeters
-  #waiting: Map<bigint, Buffer> | null = null
+  #waiting: Map<bigint, Frame> | null = null
   #slowSinceMs = 0
   #isClosing = false
 
@@ -85,12 +85,12 @@ export class LiveSocket {
     return this.#noteSlow(nowMs)
   }
 
-  /** The same for many frames at once, which go out in portions. */
-  writeLater({ frames }: Tick, nowMs: number): void {
+  /** Many frames at once, which go out in portions; the bytes of each are read when its portion is sent. */
+  writeLater(frames: readonly Frame[], nowMs: number): void {
     if (!this.isOpen) return
     this.#waiting ??= new Map()
     this.#slowSinceMs = nowMs
-    for (const { id, bytes } of frames) this.#waiting.set(id, bytes)
+    for (const frame of frames) this.#waiting.set(frame.id, frame)
   }
 
   /** For slow ones, again and again: sends what can be sent, and gives up on who reads nothing. */
@@ -139,16 +139,16 @@ export class LiveSocket {
     return true
   }
 
-  #keep(waiting: Map<bigint, Buffer>, frames: readonly Frame[]): void {
+  #keep(waiting: Map<bigint, Frame>, frames: readonly Frame[]): void {
     const before = waiting.size
-    for (const { id, bytes } of frames) waiting.set(id, bytes)
+    for (const frame of frames) waiting.set(frame.id, frame)
     this.#meters.onConflated(frames.length - (waiting.size - before))
   }
 
-  #sendPortion(waiting: Map<bigint, Buffer>): void {
+  #sendPortion(waiting: Map<bigint, Frame>): void {
     const portion: Buffer[] = []
     let length = 0
-    for (const [id, bytes] of waiting) {
+    for (const [id, { bytes }] of waiting) {
       if (length >= PORTION_BYTES) break
       portion.push(bytes)
       length += bytes.length

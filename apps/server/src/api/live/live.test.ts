@@ -28,6 +28,9 @@ let isActive: boolean
 let hasBudget: boolean
 let onTake: (() => void) | null
 let accountReads: number
+/** Prices that were worked out in this turn of the event loop, and the most of any turn. */
+let pricedInTurn: number
+let mostPricedInTurn: number
 let switchedAt: Date | null
 const open: (WebSocket | Socket)[] = []
 
@@ -59,7 +62,11 @@ async function start(maxBufferedBytes = 256 * 1024 * 1024): Promise<void> {
             id: ACCOUNT,
             tag: {
               ...createPriceTag({ currency: 'USD', houseFeeBps: 0, merchantFeeBps: 0 }, null),
-              ...{ key: 'USD', price: (asked) => cents(asked / 10n), reference: () => cents(0n) },
+              ...{ key: 'USD', reference: () => cents(0n) },
+              price: (asked) => {
+                pricedInTurn++
+                return cents(asked / 10n)
+              },
             },
           }
         : null
@@ -90,6 +97,8 @@ beforeEach(() => {
   onTake = null
   accountReads = 0
   switchedAt = null
+  pricedInTurn = 0
+  mostPricedInTurn = 0
 })
 afterEach(async () => {
   for (const socket of open.splice(0)) {
@@ -299,6 +308,26 @@ it('a client that was away for a short time receives what it missed, the latest 
   await until('what it missed', isTold)
   assert.ok(!back.frames.some(({ event }) => event === 'market.gap'))
   assert.ok(!back.frames.some(({ data }) => data.price === 6))
+})
+
+it('to clients that missed much it is written in pieces, between which others are served', async () => {
+  await start()
+  const MISSED = 6000
+  emit(...Array.from({ length: MISSED }, (_, id) => changeOf(id, 1)))
+  let turn = setImmediate(function count() {
+    mostPricedInTurn = Math.max(mostPricedInTurn, pricedInTurn)
+    pricedInTurn = 0
+    turn = setImmediate(count)
+  })
+  try {
+    const since = `&since=${clock.now().getTime() - 1000}`
+    await until('all are kept', () => unsent.length === 0)
+    const back = await Promise.all(Array.from({ length: 8 }, () => reader(since)))
+    for (const one of back) await until('what it missed', () => changesOf(one) === MISSED)
+  } finally {
+    clearImmediate(turn)
+  }
+  assert.ok(mostPricedInTurn > 0 && mostPricedInTurn <= 1000, `${mostPricedInTurn} in one turn`)
 })
 
 it('a client that was away for too long, over the return of a market, or says nonsense is informed of a gap', async () => {

@@ -1,6 +1,7 @@
 // Sockets that read more slowly than they are written to: served one by one, so that no other waits for
 // them, and closed when together they make the process keep too much.
 import type { Clock } from '#infra/clock'
+import { inPieces } from '#infra/in-pieces'
 import type { LiveSocket } from './live-socket.ts'
 
 export interface SlowReaders {
@@ -11,6 +12,8 @@ export interface SlowReaders {
 
 const LOOK_EVERY_MS = 50
 const WEIGH_EVERY_MS = 1000
+/** A portion of one whose frames are made as they are sent takes up to a millisecond. */
+const SOCKETS_A_TURN = 5
 
 export function watchSlowReaders({
   clock,
@@ -23,13 +26,23 @@ export function watchSlowReaders({
   everySocket(): Iterable<LiveSocket>
 }): SlowReaders {
   const slow = new Set<LiveSocket>()
-  const looking = setInterval(() => {
-    const nowMs = clock.now().getTime()
-    for (const socket of slow) {
-      socket.lookAfter(nowMs)
-      if (!socket.isSlow) slow.delete(socket)
+  let isLooking = false
+  const look = async (): Promise<void> => {
+    if (isLooking) return
+    isLooking = true
+    try {
+      for await (const sockets of inPieces([...slow], SOCKETS_A_TURN)) {
+        const nowMs = clock.now().getTime()
+        for (const socket of sockets) {
+          socket.lookAfter(nowMs)
+          if (!socket.isSlow) slow.delete(socket)
+        }
+      }
+    } finally {
+      isLooking = false
     }
-  }, LOOK_EVERY_MS)
+  }
+  const looking = setInterval(() => void look(), LOOK_EVERY_MS)
   const weighing = setInterval(() => shed(everySocket(), maxBufferedBytes), WEIGH_EVERY_MS)
   looking.unref()
   weighing.unref()
