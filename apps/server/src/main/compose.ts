@@ -263,7 +263,7 @@ interface OperationParts {
   readonly sockets: Pick<Sockets, 'onLiveMarket'>
 }
 
-/** On top of DB_POOL_SIZE. One tenant uses half of them at most. */
+/** On top of DB_POOL_SIZE. */
 const HEAVY_READ_CONNECTIONS = 4
 /** One: beside the heavy reads of a tenant a processor is always left for the others. */
 const HEAVY_READS_PER_TENANT = 1

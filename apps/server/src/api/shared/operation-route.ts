@@ -11,6 +11,7 @@ import type { ApiInterface } from './api-interface.ts'
 import { type ReadBody, UnreadBody } from './body.ts'
 import type { Edge } from './edge.ts'
 import type { LegacyHeaders } from './exchange.ts'
+import type { MadeLate } from './made-late.ts'
 import {
   type ConfirmedCaller,
   type Operation,
@@ -26,6 +27,8 @@ import type { ShapeCompiler } from './shape.ts'
 export interface OperationRouteDeps {
   readonly edge: Edge
   readonly shapes: ShapeCompiler
+  /** Compiling the shapes of all routes takes 1 s of CPU. */
+  readonly late: MadeLate
   readonly api: ApiInterface
   readonly log: RootLog
   /** Callers take turns, so that many requests of one do not hold up the next of another. */
@@ -101,10 +104,10 @@ function identifier(
 }
 
 function answerer(deps: OperationRouteDeps, operation: Operation) {
-  const { edge, shapes } = deps
+  const { edge, shapes, late } = deps
   const { route } = operation
-  const check = madeAtFirstCall(() => shapes.compile(route))
-  const stringify = madeAtFirstCall(() => fastJsonStringify(route.response as object))
+  const checker = late.part(() => shapes.compile(route))
+  const serializer = late.part(() => fastJsonStringify(route.response as object))
   const status = route.status ?? 200
   const handle = confirmedInTime(deps, operation)
 
@@ -113,7 +116,7 @@ function answerer(deps: OperationRouteDeps, operation: Operation) {
     const failure =
       body instanceof UnreadBody
         ? body.failure
-        : check({
+        : checker()({
             params: request.params as Record<string, unknown>,
             query: request.query as Record<string, unknown>,
             headers: request.headers,
@@ -135,21 +138,10 @@ function answerer(deps: OperationRouteDeps, operation: Operation) {
             .send(answer.stream)
         } else if (answer instanceof ResponseWithHeaders) {
           request.exchange.headers = { ...request.exchange.headers, ...answer.headers }
-          edge.succeed(request, reply, status, stringify(answer.data))
-        } else edge.succeed(request, reply, status, stringify(answer))
+          edge.succeed(request, reply, status, serializer()(answer.data))
+        } else edge.succeed(request, reply, status, serializer()(answer))
       })
       .catch((error) => edge.fail(request, reply, error))
-  }
-}
-
-/** Compiling the shapes of all routes took 1 s of CPU at every start, and 5 ms for the first call of one. */
-function madeAtFirstCall<Input, Output>(
-  make: () => (input: Input) => Output,
-): (input: Input) => Output {
-  let made: ((input: Input) => Output) | null = null
-  return (input) => {
-    made ??= make()
-    return made(input)
   }
 }
 

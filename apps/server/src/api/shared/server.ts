@@ -13,6 +13,7 @@ import { createClientErrorHandler } from './client-errors.ts'
 import { createEdge } from './edge.ts'
 import type { Answered } from './exchange.ts'
 import { unreadable } from './failure.ts'
+import { createMadeLate } from './made-late.ts'
 import { addOperation } from './operation-route.ts'
 import { addPages, type PagesDeps } from './pages.ts'
 import { addSecurityTxt, type SecurityTxtDeps } from './security-txt.ts'
@@ -130,10 +131,12 @@ export async function createServer(deps: ServerDeps): Promise<FastifyInstance> {
   closeConnectionsAsTheyFallIdle(app)
 
   const shapes = createShapeCompiler(deps.formats)
+  const late = createMadeLate()
+  app.addHook('onClose', async () => late.stop())
   const inTurn = createLoopTurns()
   for (const api of deps.interfaces) {
     for (const operation of api.operations) {
-      addOperation(app, { edge, shapes, api, log, inTurn, slowBodyMs }, operation)
+      addOperation(app, { edge, shapes, late, api, log, inTurn, slowBodyMs }, operation)
     }
     for (const closed of api.closedRoutes) addClosedRoute(app, edge, { api, closed })
   }
@@ -144,6 +147,7 @@ export async function createServer(deps: ServerDeps): Promise<FastifyInstance> {
   if (deps.sockets) addSockets(app, { edge, inTurn }, deps.sockets)
 
   await app.ready()
+  late.begin()
   return app
 }
 

@@ -1,6 +1,7 @@
 // Passwords: argon2id (RFC 9106) with the parameters that OWASP's cheat sheet gives as its first choice,
 // stored in the PHC string format so that they can change.
 import { randomBytes, timingSafeEqual } from 'node:crypto'
+import { availableParallelism } from 'node:os'
 import { createBackgroundThread } from '#infra/background-thread'
 import { createFairTurns } from '#infra/fair-turns'
 import { assertDefined } from '#kernel/assert'
@@ -13,8 +14,11 @@ const PARALLELISM = 1
 const TAG_BYTES = 32
 const SALT_BYTES = 16
 
-/** A hash takes a thread and 19 MiB for some 30 ms. The threads give way to requests. */
-const AT_ONCE = 2
+/**
+ * A hash takes a thread and 19 MiB for some 30 ms. The threads give way to requests of this process, but not
+ * to the database beside it: on the smallest machine one of two processors is left to that.
+ */
+export const AT_ONCE = Math.max(1, Math.floor(availableParallelism() / 2))
 /** Beside these: strangers of many networks may take every slot of their own, and none of these. */
 const KNOWN_AT_ONCE = 1
 /** Four log-ins of one source, of two hashes each. */

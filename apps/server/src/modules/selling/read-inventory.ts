@@ -37,7 +37,7 @@ export interface Inventory {
 }
 
 /** Some milliseconds: an inventory may have thousands. */
-const OFFERS_A_TURN = 200
+const OFFERS_A_TURN = 100
 
 /** All that the user has, each with our quote. Refuses as `readInventory` does. */
 export async function readOffers(

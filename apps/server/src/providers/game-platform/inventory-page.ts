@@ -48,7 +48,7 @@ export function privacyOf({
 }
 
 /** Some milliseconds: a page has up to a thousand. */
-const ITEMS_A_TURN = 200
+const ITEMS_A_TURN = 50
 
 /** Null for what is no page. */
 export async function readInventoryPage(

@@ -61,7 +61,7 @@ const POLL_MS = 2000
 const REST_MS = 100
 const REMEMBERED_SUGGESTIONS = 2000
 /** Each piece puts all items in order again, so that many small ones would take long. */
-const ITEMS_A_TURN = 4000
+const ITEMS_A_TURN = 1000
 
 /** Loads the catalogue and follows it until stopped. */
 export async function openCatalogueView(deps: ViewDeps): Promise<CatalogueView> {

@@ -1,4 +1,5 @@
 // All items in one order, kept sorted while single items move. A search then never sorts: it walks.
+import { sortInPieces } from '#infra/in-pieces'
 
 export interface Order {
   /** Ordinals, first to last. */
@@ -9,11 +10,21 @@ export interface Order {
   move(changed: Iterable<number>): void
 }
 
+const SORTED_A_TURN = 1000
+
 /** `compare` must be total: it never calls two different items equal. */
-export function createOrder(size: number, compare: (left: number, right: number) => number): Order {
-  const ordinals = new Int32Array(size)
-  for (let i = 0; i < size; i++) ordinals[i] = i
-  ordinals.sort(compare)
+type Compare = (left: number, right: number) => number
+
+/** The numbers from 0, in that order. */
+export async function sortedOrdinals(size: number, compare: Compare): Promise<Int32Array> {
+  const ordinals = Int32Array.from({ length: size }, (_, i) => i)
+  await sortInPieces(ordinals, SORTED_A_TURN, compare)
+  return ordinals
+}
+
+/** What `compare` reads may change once the order is made, and is made known by `move`. */
+export async function createOrder(size: number, compare: Compare): Promise<Order> {
+  const ordinals = await sortedOrdinals(size, compare)
   const ranks = new Int32Array(size)
   const rankFrom = (from: number, to: number): void => {
     for (let i = from; i < to; i++) ranks[ordinals[i] as number] = i
@@ -58,7 +69,7 @@ function placeOf(
   from: number,
   to: number,
   ordinal: number,
-  compare: (left: number, right: number) => number,
+  compare: Compare,
 ): number {
   let low = from
   let high = to

@@ -1,11 +1,12 @@
 // Everything that a search needs of the catalogue, in the order of ordinals: items, what is for sale of
 // each, words, facets and orders. What does not move is built once; stock moves under it.
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { inPieces, mapInPieces } from '#infra/in-pieces'
 import type { Mills } from '#kernel/money'
 import { byPopularity, type CatalogItem } from '../item.ts'
 import { teamOf } from '../team.ts'
 import { add, type Bitset, emptySet, remove } from './bitset.ts'
-import { createOrder, type Order } from './order.ts'
+import { createOrder, type Order, sortedOrdinals } from './order.ts'
 import { createVocabularyBuilder, type Vocabulary } from './vocabulary.ts'
 import { compareCodePoints } from './words.ts'
 
@@ -67,7 +68,7 @@ export interface SearchIndex {
   setFigures(items: readonly CatalogItem[]): void
 }
 
-const ITEMS_A_TURN = 1000
+const ITEMS_A_TURN = 200
 
 /** Lets other work of the process pass between pieces: building 25,000 items takes a while. */
 export async function buildSearchIndex(
@@ -75,24 +76,28 @@ export async function buildSearchIndex(
   stockOf: (item: CatalogItem) => Stock,
 ): Promise<SearchIndex> {
   // In the order of their ids, so that every process breaks ties alike.
-  const sorted = [...items].sort((left, right) => (left.id < right.id ? -1 : 1))
+  const byId = await sortedOrdinals(items.length, (left, right) =>
+    (items[left] as CatalogItem).id < (items[right] as CatalogItem).id ? -1 : 1,
+  )
+  const sorted = Array.from(byId, (i) => items[i] as CatalogItem)
   const vocabulary = createVocabularyBuilder()
   const facets = Object.fromEntries(FACETS.map((facet) => [facet, new Map()])) as Record<
     Facet,
     Map<string, Bitset>
   >
-  for (let from = 0; from < sorted.length; from += ITEMS_A_TURN) {
-    for (let i = from; i < Math.min(from + ITEMS_A_TURN, sorted.length); i++) {
-      const item = sorted[i] as CatalogItem
-      vocabulary.add(i, item.marketHashName, `${item.name} ${item.phase ?? ''}`)
-      for (const facet of FACETS) addToFacet(facets[facet], facetOf(item, facet), i, sorted.length)
+  const entries: MutableEntry[] = []
+  for await (const piece of inPieces(sorted, ITEMS_A_TURN)) {
+    for (const item of piece) {
+      const ordinal = entries.length
+      vocabulary.add(ordinal, item.marketHashName, `${item.name} ${item.phase ?? ''}`)
+      for (const facet of FACETS) {
+        addToFacet(facets[facet], facetOf(item, facet), ordinal, sorted.length)
+      }
+      entries.push({ ordinal, item, ...stockOf(item), version: 0 })
     }
-    await nextTurn()
   }
-  const entries = sorted.map((item, ordinal) => ({ ordinal, item, ...stockOf(item), version: 0 }))
   await nextTurn()
-  const byName = createNameOrder(entries)
-  await nextTurn()
+  const byName = await createNameOrder(entries)
   const builtVocabulary = vocabulary.build(sorted.length)
   await nextTurn()
   return assemble(entries, builtVocabulary, facets, byName)
@@ -100,12 +105,12 @@ export async function buildSearchIndex(
 
 type MutableEntry = { -readonly [Key in keyof Entry]: Entry[Key] }
 
-function assemble(
+async function assemble(
   entries: MutableEntry[],
   vocabulary: Vocabulary,
   facets: SearchIndex['facets'],
   byName: Order,
-): SearchIndex {
+): Promise<SearchIndex> {
   const size = entries.length
   // Keys of orders only, never of money: thousandths of a dollar, at most a million dollars.
   const lowestKeys = new Int32Array(size).fill(NO_PRICE)
@@ -134,9 +139,9 @@ function assemble(
 
   const byKey = (keys: Int32Array) => (left: number, right: number) =>
     (keys[left] as number) - (keys[right] as number) || left - right
-  const byLowest = createOrder(size, byKey(lowestKeys))
-  const byInstant = createOrder(size, byKey(instantKeys))
-  const popularity = createOrder(size, (left, right) =>
+  const byLowest = await createOrder(size, byKey(lowestKeys))
+  const byInstant = await createOrder(size, byKey(instantKeys))
+  const popularity = await createOrder(size, (left, right) =>
     byPopularity((entries[left] as Entry).item, (entries[right] as Entry).item),
   )
   const ordinalOf = new Map(entries.map((entry) => [entry.item.id, entry.ordinal]))
@@ -206,8 +211,8 @@ function addToFacet(
 }
 
 /** By the code points of the lower-cased name; equal names by what distinguishes them. */
-function createNameOrder(entries: readonly Entry[]): Order {
-  const keys = entries.map(({ item }) => [
+async function createNameOrder(entries: readonly Entry[]): Promise<Order> {
+  const keys = await mapInPieces(entries, ITEMS_A_TURN, ({ item }) => [
     item.name.toLowerCase(),
     item.marketHashName.toLowerCase(),
     item.phase ?? '',
