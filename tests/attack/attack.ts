@@ -34,7 +34,7 @@ import { createJudge, type Judge } from './judge.ts'
 import { ALL_TENANTS, latenciesOf, ONE_MERCHANT, QUIET, tooSlow } from './latency.ts'
 import { startNeighbour } from './neighbour.ts'
 import { type AttackReport, writeReport } from './report.ts'
-import { giveWay, type Service, startService } from './service.ts'
+import { giveWay, goFirst, type Service, startService } from './service.ts'
 import { type Suppliers, startSuppliers } from './suppliers.ts'
 import { createTally, sleep } from './tally.ts'
 
@@ -202,6 +202,9 @@ async function attack(): Promise<AttackReport> {
   })
   // Attackers and suppliers have machines of their own; here the service goes before them.
   for (const pid of [process.pid, ...service.supplierPids()]) giveWay(pid)
+  const isFirst = service.apis.pids().every(goFirst)
+  if (!isFirst)
+    say('the api has the weight of any other process: another one needs root and autogroups')
   // Code that runs for the first time is compiled first: it is the service at work that is measured.
   await runPhase(OF_ALL_TENANTS, { attackers, suppliers }, Date.now() + ATTACK_MS)
   await checked('after the first phase', judge.now())
@@ -234,7 +237,7 @@ async function attack(): Promise<AttackReport> {
   await attackers.close()
   return {
     ...{ at, minutes, seed, trades, loads, found, latencies, endedInMs },
-    ...{ counts: tally.counts, limits },
+    ...{ counts: tally.counts, limits, isFirst },
     neighbour: { buys: acknowledged.length, refused },
     endpoint: sumOf(attackers.endpoints.map(({ counts }) => counts)),
     faults: suppliers.said.length + sumOfValues(suppliers.faults),

@@ -305,7 +305,7 @@ export const ERRORS = {
     message: 'The password is too weak.',
     retry: 'after-fix',
     meaning:
-      'It is shorter than ten characters, one of the most common ones, or the e-mail address itself.',
+      'It is shorter than ten characters, has fewer than four different ones, is one of the most common passwords, or is the e-mail address itself.',
     action: 'Choose a longer one; several words make a good one.',
   },
   ACCOUNT_HAS_FUNDS: {

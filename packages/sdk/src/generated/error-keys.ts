@@ -86,8 +86,8 @@ export interface ErrorStatuses {
    */
   TOKEN_INVALID: 422
   /**
-   * 422. It is shorter than ten characters, one of the most common ones, or the e-mail address
-   * itself.
+   * 422. It is shorter than ten characters, has fewer than four different ones, is one of the most
+   * common passwords, or is the e-mail address itself.
    */
   PASSWORD_TOO_WEAK: 422
   /** 409. Only an account without balance, trades, deposits and withdrawals can be deleted. */

@@ -1,4 +1,4 @@
-// The attributes of a field that takes the address of an account on an EVM chain (EIP-55 without its checksum).
+// Attributes of a field for the address of an account on an EVM chain (EIP-55 without its checksum).
 import { money } from '../../texts/money.ts'
 
 export const EVM_ADDRESS = {

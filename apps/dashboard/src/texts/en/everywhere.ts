@@ -16,7 +16,7 @@ const OF_SESSIONS = {
   INVALID_CREDENTIALS: 'The e-mail address or the password is wrong.',
   EMAIL_NOT_VERIFIED: 'Open the link in the mail that we sent you, then log in.',
   PASSWORD_TOO_WEAK:
-    'This password is one of the most common ones, or your address. Several words make a good one.',
+    'This password is one of the most common ones, your address, or a few characters again and again. Several words make a good one.',
   TOKEN_INVALID: 'This link was used or has expired. Have a new one sent.',
   TWO_FACTOR_REQUIRED: 'Your login has a second factor. Log in again and give it.',
   TWO_FACTOR_INVALID: 'This code is wrong, or it was used already.',
