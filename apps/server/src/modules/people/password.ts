@@ -21,8 +21,8 @@ const SALT_BYTES = 16
 export const AT_ONCE = Math.max(1, Math.floor(availableParallelism() / 2))
 /** Beside these: strangers of many networks may take every slot of their own, and none of these. */
 const KNOWN_AT_ONCE = 1
-/** Four log-ins of one source, of two hashes each. */
-const WAITING_PER_SOURCE = 8
+/** Five log-ins of one source, of two hashes each. */
+const WAITING_PER_SOURCE = 10
 const WAITING = 128
 
 const BOUNDS = { atOnce: AT_ONCE, waitingPerSource: WAITING_PER_SOURCE, waiting: WAITING }
