@@ -124,8 +124,8 @@ test('a snapshot reads one moment, and writes nothing', async () => {
   assert.deepEqual(await db.query(count), [{ count: 1 }], 'and the connection is as good as before')
 })
 
-test('requests of one tenant hold a quarter of the pool, and leave the others to the rest', async () => {
-  const db = openDb({ url: database.url, poolSize: 8 })
+test('requests of one tenant hold half of the pool, and leave the other half to the rest', async () => {
+  const db = openDb({ url: database.url, poolSize: 4 })
   const { promise: mayEnd, resolve: end } = Promise.withResolvers<void>()
   let begun = 0
   const hold = (): Promise<void> =>

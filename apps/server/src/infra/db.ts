@@ -54,7 +54,7 @@ export interface Db extends Queryable {
 
 export interface DbOptions {
   readonly url: string
-  /** Statements and transactions of one tenant's requests hold at most a quarter of it at once. */
+  /** Statements and transactions of one tenant's requests hold at most half of it at once. */
   readonly poolSize: number
   /** No statement may run longer. */
   readonly statementTimeoutMs?: number
@@ -70,8 +70,6 @@ types.setTypeParser(1082, (text) => text) // date stays yyyy-mm-dd
 
 /** For one connection of the pool to come free, and for one of a tenant's own. */
 const CONNECTION_WAIT_MS = 10_000
-/** Of the pool a tenant has one part in so many. */
-const TENANT_SHARE = 4
 const RETRYABLE_SQLSTATES = new Set(['40001', '40P01'])
 const MAX_ATTEMPTS = 4
 
@@ -105,7 +103,7 @@ export function openDb(options: DbOptions): Db {
   pool.on('connect', (client) => client.on('error', () => {}))
 
   const shares = createTenantShares({
-    atOnce: Math.ceil(options.poolSize / TENANT_SHARE),
+    atOnce: Math.ceil(options.poolSize / 2),
     waiting: Number.POSITIVE_INFINITY,
     waitMs: CONNECTION_WAIT_MS,
   })

@@ -7,14 +7,11 @@ import {
   startDashboardServer,
 } from './dashboard-server.ts'
 
-/** One tenant has a quarter of it: five of its calls may wait for a lock at once. */
-const POOL_SIZE = 20
-
 /** Awaited at the top of the file; both are closed after its last test. */
 export async function givenDashboardServer(
   options: DashboardServerOptions = {},
 ): Promise<{ readonly database: TestDatabase; readonly server: DashboardServer }> {
-  const database = await testDatabase({ poolSize: POOL_SIZE })
+  const database = await testDatabase()
   const server = await startDashboardServer(database.db, options)
   after(async () => {
     await server.close()
