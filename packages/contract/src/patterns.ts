@@ -27,6 +27,9 @@ export const ENCODED_ASSET_PATTERN = '^[A-Za-z0-9_-]{1,64}$'
 /** 64-bit ids of individual platform accounts are 17 digits that begin like this. */
 export const PLATFORM_ID_PATTERN = '^7656\\d{13}$'
 
+/** An account on an EVM chain (EIP-55); whether the checksum of its capitals is right is asked elsewhere. */
+export const EVM_ADDRESS_PATTERN = '^0x[0-9a-fA-F]{40}$'
+
 /**
  * Text without control characters and lone surrogates: PostgreSQL refuses NUL, and a lone surrogate
  * would be stored as U+FFFD, so that two different references became one.

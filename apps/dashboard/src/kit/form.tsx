@@ -74,11 +74,13 @@ function refuseFields(form: HTMLFormElement): void {
 const DECIMAL = /^[-\u2212]?\d+(\.\d{1,2})?$/
 
 function problemOf(field: HTMLInputElement): string | null {
-  const { type, value, validity, inputMode, minLength, max, title } = field
+  const { type, value, validity, inputMode, minLength, max, pattern, title } = field
   const typed = value.trim()
   if (validity.valueMissing) return words.missing
   // HTML: the title of a field with a pattern says the form.
-  if (validity.patternMismatch) return title
+  if (pattern !== '' && typed !== '' && !new RegExp(`^(?:${pattern})$`, 'u').test(typed)) {
+    return title
+  }
   if (inputMode === 'decimal' && typed !== '' && !DECIMAL.test(typed)) return words.decimal
   if ([...value].length < minLength) return words.least(minLength)
   if (max !== '' && Number(typed) > Number(max)) return words.most(max)

@@ -2,6 +2,7 @@
 // and what waits for an administrator.
 import { type Static, Type } from 'typebox'
 import { cursorListOf, cursorQuery } from '../lists.ts'
+import { EVM_ADDRESS_PATTERN } from '../patterns.ts'
 import { Cents, DateTime, MoneyNumber, Uuid } from '../primitives.ts'
 import { describe, nullable, stringEnum } from '../schema.ts'
 import { AdminReason } from './dashboard-admin-accounts.ts'
@@ -297,7 +298,7 @@ export const PayoutCallback = Type.Object(
 export type PayoutCallback = Static<typeof PayoutCallback>
 
 const EvmAddress = Type.String({
-  pattern: '^0x[0-9a-fA-F]{40}$',
+  pattern: EVM_ADDRESS_PATTERN,
   examples: ['0x70997970C51812dc3A010C7d01b50e0d17dc79C8'],
 })
 export const DestinationBody = Type.Object({ address: EvmAddress }, { title: 'DestinationBody' })

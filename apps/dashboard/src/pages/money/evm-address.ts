@@ -1,8 +1,9 @@
-// Attributes of a field for the address of an account on an EVM chain (EIP-55 without its checksum).
+// Attributes of a field for the address of an account on an EVM chain.
+import { EVM_ADDRESS_PATTERN } from '@tradepost/contract/patterns'
 import { money } from '../../texts/money.ts'
 
 export const EVM_ADDRESS = {
-  pattern: '\\s*0x[0-9a-fA-F]{40}\\s*',
+  pattern: EVM_ADDRESS_PATTERN,
   title: money.payouts.addressForm,
   autoComplete: 'off',
   spellCheck: false,

@@ -58,6 +58,7 @@ export async function openLive(deps: LiveDeps): Promise<Live> {
     clock,
     maxBufferedBytes: deps.maxBufferedBytes,
     everySocket: () => sockets.keys(),
+    onError,
   })
   const shared = { clock, slow, meters, onError }
   const market = await openMarketChannel({ ...deps, ...shared })
@@ -156,7 +157,7 @@ export async function openLive(deps: LiveDeps): Promise<Live> {
         socket.close(LIVE_CLOSE_CODES.goingAway, 'Going away')
       }
       await Promise.all([market.stop(), user.stop()])
-      slow.stop()
+      await slow.stop()
     },
   }
 }

@@ -2,12 +2,13 @@
 // them, and closed when together they make the process keep too much.
 import type { Clock } from '#infra/clock'
 import { inPieces } from '#infra/in-pieces'
+import { startPollLoop } from '#infra/poll-loop'
 import type { LiveSocket } from './live-socket.ts'
 
 export interface SlowReaders {
   add(socket: LiveSocket): void
   remove(socket: LiveSocket): void
-  stop(): void
+  stop(): Promise<void>
 }
 
 const LOOK_EVERY_MS = 50
@@ -19,39 +20,36 @@ export function watchSlowReaders({
   clock,
   maxBufferedBytes,
   everySocket,
+  onError,
 }: {
   readonly clock: Clock
   /** For all sockets of the process together. */
   readonly maxBufferedBytes: number
   everySocket(): Iterable<LiveSocket>
+  onError(error: unknown): void
 }): SlowReaders {
   const slow = new Set<LiveSocket>()
-  let isLooking = false
   const look = async (): Promise<void> => {
-    if (isLooking) return
-    isLooking = true
-    try {
-      for await (const sockets of inPieces([...slow], SOCKETS_A_TURN)) {
-        const nowMs = clock.now().getTime()
-        for (const socket of sockets) {
-          socket.lookAfter(nowMs)
-          if (!socket.isSlow) slow.delete(socket)
-        }
+    for await (const sockets of inPieces([...slow], SOCKETS_A_TURN)) {
+      const nowMs = clock.now().getTime()
+      for (const socket of sockets) {
+        socket.lookAfter(nowMs)
+        if (!socket.isSlow) slow.delete(socket)
       }
-    } finally {
-      isLooking = false
     }
   }
-  const looking = setInterval(() => void look(), LOOK_EVERY_MS)
+  const looking = startPollLoop({
+    ...{ firstMs: LOOK_EVERY_MS, restMs: LOOK_EVERY_MS, pollMs: LOOK_EVERY_MS },
+    ...{ run: look, onError },
+  })
   const weighing = setInterval(() => shed(everySocket(), maxBufferedBytes), WEIGH_EVERY_MS)
-  looking.unref()
   weighing.unref()
   return {
     add: (socket) => slow.add(socket),
     remove: (socket) => slow.delete(socket),
-    stop: () => {
-      clearInterval(looking)
+    stop: async () => {
       clearInterval(weighing)
+      await looking.stop()
     },
   }
 }
