@@ -26,8 +26,9 @@ export const WAITING: readonly string[] = [
 
 /** The longest of the others, longest first: begun late, one would run alone at the end. */
 export const LONG: readonly string[] = [
-  'tests/browser/dashboard.db.test.ts',
+  'tests/browser/every-page.db.test.ts',
   'tests/faults/kill.test.ts',
+  'tests/browser/dashboard.db.test.ts',
   'tests/browser/journeys.test.ts',
   'tests/e2e/guides.test.ts',
   'packages/cli/src/e2e.db.test.ts',

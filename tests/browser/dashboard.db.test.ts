@@ -1,5 +1,4 @@
-// The dashboard's pages in a real browser, over the real interface and database. Every page is looked at with
-// axe, in both themes, on a phone and on a wide screen, over data that tries to break out of it.
+// What persons do on the dashboard's pages, in a real browser, over the real interface and database.
 import assert from 'node:assert/strict'
 import { it, type TestContext } from 'node:test'
 import { TOTP } from 'otpauth'
@@ -8,20 +7,18 @@ import { cents } from '../../apps/server/src/kernel/money.ts'
 import { createChild } from '../../apps/server/src/modules/identity/index.ts'
 import { credit } from '../../apps/server/src/modules/ledger/testing/wallets.ts'
 import { givenManyTrades } from '../../apps/server/src/modules/trades/testing/many-trades.ts'
-import { hold, noBrowser, open, PHONE, type Watched, WIDE } from '../support/browser.ts'
+import { hold, noBrowser, open, PHONE, type Watched } from '../support/browser.ts'
 import {
   closeSecret,
   faultsOf,
   giveLogin,
   givenDashboard,
-  judgePages,
   logInTo,
   pagesOf,
   settled,
   violations,
 } from '../support/dashboard.ts'
-import { givenHostileDelivery, givenHostileService } from '../support/hostile-data.ts'
-import { findUnwalkedRoutes, MARKUP, PAGES, readRoutes } from '../support/pages.ts'
+import { givenHostileDelivery } from '../support/hostile-data.ts'
 import { answerOps } from '../support/server.ts'
 import { givenStuckTrades } from '../support/stuck-trades.ts'
 
@@ -376,32 +373,6 @@ it('an adjustment is proposed from its account by a deep link, and another admin
   await other.getByText('$12.34').waitFor()
 })
 
-it('every page shows hostile text as text, passes axe in both themes and fits on a phone', {
-  skip,
-}, async (t) => {
-  const { owner, partner, admin, ids } = await givenHostileService(dashboard)
-  const walks = [
-    { as: null, paths: PAGES.visitor },
-    { as: owner.email, paths: [...PAGES.account, ...PAGES.money] },
-    { as: partner.email, paths: PAGES.partner },
-    { as: admin.email, paths: PAGES.admin },
-  ] as const
-  const found: string[] = []
-  for (const screen of [PHONE, WIDE]) {
-    const options = { ...screen, userAgent: MARKUP }
-    for (const { as, paths } of walks) {
-      // A partner's pages are laid out like those of the others, which are opened on both.
-      if (screen === WIDE && as === partner.email) continue
-      const watched =
-        as === null
-          ? await open(t, { browser: dashboard.browser, url: `${base()}/login`, options })
-          : await loggedIn(t, { email: as, options })
-      found.push(...(await judgePages(watched, { base: base(), paths, ids })))
-    }
-  }
-  assert.deepEqual(found, [])
-})
-
 it('a member who may only read is offered no act that the service would refuse', {
   skip,
 }, async (t) => {
@@ -424,11 +395,6 @@ it('a member who may only read is offered no act that the service would refuse',
 
 /** Filters, saved views of one's own, copies to the clipboard, and exports of what may be read. */
 const READING_ACTS = /^(?:\+ .+|Views.*|Copy.*|Export CSV)$/
-
-it('every route of the application is in a walk', () => {
-  assert.ok(readRoutes().length > 50)
-  assert.deepEqual(findUnwalkedRoutes(), [])
-})
 
 it('a session that has ended leads to the log-in page, and back to where it was', {
   skip,
