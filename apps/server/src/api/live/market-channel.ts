@@ -3,14 +3,15 @@
 // each socket one write.
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import type { LiveScope } from '@tradepost/contract'
-import { FIRST_LOOK_BACK_MS, type ListingEvent, type ListingsFollower } from '#catalog'
+import { FIRST_LOOK_BACK_MS, type ListingsFollower } from '#catalog'
 import type { Clock } from '#infra/clock'
 import { type PollPause, startPollLoop } from '#infra/poll-loop'
 import type { PriceTag } from '#pricing'
-import { firehoseText, frameText, listingText, removedText } from '#wire/merchant/live'
-import { type Frame, frameMadeLate, joinFrames, type Tick, textFrame } from './frames.ts'
+import { frameText } from '#wire/merchant/live'
+import { joinFrames, type Tick, textFrame } from './frames.ts'
 import type { LiveSocket } from './live-socket.ts'
 import type { LiveMeters } from './meters.ts'
+import { type News, newsFrame, newsOf, newsText } from './news.ts'
 import { createRecent, type Recent } from './recent.ts'
 import type { SlowReaders } from './slow-readers.ts'
 import type { Watchlist } from './watchlist.ts'
@@ -72,8 +73,6 @@ interface Group {
   readonly scope: LiveScope
   readonly tag: PriceTag
   readonly sockets: Set<LiveSocket>
-  /** What those who come back missed: made once for all of them, each frame when it is sent. */
-  readonly missed: WeakMap<ListingEvent, Frame>
 }
 
 /** Ready when everything up to now is known. */
@@ -85,10 +84,10 @@ export async function openMarketChannel(deps: MarketChannelDeps): Promise<Market
     watchlist: createRecent(),
   }
 
-  const deliver = async (scope: LiveScope, events: readonly ListingEvent[]): Promise<void> => {
-    if (events.length === 0) return
+  const deliver = async (scope: LiveScope, news: readonly News[]): Promise<void> => {
+    if (news.length === 0) return
     for (const group of groups.of(scope)) {
-      const tick = tickOf(events, group)
+      const tick = tickOf(news, group.tag)
       const nowMs = clock.now().getTime()
       let written = 0
       // A client that joins meanwhile received these events when it joined.
@@ -112,11 +111,13 @@ export async function openMarketChannel(deps: MarketChannelDeps): Promise<Market
         }
       }
     }
-    recent.all.add(read.events, nowMs)
-    await deliver('all', read.events)
+    const listed = read.events.map((event) => newsOf(event, 'all'))
+    recent.all.add(listed, nowMs)
+    await deliver('all', listed)
     if (read.switched || read.lost) watchlist.doubt()
     const touched = new Set(read.events.flatMap(({ itemId }) => itemId ?? []))
-    const watched = await watchlist.update(touched, nowMs)
+    const events = await watchlist.update(touched, nowMs)
+    const watched = events.map((event) => newsOf(event, 'watchlist'))
     recent.watchlist.add(watched, nowMs)
     await deliver('watchlist', watched)
     for (const { atMs } of read.events.slice(-1)) meters.onTick(nowMs - atMs)
@@ -170,14 +171,14 @@ export async function openMarketChannel(deps: MarketChannelDeps): Promise<Market
       const tsMs = currentMs()
       const nowMs = clock.now().getTime()
       const missed = missedSince(scope, sinceMs)
-      const group = groups.add(socket, scope, tag)
+      groups.add(socket, scope, tag)
       if (
         socket.write(textFrame(frameText('market.ready', JSON.stringify({ scope }), tsMs)), nowMs)
       )
         slow.add(socket)
       if (missed === null) sendGap(socket, { scope, tag, tsMs })
       else if (missed.length > 0) {
-        const frames = missed.map((event) => missedFrame(event, group))
+        const frames = missed.map((news) => newsFrame(news, tag))
         socket.writeLater(frames, nowMs)
         socket.lookAfter(nowMs)
         if (socket.isSlow) slow.add(socket)
@@ -204,42 +205,22 @@ export async function openMarketChannel(deps: MarketChannelDeps): Promise<Market
 
 const SCOPES = ['all', 'watchlist'] as const satisfies readonly LiveScope[]
 
-const tickOf = (events: readonly ListingEvent[], group: Group): Tick =>
-  joinFrames(events.map((event) => ({ id: event.id, text: textOf(event, group) })))
-
-function missedFrame(event: ListingEvent, group: Group): Frame {
-  let frame = group.missed.get(event)
-  if (frame === undefined) {
-    frame = frameMadeLate(event.id, () => textOf(event, group))
-    group.missed.set(event, frame)
-  }
-  return frame
-}
-
-function textOf(
-  { id, itemId, listing, appeared, atMs }: ListingEvent,
-  { scope, tag }: Pick<Group, 'scope' | 'tag'>,
-): string {
-  if (listing === null) return frameText('market.remove', removedText(id, itemId), atMs)
-  const event = appeared ? 'market.new' : 'market.update'
-  const dataText = scope === 'all' ? firehoseText : listingText
-  return frameText(event, dataText(listing, tag), atMs)
-}
+const tickOf = (news: readonly News[], tag: PriceTag): Tick =>
+  joinFrames(news.map((one) => ({ id: one.event.id, text: newsText(one, tag) })))
 
 function createGroups() {
   const groups = new Map<string, Group>()
   const memberships = new Map<LiveSocket, Group>()
   return {
-    add: (socket: LiveSocket, scope: LiveScope, tag: PriceTag): Group => {
+    add: (socket: LiveSocket, scope: LiveScope, tag: PriceTag): void => {
       const key = `${scope} ${tag.key}`
       let group = groups.get(key)
       if (group === undefined) {
-        group = { scope, tag, sockets: new Set(), missed: new WeakMap() }
+        group = { scope, tag, sockets: new Set() }
         groups.set(key, group)
       }
       group.sockets.add(socket)
       memberships.set(socket, group)
-      return group
     },
     remove: (socket: LiveSocket): void => {
       const group = memberships.get(socket)

@@ -1,11 +1,11 @@
-// What happened in the last minute or so, for those who were away for less: the latest event of each
-// listing, in the order in which it came.
-import type { ListingEvent } from '#catalog'
+// What happened in the last minute or so, for those who were away for less: the latest news of each
+// listing, in the order in which they came.
+import type { News } from './news.ts'
 
 export interface Recent {
-  add(events: readonly ListingEvent[], nowMs: number): void
-  /** All events from that moment on; null when not all of it is known any more. */
-  since(sinceMs: number): readonly ListingEvent[] | null
+  add(news: readonly News[], nowMs: number): void
+  /** All news from that moment on; null when not all of it is known any more. */
+  since(sinceMs: number): readonly News[] | null
   /** Knows of nothing before that moment. */
   begin(fromMs: number): void
 }
@@ -15,27 +15,27 @@ const KEPT_MS = 120_000
 const MAX_KEPT = 20_000
 
 export function createRecent(): Recent {
-  const latest = new Map<bigint, ListingEvent>()
+  const latest = new Map<bigint, News>()
   let fromMs = Number.POSITIVE_INFINITY
   return {
     begin: (beginMs) => {
       latest.clear()
       fromMs = beginMs
     },
-    add: (events, nowMs) => {
-      for (const one of events) {
-        latest.delete(one.id)
-        latest.set(one.id, one)
+    add: (news, nowMs) => {
+      for (const one of news) {
+        latest.delete(one.event.id)
+        latest.set(one.event.id, one)
       }
-      for (const [id, { atMs }] of latest) {
-        if (atMs >= nowMs - KEPT_MS && latest.size <= MAX_KEPT) break
+      for (const [id, { event }] of latest) {
+        if (event.atMs >= nowMs - KEPT_MS && latest.size <= MAX_KEPT) break
         latest.delete(id)
-        fromMs = Math.max(fromMs, atMs + 1)
+        fromMs = Math.max(fromMs, event.atMs + 1)
       }
     },
     since: (sinceMs) => {
       if (sinceMs < fromMs) return null
-      return [...latest.values()].filter(({ atMs }) => atMs >= sinceMs)
+      return [...latest.values()].filter(({ event }) => event.atMs >= sinceMs)
     },
   }
 }

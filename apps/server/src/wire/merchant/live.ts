@@ -13,26 +13,29 @@ export const frameText = (event: string, dataText: string, ts: number): string =
 export const removedText = (id: bigint, itemId: string | null): string =>
   JSON.stringify({ listingId: String(id), ...(itemId !== null && { itemId }) })
 
-/** A MarketListing of the firehose: all that is written in the listing itself, and nothing beside it. */
-export function firehoseText(listing: Listing, tag: PriceTag): string {
-  let parts = firehoseParts.get(listing)
-  if (parts === undefined) {
-    parts = partsOf(listing, tag)
-    firehoseParts.set(listing, parts)
+/** Writes a listing for the callers with a price tag. */
+export type ListingWriter = (listing: Listing, tag: PriceTag) => string
+
+/**
+ * A MarketListing of the firehose: all that is written in the listing itself, and nothing beside it. What is the
+ * same for every caller, which is everything but the price, is written once for each writer, of one listing.
+ */
+export function createFirehoseText(): ListingWriter {
+  let parts: Parts | null = null
+  return (listing, tag) => {
+    parts ??= partsOf(listing, tag)
+    return `${parts.head}${moneyNumber(tag.price(listing.priceMills))}${parts.tail}`
   }
-  return `${parts.head}${moneyNumber(tag.price(listing.priceMills))}${parts.tail}`
 }
 
 /** A MarketListing as the routes answer it. */
-export const listingText = (listing: Listing, tag: PriceTag): string =>
+export const listingText: ListingWriter = (listing, tag) =>
   JSON.stringify(listingView(listing, tag))
 
-/** All that is the same for every caller, which is everything but the price. */
 interface Parts {
   readonly head: string
   readonly tail: string
 }
-const firehoseParts = new WeakMap<Listing, Parts>()
 
 function partsOf(listing: Listing, tag: PriceTag): Parts {
   const {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { CatalogItem } from '#catalog'
+import type { CatalogItem, Entry } from '#catalog'
 import { suggestionText } from './market.ts'
 
 test('the text of an item is ASCII, and says what its JSON would have said', () => {
@@ -12,7 +12,7 @@ test('the text of an item is ASCII, and says what its JSON would have said', () 
     rarityColor: '#eb4b4b',
     itemType: 'Knife',
   }
-  const text = suggestionText(item as CatalogItem)
+  const text = suggestionText({ ordinal: 0, item: item as CatalogItem } as Entry)
   assert.match(text, /^[ -~]+$/)
   assert.deepEqual(JSON.parse(text), item)
 })

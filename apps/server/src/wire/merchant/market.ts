@@ -6,10 +6,10 @@ import type {
   PriceHistoryDay,
   ListingSticker as StickerShape,
 } from '@tradepost/contract'
-import type { CatalogItem, Entry, Listing, PriceDay } from '#catalog'
+import type { Entry, Listing, PriceDay } from '#catalog'
 import { type Mills, mills } from '#kernel/money'
 import type { PriceTag } from '#pricing'
-import { lasting, open } from '../item-texts.ts'
+import { keptFigures, keptHeads, open } from '../item-texts.ts'
 import { moneyNumber } from '../money.ts'
 
 /** Texts of items as JSON. One renderer a price tag. */
@@ -21,39 +21,26 @@ export interface ItemTexts {
 }
 
 export function createItemTexts(tag: PriceTag): ItemTexts {
-  // By identity: an entry that leaves the catalogue takes its text with it.
-  const figures = new WeakMap<Entry, { readonly version: number; readonly text: string }>()
-  const figuresOf = (entry: Entry): string => {
-    const known = figures.get(entry)
-    if (known?.version === entry.version) return known.text
-    const text = figuresText(entry, tag)
-    figures.set(entry, { version: entry.version, text })
-    return text
-  }
+  const figuresOf = keptFigures((entry) => figuresText(entry, tag))
   return {
-    searchItem: (entry) => `${lasting(searchHeads, entry.item, searchHead)}${figuresOf(entry)}`,
-    priceItem: (entry) => `${lasting(priceHeads, entry.item, priceHead)}${figuresOf(entry)}`,
+    searchItem: (entry) => `${searchHeadOf(entry)}${figuresOf(entry)}`,
+    priceItem: (entry) => `${priceHeadOf(entry)}${figuresOf(entry)}`,
   }
 }
 
 /** SuggestionItem */
-export const suggestionText = (item: CatalogItem): string =>
-  lasting(suggestions, item, (one) =>
-    JSON.stringify({
-      id: one.id,
-      marketHashName: one.marketHashName,
-      iconUrl: one.iconUrl,
-      rarity: one.rarity,
-      rarityColor: one.rarityColor,
-      itemType: one.itemType,
-    }),
-  )
+export const suggestionText = keptHeads((item) =>
+  JSON.stringify({
+    id: item.id,
+    marketHashName: item.marketHashName,
+    iconUrl: item.iconUrl,
+    rarity: item.rarity,
+    rarityColor: item.rarityColor,
+    itemType: item.itemType,
+  }),
+)
 
-const searchHeads = new WeakMap<CatalogItem, string>()
-const priceHeads = new WeakMap<CatalogItem, string>()
-const suggestions = new WeakMap<CatalogItem, string>()
-
-const searchHead = (item: CatalogItem): string =>
+const searchHeadOf = keptHeads((item) =>
   open({
     id: item.id,
     name: item.name,
@@ -67,10 +54,10 @@ const searchHead = (item: CatalogItem): string =>
     category: item.category,
     ...(item.collection !== null && { collection: item.collection }),
     ...(item.floatRange !== null && { floatRange: item.floatRange }),
-  })
+  }),
+)
 
-const priceHead = (item: CatalogItem): string =>
-  open({ id: item.id, marketHashName: item.marketHashName })
+const priceHeadOf = keptHeads((item) => open({ id: item.id, marketHashName: item.marketHashName }))
 
 /** What of an item moves, and the end of its object. */
 function figuresText(entry: Entry, tag: PriceTag): string {

@@ -14,7 +14,7 @@ import type { CatalogItem, Entry } from '#catalog'
 import type { Mills } from '#kernel/money'
 import { type PriceTag, sourcingIn } from '#pricing'
 import type { ItemDescription } from '#trades'
-import { lasting, open } from '../item-texts.ts'
+import { keptFigures, keptHeads, open } from '../item-texts.ts'
 import { moneyNumber } from '../money.ts'
 
 /** What a market asks, in dollars: what a buy has to name. */
@@ -35,23 +35,13 @@ export interface PartnerItemTexts {
 }
 
 export function createPartnerItemTexts(tag: PriceTag): PartnerItemTexts {
-  const figures = new WeakMap<Entry, { readonly version: number; readonly text: string }>()
-  const figuresOf = (entry: Entry): string => {
-    const known = figures.get(entry)
-    if (known?.version === entry.version) return known.text
-    const text = figuresText(entry, tag)
-    figures.set(entry, { version: entry.version, text })
-    return text
-  }
+  const figuresOf = keptFigures((entry) => figuresText(entry, tag))
   return {
-    searchItem: (entry, popularity) =>
-      `${lasting(heads, entry.item, head)}${figuresOf(entry)}${popularity}}`,
+    searchItem: (entry, popularity) => `${headOf(entry)}${figuresOf(entry)}${popularity}}`,
   }
 }
 
-const heads = new WeakMap<CatalogItem, string>()
-
-const head = (item: CatalogItem): string =>
+const headOf = keptHeads((item) =>
   open({
     id: item.id,
     marketHashName: item.marketHashName,
@@ -62,25 +52,23 @@ const head = (item: CatalogItem): string =>
     collection: item.collection,
     color: item.rarityColor,
     weapon: item.weapon,
-  })
+  }),
+)
 
 const figuresText = (entry: Entry, tag: PriceTag): string =>
   `,"price":${priceOrNull(entry.lowest, baseNumber)},"platformPrice":${referenceOf(entry.item, tag)}` +
   `,"sellingTotal":${entry.standardCount + entry.instantCount},"popularity":`
 
 /** Suggestion */
-export const suggestionText = (item: CatalogItem): string =>
-  lasting(suggestions, item, (one) =>
-    JSON.stringify({
-      id: one.id,
-      marketHashName: one.marketHashName,
-      iconUrl: one.iconUrl,
-      rarity: one.rarity,
-      color: one.rarityColor,
-    }),
-  )
-
-const suggestions = new WeakMap<CatalogItem, string>()
+export const suggestionText = keptHeads((item) =>
+  JSON.stringify({
+    id: item.id,
+    marketHashName: item.marketHashName,
+    iconUrl: item.iconUrl,
+    rarity: item.rarity,
+    color: item.rarityColor,
+  }),
+)
 
 // ---------------------------------------------------------------- items
 

@@ -50,7 +50,7 @@ export const createSearchOperations = ({
   suggestItems: operation(
     merchantRoutes.suggestItems,
     async ({ caller, query }) => {
-      const items = view.suggest(query.q, MAX_SUGGESTIONS).map(({ item }) => suggestionText(item))
+      const items = view.suggest(query.q, MAX_SUGGESTIONS).map(suggestionText)
       return prepared(caller.requestId, `[${items.join(',')}]`)
     },
     MARKET_READ,

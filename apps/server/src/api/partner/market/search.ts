@@ -61,10 +61,7 @@ export function createSearchOperations({
     return `"items":[${items.join(',')}],"itemsCount":${total}`
   }
   const suggestionsOf = (q: string): string =>
-    `"items":[${view
-      .suggest(q, MAX_SUGGESTIONS)
-      .map(({ item }) => suggestionText(item))
-      .join(',')}]`
+    `"items":[${view.suggest(q, MAX_SUGGESTIONS).map(suggestionText).join(',')}]`
 
   return {
     search: marketRead(partnerRoutes.search, async ({ caller, query }) =>

@@ -66,6 +66,7 @@ const ITEMS_A_TURN = 1000
 /** Loads the catalogue and follows it until stopped. */
 export async function openCatalogueView(deps: ViewDeps): Promise<CatalogueView> {
   const memory = createMemory(deps)
+  const variantsOf = createFamilies()
   const follower = startPollLoop({
     pollMs: POLL_MS,
     restMs: REST_MS,
@@ -118,17 +119,16 @@ function mostTraded({ byPopularity, entries }: SearchIndex, limit: number): Entr
   return found
 }
 
-const families = new WeakMap<SearchIndex, ReadonlyMap<string, readonly Entry[]>>()
-
 /** Families are found once for each index that was built: the names in it do not change. */
-function variantsOf(index: SearchIndex, entry: Entry): readonly Entry[] {
-  let known = families.get(index)
-  if (known === undefined) {
-    const byName = Array.from(index.byName.ordinals, (i) => index.entries[i] as Entry)
-    known = Map.groupBy(byName, ({ item }) => familyOf(item))
-    families.set(index, known)
+function createFamilies(): (index: SearchIndex, entry: Entry) => readonly Entry[] {
+  let found: { readonly index: SearchIndex; readonly families: Map<string, Entry[]> } | null = null
+  return (index, entry) => {
+    if (found?.index !== index) {
+      const byName = Array.from(index.byName.ordinals, (i) => index.entries[i] as Entry)
+      found = { index, families: Map.groupBy(byName, ({ item }) => familyOf(item)) }
+    }
+    return found.families.get(familyOf(entry.item)) ?? []
   }
-  return known.get(familyOf(entry.item)) ?? []
 }
 
 const familyOf = ({ name, category, phase }: CatalogItem): string =>

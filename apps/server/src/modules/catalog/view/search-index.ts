@@ -20,7 +20,7 @@ export interface Entry {
   readonly instant: Mills | null
   readonly standardCount: number
   readonly instantCount: number
-  /** Rises whenever something of the entry changes. */
+  /** Of this state of this entry alone: no other of the process has it. */
   readonly version: number
 }
 
@@ -70,6 +70,8 @@ export interface SearchIndex {
 
 const ITEMS_A_TURN = 200
 
+let lastVersion = 0
+
 /** Lets other work of the process pass between pieces: building 25,000 items takes a while. */
 export async function buildSearchIndex(
   items: readonly CatalogItem[],
@@ -93,7 +95,7 @@ export async function buildSearchIndex(
       for (const facet of FACETS) {
         addToFacet(facets[facet], facetOf(item, facet), ordinal, sorted.length)
       }
-      entries.push({ ordinal, item, ...stockOf(item), version: 0 })
+      entries.push({ ordinal, item, ...stockOf(item), version: ++lastVersion })
     }
   }
   await nextTurn()
@@ -156,7 +158,7 @@ async function assemble(
       for (const [ordinal, stock] of changes) {
         const entry = entries[ordinal] as MutableEntry
         if (isSame(entry, stock)) continue
-        Object.assign(entry, stock, { version: entry.version + 1 })
+        Object.assign(entry, stock, { version: ++lastVersion })
         index(entry)
         moved.push(ordinal)
       }
@@ -170,7 +172,7 @@ async function assemble(
         if (ordinal === undefined) continue
         const entry = entries[ordinal] as MutableEntry
         entry.item = item
-        entry.version++
+        entry.version = ++lastVersion
         moved.push(ordinal)
       }
       popularity.move(moved)

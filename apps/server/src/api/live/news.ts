@@ -1,0 +1,42 @@
+// One event of the market for the sockets of one scope, with what was written of it: that belongs to the event
+// and goes with it. A `WeakMap` by event would do the same, but V8 marks its values while nothing else runs.
+import type { LiveScope } from '@tradepost/contract'
+import type { ListingEvent } from '#catalog'
+import type { PriceTag } from '#pricing'
+import {
+  createFirehoseText,
+  frameText,
+  type ListingWriter,
+  listingText,
+  removedText,
+} from '#wire/merchant/live'
+import { type Frame, frameMadeLate } from './frames.ts'
+
+export interface News {
+  readonly event: ListingEvent
+  readonly write: ListingWriter
+  /** What those who come back are sent, by the key of their price tag. */
+  readonly frames: Map<string, Frame>
+}
+
+export const newsOf = (event: ListingEvent, scope: LiveScope): News => ({
+  event,
+  write: scope === 'all' ? createFirehoseText() : listingText,
+  frames: new Map(),
+})
+
+export function newsText({ event, write }: News, tag: PriceTag): string {
+  const { id, itemId, listing, appeared, atMs } = event
+  if (listing === null) return frameText('market.remove', removedText(id, itemId), atMs)
+  return frameText(appeared ? 'market.new' : 'market.update', write(listing, tag), atMs)
+}
+
+/** Made once for all who see the same prices, when it is sent. */
+export function newsFrame(news: News, tag: PriceTag): Frame {
+  let frame = news.frames.get(tag.key)
+  if (frame === undefined) {
+    frame = frameMadeLate(news.event.id, () => newsText(news, tag))
+    news.frames.set(tag.key, frame)
+  }
+  return frame
+}
