@@ -48,14 +48,14 @@ export function Palette({
   ]
   const current = Math.min(at, choices.length - 1)
   // Only lists are left to choose from: what is looked up may be an id, whose page goes before them.
-  const isOpen = search.isFetching && named.length === 0 && at === 0
+  const isLookedUp = search.isFetching && named.length === 0 && at === 0
   const go = (choice: Choice | undefined): void => {
     if (choice === undefined) return
     onClose()
     void navigate(choice.link as never)
   }
   useEffect(() => {
-    if (!isSubmitted || isOpen) return
+    if (!isSubmitted || isLookedUp) return
     setSubmitted(false)
     go(choices[current])
   })
@@ -65,7 +65,7 @@ export function Palette({
         className={css.palette}
         onSubmit={(event) => {
           event.preventDefault()
-          if (isOpen) setSubmitted(true)
+          if (isLookedUp) setSubmitted(true)
           else go(choices[current])
         }}
       >

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
-import type { Statement } from './db.ts'
+import type { Db, Statement } from './db.ts'
 import { createFairTurns } from './fair-turns.ts'
 import { BusyError } from './tenant-shares.ts'
 
@@ -40,7 +40,8 @@ export interface CopyOut {
 export type Values = readonly (string | bigint | Date | null)[]
 
 export interface CopyOutOptions {
-  readonly url: string
+  /** Where from. Its own connections serve everything else of the process. */
+  readonly db: Pick<Db, 'url' | 'stats'>
   /** Under way at once; each has a connection of its own. */
   readonly atOnce: number
   /** The same for one owner. Less than all, so that one who reads slowly leaves some to the others. */
@@ -56,8 +57,16 @@ const SLOW_MS = 1000
 
 /** Some hundred kilobytes, in some 20 ms of the database. */
 const SLICE_ROWS = 4000n
-/** After a slice all exports rest for this part of its time: they leave the database a fifth of a core. */
+/**
+ * After a slice all exports rest for this part of its time: they leave the database a fifth of a core, and half
+ * of one while others ask it.
+ */
 const REST = 0.25
+const REST_BESIDE_OTHERS = 1
+const restOf = (db: Pick<Db, 'stats'>): number => {
+  const { total, idle } = db.stats()
+  return idle < total ? REST_BESIDE_OTHERS : REST
+}
 
 interface UnderWay {
   readonly ownerId: string
@@ -67,9 +76,9 @@ interface UnderWay {
 }
 
 export function createCopyOut(options: CopyOutOptions): CopyOut {
-  const { url, atOnce, perOwner, timeoutMs, stallMs } = options
+  const { db, atOnce, perOwner, timeoutMs, stallMs } = options
   const pool = new pg.Pool({
-    connectionString: url,
+    connectionString: db.url,
     application_name: 'tradepost exports',
     max: atOnce,
     idleTimeoutMillis: 10_000,
@@ -123,7 +132,7 @@ export function createCopyOut(options: CopyOutOptions): CopyOut {
         const slice: Slice = await inTurn(entered.ownerId, async () => {
           const startedMs = performance.now()
           const copied = await copySlice(client, toCopy, before)
-          if (copied.from !== null) await sleep((performance.now() - startedMs) * REST)
+          if (copied.from !== null) await sleep((performance.now() - startedMs) * restOf(db))
           return copied
         })
         for (const chunk of slice.chunks) {

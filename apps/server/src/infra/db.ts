@@ -73,6 +73,12 @@ const CONNECTION_WAIT_MS = 10_000
 const RETRYABLE_SQLSTATES = new Set(['40001', '40P01'])
 const MAX_ATTEMPTS = 4
 
+/**
+ * A part of the pool for each tenant that is served, and one for the next that comes; four at most, so that
+ * many who each ask for little do not make the pool too small for one of them.
+ */
+const partsFor = (served: number): number => Math.min(served + 1, 4)
+
 export function openDb(options: DbOptions): Db {
   const connection = {
     connectionString: options.url,
@@ -103,7 +109,7 @@ export function openDb(options: DbOptions): Db {
   pool.on('connect', (client) => client.on('error', () => {}))
 
   const shares = createTenantShares({
-    atOnce: Math.ceil(options.poolSize / 2),
+    atOnce: (served) => Math.ceil(options.poolSize / partsFor(served)),
     waiting: Number.POSITIVE_INFINITY,
     waitMs: CONNECTION_WAIT_MS,
   })

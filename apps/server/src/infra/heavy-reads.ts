@@ -8,8 +8,14 @@ export interface HeavyReads {
   run<T>(tenantId: string, read: (db: Db) => Promise<T>): Promise<T>
 }
 
-/** `db`: a pool that nothing else uses, with more connections than one tenant's share. */
-export function createHeavyReads({ db, ...bounds }: ShareBounds & { readonly db: Db }): HeavyReads {
-  const shares = createTenantShares(bounds)
+export interface HeavyReadsOptions extends Omit<ShareBounds, 'atOnce'> {
+  /** A pool that nothing else uses, with more connections than one tenant's share. */
+  readonly db: Db
+  /** Of one tenant. */
+  readonly atOnce: number
+}
+
+export function createHeavyReads({ db, atOnce, ...bounds }: HeavyReadsOptions): HeavyReads {
+  const shares = createTenantShares({ ...bounds, atOnce: () => atOnce })
   return { run: (tenantId, read) => shares(tenantId, () => read(db)) }
 }

@@ -10,12 +10,14 @@ export class BusyError extends Error {
 }
 
 export interface ShareBounds {
-  /** Running at once, of one tenant. */
-  readonly atOnce: number
+  /** Running at once, of one tenant, where so many tenants are served: itself, and who was served lately. */
+  atOnce(served: number): number
   /** Waiting, of one tenant. */
   readonly waiting: number
   /** How long one waits at most. */
   readonly waitMs: number
+  /** Of a clock that only goes forward. */
+  readonly nowMs?: () => number
 }
 
 /**
@@ -24,13 +26,39 @@ export interface ShareBounds {
  */
 export type TenantShares = <T>(tenantId: string, work: () => Promise<T>) => Promise<T>
 
+/** Who reads now and then is still there between two reads. */
+const LATELY_MS = 2000
+
 interface Share {
   running: number
   readonly waiting: Set<() => void>
+  servedMs: number
 }
 
-export function createTenantShares({ atOnce, waiting, waitMs }: ShareBounds): TenantShares {
+export function createTenantShares({
+  atOnce,
+  waiting,
+  waitMs,
+  nowMs = () => performance.now(),
+}: ShareBounds): TenantShares {
+  /** Who was served last is the last. */
   const shares = new Map<string, Share>()
+
+  const serve = (tenantId: string, share: Share): void => {
+    share.servedMs = nowMs()
+    shares.delete(tenantId)
+    shares.set(tenantId, share)
+  }
+  const countServed = (): number => {
+    const fromMs = nowMs() - LATELY_MS
+    for (const [tenantId, share] of shares) {
+      if (share.servedMs >= fromMs) break
+      if (share.running > 0) serve(tenantId, share)
+      else shares.delete(tenantId)
+    }
+    return shares.size
+  }
+  const hasPlace = (share: Share): boolean => share.running < Math.max(1, atOnce(countServed()))
 
   const waitIn = (share: Share): Promise<void> =>
     new Promise((resolve, reject) => {
@@ -41,21 +69,24 @@ export function createTenantShares({ atOnce, waiting, waitMs }: ShareBounds): Te
       const begin = (): void => {
         clearTimeout(timer)
         share.waiting.delete(begin)
+        share.running++
         resolve()
       }
       share.waiting.add(begin)
     })
-  const leave = (tenantId: string, share: Share): void => {
-    const [next] = share.waiting
-    // Work that ends hands its place over, so `running` stays as it is.
-    if (next !== undefined) next()
-    else if (--share.running === 0) shares.delete(tenantId)
+  /** A share grows when other tenants have gone, and shrinks when they come: then none begins for a while. */
+  const beginWaiting = (share: Share): void => {
+    for (const begin of share.waiting) {
+      if (!hasPlace(share)) return
+      begin()
+    }
   }
 
   return async (tenantId, work) => {
-    const share = shares.get(tenantId) ?? { running: 0, waiting: new Set() }
-    shares.set(tenantId, share)
-    if (share.running < atOnce) share.running++
+    const share = shares.get(tenantId) ?? { running: 0, waiting: new Set(), servedMs: 0 }
+    serve(tenantId, share)
+    beginWaiting(share)
+    if (share.waiting.size === 0 && hasPlace(share)) share.running++
     else {
       if (share.waiting.size >= waiting) throw new BusyError()
       await waitIn(share)
@@ -63,7 +94,8 @@ export function createTenantShares({ atOnce, waiting, waitMs }: ShareBounds): Te
     try {
       return await work()
     } finally {
-      leave(tenantId, share)
+      share.running--
+      beginWaiting(share)
     }
   }
 }

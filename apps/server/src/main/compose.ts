@@ -153,7 +153,7 @@ export async function createApi(
     waitMs: HEAVY_READS_WAITING_PER_TENANT * HEAVY_READ_TIMEOUT_MS,
   })
   const copyOut = createCopyOut({
-    url: db.url,
+    db,
     atOnce: EXPORTS_AT_ONCE,
     perOwner: EXPORTS_PER_ACCOUNT,
     timeoutMs: EXPORT_TIMEOUT_MS,

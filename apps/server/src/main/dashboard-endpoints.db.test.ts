@@ -251,13 +251,12 @@ describe('the payout callback of a merchant', () => {
     const before = await shown()
     const mine = { url: 'http://127.0.0.1:9/mine' }
     const now = { overlapHours: 0 }
-    // No more at once than there are connections.
+    // No more at once than the account has connections.
     const rounds: (readonly Parameters<typeof second.call>[])[] = [
       [
         ['PUT', path, mine],
         ['POST', `${path}/secret/rotate`, now],
         ['DELETE', path],
-        ['POST', 'payouts/destinations', { address: `0x${'11'.repeat(20)}` }],
       ],
       [
         ['PUT', 'webhook', mine],
@@ -282,6 +281,7 @@ describe('the payout callback of a merchant', () => {
       [
         ['PATCH', `users/${userId}`, { externalId: 'mine' }],
         ['DELETE', `users/${userId}`],
+        ['POST', 'payouts/destinations', { address: `0x${'11'.repeat(20)}` }],
       ],
       [['POST', 'members/invitations', { email: 'mine@shop.example', role: 'owner' }]],
       [['PUT', 'account/name', { name: 'mine' }]],

@@ -119,7 +119,7 @@ const IDLE = sql(
 
 it('slices have one header, each row once and one moment; a reader who stops leaves the database idle', async () => {
   const { db } = database
-  const copyOut = createCopyOut({ ...LIMITS, url: database.url, atOnce: 2, perOwner: 1 })
+  const copyOut = createCopyOut({ ...LIMITS, db: database.db, atOnce: 2, perOwner: 1 })
   after(() => copyOut.close())
   await db.script('create table kept (n int primary key)')
   await db.script('insert into kept select generate_series(1, 20000)')
@@ -134,7 +134,7 @@ it('slices have one header, each row once and one moment; a reader who stops lea
 })
 
 it('one account uses half of the connections, and none that it does not read or has left', async () => {
-  const copyOut = createCopyOut({ ...LIMITS, url: database.url, stallMs: 1000 })
+  const copyOut = createCopyOut({ ...LIMITS, db: database.db, stallMs: 1000 })
   after(() => copyOut.close())
   const open = (ownerId: string, rows = manyRows) => copyOut.open(ownerId, rows)
   const left = [await open('one'), await open('one')]
@@ -151,7 +151,7 @@ it('one account uses half of the connections, and none that it does not read or 
 })
 
 it('two accounts that do not read take no export from a third, whose own reader keeps up', async () => {
-  const copyOut = createCopyOut({ ...LIMITS, url: database.url })
+  const copyOut = createCopyOut({ ...LIMITS, db: database.db })
   after(() => copyOut.close())
   const unread = await Promise.all(
     ['one', 'one', 'two', 'two'].map((id) => copyOut.open(id, manyRows)),

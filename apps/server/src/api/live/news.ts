@@ -15,14 +15,14 @@ import { type Frame, frameMadeLate } from './frames.ts'
 export interface News {
   readonly event: ListingEvent
   readonly write: ListingWriter
-  /** What those who come back are sent, by the key of their price tag. */
-  readonly frames: Map<string, Frame>
+  /** What those who come back are sent, by the key of their price tag; null: none has come. */
+  frames: Map<string, Frame> | null
 }
 
 export const newsOf = (event: ListingEvent, scope: LiveScope): News => ({
   event,
   write: scope === 'all' ? createFirehoseText() : listingText,
-  frames: new Map(),
+  frames: null,
 })
 
 export function newsText({ event, write }: News, tag: PriceTag): string {
@@ -33,6 +33,7 @@ export function newsText({ event, write }: News, tag: PriceTag): string {
 
 /** Made once for all who see the same prices, when it is sent. */
 export function newsFrame(news: News, tag: PriceTag): Frame {
+  news.frames ??= new Map()
   let frame = news.frames.get(tag.key)
   if (frame === undefined) {
     frame = frameMadeLate(news.event.id, () => newsText(news, tag))

@@ -73,6 +73,10 @@ const legacyHeaders = ({ since, successor }: Legacy): LegacyHeaders => ({
   link: `<${successor}>; rel="successor-version"`,
 })
 
+/** Whose part of the database is used until a caller is known, and for those who are not. */
+const LOOK_UPS = 'look-ups of callers'
+const VISITORS = 'visitors'
+
 /** Finds out who calls and for whom, and leaves it in the exchange. */
 function identifier(
   { api, inTurn }: OperationRouteDeps,
@@ -81,7 +85,7 @@ function identifier(
   const { route, permission } = operation
   const authenticate = async (request: FastifyRequest): Promise<Principal> => {
     try {
-      return await api.authenticate(request, operation)
+      return await onBehalfOf(LOOK_UPS, () => api.authenticate(request, operation))
     } catch (error) {
       await inTurn(null)
       throw error
@@ -97,7 +101,7 @@ function identifier(
     if (admission?.headers) exchange.headers = admission.headers
     if (admission?.refusal) throw admission.refusal
     if (!principal.permissions.has(permission)) throw new Refusal('FORBIDDEN')
-    exchange.caller = await onBehalfOf(exchange.tenantId, () =>
+    exchange.caller = await onBehalfOf(exchange.tenantId ?? VISITORS, () =>
       api.resolveCaller(principal, request, operation),
     )
   }
@@ -162,7 +166,7 @@ const confirmedInTime =
     if (isSlow) await caller.confirm()
     const call = callOf(request, { caller, log })
     const { tenantId } = request.exchange
-    const answer = await onBehalfOf(tenantId, () => operation.handle(call))
+    const answer = await onBehalfOf(tenantId ?? VISITORS, () => operation.handle(call))
     const { wait = 0 } = (call.query ?? {}) as { wait?: number }
     if (wait > 0) await caller.confirm()
     // Answers that become ready together, as those of waits, are written in turn.

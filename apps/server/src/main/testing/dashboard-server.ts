@@ -259,7 +259,7 @@ async function openMerchantOperations(
   }
   const findCaller = createCallerFinder(db)
   const copyOut = createCopyOut({
-    ...{ url: db.url, atOnce: 4, perOwner: 2, timeoutMs: 60_000, stallMs: 60_000 },
+    ...{ db, atOnce: 4, perOwner: 2, timeoutMs: 60_000, stallMs: 60_000 },
   })
   return {
     parts: {
