@@ -8,6 +8,7 @@ import { newId } from '#kernel/id'
 import { Refusal } from '#kernel/refusal'
 import { removeSecondFactor } from '#operations'
 import { createPasswords, giveSecondFactor, type MemberRole } from '#people'
+import { until } from '../infra/testing/until.ts'
 import { startChatAtSandbox } from './testing/chat-at-sandbox.ts'
 import {
   type Browser,
@@ -39,7 +40,35 @@ describe('a session', () => {
     assert.equal((await browser.call('GET', 'session')).status, 200)
     nextMinute()
   })
+
+  it('is found while more visitors wait for the database than it has connections', async () => {
+    const browser = await loggedIn()
+    nextMinute()
+    const visitors = await database.db.transaction(async (tx) => {
+      await tx.query(LOCK_FAILED_LOGINS)
+      const logins = Array.from({ length: 10 }, (_, i) =>
+        server.browser().logIn(`visitor-${i}@shop.example`),
+      )
+      await until('visitors wait', async () => (await database.db.query(WAITING)).length >= 3)
+      for (let i = 0; i < 5; i++) {
+        assert.equal((await browser.call('GET', 'session')).status, 200)
+      }
+      return logins
+    })
+    const keys = new Set((await Promise.all(visitors)).map(({ key }) => key))
+    assert.deepEqual(keys, new Set(['INVALID_CREDENTIALS']))
+    nextMinute()
+  })
 })
+
+const LOCK_FAILED_LOGINS = sql(
+  'test_lock_failed_logins',
+  'lock table people.throttle in access exclusive mode',
+)
+const WAITING = sql(
+  'test_waiting',
+  "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+)
 
 describe('a chat account', () => {
   const TAKEN_BACK = { method: 'POST', redirect: 'manual' } as const

@@ -2,6 +2,7 @@
 // its own word.
 import { type Catalog, createPriceGuard } from '#catalog'
 import type { Job } from '#infra/jobs'
+import { narrowDb } from '#infra/narrow-db'
 import type { MarketId } from '#kernel/market-id'
 import {
   type CallLog,
@@ -31,6 +32,8 @@ export interface MarketJobsParts {
 
 /** Purchases under way at one market, in one process. */
 const PLACING_CONCURRENCY = 16
+/** A market that answers again is sent all that waited for it: more at once are late themselves. */
+const ORDER_CONNECTIONS = 4
 const PLACING_GIVE_UP_MS = PLACING_LIMIT_MINUTES * 60_000
 const ORPHAN_WATCH_MS = 24 * 3_600_000
 
@@ -40,6 +43,7 @@ export function createMarketJobs(
   { market: bare, feed, statements, breaker }: Supplier,
 ): Job[] {
   const market = withCallLog(bare, { log: calls, clock })
+  const ordersDb = narrowDb(db, ORDER_CONNECTIONS)
   const { buying: timing, reconcileEveryMs } = config.timing
   const reportOutlier = reporterFor('guard')
   return [
@@ -51,7 +55,7 @@ export function createMarketJobs(
       open: (signal) => openPlacingGate({ db, clock, statements }, signal),
     }),
     createPlaceOrders({
-      db,
+      db: ordersDb,
       clock,
       market,
       // Items that would only be handed back stay due instead.
@@ -83,7 +87,7 @@ export function createMarketJobs(
       },
     }),
     ...createFollowOrders({
-      db,
+      db: ordersDb,
       clock,
       market,
       holdMs: config.holdMs,
