@@ -55,8 +55,9 @@ describe('a session', () => {
       }
       return logins
     })
-    const keys = new Set((await Promise.all(visitors)).map(({ key }) => key))
-    assert.deepEqual(keys, new Set(['INVALID_CREDENTIALS']))
+    for (const { key = '' } of await Promise.all(visitors)) {
+      assert.ok(['INVALID_CREDENTIALS', 'RATE_LIMITED'].includes(key), key)
+    }
     nextMinute()
   })
 })
