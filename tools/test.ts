@@ -14,8 +14,8 @@ import { runFiles } from './test-files.ts'
 const ROOT = join(import.meta.dirname, '..')
 const ALL = ['{apps,packages,tests,tools}/**/*.test.ts']
 /**
- * Of one test or hook: it ends what hangs. The longest takes 90 s on a quiet machine, and three times as long on
- * a busy one. `npm run soak:faults` allows longer ones.
+ * Of one test or hook: it ends what hangs. The longest takes 90 s on a quiet machine, and three times as long
+ * on a busy one. `npm run soak:faults` allows longer ones.
  */
 const TEST_TIMEOUT_SECONDS = Number(process.env.TEST_TIMEOUT_SECONDS ?? 600)
 /**

@@ -1,5 +1,5 @@
-// Every page of the dashboard in a real browser: axe in both themes, on a phone and on a wide screen, over data
-// that tries to break out of it. The pages of a merchant are walked in merchant-pages.db.test.ts.
+// Every page of the dashboard in a real browser: axe in both themes, on a phone and on a wide screen, over
+// data that tries to break out of it. The pages of a merchant are walked in merchant-pages.db.test.ts.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { noBrowser, open, PHONE, WIDE } from '../support/browser.ts'

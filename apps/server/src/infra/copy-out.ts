@@ -58,8 +58,8 @@ const SLOW_MS = 1000
 /** Some hundred kilobytes, in some 20 ms of the database. */
 const SLICE_ROWS = 4000n
 /**
- * After a slice all exports rest for this part of its time: they leave the database a fifth of a core, and half
- * of one while others ask it.
+ * After a slice all exports rest for this part of its time: they leave the database a fifth of a core, and
+ * half of one while others ask it.
  */
 const REST = 0.25
 const REST_BESIDE_OTHERS = 1

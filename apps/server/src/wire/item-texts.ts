@@ -3,8 +3,8 @@ import type { Entry } from '#catalog'
 
 /**
  * The text of an entry, written again when `partOf` it is another: its item, or its version. Kept by ordinal,
- * so that a rebuilt index takes the place of the one before. In a `WeakMap` the texts would hold up all callers:
- * V8 marks its values while nothing else runs, which took 78 of the 101 ms of a collection.
+ * so that a rebuilt index takes the place of the one before. In a `WeakMap` the texts would hold up all
+ * callers: V8 marks its values while nothing else runs, which took 78 of the 101 ms of a collection.
  */
 function keptTexts<Part>(
   partOf: (entry: Entry) => Part,

@@ -1,5 +1,5 @@
-// One event of the market for the sockets of one scope, with what was written of it: that belongs to the event
-// and goes with it. A `WeakMap` by event would do the same, but V8 marks its values while nothing else runs.
+// One event of the market for the sockets of one scope, with what was written of it, which goes when the
+// event goes. A `WeakMap` by event would do the same, but V8 marks its values while nothing else runs.
 import type { LiveScope } from '@tradepost/contract'
 import type { ListingEvent } from '#catalog'
 import type { PriceTag } from '#pricing'

@@ -17,8 +17,8 @@ export const removedText = (id: bigint, itemId: string | null): string =>
 export type ListingWriter = (listing: Listing, tag: PriceTag) => string
 
 /**
- * A MarketListing of the firehose: all that is written in the listing itself, and nothing beside it. What is the
- * same for every caller, which is everything but the price, is written once for each writer, of one listing.
+ * A MarketListing of the firehose: all that is written in the listing itself, and nothing beside it. A writer
+ * is for one listing: what is the same for every caller, which is all but the price, it writes once.
  */
 export function createFirehoseText(): ListingWriter {
   let parts: Parts | null = null
