@@ -73,9 +73,12 @@ const legacyHeaders = ({ since, successor }: Legacy): LegacyHeaders => ({
   link: `<${successor}>; rel="successor-version"`,
 })
 
-/** Whose part of the database is used until a caller is known, and for those who are not. */
-const LOOK_UPS = 'look-ups of callers'
-const VISITORS = 'visitors'
+/**
+ * For whom the database is asked until a caller is known, and for callers that stay unknown. Notices of
+ * providers are an interface of their own, so that no flood of visitors of the dashboard holds them up.
+ */
+const lookUpsOf = ({ name }: Pick<ApiInterface, 'name'>): string => `look-ups of ${name}`
+const visitorsOf = ({ name }: Pick<ApiInterface, 'name'>): string => `visitors of ${name}`
 
 /** Finds out who calls and for whom, and leaves it in the exchange. */
 function identifier(
@@ -85,7 +88,7 @@ function identifier(
   const { route, permission } = operation
   const authenticate = async (request: FastifyRequest): Promise<Principal> => {
     try {
-      return await onBehalfOf(LOOK_UPS, () => api.authenticate(request, operation))
+      return await onBehalfOf(lookUpsOf(api), () => api.authenticate(request, operation))
     } catch (error) {
       await inTurn(null)
       throw error
@@ -101,7 +104,7 @@ function identifier(
     if (admission?.headers) exchange.headers = admission.headers
     if (admission?.refusal) throw admission.refusal
     if (!principal.permissions.has(permission)) throw new Refusal('FORBIDDEN')
-    exchange.caller = await onBehalfOf(exchange.tenantId ?? VISITORS, () =>
+    exchange.caller = await onBehalfOf(exchange.tenantId ?? visitorsOf(api), () =>
       api.resolveCaller(principal, request, operation),
     )
   }
@@ -157,7 +160,7 @@ const NO_BYTES = Buffer.alloc(0)
  * reads no body of a GET.
  */
 const confirmedInTime =
-  ({ log, inTurn, slowBodyMs }: OperationRouteDeps, operation: Operation) =>
+  ({ api, log, inTurn, slowBodyMs }: OperationRouteDeps, operation: Operation) =>
   // A handler that throws before its first await is no different from one that rejects.
   async (request: FastifyRequest): Promise<unknown> => {
     const { caller, identifiedMs } = request.exchange
@@ -166,7 +169,7 @@ const confirmedInTime =
     if (isSlow) await caller.confirm()
     const call = callOf(request, { caller, log })
     const { tenantId } = request.exchange
-    const answer = await onBehalfOf(tenantId ?? VISITORS, () => operation.handle(call))
+    const answer = await onBehalfOf(tenantId ?? visitorsOf(api), () => operation.handle(call))
     const { wait = 0 } = (call.query ?? {}) as { wait?: number }
     if (wait > 0) await caller.confirm()
     // Answers that become ready together, as those of waits, are written in turn.
