@@ -15,7 +15,8 @@ import {
 } from './testing/dashboard-server.ts'
 import { givenDashboardServer } from './testing/given-dashboard-server.ts'
 
-const { database, server } = await givenDashboardServer()
+// Five calls of one account wait at once, for which a quarter of the connections must do.
+const { database, server } = await givenDashboardServer({ poolSize: 20 })
 
 const nextMinute = (): void => server.nextMinute()
 const loggedIn = (role?: MemberRole): Promise<LoggedInBrowser> => server.loggedIn(role)

@@ -8,10 +8,14 @@ import {
 } from './dashboard-server.ts'
 
 /** Awaited at the top of the file; both are closed after its last test. */
-export async function givenDashboardServer(
-  options: DashboardServerOptions = {},
-): Promise<{ readonly database: TestDatabase; readonly server: DashboardServer }> {
-  const database = await testDatabase()
+export async function givenDashboardServer({
+  poolSize = 10,
+  ...options
+}: DashboardServerOptions & { readonly poolSize?: number } = {}): Promise<{
+  readonly database: TestDatabase
+  readonly server: DashboardServer
+}> {
+  const database = await testDatabase({ poolSize })
   const server = await startDashboardServer(database.db, options)
   after(async () => {
     await server.close()
