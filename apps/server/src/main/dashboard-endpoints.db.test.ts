@@ -16,6 +16,7 @@ import { findMerchantSettings, type Withdrawal } from '#payouts'
 import { addPerson, createPasswords, type MemberRole } from '#people'
 import { insertDeliveries, skipOpenDeliveries } from '#webhooks'
 import { dialects } from '#wire/webhook'
+import { WAITING } from '../infra/testing/waiting.ts'
 import { createApprovalCallback } from './approval-callback.ts'
 import { PASSWORD } from './testing/dashboard-server.ts'
 import { givenDashboardServer } from './testing/given-dashboard-server.ts'
@@ -36,11 +37,6 @@ const REVOKED_KEYS = sql(
    select uuidv7(), $1, 'merchant', 'old', sha256(('old' || n)::bytea), 'tp_test_', '0000', 'revoked', now(), now()
    from generate_series(1, 200) n`,
 )
-const WAITING = sql(
-  'test_waiting',
-  "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-)
-
 describe('the payout callback of a merchant', () => {
   type Received = { readonly headers: IncomingHttpHeaders; readonly body: string }
   /** Answers what it is set to, and keeps what it was sent. */

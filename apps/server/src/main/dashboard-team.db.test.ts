@@ -5,6 +5,7 @@ import { sql } from '#infra/db'
 import { createSecretBox } from '#infra/secrets'
 import { newId } from '#kernel/id'
 import { inviteMember } from '#people'
+import { WAITING } from '../infra/testing/waiting.ts'
 import { type Browser, tokenIn } from './testing/dashboard-server.ts'
 import { givenDashboardServer } from './testing/given-dashboard-server.ts'
 
@@ -15,11 +16,6 @@ const HOLD_TEAM = sql(
   'test_hold_team',
   'select from people.membership where account_id = $1 for no key update',
 )
-const WAITING = sql(
-  'test_waiting',
-  "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-)
-
 describe('a team', () => {
   const tokenOf = async (email: string): Promise<string> =>
     tokenIn((await server.mailTo(email))[0]?.text ?? '')

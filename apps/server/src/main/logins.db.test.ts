@@ -9,6 +9,7 @@ import { Refusal } from '#kernel/refusal'
 import { removeSecondFactor } from '#operations'
 import { createPasswords, giveSecondFactor, type MemberRole } from '#people'
 import { until } from '../infra/testing/until.ts'
+import { WAITING } from '../infra/testing/waiting.ts'
 import { startChatAtSandbox } from './testing/chat-at-sandbox.ts'
 import {
   type Browser,
@@ -66,11 +67,6 @@ const LOCK_FAILED_LOGINS = sql(
   'test_lock_failed_logins',
   'lock table people.throttle in access exclusive mode',
 )
-const WAITING = sql(
-  'test_waiting',
-  "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-)
-
 describe('a chat account', () => {
   const TAKEN_BACK = { method: 'POST', redirect: 'manual' } as const
   /** What the browser brings back from the consent page, whose person chooses an account. */

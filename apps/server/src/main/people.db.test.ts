@@ -6,6 +6,7 @@ import { sql } from '#infra/db'
 import { newId } from '#kernel/id'
 import { changeDestinations, changeStatus } from '#operations'
 import { type MemberRole, recallSession, switchAccount } from '#people'
+import { WAITING } from '../infra/testing/waiting.ts'
 import { createAuthenticator } from './testing/authenticator.ts'
 import {
   type Browser,
@@ -23,11 +24,6 @@ const loggedIn = (role?: MemberRole): Promise<LoggedInBrowser> => server.loggedI
 
 // References to the person are still written.
 const HOLD = sql('test.hold_person', 'select from people.person where email = $1 for no key update')
-const WAITING = sql(
-  'test.waiting',
-  "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-)
-
 /** Locks the person until what it returns is called. */
 async function hold({ email }: LoggedInBrowser): Promise<() => Promise<void>> {
   const holds = Promise.withResolvers<void>()

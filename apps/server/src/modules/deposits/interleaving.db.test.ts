@@ -9,6 +9,7 @@ import { type Attos, formatDecimal } from '#kernel/decimal'
 import { manualClock } from '../../infra/testing/clock.ts'
 import { type TestDatabase, testDatabase } from '../../infra/testing/database.ts'
 import { until } from '../../infra/testing/until.ts'
+import { WAITING } from '../../infra/testing/waiting.ts'
 import { closeAccount } from '../buying/testing/buyers.ts'
 import { context, forgetOrders, givenDeposits } from './testing/depositors.ts'
 
@@ -174,7 +175,3 @@ const LOCK_NOW = sql(
   'select from deposits.provider_order where deposit_id = $1 for update nowait',
 )
 const PLACE = sql('test.place_orders', 'select from deposits.place_orders($1, false)')
-const WAITING = sql(
-  'test.waiting',
-  "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-)

@@ -7,6 +7,7 @@ import { Refusal } from '#kernel/refusal'
 import { fund, readWallets } from '#ledger'
 import { type TestDatabase, testDatabase } from '../../infra/testing/database.ts'
 import { until } from '../../infra/testing/until.ts'
+import { WAITING } from '../../infra/testing/waiting.ts'
 import { changeSubUser, keepSubUser, reactivateSubUser, suspendSubUser } from './change-sub-user.ts'
 import { createSubUser } from './create-sub-user.ts'
 import { deleteSubUser } from './delete-sub-user.ts'
@@ -42,11 +43,6 @@ const remove = (id: string, hasOpenBusiness = async () => false) => {
   const openBusiness = [async () => ((await hasOpenBusiness()) ? [id] : [])]
   return db.transaction((tx) => deleteSubUser(tx, id, AT, { openBusiness }))
 }
-
-const WAITING = sql(
-  'testing.waiting',
-  "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-)
 
 const nothing = { email: null, platformId: null, externalId: null, at: AT }
 
