@@ -146,6 +146,20 @@ test('a singleton runs in one process, and in another when the first has stopped
   assert.deepEqual(log, ['a works', 'a ends', 'b works', 'b ends'])
 })
 
+test('a singleton that waits for its next run gives another process its lease when it stops', async () => {
+  const name = newId()
+  let hasRun = false
+  const work = async () => {
+    hasRun = true
+    return false
+  }
+  const jobs = await startJobs([job(work, { name, singleton: true })], deps('a'))
+  await until('it ran', () => hasRun)
+  await jobs.stop()
+  const held = sql('', 'select from infra.lease where name = $1')
+  assert.deepEqual(await db.query(held, [name]), [])
+})
+
 test('the figures of a singleton are reset when another process has its lease', async () => {
   const name = newId()
   const own = deps('a')

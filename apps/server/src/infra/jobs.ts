@@ -4,7 +4,7 @@
 import type { Clock } from './clock.ts'
 import type { Db } from './db.ts'
 import { type Heart, startHeartbeats } from './heartbeats.ts'
-import { acquireLease, releaseLease } from './leases.ts'
+import { createKeptLease, type KeptLease } from './kept-lease.ts'
 import type { Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
 import { type PollPause, startPollLoop } from './poll-loop.ts'
@@ -12,7 +12,7 @@ import { type PollPause, startPollLoop } from './poll-loop.ts'
 export interface Job {
   /** Unique; a label of metrics and a key of heartbeats. */
   readonly name: string
-  /** It runs again after this long even when nothing wakes it. */
+  /** It runs again after this long, or up to a tenth later, even when nothing wakes it. */
   readonly everyMs: number
   /** Channels whose NOTIFY wakes it at once. */
   readonly wakeOn?: readonly string[]
@@ -110,6 +110,9 @@ function startJob(job: Job, deps: JobDeps): RunningJob {
   // A job that has never succeeded is as silent as one that has stopped.
   meters.success.labels(job.name).set(heart.startedAt.getTime() / 1000)
   meters.every.labels(job.name).set(job.everyMs / 1000)
+  const lease = job.singleton
+    ? createKeptLease({ name: job.name, holder: deps.processId }, LEASE_MS, deps)
+    : null
   let isHolder = false
 
   const runOnce: RunOnce = async (signal) => {
@@ -133,13 +136,13 @@ function startJob(job: Job, deps: JobDeps): RunningJob {
     restMs: 0,
     isForeground: true,
     run: async (stopping): Promise<Partial<PollPause>> => {
-      const outcome = job.singleton
-        ? await runUnderLease(job, deps, stopping, runOnce)
+      const outcome = lease
+        ? await runUnderLease(lease, { name: job.name, log }, stopping, runOnce)
         : await runOnce(stopping)
       if (outcome === 'standby' && isHolder) for (const figure of job.figures ?? []) figure.reset()
       isHolder = outcome !== 'standby'
-      if (outcome === 'standby') return { pollMs: Math.max(job.everyMs, STANDBY_MS) }
-      return outcome ? { pollMs: 0 } : {}
+      if (outcome === 'standby') return { pollMs: spread(Math.max(job.everyMs, STANDBY_MS)) }
+      return { pollMs: outcome ? 0 : spread(job.everyMs) }
     },
     onError: (error, failures) => {
       heart.error = error instanceof Error ? error.message : String(error)
@@ -149,8 +152,22 @@ function startJob(job: Job, deps: JobDeps): RunningJob {
       return { pollMs: pauseAfter(failures, job.everyMs), restMs: MIN_PAUSE_AFTER_ERROR_MS }
     },
   })
-  return { heart, wake: loop.wake, stop: loop.stop }
+  return {
+    heart,
+    wake: loop.wake,
+    stop: async () => {
+      await loop.stop()
+      // A lease that is not released expires by itself.
+      await lease?.release().catch(() => {})
+    },
+  }
 }
+
+/**
+ * A pause that is up to a tenth longer. Jobs that once waited for the same thing end together, and with equal
+ * pauses they would ask the database together from then on.
+ */
+const spread = (milliseconds: number): number => milliseconds * (1 + Math.random() / 10)
 
 /** Doubles with each failure in a row; a job that runs seldom does not wait for its next turn. */
 export function pauseAfter(failures: number, everyMs: number): number {
@@ -162,45 +179,38 @@ export function pauseAfter(failures: number, everyMs: number): number {
 }
 
 /**
- * One run of a singleton: acquires or extends the lease, and keeps extending it while the work runs. A
- * process on standby returns at once.
+ * One run of a singleton: keeps the lease while the work runs. A process on standby returns at once.
  */
 async function runUnderLease(
-  job: Job,
-  { db, clock, log, processId }: JobDeps,
+  lease: KeptLease,
+  { name, log }: { readonly name: string; readonly log: Log },
   stopping: AbortSignal,
   runOnce: RunOnce,
 ): Promise<boolean | 'standby'> {
-  const lease = { name: job.name, holder: processId }
-  const acquire = (): Promise<boolean> => {
-    const now = clock.now()
-    return acquireLease(db, lease, { now, until: new Date(now.getTime() + LEASE_MS) })
-  }
-  if (!(await acquire())) return 'standby'
+  if (!(await lease.keep())) return 'standby'
   const lost = new AbortController()
   // Fires late, but before anything else of this process, when the process was stopped and goes on.
-  const expireAfter = (remainingMs: number): NodeJS.Timeout =>
-    setTimeout(() => lost.abort(new Error('the lease has expired')), remainingMs)
-  let expiry = expireAfter(LEASE_MS)
+  const startExpiry = (): NodeJS.Timeout =>
+    setTimeout(() => lost.abort(new Error('the lease has expired')), lease.remainingMs())
+  let expiry = startExpiry()
   const renewal = startPollLoop({
     pollMs: LEASE_MS / 3,
     restMs: 0,
-    firstMs: LEASE_MS / 3,
+    firstMs: lease.untilDueMs(),
     isForeground: true,
     run: async () => {
-      const askedAt = performance.now()
-      if (!(await acquire())) return lost.abort(new Error('the lease is held by another process'))
+      if (!(await lease.extend()))
+        return lost.abort(new Error('the lease is held by another process'))
       clearTimeout(expiry)
-      expiry = expireAfter(LEASE_MS - (performance.now() - askedAt))
+      expiry = startExpiry()
     },
-    onError: (error) => log.warn({ job: job.name, err: error }, 'lease not extended'),
+    onError: (error) => log.warn({ job: name, err: error }, 'lease not extended'),
   })
   try {
     return await runOnce(AbortSignal.any([stopping, lost.signal]))
   } finally {
     await renewal.stop()
     clearTimeout(expiry)
-    if (stopping.aborted) await releaseLease(db, lease).catch(() => {})
   }
 }
 
