@@ -30,11 +30,12 @@ import {
   pauseOf,
 } from './attackers.ts'
 import { unexplained } from './cases.ts'
+import { type GaveWay, giveWay, goFirst } from './give-way.ts'
 import { createJudge, type Judge } from './judge.ts'
 import { ALL_TENANTS, latenciesOf, ONE_MERCHANT, QUIET, tooSlow } from './latency.ts'
 import { startNeighbour } from './neighbour.ts'
 import { type AttackReport, writeReport } from './report.ts'
-import { giveWay, goFirst, type Service, startService } from './service.ts'
+import { type Service, startService } from './service.ts'
 import { type Suppliers, startSuppliers } from './suppliers.ts'
 import { createTally, sleep } from './tally.ts'
 
@@ -148,15 +149,18 @@ async function start(): Promise<{ db: Db; service: Service }> {
   return { db, service }
 }
 
+let gaveWay: GaveWay | null = null
+const close = async (): Promise<void> => {
+  try {
+    await service.close()
+  } finally {
+    gaveWay?.end()
+    await stopPostgres()
+  }
+}
+
 for (const name of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(
-    name,
-    () =>
-      void service
-        .close()
-        .finally(stopPostgres)
-        .then(() => process.exit(130)),
-  )
+  process.once(name, () => void close().finally(() => process.exit(130)))
 }
 
 interface Parts {
@@ -201,7 +205,9 @@ async function attack(): Promise<AttackReport> {
     ...{ isHurried: limits > 1, databaseUrl: postgres.url, onFound },
   })
   // Attackers and suppliers have machines of their own; here the service goes before them.
-  for (const pid of [process.pid, ...service.supplierPids()]) giveWay(pid)
+  gaveWay = giveWay([process.pid, ...service.supplierPids()])
+  if (!gaveWay.isIdle)
+    say('attackers and suppliers take turns with the service: it takes root to change that')
   const isFirst = service.apis.pids().every(goFirst)
   if (!isFirst)
     say('the api has the weight of any other process: another one needs root and autogroups')
@@ -237,7 +243,7 @@ async function attack(): Promise<AttackReport> {
   await attackers.close()
   return {
     ...{ at, minutes, seed, trades, loads, found, latencies, endedInMs },
-    ...{ counts: tally.counts, limits, isFirst },
+    ...{ counts: tally.counts, limits, isFirst, isIdle: gaveWay.isIdle },
     neighbour: { buys: acknowledged.length, refused },
     endpoint: sumOf(attackers.endpoints.map(({ counts }) => counts)),
     faults: suppliers.said.length + sumOfValues(suppliers.faults),
@@ -296,8 +302,7 @@ try {
   say(`an attack of ${minutes} minutes, seed ${seed}`)
   report = await attack()
 } finally {
-  await service.close().catch((error: unknown) => onFound('the stop', error))
-  await stopPostgres()
+  await close().catch((error: unknown) => onFound('the stop', error))
 }
 for (const [name, number] of [...tally.counts].sort()) say(`${name}: ${number}`)
 for (const [what, rows] of Object.entries(report.latencies)) {

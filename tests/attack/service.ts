@@ -1,8 +1,7 @@
 // The service as the quick start for production runs it: an api process and a worker process on one database,
 // with the sandbox in the place of the external systems.
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import type { Db } from '../../apps/server/src/infra/db.ts'
 import { type Installation, startOnDatabase } from '../faults/installation.ts'
 import type { Settings } from '../support/server.ts'
@@ -58,38 +57,4 @@ export async function startService(
 function childrenOf(pid: number): number[] {
   const pids = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean)
   return pids.map(Number).flatMap((child) => [child, ...childrenOf(child)])
-}
-
-/**
- * Every thread of a process gets a processor only while no other one wants it (SCHED_IDLE of sched(7)), and
- * so does its session, where Linux shares out processors by session first.
- */
-export function giveWay(pid: number): void {
-  execFileSync('chrt', ['--all-tasks', '--idle', '--pid', '0', String(pid)])
-  weigh(pid, LAST)
-}
-
-/**
- * The session of a process goes before all others, as CPUWeight in its unit does (docs/scaling-out.md). Only
- * root may do that: false, and nothing is changed, for anyone else.
- */
-export function goFirst(pid: number): boolean {
-  try {
-    return weigh(pid, FIRST)
-  } catch (error) {
-    if (['EPERM', 'EACCES'].includes((error as NodeJS.ErrnoException).code ?? '')) return false
-    throw error
-  }
-}
-
-/** Nice values of a session: a seventieth, and nine times, of what others get. */
-const LAST = 19
-const FIRST = -10
-
-/** False where Linux does not share out processors by session. */
-function weigh(pid: number, nice: number): boolean {
-  const file = `/proc/${pid}/autogroup`
-  if (!existsSync(file)) return false
-  writeFileSync(file, String(nice))
-  return true
 }

@@ -13,6 +13,7 @@ export {
   findEventsById,
   type InspectedEvent,
   inspectEvent,
+  keyOfQuery,
   listEvents,
   listEventsByKey,
   listUndispatched,

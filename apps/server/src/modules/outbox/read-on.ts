@@ -6,18 +6,18 @@ import type { EventWatch, Waiter } from './watch.ts'
 /** Beyond every event. */
 export const LAST_POSITION = 2n ** 63n - 1n
 
-export interface ReadOnDeps {
+export interface ReadOnDeps<Slice extends EventSlice> {
   readonly clock: Clock
   readonly watch: EventWatch
-  scan(query: EventQuery): Promise<EventSlice>
+  scan(query: EventQuery): Promise<Slice>
 }
 
 /** Events after the position; when there are none, waits for one while there is time. */
-export async function readOn(
-  { clock, watch, scan }: ReadOnDeps,
+export async function readOn<Slice extends EventSlice>(
+  { clock, watch, scan }: ReadOnDeps<Slice>,
   query: EventQuery,
   { waitMs, waiter }: { readonly waitMs: number; readonly waiter: Waiter },
-): Promise<EventSlice> {
+): Promise<Slice> {
   const startedMs = clock.now().getTime()
   let slice = await scan(query)
   while (slice.events.length === 0 && !slice.hasMore) {

@@ -121,6 +121,10 @@ export interface EventQuery {
   readonly limit: number
 }
 
+/** The same for equal queries, and for no others. */
+export const keyOfQuery = ({ tenantId, direction, position, types, limit }: EventQuery): string =>
+  JSON.stringify([tenantId, direction, String(position), types, limit])
+
 export interface EventSlice {
   readonly events: readonly OutboxEvent[]
   /** The last event that was scanned, of a wanted type or not: where to go on. Null when there was none. */

@@ -3,9 +3,18 @@
 import { dashboardRoutes, EVENTS_START } from '@tradepost/contract'
 import type { Clock } from '#infra/clock'
 import type { Db } from '#infra/db'
+import { createSharedReads } from '#infra/shared-reads'
 import { isUuid } from '#kernel/id'
 import type { ServiceWatch } from '#operations'
-import { type EventWatch, findEvent, LAST_POSITION, listEvents, readOn } from '#outbox'
+import {
+  type EventSlice,
+  type EventWatch,
+  findEvent,
+  keyOfQuery,
+  LAST_POSITION,
+  listEvents,
+  readOn,
+} from '#outbox'
 import { type DashboardOperations, operation } from '../operation.ts'
 
 export interface ChangeDeps {
@@ -24,6 +33,8 @@ export function createChangeOperations({
   watch,
   service,
 }: ChangeDeps): Pick<DashboardOperations, 'followAccount' | 'followService'> {
+  // The pages of one account wait for the same event, and are woken together.
+  const slices = createSharedReads<EventSlice>()
   const newestOf = async (tenantId: string): Promise<string> => {
     const newest = { direction: 'before', position: LAST_POSITION, types: null, limit: 1 } as const
     const { events } = await listEvents(db, { tenantId, ...newest })
@@ -46,7 +57,7 @@ export function createChangeOperations({
           return { ...nothing, position: await newestOf(tenantId), isMore: after !== undefined }
         }
         const slice = await readOn(
-          { clock, watch, scan: (query) => listEvents(db, query) },
+          { clock, watch, scan: (query) => slices(keyOfQuery(query), () => listEvents(db, query)) },
           { tenantId, direction: 'after', position, types: null, limit: MOST_EVENTS },
           { waitMs: 1000 * wait, waiter: 'page' },
         )

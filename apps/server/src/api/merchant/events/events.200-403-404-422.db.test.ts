@@ -100,6 +100,22 @@ it('a key that loses its access during a wait gets the refusal, and no event', a
   }
 })
 
+it('requests that wait for the same event share its reading, and each gets all of it', async () => {
+  const trader = await givenTrader(edge)
+  const tradeId = await placed(trader)
+  // There is one slot too few: when the first poll has lost its own, all others wait.
+  const polls = Array.from({ length: WAITS + 1 }, () =>
+    trader.client.get(`${PATH}?after=start&wait=25`),
+  )
+  await Promise.race(polls)
+  await dispatch()
+  const answers = (await Promise.all(polls)).filter(({ data }) => data.items.length > 0)
+  assert.equal(answers.length, WAITS)
+  assert.ok(answers.every(({ data }) => data.items[0].data.trade.id === tradeId))
+  const reads = edge.server.tradesOfEvents.filter(([id]) => id === tradeId)
+  assert.deepEqual(reads, [[tradeId]])
+})
+
 it('403: on behalf of a sub-user', async () => {
   const { client } = await givenTrader(edge)
   await client.post('/merchant/users', { externalId: 'u1' })

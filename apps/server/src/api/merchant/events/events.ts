@@ -9,6 +9,7 @@ import {
 import type { Clock } from '#infra/clock'
 import type { Db } from '#infra/db'
 import type { HeavyReads } from '#infra/heavy-reads'
+import { createSharedReads } from '#infra/shared-reads'
 import { assertDefined } from '#kernel/assert'
 import { refuse } from '#kernel/refusal'
 import {
@@ -17,6 +18,7 @@ import {
   type EventWatch,
   findEvent,
   findEventByNumber,
+  keyOfQuery,
   LAST_POSITION,
   listEvents,
   type OutboxEvent,
@@ -40,13 +42,36 @@ export function createEventOperations(
   deps: EventDeps,
 ): Pick<MerchantOperations, 'listMerchantEvents' | 'getMerchantEvent'> {
   const { db, renderEvents } = deps
-  const views = async (events: readonly OutboxEvent[]): Promise<MerchantEvent[]> => {
+  const render = async (events: readonly OutboxEvent[]): Promise<MerchantEvent[]> => {
     const rendered = await renderEvents(events)
     return events.flatMap((event, i) => {
       const result = rendered[i]
       return result && !result.error ? [eventView(event, result.data)] : []
     })
   }
+  const found = createSharedReads<OutboxEvent | null>()
+  const positionOf = async (
+    tenantId: string,
+    from: { readonly cursor: string } | { readonly after: string },
+  ): Promise<bigint> => {
+    const [[name, id]] = Object.entries(from) as [[string, string]]
+    const event = await found(`${tenantId} ${id}`, () => find(db, { id, tenantId }))
+    return event?.position ?? refuseUnder(`/${name}`, 'known', 'is no event of this merchant')
+  }
+  const pages = createSharedReads<Page>()
+  /** Requests that wait for the same event are woken together: one read and one rendering serve them. */
+  const read = (query: EventQuery): Promise<Page> =>
+    pages(keyOfQuery(query), async () => {
+      const slice = await scan(deps, query)
+      let views: Promise<MerchantEvent[]> | undefined
+      return {
+        ...slice,
+        views: () => {
+          views ??= render(slice.events)
+          return views
+        },
+      }
+    })
 
   return {
     listMerchantEvents: operation(merchantRoutes.listMerchantEvents, async ({ caller, query }) => {
@@ -56,30 +81,33 @@ export function createEventOperations(
       if (after === undefined) {
         if (wait !== undefined) refuseUnder('/wait', 'dependentRequired', 'needs `after`')
         const position =
-          cursor === undefined ? LAST_POSITION : await positionOf(db, tenantId, { cursor })
-        const slice = await scan(deps, {
-          ...{ tenantId, direction: 'before', position, types, limit },
-        })
-        const nextCursor = slice.hasMore ? (slice.last?.id ?? null) : null
-        return { items: await views(slice.events), nextCursor }
+          cursor === undefined ? LAST_POSITION : await positionOf(tenantId, { cursor })
+        const page = await read({ tenantId, direction: 'before', position, types, limit })
+        const nextCursor = page.hasMore ? (page.last?.id ?? null) : null
+        return { items: await page.views(), nextCursor }
       }
       if (cursor !== undefined) refuseUnder('/cursor', 'not', 'cannot be used with `after`')
-      const position = after === EVENTS_START ? 0n : await positionOf(db, tenantId, { after })
-      const slice = await readOn(
-        { ...deps, scan: (query) => scan(deps, query) },
+      const position = after === EVENTS_START ? 0n : await positionOf(tenantId, { after })
+      const page = await readOn(
+        { ...deps, scan: read },
         { tenantId, direction: 'after', position, types, limit },
         { waitMs: 1000 * (wait ?? 0), waiter: 'key' },
       )
       const here = after === EVENTS_START ? null : after
-      return { items: await views(slice.events), nextCursor: slice.last?.id ?? here }
+      return { items: await page.views(), nextCursor: page.last?.id ?? here }
     }),
 
     getMerchantEvent: operation(merchantRoutes.getMerchantEvent, async ({ caller, params }) => {
       const event = await find(db, { id: params.id, tenantId: caller.tenant.id })
-      const [view] = await views([event ?? refuse('NOT_FOUND')])
+      const [view] = await render([event ?? refuse('NOT_FOUND')])
       return assertDefined(view, 'the view of an event')
     }),
   }
+}
+
+/** What one read found, whose views are rendered once. */
+interface Page extends EventSlice {
+  readonly views: () => Promise<MerchantEvent[]>
 }
 
 /** With a filter the database scans many events for a few. */
@@ -97,16 +125,6 @@ async function find(
   if (event !== null) return event
   const number = await findEventOfDelivery(db, { id, tenantId })
   return number === null ? null : findEventByNumber(db, { number, tenantId })
-}
-
-async function positionOf(
-  db: Db,
-  tenantId: string,
-  from: { readonly cursor: string } | { readonly after: string },
-): Promise<bigint> {
-  const [[name, id]] = Object.entries(from) as [[string, string]]
-  const event = await find(db, { id, tenantId })
-  return event?.position ?? refuseUnder(`/${name}`, 'known', 'is no event of this merchant')
 }
 
 const refuseUnder = (pointer: string, rule: string, message: string): never =>

@@ -66,6 +66,8 @@ export interface TradingServer extends MerchantServer {
   readonly items: Map<string, ItemForSale>
   readonly siblings: Map<string, ItemForSale>
   readonly tokens: WsTokens
+  /** The trades that were read for views of events, by each read. */
+  readonly tradesOfEvents: readonly string[][]
 }
 
 /** A catalogue without items: prices of sells are proven with sell-appraisal. */
@@ -97,6 +99,7 @@ export async function startTradingServer(db: Db): Promise<TradingServer> {
   const heavyReads = createHeavyReads({ db, atOnce: 2, waiting: 8, waitMs: 10_000 })
   const tokens = createWsTokens(createSecretBox([randomBytes(KEY_BYTES)]))
   const unexpected: unknown[] = []
+  const tradesOfEvents: string[][] = []
   const watch = await watchEvents({ db, onError: (error) => unexpected.push(error) })
   const operations: Partial<MerchantOperations> = {
     ...createUsersOperations({ db, heavyReads, clock, openBusiness: [] }),
@@ -137,7 +140,10 @@ export async function startTradingServer(db: Db): Promise<TradingServer> {
         entries: merchantEvents,
         readers: {
           deposit: (ids) => readDeposits(db, ids),
-          trade: (ids) => db.snapshot((at) => readTrades(at, ids)),
+          trade: (ids) => {
+            tradesOfEvents.push([...ids])
+            return db.snapshot((at) => readTrades(at, ids))
+          },
           withdrawal: async () => [],
           custody_deposit: async () => [],
         },
@@ -157,7 +163,8 @@ export async function startTradingServer(db: Db): Promise<TradingServer> {
     await watch.stop()
     if (unexpected.length > 0) throw new AggregateError(unexpected, 'unexpected during the test')
   }
-  return { ...server, close, clock, tradeUrls, platform, supplier, items, siblings, tokens }
+  const scripted = { tradeUrls, platform, supplier, items, siblings }
+  return { ...server, ...scripted, close, clock, tokens, tradesOfEvents }
 }
 
 export interface Trader {
