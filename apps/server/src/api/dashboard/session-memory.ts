@@ -4,6 +4,7 @@
 import { hash } from 'node:crypto'
 import type { Tier } from '@tradepost/contract'
 import { createKeyedMemo } from '#infra/memo'
+import { createSharedReads } from '#infra/shared-reads'
 import type { Session } from '#people'
 import type { Tenant } from '../shared/principal.ts'
 
@@ -60,12 +61,15 @@ export function createSessionMemory({
     if (session === null || session === 'expired') return session
     return standing(session, await findAccount(session.membership.accountId))
   }
+  /** Changes that one page asks for together. */
+  const asked = createSharedReads<Found>()
+  // By its hash, so that a dump of this memory gives no session away. What was read without a person answers
+  // none: its use would not be noted.
+  const keyOf = (token: string, isUse: boolean): string =>
+    `${hash('sha256', token, 'base64url')} ${isUse}`
   return {
-    ask: read,
-    // By its hash, so that a dump of this memory gives no session away. What was read without a person
-    // answers none: its use would not be noted.
-    recall: (token, isUse) =>
-      known(`${hash('sha256', token, 'base64url')} ${isUse}`, () => read(token, isUse)),
+    ask: (token, isUse) => asked(keyOf(token, isUse), () => read(token, isUse)),
+    recall: (token, isUse) => known(keyOf(token, isUse), () => read(token, isUse)),
     forget: known.forget,
   }
 }
