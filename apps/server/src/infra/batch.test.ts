@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { gathered } from './batch.ts'
+import { onBehalfOf, tenantServed } from './on-behalf.ts'
 
 /** Writes that end when they are let go. */
 function openWriter(
@@ -71,5 +72,18 @@ describe('writes that are gathered', () => {
     )
     assert.deepEqual(await settle(['a1', 'a2'].map(write)), ['away', 'away'])
     assert.deepEqual(writes, [['a1', 'a2']])
+  })
+
+  it('run on behalf of no tenant that asks, but of the one that the key names', async () => {
+    const served = async (items: readonly string[]) => items.map(() => tenantServed())
+    const ofAll = gathered({ keyOf: () => 'deposits', write: served })
+    const ofOne = gathered({ keyOf: (tenant: string) => tenant, isOfTenant: true, write: served })
+    const asked = ['a', 'b'].map((tenant) =>
+      onBehalfOf(tenant, () => Promise.all([ofAll(tenant), ofOne(tenant)])),
+    )
+    assert.deepEqual(await Promise.all(asked), [
+      [null, 'a'],
+      [null, 'b'],
+    ])
   })
 })

@@ -1,5 +1,5 @@
 import { isBusy, isConnectionLoss } from './db.ts'
-import { onBehalfOfAll } from './on-behalf.ts'
+import { onBehalfOf, onBehalfOfAll } from './on-behalf.ts'
 
 /**
  * Gathers look-ups by key that are asked for in the same turn of the event loop and answers them with
@@ -48,9 +48,12 @@ export function batched<Key, Value>(
 export function gathered<Item, Value>({
   keyOf,
   write,
+  isOfTenant = false,
   maxBatchSize = 64,
 }: {
   readonly keyOf: (item: Item) => string
+  /** The key is the id of a tenant, on whose behalf the calls run. Without it they run on behalf of all. */
+  readonly isOfTenant?: boolean
   readonly write: (items: readonly Item[]) => Promise<readonly Value[]>
   readonly maxBatchSize?: number
 }): (item: Item) => Promise<Value> {
@@ -91,6 +94,6 @@ export function gathered<Item, Value>({
       }
       const begun = [waiter]
       waiting.set(key, begun)
-      void work(key, begun)
+      void onBehalfOf(isOfTenant ? key : null, () => work(key, begun))
     })
 }

@@ -54,7 +54,7 @@ export interface Db extends Queryable {
 
 export interface DbOptions {
   readonly url: string
-  /** Statements and transactions of one tenant's requests hold at most half of it at once. */
+  /** One tenant's requests hold at most half of it at once, those of all who hold several three quarters. */
   readonly poolSize: number
   /** No statement may run longer. */
   readonly statementTimeoutMs?: number
@@ -78,6 +78,9 @@ const MAX_ATTEMPTS = 4
  * many who each ask for little do not make the pool too small for one of them.
  */
 const partsFor = (served: number): number => Math.min(served + 1, 4)
+
+/** Of a pool. What is left is for tenants that hold no connection, and for what several of them wait for. */
+const SHARED = 3 / 4
 
 export function openDb(options: DbOptions): Db {
   const connection = {
@@ -110,6 +113,7 @@ export function openDb(options: DbOptions): Db {
 
   const shares = createTenantShares({
     atOnce: (served) => Math.ceil(options.poolSize / partsFor(served)),
+    ofAll: Math.floor(options.poolSize * SHARED),
     waiting: Number.POSITIVE_INFINITY,
     waitMs: CONNECTION_WAIT_MS,
   })

@@ -100,3 +100,40 @@ test('a share shrinks when another tenant is served, also between its calls, and
   assert.equal(begun(), 6, 'the other tenant has gone')
   await end(4, 6)
 })
+
+test('all tenants together leave places, in which each that has nothing running begins one work', async () => {
+  const bounds = { atOnce: () => 4, ofAll: 6, waiting: 9, waitMs: LONG_MS }
+  const shares = createTenantShares(bounds)
+  const works = ['a', 'b', 'c'].map((tenant) => {
+    const of = Array.from({ length: 4 }, held)
+    return { of, all: of.map(({ work }) => shares(tenant, work)) }
+  })
+  const begun = () => works.map(({ of }) => of.filter(({ hasBegun }) => hasBegun()).length)
+  assert.deepEqual(begun(), [4, 2, 1])
+  works[0]?.of[0]?.end()
+  works[0]?.of[1]?.end()
+  await Promise.all(works[0]?.all.slice(0, 2) ?? [])
+  assert.deepEqual(begun(), [4, 3, 1], 'a place of another tenant’s is taken by who waits first')
+  for (const { of } of works) for (const { end } of of) end()
+  await Promise.all(works.flatMap(({ all }) => all))
+})
+
+test('a tenant whose work waits for long keeps its share, however often others come', async () => {
+  let nowMs = 0
+  const shares = createTenantShares({
+    ...{ atOnce: () => 1, waiting: 9, waitMs: LONG_MS, nowMs: () => nowMs },
+  })
+  const [slow, waits, comesLater] = [held(), held(), held()]
+  const first = shares('a', slow.work)
+  const second = shares('a', waits.work)
+  nowMs += 3000
+  await shares('b', async () => {})
+  slow.end()
+  await first
+  const third = shares('a', comesLater.work)
+  assert.deepEqual([waits.hasBegun(), comesLater.hasBegun()], [true, false])
+  waits.end()
+  await second
+  comesLater.end()
+  await third
+})

@@ -10,8 +10,10 @@ export class BusyError extends Error {
 }
 
 export interface ShareBounds {
-  /** Running at once, of one tenant, where so many tenants are served: itself, and who was served lately. */
+  /** Running at once, of one tenant, where so many are served: itself, and who was served lately. */
   atOnce(served: number): number
+  /** Running at once, of all tenants. One that has nothing running begins beyond it. Without it: no bound. */
+  readonly ofAll?: number
   /** Waiting, of one tenant. */
   readonly waiting: number
   /** How long one waits at most. */
@@ -37,12 +39,15 @@ interface Share {
 
 export function createTenantShares({
   atOnce,
+  ofAll = Number.POSITIVE_INFINITY,
   waiting,
   waitMs,
   nowMs = () => performance.now(),
 }: ShareBounds): TenantShares {
   /** Who was served last is the last. */
   const shares = new Map<string, Share>()
+  const crowded = new Set<Share>()
+  let running = 0
 
   const serve = (tenantId: string, share: Share): void => {
     share.servedMs = nowMs()
@@ -53,40 +58,52 @@ export function createTenantShares({
     const fromMs = nowMs() - LATELY_MS
     for (const [tenantId, share] of shares) {
       if (share.servedMs >= fromMs) break
-      if (share.running > 0) serve(tenantId, share)
+      if (share.running > 0 || share.waiting.size > 0) serve(tenantId, share)
       else shares.delete(tenantId)
     }
     return shares.size
   }
-  const hasPlace = (share: Share): boolean => share.running < Math.max(1, atOnce(countServed()))
+  const hasPlace = (share: Share): boolean =>
+    share.running === 0 || (running < ofAll && share.running < atOnce(countServed()))
+  const begin = (share: Share): void => {
+    share.running++
+    running++
+  }
 
   const waitIn = (share: Share): Promise<void> =>
     new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
-        share.waiting.delete(begin)
-        reject(new BusyError())
-      }, waitMs)
-      const begin = (): void => {
+      const leave = (): void => {
         clearTimeout(timer)
-        share.waiting.delete(begin)
-        share.running++
+        share.waiting.delete(enter)
+        if (share.waiting.size === 0) crowded.delete(share)
+      }
+      const enter = (): void => {
+        leave()
+        begin(share)
         resolve()
       }
-      share.waiting.add(begin)
+      const timer = setTimeout(() => {
+        leave()
+        reject(new BusyError())
+      }, waitMs)
+      share.waiting.add(enter)
+      crowded.add(share)
     })
   /** A share grows when other tenants have gone, and shrinks when they come: then none begins for a while. */
-  const beginWaiting = (share: Share): void => {
-    for (const begin of share.waiting) {
-      if (!hasPlace(share)) return
-      begin()
+  const beginWaiting = (): void => {
+    for (const share of crowded) {
+      for (const enter of share.waiting) {
+        if (!hasPlace(share)) break
+        enter()
+      }
     }
   }
 
   return async (tenantId, work) => {
     const share = shares.get(tenantId) ?? { running: 0, waiting: new Set(), servedMs: 0 }
     serve(tenantId, share)
-    beginWaiting(share)
-    if (share.waiting.size === 0 && hasPlace(share)) share.running++
+    beginWaiting()
+    if (share.waiting.size === 0 && hasPlace(share)) begin(share)
     else {
       if (share.waiting.size >= waiting) throw new BusyError()
       await waitIn(share)
@@ -95,7 +112,8 @@ export function createTenantShares({
       return await work()
     } finally {
       share.running--
-      beginWaiting(share)
+      running--
+      beginWaiting()
     }
   }
 }

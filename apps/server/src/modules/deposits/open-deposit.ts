@@ -5,7 +5,7 @@
 import { accountRefusal } from '#identity'
 import { gathered } from '#infra/batch'
 import type { Clock } from '#infra/clock'
-import { type Db, sqlDetail, sqlState, type Tx } from '#infra/db'
+import { type Db, isBusy, isConnectionLoss, sqlDetail, sqlState, type Tx } from '#infra/db'
 import { createBeginLease } from '#infra/leases'
 import type { SecretBox } from '#infra/secrets'
 import { guardOfLease, type SendGuard } from '#infra/send-guard'
@@ -77,6 +77,7 @@ export function createOpenDeposit({
   const insert = gathered({
     // A refusal breaks up its batch: a tenant's own.
     keyOf: ({ tenantId }: NewDeposit) => tenantId,
+    isOfTenant: true,
     write: (deposits) => insertDeposits(db, deposits),
   })
   const place = gathered({
@@ -98,18 +99,25 @@ export function createOpenDeposit({
       throw usedQuote(error) ?? accountRefusal(error) ?? error
     })
     const answer = await call.create(id, guardOfLease(lease))
-    if (answer.kind === 'refused' || answer.kind === 'not-sent') {
-      const because = answer.kind === 'refused' ? answer.because : answer.kind
-      await giveUp(db, id, because, clock.now())
-      const facts =
-        because === 'rejected' || because === 'not-sent' ? undefined : await call.factsOf(because)
-      return refuse(REFUSALS[because], { ...facts, depositId: id })
+    const finish = async (): Promise<OpenedDeposit> => {
+      if (answer.kind === 'refused' || answer.kind === 'not-sent') {
+        const because = answer.kind === 'refused' ? answer.because : answer.kind
+        await giveUp(db, id, because, clock.now())
+        const facts =
+          because === 'rejected' || because === 'not-sent' ? undefined : await call.factsOf(because)
+        return refuse(REFUSALS[because], { ...facts, depositId: id })
+      }
+      const placed = answer.kind === 'created' ? answer.order : await lookOnce(call, id)
+      if (placed === null) return refuse('GATEWAY_UNAVAILABLE', { depositId: id })
+      const now = clock.now()
+      const look = { first: lookAt, next: new Date(now.getTime() + pollMs) }
+      return place({ depositId: id, accountId, placed, at: now, look })
     }
-    const placed = answer.kind === 'created' ? answer.order : await lookOnce(call, id)
-    if (placed === null) return refuse('GATEWAY_UNAVAILABLE', { depositId: id })
-    const now = clock.now()
-    const look = { first: lookAt, next: new Date(now.getTime() + pollMs) }
-    return place({ depositId: id, accountId, placed, at: now, look })
+    // The deposit is there, so this is not a request of which nothing was kept: a worker looks its order up.
+    return finish().catch((error) => {
+      if (!isBusy(error) && !isConnectionLoss(error)) throw error
+      return refuse('GATEWAY_UNAVAILABLE', { depositId: id })
+    })
   }
 }
 

@@ -70,6 +70,7 @@ export function createSubmittingFromWallet(
   const { db } = deps
   const begin = gathered({
     keyOf: ({ ownerId }: Draft) => ownerId,
+    isOfTenant: true,
     write: (drafts) => insertAndDebit(deps, drafts),
   })
 

@@ -66,6 +66,7 @@ export function createSubmitting(
   const readSettings = batched((ids: readonly string[]) => readMerchantSettings(db, ids))
   const begin = gathered({
     keyOf: ({ ownerId }: Draft) => ownerId,
+    isOfTenant: true,
     write: (drafts) => insertAndSetAside(deps, drafts),
   })
 
