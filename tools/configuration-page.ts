@@ -7,6 +7,7 @@ interface Setting {
   readonly about: string
   readonly secret?: boolean
   readonly fallback?: unknown
+  readonly form?: string
 }
 
 const COMMAND = 'node tools/configuration-page.ts'
@@ -17,8 +18,8 @@ function page(): string {
   return [
     '# Configuration',
     '<!-- Made by tools/configuration-page.ts from apps/server/src/main/settings.ts. Edit there. -->',
-    'Everything is set by environment variables, read once when a process starts. An invalid value ' +
-      'ends the process with exit code 1 and the name of its variable. An empty value counts as unset.',
+    'Everything is set by environment variables, read once when a process starts. Invalid values ' +
+      'end the process with exit code 1 and the names of their variables. An empty value counts as unset.',
     table(),
     'Variables marked *secret* are never printed. Each may also be given as a file: `<NAME>_FILE` is the ' +
       'path of a file that holds the value.',
@@ -31,10 +32,12 @@ function page(): string {
 
 function table(): string {
   const rows = Object.entries<Setting>(SETTINGS).map(
-    ([name, { about, secret, fallback }]) =>
-      `| \`${name}\` | ${shown(fallback)} | ${about}${secret ? ' *Secret.*' : ''} |`,
+    ([name, { about, secret, fallback, form = '' }]) =>
+      `| \`${name}\` | ${shown(fallback)} | ${form} | ${about}${secret ? ' *Secret.*' : ''} |`,
   )
-  return ['| Variable | Default | What it is for |', '|---|---|---|', ...rows].join('\n')
+  return ['| Variable | Default | Values | What it is for |', '|---|---|---|---|', ...rows].join(
+    '\n',
+  )
 }
 
 function shown(fallback: unknown): string {

@@ -171,6 +171,15 @@ for (const [env, message] of bad) {
   })
 }
 
+test('all bad values are named at once', () => {
+  assert.throws(() => readConfig({ PORT: 'abc', HOLD_SECONDS: 'soon', SECRETS_KEY: 'hunter2' }), {
+    message:
+      'PORT must be an integer from 0 to 65535, not "abc". ' +
+      'SECRETS_KEY must be 32 bytes in hex or base64, not the value that is set. ' +
+      'HOLD_SECONDS must be an integer from 1 to 31536000, not "soon".',
+  })
+})
+
 test('a secret may come from a file and is never printed', (context) => {
   const folder = mkdtempSync(join(tmpdir(), 'tradepost-config-'))
   context.after(() => rmSync(folder, { recursive: true }))

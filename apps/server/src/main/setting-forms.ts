@@ -28,6 +28,8 @@ export interface Setting<Value> {
   /** Throws what the value must be, as the end of `PORT must be ...`. */
   readonly parse: (text: string) => Value
   readonly about: string
+  /** What it may be, where a short text says so. */
+  readonly form?: string
   /** The value is never shown, and may also be given as a file by `<NAME>_FILE`. */
   readonly secret?: boolean
   /** The file must be readable by its owner only. */
@@ -51,6 +53,7 @@ export const integer = (min: number, max: number, about: string): Setting<number
     throw `an integer from ${min} to ${max}`
   },
   about,
+  form: `${min} to ${max}`,
 })
 
 export const text = (about: string): Setting<string> => ({
@@ -64,6 +67,7 @@ export const choice = (values: readonly string[], about: string): Setting<string
     throw `one of ${values.join(', ')}`
   },
   about,
+  form: values.join(', '),
 })
 
 export const flag = (about: string): Setting<boolean> => ({
@@ -73,6 +77,7 @@ export const flag = (about: string): Setting<boolean> => ({
     throw 'true or false'
   },
   about,
+  form: 'true, false',
 })
 
 export const httpUrl = (about: string): Setting<string> => ({

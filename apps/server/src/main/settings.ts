@@ -102,9 +102,16 @@ export const SETTINGS = {
     databaseUrl,
     'a postgres:// URL',
   ),
-  DB_POOL_SIZE: or(integer(1, 500, 'Database connections of this process at most.'), 16),
+  DB_POOL_SIZE: or(
+    integer(
+      1,
+      500,
+      'Connections of a pool to the database at most; a process has some more (see scaling-out.md).',
+    ),
+    16,
+  ),
   REDIS_URL: secret(
-    'Valkey or Redis that several api processes share, for rate limits. Unset: there is one.',
+    'Valkey or Redis that several api processes share, for rate limits. Unset: each api process counts by itself.',
     redisUrl,
     'a redis:// URL',
   ),
@@ -368,13 +375,13 @@ export const SETTINGS = {
     3,
   ),
   SANDBOX_PORT: port('Port of the sandbox. Unset: PORT + 1.'),
-  SANDBOX_LISTINGS: integer(0, 1_000_000, 'Live listings of the sandbox’s markets.'),
+  SANDBOX_LISTINGS: integer(0, 1_000_000, 'Live listings of the sandbox’s markets. Unset: 55000.'),
   SANDBOX_ITEMS: integer(
     2_000,
     100_000,
     'Kinds of items in the sandbox, the most traded; all by default.',
   ),
-  SANDBOX_SEED: text('Seed of the sandbox’s data.'),
+  SANDBOX_SEED: text('Seed of the sandbox’s data. Unset: 1.'),
 } as const satisfies Record<string, Setting<unknown>>
 
 type ValueOf<S> =
@@ -387,12 +394,19 @@ export type Values = { readonly [Name in keyof typeof SETTINGS]: ValueOf<(typeof
 
 type AnySetting = Setting<unknown> & { readonly fallback?: unknown }
 
-/** Reads every setting. A bad value stops the process with the name of its variable. */
+/** Reads every setting. Bad values stop the process with the names of their variables, of all at once. */
 export function readSettings(env: NodeJS.ProcessEnv): Values {
-  const values = Object.entries<AnySetting>(SETTINGS).map(([name, setting]) => [
-    name,
-    readSetting(name, setting, env),
-  ])
+  const problems: string[] = []
+  const values = Object.entries<AnySetting>(SETTINGS).map(([name, setting]) => {
+    try {
+      return [name, readSetting(name, setting, env)]
+    } catch (error) {
+      if (!(error instanceof CannotStart)) throw error
+      problems.push(error.message)
+      return [name, null]
+    }
+  })
+  if (problems.length > 0) throw new CannotStart(problems.join(' '))
   return Object.freeze(Object.fromEntries(values)) as Values
 }
 

@@ -6,7 +6,11 @@ import { describe, nullable, stringEnum } from '../schema.ts'
 
 const KeyName = textLine(128)
 const Allowlist = Type.Array(
-  Type.String({ pattern: '^[0-9A-Fa-f:.]{2,45}(/[0-9]{1,3})?$', maxLength: 49 }),
+  Type.String({
+    pattern: '^[0-9A-Fa-f:.]{2,45}(/[0-9]{1,3})?$',
+    maxLength: 49,
+    examples: ['203.0.113.0/24'],
+  }),
   {
     maxItems: 100,
     uniqueItems: true,
@@ -100,6 +104,7 @@ export const DashboardDelivery = Type.Object(
   {
     id: Uuid,
     type: Type.String(),
+    subjectId: describe(Uuid, 'The trade, deposit or withdrawal.'),
     status: stringEnum(['pending', 'retrying', 'delivered', 'exhausted', 'skipped', 'parked']),
     attempts: Type.Integer(),
     lastStatus: nullable(Type.Integer()),
@@ -126,7 +131,6 @@ export const DeliveryDetail = Type.Object(
         'Null for an event that is not kept any more.',
       ),
     ),
-    subjectId: describe(Uuid, 'The trade, deposit or withdrawal.'),
     history: Type.Array(WebhookAttempt),
   },
   { title: 'DeliveryDetail' },

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, type LinkProps, useParams } from '@tanstack/react-router'
-import type { DeliveryDetail } from '@tradepost/contract'
+import type { DashboardDelivery, DeliveryDetail } from '@tradepost/contract'
 import { callFor } from '../../api/for-child.ts'
 import { Attempt } from '../../kit/attempt.tsx'
 import { CopyId } from '../../kit/copy.tsx'
@@ -114,6 +114,13 @@ export function SentEvent({ type, event }: DeliveryDetail) {
     </Link>
   )
 }
+
+/** Of the last attempt; nothing before the first one. */
+export const answerOf = ({
+  lastStatus,
+  lastError,
+}: Pick<DashboardDelivery, 'lastStatus' | 'lastError'>): number | string | null =>
+  lastStatus ?? (lastError === null ? null : words.noAnswer(lastError))
 
 /** Each attempt with what was sent and answered, the latest first and open. */
 export const DeliveryAttempts = ({ history }: Pick<DeliveryDetail, 'history'>) => (

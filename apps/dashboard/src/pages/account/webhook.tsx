@@ -19,6 +19,7 @@ import { webhookQuery } from '../../queries/account.ts'
 import { useCapability } from '../../queries/session.ts'
 import { texts } from '../../texts/texts.ts'
 import { DELIVERY_TONES } from '../tones.ts'
+import { answerOf } from './delivery.tsx'
 import { NewSecret, RotateSecret } from './signing-secret.tsx'
 
 const { webhook: words, actions } = texts
@@ -161,12 +162,18 @@ export function Endpoint({ childId }: { readonly childId?: string }) {
 const COLUMNS: readonly ListColumn<DashboardDelivery>[] = [
   { head: words.event, cell: ({ type }) => type },
   {
+    head: words.subject,
+    width: 290,
+    isMinor: true,
+    cell: ({ subjectId }) => <code>{subjectId}</code>,
+  },
+  {
     head: words.state,
     width: 120,
     cell: ({ status }) => <Badge tone={DELIVERY_TONES[status]}>{words.states[status]}</Badge>,
   },
   { head: words.attempts, align: 'end', width: 96, cell: ({ attempts }) => attempts },
-  { head: words.answer, width: 180, cell: ({ lastStatus, lastError }) => lastStatus ?? lastError },
+  { head: words.answer, width: 180, cell: (delivery) => answerOf(delivery) },
   { head: words.at, width: 180, cell: ({ createdAt }) => <Time at={createdAt} /> },
 ]
 

@@ -13,7 +13,7 @@ import { WaitingFacts } from '../../kit/waiting.tsx'
 import { anyDeliveryQuery } from '../../queries/admin.ts'
 import type { RowOf } from '../../queries/rows.ts'
 import { admin as words } from '../../texts/admin.ts'
-import { DeliveryAttempts, SentEvent, Subject } from '../account/delivery.tsx'
+import { answerOf, DeliveryAttempts, SentEvent, Subject } from '../account/delivery.tsx'
 import { DELIVERY_TONES } from '../tones.ts'
 
 export const DELIVERY_COLUMNS: readonly ListColumn<RowOf<'listAllDeliveries'>>[] = [
@@ -38,7 +38,7 @@ export const DELIVERY_COLUMNS: readonly ListColumn<RowOf<'listAllDeliveries'>>[]
   {
     head: words.answer,
     isMinor: true,
-    cell: ({ lastStatus, lastError }) => lastError ?? lastStatus,
+    cell: (delivery) => answerOf(delivery),
   },
   { head: words.at, width: 130, cell: ({ createdAt }) => <Ago at={createdAt} /> },
 ]

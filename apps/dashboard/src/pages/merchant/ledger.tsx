@@ -101,7 +101,7 @@ export const UserLedger = ({
 
 export const PartnerLedger = () => (
   <List
-    caption={words.title}
+    caption={texts.partner.ledger.title}
     route="listPartnerLedger"
     filters={FILTERS}
     columns={columnsIn('USD')}

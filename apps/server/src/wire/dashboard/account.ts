@@ -51,7 +51,6 @@ export const deliveryDetailView = (
 ): DeliveryDetail => ({
   ...deliveryView(delivery),
   event,
-  subjectId: delivery.subjectId,
   history: attempts.map((attempt) => ({
     startedAt: attempt.startedAt.toISOString(),
     durationMs: attempt.durationMs,
@@ -67,6 +66,7 @@ export const deliveryDetailView = (
 export const deliveryView = (delivery: DeliveryRecord): DashboardDelivery => ({
   id: delivery.id,
   type: delivery.eventType,
+  subjectId: delivery.subjectId,
   status: delivery.status,
   attempts: delivery.attempts,
   lastStatus: delivery.lastStatus,
