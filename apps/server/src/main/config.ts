@@ -14,7 +14,8 @@ import {
   type OfSomeChains,
   startBlocksOf,
 } from './chain-config.ts'
-import { readMarketSettings, readSettings, Secret, type Values } from './settings.ts'
+import { readMarketSettings, readSettings } from './read-settings.ts'
+import { Secret, type Values } from './settings.ts'
 import { productionTiming, sandboxTiming, type TimingProfile } from './timing.ts'
 
 export interface Config {

@@ -53,6 +53,7 @@ test('bytes that are not HTTP are answered in the envelope', async () => {
     ['a negative length', head('POST /market/buy HTTP/1.1', 'content-length: -1'), 400],
     ['headers of 20 KB', head('GET /healthz HTTP/1.1', `x: ${'y'.repeat(20_000)}`), 431],
     ['an address of 20 KB', head(`GET /${'y'.repeat(20_000)} HTTP/1.1`), 431],
+    ['a request to a proxy', 'CONNECT 127.0.0.1:1 HTTP/1.1\r\nhost: a\r\n\r\n', 400],
     ['2,000 headers', head('GET /healthz HTTP/1.1', ...Array(2000).fill('x-a: 123')), 431],
   ]
   for (const [name, bytes, status] of table) {

@@ -73,6 +73,7 @@ export async function createServer(deps: ServerDeps): Promise<FastifyInstance> {
   const { log } = deps
   const { slowBodyMs } = limits
   const newRequestId = (): string => newId(deps.clock.now().getTime())
+  const refuseBytes = createClientErrorHandler({ log, newRequestId })
   const edge = createEdge({
     log,
     onAnswered: deps.onAnswered,
@@ -102,7 +103,7 @@ export async function createServer(deps: ServerDeps): Promise<FastifyInstance> {
       shouldUpgradeCallback: (request) =>
         deps.sockets !== undefined && namesOneHost(request) && asksForSocket(deps.sockets, request),
     },
-    clientErrorHandler: createClientErrorHandler({ log, newRequestId }),
+    clientErrorHandler: refuseBytes,
     frameworkErrors: (_error, request, reply) => {
       edge.begin(request, reply, UNMATCHED)
       edge.answerFailure(request, reply, unreadable(400, 'The address cannot be read.'))
@@ -115,6 +116,11 @@ export async function createServer(deps: ServerDeps): Promise<FastifyInstance> {
     edge.answerFailure(request, reply, unreadable(400, 'HTTP/1.1 requires one Host header.'))
   })
   app.server.on('checkExpectation', (req, res) => app.routing(req, res))
+  // This is no proxy: left alone, Node closes the connection of a CONNECT without an answer.
+  app.server.on('connect', (_request, socket: Socket) => {
+    socket.on('error', () => {})
+    refuseBytes(new Error('CONNECT'), socket)
+  })
 
   // One parser for whatever is sent; it decides by itself what it takes, which is JSON alone.
   app.removeAllContentTypeParsers()

@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
-import { type Db, openDb, sql, sqlState, violatedConstraint } from '#infra/db'
+import { type Db, sql, sqlState, violatedConstraint } from '#infra/db'
 import { formatDecimal } from '#kernel/decimal'
 import { newId } from '#kernel/id'
-import { cents } from '#kernel/money'
 import { Refusal } from '#kernel/refusal'
 import { type ManualClock, manualClock } from '../../infra/testing/clock.ts'
 import { type TestDatabase, testDatabase } from '../../infra/testing/database.ts'
 import { closeAccount } from '../buying/testing/buyers.ts'
 import { creditedToWallet, DEPOSIT_STATUSES, DEPOSIT_TRANSITIONS } from './deposit.ts'
-import { createGatewayDeposits } from './gateway.ts'
 import { context, forgetOrders, givenDeposits } from './testing/depositors.ts'
 
 let test: TestDatabase
@@ -314,82 +312,6 @@ describe('a refund by the provider', () => {
     const deposit = await a.find(id)
     assert.deepEqual([deposit.status, deposit.substate], ['completed', 'refund_rejected'])
     assert.equal(await a.balance(who), 99_00n)
-  })
-})
-
-describe('creating an order', () => {
-  it('whose answer is lost is found under the same id and never created again', async () => {
-    const who = await a.depositor()
-    a.gateway.next = 'loses-answer'
-    await assert.rejects(a.given(who), refusal('GATEWAY_UNAVAILABLE'))
-    a.gateway.isOnline = true
-    const [id = ''] = a.gateway.created
-    a.gateway.pay(id, '100', { state: 'paid' })
-    await a.follow()
-    assert.equal((await a.find(id)).status, 'completed')
-    assert.equal((await a.find(id)).address, 'TAddress')
-    assert.deepEqual(a.gateway.created, [id])
-  })
-
-  it('that the busy database does not take is GATEWAY_UNAVAILABLE with its deposit, which is found', async () => {
-    const who = await a.depositor()
-    const hasty = openDb({ url: test.url, poolSize: 2, statementTimeoutMs: 200 })
-    const held = Promise.withResolvers<void>()
-    let holder = Promise.resolve()
-    a.gateway.beforeTurn = async () => {
-      const isHeld = Promise.withResolvers<void>()
-      holder = db.transaction(async (tx) => {
-        await tx.query(sql('test.hold_deposits', 'lock table deposits.deposit in exclusive mode'))
-        isHeld.resolve()
-        await held.promise
-      })
-      await isHeld.promise
-    }
-    const { quoteToken } = await a.gatewayDeposits.quote(
-      who,
-      { usd: cents(100_00n), currency: 'USDT' },
-      context,
-    )
-    const created = createGatewayDeposits({ ...a.deps, db: hasty }).create(
-      who,
-      { quoteToken, chain: 'TRX' },
-      context,
-    )
-    const error = await created.catch((thrown) => thrown)
-    held.resolve()
-    await holder
-    await hasty.close()
-    const [id = ''] = a.gateway.created
-    assert.ok(error instanceof Refusal)
-    assert.deepEqual([error.key, error.facts], ['GATEWAY_UNAVAILABLE', { depositId: id }])
-    a.gateway.pay(id, '100', { state: 'paid' })
-    await a.follow()
-    assert.equal((await a.find(id)).status, 'completed')
-    assert.deepEqual(a.gateway.created, [id])
-  })
-
-  it('that the provider never received fails after look-ups have not found it long enough', async () => {
-    const who = await a.depositor()
-    a.gateway.next = 'loses-request'
-    const error = await a.given(who).catch((thrown: Refusal) => thrown)
-    const id = (error as Refusal).facts?.depositId as string
-    await a.follow()
-    await a.follow()
-    assert.equal((await a.find(id)).status, 'initiated')
-    clock.advance(6000)
-    await a.follow()
-    const deposit = await a.find(id)
-    assert.deepEqual([deposit.status, deposit.reason], ['failed', 'provider_unavailable'])
-    assert.deepEqual(a.gateway.created, [])
-  })
-
-  it('while the provider is away is GATEWAY_UNAVAILABLE, and the deposit has failed', async () => {
-    const who = await a.depositor()
-    a.gateway.next = 'not-sent'
-    const error = await a.given(who).catch((thrown: Refusal) => thrown)
-    assert.equal((error as Refusal).key, 'GATEWAY_UNAVAILABLE')
-    const deposit = await a.find((error as Refusal).facts?.depositId as string)
-    assert.deepEqual([deposit.status, deposit.reason], ['failed', 'provider_unavailable'])
   })
 })
 

@@ -1,0 +1,71 @@
+// Reads the settings from the environment, or from the files that it names.
+import { readFileSync, statSync } from 'node:fs'
+import { CannotStart } from '#infra/cannot-start'
+import type { MarketId } from '#kernel/market-id'
+import { forEachMarket } from '../providers/markets.ts'
+import type { Secret, Setting } from './setting-forms.ts'
+import { marketKey, marketUrl, SETTINGS, type Values } from './settings.ts'
+
+type AnySetting = Setting<unknown> & { readonly fallback?: unknown }
+
+/** Reads every setting. Bad values stop the process with the names of their variables, of all at once. */
+export function readSettings(env: NodeJS.ProcessEnv): Values {
+  const problems: string[] = []
+  const values = Object.entries<AnySetting>(SETTINGS).map(([name, setting]) => {
+    try {
+      return [name, readSetting(name, setting, env)]
+    } catch (error) {
+      if (!(error instanceof CannotStart)) throw error
+      problems.push(error.message)
+      return [name, null]
+    }
+  })
+  if (problems.length > 0) throw new CannotStart(problems.join(' '))
+  return Object.freeze(Object.fromEntries(values)) as Values
+}
+
+export interface MarketSettings {
+  readonly url: string | null
+  readonly key: Secret | null
+}
+
+export const readMarketSettings = (
+  env: NodeJS.ProcessEnv,
+): Readonly<Record<MarketId, MarketSettings>> =>
+  forEachMarket((market) => ({
+    url: readSetting(market.variables.url, marketUrl(market), env),
+    key: readSetting(market.variables.key, marketKey(market), env),
+  }))
+
+function readSetting<Value>(
+  name: string,
+  setting: Setting<Value> & { readonly fallback?: Value },
+  env: NodeJS.ProcessEnv,
+): Value | null {
+  const given =
+    env[name]?.trim() || (setting.secret ? readFile(`${name}_FILE`, env, setting) : undefined)
+  if (!given) return setting.fallback ?? null
+  try {
+    return setting.parse(given)
+  } catch (form) {
+    if (typeof form !== 'string') throw form
+    const shown = setting.secret ? 'the value that is set' : JSON.stringify(given)
+    throw new CannotStart(`${name} must be ${form}, not ${shown}.`)
+  }
+}
+
+function readFile(
+  name: string,
+  env: NodeJS.ProcessEnv,
+  { ownFile }: AnySetting,
+): string | undefined {
+  const path = env[name]?.trim()
+  if (!path) return undefined
+  try {
+    const text = readFileSync(path, 'utf8').trim()
+    if (!ownFile || (statSync(path).mode & 0o077) === 0) return text
+  } catch (error) {
+    throw new CannotStart(`${name} names a file that cannot be read: ${(error as Error).message}.`)
+  }
+  throw new CannotStart(`${name} names a file that others may read: chmod 600 it.`)
+}
