@@ -14,8 +14,8 @@ export interface GaveWay {
 /**
  * Every thread of the processes gets a core only while no other process wants it (SCHED_IDLE of sched(7)),
  * and so does their control group: Linux shares out cores by session first (autogroups), where the idle
- * threads of one session keep their turn of some milliseconds from those of another. Making a control group takes root;
- * without one the sessions get the least weight.
+ * threads of one session keep their turn of some milliseconds from those of another. Making a control group
+ * takes root; without one the sessions get the least weight.
  */
 export function giveWay(pids: readonly number[]): GaveWay {
   const group = openIdleGroup()

@@ -2,8 +2,8 @@
 
 /**
  * The value of `read`, which those share who ask under one key: one read of a key runs at a time, and who
- * asks while it runs shares the next one. Each begins after all that share it have asked, so it sees whatever any
- * of them may know to be there. An error reaches all of them.
+ * asks while it runs shares the next one. Each begins after all that share it have asked, so it sees
+ * whatever any of them may know to be there. An error reaches all of them.
  */
 export type SharedReads<Value> = (key: string, read: () => Promise<Value>) => Promise<Value>
 
