@@ -2,7 +2,7 @@
 // its disk, so what runs many times a second extends the lease only when a third of it is spent.
 import type { Clock } from './clock.ts'
 import type { Db } from './db.ts'
-import { acquireLease, type NamedLease, releaseLease } from './leases.ts'
+import { acquireLease, type NamedLease, releaseLease, startElapsed } from './leases.ts'
 
 export interface KeptLease {
   /** True while at most a third is spent, without a statement; otherwise as `extend`. */
@@ -30,19 +30,17 @@ export function createKeptLease(
   durationMs: number,
   { db, clock, monotonicMs = () => performance.now() }: KeptLeaseDeps,
 ): KeptLease {
-  let asked: { readonly monotonicMs: number; readonly at: Date } | null = null
+  /** Null: it is not this process's. */
+  let spentMs: (() => number) | null = null
 
-  const remainingMs = (): number => {
-    if (asked === null) return 0
-    const byWallClock = clock.now().getTime() - asked.at.getTime()
-    return Math.max(0, durationMs - Math.max(monotonicMs() - asked.monotonicMs, byWallClock))
-  }
+  const remainingMs = (): number => (spentMs === null ? 0 : Math.max(0, durationMs - spentMs()))
   const untilDueMs = (): number => Math.max(0, remainingMs() - (durationMs * 2) / 3)
   const extend = async (): Promise<boolean> => {
-    const asking = { monotonicMs: monotonicMs(), at: clock.now() }
-    const until = new Date(asking.at.getTime() + durationMs)
-    const isOurs = await acquireLease(db, lease, { now: asking.at, until })
-    asked = isOurs ? asking : null
+    const sinceAskedMs = startElapsed(clock, monotonicMs)
+    const now = clock.now()
+    const until = new Date(now.getTime() + durationMs)
+    const isOurs = await acquireLease(db, lease, { now, until })
+    spentMs = isOurs ? sinceAskedMs : null
     return isOurs
   }
   return {
@@ -51,8 +49,8 @@ export function createKeptLease(
     remainingMs,
     untilDueMs,
     release: async () => {
-      if (asked === null) return
-      asked = null
+      if (spentMs === null) return
+      spentMs = null
       await releaseLease(db, lease)
     },
   }

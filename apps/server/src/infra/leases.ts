@@ -1,9 +1,10 @@
 // The right to do something until a moment that comes soon: named leases in the database, and how much of
 // a lease is left, by clocks that also notice that the process was suspended.
 import { assertDefined } from '#kernel/assert'
-import { gathered } from './batch.ts'
 import type { Clock } from './clock.ts'
 import { type Queryable, sql } from './db.ts'
+import { onBehalfOfAll } from './on-behalf.ts'
+import { createSharedReads } from './shared-reads.ts'
 
 export interface NamedLease {
   readonly name: string
@@ -66,6 +67,12 @@ export interface LeaseClocks {
   readonly monotonicMs?: () => number
 }
 
+/** Milliseconds from now on, by the clock of this process that goes further. */
+export function startElapsed(clock: Clock, monotonicMs: () => number): () => number {
+  const from = { monotonicMs: monotonicMs(), wallMs: clock.now().getTime() }
+  return () => Math.max(monotonicMs() - from.monotonicMs, clock.now().getTime() - from.wallMs, 0)
+}
+
 /**
  * No clock is right alone, so the largest elapsed time of three counts: monotonic, wall and the database's.
  * A lease never gets longer than it was.
@@ -75,46 +82,39 @@ export function createBeginLease({
   clock,
   monotonicMs = () => performance.now(),
 }: LeaseClocks): BeginLease {
-  const wallMs = (): number => clock.now().getTime()
   let last: { readonly ms: number; readonly readAtMs: number } | null = null
   // One statement at a time: who asks while it runs gets the next one's answer, which is no older than his
   // question.
-  const databaseMs = gathered({
-    keyOf: () => '',
-    write: async (askers: readonly null[]) => {
-      const readAtMs = monotonicMs()
-      const [row] = await db.query<{ ms: number }>(DATABASE_TIME)
-      const { ms } = assertDefined(row, 'time of the database')
-      last = { ms, readAtMs }
-      return askers.map(() => ms)
-    },
-    maxBatchSize: MOST_ASKERS,
-  })
+  const shared = createSharedReads<number>()
+  const readDatabaseMs = async (): Promise<number> => {
+    const readAtMs = monotonicMs()
+    const [row] = await db.query<{ ms: number }>(DATABASE_TIME)
+    const { ms } = assertDefined(row, 'time of the database')
+    last = { ms, readAtMs }
+    return ms
+  }
+  const databaseMs = (): Promise<number> => onBehalfOfAll(() => shared('', readDatabaseMs))
   // A time that was read a moment ago makes the lease shorter by that moment, and spares a statement.
   const beganAt = (): number | Promise<number> =>
-    last !== null && monotonicMs() - last.readAtMs < FRESH_MS ? last.ms : databaseMs(null)
+    last !== null && monotonicMs() - last.readAtMs < FRESH_MS ? last.ms : databaseMs()
   return async (durationMs) => {
-    let anchor = { elapsedMs: 0, monotonicMs: monotonicMs(), wallMs: wallMs() }
-    const elapsedMs = (): number =>
-      anchor.elapsedMs + Math.max(monotonicMs() - anchor.monotonicMs, wallMs() - anchor.wallMs, 0)
+    let beforeMs = 0
+    let sinceMs = startElapsed(clock, monotonicMs)
+    const elapsedMs = (): number => beforeMs + sinceMs()
     const remainingMs = (): number => Math.max(0, durationMs - elapsedMs())
     const beganAtMs = await beganAt()
     return {
       remainingMs,
       confirmRemainingMs: async () => {
-        const byDatabaseMs = (await databaseMs(null)) - beganAtMs
-        anchor = {
-          elapsedMs: Math.max(elapsedMs(), byDatabaseMs),
-          monotonicMs: monotonicMs(),
-          wallMs: wallMs(),
-        }
+        const byDatabaseMs = (await databaseMs()) - beganAtMs
+        beforeMs = Math.max(elapsedMs(), byDatabaseMs)
+        sinceMs = startElapsed(clock, monotonicMs)
         return remainingMs()
       },
     }
   }
 }
 
-const MOST_ASKERS = 1000
 /** Far less than any lease lasts. */
 const FRESH_MS = 200
 

@@ -20,8 +20,8 @@ export function createSharedReads<Value>(): SharedReads<Value> {
     if (last !== undefined && !last.hasBegun) return last.value
     const begin = async (): Promise<Value> => {
       if (last !== undefined) await last.value.catch(() => {})
-      // Requests that arrived in this turn of the event loop join it.
-      await new Promise(setImmediate)
+      // Requests that arrive in this turn of the event loop join it.
+      else await new Promise(setImmediate)
       shared.hasBegun = true
       try {
         return await read()

@@ -173,7 +173,7 @@ const COLUMNS: readonly ListColumn<DashboardDelivery>[] = [
     cell: ({ status }) => <Badge tone={DELIVERY_TONES[status]}>{words.states[status]}</Badge>,
   },
   { head: words.attempts, align: 'end', width: 96, cell: ({ attempts }) => attempts },
-  { head: words.answer, width: 180, cell: (delivery) => answerOf(delivery) },
+  { head: words.answer, width: 180, cell: answerOf },
   { head: words.at, width: 180, cell: ({ createdAt }) => <Time at={createdAt} /> },
 ]
 

@@ -38,7 +38,7 @@ export const DELIVERY_COLUMNS: readonly ListColumn<RowOf<'listAllDeliveries'>>[]
   {
     head: words.answer,
     isMinor: true,
-    cell: (delivery) => answerOf(delivery),
+    cell: answerOf,
   },
   { head: words.at, width: 130, cell: ({ createdAt }) => <Ago at={createdAt} /> },
 ]

@@ -1,30 +1,19 @@
 // An order at a provider whose creation is not known to have gone well.
 import assert from 'node:assert/strict'
-import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
-import { type Db, openDb, sql } from '#infra/db'
+import { describe, it } from 'node:test'
+import { openDb, sql } from '#infra/db'
 import { cents } from '#kernel/money'
 import { Refusal } from '#kernel/refusal'
-import { type ManualClock, manualClock } from '../../infra/testing/clock.ts'
-import { type TestDatabase, testDatabase } from '../../infra/testing/database.ts'
+import type { ManualClock } from '../../infra/testing/clock.ts'
 import { createGatewayDeposits } from './gateway.ts'
-import { context, forgetOrders, givenDeposits } from './testing/depositors.ts'
+import { context } from './testing/depositors.ts'
+import { type Deposits, useDeposits } from './testing/use-deposits.ts'
 
-let test: TestDatabase
-let db: Db
 let clock: ManualClock
-let a: ReturnType<typeof givenDeposits>
-
-before(async () => {
-  test = await testDatabase()
-  db = test.db
+let a: Deposits
+const { db, url } = await useDeposits((given) => {
+  ;({ clock, a } = given)
 })
-after(() => test.close())
-beforeEach(async () => {
-  await forgetOrders(db)
-  clock = manualClock()
-  a = givenDeposits(db, clock)
-})
-afterEach(async () => assert.deepEqual(await a.audit(), []))
 
 const refusal = (key: string) => (error: unknown) => error instanceof Refusal && error.key === key
 
@@ -44,7 +33,7 @@ describe('creating an order', () => {
 
   it('that the busy database does not take is GATEWAY_UNAVAILABLE with its deposit, which is found', async () => {
     const who = await a.depositor()
-    const hasty = openDb({ url: test.url, poolSize: 2, statementTimeoutMs: 200 })
+    const hasty = openDb({ url: url, poolSize: 2, statementTimeoutMs: 200 })
     const held = Promise.withResolvers<void>()
     let holder = Promise.resolve()
     a.gateway.beforeTurn = async () => {

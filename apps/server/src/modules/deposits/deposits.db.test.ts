@@ -1,31 +1,20 @@
 import assert from 'node:assert/strict'
-import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
-import { type Db, sql, sqlState, violatedConstraint } from '#infra/db'
+import { describe, it } from 'node:test'
+import { sql, sqlState, violatedConstraint } from '#infra/db'
 import { formatDecimal } from '#kernel/decimal'
 import { newId } from '#kernel/id'
 import { Refusal } from '#kernel/refusal'
-import { type ManualClock, manualClock } from '../../infra/testing/clock.ts'
-import { type TestDatabase, testDatabase } from '../../infra/testing/database.ts'
+import type { ManualClock } from '../../infra/testing/clock.ts'
 import { closeAccount } from '../buying/testing/buyers.ts'
 import { creditedToWallet, DEPOSIT_STATUSES, DEPOSIT_TRANSITIONS } from './deposit.ts'
-import { context, forgetOrders, givenDeposits } from './testing/depositors.ts'
+import { context } from './testing/depositors.ts'
+import { type Deposits, useDeposits } from './testing/use-deposits.ts'
 
-let test: TestDatabase
-let db: Db
 let clock: ManualClock
-let a: ReturnType<typeof givenDeposits>
-
-before(async () => {
-  test = await testDatabase()
-  db = test.db
+let a: Deposits
+const { db } = await useDeposits((given) => {
+  ;({ clock, a } = given)
 })
-after(() => test.close())
-beforeEach(async () => {
-  await forgetOrders(db)
-  clock = manualClock()
-  a = givenDeposits(db, clock)
-})
-afterEach(async () => assert.deepEqual(await a.audit(), []))
 
 const refusal = (key: string) => (error: unknown) => error instanceof Refusal && error.key === key
 const MINUTE_MS = 60_000

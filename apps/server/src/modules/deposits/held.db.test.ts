@@ -1,30 +1,19 @@
 import assert from 'node:assert/strict'
-import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
-import { type Db, sql, violatedConstraint } from '#infra/db'
+import { describe, it } from 'node:test'
+import { sql, violatedConstraint } from '#infra/db'
 import { assertDefined } from '#kernel/assert'
 import { newId } from '#kernel/id'
-import { type ManualClock, manualClock } from '../../infra/testing/clock.ts'
-import { type TestDatabase, testDatabase } from '../../infra/testing/database.ts'
+import type { ManualClock } from '../../infra/testing/clock.ts'
 import { reversePayment } from './store/credits.ts'
 import { decideHeld, listHeldOf, listHeldPayments } from './store/held.ts'
-import { context, forgetOrders, givenDeposits } from './testing/depositors.ts'
+import { context } from './testing/depositors.ts'
+import { type Deposits, useDeposits } from './testing/use-deposits.ts'
 
-let test: TestDatabase
-let db: Db
 let clock: ManualClock
-let a: ReturnType<typeof givenDeposits>
-
-before(async () => {
-  test = await testDatabase()
-  db = test.db
+let a: Deposits
+const { db } = await useDeposits((given) => {
+  ;({ clock, a } = given)
 })
-after(() => test.close())
-beforeEach(async () => {
-  await forgetOrders(db)
-  clock = manualClock()
-  a = givenDeposits(db, clock)
-})
-afterEach(async () => assert.deepEqual(await a.audit(), []))
 
 describe('a payment that is held back', () => {
   const TOO_MUCH = '100101'

@@ -1,24 +1,15 @@
 // What a refusal says beside its key: what can be chosen instead, and why nothing can be done.
 import assert from 'node:assert/strict'
-import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { cents } from '#kernel/money'
-import { manualClock } from '../../infra/testing/clock.ts'
-import { type TestDatabase, testDatabase } from '../../infra/testing/database.ts'
 import type { OrderRefusal } from './ports.ts'
-import { context, forgetOrders, givenDeposits } from './testing/depositors.ts'
+import { context } from './testing/depositors.ts'
+import { type Deposits, useDeposits } from './testing/use-deposits.ts'
 
-let test: TestDatabase
-let a: ReturnType<typeof givenDeposits>
-
-before(async () => {
-  test = await testDatabase()
+let a: Deposits
+await useDeposits((given) => {
+  ;({ a } = given)
 })
-after(() => test.close())
-beforeEach(async () => {
-  await forgetOrders(test.db)
-  a = givenDeposits(test.db, manualClock())
-})
-afterEach(async () => assert.deepEqual(await a.audit(), []))
 
 const usd = cents(100_00n)
 

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
-import { after, afterEach, before, beforeEach, it } from 'node:test'
-import { type Db, sql } from '#infra/db'
+import { it } from 'node:test'
+import { sql } from '#infra/db'
 import { newId } from '#kernel/id'
 import { cents } from '#kernel/money'
 import { Refusal } from '#kernel/refusal'
-import { type ManualClock, manualClock } from '../../infra/testing/clock.ts'
-import { type TestDatabase, testDatabase } from '../../infra/testing/database.ts'
+import type { ManualClock } from '../../infra/testing/clock.ts'
 import type { Depositor } from './open-deposit.ts'
-import { givenDeposits } from './testing/depositors.ts'
+import { type Deposits, useDeposits } from './testing/use-deposits.ts'
 import {
   creditTransfer,
   failTransfer,
@@ -16,20 +15,11 @@ import {
   setConfirmations,
 } from './transfer.ts'
 
-let test: TestDatabase
-let db: Db
 let clock: ManualClock
-let a: ReturnType<typeof givenDeposits>
-before(async () => {
-  test = await testDatabase()
-  db = test.db
+let a: Deposits
+const { db } = await useDeposits((given) => {
+  ;({ clock, a } = given)
 })
-after(() => test.close())
-beforeEach(() => {
-  clock = manualClock()
-  a = givenDeposits(db, clock)
-})
-afterEach(async () => assert.deepEqual(await a.audit(), []))
 
 const RATE = sql(
   'test.insert_rate',

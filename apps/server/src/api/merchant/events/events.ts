@@ -63,14 +63,7 @@ export function createEventOperations(
   const read = (query: EventQuery): Promise<Page> =>
     pages(keyOfQuery(query), async () => {
       const slice = await scan(deps, query)
-      let views: Promise<MerchantEvent[]> | undefined
-      return {
-        ...slice,
-        views: () => {
-          views ??= render(slice.events)
-          return views
-        },
-      }
+      return { ...slice, views: await render(slice.events) }
     })
 
   return {
@@ -84,7 +77,7 @@ export function createEventOperations(
           cursor === undefined ? LAST_POSITION : await positionOf(tenantId, { cursor })
         const page = await read({ tenantId, direction: 'before', position, types, limit })
         const nextCursor = page.hasMore ? (page.last?.id ?? null) : null
-        return { items: await page.views(), nextCursor }
+        return { items: page.views, nextCursor }
       }
       if (cursor !== undefined) refuseUnder('/cursor', 'not', 'cannot be used with `after`')
       const position = after === EVENTS_START ? 0n : await positionOf(tenantId, { after })
@@ -94,7 +87,7 @@ export function createEventOperations(
         { waitMs: 1000 * (wait ?? 0), waiter: 'key' },
       )
       const here = after === EVENTS_START ? null : after
-      return { items: await page.views(), nextCursor: page.last?.id ?? here }
+      return { items: page.views, nextCursor: page.last?.id ?? here }
     }),
 
     getMerchantEvent: operation(merchantRoutes.getMerchantEvent, async ({ caller, params }) => {
@@ -105,9 +98,8 @@ export function createEventOperations(
   }
 }
 
-/** What one read found, whose views are rendered once. */
 interface Page extends EventSlice {
-  readonly views: () => Promise<MerchantEvent[]>
+  readonly views: MerchantEvent[]
 }
 
 /** With a filter the database scans many events for a few. */
