@@ -27,15 +27,18 @@ Object.defineProperty(BigInt.prototype, 'toJSON', {
 })
 
 /** What a read asks the database, in order. */
-async function askedBy(db: Db, read: (at: Snapshot) => Promise<unknown>): Promise<Asked[]> {
+async function askedBy<From extends Queryable>(
+  db: Db,
+  read: (from: From) => Promise<unknown>,
+): Promise<Asked[]> {
   const asked: Asked[] = []
-  const recording = (at: Queryable): Queryable => ({
+  const recording: Queryable = {
     query: (statement, values = []) => {
       asked.push({ statement, values })
-      return at.query(statement, values)
+      return db.query(statement, values)
     },
-  })
-  await db.snapshot((at) => read(recording(at) as Snapshot))
+  }
+  await read(recording as From)
   return asked
 }
 
@@ -52,7 +55,7 @@ const methods = {
     readonly tradesLimit: number
     readonly overviewDays: number
   }): Promise<number> => {
-    const { merchantId } = from
+    const { merchantId, tradesLimit } = from
     const opened = openDb({ url: from.databaseUrl, poolSize: from.atOnce })
     db = opened
     const to = new Date()
@@ -62,10 +65,10 @@ const methods = {
       currency: 'USD',
     } as const
     const routes = {
-      '/trades': await askedBy(opened, (at) =>
-        listTrades(at, { tenantId: merchantId }, { cursor: null, limit: from.tradesLimit }),
+      '/trades': await askedBy(opened, (from: Db) =>
+        listTrades(from, { tenantId: merchantId }, { cursor: null, limit: tradesLimit }),
       ),
-      '/overview': await askedBy(opened, async (at) => {
+      '/overview': await askedBy(opened, async (at: Snapshot) => {
         await readTotals(at, merchantId, range)
         await readSeries(at, merchantId, { ...range, unit: 'day' })
         await readWallets(at, [merchantId])

@@ -29,6 +29,7 @@ const MERCHANT: KeyHolder = {
   tenant: { id: '019aa000-0000-7000-8000-000000000001', currency: 'USD' },
   keyId: '019aa000-0000-7000-8000-0000000000aa',
   tier: 'enterprise',
+  feeBps: 300,
   permissions: new Set(['merchant', 'user']),
 }
 const RECORD: KeyRecord = {
@@ -41,6 +42,7 @@ const RECORD: KeyRecord = {
   allowlist: [],
   accountStatus: 'active',
   tier: MERCHANT.tier,
+  feeBps: MERCHANT.feeBps,
 }
 /** No request is refused: the check is measured. */
 const SCALE = 1_000_000

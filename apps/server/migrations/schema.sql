@@ -868,7 +868,7 @@ create index account_children_email on identity.account (parent_id, lower(email)
 create index account_children_platform_id on identity.account (parent_id, platform_id) where (parent_id is not null);
 create index account_listed on identity.account (id) where (kind = any (array['merchant', 'partner', 'child']));
 create unique index account_login on identity.account (lower(email)) where (kind = any (array['merchant', 'partner', 'admin']));
-create trigger account_changed after update of status, tier, currency on identity.account for each row when (((new.kind <> 'sub_user') and (((new.status is distinct from old.status) or (new.tier is distinct from old.tier)) or (new.currency is distinct from old.currency)))) execute function identity.notify_account_changed();
+create trigger account_changed after update of status, tier, currency, fee_bps on identity.account for each row when (((new.kind <> 'sub_user') and ((((new.status is distinct from old.status) or (new.tier is distinct from old.tier)) or (new.currency is distinct from old.currency)) or (new.fee_bps is distinct from old.fee_bps)))) execute function identity.notify_account_changed();
 create trigger account_standing_changed after update of status, fee_bps, buy_fee_bps, child_default_fee_bps, currency on identity.account for each row when ((((((new.status is distinct from old.status) or (new.fee_bps is distinct from old.fee_bps)) or (new.buy_fee_bps is distinct from old.buy_fee_bps)) or (new.child_default_fee_bps is distinct from old.child_default_fee_bps)) or (new.currency is distinct from old.currency))) execute function identity.notify_standing_changed();
 
 create table identity.api_key (

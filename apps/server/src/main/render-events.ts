@@ -36,7 +36,7 @@ function shared({ db, log, metrics }: RendererParts) {
   return {
     readers: {
       deposit: (ids: readonly string[]) => readDeposits(db, ids),
-      trade: (ids: readonly string[]) => db.snapshot((at) => readTrades(at, ids)),
+      trade: (ids: readonly string[]) => readTrades(db, ids),
       withdrawal: (ids: readonly string[]) => readWithdrawals(db, ids),
       custody_deposit: (ids: readonly string[]) => readAttributedDeposits(db, ids),
     },

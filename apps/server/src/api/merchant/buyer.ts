@@ -3,9 +3,9 @@ import type { Buyer, BuyLine, BuyOrder, MarketId } from '#buying'
 import { assertDefined } from '#kernel/assert'
 import { parseAmount } from '#kernel/money'
 import { refuseField } from '../shared/failure.ts'
-import type { Caller } from './operation.ts'
+import type { TradingCaller } from './operation.ts'
 
-export const buyerOf = ({ account, tenant }: Caller): Buyer => ({
+export const buyerOf = ({ account, tenant }: TradingCaller): Buyer => ({
   accountId: account.id,
   tenantId: account.tenantId,
   currency: account.currency,

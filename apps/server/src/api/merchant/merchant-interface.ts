@@ -2,11 +2,12 @@
 import { API_KEY_HEADER, ON_BEHALF_OF_HEADER } from '@tradepost/contract'
 import type { Clock } from '#infra/clock'
 import { Refusal } from '#kernel/refusal'
+import { feesOfMerchant } from '#pricing'
 import type { ApiInterface, ClosedRoute, RequestHead } from '../shared/api-interface.ts'
 import { type Failure, invalid, notFound, refused } from '../shared/failure.ts'
 import { type KeyAuthenticator, limitKeyGuesses } from '../shared/key-authenticator.ts'
 import type { OperationOptions } from '../shared/operation.ts'
-import type { ActingAccount as Account, Caller, KeyHolder, Tenant } from '../shared/principal.ts'
+import type { ActingAccount, Caller, KeyHolder, Tenant } from '../shared/principal.ts'
 import type { RateLimits } from '../shared/rate-limits.ts'
 import { rememberAccounts } from '../shared/remember-accounts.ts'
 import { OF_SUB_USER } from './authenticate.ts'
@@ -47,13 +48,15 @@ export function createMerchantInterface({
       return holder instanceof Promise ? holder.then(forSubUser) : forSubUser(holder)
     },
     limits: rateLimits?.keys ?? null,
-    resolveCaller: async (holder, request, { options }) => {
-      const resolve = async (find: FindAccount): Promise<Account> => {
+    resolveCaller: async (holder, request, { options, route }) => {
+      const resolve = async (find: FindAccount): Promise<ActingAccount> => {
         const account = await actingAccount(holder, request.headers, find)
         refuseSuspended(account, options)
         return account
       }
-      const account = await resolve(options.takesRememberedCaller ? recallAccount : resolveAccount)
+      const recall = options.takesRememberedCaller ? recallAccount : resolveAccount
+      const isRead = route.method === 'GET' && !options.takesPlatformAccount
+      const account = await resolve(isRead ? ownOr(holder, recall) : recall)
       const confirmCall = async (): Promise<void> => {
         await confirm(request)
         await resolve(resolveAccount)
@@ -69,13 +72,28 @@ export function createMerchantInterface({
 
 const forSubUser = (holder: KeyHolder): KeyHolder => ({ ...holder, permissions: OF_SUB_USER })
 
-type FindAccount = (merchant: Tenant, reference: string | null) => Promise<Account | null> | Account
+type FindAccount = (
+  merchant: Tenant,
+  reference: string | null,
+) => Promise<ActingAccount | null> | ActingAccount
+
+/** A merchant that reads for itself is as its key says; for a sub-user `find` is asked. */
+const ownOr =
+  (holder: KeyHolder, find: FindAccount): FindAccount =>
+  (merchant, reference) =>
+    reference === null ? ownAccount(holder) : find(merchant, reference)
+
+/** A suspended merchant's key opens nothing, so the account is active. */
+function ownAccount({ tenant: { id, currency }, feeBps }: KeyHolder): ActingAccount {
+  const fees = feesOfMerchant(feeBps)
+  return { id, tenantId: id, role: 'merchant', status: 'active', currency, ...fees }
+}
 
 async function actingAccount(
   holder: KeyHolder,
   headers: RequestHead['headers'],
   find: FindAccount,
-): Promise<Account> {
+): Promise<ActingAccount> {
   const reference = readOnBehalfOf(headers)
   if (reference.kind === 'invalid') {
     throw new Refusal('VALIDATION_FAILED', invalid([reference.problem]).meta)
@@ -86,7 +104,7 @@ async function actingAccount(
   throw new Refusal(asked === null ? 'INVALID_API_KEY' : 'USER_NOT_FOUND')
 }
 
-function refuseSuspended({ status }: Account, { refusesSuspended }: OperationOptions): void {
+function refuseSuspended({ status }: ActingAccount, { refusesSuspended }: OperationOptions): void {
   if (refusesSuspended && status === 'suspended') throw new Refusal('ACCOUNT_SUSPENDED')
 }
 

@@ -7,9 +7,9 @@ import {
   type OperationOptions,
   type RouteShape,
 } from '../shared/operation.ts'
-import type { Caller } from '../shared/principal.ts'
+import type { Caller, TradingCaller } from '../shared/principal.ts'
 
-export type { Caller } from '../shared/principal.ts'
+export type { Caller, TradingCaller } from '../shared/principal.ts'
 
 export interface MerchantRoute extends RouteShape {
   readonly context: Context
@@ -27,3 +27,14 @@ export const operation = <R extends MerchantRoute>(
   handle: Handler<R, Caller>,
   options: OperationOptions = {},
 ): MerchantOperation<R> => defineOperation({ route, permission: route.context }, handle, options)
+
+/** An operation that takes the platform account or the trade URL of its caller. */
+export const tradingOperation = <R extends MerchantRoute>(
+  route: R,
+  handle: Handler<R, TradingCaller>,
+  options: OperationOptions = {},
+): MerchantOperation<R> =>
+  defineOperation({ route, permission: route.context }, handle, {
+    ...options,
+    takesPlatformAccount: true,
+  })

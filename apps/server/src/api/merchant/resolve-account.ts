@@ -1,7 +1,7 @@
 // The account that a call acts for, put together from identity and pricing.
 import type { CallingAccount } from '#identity'
 import { effectiveFees } from '#pricing'
-import type { ActingAccount, Tenant } from '../shared/principal.ts'
+import type { Tenant, TradingAccount } from '../shared/principal.ts'
 
 /**
  * The merchant's own account when `reference` is null, else its sub-user with that id or externalId.
@@ -10,7 +10,7 @@ import type { ActingAccount, Tenant } from '../shared/principal.ts'
 export type ResolveAccount = (
   merchant: Tenant,
   reference: string | null,
-) => Promise<ActingAccount | null>
+) => Promise<TradingAccount | null>
 
 export interface ResolveAccountDeps {
   /** From `createCallerFinder`. */
@@ -37,7 +37,7 @@ function actingAccount(
   merchant: Tenant,
   account: CallingAccount,
   globalDefaultBps: number,
-): ActingAccount {
+): TradingAccount {
   const { id, role, status, currency, platformId, primaryTradeUrl } = account
   return {
     id,

@@ -205,11 +205,17 @@ function createKeyMemory(
 const digestOf = (secret: string): string => hash('sha256', secret, 'base64url')
 
 function remembered(record: KeyRecord, rules: KeyRules, untilMs: number): RememberedKey {
-  const { accountId, keyId, currency, tier, allowlist } = record
+  const { accountId, keyId, currency, tier, feeBps, allowlist } = record
   const permissions = rules.permissionsOf(record.kind)
   return {
     record,
-    holder: permissions && { tenant: { id: accountId, currency }, keyId, tier, permissions },
+    holder: permissions && {
+      tenant: { id: accountId, currency },
+      keyId,
+      tier,
+      feeBps,
+      permissions,
+    },
     allows: allowlist.length === 0 ? null : compileAllowlist(allowlist),
     untilMs,
   }

@@ -11,7 +11,7 @@ import type { Claim, Level, Verdict } from '#infra/rate-limit/claim'
 import type { Limiter } from '#infra/rate-limit/limiter'
 import { Refusal } from '#kernel/refusal'
 import type { RouteShape } from './operation.ts'
-import type { KeyHolder, Principal } from './principal.ts'
+import type { Client, Principal } from './principal.ts'
 
 /** How an interface limits its principals. */
 export interface LimitsPolicy<P extends Principal = Principal> {
@@ -56,13 +56,9 @@ export interface Standing {
 }
 
 /** For the holders of keys: the budget is the tenant's, the caps are each key's. */
-export function createKeyLimits({
-  limiter,
-  scale,
-  onRefused,
-}: LimitsDeps): LimitsPolicy<KeyHolder> {
+export function createKeyLimits({ limiter, scale, onRefused }: LimitsDeps): LimitsPolicy<Client> {
   const answer = (
-    { principal, route: { cap } }: AdmissionRequest<KeyHolder>,
+    { principal, route: { cap } }: AdmissionRequest<Client>,
     claims: readonly Claim[],
     verdict: Verdict,
   ): Admission => {
@@ -115,7 +111,7 @@ function costOf({ cost = 1, dearer }: AdmissionRequest['route'], query: unknown)
 
 // The braces are a hash tag: in a cluster the limits of one tenant are on one node.
 export const budgetClaim = (
-  { tenant, tier }: { readonly tenant: Pick<KeyHolder['tenant'], 'id'>; readonly tier: Tier },
+  { tenant, tier }: { readonly tenant: Pick<Client['tenant'], 'id'>; readonly tier: Tier },
   cost: number,
   scale: number,
 ): Claim => ({
@@ -125,7 +121,7 @@ export const budgetClaim = (
 })
 
 export const capClaim = (
-  { tenant, keyId }: Pick<KeyHolder, 'tenant' | 'keyId'>,
+  { tenant, keyId }: Pick<Client, 'tenant' | 'keyId'>,
   { policy, limit }: RouteCap,
   cost: number,
   scale: number,

@@ -101,6 +101,8 @@ export interface OperationOptions {
   readonly refusesSuspended?: boolean
   /** It takes nothing from its caller but currency and fees, which may be a second old. */
   readonly takesRememberedCaller?: boolean
+  /** It takes what belongs to its caller on the platform, which the database is asked for each time. */
+  readonly takesPlatformAccount?: boolean
 }
 
 export interface ConfirmedCaller {

@@ -15,12 +15,18 @@ export interface Principal {
   readonly permissions: ReadonlySet<string>
 }
 
-/** What an API key opens. */
-export interface KeyHolder extends Principal {
+/** For whom a call counts. */
+export interface Client extends Principal {
   readonly tenant: Tenant
   readonly keyId: string
   /** Sizes the budget. */
   readonly tier: Tier
+}
+
+/** What an API key opens. */
+export interface KeyHolder extends Client {
+  /** The house fee agreed with the tenant, in basis points; null where a default holds. */
+  readonly feeBps: number | null
 }
 
 /** The account that a call acts for: the tenant's own, or one below it. */
@@ -30,22 +36,31 @@ export interface ActingAccount {
   readonly role: 'merchant' | 'sub_user'
   readonly status: 'active' | 'suspended'
   readonly currency: 'USD' | 'EUR'
-  /** The linked platform account, set by the first trade URL. */
-  readonly platformId: string | null
   /** The house fee of a buy, after all fallbacks, in basis points. */
   readonly houseFeeBps: number
   /** What the tenant adds to a buy of an account below it: 0 for its own. */
   readonly merchantBuyFeeBps: number
   readonly merchantSellFeeBps: number
+}
+
+/** An account with what belongs to it on the platform, which its key does not say. */
+export interface TradingAccount extends ActingAccount {
+  /** The linked platform account, set by the first trade URL. */
+  readonly platformId: string | null
   readonly primaryTradeUrl: { readonly url: string; readonly platformId: string } | null
 }
 
-/** The caller of an operation that acts for an account: a key's holder, and for whom it acts. */
-export interface Caller extends KeyHolder, ConfirmedCaller {
+/** The caller of an operation that acts for an account: a client, and for whom it acts. */
+export interface Caller extends Client, ConfirmedCaller {
   readonly requestId: string
   /** From which the call came. */
   address(): string
   readonly account: ActingAccount
+}
+
+/** The caller of an operation that trades for its account. */
+export interface TradingCaller extends Caller {
+  readonly account: TradingAccount
 }
 
 /** A partner, or a child of one. */
@@ -57,7 +72,7 @@ export interface ActingPartnerAccount {
 }
 
 /** The same of the partner interface. */
-export interface PartnerCaller extends KeyHolder, ConfirmedCaller {
+export interface PartnerCaller extends Client, ConfirmedCaller {
   readonly requestId: string
   readonly account: ActingPartnerAccount
 }

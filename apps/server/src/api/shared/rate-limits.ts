@@ -3,7 +3,7 @@ import type { Limiter } from '#infra/rate-limit/limiter'
 import { createAddressLimits } from './address-limits.ts'
 import { createKeyLimits, type LimitsDeps, type LimitsPolicy } from './limits.ts'
 import type { AddressLimits } from './ports.ts'
-import type { KeyHolder } from './principal.ts'
+import type { Client } from './principal.ts'
 
 export interface RateLimitsDeps extends LimitsDeps {
   /** For addresses: strangers make these keys up, so it forgets the oldest above some number. */
@@ -12,7 +12,7 @@ export interface RateLimitsDeps extends LimitsDeps {
 }
 
 export interface RateLimits {
-  readonly keys: LimitsPolicy<KeyHolder>
+  readonly keys: LimitsPolicy<Client>
   readonly addresses: AddressLimits
 }
 

@@ -30,6 +30,8 @@ before(async () => {
 after(() => server.close())
 
 const BUY = { items: [{ listingId: '4700012345', maxPrice: '5.50' }] }
+/** A sub-user is looked up each time. */
+const FOR_ALICE = { headers: { 'on-behalf-of': 'alice' } }
 const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
 function assertFailure(answer: TestAnswer, key: ErrorKey, status: number = ERRORS[key].status) {
@@ -362,7 +364,7 @@ test('a database that is away answers INTERNAL_ERROR with retry-after, before an
     { operations: [operation(merchantRoutes.getWallet, reject)] },
   ]) {
     const without = await startTestServer(change)
-    const answer = await without.call('GET', '/user/wallet')
+    const answer = await without.call('GET', '/user/wallet', FOR_ALICE)
     await without.close()
     assertFailure(answer, 'INTERNAL_ERROR')
     assert.equal(answer.headers.get('retry-after'), '1')
@@ -552,7 +554,7 @@ test('a request that is under way while the server closes is answered', async ()
       return resolveAccount(merchant, reference)
     },
   })
-  const answer = draining.call('GET', '/user/wallet')
+  const answer = draining.call('GET', '/user/wallet', FOR_ALICE)
   await inHandler
   const closed = draining.close()
   release()

@@ -60,7 +60,7 @@ describe('a buy', () => {
     assert.equal(receipt.total, 1001n + 50n + 20n)
     assert.equal(await balanceOf(database.db, alice.accountId, 'spot'), 5000n - 1071n)
     assert.equal(await balanceOf(database.db, alice.accountId, 'escrow'), 1071n)
-    const [trade] = await database.db.snapshot((at) => readTrades(at, [receipt.tradeId]))
+    const [trade] = await readTrades(database.db, [receipt.tradeId])
     assert.equal(trade?.status, 'initiated')
     assert.equal(trade?.items[0]?.price, 1071n)
   })

@@ -79,7 +79,7 @@ async function givenBuy(count = 1) {
     items,
   })
   const trade = async () => {
-    const [read] = await db.snapshot((at) => readTrades(at, [tradeId]))
+    const [read] = await readTrades(db, [tradeId])
     assert.ok(read)
     return read
   }

@@ -87,7 +87,7 @@ async function givenBuy({ tradeUrl = null }: { readonly tradeUrl?: string | null
     items: [{ listing, maxPrice: cents(5000n), externalId: null }],
   })
   const item = async (): Promise<TradeItem> => {
-    const [trade] = await db.snapshot((at) => readTrades(at, [tradeId]))
+    const [trade] = await readTrades(db, [tradeId])
     assert.ok(trade?.items[0])
     return trade.items[0]
   }

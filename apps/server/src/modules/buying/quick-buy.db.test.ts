@@ -105,7 +105,7 @@ describe('a quick-buy', () => {
     assert.equal(receipt.total, 107n + 214n + 321n)
     assert.equal(await balanceOf(database.db, anna.accountId, 'spot'), 5_000n - receipt.total)
     assert.equal(await balanceOf(database.db, anna.accountId, 'escrow'), receipt.total)
-    const [trade] = await database.db.snapshot((at) => readTrades(at, [receipt.tradeId]))
+    const [trade] = await readTrades(database.db, [receipt.tradeId])
     assert.deepEqual([trade?.status, trade?.total, trade?.items.length], ['initiated', 642n, 3])
     assert.equal(trade?.items[0]?.description.name, 'AK-47 | Redline')
   })

@@ -77,7 +77,7 @@ async function givenQuickBuy(
   }
   const receipt = await quickBuy(buyer, order)
   const trade = async () => {
-    const [read] = await db.snapshot((at) => readTrades(at, [receipt.tradeId]))
+    const [read] = await readTrades(db, [receipt.tradeId])
     assert.ok(read?.items[0])
     return { ...read, item: read.items[0] }
   }

@@ -99,7 +99,7 @@ async function givenBuy() {
     items: [{ listing, maxPrice: cents(5000n), externalId: null }],
   })
   const item = async (): Promise<TradeItem> => {
-    const [trade] = await db.snapshot((at) => readTrades(at, [tradeId]))
+    const [trade] = await readTrades(db, [tradeId])
     assert.ok(trade?.items[0])
     return trade.items[0]
   }

@@ -48,6 +48,7 @@ export interface KeyRow {
   readonly currency: Currency
   readonly account_status: AccountStatus
   readonly tier: Tier
+  readonly fee_bps: number | null
 }
 
 const GOOD = sql(
@@ -76,7 +77,7 @@ const USE = sql(
          and (last_used_at is null or last_used_at < $2::timestamptz - interval '1 minute')
        for no key update skip locked))
    select k.id, k.account_id, k.kind, k.status = 'revoked' revoked, k.valid_until, k.allowlist::text[] allowlist,
-     a.currency, a.tier,
+     a.currency, a.tier, a.fee_bps,
      -- A suspended partner's children are suspended with it.
      case when a.kind = 'child' and a.status = 'active' then p.status else a.status end account_status
    from identity.api_key k join identity.account a on a.id = k.account_id

@@ -45,6 +45,7 @@ describe('a key', () => {
       expiresAt: null,
       allowlist: ['10.0.0.0/8', '2001:db8::1/128'],
       accountStatus: 'active',
+      feeBps: 300,
       tier: 'standard',
     })
   })
@@ -127,7 +128,7 @@ describe('a key', () => {
   })
 })
 
-it('processes that remember keys are notified of a revocation and of a suspended merchant, not of sub-users', async () => {
+it('processes that remember keys are notified of a revocation, of a merchant that is suspended or has a new fee, not of sub-users', async () => {
   const notices: (string | null)[] = []
   const stop = await watchKeys(db, (changed) => {
     notices.push(changed && `${changed.keyId} of ${changed.accountId}`)
@@ -152,6 +153,9 @@ it('processes that remember keys are notified of a revocation and of a suspended
   await seen(`${id} of ${merchant.id}`)
   await setStatus(merchant.id)
   await seen(`${id} of ${merchant.id}`, null)
+  const SET_FEE = sql('testing.fee', 'update identity.account set fee_bps = 250 where id = $1')
+  await db.query(SET_FEE, [merchant.id])
+  await seen(`${id} of ${merchant.id}`, null, null)
   await stop()
 })
 

@@ -47,6 +47,8 @@ export interface FoundKey {
   readonly accountStatus: AccountStatus
   /** How much the account may ask. */
   readonly tier: Tier
+  /** The house fee agreed with the account; null where a default holds. */
+  readonly feeBps: number | null
 }
 
 /** The key behind a secret, whatever its state; null when none was ever issued. Notes the use. */
@@ -70,6 +72,7 @@ export function createKeyFinder({
       allowlist: row.allowlist,
       accountStatus: row.account_status,
       tier: row.tier,
+      feeBps: row.fee_bps,
     }
   }
 }

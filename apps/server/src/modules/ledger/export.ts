@@ -2,12 +2,13 @@
 import { isoTime, plainText, type RowsToCopy } from '#infra/copy-out'
 import { type Queryable, sql } from '#infra/db'
 import type { EntryStatus, EntryType } from './entry.ts'
-import { HISTORY, locate } from './store.ts'
+import { findChain, historyOf } from './store.ts'
 import type { WalletKind } from './wallet.ts'
 
 const COLUMNS = `h.journal_id id, ${isoTime('h.created_at')} occurred_at, h.type, case when h.reversed then 'reversed' else 'posted' end status,
      round(case when h.side = 'debit' then -h.amount else h.amount end / 100.0, 2) amount, ${plainText('h.external_ref')} reference`
-const EXPORT = sql('ledger.export', `select ${COLUMNS} from (${HISTORY.text}) h`)
+const ROWS = historyOf({ accountId: '$1', beforeSeq: '$2', fromSeq: '$8' })
+const EXPORT = sql('ledger.export', `select ${COLUMNS} from (${ROWS}) h`)
 
 /** With the account on the other side of each row; `$9`: the owner. */
 const EXPORT_TRANSFERS = sql(
@@ -16,7 +17,7 @@ const EXPORT_TRANSFERS = sql(
      (select coalesce(nullif(d.owner_id, $9::uuid), c.owner_id) from ledger.posting p
         join ledger.account d on d.id = p.debit_account_id join ledger.account c on c.id = p.credit_account_id
       where p.journal_id = h.journal_id and d.owner_id is not null and c.owner_id is not null limit 1) other_account_id
-   from (${HISTORY.text}) h`,
+   from (${ROWS}) h`,
 )
 
 /** `$1` the sequence number after the newest row; they have no gaps. */
@@ -44,15 +45,15 @@ export async function ledgerExport(
     readonly areTransfers?: boolean
   },
 ): Promise<RowsToCopy | null> {
-  const place = await locate(db, wallet, null)
-  if (place === null) return null
-  const { accountId, lastSeq } = place
+  const chain = await findChain(db, wallet)
+  if (chain === null) return null
+  const { accountId, lastSeq } = chain
   const reversed = status === null ? null : String(status === 'reversed')
   const afterNewest = lastSeq + 1n
   const owner = areTransfers ? [wallet.ownerId] : []
   return {
     rows: areTransfers ? EXPORT_TRANSFERS : EXPORT,
-    // In the order of the parameters of HISTORY.
+    // In the order of the parameters of ROWS.
     rowValues: (before, fromSeq) => [
       ...[accountId, before ?? afterNewest, null, type, reversed, from, to, fromSeq ?? 1n],
       ...owner,

@@ -11,7 +11,7 @@ import { demoDeposit } from './demo-deposit.ts'
 import type { Entry } from './entry.ts'
 import { fund, transferEarnings } from './fund.ts'
 import { type HistoryFilter, history } from './history.ts'
-import { HISTORY, historyValues, locate } from './store.ts'
+import { historyValues, PAGE_OF_HISTORY } from './store.ts'
 import { AT, credit, ownerWith } from './testing/wallets.ts'
 
 let test: TestDatabase
@@ -276,28 +276,32 @@ describe('pages', () => {
          array[case when i % 2 = 1 then ledger.account_of($1, 'spot') else ledger.house('adjustment', 'USD') end],
          array[5::bigint])) from generate_series(1, 4000) i`,
     )
+    const ROW_OF = sql(
+      'testing.row_of',
+      `select p.journal_id id from ledger.posting p
+       where ledger.account_of($1, 'spot') in (p.debit_account_id, p.credit_account_id)
+         and $2 = case when p.debit_account_id = ledger.account_of($1, 'spot') then p.debit_seq else p.credit_seq end`,
+    )
     await db.query(FILL, [owner.id, AT])
     filled = owner
     await db.script('analyze ledger.posting; analyze ledger.journal')
-    const place = await locate(db, { ownerId: owner.id, kind: 'spot' }, null)
     for (const beforeSeq of [4001n, 2000n, 60n]) {
+      const [cursor] = await db.query<{ id: string }>(ROW_OF, [owner.id, beforeSeq])
       const values = historyValues({
-        accountId: place?.accountId ?? 0n,
-        beforeSeq,
-        fromSeq: 1n,
-        limit: 26,
-        type: null,
-        reversed: null,
-        from: null,
-        to: null,
+        ...{ ownerId: owner.id, kind: 'spot', limit: 26, cursor: cursor?.id ?? null },
+        ...{ type: null, reversed: null, from: null, to: null, look: null },
       })
       const EXPLAIN = sql(
         `testing.explain_${beforeSeq}`,
-        `explain (analyze, buffers, timing off, format json) ${HISTORY.text}`,
+        `explain (analyze, buffers, timing off, format json) ${PAGE_OF_HISTORY.text}`,
       )
       const [row] = await db.query<{ 'QUERY PLAN': Plan[] }>(EXPLAIN, values)
       const plan = row?.['QUERY PLAN'][0]?.Plan
-      const scans = plan ? scansOf(plan).filter((node) => node['Relation Name'] === 'posting') : []
+      // The one by journal finds where the cursor stands.
+      const scans = (plan ? scansOf(plan) : []).filter(
+        (node) =>
+          node['Relation Name'] === 'posting' && node['Index Name'] !== 'posting_journal_id',
+      )
       assert.deepEqual(scans.map((scan) => scan['Index Name']).sort(), [
         'posting_credit',
         'posting_debit',

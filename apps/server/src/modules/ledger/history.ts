@@ -3,7 +3,7 @@ import { type Cents, cents } from '#kernel/money'
 import { type CursorPage, cursorPageOf } from '#kernel/page'
 import { refuse } from '#kernel/refusal'
 import { describe, type Entry, type EntryStatus, type EntryType } from './entry.ts'
-import { type HistoryRow, journalAt, locate, readHistory } from './store.ts'
+import { type HistoryRow, journalAt, readHistory } from './store.ts'
 import type { WalletKind } from './wallet.ts'
 
 export interface HistoryFilter {
@@ -29,25 +29,20 @@ export async function history(
   filter: HistoryFilter,
   look = LOOKED_AT_FOR_A_PAGE,
 ): Promise<CursorPage<Entry>> {
-  const place = await locate(db, wallet, filter.cursor)
-  if (place === null) return { items: [], nextCursor: null }
-  if (filter.cursor !== null && place.seq === null) return refuseCursor()
-  const { type, status } = filter
-  const beforeSeq = place.seq ?? place.lastSeq + 1n
-  const fromSeq = isNarrowed(filter) && beforeSeq > look ? beforeSeq - look : 1n
-  const rows = await readHistory(db, {
-    accountId: place.accountId,
-    beforeSeq,
-    fromSeq,
-    limit: filter.limit + 1,
-    type,
+  const { cursor, limit, type, status, from, to } = filter
+  const found = await readHistory(db, {
+    ...wallet,
+    ...{ type, from, to, cursor },
     reversed: status === null ? null : status === 'reversed',
-    from: filter.from,
-    to: filter.to,
+    limit: limit + 1,
+    look: isNarrowed(filter) ? look : null,
   })
-  const page = cursorPageOf(rows.map(entryOf), filter.limit, (entry) => entry.id)
+  if (found === null) return { items: [], nextCursor: null }
+  const { accountId, cursorSeq, fromSeq, rows } = found
+  if (cursor !== null && cursorSeq === null) return refuseCursor()
+  const page = cursorPageOf(rows.map(entryOf), limit, (entry) => entry.id)
   if (page.nextCursor !== null || fromSeq === 1n) return page
-  return { items: page.items, nextCursor: await journalAt(db, place.accountId, fromSeq) }
+  return { items: page.items, nextCursor: await journalAt(db, accountId, fromSeq) }
 }
 
 /** A filter that few rows pass makes the database walk through many. */

@@ -163,40 +163,39 @@ export async function findJournal(
 
 // ---------------------------------------------------------------- history
 
-const LOCATE = sql(
-  'ledger.locate',
-  `select a.id,
-     (select min(case when p.debit_account_id = a.id then p.debit_seq else p.credit_seq end)
-      from ledger.posting p
-      where p.journal_id = $3 and a.id in (p.debit_account_id, p.credit_account_id)) seq,
-     (select max(b.seq) from ledger.balance b where b.account_id = a.id) last_seq
-   from ledger.account a where a.owner_id = $1 and a.kind = $2`,
-)
+/** Of the wallet of owner `$1` and kind `$2`: its account and the number of its chain's last row. */
+const CHAIN = `select a.id, coalesce((select max(b.seq) from ledger.balance b where b.account_id = a.id), 0) last_seq
+   from ledger.account a where a.owner_id = $1 and a.kind = $2`
 
-/**
- * The wallet's account, where in its chain the journal of the cursor stands (null: nowhere), and the number
- * of the chain's last row.
- */
-export async function locate(
+const FIND_CHAIN = sql('ledger.find_chain', CHAIN)
+
+/** Null for an owner without this wallet. */
+export async function findChain(
   db: Queryable,
   owner: { ownerId: string; kind: WalletKind },
-  cursor: string | null,
-): Promise<{ accountId: bigint; seq: bigint | null; lastSeq: bigint } | null> {
-  const [row] = await db.query<{ id: bigint; seq: bigint | null; last_seq: bigint | null }>(
-    LOCATE,
-    [owner.ownerId, owner.kind, cursor],
-  )
-  return row ? { accountId: row.id, seq: row.seq, lastSeq: row.last_seq ?? 0n } : null
+): Promise<{ accountId: bigint; lastSeq: bigint } | null> {
+  const [row] = await db.query<{ id: bigint; last_seq: bigint }>(FIND_CHAIN, [
+    owner.ownerId,
+    owner.kind,
+  ])
+  return row ? { accountId: row.id, lastSeq: row.last_seq } : null
+}
+
+/** A part of an account's chain: from `fromSeq`, and before `beforeSeq`; as expressions of SQL. */
+interface Part {
+  readonly accountId: string
+  readonly beforeSeq: string
+  readonly fromSeq: string
 }
 
 // Each side walks its own unique index downwards from the cursor and stops after `limit` rows, so a page
 // costs the same at any depth. seq is handed out under the balance's row lock: it is gapless and in
 // commit order, so nothing ever appears behind a cursor.
-const sideOfHistory = (side: Side): string => `
+const sideOfHistory = (side: Side, { accountId, beforeSeq, fromSeq }: Part): string => `
   (select p.journal_id, p.kind, '${side}' side, p.amount, p.created_at, p.external_ref, p.${side}_seq seq,
      exists (select from ledger.journal r where r.reverses_id = p.journal_id) reversed
    from ledger.posting p
-   where p.${side}_account_id = $1 and p.${side}_seq < $2 and p.${side}_seq >= $8
+   where p.${side}_account_id = ${accountId} and p.${side}_seq < ${beforeSeq} and p.${side}_seq >= ${fromSeq}
      and ($4::text is null
        or p.kind = any (array(${kindsThatRead(side)} and k.name <> 'reversal'))
        or (p.kind = 'reversal' and exists (
@@ -213,19 +212,45 @@ const opposite = (side: Side): Side => (side === 'debit' ? 'credit' : 'debit')
 const kindsThatRead = (side: Side): string =>
   `select k.name from ledger.journal_kind k where k.${side}_entry = $4`
 
-// A reversal reads as what it reverses: it is found by the same filter, and the two cancel out.
-export const HISTORY = sql(
-  'ledger.history',
+/**
+ * The rows of a part, newest first: at most `$3`, of type `$4`, reversed or not `$5`, at or after `$6` and
+ * at or before `$7`. A reversal reads as what it reverses: it is found by the same filter, and the two
+ * cancel out.
+ */
+export const historyOf = (part: Part): string =>
   `select page.journal_id, page.amount, page.side, page.created_at, page.external_ref, page.reversed,
      original.kind is not null "isReversal",
-     case when (page.side = 'debit') = (original.kind is null) then k.debit_entry else k.credit_entry end "type"
-   from (${sideOfHistory('debit')}
-     union all ${sideOfHistory('credit')}
+     case when (page.side = 'debit') = (original.kind is null) then k.debit_entry else k.credit_entry end "type",
+     page.seq
+   from (${sideOfHistory('debit', part)}
+     union all ${sideOfHistory('credit', part)}
      order by seq desc limit $3) page
    left join ledger.journal own on page.kind = 'reversal' and own.id = page.journal_id
    left join ledger.journal original on original.id = own.reverses_id
    join ledger.journal_kind k on k.name = coalesce(original.kind, page.kind)
-   order by page.seq desc`,
+   order by page.seq desc`
+
+// Below the row of the journal `$8`, or from the newest; `$9` rows are looked at, all without it. One row
+// at least for a wallet that exists: it says where the page stands.
+export const PAGE_OF_HISTORY = sql(
+  'ledger.history',
+  `with place as materialized (
+     select chain.id, cursor.seq, bound.before_seq,
+       case when bound.before_seq > $9::bigint then bound.before_seq - $9 else 1 end from_seq
+     from (${CHAIN}) chain
+     left join lateral (
+       select case when p.debit_account_id = chain.id then p.debit_seq else p.credit_seq end seq
+       from ledger.posting p
+       where p.journal_id = $8 and chain.id in (p.debit_account_id, p.credit_account_id)
+       order by seq limit 1) cursor on true
+     cross join lateral (select coalesce(cursor.seq, chain.last_seq + 1) before_seq) bound)
+   select place.id "accountId", place.seq "cursorSeq", place.from_seq "fromSeq", h.*
+   from place left join (${historyOf({
+     accountId: '(select id from place)',
+     beforeSeq: '(select before_seq from place)',
+     fromSeq: '(select from_seq from place)',
+   })}) h on true
+   order by h.seq desc`,
 )
 
 export interface HistoryRow {
@@ -240,30 +265,53 @@ export interface HistoryRow {
 }
 
 export interface HistoryQuery {
-  readonly accountId: bigint
-  readonly beforeSeq: bigint
-  /** Rows before this one are not looked at. */
-  readonly fromSeq: bigint
+  readonly ownerId: string
+  readonly kind: WalletKind
   readonly limit: number
   /** Null for every type. */
   readonly type: EntryType | null
   readonly reversed: boolean | null
   readonly from: Date | null
   readonly to: Date | null
+  /** A journal; null for the newest rows. */
+  readonly cursor: string | null
+  /** So many rows are looked at; null for as many as it takes. */
+  readonly look: bigint | null
 }
 
-export const readHistory = (db: Queryable, query: HistoryQuery): Promise<HistoryRow[]> =>
-  db.query<HistoryRow>(HISTORY, historyValues(query))
+export interface PageOfHistory {
+  readonly accountId: bigint
+  /** The cursor's own row; null when the wallet has none of it. */
+  readonly cursorSeq: bigint | null
+  /** Rows before this one were not looked at. */
+  readonly fromSeq: bigint
+  readonly rows: readonly HistoryRow[]
+}
+
+/** Null for an owner without this wallet. */
+export async function readHistory(
+  db: Queryable,
+  query: HistoryQuery,
+): Promise<PageOfHistory | null> {
+  type Row = Omit<PageOfHistory, 'rows'> & (HistoryRow | { readonly journal_id: null })
+  const rows = await db.query<Row>(PAGE_OF_HISTORY, historyValues(query))
+  const [first] = rows
+  if (first === undefined) return null
+  const { accountId, cursorSeq, fromSeq } = first
+  const found = rows.flatMap((row) => (row.journal_id === null ? [] : row))
+  return { accountId, cursorSeq, fromSeq, rows: found }
+}
 
 export const historyValues = (query: HistoryQuery): unknown[] => [
-  query.accountId,
-  query.beforeSeq,
+  query.ownerId,
+  query.kind,
   query.limit,
   query.type,
   query.reversed,
   query.from,
   query.to,
-  query.fromSeq,
+  query.cursor,
+  query.look,
 ]
 
 const JOURNAL_AT = sql(

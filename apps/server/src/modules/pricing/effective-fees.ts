@@ -22,12 +22,16 @@ export interface EffectiveFees {
   readonly merchantSellFeeBps: number
 }
 
-/** A merchant pays the house fee agreed with it and nothing to itself; a sub-user's fee has two fallbacks. */
+/** A merchant pays the house fee agreed with it, and nothing to itself. */
+export const feesOfMerchant = (feeBps: number | null): EffectiveFees => ({
+  houseFeeBps: assertDefined(feeBps, 'house fee of a merchant'),
+  merchantBuyFeeBps: 0,
+  merchantSellFeeBps: 0,
+})
+
+/** Those of a merchant, or of its sub-user, whose house fee has two fallbacks. */
 export function effectiveFees(agreed: AgreedFees, globalDefaultBps: number): EffectiveFees {
-  if (agreed.role === 'merchant') {
-    const houseFeeBps = assertDefined(agreed.feeBps, 'house fee of a merchant')
-    return { houseFeeBps, merchantBuyFeeBps: 0, merchantSellFeeBps: 0 }
-  }
+  if (agreed.role === 'merchant') return feesOfMerchant(agreed.feeBps)
   return {
     houseFeeBps: agreed.feeBps ?? effectiveChildFeeBps(agreed.merchant, globalDefaultBps),
     merchantBuyFeeBps: agreed.merchant.buyFeeBps,

@@ -13,6 +13,7 @@ export {
   type EffectiveFees,
   effectiveChildFeeBps,
   effectiveFees,
+  feesOfMerchant,
 } from './effective-fees.ts'
 export { createGlobalDefaultReader } from './global-default.ts'
 export { type RateDeps, rateFor } from './locked-rate.ts'

@@ -54,7 +54,7 @@ describe('a sell is accepted', () => {
     const assets = givenAssets(platform, seller, 3)
     const receipt = await sellAssets(deps, seller, assets, { externalId: 'one' })
     assert.deepEqual([receipt.itemCount, receipt.total, receipt.replayed], [3, 2400n, false])
-    const [trade] = await database.db.snapshot((at) => readTrades(at, [receipt.tradeId]))
+    const [trade] = await readTrades(database.db, [receipt.tradeId])
     assert.deepEqual(
       [trade?.type, trade?.status, trade?.platformId, trade?.externalId, trade?.total],
       ['sell', 'initiated', seller.platformId, 'one', 2400n],

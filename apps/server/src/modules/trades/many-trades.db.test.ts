@@ -51,9 +51,7 @@ async function pagesOf(filter: TradeFilter) {
   let cursor: string | null = null
   do {
     const slice: TradeSlice = { cursor, limit: 25, look: LOOK }
-    const page: CursorPage<Trade> = await database.db.snapshot((at) =>
-      listTrades(at, { tenantId, ...filter }, slice),
-    )
+    const page: CursorPage<Trade> = await listTrades(database.db, { tenantId, ...filter }, slice)
     pages.push(page.items.length)
     found.push(...page.items.map(({ externalId }) => externalId ?? ''))
     cursor = page.nextCursor

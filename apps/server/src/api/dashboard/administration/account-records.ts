@@ -67,9 +67,7 @@ export function createAccountRecordOperations({
           ...(to !== undefined && { to: new Date(to) }),
         }
         const slice = { cursor, limit }
-        const page = await heavyReads.run(scope.tenantId, (from) =>
-          from.snapshot((at) => listTrades(at, filter, slice)),
-        )
+        const page = await heavyReads.run(scope.tenantId, (from) => listTrades(from, filter, slice))
         return listView({ items: page.items.map(tradeView), nextCursor: page.nextCursor })
       },
     ),

@@ -3,7 +3,7 @@
 import type { merchantRoutes } from '@tradepost/contract'
 import { refuse } from '#kernel/refusal'
 import type { Operation, OperationRequest, RouteShape } from '../../shared/operation.ts'
-import type { ActingAccount, Caller, Tenant } from '../../shared/principal.ts'
+import type { Caller, Tenant, TradingAccount, TradingCaller } from '../../shared/principal.ts'
 import {
   type DashboardOperation,
   type DashboardRouteShape,
@@ -39,7 +39,7 @@ export type MerchantWrites = Of<
 
 export interface AsMerchantDeps {
   /** The merchant's own account when `reference` is null. */
-  resolveAccount(merchant: Tenant, reference: string | null): Promise<ActingAccount | null>
+  resolveAccount(merchant: Tenant, reference: string | null): Promise<TradingAccount | null>
 }
 
 /** A person of a merchant as a caller of the merchant interface. Others are refused with FORBIDDEN. */
@@ -51,7 +51,7 @@ export async function merchantCaller(
     origin,
     confirm,
   }: Pick<LoggedIn, 'account' | 'requestId' | 'origin' | 'confirm'>,
-): Promise<Caller> {
+): Promise<TradingCaller> {
   if (account.kind !== 'merchant') return refuse('FORBIDDEN')
   const { id, currency, tier } = account
   const tenant = { id, currency }

@@ -62,7 +62,7 @@ function createTradingPages({
         ...(from !== undefined && { from: new Date(from) }),
         ...(to !== undefined && { to: new Date(to) }),
       }
-      const read = (at: Db) => at.snapshot((snap) => listTrades(snap, filter, { cursor, limit }))
+      const read = (from: Db) => listTrades(from, filter, { cursor, limit })
       // A look for a state, a name or a time may walk through many orders.
       const isHeavy = Boolean(status ?? itemName ?? from ?? to)
       const { items, nextCursor } = await (isHeavy ? heavyReads.run(tenantId, read) : read(db))

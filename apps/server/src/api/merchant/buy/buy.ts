@@ -5,10 +5,10 @@ import type { Cents } from '#kernel/money'
 import { Refusal } from '#kernel/refusal'
 import { moneyNumber } from '#wire/money'
 import { basketOf, buyerOf } from '../buyer.ts'
-import { type MerchantOperations, operation } from '../operation.ts'
+import { type MerchantOperations, tradingOperation } from '../operation.ts'
 
 export const createBuyOperation = ({ buy }: { readonly buy: Buy }): MerchantOperations['buy'] =>
-  operation(
+  tradingOperation(
     merchantRoutes.buy,
     async ({ caller, body }) => {
       const receipt = await buy(buyerOf(caller), basketOf(body, caller.requestId)).catch(priceShown)

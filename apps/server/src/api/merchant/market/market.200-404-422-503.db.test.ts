@@ -23,7 +23,7 @@ import {
   sourceListing,
   sourceOf,
 } from '../../../modules/catalog/testing/fixtures.ts'
-import type { ActingAccount } from '../../shared/principal.ts'
+import type { TradingAccount } from '../../shared/principal.ts'
 import { startTestServer, type TestAnswer, type TestServer } from '../../shared/testing/server.ts'
 import type { ResolveAccount } from '../resolve-account.ts'
 import { createMarketOperations } from './market-operations.ts'
@@ -68,7 +68,7 @@ const others = [
 ]
 
 const clock = manualClock()
-const account = (change: Partial<ActingAccount> = {}): ActingAccount => ({
+const account = (change: Partial<TradingAccount> = {}): TradingAccount => ({
   id: '019aa000-0000-7000-8000-000000000001',
   tenantId: '019aa000-0000-7000-8000-000000000001',
   role: 'merchant',

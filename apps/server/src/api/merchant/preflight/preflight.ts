@@ -3,7 +3,7 @@ import { merchantRoutes } from '@tradepost/contract'
 import type { TryBuy } from '#buying'
 import { preflightView } from '#wire/merchant/preflight'
 import { basketOf, buyerOf } from '../buyer.ts'
-import { type MerchantOperations, operation } from '../operation.ts'
+import { type MerchantOperations, tradingOperation } from '../operation.ts'
 
 /** A read: a suspended sub-user gets the whole answer, with ACCOUNT_SUSPENDED first among its refusals. */
 export const createPreflightOperation = ({
@@ -11,7 +11,7 @@ export const createPreflightOperation = ({
 }: {
   readonly tryBuy: TryBuy
 }): MerchantOperations['preflightBuy'] =>
-  operation(merchantRoutes.preflightBuy, async ({ caller, body }) => {
+  tradingOperation(merchantRoutes.preflightBuy, async ({ caller, body }) => {
     const preflight = await tryBuy(buyerOf(caller), basketOf(body, caller.requestId))
     const isSuspended = caller.account.status === 'suspended'
     return preflightView(

@@ -6,14 +6,14 @@ import { parseAmount } from '#kernel/money'
 import { moneyNumber } from '#wire/money'
 import { refuseField } from '../../shared/failure.ts'
 import { buyerOf } from '../buyer.ts'
-import { type MerchantOperations, operation } from '../operation.ts'
+import { type MerchantOperations, tradingOperation } from '../operation.ts'
 
 export const createQuickBuyOperation = ({
   quickBuy,
 }: {
   readonly quickBuy: QuickBuy
 }): MerchantOperations['quickBuy'] =>
-  operation(
+  tradingOperation(
     merchantRoutes.quickBuy,
     async ({ caller, body }) => {
       const { itemId, amount, delivery, externalIds = null } = body

@@ -11,7 +11,7 @@ import { sellItemView } from '#wire/merchant/selling'
 import { moneyNumber } from '#wire/money'
 import { PreparedResponse } from '../../shared/operation.ts'
 import { entriesText } from '../../shared/whole-answers/entries-text.ts'
-import { type MerchantOperations, operation } from '../operation.ts'
+import { type MerchantOperations, operation, tradingOperation } from '../operation.ts'
 import { createSellPrices } from './sell-appraisal.ts'
 
 export interface SellingOperationsDeps {
@@ -37,7 +37,7 @@ export function createSellingOperations({
       return whole.respond(caller.requestId, headers)
     }),
 
-    getSellInventory: operation(merchantRoutes.getSellInventory, async ({ caller }) => {
+    getSellInventory: tradingOperation(merchantRoutes.getSellInventory, async ({ caller }) => {
       const { tenantId, platformId } = caller.account
       if (platformId === null) return refuse('PLATFORM_ACCOUNT_NOT_LINKED')
       const { requestId } = caller
@@ -45,7 +45,7 @@ export function createSellingOperations({
       return inventoryResponse(offered, requestId)
     }),
 
-    sell: operation(
+    sell: tradingOperation(
       merchantRoutes.sell,
       async ({ caller, body }) => {
         const { account, tenant } = caller

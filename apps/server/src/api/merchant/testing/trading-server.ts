@@ -142,7 +142,7 @@ export async function startTradingServer(db: Db): Promise<TradingServer> {
           deposit: (ids) => readDeposits(db, ids),
           trade: (ids) => {
             tradesOfEvents.push([...ids])
-            return db.snapshot((at) => readTrades(at, ids))
+            return readTrades(db, ids)
           },
           withdrawal: async () => [],
           custody_deposit: async () => [],

@@ -12,12 +12,10 @@ export const createTradeLookupOperation = ({
 }): MerchantOperations['lookUpTrades'] =>
   operation(merchantRoutes.lookUpTrades, async ({ caller, body }) => {
     const { externalIds } = body
-    const matches = await db.snapshot((at) =>
-      lookUpTrades(at, caller.tenant.id, externalIds, {
-        shown: TRADES_SHOWN_EACH,
-        counted: TRADES_COUNTED_EACH,
-      }),
-    )
+    const matches = await lookUpTrades(db, caller.tenant.id, externalIds, {
+      shown: TRADES_SHOWN_EACH,
+      counted: TRADES_COUNTED_EACH,
+    })
     return {
       results: matches.map(({ trades, total }, i) => ({
         externalId: externalIds[i] as string,

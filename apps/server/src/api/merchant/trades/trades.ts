@@ -33,14 +33,14 @@ export function createTradesOperations({
     const impossible = filter.tradeId !== undefined && !isUuid(filter.tradeId)
     if (impossible) return { views: [], nextCursor: null }
     const slice = { cursor: query.cursor ?? null, limit }
-    const read = (from: Db) => from.snapshot((at) => listTrades(at, filter, slice))
+    const read = (from: Db) => listTrades(from, filter, slice)
     const { items, nextCursor } = await (isHeavy(filter)
       ? heavyReads.run(tenantId, read)
       : read(db))
     return { views: items.map(tradeView), nextCursor }
   }
   const one = async (tradeId: string, mayRead: (trade: Trade) => boolean) => {
-    const [trade] = await db.snapshot((at) => readTrades(at, [tradeId]))
+    const [trade] = await readTrades(db, [tradeId])
     return trade && mayRead(trade) ? tradeView(trade) : refuse('TRADE_NOT_FOUND')
   }
 

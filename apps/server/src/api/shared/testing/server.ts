@@ -15,7 +15,7 @@ import { type MerchantOperation, operation } from '../../merchant/operation.ts'
 import type { ResolveAccount } from '../../merchant/resolve-account.ts'
 import type { Answered } from '../exchange.ts'
 import type { KeyRecord } from '../ports.ts'
-import type { ActingAccount } from '../principal.ts'
+import type { TradingAccount } from '../principal.ts'
 import { createRateLimits, type RateLimits } from '../rate-limits.ts'
 import { createServer, type ServerDeps } from '../server.ts'
 
@@ -33,10 +33,11 @@ export const keyRecord = (change: Partial<KeyRecord> = {}): KeyRecord => ({
   allowlist: [],
   accountStatus: 'active',
   tier: 'standard',
+  feeBps: 300,
   ...change,
 })
 
-const account = (change: Partial<ActingAccount> = {}): ActingAccount => ({
+const account = (change: Partial<TradingAccount> = {}): TradingAccount => ({
   id: MERCHANT_ID,
   tenantId: MERCHANT_ID,
   role: 'merchant',

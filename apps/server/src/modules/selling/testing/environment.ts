@@ -115,7 +115,7 @@ export async function givenSell(
   const assets = givenAssets(platform, seller, count)
   const receipt = await sellAssets(sellDeps(db, clock, platform), seller, assets)
   const trade = async (): Promise<Trade> => {
-    const [found] = await db.snapshot((at) => readTrades(at, [receipt.tradeId]))
+    const [found] = await readTrades(db, [receipt.tradeId])
     assert.ok(found)
     return found
   }

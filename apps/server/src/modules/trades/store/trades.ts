@@ -1,6 +1,6 @@
 // SQL that reads trades: by id, in lists, as figures.
 import { createHash } from 'node:crypto'
-import { type Queryable, type Snapshot, type Statement, sql } from '#infra/db'
+import { type Db, type Queryable, type Statement, sql } from '#infra/db'
 import { type Currency, cents } from '#kernel/money'
 import { type CursorPage, cursorPageOf } from '#kernel/page'
 import type { ItemDescription, Status, Trade, TradeItem } from '../trade.ts'
@@ -22,15 +22,14 @@ interface TradeRow {
 }
 
 interface ItemRow {
-  id: string
-  trade_id: string
-  external_id: string | null
+  item_id: string
+  item_external_id: string | null
   catalog_item_id: string
   description: ItemDescription
   price: bigint
   house_fee: bigint
   merchant_fee: bigint
-  status: Status
+  item_status: Status
   offer_id: string | null
   failure_code: TradeItem['failure']
   failure_detail: string | null
@@ -44,12 +43,19 @@ interface ItemRow {
 const TRADE_COLUMNS = `t.id, t.type, t.tenant_id, t.account_id, t.platform_id, t.trade_url, t.external_id,
   t.status, t.game, t.currency, t.total, t.created_at, t.updated_at`
 
-const ITEMS_OF_TRADES = sql(
-  'trades.items_of_trades',
-  `select id, trade_id, external_id, catalog_item_id, description, price, house_fee, merchant_fee, status, offer_id, failure_code, failure_detail,
-     reverted_by, refunded, penalty, hold_ends_at, settled_at
-   from trades.item where trade_id = any ($1::uuid[]) order by trade_id, position`,
-)
+/**
+ * The trades that a query finds, each with its items: a row for each item, and for a trade without one.
+ * One statement sees one moment, so no item is ahead of its trade.
+ */
+const withItems = (trades: string, order: string): string =>
+  `select t.*, i.id item_id, i.external_id item_external_id, i.status item_status, i.catalog_item_id, i.description,
+     i.price, i.house_fee, i.merchant_fee, i.offer_id, i.failure_code, i.failure_detail, i.reverted_by, i.refunded,
+     i.penalty, i.hold_ends_at, i.settled_at
+   from (${trades}) t left join trades.item i on i.trade_id = t.id order by ${order}, i.position`
+
+type TradeWithItem<Row = TradeRow> = Row & (ItemRow | { readonly item_id: null })
+
+const NEWEST_FIRST = 't.id desc'
 
 /** Which trades a list shows. `tenantId` or `accountId` bounds it; the rest narrows. */
 export interface TradeFilter {
@@ -76,7 +82,7 @@ const LOOKED_AT_FOR_A_PAGE = 10_000
  * have another behind it: then the cursor is the last trade that was looked at.
  */
 export async function listTrades(
-  at: Snapshot,
+  db: Db,
   filter: TradeFilter,
   { cursor, limit, look = LOOKED_AT_FOR_A_PAGE }: TradeSlice,
 ): Promise<CursorPage<Trade>> {
@@ -85,22 +91,29 @@ export async function listTrades(
     order by t.id desc`
   const indexedValues = [...values]
   const others = otherConditions(filter, values)
-  if (others.length === 0) {
-    const text = `select ${TRADE_COLUMNS} ${candidates} limit $${values.push(limit + 1)}`
-    const rows = await at.query<TradeRow>(named('trades.list', text), values)
-    return cursorPageOf(await withItems(at, rows), limit, (trade) => trade.id)
+  const pageOf = async (
+    at: Queryable,
+    name: string,
+    trades: string,
+  ): Promise<CursorPage<Trade>> => {
+    const text = withItems(`${trades} limit $${values.push(limit + 1)}`, NEWEST_FIRST)
+    const rows = await at.query<TradeWithItem>(named(name, text), values)
+    return cursorPageOf(tradesOf(rows), limit, (trade) => trade.id)
   }
-  const text = `select ${TRADE_COLUMNS} from (select t.* ${candidates} limit $${values.push(look)}) t
-    where ${others.join(' and ')} order by t.id desc limit $${values.push(limit + 1)}`
-  const rows = await at.query<TradeRow>(named('trades.look', text), values)
-  const page = cursorPageOf(await withItems(at, rows), limit, (trade) => trade.id)
-  if (page.nextCursor !== null) return page
-  const lastLooked = `select t.id ${candidates} offset $${indexedValues.push(look - 1)} limit 1`
-  const [last] = await at.query<{ id: string }>(
-    named('trades.last_looked', lastLooked),
-    indexedValues,
-  )
-  return { items: page.items, nextCursor: last?.id ?? null }
+  if (others.length === 0) return pageOf(db, 'trades.list', `select ${TRADE_COLUMNS} ${candidates}`)
+  const found = `select ${TRADE_COLUMNS} from (select t.* ${candidates} limit $${values.push(look)}) t
+    where ${others.join(' and ')} order by t.id desc`
+  // A trade that is placed between the two statements would move the place of the last one.
+  return db.snapshot(async (at) => {
+    const page = await pageOf(at, 'trades.look', found)
+    if (page.nextCursor !== null) return page
+    const lastLooked = `select t.id ${candidates} offset $${indexedValues.push(look - 1)} limit 1`
+    const [last] = await at.query<{ id: string }>(
+      named('trades.last_looked', lastLooked),
+      indexedValues,
+    )
+    return { items: page.items, nextCursor: last?.id ?? null }
+  })
 }
 
 export interface TradeSlice {
@@ -166,20 +179,25 @@ function named(prefix: string, text: string): Statement {
 
 const TRADES_BY_ID = sql(
   'trades.trades_by_id',
-  `select ${TRADE_COLUMNS} from trades.trade t where t.id = any ($1::uuid[]) limit 1000`,
+  withItems(
+    `select ${TRADE_COLUMNS} from trades.trade t where t.id = any ($1::uuid[]) limit 1000`,
+    NEWEST_FIRST,
+  ),
 )
-export async function readTrades(at: Snapshot, ids: readonly string[]): Promise<Trade[]> {
-  return withItems(at, await at.query<TradeRow>(TRADES_BY_ID, [ids]))
-}
+export const readTrades = async (db: Queryable, ids: readonly string[]): Promise<Trade[]> =>
+  tradesOf(await db.query<TradeWithItem>(TRADES_BY_ID, [ids]))
 
 export const LOOK_UP = sql(
   'trades.look_up',
-  `select wanted.position::int "position", t.total_count::int total_count, ${TRADE_COLUMNS}
-   from unnest($2::text[]) with ordinality wanted (external_id, position)
-   cross join lateral (
-     select t.*, count(*) over () total_count from (
-       select c.* from trades.trade c where c.tenant_id = $1 and c.external_id = wanted.external_id limit $4) t
-     order by t.id desc limit $3) t`,
+  withItems(
+    `select wanted.position::int "position", t.total_count::int total_count, ${TRADE_COLUMNS}
+     from unnest($2::text[]) with ordinality wanted (external_id, position)
+     cross join lateral (
+       select t.*, count(*) over () total_count from (
+         select c.* from trades.trade c where c.tenant_id = $1 and c.external_id = wanted.external_id limit $4) t
+       order by t.id desc limit $3) t`,
+    `t.position, ${NEWEST_FIRST}`,
+  ),
 )
 
 export interface Matches {
@@ -194,33 +212,30 @@ export interface Matches {
  * looked at, and the newest `shown` of these are read.
  */
 export async function lookUpTrades(
-  at: Snapshot,
+  db: Queryable,
   tenantId: string,
   externalIds: readonly string[],
   { shown, counted }: { readonly shown: number; readonly counted: number },
 ): Promise<Matches[]> {
-  const rows = await at.query<TradeRow & { position: number; total_count: number }>(LOOK_UP, [
-    tenantId,
-    externalIds,
-    shown,
-    counted,
-  ])
-  const trades = new Map((await withItems(at, rows)).map((trade) => [trade.id, trade]))
+  type Row = TradeWithItem<TradeRow & { position: number; total_count: number }>
+  const rows = await db.query<Row>(LOOK_UP, [tenantId, externalIds, shown, counted])
   const byPosition = Map.groupBy(rows, (row) => row.position)
   return externalIds.map((_, i) => {
     const found = byPosition.get(i + 1) ?? []
-    return {
-      trades: found.flatMap(({ id }) => trades.get(id) ?? []),
-      total: found[0]?.total_count ?? 0,
-    }
+    return { trades: tradesOf(found), total: found[0]?.total_count ?? 0 }
   })
 }
 
-async function withItems(at: Snapshot, rows: readonly TradeRow[]): Promise<Trade[]> {
-  if (rows.length === 0) return []
-  const items = await at.query<ItemRow>(ITEMS_OF_TRADES, [rows.map((row) => row.id)])
-  const byTrade = Map.groupBy(items, (item) => item.trade_id)
-  return rows.map((row) => tradeOf(row, (byTrade.get(row.id) ?? []).map(itemOf)))
+/** Of rows in which a trade's items stand one after the other. */
+function tradesOf(rows: readonly TradeWithItem[]): Trade[] {
+  const byTrade = Map.groupBy(rows, (row) => row.id)
+  return [...byTrade.values()].map((ofTrade) => {
+    const [first] = ofTrade as [TradeWithItem]
+    return tradeOf(
+      first,
+      ofTrade.flatMap((row) => (row.item_id === null ? [] : itemOf(row))),
+    )
+  })
 }
 
 const tradeOf = (row: TradeRow, items: readonly TradeItem[]): Trade => ({
@@ -241,14 +256,14 @@ const tradeOf = (row: TradeRow, items: readonly TradeItem[]): Trade => ({
 })
 
 const itemOf = (row: ItemRow): TradeItem => ({
-  id: row.id,
-  externalId: row.external_id,
+  id: row.item_id,
+  externalId: row.item_external_id,
   catalogItemId: row.catalog_item_id,
   description: row.description,
   price: cents(row.price),
   houseFee: cents(row.house_fee),
   merchantFee: cents(row.merchant_fee),
-  status: row.status,
+  status: row.item_status,
   offerId: row.offer_id,
   failure: row.failure_code,
   failureDetail: row.failure_detail,
@@ -259,7 +274,7 @@ const itemOf = (row: ItemRow): TradeItem => ({
       : {
           refunded: cents(row.refunded),
           penalty: cents(row.penalty),
-          buyerFault: row.status === 'declined' || row.reverted_by === 'user',
+          buyerFault: row.item_status === 'declined' || row.reverted_by === 'user',
         },
   holdEndsAt: row.hold_ends_at,
   settledAt: row.settled_at,
