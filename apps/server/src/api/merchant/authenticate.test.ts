@@ -37,6 +37,38 @@ function setUp({
   return { ask, asked, clock, forgetKeys, authenticate }
 }
 
+/** A store that answers the first question at once, and the others when it is made to. */
+function setUpPending(change: Partial<KeyAuthenticatorDeps> = {}) {
+  const pending: PromiseWithResolvers<KeyRecord>[] = []
+  const asked: string[] = []
+  const set = setUp({
+    ...change,
+    findKey: async (secret) => {
+      if (asked.push(secret) === 1) return keyRecord()
+      const question = Promise.withResolvers<KeyRecord>()
+      pending.push(question)
+      return question.promise
+    },
+  })
+  const next = (): PromiseWithResolvers<KeyRecord> => pending.shift() ?? assert.fail('not asked')
+  /** The end of what follows in this turn. */
+  const settled = (): Promise<void> => new Promise(setImmediate)
+  return {
+    ...set,
+    asked,
+    answer: (record: KeyRecord) => {
+      next().resolve(record)
+      return settled()
+    },
+    fail: () => {
+      next().reject(new Error('connection lost'))
+      return settled()
+    },
+    isRemembered: () =>
+      !(set.authenticate({ headers: { 'api-key': KEY }, ip: '' }) instanceof Promise),
+  }
+}
+
 test('a known key opens its merchant', async () => {
   assert.equal(await setUp().ask(), MERCHANT_ID)
 })
@@ -109,14 +141,40 @@ test('an allowlist takes addresses and blocks of both families', async () => {
 })
 
 test('a key is remembered for five seconds at the most', async () => {
-  const { ask, asked, clock, authenticate } = setUp({ rememberMs: 60_000 })
+  const { ask, clock, isRemembered } = setUpPending({ rememberMs: 60_000 })
   await ask()
   clock.advance(4999)
-  assert.ok(!(authenticate({ headers: { 'api-key': KEY }, ip: '' }) instanceof Promise))
+  assert.ok(isRemembered())
+  clock.advance(1)
+  assert.ok(!isRemembered())
+})
+
+test('a key in use is asked for again when half of its time is over, and no request waits for it', async () => {
+  const { ask, asked, answer, clock, isRemembered } = setUpPending()
+  await ask()
+  clock.advance(2499)
+  assert.ok(isRemembered())
   assert.equal(asked.length, 1)
   clock.advance(1)
-  await ask()
+  assert.ok(isRemembered())
+  assert.ok(isRemembered())
   assert.equal(asked.length, 2)
+  await answer(keyRecord())
+  clock.advance(2500)
+  assert.ok(isRemembered())
+  await answer(keyRecord({ revoked: true }))
+  assert.equal(await ask(), 'API_KEY_REVOKED')
+})
+
+test('a key that cannot be asked for again is good until its time is over', async () => {
+  const { ask, fail, clock, isRemembered } = setUpPending()
+  await ask()
+  clock.advance(2500)
+  assert.ok(isRemembered())
+  await fail()
+  assert.ok(isRemembered())
+  clock.advance(2500)
+  assert.ok(!isRemembered())
 })
 
 test('a change of keys is seen by the next request', async () => {

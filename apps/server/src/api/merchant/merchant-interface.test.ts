@@ -49,7 +49,7 @@ test('a sub-user is looked up each time, and the merchant when it changes someth
   await server.call('GET', '/user/wallet', alice)
   await server.call('GET', '/user/wallet', alice)
   assert.deepEqual(lookedUp.splice(0), ['alice', 'alice'])
-  await server.call('DELETE', '/user/trade-urls/019aa000-0000-7000-8000-000000000001')
+  await server.call('DELETE', '/user/settings/tradeurls/019aa000-0000-7000-8000-000000000001')
   assert.deepEqual(lookedUp.splice(0), ['own'])
   await server.call('GET', '/market/sell/inventory')
   assert.deepEqual(lookedUp, ['own'])

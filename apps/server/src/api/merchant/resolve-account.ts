@@ -25,10 +25,11 @@ export interface ResolveAccountDeps {
 export const createResolveAccount =
   ({ findCaller, globalDefaultFeeBps }: ResolveAccountDeps): ResolveAccount =>
   async (merchant, reference) => {
-    // Both at once: the look-up of this turn's callers leaves before the default is there.
+    // Both at once: the look-up of this turn's callers leaves before the default is there. No default holds
+    // for the merchant itself.
     const [account, defaultBps] = await Promise.all([
       findCaller({ merchantId: merchant.id, reference }),
-      globalDefaultFeeBps(),
+      reference === null ? 0 : globalDefaultFeeBps(),
     ])
     return account && actingAccount(merchant, account, defaultBps)
   }

@@ -140,6 +140,7 @@ function createKeyMemory(
   }: KeyAuthenticatorDeps,
   rules: KeyRules,
 ) {
+  const lifeMs = Math.min(rememberMs, MAX_REMEMBER_MS)
   const known = createBoundedCache<RememberedKey>(maxRemembered)
   let asked = new Map<string, Promise<RememberedKey | null>>()
 
@@ -149,7 +150,7 @@ function createKeyMemory(
     try {
       const record = await findKey(secret)
       if (record === null) return null
-      const key = remembered(record, rules, startedMs + Math.min(rememberMs, MAX_REMEMBER_MS))
+      const key = remembered(record, rules, startedMs + lifeMs)
       // `forget` replaced the map meanwhile: the answer is good for those who wait, and no longer.
       if (sameTurn === asked) {
         known.set(digest, key)
@@ -180,7 +181,10 @@ function createKeyMemory(
       const digest = digestOf(secret)
       const key = known.get(digest)
       if (key !== undefined) {
-        if (key.untilMs > clock.now().getTime()) return key
+        const leftMs = key.untilMs - clock.now().getTime()
+        // A key in use is asked for again in time, so that none of its requests waits for the store.
+        if (leftMs > 0 && leftMs <= lifeMs / 2) askOnce(secret, digest).catch(() => {})
+        if (leftMs > 0) return key
         known.delete(digest)
       }
       if (!looksLikeKey(secret)) throw new Refusal('INVALID_API_KEY')
