@@ -1,7 +1,7 @@
-// Acting accounts, remembered for a moment. Only for reads of the market, which need nothing of an account
-// but its currency and its fees: without the database query a suggestion costs the process 35 µs instead
-// of 74. Every other operation reads it each time, so that a suspension or a new trade URL holds from the
-// next request on.
+// Accounts of sub-users and of partners, remembered for a moment. Only for reads of the market, which need
+// nothing of an account but its currency and its fees: without the database query a suggestion costs the
+// process 35 µs instead of 74. Every other operation reads them each time, so that a suspension or a new
+// trade URL holds from the next request on. A merchant that reads for itself is as its key says.
 import type { Clock } from '#infra/clock'
 import { createBoundedCache } from '#infra/memo'
 
