@@ -31,6 +31,8 @@ export interface NeighbourReport {
 }
 
 export interface Neighbour {
+  /** Of its process; undefined when it could not be started. */
+  readonly pid: number | undefined
   /** What begins and ends under this name counts for it; null leaves it out. */
   measureAs(name: string | null): void
   /** Stops it, and returns all that it saw. */
@@ -95,6 +97,7 @@ export function startNeighbour(
     else ended = said
   })
   return {
+    pid: child.pid,
     measureAs: (name) => send(child, { measureAs: name }),
     stop: async () => {
       send(child, { end: true })

@@ -13,7 +13,7 @@ export interface AttackReport {
   readonly trades: number
   /** How many times the limits of the highest tier each attacker had. */
   readonly limits: number
-  /** The api went before the other processes of the machine. */
+  /** The api and the neighbour went before the other processes of the machine. */
   readonly isFirst: boolean
   /** Attackers and suppliers ran only while nothing else wanted a core. */
   readonly isIdle: boolean
@@ -86,8 +86,8 @@ ${[...report.counts]
 
 const weightText = (isFirst: boolean): string =>
   isFirst
-    ? 'The api goes before the worker and each process of the database, as its unit in [scaling-out.md](scaling-out.md) says.'
-    : 'The api has the weight of any other process, unlike what its unit in [scaling-out.md](scaling-out.md) says: it takes root to change that.'
+    ? 'The api goes before the worker and each process of the database, as its unit in [scaling-out.md](scaling-out.md) says, and so does the neighbour, which has a machine of its own in production.'
+    : 'Api and neighbour have the weight of any other process, unlike what the unit of the api in [scaling-out.md](scaling-out.md) says: it takes root to change that.'
 
 const limitsText = (limits: number): string =>
   limits === 1
