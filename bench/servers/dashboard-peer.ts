@@ -55,7 +55,7 @@ const methods = {
     readonly tradesLimit: number
     readonly overviewDays: number
   }): Promise<number> => {
-    const { merchantId, tradesLimit } = from
+    const { merchantId } = from
     const opened = openDb({ url: from.databaseUrl, poolSize: from.atOnce })
     db = opened
     const to = new Date()
@@ -65,8 +65,8 @@ const methods = {
       currency: 'USD',
     } as const
     const routes = {
-      '/trades': await askedBy(opened, (from: Db) =>
-        listTrades(from, { tenantId: merchantId }, { cursor: null, limit: tradesLimit }),
+      '/trades': await askedBy(opened, (at: Db) =>
+        listTrades(at, { tenantId: merchantId }, { cursor: null, limit: from.tradesLimit }),
       ),
       '/overview': await askedBy(opened, async (at: Snapshot) => {
         await readTotals(at, merchantId, range)
