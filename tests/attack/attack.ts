@@ -31,12 +31,12 @@ import {
   pauseOf,
 } from './attackers.ts'
 import { unexplained } from './cases.ts'
-import { type GaveWay, giveWay, goFirst } from './give-way.ts'
 import { createJudge, type Judge } from './judge.ts'
 import { ALL_TENANTS, latenciesOf, ONE_MERCHANT, QUIET, tooSlow } from './latency.ts'
 import { startNeighbour } from './neighbour.ts'
 import { type AttackReport, writeReport } from './report.ts'
 import { type Service, startService } from './service.ts'
+import { type SharedProcessors, shareProcessors, withChildren } from './shared-processors.ts'
 import { type Suppliers, startSuppliers } from './suppliers.ts'
 import { createTally, sleep } from './tally.ts'
 
@@ -150,13 +150,13 @@ async function start(): Promise<{ db: Db; service: Service }> {
   return { db, service }
 }
 
-let gaveWay: GaveWay | null = null
+let processors: SharedProcessors | null = null
 const close = async (): Promise<void> => {
   try {
     await service.close()
   } finally {
-    gaveWay?.end()
     await stopPostgres()
+    processors?.end()
   }
 }
 
@@ -205,14 +205,18 @@ async function attack(): Promise<AttackReport> {
   const neighbour = startNeighbour(service.merchant, {
     ...{ isHurried: limits > 1, databaseUrl: postgres.url, onFound },
   })
-  // Attackers and suppliers have machines of their own; here the service goes before them.
-  gaveWay = giveWay([process.pid, ...service.supplierPids()])
-  if (!gaveWay.isIdle)
-    say('attackers and suppliers take turns with the service: it takes root to change that')
-  // A merchant has a machine of its own, too: what it waits for a core is not the service's time.
-  const isFirst = [...service.apis.pids(), assertDefined(neighbour.pid, 'pid')].every(goFirst)
-  if (!isFirst)
-    say('api and neighbour have the weight of any process: another one needs root and autogroups')
+  processors = shareProcessors([
+    { name: 'others', weight: 'idle', pids: [process.pid, ...service.supplierPids()] },
+    { name: 'api', weight: 1000, pids: service.apis.pids() },
+    { name: 'database', weight: 1000, pids: withChildren(postgres.pid()) },
+    { name: 'worker', weight: 100, pids: service.workers.pids() },
+    { name: 'neighbour', weight: 1000, pids: [assertDefined(neighbour.pid, 'pid')] },
+  ])
+  const { isWeighted } = processors
+  if (!isWeighted)
+    say(
+      'the service shares its processors with attackers and suppliers: it takes root to change that',
+    )
   // Code that runs for the first time is compiled first: it is the service at work that is measured.
   await runPhase(OF_ALL_TENANTS, { attackers, suppliers }, Date.now() + ATTACK_MS)
   await checked('after the first phase', judge.now())
@@ -245,7 +249,7 @@ async function attack(): Promise<AttackReport> {
   await attackers.close()
   return {
     ...{ at, minutes, seed, trades, loads, found, latencies, endedInMs },
-    ...{ counts: tally.counts, limits, isFirst, isIdle: gaveWay.isIdle },
+    ...{ counts: tally.counts, limits, isWeighted },
     neighbour: { buys: acknowledged.length, refused },
     endpoint: sumOf(attackers.endpoints.map(({ counts }) => counts)),
     faults: suppliers.said.length + sumOfValues(suppliers.faults),

@@ -13,10 +13,8 @@ export interface AttackReport {
   readonly trades: number
   /** How many times the limits of the highest tier each attacker had. */
   readonly limits: number
-  /** The api and the neighbour went before the other processes of the machine. */
-  readonly isFirst: boolean
-  /** Attackers and suppliers ran only while nothing else wanted a core. */
-  readonly isIdle: boolean
+  /** Processors were shared out as the units say. */
+  readonly isWeighted: boolean
   /** The machine's load average after each phase. */
   readonly loads: readonly number[]
   readonly counts: Counts
@@ -54,7 +52,7 @@ A **hostile merchant** with ${report.trades.toLocaleString('en')} trades from be
 
 In the phase “one merchant” the hostile merchant does all of this at once; in “all tenants” the five others and the partner do their worst at the same time.
 
-The **neighbour**, another merchant, reads and buys beside them all the time. The run fails on an answer outside the envelope or its documented shape, on a 500, on an error that the service logs as unhandled, on a trade, sell, deposit, transfer, withdrawal or posting made twice, on more credited than was paid, on an item refunded and delivered without a case, on a withdrawal paid and refunded, on a difference between chain and books, on books that do not balance (looked at after each phase, and all of them in the end), on a redirect that is followed, on a buy of the neighbour that does not end or an event of it that does not arrive, on an unexplained case, and when a 99th percentile of the neighbour's reads or buys, of one kind of phase over the whole run, is more than ${ALLOWANCE_MS} ms above twice that of the phases without an attack, where it has ${LEAST_SAMPLES} samples or more. That bound is for one hostile tenant, whatever it does. Seven together ask for more than two cores can do beside the attackers themselves: for them the bound is ${MOST_OF_ALL_TENANTS_MS} ms. The ${ALLOWANCE_MS} ms are for what is not so in production: database, api and worker share the cores of one machine, and attackers and suppliers run on them${report.isIdle ? ' while nothing else wants one (an idle control group)' : ', with the least weight there is'}. ${weightText(report.isFirst)} The last table shows how late the neighbour's own timers were for want of a core. ${limitsText(report.limits)}
+The **neighbour**, another merchant, reads and buys beside them all the time. The run fails on an answer outside the envelope or its documented shape, on a 500, on an error that the service logs as unhandled, on a trade, sell, deposit, transfer, withdrawal or posting made twice, on more credited than was paid, on an item refunded and delivered without a case, on a withdrawal paid and refunded, on a difference between chain and books, on books that do not balance (looked at after each phase, and all of them in the end), on a redirect that is followed, on a buy of the neighbour that does not end or an event of it that does not arrive, on an unexplained case, and when a 99th percentile of the neighbour's reads or buys, of one kind of phase over the whole run, is more than ${ALLOWANCE_MS} ms above twice that of the phases without an attack, where it has ${LEAST_SAMPLES} samples or more. That bound is for one hostile tenant, whatever it does. Seven together ask for more than two cores can do beside the attackers themselves: for them the bound is ${MOST_OF_ALL_TENANTS_MS} ms. The ${ALLOWANCE_MS} ms are for what is not so in production: database, api and worker share the cores of one machine, and attackers and suppliers run on them. ${weightText(report.isWeighted)} The last table shows how late the neighbour's own timers were for want of a core. ${limitsText(report.limits)}
 
 | | |
 |---|---|
@@ -84,10 +82,10 @@ ${[...report.counts]
 `
 }
 
-const weightText = (isFirst: boolean): string =>
-  isFirst
-    ? 'The api goes before the worker and each process of the database, as its unit in [scaling-out.md](scaling-out.md) says, and so does the neighbour, which has a machine of its own in production.'
-    : 'Api and neighbour have the weight of any other process, unlike what the unit of the api in [scaling-out.md](scaling-out.md) says: it takes root to change that.'
+const weightText = (isWeighted: boolean): string =>
+  isWeighted
+    ? 'Attackers and suppliers run while nothing else wants a core; api and database go before the worker, as their units in [scaling-out.md](scaling-out.md) say; and so does the neighbour, which has a machine of its own in production.'
+    : 'Attackers and suppliers have the least weight there is, and everything else has the same, unlike what the units in [scaling-out.md](scaling-out.md) say: it takes root to change that.'
 
 const limitsText = (limits: number): string =>
   limits === 1

@@ -1,11 +1,11 @@
 // The service as the quick start for production runs it: an api process and a worker process on one database,
 // with the sandbox in the place of the external systems.
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import type { Db } from '../../apps/server/src/infra/db.ts'
 import { type Installation, startOnDatabase } from '../faults/installation.ts'
 import type { Settings } from '../support/server.ts'
 import { auditBooks, untilStocked } from '../support/stack.ts'
+import { withChildren } from './shared-processors.ts'
 
 export interface Service extends Installation {
   /** The processes of the external systems, which are not the service's. */
@@ -34,7 +34,7 @@ export async function startService(
   await untilStocked(merchant, sandbox.control)
   return {
     ...installation,
-    supplierPids: () => [sandbox.child.pid, ...childrenOf(sandbox.child.pid)],
+    supplierPids: () => withChildren(sandbox.child.pid),
     log: () => [...apis.log(), ...workers.log()],
     restart: async (between) => {
       await stop()
@@ -51,10 +51,4 @@ export async function startService(
       }
     },
   }
-}
-
-/** The processes that another has started, and theirs. */
-function childrenOf(pid: number): number[] {
-  const pids = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean)
-  return pids.map(Number).flatMap((child) => [child, ...childrenOf(child)])
 }

@@ -9,6 +9,7 @@ import { createLimitsOperation } from '../merchant/limits/limits.ts'
 import { operation } from '../merchant/operation.ts'
 import { createSocketAdmission } from './limits.ts'
 import { createRateLimits } from './rate-limits.ts'
+import { REFUSALS_AT_ONCE } from './refusal-pace.ts'
 import {
   KEY,
   keyRecord,
@@ -24,6 +25,8 @@ const BUY = { items: [{ listingId: '4700012345', maxPrice: '5.50' }] }
 
 interface Limited extends TestServer {
   advance(milliseconds: number): void
+  /** Refusals that are held; each is answered when it is called. */
+  readonly held: (() => void)[]
   /** Of keys: how many there were, and what each waits for. */
   readonly lookUps: { count: number; before: Promise<void> }
   readonly admitSocket: ReturnType<typeof createSocketAdmission>
@@ -43,6 +46,7 @@ async function startLimited({
   let at = 1000
   const nowMs = (): number => at
   const lookUps = { count: 0, before: Promise.resolve() }
+  const held: (() => void)[] = []
   const limiter = createLimiter({ windowMs: 60_000, nowMs, shared: null })
   const { authenticate } = createAuthenticator({
     findKey: async (secret) => {
@@ -57,7 +61,10 @@ async function startLimited({
   const server = await startTestServer({
     authenticate,
     trustedProxies,
-    rateLimits: createRateLimits({ limiter, addressLimiter: limiter, scale, nowMs }),
+    rateLimits: createRateLimits({
+      ...{ limiter, addressLimiter: limiter, scale, nowMs },
+      pause: () => new Promise((resolve) => held.push(resolve)),
+    }),
     operations: [
       createLimitsOperation({ limiter, scale }),
       operation(merchantRoutes.getWallet, async () => ({ currency: 'USD' as const, balance: 1 })),
@@ -83,7 +90,7 @@ async function startLimited({
   opened.push(server)
   return {
     ...server,
-    lookUps,
+    ...{ lookUps, held },
     admitSocket: createSocketAdmission({ limiter, scale }),
     advance: (milliseconds) => {
       at += milliseconds
@@ -115,6 +122,19 @@ for (const [tier, budget] of [
     assert.deepEqual(answers, [...Array(budget / 5).fill(200), 429])
   })
 }
+
+test('a caller that goes on against its refusals waits for each, and is served elsewhere meanwhile', async () => {
+  const server = await startLimited()
+  const wallet = () => server.call('GET', '/user/wallet')
+  await repeat(60, wallet)
+  const atOnce = await repeat(REFUSALS_AT_ONCE, wallet)
+  assert.deepEqual(atOnce, Array(REFUSALS_AT_ONCE).fill(429))
+  const refused = wallet()
+  await until('a request is held', () => server.held.length === 1)
+  assert.equal((await budgetOf(server)).used, 60)
+  server.held[0]?.()
+  assert.equal((await refused).status, 429)
+})
 
 test('a refusal names its limit, says how long to wait, and waiting so long is enough', async () => {
   const server = await startLimited()

@@ -12,6 +12,7 @@ import type { Limiter } from '#infra/rate-limit/limiter'
 import { Refusal } from '#kernel/refusal'
 import type { RouteShape } from './operation.ts'
 import type { Client, Principal } from './principal.ts'
+import type { RefusalPace } from './refusal-pace.ts'
 
 /** How an interface limits its principals. */
 export interface LimitsPolicy<P extends Principal = Principal> {
@@ -55,13 +56,18 @@ export interface Standing {
   readonly resetSeconds: number
 }
 
-/** For the holders of keys: the budget is the tenant's, the caps are each key's. */
-export function createKeyLimits({ limiter, scale, onRefused }: LimitsDeps): LimitsPolicy<Client> {
+/** For the holders of keys: the budget and the pace of refusals are the tenant's, the caps are each key's. */
+export function createKeyLimits({
+  limiter,
+  scale,
+  onRefused,
+  pace,
+}: LimitsDeps & { readonly pace: RefusalPace }): LimitsPolicy<Client> {
   const answer = (
     { principal, route: { cap } }: AdmissionRequest<Client>,
     claims: readonly Claim[],
     verdict: Verdict,
-  ): Admission => {
+  ): Admission | Promise<Admission> => {
     const level = verdict.levels[1]
     const headers =
       cap === undefined || level === undefined
@@ -71,7 +77,8 @@ export function createKeyLimits({ limiter, scale, onRefused }: LimitsDeps): Limi
     const budget = { policy: `budget-${principal.tier}`, windowSeconds: LIMIT_WINDOW_SECONDS }
     const refusal = refusalOf([budget, ...(cap ? [cap] : [])], claims, verdict)
     onRefused?.(refusal.facts?.scope as LimitScope)
-    return { headers, refusal }
+    const admission = { headers, refusal }
+    return pace.next(principal.tenant.id)?.then(() => admission) ?? admission
   }
 
   return {

@@ -4,11 +4,11 @@ import { createAddressLimits } from './address-limits.ts'
 import { createKeyLimits, type LimitsDeps, type LimitsPolicy } from './limits.ts'
 import type { AddressLimits } from './ports.ts'
 import type { Client } from './principal.ts'
+import { createRefusalPace, type RefusalPaceDeps } from './refusal-pace.ts'
 
-export interface RateLimitsDeps extends LimitsDeps {
+export interface RateLimitsDeps extends LimitsDeps, RefusalPaceDeps {
   /** For addresses: strangers make these keys up, so it forgets the oldest above some number. */
   readonly addressLimiter: Limiter
-  readonly nowMs: () => number
 }
 
 export interface RateLimits {
@@ -17,6 +17,6 @@ export interface RateLimits {
 }
 
 export const createRateLimits = (deps: RateLimitsDeps): RateLimits => ({
-  keys: createKeyLimits(deps),
+  keys: createKeyLimits({ ...deps, pace: createRefusalPace(deps) }),
   addresses: createAddressLimits({ ...deps, limiter: deps.addressLimiter }),
 })

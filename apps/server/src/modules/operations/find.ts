@@ -1,5 +1,5 @@
 // One box for every id that a person may have in hand: its form chooses the look-ups, each by an index,
-// within one account or over the whole service.
+// within one account or over the whole service. One after the other: a search takes one connection, not ten.
 import { findItemsOfOrder } from '#buying'
 import {
   type AcceptedToken,
@@ -56,21 +56,20 @@ export async function find(
   if (HASH.test(text)) return findByHash(db, text, tenantId)
   if (ADDRESS.test(text)) {
     const owner = await findOwnerOfAddress(db, text)
-    const [accounts, deposits] = await Promise.all([
-      owner === null ? [] : accountHits(db, { ids: [owner], text: '', tenantId }),
-      depositHits(db, { ids: [], transferIds: [], text, tenantId }),
-    ])
-    return [...accounts, ...deposits]
+    return [
+      ...(owner === null ? [] : await accountHits(db, { ids: [owner], text: '', tenantId })),
+      ...(await depositHits(db, { ids: [], transferIds: [], text, tenantId })),
+    ]
   }
   const ids = isUuid(text) ? [text.toLowerCase()] : []
-  const [trades, accounts, deposits, payouts, rest] = await Promise.all([
-    tradeHits(db, { ids, text, tenantId }),
-    accountHits(db, { ids, text, tenantId }),
-    depositHits(db, { ids, transferIds: [], text, tenantId }),
-    payoutHits(db, { ids, text, tenantId }),
-    ids.length === 0 ? [] : restHits(db, ids, tenantId),
-  ])
-  return [...trades, ...accounts, ...deposits, ...payouts, ...rest].slice(0, MOST_HITS)
+  const hits = [
+    ...(await tradeHits(db, { ids, text, tenantId })),
+    ...(await accountHits(db, { ids, text, tenantId })),
+    ...(await depositHits(db, { ids, transferIds: [], text, tenantId })),
+    ...(await payoutHits(db, { ids, text, tenantId })),
+    ...(ids.length === 0 ? [] : await restHits(db, ids, tenantId)),
+  ]
+  return hits.slice(0, MOST_HITS)
 }
 
 interface By {
@@ -80,10 +79,8 @@ interface By {
 }
 
 async function tradeHits(db: Queryable, { ids, text, tenantId }: By): Promise<Hit[]> {
-  const [items, sells] = await Promise.all([
-    findItemsOfOrder(db, text),
-    findSellsOfOffer(db, { ids, text }),
-  ])
+  const items = await findItemsOfOrder(db, text)
+  const sells = await findSellsOfOffer(db, { ids, text })
   const found = await findTrades(db, { ids: [...ids, ...items, ...sells], text, tenantId })
   return found.map(({ id, type, status, tenantId: owner }) => ({
     ...{ kind: 'trade', id, title: type, status, tenantId: owner, subjectId: null },
@@ -125,16 +122,13 @@ async function payoutHits(db: Queryable, { ids, text, tenantId }: By): Promise<H
 }
 
 async function findByHash(db: Queryable, hash: string, tenantId: string | null): Promise<Hit[]> {
-  const [transferIds, payout] = await Promise.all([
-    findTransfersOfHash(db, hash),
-    findPayoutOfHash(db, hash),
-  ])
+  const transferIds = await findTransfersOfHash(db, hash)
+  const payout = await findPayoutOfHash(db, hash)
   const ids = payout === null ? transferIds : [...transferIds, payout]
-  const [deposits, payouts] = await Promise.all([
-    depositHits(db, { ids: [], transferIds, text: hash, tenantId }),
-    payoutHits(db, { ids, text: '', tenantId }),
-  ])
-  return [...deposits, ...payouts]
+  return [
+    ...(await depositHits(db, { ids: [], transferIds, text: hash, tenantId })),
+    ...(await payoutHits(db, { ids, text: '', tenantId })),
+  ]
 }
 
 /**
@@ -146,12 +140,15 @@ async function restHits(
   ids: readonly string[],
   tenantId: string | null,
 ): Promise<Hit[]> {
-  const [events, deliveries, keys, found] = await Promise.all([
-    findEventsById(db, { ids, tenantId }),
-    listAllDeliveries(db, { ids, status: null, cursor: null, limit: MOST_HITS }),
-    findKeysById(db, { ids, accountId: tenantId }),
-    tenantId === null && ids[0] !== undefined ? findCase(db, ids[0]) : null,
-  ])
+  const events = await findEventsById(db, { ids, tenantId })
+  const deliveries = await listAllDeliveries(db, {
+    ids,
+    status: null,
+    cursor: null,
+    limit: MOST_HITS,
+  })
+  const keys = await findKeysById(db, { ids, accountId: tenantId })
+  const found = tenantId === null && ids[0] !== undefined ? await findCase(db, ids[0]) : null
   const subjects = [
     ...events.map(({ subjectId }) => subjectId),
     ...deliveries.map(({ subjectId }) => subjectId),

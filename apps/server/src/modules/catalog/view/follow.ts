@@ -60,8 +60,8 @@ const POLL_MS = 2000
 /** Notices come in bursts while a market is read whole; one refresh serves many. */
 const REST_MS = 100
 const REMEMBERED_SUGGESTIONS = 2000
-/** Each piece puts all items in order again, so that many small ones would take long. */
-const ITEMS_A_TURN = 1000
+/** Each piece puts all items in order again: a fifth of the size takes a fifth of the time, and not less. */
+const ITEMS_A_TURN = 200
 
 /** Loads the catalogue and follows it until stopped. */
 export async function openCatalogueView(deps: ViewDeps): Promise<CatalogueView> {
