@@ -1,5 +1,5 @@
 // Who gets the cores of one machine first, as the units say (docs/scaling-out.md): the api and the database,
-// then the worker. Attackers and suppliers, which have machines of their own in production, take what is left.
+// then the worker. Attackers and suppliers have machines of their own in production: they take what is left.
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

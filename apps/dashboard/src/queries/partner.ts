@@ -1,5 +1,5 @@
 // What a partner's pages read that is no list.
-import { queryOptions } from '@tanstack/react-query'
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { call } from '../api/call.ts'
 import { withoutFeed } from '../live/follow.ts'
 
@@ -15,6 +15,15 @@ export const anyChildQuery = queryOptions({
   queryKey: ['listChildren', 'any'],
   queryFn: () => call('listChildren', { query: { limit: 1 } }),
 })
+
+/** The newest whose e-mail address begins so; the newest of all when nothing was typed. */
+export const childrenLikeQuery = (typed: string) =>
+  queryOptions({
+    queryKey: ['listChildren', 'like', typed],
+    queryFn: () =>
+      call('listChildren', { query: { limit: 20, ...(typed !== '' && { q: typed }) } }),
+    placeholderData: keepPreviousData,
+  })
 
 /** Whether there was one. */
 export const anyTransferQuery = queryOptions({

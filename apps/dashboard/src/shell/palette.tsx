@@ -170,6 +170,6 @@ const listsOf = (kind: AccountKind, q: string): readonly Choice[] =>
 function choicesOf(account: AccountKind, hit: FoundHit): readonly Choice[] {
   const { kind, id, title, status } = hit
   const link = linkOfHit(account, hit)
-  const label = [words.kinds[kind], title, status].filter(Boolean).join(' ')
+  const label = words.hit(words.kinds[kind], title, status)
   return link === null ? [] : [{ key: `${kind} ${id}`, label, note: id, link }]
 }

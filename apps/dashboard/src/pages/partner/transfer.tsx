@@ -1,7 +1,7 @@
 // Money from the partner's wallet to a child: the dialog that moves it, and the lists of what was moved.
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { DashboardChild, DashboardTransfer } from '@tradepost/contract'
-import { useState } from 'react'
+import { useId, useState } from 'react'
 import { call } from '../../api/call.ts'
 import { Button } from '../../kit/button.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
@@ -15,7 +15,7 @@ import { formatMoney, Money } from '../../kit/money.tsx'
 import { Acts } from '../../kit/page.tsx'
 import { Time } from '../../kit/time.tsx'
 import { partnerOverviewQuery, periodOf } from '../../queries/overview.ts'
-import { childQuery } from '../../queries/partner.ts'
+import { childQuery, childrenLikeQuery } from '../../queries/partner.ts'
 import { useCapability } from '../../queries/session.ts'
 import { texts } from '../../texts/texts.ts'
 
@@ -113,14 +113,7 @@ export function TransferDialog({
       <Form submit={words.make} onCancel={onClose} onSubmit={send}>
         {(problems) => (
           <>
-            {child === null && (
-              <Field
-                {...{ label: words.to, name: 'toEmail', type: 'email' }}
-                problem={problems.toEmail}
-                autoFocus
-                required
-              />
-            )}
+            {child === null && <ChildField problem={problems.toEmail} />}
             <Field
               {...{ label: texts.merchant.users.amount('USD'), name: 'amountCents' }}
               inputMode="decimal"
@@ -135,5 +128,28 @@ export function TransferDialog({
         )}
       </Form>
     </Dialog>
+  )
+}
+
+/** Offers the children whose e-mail address begins as what was typed. */
+function ChildField({ problem }: { readonly problem: string | undefined }) {
+  const known = useId()
+  const [typed, setTyped] = useState('')
+  const { data } = useQuery(childrenLikeQuery(typed.trim()))
+  return (
+    <>
+      <Field
+        {...{ label: words.to, name: 'toEmail', type: 'email', list: known, problem }}
+        onChange={({ target }) => setTyped(target.value)}
+        autoFocus
+        required
+      />
+      <datalist id={known}>
+        {data?.items.map(
+          ({ id, email, name }) =>
+            email !== null && <option key={id} value={email} label={name ?? undefined} />,
+        )}
+      </datalist>
+    </>
   )
 }

@@ -110,7 +110,7 @@ export const admin = {
   noEntries: 'No act matches.',
   actHint: 'By its code, such as account.set_fees: point at one in the list to see it',
   actorHint: 'An e-mail address, or the name of an operator',
-  find: 'Find',
+  find: 'Search',
   findLabel: 'Any id',
   findHint:
     'Of a trade, item, offer, supplier’s order, event, request, delivery, deposit, withdrawal, case, key or account; an external id, the hash of a transaction that paid a deposit or a withdrawal, a deposit address or an e-mail address.',

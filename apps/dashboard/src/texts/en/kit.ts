@@ -103,6 +103,9 @@ export const kit = {
       key: 'API key',
       case: 'Case',
     },
+    /** Such as “Trade (buy), reverted”. */
+    hit: (kind: string, title: string, status: string | null) =>
+      `${kind}${title === '' ? '' : ` (${title})`}${status === null ? '' : `, ${status}`}`,
     none: 'Nothing found. Ids must be complete.',
     count: (count: number) => `${count} ${count === 1 ? 'result' : 'results'}`,
   },

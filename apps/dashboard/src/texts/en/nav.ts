@@ -42,7 +42,7 @@ export const nav = {
     hotWallets: 'Hot wallets',
     accounts: 'Accounts',
     health: 'Market health',
-    find: 'Find',
+    find: 'Search',
     queues: 'Queues',
     cases: 'Cases',
     deliveries: 'Deliveries',
