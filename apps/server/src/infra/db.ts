@@ -3,6 +3,7 @@
 import pg from 'pg'
 import { databaseSocket } from './database-socket.ts'
 import { createListener, type Listener } from './listener.ts'
+import type { LoopTurns } from './loop-turns.ts'
 import { tenantServed } from './on-behalf.ts'
 import { BusyError, createTenantShares } from './tenant-shares.ts'
 
@@ -59,6 +60,8 @@ export interface DbOptions {
   /** No statement may run longer. */
   readonly statementTimeoutMs?: number
   readonly applicationName?: string
+  /** What a tenant's results wait for before they are worked on; without it they never wait. */
+  readonly inTurn?: LoopTurns
   /** An idle connection broke, or a listening connection was lost; for the log. */
   readonly onConnectionError?: (error: Error) => void
 }
@@ -73,11 +76,8 @@ const CONNECTION_WAIT_MS = 10_000
 const RETRYABLE_SQLSTATES = new Set(['40001', '40P01'])
 const MAX_ATTEMPTS = 4
 
-/**
- * A part of the pool for each tenant that is served, and one for the next that comes; four at most, so that
- * many who each ask for little do not make the pool too small for one of them.
- */
-const partsFor = (served: number): number => Math.min(served + 1, 4)
+/** What one tenant may hold of the pool, as one part of so many: half alone, a quarter beside others. */
+const partsFor = (served: number): number => (served > 1 ? 4 : 2)
 
 /** Of a pool. What is left is for tenants that hold no connection, and for what several of them wait for. */
 const SHARED = 3 / 4
@@ -122,9 +122,18 @@ export function openDb(options: DbOptions): Db {
     return tenant === null ? work() : shares(tenant, work)
   }
 
+  // Results of many statements come in one round of the event loop, and what is made of each takes a while.
+  const { inTurn = () => null } = options
+  const runInTurn = async <Row>(statement: Statement, values?: readonly unknown[]) => {
+    const rows = await run<Row>(pool, statement, values)
+    const turn = inTurn(tenantServed())
+    if (turn !== null) await turn
+    return rows
+  }
+
   return {
     url: options.url,
-    query: (statement, values) => inShare(() => run(pool, statement, values)),
+    query: (statement, values) => inShare(() => runInTurn(statement, values)),
     transaction: (work) => inShare(() => transact(pool, work)),
     snapshot: (read) => inShare(() => atOneMoment(pool, read)),
     script: async (text) => {

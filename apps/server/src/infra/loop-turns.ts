@@ -1,5 +1,5 @@
-// Turns on the event loop. Hundreds of requests of one caller may arrive together: each costs little, and a
-// request of another caller that came after all of them would wait for their sum.
+// Turns on the event loop. Hundreds of requests of one caller may arrive together, or results of its statements:
+// each costs little, and a request of another caller that came after all of them would wait for their sum.
 
 /** Null: at once. Else resolves in the turn of the source; those without a name share one. */
 export type LoopTurns = (source: string | null) => Promise<void> | null
@@ -11,7 +11,7 @@ export interface LoopTurnBounds {
   readonly perRound: number
 }
 
-const BOUNDS: LoopTurnBounds = { sliceMs: 2, perRound: 4 }
+const BOUNDS: LoopTurnBounds = { sliceMs: 2, perRound: 1 }
 
 /** Sources that wait have one turn each, in the order of their last ones; each waits in its own queue. */
 export function createLoopTurns({ sliceMs, perRound }: LoopTurnBounds = BOUNDS): LoopTurns {

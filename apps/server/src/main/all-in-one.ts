@@ -69,7 +69,7 @@ await runProcess(async (lifecycle) => {
   }
   const metricsUrl = await openMetrics(context)
   // Two pools: a burst of background work never makes a buyer wait for a connection.
-  const workerResources = openResources(context, 'worker', secrets)
+  const workerResources = openResources(context, 'worker', { secrets })
   const { db, clock } = workerResources
   await refuseOtherMarkets(db)
   const demo = isDemo
@@ -87,7 +87,7 @@ await runProcess(async (lifecycle) => {
   const jobs = createJobs({ ...workerResources, secrets })
   const api = await openApi(
     context,
-    { ...openResources(context, 'api'), secrets },
+    secrets,
     jobs.map(({ name }) => name),
   )
   // A market that is read before the items are known would have to be read again.

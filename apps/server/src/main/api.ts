@@ -9,7 +9,6 @@ import {
   openApi,
   openLog,
   openMetrics,
-  openResources,
   refuseOldDatabase,
 } from './processes.ts'
 import { openSecretBox } from './sealing-key.ts'
@@ -29,7 +28,7 @@ await runProcess(async (lifecycle) => {
     metrics: newMetrics(),
     lifecycle,
   } as const
-  const api = await openApi(context, { ...openResources(context, 'api'), secrets }, [])
+  const api = await openApi(context, secrets, [])
   lifecycle.proceed()
   const metricsUrl = await openMetrics(context)
   const baseUrl = await listenTo(api, config)

@@ -11,6 +11,7 @@ import { openDb } from '#infra/db'
 import type { Readiness } from '#infra/health'
 import { createHeavyReads, type HeavyReads } from '#infra/heavy-reads'
 import type { Job } from '#infra/jobs'
+import type { LoopTurns } from '#infra/loop-turns'
 import { openRecoveryMark } from '#infra/recovery-mark'
 import type { SecretBox } from '#infra/secrets'
 import { watchService } from '#operations'
@@ -103,12 +104,13 @@ export async function createApi(
     readonly secrets: SecretBox
     readonly checkReady: () => Promise<Readiness>
     readonly rateLimits: RateLimitsDeps
+    readonly inTurn: LoopTurns
     /** The built pages of the dashboard; null when there are none. */
     readonly pagesFolder: string | null
   },
 ): Promise<Api> {
-  const { config, db, clock, log, metrics, secrets, checkReady, rateLimits, pagesFolder } =
-    resources
+  const { config, db, clock, log, metrics, secrets } = resources
+  const { checkReady, rateLimits, inTurn, pagesFolder } = resources
   const catalog = createCatalog({ db, clock })
   const view = await openCatalogueView({
     db,
@@ -143,6 +145,7 @@ export async function createApi(
     poolSize: HEAVY_READ_CONNECTIONS,
     statementTimeoutMs: HEAVY_READ_TIMEOUT_MS,
     applicationName: 'tradepost heavy reads',
+    inTurn,
     onConnectionError: (error) => log.warn({ err: error }, 'a database connection was lost'),
   })
   const heavyReads = createHeavyReads({
@@ -220,6 +223,7 @@ export async function createApi(
     onAnswered: ({ method, route, status, durationMs }) =>
       metrics.observeRequest({ method, route, status, seconds: durationMs / 1000 }),
     trustedProxies: config.trustedProxies,
+    inTurn,
   })
   return {
     app,

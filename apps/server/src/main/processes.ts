@@ -7,6 +7,7 @@ import { type Db, openDb, sql } from '#infra/db'
 import { createReadiness } from '#infra/health'
 import { type Job, type RunningJobs, startJobs } from '#infra/jobs'
 import { createLog, type RootLog } from '#infra/log'
+import { createLoopTurns, type LoopTurns } from '#infra/loop-turns'
 import { createMetrics, type Metrics } from '#infra/metrics'
 import { findMissingMigrations, withoutPassword } from '#infra/migrations'
 import type { SecretBox } from '#infra/secrets'
@@ -44,14 +45,22 @@ export interface ProcessContext {
 export function openResources(
   context: ProcessContext,
   purpose: string,
-  /** For what acts as our bots; those who only answer requests need none. */
-  secrets: SecretBox | null = null,
+  {
+    secrets = null,
+    inTurn,
+  }: {
+    /** For what acts as our bots; those who only answer requests need none. */
+    readonly secrets?: SecretBox | null
+    /** For what answers requests. */
+    readonly inTurn?: LoopTurns
+  } = {},
 ): Resources {
   const { config, url, upstreams, log, metrics, lifecycle } = context
   const db = openDb({
     url,
     poolSize: config.database.poolSize,
     applicationName: `tradepost ${purpose}`,
+    ...(inTurn && { inTurn }),
     onConnectionError: (error) => log.warn({ err: error }, 'a database connection was lost'),
   })
   lifecycle.onStop(`database pool of ${purpose}`, () => db.close())
@@ -80,9 +89,11 @@ export async function runJobs(
 /** The HTTP server, made and stopped with the process; `listenTo` opens its port. */
 export async function openApi(
   context: ProcessContext,
-  resources: Resources & { readonly secrets: SecretBox },
+  secrets: SecretBox,
   jobs: readonly string[],
 ): Promise<Api> {
+  const inTurn = createLoopTurns()
+  const resources = openResources(context, 'api', { inTurn })
   const { config, db, clock, log, metrics } = resources
   await refuseOtherXpub(db, resources.adapters.addresses)
   const valkey = await openStore(context)
@@ -90,7 +101,10 @@ export async function openApi(
   context.lifecycle.onStop('rate limits', () => rateLimits.stop())
   const checkReady = createReadiness({ db, clock, jobs })
   const pagesFolder = await prepareDashboardPages(log)
-  const api = await createApi({ ...resources, checkReady, rateLimits, pagesFolder })
+  const api = await createApi({
+    ...resources,
+    ...{ secrets, checkReady, rateLimits, inTurn, pagesFolder },
+  })
   context.lifecycle.onStop('api', () => api.stop())
   return api
 }

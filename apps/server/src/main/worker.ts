@@ -32,7 +32,7 @@ await runProcess(async (lifecycle) => {
     lifecycle,
   } as const
   const metricsUrl = await openMetrics(context)
-  const resources = openResources(context, 'worker', secrets)
+  const resources = openResources(context, 'worker', { secrets })
   lifecycle.proceed()
   const jobs = createJobs({ ...resources, secrets })
   await runJobs(context, resources, jobs)

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net'
 import { type FastifyInstance, fastify } from 'fastify'
 import type { Clock } from '#infra/clock'
 import type { RootLog } from '#infra/log'
-import { createLoopTurns } from '#infra/loop-turns'
+import { createLoopTurns, type LoopTurns } from '#infra/loop-turns'
 import { newId } from '#kernel/id'
 import { addDocs, type DocsDeps } from '../docs/docs.ts'
 import type { ApiInterface } from './api-interface.ts'
@@ -41,6 +41,8 @@ export interface ServerDeps {
   /** Addresses and CIDR blocks whose `X-Forwarded-For` and `-Proto` are believed. */
   readonly trustedProxies: readonly string[]
   readonly limits?: Partial<ServerLimits>
+  /** What else of the process takes turns with its requests. */
+  readonly inTurn?: LoopTurns
 }
 
 export interface ServerLimits {
@@ -139,7 +141,7 @@ export async function createServer(deps: ServerDeps): Promise<FastifyInstance> {
   const shapes = createShapeCompiler(deps.formats)
   const late = createMadeLate()
   app.addHook('onClose', async () => late.stop())
-  const inTurn = createLoopTurns()
+  const { inTurn = createLoopTurns() } = deps
   for (const api of deps.interfaces) {
     for (const operation of api.operations) {
       addOperation(app, { edge, shapes, late, api, log, inTurn, slowBodyMs }, operation)
