@@ -124,25 +124,72 @@ test('a snapshot reads one moment, and writes nothing', async () => {
   assert.deepEqual(await db.query(count), [{ count: 1 }], 'and the connection is as good as before')
 })
 
-test('requests of one tenant hold half of the pool, and leave the other half to the rest', async () => {
-  const db = openDb({ url: database.url, poolSize: 4 })
+/** A pool of eight, and transactions that hold its connections until they may end. */
+function holdingPool() {
+  const db = openDb({ url: database.url, poolSize: 8 })
   const { promise: mayEnd, resolve: end } = Promise.withResolvers<void>()
-  let begun = 0
-  const hold = (): Promise<void> =>
-    db.transaction(async () => {
-      begun++
-      await mayEnd
-    })
-  const all = onBehalfOf('a', () => Promise.all([hold(), hold(), hold(), hold(), hold()]))
-  await until('its share is held', () => begun === 2)
+  const begun = { a: 0, b: 0 }
+  const hold = (tenant: keyof typeof begun): Promise<void> =>
+    onBehalfOf(tenant, () =>
+      db.transaction(async () => {
+        begun[tenant]++
+        await mayEnd
+      }),
+    )
+  return { db, begun, hold, end }
+}
+
+test('requests of a tenant that is alone hold half of the pool, and leave the other half to the rest', async () => {
+  const { db, begun, hold, end } = holdingPool()
+  const all = Promise.all(Array.from({ length: 9 }, () => hold('a')))
+  await until('its share is held', () => begun.a === 4)
   const [other] = await onBehalfOf('b', () => db.query(PID))
   const [shared] = await db.query(PID)
   assert.ok(other && shared)
-  assert.equal(begun, 2)
+  assert.equal(begun.a, 4)
   end()
   await all
-  assert.equal(begun, 5)
+  assert.equal(begun.a, 9)
   await db.close()
+})
+
+test('requests of a tenant beside others hold a quarter of the pool', async () => {
+  const { db, begun, hold, end } = holdingPool()
+  const other = hold('b')
+  await until('another tenant is served', () => begun.b === 1)
+  const all = Promise.all(Array.from({ length: 9 }, () => hold('a')))
+  await until('its share is held', () => begun.a === 2)
+  await db.query(PID)
+  assert.equal(begun.a, 2)
+  end()
+  await Promise.all([all, other])
+  assert.equal(begun.a, 9)
+  await db.close()
+})
+
+test('the result of a statement waits for the turn of its tenant', async () => {
+  const asked: (string | null)[] = []
+  let give = (): void => {}
+  const inTurn = (source: string | null): Promise<void> => {
+    asked.push(source)
+    return new Promise((resolve) => {
+      give = resolve
+    })
+  }
+  const db = openDb({ url: database.url, poolSize: 1, inTurn })
+  let isRead = false
+  const read = onBehalfOf('one', () => db.query(PID)).then(() => {
+    isRead = true
+  })
+  try {
+    await until('the turn is asked for', () => asked.length === 1)
+    assert.deepEqual({ asked, isRead }, { asked: ['one'], isRead: false })
+    give()
+    await read
+    assert.ok(isRead)
+  } finally {
+    await db.close()
+  }
 })
 
 test('a statement whose connection is lost is rejected as a loss', async () => {

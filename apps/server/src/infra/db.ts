@@ -55,7 +55,7 @@ export interface Db extends Queryable {
 
 export interface DbOptions {
   readonly url: string
-  /** One tenant's requests hold at most half of it at once, those of all who hold several three quarters. */
+  /** One tenant holds half of it at most, a quarter beside others, and together they hold three quarters. */
   readonly poolSize: number
   /** No statement may run longer. */
   readonly statementTimeoutMs?: number
