@@ -3,7 +3,7 @@ import type { CatalogueView } from '#catalog'
 import type { Clock } from '#infra/clock'
 import type { ItemTexts } from '#wire/merchant/market'
 import type { Tagged } from '../../shared/market/price-tags.ts'
-import { entriesText } from '../../shared/whole-answers/entries-text.ts'
+import { fixed, type Stretch, stretchesOf } from '../../shared/whole-answers/stretches.ts'
 import { createWholeAnswers, type WholeAnswer } from '../../shared/whole-answers/whole-answers.ts'
 
 export interface WholePricesDeps {
@@ -22,10 +22,10 @@ export const createWholePrices = ({
     dataOf: (texts) => dataOf(view, texts),
   })
 
-async function* dataOf(view: CatalogueView, texts: Tagged<ItemTexts>): AsyncGenerator<string> {
+async function* dataOf(view: CatalogueView, texts: Tagged<ItemTexts>): AsyncGenerator<Stretch> {
   // The entries of one moment. A price that moves while this is written is read once, before or after.
   const { entries, total } = view.list({ offset: 0, limit: Number.MAX_SAFE_INTEGER })
-  yield '{"items":['
-  yield* entriesText(entries, texts.priceItem)
-  yield `],"total":${total},"page":1,"limit":-1,"totalPages":${total > 0 ? 1 : 0}}`
+  yield fixed('{"items":[')
+  yield* stretchesOf(entries, { versionOf: ({ version }) => version, textOf: texts.priceItem })
+  yield fixed(`],"total":${total},"page":1,"limit":-1,"totalPages":${total > 0 ? 1 : 0}}`)
 }

@@ -1,11 +1,11 @@
 // Which item of the catalogue an asset is a copy of, and what the bots pay for everything that there is.
 import { DOPPLER_PHASES } from '@tradepost/contract'
-import { type CatalogItem, type CatalogueView, itemIdOf } from '#catalog'
+import { type CatalogueView, type Entry, itemIdOf } from '#catalog'
 import type { Clock } from '#infra/clock'
 import { inPieces } from '#infra/in-pieces'
 import { type CatalogMatch, type Policy, quoteOf } from '#selling'
 import { sellPriceNumber } from '#wire/merchant/selling'
-import { entriesText } from '../../shared/whole-answers/entries-text.ts'
+import { fixed, type Stretch, stretchesOf } from '../../shared/whole-answers/stretches.ts'
 import { createWholeAnswers, type WholeAnswer } from '../../shared/whole-answers/whole-answers.ts'
 
 /** Items with phases are distinguished by their paint index; without it the phase is unknown. */
@@ -37,27 +37,29 @@ export const createSellPrices = ({
     dataOf: (policy) => dataOf(view, policy),
   })
 
-/** A millisecond or two. */
-const NAMES_A_TURN = 1000
+const NAMES_A_TURN = 200
 
-async function* dataOf(view: CatalogueView, policy: Policy): AsyncGenerator<string> {
+async function* dataOf(view: CatalogueView, policy: Policy): AsyncGenerator<Stretch> {
   const { entries } = view.list({ offset: 0, limit: Number.MAX_SAFE_INTEGER })
-  const byName = new Map<string, CatalogItem[]>()
+  const byName = new Map<string, Entry[]>()
   for await (const piece of inPieces(entries, NAMES_A_TURN)) {
-    for (const { item } of piece) {
-      const group = byName.get(item.marketHashName)
-      if (group === undefined) byName.set(item.marketHashName, [item])
-      else group.push(item)
+    for (const entry of piece) {
+      const group = byName.get(entry.item.marketHashName)
+      if (group === undefined) byName.set(entry.item.marketHashName, [entry])
+      else group.push(entry)
     }
   }
-  yield '['
-  yield* entriesText([...byName], ([marketHashName, group]) => rowOf(marketHashName, group, policy))
-  yield ']'
+  yield fixed('[')
+  yield* stretchesOf([...byName], {
+    versionOf: ([, group]) => `${policy.version} ${group.map(({ version }) => version)}`,
+    textOf: ([marketHashName, group]) => rowOf(marketHashName, group, policy),
+  })
+  yield fixed(']')
 }
 
 /** A name that stands for several phases shows what the cheapest of them brings. */
-function rowOf(marketHashName: string, items: readonly CatalogItem[], policy: Policy): string {
-  const quotes = items.map((item) => quoteOf(item, policy)).filter((quote) => quote !== null)
+function rowOf(marketHashName: string, entries: readonly Entry[], policy: Policy): string {
+  const quotes = entries.map(({ item }) => quoteOf(item, policy)).filter((quote) => quote !== null)
   const least = quotes.reduce<(typeof quotes)[number] | null>(
     (low, quote) => (low === null || quote < low ? quote : low),
     null,

@@ -10,8 +10,8 @@ import { SUCCESS_TAIL, successHead } from '#wire/envelope'
 import { sellItemView } from '#wire/merchant/selling'
 import { moneyNumber } from '#wire/money'
 import { PreparedResponse } from '../../shared/operation.ts'
-import { entriesText } from '../../shared/whole-answers/entries-text.ts'
 import { type MerchantOperations, operation, tradingOperation } from '../operation.ts'
+import { entriesText } from './entries-text.ts'
 import { createSellPrices } from './sell-appraisal.ts'
 
 export interface SellingOperationsDeps {

@@ -8,7 +8,7 @@ import type { PriceTag } from '#pricing'
 import { moneyNumber } from '#wire/money'
 import { itemOfMapView, itemView, type PartnerItemTexts, variantView } from '#wire/partner/market'
 import type { PriceTags } from '../../shared/market/price-tags.ts'
-import { entriesText } from '../../shared/whole-answers/entries-text.ts'
+import { fixed, type Stretch, stretchesOf } from '../../shared/whole-answers/stretches.ts'
 import { createWholeAnswers } from '../../shared/whole-answers/whole-answers.ts'
 import { pricedAccount } from '../caller.ts'
 import { DONE, marketRead, type PartnerOperations } from '../operation.ts'
@@ -72,14 +72,14 @@ interface MapQuestion {
 async function* mapText(
   view: CatalogueView,
   { tag, fastOnly }: MapQuestion,
-): AsyncGenerator<string> {
+): AsyncGenerator<Stretch> {
   const entries = [...(await cheapestByName(view, fastOnly))]
-  yield '{"items":{'
-  yield* entriesText(
-    entries,
-    ([name, entry]) => `${JSON.stringify(name)}:${itemText(entry, tag, fastOnly)}`,
-  )
-  yield `},"itemsCount":${entries.length},"message":"${DONE}"}`
+  yield fixed('{"items":{')
+  yield* stretchesOf(entries, {
+    versionOf: ([, { version }]) => version,
+    textOf: ([name, entry]) => `${JSON.stringify(name)}:${itemText(entry, tag, fastOnly)}`,
+  })
+  yield fixed(`},"itemsCount":${entries.length},"message":"${DONE}"}`)
 }
 
 const itemText = (entry: Entry, tag: PriceTag, fastOnly: boolean): string => {
@@ -87,8 +87,7 @@ const itemText = (entry: Entry, tag: PriceTag, fastOnly: boolean): string => {
   return JSON.stringify(item)
 }
 
-/** A millisecond or two. */
-const NAMES_A_TURN = 1000
+const NAMES_A_TURN = 200
 
 /** Phases share a name: the cheapest stands for all of them. */
 async function cheapestByName(

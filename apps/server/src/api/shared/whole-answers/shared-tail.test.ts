@@ -2,11 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import fc from 'fast-check'
-import { prepareTail } from './shared-tail.ts'
+import { prepareTail, type SharedTail } from './shared-tail.ts'
+import { fixed, type Stretch, stretchesOf } from './stretches.ts'
 import { acceptsGzip } from './whole-answers.ts'
 
-async function* piecesOf(pieces: readonly string[]): AsyncGenerator<string> {
-  yield* pieces
+async function* piecesOf(pieces: readonly string[]): AsyncGenerator<Stretch> {
+  yield* pieces.map(fixed)
 }
 
 test('any beginning in front of any shared rest unpacks to both', async () => {
@@ -30,6 +31,36 @@ test('the tag is of the data: neither the beginning nor the pieces matter', asyn
   ])
   assert.equal(one.etag, same.etag)
   assert.notEqual(one.etag, other.etag)
+})
+
+test('only stretches with a changed entry are written again, and the whole is as if all were', async () => {
+  const entries = Array.from({ length: 1000 }, (_, i) => ({ version: i, text: `${i}` }))
+  let written = 0
+  const prepare = (before?: SharedTail) =>
+    prepareTail(
+      stretchesOf(entries, {
+        versionOf: ({ version }) => version,
+        textOf: ({ text }) => {
+          written++
+          return text
+        },
+      }),
+      ']',
+      before?.packed,
+    )
+  const first = await prepare()
+  assert.equal(written, 1000)
+  entries[250] = { version: 1000, text: 'moved' }
+  written = 0
+  const second = await prepare(first)
+  assert.equal(written, 100)
+  const expected = `${entries.map(({ text }) => text).join(',')}]`
+  const head = Buffer.from('[')
+  assert.equal(Buffer.concat(second.plain(head)).toString(), `[${expected}`)
+  assert.equal(gunzipSync(Buffer.concat(second.gzip(head))).toString(), `[${expected}`)
+  const anew = await prepare()
+  assert.equal(second.etag, anew.etag)
+  assert.notEqual(second.etag, first.etag)
 })
 
 test('a beginning that no stored block can hold is refused', async () => {

@@ -1,9 +1,17 @@
 // One long answer whose beginning differs from request to request and whose rest is shared. Compressed
 // too: a deflate stream may begin with a block that is stored as it is (RFC 1951, 3.2.4) and ends on a
-// byte, so the shared rest is deflated once and every beginning is put in front of it, in one gzip member.
+// byte, and so does each stretch of the rest, deflated by itself. They are put together in one gzip member.
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
-import { crc32, deflateRaw } from 'node:zlib'
+import { constants, crc32, deflateRaw } from 'node:zlib'
+import type { Stretch } from './stretches.ts'
+
+/** A stretch as it leaves. */
+interface Packed {
+  readonly versions: readonly unknown[]
+  readonly plain: Buffer
+  readonly deflated: Buffer
+}
 
 export interface SharedTail {
   /** Of the shared rest alone. Weak, because no two answers have the same bytes. */
@@ -12,39 +20,64 @@ export interface SharedTail {
   plain(head: Buffer): readonly Buffer[]
   /** One gzip member, in parts. A head has at most 65,535 bytes. */
   gzip(head: Buffer): readonly Buffer[]
+  /** For the next one, which takes over what is the same. */
+  readonly packed: readonly Packed[]
 }
 
-/** Prepares the rest of an answer: the data, in pieces, and what closes the answer behind it. */
+/** Prepares the rest of an answer: the data, and what closes the answer behind it. */
 export async function prepareTail(
-  pieces: AsyncIterable<string>,
+  stretches: AsyncIterable<Stretch>,
   closing: string,
+  before: readonly Packed[] = [],
 ): Promise<SharedTail> {
   const hash = createHash('sha256')
-  const buffers: Buffer[] = []
-  for await (const piece of pieces) {
-    const buffer = Buffer.from(piece)
-    hash.update(buffer)
-    buffers.push(buffer)
+  const packed: Packed[] = []
+  let tailCrc = 0
+  let length = 0
+  for await (const stretch of stretches) {
+    const one = await packedAs(stretch, before[packed.length])
+    packed.push(one)
+    hash.update(one.plain)
+    tailCrc = crc32(one.plain, tailCrc)
+    length += one.plain.length
   }
-  buffers.push(Buffer.from(closing))
-  const tail = Buffer.concat(buffers)
-  // On a thread of the pool; level 5 is within 3% of level 9's size at half its time.
-  const deflated: Buffer = await promisify(deflateRaw)(tail, { level: 5 })
-  const tailCrc = crc32(tail)
-  const shift = createCrcShift(tail.length)
+  const end = Buffer.from(closing)
+  hash.update(end)
+  tailCrc = crc32(end, tailCrc)
+  length += end.length
+  const plain = [...packed.map((one) => one.plain), end]
+  const deflated = [...packed.map((one) => one.deflated), await deflate(end, constants.Z_FINISH)]
+  const shift = createCrcShift(length)
 
   return {
     etag: `W/"${hash.digest('base64url').slice(0, 22)}"`,
-    plain: (head) => [head, tail],
+    plain: (head) => [head, ...plain],
     gzip: (head) => {
       const trailer = Buffer.alloc(8)
       trailer.writeUInt32LE((shift(crc32(head)) ^ tailCrc) >>> 0, 0)
-      trailer.writeUInt32LE((head.length + tail.length) >>> 0, 4)
+      trailer.writeUInt32LE((head.length + length) >>> 0, 4)
       const start = Buffer.concat([GZIP_HEADER, storedBlock(head.length), head])
-      return [start, deflated, trailer]
+      return [start, ...deflated, trailer]
     },
+    packed,
   }
 }
+
+/** Versions and text are of one moment: nothing runs between the two. */
+async function packedAs(stretch: Stretch, before: Packed | undefined): Promise<Packed> {
+  const versions = stretch.versions()
+  if (before !== undefined && isSame(before.versions, versions)) return before
+  const plain = Buffer.from(stretch.text())
+  return { versions, plain, deflated: await deflate(plain, constants.Z_SYNC_FLUSH) }
+}
+
+const isSame = (before: readonly unknown[], now: readonly unknown[]): boolean =>
+  before.length === now.length && now.every((version, i) => version === before[i])
+
+const deflateOnThread = promisify(deflateRaw)
+/** On a thread of the pool; level 5 is within 3% of level 9's size at half its time. */
+const deflate = (bytes: Buffer, finishFlush: number): Promise<Buffer> =>
+  deflateOnThread(bytes, { level: 5, finishFlush })
 
 /** RFC 1952: deflate, no name, no time, unknown system. */
 const GZIP_HEADER = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255])

@@ -6,6 +6,7 @@ import { memoized } from '#infra/memo'
 import { SUCCESS_TAIL, successHead } from '#wire/envelope'
 import { PreparedResponse } from '../operation.ts'
 import { prepareTail, type SharedTail } from './shared-tail.ts'
+import type { Stretch } from './stretches.ts'
 
 export interface WholeAnswer {
   respond(requestId: string, headers: IncomingHttpHeaders): PreparedResponse
@@ -17,8 +18,8 @@ export interface WholeAnswersDeps<Question> {
   keyOf(question: Question): string
   /** Another one says that the answer may have changed. */
   versionOf(question: Question): string
-  /** The text of the answer's data, in pieces; between two of them other requests are served. */
-  dataOf(question: Question): AsyncGenerator<string>
+  /** The text of the answer's data; between two stretches other requests are served. */
+  dataOf(question: Question): AsyncGenerator<Stretch>
 }
 
 /** While prices move, everything is written again no more often than this, … */
@@ -32,6 +33,7 @@ interface CachedAnswer {
   version: string
   builtAtMs: number
   current: WholeAnswer | null
+  tail: SharedTail | null
   building: Promise<WholeAnswer> | null
 }
 
@@ -45,6 +47,7 @@ export function createWholeAnswers<Question>({
     version: '',
     builtAtMs: 0,
     current: null,
+    tail: null,
     building: null,
   }))
 
@@ -52,9 +55,10 @@ export function createWholeAnswers<Question>({
     cached.building ??= (async () => {
       const version = versionOf(question)
       const builtAtMs = clock.now().getTime()
-      const tail = await prepareTail(dataOf(question), SUCCESS_TAIL)
-      Object.assign(cached, { version, builtAtMs, current: wholeAnswerOf(tail) })
-      return cached.current as WholeAnswer
+      const tail = await prepareTail(dataOf(question), SUCCESS_TAIL, cached.tail?.packed)
+      const current = wholeAnswerOf(tail)
+      Object.assign(cached, { version, builtAtMs, tail, current })
+      return current
     })().finally(() => {
       cached.building = null
     })
