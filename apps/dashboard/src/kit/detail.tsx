@@ -1,6 +1,6 @@
 // The parts of a page about one object: its tabs as addresses, its facts, what happened to it.
 import { Link, type LinkProps, useLocation, useRouter } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import { texts } from '../texts/texts.ts'
 import css from './detail.module.css'
 import { Time } from './time.tsx'
@@ -20,8 +20,15 @@ export function Tabs({ tabs }: { readonly tabs: readonly Tab[] }) {
   const router = useRouter()
   const { pathname } = useLocation()
   const isNone = tabs.every(({ link }) => router.buildLocation(link).pathname !== pathname)
+  const bar = useRef<HTMLElement>(null)
+  // A phone shows a few tabs at a time: the open one is among them.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the open tab is another one at another address
+  useEffect(() => {
+    const open = bar.current?.querySelector('[aria-current="page"]')
+    open?.scrollIntoView({ block: 'nearest', inline: 'center' })
+  }, [pathname])
   return (
-    <nav className={css.tabs} aria-label={words.tabs}>
+    <nav ref={bar} className={css.tabs} aria-label={words.tabs}>
       {tabs.map(({ label, link }, i) => (
         <Link
           key={label}

@@ -4,7 +4,7 @@ import dns from 'node:dns'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 import { after, test } from 'node:test'
 import { isConnectionLoss, openDb, sql, sqlState } from './db.ts'
-import { onBehalfOf } from './on-behalf.ts'
+import { onBehalfOf, onBehalfOfAll } from './on-behalf.ts'
 import { testDatabase } from './testing/database.ts'
 import { until } from './testing/until.ts'
 
@@ -167,7 +167,7 @@ test('requests of a tenant beside others hold a quarter of the pool', async () =
   await db.close()
 })
 
-test('the result of a statement waits for the turn of its tenant', async () => {
+test('the result of a statement waits for the turn of its tenant, and one for all tenants does not', async () => {
   const asked: (string | null)[] = []
   let give = (): void => {}
   const inTurn = (source: string | null): Promise<void> => {
@@ -176,7 +176,7 @@ test('the result of a statement waits for the turn of its tenant', async () => {
       give = resolve
     })
   }
-  const db = openDb({ url: database.url, poolSize: 1, inTurn })
+  const db = openDb({ url: database.url, poolSize: 2, inTurn })
   let isRead = false
   const read = onBehalfOf('one', () => db.query(PID)).then(() => {
     isRead = true
@@ -184,6 +184,8 @@ test('the result of a statement waits for the turn of its tenant', async () => {
   try {
     await until('the turn is asked for', () => asked.length === 1)
     assert.deepEqual({ asked, isRead }, { asked: ['one'], isRead: false })
+    await onBehalfOfAll(() => db.query(PID))
+    assert.deepEqual(asked, ['one'])
     give()
     await read
     assert.ok(isRead)

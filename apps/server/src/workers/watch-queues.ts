@@ -51,7 +51,7 @@ export function createWatchQueues({ db, clock, metrics }: WatchQueuesDeps): Job 
         countOpen(db),
         countOpenSells(db),
         readLag(db),
-        readBacklog(db),
+        readBacklog(db, clock.now()),
         countParked(db),
       ])
       // A status that has emptied would show its last value for ever.

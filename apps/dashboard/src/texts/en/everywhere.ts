@@ -82,7 +82,7 @@ const KEYS = {
   NOT_FOUND: 'There is nothing here, or it is not yours.',
   ITEM_NOT_FOUND: 'There is no such item on the market.',
   TRADE_NOT_FOUND: 'There is no such trade, or it is not yours.',
-  USER_NOT_FOUND: 'There is no such sub-user, or it is not yours.',
+  USER_NOT_FOUND: 'There is no such sub-user or child, or it is not yours.',
   USER_DELETED: 'A deleted sub-user had this external id. Choose another one.',
   EXTERNAL_ID_TAKEN:
     'Another sub-user has this external id, or had it when it was deleted. Choose another one.',

@@ -17,6 +17,7 @@ import { sendRaw } from './testing/raw.ts'
 import {
   KEY,
   keyRecord,
+  rateLimits,
   resolveAccount,
   startTestServer,
   type TestServer,
@@ -357,4 +358,32 @@ test('after all of it the server has logged no fault and answers', async () => {
     ['untrusted_forwarded_for'],
   )
   assert.equal((await server.call('GET', '/healthz')).status, 200)
+})
+
+test('a connection that sends thousands of requests ahead is read as fast as they are answered', async () => {
+  const { promise: gate, resolve: open } = Promise.withResolvers<void>()
+  let begun = 0
+  const held = await startTestServer({
+    rateLimits: rateLimits({ scale: 1000 }),
+    operations: [
+      merchantOperation(merchantRoutes.getWallet, async () => {
+        begun++
+        await gate
+        return { currency: 'USD' as const, balance: 1 }
+      }),
+    ],
+  })
+  try {
+    const one = head('GET /user/wallet HTTP/1.1', `x-padding: ${'y'.repeat(900)}`)
+    const sent = 1000
+    const answers = sendRaw(held.port, [one.repeat(sent)], { expected: sent })
+    await until('requests of the connection are under way', () => begun >= 16)
+    for (let i = 0; i < 20; i++) await held.call('GET', '/healthz')
+    assert.ok(begun < 200, `${begun} of ${sent}`)
+    open()
+    assert.equal((await answers).filter(({ status }) => status === 200).length, sent)
+  } finally {
+    open()
+    await held.close()
+  }
 })

@@ -137,6 +137,7 @@ export async function createServer(deps: ServerDeps): Promise<FastifyInstance> {
   answerUnmatched(app, edge, deps.interfaces)
 
   closeConnectionsAsTheyFallIdle(app)
+  readPipelinesAsTheyAreAnswered(app)
 
   const shapes = createShapeCompiler(deps.formats)
   const late = createMadeLate()
@@ -174,6 +175,27 @@ function namesOneHost({
     if (name.length === 4 && name.toLowerCase() === 'host') hosts++
   }
   return hosts === 1 || (hosts === 0 && httpVersionMajor === 1 && httpVersionMinor === 0)
+}
+
+/** Of one connection, begun and not yet answered. Hardly any client sends a second before the first answer. */
+const MOST_UNDER_WAY = 16
+
+/**
+ * A connection with so many requests under way is not read until some of them are answered: what a client
+ * sends ahead, RFC 9112 section 9.3.2, is kept by its own machine. What has been read, 64 kB at most, is begun.
+ */
+function readPipelinesAsTheyAreAnswered(app: FastifyInstance): void {
+  const underWay = new WeakMap<Socket, number>()
+  app.server.on('request', ({ socket }, response) => {
+    const begun = (underWay.get(socket) ?? 0) + 1
+    underWay.set(socket, begun)
+    if (begun >= MOST_UNDER_WAY) socket.pause()
+    response.once('close', () => {
+      const left = (underWay.get(socket) ?? 1) - 1
+      underWay.set(socket, left)
+      if (left < MOST_UNDER_WAY && socket.isPaused()) socket.resume()
+    })
+  })
 }
 
 /** How soon after its last answer a connection is closed while the server drains. */

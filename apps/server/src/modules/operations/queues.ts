@@ -45,17 +45,17 @@ interface QueueDeps {
 }
 
 export async function readQueues({ db, clock }: QueueDeps): Promise<Queues> {
+  const at = clock.now()
   const [buys, oldestBuys, sells, events, webhooks, parked, beats, leases] = await Promise.all([
     countQueues(db),
     readOldest(db),
     countOpenSells(db),
     readLag(db),
-    readBacklog(db),
+    readBacklog(db, at),
     countParked(db),
     listAllHeartbeats(db),
     listLeases(db),
   ])
-  const at = clock.now()
   const ageOf = (since: Date | null): number | null =>
     since === null ? null : Math.max(0, at.getTime() - since.getTime())
   const queue = (name: string, count: number, oldest: Date | null, due = count): Queue => ({
@@ -79,7 +79,12 @@ export async function readQueues({ db, clock }: QueueDeps): Promise<Queues> {
       }),
       ...sells.map(({ status, count, oldest }) => queue(`sells ${status}`, count, oldest)),
       queue('events to dispatch', events.count, events.oldest),
-      queue('webhooks to deliver', webhooks.count, webhooks.oldest),
+      queue(
+        'webhooks to deliver',
+        webhooks.count,
+        webhooks.due > 0 ? webhooks.oldest : null,
+        webhooks.due,
+      ),
       queue(
         'webhooks parked',
         parked.reduce((sum, { count }) => sum + count, 0),

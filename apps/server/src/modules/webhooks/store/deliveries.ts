@@ -318,11 +318,21 @@ export async function recoverDeliveries(
 
 const BACKLOG = sql(
   'webhooks.backlog',
-  `select count(*)::int count, min(due_at) oldest from webhooks.delivery where status in ('pending', 'retrying')`,
+  `select count(*)::int count, (count(*) filter (where due_at <= $1))::int due, min(due_at) oldest
+    from webhooks.delivery where status in ('pending', 'retrying')`,
 )
-export async function readBacklog(db: Queryable): Promise<{ count: number; oldest: Date | null }> {
-  const [row] = await db.query<{ count: number; oldest: Date | null }>(BACKLOG)
-  return row ?? { count: 0, oldest: null }
+
+export interface Backlog {
+  readonly count: number
+  /** Of them: to be sent now. The others were tried, and wait for their next attempt. */
+  readonly due: number
+  /** Since when the first has been due; in the future when none is. */
+  readonly oldest: Date | null
+}
+
+export async function readBacklog(db: Queryable, at: Date): Promise<Backlog> {
+  const [row] = await db.query<Backlog>(BACKLOG, [at])
+  return row ?? { count: 0, due: 0, oldest: null }
 }
 
 const WAITING = `select d.id, d.id "refId", concat_ws(' ', d.event_type, d.parked_reason) what, d.created_at since,
