@@ -177,23 +177,29 @@ function namesOneHost({
   return hosts === 1 || (hosts === 0 && httpVersionMajor === 1 && httpVersionMinor === 0)
 }
 
-/** Of one connection, begun and not yet answered. Hardly any client sends a second before the first answer. */
+/** Of one connection, begun and not yet answered. Hardly any client sends two before an answer. */
 const MOST_UNDER_WAY = 16
 
 /**
  * A connection with so many requests under way is not read until some of them are answered: what a client
- * sends ahead, RFC 9112 section 9.3.2, is kept by its own machine. What has been read, 64 kB at most, is begun.
+ * sends ahead, RFC 9112 section 9.3.2, is kept by its own machine. What has been read, 64 kB at most, begins.
  */
 function readPipelinesAsTheyAreAnswered(app: FastifyInstance): void {
   const underWay = new WeakMap<Socket, number>()
+  const count = (socket: Socket, change: number): number => {
+    const left = (underWay.get(socket) ?? 0) + change
+    underWay.set(socket, left)
+    return left
+  }
   app.server.on('request', ({ socket }, response) => {
-    const begun = (underWay.get(socket) ?? 0) + 1
-    underWay.set(socket, begun)
-    if (begun >= MOST_UNDER_WAY) socket.pause()
+    // Later in this tick: the end of each request that has been read makes Node read on.
+    if (count(socket, 1) === MOST_UNDER_WAY) {
+      process.nextTick(() => {
+        if (count(socket, 0) >= MOST_UNDER_WAY) socket.pause()
+      })
+    }
     response.once('close', () => {
-      const left = (underWay.get(socket) ?? 1) - 1
-      underWay.set(socket, left)
-      if (left < MOST_UNDER_WAY && socket.isPaused()) socket.resume()
+      if (count(socket, -1) < MOST_UNDER_WAY && socket.isPaused()) socket.resume()
     })
   })
 }
