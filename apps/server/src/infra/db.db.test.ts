@@ -153,14 +153,14 @@ test('requests of a tenant that is alone hold half of the pool, and leave the ot
   await db.close()
 })
 
-test('requests of a tenant beside others hold a quarter of the pool', async () => {
+test('requests of a tenant beside another one hold a third of the pool', async () => {
   const { db, begun, hold, end } = holdingPool()
   const other = hold('b')
   await until('another tenant is served', () => begun.b === 1)
   const all = Promise.all(Array.from({ length: 9 }, () => hold('a')))
-  await until('its share is held', () => begun.a === 2)
+  await until('its share is held', () => begun.a === 3)
   await db.query(PID)
-  assert.equal(begun.a, 2)
+  assert.equal(begun.a, 3)
   end()
   await Promise.all([all, other])
   assert.equal(begun.a, 9)

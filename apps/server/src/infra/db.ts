@@ -55,7 +55,7 @@ export interface Db extends Queryable {
 
 export interface DbOptions {
   readonly url: string
-  /** One tenant holds half of it at most, a quarter beside others, and together they hold three quarters. */
+  /** One tenant's requests hold at most half of it at once, those of all who hold several three quarters. */
   readonly poolSize: number
   /** No statement may run longer. */
   readonly statementTimeoutMs?: number
@@ -76,8 +76,11 @@ const CONNECTION_WAIT_MS = 10_000
 const RETRYABLE_SQLSTATES = new Set(['40001', '40P01'])
 const MAX_ATTEMPTS = 4
 
-/** What one tenant may hold of the pool, as one part of so many: half alone, a quarter beside others. */
-const partsFor = (served: number): number => (served > 1 ? 4 : 2)
+/**
+ * A part of the pool for each tenant that is served, and one for the next that comes; four at most, so that
+ * many who each ask for little do not make the pool too small for one of them.
+ */
+const partsFor = (served: number): number => Math.min(served + 1, 4)
 
 /** Of a pool. What is left is for tenants that hold no connection, and for what several of them wait for. */
 const SHARED = 3 / 4
