@@ -10,8 +10,8 @@ import { SUCCESS_TAIL, successHead } from '#wire/envelope'
 import { sellItemView } from '#wire/merchant/selling'
 import { moneyNumber } from '#wire/money'
 import { PreparedResponse } from '../../shared/operation.ts'
+import { stretchesOf } from '../../shared/whole-answers/stretches.ts'
 import { type MerchantOperations, operation, tradingOperation } from '../operation.ts'
-import { entriesText } from './entries-text.ts'
 import { createSellPrices } from './sell-appraisal.ts'
 
 export interface SellingOperationsDeps {
@@ -90,7 +90,9 @@ async function inventoryResponse(
     const item: SellInventoryItem = sellItemView(each)
     return JSON.stringify(item)
   }
-  for await (const text of entriesText(offered, textOf)) parts.push(Buffer.from(text))
+  for await (const stretch of stretchesOf(offered, { textOf })) {
+    parts.push(Buffer.from(stretch.text()))
+  }
   parts.push(Buffer.from(`],"currency":"USD","count":${offered.length}}${SUCCESS_TAIL}`))
   return new PreparedResponse(parts, {})
 }

@@ -18,11 +18,11 @@ const ENTRIES_A_TURN = 100
 export async function* stretchesOf<Entry>(
   entries: readonly Entry[],
   {
-    versionOf,
+    versionOf = (entry) => entry,
     textOf,
   }: {
-    /** The same for entries with the same text in the same place. */
-    readonly versionOf: (entry: Entry) => unknown
+    /** The same for entries with the same text in the same place; the entry itself where it is not said. */
+    readonly versionOf?: (entry: Entry) => unknown
     readonly textOf: (entry: Entry) => string
   },
 ): AsyncGenerator<Stretch> {

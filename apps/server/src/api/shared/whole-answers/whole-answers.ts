@@ -32,9 +32,8 @@ const REMEMBERED = 8
 interface CachedAnswer {
   version: string
   builtAtMs: number
-  current: WholeAnswer | null
   tail: SharedTail | null
-  building: Promise<WholeAnswer> | null
+  building: Promise<SharedTail> | null
 }
 
 export function createWholeAnswers<Question>({
@@ -46,35 +45,34 @@ export function createWholeAnswers<Question>({
   const cachedFor = memoized<CachedAnswer>(REMEMBERED, () => ({
     version: '',
     builtAtMs: 0,
-    current: null,
     tail: null,
     building: null,
   }))
 
-  const build = (cached: CachedAnswer, question: Question): Promise<WholeAnswer> => {
+  const build = (cached: CachedAnswer, question: Question): Promise<SharedTail> => {
     cached.building ??= (async () => {
       const version = versionOf(question)
       const builtAtMs = clock.now().getTime()
       const tail = await prepareTail(dataOf(question), SUCCESS_TAIL, cached.tail?.packed)
-      const current = wholeAnswerOf(tail)
-      Object.assign(cached, { version, builtAtMs, tail, current })
-      return current
+      Object.assign(cached, { version, builtAtMs, tail })
+      return tail
     })().finally(() => {
       cached.building = null
     })
     return cached.building
   }
 
-  return async (question) => {
+  const tailFor = async (question: Question): Promise<SharedTail> => {
     const cached = cachedFor(keyOf(question))
-    if (cached.current === null) return build(cached, question)
-    if (cached.version === versionOf(question)) return cached.current
+    if (cached.tail === null) return build(cached, question)
+    if (cached.version === versionOf(question)) return cached.tail
     const ageMs = clock.now().getTime() - cached.builtAtMs
     if (ageMs >= STALE_MS) return build(cached, question)
     // No request waits for it, and the next request starts it again if it failed.
     if (ageMs >= REST_MS) build(cached, question).catch(() => {})
-    return cached.current
+    return cached.tail
   }
+  return async (question) => wholeAnswerOf(await tailFor(question))
 }
 
 const wholeAnswerOf = (tail: SharedTail): WholeAnswer => ({

@@ -60,7 +60,7 @@ const POLL_MS = 2000
 /** Notices come in bursts while a market is read whole; one refresh serves many. */
 const REST_MS = 100
 const REMEMBERED_SUGGESTIONS = 2000
-/** Each piece puts all items in order again: a fifth of the size takes a fifth of the time, and not less. */
+/** Each piece puts all items in order again: with pieces half as long that would be half of the work. */
 const ITEMS_A_TURN = 200
 
 /** Loads the catalogue and follows it until stopped. */
