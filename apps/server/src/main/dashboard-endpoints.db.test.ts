@@ -182,10 +182,18 @@ describe('the payout callback of a merchant', () => {
       const refused = await finance.call('PUT', path, { url: bad })
       assert.deepEqual([refused.key, refused.meta.errors[0].pointer], ['VALIDATION_FAILED', '/url'])
     }
-    const deps = { db: database.db, clock: server.clock, allowPrivate: false }
+    const names = { resolve: async () => [{ address: '10.0.0.7', family: 4 }] }
+    const deps = { db: database.db, clock: server.clock, allowPrivate: false, names }
     const secrets = { seal: () => assert.fail('nothing is sealed'), open: () => '' }
     const actor = { kind: 'operator', id: 'test', request: {} } as const
-    for (const bad of ['http://shop.example', 'https://10.0.0.7/', 'https://localhost/']) {
+    // The last one is a name of that address.
+    const bads = [
+      'http://shop.example',
+      'https://10.0.0.7/',
+      'https://localhost/',
+      'https://shop.example/',
+    ]
+    for (const bad of bads) {
       const order = { merchantId: finance.accountId, url: bad }
       await assert.rejects(
         setPayoutCallback({ ...deps, secrets }, actor, order),

@@ -3,6 +3,7 @@ import { createCatalog } from '#catalog'
 import { createPartnerAccountFinder, findAccount } from '#identity'
 import type { CopyOut } from '#infra/copy-out'
 import type { HeavyReads } from '#infra/heavy-reads'
+import { createNameResolver } from '#infra/name-resolver'
 import type { SecretBox } from '#infra/secrets'
 import { readMarketHealth, type ServiceWatch } from '#operations'
 import type { EventWatch } from '#outbox'
@@ -116,13 +117,14 @@ export function createDashboard(
     deviceCookie.set(newDevice(people, personId), DEVICE_DAYS * 86_400)
   const answerLogin = createAnswerLogin({ cookie, deviceCookieOf, clock })
   const keyEnvironment = config.isDemo ? 'test' : 'live'
+  const hostRules = { allowPrivate: config.webhooks.allowPrivate, names: createNameResolver() }
   const ofAccount = {
     ...createKeysOperations({ db, clock, environment: keyEnvironment }),
     ...createWebhookOperations({
       ...{ db, clock, secrets, heavyReads, render: renderDeliveries },
       sender: adapters.webhookSender,
       dialects,
-      allowPrivate: config.webhooks.allowPrivate,
+      ...hostRules,
     }),
   }
   const merchantPages = createMerchantPages({
@@ -156,7 +158,7 @@ export function createDashboard(
     ...createDashboardPayouts({ db, clock, ...money }),
     ...createPayoutCallbackOperations({
       ...{ db, clock, secrets, callback: money.callback },
-      allowPrivate: config.webhooks.allowPrivate,
+      ...hostRules,
     }),
     ...createMoneyAdministration({ db, clock }),
     ...createExplorerOperations(money.explorers),

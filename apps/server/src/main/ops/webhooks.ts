@@ -1,6 +1,7 @@
 // A merchant's webhook endpoint and its deliveries, on the command line.
 import { silentLog } from '#infra/log'
 import { createMetrics } from '#infra/metrics'
+import { createNameResolver } from '#infra/name-resolver'
 import {
   recoverDeliveries,
   removeWebhookEndpoint,
@@ -132,4 +133,5 @@ const settingDeps = (context: Context) => ({
   clock: context.clock,
   secrets: secretsOf(context),
   allowPrivate: context.config.webhooks.allowPrivate,
+  names: createNameResolver(),
 })

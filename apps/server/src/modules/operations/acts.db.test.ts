@@ -46,6 +46,13 @@ before(async () => {
 })
 after(() => database.close())
 
+const settingDeps = (rules: { readonly allowPrivate: boolean }) => ({
+  ...deps,
+  ...rules,
+  secrets: createSecretBox([Buffer.alloc(32, 7)]),
+  names: { resolve: async () => [] },
+})
+
 /** What an act left in the log: its name, its subject and its facts. */
 async function entriesOf(work: () => Promise<unknown>): Promise<string[]> {
   const [last] = await listAudit(database.db, { limit: 1 })
@@ -151,7 +158,7 @@ describe('an act of an operator leaves one entry in the audit log', () => {
   })
 
   it('when a webhook endpoint is set, rotated and recovered, without any secret', async () => {
-    const setting = { ...deps, secrets: createSecretBox([Buffer.alloc(32, 7)]), allowPrivate: true }
+    const setting = settingDeps({ allowPrivate: true })
     const url = 'https://user:hunter2@hooks.example.com/tradepost?token=t0ps3cret'
     const secrets: string[] = ['hunter2', 't0ps3cret']
     const entries = [
@@ -188,11 +195,7 @@ describe('an act that does not happen leaves no entry', () => {
     const refused = () => assert.rejects(changeTier(deps, ada, order), /USER_NOT_FOUND/)
     assert.deepEqual(await entriesOf(refused), [])
     const { id: other } = await aMerchant(database.db)
-    const setting = {
-      ...deps,
-      secrets: createSecretBox([Buffer.alloc(32, 7)]),
-      allowPrivate: false,
-    }
+    const setting = settingDeps({ allowPrivate: false })
     const forbidden = () =>
       assert.rejects(
         setWebhookEndpoint(setting, ada, {

@@ -8,15 +8,17 @@ import { notifyMembers } from '#people'
 import {
   allowedUrl,
   type EndpointDeps,
+  type HostRules,
   newSecret,
   type OverlapHours,
   overlapUntil,
+  refusePrivateHost,
   sealContext,
 } from '#webhooks'
 import { type ActDeps, perform } from './act.ts'
 import { withoutSecrets } from './webhooks.ts'
 
-type SettingDeps = ActDeps & Pick<EndpointDeps, 'secrets' | 'allowPrivate'>
+type SettingDeps = ActDeps & Pick<EndpointDeps, 'secrets'> & HostRules
 
 const accountOf = (id: string) => ({ type: 'account', id })
 
@@ -25,12 +27,13 @@ const accountOf = (id: string) => ({ type: 'account', id })
  * null where another URL goes on with the known one. A webhook endpoint's secret is never used: who may see
  * that one need not be who may move money. Refuses VALIDATION_FAILED.
  */
-export const setPayoutCallback = (
+export const setPayoutCallback = async (
   deps: SettingDeps,
   actor: Actor,
   { merchantId, url }: { readonly merchantId: string; readonly url: string },
-): Promise<string | null> =>
-  perform(
+): Promise<string | null> => {
+  await refusePrivateHost(deps, url)
+  return perform(
     deps,
     actor,
     {
@@ -49,6 +52,7 @@ export const setPayoutCallback = (
       return callback === null ? secret : null
     },
   )
+}
 
 /** Withdrawals are approved at the webhook endpoint again, if there is one. Refuses NOT_FOUND. */
 export const clearPayoutCallback = (
@@ -73,7 +77,7 @@ export const clearPayoutCallback = (
  * A new secret; the one before signs beside it for the overlap. Refuses NOT_FOUND without a callback.
  */
 export const rotatePayoutCallbackSecret = (
-  deps: Omit<SettingDeps, 'allowPrivate'>,
+  deps: Omit<SettingDeps, keyof HostRules>,
   actor: Actor,
   {
     merchantId,

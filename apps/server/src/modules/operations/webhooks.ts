@@ -9,9 +9,11 @@ import {
   allowedUrl,
   type EndpointDeps,
   findEndpoint,
+  type HostRules,
   type OverlapHours,
   type ResendDeps,
   recover,
+  refusePrivateHost,
   removeEndpoint,
   resend,
   retryParked,
@@ -22,7 +24,7 @@ import {
 } from '#webhooks'
 import { type ActDeps, mayNow, perform, transactionOf } from './act.ts'
 
-type SettingDeps = ActDeps & Omit<EndpointDeps, 'db'>
+type SettingDeps = ActDeps & Omit<EndpointDeps, 'db'> & HostRules
 
 const endpointOf = (tenantId: string) => ({ type: 'webhook_endpoint', id: tenantId })
 
@@ -31,12 +33,13 @@ const endpointOf = (tenantId: string) => ({ type: 'webhook_endpoint', id: tenant
  * member who may not, unless the address stays the same. An address that such a member sets before approves
  * nothing until one who may sets it too. Refuses VALIDATION_FAILED.
  */
-export const setWebhookEndpoint = (
+export const setWebhookEndpoint = async (
   deps: SettingDeps,
   actor: Actor,
   order: { readonly tenantId: string; readonly url: string },
-): ReturnType<typeof setEndpoint> =>
-  perform(
+): ReturnType<typeof setEndpoint> => {
+  await refusePrivateHost(deps, order.url)
+  return perform(
     deps,
     actor,
     {
@@ -66,6 +69,7 @@ export const setWebhookEndpoint = (
       return setEndpoint({ ...deps, db: tx }, { ...order, parentId, dialect })
     },
   )
+}
 
 /**
  * No event is sent to the endpoint any more, a child's go to its partner's, and open deliveries are skipped.
@@ -98,7 +102,7 @@ export const removeWebhookEndpoint = (
   )
 
 export const rotateWebhookSecret = (
-  deps: SettingDeps,
+  deps: Omit<SettingDeps, 'names'>,
   actor: Actor,
   order: { readonly tenantId: string; readonly overlapHours: OverlapHours },
 ): Promise<string> =>

@@ -2,10 +2,11 @@
 
 import type { Clock } from '#infra/clock'
 import type { Queryable } from '#infra/db'
+import type { NameResolver } from '#infra/name-resolver'
 import { assertDefined } from '#kernel/assert'
 import { newId } from '#kernel/id'
 import { refuse } from '#kernel/refusal'
-import { problemText, urlProblem } from './address.ts'
+import { isPublicAddress, problemText, type UrlProblem, urlProblem } from './address.ts'
 import { attempt, sealContext } from './attempt.ts'
 import { insertAttempts } from './attempts.ts'
 import type { DeliveryDeps } from './deliver.ts'
@@ -74,12 +75,35 @@ export async function setEndpoint(
  */
 export function allowedUrl(url: string, rules: { readonly allowPrivate: boolean }): string {
   const problem = urlProblem(url, rules)
-  if (problem === null) return new URL(url).href
-  const message = `The URL is not allowed: ${problemText(problem, rules)}.`
-  return refuse('VALIDATION_FAILED', {
-    errors: [{ in: 'body', pointer: '/url', rule: 'webhookUrl', message }],
-  })
+  return problem === null ? new URL(url).href : refuseUrl(problem, rules)
 }
+
+export interface HostRules {
+  readonly allowPrivate: boolean
+  readonly names: Pick<NameResolver, 'resolve'>
+}
+
+/**
+ * Before a URL is saved, and outside any transaction: refuses VALIDATION_FAILED for a name that stands for an
+ * address of a private network now. A name without an address, or without an answer, passes: the address is
+ * checked again at every connection. What `allowedUrl` refuses is left to it.
+ */
+export async function refusePrivateHost(rules: HostRules, url: string): Promise<void> {
+  if (rules.allowPrivate || urlProblem(url, rules) !== null) return
+  const { hostname } = new URL(url)
+  const addresses = await rules.names.resolve(hostname.replace(/^\[|\]$/g, '')).catch(() => [])
+  if (!addresses.every(({ address }) => isPublicAddress(address))) refuseUrl('host', rules)
+}
+
+const refuseUrl = (problem: UrlProblem, rules: { readonly allowPrivate: boolean }): never =>
+  refuse('VALIDATION_FAILED', {
+    errors: [
+      {
+        ...{ in: 'body', pointer: '/url', rule: 'webhookUrl' },
+        message: `The URL is not allowed: ${problemText(problem, rules)}.`,
+      },
+    ],
+  })
 
 const HOUR_MS = 3_600_000
 export const OVERLAP_HOURS = [0, 1, 24, 72] as const

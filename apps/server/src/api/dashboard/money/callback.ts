@@ -10,16 +10,14 @@ import {
   setPayoutCallback,
 } from '#operations'
 import { type ApprovalCallback, type CallbackAnswer, findMerchantSettings } from '#payouts'
-import { type EndpointDeps, findEndpoint } from '#webhooks'
+import { type EndpointDeps, findEndpoint, type HostRules } from '#webhooks'
 import { callbackView } from '#wire/dashboard/money'
 import { type DashboardOperations, type LoggedIn, operation } from '../operation.ts'
 
 /** As long as an approval has. */
 const DEADLINE_MS = 5_000
 
-export interface PayoutCallbackDeps
-  extends ActDeps,
-    Pick<EndpointDeps, 'secrets' | 'allowPrivate'> {
+export interface PayoutCallbackDeps extends ActDeps, HostRules, Pick<EndpointDeps, 'secrets'> {
   readonly callback: ApprovalCallback
 }
 

@@ -14,11 +14,11 @@ import {
 import { findMerchantSettings, isApprovedAtEndpoint } from '#payouts'
 import {
   type Endpoint,
-  type EndpointDeps,
   findDeliveryRecord,
   findEndpoint,
   findEndpointId,
   findSentEvent,
+  type HostRules,
   listAttempts,
   listDeliveries,
   type ResendDeps,
@@ -28,7 +28,7 @@ import { type DashboardOperations, type LoggedIn, operation } from '../operation
 
 export type WebhookOperationDeps = ActDeps &
   ResendDeps &
-  Pick<EndpointDeps, 'allowPrivate'> & { readonly heavyReads: HeavyReads }
+  HostRules & { readonly heavyReads: HeavyReads }
 
 export const createWebhookOperations = (
   deps: WebhookOperationDeps,
