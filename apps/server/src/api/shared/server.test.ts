@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { connect } from 'node:net'
 import { after, before, test } from 'node:test'
 import { ERRORS, type ErrorKey, merchantRoutes } from '@tradepost/contract'
@@ -16,7 +15,6 @@ import {
   KEY,
   MERCHANT_ID,
   rateLimits,
-  resolveAccount,
   SUB_USER_ID,
   startTestServer,
   type TestAnswer,
@@ -527,37 +525,4 @@ test('where a weakness is reported is said in security.txt, when there is such a
     'Canonical: https://a.example/.well-known/security.txt',
     '',
   ])
-})
-
-test('a connection that was opened and never used does not keep the server from closing', async () => {
-  const closing = await startTestServer({ limits: { timeoutCheckMs: 3_600_000 } })
-  const { hostname, port } = new URL(closing.url)
-  const unused = connect({ host: hostname, port: Number(port) })
-  await once(unused, 'connect')
-  // What is asked later was accepted later.
-  await closing.call('GET', '/healthz')
-  await Promise.all([closing.close(), once(unused, 'close')])
-})
-
-test('a request that is under way while the server closes is answered', async () => {
-  let release = (): void => {}
-  let entered = (): void => {}
-  const inHandler = new Promise<void>((resolve) => {
-    entered = resolve
-  })
-  const draining = await startTestServer({
-    resolveAccount: async (merchant, reference) => {
-      entered()
-      await new Promise<void>((resolve) => {
-        release = resolve
-      })
-      return resolveAccount(merchant, reference)
-    },
-  })
-  const answer = draining.call('GET', '/user/wallet', FOR_ALICE)
-  await inHandler
-  const closed = draining.close()
-  release()
-  assert.equal((await answer).status, 200)
-  await closed
 })

@@ -10,6 +10,7 @@ import { addDocs, type DocsDeps } from '../docs/docs.ts'
 import type { ApiInterface } from './api-interface.ts'
 import { readBody } from './body.ts'
 import { createClientErrorHandler } from './client-errors.ts'
+import { boundConnections, type DrainLimits } from './connections.ts'
 import { createEdge } from './edge.ts'
 import type { Answered } from './exchange.ts'
 import { unreadable } from './failure.ts'
@@ -45,7 +46,7 @@ export interface ServerDeps {
   readonly inTurn?: LoopTurns
 }
 
-export interface ServerLimits {
+export interface ServerLimits extends DrainLimits {
   readonly bodyBytes: number
   readonly headerBytes: number
   /** For the whole request to arrive. */
@@ -67,6 +68,9 @@ const DEFAULT_LIMITS: ServerLimits = {
   idleTimeoutMs: 60_000,
   slowBodyMs: 100,
   timeoutCheckMs: 2_000,
+  drainArrivalMs: 1_000,
+  // Less than a process waits for one step of its stop.
+  drainMs: 9_000,
 }
 
 /** The server, ready to listen. Closing it lets requests under way finish. */
@@ -134,20 +138,18 @@ export async function createServer(deps: ServerDeps): Promise<FastifyInstance> {
     if (!request.exchange) edge.begin(request, reply, UNMATCHED)
     edge.fail(request, reply, error)
   })
-  answerUnmatched(app, edge, deps.interfaces)
-
-  closeConnectionsAsTheyFallIdle(app)
-  readPipelinesAsTheyAreAnswered(app)
+  boundConnections(app, limits)
 
   const shapes = createShapeCompiler(deps.formats)
   const late = createMadeLate()
   app.addHook('onClose', async () => late.stop())
   const { inTurn = createLoopTurns() } = deps
+  answerUnmatched(app, { edge, inTurn }, deps.interfaces)
   for (const api of deps.interfaces) {
     for (const operation of api.operations) {
       addOperation(app, { edge, shapes, late, api, log, inTurn, slowBodyMs }, operation)
     }
-    for (const closed of api.closedRoutes) addClosedRoute(app, edge, { api, closed })
+    for (const closed of api.closedRoutes) addClosedRoute(app, { edge, inTurn }, { api, closed })
   }
   addSystemRoutes(app, { edge, checkReady: deps.checkReady })
   if (deps.security) addSecurityTxt(app, edge, { ...deps.security, clock: deps.clock })
@@ -175,58 +177,4 @@ function namesOneHost({
     if (name.length === 4 && name.toLowerCase() === 'host') hosts++
   }
   return hosts === 1 || (hosts === 0 && httpVersionMajor === 1 && httpVersionMinor === 0)
-}
-
-/** Of one connection, begun and not yet answered. Hardly any client sends two before an answer. */
-const MOST_UNDER_WAY = 16
-
-/**
- * A connection with so many requests under way is not read until some of them are answered: what a client
- * sends ahead, RFC 9112 section 9.3.2, is kept by its own machine. What has been read, 64 kB at most, begins.
- */
-function readPipelinesAsTheyAreAnswered(app: FastifyInstance): void {
-  const underWay = new WeakMap<Socket, number>()
-  const count = (socket: Socket, change: number): number => {
-    const left = (underWay.get(socket) ?? 0) + change
-    underWay.set(socket, left)
-    return left
-  }
-  app.server.on('request', ({ socket }, response) => {
-    // Later in this tick: the end of each request that has been read makes Node read on.
-    if (count(socket, 1) === MOST_UNDER_WAY) {
-      process.nextTick(() => {
-        if (count(socket, 0) >= MOST_UNDER_WAY) socket.pause()
-      })
-    }
-    response.once('close', () => {
-      if (count(socket, -1) < MOST_UNDER_WAY && socket.isPaused()) socket.resume()
-    })
-  })
-}
-
-/** How soon after its last answer a connection is closed while the server drains. */
-const DRAIN_LOOK_MS = 25
-
-/**
- * Closing ends the connections that are idle at that moment. One whose request is still under way would
- * stay open after its answer for as long as its client likes, and the end of the process would wait. So
- * it would for a connection that was opened in advance, as browsers and proxies do: to Node those are busy.
- */
-function closeConnectionsAsTheyFallIdle(app: FastifyInstance): void {
-  const connections = new Set<Socket>()
-  app.server.on('connection', (connection) => {
-    connections.add(connection)
-    connection.once('close', () => connections.delete(connection))
-  })
-  const closeIdle = (): void => {
-    app.server.closeIdleConnections()
-    for (const connection of connections) if (connection.bytesRead === 0) connection.destroy()
-  }
-  app.addHook('preClose', (done) => {
-    if (app.server.listening) {
-      const timer = setInterval(closeIdle, DRAIN_LOOK_MS)
-      app.server.once('close', () => clearInterval(timer))
-    }
-    done()
-  })
 }

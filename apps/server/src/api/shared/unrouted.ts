@@ -1,6 +1,7 @@
 // Addresses that no operation has. A request with a known key costs as much there as anywhere, so that
 // guessing at addresses is no way around the limits.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { LoopTurns } from '#infra/loop-turns'
 import { Refusal } from '#kernel/refusal'
 import type { ApiInterface, ClosedRoute } from './api-interface.ts'
 import type { Edge } from './edge.ts'
@@ -9,14 +10,19 @@ import { type Failure, notFound } from './failure.ts'
 /** What logs and metrics show for an address that no route has: the address itself could be anything. */
 export const UNMATCHED = '(none)'
 
+interface UnroutedDeps {
+  readonly edge: Edge
+  readonly inTurn: LoopTurns
+}
+
 export function addClosedRoute(
   app: FastifyInstance,
-  edge: Edge,
+  { edge, inTurn }: UnroutedDeps,
   { api, closed }: { readonly api: ApiInterface; readonly closed: ClosedRoute },
 ): void {
   const answer = (request: FastifyRequest, reply: FastifyReply): void => {
     edge.begin(request, reply, closed.path)
-    charge([api], request).then(
+    charge([api], request, inTurn).then(
       () => edge.answerFailure(request, reply, closed.refuse(request)),
       (error) => edge.fail(request, reply, error),
     )
@@ -26,7 +32,7 @@ export function addClosedRoute(
 
 export function answerUnmatched(
   app: FastifyInstance,
-  edge: Edge,
+  { edge, inTurn }: UnroutedDeps,
   interfaces: readonly ApiInterface[],
 ): void {
   const failureOf = (request: FastifyRequest): Failure => {
@@ -36,7 +42,7 @@ export function answerUnmatched(
   }
   app.setNotFoundHandler((request, reply) => {
     edge.begin(request, reply, UNMATCHED)
-    charge(interfaces, request).then(
+    charge(interfaces, request, inTurn).then(
       () => edge.answerFailure(request, reply, failureOf(request)),
       (error) => edge.fail(request, reply, error),
     )
@@ -48,17 +54,24 @@ const isBelow = (path: string, prefix: string): boolean =>
 
 /**
  * Takes the price of a request from the first interface that knows its credential. Throws RATE_LIMITED when
- * there is nothing left to take; a caller that no interface knows is charged nothing.
+ * there is nothing left to take; a caller that no interface knows is charged nothing. Ends in the turn of the
+ * caller.
  */
-async function charge(interfaces: readonly ApiInterface[], request: FastifyRequest): Promise<void> {
+async function charge(
+  interfaces: readonly ApiInterface[],
+  request: FastifyRequest,
+  inTurn: LoopTurns,
+): Promise<void> {
   for (const api of interfaces) {
     const principal = await knownTo(api, request)
     if (principal === null) continue
     request.exchange.tenantId = principal.tenant?.id ?? null
+    await inTurn(request.exchange.tenantId)
     const admission = await api.limits?.admit({ principal, route: UNROUTED, query: request.query })
     if (admission?.refusal) throw admission.refusal
     return
   }
+  await inTurn(null)
 }
 
 const UNROUTED = { cost: 1 } as const

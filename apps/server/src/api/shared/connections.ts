@@ -1,0 +1,84 @@
+// Connections of the HTTP server: how far one of them is read ahead, and how they end when the server drains.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { FastifyInstance } from 'fastify'
+
+/** Of one connection, begun and not yet answered. Hardly any client sends two before an answer. */
+const MOST_UNDER_WAY = 16
+/** How soon after its last answer a connection is closed while the server drains. */
+const DRAIN_LOOK_MS = 25
+
+export interface DrainLimits {
+  /** For a request that is on its way when the server begins to drain: nothing of it has begun after that. */
+  readonly drainArrivalMs: number
+  /** For everything else: answers that their clients do not read keep no process from ending. */
+  readonly drainMs: number
+}
+
+/** Requests of one connection that are not answered yet. */
+type UnderWay = Map<ServerResponse, IncomingMessage>
+
+export function boundConnections(app: FastifyInstance, limits: DrainLimits): void {
+  const connections = new Map<Socket, UnderWay>()
+  app.server.on('connection', (socket) => {
+    connections.set(socket, new Map())
+    socket.once('close', () => connections.delete(socket))
+  })
+  // WebSockets end in their own way.
+  app.server.on('upgrade', ({ socket }) => connections.delete(socket))
+  app.server.on('request', (request, response) => {
+    const { socket } = request
+    const underWay = connections.get(socket)
+    underWay?.set(response, request)
+    response.once('close', () => underWay?.delete(response))
+    if (underWay !== undefined) readAsAnswered(socket, underWay, response)
+  })
+  app.addHook('preClose', (done) => {
+    if (app.server.listening) drain(app, connections, limits)
+    done()
+  })
+}
+
+/**
+ * A connection with so many requests under way is not read until some of them are answered: what a client
+ * sends ahead, RFC 9112 section 9.3.2, is kept by its own machine. What has been read, 64 kB at most, begins.
+ */
+function readAsAnswered(socket: Socket, underWay: UnderWay, response: ServerResponse): void {
+  // Later in this tick: the end of each request that has been read makes Node read on.
+  if (underWay.size === MOST_UNDER_WAY) {
+    process.nextTick(() => {
+      if (underWay.size >= MOST_UNDER_WAY) socket.pause()
+    })
+  }
+  response.once('close', () => {
+    if (underWay.size < MOST_UNDER_WAY && socket.isPaused()) socket.resume()
+  })
+}
+
+/**
+ * Closing ends the connections that are idle at that moment. One whose request is still under way would
+ * stay open after its answer for as long as its client likes, and the end of the process would wait. So
+ * it would for a connection that was opened in advance, as browsers and proxies do, and for one that sends
+ * a head or a body a byte at a time: to Node those are busy.
+ */
+function drain(
+  app: FastifyInstance,
+  connections: ReadonlyMap<Socket, UnderWay>,
+  { drainArrivalMs, drainMs }: DrainLimits,
+): void {
+  const begunMs = performance.now()
+  const isKept = (socket: Socket, underWay: UnderWay, passedMs: number): boolean => {
+    if (passedMs >= drainMs) return false
+    if (passedMs < drainArrivalMs) return socket.bytesRead > 0
+    return [...underWay.values()].some(({ complete }) => complete)
+  }
+  const look = (): void => {
+    app.server.closeIdleConnections()
+    const passedMs = performance.now() - begunMs
+    for (const [socket, underWay] of connections) {
+      if (!isKept(socket, underWay, passedMs)) socket.destroy()
+    }
+  }
+  const timer = setInterval(look, DRAIN_LOOK_MS)
+  app.server.once('close', () => clearInterval(timer))
+}
