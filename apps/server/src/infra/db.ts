@@ -5,6 +5,7 @@ import { databaseSocket } from './database-socket.ts'
 import { createListener, type Listener } from './listener.ts'
 import type { LoopTurns } from './loop-turns.ts'
 import { tenantServed } from './on-behalf.ts'
+import { createPacedReading } from './paced-reading.ts'
 import { BusyError, createTenantShares } from './tenant-shares.ts'
 
 /** A statement with a name, so that the server plans it once for each connection. */
@@ -113,6 +114,8 @@ export function openDb(options: DbOptions): Db {
   // The pool listens to idle clients only. A connection that breaks while a transaction uses it would have
   // no listener, and Node ends the process for that; the transaction gets the error from its query.
   pool.on('connect', (client) => client.on('error', () => {}))
+  const pacedReading = createPacedReading()
+  pool.on('connect', (client) => pacedReading((client as pg.Client).connection.stream))
 
   const shares = createTenantShares({
     atOnce: (served) => Math.ceil(options.poolSize / partsFor(served)),

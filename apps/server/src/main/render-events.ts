@@ -3,10 +3,11 @@ import type { MerchantEventData } from '@tradepost/contract'
 import { readDeposits } from '#deposits'
 import { readExternalIds } from '#identity'
 import { type Db, isConnectionLoss, sqlState } from '#infra/db'
+import { mapInPieces } from '#infra/in-pieces'
 import type { Log } from '#infra/log'
 import type { Metrics } from '#infra/metrics'
 import { readCustodyDeposits, readWithdrawals } from '#payouts'
-import { readTrades } from '#trades'
+import { readTrades, TRADES_A_TURN } from '#trades'
 import { createEventRenderer, type RenderableEvent, type RenderEvents } from '#wire/events/render'
 import { merchantEvents } from '#wire/merchant/events/index'
 import type { AttributedDeposit } from '#wire/merchant/events/payout'
@@ -40,6 +41,8 @@ function shared({ db, log, metrics }: RendererParts) {
       withdrawal: (ids: readonly string[]) => readWithdrawals(db, ids),
       custody_deposit: (ids: readonly string[]) => readAttributedDeposits(db, ids),
     },
+    mapInPieces: <Event, Result>(events: readonly Event[], render: (event: Event) => Result) =>
+      mapInPieces(events, TRADES_A_TURN, render),
     isReadFailure: (error: unknown) => sqlState(error) !== undefined || isConnectionLoss(error),
     onFailed: ({ eventType, subjectId }: RenderableEvent, error: Error) => {
       failures.inc()

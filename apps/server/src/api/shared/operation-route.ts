@@ -1,7 +1,6 @@
 // Puts one operation on the server: credential, limits, permission, caller, shape, handler, in this order.
 import type { OutgoingHttpHeaders } from 'node:http'
 import type { Legacy } from '@tradepost/contract'
-import fastJsonStringify from 'fast-json-stringify'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { RootLog } from '#infra/log'
 import type { LoopTurns } from '#infra/loop-turns'
@@ -22,6 +21,7 @@ import {
   StreamedResponse,
 } from './operation.ts'
 import type { Principal } from './principal.ts'
+import { createSerializer } from './serializer.ts'
 import type { ShapeCompiler } from './shape.ts'
 
 export interface OperationRouteDeps {
@@ -57,6 +57,8 @@ export function addOperation(
       exchange.legacy = legacy
       identify(request).then(
         () => {
+          // Its client has gone while it waited for its turn: nothing of it has begun.
+          if (request.raw.socket.destroyed) return
           exchange.identifiedMs = performance.now()
           done()
         },
@@ -114,7 +116,7 @@ function answerer(deps: OperationRouteDeps, operation: Operation) {
   const { edge, shapes, late } = deps
   const { route } = operation
   const checker = late.part(() => shapes.compile(route))
-  const serializer = late.part(() => fastJsonStringify(route.response as object))
+  const serializer = late.part(() => createSerializer(route.response as object))
   const status = route.status ?? 200
   const handle = confirmedInTime(deps, operation)
 
@@ -135,7 +137,7 @@ function answerer(deps: OperationRouteDeps, operation: Operation) {
       return
     }
     handle(request)
-      .then((answer) => {
+      .then(async (answer) => {
         if (answer instanceof PreparedResponse) sendPrepared(edge, request, reply, answer)
         else if (answer instanceof StreamedResponse) {
           edge.commonHeaders(request, reply)
@@ -145,8 +147,8 @@ function answerer(deps: OperationRouteDeps, operation: Operation) {
             .send(answer.stream)
         } else if (answer instanceof ResponseWithHeaders) {
           request.exchange.headers = { ...request.exchange.headers, ...answer.headers }
-          edge.succeed(request, reply, status, serializer()(answer.data))
-        } else edge.succeed(request, reply, status, serializer()(answer))
+          edge.succeed(request, reply, status, await serializer()(answer.data))
+        } else edge.succeed(request, reply, status, await serializer()(answer))
       })
       .catch((error) => edge.fail(request, reply, error))
   }

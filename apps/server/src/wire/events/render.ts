@@ -37,6 +37,11 @@ export interface RendererDeps<Known extends Entries> {
   }
   /** A failure to read that concerns the whole batch, such as a lost database connection. */
   isReadFailure(error: unknown): boolean
+  /** `events.map(render)` in pieces, so that a long list holds up no other request. */
+  mapInPieces<Event, Result>(
+    events: readonly Event[],
+    render: (event: Event) => Result,
+  ): Promise<Result[]>
   onFailed(event: RenderableEvent, error: Error): void
 }
 
@@ -58,7 +63,7 @@ export function createEventRenderer<Known extends Entries>(
       const ids = [...new Set(group.map(({ subjectId }) => subjectId))]
       if (read) subjects.set(type, await readApart(read, ids, deps.isReadFailure))
     }
-    return events.map((event) => {
+    return deps.mapInPieces(events, (event) => {
       try {
         const entry = entryOf(event.eventType)
         if (!entry) throw new Error(`unknown event type ${event.eventType}`)

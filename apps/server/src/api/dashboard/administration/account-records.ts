@@ -12,9 +12,10 @@ import {
 import type { Clock } from '#infra/clock'
 import type { Db } from '#infra/db'
 import type { HeavyReads } from '#infra/heavy-reads'
+import { mapInPieces } from '#infra/in-pieces'
 import { listWithdrawals } from '#payouts'
 import { listInvitations, listMembers } from '#people'
-import { listTrades } from '#trades'
+import { listTrades, TRADES_A_TURN } from '#trades'
 import { findEndpoint, listDeliveries } from '#webhooks'
 import { subAccountView } from '#wire/dashboard/admin-accounts'
 import { teamView } from '#wire/dashboard/members'
@@ -68,7 +69,8 @@ export function createAccountRecordOperations({
         }
         const slice = { cursor, limit }
         const page = await heavyReads.run(scope.tenantId, (from) => listTrades(from, filter, slice))
-        return listView({ items: page.items.map(tradeView), nextCursor: page.nextCursor })
+        const items = await mapInPieces(page.items, TRADES_A_TURN, tradeView)
+        return listView({ items, nextCursor: page.nextCursor })
       },
     ),
 

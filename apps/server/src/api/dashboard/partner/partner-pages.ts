@@ -4,12 +4,13 @@ import { dashboardRoutes } from '@tradepost/contract'
 import { findChildren, type ListedChild, readSettings, sliceChildren } from '#identity'
 import type { Db } from '#infra/db'
 import type { HeavyReads } from '#infra/heavy-reads'
+import { mapInPieces } from '#infra/in-pieces'
 import { cents } from '#kernel/money'
 import { refuse } from '#kernel/refusal'
 import { readWallets } from '#ledger'
 import { changeFees, type MarketsHealth } from '#operations'
 import { effectivePartnerFees, readGlobalDefaultBps, readWithdrawFeeBps } from '#pricing'
-import { listTrades, readChildFigures } from '#trades'
+import { listTrades, readChildFigures, TRADES_A_TURN } from '#trades'
 import { listView } from '#wire/dashboard/merchant'
 import { dashboardChildView, dashboardOrderView, partnerFeesView } from '#wire/dashboard/partner'
 import { healthView, statsView } from '#wire/partner/children'
@@ -69,7 +70,9 @@ function createTradingPages({
       const buyers = items.map(({ accountId }) => accountId)
       const emails = await readChildEmails(db, caller.account, buyers)
       return listView({
-        items: items.map((trade) => dashboardOrderView(trade, emails.get(trade.accountId) ?? null)),
+        items: await mapInPieces(items, TRADES_A_TURN, (trade) =>
+          dashboardOrderView(trade, emails.get(trade.accountId) ?? null),
+        ),
         nextCursor,
       })
     }),

@@ -148,6 +148,7 @@ export async function startTradingServer(db: Db): Promise<TradingServer> {
           custody_deposit: async () => [],
         },
         isReadFailure: () => false,
+        mapInPieces: async (events, change) => events.map(change),
         onFailed: (_, error) => void unexpected.push(error),
       }),
     }),

@@ -2,9 +2,17 @@
 import { merchantRoutes } from '@tradepost/contract'
 import type { Db } from '#infra/db'
 import type { HeavyReads } from '#infra/heavy-reads'
+import { mapInPieces } from '#infra/in-pieces'
 import { isUuid } from '#kernel/id'
 import { refuse } from '#kernel/refusal'
-import { listTrades, readTrades, type Status, type Trade, type TradeFilter } from '#trades'
+import {
+  listTrades,
+  readTrades,
+  type Status,
+  TRADES_A_TURN,
+  type Trade,
+  type TradeFilter,
+} from '#trades'
 import { tradeView } from '#wire/merchant/trade'
 import { type MerchantOperations, operation } from '../operation.ts'
 
@@ -37,7 +45,7 @@ export function createTradesOperations({
     const { items, nextCursor } = await (isHeavy(filter)
       ? heavyReads.run(tenantId, read)
       : read(db))
-    return { views: items.map(tradeView), nextCursor }
+    return { views: await mapInPieces(items, TRADES_A_TURN, tradeView), nextCursor }
   }
   const one = async (tradeId: string, mayRead: (trade: Trade) => boolean) => {
     const [trade] = await readTrades(db, [tradeId])

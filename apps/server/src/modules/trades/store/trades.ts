@@ -1,6 +1,7 @@
 // SQL that reads trades: by id, in lists, as figures.
 import { createHash } from 'node:crypto'
 import { type Db, type Queryable, type Statement, sql } from '#infra/db'
+import { mapInPieces } from '#infra/in-pieces'
 import { type Currency, cents } from '#kernel/money'
 import { type CursorPage, cursorPageOf } from '#kernel/page'
 import type { ItemDescription, Status, Trade, TradeItem } from '../trade.ts'
@@ -98,7 +99,7 @@ export async function listTrades(
   ): Promise<CursorPage<Trade>> => {
     const text = withItems(`${trades} limit $${values.push(limit + 1)}`, NEWEST_FIRST)
     const rows = await at.query<TradeWithItem>(named(name, text), values)
-    return cursorPageOf(tradesOf(rows), limit, (trade) => trade.id)
+    return cursorPageOf(await tradesOf(rows), limit, (trade) => trade.id)
   }
   if (others.length === 0) return pageOf(db, 'trades.list', `select ${TRADE_COLUMNS} ${candidates}`)
   const found = `select ${TRADE_COLUMNS} from (select t.* ${candidates} limit $${values.push(look)}) t
@@ -220,22 +221,29 @@ export async function lookUpTrades(
   type Row = TradeWithItem<TradeRow & { position: number; total_count: number }>
   const rows = await db.query<Row>(LOOK_UP, [tenantId, externalIds, shown, counted])
   const byPosition = Map.groupBy(rows, (row) => row.position)
-  return externalIds.map((_, i) => {
+  return mapInPieces([...externalIds.keys()], TRADES_A_TURN, (i) => {
     const found = byPosition.get(i + 1) ?? []
-    return { trades: tradesOf(found), total: found[0]?.total_count ?? 0 }
+    return { trades: byTrade(found).map(tradeOfRows), total: found[0]?.total_count ?? 0 }
   })
 }
 
-/** Of rows in which a trade's items stand one after the other. */
-function tradesOf(rows: readonly TradeWithItem[]): Trade[] {
-  const byTrade = Map.groupBy(rows, (row) => row.id)
-  return [...byTrade.values()].map((ofTrade) => {
-    const [first] = ofTrade as [TradeWithItem]
-    return tradeOf(
-      first,
-      ofTrade.flatMap((row) => (row.item_id === null ? [] : itemOf(row))),
-    )
-  })
+/** Each may have a hundred items: so many are worked on before other requests are served. */
+export const TRADES_A_TURN = 10
+
+const tradesOf = (rows: readonly TradeWithItem[]): Promise<Trade[]> =>
+  mapInPieces(byTrade(rows), TRADES_A_TURN, tradeOfRows)
+
+/** The rows of each trade: one for each of its items, in their order. */
+const byTrade = (rows: readonly TradeWithItem[]): TradeWithItem[][] => [
+  ...Map.groupBy(rows, (row) => row.id).values(),
+]
+
+function tradeOfRows(rows: readonly TradeWithItem[]): Trade {
+  const [first] = rows as [TradeWithItem]
+  return tradeOf(
+    first,
+    rows.flatMap((row) => (row.item_id === null ? [] : itemOf(row))),
+  )
 }
 
 const tradeOf = (row: TradeRow, items: readonly TradeItem[]): Trade => ({
