@@ -37,6 +37,22 @@ it('what is typed right after “/” is all in the search, which offers the sub
   await page.waitForURL(/\/users\?q=ann$/)
 })
 
+it('the search finds pages behind tabs, and says when only lists are left to be searched', {
+  skip,
+}, async (t) => {
+  const page = await owner(t)
+  await page.goto(`${pagesOf(dashboard.server)}/overview`)
+  await settled(page)
+  await page.keyboard.press('/')
+  const box = page.getByRole('combobox', { name: 'Search' })
+  await box.fill('no such thing')
+  await page.getByText('No page or id matches. Open a list to search it.').waitFor()
+  await page.getByRole('option', { name: 'Trades: “no such thing”' }).waitFor()
+  await box.fill('destin')
+  await page.getByRole('option', { name: 'Destinations' }).click()
+  await page.waitForURL(/\/payouts\/destinations$/)
+})
+
 it('a form whose session has ended says so, and leads to a log-in that comes back to its page', {
   skip,
 }, async (t) => {
@@ -92,6 +108,9 @@ it('a sub-user is edited, keeps what it has, and is deleted after a question', {
   await dialog.getByRole('button', { name: 'Save' }).click()
   await dialog.getByText('This is needed.').waitFor()
   await dialog.getByLabel('External id').fill('bela')
+  // What was refused is corrected: nothing says any more that it is wrong.
+  await dialog.getByText('This is needed.').waitFor({ state: 'detached' })
+  await dialog.getByRole('alert').waitFor({ state: 'detached' })
   await dialog.getByLabel('E-mail address').fill('bela@example.com')
   await dialog.getByRole('button', { name: 'Save' }).click()
   await page.getByRole('heading', { name: 'bela' }).waitFor()

@@ -22,10 +22,13 @@ interface FormProps {
 export function Form({ submit, look = 'main', onSubmit, onCancel, children }: FormProps) {
   const [error, setError] = useState<unknown>(null)
   const [isBusy, setBusy] = useState(false)
+  /** Fields that were changed since they were refused: what was wrong with them may be right now. */
+  const [changed, setChanged] = useState<ReadonlySet<string>>(new Set())
   const summary = useRef<HTMLDivElement>(null)
   const send = async (form: HTMLFormElement): Promise<void> => {
     setBusy(true)
     setError(null)
+    setChanged(new Set())
     try {
       refuseFields(form)
       await onSubmit(new FormData(form))
@@ -36,21 +39,28 @@ export function Form({ submit, look = 'main', onSubmit, onCancel, children }: Fo
       setBusy(false)
     }
   }
+  const refused = Object.entries(problemsOf(error))
+  const problems = refused.filter(([name]) => !changed.has(name))
+  const isAllChanged = refused.length > 0 && problems.length === 0
   return (
     <form
       className={css.form}
       noValidate
+      onInput={({ target }) => {
+        const { name } = target as HTMLInputElement
+        if (problems.some(([problem]) => problem === name)) setChanged(new Set([...changed, name]))
+      }}
       onSubmit={(event) => {
         event.preventDefault()
         if (!isBusy) void send(event.currentTarget)
       }}
     >
-      {error !== null && (
+      {error !== null && !isAllChanged && (
         <div ref={summary} tabIndex={-1}>
           <Failure error={error} />
         </div>
       )}
-      {children(problemsOf(error))}
+      {children(Object.fromEntries(problems))}
       <div className={css.acts}>
         <Button type="submit" look={look} busy={isBusy}>
           {submit}

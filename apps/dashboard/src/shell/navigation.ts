@@ -2,6 +2,7 @@
 
 import type { LinkProps } from '@tanstack/react-router'
 import type { AdminWaiting, DashboardUser } from '@tradepost/contract'
+import { money } from '../texts/money.ts'
 import { texts } from '../texts/texts.ts'
 
 export type AccountKind = DashboardUser['accountKind']
@@ -125,6 +126,23 @@ const NAVIGATION: Readonly<Record<AccountKind, readonly NavigationGroup[]>> = {
     { label: groups.account, items: [LOGIN] },
   ],
 }
+
+const { payouts } = money
+const DELIVERIES: NavigationItem = { to: '/webhook/deliveries', label: texts.webhook.deliveries }
+
+/** Pages behind a tab of another one: the palette finds them, too. */
+const BEHIND_TABS: Readonly<Record<AccountKind, readonly NavigationItem[]>> = {
+  merchant: [
+    { to: '/payouts/deposits', label: payouts.deposits },
+    { to: '/payouts/withdrawals', label: payouts.withdrawals },
+    { to: '/payouts/destinations', label: payouts.destinations },
+    DELIVERIES,
+  ],
+  partner: [DELIVERIES],
+  admin: [],
+}
+
+export const pagesBehindTabs = (kind: AccountKind): readonly NavigationItem[] => BEHIND_TABS[kind]
 
 export const navigationOf = (kind: AccountKind): readonly NavigationGroup[] => NAVIGATION[kind]
 

@@ -7,7 +7,7 @@ import { call } from '../api/call.ts'
 import { Dialog } from '../kit/dialog.tsx'
 import { texts } from '../texts/texts.ts'
 import { type HitLink, linkOfHit } from './hit-links.ts'
-import { type AccountKind, linkOfItem, navigationOf } from './navigation.ts'
+import { type AccountKind, linkOfItem, navigationOf, pagesBehindTabs } from './navigation.ts'
 import css from './palette.module.css'
 
 const words = texts.kit.palette
@@ -41,11 +41,8 @@ export function Palette({
     staleTime: 5_000,
   })
   const named = [...pagesOf(kind, q), ...actsOf(kind, q)]
-  const choices = [
-    ...(search.data?.hits ?? []).flatMap((hit) => choicesOf(kind, hit)),
-    ...named,
-    ...listsOf(kind, q),
-  ]
+  const found = [...(search.data?.hits ?? []).flatMap((hit) => choicesOf(kind, hit)), ...named]
+  const choices = [...found, ...listsOf(kind, q)]
   const current = Math.min(at, choices.length - 1)
   // Only lists are left to choose from: what is looked up may be an id, whose page goes before them.
   const isLookedUp = search.isFetching && named.length === 0 && at === 0
@@ -113,9 +110,11 @@ export function Palette({
         <p role="status" className={css.count}>
           {search.isFetching
             ? words.searching
-            : choices.length === 0
-              ? words.none
-              : words.count(choices.length)}
+            : found.length > 0
+              ? words.count(found.length)
+              : choices.length > 0
+                ? words.onlyLists
+                : words.none}
         </p>
       </form>
     </Dialog>
@@ -123,8 +122,7 @@ export function Palette({
 }
 
 const pagesOf = (kind: AccountKind, q: string): Choice[] =>
-  navigationOf(kind)
-    .flatMap(({ items }) => items)
+  [...navigationOf(kind).flatMap(({ items }) => items), ...pagesBehindTabs(kind)]
     .filter(({ label }) => label.toLowerCase().includes(q.toLowerCase()))
     .map((item) => ({
       ...{ key: item.to, label: item.label, note: words.pages },
@@ -149,22 +147,27 @@ const actsOf = (kind: AccountKind, q: string): Choice[] =>
 
 /** Lists that know names: what is typed need not be a whole id. */
 const listsOf = (kind: AccountKind, q: string): readonly Choice[] =>
-  kind !== 'merchant' || q.length < LEAST_ID
+  q.length < LEAST_ID
     ? []
-    : [
-        {
-          ...{ key: 'trades by name', label: words.tradesNamed(q), note: words.lists },
-          link: { to: '/trades', search: { itemName: q } } as HitLink,
-        },
-        {
-          ...{ key: 'users by name', label: words.usersNamed(q), note: words.lists },
-          link: { to: '/users', search: { q } } as HitLink,
-        },
-        {
-          ...{ key: 'market by name', label: words.marketNamed(q), note: words.lists },
-          link: { to: '/market', search: { q } } as HitLink,
-        },
-      ]
+    : LISTS[kind].map(({ label, link }) => ({
+        ...{ key: `list ${link(q).to}`, label: label(q), note: words.lists },
+        link: link(q) as HitLink,
+      }))
+
+const LISTS = {
+  merchant: [
+    { label: words.tradesNamed, link: (q: string) => ({ to: '/trades', search: { itemName: q } }) },
+    { label: words.usersNamed, link: (q: string) => ({ to: '/users', search: { q } }) },
+    { label: words.marketNamed, link: (q: string) => ({ to: '/market', search: { q } }) },
+  ],
+  partner: [
+    { label: words.ordersNamed, link: (q: string) => ({ to: '/orders', search: { itemName: q } }) },
+    { label: words.childrenNamed, link: (q: string) => ({ to: '/children', search: { q } }) },
+  ],
+  admin: [
+    { label: words.accountsNamed, link: (q: string) => ({ to: '/admin/accounts', search: { q } }) },
+  ],
+} as const
 
 /** None for what this kind of account has no page of. */
 function choicesOf(account: AccountKind, hit: FoundHit): readonly Choice[] {

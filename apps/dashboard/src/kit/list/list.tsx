@@ -26,6 +26,8 @@ export interface ListColumn<Row> {
   readonly width?: number
   /** Left out between 600 and 1,100 px. */
   readonly isMinor?: boolean
+  /** Left out of the cards of a phone: it does not tell one row from another. */
+  readonly isOffCards?: boolean
 }
 
 export interface ListProps<Id extends ListRouteId> {
@@ -300,8 +302,14 @@ function Cells<Row>({
   onOpen,
 }: Pick<RowsProps<Row>, 'columns' | 'open'> & { row: Row; onOpen: () => void }) {
   const link = open?.(row) ?? null
-  return columns.map(({ head, cell, align, isMinor }, i) => (
-    <td key={head} data-label={head} data-align={align} data-minor={isMinor || undefined}>
+  return columns.map(({ head, cell, align, isMinor, isOffCards }, i) => (
+    <td
+      key={head}
+      data-label={head}
+      data-align={align}
+      data-minor={isMinor || undefined}
+      data-off-cards={isOffCards || undefined}
+    >
       {/* biome-ignore lint/a11y/noStaticElementInteractions: a tooltip for what is cut off; readers get the whole text */}
       <div onMouseEnter={({ currentTarget }) => showWhole(currentTarget)}>
         {i === 0 && link !== null ? (

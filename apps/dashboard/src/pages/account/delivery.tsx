@@ -122,6 +122,15 @@ export const answerOf = ({
 }: Pick<DashboardDelivery, 'lastStatus' | 'lastError'>): number | string | null =>
   lastStatus ?? (lastError === null ? null : words.noAnswer(lastError))
 
+/** To be read: what is sent and signed has no white space. */
+function indented(body: string): string {
+  try {
+    return JSON.stringify(JSON.parse(body), null, 2)
+  } catch {
+    return body
+  }
+}
+
 /** Each attempt with what was sent and answered, the latest first and open. */
 export const DeliveryAttempts = ({ history }: Pick<DeliveryDetail, 'history'>) => (
   <Section title={words.attempts}>
@@ -132,12 +141,16 @@ export const DeliveryAttempts = ({ history }: Pick<DeliveryDetail, 'history'>) =
         isOpen={i === 0}
         summary={
           <>
-            <Time at={attempt.startedAt} /> · {attempt.status ?? words.noAnswer(attempt.error)} ·{' '}
-            {words.took(attempt.durationMs)}
+            <Time at={attempt.startedAt} seconds /> ·{' '}
+            {attempt.status ?? words.noAnswer(attempt.error)} · {words.took(attempt.durationMs)}
           </>
         }
         parts={[
-          [words.sent, JSON.stringify(attempt.requestHeaders, null, 2), attempt.requestBody],
+          [
+            words.sent,
+            JSON.stringify(attempt.requestHeaders, null, 2),
+            indented(attempt.requestBody),
+          ],
           [words.answered, attempt.responseBody ?? words.noAnswer(attempt.error)],
         ]}
       />

@@ -13,6 +13,7 @@ import { choice, text, time } from '../../kit/list/filters.ts'
 import { List, type ListColumn, ListPage } from '../../kit/list/list.tsx'
 import { Badge, Failure, Notice } from '../../kit/notice.tsx'
 import { Acts, Page, Section } from '../../kit/page.tsx'
+import { ShortId } from '../../kit/short-id.tsx'
 import { Time } from '../../kit/time.tsx'
 import { Waiting } from '../../kit/waiting.tsx'
 import { webhookQuery } from '../../queries/account.ts'
@@ -163,9 +164,9 @@ const COLUMNS: readonly ListColumn<DashboardDelivery>[] = [
   { head: words.event, cell: ({ type }) => type },
   {
     head: words.subject,
-    width: 290,
+    width: 130,
     isMinor: true,
-    cell: ({ subjectId }) => <code>{subjectId}</code>,
+    cell: ({ subjectId }) => <ShortId id={subjectId} />,
   },
   {
     head: words.state,
@@ -174,7 +175,7 @@ const COLUMNS: readonly ListColumn<DashboardDelivery>[] = [
   },
   { head: words.attempts, align: 'end', width: 96, cell: ({ attempts }) => attempts },
   { head: words.answer, width: 180, cell: answerOf },
-  { head: words.at, width: 180, cell: ({ createdAt }) => <Time at={createdAt} /> },
+  { head: words.at, width: 172, cell: ({ createdAt }) => <Time at={createdAt} /> },
 ]
 
 const DELIVERIES = {

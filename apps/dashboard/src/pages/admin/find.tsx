@@ -46,7 +46,14 @@ export function FindPage() {
       {data && !isFetching && (
         <Table
           caption={words.find}
-          empty={words.findNothing}
+          empty={
+            <>
+              {words.findNothing}{' '}
+              <Link to="/admin/accounts" search={{ q }}>
+                {texts.kit.palette.accountsNamed(q)}
+              </Link>
+            </>
+          }
           rows={data.hits}
           keyOf={({ kind, id }) => `${kind} ${id}`}
           columns={[

@@ -52,7 +52,7 @@ export const EventsPage = () => (
           )
         },
       },
-      { head: words.time, width: 190, cell: ({ createdAt }) => <Time at={createdAt} /> },
+      { head: words.time, width: 172, cell: ({ createdAt }) => <Time at={createdAt} /> },
     ]}
   />
 )

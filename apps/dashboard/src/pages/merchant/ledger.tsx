@@ -5,6 +5,7 @@ import { Export } from '../../kit/export.tsx'
 import { choice, queryOf, time } from '../../kit/list/filters.ts'
 import { List, type ListColumn } from '../../kit/list/list.tsx'
 import { Money } from '../../kit/money.tsx'
+import { ShortId } from '../../kit/short-id.tsx'
 import { Time } from '../../kit/time.tsx'
 import { type HitLink, linkOfSubjectId } from '../../shell/hit-links.ts'
 import { texts } from '../../texts/texts.ts'
@@ -14,13 +15,14 @@ const words = texts.merchant.wallets
 const columnsIn = (currency: string): readonly ListColumn<LedgerRow>[] => [
   { head: words.description, cell: ({ description }) => description },
   { head: words.subject, cell: ({ subject }) => subject?.name },
-  { head: words.type, width: 130, isMinor: true, cell: ({ type }) => words.types[type] },
+  { head: words.type, width: 120, isMinor: true, cell: ({ type }) => words.types[type] },
   { head: words.status, width: 96, isMinor: true, cell: ({ status }) => words.statuses[status] },
   {
     head: words.reference,
-    width: 290,
+    width: 130,
     isMinor: true,
-    cell: ({ externalRef }) => externalRef && <code>{externalRef}</code>,
+    isOffCards: true,
+    cell: ({ externalRef }) => externalRef && <ShortId id={externalRef} />,
   },
   {
     head: `${words.amount}, ${currency}`,
@@ -28,7 +30,7 @@ const columnsIn = (currency: string): readonly ListColumn<LedgerRow>[] => [
     align: 'end',
     cell: ({ amount }) => <Money amount={amount} currency={currency} signed />,
   },
-  { head: words.time, width: 190, cell: ({ occurredAt }) => <Time at={occurredAt} /> },
+  { head: words.time, width: 172, cell: ({ occurredAt }) => <Time at={occurredAt} /> },
 ]
 
 /** A row opens what it is about; of money between two accounts, the page of the other one. */

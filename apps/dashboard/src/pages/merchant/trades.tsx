@@ -30,7 +30,7 @@ export const TRADE_COLUMNS: readonly ListColumn<Trade>[] = [
     align: 'end',
     cell: ({ totalPrice, currency }) => <Money amount={totalPrice} currency={currency} />,
   },
-  { head: words.made, width: 190, cell: ({ createdAt }) => <Time at={createdAt} /> },
+  { head: words.made, width: 172, cell: ({ createdAt }) => <Time at={createdAt} /> },
 ]
 
 /** After the items: whose they are. */

@@ -61,7 +61,7 @@ export function UsersPage() {
               <Money amount={balance} currency={currency ?? 'USD'} />
             ),
           },
-          { head: words.created, width: 190, cell: ({ createdAt }) => <Time at={createdAt} /> },
+          { head: words.created, width: 172, cell: ({ createdAt }) => <Time at={createdAt} /> },
         ]}
       />
       {isCreating && <CreateDialog onClose={() => setCreating(false)} />}

@@ -8,6 +8,7 @@ import { type ListColumn, ListPage } from '../../kit/list/list.tsx'
 import { formatMoney, Money } from '../../kit/money.tsx'
 import { Badge } from '../../kit/notice.tsx'
 import { Acts } from '../../kit/page.tsx'
+import { ShortId } from '../../kit/short-id.tsx'
 import { Time } from '../../kit/time.tsx'
 import { sessionQuery, useCapability } from '../../queries/session.ts'
 import { money } from '../../texts/money.ts'
@@ -21,7 +22,7 @@ const words = money.deposits
 /** Whose a deposit is that has no name of the merchant's: its own, as a rule. */
 export function OwnOrId({ id }: { readonly id: string }) {
   const { data: session } = useQuery(sessionQuery)
-  return id === session?.user.accountId ? words.own : <code>{`…${id.slice(-12)}`}</code>
+  return id === session?.user.accountId ? words.own : <ShortId id={id} />
 }
 
 function PayIn() {
@@ -36,7 +37,7 @@ function PayIn() {
 }
 
 export const DEPOSIT_COLUMNS: readonly ListColumn<DashboardDeposit>[] = [
-  { head: words.reference, width: 130, cell: ({ id }) => <code>{`…${id.slice(-12)}`}</code> },
+  { head: words.reference, width: 130, cell: ({ id }) => <ShortId id={id} /> },
   {
     head: words.status,
     width: 130,
@@ -57,7 +58,7 @@ export const DEPOSIT_COLUMNS: readonly ListColumn<DashboardDeposit>[] = [
     cell: ({ userId, userExternalId }) => userExternalId ?? <OwnOrId id={userId} />,
     isMinor: true,
   },
-  { head: words.at, width: 190, cell: ({ createdAt }) => <Time at={createdAt} /> },
+  { head: words.at, width: 172, cell: ({ createdAt }) => <Time at={createdAt} /> },
 ]
 
 /** Children are known by their e-mail addresses. */

@@ -17,6 +17,7 @@ import { formatMoney, formatTokens, Money } from '../../kit/money.tsx'
 import { Badge, Failure } from '../../kit/notice.tsx'
 import { Acts, Page, Section } from '../../kit/page.tsx'
 import { QrCode } from '../../kit/qr.tsx'
+import { ShortId } from '../../kit/short-id.tsx'
 import { Table } from '../../kit/table.tsx'
 import { Time } from '../../kit/time.tsx'
 import { Bone, Waiting } from '../../kit/waiting.tsx'
@@ -125,7 +126,7 @@ export const CustodyDepositsPage = () => (
     empty={words.noDeposits}
     filters={[choice('status', words.status, CUSTODY_STATUSES), time(words.arrived)]}
     columns={[
-      { head: words.transaction, cell: ({ txHash }) => <code>{txHash}</code> },
+      { head: words.transaction, cell: ({ txHash }) => txHash && <ShortId id={txHash} /> },
       {
         head: words.status,
         width: 130,
@@ -147,7 +148,7 @@ export const CustodyDepositsPage = () => (
         cell: ({ confirmations }) => confirmations,
       },
       { head: words.user, isMinor: true, cell: ({ userExternalId }) => userExternalId },
-      { head: words.arrived, width: 180, cell: ({ createdAt }) => <Time at={createdAt} /> },
+      { head: words.arrived, width: 172, cell: ({ createdAt }) => <Time at={createdAt} /> },
     ]}
   />
 )
@@ -156,7 +157,7 @@ export const WITHDRAWAL_COLUMNS: readonly ListColumn<Withdrawal>[] = [
   { head: words.externalId, cell: ({ externalId }) => externalId },
   {
     head: words.status,
-    width: 150,
+    width: 140,
     cell: ({ status }) => <Badge tone={WITHDRAWAL_TONES[status]}>{words.statuses[status]}</Badge>,
   },
   {
@@ -169,10 +170,11 @@ export const WITHDRAWAL_COLUMNS: readonly ListColumn<Withdrawal>[] = [
   { head: words.chain, width: 100, cell: ({ chain }) => chainName(chain) },
   {
     head: words.destination,
+    width: 124,
     isMinor: true,
-    cell: ({ destination }) => <code>{destination}</code>,
+    cell: ({ destination }) => <ShortId id={destination} />,
   },
-  { head: words.at, width: 180, cell: ({ createdAt }) => <Time at={createdAt} /> },
+  { head: words.at, width: 172, cell: ({ createdAt }) => <Time at={createdAt} /> },
 ]
 
 export const WithdrawalsPage = () => (

@@ -56,7 +56,7 @@ export function ChildrenPage() {
             align: 'end',
             cell: ({ balance }) => <Money amount={balance} currency="USD" />,
           },
-          { head: words.created, width: 190, cell: ({ createdAt }) => <Time at={createdAt} /> },
+          { head: words.created, width: 172, cell: ({ createdAt }) => <Time at={createdAt} /> },
         ]}
       />
       {isCreating && <CreateDialog onClose={() => setCreating(false)} />}

@@ -4,6 +4,7 @@ import { choice, text, time } from '../../kit/list/filters.ts'
 import { List, type ListColumn, ListPage } from '../../kit/list/list.tsx'
 import { Money } from '../../kit/money.tsx'
 import { Badge } from '../../kit/notice.tsx'
+import { ShortId } from '../../kit/short-id.tsx'
 import { Time } from '../../kit/time.tsx'
 import { texts } from '../../texts/texts.ts'
 import { ORDER_TONES } from '../tones.ts'
@@ -12,7 +13,7 @@ const words = texts.partner.orders
 
 const COLUMNS: readonly ListColumn<DashboardOrder>[] = [
   { head: words.item, cell: ({ item }) => item },
-  { head: words.id, width: 310, isMinor: true, cell: ({ id }) => <code>{id}</code> },
+  { head: words.id, width: 130, isMinor: true, cell: ({ id }) => <ShortId id={id} /> },
   { head: words.child, width: 190, isMinor: true, cell: ({ email }) => email ?? words.own },
   {
     head: words.status,
@@ -25,7 +26,7 @@ const COLUMNS: readonly ListColumn<DashboardOrder>[] = [
     align: 'end',
     cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
   },
-  { head: words.made, width: 190, cell: ({ timestamp }) => <Time at={timestamp} /> },
+  { head: words.made, width: 172, cell: ({ timestamp }) => <Time at={timestamp} /> },
 ]
 
 const FILTERS = [

@@ -35,7 +35,7 @@ const COLUMNS: readonly ListColumn<DashboardTransfer>[] = [
     align: 'end',
     cell: ({ amount }) => <Money amount={amount} currency="USD" />,
   },
-  { head: words.made, width: 190, cell: ({ occurredAt }) => <Time at={occurredAt} /> },
+  { head: words.made, width: 172, cell: ({ occurredAt }) => <Time at={occurredAt} /> },
 ]
 
 const TRANSFERS = {

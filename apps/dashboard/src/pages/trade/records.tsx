@@ -41,11 +41,12 @@ interface DeliveriesProps {
   readonly linkOf: (delivery: TradeDelivery) => Pick<LinkProps, 'to' | 'params'>
 }
 
+/** The latest first, as on the page of a delivery. */
 export const Deliveries = ({ deliveries, linkOf }: DeliveriesProps) => (
   <Table
     caption={words.tabs.deliveries}
     empty={words.noDeliveries}
-    rows={deliveries}
+    rows={deliveries.toReversed()}
     keyOf={({ deliveryId, attempt, at }) => `${deliveryId} ${attempt} ${at}`}
     columns={[
       {
@@ -53,7 +54,7 @@ export const Deliveries = ({ deliveries, linkOf }: DeliveriesProps) => (
         cell: (delivery) => <Link {...(linkOf(delivery) as LinkProps)}>{delivery.type}</Link>,
       },
       { head: words.attempt, align: 'end', cell: ({ attempt }) => attempt },
-      { head: words.answer, cell: ({ status, error }) => status ?? error },
+      { head: words.answer, cell: ({ status, error }) => status ?? texts.webhook.noAnswer(error) },
       {
         head: words.took,
         align: 'end',

@@ -114,7 +114,7 @@ export const admin = {
   findLabel: 'Any id',
   findHint:
     'Of a trade, item, offer, supplier’s order, event, request, delivery, deposit, withdrawal, case, key or account; an external id, the hash of a transaction that paid a deposit or a withdrawal, a deposit address or an e-mail address.',
-  findNothing: 'Nothing has this id.',
+  findNothing: 'Nothing has this id. To search names and parts of e-mail addresses, open',
   trade: (id: string) => `Trade ${id}`,
   moneyAt: (account: string) => `in ${account.replaceAll('_', ' ')}`,
   items: 'Items',

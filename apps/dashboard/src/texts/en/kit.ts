@@ -91,6 +91,9 @@ export const kit = {
     tradesNamed: (text: string) => `Trades: “${text}”`,
     usersNamed: (text: string) => `Sub-users: “${text}”`,
     marketNamed: (text: string) => `Live market: “${text}”`,
+    ordersNamed: (text: string) => `Orders: “${text}”`,
+    childrenNamed: (text: string) => `Children: “${text}”`,
+    accountsNamed: (text: string) => `Accounts: “${text}”`,
     searching: 'Searching…',
     kinds: {
       trade: 'Trade',
@@ -107,6 +110,7 @@ export const kit = {
     hit: (kind: string, title: string, status: string | null) =>
       `${kind}${title === '' ? '' : ` (${title})`}${status === null ? '' : `, ${status}`}`,
     none: 'Nothing found. Ids must be complete.',
+    onlyLists: 'No page or id matches. Open a list to search it.',
     count: (count: number) => `${count} ${count === 1 ? 'result' : 'results'}`,
   },
   help: {

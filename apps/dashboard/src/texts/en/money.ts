@@ -159,7 +159,7 @@ export const money = {
   payouts: {
     title: 'Payouts',
     custody: 'Custody',
-    deposits: 'Deposits',
+    deposits: 'Custody deposits',
     noDeposits: 'Nothing has arrived yet. Send tokens to the address of custody.',
     transaction: 'Transaction',
     confirmations: 'Confirmations',
@@ -198,7 +198,7 @@ export const money = {
     listEmpty: 'No destination yet.',
     add: 'Add a destination',
     addText:
-      'While only known destinations are allowed, it can be used a day after it was added, so that a stolen session pays nothing out.',
+      'While only known destinations are allowed, a new one can be used 24 hours after it was added. A stolen session cannot pay itself out at once.',
     addressLabel: 'Address',
     addressForm: 'This is no address. One is 0x and 40 digits from 0 to 9 and a to f.',
     actions: 'Actions',
@@ -209,7 +209,7 @@ export const money = {
     usableNow: 'now',
     onlyKnown: 'Withdrawals go only to these destinations.',
     anywhere:
-      'Withdrawals may go to any address, in this list or not: until only known destinations are allowed, the day of waiting holds nothing back.',
+      'Withdrawals may go to any address. This list, and its waiting time of 24 hours, take effect when you allow only known destinations.',
     restrict: 'Allow only known destinations',
     allowAny: 'Allow any destination',
     allowAnyText: 'Withdrawals may then go to any address that your approval accepts.',
