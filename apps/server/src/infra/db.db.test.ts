@@ -75,6 +75,45 @@ async function openWire(): Promise<{
   }
 }
 
+test('a statement that is refused costs no connection, and one that breaks its connection costs that one', async () => {
+  const db = openDb({ url: database.url, poolSize: 1 })
+  try {
+    const backend = sql('test.backend', 'select pg_backend_pid() pid')
+    const pid = async () => (await db.query<{ pid: number }>(backend))[0]?.pid
+    const first = await pid()
+    for (const refused of [
+      'select 1 / 0 broken',
+      `select ''::uuid`,
+      'select 1 from no_such_table',
+    ]) {
+      await assert.rejects(db.query(sql(`test.${refused.length}`, refused)))
+    }
+    assert.equal(await pid(), first)
+    await assert.rejects(
+      db.query(sql('test.terminate', 'select pg_terminate_backend(pg_backend_pid())')),
+      isConnectionLoss,
+    )
+    assert.notEqual(await pid(), first)
+  } finally {
+    await db.close()
+  }
+})
+
+test('a plan that no longer fits its table is not tried again', async () => {
+  const db = openDb({ url: database.url, poolSize: 1 })
+  const all = sql('test.all_columns', 'select * from test_columns')
+  try {
+    await db.script('create table test_columns (one int)')
+    await db.query(all)
+    await db.script('alter table test_columns add two int')
+    await assert.rejects(db.query(all), /cached plan/)
+    assert.deepEqual(await db.query(all), [])
+  } finally {
+    await db.script('drop table test_columns')
+    await db.close()
+  }
+})
+
 test('a connection that is lost in the middle of a transaction fails that transaction alone', async () => {
   const { db } = database
   await assert.rejects(

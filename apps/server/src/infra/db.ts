@@ -131,7 +131,7 @@ export function openDb(options: DbOptions): Db {
   // Results of many statements come in one round of the event loop, and what is made of each takes a while.
   const { inTurn = () => null } = options
   const runInTurn = async <Row>(statement: Statement, values?: readonly unknown[]) => {
-    const rows = await run<Row>(pool, statement, values)
+    const rows = await alone<Row>(pool, statement, values)
     // What several tenants wait for is not put off behind one of them.
     const tenant = tenantServed()
     const turn = tenant === null ? null : inTurn(tenant)
@@ -158,13 +158,44 @@ export function openDb(options: DbOptions): Db {
 }
 
 async function run<Row>(
-  target: pg.Pool | pg.PoolClient,
+  client: pg.PoolClient,
   { name, text }: Statement,
   values?: readonly unknown[],
 ): Promise<Row[]> {
-  const result = await target.query({ name, text, values: (values ?? []) as unknown[] })
+  const result = await client.query({ name, text, values: (values ?? []) as unknown[] })
   return result.rows as Row[]
 }
+
+/**
+ * One statement, which is its own transaction. The pool's own `query` closes the connection of every
+ * statement that fails, and most that fail are refusals: the next one has a new process of PostgreSQL, which
+ * plans anew what it runs.
+ */
+async function alone<Row>(
+  pool: pg.Pool,
+  statement: Statement,
+  values?: readonly unknown[],
+): Promise<Row[]> {
+  const client = await pool.connect()
+  let broken: Error | undefined
+  try {
+    return await run<Row>(client, statement, values)
+  } catch (error) {
+    if (!isUsableAfter(error)) broken = error as Error
+    throw error
+  } finally {
+    client.release(broken)
+  }
+}
+
+/** The columns of a planned statement have changed (feature not supported); no such prepared statement. */
+const PLAN_STATES = new Set(['0A000', '26000'])
+
+/** An error of the statement alone: its connection takes the next one, which need not be planned again. */
+const isUsableAfter = (error: unknown): boolean =>
+  error instanceof pg.DatabaseError &&
+  error.severity === 'ERROR' &&
+  !PLAN_STATES.has(error.code ?? '')
 
 const queryableOf = (client: pg.PoolClient): Queryable => ({
   query: (statement, values) => run(client, statement, values),
