@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { inPieces, mapInPieces, sortInPieces } from './in-pieces.ts'
+import { countingRounds } from './testing/rounds.ts'
 
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, i) => i)
 
@@ -17,16 +18,8 @@ test('an empty list has no piece', async () => {
 })
 
 test('what came to the event loop meanwhile runs between two pieces', async () => {
-  let turns = 0
-  let isOver = false
-  const count = (): void => {
-    turns++
-    if (!isOver) setImmediate(count)
-  }
-  setImmediate(count)
-  const seen = await mapInPieces(upTo(6), 2, () => turns)
-  isOver = true
-  assert.deepEqual(new Set(seen).size, 3, `three pieces in ${turns} turns`)
+  const seen = await countingRounds((rounds) => mapInPieces(upTo(6), 2, rounds))
+  assert.deepEqual(new Set(seen).size, 3, `three pieces in rounds ${seen}`)
 })
 
 test('a list of any length that is sorted in pieces is sorted, and equal entries keep their order', async () => {

@@ -29,9 +29,13 @@ export function boundConnections(app: FastifyInstance, limits: DrainLimits): voi
   app.server.on('request', (request, response) => {
     const { socket } = request
     const underWay = connections.get(socket)
-    underWay?.set(response, request)
-    response.once('close', () => underWay?.delete(response))
-    if (underWay !== undefined) readAsAnswered(socket, underWay, response)
+    if (underWay === undefined) return
+    underWay.set(response, request)
+    pauseWhileFull(socket, underWay)
+    response.once('close', () => {
+      underWay.delete(response)
+      if (underWay.size < MOST_UNDER_WAY && socket.isPaused()) socket.resume()
+    })
   })
   app.addHook('preClose', (done) => {
     if (app.server.listening) drain(app, connections, limits)
@@ -43,15 +47,11 @@ export function boundConnections(app: FastifyInstance, limits: DrainLimits): voi
  * A connection with so many requests under way is not read until some of them are answered: what a client
  * sends ahead, RFC 9112 section 9.3.2, is kept by its own machine. What has been read, 64 kB at most, begins.
  */
-function readAsAnswered(socket: Socket, underWay: UnderWay, response: ServerResponse): void {
+function pauseWhileFull(socket: Socket, underWay: UnderWay): void {
+  if (underWay.size !== MOST_UNDER_WAY) return
   // Later in this tick: the end of each request that has been read makes Node read on.
-  if (underWay.size === MOST_UNDER_WAY) {
-    process.nextTick(() => {
-      if (underWay.size >= MOST_UNDER_WAY) socket.pause()
-    })
-  }
-  response.once('close', () => {
-    if (underWay.size < MOST_UNDER_WAY && socket.isPaused()) socket.resume()
+  process.nextTick(() => {
+    if (underWay.size >= MOST_UNDER_WAY) socket.pause()
   })
 }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Type } from 'typebox'
+import { countingRounds } from '#infra/testing/rounds'
 import { createSerializer } from './serializer.ts'
 
 const Page = Type.Object({
@@ -35,16 +36,11 @@ describe('the text of an answer', () => {
   })
 
   test('lets other work in between the pieces of a long list', async () => {
-    let rounds = 0
-    let isOver = false
-    const count = (): void => {
-      rounds++
-      if (!isOver) setImmediate(count)
-    }
-    setImmediate(count)
-    await serialize(page(95))
-    isOver = true
-    assert.ok(rounds >= 9, `${rounds}`)
+    const turns = await countingRounds(async (rounds) => {
+      await serialize(page(95))
+      return rounds()
+    })
+    assert.ok(turns >= 9, `${turns}`)
   })
 
   test('leaves out what the schema of an entry does not name', async () => {

@@ -1,7 +1,7 @@
 // Writes an answer as JSON by the functions that are compiled from its schema; a list of many entries in
 // pieces, between which other requests are served.
 import fastJsonStringify from 'fast-json-stringify'
-import { inPieces } from '#infra/in-pieces'
+import { mapInPieces } from '#infra/in-pieces'
 
 /** The text at once, or for a long list later. */
 export type Serializer = (answer: unknown) => string | Promise<string>
@@ -22,21 +22,10 @@ export function createSerializer(schema: object): Serializer {
     // Whatever else it has are scalars: no other place of the text reads like the empty list.
     const around = whole({ ...(answer as object), [list.name]: [] })
     const from = around.indexOf(empty) + empty.length - 1
-    return inTexts(entries, entry).then(
-      (text) => `${around.slice(0, from)}${text}${around.slice(from)}`,
+    return mapInPieces(entries, ENTRIES_A_TURN, entry).then(
+      (texts) => `${around.slice(0, from)}${texts.join(',')}${around.slice(from)}`,
     )
   }
-}
-
-async function inTexts(
-  entries: readonly unknown[],
-  textOf: (entry: unknown) => string,
-): Promise<string> {
-  let text = ''
-  for await (const piece of inPieces(entries, ENTRIES_A_TURN)) {
-    for (const entry of piece) text += text === '' ? textOf(entry) : `,${textOf(entry)}`
-  }
-  return text
 }
 
 /** What is looked at of a JSON Schema. */

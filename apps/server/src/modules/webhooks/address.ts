@@ -22,13 +22,18 @@ export function urlProblem(
   if (allowPrivate) return null
   const port = url.port === '' ? 443 : Number(url.port)
   if (port !== 443 && port !== 8443 && port < 1024) return 'port'
-  // WHATWG URL has already turned 2130706433, 0x7f.1 and 0177.0.0.1 into dotted addresses.
-  const host = url.hostname.replace(/^\[|\]$/g, '')
+  const host = hostOf(url)
   if (isIP(host) !== 0) return isPublicAddress(host) ? null : 'host'
   const name = host.replace(/\.$/, '').toLowerCase()
   const local = !name.includes('.') || /(^|\.)(localhost|local|internal|home\.arpa)$/.test(name)
   return local ? 'host' : null
 }
+
+/**
+ * A name or an address, IPv6 without its brackets. WHATWG URL has already turned 2130706433, 0x7f.1 and
+ * 0177.0.0.1 into dotted addresses.
+ */
+export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '')
 
 /** As the end of a sentence. */
 export const problemText = (

@@ -6,7 +6,7 @@ import type { NameResolver } from '#infra/name-resolver'
 import { assertDefined } from '#kernel/assert'
 import { newId } from '#kernel/id'
 import { refuse } from '#kernel/refusal'
-import { isPublicAddress, problemText, type UrlProblem, urlProblem } from './address.ts'
+import { hostOf, isPublicAddress, problemText, type UrlProblem, urlProblem } from './address.ts'
 import { attempt, sealContext } from './attempt.ts'
 import { insertAttempts } from './attempts.ts'
 import type { DeliveryDeps } from './deliver.ts'
@@ -90,8 +90,7 @@ export interface HostRules {
  */
 export async function refusePrivateHost(rules: HostRules, url: string): Promise<void> {
   if (rules.allowPrivate || urlProblem(url, rules) !== null) return
-  const { hostname } = new URL(url)
-  const addresses = await rules.names.resolve(hostname.replace(/^\[|\]$/g, '')).catch(() => [])
+  const addresses = await rules.names.resolve(hostOf(new URL(url))).catch(() => [])
   if (!addresses.every(({ address }) => isPublicAddress(address))) refuseUrl('host', rules)
 }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { countingRounds } from '#infra/testing/rounds'
 import { emptyGameBook } from '../shared/game-book.ts'
 import { readInventoryPage } from './inventory-page.ts'
 
@@ -114,15 +115,10 @@ test('what is no page is null', async () => {
 
 test('of a long page only some items are read before other requests are served', async () => {
   const assets = Array.from({ length: 1000 }, (_, i) => ({ ...ASSET, assetid: String(i + 1) }))
-  let turns = 0
-  let isRead = false
-  const count = (): void => {
-    turns++
-    if (!isRead) setImmediate(count)
-  }
-  setImmediate(count)
-  const page = await read({ ...PAGE, assets })
-  isRead = true
+  const { page, turns } = await countingRounds(async (rounds) => ({
+    page: await read({ ...PAGE, assets }),
+    turns: rounds(),
+  }))
   assert.equal(page?.items.length, 1000)
   assert.ok(turns >= 4, `${turns} turns`)
 })
