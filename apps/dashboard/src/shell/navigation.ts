@@ -128,17 +128,22 @@ const NAVIGATION: Readonly<Record<AccountKind, readonly NavigationGroup[]>> = {
 }
 
 const { payouts } = money
-const DELIVERIES: NavigationItem = { to: '/webhook/deliveries', label: texts.webhook.deliveries }
+/** Pages that are the tabs of one; the navigation shows the first. */
+export const PAYOUT_PAGES: readonly NavigationItem[] = [
+  { to: '/payouts', label: payouts.custody },
+  { to: '/payouts/deposits', label: payouts.deposits },
+  { to: '/payouts/withdrawals', label: payouts.withdrawals },
+  { to: '/payouts/destinations', label: payouts.destinations },
+]
+export const WEBHOOK_PAGES: readonly NavigationItem[] = [
+  { to: '/webhook', label: texts.webhook.endpoint },
+  { to: '/webhook/deliveries', label: texts.webhook.deliveries },
+]
 
 /** Pages behind a tab of another one: the palette finds them, too. */
 const BEHIND_TABS: Readonly<Record<AccountKind, readonly NavigationItem[]>> = {
-  merchant: [
-    { to: '/payouts/deposits', label: payouts.deposits },
-    { to: '/payouts/withdrawals', label: payouts.withdrawals },
-    { to: '/payouts/destinations', label: payouts.destinations },
-    DELIVERIES,
-  ],
-  partner: [DELIVERIES],
+  merchant: [...PAYOUT_PAGES.slice(1), ...WEBHOOK_PAGES.slice(1)],
+  partner: WEBHOOK_PAGES.slice(1),
   admin: [],
 }
 

@@ -18,6 +18,7 @@ import { Time } from '../../kit/time.tsx'
 import { Waiting } from '../../kit/waiting.tsx'
 import { webhookQuery } from '../../queries/account.ts'
 import { useCapability } from '../../queries/session.ts'
+import { WEBHOOK_PAGES } from '../../shell/navigation.ts'
 import { texts } from '../../texts/texts.ts'
 import { DELIVERY_TONES } from '../tones.ts'
 import { answerOf } from './delivery.tsx'
@@ -25,10 +26,7 @@ import { NewSecret, RotateSecret } from './signing-secret.tsx'
 
 const { webhook: words, actions } = texts
 
-const TABS: readonly Tab[] = [
-  { label: words.endpoint, link: { to: '/webhook' } },
-  { label: words.deliveries, link: { to: '/webhook/deliveries' } },
-]
+const TABS: readonly Tab[] = WEBHOOK_PAGES.map(({ to, label }) => ({ label, link: { to } }))
 
 export const WebhookPage = () => (
   <Page title={words.title}>

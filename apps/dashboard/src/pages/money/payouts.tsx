@@ -23,6 +23,7 @@ import { Time } from '../../kit/time.tsx'
 import { Bone, Waiting } from '../../kit/waiting.tsx'
 import { custodyAddressQuery, custodyQuery, destinationsQuery } from '../../queries/money.ts'
 import { useCapability } from '../../queries/session.ts'
+import { PAYOUT_PAGES } from '../../shell/navigation.ts'
 import { money } from '../../texts/money.ts'
 import { chainName } from '../chain-name.ts'
 import { symbolOf } from '../symbols.ts'
@@ -35,12 +36,7 @@ const {
   payIn: { names },
 } = money
 
-const TABS: readonly Tab[] = [
-  { label: words.custody, link: { to: '/payouts' } },
-  { label: words.deposits, link: { to: '/payouts/deposits' } },
-  { label: words.withdrawals, link: { to: '/payouts/withdrawals' } },
-  { label: words.destinations, link: { to: '/payouts/destinations' } },
-]
+const TABS: readonly Tab[] = PAYOUT_PAGES.map(({ to, label }) => ({ label, link: { to } }))
 
 /** Null: it has no price now. */
 export const dollars = (cents: number | null): string =>
