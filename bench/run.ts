@@ -6,6 +6,7 @@
 import { rmSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { closeOnSignal, createSay } from '../tests/support/long-run.ts'
 import { openDemoData } from './installation/installation.ts'
 import { loadAverages, machineFacts } from './machine.ts'
 import { type Results, writeResults } from './report.ts'
@@ -80,11 +81,7 @@ const chosen = Object.entries(ROWS).filter(
   ([name]) => positionals.length === 0 || positionals.includes(name),
 )
 
-const startedAt = performance.now()
-const say = (text: string): void => {
-  const seconds = Math.round((performance.now() - startedAt) / 1000)
-  console.log(`[${String(seconds).padStart(4)} s] ${text}`)
-}
+const say = createSay()
 
 const before = loadAverages()
 const at = new Date()
@@ -93,11 +90,7 @@ const installation = await openDemoData({
   profileFolder: values.profile ? resolve(values.profile) : null,
 })
 process.on('exit', () => rmSync(installation.folder, { recursive: true, force: true }))
-for (const name of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(name, () => {
-    void installation.close().then(() => process.exit(130))
-  })
-}
+closeOnSignal(() => installation.close())
 let failures = 0
 for (const [name, run] of chosen) {
   say(`— ${name}`)

@@ -20,7 +20,7 @@ import { startPostgres } from '../../apps/server/src/infra/postgres.ts'
 import { assertDefined } from '../../apps/server/src/kernel/assert.ts'
 import { diceOf } from '../faults/killer.ts'
 import { readCases } from '../soak/cases.ts'
-import { createSay, minutesOf, seedOf } from '../support/long-run.ts'
+import { closeOnSignal, createSay, minutesOf, seedOf } from '../support/long-run.ts'
 import { createSandboxCall } from '../support/sandbox-call.ts'
 import {
   type Attack,
@@ -160,9 +160,7 @@ const close = async (): Promise<void> => {
   }
 }
 
-for (const name of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(name, () => void close().finally(() => process.exit(130)))
-}
+closeOnSignal(close)
 
 interface Parts {
   readonly attackers: Attackers

@@ -13,7 +13,7 @@ import { parseArgs } from 'node:util'
 import type { Browser, BrowserContextOptions } from 'playwright-core'
 import { launch, open, PHONE, type Watched, WIDE } from '../support/browser.ts'
 import { giveLogin, problemsOf, settled } from '../support/dashboard.ts'
-import { createSay } from '../support/long-run.ts'
+import { closeOnSignal, createSay } from '../support/long-run.ts'
 import { filled, findUnwalkedRoutes, PAGES } from '../support/pages.ts'
 import { SMALL_DATASET } from '../support/sandbox.ts'
 import { type Demo, newSecretsKey, readDemo, startServer } from '../support/server.ts'
@@ -57,9 +57,7 @@ assert.deepEqual(findUnwalkedRoutes(), [], 'every route is in a walk')
 const dataDir = mkdtempSync(join(tmpdir(), 'tradepost-data-'))
 const closes: (() => Promise<void>)[] = []
 const scope = { after: (close: () => Promise<void>): void => void closes.push(close) }
-for (const name of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(name, () => void close().then(() => process.exit(130)))
-}
+closeOnSignal(close)
 
 async function close(): Promise<void> {
   for (const each of closes.splice(0).reverse()) await each()

@@ -15,7 +15,7 @@ import { parseArgs } from 'node:util'
 import { sql } from '../../apps/server/src/infra/db.ts'
 import { startInstallation } from '../faults/installation.ts'
 import { diceOf, type Killed, type Kind, type Order } from '../faults/killer.ts'
-import { createSay, minutesOf, seedOf } from '../support/long-run.ts'
+import { closeOnSignal, createSay, minutesOf, seedOf } from '../support/long-run.ts'
 import { auditBooks } from '../support/stack.ts'
 import { until } from '../support/until.ts'
 import { type Case, explain, readCases } from './cases.ts'
@@ -65,9 +65,7 @@ const installation = await startInstallation({
   },
   service: { RECONCILE_INTERVAL_MS: String(RECONCILE_INTERVAL_MS), HOLD_SECONDS: '4' },
 })
-for (const name of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(name, () => void installation.close().then(() => process.exit(130)))
-}
+closeOnSignal(() => installation.close())
 
 async function soak(): Promise<void> {
   const users = await openUsers(installation, USERS)

@@ -24,6 +24,20 @@ export function createSay(): (text: string) => void {
   }
 }
 
+/**
+ * Ends the program by a signal. `close` runs once: npm forwards the signal that a terminal has already sent
+ * to all of its processes, and a second one by default would end the program before its children.
+ */
+export function closeOnSignal(close: () => Promise<unknown>): void {
+  let isClosing = false
+  const end = (): void => {
+    if (isClosing) return
+    isClosing = true
+    void close().finally(() => process.exit(130))
+  }
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, end)
+}
+
 export type Counts = ReadonlyMap<string, number>
 
 export const countsText = (counts: Counts): string =>

@@ -65,7 +65,11 @@ async function serve(config: Config): Promise<void> {
     onDecision: log,
   })
   const server = await listenOn(handler, { path: config.socketPath, mode: config.socketMode })
+  let isStopping = false
   const stop = (): void => {
+    // npm forwards the signal that the terminal has already sent.
+    if (isStopping) return
+    isStopping = true
     server.close(() => {
       spending.close()
       lock.close()
@@ -73,8 +77,8 @@ async function serve(config: Config): Promise<void> {
     // A connection on which no request ever came counts as busy; requests under way need milliseconds.
     setTimeout(() => server.closeAllConnections(), CLOSE_AFTER_MS)
   }
-  process.once('SIGTERM', stop)
-  process.once('SIGINT', stop)
+  process.on('SIGTERM', stop)
+  process.on('SIGINT', stop)
   // Last: a supervisor may stop the program as soon as it reads this line.
   log({
     event: 'ready',

@@ -13,7 +13,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { sql } from '../../../apps/server/src/infra/db.ts'
 import { diceOf, type Killed, type Kind, type Order } from '../../faults/killer.ts'
-import { createSay, seedOf } from '../../support/long-run.ts'
+import { closeOnSignal, createSay, seedOf } from '../../support/long-run.ts'
 import { until } from '../../support/until.ts'
 import { shuffled } from '../troubles.ts'
 import { judge } from './judge.ts'
@@ -52,9 +52,7 @@ const throwDice = diceOf(seed)
 const at = new Date()
 say(`${killCount} kills, seed ${seed}, load of the machine ${loadavg()[0]?.toFixed(1)}`)
 const stack = await startMoney(diceOf(seed + 1))
-for (const name of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(name, () => void stack.close().then(() => process.exit(130)))
-}
+closeOnSignal(() => stack.close())
 
 async function soak(): Promise<void> {
   const users = await openUsers(stack, USERS)
