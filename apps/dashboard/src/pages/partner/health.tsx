@@ -25,7 +25,7 @@ export function MarketHealthPage() {
           {(['market_a', 'market_b'] as const).map((market) => {
             const { status } = health.markets[market]
             return (
-              <Section key={market} title={market}>
+              <Section key={market} title={words.markets[market]}>
                 <p>
                   <Badge tone={HEALTH_TONES[status]}>{admin.healths[status]}</Badge> ·{' '}
                   {admin.service}

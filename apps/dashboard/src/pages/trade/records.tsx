@@ -22,8 +22,8 @@ export const Postings = ({ postings }: { readonly postings: readonly TradePostin
           head: words.item,
           cell: ({ item }) => (item === null ? words.whole : words.itemNumber(item)),
         },
-        { head: words.from, cell: ({ from }) => readable(from) },
-        { head: words.to, cell: ({ to }) => readable(to) },
+        { head: words.from, cell: ({ from }) => accountNamed(from) },
+        { head: words.to, cell: ({ to }) => accountNamed(to) },
         {
           head: words.amount,
           align: 'end',
@@ -64,6 +64,8 @@ export const Deliveries = ({ deliveries, linkOf }: DeliveriesProps) => (
     ]}
   />
 )
+
+const accountNamed = (kind: string): string => words.accounts[kind] ?? readable(kind)
 
 /** A name of the books, as words: `merchant_fee` is `merchant fee`. */
 export const readable = (name: string): string => name.replaceAll('_', ' ')

@@ -50,6 +50,13 @@ export const merchant = {
     tabs: { timeline: 'Timeline', items: 'Items', money: 'Money', deliveries: 'Deliveries' },
     moneyText:
       'Every posting of this trade, in the order of the books. An amount leaves the first account and arrives in the second.',
+    /** Accounts of the books whose names say little outside the house. */
+    accounts: {
+      penalty_income: 'penalties',
+      supplier_prefund: 'paid to the seller',
+      house_revenue: 'fee of the service',
+      inventory: 'items bought from users',
+    } as Readonly<Record<string, string>>,
     from: 'From',
     to: 'To',
     posting: 'Posting',
