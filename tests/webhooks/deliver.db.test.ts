@@ -235,7 +235,7 @@ describe('a failed attempt', () => {
 
   it('is also a connection that is cut, and an answer that never comes', async () => {
     sink.answer = (_, response) => response.destroy()
-    const request = { url: sink.url, headers: {}, body: '{}', deadlineMs: 300 }
+    const request = { owner: 'o', url: sink.url, headers: {}, body: '{}', deadlineMs: 300 }
     assert.equal((await sender.post(request)).kind, 'failed')
     sink.answer = () => {}
     assert.equal((await sender.post(request)).kind, 'timeout')
@@ -245,7 +245,13 @@ describe('a failed attempt', () => {
 
   it('keeps the first 16 KiB of what came back', async () => {
     sink.answer = answerWith(500, {}, 'x'.repeat(1_000_000))
-    const answer = await sender.post({ url: sink.url, headers: {}, body: '{}', deadlineMs: 5000 })
+    const answer = await sender.post({
+      owner: 'o',
+      url: sink.url,
+      headers: {},
+      body: '{}',
+      deadlineMs: 5000,
+    })
     assert.equal(answer.kind === 'answered' && answer.body.length, 16_384)
   })
 
@@ -405,7 +411,13 @@ describe('an address of the own network', () => {
     const port = new URL(sink.url).port
     for (const host of ['127.0.0.1', 'localhost', '[::1]', '2130706433']) {
       const url = `http://${host}:${port}/hook`
-      const answer = await guarded.post({ url, headers: {}, body: '{}', deadlineMs: 2000 })
+      const answer = await guarded.post({
+        owner: 'o',
+        url,
+        headers: {},
+        body: '{}',
+        deadlineMs: 2000,
+      })
       assert.deepEqual(answer, { kind: 'blocked' }, host)
     }
     assert.equal(sink.received.length, 0)

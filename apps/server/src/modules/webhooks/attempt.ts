@@ -46,6 +46,7 @@ export async function attempt(
   )
   const begun = performance.now()
   const answer = await sender.post({
+    owner: endpoint.parentId ?? endpoint.tenantId,
     url: endpoint.url,
     headers,
     body,

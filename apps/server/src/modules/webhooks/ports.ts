@@ -2,6 +2,8 @@
 // and the text of a delivery in the dialect of its interface.
 
 export interface WebhookRequest {
+  /** A merchant, or a partner for all of its children: no owner takes all attempts of a host. */
+  readonly owner: string
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
@@ -26,8 +28,9 @@ export type WebhookAnswer =
   | { readonly kind: 'deferred'; readonly cause: DeferralCause }
 
 /**
- * `resolver`: no name server answers us. `host_busy`: as many attempts as one host may have are under way.
- * `stalled`: this process stood still while it should have read the answer; the request may have arrived.
+ * `resolver`: no name server answers us. `host_busy`: as many attempts as one host may have, or one owner
+ * there, are under way. `stalled`: this process stood still while it should have read the answer; the request
+ * may have arrived.
  */
 export type DeferralCause = 'resolver' | 'host_busy' | 'stalled'
 

@@ -67,7 +67,10 @@ export function createDirectPosts(deps: DirectDeps): DirectPosts {
       const body = dialect.body({ id, eventType, createdAt }, data)
       const timestampSeconds = Math.floor(now.getTime() / 1000)
       const headers = dialect.headers({ id, timestampSeconds, body }, keys)
-      return { answer: await sender.post({ url, headers, body, deadlineMs }), sent: body }
+      return {
+        answer: await sender.post({ owner: tenantId, url, headers, body, deadlineMs }),
+        sent: body,
+      }
     },
   }
 }

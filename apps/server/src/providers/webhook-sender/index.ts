@@ -17,7 +17,7 @@ export interface WebhookSenderOptions {
   isPublicAddress(address: string): boolean
   /** Unset: the name servers of the system. */
   readonly names?: NameResolverOptions
-  /** Posts under way to one host, however many endpoints are there. */
+  /** Posts under way to one host, however many endpoints are there; half of them may be of one owner. */
   readonly perHost?: number
 }
 
@@ -46,25 +46,46 @@ export function createWebhookSender(options: WebhookSenderOptions): OpenWebhookS
     maxHeaderSize: MAX_HEADER_BYTES,
     keepAliveTimeout: 10_000,
   })
-  const underWay = new Map<string, number>()
+  const underWay = createCounts()
   const perHost = options.perHost ?? PER_HOST
   return {
     post: async (request) => {
       const { hostname } = new URL(request.url)
-      const count = underWay.get(hostname) ?? 0
-      if (count >= perHost) return { kind: 'deferred', cause: 'host_busy' }
-      underWay.set(hostname, count + 1)
+      const ofOwner = `${hostname} ${request.owner}`
+      if (underWay.of(hostname) >= perHost || underWay.of(ofOwner) >= perHost / 2) {
+        return { kind: 'deferred', cause: 'host_busy' }
+      }
+      underWay.add([hostname, ofOwner], 1)
       try {
         return await post({ agent, resolver, stalls }, request)
       } finally {
-        const left = (underWay.get(hostname) ?? 1) - 1
-        if (left === 0) underWay.delete(hostname)
-        else underWay.set(hostname, left)
+        underWay.add([hostname, ofOwner], -1)
       }
     },
     close: () => {
       stalls.stop()
       return agent.close()
+    },
+  }
+}
+
+interface Counts {
+  of(key: string): number
+  add(keys: readonly string[], difference: 1 | -1): void
+}
+
+/** A key without any is forgotten. */
+function createCounts(): Counts {
+  const counts = new Map<string, number>()
+  const of = (key: string): number => counts.get(key) ?? 0
+  return {
+    of,
+    add: (keys, difference) => {
+      for (const key of keys) {
+        const count = of(key) + difference
+        if (count === 0) counts.delete(key)
+        else counts.set(key, count)
+      }
     },
   }
 }
