@@ -1821,8 +1821,6 @@ create table people.visitor_request (
 create index visitor_request_age on people.visitor_request (created_at);
 create index visitor_request_due on people.visitor_request (due_at);
 
-create function people.count_failure(key_ bytea, at_ timestamp with time zone, forget_after_ interval) returns integer;
-
 create schema pricing;
 
 create table pricing.setting (

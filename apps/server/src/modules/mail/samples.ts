@@ -10,6 +10,7 @@ export const MAIL_SAMPLES: MailFacts = {
   reset_without_account: {},
   verify_without_account: { registerLink: 'https://tradepost.example/dashboard/register' },
   already_registered: { loginLink: 'https://tradepost.example/dashboard/login' },
+  registered_again: { link: LINK },
   confirm_new_email: { link: LINK },
   email_change_asked: { newEmail: 'new@example.com', at: AT, address: '203.0.113.7' },
   email_changed: { newEmail: 'new@example.com', at: AT },

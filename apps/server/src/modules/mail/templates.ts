@@ -9,6 +9,8 @@ export interface LetterFacts {
   /** Sent to an address that is not registered when a link to confirm it was asked for. */
   readonly verify_without_account: { readonly registerLink: string }
   readonly already_registered: { readonly loginLink: string }
+  /** Sent to an address that was registered more than once before it was confirmed. */
+  readonly registered_again: { readonly link: string }
   readonly confirm_new_email: { readonly link: string }
   readonly login_code: { readonly code: string; readonly minutes: number }
   readonly factor_removal: {
@@ -160,6 +162,15 @@ const TEMPLATES: { readonly [T in MailTemplate]: (facts: MailFacts[T]) => Conten
     paragraphs: [
       'A registration was requested for this address, which has an account already. Log in, or reset the password there.',
       { link: loginLink, label: 'Log in' },
+      IGNORE,
+    ],
+  }),
+  registered_again: ({ link }) => ({
+    subject: 'Choose your password',
+    paragraphs: [
+      'This address was registered with Tradepost, perhaps more than once, and is not confirmed yet. Choose the password that counts: that confirms the address, too.',
+      { link, label: 'Choose a password' },
+      'The link works once, for one hour. Passwords that were typed before do not count any more then.',
       IGNORE,
     ],
   }),

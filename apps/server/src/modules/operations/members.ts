@@ -5,9 +5,11 @@ import {
   acceptInvitation,
   changeRole,
   deletePerson,
+  type Holder,
   type Invitation,
   type InvitationOrder,
   inviteMember,
+  leaveTeam,
   type MemberOrder,
   type MemberRole,
   notifyMembers,
@@ -136,11 +138,11 @@ export const removeFromAccount = (
     (tx, at) => removeMember(tx, { ...order, at }),
   )
 
-/** By the member. Refuses NOT_FOUND, and VALIDATION_FAILED for the last owner. */
+/** By the member. Refuses NOT_FOUND, VALIDATION_FAILED for the last owner, and SESSION_EXPIRED. */
 export const leaveAccount = (
   deps: ActDeps,
   actor: Actor,
-  { email, ...order }: Omit<MemberOrder, 'at'> & { readonly email: string },
+  { email, ...order }: Omit<MemberOrder, 'at'> & Holder & { readonly email: string },
 ): Promise<void> =>
   perform(
     deps,
@@ -152,18 +154,18 @@ export const leaveAccount = (
       accountId: order.accountId,
     },
     async (tx, at) => {
-      await removeMember(tx, { ...order, at })
+      await leaveTeam(tx, { ...order, at })
       const account = { id: order.accountId, about: 'everything' } as const
       const facts = { email, at: at.toISOString() }
       await notifyMembers(tx, account, { template: 'member_left', facts, at })
     },
   )
 
-/** A person's own login. Refuses VALIDATION_FAILED for the last owner of an account. */
-export const deleteLogin = (deps: ActDeps, actor: Actor, personId: string): Promise<void> =>
+/** A person's own login. Refuses VALIDATION_FAILED for the last owner of an account, and SESSION_EXPIRED. */
+export const deleteLogin = (deps: ActDeps, actor: Actor, holder: Holder): Promise<void> =>
   perform(
     deps,
     actor,
-    { act: 'person.delete', subject: { type: 'person', id: personId }, facts: {} },
-    (tx, at) => deletePerson(tx, personId, at),
+    { act: 'person.delete', subject: { type: 'person', id: holder.personId }, facts: {} },
+    (tx, at) => deletePerson(tx, holder, at),
   )

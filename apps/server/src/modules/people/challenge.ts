@@ -52,9 +52,11 @@ const REUSE_MS = MINUTE_MS
 const CODES_PER_WINDOW = 10
 /**
  * Tries of one person in a day: new challenges and other addresses bring no more. Three codes of an app are
- * good at a time, so that one day of guessing finds one in 6,700 times.
+ * good at a time, so that one day of guessing finds one in 6,700 times. Another password gives its owner new
+ * tries; who only reads the mailbox sets as many passwords as they like, and has three days' tries in one.
  */
 const TRIES_A_DAY = 50
+const TRIES_A_DAY_OF_ALL_PASSWORDS = 150
 
 /**
  * Asks for any of the person's factors, the strongest first; by mail for one who has none. A code is mailed
@@ -160,8 +162,8 @@ export interface Attempt {
 
 /**
  * Solves a challenge. Each call counts as a try, whatever its proof. Refuses TWO_FACTOR_EXPIRED for a
- * challenge that is unknown, solved, expired or out of tries, RATE_LIMITED above fifty tries in a day until
- * the password is changed, TWO_FACTOR_INVALID for a wrong proof.
+ * challenge that is unknown, solved, expired or out of tries, RATE_LIMITED above fifty tries in a day with
+ * one password or 150 with several, TWO_FACTOR_INVALID for a wrong proof.
  */
 export async function answerChallenge(
   deps: Pick<PeopleDeps, 'db' | 'clock'>,
@@ -265,7 +267,8 @@ async function refuseCodeFlood(tx: Tx, personId: string, at: Date): Promise<void
 /** After the try is counted: of many at the same moment no more than fifty are judged. */
 async function refuseGuesser(db: Db, personId: string, at: Date): Promise<void> {
   const dayAgo = new Date(at.getTime() - DAY_MS)
-  if ((await countUnsolvedTries(db, personId, dayAgo)) <= TRIES_A_DAY) return
+  const { present, all } = await countUnsolvedTries(db, personId, dayAgo)
+  if (present <= TRIES_A_DAY && all <= TRIES_A_DAY_OF_ALL_PASSWORDS) return
   refuse('RATE_LIMITED', {
     ...{ scope: 'route', policy: 'second-factor-tries', limit: TRIES_A_DAY },
     ...{ windowSeconds: DAY_MS / 1000, retryAfterSeconds: 3600 },

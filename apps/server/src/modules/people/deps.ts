@@ -13,3 +13,10 @@ export interface PeopleDeps {
   /** The origin of links in mails, such as `https://tradepost.example`. */
   publicUrl(): string
 }
+
+/** What an answer to a visitor needs: links in mails begin with `publicUrl`. */
+export interface ToVisitor {
+  readonly email: string
+  readonly publicUrl: string
+  readonly at: Date
+}

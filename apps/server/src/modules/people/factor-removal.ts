@@ -9,7 +9,7 @@ import { queueMail, queueNotice } from '#mail'
 import type { PeopleDeps } from './deps.ts'
 import { DAY_MS, HOUR_MS, hasFactor, type Origin } from './person.ts'
 import { actorWithoutSession, recordOwn } from './record.ts'
-import { takeTry } from './store/challenges.ts'
+import { isOpenChallenge, takeTry } from './store/challenges.ts'
 import {
   countRemovals,
   endRemoval,
@@ -23,7 +23,7 @@ import { issueMailToken, spendMailToken } from './store/mail-tokens.ts'
 import { isAdministrator } from './store/members.ts'
 import { deletePasskeys } from './store/passkeys.ts'
 import {
-  findByEmail,
+  lockByEmail,
   lockPerson,
   type PersonRow,
   replaceRecoveryCodes,
@@ -55,6 +55,8 @@ export async function askForFactorRemoval(
     const at = clock.now()
     const person = await lockPerson(tx, challenge.personId)
     if (person === null || !hasFactor(person)) return refuse('TWO_FACTOR_EXPIRED')
+    // A password that was changed meanwhile has ended what was begun with the one before.
+    if (!(await isOpenChallenge(tx, challenge.id, at))) return refuse('TWO_FACTOR_EXPIRED')
     const waiting = await lockRemoval(tx, person.id)
     if (waiting !== null) return { removesAt: waiting.removesAt }
     // Their factor is removed by an operator only.
@@ -167,9 +169,8 @@ async function step(
  * NOT_FOUND.
  */
 export async function removeFactorsOf(tx: Tx, email: string, at: Date): Promise<string> {
-  const known = await findByEmail(tx, email)
-  const person = known && (await lockPerson(tx, known.id))
-  if (!person || !hasFactor(person)) return refuse('NOT_FOUND')
+  const person = await lockByEmail(tx, email)
+  if (person === null || !hasFactor(person)) return refuse('NOT_FOUND')
   await endRemoval(tx, { personId: person.id, outcome: 'not_possible', at })
   await removeFactors(tx, person, at)
   return person.id

@@ -28,6 +28,7 @@ export {
   deletePerson,
   type InvitationOrder,
   inviteMember,
+  leaveTeam,
   lockCapabilities,
   type MemberOrder,
   readInvitation,
@@ -83,6 +84,7 @@ export {
 export {
   type BegunSession,
   type FoundSession,
+  type Holder,
   recallSession,
   refreshSession,
   type Session,

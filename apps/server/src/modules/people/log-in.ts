@@ -18,7 +18,7 @@ import { listMemberships } from './store/members.ts'
 import { findByEmail, lockPerson, type PersonRow, personOf } from './store/people.ts'
 import { noteFactor } from './store/sessions.ts'
 import { findRegisteredPassword, queueVisitorRequest } from './store/visitor-requests.ts'
-import { type LoginSource, noteFailure, noteSuccess, refuseThrottled } from './throttle.ts'
+import { type LoginSource, takeTry } from './throttle.ts'
 
 export interface LoginOrder {
   readonly email: string
@@ -39,27 +39,27 @@ export async function logIn(deps: PeopleDeps, order: LoginOrder): Promise<BegunS
   const { db, clock, passwords } = deps
   const known = await findByEmail(db, order.email)
   const source = sourceOf(deps, order, known)
-  await refuseThrottled(db, source, clock.now())
+  const taken = await takeTry(db, source, clock.now())
   const isConfirmed = known !== null && known.emailVerifiedAt !== null
   // A stranger who registers an address knows this password: the same answer with an account and without.
   const registered = await findRegisteredPassword(db, order.email)
-  const hashedFor = source.isStranger ? order.network : { known: source.network }
-  const [isRight, isRegistered] = await Promise.all([
-    passwords.matches(order.password, isConfirmed ? known.passwordHash : null, hashedFor),
-    passwords.matches(order.password, registered, hashedFor),
-  ])
+  // All devices of a person are one source: the person has as many turns as anyone else who is known.
+  const hashedFor = source.isStranger || known === null ? order.network : { known: known.id }
+  const stored = [isConfirmed ? known.passwordHash : null, registered]
+  const [isRight, isRegistered] = await taken.judge(
+    passwords.matches(order.password, stored, hashedFor),
+  )
   if (known === null || !isRight) {
-    if (isRegistered) return refuse('EMAIL_NOT_VERIFIED')
-    await db.transaction(async (tx) => {
-      const at = clock.now()
-      await noteFailure(tx, source, at)
-      const asked = { kind: 'failed_log_in', origin: order.origin } as const
-      await queueVisitorRequest(tx, { email: order.email, asked, at })
-    })
+    if (isRegistered) {
+      await taken.giveBack()
+      return refuse('EMAIL_NOT_VERIFIED')
+    }
+    const asked = { kind: 'failed_log_in', origin: order.origin } as const
+    await queueVisitorRequest(db, { email: order.email, asked, at: clock.now() })
     return refuse('INVALID_CREDENTIALS')
   }
   const next = await db.transaction((tx) => proceed(tx, deps, { order, known }))
-  await noteSuccess(db, source)
+  await taken.succeed()
   return 'token' in next ? next : refuse('TWO_FACTOR_REQUIRED', { ...next })
 }
 

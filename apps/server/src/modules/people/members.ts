@@ -12,6 +12,7 @@ import {
   DAY_MS,
   type MemberRole,
 } from './person.ts'
+import { type Holder, lockHolder } from './session.ts'
 import {
   countInvitations,
   findInvitation,
@@ -36,7 +37,7 @@ import {
   erasePerson,
   findByEmail,
   insertPerson,
-  lockPerson,
+  lockByEmail,
   markVerified,
   setPassword,
 } from './store/people.ts'
@@ -167,7 +168,7 @@ async function personOfMailbox(
   tx: Tx,
   { email, passwordHash, at }: { email: string; passwordHash: string | null; at: Date },
 ): Promise<string> {
-  const known = await findByEmail(tx, email)
+  const known = await lockByEmail(tx, email)
   if (known !== null && known.emailVerifiedAt !== null) return known.id
   // It was confirmed a moment ago, and is not any more.
   if (passwordHash === null) return refuse('TOKEN_INVALID')
@@ -204,6 +205,15 @@ export async function changeRole(
   await endSessionsOfMember(tx, { personId, accountId, at })
 }
 
+/** By the member, from a session that is still good. Refuses as `removeMember`, and SESSION_EXPIRED. */
+export async function leaveTeam(
+  tx: Tx,
+  { sessionId, ...order }: MemberOrder & Holder,
+): Promise<void> {
+  await lockHolder(tx, { personId: order.personId, sessionId })
+  await removeMember(tx, order)
+}
+
 /**
  * Invitations by the member and to the member end, too. Refuses NOT_FOUND, and VALIDATION_FAILED for the last
  * owner.
@@ -222,13 +232,14 @@ export async function removeMember(
 
 /**
  * Deletes a login: its memberships end, and nothing personal stays. The history of what it did stays, under
- * its id. Refuses VALIDATION_FAILED for the last owner of an account.
+ * its id. Refuses VALIDATION_FAILED for the last owner of an account, SESSION_EXPIRED as `lockHolder` does.
  */
-export async function deletePerson(tx: Tx, personId: string, at: Date): Promise<void> {
+export async function deletePerson(tx: Tx, holder: Holder, at: Date): Promise<void> {
+  const person = await lockHolder(tx, holder)
+  const { personId } = holder
+  // Under the lock: an invitation is accepted before it, or not at all.
   const memberships = await listMemberships(tx, personId)
   const accountIds = memberships.map(({ accountId }) => accountId).sort()
-  const person = await lockPerson(tx, personId)
-  if (person === null) return refuse('NOT_FOUND')
   for (const accountId of accountIds) {
     refuseLastOwner(await lockMembers(tx, accountId), personId)
     await revokeInvitationsOf(tx, { accountId, personId, at })

@@ -21,8 +21,8 @@ const SALT_BYTES = 16
 export const AT_ONCE = Math.max(1, Math.floor(availableParallelism() / 2))
 /** Beside these: strangers of many networks may take every slot of their own, and none of these. */
 const KNOWN_AT_ONCE = 1
-/** Five log-ins of one source, of two hashes each. */
-const WAITING_PER_SOURCE = 10
+/** Log-ins of one source; each takes one turn for both of its hashes. */
+const WAITING_PER_SOURCE = 5
 const WAITING = 128
 
 const BOUNDS = { atOnce: AT_ONCE, waitingPerSource: WAITING_PER_SOURCE, waiting: WAITING }
@@ -31,16 +31,23 @@ const MIN_PASSWORD_LENGTH = 10
 
 export interface Passwords {
   hash(password: string, source: HashSource): Promise<string>
-  /** False also for a null `stored`, after the same work: the duration shows nothing. */
-  matches(password: string, stored: string | null, source: HashSource): Promise<boolean>
+  /**
+   * Whether it is each of `stored`, all in one turn. False also for a null, after the same work: the duration
+   * shows nothing.
+   */
+  matches(
+    password: string,
+    stored: readonly (string | null)[],
+    source: HashSource,
+  ): Promise<readonly boolean[]>
 }
 
-/** The network of a visitor; or a known browser, or the person of a session, who are no strangers. */
+/** The network of a visitor; or a person with a session or a known browser, who is no stranger. */
 export type HashSource = string | { readonly known: string }
 
 /**
  * Sources take turns, visitors and those who are known each in a queue of their own. Refuses RATE_LIMITED
- * when too many hashes of a source, or of its queue, wait already.
+ * when too many turns of a source, or of its queue, wait already.
  */
 export function createPasswords(): Passwords {
   const ofStrangers = createFairTurns(BOUNDS, refuseBusy)
@@ -49,6 +56,12 @@ export function createPasswords(): Passwords {
     typeof source === 'string' ? ofStrangers(source, work) : ofKnown(source.known, work)
   const derive = createDeriving()
   const unknown = randomBytes(SALT_BYTES)
+  const matchesOne = async (password: string, stored: string | null): Promise<boolean> => {
+    const known = stored === null ? null : parse(stored)
+    const parameters = known ?? { memory: MEMORY_KIB, passes: PASSES, parallelism: PARALLELISM }
+    const tag = await derive(password, known?.salt ?? unknown, parameters)
+    return known !== null && timingSafeEqual(tag, known.tag)
+  }
   return {
     hash: (password, source) =>
       inTurn(source, async () => {
@@ -58,10 +71,9 @@ export function createPasswords(): Passwords {
       }),
     matches: (password, stored, source) =>
       inTurn(source, async () => {
-        const known = stored === null ? null : parse(stored)
-        const parameters = known ?? { memory: MEMORY_KIB, passes: PASSES, parallelism: PARALLELISM }
-        const tag = await derive(password, known?.salt ?? unknown, parameters)
-        return known !== null && timingSafeEqual(tag, known.tag)
+        const results: boolean[] = []
+        for (const each of stored) results.push(await matchesOne(password, each))
+        return results
       }),
   }
 }

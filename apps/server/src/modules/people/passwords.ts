@@ -4,16 +4,15 @@ import type { Tx } from '#infra/db'
 import type { SecretBox } from '#infra/secrets'
 import { refuse } from '#kernel/refusal'
 import { queueMail, queueNotice } from '#mail'
-import type { PeopleDeps } from './deps.ts'
+import type { PeopleDeps, ToVisitor } from './deps.ts'
 import { stopRemoval } from './factor-removal.ts'
 import { refuseWeakPassword } from './password.ts'
 import { HOUR_MS, type Origin } from './person.ts'
 import { actorWithoutSession, recordFailure, recordOwn } from './record.ts'
-import type { ToVisitor } from './register.ts'
 import { lockHolder } from './session.ts'
 import { issueMailToken, revokeMailTokens, spendMailToken } from './store/mail-tokens.ts'
 import {
-  findByEmail,
+  lockByEmail,
   lockPerson,
   markVerified,
   type PersonRow,
@@ -21,7 +20,7 @@ import {
 } from './store/people.ts'
 import { endOtherSessions } from './store/sessions.ts'
 import { queueVisitorRequest } from './store/visitor-requests.ts'
-import { mayMailTo, noteFailure, noteSuccess, refuseThrottled } from './throttle.ts'
+import { mayMailTo, takeTry } from './throttle.ts'
 import { hashToken } from './token.ts'
 
 const LINK_HOURS = 1
@@ -43,15 +42,31 @@ export async function mailReset(
   { email, publicUrl, at }: ToVisitor,
 ): Promise<void> {
   if (!(await mayMailTo(tx, { email, kind: 'reset', at }))) return
-  const person = await findByEmail(tx, email)
+  const person = await lockByEmail(tx, email)
   if (person === null) {
     return queueMail(tx, secrets, { to: email, template: 'reset_without_account', facts: {}, at })
   }
+  const { id, email: to } = person
+  await mailResetLink(tx, secrets, { id, email: to, publicUrl, at, template: 'reset_password' })
+}
+
+/** A link that sets a password, and confirms the address of one who has not yet; older ones work no more. */
+export async function mailResetLink(
+  tx: Tx,
+  secrets: SecretBox,
+  {
+    id: personId,
+    email,
+    publicUrl,
+    at,
+    template,
+  }: ToVisitor & { readonly id: string; readonly template: 'reset_password' | 'registered_again' },
+): Promise<void> {
   const expiresAt = new Date(at.getTime() + LINK_HOURS * HOUR_MS)
-  await revokeMailTokens(tx, { personId: person.id, purpose: PURPOSE, at })
-  const token = await issueMailToken(tx, { personId: person.id, purpose: PURPOSE, at, expiresAt })
+  await revokeMailTokens(tx, { personId, purpose: PURPOSE, at })
+  const token = await issueMailToken(tx, { personId, purpose: PURPOSE, at, expiresAt })
   const facts = { link: `${publicUrl}/dashboard/reset-password#token=${token}` }
-  await queueMail(tx, secrets, { to: person.email, template: 'reset_password', facts, at })
+  await queueMail(tx, secrets, { to: email, template, facts, at })
 }
 
 /**
@@ -144,27 +159,33 @@ async function provePassword(
   const person = await db.transaction((tx) => lockPerson(tx, personId))
   if (person === null) return refuse('INVALID_CREDENTIALS')
   const source = { email: person.email, network: 'session' }
-  await refuseThrottled(db, source, clock.now())
-  if (!(await passwords.matches(password, person.passwordHash, { known: personId }))) {
-    await db.transaction(async (tx) => {
-      const at = clock.now()
-      await noteFailure(tx, source, at)
-      await recordFailure(tx, person, origin, { what: 'password in a session', at })
-    })
+  const taken = await takeTry(db, source, clock.now())
+  const [isRight] = await taken.judge(
+    passwords.matches(password, [person.passwordHash], { known: personId }),
+  )
+  if (!isRight) {
+    await db.transaction((tx) =>
+      recordFailure(tx, person, origin, { what: 'password in a session', at: clock.now() }),
+    )
     return refuse('INVALID_CREDENTIALS')
   }
-  await noteSuccess(db, source)
+  await taken.succeed()
   return person
 }
 
-/** Who asked for the removal of the second factor, or for another address, may have known the old one. */
+/**
+ * Who asked for the removal of the second factor, or for another address, may have known the old one; who has
+ * a link that sets another may not undo this one.
+ */
 async function replacePassword(
   tx: Tx,
   { person, passwordHash, at }: { person: PersonRow; passwordHash: string; at: Date },
 ): Promise<void> {
   await setPassword(tx, { personId: person.id, passwordHash, at })
   await stopRemoval(tx, person, { outcome: 'stopped', at })
-  await revokeMailTokens(tx, { personId: person.id, purpose: 'change_email', at })
+  for (const purpose of ['change_email', PURPOSE] as const) {
+    await revokeMailTokens(tx, { personId: person.id, purpose, at })
+  }
 }
 
 const noteChange = (

@@ -3,7 +3,7 @@ import { refuse } from '#kernel/refusal'
 import type { PeopleDeps } from './deps.ts'
 import { listMemberships } from './store/members.ts'
 import { findByEmail, lockPerson, type PersonRow, spendTotpStep } from './store/people.ts'
-import { noteFailure, noteSuccess, refuseThrottled } from './throttle.ts'
+import { takeTry } from './throttle.ts'
 import { totpStepOf } from './totp.ts'
 
 type ProvingDeps = Pick<PeopleDeps, 'db' | 'clock' | 'secrets'>
@@ -18,13 +18,12 @@ export async function proveAdministrator(
 ): Promise<string> {
   const { db, clock } = deps
   const source = { email, network: 'command line' }
-  await refuseThrottled(db, source, clock.now())
+  const taken = await takeTry(db, source, clock.now())
   const proof = await spendCode(deps, await findByEmail(db, email), code)
   if ('problem' in proof) {
-    await noteFailure(db, source, clock.now())
     return refuse('TWO_FACTOR_INVALID', { errors: [{ message: PROBLEMS[proof.problem] }] })
   }
-  await noteSuccess(db, source)
+  await taken.succeed()
   return proof.personId
 }
 

@@ -4,14 +4,25 @@ import type { SecretBox } from '#infra/secrets'
 import { newId } from '#kernel/id'
 import { refuse } from '#kernel/refusal'
 import { queueMail } from '#mail'
-import type { PeopleDeps } from './deps.ts'
+import type { PeopleDeps, ToVisitor } from './deps.ts'
 import { refuseWeakPassword } from './password.ts'
+import { mailResetLink } from './passwords.ts'
 import { HOUR_MS, type Membership, type Origin } from './person.ts'
 import { actorOf, actorWithoutSession, recordOwn } from './record.ts'
 import { issueMailToken, revokeMailTokens, spendMailToken } from './store/mail-tokens.ts'
 import { insertMembership } from './store/members.ts'
-import { findByEmail, insertPerson, markVerified } from './store/people.ts'
-import { keepRegistration, queueVisitorRequest } from './store/visitor-requests.ts'
+import {
+  insertPerson,
+  lockByEmail,
+  lockPerson,
+  markVerified,
+  type PersonRow,
+} from './store/people.ts'
+import {
+  findRegisteredPassword,
+  keepRegistration,
+  queueVisitorRequest,
+} from './store/visitor-requests.ts'
 import { mayMailTo } from './throttle.ts'
 import { hashToken } from './token.ts'
 
@@ -62,13 +73,6 @@ export type OpenAccount = (
   facts: { readonly email: string; readonly country: string | null; readonly at: Date },
 ) => Promise<Membership>
 
-/** What the answers to a visitor need: links in mails begin with `publicUrl`. */
-export interface ToVisitor {
-  readonly email: string
-  readonly publicUrl: string
-  readonly at: Date
-}
-
 /** A new person with an account of their own. Throws AddressTaken for an address that has an account. */
 export async function openPerson(
   tx: Tx,
@@ -90,20 +94,30 @@ export async function openPerson(
   await mailVerification(tx, secrets, { id: personId, email, publicUrl, at })
 }
 
-/** To the owner of an address that was registered again: at most five in a row. */
+/**
+ * To the owner of an address that was registered again: at most five in a row. While it is not confirmed, who
+ * registered it first and who reads the mailbox may be two people: the link lets the reader set the password.
+ */
 export async function mailTaken(
   tx: Tx,
   secrets: SecretBox,
   { email, publicUrl, at }: ToVisitor,
 ): Promise<void> {
   if (!(await mayMailTo(tx, { email, kind: 'registration', at }))) return
+  const person = await lockByEmail(tx, email)
+  if (person !== null && person.emailVerifiedAt === null) {
+    const { id } = person
+    const template = 'registered_again'
+    return mailResetLink(tx, secrets, { id, email: person.email, publicUrl, at, template })
+  }
   const facts = { loginLink: `${publicUrl}/dashboard/login` }
   await queueMail(tx, secrets, { to: email, template: 'already_registered', facts, at })
 }
 
 /**
  * Mails another link to an address that waits for its confirmation; the one before works no more. Any other
- * address gets a mail that says how it stands; five in a row to one address, with those of registrations.
+ * address, and one that was registered more than once, gets a mail that says how it stands; five in a row to
+ * one address, with those of registrations.
  */
 export async function mailConfirmation(
   tx: Tx,
@@ -111,8 +125,10 @@ export async function mailConfirmation(
   visitor: ToVisitor,
 ): Promise<void> {
   const { email, publicUrl, at } = visitor
-  const person = await findByEmail(tx, email)
-  if (person !== null && person.emailVerifiedAt !== null) return mailTaken(tx, secrets, visitor)
+  const person = await lockByEmail(tx, email)
+  if (person !== null && !(await awaitsConfirmation(tx, person))) {
+    return mailTaken(tx, secrets, visitor)
+  }
   if (!(await mayMailTo(tx, { email, kind: 'registration', at }))) return
   if (person === null) {
     const facts = { registerLink: `${publicUrl}/dashboard/register` }
@@ -120,6 +136,15 @@ export async function mailConfirmation(
   }
   await revokeMailTokens(tx, { personId: person.id, purpose: 'verify_email', at })
   await mailVerification(tx, secrets, { id: person.id, email: person.email, publicUrl, at })
+}
+
+/**
+ * Whether a click on a link confirms the address: it is not confirmed, and was registered once. What was
+ * registered after that may be the owner's password, and the person has a stranger's.
+ */
+async function awaitsConfirmation(tx: Tx, person: PersonRow): Promise<boolean> {
+  if (person.emailVerifiedAt !== null) return false
+  return (await findRegisteredPassword(tx, person.email)) === person.passwordHash
 }
 
 async function mailVerification(
@@ -133,7 +158,10 @@ async function mailVerification(
   await queueMail(tx, secrets, { to: email, template: 'verify_email', facts, at })
 }
 
-/** Refuses TOKEN_INVALID for a token that is unknown, used or expired. */
+/**
+ * Refuses TOKEN_INVALID for a token that is unknown, used or expired, and for an address that was registered
+ * again since: it is confirmed by the link that sets its password.
+ */
 export async function verifyEmail(
   { db, clock }: PeopleDeps,
   { token, origin }: { readonly token: string; readonly origin: Origin },
@@ -145,9 +173,10 @@ export async function verifyEmail(
       purpose: 'verify_email',
       at,
     })
-    if (personId === null) return refuse('TOKEN_INVALID')
-    await markVerified(tx, personId, at)
-    const actor = await actorWithoutSession(tx, personId, origin)
+    const person = personId === null ? null : await lockPerson(tx, personId)
+    if (person === null || !(await awaitsConfirmation(tx, person))) return refuse('TOKEN_INVALID')
+    await markVerified(tx, person.id, at)
+    const actor = await actorWithoutSession(tx, person.id, origin)
     await recordOwn(tx, actor, { act: 'person.verify_email', at })
   })
 }

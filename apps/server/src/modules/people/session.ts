@@ -59,6 +59,7 @@ export async function beginSession(
     hasSecondFactor,
     at,
     freshUntil = new Date(at.getTime() + FRESH_MS),
+    endsBy = null,
   }: {
     readonly person: Person
     readonly membership: Membership
@@ -66,12 +67,15 @@ export async function beginSession(
     readonly hasSecondFactor: boolean
     readonly at: Date
     readonly freshUntil?: Date
+    /** It ends by then, as the session that it continues would have. */
+    readonly endsBy?: Date | null
   },
 ): Promise<BegunSession> {
   const { token, hash } = newToken()
   const id = newId(at.getTime())
   const { idleMs, totalMs } = sessionLife(membership.accountKind)
-  const lastsUntil = new Date(at.getTime() + totalMs)
+  const wholeLife = new Date(at.getTime() + totalMs)
+  const lastsUntil = endsBy === null || wholeLife < endsBy ? wholeLife : endsBy
   const idleUntil = new Date(at.getTime() + idleMs)
   await insertSession(tx, {
     ...{ id, at, expiresAt: lastsUntil, freshUntil, hasSecondFactor, idleUntil },
@@ -88,7 +92,8 @@ export async function beginSession(
 
 /**
  * The same browser for another of its person's accounts: a new session with the factor of this one, which
- * ends. Refuses NOT_FOUND for an account that the person is no member of.
+ * ends. It lasts no longer than this one would have: a stolen cookie cannot renew itself. Refuses NOT_FOUND
+ * for an account that the person is no member of.
  */
 export const switchAccount = (
   { db, clock }: { readonly db: Db; readonly clock: Clock },
@@ -96,7 +101,7 @@ export const switchAccount = (
 ): Promise<BegunSession> =>
   db.transaction(async (tx) => {
     const at = clock.now()
-    const { person, hasSecondFactor, freshUntil } = session
+    const { person, hasSecondFactor, freshUntil, lastsUntil: endsBy } = session
     // What ends the person's sessions at this moment sees the new one, too, or has ended this one.
     await lockHolder(tx, { personId: person.id, sessionId: session.id })
     const memberships = await listMemberships(tx, person.id)
@@ -106,7 +111,7 @@ export const switchAccount = (
       return refuse('SESSION_EXPIRED')
     }
     const begun = await beginSession(tx, {
-      ...{ person, membership, origin, hasSecondFactor, freshUntil, at },
+      ...{ person, membership, origin, hasSecondFactor, freshUntil, endsBy, at },
     })
     const facts = { from: session.membership.accountId }
     const actor = actorOf(person.id, membership, origin)
@@ -114,14 +119,16 @@ export const switchAccount = (
     return begun
   })
 
+export interface Holder {
+  readonly personId: string
+  readonly sessionId: string
+}
+
 /**
  * The person of a session, locked for what the session changes of its login. A call that was admitted before
  * the session ended, and waited here for what ended it, is refused with SESSION_EXPIRED.
  */
-export async function lockHolder(
-  tx: Tx,
-  holder: { readonly personId: string; readonly sessionId: string },
-): Promise<PersonRow> {
+export async function lockHolder(tx: Tx, holder: Holder): Promise<PersonRow> {
   const person = await lockPerson(tx, holder.personId)
   if (person === null || !(await isLiveSession(tx, holder))) return refuse('SESSION_EXPIRED')
   return person

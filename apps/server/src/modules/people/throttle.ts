@@ -2,9 +2,15 @@
 // networks together after more. A browser in which the person has logged in before counts for itself. Mails
 // that a stranger can ask for are few to one address.
 import { createHash } from 'node:crypto'
-import type { Db, Queryable } from '#infra/db'
+import type { Db, Queryable, Tx } from '#infra/db'
 import { refuse } from '#kernel/refusal'
-import { countFailure, findFailures, forgetFailures, takeAllowance } from './store/throttles.ts'
+import {
+  findFailures,
+  forgetFailures,
+  giveTryBack,
+  takeAllowance,
+  takeLogInTry,
+} from './store/throttles.ts'
 
 const FREE_FAILURES = 4
 /** Of one address from all networks: above what the people of an office mistype in a day. */
@@ -27,7 +33,7 @@ interface Bucket {
   readonly policy: string
 }
 
-const bucketsOf = (source: LoginSource): readonly Bucket[] => [
+const bucketsOf = (source: LoginSource): readonly [Bucket, ...Bucket[]] => [
   { key: keyOf(source), free: FREE_FAILURES, policy: 'login-failures' },
   ...(source.isStranger
     ? [
@@ -48,35 +54,71 @@ const waitAfter = (failures: number, free: number): number =>
     ? 0
     : Math.min(FIRST_WAIT_MS * 2 ** Math.min(failures - free - 1, 20), LONGEST_WAIT_MS)
 
-/** Refuses RATE_LIMITED while the next try has to wait. */
-export async function refuseThrottled(db: Db, source: LoginSource, now: Date): Promise<void> {
+/** A try that was counted, until it is known whether it fails. */
+export interface TakenTry {
+  /** It was right: the failures of its own network or device are forgotten. */
+  succeed(): Promise<void>
+  /** It said nothing about the password: as if it had not been. */
+  giveBack(): Promise<void>
+  /** The result of comparing; the try is given back when that ends with an error. */
+  judge<T>(comparing: Promise<T>): Promise<T>
+}
+
+/**
+ * Counts a try as a failure, before anything is compared: however many come at once, those that have to wait
+ * are not judged. Refuses RATE_LIMITED while the next try has to wait, and counts nothing then.
+ */
+export async function takeTry(db: Db, source: LoginSource, at: Date): Promise<TakenTry> {
   const buckets = bucketsOf(source)
-  const known = await findFailures(
-    db,
-    buckets.map(({ key }) => key),
-  )
-  for (const { key, free, policy } of buckets) {
-    const { failures = 0, lastFailureAt = now } = known.find((row) => row.key.equals(key)) ?? {}
-    const wholeMs = waitAfter(failures, free)
-    const waitMs = lastFailureAt.getTime() + wholeMs - now.getTime()
-    if (wholeMs === 0 || waitMs <= 0) continue
-    refuse('RATE_LIMITED', {
-      ...{ scope: 'ip', policy, limit: free + 1 },
-      windowSeconds: Math.ceil(wholeMs / 1000),
-      retryAfterSeconds: Math.ceil(waitMs / 1000),
-    })
+  const terms = {
+    ...{ at, forgetBefore: new Date(at.getTime() - FORGET_AFTER_MS) },
+    ...{ firstWaitMs: FIRST_WAIT_MS, longestWaitMs: LONGEST_WAIT_MS },
+  }
+  const before = await db.transaction(async (tx) => {
+    const known = await findFailures(
+      tx,
+      buckets.map(({ key }) => key),
+    )
+    for (const bucket of buckets) {
+      if (!(await takeLogInTry(tx, bucket, terms))) await refuseWaiting(tx, bucket, at)
+    }
+    return known
+  })
+  const giveBack = async (bucket: Bucket): Promise<void> => {
+    const lastBefore = before.find(({ key }) => key.equals(bucket.key))?.lastFailureAt ?? null
+    await giveTryBack(db, { key: bucket.key, at, lastBefore })
+  }
+  const giveAllBack = async (): Promise<void> => {
+    for (const bucket of buckets) await giveBack(bucket)
+  }
+  const [own, ...others] = buckets
+  return {
+    /** What all networks failed together stays: else each log-in of the person gives a guesser new tries. */
+    succeed: async () => {
+      await forgetFailures(db, own.key)
+      for (const bucket of others) await giveBack(bucket)
+    },
+    giveBack: giveAllBack,
+    judge: (comparing) =>
+      comparing.catch(async (error: unknown) => {
+        await giveAllBack()
+        throw error
+      }),
   }
 }
 
-export const noteFailure = async (db: Queryable, source: LoginSource, at: Date): Promise<void> => {
-  for (const { key } of bucketsOf(source)) {
-    await countFailure(db, { key, at, forgetAfterMs: FORGET_AFTER_MS })
-  }
+/** Refuses RATE_LIMITED, with the wait that is left. */
+async function refuseWaiting(tx: Tx, { key, free, policy }: Bucket, at: Date): Promise<never> {
+  const [row] = await findFailures(tx, [key])
+  const { failures = free + 1, lastFailureAt = at } = row ?? {}
+  const wholeMs = waitAfter(failures, free)
+  const waitMs = Math.max(1, lastFailureAt.getTime() + wholeMs - at.getTime())
+  return refuse('RATE_LIMITED', {
+    ...{ scope: 'ip', policy, limit: free + 1 },
+    windowSeconds: Math.ceil(wholeMs / 1000),
+    retryAfterSeconds: Math.ceil(waitMs / 1000),
+  })
 }
-
-/** What all networks failed together stays: else each log-in of the person gives a guesser new tries. */
-export const noteSuccess = (db: Db, source: LoginSource): Promise<void> =>
-  forgetFailures(db, keyOf(source))
 
 /** Above it a stranger floods a mailbox, or makes its links useless one after the other. */
 const MAILS_IN_A_ROW = 5

@@ -173,6 +173,6 @@ export const memberRoutes = {
     body: SwitchAccountBody,
     response: DashboardSession,
     status: 200,
-    refusals: ['NOT_FOUND'],
+    refusals: ['NOT_FOUND', 'TWO_FACTOR_FRESH_REQUIRED'],
   }),
 } as const

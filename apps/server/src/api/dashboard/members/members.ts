@@ -104,8 +104,10 @@ export const createMemberOperations = (
     }),
 
     leaveAccount: operation(dashboardRoutes.leaveAccount, async ({ caller }) => {
-      const { id: personId, email } = caller.session.person
-      await leaveAccount(deps, caller.actor, { accountId: caller.account.id, personId, email })
+      const { session, account } = caller
+      const { id: personId, email } = session.person
+      const order = { accountId: account.id, personId, sessionId: session.id, email }
+      await leaveAccount(deps, caller.actor, order)
       return new ResponseWithHeaders({ left: true as const }, { 'set-cookie': cookie.clear() })
     }),
 
@@ -135,9 +137,11 @@ export const createMemberOperations = (
 
     switchAccount: operation(
       dashboardRoutes.switchAccount,
-      async ({ body, caller: { session, origin } }) => {
+      async ({ body, caller: { session, origin, requireFreshFactor } }) => {
         const account = await findAccount(db, body.accountId)
         if (account === null || account.status === 'deleted') return refuse('NOT_FOUND')
+        // Another session of an administrator begins with a factor, and this one may be weeks old.
+        if (account.kind === 'admin') await requireFreshFactor()
         return answerLogin(await switchAccount(deps, { ...body, session, origin }), null)
       },
     ),

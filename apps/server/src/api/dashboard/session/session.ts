@@ -104,7 +104,7 @@ export const createSessionOperations = (
     async ({ body, caller: { session, actor, origin } }) => {
       const personId = session.person.id
       await checkPassword(people, { personId, password: body.password, origin })
-      await deleteLogin(people, actor, personId)
+      await deleteLogin(people, actor, { personId, sessionId: session.id })
       return new ResponseWithHeaders({ deleted: true as const }, { 'set-cookie': cookie.clear() })
     },
   ),

@@ -107,17 +107,19 @@ export const takeTry = async (
 
 const COUNT_TRIES = sql(
   'people.count_unsolved_tries',
-  `select coalesce(sum(c.tries), 0)::int n from people.challenge c join people.person p on p.id = c.person_id
-   where c.person_id = $1 and c.solved_at is null and c.created_at > greatest($2, p.password_changed_at)`,
+  `select coalesce(sum(c.tries), 0)::int "all",
+     coalesce(sum(c.tries) filter (where c.created_at > p.password_changed_at), 0)::int present
+   from people.challenge c join people.person p on p.id = c.person_id
+   where c.person_id = $1 and c.solved_at is null and c.created_at > $2`,
 )
-/** Of all challenges of a person that were not solved, made since then and with the present password. */
+/** Of the challenges of a person that were not solved: made since then, and with the present password. */
 export const countUnsolvedTries = async (
   db: Queryable,
   personId: string,
   after: Date,
-): Promise<number> => {
-  const [row] = await db.query<{ n: number }>(COUNT_TRIES, [personId, after])
-  return row?.n ?? 0
+): Promise<{ readonly all: number; readonly present: number }> => {
+  const [row] = await db.query<{ all: number; present: number }>(COUNT_TRIES, [personId, after])
+  return row ?? { all: 0, present: 0 }
 }
 
 const SOLVE = sql(
@@ -128,6 +130,14 @@ const SOLVE = sql(
 /** False when another request has solved it, or has ended it since the try was counted. */
 export const solveChallenge = async (tx: Tx, id: string, at: Date): Promise<boolean> =>
   (await tx.query(SOLVE, [id, at])).length > 0
+
+const IS_OPEN = sql(
+  'people.is_open_challenge',
+  'select from people.challenge where id = $1 and solved_at is null and expires_at > $2',
+)
+/** False when it was solved, or ended, while its person was waited for. */
+export const isOpenChallenge = async (tx: Tx, id: string, at: Date): Promise<boolean> =>
+  (await tx.query(IS_OPEN, [id, at])).length > 0
 
 const END_OF_LOG_INS = sql(
   'people.end_log_in_challenges',

@@ -56,6 +56,13 @@ export const lockPerson = async (tx: Tx, id: string): Promise<PersonRow | null> 
   return row ?? null
 }
 
+/** The person who has the address, locked; null too for one who gave it up before the lock was held. */
+export async function lockByEmail(tx: Tx, email: string): Promise<PersonRow | null> {
+  const known = await findByEmail(tx, email)
+  const person = known && (await lockPerson(tx, known.id))
+  return person?.email.toLowerCase() === email.toLowerCase() ? person : null
+}
+
 const INSERT = sql(
   'people.insert_person',
   `with confirmed as (delete from people.registration where email_key = lower($2) and $4::timestamptz is not null)

@@ -1,4 +1,4 @@
-import { type Queryable, sql } from '#infra/db'
+import { type Queryable, sql, type Tx } from '#infra/db'
 
 const FIND = sql(
   'people.find_failures',
@@ -13,20 +13,49 @@ export interface Failures {
 export const findFailures = (db: Queryable, keys: readonly Buffer[]): Promise<Failures[]> =>
   db.query<Failures>(FIND, [keys])
 
-const COUNT = sql(
-  'people.count_failure',
-  `select people.count_failure($1, $2, make_interval(secs => $3 / 1000.0)) failures`,
+const TAKE_TRY = sql(
+  'people.take_log_in_try',
+  `insert into people.throttle as t (key, failures, last_failure_at) values ($1, 1, $2)
+   on conflict (key) do update
+     set failures = case when t.last_failure_at < $3 then 1 else t.failures + 1 end, last_failure_at = $2
+     where t.last_failure_at < $3 or t.failures <= $4
+       or t.last_failure_at + least($5 * 2 ^ least(t.failures - $4 - 1, 20), $6) * interval '1 ms' <= $2
+   returning failures`,
 )
-export const countFailure = async (
+/**
+ * Counts a try before it is judged: of many at once one is counted after the other. False, and nothing is
+ * counted, while the one before makes this one wait.
+ */
+export const takeLogInTry = async (
+  tx: Tx,
+  bucket: { readonly key: Buffer; readonly free: number },
+  { at, forgetBefore, firstWaitMs, longestWaitMs }: TryTerms,
+): Promise<boolean> => {
+  const values = [bucket.key, at, forgetBefore, bucket.free, firstWaitMs, longestWaitMs]
+  return (await tx.query(TAKE_TRY, values)).length > 0
+}
+
+export interface TryTerms {
+  readonly at: Date
+  /** Older failures count no more. */
+  readonly forgetBefore: Date
+  /** After the first failure above those that are free; it doubles with each, up to the longest. */
+  readonly firstWaitMs: number
+  readonly longestWaitMs: number
+}
+
+const GIVE_BACK = sql(
+  'people.give_log_in_try_back',
+  `update people.throttle set failures = failures - 1,
+     last_failure_at = case when last_failure_at = $2 then coalesce($3::timestamptz, last_failure_at) else last_failure_at end
+   where key = $1 and failures > 0`,
+)
+/** A try that was no failure is not one; what came after it stays counted. */
+export const giveTryBack = async (
   db: Queryable,
-  {
-    key,
-    at,
-    forgetAfterMs,
-  }: { readonly key: Buffer; readonly at: Date; readonly forgetAfterMs: number },
-): Promise<number> => {
-  const [row] = await db.query<{ failures: number }>(COUNT, [key, at, forgetAfterMs])
-  return row?.failures ?? 0
+  taken: { readonly key: Buffer; readonly at: Date; readonly lastBefore: Date | null },
+): Promise<void> => {
+  await db.query(GIVE_BACK, [taken.key, taken.at, taken.lastBefore])
 }
 
 const FORGET = sql('people.forget_failures', 'delete from people.throttle where key = $1')
