@@ -33,6 +33,7 @@ export type {
   PaymentGateway,
 } from './ports.ts'
 export { compareStatement, type StatementCompared, type StatementDeps } from './statements.ts'
+export { collectDebt } from './store/credits.ts'
 export {
   findAccountsWithOpenDeposits,
   findDepositOf,

@@ -63,6 +63,11 @@ const COMMITS = sql(
 /** A request that sums the books in kind would wait for this. */
 const LOCK_SUMS = sql('test_lock_sums', 'lock table custody.account')
 
+const OWE = sql(
+  'test_owe',
+  `select ledger.post('adjustment', null, $1, $2, '\\x00', $3, array['USD'::ledger.currency],
+     array[ledger.open_account($1, 'deposit_debt', 'USD')], array[ledger.house('adjustment', 'USD')], array[$4::bigint])`,
+)
 const QUEUED = sql(
   'test_queued',
   `select ref_id id, hold_reason hold from outbound.transaction where state = 'queued' order by sequence`,
@@ -96,6 +101,18 @@ describe('a withdrawal from a wallet', () => {
     assert.equal(await readBalance(environment.db, accountId), 90_000n)
     const beyond = environment.submitFromWallet({ accountId, amountCents: cents(90_001n) })
     assert.equal(await refusal(beyond), 'INSUFFICIENT_BALANCE')
+  })
+
+  it('leaves a debtor no money that is owed, however soon it is asked for', async () => {
+    const account = await aMerchant(environment.db)
+    const [accountId, at] = [account.id, environment.clock.now()]
+    await environment.db.query(OWE, [accountId, newId(), at, 70_00n])
+    await credit(environment.db, account, cents(100_00n))
+    const ask = (amount: bigint) =>
+      environment.submitFromWallet({ accountId, amountCents: cents(amount) })
+    assert.equal(await refusal(ask(30_01n)), 'INSUFFICIENT_BALANCE')
+    await ask(30_00n)
+    assert.equal(await readBalance(environment.db, accountId), 0n)
   })
 
   it('is one for its key, with one answer, also while the hot wallet cannot pay it', async () => {

@@ -39,6 +39,8 @@ export interface WalletDeps {
   readonly clock: Clock
   readonly networks: PayoutNetworks
   readonly limits: PayoutLimits
+  /** Takes from the wallet what its owner owes for deposits that were taken back, as far as it goes. */
+  collectDebt(tx: Tx, accountId: string, at: Date): Promise<unknown>
 }
 
 /** Connected to its parts, for requests. */
@@ -139,10 +141,14 @@ async function isPayable(
 }
 
 const insertAndDebit = (
-  { limits, ...deps }: WalletDeps,
+  { limits, collectDebt, ...deps }: WalletDeps,
   drafts: readonly Draft[],
 ): Promise<(Withdrawal | null)[]> =>
   writeTogether(deps, drafts, async (tx, withdrawals, at) => {
+    // A debt is collected within seconds anyway; what leaves the house is not quicker.
+    for (const ownerId of new Set(drafts.map((one) => one.ownerId))) {
+      await collectDebt(tx, ownerId, at)
+    }
     const debited: Debited[] = []
     for (const one of await leaveOutKnown(tx, withdrawals)) {
       debited.push({ ...one, journalId: await debitWallet(tx, one, at) })

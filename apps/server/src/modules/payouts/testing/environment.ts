@@ -1,5 +1,6 @@
 // Payouts on a real node, a real database, a real endpoint of a merchant and the real sender of webhooks.
 // Time and blocks move by hand.
+
 import { createHash } from 'node:crypto'
 import { type Db, sql } from '#infra/db'
 import { createHttpClient } from '#infra/http-client'
@@ -30,6 +31,7 @@ import { createEvmChain } from '../../../providers/evm/index.ts'
 import { createInProcessSigner } from '../../../providers/signer/index.ts'
 import { createWebhookSender } from '../../../providers/webhook-sender/index.ts'
 import { post } from '../../custody/index.ts'
+import { collectDebt } from '../../deposits/index.ts'
 import { aMerchant } from '../../identity/testing/accounts.ts'
 import {
   createApproving,
@@ -243,7 +245,7 @@ export async function payoutEnvironment({
   })
   const never = new AbortController().signal
   const submitFromWallet = createSubmittingFromWallet({
-    ...{ db, clock, networks },
+    ...{ db, clock, networks, collectDebt },
     get limits() {
       return environment.limits
     },

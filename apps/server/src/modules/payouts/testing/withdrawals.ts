@@ -6,6 +6,7 @@ import { newId } from '#kernel/id'
 import { cents } from '#kernel/money'
 import { manualClock } from '../../../infra/testing/clock.ts'
 import { post } from '../../custody/index.ts'
+import { collectDebt } from '../../deposits/index.ts'
 import type { PayoutNetworks } from '../ports.ts'
 import { createSubmitting } from '../submit.ts'
 import { createSubmittingFromWallet } from '../submit-from-wallet.ts'
@@ -36,7 +37,7 @@ export async function givenWalletWithdrawal(
   { accountId, tenantId, at }: { accountId: string; tenantId: string; at: Date },
 ): Promise<Withdrawal> {
   const submit = createSubmittingFromWallet({
-    ...{ db, clock: manualClock(at), networks: NETWORKS },
+    ...{ db, clock: manualClock(at), networks: NETWORKS, collectDebt },
     limits: { perTransaction: NO_LIMIT, perMerchantDay: NO_LIMIT, perDay: NO_LIMIT },
   })
   const { withdrawal } = await submit({
