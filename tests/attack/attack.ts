@@ -115,11 +115,23 @@ const stopPostgres = async (): Promise<void> => {
   await postgres.stop()
   rmSync(folder, { recursive: true, force: true })
 }
-// PostgreSQL does not end with this process: what fails before the attack begins has to stop it as well.
-const { db, service } = await start().catch(async (error: unknown) => {
-  await stopPostgres()
+let processors: SharedProcessors | null = null
+let started: { readonly db: Db; readonly service: Service } | null = null
+// PostgreSQL does not end with this process; children that are not stopped in order do.
+const close = async (): Promise<void> => {
+  try {
+    await started?.service.close()
+  } finally {
+    await stopPostgres()
+    processors?.end()
+  }
+}
+closeOnSignal(close)
+started = await start().catch(async (error: unknown) => {
+  await close()
   throw error
 })
+const { db, service } = started
 
 async function start(): Promise<{ db: Db; service: Service }> {
   await migrate(postgres.url)
@@ -149,18 +161,6 @@ async function start(): Promise<{ db: Db; service: Service }> {
   )
   return { db, service }
 }
-
-let processors: SharedProcessors | null = null
-const close = async (): Promise<void> => {
-  try {
-    await service.close()
-  } finally {
-    await stopPostgres()
-    processors?.end()
-  }
-}
-
-closeOnSignal(close)
 
 interface Parts {
   readonly attackers: Attackers
