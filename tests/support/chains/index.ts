@@ -44,6 +44,10 @@ export const NODE_INTERFACE: Address = '0x00000000000000000000000000000000000000
 export const returning = (value: bigint, words = 1): Hash =>
   `0x7f${value.toString(16).padStart(64, '0')}60005260${(32 * words).toString(16)}6000f3`
 
+/** Code of a contract that uses so much gas when it is called, in steps of 29 units. */
+export const burning = (gas: bigint): Hash =>
+  `0x60005b6001018063${(gas / 29n).toString(16).padStart(8, '0')}11600257`
+
 /** Code of a contract that answers the calls with these selectors with one number each, and no other call. */
 export function answering(answers: Readonly<Record<Hash, bigint>>): Hash {
   const known = Object.entries(answers)

@@ -15,7 +15,7 @@ import type { Clock } from '#infra/clock'
 import type { Db } from '#infra/db'
 import { createKeyedMemo, createMemo } from '#infra/memo'
 import type { Address } from '#kernel/chain'
-import { type BroadcastNode, firstFees, type Signer } from '#outbound'
+import { type BroadcastNode, firstFees, paymentGasOf, type Signer } from '#outbound'
 import type { PayableToken, PayoutNetworks } from '#payouts'
 
 export interface PayoutNetworksDeps {
@@ -28,8 +28,6 @@ export interface PayoutNetworksDeps {
   readonly treasury: Address | null
 }
 
-/** A transfer of a token with room for a first entry of its receiver, and a plain send. */
-const TRANSFER_GAS = { token: 65_000n, native: 21_000n } as const
 /** Prices, fees and balances are asked for at most so often for each chain and token. */
 const FRESH_MS = 5_000
 const WEI = 10n ** 18n
@@ -88,8 +86,8 @@ async function findToken(
     unlessAway(() => node.estimateFees()),
     unlessAway(async () => node.balanceOf(await signer.address('hot'), address)),
   ])
-  const gas = address === null ? TRANSFER_GAS.native : TRANSFER_GAS.token
-  const wei = fee && (gas + fee.dataGas) * firstFees(fee).maxFeePerGas + fee.dataFee
+  const { priced } = paymentGasOf({ tokenAddress: address })
+  const wei = fee && (priced + fee.dataGas) * firstFees(fee).maxFeePerGas + fee.dataFee
   return {
     address,
     decimals: token.decimals,

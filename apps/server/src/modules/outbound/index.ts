@@ -30,5 +30,11 @@ export {
   type Wallet,
 } from './store/wallets.ts'
 export { createTracking, type TrackingDeps } from './track.ts'
-export { firstFees, gasLimitOf, type NewTransaction, type Purpose } from './transaction.ts'
+export {
+  firstFees,
+  gasLimitOf,
+  type NewTransaction,
+  type Purpose,
+  paymentGasOf,
+} from './transaction.ts'
 export { haltWallet, reopenWallet } from './wallets.ts'

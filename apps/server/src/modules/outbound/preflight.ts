@@ -3,10 +3,10 @@
 // so a refusal is certain.
 import { readOwnFunds } from '#custody'
 import type { Db } from '#infra/db'
-import type { BroadcastNode } from './ports.ts'
+import type { BroadcastNode, SimulationAnswer } from './ports.ts'
 import { readCommitted, readUnfinishedCapital, type Transaction } from './store/transactions.ts'
 import type { Wallet } from './store/wallets.ts'
-import { callOf, firstFees, gasLimitOf, type SigningForm } from './transaction.ts'
+import { callOf, firstFees, gasLimitOf, paymentGasOf, type SigningForm } from './transaction.ts'
 
 export interface Ready {
   readonly transaction: Transaction
@@ -17,7 +17,7 @@ export interface Preflight {
   readonly ready: readonly Ready[]
   /** Wait for a refill, or for the node. */
   readonly held: readonly { readonly transaction: Transaction; readonly reason: string }[]
-  /** The chain would refuse them: to be canceled. */
+  /** The chain would refuse them, or they would cost many times their fee: to be canceled. */
   readonly refused: readonly { readonly transaction: Transaction; readonly reason: string }[]
 }
 
@@ -72,8 +72,9 @@ export async function preflight(
   )
   for (const [i, transaction] of covered.entries()) {
     const answer = answers[i]
-    if (answer?.kind === 'reverts') {
-      refused.push({ transaction, reason: answer.reason })
+    const refusal = refusalOf(transaction, answer, estimate.dataGas)
+    if (refusal !== null) {
+      refused.push({ transaction, reason: refusal })
     } else if (answer?.kind === 'succeeds') {
       const gas = gasLimitOf(answer.gas)
       const fee = gas * fees.maxFeePerGas + estimate.dataFee
@@ -92,6 +93,20 @@ export async function preflight(
     }
   }
   return { ready, held, refused }
+}
+
+/** Why it is never to be signed; null: nothing says so. */
+function refusalOf(
+  transaction: Transaction,
+  answer: SimulationAnswer | undefined,
+  dataGas: bigint,
+): string | null {
+  if (answer?.kind === 'reverts') return answer.reason
+  // Sweeps and their gas go to addresses of ours, which work for no one else.
+  if (answer?.kind !== 'succeeds' || transaction.purpose !== 'payout') return null
+  const most = paymentGasOf(transaction).most + dataGas
+  if (answer.gas <= most) return null
+  return `it needs ${answer.gas} units of gas, and a payment may use ${most}`
 }
 
 /**

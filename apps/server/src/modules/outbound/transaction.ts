@@ -98,6 +98,23 @@ export function outcomeOf(
 
 const NATIVE_GAS = 21_000n
 
+/**
+ * Units of gas of a payment to a customer, beside what its chain takes for data in gas. The fee is priced by
+ * `priced`: a plain send, or a transfer of a token with room for a first entry of its receiver. What is used
+ * is up to the contract that receives it, and a payment that reverts returns its fee; `most` bounds what one
+ * can cost us. Wallets that are contracts need about 30,000 to receive native coin, tokens behind proxies
+ * less than 100,000.
+ */
+const PAYMENT_GAS = {
+  native: { priced: NATIVE_GAS, most: 100_000n },
+  token: { priced: 65_000n, most: 200_000n },
+} as const
+
+export const paymentGasOf = ({
+  tokenAddress,
+}: Pick<Payment, 'tokenAddress'>): { readonly priced: bigint; readonly most: bigint } =>
+  tokenAddress === null ? PAYMENT_GAS.native : PAYMENT_GAS.token
+
 /** A margin over the estimate; a plain send to an account takes exactly 21,000. */
 export const gasLimitOf = (estimated: bigint): bigint =>
   estimated <= NATIVE_GAS ? NATIVE_GAS : (estimated * 5n) / 4n

@@ -2,6 +2,7 @@
 // it, or have another transaction in its place.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { burning } from '../../../../../../tests/support/chains/index.ts'
 import { sql } from '../../../infra/db.ts'
 import type { Hex } from '../../../kernel/chain.ts'
 import { cents } from '../../../kernel/money.ts'
@@ -173,6 +174,24 @@ function registerFailures(environment: Subject, acts: Acts): void {
     assert.match(end.failureReason ?? '', /^not_payable/)
     assert.equal(await acts.balance('NATIVE'), before)
     assert.deepEqual(await environment().events(id), ['refunded'])
+  })
+
+  it('because its receiver burns more gas than a fee is for is refunded without a signature, and a wallet that is a contract is paid', async () => {
+    const { chain, db } = environment()
+    const before = await acts.balance('NATIVE')
+    const receiver = async (gas: bigint) => {
+      const destination = newDestination()
+      await chain.rpc('anvil_setCode', [destination, burning(gas)])
+      const { id } = await environment().submit({ token: 'NATIVE', destination })
+      return environment().finish(id)
+    }
+    const burnt = await receiver(2_000_000n)
+    assert.equal(burnt.status, 'refunded')
+    assert.match(burnt.failureReason ?? '', /^not_payable: it needs 20\d{5} units of gas/)
+    assert.equal(await acts.balance('NATIVE'), before)
+    const [unsigned] = await readByReferences(db, 'payout', [burnt.id])
+    assert.deepEqual([unsigned?.state, unsigned?.nonce], ['canceled', null])
+    assert.equal((await receiver(30_000n)).status, 'confirmed')
   })
 
   it('because it reverts on the chain is refunded once, after the confirmations', async () => {
