@@ -15,7 +15,7 @@ import {
   LARGE_CENTS,
   SECOND_NODE_CENTS,
 } from './policy.ts'
-import type { ChainNode, Receipt } from './ports.ts'
+import type { ChainNode, InternalTransfer, Receipt, SecondNode } from './ports.ts'
 import { postArrival } from './post.ts'
 import type { PriceReading, ReadPrice } from './price.ts'
 import { BY_BALANCE, PURPOSES, readTransferLogs } from './read-transfers.ts'
@@ -53,12 +53,14 @@ export interface UnclaimedCredit
 /**
  * Why a final transfer was not decided; it is looked at again after a pause. `refused`: the sink cannot
  * credit now, for example a wallet in another currency without a rate. `node_unavailable`: the chain's node
- * or the second one did not answer about this transfer.
+ * or the second one did not answer about this transfer. `second_node_untraced`: the second one cannot show
+ * what a contract sent.
  */
 export const HINDRANCES = [
   'no_price',
   'differs',
   'second_node_differs',
+  'second_node_untraced',
   'no_second_node',
   'node_unavailable',
   'refused',
@@ -273,9 +275,8 @@ async function checkAgain(
   if (!first.answer) return 'differs'
   if (!needsSecond) return null
   if (second === null) return 'no_second_node'
-  const other = await asked.of('second', () => second.receipt(transfer.txHash))
-  if (other === null) return 'node_unavailable'
-  return isSame(other.answer, transfer) ? null : 'second_node_differs'
+  const other = await asked.of('second', () => findDenial(second, transfer))
+  return other === null ? 'node_unavailable' : other.answer
 }
 
 async function isConfirmedBy(node: ChainNode, transfer: Transfer): Promise<boolean> {
@@ -285,16 +286,42 @@ async function isConfirmedBy(node: ChainNode, transfer: Transfer): Promise<boole
   if (internals === null) return false
   // The state of the block is no longer kept. It is the block that was scanned, and so is what it executed.
   if (internals === 'unsupported') return true
-  return internals.some(
+  return isAmong(internals, transfer)
+}
+
+const isAmong = (internals: readonly InternalTransfer[], transfer: Transfer): boolean =>
+  internals.some(
     ({ txHash, path, to, units }) =>
       txHash === transfer.txHash &&
       path === transfer.ordinal &&
       to === transfer.recipient &&
       units === transfer.units,
   )
+
+/**
+ * Null: the second node shows the same transfer. Its receipt has the amount of a token; of native coin it
+ * does not, and the first node alone has said how much it was.
+ */
+async function findDenial(
+  second: SecondNode,
+  transfer: Transfer,
+): Promise<'second_node_differs' | 'second_node_untraced' | null> {
+  const { kind, txHash, blockHash, ordinal, units } = transfer
+  if (!isSame(await second.receipt(txHash), transfer)) return 'second_node_differs'
+  if (kind === 'native') {
+    return (await second.sentUnits(txHash)) === units ? null : 'second_node_differs'
+  }
+  // What only a balance showed is in no trace: an operator has named its transaction.
+  if (kind !== 'internal' || ordinal.startsWith(BY_BALANCE)) return null
+  const internals = await second.internalTransfers(blockHash)
+  if (internals === 'unsupported') return 'second_node_untraced'
+  return internals !== null && isAmong(internals, transfer) ? null : 'second_node_differs'
 }
 
-/** An internal transfer is not in the receipt: there it is the block and the success that count. */
+/**
+ * An internal transfer is not in the receipt: there it is the block and the success that count. Nor is the
+ * amount of native coin.
+ */
 function isSame(receipt: Receipt | null, transfer: Transfer): boolean {
   if (receipt === null || !receipt.succeeded || receipt.blockHash !== transfer.blockHash)
     return false

@@ -5,15 +5,23 @@ import { after, test } from 'node:test'
 import { readBalance } from '#custody'
 import { sql } from '#infra/db'
 import type { Address, Hex } from '#kernel/chain'
-import { startChain } from '../../../../../tests/support/chains/index.ts'
+import { callData, startChain } from '../../../../../tests/support/chains/index.ts'
 import { testDatabase } from '../../infra/testing/database.ts'
 import { CHAIN_IDS } from './chain.ts'
 import { confirmTransfers } from './confirm.ts'
+import type { ChainNode } from './ports.ts'
 import { TRANSFER_TOPIC } from './read-transfers.ts'
 import { scanChain } from './scan.ts'
 import { Crash, createSteps } from './testing/crash.ts'
 import { openJournal } from './testing/journal-sink.ts'
-import { auditAll, onUnclaimed, openWatch, scanToTheEnd, type Watch } from './testing/watch.ts'
+import {
+  auditAll,
+  onUnclaimed,
+  openWatch,
+  scanToTheEnd,
+  TREASURY,
+  type Watch,
+} from './testing/watch.ts'
 
 const { db, close } = await testDatabase()
 const journal = await openJournal(db)
@@ -126,6 +134,64 @@ test('from five thousand dollars on a second node must know the transfer', async
   } finally {
     await other.stop()
   }
+})
+
+/** Shows twice the native coin that was sent; whether it arrived is in the receipts, which are true. */
+function inflating({ node }: Watch): ChainNode {
+  const twice = <One extends { readonly units: bigint }>(all: readonly One[]): One[] =>
+    all.map((one) => ({ ...one, units: 2n * one.units }))
+  return {
+    ...node,
+    block: async (number) => {
+      const block = await node.block(number)
+      return block && { ...block, nativeSends: twice(block.nativeSends) }
+    },
+    internalTransfers: async (hash) => {
+      const found = await node.internalTransfers(hash)
+      return found === null || found === 'unsupported' ? found : twice(found)
+    },
+  }
+}
+
+test('from five thousand dollars on a second node must show the same amount of native coin, also of what a contract sent', async () => {
+  const watch = watchOf('optimism')
+  const { chain, clock, rules, readPrice, scanDeps } = watch
+  const [plain, inner] = [await watch.newAddress(), await watch.newAddress()]
+  const payer = await chain.deploy('BatchPayer')
+  const paid = async (units: bigint, node: ChainNode) => {
+    await chain.pay(plain.address, 'NATIVE', units)
+    const args = [inner.address, units, TREASURY, 1n]
+    const data = callData('BatchPayer', 'payTwo(address,uint256,address,uint256)', args)
+    await chain.send({ to: payer, value: units + 1n, data, gas: 500_000n })
+    await chain.mine(3)
+    await scanToTheEnd({ ...scanDeps, node }, never)
+  }
+  const hinderedBy = async (node: ChainNode) => {
+    clock.advance(10_000)
+    const deps = { db, clock, rules, sinks, readPrice, node, treasury: null, onUnclaimed }
+    return (await confirmTransfers(deps, never)).hindered.map(({ why }) => why).sort()
+  }
+  const credited = async () =>
+    (await Promise.all([plain, inner].map(({ ownerId }) => credits(ownerId)))).flat().length
+
+  // 3,500 dollars each, shown as 7,000.
+  await paid(10n ** 18n, inflating(watch))
+  const differ = ['second_node_differs', 'second_node_differs']
+  assert.deepEqual(await hinderedBy(inflating(watch)), differ)
+  assert.equal(await credited(), 0)
+
+  await paid(2n * 10n ** 18n, watch.node)
+  const { second } = watch.node
+  assert.ok(second)
+  const untraced = { ...second, internalTransfers: async () => 'unsupported' as const }
+  assert.deepEqual(await hinderedBy({ ...watch.node, second: untraced }), [
+    'differs',
+    'second_node_differs',
+    'second_node_untraced',
+  ])
+  assert.equal(await credited(), 1)
+  assert.deepEqual(await hinderedBy(watch.node), ['differs', 'second_node_differs'])
+  assert.equal(await credited(), 2)
 })
 
 test('a node that does not answer about one transfer, or a second one that is away, holds up no other', async () => {

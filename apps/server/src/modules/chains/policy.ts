@@ -23,7 +23,7 @@ export interface ChainRules {
 }
 
 export const LARGE_CENTS = cents(100_000n)
-/** From here on a second node must confirm the receipt. */
+/** From here on a second node must show the same transfer, its amount included. */
 export const SECOND_NODE_CENTS = cents(500_000n)
 
 const depth = (blocks: bigint): Finality => ({ mode: 'depth', blocks })

@@ -66,6 +66,17 @@ export interface InternalTransfer {
 export interface ReceiptReader {
   /** Null: the node does not know the transaction, or has not included it. */
   receipt(txHash: Hex): Promise<Receipt | null>
+  /**
+   * Native coin that the transaction itself sends, which its receipt does not say. Null: the node does not
+   * know it.
+   */
+  sentUnits(txHash: Hex): Promise<bigint | null>
+}
+
+/** What contracts sent inside of the transactions of a block, also at a second node. */
+export interface TraceReader {
+  /** By hash. Null: the node does not know the block. 'unsupported': it offers no traces. */
+  internalTransfers(blockHash: Hex): Promise<readonly InternalTransfer[] | null | 'unsupported'>
 }
 
 /** What addresses hold, also at a second node that another operator runs. */
@@ -80,12 +91,14 @@ export interface BalanceReader {
   ): Promise<readonly bigint[] | null>
 }
 
+export type SecondNode = ReceiptReader & BalanceReader & TraceReader
+
 /**
  * A chain, over one or several RPC addresses. Each call has a deadline and goes on to the next address
  * when one does not answer; a call that none answers rejects, and an address with another chain id is never
  * used. Nothing is cached.
  */
-export interface ChainNode extends ReceiptReader, BalanceReader {
+export interface ChainNode extends ReceiptReader, BalanceReader, TraceReader {
   readonly chain: ChainId
   /** The newest block of the address that answered, which may lag behind another one. */
   head(): Promise<BlockHeader>
@@ -94,12 +107,10 @@ export interface ChainNode extends ReceiptReader, BalanceReader {
   block(number: bigint): Promise<Block | null>
   /** By block hash (EIP-234). Null: the node does not know the block. */
   transferLogs(blockHash: Hex): Promise<readonly TransferLog[] | null>
-  /** By hash. Null: the node does not know the block. 'unsupported': it offers no traces. */
-  internalTransfers(blockHash: Hex): Promise<readonly InternalTransfer[] | null | 'unsupported'>
   /** The block that the tag stands for; null where the chain does not have the tag. */
   tag(name: 'safe' | 'finalized'): Promise<BlockHeader | null>
   /** For amounts that one node's word is not enough for; null where there is no second one. */
-  readonly second: (ReceiptReader & BalanceReader) | null
+  readonly second: SecondNode | null
 }
 
 export interface Price {

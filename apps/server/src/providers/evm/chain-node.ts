@@ -2,7 +2,7 @@
 import type { Log } from '#infra/log'
 import type { Address, Hex } from '#kernel/chain'
 import type { BalanceReader, ChainNode, InternalTransfer, ReceiptReader } from '#ports/chains'
-import { InvalidAnswer, orNull, quantity } from './answers.ts'
+import { fields, hash, InvalidAnswer, orNull, quantity } from './answers.ts'
 import { readBlock, readCallTraces, readFlatTraces, readHeader, readReceipt } from './blocks.ts'
 import { isMethodMissing, isStateGone, isUnknownBlock } from './errors.ts'
 import { toQuantity } from './quantities.ts'
@@ -36,7 +36,14 @@ export function createChainNode(options: ChainNodeOptions): ChainNode {
     chain,
     ...receiptReader(pool),
     ...balanceReader(pool),
-    second: second === null ? null : { ...receiptReader(second), ...balanceReader(second) },
+    second:
+      second === null
+        ? null
+        : {
+            ...receiptReader(second),
+            ...balanceReader(second),
+            internalTransfers: createTraceReader(options, second),
+          },
 
     head: () =>
       pool.read({
@@ -66,7 +73,7 @@ export function createChainNode(options: ChainNodeOptions): ChainNode {
 
     transferLogs: transferLogs.read,
 
-    internalTransfers: createTraceReader(options),
+    internalTransfers: createTraceReader(options, pool),
 
     tag: (name) => block('eth_getBlockByNumber', [name, false], readHeader),
   }
@@ -89,7 +96,21 @@ function receiptReader(pool: RpcPool): ReceiptReader {
         params: [txHash],
         read: orNull((value) => readReceipt(value, txHash)),
       }),
+    sentUnits: (txHash) =>
+      pool.read({
+        method: 'eth_getTransactionByHash',
+        params: [txHash],
+        read: orNull((value) => readSentUnits(value, txHash)),
+      }),
   }
+}
+
+function readSentUnits(value: unknown, txHash: Hex): bigint {
+  const transaction = fields(value, 'a transaction')
+  if (hash(transaction.hash, 'the hash of a transaction') !== txHash) {
+    throw new InvalidAnswer('another transaction than asked')
+  }
+  return quantity(transaction.value, 'the value of a transaction')
 }
 
 const balanceReader = (pool: RpcPool): BalanceReader => ({
@@ -106,12 +127,10 @@ type Traces = readonly InternalTransfer[] | null | 'untraceable' | 'unsupported'
  * Asks for call traces, else for flat ones; a kind that no address offers is not asked for again. A block
  * that cannot be traced any more is 'unsupported' for itself alone.
  */
-function createTraceReader({
-  chain,
-  pool,
-  log,
-  traceDeadlineMs,
-}: ChainNodeOptions): ChainNode['internalTransfers'] {
+function createTraceReader(
+  { chain, second, log, traceDeadlineMs }: ChainNodeOptions,
+  pool: RpcPool,
+): ChainNode['internalTransfers'] {
   const onError: ErrorReader<Traces> = (error) => {
     if (isUnknownBlock(error)) return null
     if (isStateGone(error)) return 'untraceable'
@@ -154,7 +173,8 @@ function createTraceReader({
       if (traces !== 'unsupported') return traces
       ways = ways.filter((other) => other !== way)
       const left = ways.length === 0 ? 'none' : 'trace_block'
-      log.warn({ chain, left }, 'no node of the chain offers this kind of traces')
+      const node = pool === second ? 'second' : 'first'
+      log.warn({ chain, node, left }, 'no node of the chain offers this kind of traces')
     }
     return 'unsupported'
   }
