@@ -39,6 +39,7 @@ const series = (name: string, labels: Readonly<Record<string, string>> = {}, at 
 const MARKETS = ['market_a', 'market_b']
 const PROVIDERS = ['gateway', 'onramp']
 const HINDRANCES = ['no_price', 'differs', 'second_node_differs', 'no_second_node', 'refused']
+const ALARMS = { signer_unavailable: 'SignerAway', end_contradicted: 'PaymentEndContradicted' }
 const ethereum = { chain: 'ethereum' }
 const sentOrphaned = { ...ethereum, what: 'sent_orphaned' }
 const hotUsdc = { ...ethereum, key: 'hot', token: 'USDC' }
@@ -347,13 +348,11 @@ export const CASES: readonly AlertCase[] = [
     },
     fires: { PayoutStuck: [{}] },
   },
-  {
-    name: 'the signer does not answer',
-    series: {
-      [series('outbound_alarms_total', { alarm: 'outbound_signer_unavailable' })]: rising(7, 4),
-    },
-    fires: { SignerAway: [{}] },
-  },
+  ...Object.entries(ALARMS).map(([what, alert]) => ({
+    name: `payments ring: ${what}`,
+    series: { [series('outbound_alarms_total', { alarm: `outbound_${what}` })]: rising(7, 4) },
+    fires: { [alert]: [{}] },
+  })),
   ...['hot_wallet_low', 'capital_low', 'gas_low', 'gas_capital_low'].map((held) => ({
     name: `a transaction waits because of ${held}`,
     series: {

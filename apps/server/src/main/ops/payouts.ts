@@ -75,8 +75,9 @@ async function showWallets({ db, options }: Context): Promise<string> {
 }
 
 const displacedTable = (displaced: Awaited<ReturnType<typeof listDisplacedFinals>>): string =>
-  `Counted as paid, and never mined again, for other transactions have their nonces. Nothing pays them
-again by itself: docs/runbooks/foreign-nonce.md, step 6. “wallets settle <hash>” records what was done.
+  `Never final again as they are booked: other transactions have their nonces, or they were mined again and
+ended differently. Nothing moves by itself: docs/runbooks/foreign-nonce.md, step 6. “wallets settle <hash>”
+records what was done.
 ${table(
   displaced.map((one) => ({ ...one })),
   [
@@ -85,6 +86,7 @@ ${table(
     'keyRef',
     'purpose',
     'refId',
+    'booked',
     'recipient',
     'token',
     'units',

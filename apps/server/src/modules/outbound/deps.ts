@@ -30,4 +30,6 @@ export type OutboundAlarm =
   | 'outbound_signer_refused'
   | 'outbound_signer_unavailable'
   | 'outbound_no_effect'
+  | 'outbound_end_contradicted'
+  | 'outbound_final_differs'
   | 'outbound_final_displaced'

@@ -115,9 +115,11 @@ export interface MinedTransaction {
   readonly blockNumber: bigint
 }
 
+/** What became of transactions, also at a second node that another operator runs. */
 export interface TransactionReader {
   /** Null: the node does not know it, or it is in no block. */
   mined(hash: Hex): Promise<MinedTransaction | null>
+  receipt(hash: Hex): Promise<Receipt | null>
 }
 
 /** One chain. Calls have deadlines of their own; they throw when no node of the chain answers. */
@@ -132,6 +134,8 @@ export interface BroadcastNode extends TransactionReader {
   nonceOf(address: Address, at?: bigint | 'pending'): Promise<number>
   /** Never cached: the number of the newest block. */
   headNumber(): Promise<bigint>
+  /** Of the block with this number in the chain now; null: there is none yet. */
+  blockHash(number: bigint): Promise<Hex | null>
   /**
    * The newest block that counts as final for payouts, by the policy of the chain (a depth, `safe` or
    * `finalized`); what is mined up to and with it is confirmed.
@@ -142,7 +146,6 @@ export interface BroadcastNode extends TransactionReader {
   /** One answer for each call, in their order. */
   simulateAll(calls: readonly Call[]): Promise<SimulationAnswer[]>
   send(raw: Hex): Promise<SendAnswer>
-  receipt(hash: Hex): Promise<Receipt | null>
   /** Base units; `token` null for the native coin. */
   balanceOf(address: Address, token: Address | null): Promise<BaseUnits>
   /** A node of another operator, for what one node's word is not enough for; null where there is none. */

@@ -4,21 +4,25 @@
 // the lease: a nonce is used once, however often its bytes are sent.
 //
 // Once another transaction has the nonce for good, they can never be mined again. Then nothing is sent, and
-// the wallet is halted: an operator names that transaction when reopening it.
+// the wallet is halted: an operator names that transaction when reopening it. Bytes that are mined again may
+// come to another end than before, which is an operator's to settle too.
 import type { Db } from '#infra/db'
 import type { Address, ChainName, Hex } from '#kernel/chain'
 import type { OutboundDeps } from './deps.ts'
 import { FOREIGN_BLOCKS, halt } from './halt.ts'
 import { firstNonceNotFinal } from './nonce.ts'
-import type { BroadcastNode } from './ports.ts'
+import type { BroadcastNode, Receipt } from './ports.ts'
 import { readAttempts } from './store/attempts.ts'
 import {
   endWatch,
+  type Final,
   listWatched,
+  noteDisplaced,
   noteForeign,
   noteMissing,
   readFinalIn,
   type Watched,
+  watchFinal,
 } from './store/final.ts'
 import type { Wallet } from './store/wallets.ts'
 import { outcomeOf } from './transaction.ts'
@@ -41,18 +45,25 @@ export async function resendFinal(
   at: Date,
 ): Promise<readonly Resent[]> {
   const lost: Resent[] = []
-  for (const { id, raw, ...about } of await readFinalIn(db, chain, block)) {
-    if ((await node.receipt(about.hash)) !== null) continue
+  for (const one of await readFinalIn(db, chain, block)) {
+    const { id, purpose, refId, hash } = one
+    const receipt = await node.receipt(hash)
+    if (receipt !== null) {
+      // Mined again: how it ends there is decided when that block is final.
+      if (receipt.blockNumber !== block || !isAsBooked(one, receipt)) await watchFinal(db, id)
+      continue
+    }
     await noteMissing(db, id, at)
-    const { kind: answer } = await node.send(raw)
-    lost.push({ ...about, answer })
+    const { kind: answer } = await node.send(one.raw)
+    lost.push({ purpose, refId, hash, answer })
   }
   return lost
 }
 
 /**
  * Looks again at what became final a moment ago, for the scanner may have passed its block before that was
- * written, and at what left its chain. What is in no block is sent again while it can be mined.
+ * written, and at what left its chain. What is in no block is sent again while it can be mined. The watch of
+ * one ends when it is final again as it is booked.
  */
 export async function followFinal(deps: OutboundDeps): Promise<void> {
   const { db, clock, node, chain } = deps
@@ -65,7 +76,9 @@ export async function followFinal(deps: OutboundDeps): Promise<void> {
   for (const one of watched) {
     const receipt = await node.receipt(one.hash)
     if (receipt !== null) {
-      if (receipt.blockNumber <= confirmed) seen.push(one)
+      if (receipt.blockNumber > confirmed) continue
+      if (isAsBooked(one, receipt)) seen.push(one)
+      else await noteOtherEnd(deps, one, receipt)
       continue
     }
     const usedForGood =
@@ -84,6 +97,31 @@ export async function followFinal(deps: OutboundDeps): Promise<void> {
     }
   }
   await endWatch(db, seen)
+}
+
+const isAsBooked = (one: Final, receipt: Receipt): boolean =>
+  outcomeOf(one, one.from, { kind: one.kind, receipt }) === one.state
+
+/**
+ * The same bytes were mined again, for good, and came to another end: what counts as paid was not, or what
+ * was refunded is paid. Nothing moves by itself, in the books or for whom it was made: an operator settles
+ * it.
+ */
+async function noteOtherEnd(
+  { db, clock, node, chain, onAlarm }: OutboundDeps,
+  { id, from, kind, purpose, refId, hash, nonce, state, ...payment }: Watched,
+  receipt: Receipt,
+): Promise<void> {
+  // A receipt of a block that was replaced is an old answer.
+  if ((await node.blockHash(receipt.blockNumber)) !== receipt.blockHash) return
+  const at = clock.now()
+  const noted = await db.transaction(async (tx) => {
+    await noteMissing(tx, id, at)
+    return noteDisplaced(tx, [id], at)
+  })
+  if (noted.length === 0) return
+  const mined = outcomeOf(payment, from, { kind, receipt })
+  onAlarm('outbound_final_differs', { chain, purpose, refId, hash, nonce, booked: state, mined })
 }
 
 /** Another attempt at it was mined in its place, for good, and came to the same end. */

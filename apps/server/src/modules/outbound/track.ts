@@ -8,6 +8,7 @@ import { FOREIGN_BLOCKS, halt } from './halt.ts'
 import type { Finished } from './listener.ts'
 import { firstNonceNotFinal } from './nonce.ts'
 import type { Receipt } from './ports.ts'
+import { proveEnd } from './proof.ts'
 import { followFinal } from './resend.ts'
 import { accept } from './send.ts'
 import { type Attempt, readAttempts } from './store/attempts.ts'
@@ -123,13 +124,16 @@ async function recordMined(
 
 /** Final: the state, the gas that we paid and what it means to those who pay, in one commit. */
 async function finish(
-  { db, clock, listeners, onAlarm }: TrackingDeps,
+  deps: TrackingDeps,
   wallet: Wallet,
   { transaction, found }: { transaction: Transaction; found: Mined },
 ): Promise<void> {
+  const { db, clock, listeners, onAlarm } = deps
   const { attempt, receipt, isBesideFiller } = found
   const { id, chain, keyRef, purpose, refId, nonce } = transaction
   const outcome = outcomeOf(transaction, wallet.address, { kind: attempt.kind, receipt })
+  const isRefunded = outcome === 'reverted' || outcome === 'displaced'
+  if (isRefunded && !(await isProven(deps, transaction, { receipt, outcome }))) return
   const at = clock.now()
   await db.transaction(async (tx) => {
     const change = { state: outcome, at, feePaid: receipt.feePaid }
@@ -158,6 +162,19 @@ async function finish(
   if (outcome === 'no_effect') {
     onAlarm('outbound_no_effect', { chain, purpose, refId, hash: attempt.hash })
   }
+}
+
+/** Until it is, the transaction is followed, and its end is looked at again with the next ones. */
+async function isProven(
+  { node, onAlarm }: TrackingDeps,
+  { chain, purpose, refId }: Transaction,
+  { receipt, outcome }: { readonly receipt: Receipt; readonly outcome: string },
+): Promise<boolean> {
+  const proof = await proveEnd(node, receipt)
+  if (proof === 'contradicted') {
+    onAlarm('outbound_end_contradicted', { chain, purpose, refId, hash: receipt.hash, outcome })
+  }
+  return proof === 'proven'
 }
 
 /**

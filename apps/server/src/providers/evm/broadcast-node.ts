@@ -81,6 +81,14 @@ export function createBroadcastNode(options: BroadcastOptions): BroadcastNode {
         read: (value) => smallQuantity(value, 'a nonce'),
       }),
 
+    blockHash: (number) =>
+      pool.read({
+        method: 'eth_getBlockByNumber',
+        params: [toQuantity(number), false],
+        read: orNull((value) => readHashOf(value, number)),
+        onError: (error) => (isUnknownBlock(error) ? null : undefined),
+      }),
+
     confirmedNumber: async () => {
       if (finality.kind === 'depth') return atDepth(finality.blocks)
       const tagged = await pool.read({
@@ -106,13 +114,6 @@ export function createBroadcastNode(options: BroadcastOptions): BroadcastNode {
       return mergeSendAnswers(replies, hash)
     },
 
-    receipt: (txHash) =>
-      pool.read({
-        method: 'eth_getTransactionReceipt',
-        params: [txHash],
-        read: orNull((value) => readSentReceipt(value, txHash.toLowerCase() as Hex)),
-      }),
-
     balanceOf: async (holder, token) => {
       const units = await pool.read(
         token === null
@@ -132,12 +133,24 @@ export function createBroadcastNode(options: BroadcastOptions): BroadcastNode {
   }
 }
 
+function readHashOf(value: unknown, number: bigint): Hex {
+  const header = readHeader(value)
+  if (header.number !== number) throw new InvalidAnswer('another block than asked')
+  return header.hash
+}
+
 const transactionReader = (pool: RpcPool): TransactionReader => ({
   mined: (txHash) =>
     pool.read({
       method: 'eth_getTransactionByHash',
       params: [txHash],
       read: orNull((value) => readMined(value, txHash.toLowerCase() as Hex)),
+    }),
+  receipt: (txHash) =>
+    pool.read({
+      method: 'eth_getTransactionReceipt',
+      params: [txHash],
+      read: orNull((value) => readSentReceipt(value, txHash.toLowerCase() as Hex)),
     }),
 })
 

@@ -2,29 +2,60 @@
 import { type Queryable, sql, type Tx } from '#infra/db'
 import { type Address, baseUnits, type ChainName, type Hex } from '#kernel/chain'
 import type { KeyRef } from '../ports.ts'
-import type { Payment, Purpose, State } from '../transaction.ts'
+import type { Payment, Purpose, SigningForm, State } from '../transaction.ts'
+
+/** Final, with the attempt that was mined. */
+export interface Final extends Payment {
+  readonly id: string
+  readonly keyRef: KeyRef
+  readonly purpose: Purpose
+  readonly refId: string
+  /** The address of the wallet. */
+  readonly from: Address
+  readonly nonce: number
+  /** As it is booked. */
+  readonly state: State
+  readonly kind: SigningForm['kind']
+  readonly hash: Hex
+  readonly raw: Hex
+}
+
+const FINAL_COLUMNS = `t.id, t.key_ref "keyRef", t.purpose, t.ref_id "refId", w.address "from", t.nonce, t.state, t.token,
+     t.token_address "tokenAddress", t.recipient, t.units, a.kind, a.hash, a.raw`
+const FINAL_PARTS = `join outbound.wallet w on w.chain = t.chain and w.key_ref = t.key_ref
+     join outbound.attempt a on a.transaction_id = t.id and a.hash = t.mined_hash`
+
+type RowOf<One> = Omit<One, 'nonce' | 'units'> & { nonce: bigint; units: string }
+
+const numbered = <Row extends { nonce: bigint; units: string }>({
+  nonce,
+  units,
+  ...rest
+}: Row) => ({
+  ...rest,
+  nonce: Number(nonce),
+  units: baseUnits(BigInt(units)),
+})
 
 const FINAL_IN = sql(
   'outbound.final_in',
-  `select t.id, t.purpose, t.ref_id "refId", a.hash, a.raw
-   from outbound.transaction t join outbound.attempt a on a.transaction_id = t.id and a.hash = t.mined_hash
+  `select ${FINAL_COLUMNS} from outbound.transaction t ${FINAL_PARTS}
    where t.chain = $1 and t.mined_block = $2 and t.finished_at is not null order by t.key_ref, t.nonce`,
 )
-/** What is final and was mined in a block: the attempt that was, by wallet and nonce. */
-export const readFinalIn = (
+/** What is final and was mined in a block, by wallet and nonce. */
+export const readFinalIn = async (
   db: Queryable,
   chain: ChainName,
   block: bigint,
-): Promise<{ id: string; purpose: string; refId: string; hash: Hex; raw: Hex }[]> =>
-  db.query(FINAL_IN, [chain, block])
+): Promise<Final[]> => (await db.query<RowOf<Final>>(FINAL_IN, [chain, block])).map(numbered)
 
 const WATCH = sql(
   'outbound.watch_final',
   'insert into outbound.final_watch (transaction_id) values ($1) on conflict do nothing',
 )
-/** In the commit that makes it final. */
-export async function watchFinal(tx: Tx, id: string): Promise<void> {
-  await tx.query(WATCH, [id])
+/** In the commit that makes it final, and when it is in its block no more. */
+export async function watchFinal(db: Queryable, id: string): Promise<void> {
+  await db.query(WATCH, [id])
 }
 
 const MISSING = sql(
@@ -32,7 +63,7 @@ const MISSING = sql(
   `insert into outbound.final_watch (transaction_id, missing_at) values ($1, $2)
    on conflict (transaction_id) do update set missing_at = excluded.missing_at`,
 )
-/** It is in no block now. */
+/** It is in no block now, or not as it is booked. */
 export async function noteMissing(db: Queryable, id: string, at: Date): Promise<void> {
   await db.query(MISSING, [id, at])
 }
@@ -51,7 +82,7 @@ const DISPLACED = sql(
   `update outbound.final_watch set displaced_at = $2
    where transaction_id = any ($1::uuid[]) and displaced_at is null returning transaction_id id`,
 )
-/** It is proven that they will never be mined again; the ids of those that were not known to be. */
+/** They will never be final again as they are booked; the ids of those that were not known to be so. */
 export async function noteDisplaced(tx: Tx, ids: readonly string[], at: Date): Promise<string[]> {
   if (ids.length === 0) return []
   return (await tx.query<{ id: string }>(DISPLACED, [ids, at])).map(({ id }) => id)
@@ -77,6 +108,8 @@ export interface DisplacedFinal {
   readonly purpose: Purpose
   /** The withdrawal, for a payout. */
   readonly refId: string
+  /** Confirmed: it counts as paid. Any other: it counts as not paid. */
+  readonly booked: State
   readonly nonce: bigint
   readonly hash: Hex
   readonly recipient: Address
@@ -88,12 +121,12 @@ export interface DisplacedFinal {
 
 const DISPLACED_FINALS = sql(
   'outbound.list_displaced_finals',
-  `select t.chain, t.key_ref "keyRef", t.purpose, t.ref_id "refId", t.nonce, t.mined_hash hash, t.recipient,
+  `select t.chain, t.key_ref "keyRef", t.purpose, t.ref_id "refId", t.state booked, t.nonce, t.mined_hash hash, t.recipient,
      t.token, t.units::text units, f.displaced_at "displacedAt"
    from outbound.final_watch f join outbound.transaction t on t.id = f.transaction_id
    where f.displaced_at is not null and f.settled_at is null order by f.displaced_at, t.id limit 100`,
 )
-/** What counts as paid, will never be mined again and is not settled yet, the oldest 100. */
+/** What will never be final again as it is booked, and is not settled yet, the oldest 100. */
 export const listDisplacedFinals = (db: Queryable): Promise<DisplacedFinal[]> =>
   db.query<DisplacedFinal>(DISPLACED_FINALS)
 
@@ -117,44 +150,20 @@ export async function settleDisplaced(
   return row ?? null
 }
 
-export interface Watched extends Payment {
-  readonly id: string
-  readonly keyRef: KeyRef
-  readonly purpose: Purpose
-  readonly refId: string
-  /** The address of the wallet. */
-  readonly from: Address
-  readonly nonce: number
-  readonly state: State
-  /** The attempt that was mined. */
-  readonly hash: Hex
-  readonly raw: Hex
+export interface Watched extends Final {
   readonly missingAt: Date | null
   readonly foreignSinceBlock: bigint | null
 }
 
 const WATCHED = sql(
   'outbound.list_watched',
-  `select t.id, t.key_ref "keyRef", t.purpose, t.ref_id "refId", w.address "from", t.nonce, t.state, t.token,
-     t.token_address "tokenAddress", t.recipient, t.units, a.hash, a.raw, f.missing_at "missingAt",
-     f.foreign_since_block "foreignSinceBlock"
-   from outbound.final_watch f join outbound.transaction t on t.id = f.transaction_id
-     join outbound.wallet w on w.chain = t.chain and w.key_ref = t.key_ref
-     join outbound.attempt a on a.transaction_id = t.id and a.hash = t.mined_hash
+  `select ${FINAL_COLUMNS}, f.missing_at "missingAt", f.foreign_since_block "foreignSinceBlock"
+   from outbound.final_watch f join outbound.transaction t on t.id = f.transaction_id ${FINAL_PARTS}
    where t.chain = $1 and f.displaced_at is null order by t.key_ref, t.nonce limit 500`,
 )
-/** By wallet and nonce; without those that will never be mined again. */
-export async function listWatched(db: Queryable, chain: ChainName): Promise<Watched[]> {
-  const rows = await db.query<Omit<Watched, 'nonce' | 'units'> & { nonce: bigint; units: string }>(
-    WATCHED,
-    [chain],
-  )
-  return rows.map((row) => ({
-    ...row,
-    nonce: Number(row.nonce),
-    units: baseUnits(BigInt(row.units)),
-  }))
-}
+/** By wallet and nonce; without those that an operator has to settle. */
+export const listWatched = async (db: Queryable, chain: ChainName): Promise<Watched[]> =>
+  (await db.query<RowOf<Watched>>(WATCHED, [chain])).map(numbered)
 
 const END = sql(
   'outbound.end_watch',

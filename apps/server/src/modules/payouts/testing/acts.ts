@@ -13,6 +13,8 @@ export interface Acts {
   contract(token: string): Promise<`0x${string}` | null>
   /** Base units that an address has on the chain. */
   held(address: string, token: string): Promise<bigint>
+  /** The address turns into a contract that refuses every payment of native coin. */
+  refusePayments(address: string): Promise<void>
   /** Approved and sent, not mined. */
   sent(change?: Change, parts?: Parameters<PayoutEnvironment['send']>[0]): Promise<Withdrawal>
 }
@@ -34,6 +36,11 @@ export function actsIn(environment: () => PayoutEnvironment): Acts {
       ),
     held: async (address, token) =>
       environment().node.balanceOf(address as `0x${string}`, await contract(token)),
+    refusePayments: async (address) => {
+      const { deploy, rpc } = environment().chain
+      const code = await rpc<string>('eth_getCode', [await deploy('RejectingReceiver'), 'latest'])
+      await rpc('anvil_setCode', [address, code])
+    },
     sent: async (change = {}, parts = {}) => {
       const { id } = await environment().submit(change)
       await environment().approve()

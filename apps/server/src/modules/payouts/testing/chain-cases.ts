@@ -32,6 +32,7 @@ export function registerChainCases(environment: Subject): void {
   describe('a wallet', () => registerHalt(environment, acts))
   describe('after a deep re-organisation another transaction', () =>
     registerFinal(environment, acts))
+  describe('a final payment that is mined again', () => registerOtherEnd(environment, acts))
 }
 
 function registerNode(environment: Subject, acts: Acts): void {
@@ -199,11 +200,7 @@ function registerFailures(environment: Subject, acts: Acts): void {
     const destination = newDestination()
     const { id } = await acts.sent({ token: 'NATIVE', destination })
     // The receiver turns into a contract that refuses payments after the simulation.
-    const code = await environment().chain.rpc<string>('eth_getCode', [
-      await environment().chain.deploy('RejectingReceiver'),
-      'latest',
-    ])
-    await environment().chain.rpc('anvil_setCode', [destination, code])
+    await acts.refusePayments(destination)
     await environment().chain.mine(1)
     await environment().track()
     assert.equal((await environment().read(id)).status, 'broadcast')
@@ -211,6 +208,39 @@ function registerFailures(environment: Subject, acts: Acts): void {
     assert.deepEqual([end.status, end.failureReason], ['refunded', 'onchain_revert'])
     assert.equal(await acts.balance('NATIVE'), before)
     assert.deepEqual(await environment().events(id), ['broadcast', 'refunded'])
+  })
+
+  it('because one node alone shows that it reverted is not refunded, and rings when the second node contradicts', async () => {
+    const { node, chain, alarms } = environment()
+    const destination = newDestination()
+    const { id, units } = await acts.sent({ destination })
+    await chain.mine(3)
+    const { second } = node
+    assert.ok(second)
+    const reverted = async (hash: Hex) => {
+      const receipt = await node.receipt(hash)
+      return receipt && { ...receipt, status: 'reverted' as const }
+    }
+    const silent = { ...second, receipt: async () => null }
+    const away = { ...second, receipt: () => Promise.reject(new Error('away')) }
+    const views = [
+      [{ second }, 'outbound_end_contradicted'],
+      [{ second: silent }],
+      [{ second: away }],
+      // The block that the receipt is of was replaced.
+      [{ second: null, blockHash: async () => `0x${'11'.repeat(32)}` as const }],
+    ] as const
+    for (const [view, ...rings] of views) {
+      alarms.length = 0
+      await environment().track({ node: { ...node, receipt: reverted, ...view } })
+      assert.equal((await environment().read(id)).status, 'broadcast')
+      assert.deepEqual(
+        alarms.map(({ alarm }) => alarm),
+        rings,
+      )
+    }
+    assert.equal((await environment().finish(id)).status, 'confirmed')
+    assert.equal(await acts.held(destination, 'USDC'), units)
   })
 
   it('because its token moves nothing is not confirmed, and an operator decides', async () => {
@@ -285,16 +315,18 @@ function registerForeign(environment: Subject, acts: Acts): void {
     const unnamed = halted('name the confirmed transaction')
     assert.deepEqual(await reopened({ foreignHashes: [] }), unnamed)
     assert.deepEqual(await reopened({}, null), halted('a second node has to confirm w'))
-    const blind = { mined: async () => null }
-    assert.deepEqual(await reopened({}, blind), halted('the second node does not show '))
-    const away = { mined: () => Promise.reject(new Error('away')) }
-    assert.deepEqual(await reopened({}, away), halted('the second node does not answe'))
     const { second } = environment().node
+    assert.ok(second)
+    const blind = { ...second, mined: async () => null }
+    assert.deepEqual(await reopened({}, blind), halted('the second node does not show '))
+    const away = { ...second, mined: () => Promise.reject(new Error('away')) }
+    assert.deepEqual(await reopened({}, away), halted('the second node does not answe'))
     const haltFirst = async (hash: Hex) => {
       await haltWallet(environment().db, wallet, { ...why, reason: 'halted meanwhile' })
-      return second?.mined(hash) ?? null
+      return second.mined(hash)
     }
-    assert.deepEqual(await reopened({}, { mined: haltFirst }), halted('halted meanwhile'))
+    const halting = { ...second, mined: haltFirst }
+    assert.deepEqual(await reopened({}, halting), halted('halted meanwhile'))
     assert.deepEqual(await reopened({}), ['refunded', 'open', undefined])
     assert.equal((await environment().finish(waiting.id)).status, 'confirmed')
     assert.equal(await acts.balance(), before - waiting.units - waiting.feeUnits)
@@ -396,6 +428,44 @@ function registerFinal(environment: Subject, acts: Acts): void {
     await chain.mine(4)
     await environment().track()
     assert.deepEqual([await readLeftChain(db, payment.id), await isHalted()], [null, false])
+  })
+}
+
+function registerOtherEnd(environment: Subject, acts: Acts): void {
+  it('and reverts there rings once, and is listed until an operator settles it', async () => {
+    const { db, chain, node, clock, alarms } = environment()
+    const destination = newDestination()
+    const { id } = await acts.sent({ token: 'NATIVE', destination })
+    assert.equal((await environment().finish(id)).status, 'confirmed')
+    const [payment] = await readByReferences(db, 'payout', [id])
+    assert.ok(payment?.minedBlock && payment.minedHash)
+    await environment().track()
+    const raw = await chain.raw(payment.minedHash)
+    await chain.reorg(Number((await chain.head()) - payment.minedBlock) + 1)
+    await acts.refusePayments(destination)
+    await node.send(raw)
+    await chain.mine(1)
+    await resendFinal({ db, node, chain: 'ethereum' }, payment.minedBlock, clock.now())
+
+    alarms.length = 0
+    await environment().track()
+    assert.equal(alarms.length, 0, 'its new block is not final')
+    await chain.mine(3)
+    for (let i = 0; i < 2; i++) await environment().track()
+    const [alarm, ...more] = alarms
+    const { refId, booked, mined } = alarm?.facts ?? {}
+    assert.deepEqual(
+      [alarm?.alarm, refId, booked, mined, more],
+      ['outbound_final_differs', id, 'confirmed', 'reverted', []],
+    )
+    assert.deepEqual(
+      (await listDisplacedFinals(db)).map((one) => [one.refId, one.booked, one.hash]),
+      [[id, 'confirmed', payment.minedHash]],
+    )
+    const hash = payment.minedHash
+    await db.transaction((tx) => settleDisplaced(tx, hash, clock.now()))
+    assert.deepEqual(await listDisplacedFinals(db), [])
+    assert.equal((await environment().read(id)).status, 'confirmed')
   })
 }
 

@@ -123,12 +123,6 @@ function registerRefunds(environment: Subject, acts: Acts): void {
     assert.equal(await acts.balance(token), before, crash)
     assert.deepEqual(await environment().events(id), events, crash)
   }
-  const refusingCode = async (): Promise<string> =>
-    environment().chain.rpc<string>('eth_getCode', [
-      await environment().chain.deploy('RejectingReceiver'),
-      'latest',
-    ])
-
   it('at any step of a payment that the chain would refuse refunds once, and signs nothing', async () => {
     const destination = await environment().chain.deploy('RejectingReceiver')
     const token = 'NATIVE'
@@ -148,14 +142,13 @@ function registerRefunds(environment: Subject, acts: Acts): void {
   })
 
   it('at any step of a payment that reverted refunds once', async () => {
-    const code = await refusingCode()
     const token = 'NATIVE'
     await crashAtEachStep({
       begin: async () => {
         const before = await acts.balance(token)
         const destination = newDestination()
         const { id } = await acts.sent({ token, destination })
-        await environment().chain.rpc('anvil_setCode', [destination, code])
+        await acts.refusePayments(destination)
         await environment().chain.mine(3)
         return { ...acts.parts(), id, before, token }
       },
