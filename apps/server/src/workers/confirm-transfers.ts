@@ -51,10 +51,10 @@ export function createConfirmTransfers({
     figures: [gauge],
     work: async ({ signal }) => {
       const { chain } = rules
-      // First: it needs no node, and takes its turn also while the node is away.
+      // First: a confirmation that fails must not keep it from its turn.
       const abandoned = await abandonOrphaned({
         ...deps,
-        chain,
+        node,
         onOverdrawn: ({ id, token, units }) =>
           onCase(OVERDRAWN, { depositId: id, chain, token, units: String(units) }),
       })

@@ -4,39 +4,38 @@
 import type { Clock } from '#infra/clock'
 import { type Db, type Tx, violatedConstraint } from '#infra/db'
 import type { Address } from '#kernel/chain'
-import type { ChainId } from './chain.ts'
+import type { ChainNode } from './ports.ts'
 import { postReturn } from './post.ts'
 import { type Sinks, sinkFor } from './sink.ts'
-import { findHalt } from './store/chains.ts'
+import { findCursor, findHalt } from './store/chains.ts'
 import { dissolveDust } from './store/dust.ts'
 import { abandonTransfer, listOrphanedSince, type Transfer } from './store/transfers.ts'
 
 const GONE_AFTER_MS = 2 * 3_600_000
+/** Scanned above the block that it was in: most come back in one of these. */
+const BLOCKS_AFTER = 3n
+/** Behind the node, when a scanner has caught up. */
+const MOST_BEHIND = 100n
 const TRANSFERS_A_RUN = 100
 
 export interface AbandonDeps {
   readonly db: Db
   readonly clock: Clock
-  readonly chain: ChainId
+  readonly node: Pick<ChainNode, 'chain' | 'head'>
   readonly sinks: Sinks
   readonly treasury: Address | null
   /** It cannot be taken back, because its owner has paid it out: our loss, and an operator's decision. */
   onOverdrawn(transfer: Transfer): Promise<void>
 }
 
-/** What was given up; of the credited ones the money is taken back. */
-export async function abandonOrphaned({
-  db,
-  clock,
-  chain,
-  sinks,
-  treasury,
-  onOverdrawn,
-}: AbandonDeps): Promise<readonly Transfer[]> {
-  if ((await findHalt(db, chain)) !== null) return []
-  const before = new Date(clock.now().getTime() - GONE_AFTER_MS)
+/**
+ * What was given up; of the credited ones the money is taken back. Time alone proves nothing: the scanner has
+ * to have looked for them in the blocks of that time.
+ */
+export async function abandonOrphaned(deps: AbandonDeps): Promise<readonly Transfer[]> {
+  const { db, clock, sinks, treasury, onOverdrawn } = deps
   const abandoned: Transfer[] = []
-  for (const transfer of await listOrphanedSince(db, chain, before, TRANSFERS_A_RUN)) {
+  for (const transfer of await listGone(deps)) {
     const abandon = db.transaction((tx) => giveUp(tx, { sinks, treasury }, transfer, clock.now()))
     try {
       if (await abandon) abandoned.push(transfer)
@@ -46,6 +45,22 @@ export async function abandonOrphaned({
     }
   }
   return abandoned
+}
+
+async function listGone({ db, clock, node }: AbandonDeps): Promise<readonly Transfer[]> {
+  const { chain } = node
+  if ((await findHalt(db, chain)) !== null) return []
+  const cursor = await findCursor(db, chain)
+  if (cursor === null) return []
+  const gone = await listOrphanedSince(db, chain, {
+    before: new Date(clock.now().getTime() - GONE_AFTER_MS),
+    below: cursor.number - BLOCKS_AFTER,
+    limit: TRANSFERS_A_RUN,
+  })
+  if (gone.length === 0) return []
+  // While the node is away, or the scanner catches up, they may be in a block that is not scanned yet.
+  const head = await node.head().catch(() => null)
+  return head !== null && head.number - cursor.number <= MOST_BEHIND ? gone : []
 }
 
 /** False: it is back in the chain, or was decided, since it was read. */

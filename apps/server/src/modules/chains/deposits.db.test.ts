@@ -6,6 +6,7 @@ import { sql } from '#infra/db'
 import { callData, hex } from '../../../../../tests/support/chains/index.ts'
 import { testDatabase } from '../../infra/testing/database.ts'
 import { until } from '../../infra/testing/until.ts'
+import { scanChain } from './scan.ts'
 import { openJournal } from './testing/journal-sink.ts'
 import { auditAll, openWatch } from './testing/watch.ts'
 
@@ -14,6 +15,7 @@ const journal = await openJournal(db)
 const watch = await openWatch({ db, sinks: journal.sinks, deadlineMs: 1500 })
 const { chain, clock } = watch
 const HOUR_MS = 3_600_000
+const never = new AbortController().signal
 const USD = 1_000_000n
 await chain.mine(3)
 await watch.scan()
@@ -253,6 +255,27 @@ test('a re-organisation that removes the transfer credits nothing, and after two
   await chain.rpc('eth_sendRawTransaction', [raw])
   await settle()
   assert.deepEqual(await words(ownerId), ['record', 'orphan', 'fail chain_reorg', 'credit'])
+})
+
+test('a transfer that left its block is not given up while the blocks that followed are not scanned, however late', async () => {
+  const { ownerId, address } = await watch.newAddress()
+  const hash = await chain.pay(address, 'USDC', 9n * USD)
+  await settle()
+  const raw = await chain.raw(hash)
+  await chain.reorg(3)
+  await chain.mine(1)
+  const { kind } = await scanChain(watch.scanDeps, never)
+  assert.equal(kind, 'rolled_back')
+  clock.advance(2 * HOUR_MS)
+  assert.deepEqual(await watch.abandon(), [], 'not one block was scanned since')
+  await chain.mine(100)
+  await chain.rpc('eth_sendRawTransaction', [raw])
+  await chain.mine(100)
+  await scanChain(watch.scanDeps, never)
+  assert.deepEqual(await watch.abandon(), [], 'the block that has it is not scanned yet')
+  await watch.scan()
+  assert.deepEqual(await watch.abandon(), [])
+  assert.deepEqual(await words(ownerId), ['record', 'credit'])
 })
 
 test('a transfer that moves to another block is credited once, from there', async () => {

@@ -157,16 +157,20 @@ export async function settleTransfer(
 const LIST_ORPHANED = sql(
   'chains.list_orphaned_transfers',
   `select ${COLUMNS} from chains.transfer t
-   where t.chain = $1 and t.orphaned_at <= $2 and t.state in ('pending', 'credited', 'dust')
-   order by t.orphaned_at limit $3`,
+   where t.chain = $1 and t.orphaned_at <= $2 and t.block_number <= $3 and t.state in ('pending', 'credited', 'dust')
+   order by t.orphaned_at limit $4`,
 )
+/** Orphaned before a time, in a block of this number or below it. */
 export const listOrphanedSince = async (
   db: Queryable,
   chain: ChainId,
-  before: Date,
-  limit: number,
+  {
+    before,
+    below,
+    limit,
+  }: { readonly before: Date; readonly below: bigint; readonly limit: number },
 ): Promise<Transfer[]> =>
-  (await db.query<TransferRow>(LIST_ORPHANED, [chain, before, limit])).map(transferOf)
+  (await db.query<TransferRow>(LIST_ORPHANED, [chain, before, below, limit])).map(transferOf)
 
 const IN_CHAIN = sql(
   'chains.find_transfers_in_chain',

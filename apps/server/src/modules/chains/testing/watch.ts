@@ -130,8 +130,7 @@ export async function openWatch(options: WatchOptions): Promise<Watch> {
       ),
     abandon: () =>
       abandonOrphaned({
-        ...{ db, clock, sinks, treasury: TREASURY },
-        chain: rules.chain,
+        ...{ db, clock, node, sinks, treasury: TREASURY },
         onOverdrawn: async () => void incidents.push('overdrawn'),
       }),
   }
