@@ -1,5 +1,6 @@
 // Canceling: what no worker has claimed ends at once; what a supplier has taken ends when the supplier
 // says so. Everything else goes on.
+import { mapAtOnce } from '#infra/at-once'
 import type { Clock } from '#infra/clock'
 import type { Db } from '#infra/db'
 import { isTerminal, type OnCase, type Status } from '#trades'
@@ -67,7 +68,7 @@ export function createCancelBuy(deps: CancelDeps): CancelBuy {
     await requestCancel(deps.db, readyIds, deps.clock.now())
     // Should this process die, the worker goes on when its calls can no longer be under way.
     await scheduleCancels(deps.db, readyIds, new Date(giveUpAt + CANCEL_LEASE_MS))
-    const verdictsOfSuppliers = await inTurn(ready, deps.concurrency, ({ id }) =>
+    const verdictsOfSuppliers = await mapAtOnce(ready, deps.concurrency, ({ id }) =>
       askSupplier(deps, byId.get(id) as CancelableItem, { ...context, giveUpAt }),
     )
     const answers = new Map(ready.map(({ id }, i) => [id, verdictsOfSuppliers[i] as Verdict]))
@@ -134,19 +135,4 @@ async function askSupplier(
   }
   await settleCancel(deps.db, item.id)
   return verdict === 'refused' || verdict === 'unknown' ? 'failed' : verdict
-}
-
-/** The answers in the order of the items, so many under way at once. */
-async function inTurn<Item, Answer>(
-  items: readonly Item[],
-  concurrency: number,
-  ask: (item: Item) => Promise<Answer>,
-): Promise<Answer[]> {
-  const answers: Answer[] = []
-  let next = 0
-  const work = async (): Promise<void> => {
-    for (let i = next++; i < items.length; i = next++) answers[i] = await ask(items[i] as Item)
-  }
-  await Promise.all(Array.from({ length: Math.min(concurrency, items.length) }, work))
-  return answers
 }
