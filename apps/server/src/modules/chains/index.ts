@@ -27,6 +27,7 @@ export type {
   ChainNode,
   InternalTransfer,
   NativeSend,
+  Outcomes,
   Price,
   PriceSource,
   Receipt,

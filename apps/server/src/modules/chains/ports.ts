@@ -52,6 +52,9 @@ export interface Receipt {
   readonly transferLogs: readonly TransferLog[]
 }
 
+/** Whether transactions of one block succeeded, by their hashes. */
+export type Outcomes = ReadonlyMap<Hex, boolean>
+
 /** Native coin that a contract sent inside of a transaction. Reverted subtrees are left out. */
 export interface InternalTransfer {
   readonly txHash: Hex
@@ -107,6 +110,11 @@ export interface ChainNode extends ReceiptReader, BalanceReader, TraceReader {
   block(number: bigint): Promise<Block | null>
   /** By block hash (EIP-234). Null: the node does not know the block. */
   transferLogs(blockHash: Hex): Promise<readonly TransferLog[] | null>
+  /**
+   * Of each transaction of a block, in one call. Null: the node does not know the block. 'unsupported': it
+   * offers no receipts of whole blocks, or not of one as large as this.
+   */
+  outcomes(blockHash: Hex): Promise<Outcomes | null | 'unsupported'>
   /** The block that the tag stands for; null where the chain does not have the tag. */
   tag(name: 'safe' | 'finalized'): Promise<BlockHeader | null>
   /** For amounts that one node's word is not enough for; null where there is no second one. */

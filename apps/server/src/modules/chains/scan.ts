@@ -2,10 +2,10 @@
 // anywhere repeats the same block, and two scanners cannot both write it.
 import type { Clock } from '#infra/clock'
 import type { Db, Tx } from '#infra/db'
-import type { Hex } from '#kernel/chain'
 import { type BroadcastNode, resendFinal } from '#outbound'
 import type { ChainRules } from './policy.ts'
 import type { Block, BlockHeader, ChainNode, InternalTransfer, TransferLog } from './ports.ts'
+import { readOutcomes } from './read-outcomes.ts'
 import {
   type Incoming,
   incomingOf,
@@ -173,9 +173,11 @@ async function writeBlock(
   const { db, clock, node, rules } = deps
   const movements = readMovements(block, logs, internals)
   const view = await viewOf(db, movements, own)
-  const incoming = await withSuccess(node, block.hash, incomingOf(movements, view))
-  const ownPayments = await withSuccess(node, block.hash, ownPaymentsOf(movements, view))
-  if (incoming === null || ownPayments === null) return null
+  const [arrived, paid] = [incomingOf(movements, view), ownPaymentsOf(movements, view)]
+  const outcomes = await readOutcomes(node, block.hash, [...arrived, ...paid])
+  if (outcomes === null) return null
+  const hasMoved = ({ kind, txHash }: Incoming) => kind !== 'native' || outcomes.get(txHash)
+  const [incoming, ownPayments] = [arrived.filter(hasMoved), paid.filter(hasMoved)]
   await resendLost(deps, block)
   const at = clock.now()
   return db.transaction(async (tx) => {
@@ -208,24 +210,6 @@ async function viewOf(db: Db, movements: readonly Movement[], own: OwnParts): Pr
   const parties = new Set(movements.flatMap(({ from, to }) => [from, to]))
   const found = parties.size === 0 ? [] : await findAddressesAmong(db, [...parties])
   return { ...own, addresses: new Map(found.map((address) => [address.lookup, address])) }
-}
-
-/** A native send counts when its receipt says so. Null: the receipt is of another block, or not there. */
-async function withSuccess(
-  node: ChainNode,
-  blockHash: Hex,
-  incoming: readonly Incoming[],
-): Promise<Incoming[] | null> {
-  const kept: Incoming[] = []
-  for (const one of incoming) {
-    if (one.kind === 'native') {
-      const receipt = await node.receipt(one.txHash)
-      if (receipt?.blockHash !== blockHash) return null
-      if (!receipt.succeeded) continue
-    }
-    kept.push(one)
-  }
-  return kept
 }
 
 async function recordIncoming(

@@ -142,6 +142,7 @@ test('what the node does not know is null', async () => {
   assert.equal(await node.block(10_000n), null)
   assert.equal(await node.transferLogs(unknown), null)
   assert.equal(await node.internalTransfers(unknown), null)
+  assert.equal(await node.outcomes(unknown), null)
   assert.equal(await node.receipt(unknown), null)
   assert.equal(await node.balances([{ holder: FIRST, contract: null }], unknown), null)
 })
@@ -158,6 +159,23 @@ test('a block that a re-organisation has removed is unknown by its hash', () =>
     assert.equal(await node.transferLogs(old?.hash ?? '0x'), null)
     assert.equal(await node.receipt(paid), null)
     assert.notEqual((await node.header(head.number))?.hash, head.hash)
+  }))
+
+test('the outcomes of a block are those of its receipts, and unsupported where a node offers none of whole blocks', () =>
+  chain.scratch(async () => {
+    const good = await chain.pay(FIRST, 'NATIVE', 5n)
+    const bad = await chain.send({ to: usdt(), value: 5n, gas: 100_000n })
+    await chain.mine()
+    const { node } = open()
+    const { hash } = await node.head()
+    const outcomes = new Map([good, bad].map((txHash) => [txHash, txHash === good]))
+    assert.deepEqual(await node.outcomes(hash), outcomes)
+    proxy.script('http_500')
+    for (const is of ['unsupported', outcomes]) assert.deepEqual(await node.outcomes(hash), is)
+    proxy.refuse('eth_getBlockReceipts')
+    assert.equal(await node.outcomes(hash), 'unsupported')
+    proxy.refuse()
+    assert.equal(await node.outcomes(hash), 'unsupported', 'it is not asked again')
   }))
 
 test('payments inside of a call are listed with their paths, undone ones are not', () =>

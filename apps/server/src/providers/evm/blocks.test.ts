@@ -8,6 +8,7 @@ import {
   readCallTraces,
   readFlatTraces,
   readHeader,
+  readOutcomes,
   readReceipt,
   TRANSFER_TOPIC,
 } from './blocks.ts'
@@ -81,6 +82,21 @@ test('a receipt must be of the transaction, and say whether it succeeded', () =>
   assert.equal(readReceipt({ ...receipt, blockHash: null }, TX), null)
   for (const change of [{ transactionHash: word('8') }, { status: undefined }, { status: '0x2' }]) {
     assert.throws(() => readReceipt({ ...receipt, ...change }, TX), InvalidAnswer)
+  }
+})
+
+test('the outcomes of a block are those of its receipts, each of this block and with one outcome', () => {
+  const failed = { ...receipt, transactionHash: word('8'), status: '0x0' }
+  const read = readOutcomes([receipt, failed, receipt], BLOCK)
+  assert.deepEqual(
+    [...read],
+    [
+      [TX, true],
+      [word('8'), false],
+    ],
+  )
+  for (const change of [{ blockHash: word('e') }, { blockHash: null }, { status: '0x0' }]) {
+    assert.throws(() => readOutcomes([receipt, { ...receipt, ...change }], BLOCK), InvalidAnswer)
   }
 })
 
@@ -168,6 +184,7 @@ test('whatever a node sends is read or refused, and breaks nothing', () => {
     readBlock,
     (value) => readBlockLogs(value, BLOCK),
     (value) => readReceipt(value, TX),
+    (value) => readOutcomes(value, BLOCK),
     readCallTraces,
     (value) => readFlatTraces(value, BLOCK),
   ]

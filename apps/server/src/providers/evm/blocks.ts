@@ -5,6 +5,7 @@ import type {
   BlockHeader,
   InternalTransfer,
   NativeSend,
+  Outcomes,
   Receipt,
   TransferLog,
 } from '#ports/chains'
@@ -110,6 +111,24 @@ export function statusOf(receipt: Fields): boolean {
   const status = quantity(receipt.status, 'the status of a receipt')
   if (status > 1n) throw new InvalidAnswer('a receipt has a strange status')
   return status === 1n
+}
+
+/** The answer of `eth_getBlockReceipts`, of which the success alone is read. */
+export function readOutcomes(value: unknown, blockHash: Hex): Outcomes {
+  const outcomes = new Map<Hex, boolean>()
+  for (const entry of list(value, 'the receipts')) {
+    const receipt = fields(entry, 'a receipt')
+    if (hash(receipt.blockHash, 'the block of a receipt') !== blockHash) {
+      throw new InvalidAnswer('a receipt is of another block')
+    }
+    const txHash = hash(receipt.transactionHash, 'the transaction of a receipt')
+    const succeeded = statusOf(receipt)
+    if ((outcomes.get(txHash) ?? succeeded) !== succeeded) {
+      throw new InvalidAnswer('a transaction has two outcomes')
+    }
+    outcomes.set(txHash, succeeded)
+  }
+  return outcomes
 }
 
 /** What moves native coin; a delegated call carries the value of its parent, a static one has none. */

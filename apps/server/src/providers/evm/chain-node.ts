@@ -1,12 +1,25 @@
 // The chain as the scanner reads it.
 import type { Log } from '#infra/log'
 import type { Address, Hex } from '#kernel/chain'
-import type { BalanceReader, ChainNode, InternalTransfer, ReceiptReader } from '#ports/chains'
+import type {
+  BalanceReader,
+  ChainNode,
+  InternalTransfer,
+  Outcomes,
+  ReceiptReader,
+} from '#ports/chains'
 import { fields, hash, InvalidAnswer, orNull, quantity } from './answers.ts'
-import { readBlock, readCallTraces, readFlatTraces, readHeader, readReceipt } from './blocks.ts'
+import {
+  readBlock,
+  readCallTraces,
+  readFlatTraces,
+  readHeader,
+  readOutcomes,
+  readReceipt,
+} from './blocks.ts'
 import { isMethodMissing, isStateGone, isUnknownBlock } from './errors.ts'
 import { toQuantity } from './quantities.ts'
-import type { ErrorReader, Request, RpcPool } from './rpc-pool.ts'
+import { type ErrorReader, NodeUnavailable, type Request, type RpcPool } from './rpc-pool.ts'
 import { balanceOfData, readTokenBalance } from './token-balance.ts'
 import { createTransferLogReader } from './transfer-logs.ts'
 
@@ -73,6 +86,8 @@ export function createChainNode(options: ChainNodeOptions): ChainNode {
 
     transferLogs: transferLogs.read,
 
+    outcomes: createOutcomeReader(options),
+
     internalTransfers: createTraceReader(options, pool),
 
     tag: (name) => block('eth_getBlockByNumber', [name, false], readHeader),
@@ -120,6 +135,36 @@ const balanceReader = (pool: RpcPool): BalanceReader => ({
     return balances.some((balance) => balance === null) ? null : (balances as bigint[])
   },
 })
+
+/**
+ * A kind of answer that no address offers is not asked for again. One that is too large for an address, or
+ * takes it too long, is 'unsupported' for its block alone: the receipts can still be read one by one.
+ */
+function createOutcomeReader({ chain, pool, log }: ChainNodeOptions): ChainNode['outcomes'] {
+  const onError: ErrorReader<null | 'missing'> = (error) => {
+    if (isUnknownBlock(error)) return null
+    return isMethodMissing(error) ? 'missing' : undefined
+  }
+  let isOffered = true
+  return async (blockHash) => {
+    if (!isOffered) return 'unsupported'
+    try {
+      const outcomes = await pool.read<Outcomes | null | 'missing'>({
+        method: 'eth_getBlockReceipts',
+        params: [blockHash],
+        read: orNull((value) => readOutcomes(value, blockHash)),
+        onError,
+      })
+      if (outcomes !== 'missing') return outcomes
+    } catch (error) {
+      if (error instanceof NodeUnavailable) return 'unsupported'
+      throw error
+    }
+    isOffered = false
+    log.warn({ chain }, 'no node of the chain offers the receipts of whole blocks')
+    return 'unsupported'
+  }
+}
 
 type Traces = readonly InternalTransfer[] | null | 'untraceable' | 'unsupported'
 

@@ -46,6 +46,7 @@ export function createSteps(
       transferLogs: stepped(node.transferLogs),
       internalTransfers: stepped(node.internalTransfers),
       receipt: stepped(node.receipt),
+      outcomes: stepped(node.outcomes),
     },
     db: {
       ...db,
