@@ -37,6 +37,7 @@ const SLOTS = 'apps/server/src/modules/sockets/connection-slots.db.test.ts'
 const GUARDS = 'tests/mutations/guards.db.test.ts'
 const LOGIN_GUARDS = 'tests/mutations/logins.db.test.ts'
 const CHAIN_DEPOSITS = 'apps/server/src/modules/chains/deposits.db.test.ts'
+const CHAIN_FLOODS = 'apps/server/src/modules/chains/flood.db.test.ts'
 const CHAIN_SWEEPS = 'apps/server/src/modules/chains/sweep.db.test.ts'
 
 export const MUTATIONS: readonly Mutation[] = [
@@ -68,6 +69,12 @@ export const MUTATIONS: readonly Mutation[] = [
   constraint('chains.address', 'address_of_owner_is_derived', CHAIN_DEPOSITS),
   constraint('chains.transfer', 'transfer_identity', CHAIN_DEPOSITS),
   trigger('chains.transfer', 'transfer_guard', CHAIN_DEPOSITS),
+  edit(
+    'constraint',
+    'chains.list_due: owners take turns',
+    { of: 'chains.list_due', from: 'partition by p.id order by', to: 'order by' },
+    CHAIN_FLOODS,
+  ),
   index('chains.sweep_one_open', CHAIN_SWEEPS),
   trigger('audit.entry', 'entry_append_only', AUDIT_LOG),
   trigger('operations.adjustment', 'adjustment_kept', ADMINISTRATION),

@@ -471,7 +471,7 @@ create table chains.transfer (
   constraint transfer_state_known check (state = any (array['pending', 'credited', 'dust', 'gone', 'reversed'])),
   constraint transfer_units_positive check (units > 0::numeric)
 ) with (fillfactor=70);
-create index transfer_due on chains.transfer (chain, due_at) where ((state = 'pending') and (orphaned_at is null));
+create index transfer_due_of_owner on chains.transfer (chain, owner_id, due_at, id) where ((state = 'pending') and (orphaned_at is null));
 create index transfer_dust on chains.transfer (address_id, chain, token) where (state = 'dust');
 create index transfer_in_block on chains.transfer (chain, block_number) where (orphaned_at is null);
 create index transfer_of_address on chains.transfer (address_id, chain);
@@ -501,6 +501,7 @@ create function chains.audit_batches(after_ uuid, up_to_ uuid) returns table(inv
 create function chains.audit_sweeps(after_ uuid, up_to_ uuid) returns table(invariant text, detail text);
 create function chains.audit_transfers(after_ uuid, up_to_ uuid) returns table(invariant text, detail text);
 create function chains.deny() returns trigger;
+create function chains.list_due(chain_ text, at_ timestamp with time zone, after_ uuid, limit_ integer) returns table(ids uuid[], next_owner uuid);
 create function chains.transfer_guard() returns trigger;
 
 create schema custody;

@@ -1,5 +1,5 @@
-// What arrives on a chain for an account that was deleted meanwhile, on a real node: it is put aside, and
-// a case is open.
+// The rounds of confirmations on a real node: what arrives for an account that was deleted meanwhile is put
+// aside, and a case is open; what is more than a round takes follows at once.
 import assert from 'node:assert/strict'
 import { after, afterEach, beforeEach, test } from 'node:test'
 import { createAddressFor, type Purpose } from '#chains'
@@ -19,6 +19,7 @@ import { depositView } from '#wire/merchant/deposit'
 import { testDatabase } from '../infra/testing/database.ts'
 import { until } from '../infra/testing/until.ts'
 import { closeAccount } from '../modules/buying/testing/buyers.ts'
+import { payOften } from '../modules/chains/testing/pay-often.ts'
 import { auditAll, deriver, openWatch } from '../modules/chains/testing/watch.ts'
 import { aMerchant, aSubUser } from '../modules/identity/testing/accounts.ts'
 import { SINKS } from './chain-sinks.ts'
@@ -51,12 +52,15 @@ afterEach(async () => {
 })
 
 const run = { signal: new AbortController().signal, reportLag() {}, processId: 'test' }
-const round = async (onCase: Reporter = guard): Promise<void> => {
+const jobWith = (onCase: Reporter) => {
   const [job] = createConfirmTransfers({
     ...{ db, clock, log, metrics: createMetrics(), onCase, sinks: SINKS, treasury: null },
     ...{ chains: [{ node, rules }], readPrice, everyMs: 1000 },
   })
-  await assertDefined(job, 'the job of the chain').work(run)
+  return assertDefined(job, 'the job of the chain')
+}
+const round = async (onCase: Reporter = guard): Promise<void> => {
+  await jobWith(onCase).work(run)
 }
 const addressFor = createAddressFor({ deriver, clock })
 const addressOf = (ownerId: string, purpose: Purpose): Promise<Address> =>
@@ -225,4 +229,34 @@ test('a merchant closes after the custody that arrives at the same moment, and h
   )
   assert.deepEqual(await inKindOf(id), [5n, 0n])
   assert.deepEqual(await eventsOf(id), ['payout.crypto.deposit.completed'])
+})
+
+test('a full round is followed by the next one at once, and the last one is not', async () => {
+  const { id: tenantId } = await aMerchant(db)
+  const { id } = await aSubUser(db, tenantId)
+  await payOften(chain, await addressOf(id, 'deposit'), { units: 1_000_000n, count: 201 })
+  await chain.mine(3)
+  await watch.scan()
+  const job = jobWith(guard)
+  assert.deepEqual([await job.work(run), await readBalance(db, id)], [true, 200_00n])
+  assert.deepEqual([await job.work(run), await readBalance(db, id)], [false, 201_00n])
+})
+
+/** Of so many owners one transfer each that is never due. */
+const PLANT = sql(
+  '',
+  `insert into chains.transfer (chain, tx_hash, kind, ordinal, contract, token, decimals, sender, recipient, address_id,
+     owner_id, purpose, units, block_number, block_hash, first_seen_at, due_at)
+   select 'ethereum', '0x', 'native', n::text, '0x', 'NATIVE', 18, '0x', '0x', a.id, uuidv7(), 'deposit', 1, 0, '0x', now(),
+     'infinity' from generate_series(1, $1) n, (select id from chains.address limit 1) a`,
+)
+
+test('owners of whom nothing is due keep no other from its turn', async () => {
+  await db.query(PLANT, [450])
+  const { id: tenantId } = await aMerchant(db)
+  const { id } = await aSubUser(db, tenantId)
+  await arrive(await addressOf(id, 'deposit'), 3_000_000n)
+  const job = jobWith(guard)
+  const rounds = [await job.work(run), await job.work(run), await job.work(run)]
+  assert.deepEqual([rounds, await readBalance(db, id)], [[true, true, false], 3_00n])
 })

@@ -44,6 +44,8 @@ export function createConfirmTransfers({
   )
   const onUnclaimed: ConfirmDeps['onUnclaimed'] = (tx, unclaimed) =>
     onCase.within(tx, 'deposit_unclaimed', { ...unclaimed, units: String(unclaimed.units) })
+  /** The owner that the last round of a chain has ended with; without one the next begins with the first. */
+  const lastOwners = new Map<string, string>()
   return chains.map(({ node, rules }) => ({
     name: `confirm-${rules.chain}`,
     everyMs,
@@ -71,8 +73,12 @@ export function createConfirmTransfers({
         if (state === 'pending') log.warn(facts, 'transfer gone after a re-organisation')
         else log.error({ alarm: 'transfer_reversed', ...facts }, 'credited transfer taken back')
       }
-      report(chain, await confirmTransfers({ ...deps, node, rules, onUnclaimed }, signal))
-      return false
+      const round = { ...deps, node, rules, onUnclaimed }
+      const confirmed = await confirmTransfers(round, signal, lastOwners.get(chain))
+      if (confirmed.nextOwner === null) lastOwners.delete(chain)
+      else lastOwners.set(chain, confirmed.nextOwner)
+      report(chain, confirmed)
+      return confirmed.hasMore
     },
   }))
 

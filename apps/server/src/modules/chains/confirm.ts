@@ -2,6 +2,7 @@
 // then the transfer, its posting in kind and its credit are one commit.
 import type { Clock } from '#infra/clock'
 import type { Db, Tx } from '#infra/db'
+import { FIRST_ID } from '#infra/id-slices'
 import type { Address } from '#kernel/chain'
 import type { Cents } from '#kernel/money'
 import { Refusal } from '#kernel/refusal'
@@ -23,6 +24,7 @@ import { type Sinks, sinkFor, type TransferCredit, type Unclaimed } from './sink
 import { findCursor, findHalt } from './store/chains.ts'
 import { collectDust } from './store/dust.ts'
 import {
+  type DueTransfers,
   listDueTransfers,
   postponeTransfers,
   settleTransfer,
@@ -78,8 +80,13 @@ export interface Confirmed {
   readonly failures: readonly string[]
   /** Assets without a price in this round. */
   readonly unpriced: readonly { readonly asset: PricedAsset; readonly reason: string }[]
+  /** The owner behind whom the next round begins; null: with the first one. */
+  readonly nextOwner: string | null
+  /** The next round may find more to decide at once. */
+  readonly hasMore: boolean
 }
 
+/** And of so many owners. */
 const TRANSFERS_A_RUN = 200
 /**
  * So many failed reads of one party in a round, and it is asked no more in that round: each costs a deadline,
@@ -89,16 +96,48 @@ const FAILURES_A_ROUND = 3
 /** After which a transfer that could not be decided is looked at again. */
 const LOOK_AGAIN_MS = 5_000
 
-const NOTHING: Confirmed = {
+/**
+ * One round. `after` is where the last one has stopped: owners take turns, so that what one of them is sent,
+ * however much, delays no other.
+ */
+export async function confirmTransfers(
+  deps: ConfirmDeps,
+  signal: AbortSignal,
+  after = FIRST_ID,
+): Promise<Confirmed> {
+  const { db, clock, rules } = deps
+  const isHalted = (await findHalt(db, rules.chain)) !== null
+  const { transfers: due, nextOwner }: DueTransfers = isHalted
+    ? { transfers: [], nextOwner: null }
+    : await listDueTransfers(db, rules.chain, { now: clock.now(), after, limit: TRANSFERS_A_RUN })
+  const found = due.length === 0 ? NOTHING : await decideAll(deps, due, signal)
+  return { ...found, nextOwner, hasMore: hasMore(found, { count: due.length, nextOwner }) }
+}
+
+type Found = Omit<Confirmed, 'nextOwner' | 'hasMore'>
+
+const NOTHING: Found = {
   ...{ credited: 0, dust: 0, waiting: 0 },
   ...{ decided: [], hindered: [], failures: [], unpriced: [] },
 }
 
-export async function confirmTransfers(deps: ConfirmDeps, signal: AbortSignal): Promise<Confirmed> {
-  const { db, clock, rules } = deps
-  if ((await findHalt(db, rules.chain)) !== null) return NOTHING
-  const due = await listDueTransfers(db, rules.chain, clock.now(), TRANSFERS_A_RUN)
-  if (due.length === 0) return NOTHING
+/**
+ * Not after a round in which a node did not answer: each further one would cost its deadlines. Nor when all
+ * that was found is not final yet: it is still due, and would be found again.
+ */
+const hasMore = (
+  { credited, dust, failures }: Found,
+  { count, nextOwner }: { readonly count: number; readonly nextOwner: string | null },
+): boolean =>
+  failures.length === 0 &&
+  (nextOwner !== null || (count === TRANSFERS_A_RUN && credited + dust > 0))
+
+async function decideAll(
+  deps: ConfirmDeps,
+  due: readonly Transfer[],
+  signal: AbortSignal,
+): Promise<Found> {
+  const { db, clock } = deps
   const heights = await readHeights(deps)
   const priceOf = oncePerRound(deps.readPrice)
   const asked = countFailures()
@@ -117,7 +156,7 @@ export async function confirmTransfers(deps: ConfirmDeps, signal: AbortSignal): 
   }
   const now = clock.now()
   await noteWaiting(deps, waiting, heights)
-  // To the end of the queue, so that those that wait for long never hold up the others.
+  // Behind the others of their owners, so that those that wait for long never hold them up.
   await postponeTransfers(db, idsOf(waiting), now)
   const hinderedIds = hindered.map(({ transferId }) => transferId)
   await postponeTransfers(db, hinderedIds, new Date(now.getTime() + LOOK_AGAIN_MS))

@@ -1,10 +1,15 @@
 // What many worthless transfers cost the service and its other owners: nothing that grows with their number.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { type Queryable, sql, type Tx } from '#infra/db'
+import { FIRST_ID } from '#infra/id-slices'
 import type { Hex } from '#kernel/chain'
 import { startProxy } from '../../../../../tests/support/chains/index.ts'
 import { testDatabase } from '../../infra/testing/database.ts'
+import { rowsRead } from '../../infra/testing/indexes-only.ts'
+import { listDueTransfers } from './store/transfers.ts'
 import { openJournal } from './testing/journal-sink.ts'
+import { payOften } from './testing/pay-often.ts'
 import { auditAll, openWatch, scanToTheEnd } from './testing/watch.ts'
 
 const { db, close } = await testDatabase()
@@ -23,6 +28,96 @@ after(async () => {
     await close()
   }
 })
+
+const credits = async (ownerId: string) =>
+  (await journal.entriesOf(ownerId))
+    .filter(({ what }) => what === 'credit')
+    .map(({ token, units, cents }) => `${token} ${units} ${cents}`)
+const settle = async (blocks = 3) => {
+  await chain.mine(blocks)
+  await watch.scan()
+  clock.advance(10_000)
+  return watch.confirm()
+}
+
+test('a thousand small transfers to one owner delay the deposit of another by no round, and are one credit', async () => {
+  const [flooded, other] = [await watch.newAddress(), await watch.newAddress()]
+  await payOften(chain, flooded.address, { units: 1_000n, count: 100, transactions: 10 })
+  await chain.pay(other.address, 'USDC', 25_000_000n)
+  let round = await settle()
+  assert.deepEqual(await credits(other.ownerId), ['USDC 25000000 2500'])
+  const dust = [round.dust]
+  for (; round.hasMore; dust.push(round.dust)) round = await watch.confirm()
+  assert.deepEqual(dust, [199, 200, 200, 200, 200, 1])
+  assert.deepEqual(await credits(flooded.ownerId), ['USDC 1000000 100'])
+})
+
+// ---------------------------------------------------------------- in numbers that no test can send
+
+class TakenBack extends Error {}
+/** In a transaction of which nothing stays. */
+const scratch = (work: (tx: Tx) => Promise<void>): Promise<void> =>
+  assert.rejects(
+    db.transaction(async (tx) => {
+      await work(tx)
+      throw new TakenBack()
+    }),
+    TakenBack,
+  )
+
+const PLANT_ADDRESS = sql(
+  '',
+  `insert into chains.address (owner_id, purpose, hd_index, address, created_at)
+   values (uuidv7(), 'deposit', (select coalesce(max(hd_index), 0) + 1000 from chains.address),
+     '0x' || substr(replace(uuidv7()::text || uuidv7()::text, '-', ''), 1, 40), now())
+   returning id`,
+)
+const PLANT = sql(
+  '',
+  `insert into chains.transfer (chain, tx_hash, kind, ordinal, contract, token, decimals, sender, recipient, address_id,
+     owner_id, purpose, units, block_number, block_hash, first_seen_at, due_at)
+   select 'bsc', uuidv7()::text, 'erc20', n::text, '0x', 'USDC', 18, '0x', '0x', $1::uuid,
+     case when $3 then uuidv7() else $1 end, 'deposit', $4::numeric, 1, '0x', now(), $5::timestamptz + n * interval '1 second'
+   from generate_series(1, $2) n`,
+)
+const DUE_AT = new Date('2026-02-01T00:00:00Z')
+const PLANTED_AT = new Date('2026-01-01T00:00:00Z')
+
+async function plantAddress(to: Queryable): Promise<string> {
+  const [row] = await to.query<{ id: string }>(PLANT_ADDRESS)
+  assert.ok(row)
+  return row.id
+}
+
+/** Pending transfers of one owner, or of as many owners. */
+const plant = (
+  to: Queryable,
+  addressId: string,
+  { count, units = 1n, eachOwner = false }: { count: number; units?: bigint; eachOwner?: boolean },
+) => to.query(PLANT, [addressId, count, eachOwner, units, PLANTED_AT])
+
+const listDue = (tx: Tx, given: { after?: string; limit: number }) =>
+  listDueTransfers(tx, 'bsc', { now: DUE_AT, after: FIRST_ID, ...given })
+
+test('due transfers are listed round by owner, and no more of them are read however many there are', () =>
+  scratch(async (tx) => {
+    const addressId = await plantAddress(tx)
+    await plant(tx, addressId, { count: 5000 })
+    const others = await plantAddress(tx)
+    await plant(tx, others, { count: 500, eachOwner: true })
+    const served: string[] = []
+    for (let after: string | null = FIRST_ID; after !== null; ) {
+      const read = await rowsRead(tx, 'chains.transfer', async () => {
+        const { transfers, nextOwner } = await listDue(tx, { after: after ?? FIRST_ID, limit: 100 })
+        assert.equal(transfers.length, nextOwner === null ? 1 : 100)
+        served.push(...transfers.map(({ ownerId }) => ownerId))
+        after = nextOwner
+      })
+      assert.ok(read <= 600, `${read} rows`)
+    }
+    assert.equal(new Set(served).size, 501)
+    assert.equal(served.length, 501)
+  }))
 
 test('a block full of native sends is read with one call for its receipts, or with sixteen of them at a time', async () => {
   const proxy = await startProxy(chain.url)

@@ -1,5 +1,6 @@
 // SQL of transfers: recorded, orphaned and back, and what became of them.
 import { type Queryable, sql, type Tx } from '#infra/db'
+import { assertDefined } from '#kernel/assert'
 import type { Address, Hex } from '#kernel/chain'
 import type { ChainId } from '../chain.ts'
 import type { Incoming, Purpose, TransferKind, WalletPurpose } from '../read-transfers.ts'
@@ -107,19 +108,36 @@ export const orphanTransfers = async (
 ): Promise<Transfer[]> =>
   (await tx.query<TransferRow>(ORPHAN, [chain, ancestor, at])).map(transferOf)
 
+export interface DueTransfers {
+  /** The oldest of each owner first, then the second of each, and so on. */
+  readonly transfers: readonly Transfer[]
+  /** The last owner that was looked at, when there may be more behind it; else null. */
+  readonly nextOwner: string | null
+}
+
 const LIST_DUE = sql(
   'chains.list_due_transfers',
-  `select ${COLUMNS} from chains.transfer t
-   where t.chain = $1 and t.state = 'pending' and t.orphaned_at is null and t.due_at <= $2
-   order by t.due_at, t.id limit $3`,
+  'select ids, next_owner "nextOwner" from chains.list_due($1, $2, $3, $4)',
 )
-export const listDueTransfers = async (
+const READ = sql(
+  'chains.read_transfers',
+  `select ${COLUMNS} from unnest($1::uuid[]) with ordinality due (id, place) join chains.transfer t on t.id = due.id
+   order by due.place`,
+)
+/** Of so many owners behind `after` at most, and so many transfers. */
+export async function listDueTransfers(
   db: Queryable,
   chain: ChainId,
-  now: Date,
-  limit: number,
-): Promise<Transfer[]> =>
-  (await db.query<TransferRow>(LIST_DUE, [chain, now, limit])).map(transferOf)
+  { now, after, limit }: { readonly now: Date; readonly after: string; readonly limit: number },
+): Promise<DueTransfers> {
+  const [due] = await db.query<{ ids: string[]; nextOwner: string | null }>(LIST_DUE, [
+    ...[chain, now],
+    ...[after, limit],
+  ])
+  const { ids, nextOwner } = assertDefined(due, 'the due transfers')
+  const rows = ids.length === 0 ? [] : await db.query<TransferRow>(READ, [ids])
+  return { transfers: rows.map(transferOf), nextOwner }
+}
 
 const POSTPONE = sql(
   'chains.postpone_transfers',
