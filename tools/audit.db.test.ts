@@ -54,15 +54,19 @@ it('names each broken promise, and exits with 1', async () => {
     insert into chains.sweep (id, address_id, chain, token, units, gas_units, target, target_role, state, began_at, ended_at)
       values ('${id}', '${id}', 'base', 'NATIVE', 1, 0, '0x', 'treasury', 'swept', now(), now());
     insert into chains.dust_batch (id, address_id, chain, token, units, created_at)
-      values ('${id}', '${id}', 'base', 'NATIVE', 1, now())`)
+      values ('${id}', '${id}', 'base', 'NATIVE', 1, now());
+    insert into chains.dust_sum (id, address_id, chain, token, units) values ('${id}', '${id}', 'base', 'NATIVE', 1)`)
   const { code, stderr } = await audit(test.url)
   await set(0)
-  await test.db.script('delete from chains.sweep; delete from chains.dust_batch')
+  await test.db.script(
+    'delete from chains.sweep; delete from chains.dust_batch; delete from chains.dust_sum',
+  )
   assert.equal(code, 1)
   assert.match(stderr, /BROKEN {2}balance is the sum of its postings: account \d+: 7 posted/)
   assert.match(stderr, /BROKEN {2}all accounts of a currency sum to zero: USD: 7/)
   assert.ok(stderr.includes(`BROKEN  a sweep moves no more than its transfers brought: ${id}`))
   assert.ok(stderr.includes(`BROKEN  a batch of small transfers is their sum: ${id}`))
+  assert.ok(stderr.includes(`BROKEN  a sum of small transfers is what waits: ${id}`))
 })
 
 it('names a deleted account that has something open, whichever module knows of it', async () => {

@@ -25,6 +25,7 @@ const AUDIT = sql(
    union all select invariant, detail from chains.audit_transfers()
    union all select invariant, detail from chains.audit_sweeps()
    union all select invariant, detail from chains.audit_batches()
+   union all select invariant, detail from chains.audit_dust()
    union all select invariant, detail from outbound.audit()
    union all select invariant, detail from payouts.audit()
    union all select invariant, detail from payouts.audit_withdrawals()

@@ -110,6 +110,7 @@ const AUDITS = sql(
    union all select invariant, detail from chains.audit_transfers()
    union all select invariant, detail from chains.audit_sweeps()
    union all select invariant, detail from chains.audit_batches()
+   union all select invariant, detail from chains.audit_dust()
    union all select invariant, detail from payouts.audit_withdrawals()
    union all select invariant, detail from payouts.audit_deposits()`,
 )

@@ -69,6 +69,13 @@ export const MUTATIONS: readonly Mutation[] = [
   constraint('chains.address', 'address_of_owner_is_derived', CHAIN_DEPOSITS),
   constraint('chains.transfer', 'transfer_identity', CHAIN_DEPOSITS),
   trigger('chains.transfer', 'transfer_guard', CHAIN_DEPOSITS),
+  trigger('chains.transfer', 'transfer_sum_dust', CHAIN_FLOODS),
+  edit(
+    'constraint',
+    'chains.collect_dust: a batch reaches the minimum',
+    { of: 'chains.collect_dust', from: 'having sum(small.units) >= least_units_', to: '' },
+    CHAIN_FLOODS,
+  ),
   edit(
     'constraint',
     'chains.list_due: owners take turns',

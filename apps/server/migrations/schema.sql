@@ -353,6 +353,19 @@ create table chains.dust_batch (
   constraint dust_batch_units_positive check (units > 0::numeric)
 );
 
+-- what the small transfers of an address and token are together that are in the chain and in no batch; written by a trigger alone
+create table chains.dust_sum (
+  id uuid default uuidv7() not null,
+  address_id uuid not null,
+  chain text not null,
+  token text not null,
+  units numeric(78,0) not null,  -- base units
+  constraint dust_sum_pkey primary key (id),
+  constraint dust_sum_once unique (address_id, chain, token),
+  constraint dust_sum_address foreign key (address_id) references chains.address(id),
+  constraint dust_sum_not_negative check (units >= 0::numeric)
+) with (fillfactor=50);
+
 -- replaced by each comparison of a chain with the books
 create table chains.holding (
   chain text not null,
@@ -472,7 +485,7 @@ create table chains.transfer (
   constraint transfer_units_positive check (units > 0::numeric)
 ) with (fillfactor=70);
 create index transfer_due_of_owner on chains.transfer (chain, owner_id, due_at, id) where ((state = 'pending') and (orphaned_at is null));
-create index transfer_dust on chains.transfer (address_id, chain, token) where (state = 'dust');
+create index transfer_dust on chains.transfer (address_id, chain, token, units) where ((state = 'dust') and (orphaned_at is null));
 create index transfer_in_block on chains.transfer (chain, block_number) where (orphaned_at is null);
 create index transfer_of_address on chains.transfer (address_id, chain);
 create index transfer_of_batch on chains.transfer (dust_batch_id) where (dust_batch_id is not null);
@@ -481,6 +494,7 @@ create index transfer_orphaned on chains.transfer (chain, orphaned_at) where ((o
 create index transfer_unswept on chains.transfer (chain, token, address_id) where ((sweep_id is null) and (state = any (array['credited', 'dust'])) and (orphaned_at is null) and (purpose = any (array['deposit', 'payout_custody'])));
 create unique index transfer_canonical_once on chains.transfer (chain, tx_hash, kind, ordinal) where (orphaned_at is null);
 create trigger transfer_guard before delete or update on chains.transfer for each row execute function chains.transfer_guard();
+create trigger transfer_sum_dust after update on chains.transfer referencing old table as old_transfer new table as new_transfer for each statement execute function chains.sum_dust();
 
 create table chains.unsupported (
   chain text not null,
@@ -498,10 +512,13 @@ create table chains.unsupported (
 
 create function chains.audit() returns table(invariant text, detail text);
 create function chains.audit_batches(after_ uuid, up_to_ uuid) returns table(invariant text, detail text);
+create function chains.audit_dust(after_ uuid, up_to_ uuid) returns table(invariant text, detail text);
 create function chains.audit_sweeps(after_ uuid, up_to_ uuid) returns table(invariant text, detail text);
 create function chains.audit_transfers(after_ uuid, up_to_ uuid) returns table(invariant text, detail text);
+create function chains.collect_dust(address_id_ uuid, chain_ text, token_ text, least_units_ numeric, limit_ integer, at_ timestamp with time zone, usd_e8_ bigint, rate_sources_ text[]) returns setof chains.dust_batch;
 create function chains.deny() returns trigger;
 create function chains.list_due(chain_ text, at_ timestamp with time zone, after_ uuid, limit_ integer) returns table(ids uuid[], next_owner uuid);
+create function chains.sum_dust() returns trigger;
 create function chains.transfer_guard() returns trigger;
 
 create schema custody;

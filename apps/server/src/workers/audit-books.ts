@@ -5,9 +5,11 @@ import { auditBuys } from '#buying'
 import {
   auditBatches,
   auditChains,
+  auditDust,
   auditSweeps,
   auditTransfers,
   endOfBatchSlice,
+  endOfDustSlice,
   endOfSweepSlice,
   endOfTransferSlice,
 } from '#chains'
@@ -58,6 +60,8 @@ const TRANSFERS_A_SLICE = 5000
 /** Each has some transfers. */
 const SWEEPS_A_SLICE = 2000
 const BATCHES_A_SLICE = 1000
+/** Of some addresses thousands of transfers wait. */
+const SUMS_A_SLICE = 200
 const WITHDRAWALS_A_SLICE = 5000
 const TRANSACTIONS_A_SLICE = 5000
 const CUSTODY_ROWS_A_SLICE = 20_000
@@ -105,6 +109,12 @@ export const auditParts = (openBusiness: readonly FindOpenBusiness[]): AuditPart
     endOfSlice: (db, after) => endOfBatchSlice(db, after, BATCHES_A_SLICE),
     audits: [auditBatches],
     isDaily: true,
+  }),
+  // Not daily: what is new changes a sum that may be old.
+  partOfIds({
+    name: 'dust',
+    endOfSlice: (db, after) => endOfDustSlice(db, after, SUMS_A_SLICE),
+    audits: [auditDust],
   }),
   partOfIds({
     name: 'withdrawals',

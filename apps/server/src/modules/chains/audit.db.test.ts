@@ -1,4 +1,4 @@
-// The audit of transfers, sweeps and batches finds in slices of any size what it finds in all at once.
+// The audit of transfers, sweeps, batches and sums finds in slices of any size what it finds in all at once.
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { sql, type Tx } from '#infra/db'
@@ -12,9 +12,11 @@ import {
 import { type TestDatabase, testDatabase } from '../../infra/testing/database.ts'
 import {
   auditBatches,
+  auditDust,
   auditSweeps,
   auditTransfers,
   endOfBatchSlice,
+  endOfDustSlice,
   endOfSweepSlice,
   endOfTransferSlice,
 } from './store/audit.ts'
@@ -32,7 +34,8 @@ const id = (n: number): string => `01900000-0000-7000-8000-${String(n).padStart(
 
 interface Planted {
   readonly n: number
-  readonly state?: 'pending' | 'credited'
+  readonly state?: 'pending' | 'credited' | 'dust'
+  readonly token?: string
   readonly block?: readonly [number: number, hash: string]
   readonly isOrphaned?: boolean
   readonly units?: number
@@ -42,8 +45,9 @@ interface Planted {
 
 const transferOf = ({ n, state = 'pending', units = 1, ...given }: Planted): string => {
   const { block: [number, hash] = [99, 'h99'], isOrphaned = false, sweep, batch } = given
-  const isBooked = state === 'credited'
-  return `('${id(n)}', 'base', 'tx${n}', 'native', '0', '0x', 'NATIVE', 18, '0x', '0x', '${id(0)}', '${id(99)}', 'deposit',
+  const { token = 'NATIVE' } = given
+  const isBooked = state !== 'pending'
+  return `('${id(n)}', 'base', 'tx${n}', 'native', '0', '0x', '${token}', 18, '0x', '0x', '${id(0)}', '${id(99)}', 'deposit',
     ${units}, ${number}, '${hash}', ${isOrphaned ? 'now()' : 'null'}, '${state}', ${isBooked ? 'now()' : 'null'},
     ${sweep ? `'${id(sweep)}'::uuid` : 'null::uuid'}, ${batch ? `'${id(batch)}'::uuid` : 'null::uuid'}, now(), now())`
 }
@@ -66,6 +70,9 @@ const TRANSFERS: readonly Planted[] = [
   { n: 13, state: 'credited', batch: 2, units: 6 },
   { n: 14, state: 'credited', batch: 4, units: 1 },
   { n: 15, block: [100, 'another'] },
+  { n: 16, state: 'dust', units: 3 },
+  { n: 17, state: 'dust', units: 4, isOrphaned: true },
+  { n: 18, state: 'dust', token: 'USDT' },
 ]
 
 const PLANT = [
@@ -82,6 +89,8 @@ const PLANT = [
    select i::uuid, '${id(0)}', 'base', 'NATIVE', units, now(), dissolved
    from (values ('${id(1)}', 10, null), ('${id(2)}', 9, null), ('${id(3)}', 5, now()),
      ('${id(4)}', 1, now())) v (i, units, dissolved)`,
+  `insert into chains.dust_sum (id, address_id, chain, token, units)
+   values ('${id(1)}', '${id(0)}', 'base', 'NATIVE', 3), ('${id(2)}', '${id(0)}', 'base', 'USDC', 2)`,
   `insert into chains.transfer (id, chain, tx_hash, kind, ordinal, contract, token, decimals, sender, recipient, address_id,
      owner_id, purpose, units, block_number, block_hash, orphaned_at, state, settled_at, sweep_id, dust_batch_id,
      first_seen_at, due_at)
@@ -91,18 +100,23 @@ const PLANT = [
 const SUMMED = 'a batch of small transfers is their sum'
 const BROUGHT = 'a sweep moves no more than its transfers brought'
 const IN_BLOCK = 'a canonical transfer is in a block of the chain'
+const HAS_SUM = 'a small transfer that waits has a sum'
+const IS_SUM = 'a sum of small transfers is what waits'
 const POSTED = 'a transfer is posted when and only when it is booked'
 const EXPECTED = [
   ...[2, 4].map((n) => `${SUMMED}: ${id(n)}`),
   ...[2, 5, 15].map((n) => `${IN_BLOCK}: base transfer ${id(n)}`),
+  `${HAS_SUM}: ${id(18)}`,
+  `${IS_SUM}: ${id(2)}`,
   ...[2, 4].map((n) => `${BROUGHT}: ${id(n)}`),
-  ...[7, 8, 12, 13, 14].map((n) => `${POSTED}: ${id(n)}`),
+  ...[7, 8, 12, 13, 14, 16, 17, 18].map((n) => `${POSTED}: ${id(n)}`),
 ]
 
 const AUDITS: readonly (readonly [AuditOfSlice, EndOfSlice])[] = [
   [auditTransfers, endOfTransferSlice],
   [auditSweeps, endOfSweepSlice],
   [auditBatches, endOfBatchSlice],
+  [auditDust, endOfDustSlice],
 ]
 
 const linesOf = (violations: readonly Violation[]): string[] =>

@@ -3,11 +3,14 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { type Queryable, sql, type Tx } from '#infra/db'
 import { FIRST_ID } from '#infra/id-slices'
+import { migrate, readMigrations } from '#infra/migrations'
 import type { Hex } from '#kernel/chain'
 import { startProxy } from '../../../../../tests/support/chains/index.ts'
 import { testDatabase } from '../../infra/testing/database.ts'
-import { rowsRead } from '../../infra/testing/indexes-only.ts'
-import { listDueTransfers } from './store/transfers.ts'
+import { rowsRead, useIndexesOnly } from '../../infra/testing/indexes-only.ts'
+import { auditDust } from './store/audit.ts'
+import { collectDust } from './store/dust.ts'
+import { listDueTransfers, settleTransfer } from './store/transfers.ts'
 import { openJournal } from './testing/journal-sink.ts'
 import { payOften } from './testing/pay-often.ts'
 import { auditAll, openWatch, scanToTheEnd } from './testing/watch.ts'
@@ -52,6 +55,41 @@ test('a thousand small transfers to one owner delay the deposit of another by no
   assert.deepEqual(await credits(flooded.ownerId), ['USDC 1000000 100'])
 })
 
+test('small transfers of which a re-organisation undoes one are credited when those in the chain reach the minimum', async () => {
+  const { ownerId, address } = await watch.newAddress()
+  const pay = async (units: bigint) => {
+    await chain.pay(address, 'USDC', units)
+    await settle()
+  }
+  await pay(600_000n)
+  await pay(300_000n)
+  await chain.reorg(3)
+  await settle()
+  await pay(399_999n)
+  assert.deepEqual(await credits(ownerId), [])
+  await pay(1n)
+  assert.deepEqual(await credits(ownerId), ['USDC 1000000 100'])
+  assert.deepEqual(await auditDust(db), [])
+})
+
+test('a small transfer that moves to another block counts once', async () => {
+  const { ownerId, address } = await watch.newAddress()
+  await chain.pay(address, 'USDC', 600_000n)
+  await settle()
+  const hash = await chain.pay(address, 'USDC', 300_000n)
+  await settle()
+  const raw = await chain.raw(hash)
+  await chain.reorg(3, [[raw, 1]])
+  await settle(4)
+  await chain.pay(address, 'USDC', 99_999n)
+  await settle()
+  assert.deepEqual(await credits(ownerId), [])
+  await chain.pay(address, 'USDC', 1n)
+  await settle()
+  assert.deepEqual(await credits(ownerId), ['USDC 1000000 100'])
+  assert.deepEqual(await auditDust(db), [])
+})
+
 // ---------------------------------------------------------------- in numbers that no test can send
 
 class TakenBack extends Error {}
@@ -80,7 +118,10 @@ const PLANT = sql(
      case when $3 then uuidv7() else $1 end, 'deposit', $4::numeric, 1, '0x', now(), $5::timestamptz + n * interval '1 second'
    from generate_series(1, $2) n`,
 )
-const DUE_AT = new Date('2026-02-01T00:00:00Z')
+const WAIT = sql(
+  '',
+  `update chains.transfer set state = 'dust', settled_at = now() where address_id = $1 and state = 'pending'`,
+)
 const PLANTED_AT = new Date('2026-01-01T00:00:00Z')
 
 async function plantAddress(to: Queryable): Promise<string> {
@@ -96,8 +137,55 @@ const plant = (
   { count, units = 1n, eachOwner = false }: { count: number; units?: bigint; eachOwner?: boolean },
 ) => to.query(PLANT, [addressId, count, eachOwner, units, PLANTED_AT])
 
+const RATE = { usdE8: 100_000_000n, rateSources: ['test'], at: new Date('2026-02-01T00:00:00Z') }
 const listDue = (tx: Tx, given: { after?: string; limit: number }) =>
-  listDueTransfers(tx, 'bsc', { now: DUE_AT, after: FIRST_ID, ...given })
+  listDueTransfers(tx, 'bsc', { now: RATE.at, after: FIRST_ID, ...given })
+
+test('one more small transfer reads no more rows where five thousand wait than where one does', () =>
+  scratch(async (tx) => {
+    await useIndexesOnly(tx)
+    const reads: number[] = []
+    for (const count of [1, 5000]) {
+      const addressId = await plantAddress(tx)
+      await plant(tx, addressId, { count })
+      await tx.query(WAIT, [addressId])
+      await plant(tx, addressId, { count: 1, units: 2n })
+      const [transfer] = (await listDue(tx, { limit: 1 })).transfers
+      assert.ok(transfer)
+      const add = async () => {
+        const settled = { ...RATE, state: 'dust', usdE8: null, rateSources: null } as const
+        assert.ok(await settleTransfer(tx, transfer, settled))
+        assert.equal(await collectDust(tx, transfer, { ...RATE, leastUnits: 5003n }), null)
+      }
+      reads.push(
+        await rowsRead(tx, 'chains.transfer', async () => {
+          reads.push(await rowsRead(tx, 'chains.dust_sum', add))
+        }),
+      )
+    }
+    const [sums = 0, transfers = 0] = reads
+    assert.deepEqual(reads.slice(2), [sums, transfers])
+    assert.ok(sums + transfers < 10, String(reads))
+    assert.deepEqual(await auditDust(tx), [])
+  }))
+
+test('of thousands that reach the minimum together the thousand largest are a batch, and the others wait', () =>
+  scratch(async (tx) => {
+    const addressId = await plantAddress(tx)
+    const at = { addressId, chain: 'bsc', token: 'USDC' } as const
+    await plant(tx, addressId, { count: 900, units: 10n })
+    await plant(tx, addressId, { count: 9000 })
+    await tx.query(WAIT, [addressId])
+    const read = await rowsRead(tx, 'chains.transfer', async () => {
+      const tooMuch = await collectDust(tx, at, { ...RATE, leastUnits: 9101n })
+      assert.equal(tooMuch, null)
+      const batch = await collectDust(tx, at, { ...RATE, leastUnits: 9100n })
+      assert.equal(batch?.units, 9100n)
+    })
+    assert.ok(read <= 5000, `${read} rows`)
+    assert.deepEqual(await auditDust(tx), [])
+    assert.equal((await collectDust(tx, at, { ...RATE, leastUnits: 1000n }))?.units, 1000n)
+  }))
 
 test('due transfers are listed round by owner, and no more of them are read however many there are', () =>
   scratch(async (tx) => {
@@ -119,9 +207,28 @@ test('due transfers are listed round by owner, and no more of them are read howe
     assert.equal(served.length, 501)
   }))
 
+test('what waited below the minimum before its sums were kept is summed by the migration', async () => {
+  const old = await testDatabase({ isEmpty: true })
+  try {
+    await migrate(old.url, {
+      migrations: readMigrations().filter(({ name }) => name < '0061'),
+    })
+    const addressId = await plantAddress(old.db)
+    await plant(old.db, addressId, { count: 30, units: 7n })
+    await old.db.query(WAIT, [addressId])
+    await plant(old.db, addressId, { count: 5 })
+    await migrate(old.url)
+    const sums = await old.db.query(sql('', 'select units from chains.dust_sum'))
+    assert.deepEqual(sums, [{ units: '210' }])
+    assert.deepEqual(await auditDust(old.db), [])
+  } finally {
+    await old.close()
+  }
+})
+
 test('a block full of native sends is read with one call for its receipts, or with sixteen of them at a time', async () => {
   const proxy = await startProxy(chain.url)
-  // The node of tests takes minutes to trace such a block.
+  // The node of tests needs longer than its deadline to trace such a block.
   proxy.refuse('debug_traceBlockByHash', 'trace_block')
   try {
     for (const isOffered of [true, false]) {

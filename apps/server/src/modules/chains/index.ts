@@ -56,9 +56,11 @@ export { areOurAddresses, listWallets, registerWallet, skipAddresses } from './s
 export {
   auditBatches,
   auditChains,
+  auditDust,
   auditSweeps,
   auditTransfers,
   endOfBatchSlice,
+  endOfDustSlice,
   endOfSweepSlice,
   endOfTransferSlice,
   listCredited,

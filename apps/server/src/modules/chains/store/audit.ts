@@ -7,7 +7,7 @@ const AUDIT = sql('chains.audit', 'select invariant, detail from chains.audit()'
 /** A row for each broken promise about cursors and the newest blocks. */
 export const auditChains = (db: Queryable): Promise<Violation[]> => db.query(AUDIT)
 
-/** Of transfers: their postings and their blocks. */
+/** Of transfers: their postings, their blocks, and that a small one that waits has a sum. */
 export const auditTransfers = auditOfSlice('chains.audit_transfers')
 export const endOfTransferSlice = endOfSliceOf('chains.end_of_slice', 'chains.transfer')
 
@@ -18,6 +18,10 @@ export const endOfSweepSlice = endOfSliceOf('chains.end_of_sweep_slice', 'chains
 /** Of batches of small transfers: their sums. */
 export const auditBatches = auditOfSlice('chains.audit_batches')
 export const endOfBatchSlice = endOfSliceOf('chains.end_of_batch_slice', 'chains.dust_batch')
+
+/** Of the sums of small transfers that wait. */
+export const auditDust = auditOfSlice('chains.audit_dust')
+export const endOfDustSlice = endOfSliceOf('chains.end_of_dust_slice', 'chains.dust_sum')
 
 const CREDITED = sql(
   'chains.list_credited',

@@ -2,24 +2,20 @@
 import { sql, type Tx } from '#infra/db'
 import type { Transfer } from './transfers.ts'
 
-const LOCK = sql('chains.lock_dust', 'select pg_advisory_xact_lock(hashtextextended($1, 0))')
+/**
+ * A batch is credited by one statement and taken back by one, which must not end in their timeout. What is
+ * left waits for the next batch; so do more than a thousand that need still smaller ones for the minimum.
+ */
+const TRANSFERS_A_BATCH = 1000
+
 const COLLECT = sql(
   'chains.collect_dust',
-  `with small as materialized (
-     select t.id, t.units from chains.transfer t
-     where t.address_id = $1 and t.chain = $2 and t.token = $3 and t.state = 'dust' and t.orphaned_at is null for update),
-   batch as (
-     insert into chains.dust_batch (address_id, chain, token, units, created_at)
-       select $1, $2, $3, sum(units), $5 from small having sum(units) >= $4 returning id, units),
-   collected as (
-     update chains.transfer t set state = 'credited', dust_batch_id = batch.id, settled_at = $5, usd_e8 = $6, rate_sources = $7
-     from small, batch where t.id = small.id)
-   select id, units from batch`,
+  'select id, units from chains.collect_dust($1, $2, $3, $4, $5, $6, $7, $8)',
 )
 /** The batch that was made; null while they are too little together. */
 export async function collectDust(
   tx: Tx,
-  { addressId, chain, token }: Transfer,
+  { addressId, chain, token }: Pick<Transfer, 'addressId' | 'chain' | 'token'>,
   given: {
     readonly leastUnits: bigint
     readonly usdE8: bigint
@@ -28,9 +24,10 @@ export async function collectDust(
   },
 ): Promise<{ id: string; units: bigint } | null> {
   const { leastUnits, usdE8, rateSources, at } = given
-  await tx.query(LOCK, [`chains.dust:${addressId}:${chain}:${token}`])
-  const values = [addressId, chain, token, leastUnits, at, usdE8, rateSources]
-  const [batch] = await tx.query<{ id: string; units: string }>(COLLECT, values)
+  const [batch] = await tx.query<{ id: string; units: string }>(COLLECT, [
+    ...[addressId, chain, token, leastUnits, TRANSFERS_A_BATCH],
+    ...[at, usdE8, rateSources],
+  ])
   return batch ? { id: batch.id, units: BigInt(batch.units) } : null
 }
 

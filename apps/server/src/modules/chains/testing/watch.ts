@@ -160,6 +160,7 @@ export const auditAll = (db: Db): Promise<{ invariant: string; detail: string }[
       '',
       `select invariant, detail from chains.audit() union all select invariant, detail from chains.audit_transfers()
        union all select invariant, detail from chains.audit_sweeps() union all select invariant, detail from chains.audit_batches()
+       union all select invariant, detail from chains.audit_dust()
        union all select invariant, detail from custody.audit()`,
     ),
   )
