@@ -3,7 +3,7 @@
 import type { Clock } from '#infra/clock'
 import type { Db } from '#infra/db'
 import { assertDefined } from '#kernel/assert'
-import type { OnCase } from '#trades'
+import type { OnCase, Status } from '#trades'
 import { queryOf, stepsFor, type WorkItem } from './item.ts'
 import { reportIfOrphan } from './orphan.ts'
 import type { Market, OrderUpdate } from './ports.ts'
@@ -41,6 +41,7 @@ export function createFollowing(deps: FollowingDeps): () => Promise<boolean> {
       alongMs: market.traits.offerPollMs,
     })
     if (claimed.length === 0) return false
+    const askedAt = clock.now()
     const answer = await market.lookUp(claimed.map(queryOf), {
       requestId: assertDefined(claimed[0], 'claimed').item.requestId,
     })
@@ -56,8 +57,8 @@ export function createFollowing(deps: FollowingDeps): () => Promise<boolean> {
         const update = answer.orders.get(followed.order.customId)
         if (update === undefined) return nextPoll(deps, followed.item)
         return update === 'absent'
-          ? handleNotFound(deps, followed)
-          : handleUpdate(deps, followed, update)
+          ? handleNotFound(deps, followed, askedAt)
+          : handleUpdate(deps, followed, { update, askedAt })
       }),
     )
     // Most looks change nothing: all of a batch are written as one. A step has set its next look itself.
@@ -77,11 +78,14 @@ interface NextLook {
 
 const later = (at: Date, milliseconds: number): Date => new Date(at.getTime() + milliseconds)
 
-/** Null when a step has set the next look. */
+/**
+ * Null when a step has set the next look. Only what was asked for after the end of the hold completes an
+ * item: an answer may be as old as its question, and a process may be suspended before it reads the answer.
+ */
 async function handleUpdate(
   deps: FollowingDeps,
   followed: FollowedItem,
-  update: OrderUpdate,
+  { update, askedAt }: { readonly update: OrderUpdate; readonly askedAt: Date },
 ): Promise<NextLook | null> {
   const { db, clock, holdMs } = deps
   const { item, order } = followed
@@ -93,7 +97,9 @@ async function handleUpdate(
     holdEndsAt = later(at, holdMs)
   const clean = update.state === 'hold' || update.state === 'completed'
   const standsInHold = item.status === 'hold' || steps.at(-1)?.to === 'hold'
-  const holdOver = standsInHold && clean && holdEndsAt !== null && holdEndsAt <= at
+  const holdOver = standsInHold && clean && holdEndsAt !== null && holdEndsAt <= askedAt
+
+  const nextOf = (status: Status): Date => nextLook(deps, { askedAt, at }, status, holdEndsAt)
 
   const seen: Seen = {
     state: 'placed',
@@ -110,7 +116,7 @@ async function handleUpdate(
   for (const step of steps) {
     // One transaction a step, in order, so that each step's event is emitted even when the next one fails.
     const moved = await transactionOf(db, item, (tx) =>
-      applyStep(tx, item, step, { at, dueAt: nextLook(deps, at, step.to, holdEndsAt), holdMs }),
+      applyStep(tx, item, step, { at, dueAt: nextOf(step.to), holdMs }),
     )
     // Another worker has moved it: what was seen is looked at again, while it can still be seen.
     if (!moved) return { id: item.id, dueAt: at }
@@ -123,7 +129,7 @@ async function handleUpdate(
     return null
   }
   if (steps.length > 0) return null
-  return { id: item.id, dueAt: nextLook(deps, at, item.status, holdEndsAt) }
+  return { id: item.id, dueAt: nextOf(item.status) }
 }
 
 const orderOf = ({ item, order }: FollowedItem) => ({ itemId: item.id, customId: order.customId })
@@ -170,14 +176,14 @@ async function reportCases(
 
 function nextLook(
   { market, holdPollMs }: FollowingDeps,
-  at: Date,
-  status: string,
+  { askedAt, at }: { readonly askedAt: Date; readonly at: Date },
+  status: Status,
   holdEndsAt: Date | null,
 ): Date {
   if (status === 'pending') return later(at, market.traits.offerPollMs)
   if (status !== 'hold' || holdEndsAt === null) return later(at, market.traits.pollMs)
   const next = later(at, holdPollMs)
-  if (at >= holdEndsAt) return later(at, market.traits.pollMs)
+  if (askedAt >= holdEndsAt) return later(at, market.traits.pollMs)
   return next < holdEndsAt ? next : holdEndsAt
 }
 
@@ -194,6 +200,7 @@ const nextPoll = ({ clock, market }: FollowingDeps, { id }: { readonly id: strin
 async function handleNotFound(
   deps: FollowingDeps,
   { item, order }: FollowedItem,
+  askedAt: Date,
 ): Promise<NextLook | null> {
   const { db, clock, market, holdMs, onCase } = deps
   const { lookUpSettleMs, absentLookUps, pollMs } = market.traits
@@ -206,8 +213,8 @@ async function handleNotFound(
     await recordOrder(db, orderOf({ item, order }), { state: 'placed', misses, missedAt: at })
     return { id: item.id, dueAt: later(at, pollMs * Math.min(misses, 60)) }
   }
-  // Counted from the first miss, not from the call: the call may have been under way for long.
-  const missedForMs = at.getTime() - (order.missedSince ?? at).getTime()
+  // From the first miss to this question, not from the call: the call may have been under way for long.
+  const missedForMs = askedAt.getTime() - (order.missedSince ?? askedAt).getTime()
   const settled = missedForMs >= lookUpSettleMs && misses >= absentLookUps
   if (!settled) {
     await recordOrder(db, orderOf({ item, order }), { state: 'unknown', misses, missedAt: at })

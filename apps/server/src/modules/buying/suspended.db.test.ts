@@ -13,6 +13,7 @@ import { createOrphanWatch } from './orphan.ts'
 import { createPlacing, type PlacingDeps } from './place.ts'
 import type { PurchaseAnswer } from './ports.ts'
 import { endUnplaced } from './store/cancel.ts'
+import { expediteItems } from './store/holds.ts'
 import { auditBuys } from './store/orders.ts'
 import { balanceOf, givenBuyer, givenListing, givenMerchant, testBuy } from './testing/buyers.ts'
 import { orderUpdate, type ScriptedSupplier, scriptedSupplier } from './testing/supplier.ts'
@@ -248,6 +249,58 @@ describe('an answer that comes late', () => {
     answer({ kind: 'accepted', orderId: '77', paidMills: mills(10_000n) })
     await placing
     assert.deepEqual([await buy.status(), cases], ['active', []])
+  })
+})
+
+describe('a worker that is suspended while a look-up is answered', () => {
+  /** The supplier reads what it has, and all this happens before the worker sees the answer. */
+  function whileAnswered(meanwhile: () => void): void {
+    const { lookUp } = supplier
+    supplier.lookUp = async (...asked) => {
+      supplier.lookUp = lookUp
+      const answer = await lookUp(...asked)
+      meanwhile()
+      return answer
+    }
+  }
+
+  it('completes nothing by what was asked before the end of the hold', async () => {
+    const buy = await givenBuy()
+    await place()
+    supplier.orders.set(buy.itemId, orderUpdate('hold'))
+    clock.advance(2 * SECOND)
+    await follow()
+    clock.advance(MINUTE - SECOND)
+    await expediteItems(database.db, [buy.itemId], clock.now())
+    whileAnswered(() => {
+      supplier.orders.set(buy.itemId, orderUpdate('reverted', { revertedBy: 'supplier' }))
+      clock.advance(2 * SECOND)
+    })
+    await follow()
+    assert.equal(await buy.status(), 'hold')
+    await follow()
+    assert.deepEqual([await buy.status(), await buy.balance()], ['reverted', 5000n])
+    assert.deepEqual(
+      cases.map(({ what }) => what),
+      ['reversal_seen'],
+    )
+  })
+
+  it('gives up no order by what was asked before the settle time was over', async () => {
+    const buy = await givenBuy()
+    supplier.answers.push({ kind: 'unknown', detail: 'the connection was cut' })
+    await place()
+    clock.advance(2 * SECOND)
+    await follow()
+    clock.advance(2 * SECOND)
+    whileAnswered(() => {
+      supplier.orders.set(buy.itemId, orderUpdate('pending'))
+      clock.advance(61 * SECOND)
+    })
+    await follow()
+    assert.equal(await buy.status(), 'initiated')
+    await follow()
+    assert.equal(await buy.status(), 'pending')
   })
 })
 

@@ -304,6 +304,7 @@ async function revert(
  */
 async function findUnknown(deps: SellFollowingDeps, offer: WorkOffer): Promise<void> {
   const { db, clock, pollMs, settleMs } = deps
+  const askedAt = clock.now()
   const outcome = await scan(deps, offer)
   const at = clock.now()
   if (outcome.kind !== 'ok') {
@@ -317,8 +318,8 @@ async function findUnknown(deps: SellFollowingDeps, offer: WorkOffer): Promise<v
   }
   if (outcome.value !== null) return recoverOffer(deps, offer, outcome.value)
   const misses = offer.misses + 1
-  // Counted from the first miss, not from the call: the call may have been under way for long.
-  const missedForMs = at.getTime() - (offer.missedSince ?? at).getTime()
+  // From the first miss to this question, not from the call: the call may have been under way for long.
+  const missedForMs = askedAt.getTime() - (offer.missedSince ?? askedAt).getTime()
   if (misses < SETTLE_MISSES || missedForMs < settleMs) {
     await recordOffer(db, offer.offerIntentId, {
       state: 'unknown',

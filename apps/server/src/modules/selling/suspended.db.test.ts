@@ -118,6 +118,34 @@ describe('an offer whose answer comes after its items have failed', () => {
   })
 })
 
+describe('an offer whose absence was asked about before the settle time was over', () => {
+  it('is not given up, however late the answer is read', async () => {
+    const { platform, clock } = environment
+    const sell = await givenSell()
+    platform.answers.push('lost')
+    await place()
+    const [offer] = platform.offers.values()
+    assert.ok(offer)
+    platform.offers.clear()
+    clock.advance(2 * SECOND)
+    await follow()
+    clock.advance(2 * SECOND)
+    const { findOffer } = platform
+    platform.findOffer = async (...asked) => {
+      platform.findOffer = findOffer
+      const answer = await findOffer(...asked)
+      platform.offers.set(offer.offerId, offer)
+      clock.advance(61 * SECOND)
+      return answer
+    }
+    await follow()
+    assert.equal(await sell.status(), 'pending')
+    clock.advance(2 * SECOND)
+    await follow()
+    assert.equal(await sell.status(), 'active')
+  })
+})
+
 describe('items that no bot could take in time', () => {
   it('are not failed when a bot was given them after they were listed', async () => {
     const sell = await givenSell()
