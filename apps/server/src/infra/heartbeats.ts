@@ -1,5 +1,6 @@
 // Heartbeats of jobs: one row for each job and process, from which readiness and the operator's pages see
 // which jobs run and whether they succeed.
+import { cut } from '#kernel/text'
 import type { Clock } from './clock.ts'
 import { type Db, type Queryable, sql } from './db.ts'
 import type { Log } from './log.ts'
@@ -39,7 +40,7 @@ export function startHeartbeats(
         hearts.map(({ job }) => job),
         hearts.map(({ startedAt }) => startedAt),
         hearts.map(({ succeededAt }) => succeededAt),
-        hearts.map(({ error }) => error?.slice(0, MAX_ERROR_CHARACTERS) ?? null),
+        hearts.map(({ error }) => (error === null ? null : cut(error, MAX_ERROR_CHARACTERS))),
       ])
     },
     onError: (error) => log.warn({ err: error }, 'heartbeat not written'),

@@ -4,6 +4,7 @@ import type { Catalog, MarketFeed } from '#catalog'
 import type { Job } from '#infra/jobs'
 import type { Log } from '#infra/log'
 import type { Metrics } from '#infra/metrics'
+import { cut } from '#kernel/text'
 
 export interface MarketHealthDeps {
   readonly catalog: Catalog
@@ -62,7 +63,7 @@ async function ask(feed: MarketHealthDeps['feed']): ReturnType<MarketFeed['healt
     return await Promise.race([feed.health(), late])
   } catch (error) {
     const detail = error instanceof Error ? error.message : String(error)
-    return { online: false, balanceMills: null, detail: detail.slice(0, 200) }
+    return { online: false, balanceMills: null, detail: cut(detail, 200) }
   } finally {
     clearTimeout(timer)
   }

@@ -1,12 +1,10 @@
 // Holds the platform's list of each bot's offers against our sells: what is recent every few minutes, the
 // whole time of a hold several times a day.
 import type { Job } from '#infra/jobs'
-import type { Log } from '#infra/log'
 import type { Metrics } from '#infra/metrics'
 import { createOfferReconciling, type OfferReconcilingDeps } from '#reconciliation'
 
 export interface ReconcileOffersDeps extends OfferReconcilingDeps {
-  readonly log: Log
   readonly metrics: Metrics
   readonly everyMs: number
 }

@@ -1,14 +1,10 @@
 // Holds each market's statement against our orders: what is recent every few minutes, the whole time in
 // which an order can still change several times a day.
-import type { Clock } from '#infra/clock'
 import type { Job } from '#infra/jobs'
-import type { Log } from '#infra/log'
 import type { Metrics } from '#infra/metrics'
 import { type AbsentOrders, type ReconcilingDeps, reconcile, type Window } from '#reconciliation'
 
 export interface ReconcileOrdersDeps extends Omit<ReconcilingDeps, 'absent'> {
-  readonly clock: Clock
-  readonly log: Log
   readonly metrics: Metrics
   readonly everyMs: number
 }

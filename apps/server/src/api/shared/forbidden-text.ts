@@ -2,6 +2,7 @@
 // store; lone surrogates, which become U+FFFD on the way and make two references one; and the key
 // `__proto__`, which an assignment would take for the prototype.
 import type { ValidationProblem } from '@tradepost/contract'
+import { isPlain } from '#kernel/text'
 import { pointerTo } from './pointer.ts'
 
 /**
@@ -31,8 +32,6 @@ function walk(value: unknown, pointer: string): ValidationProblem | null {
   }
   return null
 }
-
-export const isPlain = (text: string): boolean => text.isWellFormed() && !text.includes('\0')
 
 const problem = (
   rule: 'characters' | 'additionalProperties',

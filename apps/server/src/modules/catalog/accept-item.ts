@@ -1,4 +1,5 @@
 // What we believe of the list of things that exist.
+import { isPlain } from '#kernel/text'
 import { isText } from './accept-listing.ts'
 import { itemIdOf } from './item.ts'
 import type { SourceItem } from './ports.ts'
@@ -14,7 +15,7 @@ export function acceptItem(item: SourceItem): IdentifiedItem | null {
   const optional = [item.phase, item.weapon, item.collection, item.exterior]
   if (!required.every(isText) || !optional.every((text) => text === null || isText(text)))
     return null
-  if (typeof item.iconUrl !== 'string' || item.iconUrl.length > 1000) return null
+  if (!isPicture(item.iconUrl)) return null
   if (!/^[0-9a-fA-F]{6}$/.test(item.rarityColor)) return null
   if (!['Normal', 'Souvenir', 'StatTrak™'].includes(item.category)) return null
   if (!isRange(item.floatRange) || !isCount(item.defIndex)) return null
@@ -25,6 +26,10 @@ export function acceptItem(item: SourceItem): IdentifiedItem | null {
   if (!isCount(volume) || volume > MAX_VOLUME) return null
   return { ...item, id: itemIdOf(item.marketHashName, item.phase) }
 }
+
+/** It may be empty. */
+const isPicture = (value: unknown): boolean =>
+  typeof value === 'string' && value.length <= 1000 && isPlain(value)
 
 const isCount = (value: unknown): value is number =>
   typeof value === 'number' && Number.isInteger(value) && value >= 0 && value < 2 ** 31

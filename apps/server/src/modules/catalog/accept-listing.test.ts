@@ -61,6 +61,7 @@ const refused: [string, Record<string, unknown>, string][] = [
   ['an id with a space', { rawId: '47 00' }, 'form'],
   ['an id of a thousand characters', { rawId: '4'.repeat(1000) }, 'form'],
   ['a name with NUL', { marketHashName: 'AK\u0000' }, 'form'],
+  ['a name with a character that was replaced', { marketHashName: 'AK\uFFFD' }, 'form'],
   ['half a character', { marketHashName: 'AK\ud800' }, 'form'],
   ['a way of delivery that we do not know', { delivery: 'pigeon' }, 'form'],
   ['a thousand stickers', { stickers: Array(1000).fill(honest.stickers[0]) }, 'size'],

@@ -1,6 +1,7 @@
 // What we believe of what a market says. Invalid data never throws and never costs more than itself:
 // the one listing is dropped and counted.
 import { type Mills, mills } from '#kernel/money'
+import { isPlain } from '#kernel/text'
 import type { Delivery } from './item.ts'
 import type { ItemNames } from './item-names.ts'
 import type { ListingDetails, ListingSticker } from './listing.ts'
@@ -70,13 +71,13 @@ export const isRawId = (value: unknown): value is string =>
 export const isPrice = (value: unknown): value is bigint =>
   typeof value === 'bigint' && value > 0n && value <= MAX_PRICE_MILLS
 
-/** PostgreSQL takes neither NUL nor half a character. */
+/** A name in which an adapter had to replace something is no name: U+FFFD stands for what was broken. */
 export const isText = (value: unknown): value is string =>
   typeof value === 'string' &&
   value.length > 0 &&
   value.length <= MAX_TEXT &&
-  value.isWellFormed() &&
-  !value.includes('\0')
+  isPlain(value) &&
+  !value.includes('\uFFFD')
 
 function readStickers(value: unknown): readonly ListingSticker[] | null {
   if (!Array.isArray(value)) return []

@@ -441,10 +441,12 @@ describe('items', () => {
         { ...REDLINE, marketHashName: '' },
         { ...REDLINE, marketHashName: 'x', category: 'Ghost' as 'Normal' },
         { ...REDLINE, marketHashName: 'y', floatRange: [1, 0] },
+        { ...REDLINE, marketHashName: 'broken \uFFFD' },
+        { ...REDLINE, marketHashName: 'z', iconUrl: 'https://cdn.example/\0' },
       ]),
       null,
     )
-    assert.deepEqual([report?.seen, report?.dropped], [3, 3])
+    assert.deepEqual([report?.seen, report?.dropped], [3, 5])
   })
 })
 

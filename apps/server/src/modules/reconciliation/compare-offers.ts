@@ -1,4 +1,5 @@
 // Two ways to say what the bots have sent: the intents that we committed, and the platform's list. Pure.
+import { cut } from '#kernel/text'
 import type { ExchangeSnapshot, HeldOffer, SentOffer } from '#selling'
 import { type Finding, itemSubject, offerSubject, type Subject } from './case.ts'
 
@@ -103,7 +104,7 @@ function orphanOf(
     notes: {
       takes: assets.map(({ assetId }) => assetId),
       gives: gives.map(({ assetId }) => assetId),
-      message: message.slice(0, 200),
+      message: cut(message, 200),
     },
   }
 }

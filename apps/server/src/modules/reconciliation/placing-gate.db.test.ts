@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { createPlacing } from '#buying'
 import { sql } from '#infra/db'
+import { silentLog } from '#infra/log'
 import { type MarkFile, openRecoveryMark, type RecoveryMark } from '#infra/recovery-mark'
 import { type ManualClock, manualClock } from '#infra/testing/clock'
 import { type TestDatabase, testDatabase } from '#infra/testing/database'
@@ -300,6 +301,7 @@ describe('the gate in front of offers to sellers', () => {
     const reconcile = createOfferReconciling({
       ...{ db: database.db, clock, bots: at.platform, settleMs: 0 },
       report: createReporter(reporting),
+      log: silentLog,
     })
     await reconcile(86_400_000)
     const orphans = async () =>

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import { sql } from '#infra/db'
+import { silentLog } from '#infra/log'
 import { newId } from '#kernel/id'
 import {
   follow as followIn,
@@ -26,7 +27,7 @@ beforeEach(() => {
   const { database, clock, platform } = environment
   const report = createReporter({ db: database.db, clock, source: 'statement', onOpened: () => {} })
   const reconcile = createOfferReconciling({
-    ...{ db: database.db, clock, bots: platform, settleMs: SETTLE_MS, report },
+    ...{ db: database.db, clock, bots: platform, settleMs: SETTLE_MS, report, log: silentLog },
   })
   look = async (lengthMs = 9 * 24 * HOUR) => {
     await reconcile(lengthMs)

@@ -3,6 +3,7 @@
 
 import type { Clock } from '#infra/clock'
 import type { Db } from '#infra/db'
+import type { Log } from '#infra/log'
 import { newId } from '#kernel/id'
 import { type Bots, type HeldOffer, listHeldOffers } from '#selling'
 import type { Finding } from './case.ts'
@@ -15,12 +16,13 @@ import {
   subjectOfOffer,
   wordsOf,
 } from './compare-offers.ts'
-import type { ReportCase } from './report.ts'
+import { type ReportCase, reportEach } from './report.ts'
 import { clearCases } from './store/cases.ts'
 
 export interface OfferReconcilingDeps {
   readonly db: Db
   readonly clock: Clock
+  readonly log: Log
   readonly bots: Pick<Bots, 'list' | 'listSent' | 'lookUp' | 'readExchange'>
   readonly settleMs: number
   readonly report: ReportCase
@@ -92,7 +94,7 @@ async function reconcileBot(deps: OfferReconcilingDeps, round: Round): Promise<O
   const missing = await missingOf(deps, round, compared.unlisted)
   const exchanges = await checkExchanges(deps, round, { held, compared, askedAt })
   const findings = [...compared.findings, ...missing, ...exchanges.findings]
-  for (const { kind, facts, notes } of findings) await deps.report(kind, facts, notes)
+  await reportEach(deps, findings)
   const at = clock.now()
   const clear = async (kinds: readonly string[], looked: readonly string[]): Promise<void> => {
     for (const kind of kinds) {

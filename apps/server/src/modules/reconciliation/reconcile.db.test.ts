@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
 import { createFollowing, createPlacing } from '#buying'
 import { sql } from '#infra/db'
+import { type Log, silentLog } from '#infra/log'
 import { type ManualClock, manualClock } from '#infra/testing/clock'
 import { type TestDatabase, testDatabase } from '#infra/testing/database'
 import { newId } from '#kernel/id'
@@ -24,6 +25,7 @@ let lines: Map<string, StatementLine>
 let balance: bigint
 let statementIs: 'whole' | 'cut' | 'away'
 let absent: AbsentOrders
+let errors: Readonly<Record<string, unknown>>[]
 /** What happens at the supplier between the first statement of a look and the second. */
 let meanwhile: () => void
 
@@ -39,6 +41,7 @@ beforeEach(() => {
   balance = 1_000_000n
   statementIs = 'whole'
   absent = new Map()
+  errors = []
   meanwhile = () => {}
 })
 afterEach(async () => {
@@ -67,6 +70,8 @@ const statements: Statements = {
   },
 }
 
+const log: Log = { ...silentLog, error: (facts) => void errors.push({ ...facts }) }
+
 async function look(): Promise<Extract<Reconciled, { kind: 'read' }>> {
   const { db } = database
   const onOpened = (): void => {}
@@ -74,6 +79,7 @@ async function look(): Promise<Extract<Reconciled, { kind: 'read' }>> {
     {
       db,
       clock,
+      log,
       market: supplier,
       statements,
       reportStatement: createReporter({ db, clock, source: 'statement', onOpened }),
@@ -377,6 +383,26 @@ describe('the baseline of our account', () => {
   })
 })
 
+it('a finding that cannot be kept keeps no other back, and is logged with its facts', async () => {
+  const { report } = await givenOrder()
+  for (const [orderId, customId] of [
+    ['901', 'half of a pair: \ud800'],
+    ['902', 'foreign'],
+  ] as const) {
+    lines.set(orderId, {
+      ...{ orderId, customId, placedAt: clock.now(), paidMills: mills(5n), state: 'open' },
+      ...{ returnedMills: null, detail: '' },
+    })
+  }
+  report({ paidMills: mills(20_000n) })
+  assert.equal((await look()).findings, 3)
+  assert.deepEqual(await kindsOpen(), ['orphan_purchase', 'price_differs'])
+  assert.deepEqual(
+    errors.map(({ what, orderId }) => [what, orderId]),
+    [['orphan_purchase', '901']],
+  )
+})
+
 it('a supplier that is away proves nothing', async () => {
   await givenOrder()
   statementIs = 'away'
@@ -385,6 +411,7 @@ it('a supplier that is away proves nothing', async () => {
   const deps = {
     db,
     clock,
+    log,
     market: supplier,
     statements,
     reportStatement: report,

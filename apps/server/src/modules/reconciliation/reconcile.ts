@@ -10,18 +10,20 @@ import {
 } from '#buying'
 import type { Clock } from '#infra/clock'
 import type { Db } from '#infra/db'
+import type { Log } from '#infra/log'
 import { newId } from '#kernel/id'
 import { type Baseline, costOf, judgeBaseline, type Verdict } from './baseline.ts'
 import { type Finding, itemSubject, marketSubject } from './case.ts'
 import { COMPARED_KINDS, type Comparison, compare } from './compare.ts'
 import type { StatementLine, Statements } from './ports.ts'
-import type { ReportCase } from './report.ts'
+import { type ReportCase, reportEach } from './report.ts'
 import { findBaseline, saveBaseline } from './store/baselines.ts'
 import { clearCases, clearFalls, listMissingItems } from './store/cases.ts'
 
 export interface ReconcilingDeps {
   readonly db: Db
   readonly clock: Clock
+  readonly log: Log
   readonly market: Pick<Market, 'id' | 'traits' | 'lookUp' | 'balance'>
   readonly statements: Statements
   /** Opens cases that the comparison found, and those that the baseline of our account shows. */
@@ -58,7 +60,7 @@ export async function reconcile(
   window: Window,
   signal?: AbortSignal,
 ): Promise<Reconciled> {
-  const { db, clock, market, statements, reportStatement } = deps
+  const { db, clock, log, market, statements, reportStatement } = deps
   const askedAt = clock.now()
   const from = new Date(askedAt.getTime() - window.lengthMs)
   const context: CallContext = { requestId: newId(), ...(signal && { signal }) }
@@ -74,7 +76,7 @@ export async function reconcile(
   const unlisted = [...compared.unlisted, ...(await stillMissing(deps, orders, compared))]
   const missing = await missingOf(deps, { unlisted, scope: window.scope }, context)
   const findings = [...compared.findings, ...missing.findings]
-  for (const { kind, facts, notes } of findings) await reportStatement(kind, facts, notes)
+  await reportEach({ report: reportStatement, log }, findings)
   await clearOthers(deps, [...compared.examined, ...missing.examined], findings)
   const isSum = statement.isWhole && compared.isComplete
   const read = { lines, orders, from, context }

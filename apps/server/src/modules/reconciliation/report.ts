@@ -2,11 +2,13 @@
 
 import type { MarketId } from '#buying'
 import type { Clock } from '#infra/clock'
-import type { Db, Queryable, Tx } from '#infra/db'
+import { type Db, isBusy, isConnectionLoss, type Queryable, type Tx } from '#infra/db'
+import type { Log } from '#infra/log'
 import {
   type CaseFacts,
   type CaseSource,
   depositSubject,
+  type Finding,
   holdingSubject,
   itemSubject,
   marketSubject,
@@ -53,6 +55,25 @@ export function createReporter({ db, clock, source, onOpened }: ReporterDeps): R
     announce()
   }
   return Object.assign(report, { within: keep })
+}
+
+/**
+ * Reports each of them. One that cannot be kept, for what is written in it, keeps no other back: it is logged
+ * with the facts that its case would have. Without a database none is kept, and the error is thrown.
+ */
+export async function reportEach(
+  { report, log }: { readonly report: ReportCase; readonly log: Log },
+  findings: readonly Finding[],
+): Promise<void> {
+  for (const { kind, facts, notes } of findings) {
+    try {
+      await report(kind, facts, notes)
+    } catch (error) {
+      if (isBusy(error) || isConnectionLoss(error)) throw error
+      const what = { alarm: 'reconciliation_case', what: kind, ...facts }
+      log.error({ ...what, err: error }, 'a reconciliation case could not be kept')
+    }
+  }
 }
 
 function subjectOf(facts: CaseFacts): Subject {

@@ -1,5 +1,6 @@
 // One attempt: a signed POST of a delivery. It renders nothing and records nothing.
 import type { Clock } from '#infra/clock'
+import { cut } from '#kernel/text'
 import type { AttemptRecord } from './attempts.ts'
 import type { Dialects, SecretBox, WebhookAnswer, WebhookSender } from './ports.ts'
 import { isSuccess } from './schedule.ts'
@@ -67,7 +68,7 @@ export async function attempt(
       requestHeaders: headers,
       requestBody: body,
       responseStatus: answer.kind === 'answered' ? answer.status : null,
-      responseBody: answer.kind === 'answered' ? kept(answer.body) : null,
+      responseBody: answer.kind === 'answered' ? cut(answer.body, RESPONSE_KEPT_CHARACTERS) : null,
       error: errorOf(answer),
     },
   }
@@ -103,10 +104,6 @@ export type SigningSecrets = Pick<
 /** What an endpoint's secrets are sealed to. */
 export const sealContext = ({ tenantId }: { readonly tenantId: string }): string =>
   `webhook-secret:${tenantId}`
-
-// PostgreSQL's text cannot hold the NUL character.
-const kept = (body: string): string =>
-  body.slice(0, RESPONSE_KEPT_CHARACTERS).replaceAll('\0', '\uFFFD')
 
 function errorOf(answer: WebhookAnswer): string | null {
   switch (answer.kind) {

@@ -4,6 +4,7 @@ import * as oauth from 'oauth4webapi'
 import type { HttpClient } from '#infra/http-client'
 import type { Log } from '#infra/log'
 import { newId } from '#kernel/id'
+import { cut } from '#kernel/text'
 import type { ChatAccount, ChatAnswer, ChatPlatform } from '#ports/people'
 
 const DEADLINE_MS = 10_000
@@ -134,8 +135,8 @@ function accountOf(profile: unknown): ChatAccount | null {
   if (typeof id !== 'string' || !/^[\w.:-]{1,64}$/.test(id)) return null
   if (typeof username !== 'string' || username.length === 0) return null
   return {
-    ...{ id, username: username.slice(0, 128) },
-    discriminator: typeof discriminator === 'string' ? discriminator.slice(0, 16) : '0',
+    ...{ id, username: cut(username, 128) },
+    discriminator: typeof discriminator === 'string' ? cut(discriminator, 16) : '0',
     avatar: typeof avatar === 'string' && avatar.length <= 256 ? avatar : null,
   }
 }

@@ -8,6 +8,7 @@ import {
   toFunctionSelector,
 } from 'viem'
 import { type Address, baseUnits, type Hex } from '#kernel/chain'
+import { cut } from '#kernel/text'
 import type {
   BroadcastNode,
   Call,
@@ -422,7 +423,7 @@ const readGas = (value: unknown): Step => ({ value: toQuantity(quantity(value, '
 const onError: ErrorReader<Step> = (error) => {
   if (isInsufficientFunds(error)) return { failed: { kind: 'insufficient_funds' } }
   if (!isRevert(error)) return undefined
-  return { failed: { kind: 'reverts', reason: error.message.slice(0, 200) } }
+  return { failed: { kind: 'reverts', reason: cut(error.message, 200) } }
 }
 
 /** A call that would be mined as a success and move nothing. */

@@ -1,6 +1,7 @@
 // One RPC address of a chain: JSON-RPC 2.0 over HTTP, one call or a batch in a request.
 import type { HttpClient } from '#infra/http-client'
 import { newId } from '#kernel/id'
+import { plainOf } from '#kernel/text'
 
 export interface RpcCall {
   readonly method: string
@@ -120,7 +121,7 @@ function readReply(answer: unknown): RpcReply | null {
       kind: 'error',
       error: {
         code: typeof code === 'number' ? code : 0,
-        message: typeof message === 'string' ? message : '',
+        message: typeof message === 'string' ? plainOf(message) : '',
         data,
       },
     }

@@ -1,6 +1,7 @@
 // What nodes answer to a raw transaction. The texts are those of geth and of what derives from it (bsc,
 // the OP stack, Nitro), erigon, nethermind, reth, besu and anvil, as their sources have them. After a text
 // that is not in the table the outcome is unknown.
+import { cut } from '#kernel/text'
 import type { SendAnswer } from '#ports/outbound'
 import type { RpcError, RpcReply } from './rpc-address.ts'
 
@@ -39,7 +40,7 @@ const TEXTS: readonly (readonly [RegExp, Kind])[] = [
 export function sendAnswerOf(error: RpcError): SendAnswer {
   const row = TEXTS.find(([pattern]) => pattern.test(error.message))
   if (row !== undefined) return { kind: row[1] }
-  return { kind: 'unknown', detail: `error ${error.code}: ${error.message.slice(0, 200)}` }
+  return { kind: 'unknown', detail: `error ${error.code}: ${cut(error.message, 200)}` }
 }
 
 /** What one node said; a hash that is not the transaction's own is no acceptance. */

@@ -1,5 +1,6 @@
 // What became of a send. The platform has no key against doubles: whatever is not certain is unknown, and an
 // unknown send is looked for and never repeated.
+import { cut } from '#kernel/text'
 import type { PlatformRejection } from '#ports/selling'
 import { type Fields, idOf, own, textOf } from '../shared/reader.ts'
 
@@ -37,11 +38,8 @@ export function readSendAnswer(status: number, body: Fields | null): SendAnswer 
 }
 
 function readError(error: string): SendAnswer {
-  const detail = error
-    .replace(/<[^>]*>/g, ' ')
-    .replace(/\s+/g, ' ')
-    .trim()
-    .slice(0, 300)
+  const words = error.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ')
+  const detail = cut(words.trim(), 300)
   for (const [pattern, reason] of SENTENCES) {
     if (pattern.test(detail)) return { kind: 'rejected', reason, detail }
   }

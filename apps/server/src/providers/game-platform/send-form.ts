@@ -1,3 +1,4 @@
+import { cut } from '#kernel/text'
 import type { AssetRef, NewOffer } from '#ports/selling'
 import { fieldsOf, listOf, own, smallIntegerOf } from '../shared/reader.ts'
 import type { BotAnswer } from './calls.ts'
@@ -43,7 +44,7 @@ export function messageOf({
 }: Pick<NewOffer, 'offerIntentId' | 'message'>): string {
   if (message.split(/\s+/).includes(offerIntentId) && message.length <= MOST_MESSAGE) return message
   const free = MOST_MESSAGE - offerIntentId.length - 1
-  const rest = message.slice(0, Math.max(0, free)).toWellFormed().trimEnd()
+  const rest = cut(message, Math.max(0, free)).trimEnd()
   return rest === '' ? offerIntentId : `${rest} ${offerIntentId}`
 }
 

@@ -1,5 +1,6 @@
 // The community site's page behind a trade URL. The facts stand in the page's own script; they are read
 // with patterns and JSON, and the script is never run.
+import { cut } from '#kernel/text'
 import { fieldsOf, own, parseJson, pictureOf, textOf } from '../shared/reader.ts'
 
 export type TradePage =
@@ -50,18 +51,18 @@ export function readTradePage(
   }
 }
 
-/** A name is shown to people and stored: no control characters, no turned text, no endless length. */
+/**
+ * A name is shown to people and stored: no control characters, nor what stands for one, no turned text, no
+ * endless length.
+ */
 const cleanName = (name: string): string =>
-  name
-    .replace(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, '')
-    .slice(0, 128)
-    .toWellFormed()
+  cut(name.replace(/[\p{Cc}\ufffd\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, ''), 128)
 
 function errorOf(html: string): string | null {
   const match = /<div[^>]*\bid="error_msg"[^>]*>([\s\S]{0,4000}?)<\/div>/i.exec(html)
   if (!match) return null
   const text = decodeEntities((match[1] ?? '').replace(/<[^>]*>/g, ' '))
-  return text.replace(/\s+/g, ' ').trim().slice(0, 300)
+  return cut(text.replace(/\s+/g, ' ').trim(), 300)
 }
 
 /** The JSON value that the script gives a variable; undefined when it is not there or not JSON. */

@@ -2,6 +2,7 @@
 // the provider's clock, a nonce that is used once. Answers are an envelope of status, code and data.
 import { randomBytes } from 'node:crypto'
 import type { SendGuard } from '#infra/send-guard'
+import { cut } from '#kernel/text'
 import type { CallContext } from '#ports/deposits'
 import {
   createDepositCalls,
@@ -80,7 +81,7 @@ function readEnvelope(body: unknown): GatewayAnswer {
   const code = textOf(own(fields, 'code'))
   if (code === null) return { kind: 'success', data: body }
   if (own(fields, 'status') === 'SUCCESS') return { kind: 'success', data: own(fields, 'data') }
-  const detail = `${code}: ${textOf(own(fields, 'errorMessage')) ?? ''}`.slice(0, 200)
+  const detail = cut(`${code}: ${textOf(own(fields, 'errorMessage')) ?? ''}`, 200)
   if (OWN_FAULTS.has(code)) return { kind: 'unknown', detail, retryAfterMs: RETRY_MS }
   return { kind: 'refusal', code, detail }
 }

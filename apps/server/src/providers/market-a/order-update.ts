@@ -1,5 +1,6 @@
 // Market A's orders, as the port states them. The market has three stages and states the rest in other
 // fields; at stage 5 it clears those fields, so that what was seen before decides what the end means.
+import { cut } from '#kernel/text'
 import type { OrderQuery, OrderUpdate } from '#ports/buying'
 import {
   type Fields,
@@ -137,5 +138,5 @@ function detailOf(fields: Fields): string {
     const value = textOf(own(fields, key))
     if (value !== null) words.push(`${key} ${value}`)
   }
-  return words.join(', ').slice(0, 500)
+  return cut(words.join(', '), 500)
 }

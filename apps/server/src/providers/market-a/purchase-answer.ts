@@ -1,5 +1,6 @@
 // Market A's answers to a purchase, as the port states them. A pure table: the supplier's list of codes and
 // texts, in both languages. What is not on the list is unknown, because money may have moved.
+import { cut } from '#kernel/text'
 import type { FailureCode, PurchaseAnswer } from '#ports/buying'
 import {
   type Fields,
@@ -117,5 +118,5 @@ function plain(text: string | null): string {
 export function detailOf(fields: Fields): string {
   const error = textOf(own(fields, 'error')) ?? 'no text'
   const code = textOf(own(fields, 'code'))
-  return `${code === null ? '' : `${code}: `}${error}`.slice(0, 500)
+  return cut(`${code === null ? '' : `${code}: `}${error}`, 500)
 }

@@ -1,4 +1,5 @@
 // Market B's trade rows, as the port states them.
+import { cut } from '#kernel/text'
 import type { FailureCode, OrderQuery, OrderUpdate } from '#ports/buying'
 import {
   type Fields,
@@ -143,5 +144,5 @@ const failed = (failure: FailureCode, review: boolean): Outcome => ({
 
 function detailOf({ status, fields }: TradeRow): string {
   const reason = textOf(own(fields, 'reason'))
-  return `status ${status}${reason === null ? '' : `: ${reason}`}`.slice(0, 500)
+  return cut(`status ${status}${reason === null ? '' : `: ${reason}`}`, 500)
 }

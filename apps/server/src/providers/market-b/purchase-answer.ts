@@ -1,5 +1,6 @@
 // Market B's answers to a purchase, as the port states them. A refusal is status 200 with a text; what the
 // list does not have is unknown, because money may have moved.
+import { cut } from '#kernel/text'
 import type { FailureCode, PurchaseAnswer } from '#ports/buying'
 import {
   type Fields,
@@ -51,7 +52,7 @@ export function accountRefusal({ status, text, body }: RawAnswer): string | null
   if (fields !== null && /^wrong api/.test(msg)) return 'wrong api key'
   // A page in HTML may come from any proxy on the way and proves nothing.
   const isPlainText = fields === null && !msg.startsWith('<')
-  return status === 403 && isPlainText ? `forbidden: ${msg.slice(0, 100)}` : null
+  return status === 403 && isPlainText ? `forbidden: ${cut(msg, 100)}` : null
 }
 
 export function readPurchaseAnswer(raw: RawAnswer): PurchaseAnswer {
@@ -108,7 +109,7 @@ export function retryAfterMs({ headers, body }: RawAnswer): number {
 export function detailOf(fields: Fields): string {
   const newPrice = textOf(own(fields, 'new_price'))
   const msg = textOf(own(fields, 'msg')) ?? 'no text'
-  return `${msg}${newPrice === null ? '' : ` (now ${newPrice})`}`.slice(0, 500)
+  return cut(`${msg}${newPrice === null ? '' : ` (now ${newPrice})`}`, 500)
 }
 
 /** Lower case, plain apostrophes, single spaces. */

@@ -1,6 +1,7 @@
 // Signed calls to the on-ramp: each is a POST whose payload, base64 of `{timestamp, body}`, is signed with
 // HMAC-SHA512 and travels in a header beside the plain body.
 import type { SendGuard } from '#infra/send-guard'
+import { cut } from '#kernel/text'
 import type { CallContext } from '#ports/deposits'
 import { createDepositCalls, type DepositCallsDeps } from '../shared/deposit-calls.ts'
 import { hmacSha512 } from '../shared/hmac.ts'
@@ -67,7 +68,7 @@ function readAnswer(httpStatus: number, body: unknown): OnrampAnswer {
     return { kind: 'success', data: own(fields, 'data') }
   }
   const code = smallIntegerOf(own(fields, 'code')) ?? httpStatus
-  const detail = `${code}: ${textOf(own(fields, 'error')) ?? ''}`.slice(0, 200)
+  const detail = cut(`${code}: ${textOf(own(fields, 'error')) ?? ''}`, 200)
   // A refusal says so; an answer without `status` may come from something in front of the provider.
   if (code >= 500 || code < 400 || smallIntegerOf(own(fields, 'status')) !== 0) {
     return { kind: 'unknown', detail, retryAfterMs: RETRY_MS }

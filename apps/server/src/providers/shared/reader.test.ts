@@ -56,6 +56,11 @@ test('rubbish is no id, no number, no price, no amount and no wear', () => {
   }
 })
 
+test('a text is one that PostgreSQL takes', () => {
+  assert.equal(textOf('Обмен 龍 😀'), 'Обмен 龍 😀')
+  assert.equal(textOf('a\0b\ud83d'), 'a\uFFFDb\uFFFD')
+})
+
 test('an id may be a number or digits; zero and what is rounded already are none', () => {
   assert.equal(idOf(11392691554), '11392691554')
   assert.equal(idOf('53523211386'), '53523211386')

@@ -1,6 +1,7 @@
 // Reads what suppliers send. Their types vary: numbers come as strings, ids as numbers, `false` where
 // an object belongs. Every function here answers null for what it cannot use and never throws.
 import { type Mills, mills } from '#kernel/money'
+import { plainOf } from '#kernel/text'
 
 export type Fields = Readonly<Record<string, unknown>>
 
@@ -41,9 +42,12 @@ export const listOf = (value: unknown): readonly unknown[] | null =>
 export const own = (fields: Fields, key: string): unknown =>
   Object.hasOwn(fields, key) ? fields[key] : undefined
 
-/** Text that says something; numbers are spelled out. */
+/**
+ * Text that says something, as PostgreSQL takes it: a text that cannot be kept would keep what it stands
+ * beside, such as a reversal, from being kept too. Numbers are spelled out.
+ */
 export function textOf(value: unknown): string | null {
-  if (typeof value === 'string') return value === '' ? null : value
+  if (typeof value === 'string') return value === '' ? null : plainOf(value)
   return typeof value === 'number' && Number.isFinite(value) ? String(value) : null
 }
 

@@ -2,6 +2,7 @@ import { type Queryable, sql, type Tx } from '#infra/db'
 import { auditOfSlice } from '#infra/id-slices'
 import { assertDefined } from '#kernel/assert'
 import { cents, type Mills, mills } from '#kernel/money'
+import { cut } from '#kernel/text'
 import type { Status } from '#trades'
 import type { Step, WorkItem } from '../item.ts'
 import type { MarketId } from '../ports.ts'
@@ -407,7 +408,7 @@ export async function moveItem(
     step.offerId,
     holdEndsAt,
     step.failure,
-    step.detail?.slice(0, 500) ?? null,
+    step.detail === null ? null : cut(step.detail, 500),
     step.revertedBy,
     step.penalty,
   ])

@@ -1,5 +1,6 @@
 // SQL of the work on sells: what waits for a bot, the offers that are out, and what the bots received.
 import { type Queryable, sql, type Tx } from '#infra/db'
+import { cut } from '#kernel/text'
 import type { Status } from '#trades'
 import type { Ending, OfferState, WorkOffer } from '../offer.ts'
 import type { Bot } from '../ports.ts'
@@ -86,6 +87,9 @@ export async function assign(db: Queryable, wanted: Assignment): Promise<string[
   return rows.map((row) => row.offerIntentId)
 }
 
+const kept = (detail: string | undefined): string | null =>
+  detail === undefined ? null : cut(detail, 500)
+
 const RELEASE_INTENT = sql('selling.release_intent', 'select selling.release_intent($1, $2, $3)')
 /** The offer was certainly not sent: its items wait for another one. */
 export async function releaseIntent(
@@ -93,7 +97,7 @@ export async function releaseIntent(
   offerIntentId: string,
   { detail, dueAt }: { detail: string; dueAt: Date },
 ): Promise<void> {
-  await db.query(RELEASE_INTENT, [offerIntentId, detail.slice(0, 500), dueAt])
+  await db.query(RELEASE_INTENT, [offerIntentId, kept(detail), dueAt])
 }
 
 const LIST_OVERDUE = sql(
@@ -268,7 +272,7 @@ export async function recordOffer(
     record.offerId ?? null,
     record.exchangeId ?? null,
     record.ending ?? null,
-    record.detail?.slice(0, 500) ?? null,
+    kept(record.detail),
     record.misses ?? 0,
     record.missedAt ?? null,
     record.holdEndsAt ?? null,
@@ -333,7 +337,7 @@ export async function moveItems(tx: Tx, move: Move): Promise<number> {
     move.offerId ?? null,
     move.holdEndsAt ?? null,
     move.failure ?? null,
-    move.detail?.slice(0, 500) ?? null,
+    kept(move.detail),
     move.revertedBy ?? null,
   ])
   return row?.moved ?? 0
