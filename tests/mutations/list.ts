@@ -333,6 +333,16 @@ export const MUTATIONS: readonly Mutation[] = [
     SENDS,
   ),
   edit(
+    'lock',
+    'selling.check_waiting: sells of a tenant are counted one after the other',
+    {
+      of: 'selling.check_waiting',
+      from: "perform pg_advisory_xact_lock(hashtextextended('selling.waiting:' || tenant_id_, 0));",
+      to: '',
+    },
+    SENDS,
+  ),
+  edit(
     'constraint',
     'selling.assign: a sell that is held back after a restore is given to no bot',
     { of: 'selling.assign', from: 'and s.waiting and not s.held_back', to: 'and s.waiting' },

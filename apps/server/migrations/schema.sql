@@ -2072,6 +2072,7 @@ create function selling.adopt_offer(offer_intent_id_ uuid, trade_id_ uuid, item_
 create function selling.assign(trade_id_ uuid, bot_ids_ text[], free_slots_ integer[], active_offers_ integer[], bot_limit_ integer, partner_limit_ integer, at_ timestamp with time zone, lease_until_ timestamp with time zone, expires_at_ timestamp with time zone) returns setof uuid;
 create function selling.audit(after_ uuid, up_to_ uuid) returns table(invariant text, detail text);
 create function selling.bot_room(bot_ids_ text[], free_slots_ integer[], active_offers_ integer[], bot_limit_ integer) returns table(bot_id text, free_offers bigint, free_items bigint);
+create function selling.check_waiting(tenant_id_ uuid, account_id_ uuid) returns void;
 create function selling.claim_waiting(bot_ids_ text[], free_slots_ integer[], active_offers_ integer[], bot_limit_ integer, partner_limit_ integer, limit_ integer, at_ timestamp with time zone, lease_until_ timestamp with time zone, placeable_since_ timestamp with time zone) returns setof uuid;
 create function selling.has_too_many_waiting(tenant_id_ uuid, account_id_ uuid) returns boolean;
 create function selling.is_within_share(share_ integer, of_tenant_ bigint, of_child_ bigint, free_ bigint) returns boolean;

@@ -4,6 +4,7 @@ import { after, before, beforeEach, describe, it } from 'node:test'
 import { type Queryable, sql } from '#infra/db'
 import { type ManualClock, manualClock } from '#infra/testing/clock'
 import { type TestDatabase, testDatabase } from '#infra/testing/database'
+import { whileHeldUp } from '#infra/testing/held-up'
 import { until } from '#infra/testing/until'
 import { newId } from '#kernel/id'
 import { cents } from '#kernel/money'
@@ -62,32 +63,11 @@ const COUNT_WAITING = sql(
   'test.waiting',
   `select count(*)::int count from buying.item where tenant_id = $1 and work = 'place'`,
 )
-const COUNT_HELD_UP = sql(
-  'test.held_up',
-  `select count(*)::int count from pg_stat_activity
-   where wait_event_type = 'Lock' and datname = current_database() and query like '%place_buy%'`,
-)
-
 const COUNT_CLAIMS = sql(
   'test.held_claims',
   `select count(*)::int count from pg_stat_activity
    where wait_event_type = 'Lock' and datname = current_database() and query like '%claim_placements%'`,
 )
-
-/** Lets buys begin, and holds them all up where they read the limit; then they go on at the same moment. */
-async function whileAllCount<T>(begin: () => Promise<T>): Promise<T> {
-  const { db } = database
-  let begun: Promise<T> | undefined
-  await db.transaction(async (tx) => {
-    await tx.query(sql('test.hold_limit', 'lock table buying.setting in access exclusive mode'))
-    begun = begin()
-    await until('all buys wait for the limit', async () => {
-      const [row] = await db.query<{ count: number }>(COUNT_HELD_UP)
-      return row?.count === AT_ONCE
-    })
-  })
-  return begun as Promise<T>
-}
 
 const claim = (limit: number, by: Queryable = database.db) =>
   claimPlacements(by, {
@@ -226,7 +206,10 @@ describe('items that wait', () => {
       Array.from({ length: AT_ONCE }, () => aBuyer(hoarder.tenantId)),
     )
     // Each of them has written its items, and counts them when the row of the limit can be read again.
-    const results = await whileAllCount(() => Promise.allSettled(buyers.map((one) => buy(one, 1))))
+    const limit = { table: 'buying.setting', named: 'place_buy', count: AT_ONCE }
+    const results = await whileHeldUp(database.db, limit, () =>
+      Promise.allSettled(buyers.map((one) => buy(one, 1))),
+    )
     const refused = results.filter(({ status }) => status === 'rejected')
     assert.equal(refused.length, AT_ONCE - 10)
     for (const result of refused) {

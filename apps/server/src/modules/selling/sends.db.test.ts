@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { sql } from '#infra/db'
+import { whileHeldUp } from '#infra/testing/held-up'
 import { givenMerchant } from '../buying/testing/buyers.ts'
 import { cancelSell } from './cancel.ts'
 import { createLostOfferWatch } from './follow.ts'
@@ -16,6 +17,7 @@ import {
   sellingEnvironment,
 } from './testing/environment.ts'
 import { aBot } from './testing/platform.ts'
+import { givenAssets, givenSeller, sellAssets, sellDeps } from './testing/sellers.ts'
 
 const BOT = '76561190000000001'
 
@@ -231,6 +233,28 @@ describe('a share', () => {
     await place()
     await sells(1, hoarder)
     await db.script('update selling.policy set waiting_limit = 100')
+  })
+
+  it('of those that wait is limited also for sells at the same moment: exactly as many pass as may', async () => {
+    const { clock, database, platform } = environment
+    const { db } = database
+    await db.script('update selling.policy set waiting_limit = 2')
+    const tenantId = await merchant()
+    const count = 6
+    const sellers = await Promise.all(
+      Array.from({ length: count }, () => givenSeller(db, { tenantId })),
+    )
+    const assets = sellers.map((seller) => givenAssets(platform, seller))
+    const deps = sellDeps(db, clock, platform)
+    // It is remembered: from here on nothing but the count reads the table.
+    await deps.readPolicy()
+    const limit = { table: 'selling.policy', named: 'place_sell', count }
+    const results = await whileHeldUp(db, limit, () =>
+      Promise.allSettled(sellers.map((seller, i) => sellAssets(deps, seller, assets[i] ?? []))),
+    )
+    await db.script('update selling.policy set waiting_limit = 100')
+    const refused = results.flatMap((one) => (one.status === 'rejected' ? [one.reason.key] : []))
+    assert.deepEqual(refused, Array(count - 2).fill('SELL_NO_BOT_AVAILABLE'))
   })
 })
 
