@@ -1999,6 +1999,7 @@ create table selling.offer (
   expires_at timestamp with time zone not null,
   hold_ends_at timestamp with time zone,
   due_at timestamp with time zone not null,
+  watched_at timestamp with time zone,  -- when it was last looked for after it was given up as never sent
   constraint offer_pkey primary key (id),
   constraint offer_once unique (offer_id),
   constraint offer_sell foreign key (trade_id) references selling.sell(trade_id),

@@ -9,9 +9,9 @@ import { aboutOf, endOrphanOffer } from './orphan.ts'
 import type { Bots, ExchangeSnapshot, OfferSnapshot } from './ports.ts'
 import {
   claimOffers,
+  claimWatched,
   expediteReceivedHolds,
   insertStock,
-  listWatched,
   type Move,
   moveItems,
   recordOffer,
@@ -385,8 +385,9 @@ export function createLostOfferWatch(deps: SellFollowingDeps): () => Promise<boo
     const { db, clock, bots, watchMs } = deps
     const botIds = await onlineBots(bots)
     if (botIds.length === 0) return false
-    const sentAfter = later(clock.now(), -watchMs)
-    for (const offer of await listWatched(db, { botIds, sentAfter, limit: LIMIT })) {
+    const at = clock.now()
+    const sentAfter = later(at, -watchMs)
+    for (const offer of await claimWatched(db, { botIds, sentAfter, limit: LIMIT, at })) {
       const outcome = await scan(deps, offer)
       if (outcome.kind !== 'ok' || outcome.value === null) continue
       await endOrphanOffer(deps, offer, outcome.value)

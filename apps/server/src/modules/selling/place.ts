@@ -61,11 +61,21 @@ export function createSellPlacing(
     isOpen: async () => (await deps.mayPlace?.()) ?? true,
     claim: async (limit) => {
       await failOverdue(deps)
-      return nextOffers(deps, await roster.ready(), limit)
+      const { offers, failed } = await nextOffers(deps, await roster.ready(), limit)
+      const sends = offers.map((offer) => ({
+        key: offer.botId,
+        run: () => send(deps, offer, roster.rest),
+      }))
+      // An error ends the run when everything under way is done: what has its intent is sent before.
+      return [...sends, ...failed.map((error) => ({ key: 'failed', run: () => rethrow(error) }))]
     },
-    keyOf: ({ botId }) => botId,
-    work: (offer) => send(deps, offer, roster.rest),
+    keyOf: ({ key }) => key,
+    work: ({ run }) => run(),
   })
+}
+
+async function rethrow(error: unknown): Promise<never> {
+  throw error
 }
 
 interface Roster {
@@ -93,12 +103,19 @@ function createRoster({ clock, bots }: SellPlacingDeps): Roster {
   }
 }
 
+interface Next {
+  /** With committed intents: if they are not sent now, their items fail. */
+  readonly offers: readonly WorkOffer[]
+  /** Why sells could not be given to a bot, of which none keeps the others from it. */
+  readonly failed: readonly unknown[]
+}
+
 async function nextOffers(
   { db, clock, leaseMs, offerMs, giveUpMs }: SellPlacingDeps,
   bots: readonly Bot[],
   limit: number,
-): Promise<WorkOffer[]> {
-  if (bots.length === 0) return []
+): Promise<Next> {
+  if (bots.length === 0) return { offers: [], failed: [] }
   const at = clock.now()
   const later = (milliseconds: number): Date => new Date(at.getTime() + milliseconds)
   const limits = { bots, botLimit: BOT_OFFER_LIMIT, partnerLimit: PARTNER_OFFER_LIMIT }
@@ -110,17 +127,17 @@ async function nextOffers(
     placeableSince: later(-giveUpMs),
   })
   const offerIntentIds: string[] = []
+  const failed: unknown[] = []
+  const times = { at, leaseUntil: later(leaseMs), expiresAt: later(offerMs) }
   for (const tradeId of tradeIds) {
-    const assigned = await assign(db, {
-      tradeId,
-      ...limits,
-      at,
-      leaseUntil: later(leaseMs),
-      expiresAt: later(offerMs),
-    })
-    offerIntentIds.push(...assigned)
+    try {
+      offerIntentIds.push(...(await assign(db, { tradeId, ...limits, ...times })))
+    } catch (error) {
+      failed.push(error)
+    }
   }
-  return offerIntentIds.length === 0 ? [] : readOffers(db, offerIntentIds)
+  const offers = offerIntentIds.length === 0 ? [] : await readOffers(db, offerIntentIds)
+  return { offers, failed }
 }
 
 async function send(deps: SellPlacingDeps, offer: WorkOffer, rest: Roster['rest']): Promise<void> {

@@ -27,6 +27,22 @@ const follow = () => followIn(environment)
 const givenSell = (count?: number, options?: Parameters<typeof givenSellIn>[2]) =>
   givenSellIn(environment, count, options)
 
+/** Scans miss the offer whose answer was lost for long enough; it is taken off the platform until then. */
+async function givenUp(sell: Awaited<ReturnType<typeof givenSell>>) {
+  const { clock, platform } = environment
+  platform.answers.push('lost')
+  await place()
+  const [offer] = platform.offers.values()
+  assert.ok(offer)
+  platform.offers.clear()
+  for (const seconds of [1, 61]) {
+    clock.advance(seconds * SECOND)
+    await follow()
+  }
+  assert.equal(await sell.status(), 'failed')
+  return offer
+}
+
 describe('an offer whose answer was lost', () => {
   it('is found by its intent id and assets, and never sent again', async () => {
     const sell = await givenSell()
@@ -86,17 +102,7 @@ describe('an offer whose answer was lost', () => {
   })
 
   it('that turns up after its items failed is canceled before it can be accepted, and reported once', async () => {
-    const sell = await givenSell()
-    environment.platform.answers.push('lost')
-    await place()
-    const [offer] = environment.platform.offers.values()
-    assert.ok(offer)
-    environment.platform.offers.clear()
-    for (const seconds of [1, 61]) {
-      environment.clock.advance(seconds * SECOND)
-      await follow()
-    }
-    assert.equal(await sell.status(), 'failed')
+    const offer = await givenUp(await givenSell())
     environment.platform.offers.set(offer.offerId, offer)
     const watch = createLostOfferWatch(following(environment))
     await watch()
@@ -107,7 +113,27 @@ describe('an offer whose answer was lost', () => {
       ['orphan_offer'],
     )
   })
+
+  it('is looked for in its turn, however many newer ones have been given up', async () => {
+    const { database, platform } = environment
+    const offer = await givenUp(await givenSell())
+    platform.offers.set(offer.offerId, offer)
+    await database.db.query(GIVE_UP_MORE, [offer.offerIntentId])
+    const watch = createLostOfferWatch(following(environment))
+    await watch()
+    assert.deepEqual(platform.canceled, [])
+    await watch()
+    assert.deepEqual(platform.canceled, [offer.offerId])
+  })
 })
+
+/** Newer offers of the same bot than this one, given up as it was. */
+const GIVE_UP_MORE = sql(
+  'test.give_up_more',
+  `insert into selling.offer (trade_id, bot_id, platform_id, state, sent_at, expires_at, due_at)
+   select trade_id, bot_id, platform_id, state, sent_at + n * interval '1 second', expires_at, due_at
+   from selling.offer, generate_series(1, 100) n where id = $1`,
+)
 
 describe('an offer that is certainly not sent', () => {
   for (const [reason, failure] of [
@@ -144,6 +170,26 @@ describe('an offer that is certainly not sent', () => {
       environment.platform.sent.map((offer) => offer.botId),
       [other],
     )
+  })
+
+  it('because the sell cannot be given to a bot keeps no other from being sent', async () => {
+    const { db } = environment.database
+    const made = []
+    for (let i = 0; i < 3; i++) {
+      environment.clock.advance(SECOND)
+      made.push(await givenSell())
+    }
+    const id = made[1]?.receipt.tradeId
+    await db.script(
+      `alter table selling.offer add constraint offer_test check (trade_id <> '${id}') not valid`,
+    )
+    await assert.rejects(place(), /offer_test/)
+    await db.script('alter table selling.offer drop constraint offer_test')
+    assert.deepEqual(await Promise.all(made.map((sell) => sell.status())), [
+      'active',
+      'initiated',
+      'active',
+    ])
   })
 
   it('waits for a bot for 15 minutes, and then fails', async () => {

@@ -212,18 +212,22 @@ export async function claimOffers(
   return rows.map(offerOf)
 }
 
-const LIST_WATCHED = sql(
-  'selling.list_watched',
-  `select ${OFFER_COLUMNS} from selling.offer o join selling.sell s on s.trade_id = o.trade_id
-   where o.state = 'absent' and o.bot_id = any ($1::text[]) and o.sent_at > $2 order by o.sent_at desc limit $3`,
+const CLAIM_WATCHED = sql(
+  'selling.claim_watched',
+  `with due as (
+     select id from selling.offer
+     where state = 'absent' and bot_id = any ($1::text[]) and sent_at > $2
+     order by watched_at nulls first, sent_at desc limit $3 for update skip locked),
+   o as (update selling.offer set watched_at = $4 from due where offer.id = due.id returning offer.*)
+   select ${OFFER_COLUMNS} from o join selling.sell s on s.trade_id = o.trade_id`,
 )
-/** Offers that were given up as never sent a short while ago. */
-export async function listWatched(
+/** Offers that were given up as never sent a short while ago: those not looked for the longest. */
+export async function claimWatched(
   db: Queryable,
-  query: { botIds: readonly string[]; sentAfter: Date; limit: number },
+  query: { botIds: readonly string[]; sentAfter: Date; limit: number; at: Date },
 ): Promise<WorkOffer[]> {
-  const rows = await db.query<OfferRow>(LIST_WATCHED, [query.botIds, query.sentAfter, query.limit])
-  return rows.map(offerOf)
+  const values = [query.botIds, query.sentAfter, query.limit, query.at]
+  return (await db.query<OfferRow>(CLAIM_WATCHED, values)).map(offerOf)
 }
 
 const RECORD_OFFER = sql(
