@@ -237,6 +237,19 @@ test('figures of every range are the same from kept days and from the trades the
   assert.deepEqual(await figures(), before)
 })
 
+test('a tenant whose days cannot be kept stops those of no other, and its error is thrown', async () => {
+  const { db } = database
+  const [broken, other] = [await tenantOfFiveDays(), await tenantOfFiveDays()]
+  const constraint = 'figures_mark_test'
+  await db.script(`alter table trades.figures_mark add constraint ${constraint}
+    check (tenant_id <> '${broken.id}') not valid`)
+  await assert.rejects(broken.keep(broken.day(30)), new RegExp(constraint))
+  await db.script(`alter table trades.figures_mark drop constraint ${constraint}`)
+  assert.deepEqual([(await broken.keptDays()).length, (await other.keptDays()).length], [0, 6])
+  await broken.keep(broken.day(30))
+  assert.equal((await broken.keptDays()).length, 6)
+})
+
 test('the figures of a tenant are the sums of those of its accounts, in every range', async () => {
   const { id, day, figures, tenantFigures, keep } = await tenantOfFiveDays()
   await database.db.query(

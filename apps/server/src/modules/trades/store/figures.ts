@@ -1,6 +1,6 @@
 // SQL of the figures of trades: counts, volumes and fees by status, of each account or of all together. Days
 // that are over are kept as sums, which later steps correct; the rest of a range is read from the trades.
-import { type Queryable, type Statement, sql } from '#infra/db'
+import { isConnectionLoss, type Queryable, type Statement, sql } from '#infra/db'
 import { type Cents, type Currency, cents } from '#kernel/money'
 import type { Status } from '../trade.ts'
 
@@ -133,22 +133,38 @@ const CHANGES_AT_ONCE = 5_000
 
 /**
  * Keeps the figures of all days before yesterday, a commit a day, and adds what later steps have changed in
- * kept ones. Ends early, between two commits, when `signal` says.
+ * kept ones. Ends early, between two commits, when `signal` says. An error of one tenant, such as a day that
+ * takes longer than a statement may, stops no other; the first one is thrown in the end.
  */
 export async function keepFigures(
   db: Queryable,
   { at, signal }: { readonly at: Date; readonly signal: AbortSignal },
 ): Promise<void> {
   const before = new Date(at.getTime() - SETTLED_AFTER_MS).toISOString().slice(0, 10)
+  const errors: unknown[] = []
   for (const { id } of await db.query<{ id: string }>(TENANTS)) {
-    const hasMore = async (statement: Statement, value: unknown): Promise<boolean> => {
-      if (signal.aborted) return false
-      const [row] = await db.query<{ more: boolean }>(statement, [id, value])
-      return row?.more ?? false
+    try {
+      await keepDaysOf(db, id, { before, signal })
+    } catch (error) {
+      if (isConnectionLoss(error)) throw error
+      errors.push(error)
     }
-    for (let mayKeep = true; mayKeep; ) {
-      mayKeep = await hasMore(KEEP_DAY, before)
-      for (let mayFold = true; mayFold; ) mayFold = await hasMore(FOLD_CHANGES, CHANGES_AT_ONCE)
-    }
+  }
+  if (errors.length > 0) throw errors[0]
+}
+
+async function keepDaysOf(
+  db: Queryable,
+  tenantId: string,
+  { before, signal }: { readonly before: string; readonly signal: AbortSignal },
+): Promise<void> {
+  const hasMore = async (statement: Statement, value: unknown): Promise<boolean> => {
+    if (signal.aborted) return false
+    const [row] = await db.query<{ more: boolean }>(statement, [tenantId, value])
+    return row?.more ?? false
+  }
+  for (let mayKeep = true; mayKeep; ) {
+    mayKeep = await hasMore(KEEP_DAY, before)
+    for (let mayFold = true; mayFold; ) mayFold = await hasMore(FOLD_CHANGES, CHANGES_AT_ONCE)
   }
 }
