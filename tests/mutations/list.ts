@@ -250,6 +250,11 @@ export const MUTATIONS: readonly Mutation[] = [
     },
     FAIRNESS,
   ),
+  noLock(
+    'buying.claim_followed',
+    "perform pg_advisory_xact_lock(hashtextextended('buying.claim_followed:' || market_, 0));",
+    FAIRNESS,
+  ),
   constraint('buying.setting', 'setting_waiting_limit_fits_a_quick_buy', GUARDS),
   edit(
     'lock',

@@ -53,6 +53,7 @@ create table buying.item (
   constraint item_work_known check (work = any (array['place', 'follow', 'none']))
 ) with (fillfactor=70);
 create index item_followed on buying.item (market, due_at) where (work = 'follow');
+create index item_followed_in_turn on buying.item (market, tenant_id, due_at) where (work = 'follow');
 create index item_held on buying.item (held_by) where (held_by is not null);
 create index item_of_trade on buying.item (trade_id);
 create index item_waiting on buying.item (market, tenant_id, account_id, created_at) where (work = 'place');
@@ -141,8 +142,10 @@ create function buying.audit(after_ uuid, up_to_ uuid) returns table(invariant t
 create function buying.begin_order(item_id_ uuid, claimed_until_ timestamp with time zone, at_ timestamp with time zone, lease_until_ timestamp with time zone) returns text;
 create function buying.capture(item_id_ uuid, at_ timestamp with time zone) returns void;
 create function buying.check_waiting(tenant_id_ uuid, account_id_ uuid, markets_ text[]) returns void;
+create function buying.claim_followed(market_ text, limit_ integer, at_ timestamp with time zone, along_until_ timestamp with time zone, lease_until_ timestamp with time zone) returns setof uuid;
 create function buying.claim_placements(market_ text, limit_ integer, at_ timestamp with time zone, lease_until_ timestamp with time zone, placeable_since_ timestamp with time zone) returns setof buying.item;
 create function buying.end_unplaced(item_ids_ uuid[], to_ trades.status, at_ timestamp with time zone, failure_code_ text, failure_detail_ text) returns uuid[];
+create function buying.followed_in_turn(market_ text, room_ integer, at_ timestamp with time zone, along_until_ timestamp with time zone, except_ uuid[]) returns setof uuid;
 create function buying.full_markets(tenant_id_ uuid, account_id_ uuid, markets_ text[], more_ integer) returns table(market text);
 create function buying.move_item(item_id_ uuid, from_ trades.status, to_ trades.status, at_ timestamp with time zone, next_due_at_ timestamp with time zone, offer_id_ text, hold_ends_at_ timestamp with time zone, failure_code_ text, failure_detail_ text, reverted_by_ text, penalty_ bigint) returns boolean;
 create function buying.place_buy(tenant_id_ uuid, account_id_ uuid, platform_id_ text, trade_url_ text, external_id_ text, request_hash_ bytea, game_ text, currency_ ledger.currency, usd_per_eur_micros_ bigint, request_id_ uuid, at_ timestamp with time zone, external_ids_ text[], listing_ids_ bigint[], markets_ text[], raw_listing_ids_ text[], catalog_item_ids_ text[], descriptions_ jsonb[], sourcing_mills_ bigint[], prices_ bigint[], house_fees_ bigint[], merchant_fees_ bigint[], out trade_id uuid, out replayed boolean, out item_count smallint, out total bigint, out created_at timestamp with time zone) returns record;

@@ -1,4 +1,5 @@
-// Who is placed next: turns by tenant and account, oldest first within them, and how much may wait.
+// Who is placed and who is looked up next: turns by tenant and account, oldest first within them; and how
+// much may wait.
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { type Queryable, sql } from '#infra/db'
@@ -6,11 +7,12 @@ import { type ManualClock, manualClock } from '#infra/testing/clock'
 import { type TestDatabase, testDatabase } from '#infra/testing/database'
 import { whileHeldUp } from '#infra/testing/held-up'
 import { until } from '#infra/testing/until'
+import { WAITING } from '#infra/testing/waiting'
 import { newId } from '#kernel/id'
 import { cents } from '#kernel/money'
 import { Refusal } from '#kernel/refusal'
 import type { Buyer } from './buy.ts'
-import { beginOrder, claimPlacements, releaseClaim } from './store/orders.ts'
+import { beginOrder, claimFollowed, claimPlacements, releaseClaim } from './store/orders.ts'
 import { findFullMarkets } from './store/waiting.ts'
 import { balanceOf, givenBuyer, givenListing, givenMerchant, testBuy } from './testing/buyers.ts'
 
@@ -77,6 +79,11 @@ const claim = (limit: number, by: Queryable = database.db) =>
     leaseUntil: new Date(clock.now().getTime() + 60 * SECOND),
     placeableSince: new Date(0),
   })
+
+const READ_TENANTS = sql(
+  'test.tenants',
+  'select tenant_id, created_at from buying.item where id = any ($1::uuid[])',
+)
 
 const READ_ACCOUNTS = sql(
   'test.accounts',
@@ -177,6 +184,105 @@ describe('turns at a market', () => {
     clock.advance(20 * SECOND)
     const [next] = await claim(1)
     assert.equal(next?.id, oldest.id)
+  })
+})
+
+const FOLLOW = sql(
+  'test.follow',
+  `with placed as (
+     update buying.supplier_order set state = 'placed', order_id = item_id where item_id = any ($1::uuid[])
+     returning item_id)
+   update buying.item i set due_at = i.created_at from placed where i.id = placed.item_id`,
+)
+/** A hundred thousand look-ups of one tenant, due before all others. */
+const FOLLOW_MANY = sql(
+  'test.follow_many',
+  `insert into buying.item (id, trade_id, tenant_id, account_id, listing_id, market, raw_listing_id, sourcing_mills,
+     work, due_at, created_at)
+   select uuidv7(), $1, $2, $2, -n, 'market_b', 'raw', 1, 'follow', '2026-01-01', '2026-01-01'
+   from generate_series(1, 100000) n`,
+)
+const READ_SO_FAR = sql(
+  'test.read_so_far',
+  `select (pg_stat_get_xact_tuples_returned(i) + pg_stat_get_xact_tuples_fetched(i))::int count
+   from (select 'buying.item'::regclass i union all
+     select indexrelid from pg_index where indrelid = 'buying.item'::regclass) relation`,
+)
+
+describe('turns of look-ups at a market', () => {
+  /** Everything that waits is placed, and its order due for a look since the item was bought. */
+  async function placeAll(): Promise<void> {
+    const { db } = database
+    const items = await claim(1000)
+    for (const item of items)
+      await beginOrder(db, item, { at: clock.now(), leaseUntil: clock.now() })
+    await db.query(FOLLOW, [items.map(({ id }) => id)])
+  }
+  const look = async (limit: number, by: Queryable = database.db) => {
+    const at = clock.now()
+    const leaseUntil = new Date(at.getTime() + 60 * SECOND)
+    return claimFollowed(by, { market: 'market_b', limit, at, leaseUntil, alongMs: 0 })
+  }
+  const tenantsOf = (looked: Awaited<ReturnType<typeof look>>) =>
+    database.db.query<{ tenant_id: string; created_at: Date }>(READ_TENANTS, [
+      looked.map(({ item }) => item.id),
+    ])
+
+  it('go round by tenant, however many of one are due, and within it the oldest is first', async () => {
+    const [slow, other] = [await aBuyer(), await aBuyer()]
+    for (let i = 0; i < 6; i++) await buy(slow, 10)
+    await buy(other, 1)
+    await placeAll()
+    const [first, second] = [await tenantsOf(await look(10)), await tenantsOf(await look(10))]
+    assert.equal(first.filter((row) => row.tenant_id === other.tenantId).length, 1)
+    assert.deepEqual([first.length, second.length], [10, 10])
+    const newestOf = (rows: typeof first) =>
+      Math.max(
+        ...rows
+          .filter((row) => row.tenant_id === slow.tenantId)
+          .map((row) => row.created_at.getTime()),
+      )
+    assert.ok(newestOf(first) <= Math.min(...second.map((row) => row.created_at.getTime())))
+  })
+
+  it('go on where another worker has left them: its claim is waited for', async () => {
+    const slow = await aBuyer()
+    for (let i = 0; i < 2; i++) await buy(slow, 10)
+    await placeAll()
+    let later: ReturnType<typeof look> | undefined
+    const first = await database.db.transaction(async (tx) => {
+      const looked = await look(10, tx)
+      later = look(10)
+      await until('the second claim waits', async () => {
+        return (await database.db.query(WAITING)).length === 1
+      })
+      return looked
+    })
+    const ids = [...first, ...((await later) ?? [])].map(({ item }) => item.id)
+    assert.equal(new Set(ids).size, 20)
+  })
+
+  it('cost no more the more of one tenant are due', async () => {
+    const other = await aBuyer()
+    await buy(other, 1)
+    await placeAll()
+    const end = new Error('rolled back')
+    const looking = database.db.transaction(async (tx) => {
+      await tx.query(FOLLOW_MANY, [newId(), newId()])
+      const readSoFar = async () =>
+        (await tx.query<{ count: number }>(READ_SO_FAR)).reduce((sum, row) => sum + row.count, 0)
+      const before = await readSoFar()
+      const looked = await look(50, tx)
+      const count = (await readSoFar()) - before
+      assert.deepEqual(
+        looked.map(({ item }) => item.market),
+        ['market_b'],
+        'the one with a trade is among them',
+      )
+      assert.ok(count < 1000, `${count} rows were read`)
+      throw end
+    })
+    await assert.rejects(looking, end)
   })
 })
 

@@ -235,38 +235,36 @@ const FOLLOW_COLUMNS = `${WORK_COLUMNS}, o.custom_id, o.state order_state, o.sen
 
 const CLAIM_FOLLOWED = sql(
   'buying.claim_followed',
-  `with unknown as (
-     select i.id from buying.supplier_order o join buying.item i on i.id = o.item_id
-     where o.market = $1 and o.state in ('placing', 'unknown') and i.work = 'follow' and i.due_at <= $2
-     order by i.due_at limit $3 for update of i skip locked),
-   moving as (
-     select id from buying.item
-     where market = $1 and work = 'follow' and due_at <= $2::timestamptz + $5 * interval '1 millisecond'
-       and id not in (select id from unknown)
-       and exists (select from buying.item d where d.market = $1 and d.work = 'follow' and d.due_at <= $2)
-     order by due_at limit $3 - (select count(*) from unknown) for update skip locked),
-   due as (select id from unknown union all select id from moving),
-   i as (update buying.item set due_at = $4 from due where item.id = due.id returning item.*)
-   select ${FOLLOW_COLUMNS} from i join buying.supplier_order o on o.item_id = i.id
-     join trades.items_by_id(array(select id from due)) t on t.id = i.id`,
+  'select claim_followed id from buying.claim_followed($1, $2, $3, $4, $5)',
+)
+/** A statement of its own, as that of placements is. */
+const READ_FOLLOWED = sql(
+  'buying.read_followed',
+  `select ${FOLLOW_COLUMNS} from buying.item i join buying.supplier_order o on o.item_id = i.id
+     join trades.items_by_id($1) t on t.id = i.id
+   where i.id = any ($1) and i.work = 'follow' and i.due_at = $2`,
 )
 /**
- * Takes items whose orders are due for a look: purchases without an answer before orders that move. Where
- * anything is due, what will be due within `alongMs` goes along: one call asks for many orders, and items
- * that were placed at different moments would otherwise wait for one another's calls.
+ * Takes items whose orders are due for a look: purchases without an answer before orders that move, and of
+ * these, where not all fit, in turn by tenant, oldest first. Where anything is due, what will be due within
+ * `alongMs` goes along: one call asks for many orders, and items that were placed at different moments would
+ * otherwise wait for one another's calls.
  */
 export async function claimFollowed(
   db: Queryable,
-  claim: Claim & { readonly alongMs: number },
+  { market, limit, at, leaseUntil, alongMs }: Claim & { readonly alongMs: number },
 ): Promise<FollowedItem[]> {
-  const rows = await db.query<FollowRow>(CLAIM_FOLLOWED, [
-    claim.market,
-    claim.at,
-    claim.limit,
-    claim.leaseUntil,
-    claim.alongMs,
+  const alongUntil = new Date(at.getTime() + alongMs)
+  const claimed = await db.query<{ id: string }>(CLAIM_FOLLOWED, [
+    market,
+    limit,
+    at,
+    alongUntil,
+    leaseUntil,
   ])
-  return rows.map(followedOf)
+  if (claimed.length === 0) return []
+  const ids = claimed.map(({ id }) => id)
+  return (await db.query<FollowRow>(READ_FOLLOWED, [ids, leaseUntil])).map(followedOf)
 }
 
 const CLAIM_WATCHED = sql(
