@@ -120,6 +120,11 @@ export interface TransactionReader {
   /** Null: the node does not know it, or it is in no block. */
   mined(hash: Hex): Promise<MinedTransaction | null>
   receipt(hash: Hex): Promise<Receipt | null>
+  /**
+   * Transactions of an address that are mined: in the newest block, or up to and with a block; `pending`:
+   * with those that the node has and that are in no block yet.
+   */
+  nonceOf(address: Address, at?: bigint | 'pending'): Promise<number>
 }
 
 /** One chain. Calls have deadlines of their own; they throw when no node of the chain answers. */
@@ -127,11 +132,6 @@ export interface BroadcastNode extends TransactionReader {
   readonly chain: ChainName
   /** Checked when the adapter connects. */
   readonly chainId: number
-  /**
-   * Transactions of an address that are mined: in the newest block, or up to and with a block; `pending`:
-   * with those that the node has and that are in no block yet.
-   */
-  nonceOf(address: Address, at?: bigint | 'pending'): Promise<number>
   /** Never cached: the number of the newest block. */
   headNumber(): Promise<bigint>
   /** Of the block with this number in the chain now; null: there is none yet. */

@@ -31,12 +31,15 @@ export async function reopen(deps: SendingDeps, wallet: Wallet): Promise<void> {
   const displaced = await findDisplaced(deps, wallet, usedForGood)
   const finals = await findDisplacedFinals(deps, wallet, { confirmed, usedForGood })
   const nonces = [...displaced, ...finals].flatMap(({ nonce }) => nonce ?? [])
-  const doubt = await findDoubt(deps, wallet, { nonces, finals, confirmed })
+  const doubt =
+    (await doubtOfSkipping(deps, wallet, { used, usedForGood, confirmed })) ??
+    (await findDoubt(deps, wallet, { nonces, finals, confirmed }))
   if (doubt !== null) return halt(deps, wallet, { from: 'reopening', reason: doubt })
   const lost = await db.transaction(async (tx) => {
     const now = await lockWallet(tx, wallet.chain, wallet.keyRef)
-    // An operator may have halted it since: then nothing is refunded.
-    if (now?.state !== 'reopening') return []
+    // An operator may have halted it since: then nothing is refunded. Nonces that another run has given back
+    // since are looked at anew.
+    if (now?.state !== 'reopening' || now.nextNonce !== wallet.nextNonce) return []
     for (const transaction of displaced) await displace(deps, tx, transaction)
     const at = clock.now()
     if (used > now.nextNonce) {
@@ -52,6 +55,31 @@ export async function reopen(deps: SendingDeps, wallet: Wallet): Promise<void> {
     if (!lost.includes(id)) continue
     onAlarm('outbound_final_displaced', { chain: wallet.chain, purpose, refId, hash, nonce })
   }
+}
+
+/**
+ * Why nonces that were not given yet cannot be skipped now; null: none is, or others used them for good. One
+ * that a re-organisation frees after it was skipped is a hole, behind which nothing of the wallet is mined.
+ */
+async function doubtOfSkipping(
+  { node }: SendingDeps,
+  { address, nextNonce }: Wallet,
+  {
+    used,
+    usedForGood,
+    confirmed,
+  }: { readonly used: number; readonly usedForGood: number; readonly confirmed: bigint },
+): Promise<string | null> {
+  if (used <= nextNonce) return null
+  if (used !== usedForGood) {
+    return `nonces ${usedForGood} to ${used - 1} are used in blocks that are not confirmed yet: reopen it when they are`
+  }
+  if (node.second === null) return null
+  const other = await node.second.nonceOf(address, confirmed).catch(() => null)
+  if (other === null) return 'the second node does not answer for the nonces of the wallet'
+  return other === used
+    ? null
+    : `the chain has ${used} transactions of the wallet, and the second node ${other}: reopen it when they agree`
 }
 
 /** Their nonces are used for good, and no attempt of theirs has a receipt. */

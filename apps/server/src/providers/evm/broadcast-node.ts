@@ -75,13 +75,6 @@ export function createBroadcastNode(options: BroadcastOptions): BroadcastNode {
     ...transactionReader(pool),
     second: second === null ? null : transactionReader(second),
 
-    nonceOf: (holder, at) =>
-      pool.read({
-        method: 'eth_getTransactionCount',
-        params: [holder, typeof at === 'bigint' ? toQuantity(at) : (at ?? 'latest')],
-        read: (value) => smallQuantity(value, 'a nonce'),
-      }),
-
     blockHash: (number) =>
       pool.read({
         method: 'eth_getBlockByNumber',
@@ -152,6 +145,12 @@ const transactionReader = (pool: RpcPool): TransactionReader => ({
       method: 'eth_getTransactionReceipt',
       params: [txHash],
       read: orNull((value) => readSentReceipt(value, txHash.toLowerCase() as Hex)),
+    }),
+  nonceOf: (holder, at) =>
+    pool.read({
+      method: 'eth_getTransactionCount',
+      params: [holder, typeof at === 'bigint' ? toQuantity(at) : (at ?? 'latest')],
+      read: (value) => smallQuantity(value, 'a nonce'),
     }),
 })
 

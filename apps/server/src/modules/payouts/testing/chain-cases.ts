@@ -29,6 +29,8 @@ export function registerChainCases(environment: Subject): void {
   describe('the node', () => registerNode(environment, acts))
   describe('a payment that cannot be made', () => registerFailures(environment, acts))
   describe('a foreign transaction with a nonce of ours', () => registerForeign(environment, acts))
+  describe('a foreign transaction with a nonce that was not given yet', () =>
+    registerSkipped(environment))
   describe('a wallet', () => registerHalt(environment, acts))
   describe('after a deep re-organisation another transaction', () =>
     registerFinal(environment, acts))
@@ -333,6 +335,41 @@ function registerForeign(environment: Subject, acts: Acts): void {
     assert.equal((await haltWallet(environment().db, wallet, why))?.state, 'halted')
     await reopenWallet(environment().db, wallet, why)
     await environment().send()
+  })
+}
+
+function registerSkipped(environment: Subject): void {
+  it('is skipped when it is confirmed and the second node has it: before, reopening the wallet is refused', async () => {
+    const { db, chain, node, hot, clock } = environment()
+    const wallet = { chain: 'ethereum', keyRef: 'hot' } as const
+    const first = (await listWallets(db))[0]?.nextNonce ?? 0
+    await chain.impersonate(hot)
+    await chain.send({ from: hot, to: newDestination(), value: 1n })
+    await chain.mine(1)
+    const { id } = await environment().submit()
+    await environment().approve()
+    await environment().send()
+    const reopened = async (second = node.second) => {
+      const why = { reason: 'looked at', foreignHashes: [], at: clock.now() }
+      await reopenWallet(db, wallet, why)
+      await environment().send({ node: { ...node, second } })
+      return (await listWallets(db))[0]
+    }
+    const refused = async (by: RegExp, second = node.second) => {
+      const one = await reopened(second)
+      assert.deepEqual([one?.state, one?.nextNonce], ['halted', first])
+      assert.match(one?.haltedReason ?? '', by)
+    }
+    await refused(/are used in blocks that are not confirmed yet/)
+    await chain.mine(3)
+    const { second } = node
+    assert.ok(second)
+    await refused(/the second node \d+: reopen/, { ...second, nonceOf: async () => first })
+    const away = { ...second, nonceOf: () => Promise.reject(new Error('away')) }
+    await refused(/the second node does not answer/, away)
+    assert.equal((await reopened())?.state, 'open')
+    assert.equal((await environment().finish(id)).status, 'confirmed')
+    assert.equal(await node.nonceOf(hot), first + 2)
   })
 }
 
