@@ -327,6 +327,16 @@ export const MUTATIONS: readonly Mutation[] = [
   ),
   edit(
     'constraint',
+    'selling.assign: a tenant leaves a part of the offers to an account to others',
+    {
+      of: 'selling.assign',
+      from: 'not selling.is_within_share(share_, of_user_, null, free_of_user_)',
+      to: 'false',
+    },
+    SENDS,
+  ),
+  edit(
+    'constraint',
     'selling.is_within_share: a child leaves a part to its siblings',
     { of: 'selling.is_within_share', from: 'of_child_ is null', to: 'true' },
     SENDS,

@@ -1963,14 +1963,16 @@ create table selling.item (
   quote bigint not null,  -- US cents; what was promised
   is_open boolean default true not null,  -- not terminal: the asset is in this sell
   offer_intent_id uuid,  -- the offer that carries it; null while no bot has taken it
+  tenant_id uuid,  -- of the sell; null where it ended before this was kept
   constraint item_pkey primary key (id),
   constraint item_offer foreign key (offer_intent_id) references selling.offer(id),
   constraint item_sell foreign key (trade_id) references selling.sell(trade_id),
+  constraint item_open_of_tenant check (not is_open or tenant_id is not null),
   constraint item_quote_positive check (quote > 0)
 ) with (fillfactor=70);
 create index item_of_offer on selling.item (offer_intent_id) where (offer_intent_id is not null);
 create index item_of_sell on selling.item (trade_id);
-create unique index item_one_open_sell on selling.item (asset_id) where is_open;
+create unique index item_one_open_sell on selling.item (asset_id, tenant_id) where is_open;
 
 create table selling.item_policy (
   catalog_item_id text not null,
@@ -2081,7 +2083,7 @@ create function selling.claim_waiting(bot_ids_ text[], free_slots_ integer[], ac
 create function selling.has_too_many_waiting(tenant_id_ uuid, account_id_ uuid) returns boolean;
 create function selling.is_within_share(share_ integer, of_tenant_ bigint, of_child_ bigint, free_ bigint) returns boolean;
 create function selling.move_items(trade_id_ uuid, item_ids_ uuid[], from_ trades.status, to_ trades.status, at_ timestamp with time zone, offer_intent_id_ uuid, offer_id_ text, hold_ends_at_ timestamp with time zone, failure_code_ text, failure_detail_ text, reverted_by_ text) returns integer;
-create function selling.open_offers() returns table(tenant_id uuid, account_id uuid, platform_id text, items bigint);
+create function selling.open_offers() returns table(tenant_id uuid, account_id uuid, platform_id text, bot_id text, items bigint);
 create function selling.pay_proceeds(item_ids_ uuid[], tenant_id_ uuid, external_id_ text, at_ timestamp with time zone) returns void;
 create function selling.place_sell(tenant_id_ uuid, account_id_ uuid, platform_id_ text, trade_url_ text, external_id_ text, request_hash_ bytea, game_ text, currency_ ledger.currency, usd_per_eur_micros_ bigint, request_id_ uuid, at_ timestamp with time zone, partner_ bigint, token_ text, asset_ids_ text[], context_ids_ text[], class_ids_ text[], catalog_item_ids_ text[], descriptions_ jsonb[], quotes_ bigint[], prices_ bigint[], merchant_fees_ bigint[], out trade_id uuid, out replayed boolean, out item_count smallint, out total bigint, out created_at timestamp with time zone) returns record;
 create function selling.raise_version() returns trigger;

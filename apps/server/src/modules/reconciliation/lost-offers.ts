@@ -18,7 +18,7 @@ export function matchLostOffers(
   lists: readonly SentOfBot[],
   held: readonly HeldBackItem[],
 ): LostOffer[] {
-  const byAsset = new Map(held.map((item) => [item.assetId, item]))
+  const byAsset = Map.groupBy(held, (item) => item.assetId)
   return lists
     .flatMap(({ botId, offers }) => offers.map((offer) => ({ botId, offer })))
     .sort(
@@ -29,6 +29,7 @@ export function matchLostOffers(
     .flatMap(({ botId, offer }) => {
       const offerIntentId = wordsOf(offer).find((word) => UUID.test(word))
       const { offerId, assets } = offer.snapshot
+      // An asset may be in held-back sells of several tenants: then no one sell is known to be meant.
       const items = assets.flatMap(({ assetId }) => byAsset.get(assetId) ?? [])
       const tradeId = items[0]?.tradeId
       const isOfOneSell =

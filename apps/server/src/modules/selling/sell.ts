@@ -114,7 +114,7 @@ async function place(
   const items = order.items.map((line) =>
     priced(seller, rate, line, offerOf(find(assets, line.asset))),
   )
-  await refuseOpen(deps.db, items)
+  await refuseOpen(deps.db, tenantId, items)
   await refuseWithoutBot(deps, order)
   try {
     return await insertSell(deps.db, {
@@ -142,7 +142,7 @@ async function place(
       return refuse('SELL_NO_BOT_AVAILABLE', { retryAfterSeconds: WAITING_RETRY_S })
     }
     if (violatedConstraint(error) !== 'item_one_open_sell') throw error
-    await refuseOpen(deps.db, items)
+    await refuseOpen(deps.db, tenantId, items)
     return refuse('SELL_ITEM_NOT_ACCEPTED')
   }
 }
@@ -252,11 +252,9 @@ const descriptionOf = (asset: PlatformItem, match: CatalogMatch): ItemDescriptio
   delivery: null,
 })
 
-async function refuseOpen(db: Db, items: readonly NewSellItem[]): Promise<void> {
-  const open = await listOpenAssets(
-    db,
-    items.map((item) => item.assetId),
-  )
+async function refuseOpen(db: Db, tenantId: string, items: readonly NewSellItem[]): Promise<void> {
+  const assetIds = items.map((item) => item.assetId)
+  const open = await listOpenAssets(db, tenantId, assetIds)
   for (const { assetId } of items) {
     if (open.has(assetId)) refuse('SELL_ITEM_NOT_ACCEPTED', { assetid: assetId })
   }

@@ -2,9 +2,11 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { sql } from '#infra/db'
 import { whileHeldUp } from '#infra/testing/held-up'
-import { givenMerchant } from '../buying/testing/buyers.ts'
+import { readTrades } from '#trades'
+import { balanceOf, givenMerchant } from '../buying/testing/buyers.ts'
 import { cancelSell } from './cancel.ts'
 import { createLostOfferWatch } from './follow.ts'
+import type { Seller } from './sell.ts'
 import { claimWaiting } from './store/offers.ts'
 import {
   follow as followIn,
@@ -17,7 +19,13 @@ import {
   sellingEnvironment,
 } from './testing/environment.ts'
 import { aBot } from './testing/platform.ts'
-import { givenAssets, givenSeller, sellAssets, sellDeps } from './testing/sellers.ts'
+import {
+  givenAssets,
+  givenSeller,
+  sameUserElsewhere,
+  sellAssets,
+  sellDeps,
+} from './testing/sellers.ts'
 
 const BOT = '76561190000000001'
 
@@ -205,6 +213,50 @@ describe('an offer that is certainly not sent', () => {
   })
 })
 
+describe('a platform account that two tenants have linked', () => {
+  const elsewhere = (seller: Seller) => sameUserElsewhere(environment.database.db, seller)
+
+  it('sells by either, however many offers the other one leaves undecided', async () => {
+    const first = await givenSell()
+    const hoard = [first]
+    for (let i = 0; i < 7; i++) hoard.push(await givenSell(1, { seller: first.seller }))
+    await place()
+    const seller = await elsewhere(first.seller)
+    const beside = await givenSell(1, { seller })
+    environment.clock.advance(3 * SECOND)
+    await place()
+    assert.equal(await beside.status(), 'active')
+    const out = (await Promise.all(hoard.map((sell) => sell.status()))).filter(
+      (status) => status === 'active',
+    )
+    assert.equal(out.length, 3, 'half of what one bot may open to it')
+  })
+
+  it('sells an asset once: the offer of the other tenant comes to nothing', async () => {
+    const { clock, database, platform } = environment
+    const { db } = database
+    const first = await givenSell()
+    const seller = await elsewhere(first.seller)
+    const { tradeId } = await sellAssets(sellDeps(db, clock, platform), seller, first.assets)
+    await assert.rejects(sellAssets(sellDeps(db, clock, platform), seller, first.assets))
+    await place()
+    const [one, other] = platform.sent
+    assert.deepEqual(one?.take, other?.take)
+    platform.accept(first.asset)
+    for (const offer of platform.offers.values()) {
+      if (offer.state === 'active') offer.state = 'invalid_items'
+    }
+    clock.advance(SECOND)
+    await follow()
+    clock.advance(HOLD_MS)
+    await follow()
+    const [second] = await readTrades(db, [tradeId])
+    assert.deepEqual([await first.status(), second?.status].sort(), ['completed', 'failed'])
+    const wallets = [await first.wallet(), await balanceOf(db, seller.accountId, 'spot')]
+    assert.deepEqual(wallets.sort(), [0n, 784n])
+  })
+})
+
 describe('a share', () => {
   const merchant = () => givenMerchant(environment.database.db)
   type Sells = readonly Awaited<ReturnType<typeof givenSell>>[]
@@ -344,6 +396,7 @@ describe('limits of the platform', () => {
   })
 
   it('a sixth offer to one user waits until one of five has ended', async () => {
+    environment.platform.bots.set('76561190000000002', aBot('76561190000000002'))
     const first = await givenSell()
     const others = await Promise.all(
       Array.from({ length: 5 }, () => givenSell(1, { seller: first.seller })),

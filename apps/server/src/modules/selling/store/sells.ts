@@ -58,15 +58,16 @@ export async function insertSell(db: Queryable, sell: NewSell): Promise<Receipt>
 const LIST_OPEN_ASSETS = sql(
   'selling.list_open_assets',
   `select asset_id from selling.item
-   where asset_id = any ($1::text[]) and is_open limit 1000`,
+   where asset_id = any ($1::text[]) and tenant_id = $2 and is_open limit 1000`,
 )
-/** Which of these assets are in an open sell. */
+/** Which of these assets are in an open sell of the tenant. */
 export async function listOpenAssets(
   db: Queryable,
+  tenantId: string,
   assetIds: readonly string[],
 ): Promise<Set<string>> {
   if (assetIds.length === 0) return new Set()
-  const rows = await db.query<{ asset_id: string }>(LIST_OPEN_ASSETS, [assetIds])
+  const rows = await db.query<{ asset_id: string }>(LIST_OPEN_ASSETS, [assetIds, tenantId])
   return new Set(rows.map((row) => row.asset_id))
 }
 

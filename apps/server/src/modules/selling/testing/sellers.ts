@@ -33,6 +33,12 @@ export async function givenSeller(db: Db, options: SellerOptions = {}): Promise<
   }
 }
 
+/** A sub-user of another tenant, which has linked the same platform account. */
+export async function sameUserElsewhere(db: Db, seller: Seller): Promise<Seller> {
+  const { platformId, primaryTradeUrl } = seller
+  return { ...(await givenSeller(db)), platformId, primaryTradeUrl }
+}
+
 /** New assets in this account's inventory. */
 export function givenAssets(platform: ScriptedPlatform, seller: Seller, count = 1): string[] {
   const ids = Array.from({ length: count }, () => String(randomInt(1, 2 ** 47)))
