@@ -210,16 +210,16 @@ test('due transfers are listed round by owner, and no more of them are read howe
 test('what waited below the minimum before its sums were kept is summed by the migration', async () => {
   const old = await testDatabase({ isEmpty: true })
   try {
-    await migrate(old.url, {
-      migrations: readMigrations().filter(({ name }) => name < '0061'),
-    })
+    const all = readMigrations()
+    const sums = all.findIndex(({ name }) => name.endsWith('_sums_of_small_transfers'))
+    await migrate(old.url, { migrations: all.slice(0, sums) })
     const addressId = await plantAddress(old.db)
     await plant(old.db, addressId, { count: 30, units: 7n })
     await old.db.query(WAIT, [addressId])
     await plant(old.db, addressId, { count: 5 })
     await migrate(old.url)
-    const sums = await old.db.query(sql('', 'select units from chains.dust_sum'))
-    assert.deepEqual(sums, [{ units: '210' }])
+    const found = await old.db.query(sql('', 'select units from chains.dust_sum'))
+    assert.deepEqual(found, [{ units: '210' }])
     assert.deepEqual(await auditDust(old.db), [])
   } finally {
     await old.close()
