@@ -1,4 +1,4 @@
--- A platform account may be linked by several tenants: whoever learns a trade URL can sell in its name. Offers of one
+-- A platform account may be linked by several tenants: each of them that learns a trade URL can sell in its name. Offers of one
 -- that were never answered kept all others from selling for the account: each of its assets was in one open sell, and
 -- the offers that it may have were counted over all tenants.
 

@@ -243,8 +243,8 @@ describe('a platform account that two tenants have linked', () => {
     const [one, other] = platform.sent
     assert.deepEqual(one?.take, other?.take)
     platform.accept(first.asset)
-    for (const offer of platform.offers.values()) {
-      if (offer.state === 'active') offer.state = 'invalid_items'
+    for (const [id, offer] of platform.offers) {
+      if (offer.state === 'active') platform.offers.set(id, { ...offer, state: 'invalid_items' })
     }
     clock.advance(SECOND)
     await follow()
