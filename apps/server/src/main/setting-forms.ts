@@ -119,7 +119,9 @@ export const nodesOf = (chain: string): Setting<readonly Secret[]> =>
   )
 
 export const secondNodesOf = (chain: string): Setting<readonly Secret[]> =>
-  rpcUrls(`Nodes of ${chain} at another operator, which confirm large deposits.`)
+  rpcUrls(
+    `Nodes of ${chain} at another operator, which confirm large deposits and failed payments.`,
+  )
 
 /** A person's browser is led there, so it is https and nothing but an origin and a path. */
 export const explorerOf = (chain: string, known: string): Setting<string> => ({

@@ -151,14 +151,17 @@ test('a block that a re-organisation has removed is unknown by its hash', () =>
   chain.scratch(async () => {
     const paid = await chain.pay(FIRST, 'USDC', 7n)
     await chain.mine(2)
-    const { node } = open()
+    const { node, broadcast } = open()
     const head = await node.head()
     const old = await node.header(head.number - 1n)
+    assert.equal(await broadcast.blockHash(head.number), head.hash)
     assert.equal((await node.transferLogs(old?.hash ?? '0x'))?.length, 1)
     await chain.reorg(2)
     assert.equal(await node.transferLogs(old?.hash ?? '0x'), null)
     assert.equal(await node.receipt(paid), null)
     assert.notEqual((await node.header(head.number))?.hash, head.hash)
+    assert.notEqual(await broadcast.blockHash(head.number), head.hash)
+    assert.equal(await broadcast.blockHash(head.number + 1n), null)
   }))
 
 test('the outcomes of a block are those of its receipts, and unsupported where a node offers none of whole blocks', () =>
@@ -354,6 +357,17 @@ test('the second node answers for itself', () =>
     assert.equal(await node.second?.receipt(paid), null)
     other.set({ staleBlocks: 0 })
     assert.deepEqual(await node.second?.receipt(paid), await node.receipt(paid))
+    const sent = await chain.pay(FIRST, 'NATIVE', 5n)
+    await chain.mine()
+    const { hash } = await node.head()
+    const units = async () => [await node.second?.sentUnits(sent), await node.sentUnits(paid)]
+    assert.deepEqual(await units(), [5n, 0n])
+    assert.equal(await node.second?.sentUnits(`0x${'11'.repeat(32)}`), null)
+    assert.deepEqual(await node.second?.internalTransfers(hash), [])
+    other.refuse('debug_traceBlockByHash', 'trace_block')
+    assert.equal(await node.second?.internalTransfers(hash), 'unsupported')
+    assert.deepEqual(await node.internalTransfers(hash), [])
+    other.refuse()
   }))
 
 // ---------------------------------------------------------------- prices
