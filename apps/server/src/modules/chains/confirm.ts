@@ -16,10 +16,11 @@ import {
   LARGE_CENTS,
   SECOND_NODE_CENTS,
 } from './policy.ts'
-import type { ChainNode, InternalTransfer, Receipt, SecondNode } from './ports.ts'
+import type { ChainNode } from './ports.ts'
 import { postArrival } from './post.ts'
 import type { PriceReading, ReadPrice } from './price.ts'
-import { BY_BALANCE, PURPOSES, readTransferLogs } from './read-transfers.ts'
+import { findDenial, isConfirmedBy } from './read-again.ts'
+import { PURPOSES } from './read-transfers.ts'
 import { type Sinks, sinkFor, type TransferCredit, type Unclaimed } from './sink.ts'
 import { findCursor, findHalt } from './store/chains.ts'
 import { collectDust } from './store/dust.ts'
@@ -316,68 +317,6 @@ async function checkAgain(
   if (second === null) return 'no_second_node'
   const other = await asked.of('second', () => findDenial(second, transfer))
   return other === null ? 'node_unavailable' : other.answer
-}
-
-async function isConfirmedBy(node: ChainNode, transfer: Transfer): Promise<boolean> {
-  if (!isSame(await node.receipt(transfer.txHash), transfer)) return false
-  if (transfer.kind !== 'internal' || transfer.ordinal.startsWith(BY_BALANCE)) return true
-  const internals = await node.internalTransfers(transfer.blockHash)
-  if (internals === null) return false
-  // The state of the block is no longer kept. It is the block that was scanned, and so is what it executed.
-  if (internals === 'unsupported') return true
-  return isAmong(internals, transfer)
-}
-
-const isAmong = (internals: readonly InternalTransfer[], transfer: Transfer): boolean =>
-  internals.some(
-    ({ txHash, path, to, units }) =>
-      txHash === transfer.txHash &&
-      path === transfer.ordinal &&
-      to === transfer.recipient &&
-      units === transfer.units,
-  )
-
-/**
- * Null: the second node shows the same transfer. Its receipt has the amount of a token; of native coin it
- * does not, and the first node alone has said how much it was.
- */
-async function findDenial(
-  second: SecondNode,
-  transfer: Transfer,
-): Promise<'second_node_differs' | 'second_node_untraced' | null> {
-  const { kind, txHash, blockHash, ordinal, units } = transfer
-  if (!isSame(await second.receipt(txHash), transfer)) return 'second_node_differs'
-  if (kind === 'native') {
-    return (await second.sentUnits(txHash)) === units ? null : 'second_node_differs'
-  }
-  // What only a balance showed is in no trace: an operator has named its transaction.
-  if (kind !== 'internal' || ordinal.startsWith(BY_BALANCE)) return null
-  const internals = await second.internalTransfers(blockHash)
-  if (internals === 'unsupported') return 'second_node_untraced'
-  return internals !== null && isAmong(internals, transfer) ? null : 'second_node_differs'
-}
-
-/**
- * An internal transfer is not in the receipt: there it is the block and the success that count. Nor is the
- * amount of native coin.
- */
-function isSame(receipt: Receipt | null, transfer: Transfer): boolean {
-  if (receipt === null || !receipt.succeeded || receipt.blockHash !== transfer.blockHash)
-    return false
-  switch (transfer.kind) {
-    case 'internal':
-      return true
-    case 'native':
-      return receipt.to === transfer.recipient
-    default:
-      return readTransferLogs(receipt.transferLogs).some(
-        ({ ordinal, contract, to, units }) =>
-          ordinal === transfer.ordinal &&
-          contract === transfer.contract &&
-          to === transfer.recipient &&
-          units === transfer.units,
-      )
-  }
 }
 
 interface Settled {
