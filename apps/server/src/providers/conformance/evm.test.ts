@@ -347,29 +347,6 @@ test('a node that lags behind answers with an older block, and knows no newer on
     proxy.set({ staleBlocks: 0 })
   }))
 
-test('the second node answers for itself', () =>
-  chain.scratch(async () => {
-    const paid = await chain.pay(FIRST, 'USDT', 7n)
-    await chain.mine()
-    const { node } = open({ secondRpcUrls: [other.url] })
-    other.set({ staleBlocks: 1 })
-    assert.ok(await node.receipt(paid))
-    assert.equal(await node.second?.receipt(paid), null)
-    other.set({ staleBlocks: 0 })
-    assert.deepEqual(await node.second?.receipt(paid), await node.receipt(paid))
-    const sent = await chain.pay(FIRST, 'NATIVE', 5n)
-    await chain.mine()
-    const { hash } = await node.head()
-    const units = async () => [await node.second?.sentUnits(sent), await node.sentUnits(paid)]
-    assert.deepEqual(await units(), [5n, 0n])
-    assert.equal(await node.second?.sentUnits(`0x${'11'.repeat(32)}`), null)
-    assert.deepEqual(await node.second?.internalTransfers(hash), [])
-    other.refuse('debug_traceBlockByHash', 'trace_block')
-    assert.equal(await node.second?.internalTransfers(hash), 'unsupported')
-    assert.deepEqual(await node.internalTransfers(hash), [])
-    other.refuse()
-  }))
-
 // ---------------------------------------------------------------- prices
 
 test('a price is read from the contract of the chain, with its age', () =>
