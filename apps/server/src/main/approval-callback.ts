@@ -12,8 +12,11 @@ export function createApprovalCallback(deps: DirectDeps): ApprovalCallback {
     isUsable: async (merchantId, settings) =>
       isApproving(settings) && (await direct.findUrl(merchantId, settings.callback)) !== null,
 
+    findUrl: async (tx, merchantId, settings) =>
+      isApproving(settings) ? direct.findUrl(merchantId, settings.callback, tx) : null,
+
     post: async (withdrawal, { settings, deadlineMs }) => {
-      if (!isApproving(settings)) return { answer: answerOf(undefined), sent: null }
+      if (!isApproving(settings)) return { answer: answerOf(undefined), sent: null, url: null }
       const posted = await direct.post({
         tenantId: withdrawal.ownerId,
         own: settings.callback,
@@ -23,7 +26,11 @@ export function createApprovalCallback(deps: DirectDeps): ApprovalCallback {
         data: merchantEvents[TYPE].render(withdrawal, {}),
         deadlineMs,
       })
-      return { answer: answerOf(posted?.answer), sent: posted?.sent ?? null }
+      return {
+        answer: answerOf(posted?.answer),
+        sent: posted?.sent ?? null,
+        url: posted?.url ?? null,
+      }
     },
 
     test: async (merchantId, { settings, at, deadlineMs }) => {

@@ -133,6 +133,38 @@ describe('the approval', () => {
     assert.deepEqual([end.status, end.callbackAttempts, end.callbackFailures], ['confirmed', 2, 0])
   })
 
+  it('of a URL that was replaced meanwhile pays nothing: the new one is asked at once, uncounted', async () => {
+    const { sink, db, merchantId } = environment
+    const next = new URL('/next', sink.url).href
+    for (const status of [200, 500, 403]) {
+      await environment.setCallback(sink.url)
+      const { id } = await environment.submit()
+      const first = sink.received.length
+      sink.answer = (received, response) => {
+        if (received.path === '/next') answerWith(410)(received, response)
+        else {
+          void environment.setCallback(next).then(() => answerWith(status)(received, response))
+        }
+      }
+      const end = await environment.finish(id)
+      sink.answer = (_, response) => response.end('ok')
+      assert.deepEqual([end.status, end.failureReason], ['refunded', 'approval_rejected'])
+      assert.equal(end.callbackFailures, 0)
+      const results = (await listApprovalAttempts(db, id)).map(({ result }) => result)
+      const paths = sink.received.slice(first).map(({ path }) => path)
+      const { isProven } = await findMerchantSettings(db, merchantId)
+      if (status === 403) {
+        assert.deepEqual([results, paths], [['answered 403'], ['/hook']])
+        assert.equal(isProven, false, 'the new URL has not answered yet')
+      } else {
+        assert.deepEqual(results, [`answered ${status}`, 'answered 410'])
+        assert.deepEqual(paths, ['/hook', '/next'])
+        assert.equal(isProven, true)
+      }
+    }
+    await environment.setCallback(sink.url)
+  })
+
   it('is not asked for without a usable URL', async () => {
     for (const url of [null, 'ftp://shop.example/hook']) {
       await environment.setCallback(url)

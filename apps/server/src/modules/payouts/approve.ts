@@ -21,6 +21,7 @@ import {
 } from './store/approvals.ts'
 import {
   findUnlisted,
+  lockAllMerchantSettings,
   type MerchantSettings,
   markProven,
   readMerchantSettings,
@@ -148,9 +149,14 @@ const endOf = ({ withdrawal, answer, sent }: Answered): EndedAttempt => ({
   answer: answer.kind === 'answered' ? answer.body : null,
 })
 
-/** One commit. The answer to an attempt after which another was begun changes nothing: that one decides. */
+/**
+ * One commit. The answer to an attempt after which another was begun changes nothing: that one decides. Nor
+ * does the answer of a URL that is not the merchant's callback any more, unless it refuses: the callback of
+ * now is asked at once. A refusal stands, because it was the merchant's word when it was asked for, and
+ * because no money leaves by it.
+ */
 const record = (
-  { db, clock, limits }: ApprovingDeps,
+  { db, clock, limits, callback }: ApprovingDeps,
   answers: readonly Answered[],
 ): Promise<null[]> =>
   db.transaction(async (tx) => {
@@ -161,9 +167,12 @@ const record = (
     )
     const ended = await endAttempts(tx, answers.map(endOf), at)
     const byAttempt = new Map(answers.map((one) => [attemptOf(one.withdrawal), one]))
+    const replaced = await findReplaced(tx, callback, { answers, at })
     await markProven(
       tx,
-      answers.filter(isProof).map(({ withdrawal }) => withdrawal.ownerId),
+      answers
+        .filter((one) => isProof(one) && !replaced.has(one))
+        .map(({ withdrawal }) => withdrawal.ownerId),
       at,
     )
     const approved: Withdrawal[] = []
@@ -172,12 +181,30 @@ const record = (
       if (answered === undefined || !ended.has(attemptOf(now))) continue
       if (now.status !== 'pending_callback') continue
       const verdict = verdictOf(answered.answer)
-      if (verdict === 'approved') approved.push(now)
+      if (replaced.has(answered) && verdict !== 'rejected') {
+        await tryLater(tx, now.id, { dueAt: at, failures: 0 })
+      } else if (verdict === 'approved') approved.push(now)
       else await recordOther(tx, now, { verdict, at })
     }
     await approve(tx, approved, { limits, at })
     return answers.map(() => null)
   })
+
+/** Those that came from elsewhere than where the merchant would be asked now; no URL changes until the commit. */
+async function findReplaced(
+  tx: Tx,
+  callback: ApprovalCallback,
+  { answers, at }: { readonly answers: readonly Answered[]; readonly at: Date },
+): Promise<Set<Answered>> {
+  const owners = answers.map(({ withdrawal }) => withdrawal.ownerId)
+  const urls = new Map<string, string | null>()
+  for (const [ownerId, settings] of await lockAllMerchantSettings(tx, owners, at)) {
+    urls.set(ownerId, await callback.findUrl(tx, ownerId, settings))
+  }
+  return new Set(
+    answers.filter(({ withdrawal, url }) => url !== (urls.get(withdrawal.ownerId) ?? null)),
+  )
+}
 
 /** The first answer of a merchant that says yes or no. */
 const isProof = ({ answer, settings }: Answered): boolean =>

@@ -1,4 +1,5 @@
 // What payouts needs from outside: what is paid on which chain at which price, and the approval callback.
+import type { Tx } from '#infra/db'
 import type { Address, ChainName, TokenSymbol } from '#kernel/chain'
 import type { MerchantSettings } from './store/merchants.ts'
 import type { Withdrawal } from './withdrawal.ts'
@@ -37,6 +38,8 @@ export type CallbackAnswer =
 export interface ApprovalCallback {
   /** False without a usable URL: a disabled endpoint is none. */
   isUsable(merchantId: string, settings: MerchantSettings): Promise<boolean>
+  /** Where it would be posted by these settings, as the transaction sees it; null without a usable URL. */
+  findUrl(tx: Tx, merchantId: string, settings: MerchantSettings): Promise<string | null>
   /** One signed POST under the approval's webhook-id, with this deadline for everything. */
   post(
     withdrawal: Withdrawal,
@@ -57,4 +60,6 @@ export interface CallbackPost {
   readonly answer: CallbackAnswer
   /** The body that was posted; null without a usable URL. */
   readonly sent: string | null
+  /** Where it was posted; null likewise. */
+  readonly url: string | null
 }

@@ -1,7 +1,7 @@
 // One signed message to a tenant, outside of the queue: for a question whose answer is waited for.
 import { batched } from '#infra/batch'
 import type { Clock } from '#infra/clock'
-import type { Queryable } from '#infra/db'
+import type { Queryable, Tx } from '#infra/db'
 import { urlProblem } from './address.ts'
 import { type SigningSecrets, secretsAt } from './attempt.ts'
 import type { Dialects, SecretBox, WebhookAnswer, WebhookSender } from './ports.ts'
@@ -35,27 +35,40 @@ export interface DirectMessage {
 }
 
 export interface DirectPosts {
-  /** A tenant's own URL, else its enabled endpoint; null when neither can be used. */
-  findUrl(tenantId: string, own: OwnUrl | null): Promise<string | null>
+  /**
+   * A tenant's own URL, else its enabled endpoint; null when neither can be used. As a transaction sees it
+   * where one is given.
+   */
+  findUrl(tenantId: string, own: OwnUrl | null, tx?: Tx): Promise<string | null>
   /** Signed with the secret of the URL that it is posted to. Null without a usable URL. */
-  post(
-    message: DirectMessage,
-  ): Promise<{ readonly answer: WebhookAnswer; readonly sent: string } | null>
+  post(message: DirectMessage): Promise<DirectPost | null>
+}
+
+export interface DirectPost {
+  readonly answer: WebhookAnswer
+  /** The body. */
+  readonly sent: string
+  /** Where it was posted. */
+  readonly url: string
 }
 
 export function createDirectPosts(deps: DirectDeps): DirectPosts {
   const { db, clock, sender, secrets, dialects, allowPrivate } = deps
   const findEndpoint = batched((tenantIds: readonly string[]) => readEndpointsOf(db, tenantIds))
-  const findTarget = async (tenantId: string, own: OwnUrl | null): Promise<Target | null> => {
+  const findTarget = async (
+    tenantId: string,
+    own: OwnUrl | null,
+    tx?: Tx,
+  ): Promise<Target | null> => {
     if (own !== null) {
       const isAllowed = urlProblem(own.url, { allowPrivate }) === null
       return isAllowed ? { ...own, tenantId, dialect: 'merchant' } : null
     }
-    const endpoint = await findEndpoint(tenantId)
+    const endpoint = tx ? (await readEndpointsOf(tx, [tenantId]))[0] : await findEndpoint(tenantId)
     return endpoint?.status === 'enabled' ? endpoint : null
   }
   return {
-    findUrl: async (tenantId, own) => (await findTarget(tenantId, own))?.url ?? null,
+    findUrl: async (tenantId, own, tx) => (await findTarget(tenantId, own, tx))?.url ?? null,
 
     post: async ({ tenantId, own, id, eventType, createdAt, data, deadlineMs }) => {
       const target = await findTarget(tenantId, own)
@@ -70,6 +83,7 @@ export function createDirectPosts(deps: DirectDeps): DirectPosts {
       return {
         answer: await sender.post({ owner: tenantId, url, headers, body, deadlineMs }),
         sent: body,
+        url,
       }
     },
   }

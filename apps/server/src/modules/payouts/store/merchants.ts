@@ -81,6 +81,28 @@ export async function lockMerchantSettings(
   return findMerchantSettings(tx, merchantId)
 }
 
+const INSERT_ALL = sql(
+  'payouts.insert_merchants',
+  `insert into payouts.merchant (id, changed_at) select id, $2 from unnest($1::uuid[]) id order by id
+   on conflict (id) do nothing`,
+)
+const LOCK_ALL = sql(
+  'payouts.lock_merchants',
+  'select from payouts.merchant where id = any ($1::uuid[]) order by id for no key update',
+)
+/** Of each merchant, by its id; nothing of them changes until the transaction ends. */
+export async function lockAllMerchantSettings(
+  tx: Tx,
+  merchantIds: readonly string[],
+  at: Date,
+): Promise<Map<string, MerchantSettings>> {
+  const ids = [...new Set(merchantIds)]
+  await tx.query(INSERT_ALL, [ids, at])
+  await tx.query(LOCK_ALL, [ids])
+  const settings = await readMerchantSettings(tx, ids)
+  return new Map(ids.map((id, i) => [id, settings[i] ?? UNSET]))
+}
+
 const SET_CALLBACK = sql(
   'payouts.set_callback',
   `insert into payouts.merchant (id, callback_url, callback_secret_sealed, callback_previous_secret_sealed,

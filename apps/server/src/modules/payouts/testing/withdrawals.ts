@@ -63,6 +63,7 @@ export async function givenWithdrawal(
     ...{ db, clock: manualClock(at), networks: NETWORKS },
     callback: {
       isUsable: async () => true,
+      findUrl: () => assert.fail('nothing is posted'),
       post: () => assert.fail('nothing is posted'),
       test: () => assert.fail('nothing is posted'),
     },
