@@ -66,7 +66,7 @@ export function postingOfAdjustment({
  */
 export async function postAdjustment(tx: Tx, adjustment: Adjustment, at: Date): Promise<string> {
   const { accountId, wallet, side, amount, reference } = adjustment
-  const { from, to, currency } = await planAdjustment(tx, adjustment)
+  const { from, to, currency, balanceBefore } = await planAdjustment(tx, adjustment)
   const { journalId, replayed } = await post(tx, {
     kind: 'adjustment',
     refId: null,
@@ -76,7 +76,7 @@ export async function postAdjustment(tx: Tx, adjustment: Adjustment, at: Date): 
     at,
     legs: [{ from, to, currency, amount }],
     externalRef: reference,
-  }).catch(refusePosting)
+  }).catch(refusePosting({ requiredCents: amount, availableCents: balanceBefore }))
   return replayed ? refuse('IDEMPOTENCY_CONFLICT') : journalId
 }
 
@@ -100,7 +100,7 @@ export async function planRelease(db: Queryable, accountId: string): Promise<Pla
   const wallet = await planWalletRelease(db, account)
   const inKind = (await readBalances(db, accountId)).filter(isStranded)
   if (wallet === null && inKind.length === 0) {
-    refuse('INSUFFICIENT_BALANCE', { requiredCents: 1n, availableCents: 0n })
+    refuse('INSUFFICIENT_BALANCE', NOTHING_LEFT)
   }
   return { wallet, inKind }
 }
@@ -166,7 +166,7 @@ async function releaseWallet(
     at,
     legs: [{ from, to, currency, amount }],
     externalRef: null,
-  }).catch(refusePosting)
+  }).catch(refusePosting(NOTHING_LEFT))
   const facts = { amount: formatCents(amount), currency, to, reason, journalId }
   const subject = { type: 'account', id: accountId }
   await recordAct(tx, { actor, act: 'wallet.release', subject, facts, at })
@@ -183,7 +183,7 @@ async function releaseInKind(
     ...{ debit: { role, ownerId: accountId }, credit: 'capital' as const },
     key: `release:${newId()}`,
   }))
-  await postInKind(tx, postings, at).catch(refusePosting)
+  await postInKind(tx, postings, at).catch(refusePosting(NOTHING_LEFT))
   for (const { role, chain, token, units } of inKind) {
     const facts = { from: role, to: 'capital', chain, token, units: String(units), reason }
     const subject = { type: 'account', id: accountId }
@@ -197,8 +197,13 @@ const getAccount = async (db: Queryable, id: string): Promise<AccountSummary> =>
 const hashOf = (parts: readonly string[]): Buffer =>
   createHash('sha256').update(JSON.stringify(parts)).digest()
 
-function refusePosting(error: unknown): never {
-  if (sqlState(error) === 'PT409') refuse('IDEMPOTENCY_CONFLICT')
-  if (violatedConstraint(error) === 'no_overdraft') refuse('INSUFFICIENT_BALANCE')
-  throw error
-}
+/** Of a release: another operator was first. */
+const NOTHING_LEFT = { requiredCents: 1n, availableCents: 0n }
+
+const refusePosting =
+  (overdraft: { readonly requiredCents: bigint; readonly availableCents: bigint }) =>
+  (error: unknown): never => {
+    if (sqlState(error) === 'PT409') refuse('IDEMPOTENCY_CONFLICT')
+    if (violatedConstraint(error) === 'no_overdraft') refuse('INSUFFICIENT_BALANCE', overdraft)
+    throw error
+  }

@@ -88,14 +88,17 @@ export const payment = (request: Request, token: Payable) => ({
 })
 
 /** Errors of the database that say no, as the refusals that they are; `overdraft` when the balance does. */
-export async function refusing<T>(overdraft: () => Refusal, work: Promise<T>): Promise<T> {
+export async function refusing<T>(
+  overdraft: () => Refusal | Promise<Refusal>,
+  work: Promise<T>,
+): Promise<T> {
   try {
     return await work
   } catch (error) {
     if (error instanceof Refusal) throw error
     const ofAccount = accountRefusal(error)
     if (ofAccount) throw ofAccount
-    if (violatedConstraint(error) === 'no_overdraft') throw overdraft()
+    if (violatedConstraint(error) === 'no_overdraft') throw await overdraft()
     throw error
   }
 }

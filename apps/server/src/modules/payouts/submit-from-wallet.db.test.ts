@@ -100,7 +100,10 @@ describe('a withdrawal from a wallet', () => {
     assert.equal((await environment.finish(failing.withdrawal.id)).status, 'refunded')
     assert.equal(await readBalance(environment.db, accountId), 90_000n)
     const beyond = environment.submitFromWallet({ accountId, amountCents: cents(90_001n) })
-    assert.equal(await refusal(beyond), 'INSUFFICIENT_BALANCE')
+    await assert.rejects(beyond, {
+      key: 'INSUFFICIENT_BALANCE',
+      facts: { requiredCents: 90_001n, availableCents: 90_000n },
+    })
   })
 
   it('leaves a debtor no money that is owed, however soon it is asked for', async () => {
@@ -110,7 +113,10 @@ describe('a withdrawal from a wallet', () => {
     await credit(environment.db, account, cents(100_00n))
     const ask = (amount: bigint) =>
       environment.submitFromWallet({ accountId, amountCents: cents(amount) })
-    assert.equal(await refusal(ask(30_01n)), 'INSUFFICIENT_BALANCE')
+    await assert.rejects(ask(30_01n), {
+      key: 'INSUFFICIENT_BALANCE',
+      facts: { requiredCents: 30_01n, availableCents: 30_00n },
+    })
     await ask(30_00n)
     assert.equal(await readBalance(environment.db, accountId), 0n)
   })

@@ -86,11 +86,25 @@ export function createSubmittingFromWallet(
     const replay = await findReplay()
     if (replay) return received(replay)
     const draft = await draftOf(deps, request, { externalId, requestHash })
-    const created = await refusing(() => new Refusal('INSUFFICIENT_BALANCE'), begin(draft))
+    const created = await refusing(() => overdraftOf(db, request), begin(draft))
     // Without one, another request with the same key was first.
     return received(created ?? (await findReplay()) ?? refuse('IDEMPOTENCY_CONFLICT'))
   }
 }
+
+const insufficient = ({
+  amountCents,
+  availableCents,
+}: {
+  readonly amountCents: bigint
+  readonly availableCents: bigint
+}): Refusal => new Refusal('INSUFFICIENT_BALANCE', { requiredCents: amountCents, availableCents })
+
+const overdraftOf = async (
+  db: Db,
+  { accountId, amountCents }: Pick<WalletRequest, 'accountId' | 'amountCents'>,
+): Promise<Refusal> =>
+  insufficient({ amountCents, availableCents: await readBalance(db, accountId) })
 
 type Draft = Omit<NewWithdrawal, 'id' | 'journalId' | 'heldReason'>
 type Debited = Omit<NewWithdrawal, 'heldReason'>
@@ -108,7 +122,8 @@ async function draftOf(
   if (receiveCents <= 0n) refuseFees({ feeCents: token.feeCents, siteFeeBps })
   const units = unitsOfCents(receiveCents, token.decimals, token.usdE8)
   // The debit decides. Looked at here too, so that requests without the money cause no sums over the books.
-  if ((await readBalance(deps.db, accountId)) < amountCents) refuse('INSUFFICIENT_BALANCE')
+  const availableCents = await readBalance(deps.db, accountId)
+  if (availableCents < amountCents) throw insufficient({ amountCents, availableCents })
   return {
     ...{ source: 'wallet', ownerId: accountId, tenantId, externalId, requestHash },
     ...{ forUserId: null, forUserExternalId: null },
@@ -151,6 +166,9 @@ const insertAndDebit = (
     }
     const debited: Debited[] = []
     for (const one of await leaveOutKnown(tx, withdrawals)) {
+      // Less what was owed; a debit that fails could not say how much there is.
+      const availableCents = await readBalance(tx, one.ownerId)
+      if (availableCents < one.amountCents) throw insufficient({ ...one, availableCents })
       debited.push({ ...one, journalId: await debitWallet(tx, one, at) })
     }
     const reasons = await findLimits(tx, debited, { limits, at })
