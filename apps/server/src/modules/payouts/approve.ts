@@ -190,7 +190,7 @@ const record = (
     return answers.map(() => null)
   })
 
-/** Those that came from elsewhere than where the merchant would be asked now; no URL changes until the commit. */
+/** Those from elsewhere than where the merchant would be asked now; no URL changes until the commit. */
 async function findReplaced(
   tx: Tx,
   callback: ApprovalCallback,
