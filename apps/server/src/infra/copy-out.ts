@@ -213,8 +213,9 @@ const ignore = (): void => {}
 /** COPY takes no parameters: PostgreSQL itself writes them as literals (`format` with `%L`). */
 async function textOf(client: pg.PoolClient, { text }: Statement, values: Values): Promise<string> {
   const template = text.replaceAll('%', '%%').replaceAll(/\$(\d+)/g, '%$1$$L')
+  // The driver writes years above 9999 and before 1 as PostgreSQL reads them, which toISOString does not.
   const parameters = values.map((value) =>
-    value instanceof Date ? value.toISOString() : value === null ? null : String(value),
+    value === null || value instanceof Date ? value : String(value),
   )
   const { rows } = await client.query<{ filled: string }>(
     'select format($1, variadic $2::text[]) filled',

@@ -290,6 +290,32 @@ it('orders, transfers and withdrawals of a partner leave as CSV, and the audit l
   assert.equal(refused.key, 'FORBIDDEN')
 })
 
+it('takes every time that a list takes, also one that its offset moves out of the years 1 to 9999', async () => {
+  const [browser, admin] = [await server.loggedIn(), await server.loggedIn('administrator')]
+  const at = server.clock.now()
+  await givenManyTrades(database.db, { tenantId: browser.accountId, count: 2, from: at })
+  const count = (file: string): string | undefined => /# (\d+) rows\n$/.exec(file)?.[1]
+  for (const [time, since, until] of [
+    ['0001-01-01T00:00:00+23:59', 2, 0],
+    ['9999-12-31T23:59:59-23:59', 0, 2],
+  ] as const) {
+    for (const [bound, rows] of [
+      [`from=${encodeURIComponent(time)}`, since],
+      [`to=${encodeURIComponent(time)}`, until],
+    ] as const) {
+      assert.equal((await browser.call('GET', `trades?${bound}`)).status, 200, bound)
+      assert.equal(count(await readCsv(browser, `trades?${bound}`)), String(rows), bound)
+      for (const what of ['ledger', 'deposits', 'withdrawals', 'audit']) {
+        assert.ok(count(await readCsv(browser, `${what}?${bound}`)), `${what} ${bound}`)
+      }
+      const log = `${server.url}/dashboard/api/admin/audit-log/export?${bound}`
+      const answer = await fetch(log, { headers: { cookie: admin.cookie ?? '' } })
+      assert.equal(answer.status, 200, bound)
+      assert.match(await answer.text(), /# \d+ rows\n$/)
+    }
+  }
+})
+
 it('refuses a state or type that the rows of an export cannot have', async () => {
   const browser = await server.loggedIn()
   for (const query of ['deposits?status=hold', 'ledger?type=buy', 'trades?status=failed,posted']) {
