@@ -232,10 +232,13 @@ const INVISIBLE =
 /**
  * A text column that spreadsheets do not take for a formula: one that begins like a formula gets an
  * apostrophe (OWASP, CSV injection), also one with a full-width sign, which East Asian settings evaluate, or
- * with something invisible before it. Never for numbers: a minus is theirs.
+ * with something invisible before it. So does a sign within it that stands where a cell begins once a
+ * spreadsheet takes semicolons or tabs for separators: it knows the quotes of no field but the first then.
+ * Never for numbers: a minus is theirs.
  */
 export const plainText = (column: string): string =>
-  `case when ${column} ~ '^[${INVISIBLE}]*[=+@＝＋－＠-]|^[\\t\\r\\n]' then '''' || ${column} else ${column} end`
+  `regexp_replace(case when ${column} ~ '^[${INVISIBLE}]*[=+@＝＋－＠-]|^[\\t\\r\\n]' then '''' || ${column} else ${column} end,
+     '([;\\t\\r\\n]["${INVISIBLE}]*)([=+@＝＋－＠-])', '\\1''\\2', 'g')`
 
 export const isoTime = (column: string): string =>
   `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`

@@ -290,6 +290,17 @@ it('orders, transfers and withdrawals of a partner leave as CSV, and the audit l
   assert.equal(refused.key, 'FORBIDDEN')
 })
 
+it('a sign after a separator of another setting begins no formula either', async () => {
+  const browser = await server.loggedIn()
+  const own = { merchantId: browser.accountId, at: server.clock.now() }
+  const signs = ['a;=1+1', 'b; @SUM(1);-2', 'c;"=1+1"', 'd;e-1=2']
+  for (const externalId of signs) await givenWithdrawal(database.db, { ...own, externalId })
+  const file = await readCsv(browser, 'withdrawals')
+  for (const shown of ["a;'=1+1", "b; '@SUM(1);'-2", `"c;""'=1+1"""`, 'd;e-1=2']) {
+    assert.ok(file.includes(`,${shown},`), `${shown} in ${file}`)
+  }
+})
+
 it('takes every time that a list takes, also one that its offset moves out of the years 1 to 9999', async () => {
   const [browser, admin] = [await server.loggedIn(), await server.loggedIn('administrator')]
   const at = server.clock.now()
