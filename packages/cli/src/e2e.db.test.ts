@@ -33,8 +33,9 @@ const SETTINGS = {
   ...{ SANDBOX_PORT: '0', SANDBOX_CHAINS: 'ethereum' },
 }
 let database: TestDatabase
-/** Approves every withdrawal. */
-const approving = createServer((_request, response) => void response.end())
+/** Approves every withdrawal while it answers 200. */
+let approval = 200
+const approving = createServer((_request, response) => void response.writeHead(approval).end())
 let server: Server
 let demo: Demo
 let tradepost: Tradepost
@@ -261,9 +262,26 @@ it('payouts are caused, submitted, listed and shown', async () => {
   const { id } = await json<{ id: string }>(...submit, '--yes', '--json')
   assert.equal((await json<{ id: string }>(...submit, '--yes', '--json')).id, id)
   assert.match((await run('payouts', 'status', id)).stdout, /amount +2\.50 USD in USDC on ethereum/)
-  assert.match((await run('payouts', 'list', '--limit', '1')).stdout, new RegExp(id))
+  assert.match((await run('payouts', 'status', 'p-1')).stdout, new RegExp(`withdrawal +${id}`))
+  const unknown = await run('payouts', 'status', 'p-2')
+  assert.equal(unknown.code, 3)
+  assert.match(unknown.stderr, /no withdrawal with the id or external id p-2\./)
+  const listed = await run('payouts', 'list', '--limit', '1')
+  assert.match(listed.stdout, new RegExp(`${id}.*p-1`))
   assert.match((await run('payouts', 'balances')).stdout, /ethereum +USDC/)
   assert.match((await run('payouts', 'address')).stdout, /^0x[0-9a-fA-F]{40}\nethereum\n/)
+})
+
+it('a withdrawal that is not approved ends its trigger', async () => {
+  approval = 403
+  try {
+    const { code, stderr } = await run('trigger', 'payout.crypto.withdraw.confirmed')
+    assert.equal(code, 1, stderr)
+    assert.match(stderr, /The withdrawal was refunded: approval_rejected\./)
+    assert.match(stderr, /approval endpoint must be running/)
+  } finally {
+    approval = 200
+  }
 })
 
 it('the limits are shown with their use', async () => {

@@ -262,6 +262,26 @@ it('a partner’s buy names the base price that was read, not above the bound, a
   assert.equal(keys.size, 1)
   const retry = `--price 8.00 --external-id ${[...keys][0]} --yes`
   assert.ok(one.notes.join('\n').includes(retry), one.notes.join('\n'))
+  assert.ok(one.notes.includes(`idempotency key  ${[...keys][0]}`))
+})
+
+it('a printed command names the profile that was in use', async () => {
+  await using server = await startScripted()
+  using one = testEnvironment({ input: KEY })
+  server.script(success(MERCHANT), success(PREVIEW))
+  server.script(success({ id: 't-1', status: 'initiated', totalPrice: 8 }))
+  const profile = ['--profile', 'my shop']
+  assert.equal(await one.run('login', '--url', server.baseUrl, ...profile), 0)
+  assert.equal(await one.run('buy', '123', '--max-price', '9.00', '--yes', ...profile), 0)
+  assert.match(one.out.join('\n'), /follow +tradepost trades show t-1 --profile 'my shop'$/)
+})
+
+it('an unknown deposit says where ids come from', async () => {
+  await using server = await startScripted()
+  using one = testEnvironment({ env: { TRADEPOST_API_KEY: KEY, TRADEPOST_URL: server.baseUrl } })
+  server.script(refusal(404, 'DEPOSIT_NOT_FOUND'))
+  assert.equal(await one.run('deposits', 'show', 'x'), 3)
+  assert.match(one.notes.join('\n'), /no deposit x of this wallet\.\n.*deposits list/)
 })
 
 it('a listener honours retry-after, survives lost connections, and resumes from its position', async () => {

@@ -5,7 +5,7 @@ import { CommandError, EXIT, usageError } from '../failure.ts'
 import { type BuyBody, type PreflightResponse, TransportError } from '../sdk.ts'
 import { factsText } from '../table.ts'
 import { money } from '../text.ts'
-import { confirm, shellWord } from './confirm.ts'
+import { confirm, profileWords, shellWord } from './confirm.ts'
 import type { BuyOptions } from './market-options.ts'
 import { buyAsPartner } from './partner-buy.ts'
 
@@ -20,7 +20,10 @@ export function addBuy({ program, environment, anySession }: Cli): void {
       amount,
     )
     .option('--trade-url <url>', 'where it goes, instead of the primary trade URL')
-    .option('--external-id <id>', 'your reference; the same one never buys twice')
+    .option(
+      '--external-id <id>',
+      'your reference, for partners the Idempotency-Key; the same one never buys twice',
+    )
     .option('-y, --yes', 'do not ask')
     .addHelpText(
       'after',
@@ -63,7 +66,7 @@ export function addBuy({ program, environment, anySession }: Cli): void {
           ['trade', bought.id],
           ['status', bought.status],
           ['total', money(bought.totalPrice, preview.balance.currency)],
-          ['follow', `tradepost trades show ${bought.id}`],
+          ['follow', `tradepost trades show ${bought.id}${profileWords(options)}`],
         ],
         environment.terminal.outPaint.dim,
       ),
@@ -100,18 +103,20 @@ function previewText(
 
 const recipientText = (recipient: PreflightResponse['recipient']): string =>
   recipient.tradeUrl === null
-    ? 'nowhere: there is no trade URL'
+    ? 'no trade URL is set: name one with --trade-url'
     : `${recipient.personaName ?? recipient.platformId ?? 'an unknown account'} (${recipient.state})`
 
 const unanswered = (
   error: TransportError,
   listing: string,
-  { maxPrice, onBehalfOf, tradeUrl }: BuyOptions & { readonly maxPrice: string },
+  options: BuyOptions & { readonly maxPrice: string },
   externalId: string,
-): CommandError =>
-  new CommandError(`The outcome of the buy is unknown: ${error.message}`, EXIT.unanswered, [
+): CommandError => {
+  const { maxPrice, onBehalfOf, tradeUrl } = options
+  return new CommandError(`The outcome of the buy is unknown: ${error.message}`, EXIT.unanswered, [
     'This command finds out, and buys it if it was not bought:',
     `tradepost buy ${listing} --max-price ${maxPrice} --external-id ${externalId} --yes${
       onBehalfOf === undefined ? '' : ` --on-behalf-of ${shellWord(onBehalfOf)}`
-    }${tradeUrl === undefined ? '' : ` --trade-url ${shellWord(tradeUrl)}`}`,
+    }${tradeUrl === undefined ? '' : ` --trade-url ${shellWord(tradeUrl)}`}${profileWords(options)}`,
   ])
+}

@@ -1,4 +1,5 @@
 // Asking before money is spent, and words of a command that can be pasted.
+import type { CommonOptions } from '../cli.ts'
 import type { Environment } from '../environment.ts'
 import { CommandError, usageError } from '../failure.ts'
 
@@ -16,3 +17,7 @@ export async function confirm(
 
 export const shellWord = (text: string): string =>
   /^[\w./:@-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
+
+/** What a printed command needs to run with the same profile. */
+export const profileWords = ({ profile }: CommonOptions): string =>
+  profile === undefined ? '' : ` --profile ${shellWord(profile)}`

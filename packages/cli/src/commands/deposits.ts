@@ -11,11 +11,16 @@ import {
   withBehalf,
 } from '../cli.ts'
 import type { Environment } from '../environment.ts'
-import { usageError } from '../failure.ts'
+import { CommandError, EXIT, usageError } from '../failure.ts'
 import { statusPaint } from '../paint.ts'
-import type { CreateDepositResponse, Deposit, DepositCurrency } from '../sdk.ts'
+import {
+  type CreateDepositResponse,
+  type Deposit,
+  type DepositCurrency,
+  TradepostError,
+} from '../sdk.ts'
 import { factsText } from '../table.ts'
-import { moment, money } from '../text.ts'
+import { clean, moment, money } from '../text.ts'
 
 interface CreateOptions extends BehalfOptions {
   readonly currency: string
@@ -76,14 +81,14 @@ export function addDeposits({ program, environment, session }: Cli): void {
 
   withBehalf(command(deposits, 'show <id>', 'one of them')).action(
     async (id: string, options: BehalfOptions) => {
-      const deposit = await of(options).get(id, { signal })
+      const deposit = await of(options).get(id, { signal }).catch(noSuchDeposit(id))
       show(environment, options, deposit, () => depositText(environment, deposit))
     },
   )
 
   withBehalf(command(deposits, 'cancel <id>', 'cancel one for which no payment was seen')).action(
     async (id: string, options: BehalfOptions) => {
-      const cancelled = await of(options).cancel(id)
+      const cancelled = await of(options).cancel(id).catch(noSuchDeposit(id))
       show(environment, options, cancelled, () => cancelled.status)
     },
   )
@@ -97,6 +102,18 @@ export function addDeposits({ program, environment, session }: Cli): void {
     },
   )
 }
+
+/** A text that cannot be an id is refused as one. */
+const noSuchDeposit =
+  (id: string) =>
+  (error: unknown): never => {
+    if (!(error instanceof TradepostError && NO_SUCH_ID.has(error.key))) throw error
+    throw new CommandError(`There is no deposit ${clean(id)} of this wallet.`, EXIT.refused, [
+      'The ids: tradepost deposits list; those of a sub-user: with --on-behalf-of <user>',
+    ])
+  }
+
+const NO_SUCH_ID: ReadonlySet<string> = new Set(['DEPOSIT_NOT_FOUND', 'VALIDATION_FAILED'])
 
 /** Lists of trades and events include those of sub-users; this one is of a single wallet. */
 const noDeposits = ({ onBehalfOf }: BehalfOptions): string =>

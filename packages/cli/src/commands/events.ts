@@ -111,5 +111,5 @@ async function resend(
     environment.terminal.out(`${event.type} to ${url}`)
     tellAnswer(environment, event, answer)
   }
-  if (!isDelivered(answer)) throw new CommandError('It was not taken.')
+  if (!isDelivered(answer)) throw new CommandError('The event was not accepted.')
 }

@@ -6,7 +6,7 @@ import { CommandError, EXIT, usageError } from '../failure.ts'
 import { type partner, TransportError } from '../sdk.ts'
 import { factsText } from '../table.ts'
 import { money } from '../text.ts'
-import { confirm, shellWord } from './confirm.ts'
+import { confirm, profileWords, shellWord } from './confirm.ts'
 import type { BuyOptions } from './market-options.ts'
 import { refuseOptions } from './partner-market.ts'
 
@@ -28,11 +28,12 @@ export async function buyAsPartner(
   const price = await priceOf(environment, account, { ...options, market })
   await confirm(environment, options)
   const idempotencyKey = options.externalId ?? `cli-${environment.newId()}`
-  environment.terminal.note(`external id  ${idempotencyKey}`)
+  environment.terminal.note(`idempotency key  ${idempotencyKey}`)
   const body: partner.BuyBody = { itemId: listing, price, market, tradeUrl }
   // Not interruptible from here on: after Ctrl-C the outcome would be unknown.
   const bought = await account.market.buy(body, { idempotencyKey }).catch((error: unknown) => {
-    if (error instanceof TransportError) throw unanswered(error, body, idempotencyKey)
+    if (error instanceof TransportError)
+      throw unanswered(error, body, { ...options, idempotencyKey })
     throw error
   })
   const { order, item } = bought
@@ -42,7 +43,7 @@ export async function buyAsPartner(
         ['order', order.serviceOrderId],
         ['status', order.status],
         ['paid', money(item.priceWithFee, 'USD')],
-        ['follow', 'tradepost orders'],
+        ['follow', `tradepost orders${profileWords(options)}`],
       ],
       environment.terminal.outPaint.dim,
     ),
@@ -94,9 +95,9 @@ async function priceOf(
 const unanswered = (
   error: TransportError,
   { itemId, price, market, tradeUrl = '' }: partner.BuyBody,
-  idempotencyKey: string,
+  { idempotencyKey, ...options }: Wanted & { readonly idempotencyKey: string },
 ): CommandError =>
   new CommandError(`The outcome of the buy is unknown: ${error.message}`, EXIT.unanswered, [
     'This command finds out, and buys it if it was not bought:',
-    `tradepost buy ${itemId} --market ${market} --price ${price.toFixed(2)} --external-id ${shellWord(idempotencyKey)} --yes --trade-url ${shellWord(tradeUrl)}`,
+    `tradepost buy ${itemId} --market ${market} --price ${price.toFixed(2)} --external-id ${shellWord(idempotencyKey)} --yes --trade-url ${shellWord(tradeUrl)}${profileWords(options)}`,
   ])

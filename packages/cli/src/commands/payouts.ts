@@ -9,11 +9,19 @@ import {
   wholeNumber,
 } from '../cli.ts'
 import type { Environment } from '../environment.ts'
+import { CommandError, EXIT, usageError } from '../failure.ts'
 import { statusPaint } from '../paint.ts'
-import type { CreateWithdrawalBody, WithdrawalRecord } from '../sdk.ts'
+import {
+  type CreateWithdrawalBody,
+  type Tradepost,
+  TradepostError,
+  type WithdrawalRecord,
+} from '../sdk.ts'
 import { factsText } from '../table.ts'
-import { moment, money } from '../text.ts'
+import { clean, moment, money } from '../text.ts'
 import { confirm } from './confirm.ts'
+
+type Payouts = Tradepost['payouts']
 
 interface SubmitOptions extends CommonOptions {
   readonly chain: string
@@ -76,9 +84,9 @@ export function addPayouts({ program, environment, session }: Cli): void {
       )
     })
 
-  command(payouts, 'status <id>', 'one withdrawal').action(
+  command(payouts, 'status <id>', 'one withdrawal, by its id or your external id').action(
     async (id: string, options: CommonOptions) => {
-      const withdrawal = await of(options).get(id, { signal })
+      const withdrawal = await find(of(options), id, signal)
       show(environment, options, withdrawal, () => withdrawalText(environment, withdrawal))
     },
   )
@@ -114,6 +122,32 @@ export function addPayouts({ program, environment, session }: Cli): void {
   })
 }
 
+/** A withdrawal by its id or else by its external id. */
+async function find(payouts: Payouts, id: string, signal: AbortSignal): Promise<WithdrawalRecord> {
+  try {
+    return await payouts.get(id, { signal })
+  } catch (error) {
+    if (!(error instanceof TradepostError && NO_SUCH_ID.has(error.key))) throw error
+  }
+  const found: WithdrawalRecord[] = []
+  for await (const one of payouts.list({ externalId: id, limit: 20 }, { signal })) found.push(one)
+  const [withdrawal] = found
+  if (withdrawal === undefined) {
+    const message = `There is no withdrawal with the id or external id ${clean(id)}.`
+    throw new CommandError(message, EXIT.refused)
+  }
+  if (found.length > 1) {
+    throw usageError(
+      `${found.length} withdrawals have this external id: name one by its id.`,
+      ...found.map((one) => `${one.id} for ${clean(one.forUserExternalId ?? 'the merchant')}`),
+    )
+  }
+  return withdrawal
+}
+
+/** A text that cannot be an id is refused as one. */
+const NO_SUCH_ID: ReadonlySet<string> = new Set(['CRYPTO_PAYOUT_NOT_FOUND', 'VALIDATION_FAILED'])
+
 function centsOf(text: string): number {
   const { dollars, cents } = readDollars(text)
   return Number(dollars) * 100 + Number(cents.padEnd(2, '0'))
@@ -132,7 +166,8 @@ const listText = (environment: Environment, withdrawals: readonly WithdrawalReco
     },
     { title: 'USD', cell: ({ amountCents }) => money(amountCents / 100, 'USD'), align: 'right' },
     { title: 'TOKEN', cell: ({ token, chain }) => `${token} on ${chain}`, drops: 1 },
-    { title: 'TO', cell: ({ destination }) => destination, shrinks: true },
+    { title: 'TO', cell: ({ destination }) => destination, shrinks: true, drops: 3 },
+    { title: 'EXTERNAL ID', cell: ({ externalId }) => externalId, shrinks: true },
   ])
 
 const withdrawalText = (environment: Environment, one: WithdrawalRecord): string => {

@@ -17,7 +17,7 @@ import { DEPOSIT_SCENARIOS } from '../scenarios/deposit.ts'
 import { PAYOUT_SCENARIOS } from '../scenarios/payout.ts'
 import { type Account, type EventType, TradepostError, type WebhookEvent } from '../sdk.ts'
 import { placeOfNow, tail } from '../tail.ts'
-import { jsonText, money } from '../text.ts'
+import { clean, jsonText, money } from '../text.ts'
 
 interface TriggerOptions extends BehalfOptions {
   readonly timeout: number
@@ -182,11 +182,29 @@ async function untilTold(
     if (eventSubject(event).id !== subjectId) continue
     if (event.type === type) return event
     terminal.note(`         ${event.type}`)
+    refuseRefund(event, type)
   }
   environment.signal.throwIfAborted()
   throw new CommandError(`${type} did not come within ${timeoutMs / 1000} s.`, undefined, [
     `Its state: tradepost ${stateOf(type)} ${subjectId}`,
   ])
+}
+
+/** A withdrawal that was refunded has no further event. */
+function refuseRefund({ data, type }: WebhookEvent, wanted: EventType): void {
+  if (type !== 'payout.crypto.withdraw.refunded' || !('withdrawal' in data)) return
+  const { id, failureReason } = data.withdrawal
+  const reason = clean(failureReason ?? 'no reason given')
+  throw new CommandError(
+    `The withdrawal was refunded: ${reason}. There will be no ${wanted}.`,
+    undefined,
+    [
+      ...(reason.startsWith('approval_')
+        ? ['Your approval endpoint must be running and answer 2xx.']
+        : []),
+      `The withdrawal: tradepost payouts status ${id}`,
+    ],
+  )
 }
 
 /** The command that shows what such an event is about. */
