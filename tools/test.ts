@@ -27,7 +27,7 @@ const COMPILE_CACHE = join(ROOT, 'node_modules/.cache/compiled')
 process.chdir(ROOT)
 const files = findFiles(process.argv.slice(2))
 if (files.length === 0) {
-  console.error('No test file matches.')
+  console.error(`No test file matches ${process.argv.slice(2).join(' ') || ALL.join(' ')}.`)
   process.exit(1)
 }
 const stop = new AbortController()

@@ -105,7 +105,13 @@ export const startInstallation = (wanted: Wanted = {}): Promise<OwnInstallation>
       sharedBuffersMb: 64,
       maxConnections: 100,
     })
-    closers.push(() => postgres.stop())
+    // It has a session of its own: a stopped test file would leave it behind.
+    const abandon = (): void => postgres.abandon()
+    process.once('exit', abandon)
+    closers.push(async () => {
+      await postgres.stop()
+      process.off('exit', abandon)
+    })
     await migrate(postgres.url)
     const { url } = postgres
     const db = openDb({ url, poolSize: 3, applicationName: 'fault test' })
