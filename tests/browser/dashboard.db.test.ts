@@ -160,7 +160,7 @@ it('an authenticator app is set up; the next login and a sensitive act ask for i
   await page.getByRole('button', { name: 'Create a key' }).first().click()
   await page.getByRole('dialog').getByLabel('Name').fill('late')
   await page.getByRole('dialog').getByRole('button', { name: 'Create a key' }).click()
-  const stepUp = page.getByRole('dialog', { name: 'Is it you?' })
+  const stepUp = page.getByRole('dialog', { name: 'Confirm that it is you' })
   await stepUp.getByRole('textbox', { name: 'Code' }).fill(code())
   await stepUp.getByRole('button', { name: 'Confirm' }).click()
   await page.getByText('Copy it now').waitFor()

@@ -7,7 +7,7 @@ import { parseProviderEvent } from '../party/fault-script.ts'
 import { serveFaultScript } from '../party/script-controls.ts'
 import type { Switches } from '../party/switches.ts'
 import { FIATS } from './assets.ts'
-import { type OnrampOrder, STATUS } from './order.ts'
+import { type OnrampOrder, STATUS, statusName } from './order.ts'
 import type { OnrampOrders } from './orders.ts'
 import { type Queue, queueOf } from './script.ts'
 
@@ -85,7 +85,10 @@ function orderOf(orders: OnrampOrders, params: unknown): OnrampOrder {
 }
 
 function moved(after: OnrampOrder | null, before: OnrampOrder): Record<string, unknown> {
-  if (after === null) throw new ControlFault(409, `The order has ended with ${before.status}.`)
+  if (after === null) {
+    const { orderId, status } = before
+    throw new ControlFault(409, `Order ${orderId} has already ended: ${statusName(status)}.`)
+  }
   return viewForControl(after)
 }
 

@@ -37,6 +37,12 @@ export const STATUS = {
   complete: 15,
 } as const
 
+/** For people: `timedOut (-1)`. */
+export const statusName = (status: number): string => {
+  const [name = 'unknown'] = Object.entries(STATUS).find(([, code]) => code === status) ?? []
+  return `${name} (${status})`
+}
+
 /** The step that follows by itself; an order that waits for its payer times out. */
 const NEXT: Readonly<Record<number, number>> = {
   [STATUS.created]: STATUS.timedOut,

@@ -246,7 +246,7 @@ export const admin = {
     least: 'Least that is paid for an item, US cents',
     most: 'Most that is paid for an item, US cents',
     share:
-      'Share of a merchant: percent of its open offers and the free slots that it may have open',
+      'Open offers that one merchant may have, as a percentage of its own open offers and the free slots',
     waiting: 'Sells of one merchant that may wait for a bot',
     set: 'Set what is bought',
   },

@@ -38,11 +38,11 @@ export const overview = {
       deposit: 'Deposit money',
       webhook: 'Set a webhook endpoint',
       buy: 'Make a first purchase',
-      tryOut: 'With your key in TRADEPOST_API_KEY, this answers what is for sale:',
+      tryOut: 'With your key in TRADEPOST_API_KEY, this lists what is for sale:',
       child: 'Create a child',
       transfer: 'Transfer money to it',
       order: 'Place a first order',
-      partnerTryOut: 'With your key in TRADEPOST_PARTNER_KEY, this answers what is for sale:',
+      partnerTryOut: 'With your key in TRADEPOST_PARTNER_KEY, this lists what is for sale:',
       command: 'the command',
     },
     ofMerchant: {

@@ -76,7 +76,7 @@ export const visitor = {
     invitationDone: 'You are a member now. Log in to begin.',
   },
   stepUp: {
-    title: 'Is it you?',
-    text: 'This is sensitive, so we ask again.',
+    title: 'Confirm that it is you',
+    text: 'This action is sensitive, so we ask you to confirm your identity again.',
   },
 }

@@ -63,7 +63,7 @@ export const refused = (
 /** No route has this method and path, for any caller. */
 export const notFound = ({ method, url }: { readonly method: string; readonly url: string }) => ({
   ...refused('NOT_FOUND'),
-  message: `No route has ${method} ${shownPath(url)}.`,
+  message: `There is no route ${method} ${shownPath(url)}.`,
 })
 
 const MAX_SHOWN_PATH = 128

@@ -11,12 +11,12 @@ after(() => server.close())
 test('a 404 names method and path, as far as it is safe to repeat them', async () => {
   const messageOf = async (method: string, path: string) =>
     (await server.call(method, path)).json.error?.message
-  assert.equal(await messageOf('PUT', '/user/wallet'), 'No route has PUT /user/wallet.')
+  assert.equal(await messageOf('PUT', '/user/wallet'), 'There is no route PUT /user/wallet.')
   assert.equal(
     await messageOf('GET', '/merchant/none?token=hunter2'),
-    'No route has GET /merchant/none.',
+    'There is no route GET /merchant/none.',
   )
-  assert.equal(await messageOf('GET', '/a%0d%0ab<script>'), 'No route has GET /a…b…script….')
+  assert.equal(await messageOf('GET', '/a%0d%0ab<script>'), 'There is no route GET /a…b…script….')
   assert.ok(((await messageOf('GET', `/${'x'.repeat(5000)}`)) ?? '').length < 200)
 })
 

@@ -57,7 +57,7 @@ export const HELP = `npm run ops -- <command>
                                     after a restore: buy at a market, offer sells or pay withdrawals again, where
                                     the comparison did not open it (docs/runbooks/placing-gate.md)
   bot:forget <platform id> --reason <text>
-                                    of a bot that is ours no more: after a restore no sell waits for what it sent
+                                    of a bot that is no longer ours: after a restore no sell waits for what it sent
   chains                            how far each chain is scanned, and what waits on it
   chain:halt <chain> --reason <text>
                                     scan, credit and sweep nothing on it

@@ -116,7 +116,7 @@ const chainAct = (act: string, chain: ChainId, reason: string) => ({
 })
 
 /**
- * Of a bot that is ours no more: nothing waits for what it sent to be compared. Refuses NOT_FOUND for one
+ * Of a bot that is no longer ours: nothing waits for what it sent to be compared. Refuses NOT_FOUND for one
  * that was never seen.
  */
 export const forgetBot = (

@@ -163,7 +163,7 @@ export interface NewOffer {
 
 /** Our own accounts on the platform; every call has a deadline of its own and never throws for an answer. */
 export interface Bots {
-  /** All that have ever been seen, also those that are ours no more. */
+  /** All that have ever been seen, also those that are no longer ours. */
   list(context: CallContext): Promise<readonly Bot[]>
   /** Those that this process acts as, seen or not. */
   configured(): Promise<readonly string[]>

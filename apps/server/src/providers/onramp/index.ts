@@ -1,4 +1,4 @@
-// The card on-ramp: a provider of the family of onramp.money. Its protocol is described in README.md.
+// The card on-ramp: a provider like onramp.money. Its protocol is described in README.md.
 import { createKeyedMemo } from '#infra/memo'
 import type {
   CallContext,
