@@ -13,6 +13,7 @@ import {
   ListingRawId,
   PlatformId,
   PositiveAmountString,
+  SubUserExternalId,
   TradeUrlText,
   textLine,
 } from './primitives.ts'
@@ -243,5 +244,11 @@ test('an email has a name, a host with a dot, and ordinary characters', () => {
     `${'x'.repeat(65)}@b.co`,
   ]) {
     assert.ok(!isEmail(bad), bad)
+  }
+})
+
+test('a reference is no step in the path of a URL', () => {
+  for (const schema of [ExternalId, SubUserExternalId]) {
+    table(schema, { good: ['...', '.a', 'a.', '..a', '%2e', 'a'], bad: ['.', '..'] })
   }
 })

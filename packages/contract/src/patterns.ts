@@ -40,7 +40,12 @@ export const TEXT_PATTERN = '^[^\\u0000-\\u001f\\u007f-\\u009f\\ud800-\\udfff]+$
 export const HEADER_TEXT_PATTERN =
   '^[^\\u0000-\\u0020\\u007f-\\u009f\\ud800-\\udfff]([^\\u0000-\\u001f\\u007f-\\u009f\\ud800-\\udfff]*[^\\u0000-\\u0020\\u007f-\\u009f\\ud800-\\udfff])?$'
 
-/** The same with something to see: not spaces alone, nor characters without a width. */
+/** Neither `.` nor `..`: a URL takes them for a step in its path, however they are escaped (WHATWG URL). */
+const noStep = (pattern: string): string => `^(?!\\.{1,2}$)${pattern.slice(1)}`
+export const REFERENCE_PATTERN = noStep(TEXT_PATTERN)
+export const HEADER_REFERENCE_PATTERN = noStep(HEADER_TEXT_PATTERN)
+
+/** Text with something to see: not spaces alone, nor characters without a width. */
 const visible = (pattern: string): string =>
   `^(?=.*[^\\s\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f\\u2800\\u3164\\ufe00-\\ufe0f\\uffa0])${pattern.slice(1)}`
 export const VISIBLE_TEXT_PATTERN = visible(TEXT_PATTERN)

@@ -2,13 +2,14 @@
 import { type Static, Type } from 'typebox'
 import {
   AMOUNT_PATTERN,
-  HEADER_TEXT_PATTERN,
+  HEADER_REFERENCE_PATTERN,
   ITEM_ID_PATTERN,
   LISTING_ID_PATTERN,
   LISTING_RAW_ID_PATTERN,
   listPattern,
   PLATFORM_ID_PATTERN,
   POSITIVE_AMOUNT_PATTERN,
+  REFERENCE_PATTERN,
   TEXT_LIST_PATTERN,
   TEXT_PATTERN,
   VISIBLE_NAME_PATTERN,
@@ -59,13 +60,13 @@ export const ListingRawId = Type.String({
 })
 
 /** A reference that the merchant chose. */
-export const ExternalId = Type.String({ minLength: 1, maxLength: 128, pattern: TEXT_PATTERN })
+export const ExternalId = Type.String({ minLength: 1, maxLength: 128, pattern: REFERENCE_PATTERN })
 
 /** What a merchant calls a sub-user; it travels in the header `On-Behalf-Of`. */
 export const SubUserExternalId = Type.String({
   minLength: 1,
   maxLength: 128,
-  pattern: HEADER_TEXT_PATTERN,
+  pattern: HEADER_REFERENCE_PATTERN,
 })
 
 /** A sub-user, by the service's UUID or by the merchant's externalId. */

@@ -3,7 +3,7 @@
 import { type Tx, violatedConstraint } from '#infra/db'
 import { refuse } from '#kernel/refusal'
 import type { SubUser } from './account.ts'
-import { refuseIdsOfOthers } from './external-id.ts'
+import { refuseAmbiguous } from './external-id.ts'
 import { lockAgainstDeletion, setStatus, updateSubUser } from './store.ts'
 
 export interface SubUserChange {
@@ -22,7 +22,7 @@ export async function changeSubUser(tx: Tx, id: string, change: SubUserChange): 
   try {
     const changed = (await updateSubUser(tx, id, change)) ?? refuse('USER_NOT_FOUND')
     const { merchantId } = changed
-    await refuseIdsOfOthers(tx, { merchantId, externalId: change.externalId, ownId: id })
+    await refuseAmbiguous(tx, { merchantId, externalId: change.externalId, ownId: id })
     return changed
   } catch (error) {
     if (violatedConstraint(error) === 'account_external_id_once') refuse('EXTERNAL_ID_TAKEN')

@@ -5,7 +5,7 @@ import type { Currency } from '#kernel/money'
 import { refuse } from '#kernel/refusal'
 import { openWallets } from '#ledger'
 import type { SubUser } from './account.ts'
-import { refuseIdsOfOthers } from './external-id.ts'
+import { refuseAmbiguous } from './external-id.ts'
 import { findByExternalId, insertAccount } from './store.ts'
 
 export interface NewSubUser {
@@ -27,7 +27,7 @@ export async function createSubUser(
   tx: Tx,
   { merchantId, at, ...wanted }: NewSubUser,
 ): Promise<{ readonly subUser: SubUser; readonly replayed: boolean }> {
-  await refuseIdsOfOthers(tx, { merchantId, externalId: wanted.externalId, ownId: null })
+  await refuseAmbiguous(tx, { merchantId, externalId: wanted.externalId, ownId: null })
   const id = newId(at.getTime())
   const created = await insertAccount(tx, {
     ...NOTHING,

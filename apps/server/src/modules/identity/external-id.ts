@@ -5,20 +5,38 @@ import { refuse } from '#kernel/refusal'
 import { isOwnId } from './store.ts'
 
 /**
- * Refuses VALIDATION_FAILED for the id of another account of the merchant. An id goes before an external id,
- * so a call for the one would act for the other, and external ids are often chosen by users.
+ * Refuses VALIDATION_FAILED for what a call could act for another account with; external ids are often chosen
+ * by users. The id of another account of the merchant: an id goes before an external id. Text whose bytes in
+ * Latin-1 are UTF-8, such as `cafÃ©`: clients send headers in the one or the other, and `café` of the one is
+ * the same bytes as this of the other.
  */
-export async function refuseIdsOfOthers(
+export async function refuseAmbiguous(
   db: Queryable,
   { merchantId, externalId, ownId }: ExternalIdChoice,
 ): Promise<void> {
-  if (externalId === null || !isUuid(externalId)) return
-  if (!(await isOwnId(db, { merchantId, id: externalId, exceptId: ownId }))) return
+  if (externalId === null) return
+  if (isUtf8InLatin1(externalId)) refuseId('would be read as another id in a header')
+  if (!isUuid(externalId)) return
+  if (await isOwnId(db, { merchantId, id: externalId, exceptId: ownId })) {
+    refuseId('is the id of another account')
+  }
+}
+
+const refuseId = (message: string): never =>
   refuse('VALIDATION_FAILED', {
-    errors: [
-      { in: 'body', pointer: '/externalId', rule: 'not', message: 'is the id of another account' },
-    ],
+    errors: [{ in: 'body', pointer: '/externalId', rule: 'not', message }],
   })
+
+const strictUtf8 = new TextDecoder('utf-8', { fatal: true })
+
+function isUtf8InLatin1(text: string): boolean {
+  if (!/[\u0080-\u00ff]/.test(text) || /[\u0100-\uffff]/.test(text)) return false
+  try {
+    strictUtf8.decode(Buffer.from(text, 'latin1'))
+    return true
+  } catch {
+    return false
+  }
 }
 
 export interface ExternalIdChoice {

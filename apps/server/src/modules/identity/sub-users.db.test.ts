@@ -292,6 +292,20 @@ describe('finding', () => {
     await assert.rejects(getSubUser(db, one.id, one.id), refusal('USER_NOT_FOUND'))
   })
 
+  it('an external id whose bytes in Latin-1 are another one in UTF-8 is refused', async () => {
+    const merchant = await aMerchant(db)
+    await aSubUser(db, merchant.id, { externalId: 'café-x' })
+    const two = await aSubUser(db, merchant.id, {})
+    for (const externalId of ['cafÃ©-x', 'Â£', 'ð\u00a0\u00a1\u00a2']) {
+      await assert.rejects(aSubUser(db, merchant.id, { externalId }), refusal('VALIDATION_FAILED'))
+      const rename = db.transaction((tx) => changeSubUser(tx, two.id, { ...nothing, externalId }))
+      await assert.rejects(rename, refusal('VALIDATION_FAILED'))
+    }
+    for (const externalId of ['é', 'Ã', '龍', 'Ã©龍', 'Ã© é']) {
+      await aSubUser(db, merchant.id, { externalId })
+    }
+  })
+
   it('the id of an account is no external id of another: a call for one would act for the other', async () => {
     const merchant = await aMerchant(db)
     const [one, two] = [await aSubUser(db, merchant.id), await aSubUser(db, merchant.id)]
