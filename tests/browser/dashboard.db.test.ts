@@ -57,6 +57,7 @@ it('a person registers, confirms the address and arrives at an account of their 
   const link = /http\S+verify-email#token=\S+/.exec(mail?.text ?? '')?.[0] ?? ''
   await page.goto(link)
   await page.getByRole('button', { name: 'Confirm address' }).click()
+  await page.getByText('Your address is confirmed.').waitFor()
   await page.getByRole('link', { name: 'Log in' }).click()
   await page.getByLabel('E-mail address', { exact: true }).fill(email)
   await page.getByLabel('Password', { exact: true }).fill('four calm northern lights')

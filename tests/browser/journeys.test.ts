@@ -83,6 +83,7 @@ it('a merchant registers, pays in, and buys with its first key; the page of the 
   await page.getByRole('button', { name: 'Register' }).click()
   await page.goto(await linkTo(SHOP.email, 'verify-email'))
   await page.getByRole('button', { name: 'Confirm address' }).click()
+  await page.getByText('Your address is confirmed.').waitFor()
   await page.getByRole('link', { name: 'Log in' }).click()
   await giveLogin(page, SHOP.email, SHOP.password)
   await page.getByRole('link', { name: 'API keys' }).click()
