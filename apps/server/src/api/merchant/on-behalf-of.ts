@@ -1,10 +1,10 @@
 // The header that names the sub-user of a call.
 import type { IncomingHttpHeaders } from 'node:http'
 import { ON_BEHALF_OF_HEADER, TEXT_PATTERN, type ValidationProblem } from '@tradepost/contract'
+import { headerText } from '../shared/header-text.ts'
 
 const MAX_LENGTH = 128
 const TEXT = new RegExp(TEXT_PATTERN, 'u')
-const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 export type Reference =
   | { readonly kind: 'none' }
@@ -25,22 +25,6 @@ export function readOnBehalfOf(headers: IncomingHttpHeaders): Reference {
   if (!TEXT.test(text)) return problem('pattern', 'must not contain control characters')
   return { kind: 'given', text }
 }
-
-/**
- * Node reads header bytes as Latin-1. An externalId outside ASCII is sent as UTF-8 by nearly every client, so
- * bytes that are UTF-8 are taken for it.
- */
-function headerText(raw: string): string {
-  if (IS_ASCII.test(raw)) return raw
-  try {
-    return strictUtf8.decode(Buffer.from(raw, 'latin1'))
-  } catch {
-    return raw
-  }
-}
-
-// biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII is meant
-const IS_ASCII = /^[\x00-\x7f]*$/
 
 const problem = (rule: string, message: string): Reference => ({
   kind: 'invalid',

@@ -12,6 +12,7 @@ import type { TSchema } from 'typebox'
 import { isPlain } from '#kernel/text'
 import type { ReadBody } from './body.ts'
 import { type Failure, invalid, unreadable } from './failure.ts'
+import { headerText } from './header-text.ts'
 import type { RouteShape } from './operation.ts'
 import { pointerTo } from './pointer.ts'
 import { problemsOf } from './shape-problems.ts'
@@ -71,7 +72,12 @@ export function createShapeCompiler(formats: Formats): ShapeCompiler {
       const readQuery = queryReader(route.query)
 
       return (request) => {
-        if (needsKey && !request.headers[IDEMPOTENCY_KEY_HEADER]) return NO_IDEMPOTENCY_KEY
+        const key = request.headers[IDEMPOTENCY_KEY_HEADER]
+        if (needsKey && !key) return NO_IDEMPOTENCY_KEY
+        // Its length counts in characters, and it is shown again: from here on it is what was written.
+        if (headers !== null && typeof key === 'string') {
+          request.headers[IDEMPOTENCY_KEY_HEADER] = headerText(key)
+        }
         readQuery(request.query)
         // No body at all is the empty object: then what is missing gets named.
         const bodyValue = request.body === undefined ? {} : request.body.value

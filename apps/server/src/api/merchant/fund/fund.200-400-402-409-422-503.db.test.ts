@@ -65,6 +65,19 @@ describe('POST /merchant/users/{id}/fund', () => {
     assert.equal(await balanceOf(client, 'u1'), 5.5)
   })
 
+  it('a key outside ASCII has 128 characters at most, and is shown as it was written', async () => {
+    const client = await fundedMerchant(10_000n)
+    // As clients send it: the bytes of UTF-8.
+    const fund = (text: string) => {
+      const sent = key(Buffer.from(text).toString('latin1'))
+      return client.post('/merchant/users/u1/fund', { amount: '1' }, sent)
+    }
+    assert.equal((await fund('é'.repeat(128))).status, 200)
+    assert.equal((await fund('é'.repeat(129))).status, 422)
+    const [entry] = (await client.get('/merchant/ledger')).data.items
+    assert.equal(entry.externalRef, 'é'.repeat(128))
+  })
+
   it('of 32 identical ones at once one moves money', async () => {
     const client = await fundedMerchant(10_000n)
     const answers = await Promise.all(
