@@ -188,6 +188,20 @@ describe('guesses', () => {
   })
 })
 
+describe('invitations to one address', () => {
+  it('are five in a row from an account, then none until an hour later', async () => {
+    const owner = await loggedIn()
+    const email = `flooded-${newId()}@example.com`
+    const invite = () => owner.call('POST', 'members/invitations', { email, role: 'read_only' })
+    for (let i = 0; i < 5; i++) assert.equal((await invite()).status, 201)
+    assert.equal((await invite()).key, 'RATE_LIMITED')
+    assert.equal((await server.mailTo(email)).length, 5)
+    const other = await loggedIn()
+    const beside = { email, role: 'read_only' }
+    assert.equal((await other.call('POST', 'members/invitations', beside)).status, 201)
+  })
+})
+
 describe('what was asked for before a login changed', () => {
   const newPassword = 'a longer new phrase'
   const changePassword = async (browser: LoggedInBrowser): Promise<void> => {

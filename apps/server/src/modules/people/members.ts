@@ -42,6 +42,7 @@ import {
   setPassword,
 } from './store/people.ts'
 import { endSessionsOfMember } from './store/sessions.ts'
+import { mayInviteTo } from './throttle.ts'
 import { hashToken, newToken } from './token.ts'
 
 const INVITATION_DAYS = 7
@@ -68,7 +69,8 @@ export interface SentInvitation {
 
 /**
  * Sends an invitation; an open one to the same address stops working. Refuses VALIDATION_FAILED for a member,
- * whose role is changed instead, and RATE_LIMITED above fifty of an account in a day.
+ * whose role is changed instead, and RATE_LIMITED above fifty of an account in a day, five of it in a row to
+ * one address, or twenty of all accounts to it, until an hour after the last.
  */
 export async function inviteMember(
   tx: Tx,
@@ -79,6 +81,7 @@ export async function inviteMember(
   if (await hasMember(tx, accountId, email)) refuseMember()
   const dayAgo = new Date(at.getTime() - DAY_MS)
   if ((await countInvitations(tx, accountId, dayAgo)) >= INVITATIONS_A_DAY) refuseFlood()
+  if (!(await mayInviteTo(tx, { email, accountId, at }))) refuseFlood()
   await revokeInvitations(tx, { accountId, email, at })
   const { token, hash } = newToken()
   const expiresAt = new Date(at.getTime() + INVITATION_DAYS * DAY_MS)

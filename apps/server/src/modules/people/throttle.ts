@@ -137,6 +137,30 @@ export const mayMailTo = async (
     after: new Date(at.getTime() - MAILS_PAUSE_MS),
   })) !== null
 
+/** To one address from one account, and from all: accounts are free, and each invitation is a mail. */
+const INVITATIONS_OF_ACCOUNT = MAILS_IN_A_ROW
+const INVITATIONS_OF_ALL = 20
+
+/** Whether another invitation to this address may be sent; in a row as with `mayMailTo`. */
+export async function mayInviteTo(
+  db: Queryable,
+  {
+    email,
+    accountId,
+    at,
+  }: { readonly email: string; readonly accountId: string; readonly at: Date },
+): Promise<boolean> {
+  const after = new Date(at.getTime() - MAILS_PAUSE_MS)
+  for (const [network, most] of [
+    [`invitations of ${accountId}`, INVITATIONS_OF_ACCOUNT],
+    ['invitations', INVITATIONS_OF_ALL],
+  ] as const) {
+    const key = keyOf({ email, network })
+    if ((await takeAllowance(db, { key, at, most, after })) === null) return false
+  }
+  return true
+}
+
 /** Failures of one address in the audit log: above them a stranger fills it. */
 const FAILURES_RECORDED = 20
 
