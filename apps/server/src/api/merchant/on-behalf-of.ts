@@ -1,7 +1,7 @@
 // The header that names the sub-user of a call.
 import type { IncomingHttpHeaders } from 'node:http'
 import { ON_BEHALF_OF_HEADER, TEXT_PATTERN, type ValidationProblem } from '@tradepost/contract'
-import { headerText } from '../shared/header-text.ts'
+import { headerText } from '#kernel/text'
 
 const MAX_LENGTH = 128
 const TEXT = new RegExp(TEXT_PATTERN, 'u')

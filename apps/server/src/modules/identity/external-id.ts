@@ -2,6 +2,7 @@
 import type { Queryable } from '#infra/db'
 import { isUuid } from '#kernel/id'
 import { refuse } from '#kernel/refusal'
+import { headerText } from '#kernel/text'
 import { isOwnId } from './store.ts'
 
 /**
@@ -27,17 +28,9 @@ const refuseId = (message: string): never =>
     errors: [{ in: 'body', pointer: '/externalId', rule: 'not', message }],
   })
 
-const strictUtf8 = new TextDecoder('utf-8', { fatal: true })
-
-function isUtf8InLatin1(text: string): boolean {
-  if (!/[\u0080-\u00ff]/.test(text) || /[\u0100-\uffff]/.test(text)) return false
-  try {
-    strictUtf8.decode(Buffer.from(text, 'latin1'))
-    return true
-  } catch {
-    return false
-  }
-}
+/** A header with these characters would be read as other text. */
+const isUtf8InLatin1 = (text: string): boolean =>
+  !/[\u0100-\uffff]/.test(text) && headerText(text) !== text
 
 export interface ExternalIdChoice {
   readonly merchantId: string
