@@ -1,2 +1,2 @@
--- A try is counted by one statement that waits its turn, before the password is looked at (people/store/throttles.ts).
+-- A try is counted under a lock on its key, before the password is looked at (people/throttle.ts).
 drop function people.count_failure;

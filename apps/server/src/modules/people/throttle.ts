@@ -5,11 +5,11 @@ import { createHash } from 'node:crypto'
 import type { Db, Queryable, Tx } from '#infra/db'
 import { refuse } from '#kernel/refusal'
 import {
-  findFailures,
   forgetFailures,
   giveTryBack,
+  lockFailures,
+  setFailures,
   takeAllowance,
-  takeLogInTry,
 } from './store/throttles.ts'
 
 const FREE_FAILURES = 4
@@ -70,24 +70,12 @@ export interface TakenTry {
  */
 export async function takeTry(db: Db, source: LoginSource, at: Date): Promise<TakenTry> {
   const buckets = bucketsOf(source)
-  const terms = {
-    ...{ at, forgetBefore: new Date(at.getTime() - FORGET_AFTER_MS) },
-    ...{ firstWaitMs: FIRST_WAIT_MS, longestWaitMs: LONGEST_WAIT_MS },
-  }
-  const before = await db.transaction(async (tx) => {
-    const known = await findFailures(
-      tx,
-      buckets.map(({ key }) => key),
-    )
-    for (const bucket of buckets) {
-      if (!(await takeLogInTry(tx, bucket, terms))) await refuseWaiting(tx, bucket, at)
-    }
-    return known
+  const lastBefore = new Map<Bucket, Date>()
+  await db.transaction(async (tx) => {
+    for (const bucket of buckets) lastBefore.set(bucket, await takeTryOf(tx, bucket, at))
   })
-  const giveBack = async (bucket: Bucket): Promise<void> => {
-    const lastBefore = before.find(({ key }) => key.equals(bucket.key))?.lastFailureAt ?? null
-    await giveTryBack(db, { key: bucket.key, at, lastBefore })
-  }
+  const giveBack = (bucket: Bucket): Promise<void> =>
+    giveTryBack(db, { key: bucket.key, at, lastBefore: lastBefore.get(bucket) ?? at })
   const giveAllBack = async (): Promise<void> => {
     for (const bucket of buckets) await giveBack(bucket)
   }
@@ -107,17 +95,21 @@ export async function takeTry(db: Db, source: LoginSource, at: Date): Promise<Ta
   }
 }
 
-/** Refuses RATE_LIMITED, with the wait that is left. */
-async function refuseWaiting(tx: Tx, { key, free, policy }: Bucket, at: Date): Promise<never> {
-  const [row] = await findFailures(tx, [key])
-  const { failures = free + 1, lastFailureAt = at } = row ?? {}
-  const wholeMs = waitAfter(failures, free)
-  const waitMs = Math.max(1, lastFailureAt.getTime() + wholeMs - at.getTime())
-  return refuse('RATE_LIMITED', {
-    ...{ scope: 'ip', policy, limit: free + 1 },
-    windowSeconds: Math.ceil(wholeMs / 1000),
-    retryAfterSeconds: Math.ceil(waitMs / 1000),
-  })
+/** Returns when the try before was. Refuses RATE_LIMITED, with the wait that is left after that. */
+async function takeTryOf(tx: Tx, { key, free, policy }: Bucket, at: Date): Promise<Date> {
+  const { failures, lastFailureAt } = await lockFailures(tx, key, at)
+  const isOld = lastFailureAt.getTime() < at.getTime() - FORGET_AFTER_MS
+  const wholeMs = isOld ? 0 : waitAfter(failures, free)
+  const waitMs = lastFailureAt.getTime() + wholeMs - at.getTime()
+  if (wholeMs > 0 && waitMs > 0) {
+    refuse('RATE_LIMITED', {
+      ...{ scope: 'ip', policy, limit: free + 1 },
+      windowSeconds: Math.ceil(wholeMs / 1000),
+      retryAfterSeconds: Math.ceil(waitMs / 1000),
+    })
+  }
+  await setFailures(tx, key, { failures: isOld ? 1 : failures + 1, lastFailureAt: at })
+  return lastFailureAt
 }
 
 /** Above it a stranger floods a mailbox, or makes its links useless one after the other. */
@@ -128,37 +120,38 @@ const MAILS_PAUSE_MS = 3_600_000
  * Whether a mail that a stranger asked for is sent to this address: five of a kind in a row, then none until
  * an hour after the last. The link of a reset lives that long too, so that the newest one always works.
  */
-export const mayMailTo = async (
+export const mayMailTo = (
   db: Queryable,
   { email, kind, at }: { readonly email: string; readonly kind: MailKind; readonly at: Date },
 ): Promise<boolean> =>
-  (await takeAllowance(db, {
-    ...{ key: keyOf({ email, network: `mails of a ${kind}` }), at, most: MAILS_IN_A_ROW },
-    after: new Date(at.getTime() - MAILS_PAUSE_MS),
-  })) !== null
+  takeMail(db, { email, network: `mails of a ${kind}` }, { at, most: MAILS_IN_A_ROW })
 
-/** To one address from one account, and from all: accounts are free, and each invitation is a mail. */
-const INVITATIONS_OF_ACCOUNT = MAILS_IN_A_ROW
+/** To one address from all accounts: accounts are free, and each invitation is a mail. */
 const INVITATIONS_OF_ALL = 20
 
 /** Whether another invitation to this address may be sent; in a row as with `mayMailTo`. */
-export async function mayInviteTo(
+export const mayInviteTo = async (
   db: Queryable,
   {
     email,
     accountId,
     at,
   }: { readonly email: string; readonly accountId: string; readonly at: Date },
-): Promise<boolean> {
+): Promise<boolean> =>
+  (await takeMail(
+    db,
+    { email, network: `invitations of ${accountId}` },
+    { at, most: MAILS_IN_A_ROW },
+  )) && (await takeMail(db, { email, network: 'invitations' }, { at, most: INVITATIONS_OF_ALL }))
+
+/** So many in a row; false: none until an hour after the last. */
+const takeMail = async (
+  db: Queryable,
+  source: LoginSource,
+  { at, most }: { readonly at: Date; readonly most: number },
+): Promise<boolean> => {
   const after = new Date(at.getTime() - MAILS_PAUSE_MS)
-  for (const [network, most] of [
-    [`invitations of ${accountId}`, INVITATIONS_OF_ACCOUNT],
-    ['invitations', INVITATIONS_OF_ALL],
-  ] as const) {
-    const key = keyOf({ email, network })
-    if ((await takeAllowance(db, { key, at, most, after })) === null) return false
-  }
-  return true
+  return (await takeAllowance(db, { key: keyOf(source), at, most, after })) !== null
 }
 
 /** Failures of one address in the audit log: above them a stranger fills it. */
