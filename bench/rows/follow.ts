@@ -1,24 +1,28 @@
 // Ten thousand open orders that all still move, followed by one worker process: whether each is looked at
 // when it is due, and what that costs; beside a loop that asks the same and keeps nothing.
 
+import { MARKET_A_DEFAULTS } from '../../apps/server/src/providers/market-a/settings.ts'
+import { MARKET_B_DEFAULTS } from '../../apps/server/src/providers/market-b/settings.ts'
 import { readBuyers, readListings } from '../installation/buyers.ts'
 import { auditBooks, readRows, runScript } from '../installation/installation.ts'
 import { startHelper } from '../ipc.ts'
 import { compare, cpuOf, p99Of, type Round, rateOf, type Side, scatterOf } from '../rounds.ts'
 import type { AskMethods } from '../servers/ask.ts'
 import type { FollowMethods } from '../servers/follow.ts'
-import type { OpenOrder, SuppliersMethods } from '../servers/suppliers.ts'
+import type { Intervals, OpenOrder, SuppliersMethods } from '../servers/suppliers.ts'
 import { buyersDatabase } from './buyers-database.ts'
 import { loadOf, ms, type RunRow, requestOf, startLoad } from './row.ts'
 
 const ORDERS = 10_000
-/** As in production. */
-const POLL_MS = 10_000
+/** As in production: market A shows an offer only until it is answered. */
+const INTERVALS: Intervals = {
+  market_a: MARKET_A_DEFAULTS.offerPollMs,
+  market_b: MARKET_B_DEFAULTS.pollMs,
+}
 /** How much later than due a look may be at most. */
 const MOST_LATE_MS = 1000
 const MOST_CORE = 0.5
-/** Intervals that a round lasts. */
-const INTERVALS = 2
+const ROUND_MS = 2 * Math.max(...Object.values(INTERVALS))
 
 export const runFollow: RunRow = async (bench) => {
   const { installation, rounds, say } = bench
@@ -42,16 +46,16 @@ export const runFollow: RunRow = async (bench) => {
       run: async () => {
         const startsAtMs = Date.now() + 2000
         await runScript(url, dueSql(startsAtMs))
-        await suppliers.call('begin', orders, { startsAtMs, pollMs: POLL_MS })
+        await suppliers.call('begin', orders, { startsAtMs, intervals: INTERVALS })
         await run.start(startsAtMs)
-        const endsAtMs = startsAtMs + INTERVALS * POLL_MS
-        await new Promise((resolve) => setTimeout(resolve, endsAtMs - Date.now()))
+        const remainingMs = startsAtMs + ROUND_MS - Date.now()
+        await new Promise((resolve) => setTimeout(resolve, remainingMs))
         const { count, lateMs } = await suppliers.call('end')
         await run.stop()
         latest[name].push(lateMs.at(-1) ?? Number.NaN)
         return {
           count,
-          perSecond: (count * 1000) / (INTERVALS * POLL_MS),
+          perSecond: (count * 1000) / ROUND_MS,
           p50Ms: lateMs[Math.floor(lateMs.length * 0.5)] ?? Number.NaN,
           p99Ms: lateMs[Math.floor(lateMs.length * 0.99)] ?? Number.NaN,
         }
@@ -60,12 +64,12 @@ export const runFollow: RunRow = async (bench) => {
     const compared = await compare(
       {
         ours: side('ours', follow.pid, {
-          start: () => follow.call('start', { suppliersUrl, pollMs: POLL_MS }),
+          start: () => follow.call('start', { suppliersUrl, intervals: INTERVALS }),
           stop: () => follow.call('stop'),
         }),
         peer: side('peer', ask.pid, {
           start: (startsAtMs) =>
-            ask.call('start', { suppliersUrl, orders, startsAtMs, pollMs: POLL_MS }),
+            ask.call('start', { suppliersUrl, orders, startsAtMs, intervals: INTERVALS }),
           stop: () => ask.call('stop'),
         }),
       },
@@ -76,14 +80,14 @@ export const runFollow: RunRow = async (bench) => {
     const mostLate = Math.max(...latest.ours)
     return [
       {
-        path: `${ORDERS.toLocaleString('en')} open orders, each looked at every ${POLL_MS / 1000} s by one worker process`,
+        path: `${ORDERS.toLocaleString('en')} open orders before delivery, each looked at every ${INTERVALS.market_a / 1000} s at market A and every ${INTERVALS.market_b / 1000} s at market B by one worker process`,
         ours: tellLooks(ours, mostLate),
         peer: tellLooks(peer, Math.max(...latest.peer)),
         ratio: `CPU × ${(coreOf(ours) / coreOf(peer)).toFixed(1)}`,
         aim: `no look more than ${ms(MOST_LATE_MS)} late, < ${MOST_CORE} of a core`,
         reached: mostLate <= MOST_LATE_MS && coreOf(ours) < MOST_CORE,
         scatter: scatterOf(compared),
-        note: 'all of them before delivery, the markets’ own limits lifted: as they are, 1,920 such orders at market A and 2,000 at market B can be asked about in the interval, and orders in their hold, of which most are, every ten minutes',
+        note: 'the markets’ own limits are lifted: as they are, 384 such orders at market A and 2,000 at market B can be asked about in the interval; orders in their hold, of which most are, are looked at when it ends and on signs of a reversal, and every six hours',
         rounds: { ours, peer },
       },
     ]
@@ -143,8 +147,9 @@ async function placeAll(url: string): Promise<OpenOrder[]> {
   return orders
 }
 
-/** One after the other within the first interval, in the order in which the suppliers expect them. */
+/** One after the other within each market's first interval, in the order in which the suppliers expect them. */
 const dueSql = (startsAtMs: number): string =>
-  `update buying.item i set due_at = to_timestamp(${startsAtMs} / 1000.0)
-       + make_interval(secs => ${POLL_MS / 1000}.0 * place.nth / ${ORDERS})
-   from (select id, row_number() over (order by id) - 1 nth from buying.item) place where place.id = i.id`
+  `update buying.item i set due_at = to_timestamp(${startsAtMs} / 1000.0) + make_interval(secs =>
+       case market when 'market_a' then ${INTERVALS.market_a} else ${INTERVALS.market_b} end / 1000.0 * place.share)
+   from (select id, (row_number() over by_market - 1)::float / count(*) over (partition by market) share
+     from buying.item window by_market as (partition by market order by id)) place where place.id = i.id`

@@ -1,8 +1,8 @@
-// The peer of following: a loop that asks the markets about the same orders at the same pace, reads the
+// The peer of following: a loop that asks the markets about the same orders at the same intervals, reads the
 // answers and keeps nothing.
 import { Pool } from 'undici'
 import { answerWith } from '../ipc.ts'
-import type { OpenOrder } from './suppliers.ts'
+import type { Intervals, OpenOrder } from './suppliers.ts'
 
 const BATCH = { market_a: 50, market_b: 100 } as const
 let timers: NodeJS.Timeout[] = []
@@ -30,22 +30,23 @@ const methods = {
     suppliersUrl: string
     orders: readonly OpenOrder[]
     startsAtMs: number
-    pollMs: number
+    intervals: Intervals
   }): void => {
     pool = new Pool(from.suppliersUrl, { connections: 8 })
     for (const market of ['market_a', 'market_b'] as const) {
       const orders = from.orders.filter((order) => order.market === market)
       const size = BATCH[market]
+      const everyMs = from.intervals[market]
       for (let i = 0; i < orders.length; i += size) {
         const path = pathOf(orders.slice(i, i + size))
         // Its last order is due then.
         const dueMs =
-          from.startsAtMs + (from.pollMs * Math.min(i + size, orders.length)) / orders.length
+          from.startsAtMs + (everyMs * Math.min(i + size, orders.length)) / orders.length
         const go = (): void => void asking.push(ask(path))
         timers.push(
           setTimeout(() => {
             go()
-            timers.push(setInterval(go, from.pollMs))
+            timers.push(setInterval(go, everyMs))
           }, dueMs - Date.now()),
         )
       }

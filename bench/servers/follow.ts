@@ -12,6 +12,7 @@ import { createCallLog, withCallLog } from '../../apps/server/src/modules/reconc
 import { MARKETS } from '../../apps/server/src/providers/markets.ts'
 import { createFollowOrders } from '../../apps/server/src/workers/follow-orders.ts'
 import { answerWith } from '../ipc.ts'
+import type { Intervals } from './suppliers.ts'
 
 const clock = systemClock
 const log = createLog({ level: 'warn' })
@@ -24,7 +25,7 @@ const methods = {
   open: (at: { databaseUrl: string }): void => {
     db = openDb({ url: at.databaseUrl, poolSize: 16, applicationName: 'bench follow' })
   },
-  start: async (from: { suppliersUrl: string; pollMs: number }): Promise<void> => {
+  start: async (from: { suppliersUrl: string; intervals: Intervals }): Promise<void> => {
     if (!db) throw new Error('not open')
     const open = db
     const tools = {
@@ -38,9 +39,15 @@ const methods = {
     }
     const account = { baseUrl: from.suppliersUrl, apiKey: 'bench' }
     // Ten thousand orders that all move are more than any market would let us ask about.
-    const timing = { pollMs: from.pollMs, callSpacingMs: 0, callsPerMinute: 0 }
+    const budget = { callSpacingMs: 0, callsPerMinute: 0 }
     const calls = createCallLog({ db: open })
-    const markets = MARKETS.map((market) => market.open(tools, account, timing).market)
+    const markets = MARKETS.map(
+      (market) =>
+        market.open(tools, account, {
+          ...budget,
+          pollMs: from.intervals[market.id as keyof Intervals],
+        }).market,
+    )
     const jobs = markets.flatMap((market) =>
       createFollowOrders({
         db: open,

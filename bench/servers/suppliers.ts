@@ -26,17 +26,20 @@ interface Row {
 const A_PATH = '/api/v2/get-list-buy-info-by-custom-id'
 const B_PATH = '/v1/check-many-steam'
 
+/** Between two looks at an order before its delivery. */
+export type Intervals = Readonly<Record<OpenOrder['market'], number>>
+
 /** By what the market is asked for: our id at market A, its own number at market B. */
 const rows = { market_a: new Map<string, Row>(), market_b: new Map<string, Row>() }
-let pollMs = 0
+let intervals: Intervals = { market_a: 0, market_b: 0 }
 let count = 0
 let lateMs: number[] = []
 
-function look(row: Row): string {
+function look(row: Row, everyMs: number): string {
   const now = Date.now()
   count++
   lateMs.push(Math.max(0, now - row.dueMs))
-  row.dueMs = now + pollMs
+  row.dueMs = now + everyMs
   return row.text
 }
 
@@ -45,14 +48,14 @@ function answer(path: string): string | null {
   if (url.pathname === A_PATH) {
     const found = url.searchParams.getAll('custom_id[]').flatMap((customId) => {
       const row = rows.market_a.get(customId)
-      return row === undefined ? [] : [`"${customId}":${look(row)}`]
+      return row === undefined ? [] : [`"${customId}":${look(row, intervals.market_a)}`]
     })
     return `{"success":true,"data":{${found.join()}}}`
   }
   if (url.pathname !== B_PATH) return null
   const found = url.searchParams.getAll('id').flatMap((id) => {
     const row = rows.market_b.get(id)
-    return row === undefined ? [] : [look(row)]
+    return row === undefined ? [] : [look(row, intervals.market_b)]
   })
   return `{"success":true,"trades":[${found.join()}]}`
 }
@@ -112,20 +115,23 @@ const methods = {
     new Promise((resolve) => {
       server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port))
     }),
-  /** From then on these are the orders: the first is due at once, the last after one interval. */
+  /** From then on these are the orders: each market's first is due at once, its last after one interval. */
   begin: (
     orders: readonly OpenOrder[],
-    settings: { readonly startsAtMs: number; readonly pollMs: number },
+    settings: { readonly startsAtMs: number; readonly intervals: Intervals },
   ): void => {
-    pollMs = settings.pollMs
+    intervals = settings.intervals
     count = 0
     lateMs = []
     for (const each of Object.values(rows)) each.clear()
-    for (const [i, order] of orders.entries()) {
-      rows[order.market].set(order.market === 'market_a' ? order.customId : order.orderId, {
-        text: rowOf(order),
-        dueMs: settings.startsAtMs + (pollMs * i) / orders.length,
-      })
+    for (const market of ['market_a', 'market_b'] as const) {
+      const own = orders.filter((order) => order.market === market)
+      for (const [i, order] of own.entries()) {
+        rows[market].set(market === 'market_a' ? order.customId : order.orderId, {
+          text: rowOf(order),
+          dueMs: settings.startsAtMs + (intervals[market] * i) / own.length,
+        })
+      }
     }
   },
   end: (): Looks => {
