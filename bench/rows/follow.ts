@@ -147,7 +147,7 @@ async function placeAll(url: string): Promise<OpenOrder[]> {
   return orders
 }
 
-/** One after the other within each market's first interval, in the order in which the suppliers expect them. */
+/** One after the other within each market's first interval, in the order that the suppliers expect. */
 const dueSql = (startsAtMs: number): string =>
   `update buying.item i set due_at = to_timestamp(${startsAtMs} / 1000.0) + make_interval(secs =>
        case market when 'market_a' then ${INTERVALS.market_a} else ${INTERVALS.market_b} end / 1000.0 * place.share)

@@ -20,8 +20,8 @@ const READS_PER_SECOND = 120
 const BUYS_PER_SECOND = 30
 const CONNECTIONS = 10
 /**
- * One runs and eight wait: none is refused for want of a slot, and all of the limit is answered. Each asks again at
- * once: the minute's 360 go in a burst, and refusals, which the service paces, follow until the next minute.
+ * One runs and eight wait: none is refused for want of a slot, and all of the limit is answered. Each asks
+ * again at once: the minute's 360 go in a burst, and refusals, which are paced, follow until the next minute.
  */
 const HEAVY_CONNECTIONS = 9
 /** Of two minutes each. */
