@@ -1,4 +1,5 @@
 // The OpenAPI document of each interface, by the name that it has below /openapi.
+import { answerExamples } from './answer-examples.ts'
 import { ERRORS } from './errors.ts'
 import { orderEvents } from './events/order.ts'
 import { webhookEvents } from './events.ts'
@@ -19,6 +20,7 @@ export const openapiDocuments: Readonly<Record<string, () => OpenApiDocument>> =
       routes: merchantRouteList,
       sockets: socketRouteList,
       events: webhookEvents,
+      answers: answerExamples.merchant,
     }),
   partner: () =>
     openapiDocument({
@@ -26,6 +28,7 @@ export const openapiDocuments: Readonly<Record<string, () => OpenApiDocument>> =
       about: PARTNER_INTERFACE,
       routes: partnerRouteList,
       events: orderEvents,
+      answers: answerExamples.partner,
     }),
   dashboard: () =>
     openapiDocument({

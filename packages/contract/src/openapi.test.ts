@@ -5,8 +5,10 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { Type } from 'typebox'
 import { ERRORS, errorEntry } from './errors.ts'
 import { webhookEvents } from './events.ts'
+import { FIELD_WORDS } from './openapi/field-words.ts'
 import { createShapeRegistry } from './openapi/shape-registry.ts'
 import { openapiDocument } from './openapi.ts'
+import { openapiDocuments } from './openapi-documents.ts'
 import { contractFormats } from './patterns.ts'
 import { merchantRouteList } from './routes.ts'
 import { nullable, stringEnum } from './schema.ts'
@@ -98,6 +100,61 @@ describe('every route', () => {
   })
 })
 
+describe('what an integrator reads of the merchant and the partner interface', () => {
+  const documents = (['merchant', 'partner'] as const).map((name) => ({
+    name,
+    drawn: JSON.parse(JSON.stringify(openapiDocuments[name]?.())),
+  }))
+
+  test('says of every field what it means', () => {
+    for (const { name, drawn } of documents) {
+      for (const part of [drawn.components.schemas, drawn.paths, drawn.webhooks]) {
+        assert.deepEqual(mutePropertiesIn(part, name), [])
+      }
+    }
+  })
+  test('shows an answer of every operation', () => {
+    for (const { drawn } of documents) {
+      for (const [path, methods] of Object.entries<Record<string, never>>(drawn.paths)) {
+        for (const [method, { responses }] of Object.entries<{ responses: never }>(methods)) {
+          const answer = responses['200'] as { content?: Record<string, object> } | undefined
+          if (responses['101'] !== undefined) continue
+          assert.ok('example' in (answer?.content?.['application/json'] ?? {}), `${method} ${path}`)
+        }
+      }
+    }
+  })
+  test('has no sentence for a field that there is not', () => {
+    const names = new Set(documents.flatMap(({ drawn }) => propertyNamesIn(drawn)))
+    for (const words of Object.keys(FIELD_WORDS)) {
+      assert.ok(names.has(words.split('.').at(-1) ?? ''), words)
+    }
+  })
+})
+
+/** Properties without a description, as `place.name`. An empty schema only repeats a name. */
+function mutePropertiesIn(part: unknown, place: string): string[] {
+  if (typeof part !== 'object' || part === null) return []
+  return Object.entries(part).flatMap(([name, value]) => [
+    ...(name === 'properties' && !place.endsWith('properties')
+      ? Object.entries<Record<string, unknown>>(value)
+          .filter(([, one]) => Object.keys(one).length > 0 && one.description === undefined)
+          .map(([field]) => `${place}.${field}`)
+      : []),
+    ...(name === 'example' || name === 'examples'
+      ? []
+      : mutePropertiesIn(value, `${place}.${name}`)),
+  ])
+}
+
+function propertyNamesIn(part: unknown): string[] {
+  if (typeof part !== 'object' || part === null) return []
+  return Object.entries(part).flatMap(([name, value]) => [
+    ...(name === 'properties' ? Object.keys(value) : []),
+    ...propertyNamesIn(value),
+  ])
+}
+
 test('every webhook event is documented with its body and headers', () => {
   assert.deepEqual(Object.keys(document.webhooks), Object.keys(webhookEvents))
   for (const [type, { post }] of Object.entries<{ post: Record<string, never> }>(
@@ -141,7 +198,7 @@ describe('the registry of shapes', () => {
   })
   test('is not fooled by a property that is called title', () => {
     const shapes = createShapeRegistry()
-    const book = Type.Object({ title: Type.String(), items: Type.String() })
+    const book = Type.Object({ title: Type.String(), chapters: Type.String() })
     assert.deepEqual(shapes.place(book), JSON.parse(JSON.stringify(book)))
     assert.deepEqual(shapes.components(), {})
   })

@@ -23,6 +23,8 @@ export interface OpenApiOptions {
   readonly sockets?: readonly SocketRoute[]
   readonly events: Readonly<Record<string, EventDefinition>>
   readonly errors: Readonly<Record<ErrorKey, ErrorEntry>>
+  /** An answer of each operation, by its id; none of an operation that is not here. */
+  readonly answers?: Readonly<Record<string, unknown>>
   /** An origin, or '/' for wherever the document was read from. */
   readonly serverUrl: string
 }
@@ -185,7 +187,10 @@ function operationOf(route: RouteBase, options: OpenApiOptions, parts: Parts): J
       [route.status]: {
         description: 'Done.',
         headers: headersOf(route),
-        content: json(shapes.place(successEnvelope(route.response))),
+        content: json(
+          shapes.place(successEnvelope(route.response)),
+          answerExample(options.answers?.[route.id]),
+        ),
       },
       ...failuresOf(route, options.errors, parts),
     },
@@ -357,6 +362,11 @@ function usedKeys(routes: readonly RouteBase[]): ErrorKey[] {
   return [...new Set(routes.flatMap((route) => route.refusals))].sort()
 }
 
+const REQUEST_ID = '019b2c3d-4e5f-7a6b-8c7d-9e0f1a2b3c4d'
+
+const answerExample = (data: unknown): unknown =>
+  data === undefined ? undefined : { requestId: REQUEST_ID, success: true, data }
+
 const examplesOf = (errors: OpenApiOptions['errors'], keys: readonly ErrorKey[]): JsonObject =>
   Object.fromEntries(keys.map((key) => [key, exampleOf(key, errors[key])]))
 
@@ -364,7 +374,7 @@ const exampleOf = (key: ErrorKey, entry: ErrorEntry): JsonObject => ({
   summary: entry.message,
   description: `${entry.meaning} ${entry.action}`,
   value: {
-    requestId: '019b2c3d-4e5f-7a6b-8c7d-9e0f1a2b3c4d',
+    requestId: REQUEST_ID,
     success: false,
     error: {
       code: entry.code,

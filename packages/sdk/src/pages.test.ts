@@ -101,3 +101,12 @@ it('a failure of a later page ends the iteration with it', async () => {
   }, /gone/)
   assert.deepEqual(seen, [1])
 })
+
+it('the rows of every list are items, beside the name that the interface has for them', async () => {
+  const list = byCursor(
+    {},
+    async () => ({ trades: [1, 2], nextCursor: null }),
+    ({ trades }) => trades,
+  )
+  assert.deepEqual(await list, { trades: [1, 2], items: [1, 2], nextCursor: null })
+})

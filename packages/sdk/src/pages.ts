@@ -11,14 +11,17 @@ export interface CursorPage {
   nextCursor: string | null
 }
 
+/** A page whose rows are `items`, whatever the interface calls them; the name of the interface stays, too. */
+export type ItemsOf<Page, Row> = Page & { items: Row[] }
+
 /**
- * `await list` is the requested page. `for await (const row of list)` reads up to the last page, each one
- * only when its rows are needed; `pages()` iterates whole pages.
+ * `await list` is the requested page, its rows are `items`. `for await (const row of list)` reads up to the
+ * last page, each one only when its rows are needed; `pages()` iterates whole pages.
  *
  * Numbered pages drift while rows are added, so a row can appear twice. Cursors do not drift.
  */
-export interface List<Page, Row> extends Promise<Page>, AsyncIterable<Row> {
-  pages(): AsyncIterable<Page>
+export interface List<Page, Row> extends Promise<ItemsOf<Page, Row>>, AsyncIterable<Row> {
+  pages(): AsyncIterable<ItemsOf<Page, Row>>
 }
 
 export function numbered<Page extends NumberedPage, Row>(
@@ -49,19 +52,22 @@ export function byCursor<Page extends CursorPage, Row>(
 }
 
 function listOf<Page, Row>(
-  first: Promise<Page>,
+  read: Promise<Page>,
   after: (page: Page) => Promise<Page> | null,
   rowsOf: (page: Page) => Row[],
 ): List<Page, Row> {
-  async function* pages(): AsyncGenerator<Page, void, undefined> {
-    for (let next: Promise<Page> | null = first; next !== null; ) {
-      const page: Page = await next
+  type Shown = ItemsOf<Page, Row>
+  const shown = (page: Page): Shown => ({ ...page, items: rowsOf(page) })
+  const first = read.then(shown)
+  async function* pages(): AsyncGenerator<Shown, void, undefined> {
+    for (let next: Promise<Shown> | null = first; next !== null; ) {
+      const page: Shown = await next
       yield page
-      next = after(page)
+      next = after(page)?.then(shown) ?? null
     }
   }
   async function* rows(): AsyncGenerator<Row, void, undefined> {
-    for await (const page of pages()) yield* rowsOf(page)
+    for await (const page of pages()) yield* page.items
   }
   return Object.assign(first, { pages, [Symbol.asyncIterator]: rows })
 }

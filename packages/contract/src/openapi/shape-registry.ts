@@ -1,5 +1,6 @@
 // Takes titled shapes out of a schema and leaves references to them, so that each is written once.
 import type { TSchema } from 'typebox'
+import { FIELD_WORDS } from './field-words.ts'
 
 export interface JsonObject {
   [key: string]: unknown
@@ -36,8 +37,10 @@ function placeSchema(schema: JsonObject, shapes: Map<string, JsonObject>): JsonO
 function placeParts(schema: JsonObject, shapes: Map<string, JsonObject>): JsonObject {
   const placed: JsonObject = { ...schema }
   for (const [keyword, part] of Object.entries(schema)) {
-    if (keyword === 'properties') placed[keyword] = placeEach(part as JsonObject, shapes)
-    else if (ONE_SCHEMA.has(keyword) && isObject(part)) placed[keyword] = placeSchema(part, shapes)
+    if (keyword === 'properties') {
+      placed[keyword] = placeEach(part as JsonObject, shapes, schema.title)
+    } else if (ONE_SCHEMA.has(keyword) && isObject(part))
+      placed[keyword] = placeSchema(part, shapes)
     else if (MANY_SCHEMAS.has(keyword) && Array.isArray(part)) {
       placed[keyword] = part.map((one: JsonObject) => placeSchema(one, shapes))
     }
@@ -48,13 +51,25 @@ function placeParts(schema: JsonObject, shapes: Map<string, JsonObject>): JsonOb
 const ONE_SCHEMA: ReadonlySet<string> = new Set(['items', 'additionalProperties', 'not'])
 const MANY_SCHEMAS: ReadonlySet<string> = new Set(['anyOf', 'oneOf', 'allOf'])
 
-const placeEach = (properties: JsonObject, shapes: Map<string, JsonObject>): JsonObject =>
+const placeEach = (
+  properties: JsonObject,
+  shapes: Map<string, JsonObject>,
+  title: unknown,
+): JsonObject =>
   Object.fromEntries(
-    Object.entries(properties).map(([name, part]) => [
-      name,
-      placeSchema(part as JsonObject, shapes),
-    ]),
+    Object.entries(properties).map(([name, part]) => {
+      const placed = placeSchema(part as JsonObject, shapes)
+      const words = FIELD_WORDS[`${title}.${name}`] ?? FIELD_WORDS[name]
+      return [
+        name,
+        isMute(placed) && words !== undefined ? { ...placed, description: words } : placed,
+      ]
+    }),
   )
+
+/** Says nothing of itself. An empty schema only names a field that another one describes. */
+const isMute = (placed: JsonObject): boolean =>
+  Object.keys(placed).length > 0 && placed.description === undefined
 
 /** What belongs to the shape, what was said at this place only, and whether null is welcome here. */
 function separate(schema: JsonObject): {
