@@ -2,7 +2,8 @@
 // the same query into a file; and what the exports add to the memory of the API process.
 import { join } from 'node:path'
 import { openDb } from '../../apps/server/src/infra/db.ts'
-import { ledgerExport } from '../../apps/server/src/modules/ledger/index.ts'
+import { exportLedger, ledgerExport } from '../../apps/server/src/modules/ledger/index.ts'
+import { tradeIdOf } from '../../apps/server/src/modules/trades/index.ts'
 import { auditBooks, ORIGINAL } from '../installation/installation.ts'
 import { seedLedger } from '../installation/ledger.ts'
 import { logIn } from '../installation/session.ts'
@@ -36,7 +37,7 @@ export const runExport: RunRow = async ({ installation, rounds, isQuick, say }) 
           ...{ url: `${origin}/dashboard/api/exports/ledger`, cookie },
           file: join(installation.folder, 'ours.csv'),
         })
-        if (saved.lastLine !== `# ${rows} rows`) throw new Error(`cut off: ${saved.lastLine}`)
+        if (saved.rows !== rows) throw new Error(`${saved.rows} rows were saved`)
         bytes = saved.bytes
         return result(saved.seconds)
       },
@@ -75,8 +76,9 @@ async function exportOf(
 ): Promise<{ readonly text: string; readonly values: (string | null)[] }> {
   const db = openDb({ url, poolSize: 1, applicationName: 'bench export' })
   try {
-    const wallet = { ownerId: merchantId, kind: 'spot' } as const
-    const found = await ledgerExport(db, wallet, { type: null, status: null, from: null, to: null })
+    const filter = { type: null, status: null, from: null, to: null }
+    const asked = { ownerId: merchantId, kind: 'spot', scopeId: merchantId, filter } as const
+    const found = await ledgerExport(db, exportLedger(tradeIdOf), asked)
     if (found === null) throw new Error('the merchant has no wallet')
     const values = found
       .rowValues(null, null)

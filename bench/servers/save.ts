@@ -1,16 +1,13 @@
 // Saves an export to a file: over HTTP as a browser does, and, as its peer, straight from PostgreSQL.
-import { createWriteStream } from 'node:fs'
-import { open } from 'node:fs/promises'
+import { createReadStream, createWriteStream } from 'node:fs'
 import { get, type IncomingMessage } from 'node:http'
 import { pipeline } from 'node:stream/promises'
 import pg from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
 import { answerWith } from '../ipc.ts'
 
-const TAIL_BYTES = 64
-
 const methods = {
-  /** Seconds until the file is whole, with its size and its last line. */
+  /** Seconds until the file is whole, with its size and its rows. A cut answer throws. */
   download: async (from: {
     readonly url: string
     readonly cookie: string
@@ -24,16 +21,7 @@ const methods = {
       throw new Error(`the export was refused: ${response.statusCode}`)
     await pipeline(response, createWriteStream(from.file))
     const seconds = (performance.now() - begun) / 1000
-    const file = await open(from.file)
-    try {
-      const { size } = await file.stat()
-      const tail = Buffer.alloc(Math.min(size, TAIL_BYTES))
-      await file.read(tail, 0, tail.length, size - tail.length)
-      const lastLine = tail.toString('utf8').trimEnd().split('\n').at(-1) ?? ''
-      return { seconds, bytes: size, lastLine }
-    } finally {
-      await file.close()
-    }
+    return { seconds, ...(await measure(from.file)) }
   },
 
   /** The same query by COPY TO STDOUT, with a connection of its own as the service has one. */
@@ -61,6 +49,16 @@ const methods = {
     }
   },
 }
+/** Of a file without line breaks in its fields, such as that of a ledger. */
+async function measure(file: string): Promise<{ readonly bytes: number; readonly rows: number }> {
+  let [bytes, lines] = [0, 0]
+  for await (const chunk of createReadStream(file) as AsyncIterable<Buffer>) {
+    bytes += chunk.length
+    for (let at = chunk.indexOf('\n'); at >= 0; at = chunk.indexOf('\n', at + 1)) lines += 1
+  }
+  return { bytes, rows: lines - 1 }
+}
+
 export type SaveMethods = typeof methods
 
 answerWith(methods)

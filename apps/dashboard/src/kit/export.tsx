@@ -59,6 +59,7 @@ export function Export({ what, title, query }: ExportProps) {
           onClose={() => setOpen(false)}
         >
           <p>{words.text}</p>
+          <p>{words.asText}</p>
         </Confirm>
       )}
     </>

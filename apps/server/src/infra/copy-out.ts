@@ -29,9 +29,9 @@ export const rowsToCopy = (statements: ExportStatements, values: Values): RowsTo
 
 export interface CopyOut {
   /**
-   * A header, the rows, and `# <n> rows`: without the last line a file was cut off. Throws BusyError when as
-   * many are under way as are allowed, in all or for one owner. Of all, one that waits for its reader is cut
-   * off in favour of the new one.
+   * A header and the rows, as spreadsheets take them: with a byte order mark and CRLF. One that is cut off
+   * fails, and so does the answer that sends it. Throws BusyError when as many are under way as are allowed,
+   * in all or for one owner. Of all, one that waits for its reader is cut off in favour of the new one.
    */
   open(ownerId: string, rows: RowsToCopy): Promise<Readable>
   close(): Promise<void>
@@ -126,7 +126,7 @@ export function createCopyOut(options: CopyOutOptions): CopyOut {
     }
     async function* read(): AsyncGenerator<Buffer | string> {
       goOn()
-      let count = 0
+      const endLines = lineEnder()
       let before: string | null = null
       do {
         const slice: Slice = await inTurn(entered.ownerId, async () => {
@@ -137,15 +137,13 @@ export function createCopyOut(options: CopyOutOptions): CopyOut {
         })
         for (const chunk of slice.chunks) {
           waitForReader()
-          yield chunk
+          yield endLines(chunk)
           goOn()
         }
-        count += slice.rowCount
         before = slice.from
       } while (before !== null)
       await client.query('commit')
       isDone = true
-      yield `# ${count} rows\n`
     }
     const rows = Readable.from(read(), { objectMode: false })
     entered.cutOff = (why) => void rows.destroy(new Error(why))
@@ -186,12 +184,11 @@ export function createCopyOut(options: CopyOutOptions): CopyOut {
 
 interface Slice {
   readonly chunks: readonly Buffer[]
-  readonly rowCount: number
   /** The key of its last row; null: no rows are left below it. */
   readonly from: string | null
 }
 
-/** The next rows below a key; the first slice has the header. */
+/** The next rows below a key; the first slice has the byte order mark and the header. */
 async function copySlice(
   client: pg.PoolClient,
   toCopy: RowsToCopy,
@@ -203,9 +200,23 @@ async function copySlice(
   const select = await textOf(client, toCopy.rows, toCopy.rowValues(before, from))
   const format = before === null ? 'csv, header' : 'csv'
   const copy = client.query(copyTo(`copy (${select}) to stdout (format ${format})`))
-  const chunks: Buffer[] = []
+  const chunks: Buffer[] = before === null ? [BYTE_ORDER_MARK] : []
   for await (const chunk of copy) chunks.push(chunk as Buffer)
-  return { chunks, rowCount: copy.rowCount, from }
+  return { chunks, from }
+}
+
+/** Without it Excel reads UTF-8 as a code page of the machine. */
+const BYTE_ORDER_MARK = Buffer.from('\ufeff')
+
+/** Ends each row with CRLF (RFC 4180); a line break within quotes belongs to its field and stays. */
+function lineEnder(): (chunk: Buffer) => Buffer {
+  let isQuoted = false
+  const ended = (sign: string): string => {
+    if (sign === '"') isQuoted = !isQuoted
+    return sign === '\n' && !isQuoted ? '\r\n' : sign
+  }
+  // Latin-1 has a character for each byte: a chunk may end within one of UTF-8.
+  return (chunk) => Buffer.from(chunk.toString('latin1').replace(/["\n]/g, ended), 'latin1')
 }
 
 const ignore = (): void => {}

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import type { Readable } from 'node:stream'
-import { text } from 'node:stream/consumers'
+import { buffer } from 'node:stream/consumers'
 import { after, describe, it } from 'node:test'
 import { createChild } from '#identity'
 import { createCopyOut, type ExportStatements, rowsToCopy } from '#infra/copy-out'
@@ -34,24 +34,37 @@ const NUMBERED: ExportStatements = {
     `select coalesce($2::bigint, $1::bigint + 1) - $3 key where coalesce($2::bigint, $1::bigint + 1) - $3 > 0`,
   ),
 }
+const LIMITS = { atOnce: 4, perOwner: 2, timeoutMs: 60_000, stallMs: 60_000 } as const
 const manyRows = rowsToCopy(NUMBERED, [100_000n])
 const oneRow = rowsToCopy(NUMBERED, [1n])
-const ONE_ROW_TEXT = `n,x\n1,${'x'.repeat(10_000)}\n# 1 rows\n`
+const ONE_ROW_TEXT = `\ufeffn,x\r\n1,${'x'.repeat(10_000)}\r\n`
 const SPOIL = sql(
   'test_spoil_names',
   `update trades.trade set external_id = $2 where tenant_id = $1 and external_id = $3`,
 )
 
-async function readCsv({ cookie }: LoggedInBrowser, path: string): Promise<string> {
-  const response = await fetch(`${server.url}/dashboard/api/exports/${path}`, {
-    headers: { cookie: cookie ?? '' },
-  })
-  assert.equal(response.status, 200, path)
+const download = ({ cookie }: LoggedInBrowser, path: string): Promise<Response> =>
+  fetch(`${server.url}/dashboard/api/${path}`, { headers: { cookie: cookie ?? '' } })
+
+/** A whole file, with plain line ends and without its byte order mark, which `text()` would drop unseen. */
+async function textOf(response: Response): Promise<string> {
+  assert.equal(response.status, 200, response.url)
   assert.match(response.headers.get('content-type') ?? '', /^text\/csv/)
-  return response.text()
+  const file = Buffer.from(await response.arrayBuffer()).toString()
+  assert.match(file, /^\ufeff[^\ufeff]/)
+  assert.match(file, /^([^\n]*\r\n)+$/)
+  return file.slice(1).replaceAll('\r\n', '\n')
 }
 
-it('rows leave as CSV with their count; formulas are text, amounts are numbers', async () => {
+const readCsv = async (browser: LoggedInBrowser, path: string): Promise<string> =>
+  textOf(await download(browser, `exports/${path}`))
+
+/** With its byte order mark. */
+const text = async (rows: Readable): Promise<string> => (await buffer(rows)).toString()
+
+const countOf = (file: string): number => file.trimEnd().split('\n').length - 1
+
+it('rows leave as CSV that spreadsheets read; formulas are text, amounts are numbers', async () => {
   const browser = await server.loggedIn()
   const tenantId = browser.accountId
   const { accountId: stranger } = await server.person()
@@ -73,29 +86,76 @@ it('rows leave as CSV with their count; formulas are text, amounts are numbers',
   const read = (path: string) => readCsv(browser, path)
   assert.equal((await browser.call('POST', 'exports', { what: 'trades' })).status, 200)
   const trades = (await read('trades')).trimEnd().split('\n')
-  assert.equal(trades.length, 302)
-  assert.equal(trades.at(-1), '# 300 rows')
-  assert.match(trades.at(-2) ?? '', /"'=cmd\|""\/c calc""!A0"/)
-  assert.match(trades.at(-3) ?? '', /,'＝1\+1,/)
-  assert.ok(trades.at(-4)?.includes(`,'${before}@SUM(1),`))
+  assert.equal(trades.length, 301)
+  assert.match(trades.at(-1) ?? '', /"'=cmd\|""\/c calc""!A0"/)
+  assert.match(trades.at(-2) ?? '', /,'＝1\+1,/)
+  assert.ok(trades.at(-3)?.includes(`,'${before}@SUM(1),`))
   for (const [i, one] of invisible.entries()) {
-    assert.ok(trades.at(-5 - i)?.includes(`,'${one}-1,`), `a sign after ${JSON.stringify(one)}`)
+    assert.ok(trades.at(-4 - i)?.includes(`,'${one}-1,`), `a sign after ${JSON.stringify(one)}`)
   }
   const header = trades[0] ?? ''
   assert.ok(
-    header.endsWith('total,currency,user_external_id,refunded,penalty,house_fee,merchant_fee'),
+    header.endsWith(
+      'total,currency,user_external_id,refunded,penalty,house_fee,merchant_fee,error',
+    ),
   )
-  assert.match(trades[1] ?? '', /,failed,.*,10\.50,USD,,10\.50,0\.00,0\.30,0\.20$/)
-  assert.match(await read('trades?status=failed'), /# 75 rows\n$/)
-  assert.match((await read('trades?status=hold,completed')).slice(-20), /# 225 rows\n$/)
+  assert.match(trades[1] ?? '', /,failed,.*,10\.50,USD,,10\.50,0\.00,0\.30,0\.20,PURCHASE_FAILED$/)
+  assert.match(trades[2] ?? '', /,completed,.*,$/)
+  assert.equal(countOf(await read('trades?status=failed')), 75)
+  assert.equal(countOf(await read('trades?status=hold,completed')), 225)
   assert.match(await read('ledger'), /,deposit_credit,posted,1234\.56,/)
-  assert.match(await read('ledger?type=deposit_credit&status=posted'), /# 1 rows\n$/)
-  assert.match(await read('ledger?type=trade_payment'), /# 0 rows\n$/)
-  assert.match(await read('ledger?status=reversed'), /# 0 rows\n$/)
-  assert.match(await read('ledger?walletType=earnings'), /# 0 rows\n$/)
+  assert.equal(countOf(await read('ledger?type=deposit_credit&status=posted')), 1)
+  assert.equal(countOf(await read('ledger?type=trade_payment')), 0)
+  assert.equal(countOf(await read('ledger?status=reversed')), 0)
+  assert.equal(countOf(await read('ledger?walletType=earnings')), 0)
   const audit = await read('audit')
   // Of each file that was loaded, this one included.
   assert.equal(audit.match(/account\.export/g)?.length, 9)
+})
+
+it('a line break within a field stays as it is, also where a chunk ends', async () => {
+  const copyOut = createCopyOut({ ...LIMITS, db: database.db })
+  after(() => copyOut.close())
+  const broken = rowsToCopy(
+    {
+      rows: sql(
+        'test_broken',
+        `select n, repeat('"é' || chr(10), 9000) x from generate_series(1, $1::bigint) n
+         where $2::bigint is null and $3::bigint is null`,
+      ),
+      boundary: NUMBERED.boundary,
+    },
+    [20n],
+  )
+  const field = `"${'""é\n'.repeat(9000)}"`
+  const lines = Array.from({ length: 20 }, (_, i) => `${i + 1},${field}\r\n`)
+  assert.equal(await text(await copyOut.open('one', broken)), `\ufeffn,x\r\n${lines.join('')}`)
+})
+
+/** More than sockets keep of what is not read. */
+const WRITE_MUCH = sql(
+  'test_write_much',
+  `insert into audit.entry (at, actor_kind, actor_id, act, subject_type, account_id, request, facts)
+   select now(), 'member', 'x', 'test.write', 'account', $1, '{}', jsonb_build_object('x', repeat('x', 4000))
+   from generate_series(1, 12000)`,
+)
+const END_EXPORTS = sql(
+  'test_end_exports',
+  `select pg_terminate_backend(pid) from pg_stat_activity
+   where datname = current_database() and application_name = 'tradepost exports'`,
+)
+
+it('an export that is cut is an answer without its last chunk, and fails with its reader', async () => {
+  const browser = await server.loggedIn()
+  await database.db.query(WRITE_MUCH, [browser.accountId])
+  const { body } = await download(browser, 'exports/audit')
+  assert.ok(body)
+  const reader = body.getReader()
+  await reader.read()
+  await database.db.query(END_EXPORTS)
+  await assert.rejects(async () => {
+    while (!(await reader.read()).done);
+  }, /terminated/)
 })
 
 const KEPT: ExportStatements = {
@@ -109,7 +169,6 @@ const KEPT: ExportStatements = {
     `select n key from kept where $1::bigint > 0 and ($2::bigint is null or n < $2) order by n desc offset $3 - 1 limit 1`,
   ),
 }
-const LIMITS = { atOnce: 4, perOwner: 2, timeoutMs: 60_000, stallMs: 60_000 } as const
 const keptRows = rowsToCopy(KEPT, [2n])
 const IDLE = sql(
   'test_idle_exports',
@@ -130,7 +189,7 @@ it('slices have one header, each row once and one moment; a reader who stops lea
     'delete from kept where n < 10; insert into kept select generate_series(20001, 30000)',
   )
   const lines = Array.from({ length: 10_000 }, (_, i) => `${20_000 - 2 * i},${'x'.repeat(100)}`)
-  assert.equal(await text(rows), `n,x\n${lines.join('\n')}\n# 10000 rows\n`)
+  assert.equal(await text(rows), `\ufeffn,x\r\n${lines.join('\r\n')}\r\n`)
 })
 
 it('one account uses half of the connections, and none that it does not read or has left', async () => {
@@ -190,11 +249,11 @@ it('deposits and withdrawals of the account leave with exact amounts, and no oth
   const hostile = { merchantId: ownerId, externalId: '=1+1', at: server.clock.now() }
   const withdrawal = await givenWithdrawal(database.db, hostile)
   const deposits = await readCsv(browser, 'deposits')
-  assert.match(deposits, /# 2 rows\n$/)
+  assert.equal(countOf(deposits), 2)
   const completed = await readCsv(browser, 'deposits?status=completed&method=gateway')
   assert.match(completed, new RegExp(`\n${paid.id},.*,USDT,100,100,99\\.00,USD,1\\.00,`))
-  assert.match(completed, /# 1 rows\n$/)
-  assert.match(await readCsv(browser, 'deposits?method=onramp'), /# 0 rows\n$/)
+  assert.equal(countOf(completed), 1)
+  assert.equal(countOf(await readCsv(browser, 'deposits?method=onramp')), 0)
   const withdrawals = await readCsv(browser, 'withdrawals?status=pending_callback')
   assert.match(
     withdrawals,
@@ -202,9 +261,9 @@ it('deposits and withdrawals of the account leave with exact amounts, and no oth
       `\n${withdrawal.id},.*,'=1\\+1,,,base,ETH,0\\.00411333333333333\\d,12\\.34,0\\.10,0x7099`,
     ),
   )
-  assert.match(await readCsv(browser, 'withdrawals?status=refunded'), /# 0 rows\n$/)
+  assert.equal(countOf(await readCsv(browser, 'withdrawals?status=refunded')), 0)
   for (const what of ['deposits', 'withdrawals']) {
-    assert.match(await readCsv(other, what), /\n# 0 rows\n$/, what)
+    assert.equal(countOf(await readCsv(other, what)), 0, what)
   }
 })
 
@@ -233,7 +292,7 @@ it('filters of the lists narrow an export too, and a user is one of the account'
     ['withdrawals?externalId=w-2', 0],
     ['audit?act=key.issue', 0],
   ] as const) {
-    assert.match(await readCsv(browser, query), new RegExp(`# ${rows} rows\n$`), query)
+    assert.equal(countOf(await readCsv(browser, query)), rows, query)
   }
   for (const what of ['trades', 'ledger', 'deposits']) {
     const refused = await stranger.call('GET', `exports/${what}?userId=${userId}`)
@@ -262,13 +321,16 @@ it('orders, transfers and withdrawals of a partner leave as CSV, and the audit l
   await credit(database.db, { id: partnerId, currency: 'USD' }, cents(10_000n))
   const transfer = { toEmail: 'child@shops.example', amountCents: 250, idempotencyKey: 'one' }
   assert.equal((await partner.call('POST', 'partner/transfers', transfer)).status, 200)
-  assert.match(await readCsv(partner, 'orders?status=FAILED'), /# 2 rows\n$/)
-  assert.match(await readCsv(partner, `orders?userId=${child.id}`), /# 8 rows\n$/)
+  assert.equal(countOf(await readCsv(partner, 'orders?status=FAILED')), 2)
+  assert.equal(countOf(await readCsv(partner, `orders?userId=${child.id}`)), 8)
   assert.match(
     await readCsv(partner, 'transfers'),
-    new RegExp(`,-2\\.50,one,${child.id}\n# 1 rows`),
+    new RegExp(`,-2\\.50,one,USD,97\\.50,${child.id}\n$`),
   )
-  assert.match(await readCsv(partner, `transfers?userId=${child.id}`), new RegExp(`${partnerId}\n`))
+  assert.match(
+    await readCsv(partner, `transfers?userId=${child.id}`),
+    new RegExp(`,USD,2\\.50,${partnerId}\n`),
+  )
   assert.match(await readCsv(partner, `ledger?userId=${child.id}`), /,2\.50,/)
   const own = { accountId: child.id, tenantId: partnerId, at }
   await credit(database.db, { id: child.id, currency: 'USD' }, cents(2_000n))
@@ -279,13 +341,12 @@ it('orders, transfers and withdrawals of a partner leave as CSV, and the audit l
     [`?userId=${partnerId}`, 0],
   ] as const) {
     const file = await readCsv(partner, `withdrawals${query}`)
-    assert.match(file, new RegExp(`# ${rows} rows\n$`), query)
+    assert.equal(countOf(file), rows, query)
     assert.equal(file.includes(`${withdrawal.id},`), rows > 0, query)
   }
   const admin = await server.loggedIn('administrator')
-  const log = `${server.url}/dashboard/api/admin/audit-log/export?accountId=${partnerId}`
-  const answer = await fetch(log, { headers: { cookie: admin.cookie ?? '' } })
-  assert.match(await answer.text(), /,child\.transfer,.*# \d+ rows\n$/s)
+  const log = await download(admin, `admin/audit-log/export?accountId=${partnerId}`)
+  assert.match(await textOf(log), /,child\.transfer,/)
   const refused = await partner.call('GET', 'admin/audit-log/export')
   assert.equal(refused.key, 'FORBIDDEN')
 })
@@ -305,7 +366,6 @@ it('takes every time that a list takes, also one that its offset moves out of th
   const [browser, admin] = [await server.loggedIn(), await server.loggedIn('administrator')]
   const at = server.clock.now()
   await givenManyTrades(database.db, { tenantId: browser.accountId, count: 2, from: at })
-  const count = (file: string): string | undefined => /# (\d+) rows\n$/.exec(file)?.[1]
   for (const [time, since, until] of [
     ['0001-01-01T00:00:00+23:59', 2, 0],
     ['9999-12-31T23:59:59-23:59', 0, 2],
@@ -315,14 +375,11 @@ it('takes every time that a list takes, also one that its offset moves out of th
       [`to=${encodeURIComponent(time)}`, until],
     ] as const) {
       assert.equal((await browser.call('GET', `trades?${bound}`)).status, 200, bound)
-      assert.equal(count(await readCsv(browser, `trades?${bound}`)), String(rows), bound)
+      assert.equal(countOf(await readCsv(browser, `trades?${bound}`)), rows, bound)
       for (const what of ['ledger', 'deposits', 'withdrawals', 'audit']) {
-        assert.ok(count(await readCsv(browser, `${what}?${bound}`)), `${what} ${bound}`)
+        await readCsv(browser, `${what}?${bound}`)
       }
-      const log = `${server.url}/dashboard/api/admin/audit-log/export?${bound}`
-      const answer = await fetch(log, { headers: { cookie: admin.cookie ?? '' } })
-      assert.equal(answer.status, 200, bound)
-      assert.match(await answer.text(), /# \d+ rows\n$/)
+      await textOf(await download(admin, `admin/audit-log/export?${bound}`))
     }
   }
 })

@@ -90,6 +90,31 @@ it('a row of a merchant is about its trade, its deposit, or the sub-user that ha
   assert.deepEqual([received.type, received.subject], ['fund_in', merchant])
 })
 
+it('an exported ledger has the currency, the balance after each row and the trade that it is about', async () => {
+  const owner = await server.loggedIn()
+  const { accountId } = owner
+  await credit(db, { id: accountId, currency: 'USD' }, cents(1_000n))
+  const trade = await givenTrade(accountId)
+  await book('buy', trade.id, { ownerId: accountId, to: false })
+  await book('refund', trade.itemId, { ownerId: accountId, to: true })
+  const foreign = await givenTrade((await server.loggedIn()).accountId)
+  await book('buy', foreign.id, { ownerId: accountId, to: false })
+  const response = await fetch(`${server.url}/dashboard/api/exports/ledger`, {
+    headers: { cookie: owner.cookie ?? '' },
+  })
+  const [header, ...rows] = (await response.text()).trimEnd().split('\r\n')
+  assert.equal(header, 'id,occurred_at,type,status,amount,reference,currency,balance,trade_id')
+  assert.deepEqual(
+    rows.map((row) => row.split(',').slice(4)),
+    [
+      ['-1.00', '', 'USD', '9.00', ''],
+      ['1.00', '', 'USD', '10.00', trade.id],
+      ['-1.00', '', 'USD', '9.00', trade.id],
+      ['10.00', '', 'USD', '10.00', ''],
+    ],
+  )
+})
+
 it('a row of a partner is about the child that has the money; a child’s, about its withdrawal', async () => {
   const { email, accountId: partnerId } = await server.partner()
   const { child } = await db.transaction((tx) =>

@@ -77,7 +77,9 @@ export const kit = {
   export: {
     act: 'Export CSV',
     title: (what: string) => `Export ${what}`,
-    text: 'All rows that match the filters, newest first, in one file of any length. Its last line says how many rows it has.',
+    text: 'All rows that match the filters, newest first, in one file of any length. The browser shows a file that was cut off as a failed download.',
+    asText:
+      'Spreadsheets round numbers of more than 15 digits, such as platform ids, when a file is opened by a double click. In Excel use Data → From Text/CSV → “Do not detect data types”, in Google Sheets File → Import without “Convert text to numbers”, in LibreOffice the column type “Text”.',
     start: 'Download',
   },
   palette: {

@@ -1,17 +1,17 @@
 // SQL of the export of a wallet's ledger: the rows that its history shows, all of them.
-import { isoTime, plainText, type RowsToCopy } from '#infra/copy-out'
+import { type ExportStatements, isoTime, plainText, type RowsToCopy } from '#infra/copy-out'
 import { type Queryable, sql } from '#infra/db'
 import type { EntryStatus, EntryType } from './entry.ts'
 import { findChain, historyOf } from './store.ts'
 import type { WalletKind } from './wallet.ts'
 
 const COLUMNS = `h.journal_id id, ${isoTime('h.created_at')} occurred_at, h.type, case when h.reversed then 'reversed' else 'posted' end status,
-     round(case when h.side = 'debit' then -h.amount else h.amount end / 100.0, 2) amount, ${plainText('h.external_ref')} reference`
+     round(case when h.side = 'debit' then -h.amount else h.amount end / 100.0, 2) amount, ${plainText('h.external_ref')} reference,
+     h.currency, round(h."after" / 100.0, 2) balance`
 const ROWS = historyOf({ accountId: '$1', beforeSeq: '$2', fromSeq: '$8' })
-const EXPORT = sql('ledger.export', `select ${COLUMNS} from (${ROWS}) h`)
 
 /** With the account on the other side of each row; `$9`: the owner. */
-const EXPORT_TRANSFERS = sql(
+const TRANSFERS = sql(
   'ledger.export_transfers',
   `select ${COLUMNS},
      (select coalesce(nullif(d.owner_id, $9::uuid), c.owner_id) from ledger.posting p
@@ -26,39 +26,60 @@ const BOUNDARY = sql(
   `select coalesce($2::bigint, $1) - $3 key where coalesce($2::bigint, $1) - $3 > 1`,
 )
 
+export const EXPORT_TRANSFERS: ExportStatements = { rows: TRANSFERS, boundary: BOUNDARY }
+
+/**
+ * With the trade of each row; the ledger knows no trades: `tradeIdOf` is the SQL for the trade of a thing
+ * within the tenant `$9`. A reversal is about what it reverses.
+ */
+export const exportLedger = (
+  tradeIdOf: (refId: string, tenantId: string) => string,
+): ExportStatements => ({
+  rows: sql(
+    'ledger.export',
+    `select ${COLUMNS}, ${tradeIdOf('coalesce(original.ref_id, own.ref_id)', '$9::uuid')} trade_id
+     from (${ROWS}) h join ledger.journal own on own.id = h.journal_id
+       left join ledger.journal original on original.id = own.reverses_id
+     order by h.seq desc`,
+  ),
+  boundary: BOUNDARY,
+})
+
 /** What to copy for a wallet; null for an owner without it. */
 export async function ledgerExport(
   db: Queryable,
-  wallet: { readonly ownerId: string; readonly kind: WalletKind },
+  statements: ExportStatements,
   {
-    type,
-    status,
-    from,
-    to,
-    areTransfers = false,
+    ownerId,
+    kind,
+    scopeId,
+    filter: { type, status, from, to },
   }: {
-    readonly type: EntryType | null
-    readonly status: EntryStatus | null
-    readonly from: Date | null
-    readonly to: Date | null
-    /** Names the account on the other side of each row. */
-    readonly areTransfers?: boolean
+    readonly ownerId: string
+    readonly kind: WalletKind
+    /** `$9` of the statement. */
+    readonly scopeId: string
+    readonly filter: LedgerExportFilter
   },
 ): Promise<RowsToCopy | null> {
-  const chain = await findChain(db, wallet)
+  const chain = await findChain(db, { ownerId, kind })
   if (chain === null) return null
   const { accountId, lastSeq } = chain
   const reversed = status === null ? null : String(status === 'reversed')
   const afterNewest = lastSeq + 1n
-  const owner = areTransfers ? [wallet.ownerId] : []
   return {
-    rows: areTransfers ? EXPORT_TRANSFERS : EXPORT,
+    ...statements,
     // In the order of the parameters of ROWS.
     rowValues: (before, fromSeq) => [
-      ...[accountId, before ?? afterNewest, null, type, reversed, from, to, fromSeq ?? 1n],
-      ...owner,
+      ...[accountId, before ?? afterNewest, null, type, reversed, from, to, fromSeq ?? 1n, scopeId],
     ],
-    boundary: BOUNDARY,
     boundaryValues: (before, count) => [afterNewest, before, count],
   }
+}
+
+export interface LedgerExportFilter {
+  readonly type: EntryType | null
+  readonly status: EntryStatus | null
+  readonly from: Date | null
+  readonly to: Date | null
 }

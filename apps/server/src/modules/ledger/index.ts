@@ -9,7 +9,7 @@ export {
 export { readBalance, readWallet, readWallets } from './balances.ts'
 export { demoDeposit } from './demo-deposit.ts'
 export type { Entry, EntryStatus, EntryType, Side } from './entry.ts'
-export { ledgerExport } from './export.ts'
+export { EXPORT_TRANSFERS, exportLedger, ledgerExport } from './export.ts'
 export { type Funding, findFunding, fund, type Transferred, transferEarnings } from './fund.ts'
 export { type HistoryFilter, history, isNarrowed } from './history.ts'
 export { openWallets } from './open-wallets.ts'

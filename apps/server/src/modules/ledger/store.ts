@@ -193,7 +193,7 @@ interface Part {
 // commit order, so nothing ever appears behind a cursor.
 const sideOfHistory = (side: Side, { accountId, beforeSeq, fromSeq }: Part): string => `
   (select p.journal_id, p.kind, '${side}' side, p.amount, p.created_at, p.external_ref, p.${side}_seq seq,
-     exists (select from ledger.journal r where r.reverses_id = p.journal_id) reversed
+     p.currency, p.${side}_after "after", exists (select from ledger.journal r where r.reverses_id = p.journal_id) reversed
    from ledger.posting p
    where p.${side}_account_id = ${accountId} and p.${side}_seq < ${beforeSeq} and p.${side}_seq >= ${fromSeq}
      and ($4::text is null
@@ -219,7 +219,7 @@ const kindsThatRead = (side: Side): string =>
  */
 export const historyOf = (part: Part): string =>
   `select page.journal_id, page.amount, page.side, page.created_at, page.external_ref, page.reversed,
-     original.kind is not null "isReversal",
+     page.currency, page."after", original.kind is not null "isReversal",
      case when (page.side = 'debit') = (original.kind is null) then k.debit_entry else k.credit_entry end "type",
      page.seq
    from (${sideOfHistory('debit', part)}

@@ -3,7 +3,7 @@ export type { OnCase } from './case.ts'
 export { tradeEventKeys } from './event-keys.ts'
 export { type NewTrade, newTradeValues } from './new-trade.ts'
 export { auditTrades, endOfSlice } from './store/audit.ts'
-export { EXPORT_TRADES } from './store/export.ts'
+export { EXPORT_TRADES, tradeIdOf } from './store/export.ts'
 export {
   type AccountFigures,
   keepFigures,

@@ -17,9 +17,9 @@ import { type CopyOut, type RowsToCopy, rowsToCopy, type Values } from '#infra/c
 import type { Db } from '#infra/db'
 import { isUuid } from '#kernel/id'
 import { refuse } from '#kernel/refusal'
-import { ledgerExport } from '#ledger'
+import { EXPORT_TRANSFERS, exportLedger, ledgerExport } from '#ledger'
 import { EXPORT_WITHDRAWALS } from '#payouts'
-import { EXPORT_TRADES } from '#trades'
+import { EXPORT_TRADES, tradeIdOf } from '#trades'
 import { tradeStatusesOf } from '#wire/partner/order'
 import { StreamedResponse } from '../../shared/operation.ts'
 import { actorIdOf } from '../administration/actor-id.ts'
@@ -88,6 +88,8 @@ const fileOf = (name: string, rows: Readable, at: Date): StreamedResponse =>
     'cache-control': 'no-store',
   })
 
+const EXPORT_LEDGER = exportLedger(tradeIdOf)
+
 interface Asked {
   readonly what: ExportName
   readonly account: DashboardAccount
@@ -143,14 +145,22 @@ async function selectionOf(
     case 'ledger': {
       const status = among('status', EXPORT_STATUSES.ledger)
       const type = among('type', EXPORT_TYPES.ledger)
-      const wallet = { ownerId: userId ?? ownerId, kind: filters.walletType ?? 'spot' } as const
-      return (await ledgerExport(db, wallet, { type, status, from, to })) ?? refuse('NOT_FOUND')
+      const kind = filters.walletType ?? 'spot'
+      const filter = { type, status, from, to }
+      const asked = { ownerId: userId ?? ownerId, kind, scopeId: ownerId, filter }
+      return (await ledgerExport(db, EXPORT_LEDGER, asked)) ?? refuse('NOT_FOUND')
     }
     case 'transfers': {
-      const wallet = { ownerId: userId ?? ownerId, kind: 'spot' } as const
+      const walletOwnerId = userId ?? ownerId
       const type = userId === null ? 'fund_out' : 'fund_in'
-      const rows = { type, status: null, from, to, areTransfers: true } as const
-      return (await ledgerExport(db, wallet, rows)) ?? refuse('NOT_FOUND')
+      const filter = { type, status: null, from, to } as const
+      const asked = {
+        ownerId: walletOwnerId,
+        kind: 'spot',
+        scopeId: walletOwnerId,
+        filter,
+      } as const
+      return (await ledgerExport(db, EXPORT_TRANSFERS, asked)) ?? refuse('NOT_FOUND')
     }
     case 'audit': {
       const { act = null, actorId = null, subjectId = null } = filters

@@ -13,10 +13,12 @@ const ROWS = sql(
      ${plainText('t.external_id')} external_id, t.account_id, t.platform_id, t.item_count items,
      ${plainText('own.names')} item_names, round(t.total / 100.0, 2) total, t.currency,
      ${plainText('identity.external_id_of(t.account_id)')} user_external_id, round(own.refunded / 100.0, 2) refunded,
-     round(own.penalty / 100.0, 2) penalty, round(own.house_fee / 100.0, 2) house_fee, round(own.merchant_fee / 100.0, 2) merchant_fee
+     round(own.penalty / 100.0, 2) penalty, round(own.house_fee / 100.0, 2) house_fee, round(own.merchant_fee / 100.0, 2) merchant_fee,
+     own.error
    from trades.trade t cross join lateral (
      select string_agg(i.description ->> 'marketHashName', '; ' order by i.position) names, sum(i.refunded) refunded,
-       sum(i.penalty) penalty, sum(i.house_fee) house_fee, sum(i.merchant_fee) merchant_fee
+       sum(i.penalty) penalty, sum(i.house_fee) house_fee, sum(i.merchant_fee) merchant_fee,
+       string_agg(distinct i.failure_code, '; ') error
      from trades.item i where i.trade_id = t.id) own
    where t.tenant_id = $1 and ($2::text[] is null or t.status::text = any ($2::text[])) and ($3::text is null or t.type::text = $3)
      and ($4::timestamptz is null or t.created_at >= $4) and ($5::timestamptz is null or t.created_at <= $5)
@@ -36,3 +38,8 @@ const BOUNDARY = sql(
 )
 
 export const EXPORT_TRADES: ExportStatements = { rows: ROWS, boundary: BOUNDARY }
+
+/** In an export of another module: the trade that the thing `refId` is or is part of, within a tenant. */
+export const tradeIdOf = (refId: string, tenantId: string): string =>
+  `(select t.id from trades.trade t where t.tenant_id = ${tenantId}
+      and t.id = coalesce((select i.trade_id from trades.item i where i.id = ${refId}), ${refId}))`
