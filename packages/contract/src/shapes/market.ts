@@ -100,14 +100,18 @@ const priceBounds = {
   maxPrice: Type.Optional(AmountString),
 }
 
+export const SearchWords = withExample(
+  describe(
+    FilterText,
+    'Words in any order, by their beginnings, with one typing error; also what people call an item: ' +
+      '"ft", "st", "deagle", "knife", "p2".',
+  ),
+  'ak47 redline ft',
+)
+
 export const SearchQuery = Type.Object(
   {
-    q: Type.Optional(
-      withExample(
-        describe(FilterText, 'Words in any order; beginnings of words and one typing error count.'),
-        'ak redline',
-      ),
-    ),
+    q: Type.Optional(SearchWords),
     sort: withDefault(SearchSort, 'relevance'),
     ...pageQuery,
     ...priceBounds,

@@ -312,7 +312,10 @@ export interface ListLiveMarketQuery {
 
 /** The query of GET /market/search. */
 export interface SearchMarketQuery {
-  /** Words in any order; beginnings of words and one typing error count. */
+  /**
+   * Words in any order, by their beginnings, with one typing error; also what people call an item:
+   * "ft", "st", "deagle", "knife", "p2".
+   */
   q?: string | undefined
   sort?: SearchSort | undefined
   /** Counted from 1. A page beyond the end is empty. */

@@ -5,7 +5,6 @@ import { TEXT_PATTERN } from '../../patterns.ts'
 import {
   AmountString,
   FilterList,
-  FilterText,
   filterListOf,
   ITEM_CATEGORIES,
   ItemCategory,
@@ -14,7 +13,7 @@ import {
   MoneyNumber,
 } from '../../primitives.ts'
 import { describe, nullable, stringEnum, withDefault, withExample } from '../../schema.ts'
-import { ListingCharm, ListingSticker } from '../market.ts'
+import { ListingCharm, ListingSticker, SearchWords } from '../market.ts'
 
 const text = Type.String()
 
@@ -113,12 +112,7 @@ export type PartnerSearchSort = Static<typeof PartnerSearchSort>
 export const SEARCH_WINDOW = 100
 
 const searchFields = {
-  q: Type.Optional(
-    withExample(
-      describe(FilterText, 'Words in any order; beginnings of words and one typing error count.'),
-      'ak redline',
-    ),
-  ),
+  q: Type.Optional(SearchWords),
   start: Type.Integer({
     minimum: 1,
     maximum: MAX_PAGE,

@@ -120,7 +120,10 @@ export interface SuggestionsResponse {
 
 /** The query of GET /v2/market/search. */
 export interface SearchQuery {
-  /** Words in any order; beginnings of words and one typing error count. */
+  /**
+   * Words in any order, by their beginnings, with one typing error; also what people call an item:
+   * "ft", "st", "deagle", "knife", "p2".
+   */
   q?: string | undefined
   /** The first item, counted from 1. */
   start?: number | undefined

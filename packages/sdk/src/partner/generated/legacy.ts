@@ -98,7 +98,10 @@ export interface ListingItemV1 {
 
 /** The query of GET /v1/market/search. */
 export interface SearchV1Query {
-  /** Words in any order; beginnings of words and one typing error count. */
+  /**
+   * Words in any order, by their beginnings, with one typing error; also what people call an item:
+   * "ft", "st", "deagle", "knife", "p2".
+   */
   q?: string | undefined
   /** The first item, counted from 1. */
   start?: number | undefined

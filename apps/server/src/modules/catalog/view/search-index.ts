@@ -6,6 +6,7 @@ import type { Mills } from '#kernel/money'
 import { byPopularity, type CatalogItem } from '../item.ts'
 import { teamOf } from '../team.ts'
 import { add, type Bitset, emptySet, remove } from './bitset.ts'
+import { nicknamesOf, otherTextOf } from './nicknames.ts'
 import { createOrder, type Order, sortedOrdinals } from './order.ts'
 import { createVocabularyBuilder, type Vocabulary } from './vocabulary.ts'
 import { compareCodePoints } from './words.ts'
@@ -91,7 +92,11 @@ export async function buildSearchIndex(
   for await (const piece of inPieces(sorted, ITEMS_A_TURN)) {
     for (const item of piece) {
       const ordinal = entries.length
-      vocabulary.add(ordinal, item.marketHashName, `${item.name} ${item.phase ?? ''}`)
+      vocabulary.add(ordinal, {
+        name: item.marketHashName,
+        otherText: otherTextOf(item),
+        nicknames: nicknamesOf(item),
+      })
       for (const facet of FACETS) {
         addToFacet(facets[facet], facetOf(item, facet), ordinal, sorted.length)
       }

@@ -11,6 +11,7 @@ import {
   seededRandom,
   WEAPONS,
 } from '../testing/items.ts'
+import { nicknamesOf, otherTextOf } from './nicknames.ts'
 import { SEARCH_SORTS, type Search, type SearchSort, search, suggest } from './search.ts'
 import { buildSearchIndex, type Entry, type SearchIndex, type Stock } from './search-index.ts'
 import { beginsWithOneError, searchWordsOf, wordsOf } from './words.ts'
@@ -44,6 +45,7 @@ const TEXTS = [
   ],
   ...['stattrak™ fever', 'neonoir', 'dragn lore', 'senorita', 'e', 'ol rusty', 'zzz', 'vulcam awp'],
   ...['Desert Eagle | Blaze (Factory New)', 'field', 'souvenir 250', '47 4', 'prnitstream', '|'],
+  ...['ak47 redline ft', 'deagle', 'st', 's', 'knife p2', 'deag fn', 'f', 'redlime mw', 'bs ww'],
 ]
 
 const searches: fc.Arbitrary<Search> = fc
@@ -192,10 +194,18 @@ function sameAsOracle(
 
 const idOf = ({ item }: Entry): string => item.id
 
+/** As the words say that a query is understood: the word, and what else of the item begins or is so. */
+const nicknames = new Map<string, readonly string[]>()
+function nicknamesFor(item: CatalogItem): readonly string[] {
+  const known = nicknames.get(item.id) ?? nicknamesOf(item)
+  nicknames.set(item.id, known)
+  return known
+}
+
 const texts = new Map<string, ReadonlySet<string>>()
-function textOf({ id, name, marketHashName, phase }: CatalogItem): ReadonlySet<string> {
-  const known = texts.get(id) ?? searchWordsOf(`${marketHashName} ${name} ${phase ?? ''}`)
-  texts.set(id, known)
+function textOf(item: CatalogItem): ReadonlySet<string> {
+  const known = texts.get(item.id) ?? searchWordsOf(`${item.marketHashName} ${otherTextOf(item)}`)
+  texts.set(item.id, known)
   return known
 }
 
@@ -207,16 +217,24 @@ function oracle(
 ): string[] {
   const asked = wanted.text === null ? null : wordsOf(wanted.text)
   if (asked?.length === 0) return []
+  const isNamed = (item: CatalogItem, word: string): boolean =>
+    [...textOf(item)].some((own) => own.startsWith(word))
+  const isCalled = (item: CatalogItem, word: string): boolean =>
+    nicknamesFor(item).some((own) => own === word || (word.length >= 3 && own.startsWith(word)))
   const exact = (item: CatalogItem): boolean =>
-    asked === null || asked.every((word) => [...textOf(item)].some((own) => own.startsWith(word)))
+    asked === null || asked.every((word) => isNamed(item, word))
+  const understood = (item: CatalogItem): boolean =>
+    asked === null || asked.every((word) => isNamed(item, word) || isCalled(item, word))
   const near = (item: CatalogItem): boolean =>
     asked === null ||
-    asked.every((word) =>
-      [...textOf(item)].some(
-        (own) => own.startsWith(word) || (word.length >= 5 && beginsWithOneError(own, word)),
-      ),
+    asked.every(
+      (word) =>
+        isCalled(item, word) ||
+        [...textOf(item)].some(
+          (own) => own.startsWith(word) || (word.length >= 5 && beginsWithOneError(own, word)),
+        ),
     )
-  const anyExact = items.some(exact)
+  const anyUnderstood = items.some(understood)
   const price = (item: CatalogItem): Mills | null => {
     const stock = stocks.get(item.id)!
     return wanted.delivery === 'instant' ? stock.instant : stock.lowest
@@ -226,7 +244,7 @@ function oracle(
     const asks = price(item)
     const bounded = wanted.minPrice !== null || wanted.maxPrice !== null
     return (
-      (anyExact ? exact(item) : near(item)) &&
+      (anyUnderstood ? understood(item) : near(item)) &&
       Object.entries(wanted.facets).every(([facet, values]) =>
         values.includes(item[facet as 'weapon'] ?? ''),
       ) &&
@@ -239,11 +257,13 @@ function oracle(
     )
   }
   const group = (item: CatalogItem): number => {
-    if (asked === null || !anyExact) return 0
+    if (asked === null || !anyUnderstood) return 0
     const words = textOf(item)
     if (wordsOf(item.marketHashName).join(' ') === asked.join(' ')) return 0
     if (asked.every((word) => words.has(word))) return 1
-    return asked.slice(0, -1).every((word) => words.has(word)) ? 2 : 3
+    if (!exact(item)) return 5
+    if (asked.every((word) => words.has(word) || nicknamesFor(item).includes(word))) return 2
+    return asked.slice(0, -1).every((word) => words.has(word)) ? 3 : 4
   }
   const away = ({ id }: CatalogItem): number => (stocks.get(id)!.lowest === null ? 1 : 0)
   const nameOf = ({ name }: CatalogItem): Buffer => Buffer.from(name.toLowerCase())

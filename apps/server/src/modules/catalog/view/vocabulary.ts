@@ -1,6 +1,6 @@
 // Which items have which words. Built once for a catalogue; every answer is a set of items.
 import { memoized } from '#infra/memo'
-import { add, type Bitset, count, emptySet, intersect, isEmpty, subtract } from './bitset.ts'
+import { add, type Bitset, count, emptySet, intersect, isEmpty, subtract, unite } from './bitset.ts'
 import { beginsWithOneError, compareCodePoints, searchWordsOf, wordsOf } from './words.ts'
 
 export interface TextMatch {
@@ -18,39 +18,85 @@ export interface Group {
 
 export interface Vocabulary {
   /**
-   * Items that have every word of the text, each as the beginning of one of theirs. Only when there is
-   * none, words of five letters and more may have one typing error. Null for a text without words.
-   * The sets are shared: do not write to them.
+   * Items that have every word of the text, each as the beginning of one of theirs; names as typed come
+   * before what nicknames find. Only when there is none, words of five letters and more may have one typing
+   * error. Null for a text without words. The sets are shared: do not write to them.
    */
   find(text: string): TextMatch | null
 }
 
 const MIN_LETTERS_FOR_ERRORS = 5
+/** The beginning of a nickname finds it from so many letters on: "deag", but "f" is not all that is "ft". */
+const MIN_LETTERS_OF_NICKNAMES = 3
 const REMEMBERED_WORDS = 500
 const REMEMBERED_TEXTS = 200
 
+export interface SearchText {
+  readonly name: string
+  readonly otherText: string
+  /** Words that mean the item and need not be in its name. */
+  readonly nicknames: readonly string[]
+}
+
 export interface VocabularyBuilder {
   /** Items come in the order of their ordinals. */
-  add(ordinal: number, name: string, otherText: string): void
+  add(ordinal: number, text: SearchText): void
   build(size: number): Vocabulary
 }
 
 export function createVocabularyBuilder(): VocabularyBuilder {
   const postings = new Map<string, number[]>()
+  const nicknames = new Map<string, number[]>()
   const wholeNames = new Map<string, number[]>()
   return {
-    add: (ordinal, name, otherText) => {
-      for (const word of searchWordsOf(`${name} ${otherText}`)) append(postings, word, ordinal)
+    add: (ordinal, { name, otherText, nicknames: others }) => {
+      const own = searchWordsOf(`${name} ${otherText}`)
+      for (const word of own) append(postings, word, ordinal)
+      for (const word of others) if (!own.has(word)) append(nicknames, word, ordinal)
       append(wholeNames, wordsOf(name).join(' '), ordinal)
     },
-    build: (size) => createVocabulary(size, postings, wholeNames),
+    build: (size) =>
+      createVocabulary(size, { postings, wholeNames, ...createNicknames(size, nicknames) }),
+  }
+}
+
+type Postings = ReadonlyMap<string, readonly number[]>
+
+interface Nicknames {
+  /** Items that are called so; undefined when there is none. */
+  called(word: string): Bitset | undefined
+  /** Items of which a nickname begins so. */
+  calledFrom(beginning: string): Bitset | undefined
+}
+
+/** Some hundred words in all, most of them of thousands of items: they are united when the index is built. */
+function createNicknames(size: number, postings: Postings): Nicknames {
+  const sets = new Map<string, Bitset>()
+  const beginnings = new Map<string, Bitset>()
+  for (const [word, ordinals] of postings) {
+    const set = emptySet(size)
+    for (const ordinal of ordinals) add(set, ordinal)
+    sets.set(word, set)
+    for (let length = 1; length <= word.length; length++) {
+      if (length < MIN_LETTERS_OF_NICKNAMES && length < word.length) continue
+      const beginning = word.slice(0, length)
+      beginnings.set(beginning, union(set, beginnings.get(beginning)))
+    }
+  }
+  return {
+    called: (word) => sets.get(word),
+    calledFrom: (beginning) => beginnings.get(beginning),
   }
 }
 
 function createVocabulary(
   size: number,
-  postings: ReadonlyMap<string, readonly number[]>,
-  wholeNames: ReadonlyMap<string, readonly number[]>,
+  {
+    postings,
+    wholeNames,
+    called,
+    calledFrom,
+  }: Nicknames & { readonly postings: Postings; readonly wholeNames: Postings },
 ): Vocabulary {
   const words = [...postings.keys()].sort(compareCodePoints)
   const lists = words.map((word) => Uint32Array.from(postings.get(word) ?? []))
@@ -95,10 +141,18 @@ function createVocabulary(
     const wholeName = emptySet(size)
     for (const ordinal of wholeNames.get(key) ?? []) add(wholeName, ordinal)
     const exact = intersection(asked.map(beginning))
-    if (isEmpty(exact)) return matchOf([intersection(asked.map(mistyped))])
+    const nicknames = asked.map(calledFrom)
+    const hasNicknames = nicknames.some((set) => set !== undefined)
+    const withNicknames = (of: (word: string) => Bitset, sets = nicknames): Bitset =>
+      intersection(asked.map((word, i) => union(of(word), sets[i])))
+    const understood = hasNicknames ? withNicknames(beginning) : exact
+    if (isEmpty(understood)) return matchOf([withNicknames(mistyped)])
     const allWhole = intersection(asked.map(whole))
     const typing = intersection([...asked.slice(0, -1).map(whole), exact])
-    return matchOf([wholeName, allWhole, typing, exact])
+    if (!hasNicknames) return matchOf([wholeName, allWhole, typing, exact])
+    // Of what "st" begins, StatTrak before Steel.
+    const meant = intersection([exact, withNicknames(whole, asked.map(called))])
+    return matchOf([wholeName, allWhole, meant, union(meant, typing), exact, understood])
   }
   const findRemembered = memoized(REMEMBERED_TEXTS, find)
   return {
@@ -128,6 +182,13 @@ function intersection(sets: readonly Bitset[]): Bitset {
   const all = (first as Bitset).slice()
   for (const other of others) intersect(all, other)
   return all
+}
+
+function union(left: Bitset, right: Bitset | undefined): Bitset {
+  if (right === undefined) return left
+  const both = left.slice()
+  unite(both, right)
+  return both
 }
 
 function append(lists: Map<string, number[]>, key: string, ordinal: number): void {

@@ -3,9 +3,20 @@
 // The star marks knives and gloves and is worth asking for; other signs only part words.
 const WORD = /[\p{L}\p{N}]+|★/gu
 const MARKS = /\p{M}+/gu
+/** Letters with a mark that Unicode does not take apart. */
+const PLAIN_LETTERS: Readonly<Record<string, string>> = {
+  ...{ ø: 'o', ł: 'l', đ: 'd', ð: 'd', ı: 'i' },
+  ...{ ß: 'ss', æ: 'ae', œ: 'oe', þ: 'th' },
+}
+const WHOLE_LETTERS = new RegExp(`[${Object.keys(PLAIN_LETTERS).join('')}]`, 'g')
 
 const plain = (text: string): string =>
-  text.replaceAll('™', ' ').normalize('NFKD').toLowerCase().replace(MARKS, '')
+  text
+    .replaceAll('™', ' ')
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(MARKS, '')
+    .replace(WHOLE_LETTERS, (letter) => PLAIN_LETTERS[letter] as string)
 
 /** The words of a text in their order. */
 export const wordsOf = (text: string): string[] => plain(text).match(WORD) ?? []
