@@ -37,6 +37,15 @@ export const padEnd = (text: string, columns: number): string =>
 export const padStart = (text: string, columns: number): string =>
   ' '.repeat(Math.max(0, columns - widthOf(text))) + text
 
+/** Phases of a Doppler share one name. */
+export const itemName = ({
+  marketHashName,
+  phase,
+}: {
+  readonly marketHashName: string | null
+  readonly phase?: string
+}): string => [marketHashName ?? '?', phase].filter(Boolean).join(' · ')
+
 /** An amount of the service, which has at most two decimals. */
 export const money = (amount: number, currency?: string): string =>
   amount.toFixed(2) + (currency === undefined ? '' : ` ${currency}`)

@@ -3,7 +3,7 @@ import { table } from './cli.ts'
 import type { Environment } from './environment.ts'
 import { statusPaint } from './paint.ts'
 import type { Trade, TradeTimeline } from './sdk.ts'
-import { money } from './text.ts'
+import { itemName, money } from './text.ts'
 
 type Entry = TradeTimeline['entries'][number]
 
@@ -13,7 +13,7 @@ export function timelineText(
   { entries, currency }: TradeTimeline,
 ): string {
   const paint = environment.terminal.outPaint
-  const names = new Map(trade.items.map(({ id, marketHashName }) => [id, marketHashName ?? '?']))
+  const names = new Map(trade.items.map((item) => [item.id, itemName(item)]))
   return table(environment, entries, [
     { title: 'AT (UTC)', cell: ({ at }) => `${at.slice(0, 10)} ${at.slice(11, 23)}` },
     { title: 'KIND', cell: ({ kind }) => kind },

@@ -11,7 +11,7 @@ import {
   withBehalf,
 } from '../cli.ts'
 import type { SearchResultItem, SearchSort } from '../sdk.ts'
-import { money } from '../text.ts'
+import { itemName, money } from '../text.ts'
 import type { SearchOptions } from './market-options.ts'
 import { searchAsPartner } from './partner-market.ts'
 
@@ -69,7 +69,7 @@ const COLUMNS = [
   { title: 'ITEM', cell: ({ id }: SearchResultItem) => id },
   {
     title: 'NAME',
-    cell: ({ marketHashName }: SearchResultItem) => marketHashName,
+    cell: (item: SearchResultItem) => itemName(item),
     shrinks: true,
   },
   { title: 'RARITY', cell: ({ rarity = '' }: SearchResultItem) => rarity, shrinks: true },

@@ -11,7 +11,7 @@ import {
   type TradeStatus,
 } from '../sdk.ts'
 import { factsText } from '../table.ts'
-import { clean, moment, money } from '../text.ts'
+import { clean, itemName, moment, money } from '../text.ts'
 import { timelineText } from '../timeline.ts'
 
 interface ListOptions extends CommonOptions {
@@ -115,7 +115,7 @@ async function cancel(cli: Cli, id: string, options: CancelOptions): Promise<voi
     options.item === undefined
       ? (await transactions.cancel(tradeId)).items
       : [await transactions.cancelItem(tradeId, options.item)]
-  const nameOf = new Map(trade.items.map((item) => [item.id, item.marketHashName ?? '?']))
+  const nameOf = new Map(trade.items.map((item) => [item.id, itemName(item)]))
   show(environment, options, items, () =>
     table(environment, items, [
       { title: 'ITEM', cell: ({ itemId }) => nameOf.get(itemId) ?? '?', shrinks: true },
@@ -150,7 +150,8 @@ const list = (environment: Environment, trades: readonly Trade[]): string =>
   ])
 
 const namesOf = ([first, ...others]: readonly TradeItem[]): string =>
-  (first?.marketHashName ?? '?') + (others.length > 0 ? ` and ${others.length} more` : '')
+  (first === undefined ? '?' : itemName(first)) +
+  (others.length > 0 ? ` and ${others.length} more` : '')
 
 function whole(environment: Environment, trade: Trade): string[] {
   const paint = environment.terminal.outPaint
@@ -174,7 +175,7 @@ function whole(environment: Environment, trade: Trade): string[] {
     paint.dim,
   )
   const items = table(environment, trade.items, [
-    { title: 'ITEM', cell: ({ marketHashName }) => marketHashName ?? '?', shrinks: true },
+    { title: 'ITEM', cell: (item) => itemName(item), shrinks: true },
     {
       title: 'STATUS',
       cell: ({ status }) => status,

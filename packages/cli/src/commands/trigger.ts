@@ -17,7 +17,7 @@ import { DEPOSIT_SCENARIOS } from '../scenarios/deposit.ts'
 import { PAYOUT_SCENARIOS } from '../scenarios/payout.ts'
 import { type Account, type EventType, TradepostError, type WebhookEvent } from '../sdk.ts'
 import { placeOfNow, tail } from '../tail.ts'
-import { clean, jsonText, money } from '../text.ts'
+import { clean, itemName, jsonText, money } from '../text.ts'
 
 interface TriggerOptions extends BehalfOptions {
   readonly timeout: number
@@ -125,7 +125,7 @@ async function buySomething(
         tradeUrl,
         items: [{ listingId: listing.id, maxPrice: roomFor(listing.price) }],
       })
-      terminal.note(`bought   ${listing.marketHashName} for ${money(totalPrice)}: trade ${id}`)
+      terminal.note(`bought   ${itemName(listing)} for ${money(totalPrice)}: trade ${id}`)
       return id
     } catch (error) {
       if (!(error instanceof TradepostError && PASSED_BY.has(error.key))) throw error

@@ -21,6 +21,9 @@ import { describe, nullable, withDefault, withExample } from '../schema.ts'
 
 const text = Type.String()
 const optionalText = Type.Optional(text)
+const phase = Type.Optional(
+  withExample(describe(text, 'Of a Doppler: each phase is an item of its own.'), 'Ruby'),
+)
 
 export const SuggestionItem = Type.Object(
   {
@@ -71,6 +74,7 @@ export const SearchResultItem = Type.Object(
     iconUrl: optionalText,
     weapon: optionalText,
     wear: Type.Optional(Type.String({ description: 'The name of the exterior.' })),
+    phase,
     rarity: optionalText,
     rarityColor: optionalText,
     category: Type.Optional(ItemCategory),
@@ -133,6 +137,7 @@ export const PriceItem = Type.Object(
   {
     id: ItemId,
     marketHashName: text,
+    phase,
     price: Type.Optional(ItemPrice),
     listingsCount: Type.Integer(),
     platformPrice: Type.Optional(MoneyNumber),
@@ -213,6 +218,7 @@ export const MarketListing = Type.Object(
     color: optionalText,
     wear: Type.Optional(nullable(Type.String({ description: 'The float value as text.' }))),
     paintSeed: Type.Optional(nullable(Type.Integer())),
+    phase,
     doppler: Type.Optional(Doppler),
     fade: Type.Optional(Fade),
     hardened: Type.Optional(Hardened),

@@ -126,6 +126,8 @@ export interface MarketListing {
   /** The float value as text. */
   wear?: string | null
   paintSeed?: number | null
+  /** Of a Doppler: each phase is an item of its own. */
+  phase?: string
   doppler?: Doppler
   fade?: Fade
   hardened?: Hardened
@@ -209,6 +211,8 @@ export interface PriceHistoryDay {
 export interface PriceItem {
   id: string
   marketHashName: string
+  /** Of a Doppler: each phase is an item of its own. */
+  phase?: string
   price?: ItemPrice
   listingsCount: number
   platformPrice?: number
@@ -279,6 +283,8 @@ export interface SearchResultItem {
   weapon?: string
   /** The name of the exterior. */
   wear?: string
+  /** Of a Doppler: each phase is an item of its own. */
+  phase?: string
   rarity?: string
   rarityColor?: string
   category?: ItemCategory

@@ -6,6 +6,7 @@ import type { ReactNode } from 'react'
 import { CopyButton, CopyId } from '../../kit/copy.tsx'
 import { Facts } from '../../kit/detail.tsx'
 import { ofHundred } from '../../kit/hundredths.ts'
+import { itemName } from '../../kit/item-name.ts'
 import { Money } from '../../kit/money.tsx'
 import { Failure } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
@@ -28,7 +29,7 @@ export function MarketItemPage() {
   const { data: listings, error: unlisted } = useQuery(itemListingsQuery(id, page))
   const currency = wallets?.[0]?.currency ?? 'USD'
   return (
-    <Page title={item?.marketHashName ?? words.item} parent={[words.title, { to: '/market' }]}>
+    <Page title={item ? itemName(item) : words.item} parent={[words.title, { to: '/market' }]}>
       {error && <Failure error={error} />}
       {item === undefined && !error && <WaitingFacts count={5} />}
       {item && (

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { Field } from '../../kit/field.tsx'
 import { Form, textOf } from '../../kit/form.tsx'
+import { itemName } from '../../kit/item-name.ts'
 import { Money } from '../../kit/money.tsx'
 import { Failure } from '../../kit/notice.tsx'
 import { Page } from '../../kit/page.tsx'
@@ -48,9 +49,9 @@ export function MarketPage() {
             columns={[
               {
                 head: words.item,
-                cell: ({ id, marketHashName }) => (
-                  <Link to="/market/$id" params={{ id }}>
-                    {marketHashName}
+                cell: (item) => (
+                  <Link to="/market/$id" params={{ id: item.id }}>
+                    {itemName(item)}
                   </Link>
                 ),
               },

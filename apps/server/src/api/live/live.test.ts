@@ -122,7 +122,12 @@ const query = (more = ''): string => {
 
 interface Frame {
   readonly event: string
-  readonly data: { readonly id?: string; readonly listingId?: string; readonly price?: number }
+  readonly data: {
+    readonly id?: string
+    readonly listingId?: string
+    readonly price?: number
+    readonly phase?: string
+  }
   readonly ts: number
 }
 
@@ -239,6 +244,17 @@ it('a reader who does not read delays no other, and later finds the latest of ea
     )
   await until('the slow one is right again', isRight)
   assert.ok(count < rounds * 60, `${count} frames instead of ${rounds * 60}`)
+})
+
+it('the change of a listing says its phase', async () => {
+  await start()
+  const socket = await reader()
+  const event = changeOf(1, 5)
+  const listing = event.listing as Listing
+  const description = { ...listing.description, phase: 'Ruby' }
+  emit({ ...event, listing: { ...listing, description } })
+  await until('the change', () => changesOf(socket) === 1)
+  assert.equal(socket.frames[1]?.data.phase, 'Ruby')
 })
 
 it('a socket beyond the budget is closed with 1013 before its account is read', async () => {

@@ -69,6 +69,9 @@ test('numbers and booleans of a query have one spelling', () => {
     ['n', '42', 42],
     ['x', '0.25', 0.25],
     ['x', '-3', -3],
+    ['x', '0.30000001192092896', 0.30000001192092896],
+    ['x', '0.0599999986588954925537109375000000000000', 0.05999999865889549],
+    ['x', '2.5e-7', 2.5e-7],
     ['b', 'true', true],
     ['b', 'false', false],
   ] as const) {
@@ -91,7 +94,18 @@ test('numbers and booleans of a query have one spelling', () => {
       'NaN',
       '12345678901234567',
     ].map((text) => ['n', text]),
-    ...['.5', '5.', '1e2', 'Infinity', '1,5', ''].map((text) => ['x', text]),
+    ...[
+      '.5',
+      '5.',
+      '1e2',
+      '1e-',
+      '1E-7',
+      '1e-400',
+      `0.${'1'.repeat(41)}`,
+      'Infinity',
+      '1,5',
+      '',
+    ].map((text) => ['x', text]),
     ...['1', 'TRUE', 'yes', ''].map((text) => ['b', text]),
   ] as [string, string][]) {
     assert.deepEqual(run(shape, { query: { [name]: text } }).rules, [`query /${name} type`], text)

@@ -122,7 +122,8 @@ const requires = (schema: TSchema | undefined, name: string): boolean =>
   (schema as ObjectSchema | undefined)?.required?.includes(name) ?? false
 
 const INTEGER = /^(?:0|-?[1-9]\d{0,15})$/
-const NUMBER = /^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?$/
+/** As long as a wear can be that we show; the exponent is how JSON and JavaScript print a small number. */
+const NUMBER = /^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,40})?(?:e-[1-9]\d?)?$/
 
 /**
  * A query is text: where the schema says number or boolean, their one plain spelling becomes one. What is

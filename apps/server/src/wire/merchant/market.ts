@@ -1,7 +1,6 @@
 // The merchant interface's view of the catalogue. A search answers with texts that were made before:
 // what never moves of an item is written once, what moves once for each price and way of paying.
 import type {
-  Doppler,
   MarketListing,
   PriceHistoryDay,
   ListingSticker as StickerShape,
@@ -49,6 +48,7 @@ const searchHeadOf = keptHeads((item) =>
     iconUrl: item.iconUrl,
     ...(item.weapon !== null && { weapon: item.weapon }),
     ...(item.exterior !== null && { wear: item.exterior }),
+    ...(item.phase !== null && { phase: item.phase }),
     rarity: item.rarity,
     rarityColor: item.rarityColor,
     category: item.category,
@@ -57,7 +57,13 @@ const searchHeadOf = keptHeads((item) =>
   }),
 )
 
-const priceHeadOf = keptHeads((item) => open({ id: item.id, marketHashName: item.marketHashName }))
+const priceHeadOf = keptHeads((item) =>
+  open({
+    id: item.id,
+    marketHashName: item.marketHashName,
+    ...(item.phase !== null && { phase: item.phase }),
+  }),
+)
 
 /** What of an item moves, and the end of its object. */
 function figuresText(entry: Entry, tag: PriceTag): string {
@@ -103,10 +109,12 @@ export function listingView(listing: Listing, tag: PriceTag): MarketListing {
   }
 }
 
-function dopplerOf({ description, paintIndex }: Listing): { doppler?: Doppler } {
+function dopplerOf({ description, paintIndex }: Listing): Pick<MarketListing, 'phase' | 'doppler'> {
   if (description.phase === null) return {}
+  const { phase } = description
   return {
-    doppler: { status: true, name: description.phase, ...(paintIndex !== null && { paintIndex }) },
+    phase,
+    doppler: { status: true, name: phase, ...(paintIndex !== null && { paintIndex }) },
   }
 }
 

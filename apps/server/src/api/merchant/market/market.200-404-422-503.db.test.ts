@@ -52,14 +52,22 @@ const ITEMS = [REDLINE, DRAGON_LORE, RUBY, FADE, CASE]
 const STICKER = { name: 'Sticker | Howl', slot: 2, wear: 0.5, iconUrl: 'https://cdn.example/s.png' }
 const CHARM = { name: 'Charm | Lil Ava', pattern: 77, iconUrl: 'https://cdn.example/c.png' }
 const redlines = [
-  sourceListing(REDLINE, { priceMills: mills(10_000n), wear: '0.3', stickers: [STICKER] }),
+  sourceListing(REDLINE, {
+    priceMills: mills(10_000n),
+    wear: '0.30000001192092896',
+    stickers: [STICKER],
+  }),
   sourceListing(REDLINE, { priceMills: mills(10_501n), wear: null, charm: CHARM, paintSeed: 5 }),
-  sourceListing(REDLINE, { priceMills: mills(12_000n), wear: '0.16', delivery: 'instant' }),
+  sourceListing(REDLINE, {
+    priceMills: mills(12_000n),
+    wear: '0.1599999964237213134765625',
+    delivery: 'instant',
+  }),
 ]
 const redlineOfB = sourceListing(REDLINE, {
   market: 'market_b',
   priceMills: mills(9_999n),
-  wear: '0.2',
+  wear: '0.20000000298023224',
 })
 const others = [
   sourceListing(RUBY, { priceMills: mills(900_000n) }),
@@ -308,10 +316,40 @@ describe('GET /market/items/{itemId}/listings', () => {
     assert.deepEqual(await prices('minPrice=8.41&maxPrice=10.07', as('jean')), [8.83])
   })
 
+  test('a listing is found by the wear that it shows, whatever its decimals', async () => {
+    const { items } = await data(`/market/items/${idOf(REDLINE)}/listings`)
+    const worn = items.filter(({ wear }: { wear: string | null }) => wear !== null)
+    assert.equal(worn.length, 3)
+    for (const { id, wear } of worn) {
+      const bounds = `minWear=${wear}&maxWear=${wear}`
+      const found = await data(`/market/items/${idOf(REDLINE)}/listings?${bounds}`)
+      assert.deepEqual(
+        found.items.map((item: { id: string }) => item.id),
+        [id],
+        wear,
+      )
+    }
+  })
+
   test('a phase that the item has keeps its listings', async () => {
     const found = await data(`/market/items/${idOf(RUBY)}/listings?phase=Ruby,Sapphire`)
     assert.equal(found.total, 1)
   })
+})
+
+test('an item with a phase says it wherever it is shown, and no other item has one', async () => {
+  const { items: found } = await data('/market/search?q=karambit ruby')
+  const { items: prices } = await data('/market/prices?limit=-1')
+  const { items: listings } = await data(`/market/items/${idOf(RUBY)}/listings`)
+  const one = await data(`/market/listings/${listings[0].id}`)
+  const { items: live } = await data('/market')
+  const item = await data(`/market/items/${idOf(RUBY)}`)
+  const name = RUBY.marketHashName
+  for (const rows of [found, prices, listings, live, [one], [item]]) {
+    for (const row of rows)
+      assert.equal(row.phase, row.marketHashName === name ? 'Ruby' : undefined)
+    assert.ok(rows.some((row: { marketHashName: string }) => row.marketHashName === name))
+  }
 })
 
 describe('GET /market/listings/{listingId}', () => {
