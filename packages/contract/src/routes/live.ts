@@ -35,7 +35,7 @@ export const socketRoutes = {
     path: '/market/live',
     tag: 'Live',
     summary: 'Follow the live market (WebSocket)',
-    description: `Each frame is \`{event, data, ts}\`, \`ts\` in Unix milliseconds. First comes \`market.ready\` with \`{scope}\`. \`market.new\` and \`market.update\` carry a MarketListing: put it in the place of what you have under \`data.id\`. \`market.remove\` carries \`{listingId, itemId?}\`: drop it. Prices carry the account’s fees and currency. With scope=all \`referencePrice\` is null, and \`rarity\`, \`collection\`, \`fade\` and \`hardened\` are left out. \`market.gap\` with \`{scope}\` says that frames were lost, or all your prices have changed: read the snapshot again.
+    description: `Each frame is \`{event, data, ts}\`, \`ts\` in Unix milliseconds. First comes \`market.ready\` with \`{scope}\`. \`market.new\` and \`market.update\` carry a MarketListing: put it in the place of what you have under \`data.id\`. \`market.remove\` carries \`{listingId, itemId?}\`: drop it. Prices carry the account’s fees and currency. With scope=all \`referencePrice\` is null, and \`rarity\`, \`collection\`, \`fade\` and \`hardened\` are left out. \`market.gap\` with \`{scope}\` says that frames were lost, or all your prices have changed: read the snapshot again. With heartbeat=1 \`market.heartbeat\` with \`{}\` comes after 25 s without another frame; without any frame for twice as long the connection is dead.
 
 ${CLOSE_CODES}`,
     query: MarketLiveQuery,
@@ -45,7 +45,7 @@ ${CLOSE_CODES}`,
     path: '/user/live',
     tag: 'Live',
     summary: 'Follow an account’s own events (WebSocket)',
-    description: `Each frame is \`{event, data, ts}\`. First comes \`user.ready\` with \`{scope: "user"}\`, then the events of the account as the webhooks have them: their type as \`event\`, their \`data\`, and the time of the event as \`ts\`. What happened while no socket was open is not sent again: read /market/transactions after each \`user.ready\`.
+    description: `Each frame is \`{event, data, ts}\`. First comes \`user.ready\` with \`{scope: "user"}\`, then the events of the account as the webhooks have them: their type as \`event\`, their \`data\`, and the time of the event as \`ts\`. What happened while no socket was open is not sent again: read /market/transactions after each \`user.ready\`. With heartbeat=1 \`user.heartbeat\` with \`{}\` comes after 25 s without another frame.
 
 ${CLOSE_CODES}`,
     query: UserLiveQuery,

@@ -63,13 +63,26 @@ export const LIVE_SOCKETS_PER_ACCOUNT = 5
 /** Of all accounts, of each of the two channels. */
 export const LIVE_SOCKETS_IN_ALL = 10_000
 
+/** A socket that asks for heartbeats gets one after so long without another frame. */
+export const HEARTBEAT_AFTER_MS = 25_000
+
 /** The query of both sockets' addresses. */
-const token = Type.String({
-  description: 'From POST /auth/ws-token, with the scope of the channel.',
-})
+const EVERY_SOCKET = {
+  token: Type.String({
+    description: 'From POST /auth/ws-token, with the scope of the channel.',
+  }),
+  heartbeat: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 1,
+      description:
+        '1 asks for a heartbeat after 25 s without another frame, for a client that does not see pings.',
+    }),
+  ),
+}
 
 export const MarketLiveQuery = Type.Object({
-  token,
+  ...EVERY_SOCKET,
   scope: Type.Optional(
     describe(
       stringEnum(LIVE_SCOPES, { default: 'all' }),
@@ -84,4 +97,4 @@ export const MarketLiveQuery = Type.Object({
     }),
   ),
 })
-export const UserLiveQuery = Type.Object({ token })
+export const UserLiveQuery = Type.Object(EVERY_SOCKET)

@@ -28,7 +28,8 @@ export interface Connection {
 
 const FIRST_PAUSE_MS = 500
 const LONGEST_PAUSE_MS = 30_000
-const IDLE_TIMEOUT_MS = 90_000
+/** The service sends a frame at least every 25 s: two are missing, and some delay. */
+const IDLE_TIMEOUT_MS = 55_000
 const CONNECT_TIMEOUT_MS = 15_000
 /** In a row, each with a fresh token: the account may then open no socket. */
 const MOST_REFUSED_TOKENS = 3

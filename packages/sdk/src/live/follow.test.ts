@@ -1,6 +1,6 @@
 // The followers against a WebSocket that the test controls.
 import assert from 'node:assert/strict'
-import { it } from 'node:test'
+import { it, mock } from 'node:test'
 import { until } from '../../../../tests/support/until.ts'
 import type { MarketListing } from '../generated/market.ts'
 import { type FollowMarketOptions, followMarket, type MarketUpdate } from './market.ts'
@@ -159,6 +159,55 @@ it('a snapshot that cannot be read is tried again on a new connection, without a
   assert.deepEqual(idsOf(market.listings), ['a'])
   market.stop()
 })
+
+it('a quiet connection costs no token for an hour, and a dead one is found within 60 s', async () => {
+  for (const [channel, start] of [
+    ['market', followMarket],
+    ['user', followUser],
+  ] as const) {
+    const service = aService()
+    let requested = 0
+    mock.timers.enable({ apis: ['setTimeout'] })
+    try {
+      const follower = start({
+        baseUrl: 'https://api.example.com',
+        token: async () => `token-${++requested}`,
+        WebSocket: service.WebSocket,
+        runtime: RUNTIME,
+      })
+      const updates: string[] = []
+      const reading = (async () => {
+        for await (const { type } of follower) updates.push(type)
+      })()
+      await turns()
+      const socket = await service.socket(0)
+      assert.equal(socket.url.searchParams.get('heartbeat'), '1')
+      socket.say(`${channel}.ready`, {}, 1000)
+      await turns()
+      for (let s = 25; s <= 3600; s += 25) {
+        mock.timers.tick(25_000)
+        socket.say(`${channel}.heartbeat`, {}, 1000 + s)
+      }
+      await turns()
+      assert.deepEqual([service.count(), requested], [1, 1])
+      assert.equal(updates.length, 1, `${channel}: ${updates}`)
+      mock.timers.tick(60_000)
+      await turns()
+      assert.deepEqual([service.count(), requested], [2, 2])
+      const since = (await service.socket(1)).url.searchParams.get('since')
+      assert.equal(since, channel === 'market' ? '4600' : null)
+      follower.stop()
+      await reading
+    } finally {
+      mock.timers.reset()
+    }
+  }
+})
+
+/** What is due without time has happened. */
+const turns = async (): Promise<void> => {
+  for (let i = 0; i < 5; i++) await new Promise((resolve) => setImmediate(resolve))
+}
 
 it('ends with the reason when the service refuses it permanently', async () => {
   for (const { codes, attempts } of [

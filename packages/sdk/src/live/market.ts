@@ -130,7 +130,7 @@ export function followMarket(options: FollowMarketOptions & Access): MarketFollo
         drop(listingId)
         break
       }
-      // Other events of a newer service are ignored.
+      // A heartbeat has a time to resume from. Other events of a newer service are ignored.
     }
     seenTs = Math.max(seenTs, ts)
     if (isSynced) lastTs = seenTs
@@ -260,6 +260,8 @@ export async function addressOf(
   const url = new URL(`${String(baseUrl).replace(/\/+$/, '')}${path}`)
   url.protocol = url.protocol.replace('http', 'ws')
   url.searchParams.set('token', token)
+  // No WebSocket of a platform shows pings, so a dead connection looks like a quiet one.
+  url.searchParams.set('heartbeat', '1')
   for (const [name, value] of Object.entries(query)) {
     if (value !== null) url.searchParams.set(name, String(value))
   }

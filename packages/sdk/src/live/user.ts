@@ -25,17 +25,14 @@ export interface UserFollower extends AsyncIterable<UserUpdate> {
   stop(): void
 }
 
-/** Longer than for the market: accounts do not trade every minute. */
-const IDLE_TIMEOUT_MS = 600_000
-
 /** Follows an account until it is stopped. Throws a TypeError at once where there is no WebSocket. */
 export function followUser(options: FollowOptions & Access): UserFollower {
   const queue = createUpdateQueue<UserUpdate>()
   const connection = connect({
     ...options,
-    idleTimeoutMs: options.idleTimeoutMs ?? IDLE_TIMEOUT_MS,
     address: () => addressOf(options, '/user/live', 'user'),
     onFrame: ({ event, data, ts }) => {
+      if (event === 'user.heartbeat') return
       queue.push(
         event === 'user.ready' ? { type: 'ready', ts } : ({ type: event, data, ts } as UserEvent),
       )

@@ -29,6 +29,7 @@ export interface Admitted {
   readonly account: LiveAccount
   readonly scope: LiveScope
   readonly sinceMs: number | 'unknown' | null
+  readonly wantsHeartbeat: boolean
 }
 
 export interface AcceptDeps {
@@ -123,7 +124,9 @@ async function open(deps: AcceptDeps, opening: Opening): Promise<void> {
       deps.onEnd(socket)
       deps.slots.release(slot)
     })
-    await deps.onOpen({ socket, channel, account, scope, sinceMs: sinceOf(query) })
+    const wantsHeartbeat = query.get('heartbeat') === '1'
+    const sinceMs = sinceOf(query)
+    await deps.onOpen({ socket, channel, account, scope, sinceMs, wantsHeartbeat })
   } finally {
     clearTimeout(timer)
   }

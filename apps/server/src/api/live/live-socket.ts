@@ -39,6 +39,8 @@ export class LiveSocket {
   readonly ws: WebSocket
   readonly owner: SocketOwner
   missedPings = 0
+  /** When it was last written to; null before its greeting. */
+  writtenMs: number | null = null
   // Written to as a socket: `ws` would make a frame for each reader.
   readonly #raw: Socket
   readonly #meters: SocketMeters
@@ -70,7 +72,7 @@ export class LiveSocket {
   /** A frame that nothing may stand for. True when the reader has become slow by it. */
   write(frame: Buffer, nowMs: number): boolean {
     if (!this.isOpen) return false
-    this.#raw.write(frame)
+    this.#write(frame, nowMs)
     return this.#noteSlow(nowMs)
   }
 
@@ -81,7 +83,7 @@ export class LiveSocket {
       this.#keep(this.#waiting, frames)
       return false
     }
-    this.#raw.write(whole)
+    this.#write(whole, nowMs)
     return this.#noteSlow(nowMs)
   }
 
@@ -107,7 +109,7 @@ export class LiveSocket {
       this.closeSlow()
       return
     }
-    if (buffered < RESUME_BYTES) this.#sendPortion(waiting)
+    if (buffered < RESUME_BYTES) this.#sendPortion(waiting, nowMs)
     if (waiting.size === 0 && this.#raw.writableLength <= SLOW_BYTES) this.#waiting = null
   }
 
@@ -145,7 +147,7 @@ export class LiveSocket {
     this.#meters.onConflated(frames.length - (waiting.size - before))
   }
 
-  #sendPortion(waiting: Map<bigint, Frame>): void {
+  #sendPortion(waiting: Map<bigint, Frame>, nowMs: number): void {
     const portion: Buffer[] = []
     let length = 0
     for (const [id, { bytes }] of waiting) {
@@ -154,6 +156,11 @@ export class LiveSocket {
       length += bytes.length
       waiting.delete(id)
     }
-    if (length > 0) this.#raw.write(Buffer.concat(portion, length))
+    if (length > 0) this.#write(Buffer.concat(portion, length), nowMs)
+  }
+
+  #write(bytes: Buffer, nowMs: number): void {
+    this.#raw.write(bytes)
+    this.writtenMs = nowMs
   }
 }

@@ -108,7 +108,7 @@ afterEach(async () => {
   await live.stop()
 })
 
-const query = (more = ''): string => {
+const query = (more = '', channel: 'market' | 'user' = 'market'): string => {
   const expiresAt = new Date(clock.now().getTime() + 300_000)
   const owner = {
     accountId: ACCOUNT,
@@ -117,7 +117,7 @@ const query = (more = ''): string => {
     keyId: 'k',
     address: '::1',
   } as const
-  return `/market/live?token=${tokens.issue({ ...owner, expiresAt, scopes: ['market'] })}${more}`
+  return `/${channel}/live?token=${tokens.issue({ ...owner, expiresAt, scopes: [channel] })}${more}`
 }
 
 interface Frame {
@@ -134,8 +134,10 @@ interface Frame {
 /** A reader that reads. */
 async function reader(
   more = '',
+  channel: 'market' | 'user' = 'market',
 ): Promise<{ frames: Frame[]; closed: Promise<number>; ws: WebSocket }> {
-  const ws = new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}${query(more)}`)
+  const { port } = server.address() as AddressInfo
+  const ws = new WebSocket(`ws://127.0.0.1:${port}${query(more, channel)}`)
   open.push(ws)
   const frames: Frame[] = []
   ws.on('message', (data) => frames.push(JSON.parse(String(data))))
@@ -361,6 +363,42 @@ it('a client that was away for too long, over the return of a market, or says no
   await gapAfter('')
   switchedAt = new Date(nowMs - 30_000)
   await gapAfter(String(nowMs))
+})
+
+it('a socket that asks for heartbeats gets one after 25 s without another frame, and no other does', async () => {
+  await start()
+  const beatsOf = ({ frames }: { frames: Frame[] }, channel: string): number =>
+    frames.filter(({ event }) => event === `${channel}.heartbeat`).length
+  const silent = await reader('&heartbeat=0')
+  for (const channel of ['market', 'user'] as const) {
+    const sooner = await reader('&heartbeat=1', channel)
+    clock.advance(1)
+    const later = await reader('&heartbeat=1', channel)
+    for (const count of [1, 2]) {
+      clock.advance(24_999)
+      await until('it is 25 s for the one', () => beatsOf(sooner, channel) === count)
+      assert.equal(beatsOf(later, channel), count - 1)
+      clock.advance(1)
+      await until('and for the other', () => beatsOf(later, channel) === count)
+    }
+    const last = later.frames.at(-1)
+    assert.deepEqual(last?.data, {})
+    assert.ok(Math.abs(clock.now().getTime() - (last?.ts ?? 0)) <= 25_000)
+  }
+  const changed = await reader('&heartbeat=1')
+  clock.advance(24_999)
+  emit(changeOf(1, 5))
+  await until('a change', () => changesOf(changed) === 1)
+  const witness = await reader('&heartbeat=1')
+  clock.advance(24_999)
+  emit(changeOf(1, 6))
+  await until('another', () => changesOf(changed) === 2)
+  clock.advance(25_000)
+  await until(
+    'each is quiet again',
+    () => beatsOf(witness, 'market') + beatsOf(changed, 'market') === 2,
+  )
+  assert.equal(beatsOf(silent, 'market'), 0)
 })
 
 it('an account that is no longer active is closed at the next look', async () => {

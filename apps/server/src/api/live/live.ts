@@ -12,6 +12,7 @@ import {
   type LiveAccount,
   SOCKET_PATHS,
 } from './accept.ts'
+import { sendHeartbeats } from './heartbeats.ts'
 import type { LiveSocket, SocketOwner } from './live-socket.ts'
 import { type MarketChannelDeps, openMarketChannel } from './market-channel.ts'
 import type { LiveMeters } from './meters.ts'
@@ -63,6 +64,11 @@ export async function openLive(deps: LiveDeps): Promise<Live> {
   const shared = { clock, slow, meters, onError }
   const market = await openMarketChannel({ ...deps, ...shared })
   const user = openUserChannel({ ...deps, ...shared })
+  const heartbeats = sendHeartbeats({
+    ...{ clock, slow, onError },
+    everySocket: () => sockets.values(),
+    tsOf: { market: market.currentMs, user: () => clock.now().getTime() },
+  })
   measure(deps.metrics, {
     sockets: () => ({ ...market.counts(), user: user.count() }),
     bufferedBytes: () => {
@@ -156,7 +162,7 @@ export async function openLive(deps: LiveDeps): Promise<Live> {
       for (const socket of sockets.keys()) {
         socket.close(LIVE_CLOSE_CODES.goingAway, 'Going away')
       }
-      await Promise.all([market.stop(), user.stop()])
+      await Promise.all([market.stop(), user.stop(), heartbeats.stop()])
       await slow.stop()
     },
   }

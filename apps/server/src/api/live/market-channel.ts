@@ -24,6 +24,8 @@ export interface MarketChannel {
   retag(socket: LiveSocket, tag: PriceTag): void
   /** Listings changed. */
   wake(): void
+  /** Up to here every change has been read; the `ts` of a frame that is no change. */
+  currentMs(): number
   /** How many sockets, by scope. */
   counts(): Readonly<Record<LiveScope, number>>
   stop(): Promise<void>
@@ -198,6 +200,7 @@ export async function openMarketChannel(deps: MarketChannelDeps): Promise<Market
       sendGap(socket, { scope: group.scope, tag, tsMs: currentMs() })
     },
     wake: loop.wake,
+    currentMs,
     counts: () => ({ all: groups.count('all'), watchlist: groups.count('watchlist') }),
     stop: loop.stop,
   }
