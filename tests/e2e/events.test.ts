@@ -4,10 +4,12 @@ import { after, before, it } from 'node:test'
 import { testDatabase } from '../../apps/server/src/infra/testing/database.ts'
 import {
   type EventsPage,
+  oncePerEvent,
   Tradepost,
   TradepostError,
   type WebhookEvent,
 } from '../../packages/sdk/src/index.ts'
+import { followUser } from '../../packages/sdk/src/live/index.ts'
 import { type Stack, startStack } from '../support/stack.ts'
 import { until } from '../support/until.ts'
 
@@ -43,14 +45,52 @@ it('following from an event returns every event of a sub-user’s trade, in orde
   )
   assert.deepEqual(last?.data, delivered.data)
   assert.deepEqual(await tradepost.events.get(last?.id ?? ''), last)
-  // What a merchant has in its books is the id of a delivery.
-  assert.notEqual(delivered.id, last?.id)
-  assert.deepEqual(await tradepost.events.get(delivered.id), last)
   const first = stack.webhooks.of(id).find(({ type }) => type === 'trade.initiated')
   const since = await tradepost.events.after(first?.id ?? '')
   assert.deepEqual(
     since.items.map(({ type }) => type),
     steps.slice(1).map((step) => `trade.${step}`),
+  )
+})
+
+it('an event has one id: in its webhook, in the feed, at /user/live, and a helper drops its repeats', async () => {
+  const handled: string[] = []
+  const once = oncePerEvent(({ type }: { readonly id: string; readonly type: string }) => {
+    handled.push(type)
+  })
+  const user = followUser({ account: tradepost.as('eve') })
+  const updates = user[Symbol.asyncIterator]()
+  assert.equal((await updates.next()).value?.type, 'ready')
+  const place = (await tradepost.events.list({ limit: 1 })).items[0]?.id ?? 'start'
+  const id = await buy('accept00')
+  const idsOf = { feed: [] as string[], socket: [] as string[] }
+  for await (const event of tradepost.events.follow(place)) {
+    idsOf.feed.push(event.id)
+    await once(event)
+    if (event.type === 'trade.settled') break
+  }
+  for (let type = ''; type !== 'trade.settled'; ) {
+    const { value: event } = await updates.next()
+    assert.ok(event && event.type !== 'ready')
+    type = event.type
+    idsOf.socket.push(event.id)
+    await once(event)
+  }
+  user.stop()
+  const webhooks = await until('its webhooks', () => {
+    const sent = stack.webhooks.of(id)
+    return sent.length === idsOf.feed.length && sent
+  })
+  for (const event of webhooks) await once(event)
+  assert.deepEqual(idsOf.socket, idsOf.feed)
+  assert.deepEqual(
+    webhooks.map((event) => event.id),
+    idsOf.feed,
+  )
+  const steps = ['initiated', 'pending', 'active', 'hold', 'completed', 'settled']
+  assert.deepEqual(
+    handled,
+    steps.map((step) => `trade.${step}`),
   )
 })
 

@@ -4,6 +4,8 @@ import type { Client } from './client.ts'
 import { until } from './until.ts'
 
 export interface Frame {
+  /** Of an event of an account. */
+  readonly id?: string
   readonly event: string
   readonly data: Readonly<Record<string, unknown>>
   readonly ts: number

@@ -6,7 +6,7 @@ import { createSecretBox } from '../../apps/server/src/infra/secrets.ts'
 import { type ManualClock, manualClock } from '../../apps/server/src/infra/testing/clock.ts'
 import { type TestDatabase, testDatabase } from '../../apps/server/src/infra/testing/database.ts'
 import { newId } from '../../apps/server/src/kernel/id.ts'
-import { createDispatch } from '../../apps/server/src/modules/outbox/index.ts'
+import { createDispatch, listEvents } from '../../apps/server/src/modules/outbox/index.ts'
 import { addPerson } from '../../apps/server/src/modules/people/index.ts'
 import {
   countParked,
@@ -127,7 +127,7 @@ function verify(received: Received, key: string, part: 's' | 's1' = 's'): boolea
 }
 
 describe('a delivery', () => {
-  it('carries the envelope, its own id as webhook-id, and a signature over the raw body', async () => {
+  it('carries the envelope, the id of its event as webhook-id, and a signature over the raw body', async () => {
     const trade = newId()
     await happen(['trade.initiated', trade])
     await deliver()
@@ -138,6 +138,8 @@ describe('a delivery', () => {
     assert.equal(body.createdAt, '2026-11-21T10:00:00.000Z')
     assert.deepEqual(body.data, { about: trade })
     assert.equal(received.headers['webhook-id'], body.id)
+    const events = { tenantId, direction: 'after', position: 0n, types: null, limit: 1 } as const
+    assert.equal((await listEvents(database.db, events)).events[0]?.id, body.id)
     assert.equal(received.headers['user-agent'], 'Service-Webhooks/1.0')
     assert.equal(received.headers['content-type'], 'application/json')
     assert.ok(verify(received, secret))

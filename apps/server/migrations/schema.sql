@@ -2438,7 +2438,7 @@ create index attempt_age on webhooks.attempt (started_at);
 create index attempt_of_delivery on webhooks.attempt (delivery_id, id);
 
 create table webhooks.delivery (
-  id uuid default uuidv7() not null,  -- the webhook-id, the same on every attempt
+  id uuid default uuidv7() not null,  -- names the delivery in the dashboard
   endpoint_id uuid not null,
   event_id bigint not null,
   event_type text not null,  -- as the endpoint's dialect names it
@@ -2452,6 +2452,7 @@ create table webhooks.delivery (
   created_at timestamp with time zone not null,  -- the time of the event
   finished_at timestamp with time zone,
   parked_reason text,
+  webhook_id uuid,  -- the id of the event, as its tenant knows it; null: the delivery's own
   constraint delivery_pkey primary key (id),
   constraint delivery_once unique (endpoint_id, event_id),
   constraint delivery_parked_for_a_reason check ((status = 'parked') = (parked_reason is not null)),

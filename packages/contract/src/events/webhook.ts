@@ -6,7 +6,7 @@ import { describe } from '../schema.ts'
 
 /** The body of a delivery. */
 export interface WebhookEnvelope<EventType extends WebhookEventType = WebhookEventType> {
-  /** Equal to the webhook-id header, the same on every attempt. */
+  /** The event: equal to the webhook-id header, the same on every attempt and wherever it is read. */
   readonly id: string
   readonly type: EventType
   readonly createdAt: string
@@ -17,7 +17,10 @@ export interface WebhookEnvelope<EventType extends WebhookEventType = WebhookEve
 export const webhookEnvelope = <Data extends TSchema>(type: string, data: Data) =>
   Type.Object(
     {
-      id: describe(Uuid, 'Equal to the webhook-id header, the same on every attempt.'),
+      id: describe(
+        Uuid,
+        'The event: equal to the webhook-id header, the same on every attempt and wherever it is read.',
+      ),
       type: Type.Unsafe<string>({ type: 'string', const: type }),
       createdAt: DateTime,
       data,
@@ -42,7 +45,7 @@ export const WEBHOOK_TOLERANCE_SECONDS = 300
 
 export const WebhookHeaders = Type.Object({
   'user-agent': Type.Unsafe<string>({ type: 'string', const: WEBHOOK_USER_AGENT }),
-  'webhook-id': describe(Uuid, 'The delivery. Stable across attempts: use it to drop repeats.'),
+  'webhook-id': describe(Uuid, 'The event. Stable across attempts: use it to drop repeats.'),
   'webhook-timestamp': Type.String({
     pattern: '^\\d+$',
     description: 'Unix seconds when this attempt was signed.',

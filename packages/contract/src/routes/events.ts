@@ -31,7 +31,7 @@ export const eventRoutes = {
     tag: 'Event feed',
     summary: 'Read one event of the merchant or of a sub-user',
     description:
-      'Its data shows the state at the time of reading. The `webhook-id` of a delivery names its event too.',
+      'Its data shows the state at the time of reading. Its id is the `webhook-id` of its deliveries.',
     params: MerchantEventParams,
     response: MerchantEvent,
     status: 200,

@@ -45,7 +45,7 @@ ${CLOSE_CODES}`,
     path: '/user/live',
     tag: 'Live',
     summary: 'Follow an account’s own events (WebSocket)',
-    description: `Each frame is \`{event, data, ts}\`. First comes \`user.ready\` with \`{scope: "user"}\`, then the events of the account as the webhooks have them: their type as \`event\`, their \`data\`, and the time of the event as \`ts\`. What happened while no socket was open is not sent again: read /market/transactions after each \`user.ready\`. With heartbeat=1 \`user.heartbeat\` with \`{}\` comes after 25 s without another frame.
+    description: `Each frame is \`{event, data, ts}\`. First comes \`user.ready\` with \`{scope: "user"}\`, then the events of the account as the webhooks have them: their \`id\`, their type as \`event\`, their \`data\`, and the time of the event as \`ts\`. What happened while no socket was open is not sent again: read /market/transactions after each \`user.ready\`. With heartbeat=1 \`user.heartbeat\` with \`{}\` comes after 25 s without another frame.
 
 ${CLOSE_CODES}`,
     query: UserLiveQuery,

@@ -122,7 +122,7 @@ export const DeliveryDetail = Type.Object(
     event: nullable(
       describe(
         Type.Object({
-          id: describe(Uuid, 'As the feed of events names it.'),
+          id: describe(Uuid, 'The webhook-id, and its id in the feed of events.'),
           subjectType: describe(
             Type.String(),
             'What it is about: `trade`, `deposit`, `custody_deposit` or `withdrawal`.',

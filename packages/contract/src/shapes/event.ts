@@ -44,7 +44,7 @@ function mergedFields(
 
 export const MerchantEvent = Type.Object(
   {
-    id: describe(Uuid, 'The event. Not the webhook-id: that is one delivery of it.'),
+    id: describe(Uuid, 'The `webhook-id` of its deliveries.'),
     type: stringEnum(EVENT_TYPES, { title: 'EventType' }),
     createdAt: DateTime,
     data: MerchantEventData,
@@ -75,7 +75,7 @@ export const MerchantEventsQuery = Type.Object(
         pattern: `^(${EVENTS_START}|[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$`,
         examples: [EVENTS_START],
         description:
-          'Events after this one, oldest first; `start` for those after none. For following. The `webhook-id` of a delivery names its event too.',
+          'Events after this one, oldest first; `start` for those after none. For following.',
       }),
     ),
     limit: Limit,

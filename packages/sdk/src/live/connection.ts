@@ -2,8 +2,9 @@
 // were disconnected together do not reconnect together.
 import { type Disconnect, type FollowOptions, LiveError, type WebSocketClass } from './options.ts'
 
-/** `{event, data, ts}` as it came. */
+/** `{event, data, ts}` as it came; with an id where it is an event of an account. */
 export interface RawFrame {
+  readonly id?: string
   readonly event: string
   readonly data: unknown
   /** Unix milliseconds. */

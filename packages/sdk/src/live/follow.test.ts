@@ -27,8 +27,8 @@ function aService() {
     close(code?: number): void {
       this.closedWith = code
     }
-    say(event: string, data: unknown, ts = 1000): void {
-      this.onmessage?.({ data: JSON.stringify({ event, data, ts }) } as never)
+    say(event: string, data: unknown, ts = 1000, id?: string): void {
+      this.onmessage?.({ data: JSON.stringify({ id, event, data, ts }) } as never)
     }
     end(code: number, reason = ''): void {
       this.onclose?.({ code, reason } as never)
@@ -323,18 +323,14 @@ it('an account’s events are passed on unchanged, with ready after each possibl
   const first = await service.socket(0)
   assert.equal(first.url.pathname, '/base/user/live')
   first.say('user.ready', { scope: 'user' }, 1)
-  first.say('trade.pending', { trade: { id: 't' } }, 2)
+  first.say('trade.pending', { trade: { id: 't' } }, 2, 'e')
   first.end(1001)
   const second = await service.socket(1)
   second.say('user.ready', { scope: 'user' }, 3)
   await until('the updates', () => updates.length === 3)
   assert.deepEqual(
-    updates.map(({ type, ts }) => [type, ts]),
-    [
-      ['ready', 1],
-      ['trade.pending', 2],
-      ['ready', 3],
-    ],
+    updates.map((update) => ('id' in update ? [update.id, update.type, update.ts] : [update.ts])),
+    [[1], ['e', 'trade.pending', 2], [3]],
   )
   user.stop()
   await reading

@@ -5,9 +5,10 @@ import { addressOf } from './market.ts'
 import type { Access, FollowOptions } from './options.ts'
 import { createUpdateQueue } from './update-queue.ts'
 
-/** An event as in webhooks. A newer service may send types that are not in this list. */
+/** An event as in webhooks, under the same id. A newer service may send types that are not in this list. */
 export type UserEvent = {
   [Type in WebhookEventType]: {
+    readonly id: string
     readonly type: Type
     readonly data: WebhookEventDataByType[Type]
     /** When it happened, in Unix milliseconds. */
@@ -31,10 +32,12 @@ export function followUser(options: FollowOptions & Access): UserFollower {
   const connection = connect({
     ...options,
     address: () => addressOf(options, '/user/live', 'user'),
-    onFrame: ({ event, data, ts }) => {
+    onFrame: ({ id, event, data, ts }) => {
       if (event === 'user.heartbeat') return
       queue.push(
-        event === 'user.ready' ? { type: 'ready', ts } : ({ type: event, data, ts } as UserEvent),
+        event === 'user.ready'
+          ? { type: 'ready', ts }
+          : ({ id, type: event, data, ts } as UserEvent),
       )
     },
     onGone: () => {},

@@ -13,6 +13,7 @@ export type {
   Runtime,
   TradepostOptions,
 } from '../options.ts'
+export { type OnceOptions, oncePerEvent, type SeenEvents } from '../webhooks/once.ts'
 export {
   type SignatureReason,
   type SignedDelivery,

@@ -7,6 +7,7 @@ export {
   isExpectedWithdrawal,
   type WithdrawalRecord,
 } from './approval.ts'
+export { type OnceOptions, oncePerEvent, type SeenEvents } from './once.ts'
 export { receive, type WebhookAnswer, type WebhookHandlerOptions } from './receive.ts'
 export {
   type SignatureReason,

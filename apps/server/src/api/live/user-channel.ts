@@ -47,11 +47,11 @@ export function openUserChannel(deps: UserChannelDeps): UserChannel {
       unsent.map(({ type, ...rest }) => ({ eventType: type, ...rest })),
     )
     let written = 0
-    for (const [i, { accountId, type, createdAt }] of unsent.entries()) {
+    for (const [i, { id, accountId, type, createdAt }] of unsent.entries()) {
       const result = rendered[i]
       // The renderer has reported the failure; the next events are sent all the same.
       if (!result || result.error) continue
-      const frame = textFrame(frameText(type, JSON.stringify(result.data), createdAt.getTime()))
+      const frame = textFrame(frameText(type, JSON.stringify(result.data), createdAt.getTime(), id))
       for (const socket of wanted.get(accountId) ?? []) {
         write(socket, frame)
         written++

@@ -43,7 +43,7 @@ export const HELP = `npm run ops -- <command>
   webhook:remove                    stop sending to it; open deliveries are skipped
   webhook:rotate [--overlap 24]     a new secret; the old one signs beside it for 0, 1, 24 or 72 hours
   webhook:deliveries [--status s]   the newest deliveries: pending, retrying, delivered, exhausted, skipped, parked
-  webhook:resend <delivery id>      send a delivery again now, under its own webhook-id
+  webhook:resend <delivery id>      send a delivery again now, under its webhook-id
   webhook:recover --since <time>    send again what was skipped or ran out of retries since then
   webhook:parked                    deliveries whose event could not be rendered, of all merchants
   webhook:retry-parked              try up to 10,000 of them again

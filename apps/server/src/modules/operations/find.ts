@@ -13,12 +13,12 @@ import { findAccounts, findKeysById } from '#identity'
 import type { Queryable } from '#infra/db'
 import { isUuid } from '#kernel/id'
 import { findPayoutOfHash } from '#outbound'
-import { findEventsById } from '#outbox'
+import { type FoundEvent, findEventsById } from '#outbox'
 import { findPayouts } from '#payouts'
 import { findCase } from '#reconciliation'
 import { findSellsOfOffer } from '#selling'
 import { findTrades } from '#trades'
-import { listAllDeliveries } from '#webhooks'
+import { type DeliveryRecord, listAllDeliveries, listDeliveriesOfEvent } from '#webhooks'
 
 export type HitKind =
   | 'trade'
@@ -141,12 +141,10 @@ async function restHits(
   tenantId: string | null,
 ): Promise<Hit[]> {
   const events = await findEventsById(db, { ids, tenantId })
-  const deliveries = await listAllDeliveries(db, {
-    ids,
-    status: null,
-    cursor: null,
-    limit: MOST_HITS,
-  })
+  const deliveries = [
+    ...(await listAllDeliveries(db, { ids, status: null, cursor: null, limit: MOST_HITS })),
+    ...(await deliveriesOf(db, events)),
+  ]
   const keys = await findKeysById(db, { ids, accountId: tenantId })
   const found = tenantId === null && ids[0] !== undefined ? await findCase(db, ids[0]) : null
   const subjects = [
@@ -177,4 +175,17 @@ async function restHits(
           },
         ]),
   ]
+}
+
+/** A `webhook-id` is the id of an event: what its endpoints received is found by it. */
+async function deliveriesOf(
+  db: Queryable,
+  events: readonly FoundEvent[],
+): Promise<DeliveryRecord[]> {
+  const found: DeliveryRecord[] = []
+  for (const { number, tenantId, accountId } of events) {
+    const accountIds = [...new Set([tenantId, accountId])]
+    found.push(...(await listDeliveriesOfEvent(db, { accountIds, number })))
+  }
+  return found
 }

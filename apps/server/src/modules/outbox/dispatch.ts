@@ -6,6 +6,8 @@ import { type Db, sql, type Tx } from '#infra/db'
 export interface DispatchedEvent {
   /** The number under which consumers refer to the event. */
   readonly id: bigint
+  /** The id that tenants see. */
+  readonly publicId: string
   readonly type: string
   readonly tenantId: string
   readonly accountId: string
@@ -24,8 +26,8 @@ const LOCK = sql('outbox.lock_dispatch', 'select pg_try_advisory_xact_lock(74302
 
 const DISPATCH = sql(
   'outbox.dispatch',
-  `select id, type, tenant_id "tenantId", account_id "accountId", subject_id "subjectId", payload,
-     created_at "createdAt" from outbox.dispatch($1, $2) order by id`,
+  `select id, public_id "publicId", type, tenant_id "tenantId", account_id "accountId", subject_id "subjectId",
+     payload, created_at "createdAt" from outbox.dispatch($1, $2) order by id`,
 )
 
 /** Dispatches one batch; true when there may be more to do at once. */

@@ -3,6 +3,8 @@
 import { type Queryable, sql } from '#infra/db'
 
 export interface FollowedEvent {
+  /** The id that tenants see. */
+  readonly id: string
   readonly type: string
   readonly accountId: string
   readonly subjectId: string
@@ -27,7 +29,7 @@ const NEWEST = sql(
 const AFTER = sql(
   'outbox.after',
   `select e.tenant_id, e.position, e.created_at,
-     case when e.account_id = any ($3::uuid[]) then jsonb_build_object('type', e.type,
+     case when e.account_id = any ($3::uuid[]) then jsonb_build_object('id', e.public_id, 'type', e.type,
        'accountId', e.account_id, 'subjectId', e.subject_id, 'payload', e.payload) end as event
    from unnest($1::uuid[], $2::bigint[]) followed (tenant_id, position)
    cross join lateral (

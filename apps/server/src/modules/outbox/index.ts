@@ -9,7 +9,6 @@ export {
   type FoundEvent,
   findAbout,
   findEvent,
-  findEventByNumber,
   findEventsById,
   type InspectedEvent,
   inspectEvent,

@@ -49,14 +49,18 @@ export async function findEvent(
 
 const FIND_SUBJECT = sql(
   'outbox.find_subject_of_event',
-  `select public_id id, type, subject_id "subjectId", tenant_id "tenantId" from outbox.event
+  `select id "number", public_id id, type, subject_id "subjectId", tenant_id "tenantId",
+     account_id "accountId" from outbox.event
    where public_id = any ($1::uuid[]) and ($2::uuid is null or tenant_id = $2)`,
 )
 export interface FoundEvent {
   readonly id: string
+  /** Under which consumers refer to it. */
+  readonly number: bigint
   readonly type: string
   readonly subjectId: string
   readonly tenantId: string
+  readonly accountId: string
 }
 /** Of one tenant, or of all. */
 export const findEventsById = (
@@ -71,10 +75,7 @@ const INSPECT = sql(
    from outbox.event where public_id = $1`,
 )
 export interface InspectedEvent extends FoundEvent {
-  /** Under which consumers refer to it. */
-  readonly number: bigint
   readonly subjectType: string
-  readonly accountId: string
   readonly payload: Readonly<Record<string, unknown>>
   readonly createdAt: Date
   readonly dispatchedAt: Date | null
@@ -83,19 +84,6 @@ export interface InspectedEvent extends FoundEvent {
 export async function inspectEvent(db: Queryable, id: string): Promise<InspectedEvent | null> {
   const [event] = await db.query<InspectedEvent>(INSPECT, [id])
   return event ?? null
-}
-
-const FIND_EVENT_BY_NUMBER = sql(
-  'outbox.find_event_by_number',
-  `select ${COLUMNS} from outbox.event where id = $1 and tenant_id = $2 and position is not null`,
-)
-/** The same by the number under which consumers refer to it. */
-export async function findEventByNumber(
-  db: Queryable,
-  { number, tenantId }: { readonly number: bigint; readonly tenantId: string },
-): Promise<OutboxEvent | null> {
-  const [row] = await db.query<EventRow>(FIND_EVENT_BY_NUMBER, [number, tenantId])
-  return row ? eventOf(row) : null
 }
 
 const FIND_ABOUT = sql(

@@ -40,9 +40,10 @@ export async function attempt(
 ): Promise<Attempt> {
   const startedAt = clock.now()
   const dialect = dialects[endpoint.dialect]
-  const body = dialect.body(delivery, data)
+  const { webhookId: id, eventType, createdAt } = delivery
+  const body = dialect.body({ id, eventType, createdAt }, data)
   const headers = dialect.headers(
-    { id: delivery.id, timestampSeconds: Math.floor(startedAt.getTime() / 1000), body },
+    { id, timestampSeconds: Math.floor(startedAt.getTime() / 1000), body },
     secretsAt(endpoint, secrets, startedAt),
   )
   const begun = performance.now()

@@ -176,7 +176,14 @@ export async function sendTest(
   const createdAt = deps.clock.now()
   const id = newId(createdAt.getTime())
   const delivery: Delivery = {
-    ...{ id, endpointId: endpoint.id, eventType: 'webhook.test', tenantId, accountId: tenantId },
+    ...{
+      id,
+      webhookId: id,
+      endpointId: endpoint.id,
+      eventType: 'webhook.test',
+      tenantId,
+      accountId: tenantId,
+    },
     ...{ subjectId: tenantId, payload: {}, status: 'pending', attempts: 0, createdAt },
   }
   const { answer, record } = await attempt(deps, delivery, endpoint, {}, { manual: true })

@@ -46,7 +46,6 @@ export {
   type Delivery,
   type DeliveryRecord,
   findDeliveryRecord,
-  findEventOfDelivery,
   insertDeliveries,
   listAllDeliveries,
   listDeliveriesOfEvent,

@@ -57,7 +57,7 @@ export interface SignedMessage {
 /** How one interface writes a delivery: its envelope and its headers. */
 export interface WebhookDialect {
   body(
-    delivery: { readonly id: string; readonly eventType: string; readonly createdAt: Date },
+    event: { readonly id: string; readonly eventType: string; readonly createdAt: Date },
     data: unknown,
   ): string
   /** With a signature for the previous secret too while that is still valid. */

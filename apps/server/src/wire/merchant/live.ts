@@ -1,4 +1,4 @@
-// What the sockets say: `{event, data, ts}` as text.
+// What the sockets say: `{event, data, ts}` as text; events of a user have their `id` too.
 
 import type { MarketListing } from '@tradepost/contract'
 import type { Listing } from '#catalog'
@@ -6,8 +6,8 @@ import type { PriceTag } from '#pricing'
 import { moneyNumber } from '../money.ts'
 import { listingView } from './market.ts'
 
-export const frameText = (event: string, dataText: string, ts: number): string =>
-  `{"event":${JSON.stringify(event)},"data":${dataText},"ts":${ts}}`
+export const frameText = (event: string, dataText: string, ts: number, id?: string): string =>
+  `{${id === undefined ? '' : `"id":${JSON.stringify(id)},`}"event":${JSON.stringify(event)},"data":${dataText},"ts":${ts}}`
 
 /** The data of `market.remove`. */
 export const removedText = (id: bigint, itemId: string | null): string =>

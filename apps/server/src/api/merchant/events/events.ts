@@ -17,14 +17,12 @@ import {
   type EventSlice,
   type EventWatch,
   findEvent,
-  findEventByNumber,
   keyOfQuery,
   LAST_POSITION,
   listEvents,
   type OutboxEvent,
   readOn,
 } from '#outbox'
-import { findEventOfDelivery } from '#webhooks'
 import type { RenderEvents } from '#wire/events/render'
 import { eventView } from '#wire/merchant/event'
 import { refuseField } from '../../shared/failure.ts'
@@ -55,7 +53,7 @@ export function createEventOperations(
     from: { readonly cursor: string } | { readonly after: string },
   ): Promise<bigint> => {
     const [[name, id]] = Object.entries(from) as [[string, string]]
-    const event = await found(`${tenantId} ${id}`, () => find(db, { id, tenantId }))
+    const event = await found(`${tenantId} ${id}`, () => findEvent(db, { id, tenantId }))
     return event?.position ?? refuseUnder(`/${name}`, 'known', 'is no event of this merchant')
   }
   const pages = createSharedReads<Page>()
@@ -91,7 +89,7 @@ export function createEventOperations(
     }),
 
     getMerchantEvent: operation(merchantRoutes.getMerchantEvent, async ({ caller, params }) => {
-      const event = await find(db, { id: params.id, tenantId: caller.tenant.id })
+      const event = await findEvent(db, { id: params.id, tenantId: caller.tenant.id })
       const [view] = await render([event ?? refuse('NOT_FOUND')])
       return assertDefined(view, 'the view of an event')
     }),
@@ -107,17 +105,6 @@ const scan = ({ db, heavyReads }: EventDeps, query: EventQuery): Promise<EventSl
   query.types === null
     ? listEvents(db, query)
     : heavyReads.run(query.tenantId, (heavyDb) => listEvents(heavyDb, query))
-
-/** By its own id, or by that of a delivery: the `webhook-id` is what merchants have stored. */
-async function find(
-  db: Db,
-  { id, tenantId }: { readonly id: string; readonly tenantId: string },
-): Promise<OutboxEvent | null> {
-  const event = await findEvent(db, { id, tenantId })
-  if (event !== null) return event
-  const number = await findEventOfDelivery(db, { id, tenantId })
-  return number === null ? null : findEventByNumber(db, { number, tenantId })
-}
 
 const refuseUnder = (pointer: string, rule: string, message: string): never =>
   refuseField({ in: 'query', pointer, rule, message })

@@ -6,6 +6,8 @@ import type { DispatchedEvent } from '#outbox'
 
 export interface Delivery {
   readonly id: string
+  /** The same on every attempt, in the body and the header: the id of the event. */
+  readonly webhookId: string
   readonly endpointId: string
   readonly eventType: string
   readonly tenantId: string
@@ -20,6 +22,7 @@ export interface Delivery {
 
 interface DeliveryRow {
   id: string
+  webhook_id: string
   endpoint_id: string
   event_type: string
   tenant_id: string
@@ -33,6 +36,7 @@ interface DeliveryRow {
 
 const deliveryOf = (row: DeliveryRow): Delivery => ({
   id: row.id,
+  webhookId: row.webhook_id,
   endpointId: row.endpoint_id,
   eventType: row.event_type,
   tenantId: row.tenant_id,
@@ -44,18 +48,18 @@ const deliveryOf = (row: DeliveryRow): Delivery => ({
   createdAt: row.created_at,
 })
 
-export const DELIVERY_COLUMNS =
-  'd.id, d.endpoint_id, d.event_type, d.tenant_id, d.account_id, d.subject_id, d.payload, d.status, d.attempts, d.created_at'
+export const DELIVERY_COLUMNS = `d.id, coalesce(d.webhook_id, d.id) webhook_id, d.endpoint_id, d.event_type, d.tenant_id,
+  d.account_id, d.subject_id, d.payload, d.status, d.attempts, d.created_at`
 
 const INSERT = sql(
   'webhooks.insert_deliveries',
-  `insert into webhooks.delivery (endpoint_id, event_id, event_type, tenant_id, account_id, subject_id, payload,
-     status, due_at, created_at, finished_at)
-   select e.id, n.id, coalesce(named.name, n.type), e.tenant_id, n.account_id, n.subject_id, n.payload,
-     case e.status when 'enabled' then 'pending' else 'skipped' end, $8::timestamptz, n.created_at,
-     case e.status when 'enabled' then null else $8::timestamptz end
-   from unnest($1::bigint[], $2::text[], $3::uuid[], $4::uuid[], $5::uuid[], $6::jsonb[], $7::timestamptz[])
-       n (id, type, tenant_id, account_id, subject_id, payload, created_at)
+  `insert into webhooks.delivery (endpoint_id, event_id, webhook_id, event_type, tenant_id, account_id, subject_id,
+     payload, status, due_at, created_at, finished_at)
+   select e.id, n.id, n.public_id, coalesce(named.name, n.type), e.tenant_id, n.account_id, n.subject_id, n.payload,
+     case e.status when 'enabled' then 'pending' else 'skipped' end, $9::timestamptz, n.created_at,
+     case e.status when 'enabled' then null else $9::timestamptz end
+   from unnest($1::bigint[], $2::uuid[], $3::text[], $4::uuid[], $5::uuid[], $6::uuid[], $7::jsonb[], $8::timestamptz[])
+       n (id, public_id, type, tenant_id, account_id, subject_id, payload, created_at)
      join lateral (
        select * from webhooks.endpoint own
        where own.tenant_id in (n.account_id, n.tenant_id) and own.removed_at is null
@@ -77,6 +81,7 @@ export async function insertDeliveries(
   const column = <T>(of: (event: DispatchedEvent) => T): T[] => events.map(of)
   await tx.query(INSERT, [
     column(({ id }) => id),
+    column(({ publicId }) => publicId),
     column(({ type }) => type),
     column(({ tenantId }) => tenantId),
     column(({ accountId }) => accountId),
