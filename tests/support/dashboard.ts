@@ -132,9 +132,27 @@ export async function settled(page: Page): Promise<void> {
 const INJECTED = 'img[src="x"], script:not([src]), [onerror], a[href^="javascript:"]'
 
 /**
+ * Texts that turn others around: a character that steers and is not shown as its escape, or letters written
+ * from right to left that stand in no <bdi> of their own.
+ */
+const TURNING = `(() => {
+  const steering = /[\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066\\u2067]/
+  const found = [...document.querySelectorAll('[title], [aria-label]')]
+    .flatMap((one) => [one.title, one.ariaLabel])
+    .filter((text) => steering.test(text ?? ''))
+  const walker = document.createTreeWalker(document.documentElement, NodeFilter.SHOW_TEXT)
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    const { data, parentElement } = node
+    const isApart = parentElement.closest('bdi, script') || data.includes('\\u2068')
+    if (steering.test(data) || (/[\\u0590-\\u08ff]/.test(data) && !isApart)) found.push(data)
+  }
+  return found.map((text) => JSON.stringify(text.slice(0, 80)))
+})()`
+
+/**
  * Opens each path of `PAGES` and judges it: axe in both themes, no wider than its window, nothing on
- * the console,
- * hostile text as text and no element made of it. Returns what is wrong.
+ * the console, hostile text as text, with no element made of it and nothing turned around by it. Returns
+ * what is wrong.
  */
 export async function judgePages(
   watched: Watched,
@@ -156,10 +174,12 @@ export async function judgePages(
     await page.goto(`${base}/${filled(path, ids)}`)
     await settled(page)
     const injected = await page.locator(INJECTED).count()
+    const turning = await page.evaluate<string[]>(TURNING)
     const isShown = (await page.locator('body').innerText()).includes(MARKUP)
     const problems = [
       ...(await problemsOf(watched, { isDarkToo: isNarrow || i === 0 })),
       ...(injected > 0 ? ['it made an element of a text'] : []),
+      ...turning.map((text) => `it is turned around by ${text}`),
       ...(isShown || SILENT.has(path) ? [] : ['hostile text is not shown']),
     ]
     found.push(...problems.map((problem) => `${path}: ${problem.slice(0, 400)}`))

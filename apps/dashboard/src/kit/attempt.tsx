@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import css from './attempt.module.css'
+import { Text } from './text.tsx'
 
 interface AttemptProps {
   readonly summary: ReactNode
@@ -19,7 +20,7 @@ export const Attempt = ({ summary, isOpen, parts }: AttemptProps) => (
           // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
           // biome-ignore lint/suspicious/noArrayIndexKey: a text has no name of its own
           <pre key={i} tabIndex={0}>
-            {text}
+            <Text>{text}</Text>
           </pre>
         ))}
       </div>

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { texts } from '../texts/texts.ts'
 import css from './copy.module.css'
+import { Text } from './text.tsx'
 
 interface CopyIdProps {
   readonly value: string
@@ -12,7 +13,13 @@ interface CopyIdProps {
 /** An id in full, with a button that copies it. */
 export const CopyId = ({ value, what, href }: CopyIdProps) => (
   <span className={css.copy}>
-    {href === undefined ? <code>{value}</code> : <Elsewhere href={href}>{value}</Elsewhere>}
+    {href === undefined ? (
+      <code>
+        <Text>{value}</Text>
+      </code>
+    ) : (
+      <Elsewhere href={href}>{value}</Elsewhere>
+    )}
     <CopyButton value={value} what={what} />
   </span>
 )
@@ -41,6 +48,8 @@ export const Elsewhere = ({
   readonly children: string
 }) => (
   <a href={href} target="_blank" rel="noopener noreferrer">
-    <code>{children}</code>
+    <code>
+      <Text>{children}</Text>
+    </code>
   </a>
 )

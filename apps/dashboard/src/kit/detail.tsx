@@ -3,6 +3,7 @@ import { Link, type LinkProps, useLocation, useRouter } from '@tanstack/react-ro
 import { type ReactNode, useEffect, useRef } from 'react'
 import { texts } from '../texts/texts.ts'
 import css from './detail.module.css'
+import { asText } from './text.tsx'
 import { Time } from './time.tsx'
 
 const words = texts.kit.detail
@@ -56,7 +57,7 @@ export const Facts = ({ facts }: FactsProps) => (
       .map(([label, value]) => (
         <div key={label}>
           <dt>{label}</dt>
-          <dd>{value}</dd>
+          <dd>{asText(value)}</dd>
         </div>
       ))}
   </dl>
@@ -92,9 +93,9 @@ export const Timeline = ({ entries }: { readonly entries: readonly TimelineEntry
     {entries.map(({ at, title, detail, tone }, i) => (
       // biome-ignore lint/suspicious/noArrayIndexKey: entries have no id and are only ever appended
       <li key={i} data-tone={tone}>
-        <div className={css.what}>{title}</div>
+        <div className={css.what}>{asText(title)}</div>
         <Time at={at} seconds />
-        {detail && <div className={css.more}>{detail}</div>}
+        {detail && <div className={css.more}>{asText(detail)}</div>}
       </li>
     ))}
   </ol>

@@ -1,5 +1,6 @@
 import { type ReactNode, useId, useLayoutEffect, useRef } from 'react'
 import css from './kit.module.css'
+import { asText } from './text.tsx'
 
 interface DialogProps {
   readonly title: string
@@ -34,7 +35,7 @@ export function Dialog({ title, onClose, children }: DialogProps) {
       }}
     >
       <div>
-        <h2 id={id}>{title}</h2>
+        <h2 id={id}>{asText(title)}</h2>
         {children}
       </div>
     </dialog>

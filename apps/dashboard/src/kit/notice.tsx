@@ -6,6 +6,7 @@ import { texts } from '../texts/texts.ts'
 import { Button } from './button.tsx'
 import css from './kit.module.css'
 import { formatMoney } from './money.tsx'
+import { asText } from './text.tsx'
 
 interface NoticeProps {
   readonly tone?: 'info' | 'good' | 'warn' | 'bad'
@@ -14,7 +15,7 @@ interface NoticeProps {
 
 export const Notice = ({ tone = 'info', children }: NoticeProps) => (
   <div className={css.notice} data-tone={tone} role={tone === 'bad' ? 'alert' : 'status'}>
-    {children}
+    {asText(children)}
   </div>
 )
 
@@ -108,6 +109,6 @@ export const Badge = ({
   readonly children: ReactNode
 }) => (
   <span className={css.badge} data-tone={tone}>
-    {children}
+    {asText(children)}
   </span>
 )

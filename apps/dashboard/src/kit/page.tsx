@@ -1,5 +1,6 @@
 import { Link, type LinkProps } from '@tanstack/react-router'
 import { Fragment, type ReactNode, useEffect, useRef } from 'react'
+import { isolated, visible } from '../texts/foreign.ts'
 import css from './page.module.css'
 
 interface PageProps {
@@ -14,7 +15,7 @@ interface PageProps {
 export function Page({ title, parent, act, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
-    document.title = `${title} · Tradepost`
+    document.title = `${isolated(title)} · Tradepost`
     heading.current?.focus({ preventScroll: true })
   }, [title])
   return (
@@ -26,7 +27,7 @@ export function Page({ title, parent, act, children }: PageProps) {
           </Link>
         )}
         <h1 ref={heading} tabIndex={-1}>
-          {breakable(title)}
+          <bdi>{breakable(visible(title))}</bdi>
         </h1>
         {act}
       </header>

@@ -1,3 +1,6 @@
+import { visible } from '../texts/foreign.ts'
+import { Text } from './text.tsx'
+
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 /** An EVM address, or the hash of a transaction. */
 const HEX = /^0x[0-9a-f]{40,}$/i
@@ -9,4 +12,8 @@ function shortOf(id: string): string {
 }
 
 /** An id where its row or page shows the whole: the part that tells it from others. */
-export const ShortId = ({ id }: { readonly id: string }) => <code title={id}>{shortOf(id)}</code>
+export const ShortId = ({ id }: { readonly id: string }) => (
+  <code title={visible(id)}>
+    <Text>{shortOf(id)}</Text>
+  </code>
+)

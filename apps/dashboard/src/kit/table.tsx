@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import css from './kit.module.css'
+import { asText } from './text.tsx'
 import { Bone } from './waiting.tsx'
 
 export interface Column<Row> {
@@ -54,7 +55,7 @@ export function Table<Row>({
             <tr key={row === null ? `row-${i}` : keyOf(row)}>
               {columns.map(({ head, cell, align }) => (
                 <td key={head} data-label={head} data-align={align}>
-                  <div>{row === null ? <Bone /> : cell(row)}</div>
+                  <div>{row === null ? <Bone /> : asText(cell(row))}</div>
                 </td>
               ))}
             </tr>

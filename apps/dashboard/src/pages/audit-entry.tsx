@@ -1,7 +1,9 @@
 // What the audit logs of accounts and of the service show alike: what an act was about, and what it changed.
+
 import { useQuery } from '@tanstack/react-query'
 import { Link, type LinkProps } from '@tanstack/react-router'
 import type { AuditItem } from '@tradepost/contract'
+import { Text } from '../kit/text.tsx'
 import { sessionQuery } from '../queries/session.ts'
 import { linkOfSubjectId } from '../shell/hit-links.ts'
 import { records } from '../texts/records.ts'
@@ -18,7 +20,13 @@ export function AuditSubject({ subject: { type, id, name } }: Pick<AuditItem, 's
   const { data: session } = useQuery(sessionQuery)
   const link = session && id !== null && linkOfSubjectId(session.user.accountKind, { type, id })
   const text = [type.replaceAll('_', ' '), name ?? id].filter(Boolean).join(' ')
-  return link ? <Link {...(link as LinkProps)}>{text}</Link> : text
+  return link ? (
+    <Link {...(link as LinkProps)}>
+      <Text>{text}</Text>
+    </Link>
+  ) : (
+    <Text>{text}</Text>
+  )
 }
 
 /** Field by field what was before and after, and why: `House fee: 3.00% → 2.50% · reason: agreed`. */

@@ -1,4 +1,5 @@
 // Facts of the service's records in words: each name by the catalogue, amounts and durations with their unit.
+import { isolated } from '../texts/foreign.ts'
 import { records } from '../texts/records.ts'
 import { formatPercent } from '../texts/texts.ts'
 import { withSymbols } from './symbols.ts'
@@ -20,7 +21,7 @@ export const factsText = (facts: Records): string =>
     .join(' · ')
 
 /** Of a name that no text knows, its words: `Settlement ref` of `settlementRef`. */
-export const nameOfFact = (name: string): string => factNames[name] ?? wordsOf(name)
+export const nameOfFact = (name: string): string => factNames[name] ?? isolated(wordsOf(name))
 
 function wordsOf(name: string): string {
   const words = name
@@ -41,5 +42,5 @@ export function shownFact(name: string, value: unknown): string {
   // Thousandths of a US dollar.
   if (name.endsWith('Mills')) return `${Number(text) / 1000} USD`
   if (name === 'ms') return `${text} ms`
-  return IS_NAME.test(text) ? text.replaceAll('_', ' ') : text
+  return isolated(IS_NAME.test(text) ? text.replaceAll('_', ' ') : text)
 }

@@ -24,7 +24,7 @@ export function AccountChoice() {
       >
         {accounts.map(({ accountId, name, role }) => (
           <option key={accountId} value={accountId}>
-            {`${name ?? accountId} (${texts.team.roles[role]})`}
+            {texts.accounts.option(name ?? accountId, texts.team.roles[role])}
           </option>
         ))}
       </select>

@@ -1,10 +1,12 @@
 // One box for everything: pages by name, and whatever an id belongs to.
+
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import type { FoundHit } from '@tradepost/contract'
 import { useEffect, useState } from 'react'
 import { call } from '../api/call.ts'
 import { Dialog } from '../kit/dialog.tsx'
+import { Text } from '../kit/text.tsx'
 import { texts } from '../texts/texts.ts'
 import { type HitLink, linkOfHit } from './hit-links.ts'
 import { type AccountKind, linkOfItem, navigationOf, pagesBehindTabs } from './navigation.ts'
@@ -102,8 +104,12 @@ export function Palette({
               className={css.choice}
               onClick={() => go(choice)}
             >
-              <span>{choice.label}</span>
-              <small>{choice.note}</small>
+              <span>
+                <Text>{choice.label}</Text>
+              </span>
+              <small>
+                <Text>{choice.note}</Text>
+              </small>
             </div>
           ))}
         </div>

@@ -1,4 +1,5 @@
 // The frame of every page of a logged-in person: skip link, navigation, who is logged in.
+
 import { useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { Link, Outlet } from '@tanstack/react-router'
 import type { DashboardUser } from '@tradepost/contract'
@@ -6,9 +7,11 @@ import { lazy, type RefObject, Suspense, useEffect, useRef, useState } from 'rea
 import { call } from '../api/call.ts'
 import { Button } from '../kit/button.tsx'
 import { Notice } from '../kit/notice.tsx'
+import { asText } from '../kit/text.tsx'
 import { Time, UtcHint } from '../kit/time.tsx'
 import { waitingQuery } from '../queries/admin.ts'
 import { leave, sessionQuery } from '../queries/session.ts'
+import { visible } from '../texts/foreign.ts'
 import { texts } from '../texts/texts.ts'
 import { AccountChoice } from './account-choice.tsx'
 import { useCodeAhead } from './code-ahead.ts'
@@ -89,8 +92,8 @@ export function Shell() {
         ))}
         <a href="/docs">{nav.docs}</a>
         <div className={css.foot}>
-          <span className={css.person} title={session?.user.email}>
-            {session?.user.email}
+          <span className={css.person} title={visible(session?.user.email ?? '')}>
+            {asText(session?.user.email)}
           </span>
           <span className={css.zone} title={nav.zoneHint}>
             {nav.zone(zone())}

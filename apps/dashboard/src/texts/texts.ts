@@ -4,6 +4,7 @@
 // pages.
 import { chooseLanguage, type Language, type Texts } from './catalogue.ts'
 import { shared } from './en/shared.ts'
+import { isolating } from './foreign.ts'
 import { setLocale } from './locale.ts'
 
 const FILES = import.meta.glob<Language>('./languages/*.ts', { import: 'default' })
@@ -26,13 +27,13 @@ document.documentElement.lang = choice.language
 /** Null for English, and for a language that cannot be loaded: the English texts are better than none. */
 const chosen: Texts | null = await load(choice.language)
 
-export const texts: Pick<Texts, keyof typeof shared> = chosen ?? shared
+export const texts: Pick<Texts, keyof typeof shared> = isolating(chosen ?? shared)
 
 type Area = Exclude<keyof Texts, keyof typeof shared>
 
 /** The texts of an area in the reader's language. */
 export const areaOf = <Name extends Area>(name: Name, english: Texts[Name]): Texts[Name] =>
-  chosen?.[name] ?? english
+  isolating(chosen?.[name] ?? english)
 
 async function load(tag: string): Promise<Texts | null> {
   const loaded = await loaders

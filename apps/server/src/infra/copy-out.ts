@@ -240,16 +240,26 @@ const INVISIBLE =
   String.raw`\s\u0001-\u001f\u007f-\u00a0\u00ad\u034f\u061c\u115f\u1160\u1680\u17b4\u17b5\u180b-\u180f\u2000-\u200f` +
   String.raw`\u2028-\u202f\u205f-\u206f\u2800\u3000\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U000e0000-\U000e0fff`
 
+/** Controls but tabs and line ends, which stay in their field, and what turns text around. */
+const STEERING = String.raw`\u0001-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069`
+
 /**
  * A text column that spreadsheets do not take for a formula: one that begins like a formula gets an
  * apostrophe (OWASP, CSV injection), also one with a full-width sign, which East Asian settings evaluate, or
  * with something invisible before it. So does a sign within it that stands where a cell begins once a
  * spreadsheet takes semicolons or tabs for separators: it knows the quotes of no field but the first then.
- * Never for numbers: a minus is theirs.
+ * Never for numbers: a minus is theirs. What steers text is shown as its escape.
  */
 export const plainText = (column: string): string =>
-  `regexp_replace(case when ${column} ~ '^[${INVISIBLE}]*[=+@＝＋－＠-]|^[\\t\\r\\n]' then '''' || ${column} else ${column} end,
-     '([;\\t\\r\\n]["${INVISIBLE}]*)([=+@＝＋－＠-])', '\\1''\\2', 'g')`
+  `(select case when plain ~ '[${STEERING}]' then ${escaped('plain')} else plain end
+    from (select regexp_replace(case when given ~ '^[${INVISIBLE}]*[=+@＝＋－＠-]|^[\\t\\r\\n]' then '''' || given else given end,
+       '([;\\t\\r\\n]["${INVISIBLE}]*)([=+@＝＋－＠-])', '\\1''\\2', 'g') plain
+     from (select ${column} given offset 0) one offset 0) guarded)`
+
+/** What steers, as its escape: `\u202E`. */
+const escaped = (text: string): string =>
+  `(select string_agg(case when sign ~ '[${STEERING}]' then '\\u' || lpad(upper(to_hex(ascii(sign))), 4, '0') else sign end, '' order by at)
+     from regexp_split_to_table(${text}, '') with ordinality part (sign, at))`
 
 export const isoTime = (column: string): string =>
   `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`

@@ -1,5 +1,5 @@
 // Text that comes in: what a header says, and what can be kept behind every edge. PostgreSQL refuses NUL, and
-// half of a surrogate pair in jsonb.
+// half of a surrogate pair in jsonb. And how it is shown within texts of ours.
 
 export const isPlain = (text: string): boolean => text.isWellFormed() && !text.includes('\0')
 
@@ -26,3 +26,29 @@ export function headerText(raw: string): string {
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII is meant
 const IS_ASCII = /^[\x00-\x7f]*$/
+
+/** Characters that are not seen and change the rest: controls, and those that turn text around. */
+const STEERING = /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/gu
+/** Letters that are written from right to left. */
+const FROM_RIGHT =
+  /[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC\u{10800}-\u{10FFF}\u{1E800}-\u{1EFFF}]/u
+
+/**
+ * What another person wrote, for a sentence of ours: what steers is shown as its escape, `\u202E`, and
+ * letters from right to left stand in an isolate (U+2068 and U+2069), so that nothing around is turned.
+ */
+export function isolated(text: string): string {
+  const shown = text.replace(
+    STEERING,
+    (sign) => `\\u${sign.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`,
+  )
+  return FROM_RIGHT.test(shown) ? `\u2068${shown}\u2069` : shown
+}
+
+/** Each text among the facts. */
+export const isolatedTexts = <Facts extends object>(facts: Facts): Facts => {
+  const shown = (fact: unknown): unknown => (typeof fact === 'string' ? isolated(fact) : fact)
+  return Object.fromEntries(
+    Object.entries(facts).map(([name, fact]) => [name, shown(fact)]),
+  ) as Facts
+}

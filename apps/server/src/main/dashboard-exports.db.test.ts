@@ -78,6 +78,11 @@ it('rows leave as CSV that spreadsheets read; formulas are text, amounts are num
     ...['\u00ad', '\u061c', '\u2066', '\u2800', '\ufe0f', '\u{e0020}'],
   ]
   const before = invisible.join('')
+  const shown = (text: string): string =>
+    text.replace(
+      /[\p{Cc}\p{Bidi_Control}\u2028]/gu,
+      (sign) => `\\u${sign.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`,
+    )
   await database.db.query(SPOIL, [tenantId, `${before}@SUM(1)`, 'many-3'])
   for (const [i, one] of invisible.entries()) {
     await database.db.query(SPOIL, [tenantId, `${one}-1`, `many-${i + 4}`])
@@ -89,9 +94,12 @@ it('rows leave as CSV that spreadsheets read; formulas are text, amounts are num
   assert.equal(trades.length, 301)
   assert.match(trades.at(-1) ?? '', /"'=cmd\|""\/c calc""!A0"/)
   assert.match(trades.at(-2) ?? '', /,'＝1\+1,/)
-  assert.ok(trades.at(-3)?.includes(`,'${before}@SUM(1),`))
+  assert.ok(trades.at(-3)?.includes(`,'${shown(before)}@SUM(1),`))
   for (const [i, one] of invisible.entries()) {
-    assert.ok(trades.at(-4 - i)?.includes(`,'${one}-1,`), `a sign after ${JSON.stringify(one)}`)
+    assert.ok(
+      trades.at(-4 - i)?.includes(`,'${shown(one)}-1,`),
+      `a sign after ${JSON.stringify(one)}`,
+    )
   }
   const header = trades[0] ?? ''
   assert.ok(
@@ -349,6 +357,13 @@ it('orders, transfers and withdrawals of a partner leave as CSV, and the audit l
   assert.match(await textOf(log), /,child\.transfer,/)
   const refused = await partner.call('GET', 'admin/audit-log/export')
   assert.equal(refused.key, 'FORBIDDEN')
+})
+
+it('a character that turns text around is shown as its escape', async () => {
+  const browser = await server.loggedIn()
+  const own = { merchantId: browser.accountId, at: server.clock.now() }
+  await givenWithdrawal(database.db, { ...own, externalId: '\u202Eabc\u0007 \u05D0' })
+  assert.match(await readCsv(browser, 'withdrawals'), /,\\u202Eabc\\u0007 \u05D0,/)
 })
 
 it('a sign after a separator of another setting begins no formula either', async () => {

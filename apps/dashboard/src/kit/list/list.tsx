@@ -10,6 +10,7 @@ import { Button } from '../button.tsx'
 import { areShortcutsOn, isTyping } from '../keyboard.ts'
 import { Failure, Notice } from '../notice.tsx'
 import { Page } from '../page.tsx'
+import { asText } from '../text.tsx'
 import { InRow } from '../time.tsx'
 import { FilterBar } from './filter-bar.tsx'
 import { type Filter, namesOf, queryOf } from './filters.ts'
@@ -314,10 +315,10 @@ function Cells<Row>({
       <div onMouseEnter={({ currentTarget }) => showWhole(currentTarget)}>
         {i === 0 && link !== null ? (
           <Link {...(link as LinkProps)} className={css.open} onClick={onOpen}>
-            {cell(row)}
+            {asText(cell(row))}
           </Link>
         ) : (
-          cell(row)
+          asText(cell(row))
         )}
       </div>
     </td>

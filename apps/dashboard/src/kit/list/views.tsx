@@ -1,4 +1,5 @@
 // Saved views of a list: each is a name for filters, kept by the service, and opened as an address.
+
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { SavedView, ViewedList } from '@tradepost/contract'
@@ -11,6 +12,7 @@ import { Button } from '../button.tsx'
 import { Field } from '../field.tsx'
 import { Form, textOf } from '../form.tsx'
 import { Popover } from '../popover.tsx'
+import { Text } from '../text.tsx'
 import { type Filter, queryOf } from './filters.ts'
 import css from './list.module.css'
 
@@ -114,7 +116,7 @@ function View({ view: { id, list, name, query }, close }: ViewProps) {
             activeOptions={{ exact: true }}
             onClick={close}
           >
-            {name}
+            <Text>{name}</Text>
           </Link>
           <Button
             {...{ look: 'quiet', size: 'small', 'aria-label': words.renameOne(name) }}

@@ -14,6 +14,7 @@ import { List, type ListColumn, ListPage } from '../../kit/list/list.tsx'
 import { Badge, Failure, Notice } from '../../kit/notice.tsx'
 import { Acts, Page, Section } from '../../kit/page.tsx'
 import { ShortId } from '../../kit/short-id.tsx'
+import { asText } from '../../kit/text.tsx'
 import { Time } from '../../kit/time.tsx'
 import { Waiting } from '../../kit/waiting.tsx'
 import { webhookQuery } from '../../queries/account.ts'
@@ -87,7 +88,7 @@ export function Endpoint({ childId }: { readonly childId?: string }) {
                   <FailingDeliveries {...(childId !== undefined && { childId })} />
                 </>
               )}{' '}
-              {endpoint.disabledReason}
+              {asText(endpoint.disabledReason)}
             </p>
           )}
           {!mayWrite && (

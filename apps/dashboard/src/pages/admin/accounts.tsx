@@ -14,6 +14,7 @@ import { Page } from '../../kit/page.tsx'
 import { pageNumberOf } from '../../kit/page-number.ts'
 import { Pager } from '../../kit/pager.tsx'
 import { Table } from '../../kit/table.tsx'
+import { Text } from '../../kit/text.tsx'
 import { accountsQuery } from '../../queries/admin.ts'
 import { admin as words } from '../../texts/admin.ts'
 import { texts } from '../../texts/texts.ts'
@@ -83,10 +84,12 @@ export function AccountsPage() {
                 cell: ({ email, name, id }) => (
                   <>
                     <Link to="/admin/accounts/$id/{-$tab}" params={{ id, tab: undefined }}>
-                      {name ?? email ?? id}
+                      <Text>{name ?? email ?? id}</Text>
                     </Link>
                     {name !== null && email !== null && name !== email && (
-                      <div className={css.hint}>{email}</div>
+                      <div className={css.hint}>
+                        <Text>{email}</Text>
+                      </div>
                     )}
                   </>
                 ),

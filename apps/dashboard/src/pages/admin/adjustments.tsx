@@ -14,6 +14,7 @@ import { ListPage } from '../../kit/list/list.tsx'
 import { Money } from '../../kit/money.tsx'
 import { Badge, Failure, Notice } from '../../kit/notice.tsx'
 import { Page } from '../../kit/page.tsx'
+import { Text } from '../../kit/text.tsx'
 import { Ago, Time } from '../../kit/time.tsx'
 import { WaitingFacts } from '../../kit/waiting.tsx'
 import { adjustmentQuery } from '../../queries/admin.ts'
@@ -147,7 +148,7 @@ const AdjustmentFacts = ({ adjustment }: { readonly adjustment: AdminAdjustment 
             to="/admin/accounts/$id/{-$tab}"
             params={{ id: adjustment.accountId, tab: undefined }}
           >
-            {adjustment.accountName}
+            <Text>{adjustment.accountName}</Text>
           </Link>,
         ],
         [words.email, adjustment.accountEmail],

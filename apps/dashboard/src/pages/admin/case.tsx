@@ -7,6 +7,7 @@ import { CopyId } from '../../kit/copy.tsx'
 import { Columns, Facts, type FactsProps, Timeline } from '../../kit/detail.tsx'
 import { Failure, Notice } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
+import { Text } from '../../kit/text.tsx'
 import { Time } from '../../kit/time.tsx'
 import { WaitingDetail } from '../../kit/waiting.tsx'
 import { caseQuery } from '../../queries/admin.ts'
@@ -103,10 +104,15 @@ export function CasePage() {
 /** `<type>:<id>`; a deposit has a page, on which its held payments are. */
 function Subject({ subject }: { readonly subject: string }) {
   const [type, id = ''] = subject.split(':')
-  if (type !== 'deposit') return <code>{subject}</code>
+  if (type !== 'deposit')
+    return (
+      <code>
+        <Text>{subject}</Text>
+      </code>
+    )
   return (
     <Link to="/admin/deposits/$id" params={{ id }}>
-      {subject}
+      <Text>{subject}</Text>
     </Link>
   )
 }

@@ -2,6 +2,7 @@ import type { AdminCase } from '@tradepost/contract'
 import { choice, text } from '../../kit/list/filters.ts'
 import { ListPage } from '../../kit/list/list.tsx'
 import { Badge } from '../../kit/notice.tsx'
+import { Text } from '../../kit/text.tsx'
 import { Ago } from '../../kit/time.tsx'
 import { admin as words } from '../../texts/admin.ts'
 
@@ -20,7 +21,11 @@ export const CasesPage = () => (
       { head: words.meaning, cell: ({ meaning }) => meaning },
       {
         ...{ head: words.subject, width: 170, isMinor: true },
-        cell: ({ subject }) => <code>{subject}</code>,
+        cell: ({ subject }) => (
+          <code>
+            <Text>{subject}</Text>
+          </code>
+        ),
       },
       { head: words.state, width: 150, cell: (file) => <CaseState file={file} /> },
       {

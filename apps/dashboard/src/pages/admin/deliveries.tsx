@@ -8,6 +8,7 @@ import { choice } from '../../kit/list/filters.ts'
 import { type ListColumn, ListPage } from '../../kit/list/list.tsx'
 import { Badge, Failure, Notice } from '../../kit/notice.tsx'
 import { Page } from '../../kit/page.tsx'
+import { Text } from '../../kit/text.tsx'
 import { Ago, Time } from '../../kit/time.tsx'
 import { WaitingFacts } from '../../kit/waiting.tsx'
 import { anyDeliveryQuery } from '../../queries/admin.ts'
@@ -23,7 +24,7 @@ export const DELIVERY_COLUMNS: readonly ListColumn<RowOf<'listAllDeliveries'>>[]
     isMinor: true,
     cell: ({ accountId, accountName }) => (
       <Link to="/admin/accounts/$id/{-$tab}" params={{ id: accountId, tab: undefined }}>
-        {accountName}
+        <Text>{accountName}</Text>
       </Link>
     ),
   },

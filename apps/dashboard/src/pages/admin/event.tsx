@@ -7,6 +7,7 @@ import { Json } from '../../kit/json.tsx'
 import { Badge, Failure } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
 import { Table } from '../../kit/table.tsx'
+import { Text } from '../../kit/text.tsx'
 import { Time } from '../../kit/time.tsx'
 import { WaitingFacts } from '../../kit/waiting.tsx'
 import { anyEventQuery } from '../../queries/admin.ts'
@@ -47,7 +48,7 @@ const EventFacts = (event: AdminEvent) => (
           to="/admin/accounts/$id/{-$tab}"
           params={{ id: event.accountId, tab: undefined }}
         >
-          {event.accountName}
+          <Text>{event.accountName}</Text>
         </Link>,
       ],
       [words.subject, <Subject key="subject" {...event} />],

@@ -1,4 +1,5 @@
 // A deposit and a withdrawal of any account: where it stands, what happened, and every posting about it.
+
 import { useQuery } from '@tanstack/react-query'
 import { Link, type LinkProps, useParams } from '@tanstack/react-router'
 import type { AdminDeposit, AdminPosting, AdminWithdrawal } from '@tradepost/contract'
@@ -7,6 +8,7 @@ import { formatMoney } from '../../kit/money.tsx'
 import { Failure, Notice } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
 import { Table } from '../../kit/table.tsx'
+import { Text } from '../../kit/text.tsx'
 import { Time } from '../../kit/time.tsx'
 import { WaitingDetail } from '../../kit/waiting.tsx'
 import { adminDepositQuery, adminWithdrawalQuery } from '../../queries/money.ts'
@@ -96,7 +98,7 @@ const AccountLink = ({
   accountName,
 }: Pick<AdminDeposit, 'accountId' | 'accountName'>) => (
   <Link to="/admin/accounts/$id/{-$tab}" params={{ id: accountId, tab: undefined }}>
-    {accountName}
+    <Text>{accountName}</Text>
   </Link>
 )
 

@@ -1,4 +1,5 @@
 // Money that waits for an administrator, and the wallets that the service signs from.
+
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
@@ -11,12 +12,14 @@ import { formatMoney, Tokens } from '../../kit/money.tsx'
 import { Badge, Failure, Notice } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
 import { RowActs, Table } from '../../kit/table.tsx'
+import { asText, Text } from '../../kit/text.tsx'
 import { Ago, Time } from '../../kit/time.tsx'
 import {
   heldPaymentsQuery,
   serviceWalletsQuery,
   waitingWithdrawalsQuery,
 } from '../../queries/money.ts'
+import { visible } from '../../texts/foreign.ts'
 import { money } from '../../texts/money.ts'
 import { chainName } from '../chain-name.ts'
 import { OnChain } from '../on-chain.tsx'
@@ -87,7 +90,7 @@ const Decide = ({
 
 const AccountLink = ({ id, name }: { readonly id: string; readonly name: string }) => (
   <Link to="/admin/accounts/$id/{-$tab}" params={{ id, tab: undefined }}>
-    {name}
+    <Text>{name}</Text>
   </Link>
 )
 
@@ -115,7 +118,7 @@ export function HeldPaymentsPage() {
               head: words.problem,
               cell: ({ problem, depositId }) => (
                 <Link to="/admin/deposits/$id" params={{ id: depositId }}>
-                  {problem}
+                  <Text>{problem}</Text>
                 </Link>
               ),
             },
@@ -134,9 +137,9 @@ export function HeldPaymentsPage() {
             {
               head: words.payment,
               cell: ({ provider, reference }) => (
-                <code
-                  title={`${provider}:${reference}`}
-                >{`${provider} …${reference.slice(-12)}`}</code>
+                <code title={visible(`${provider}:${reference}`)}>
+                  <Text>{`${provider} …${reference.slice(-12)}`}</Text>
+                </code>
               ),
             },
             { head: words.at, cell: ({ heldAt }) => <Time at={heldAt} /> },
@@ -291,7 +294,8 @@ export function ServiceWalletsPage() {
               head: words.state,
               cell: ({ state, haltedReason }) => (
                 <>
-                  <Badge tone={WALLET_TONES[state]}>{words.states[state]}</Badge> {haltedReason}
+                  <Badge tone={WALLET_TONES[state]}>{words.states[state]}</Badge>{' '}
+                  {asText(haltedReason)}
                 </>
               ),
             },

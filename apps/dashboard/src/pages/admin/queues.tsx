@@ -6,6 +6,7 @@ import { formatMoney } from '../../kit/money.tsx'
 import { Badge, Failure } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
 import { Table } from '../../kit/table.tsx'
+import { Text } from '../../kit/text.tsx'
 import { Ago, Time } from '../../kit/time.tsx'
 import { useWaiting } from '../../kit/use-waiting.ts'
 import { queueQuery, queuesQuery, suppliersQuery } from '../../queries/admin.ts'
@@ -108,7 +109,14 @@ export function QueuePage() {
           keyOf={({ id }) => id}
           columns={[
             { head: words.what, cell: (row) => <QueueRow row={row} /> },
-            { head: words.subject, cell: ({ leadsTo, id }) => <code>{leadsTo ?? id}</code> },
+            {
+              head: words.subject,
+              cell: ({ leadsTo, id }) => (
+                <code>
+                  <Text>{leadsTo ?? id}</Text>
+                </code>
+              ),
+            },
             { head: words.waitsSince, cell: ({ since }) => <Ago at={since} /> },
             { head: words.due, cell: ({ dueAt }) => dueAt && <Time at={dueAt} seconds /> },
           ]}
@@ -125,7 +133,11 @@ function QueueRow({
 }) {
   if (kind === null || leadsTo === null) return what
   const hit = { kind, id: leadsTo, accountId: leadsTo, subjectId: null, title: '', status: null }
-  return <Link {...(linkOfHit('admin', hit) as LinkProps)}>{what}</Link>
+  return (
+    <Link {...(linkOfHit('admin', hit) as LinkProps)}>
+      <Text>{what}</Text>
+    </Link>
+  )
 }
 
 function Suppliers() {

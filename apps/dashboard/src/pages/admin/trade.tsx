@@ -7,6 +7,7 @@ import { Money } from '../../kit/money.tsx'
 import { Badge, Failure, Notice, type Tone } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
 import { Table } from '../../kit/table.tsx'
+import { Text } from '../../kit/text.tsx'
 import { Time } from '../../kit/time.tsx'
 import { WaitingDetail } from '../../kit/waiting.tsx'
 import { inspectionQuery } from '../../queries/admin.ts'
@@ -149,7 +150,7 @@ const TradeFacts = ({ trade }: { readonly trade: AdminTrade }) => (
           to="/admin/accounts/$id/{-$tab}"
           params={{ id: trade.tenantId, tab: undefined }}
         >
-          {trade.accountName}
+          <Text>{trade.accountName}</Text>
         </Link>,
       ],
       [words.externalId, trade.externalId],

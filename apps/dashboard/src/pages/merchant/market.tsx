@@ -9,6 +9,7 @@ import { Page } from '../../kit/page.tsx'
 import { pageNumberOf } from '../../kit/page-number.ts'
 import { Pager } from '../../kit/pager.tsx'
 import { Table } from '../../kit/table.tsx'
+import { Text } from '../../kit/text.tsx'
 import { Waiting } from '../../kit/waiting.tsx'
 import { marketQuery, walletsQuery } from '../../queries/merchant.ts'
 import { formatCount, texts } from '../../texts/texts.ts'
@@ -51,7 +52,7 @@ export function MarketPage() {
                 head: words.item,
                 cell: (item) => (
                   <Link to="/market/$id" params={{ id: item.id }}>
-                    {itemName(item)}
+                    <Text>{itemName(item)}</Text>
                   </Link>
                 ),
               },

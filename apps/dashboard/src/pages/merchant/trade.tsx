@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import type { TradePage as TradeFacts } from '@tradepost/contract'
+import { Text } from '../../kit/text.tsx'
 import { sessionQuery } from '../../queries/session.ts'
 import { texts } from '../../texts/texts.ts'
 import { TradeView } from '../trade/trade-view.tsx'
@@ -29,7 +30,7 @@ function User({ trade: { userId }, userExternalId }: TradeFacts) {
   if (userId === session?.user.accountId) return words.merchantItself
   return (
     <Link to="/users/$id/{-$tab}" params={{ id: userId, tab: undefined }}>
-      {userExternalId ?? userId}
+      <Text>{userExternalId ?? userId}</Text>
     </Link>
   )
 }

@@ -5,6 +5,7 @@ import { choice, text, time } from '../../kit/list/filters.ts'
 import { List, type ListColumn, ListPage } from '../../kit/list/list.tsx'
 import { Money } from '../../kit/money.tsx'
 import { Badge } from '../../kit/notice.tsx'
+import { asText } from '../../kit/text.tsx'
 import { Time } from '../../kit/time.tsx'
 import { texts } from '../../texts/texts.ts'
 import { TRADE_TONES } from '../tones.ts'
@@ -44,7 +45,7 @@ const COLUMNS_OF_ALL_USERS: readonly ListColumn<DashboardTrade>[] = [
         words.merchantItself
       ) : (
         <Link to="/users/$id/{-$tab}" params={{ id: userId, tab: undefined }}>
-          {userName}
+          {asText(userName)}
         </Link>
       ),
   },

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { ShortId } from '../../kit/short-id.tsx'
+import { asText } from '../../kit/text.tsx'
 import { childQuery } from '../../queries/partner.ts'
 import { sessionQuery } from '../../queries/session.ts'
 import { texts } from '../../texts/texts.ts'
@@ -17,7 +18,7 @@ export function ChildOrOwn({ id, email }: ChildOrOwnProps) {
   if (id === session?.user.accountId) return texts.partner.orders.own
   return (
     <Link to="/children/$id/{-$tab}" params={{ id, tab: undefined }}>
-      {email ?? <ShortId id={id} />}
+      {asText(email) ?? <ShortId id={id} />}
     </Link>
   )
 }

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import type { TradePage as TradeFacts } from '@tradepost/contract'
+import { Text } from '../../kit/text.tsx'
 import { childQuery } from '../../queries/partner.ts'
 import { sessionQuery } from '../../queries/session.ts'
 import { texts } from '../../texts/texts.ts'
@@ -46,7 +47,7 @@ function Child({ id }: { readonly id: string }) {
   const { data: child } = useQuery(childQuery(id))
   return (
     <Link to="/children/$id/{-$tab}" params={{ id, tab: undefined }}>
-      {child?.email ?? id}
+      <Text>{child?.email ?? id}</Text>
     </Link>
   )
 }

@@ -1,4 +1,5 @@
 // Money from the partner's wallet to a child: the dialog that moves it, and the lists of what was moved.
+
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { DashboardChild, DashboardTransfer } from '@tradepost/contract'
 import { useId, useState } from 'react'
@@ -13,6 +14,7 @@ import { text, time } from '../../kit/list/filters.ts'
 import { List, type ListColumn, ListPage } from '../../kit/list/list.tsx'
 import { formatMoney, Money } from '../../kit/money.tsx'
 import { Acts } from '../../kit/page.tsx'
+import { Text } from '../../kit/text.tsx'
 import { Time } from '../../kit/time.tsx'
 import { partnerOverviewQuery, periodOf } from '../../queries/overview.ts'
 import { childQuery, childrenLikeQuery } from '../../queries/partner.ts'
@@ -27,7 +29,12 @@ const COLUMNS: readonly ListColumn<DashboardTransfer>[] = [
     head: words.reference,
     width: 310,
     isMinor: true,
-    cell: ({ reference }) => reference && <code>{reference}</code>,
+    cell: ({ reference }) =>
+      reference && (
+        <code>
+          <Text>{reference}</Text>
+        </code>
+      ),
   },
   {
     head: words.amount,

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { Section } from '../../kit/page.tsx'
+import { Text } from '../../kit/text.tsx'
 import { texts } from '../../texts/texts.ts'
 
 const words = texts.merchant.trades
@@ -26,7 +27,10 @@ export const Standing = ({ money, items, children }: StandingProps) => (
     </p>
     {items.map(({ id, name, where, next, isOver }) => (
       <p key={id}>
-        <strong>{name}:</strong> {where}.
+        <strong>
+          <Text>{name}</Text>:
+        </strong>{' '}
+        {where}.
         <br />
         {isOver ? words.outcome : words.nextNow} {next}
       </p>

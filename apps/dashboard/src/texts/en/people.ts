@@ -89,6 +89,7 @@ export const people = {
   },
   accounts: {
     label: 'Account',
+    option: (name: string, role: string) => `${name} (${role})`,
     name: 'Name of the account',
     nameHint: 'How the service and the people of the account see it.',
     renamed: 'The account has this name now.',

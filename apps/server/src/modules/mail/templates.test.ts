@@ -27,5 +27,18 @@ describe('every message', () => {
       const { html } = renderMail(template, facts as never)
       assert.doesNotMatch(html, /<img|onerror=alert\(1\)>"/)
     })
+
+    it(`${template} is not turned around by a text of another person`, () => {
+      const facts = Object.fromEntries(
+        Object.entries(MAIL_SAMPLES[template]).map(([name, fact]) => [
+          name,
+          typeof fact === 'string' ? '\u202Eabc\r\n\u05D0' : fact,
+        ]),
+      )
+      const { subject, text, html } = renderMail(template, facts as never)
+      for (const part of [subject, text, html]) {
+        assert.doesNotMatch(part, /[\u202A-\u202E\r]|(?<!\u2068[^\u2069]*)\u05D0/)
+      }
+    })
   }
 })

@@ -1,4 +1,5 @@
 // Every message that the service sends: pure functions from facts to subject, text and HTML.
+import { isolatedTexts } from '#kernel/text'
 
 /** Messages with a code or a link that does something. Texts of people are escaped; links are ours. */
 export interface LetterFacts {
@@ -102,7 +103,7 @@ export interface RenderedMail {
 }
 
 export function renderMail<T extends MailTemplate>(template: T, facts: MailFacts[T]): RenderedMail {
-  const { subject, paragraphs } = TEMPLATES[template](facts)
+  const { subject, paragraphs } = TEMPLATES[template](isolatedTexts(facts))
   return { subject, text: textOf(paragraphs), html: htmlOf(subject, paragraphs) }
 }
 

@@ -8,6 +8,7 @@ import { Section } from '../../../kit/page.tsx'
 import { Table } from '../../../kit/table.tsx'
 import { Ago } from '../../../kit/time.tsx'
 import { sessionsQuery } from '../../../queries/account.ts'
+import { visible } from '../../../texts/foreign.ts'
 import { texts } from '../../../texts/texts.ts'
 
 const { login: words } = texts
@@ -28,7 +29,9 @@ export function Sessions() {
           columns={[
             {
               head: words.browser,
-              cell: ({ userAgent }) => <span title={userAgent}>{browserName(userAgent)}</span>,
+              cell: ({ userAgent }) => (
+                <span title={visible(userAgent)}>{browserName(userAgent)}</span>
+              ),
             },
             { head: words.address, cell: ({ address }) => <code>{address}</code> },
             { head: words.lastSeen, cell: ({ lastSeenAt }) => <Ago at={lastSeenAt} /> },
