@@ -29,6 +29,9 @@ import { credit } from '../../apps/server/src/modules/ledger/testing/wallets.ts'
 import { givenWithdrawal } from '../../apps/server/src/modules/payouts/testing/withdrawals.ts'
 import { answerOps, newSecretsKey, type Settings } from '../support/server.ts'
 
+const LOOK_FOR_PAYOUTS =
+  '`payouts list` shows the withdrawals that wait; `trade <id>` finds any by an id.'
+
 let database: TestDatabase
 let settings: Settings
 const clock = manualClock()
@@ -148,15 +151,28 @@ describe('on an empty database the command line', () => {
       await fails('payouts', 'show', unknown),
       await fails('person:remove-factor', 'stranger@first.example', ...because),
     ]
-    assert.deepEqual(said, [
-      'No gate of market_a is closed.\n',
-      'base is not halted.\n',
-      'No difference is known about gateway:1.\n',
-      `No payment with the id ${unknown} waits for an operator.\n`,
-      `There is no adjustment ${unknown}.\n`,
-      `There is no withdrawal ${unknown}.\n`,
-      'stranger@first.example is no person with a second factor.\n',
-    ])
+    // What was not found, and how to look for it.
+    assert.deepEqual(
+      said.map((text) => text.split(/\. (?=`)/)),
+      [
+        ['No gate of market_a is closed', '`market-health` shows which gates are closed.\n'],
+        ['base is not halted', '`chains` shows the chains.\n'],
+        [
+          'No difference is known about gateway:1',
+          '`deposits list` shows the payments that wait.\n',
+        ],
+        [
+          `No payment with the id ${unknown} waits for an operator`,
+          '`deposits list` shows the payments that wait.\n',
+        ],
+        [`There is no adjustment ${unknown}`, '`adjust list --state all` shows all adjustments.\n'],
+        [`There is no withdrawal ${unknown}`, `${LOOK_FOR_PAYOUTS}\n`],
+        [
+          'stranger@first.example is no person with a second factor',
+          '`trade <id>` says what an id leads to.\n',
+        ],
+      ],
+    )
   })
 
   it('names what an empty list has none of', async () => {
@@ -416,7 +432,10 @@ describe('on an empty database the command line', () => {
     const order = ['payouts', 'paid', id, '--hash', hash, '--reason', 'seen at an explorer']
     assert.match(await run(...order), /^Recorded as paid\. It is confirmed, and not paid again\.$/)
     assert.match(await run('payouts', 'show', id), new RegExp(`confirmed[\\s\\S]*${hash}`))
-    assert.equal(await fails(...order), `There is no withdrawal ${id} whose payment is open.\n`)
+    assert.equal(
+      await fails(...order),
+      `There is no withdrawal ${id} whose payment is open. ${LOOK_FOR_PAYOUTS}\n`,
+    )
     assert.equal((await acts()).at(-1), 'payout.record')
   })
 

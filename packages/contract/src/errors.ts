@@ -17,6 +17,8 @@ export interface ErrorEntry {
   readonly alsoStatuses?: readonly number[]
   /** Those of them that are about a body: a GET has none. */
   readonly bodyStatuses?: readonly number[]
+  /** `retry-after` of an answer that knows no better; every 503 has one. */
+  readonly retryAfterSeconds?: number
   /** For people, and free to change. */
   readonly message: string
   /** In its place when `meta.reason` is the name. */
@@ -94,6 +96,7 @@ export const ERRORS = {
   SERVICE_DISABLED: {
     code: 1005,
     status: 503,
+    retryAfterSeconds: 30,
     message: 'Trading is paused.',
     messages: {
       switched_off: 'This function is not set up at this service.',
@@ -107,7 +110,7 @@ export const ERRORS = {
     meaning:
       'An administrator has paused trading, the service was too busy for this request (its message says so), it converts no money at the moment (`meta.reason` is `exchange_rate` or `exchange_exposure`), it knows no current price or network fee of the token (`token_value`), or the operator of the service has not set up what this route needs (`switched_off`; `mail_off` when that is mail). Nothing was changed.',
     action:
-      'Wait as long as `retry-after` says, or a few minutes without it, and send the request again with the same idempotency reference. While trading is paused, reads go on working. When `meta.reason` is `switched_off` or `mail_off`, waiting does not help: ask the operator of the service.',
+      'Wait as long as `retry-after` says, and send the request again with the same idempotency reference. While trading is paused, reads go on working. When `meta.reason` is `switched_off` or `mail_off`, waiting does not help: ask the operator of the service.',
     meta: { reason: 'why, where it is not the pause of trading' },
   },
   IDEMPOTENCY_CONFLICT: {
@@ -327,6 +330,7 @@ export const ERRORS = {
   CHAT_UNAVAILABLE: {
     code: 1308,
     status: 503,
+    retryAfterSeconds: 10,
     message: 'The chat platform does not answer.',
     retry: 'later',
     meaning:
@@ -393,12 +397,13 @@ export const ERRORS = {
   PLATFORM_UNAVAILABLE: {
     code: 1418,
     status: 503,
+    retryAfterSeconds: 10,
     message: 'The game platform does not answer.',
     retry: 'later',
     meaning:
       'The trade URL or inventory could not be checked, because the platform is unavailable or you have asked for more checks than your share of those it allows.',
     action:
-      'Send the request again after as many seconds as `retry-after` says, or in a minute without it. Nothing was changed.',
+      'Send the request again after as many seconds as `retry-after` says. Nothing was changed.',
   },
   INSUFFICIENT_BALANCE: {
     code: 1500,
@@ -485,6 +490,7 @@ export const ERRORS = {
   GATEWAY_UNAVAILABLE: {
     code: 1606,
     status: 503,
+    retryAfterSeconds: 10,
     message: 'The payment provider does not answer.',
     messages: { switched_off: 'This way of paying is not set up at this service.' },
     retry: 'later',
@@ -605,6 +611,7 @@ export const ERRORS = {
   MARKET_UNAVAILABLE: {
     code: 2000,
     status: 503,
+    retryAfterSeconds: 10,
     message: 'The market of this listing is away.',
     retry: 'later',
     meaning:
@@ -719,6 +726,7 @@ export const ERRORS = {
   SELL_NO_BOT_AVAILABLE: {
     code: 2102,
     status: 503,
+    retryAfterSeconds: 30,
     message: 'No bot can take the items now.',
     retry: 'later',
     meaning:

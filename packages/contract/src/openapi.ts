@@ -264,7 +264,7 @@ function failureOf(
   const retryAfter = { 'retry-after': { $ref: '#/components/headers/RetryAfter' } }
   responses[name] ??= {
     description: keys.join(', '),
-    headers: { ...headersOf(route), ...(status === 429 ? retryAfter : {}) },
+    headers: { ...headersOf(route), ...(status === 429 || status === 503 ? retryAfter : {}) },
     content: {
       'application/json': {
         schema: {

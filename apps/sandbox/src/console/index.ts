@@ -7,12 +7,16 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { requireLocalCaller } from '../http/local-only.ts'
 import type { Party } from '../party/party.ts'
 
+/** Also where browsers look for one by themselves. */
+const ICON = '/files/console/icon.svg'
+
 const SOURCES = join(import.meta.dirname, '..')
 const OWN = 'console'
 
 const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.mjs': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
 }
 
 /** No inline code, nothing from elsewhere, no text that becomes markup, no frame around it. */
@@ -20,7 +24,7 @@ const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
-  'img-src data:',
+  "img-src 'self' data:",
   "connect-src 'self'",
   "base-uri 'none'",
   // The HTML of a mail, which has a policy of its own.
@@ -42,7 +46,11 @@ export function serveConsole(app: FastifyInstance, parties: readonly Party[]): v
   requireLocalCaller(app)
   const modules = parties.flatMap((party) => party.console ?? [])
   const folders = new Set([OWN, ...modules.map((path) => dirname(path))])
-  for (const file of [pageOf(modules), ...[...folders].flatMap(filesOf)]) {
+  const files = [pageOf(modules), ...[...folders].flatMap(filesOf)]
+  const icon = files
+    .filter(({ url }) => url === ICON)
+    .map((file) => ({ ...file, url: '/favicon.ico' }))
+  for (const file of [...files, ...icon]) {
     app.get(file.url, (request, reply) => send(file, request, reply))
   }
 }

@@ -11,6 +11,7 @@ import {
 import { sourceOf } from '../shared/address-limits.ts'
 import type { ApiInterface, RequestHead } from '../shared/api-interface.ts'
 import { notFound, refused } from '../shared/failure.ts'
+import { isRead } from '../shared/known-routes.ts'
 import type { Admission, LimitsPolicy } from '../shared/limits.ts'
 import type { Operation } from '../shared/operation.ts'
 import type { AddressLimits } from '../shared/ports.ts'
@@ -69,7 +70,7 @@ export function createDashboardInterface(
     operations: deps.operations.map((operation) => forgettingAfter(memory, operation)),
     authenticate: (request, operation) =>
       authenticate(
-        { ...deps, find: request.method === 'GET' ? memory.recall : memory.ask },
+        { ...deps, find: isRead(request.method) ? memory.recall : memory.ask },
         request,
         operation,
       ),
@@ -197,7 +198,7 @@ function isUse(
   { method, headers }: RequestHead,
   operation: Operation<DashboardCaller> | null,
 ): boolean {
-  if (method !== 'GET') return true
+  if (!isRead(method)) return true
   const { unattended = false } = (operation?.route ?? {}) as { unattended?: boolean }
   return !unattended && headers[UNATTENDED_HEADER] === undefined
 }
@@ -225,7 +226,7 @@ function refuseImpersonated(
   { route, permission }: Operation<DashboardCaller>,
 ): void {
   if (session === null || session.impersonation === null) return
-  if (method === 'GET' || permission === 'visitor') return
+  if (isRead(method) || permission === 'visitor') return
   const { whileImpersonating = false } = route as { whileImpersonating?: boolean }
   if (!whileImpersonating) throw new Refusal('FORBIDDEN')
 }
@@ -253,7 +254,7 @@ function refuseForgery(
   { method, headers }: RequestHead,
   { permission }: Operation<DashboardCaller>,
 ): void {
-  if (method === 'GET') return
+  if (isRead(method)) return
   if (!isOurOrigin(headers, publicUrl())) throw new Refusal('CSRF_TOKEN_INVALID')
   // A visitor has no session whose rights could be borrowed, and has read no token.
   if (token === null || permission === 'visitor') return
@@ -268,7 +269,7 @@ function refuseSuspended(
   { method }: RequestHead,
   { permission }: Operation<DashboardCaller>,
 ): void {
-  const changesAccount = method !== 'GET' && permission !== 'visitor' && permission !== 'own_login'
+  const changesAccount = !isRead(method) && permission !== 'visitor' && permission !== 'own_login'
   if (changesAccount && account?.status === 'suspended') throw new Refusal('ACCOUNT_SUSPENDED')
 }
 

@@ -53,7 +53,7 @@ export function addDocs(app: FastifyInstance, edge: Edge, { documents }: DocsDep
   const add = (url: string, make: () => Promise<Content>, policy?: string): void => {
     const content = once(make)
     app.route({
-      method: 'GET',
+      method: ['GET', 'HEAD'],
       url,
       handler: (request, reply) => {
         edge.begin(request, reply, url)
@@ -66,7 +66,7 @@ export function addDocs(app: FastifyInstance, edge: Edge, { documents }: DocsDep
   }
 
   app.route({
-    method: 'GET',
+    method: ['GET', 'HEAD'],
     url: '/docs/',
     handler: (request, reply) => {
       edge.begin(request, reply, '/docs/')
@@ -92,6 +92,9 @@ export function addDocs(app: FastifyInstance, edge: Edge, { documents }: DocsDep
       contentOf(type, await readFile(join(ROOT, 'apps/server/docs-site', name), 'utf8')),
     )
   }
+  for (const [url, type] of Object.entries(ICONS)) {
+    add(url, async () => contentOf(type, await readFile(join(ROOT, 'apps/server/docs-site', url))))
+  }
   add(REFERENCE_URL, () => contentOf(HTML, referencePage()), REFERENCE_POLICY)
   add('/docs/start.js', () => contentOf(JAVASCRIPT, startScript(Object.keys(documents))))
   add('/docs/viewer.js', async () => contentOf(JAVASCRIPT, await loadViewer()))
@@ -101,7 +104,7 @@ export function addDocs(app: FastifyInstance, edge: Edge, { documents }: DocsDep
 function addMissingPage(app: FastifyInstance, edge: Edge): void {
   const content = once(() => contentOf(HTML, missingPageHtml()))
   app.route({
-    method: 'GET',
+    method: ['GET', 'HEAD'],
     url: '/docs/*',
     handler: (request, reply) => {
       if (!/\btext\/html\b/.test(request.headers.accept ?? '')) return reply.callNotFound()
@@ -127,6 +130,12 @@ const ASSETS: Readonly<Record<string, string>> = {
   'theme.js': JAVASCRIPT,
 }
 
+/** Browsers ask for the first one by themselves. */
+const ICONS: Readonly<Record<string, string>> = {
+  '/favicon.ico': 'image/x-icon',
+  '/icon.svg': 'image/svg+xml',
+}
+
 interface Content {
   readonly type: string
   readonly etag: string
@@ -134,8 +143,8 @@ interface Content {
   readonly gzipped: Buffer
 }
 
-async function contentOf(type: string, text: string): Promise<Content> {
-  const plain = Buffer.from(text)
+async function contentOf(type: string, content: string | Buffer): Promise<Content> {
+  const plain = typeof content === 'string' ? Buffer.from(content) : content
   return {
     type,
     plain,
@@ -183,7 +192,7 @@ const referencePage = (): string => `<!doctype html>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <title>API reference · Tradepost</title>
-    <link rel="icon" href="data:,">
+    <link rel="icon" href="/icon.svg" type="image/svg+xml">
     <link rel="stylesheet" href="/docs/reference.css">
   </head>
   <body>

@@ -80,3 +80,11 @@ test('anything else that is thrown says nothing about itself', () => {
     assert.deepEqual(failureOf(error), { status: 500, key: 'INTERNAL_ERROR', fault: 'bug' })
   }
 })
+
+test('every 503 says when to come back, also without a wait among its facts', () => {
+  for (const key of Object.keys(ERRORS) as ErrorKey[]) {
+    if (ERRORS[key].status !== 503) continue
+    assert.ok((failureOf(new Refusal(key)).retryAfterSeconds ?? 0) >= 1, key)
+    assert.equal(failureOf(new Refusal(key, { retryAfterSeconds: 3 })).retryAfterSeconds, 3)
+  }
+})

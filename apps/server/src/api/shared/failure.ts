@@ -1,5 +1,6 @@
 // From anything that was thrown to what the caller sees. The only place that knows HTTP statuses.
-import { ERRORS, type ErrorKey, type ValidationProblem } from '@tradepost/contract'
+import type { IncomingHttpHeaders } from 'node:http'
+import { ERRORS, type ErrorEntry, type ErrorKey, type ValidationProblem } from '@tradepost/contract'
 import { isBusy, isConnectionLoss } from '#infra/db'
 import { Refusal } from '#kernel/refusal'
 
@@ -36,6 +37,16 @@ export const unreadable = (
   message: string = UNREADABLE[status],
 ): Failure => ({ status, key: 'BAD_REQUEST', message })
 
+/** A refusal whose message the edge knows better than the catalogue. */
+export class PlainRefusal extends Refusal {
+  readonly failure: Failure
+
+  constructor(failure: Failure) {
+    super(failure.key, failure.meta)
+    this.failure = failure
+  }
+}
+
 export const invalid = (errors: readonly ValidationProblem[]): Failure =>
   refused('VALIDATION_FAILED', { errors })
 
@@ -46,24 +57,44 @@ function messageOf([first]: readonly ValidationProblem[]): string {
   return `${name} ${first.message.replace(/\.$/, '')} (${first.rule}).`
 }
 
-export const refused = (
+export function refused(
   key: ErrorKey,
   meta?: Readonly<Record<string, unknown>> | undefined,
-): Failure => ({
-  status: ERRORS[key].status,
-  key,
-  meta,
-  ...(key === 'VALIDATION_FAILED' &&
-    Array.isArray(meta?.errors) && { message: messageOf(meta.errors) }),
-  ...(typeof meta?.retryAfterSeconds === 'number' && {
-    retryAfterSeconds: Math.max(1, Math.ceil(meta.retryAfterSeconds)),
-  }),
+): Failure {
+  const entry: ErrorEntry = ERRORS[key]
+  const { retryAfterSeconds = entry.retryAfterSeconds } = meta ?? {}
+  return {
+    status: entry.status,
+    key,
+    meta,
+    ...(key === 'VALIDATION_FAILED' &&
+      Array.isArray(meta?.errors) && { message: messageOf(meta.errors) }),
+    ...(typeof retryAfterSeconds === 'number' && {
+      retryAfterSeconds: Math.max(1, Math.ceil(retryAfterSeconds)),
+    }),
+  }
+}
+
+/** Names the header that carries the key, and that no other one does. */
+export const missingKey = (header: string, { authorization }: IncomingHttpHeaders): Failure => ({
+  ...refused('MISSING_API_KEY'),
+  message: `Send your API key in the header ${header}.${
+    authorization === undefined ? '' : ' Authorization is not read.'
+  }`,
 })
 
+type Address = { readonly method: string; readonly url: string }
+
 /** No route has this method and path, for any caller. */
-export const notFound = ({ method, url }: { readonly method: string; readonly url: string }) => ({
+export const notFound = ({ method, url }: Address) => ({
   ...refused('NOT_FOUND'),
   message: `There is no route ${method} ${shownPath(url)}.`,
+})
+
+/** It would be there without the slash at its end. */
+export const slashTooMany = (failure: Failure, { method }: Address, path: string): Failure => ({
+  ...failure,
+  message: `${failure.message} There is ${method} ${shownPath(path)}, without the slash at its end.`,
 })
 
 const MAX_SHOWN_PATH = 128
@@ -81,6 +112,7 @@ export const refuseField = (problem: ValidationProblem): never => {
 }
 
 export function failureOf(error: unknown): Failure {
+  if (error instanceof PlainRefusal) return error.failure
   if (error instanceof Refusal) return refused(error.key, error.facts)
   if (isBusy(error)) return BUSY
   if (isConnectionLoss(error)) return DATABASE_LOST

@@ -6,6 +6,7 @@ import { compileAllowlist } from '#infra/allowlist'
 import type { Clock } from '#infra/clock'
 import { createBoundedCache } from '#infra/memo'
 import { Refusal } from '#kernel/refusal'
+import { missingKey, PlainRefusal } from './failure.ts'
 import type { AddressLimits, FindKey, KeyRecord, LooksLikeKey } from './ports.ts'
 import type { KeyHolder } from './principal.ts'
 
@@ -97,7 +98,9 @@ export function limitKeyGuesses(
 
 function readSecret(headers: IncomingHttpHeaders, { header, foreignHeader }: KeyRules): string {
   const secret = headers[header]
-  if (typeof secret !== 'string' || secret === '') throw new Refusal('MISSING_API_KEY')
+  if (typeof secret !== 'string' || secret === '') {
+    throw new PlainRefusal(missingKey(header, headers))
+  }
   if (headers[foreignHeader] !== undefined) throw new Refusal('INVALID_API_KEY')
   return secret
 }

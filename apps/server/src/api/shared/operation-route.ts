@@ -1,7 +1,10 @@
 // Puts one operation on the server: credential, limits, permission, caller, shape, handler, in this order.
+import { once } from 'node:events'
 import type { OutgoingHttpHeaders } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Legacy } from '@tradepost/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { InLine } from '#infra/lines'
 import type { RootLog } from '#infra/log'
 import type { LoopTurns } from '#infra/loop-turns'
 import { onBehalfOf } from '#infra/on-behalf'
@@ -10,6 +13,7 @@ import type { ApiInterface } from './api-interface.ts'
 import { type ReadBody, UnreadBody } from './body.ts'
 import type { Edge } from './edge.ts'
 import type { LegacyHeaders } from './exchange.ts'
+import { methodsOf } from './known-routes.ts'
 import type { MadeLate } from './made-late.ts'
 import {
   type ConfirmedCaller,
@@ -23,6 +27,8 @@ import {
 import type { Principal } from './principal.ts'
 import { createSerializer } from './serializer.ts'
 import type { ShapeCompiler } from './shape.ts'
+import { refuseTwoKeys, refuseTwoReferences } from './single-headers.ts'
+import { charge } from './unrouted.ts'
 
 export interface OperationRouteDeps {
   readonly edge: Edge
@@ -30,9 +36,13 @@ export interface OperationRouteDeps {
   /** Compiling the shapes of all routes takes 1 s of CPU. */
   readonly late: MadeLate
   readonly api: ApiInterface
+  /** All that the server has. */
+  readonly interfaces: readonly ApiInterface[]
   readonly log: RootLog
   /** Callers take turns, so that many requests of one do not hold up the next of another. */
   readonly inTurn: LoopTurns
+  /** Of a tenant one answer of megabytes is sent at a time: each fills a connection’s buffers at once. */
+  readonly inLine: InLine
   /** The caller of a body that takes longer than this to arrive is asked about again. */
   readonly slowBodyMs: number
 }
@@ -48,7 +58,7 @@ export function addOperation(
   const untouched = route.cap === undefined ? null : (api.limits?.untouched(route.cap) ?? null)
   const legacy = route.legacy === undefined ? null : legacyHeaders(route.legacy)
   app.route({
-    method: route.method,
+    method: methodsOf(route.method),
     url: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
     // Before the body is read: a stranger's quarter of a megabyte is not parsed.
     onRequest: (request, reply, done) => {
@@ -84,15 +94,18 @@ const visitorsOf = ({ name }: Pick<ApiInterface, 'name'>): string => `visitors o
 
 /** Finds out who calls and for whom, and leaves it in the exchange. */
 function identifier(
-  { api, inTurn }: OperationRouteDeps,
+  { api, inTurn, interfaces }: OperationRouteDeps,
   operation: Operation,
 ): (request: FastifyRequest) => Promise<void> {
   const { route, permission } = operation
   const authenticate = async (request: FastifyRequest): Promise<Principal> => {
+    refuseTwoKeys(request.raw)
     try {
       return await onBehalfOf(lookUpsOf(api), () => api.authenticate(request, operation))
     } catch (error) {
-      await inTurn(null)
+      // A key at an address that it does not open costs as much as at any other.
+      if (mayHoldForeignKey(error)) await charge(interfaces, request, inTurn)
+      else await inTurn(null)
       throw error
     }
   }
@@ -105,12 +118,16 @@ function identifier(
     const admission = limited instanceof Promise ? await limited : limited
     if (admission?.headers) exchange.headers = admission.headers
     if (admission?.refusal) throw admission.refusal
+    refuseTwoReferences(request.raw)
     if (!principal.permissions.has(permission)) throw new Refusal('FORBIDDEN')
     exchange.caller = await onBehalfOf(exchange.tenantId ?? visitorsOf(api), () =>
       api.resolveCaller(principal, request, operation),
     )
   }
 }
+
+const mayHoldForeignKey = (error: unknown): boolean =>
+  error instanceof Refusal && (error.key === 'FORBIDDEN' || error.key === 'MISSING_API_KEY')
 
 function answerer(deps: OperationRouteDeps, operation: Operation) {
   const { edge, shapes, late } = deps
@@ -119,6 +136,7 @@ function answerer(deps: OperationRouteDeps, operation: Operation) {
   const serializer = late.part(() => createSerializer(route.response as object))
   const status = route.status ?? 200
   const handle = confirmedInTime(deps, operation)
+  const { inLine } = deps
 
   return (request: FastifyRequest, reply: FastifyReply): void => {
     const body = request.body as ReadBody | UnreadBody | undefined
@@ -138,13 +156,15 @@ function answerer(deps: OperationRouteDeps, operation: Operation) {
     }
     handle(request)
       .then(async (answer) => {
-        if (answer instanceof PreparedResponse) sendPrepared(edge, request, reply, answer)
-        else if (answer instanceof StreamedResponse) {
+        if (answer instanceof PreparedResponse) {
+          const send = () => sendPrepared(edge, request, reply, answer)
+          const isLong = Array.isArray(answer.body)
+          await (isLong ? inLine(request.exchange.tenantId ?? 'visitors', send) : send())
+        } else if (answer instanceof StreamedResponse) {
           edge.commonHeaders(request, reply)
-          reply
-            .code(status)
-            .headers({ ...answer.headers })
-            .send(answer.stream)
+          reply.code(status).headers({ ...answer.headers })
+          if (request.method === 'HEAD') answer.stream.destroy()
+          reply.send(request.method === 'HEAD' ? undefined : answer.stream)
         } else if (answer instanceof ResponseWithHeaders) {
           request.exchange.headers = { ...request.exchange.headers, ...answer.headers }
           edge.succeed(request, reply, status, await serializer()(answer.data))
@@ -202,12 +222,14 @@ function callOf(
 }
 
 /** Its headers are the handler's business; what the server says on every answer comes on top. */
-function sendPrepared(
+async function sendPrepared(
   edge: Edge,
   request: FastifyRequest,
   reply: FastifyReply,
   { body, headers, status }: PreparedResponse,
-): void {
+): Promise<void> {
+  // Its client has gone while it waited for the one before.
+  if (request.raw.socket.destroyed) return
   edge.commonHeaders(request, reply)
   reply.header('content-type', 'application/json; charset=utf-8')
   reply.header('cache-control', 'no-store')
@@ -217,16 +239,21 @@ function sendPrepared(
     reply.removeHeader('content-type')
     reply.send()
   } else if (typeof body === 'string') reply.send(body)
-  else sendParts(reply, body)
+  else await sendParts(reply, body)
 }
 
+/** A reader that takes longer holds up no other of its tenant. */
+const LONGEST_TURN_MS = 1000
+
 /** Headers and parts in one write. Fastify knows bodies of one part, or streams, which cost much more. */
-function sendParts(reply: FastifyReply, parts: readonly Buffer[]): void {
+async function sendParts(reply: FastifyReply, parts: readonly Buffer[]): Promise<void> {
   reply.header('content-length', String(parts.reduce((sum, part) => sum + part.length, 0)))
   reply.hijack()
   const { raw } = reply
   raw.writeHead(reply.statusCode, reply.getHeaders() as OutgoingHttpHeaders)
   // Node holds back what is written until the end of the tick.
   for (const part of parts) raw.write(part)
+  const isOver = once(raw, 'close')
   raw.end()
+  await Promise.race([isOver, sleep(LONGEST_TURN_MS, undefined, { ref: false })])
 }

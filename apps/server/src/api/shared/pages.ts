@@ -74,9 +74,9 @@ export async function addPages(
     answer(request, reply, (await isVisitor(request)) ? visitorsPage : page)
     return reply
   }
-  app.route({ method: 'GET', url: base, handler: answerPage })
+  app.route({ method: ['GET', 'HEAD'], url: base, handler: answerPage })
   app.route({
-    method: 'GET',
+    method: ['GET', 'HEAD'],
     url: `${base}/*`,
     handler: (request, reply) => {
       const [path = ''] = request.url.split('?', 1)

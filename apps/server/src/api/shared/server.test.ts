@@ -83,7 +83,6 @@ test('an unknown address and a wrong method are not found, with and without a ke
     ['GET', '/nowhere'],
     ['GET', '/market/buy'],
     ['PUT', '/user/wallet'],
-    ['OPTIONS', '/market/buy'],
     ['GET', '/user/wallet/'],
     ['GET', '/User/Wallet'],
     ['GET', '//user/wallet'],

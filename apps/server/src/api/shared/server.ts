@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { type FastifyInstance, fastify } from 'fastify'
 import type { Clock } from '#infra/clock'
+import { createLines } from '#infra/lines'
 import type { RootLog } from '#infra/log'
 import { createLoopTurns, type LoopTurns } from '#infra/loop-turns'
 import { newId } from '#kernel/id'
@@ -14,6 +15,7 @@ import { boundConnections, type DrainLimits } from './connections.ts'
 import { createEdge } from './edge.ts'
 import type { Answered } from './exchange.ts'
 import { unreadable } from './failure.ts'
+import { noteRoutes } from './known-routes.ts'
 import { createMadeLate } from './made-late.ts'
 import { addOperation } from './operation-route.ts'
 import { addPages, type PagesDeps } from './pages.ts'
@@ -144,10 +146,16 @@ export async function createServer(deps: ServerDeps): Promise<FastifyInstance> {
   const late = createMadeLate()
   app.addHook('onClose', async () => late.stop())
   const { inTurn = createLoopTurns() } = deps
-  answerUnmatched(app, { edge, inTurn }, deps.interfaces)
+  const routes = noteRoutes(app)
+  const inLine = createLines()
+  answerUnmatched(app, { edge, inTurn, routes }, deps.interfaces)
   for (const api of deps.interfaces) {
     for (const operation of api.operations) {
-      addOperation(app, { edge, shapes, late, api, log, inTurn, slowBodyMs }, operation)
+      addOperation(
+        app,
+        { edge, shapes, late, api, interfaces: deps.interfaces, log, inTurn, inLine, slowBodyMs },
+        operation,
+      )
     }
     for (const closed of api.closedRoutes) addClosedRoute(app, { edge, inTurn }, { api, closed })
   }
@@ -156,6 +164,7 @@ export async function createServer(deps: ServerDeps): Promise<FastifyInstance> {
   addDocs(app, edge, deps.docs)
   if (deps.pages) await addPages(app, edge, deps.pages)
   if (deps.sockets) addSockets(app, { edge, inTurn }, deps.sockets)
+  routes.answerOptions(edge)
 
   await app.ready()
   late.begin()

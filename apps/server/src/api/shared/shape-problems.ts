@@ -57,7 +57,9 @@ function problemOf(place: ValidationProblem['in'], error: ErrorObject): Validati
     case 'const':
       return say('const', `must be ${JSON.stringify(params.allowedValue)}`)
     case 'format':
-      return say('format', `must be a valid ${String(params.format)}`)
+      return params.format === 'date-time'
+        ? say('format', timeHint(error.data))
+        : say('format', `must be a valid ${String(params.format)}`)
     case 'pattern':
       return say('pattern', `does not have the documented form${formHint(error)}`)
     case 'minLength':
@@ -114,6 +116,11 @@ function alternatives(error: ErrorObject): [rule: string, message: string] {
 function formHint({ parentSchema }: ErrorObject): string {
   const [example] = (parentSchema?.examples ?? []) as readonly unknown[]
   return typeof example === 'string' ? `, such as ${JSON.stringify(example)}` : ''
+}
+
+function timeHint(data: unknown): string {
+  const isDate = typeof data === 'string' && /^\d{4}-\d\d-\d\d$/.test(data)
+  return `must be a time such as 2026-11-01T00:00:00Z${isDate ? ', not a date alone' : ''}`
 }
 
 const listed = (values: unknown): string => (values as readonly unknown[]).map(String).join(', ')

@@ -258,3 +258,26 @@ test('NUL in a path or query is refused', () => {
   const parts = { params: { id: 'a\0' }, query: { q: '\0' }, url: '/sample/a%00?q=%00' }
   assert.deepEqual(run(shape, parts).rules, ['path /id characters', 'query /q characters'])
 })
+
+test('an offset whose plus sign was not encoded is read as the plus that it was', () => {
+  const times = route({ query: merchantRoutes.listMerchantTrades.query })
+  const query = { from: '2026-11-01T02:00:00 02:00', to: '2026-11-01T02:00:00.5+02:00' }
+  assert.equal(run(times, { query }).failure, null)
+  assert.equal(query.from, '2026-11-01T02:00:00+02:00')
+  assert.equal(query.to, '2026-11-01T02:00:00.5+02:00')
+})
+
+test('what is no time is answered with one that is, and a date alone is named', () => {
+  const times = route({ query: merchantRoutes.listMerchantTrades.query })
+  for (const [from, message] of [
+    ['yesterday', 'must be a time such as 2026-11-01T00:00:00Z'],
+    ['2026-11-01T02:00:00 2:00', 'must be a time such as 2026-11-01T00:00:00Z'],
+    ['2026-11-01', 'must be a time such as 2026-11-01T00:00:00Z, not a date alone'],
+  ]) {
+    const { errors } = run(times, { query: { from } })
+    assert.deepEqual(
+      errors.map((error) => [error.pointer, error.message]),
+      [['/from', message]],
+    )
+  }
+})

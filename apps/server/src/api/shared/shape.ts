@@ -115,7 +115,9 @@ const NO_IDEMPOTENCY_KEY = unreadable(400, 'The Idempotency-Key header is missin
 
 interface ObjectSchema {
   readonly required?: readonly string[]
-  readonly properties?: Readonly<Record<string, { readonly type?: unknown }>>
+  readonly properties?: Readonly<
+    Record<string, { readonly type?: unknown; readonly format?: unknown }>
+  >
 }
 
 const requires = (schema: TSchema | undefined, name: string): boolean =>
@@ -125,13 +127,19 @@ const INTEGER = /^(?:0|-?[1-9]\d{0,15})$/
 /** As long as a wear can be that we show; the exponent is how JSON and JavaScript print a small number. */
 const NUMBER = /^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,40})?(?:e-[1-9]\d?)?$/
 
+/** In a query a plus sign that was not encoded is a space: before an offset it can be nothing else. */
+const withPlus = (text: string): string => text.replace(/ (?=\d\d:\d\d$)/, '+')
+
 /**
  * A query is text: where the schema says number or boolean, their one plain spelling becomes one. What is
  * spelt otherwise stays text and is refused by its type. Bodies are JSON and are never reinterpreted.
  */
 function queryReader(schema: TSchema | undefined): (query: Record<string, unknown>) => void {
   const readers: [string, (text: string) => unknown][] = []
-  for (const [name, { type }] of Object.entries((schema as ObjectSchema)?.properties ?? {})) {
+  for (const [name, { type, format }] of Object.entries(
+    (schema as ObjectSchema)?.properties ?? {},
+  )) {
+    if (format === 'date-time') readers.push([name, withPlus])
     if (type === 'integer')
       readers.push([name, (text) => (INTEGER.test(text) ? Number(text) : text)])
     if (type === 'number') readers.push([name, (text) => (NUMBER.test(text) ? Number(text) : text)])

@@ -57,7 +57,7 @@ export function addSockets(
   })
   for (const path of sockets.paths) {
     app.route({
-      method: 'GET',
+      method: ['GET', 'HEAD'],
       url: path,
       handler: (request, reply) => {
         edge.begin(request, reply, path)

@@ -49,7 +49,7 @@ export function addSystemRoutes(
     },
   })
   app.route({
-    method: 'GET',
+    method: ['GET', 'HEAD'],
     url: '/',
     handler: (request, reply) => {
       edge.begin(request, reply, '/')

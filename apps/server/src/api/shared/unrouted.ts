@@ -5,7 +5,8 @@ import type { LoopTurns } from '#infra/loop-turns'
 import { Refusal } from '#kernel/refusal'
 import type { ApiInterface, ClosedRoute } from './api-interface.ts'
 import type { Edge } from './edge.ts'
-import { type Failure, notFound } from './failure.ts'
+import { type Failure, notFound, slashTooMany } from './failure.ts'
+import { type KnownRoutes, methodsOf } from './known-routes.ts'
 
 /** What logs and metrics show for an address that no route has: the address itself could be anything. */
 export const UNMATCHED = '(none)'
@@ -27,18 +28,27 @@ export function addClosedRoute(
       (error) => edge.fail(request, reply, error),
     )
   }
-  app.route({ method: [...closed.methods], url: closed.path, onRequest: answer, handler: answer })
+  app.route({
+    method: closed.methods.flatMap(methodsOf),
+    url: closed.path,
+    onRequest: answer,
+    handler: answer,
+  })
 }
 
 export function answerUnmatched(
   app: FastifyInstance,
-  { edge, inTurn }: UnroutedDeps,
+  { edge, inTurn, routes }: UnroutedDeps & { readonly routes: KnownRoutes },
   interfaces: readonly ApiInterface[],
 ): void {
   const failureOf = (request: FastifyRequest): Failure => {
     const [path = ''] = request.url.split('?', 1)
     const owner = interfaces.find(({ prefixes }) => prefixes.some((one) => isBelow(path, one)))
-    return owner ? owner.answerUnmatched(request) : notFound(request)
+    const failure = owner ? owner.answerUnmatched(request) : notFound(request)
+    const bare = path.replace(/\/+$/, '')
+    return failure.key === 'NOT_FOUND' && bare !== path && routes.has(request.method, bare)
+      ? slashTooMany(failure, request, bare)
+      : failure
   }
   app.setNotFoundHandler((request, reply) => {
     edge.begin(request, reply, UNMATCHED)
@@ -57,7 +67,7 @@ const isBelow = (path: string, prefix: string): boolean =>
  * there is nothing left to take; a caller that no interface knows is charged nothing. Ends in the turn of the
  * caller.
  */
-async function charge(
+export async function charge(
   interfaces: readonly ApiInterface[],
   request: FastifyRequest,
   inTurn: LoopTurns,

@@ -10,7 +10,8 @@ export const HELP = `npm run ops -- <command>
   admin:create <e-mail> [--name <text>]
                                     an administrator; the answer is a link to a first password
   person:invite <e-mail> --account <account> [--role owner|developer|finance|read_only]
-                                    to a merchant, a partner or an administrator, who has no other role
+                                    to a merchant or a partner in a role; to an administrator’s account always as
+                                    administrator. A person may be in several accounts
   person:remove-factor <e-mail> --reason <text>
                                     a second factor that is lost, at once; an administrator's goes this way only
   key:issue <name> [--allow <network,...>]

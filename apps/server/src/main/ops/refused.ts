@@ -44,6 +44,24 @@ const NOT_FOUND: Readonly<Record<string, (name: string) => string>> = {
   'person:remove-factor': (email) => `${email} is no person with a second factor.`,
 }
 
+/** Where to look for what a command takes, by the beginning of its name. */
+const LOOK: readonly (readonly [command: string, hint: string])[] = [
+  ['deposits', '`deposits list` shows the payments that wait.'],
+  ['payouts', '`payouts list` shows the withdrawals that wait; `trade <id>` finds any by an id.'],
+  ['adjust', '`adjust list --state all` shows all adjustments.'],
+  ['wallets', '`wallets list` shows the wallets and what is to be settled.'],
+  ['destinations', '`destinations list` shows those that there are.'],
+  ['chain', '`chains` shows the chains.'],
+  ['placing', '`market-health` shows which gates are closed.'],
+  ['webhook', '`webhook:deliveries` shows the endpoint and its newest deliveries.'],
+  ['key', '`key:list` shows the keys of the account.'],
+  ['account', '`trade <id>` finds an account by its id, e-mail or name.'],
+  ['', '`trade <id>` says what an id leads to.'],
+]
+
+const lookFor = (command: string): string =>
+  LOOK.find(([beginning]) => command.startsWith(beginning))?.[1] ?? ''
+
 /** Of VALIDATION_FAILED. */
 interface InputError {
   readonly message: string
@@ -57,7 +75,10 @@ export function refusedSentence(
   const [name] = more
   const ofCommand =
     NOT_FOUND[command]?.(argument) ?? NOT_FOUND[`${command} ${argument}`]?.(name ?? '')
-  if (key.endsWith('NOT_FOUND') && ofCommand !== undefined) return ofCommand
+  if (key.endsWith('NOT_FOUND')) {
+    const missing = ofCommand ?? `${command} found nothing under “${name ?? argument}” (${key}).`
+    return `${missing} ${lookFor(command)}`
+  }
   const { errors } = facts as { readonly errors?: readonly InputError[] }
   if (errors !== undefined) {
     return `Refused: ${key} ${errors.map(({ message }) => message).join(' ')}`

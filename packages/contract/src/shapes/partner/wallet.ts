@@ -11,6 +11,7 @@ import {
   DepositStatus,
   ReturnUrl,
 } from '../deposit.ts'
+import { ChainName } from '../payout.ts'
 
 export const PARTNER_DEPOSIT_TOKENS = [...DEPOSIT_CURRENCIES, 'POL'] as const
 export const PartnerDepositToken = stringEnum(PARTNER_DEPOSIT_TOKENS, { title: 'DepositToken' })
@@ -235,13 +236,7 @@ const RECIPIENT = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 export const WithdrawBody = Type.Object(
   {
     token: PartnerWithdrawalToken,
-    network: Type.String({
-      minLength: 1,
-      maxLength: 32,
-      pattern: '^[a-z0-9-]+$',
-      examples: ['base'],
-      description: '`ethereum`, `base`, `arbitrum`, `optimism` or `bsc`.',
-    }),
+    network: ChainName,
     address: Type.String({
       minLength: 1,
       maxLength: 128,

@@ -14,7 +14,7 @@ export function pageHtml(entry: PageEntry, { title, summary, html, sections }: R
     <meta name="color-scheme" content="light dark">
     <meta name="description" content="${textOf(summary)}">
     <title>${textOf(isFirst ? title : `${title} · Tradepost`)}</title>
-    <link rel="icon" href="data:,">
+    <link rel="icon" href="/icon.svg" type="image/svg+xml">
     <link rel="stylesheet" href="/docs/site.css">
     <script src="/docs/theme.js"></script>
     <script type="module" src="/docs/site.mjs"></script>
