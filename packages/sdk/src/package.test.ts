@@ -15,7 +15,11 @@ import { absentRuntimes, HOW_TO_INSTALL, runtimes } from './testing/runtimes.ts'
 import { startScripted, success } from './testing/scripted-server.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
-const TSC = join(ROOT, 'node_modules/typescript/bin/tsc')
+/** By their major versions. */
+const COMPILERS = {
+  5: join(ROOT, 'packages/sdk/node_modules/typescript/bin/tsc'),
+  6: join(ROOT, 'node_modules/typescript/bin/tsc'),
+} as const
 const run = promisify(execFile)
 
 const { project, folder: installed, remove } = installPackage()
@@ -25,7 +29,7 @@ it('the package has the documented files and no dependencies', () => {
   const paths = globSync('**/*', { cwd: installed, withFileTypes: true })
     .filter((one) => one.isFile())
     .map((one) => relative(installed, join(one.parentPath, one.name)))
-  const others = paths.filter((path) => !/^dist\/.*\.(js|d\.ts)$/.test(path)).sort()
+  const others = paths.filter((path) => !/^dist\/.*\.(js|cjs|d\.ts)$/.test(path)).sort()
   assert.deepEqual(others, [
     'README.md',
     'package.json',
@@ -34,8 +38,10 @@ it('the package has the documented files and no dependencies', () => {
   ])
   assert.deepEqual(readdirSync(join(project, 'node_modules/@tradepost')), ['sdk'])
   assert.equal(manifest().dependencies, undefined)
-  for (const [name, target] of Object.entries(manifest().exports)) {
-    assert.ok(existsSync(join(installed, target)), name)
+  for (const targets of Object.values(manifest().exports)) {
+    for (const target of typeof targets === 'string' ? [targets] : Object.values(targets)) {
+      assert.ok(existsSync(join(installed, target)), target)
+    }
   }
 })
 
@@ -50,11 +56,10 @@ it('every module needs only Web APIs', () => {
 })
 
 it('verifying webhooks does not import the client', () => {
-  const entries = Object.entries(manifest().exports).filter(([name]) => name.includes('webhooks/'))
   const doors = [
     join(installed, 'dist/webhooks/index.js'),
     homeOf('verifyWebhook', join(installed, 'dist/index.js')),
-    ...entries.map(([, target]) => join(installed, target)).filter((path) => path.endsWith('.js')),
+    ...globSync(join(installed, 'dist/webhooks/*.js')),
   ]
   assert.ok(doors.length >= 6)
   for (const door of doors) {
@@ -106,6 +111,57 @@ it('the examples compile in a strict project, for Node and for the Web, declarat
     compile('node', { compilerOptions: { ...strict, ...ofNode }, files }),
     compile('web', { compilerOptions: { ...strict, ...ofWeb }, files: ['web.ts'] }),
   ])
+})
+
+it('every subpath has its types under each resolution of modules, of TypeScript 5 and 6', async () => {
+  const imports = entries().map((name, i) => `import * as e${i} from '${name}'`)
+  const uses = `export const all = [${imports.map((_, i) => `Object.keys(e${i})`).join(', ')}]`
+  const use = `import { type MarketFollower, followMarket } from '@tradepost/sdk/live'
+export const follow = (token: () => Promise<string>): MarketFollower => followMarket({ baseUrl: '', token })`
+  writeFileSync(join(project, 'every.ts'), [...imports, uses, use].join('\n'))
+  const required = entries().map((name, i) => `import e${i} = require('${name}')`)
+  writeFileSync(join(project, 'every.cts'), [...required, uses.replace('export ', '')].join('\n'))
+  const shared = {
+    strict: true,
+    skipDefaultLibCheck: true,
+    noEmit: true,
+    lib: ['es2022', 'dom'],
+    types: [],
+    target: 'es2022',
+  }
+  const bundler = { module: 'esnext', moduleResolution: 'bundler' }
+  const files = ['every.ts']
+  for (const [major, options, of = files] of [
+    [5, { module: 'esnext', moduleResolution: 'node10' }],
+    [5, { module: 'node16' }],
+    [5, bundler],
+    [5, { module: 'nodenext' }, ['every.cts']],
+    [6, { module: 'node16' }],
+    [6, bundler],
+    [6, { module: 'nodenext' }, ['every.cts']],
+  ] as const) {
+    await compile('every', { compilerOptions: { ...shared, ...options }, files: of }, major)
+  }
+})
+
+it('a Node.js that can require modules requires every subpath, and another says which can', async (context) => {
+  const program = join(project, 'require.cjs')
+  writeFileSync(program, `for (const name of ${JSON.stringify(entries())}) require(name)`)
+  for (const [runtime, ...args] of runtimes()) {
+    const options = { timeout: 20_000 }
+    const isNode = /node$/.test(runtime)
+    const feature = isNode && (await run(runtime, ['-p', 'process.features.require_module']))
+    if (!feature || feature.stdout.trim() === 'true')
+      await run(runtime, [...args, program], options)
+    if (isNode) {
+      await assert.rejects(
+        run(runtime, ['--no-experimental-require-module', program], options),
+        /Error: @tradepost\/sdk is an ES module\. .* from 20\.19 and 22\.12 on: .* import\(\)\./,
+      )
+    }
+    context.diagnostic(`${runtime} ${args.join(' ')}`)
+  }
+  assert.equal(manifest().engines.node, '^20.19.0 || >=22.12.0')
 })
 
 it('what the service would refuse does not compile', async () => {
@@ -265,20 +321,27 @@ async function startFeed(): Promise<Feed> {
 interface Manifest {
   readonly sideEffects: unknown
   readonly dependencies?: unknown
-  readonly exports: Readonly<Record<string, string>>
+  readonly engines: { readonly node: string }
+  readonly exports: Readonly<Record<string, string | Readonly<Record<string, string>>>>
 }
 
 const manifest = (): Manifest =>
   JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as Manifest
 
-const compile = (name: string, config: object): Promise<unknown> => {
+/** What can be imported: the package and its subpaths. */
+const entries = (): string[] =>
+  Object.entries(manifest().exports).flatMap(([path, target]) =>
+    typeof target === 'string' ? [] : path.replace('.', '@tradepost/sdk'),
+  )
+
+const compile = (name: string, config: object, major: 5 | 6 = 6): Promise<unknown> => {
   const path = join(project, `tsconfig.${name}.json`)
   writeFileSync(path, JSON.stringify(config))
-  return run(process.execPath, [TSC, '-p', path, '--pretty', 'false'], { cwd: project }).catch(
-    (error: { stdout?: string }) => {
-      throw Object.assign(new Error(`${name}: ${error.stdout}`), { stdout: error.stdout ?? '' })
-    },
-  )
+  return run(process.execPath, [COMPILERS[major], '-p', path, '--pretty', 'false'], {
+    cwd: project,
+  }).catch((error: { stdout?: string }) => {
+    throw Object.assign(new Error(`${name}: ${error.stdout}`), { stdout: error.stdout ?? '' })
+  })
 }
 
 const modules = (): string[] => globSync(join(installed, 'dist/**/*.js'))
