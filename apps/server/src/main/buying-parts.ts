@@ -1,6 +1,6 @@
 // What buys of every interface need: listings, the platform's word on trade URLs, the rate, the pause.
 import type { BuyDeps } from '#buying'
-import type { Catalog } from '#catalog'
+import type { Catalog, CatalogueView } from '#catalog'
 import { createRateReader } from '#fx'
 import { createTradeUrlResolver, type ResolveTradeUrl } from '#identity'
 import { readBalance } from '#ledger'
@@ -12,8 +12,8 @@ export interface BuyingParts extends BuyDeps {
 }
 
 export function createBuyingParts(
-  { config: { communityHost }, db, clock, adapters: { platform } }: Resources,
-  catalog: Catalog,
+  { config: { communityHost }, db, clock, log, adapters: { platform } }: Resources,
+  { catalog, view }: { readonly catalog: Catalog; readonly view: CatalogueView },
 ): BuyingParts {
   const currentRate = createRateReader({ db, clock })
   return {
@@ -25,5 +25,11 @@ export function createBuyingParts(
     currentRate: async () => (await currentRate()).usdPerEurMicros,
     balanceOf: (accountId) => readBalance(db, accountId),
     isPaused: createPauseReader(db, clock),
+    onTaken: async (itemIds) => {
+      for (const itemId of itemIds) catalog.forgetListings(itemId)
+      await Promise.all(itemIds.map(view.recount)).catch((error) =>
+        log.warn({ err: error }, 'what was bought is shown until the next refresh'),
+      )
+    },
   }
 }

@@ -162,7 +162,7 @@ export async function createApi(
     timeoutMs: EXPORT_TIMEOUT_MS,
     stallMs: EXPORT_STALL_MS,
   })
-  const buying = createBuyingParts(resources, catalog)
+  const buying = createBuyingParts(resources, { catalog, view })
   const operations: MerchantOperations = {
     ...createOperations(resources, {
       ...{ heavyReads, secrets, buying },

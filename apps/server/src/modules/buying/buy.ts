@@ -37,6 +37,8 @@ export interface BuyDeps extends RateDeps {
   resolveTradeUrl(url: string, context: LookUpContext): Promise<{ url: string; platformId: string }>
   balanceOf(accountId: string): Promise<Cents>
   isPaused(): Promise<boolean>
+  /** Listings of these items were taken: resolves when this process offers them no more. Never rejects. */
+  onTaken(catalogItemIds: readonly string[]): Promise<void>
 }
 
 export interface Buyer extends BuyingTerms {
@@ -138,7 +140,9 @@ async function place(
     }
     try {
       const receipt = await insertBuy(deps.db, trade)
-      return { ...receipt, taken: receipt.replayed ? null : items }
+      if (receipt.replayed) return { ...receipt, taken: null }
+      await deps.onTaken(items.map(({ catalogItemId }) => catalogItemId))
+      return { ...receipt, taken: items }
     } catch (error) {
       const listingId = lostListing(error)
       if (listingId === null) throw await refusalOf(deps, buyer, items, error)

@@ -18,7 +18,7 @@ import {
 } from './buy.ts'
 import { findFullMarkets } from './store/waiting.ts'
 
-export interface PreflightDeps extends Omit<BuyDeps, 'clock' | 'resolveTradeUrl'> {
+export interface PreflightDeps extends Omit<BuyDeps, 'clock' | 'resolveTradeUrl' | 'onTaken'> {
   readonly db: Db
   resolveTradeUrl(url: string, context: LookUpContext): Promise<Recipient>
 }

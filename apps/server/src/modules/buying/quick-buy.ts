@@ -87,7 +87,7 @@ async function place(
   const nothing = await absenceOf(deps, wanted)
   if (nothing) throw nothing
   const recipient = await recipientOf(deps, buyer, order)
-  return insertWithRetry(deps, buyer, wanted, {
+  const receipt = await insertWithRetry(deps, buyer, wanted, {
     tenantId: buyer.tenantId,
     accountId: buyer.accountId,
     platformId: recipient.platformId,
@@ -108,6 +108,8 @@ async function place(
     houseFeeBps: buyer.houseFeeBps,
     merchantFeeBps: buyer.merchantFeeBps,
   })
+  if (!receipt.replayed) await deps.onTaken([item.id])
+  return receipt
 }
 
 /** Why nothing can be bought at this moment; null when something is for sale. */

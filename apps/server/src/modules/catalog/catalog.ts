@@ -38,6 +38,8 @@ export interface Catalog {
   listCheapest(itemIds: readonly string[]): Promise<readonly Listing[]>
   /** The same, as it is now. */
   readCheapest(itemIds: readonly string[]): Promise<readonly Listing[]>
+  /** What is asked from now on of an item's listings is as they are then. */
+  forgetListings(itemId: string): void
   /** Changes of listings from now on, and a minute back. */
   followListings(): ListingsFollower
   /** By rising date, at most a year. */
@@ -75,6 +77,7 @@ export function createCatalog({ db, clock }: { readonly db: Db; readonly clock: 
     listListings: reader.listListings,
     listCheapest: reader.listCheapest,
     readCheapest: (itemIds) => listCheapest(db, itemIds),
+    forgetListings: reader.forget,
     followListings: () => followListings({ db, clock }),
     listHistory: (itemId) => listHistory(db, itemId),
 

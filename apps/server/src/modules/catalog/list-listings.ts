@@ -32,6 +32,8 @@ export interface ListingPage {
 export interface ListingReader {
   listListings(query: ListingQuery): Promise<ListingPage>
   listCheapest(itemIds: readonly string[]): Promise<readonly Listing[]>
+  /** What is asked from now on of an item is read from the database. */
+  forget(itemId: string): void
 }
 
 const LISTINGS_FRESH_MS = 250
@@ -55,12 +57,20 @@ export function createListingReader({
     freshMs: CHEAPEST_FRESH_MS,
     max: REMEMBERED,
   })
+  // Part of the keys: what is being read of an item while it is forgotten is of the keys before. One number
+  // for each item that was bought here.
+  const forgotten = new Map<string, number>()
+  const timesForgotten = (itemId: string): number => forgotten.get(itemId) ?? 0
   return {
     listListings: (query) => {
       const { sort, offset, limit, ...filter } = query
-      const key = Object.values(query).join('|')
+      const key = [timesForgotten(query.itemId), ...Object.values(query)].join('|')
       return listings(key, () => listListings(db, filter, { sort, offset, limit }))
     },
-    listCheapest: (itemIds) => cheapest(itemIds.join(), () => listCheapest(db, itemIds)),
+    listCheapest: (itemIds) => {
+      const times = itemIds.reduce((sum, itemId) => sum + timesForgotten(itemId), 0)
+      return cheapest(`${times}|${itemIds.join()}`, () => listCheapest(db, itemIds))
+    },
+    forget: (itemId) => void forgotten.set(itemId, timesForgotten(itemId) + 1),
   }
 }

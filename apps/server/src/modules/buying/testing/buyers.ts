@@ -197,6 +197,7 @@ export function testBuyDeps({ db, clock, usdPerEurMicros = 1_100_000n }: TestBuy
     currentRate: async () => usdPerEurMicros,
     balanceOf: async (accountId) => balanceOf(db, accountId, 'spot'),
     isPaused: createPauseReader(db, clock),
+    onTaken: async () => {},
   }
 }
 

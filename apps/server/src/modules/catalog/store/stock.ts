@@ -11,7 +11,7 @@ const CHANGED_STOCK = sql(
 )
 
 /** What one market has of an item. */
-export interface StockChange {
+export interface MarketStock {
   readonly itemId: string
   readonly market: MarketId
   /** Cheapest with standard delivery. */
@@ -20,20 +20,40 @@ export interface StockChange {
   readonly instant: Mills | null
   readonly standardCount: number
   readonly instantCount: number
+}
+
+export interface StockChange extends MarketStock {
   readonly seq: bigint
 }
 
 export async function listChangedStock(db: Queryable, after: bigint): Promise<StockChange[]> {
-  const rows = await db.query<StockRow>(CHANGED_STOCK, [after])
-  return rows.map((row) => ({
-    itemId: row.item_id,
-    market: row.market,
-    standard: row.standard_mills === null ? null : mills(row.standard_mills),
-    instant: row.instant_mills === null ? null : mills(row.instant_mills),
-    standardCount: row.standard_count,
-    instantCount: row.instant_count,
-    seq: row.changed_seq,
-  }))
+  const rows = await db.query<StockRow & { changed_seq: bigint }>(CHANGED_STOCK, [after])
+  return rows.map((row) => ({ ...stockOf(row), seq: row.changed_seq }))
+}
+
+const COUNTS = `
+  min(l.price_mills) filter (where l.delivery = 'standard') standard_mills,
+  min(l.price_mills) filter (where l.delivery = 'instant') instant_mills,
+  count(*) filter (where l.delivery = 'standard')::integer standard_count,
+  count(*) filter (where l.delivery = 'instant')::integer instant_count`
+const LISTINGS_OF_ITEMS = `
+  unnest($1::text[]) wanted (item_id)
+  cross join catalog.market m
+  left join catalog.listing l
+    on l.item_id = wanted.item_id and l.market = m.id and l.live and not l.taken`
+
+const COUNTED_STOCK = sql(
+  'catalog_counted_stock',
+  `select wanted.item_id, m.id market, ${COUNTS} from ${LISTINGS_OF_ITEMS} group by wanted.item_id, m.id`,
+)
+
+/** The stock of the items as their listings are now, on every market; the table follows later. */
+export async function countStock(
+  db: Queryable,
+  itemIds: readonly string[],
+): Promise<MarketStock[]> {
+  const rows = await db.query<StockRow>(COUNTED_STOCK, [itemIds])
+  return rows.map(stockOf)
 }
 
 // Counted anew rather than adjusted: a count cannot drift, and the lists are short.
@@ -41,17 +61,7 @@ const RECOUNT_STOCK = sql(
   'catalog_recount_stock',
   `insert into catalog.stock as s (item_id, market, standard_mills, instant_mills, standard_count,
      instant_count, changed_seq)
-   select wanted.item_id, m.id,
-     min(l.price_mills) filter (where l.delivery = 'standard'),
-     min(l.price_mills) filter (where l.delivery = 'instant'),
-     count(*) filter (where l.delivery = 'standard'),
-     count(*) filter (where l.delivery = 'instant'),
-     $2
-   from unnest($1::text[]) wanted (item_id)
-   cross join catalog.market m
-   left join catalog.listing l
-     on l.item_id = wanted.item_id and l.market = m.id and l.live and not l.taken
-   group by wanted.item_id, m.id
+   select wanted.item_id, m.id, ${COUNTS}, $2 from ${LISTINGS_OF_ITEMS} group by wanted.item_id, m.id
    on conflict (item_id, market) do update set
      standard_mills = excluded.standard_mills, instant_mills = excluded.instant_mills,
      standard_count = excluded.standard_count, instant_count = excluded.instant_count,
@@ -115,5 +125,13 @@ interface StockRow {
   instant_mills: bigint | null
   standard_count: number
   instant_count: number
-  changed_seq: bigint
 }
+
+const stockOf = (row: StockRow): MarketStock => ({
+  itemId: row.item_id,
+  market: row.market,
+  standard: row.standard_mills === null ? null : mills(row.standard_mills),
+  instant: row.instant_mills === null ? null : mills(row.instant_mills),
+  standardCount: row.standard_count,
+  instantCount: row.instant_count,
+})

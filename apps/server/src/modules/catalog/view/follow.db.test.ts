@@ -189,3 +189,40 @@ test('a database that was away for a moment costs a refresh, not the view', asyn
   await view.stop()
   await shaky.close()
 })
+
+const TAKE = sql(
+  'test_take_listing',
+  `update catalog.listing set taken = true
+   where id = (select id from catalog.listing where item_id = $1 and not taken order by price_mills limit 1)`,
+)
+const COUNT_AS_BEFORE = sql(
+  'test_count_as_before',
+  `update catalog.stock set changed_seq = catalog.begin_change() where item_id = $1`,
+)
+
+test('what was bought stays out, whatever count of before comes after it', async () => {
+  const view = await openView()
+  const listings = [300n, 500n].map((price) => sourceListing(REDLINE, { priceMills: mills(price) }))
+  await catalog
+    .openIngest('market_a')
+    .applyChanges(listings.map((listing) => ({ kind: 'upsert', listing })))
+  await view.refresh()
+  const shown = (): unknown[] => {
+    const { lowest, standardCount } = view.find(idOf(REDLINE))!
+    return [lowest, standardCount]
+  }
+  assert.deepEqual(shown(), [300n, 2])
+  await database.db.query(TAKE, [idOf(REDLINE)])
+  await view.recount(idOf(REDLINE))
+  assert.deepEqual(shown(), [500n, 1])
+  // A batch counted the item before it was bought, and its commit is read after it.
+  await database.db.query(COUNT_AS_BEFORE, [idOf(REDLINE)])
+  await view.refresh()
+  assert.deepEqual(shown(), [500n, 1])
+  // The index is built anew from the same counts.
+  const added = sourceItem({ marketHashName: 'Recoil Case' })
+  await database.db.query(COUNT_AS_BEFORE, [idOf(REDLINE)])
+  await catalog.refreshItems(sourceOf([...ITEMS, added], 'v2'), null)
+  await view.refresh()
+  assert.deepEqual(shown(), [500n, 1])
+})

@@ -1,6 +1,7 @@
 // The catalogue as one process holds it in memory, kept up with the database: a notice says that
 // something changed, a number says from where to read, and a slow look catches what a notice lost.
 
+import { gathered } from '#infra/batch'
 import type { Clock } from '#infra/clock'
 import type { Db } from '#infra/db'
 import { inPieces } from '#infra/in-pieces'
@@ -11,7 +12,7 @@ import type { CatalogItem } from '../item.ts'
 import type { MarketId } from '../ports.ts'
 import { type ItemChange, listChangedItems } from '../store/items.ts'
 import { listMarkets, type MarketState } from '../store/markets.ts'
-import { listChangedStock, type StockChange } from '../store/stock.ts'
+import { countStock, listChangedStock, type MarketStock } from '../store/stock.ts'
 import { type Found, type Search, search, suggest } from './search.ts'
 import {
   buildSearchIndex,
@@ -45,6 +46,8 @@ export interface CatalogueView {
   readonly currentAt: Date | null
   /** Reads what changed; resolves when it has been applied. */
   refresh(): Promise<void>
+  /** Counts an item from its listings as they are now; resolves when that has been applied. */
+  recount(itemId: string): Promise<void>
   stop(): Promise<void>
 }
 
@@ -59,6 +62,8 @@ export const CHANGE_CHANNEL = 'catalog_change'
 const POLL_MS = 2000
 /** Notices come in bursts while a market is read whole; one refresh serves many. */
 const REST_MS = 100
+/** Longer than any batch that may have counted an item before it was recounted. */
+const RECOUNTED_MS = 60_000
 const REMEMBERED_SUGGESTIONS = 2000
 /** Each piece puts all items in order again: with pieces half as long that would be half of the work. */
 const ITEMS_A_TURN = 200
@@ -104,6 +109,7 @@ export async function openCatalogueView(deps: ViewDeps): Promise<CatalogueView> 
       return memory.currentAt()
     },
     refresh: memory.refresh,
+    recount: memory.recount,
     stop: async () => {
       await Promise.all([follower.stop(), unlisten()])
     },
@@ -140,11 +146,13 @@ interface Memory {
   version(): number
   currentAt(): Date | null
   refresh(): Promise<void>
+  recount(itemId: string): Promise<void>
 }
 
 function createMemory({ db, clock }: ViewDeps): Memory {
   const items = new Map<string, CatalogItem>()
-  const stocks = new Map<string, Partial<Record<MarketId, StockChange>>>()
+  const stocks: Stocks = new Map()
+  const recounted = new Map<string, number>()
   let available: readonly MarketId[] = []
   let itemSeq = -1n
   let stockSeq = -1n
@@ -158,8 +166,26 @@ function createMemory({ db, clock }: ViewDeps): Memory {
 
   const stockOf = (itemId: string): Stock => combine(stocks.get(itemId), available)
 
+  // One call at a time, so that an older count never comes after a newer one.
+  const count = gathered({
+    keyOf: () => '',
+    write: async (itemIds: readonly string[]) => {
+      for (const stock of await countStock(db, [...new Set(itemIds)])) noteStock(stocks, stock)
+      index?.setStock(changesOf(index, itemIds, stockOf))
+      version++
+      return itemIds
+    },
+  })
+  const recount = async (itemId: string): Promise<void> => {
+    recounted.set(itemId, clock.now().getTime())
+    await count(itemId)
+  }
+
   const read = async (): Promise<void> => {
     const at = clock.now()
+    for (const [itemId, atMs] of recounted) {
+      if (at.getTime() - atMs > RECOUNTED_MS) recounted.delete(itemId)
+    }
     const [itemChanges, stockChanges, markets] = await Promise.all([
       listChangedItems(db, itemSeq),
       listChangedStock(db, stockSeq),
@@ -167,12 +193,18 @@ function createMemory({ db, clock }: ViewDeps): Memory {
     ])
     const rebuild = noteItems(items, itemChanges) || index === null
     for (const change of stockChanges) noteStock(stocks, change)
+    // The table's count may be older than the buy that its item was recounted for.
+    const doubtful = new Set(stockChanges.map(({ itemId }) => itemId)).intersection(recounted)
+    await Promise.all([...doubtful].map(count))
     const wasAvailable = available
     available = availableOf(markets)
     const switched = available.join() !== wasAvailable.join()
 
     if (rebuild) {
-      index = await buildSearchIndex([...items.values()], (item) => stockOf(item.id))
+      const built = await buildSearchIndex([...items.values()], (item) => stockOf(item.id))
+      // Some may have been recounted behind the builder.
+      built.setStock(changesOf(built, recounted.keys(), stockOf))
+      index = built
     } else if (index !== null) {
       index.setFigures(itemChanges.map(({ item }) => item))
       const touched = switched
@@ -223,6 +255,7 @@ function createMemory({ db, clock }: ViewDeps): Memory {
     version: () => version,
     currentAt: () => currentAt,
     refresh,
+    recount,
   }
 }
 
@@ -242,10 +275,9 @@ function noteItems(items: Map<string, CatalogItem>, changes: readonly ItemChange
 const shownText = (item: CatalogItem): string =>
   JSON.stringify({ ...item, referenceMills: null, volume: 0, ownSales: 0 })
 
-function noteStock(
-  stocks: Map<string, Partial<Record<MarketId, StockChange>>>,
-  change: StockChange,
-): void {
+type Stocks = Map<string, Partial<Record<MarketId, MarketStock>>>
+
+function noteStock(stocks: Stocks, change: MarketStock): void {
   const ofItem = stocks.get(change.itemId)
   if (ofItem === undefined) stocks.set(change.itemId, { [change.market]: change })
   else ofItem[change.market] = change
@@ -255,7 +287,7 @@ const availableOf = (markets: readonly MarketState[]): MarketId[] =>
   markets.flatMap(({ id, enabled, online }) => (enabled && online ? [id] : []))
 
 function combine(
-  ofItem: Partial<Record<MarketId, StockChange>> | undefined,
+  ofItem: Partial<Record<MarketId, MarketStock>> | undefined,
   available: readonly MarketId[],
 ): Stock {
   if (ofItem === undefined) return NO_STOCK
