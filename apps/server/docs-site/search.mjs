@@ -85,19 +85,85 @@ const isRoute = (title) => /^(GET|POST|PUT|PATCH|DELETE) \//.test(title)
 
 /**
  * Entries that have every word; a word in a title counts most, at the start of a word more than inside.
- * Guides come before routes, unless a route is what is typed, and the dashboard's own routes last.
+ * Guides come before routes, unless a route is what is typed, and the dashboard's own routes last. Behind
+ * them come parts of a guide that has the words in several of its parts. A word that is nowhere is read as
+ * one that differs by a typing error.
  * @param {Entry[]} entries
  * @param {string} text
  */
 export function find(entries, text) {
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean)
-  if (words.length === 0) return []
-  return entries
-    .map((entry) => ({ entry, score: scoreOf(entry, words, text.includes('/')) }))
-    .filter(({ score }) => score > 0)
+  const asked = text.toLowerCase().split(/\s+/).filter(Boolean)
+  if (asked.length === 0) return []
+  const words = asked.map((word) => (entries.some(has(word)) ? word : nearest(entries, word)))
+  const found = ranked(entries, (entry) => scoreOf(entry, words, text.includes('/')))
+  const others = ofPages(entries, words).filter((entry) => !found.includes(entry))
+  return [...found, ...others].slice(0, MOST_SHOWN)
+}
+
+/**
+ * @param {Entry[]} entries
+ * @param {(entry: Entry) => number} score 0 leaves the entry out
+ */
+const ranked = (entries, score) =>
+  entries
+    .map((entry) => ({ entry, score: score(entry) }))
+    .filter((one) => one.score > 0)
     .sort((one, other) => other.score - one.score)
-    .slice(0, MOST_SHOWN)
     .map(({ entry }) => entry)
+
+/**
+ * Parts of guides whose page has every word: by how many of them the part has itself.
+ * @param {Entry[]} entries
+ * @param {string[]} words
+ */
+function ofPages(entries, words) {
+  const pages = Map.groupBy(
+    entries.filter(({ title }) => !isRoute(title)),
+    ({ page }) => page,
+  )
+  const parts = [...pages.values()].filter((ofPage) => words.every((word) => ofPage.some(has(word))))
+  return ranked(parts.flat(), (entry) =>
+    words.filter((word) => has(word)(entry)).reduce((sum, word) => sum + scoreOf(entry, [word], false), 0),
+  )
+}
+
+/** @param {string} word */
+const has = (word) => (/** @type {Entry} */ entry) => textOf(entry).includes(word)
+
+/** @param {Entry} entry */
+const textOf = ({ page, title, words }) => `${title} ${page} ${words}`.toLowerCase()
+
+const LEAST_LETTERS_FOR_ERRORS = 5
+
+/**
+ * The shortest word of all entries that begins as this one but for one typing error; itself without one.
+ * @param {Entry[]} entries
+ * @param {string} asked
+ */
+function nearest(entries, asked) {
+  if (asked.length < LEAST_LETTERS_FOR_ERRORS) return asked
+  const own = entries.flatMap((entry) => textOf(entry).match(/[\p{L}\p{N}_]+/gu) ?? [])
+  const near = own.filter((word) => beginsWithOneError(word, asked))
+  return near.reduce((best, word) => (word.length < best.length ? word : best), near[0] ?? asked)
+}
+
+/**
+ * Is some beginning of the word the asked one but for a letter wrong, missing, too many, or swapped with
+ * its neighbour? One error is always where they part.
+ * @param {string} word
+ * @param {string} asked
+ */
+function beginsWithOneError(word, asked) {
+  let at = 0
+  while (at < asked.length && word[at] === asked[at]) at++
+  const rest = asked.slice(at)
+  const swapped = (rest[1] ?? '') + (rest[0] ?? '') + rest.slice(2)
+  return (
+    word.startsWith(rest.slice(1), at + 1) ||
+    word.startsWith(rest.slice(1), at) ||
+    word.startsWith(rest, at + 1) ||
+    word.startsWith(swapped, at)
+  )
 }
 
 /**

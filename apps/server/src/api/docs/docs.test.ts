@@ -43,6 +43,25 @@ test('search shows guides before routes, unless a route is typed, and the dashbo
   assert.deepEqual(ofDashboard, ofDashboard.toSorted())
 })
 
+test('a search of the guides bears one typing error, and finds words that a page has in several parts', async () => {
+  const program = join(ROOT, 'apps/server/docs-site/search.mjs')
+  const { find } = (await import(program)) as {
+    find(entries: readonly SearchEntry[], text: string): SearchEntry[]
+  }
+  const { index } = await renderSite([])
+  const urls = (text: string): string[] => find(index, text).map(({ url }) => url)
+  for (const text of ['wehbook', 'webook', 'webhoook', 'wbehook', 'xebhook']) {
+    assert.deepEqual(urls(text), urls('webhook'), text)
+  }
+  assert.equal(urls('idempotncy')[0], urls('idempotency')[0])
+  assert.equal(urls('test card')[0], '/docs/deposits#by-card')
+  const verifying = urls('verify signature')
+  for (const part of ['', '#an-endpoint', '#without-the-sdk', '#five-rules-for-a-good-endpoint']) {
+    assert.ok(verifying.includes(`/docs/webhooks${part}`), part)
+  }
+  assert.deepEqual(urls('zzzzzz'), [])
+})
+
 test('a document is sent bare and may be asked for again by its tag', async () => {
   const first = await server.call('GET', '/openapi/merchant.json')
   assert.deepEqual(JSON.parse(first.text), { openapi: '3.1.0' })
