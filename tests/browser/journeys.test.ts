@@ -223,10 +223,10 @@ it('an endpoint that is gone is repaired on the page, and what it missed is reco
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByText('enabled').waitFor()
   await page.getByRole('link', { name: 'Deliveries' }).click()
-  await page.getByRole('button', { name: 'Recover deliveries' }).click()
+  await page.getByRole('button', { name: 'Try failed deliveries now' }).click()
   const dialog = page.getByRole('dialog')
-  await dialog.getByRole('button', { name: 'Recover deliveries' }).click()
-  await dialog.getByText('to be sent again').waitFor()
+  await dialog.getByRole('button', { name: 'Try failed deliveries now' }).click()
+  await dialog.getByText('sent again now').waitFor()
   await dialog.getByRole('button', { name: 'Close' }).click()
   const types = () =>
     endpoint.received

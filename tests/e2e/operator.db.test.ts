@@ -242,6 +242,7 @@ describe('on an empty database the command line', () => {
     )
     assert.match(await fails('webhook:remove'), /has no endpoint/)
     await run('webhook:set', 'https://shop.example/hooks')
+    assert.match(await run('webhook:recover'), /^0 deliveries are sent again now/)
     assert.match(await run('webhook:remove'), /removed/)
     assert.match(await fails('webhook:remove'), /has no endpoint/)
     assert.deepEqual((await acts()).slice(-2), ['webhook.set_endpoint', 'webhook.remove_endpoint'])

@@ -14,6 +14,7 @@ import {
   setEndpoint,
   skipOpenDeliveries,
 } from '../../apps/server/src/modules/webhooks/index.ts'
+import { claimDeliveries } from '../../apps/server/src/modules/webhooks/store/deliveries.ts'
 import { disableEndpoint } from '../../apps/server/src/modules/webhooks/store/endpoints.ts'
 import { createWebhookSender } from '../../apps/server/src/providers/webhook-sender/index.ts'
 import { dialects } from '../../apps/server/src/wire/webhook.ts'
@@ -211,3 +212,83 @@ it('what was lost is put back by one call at a time: a second one is refused unt
   })
   assert.equal(await recover({ db, clock }, order), 1)
 })
+
+const FAIL = sql(
+  'test.fail',
+  `update webhooks.delivery set status = 'retrying', attempts = 3, due_at = $2::timestamptz + interval '14 minutes'
+   where endpoint_id = $1`,
+)
+const STANDING = sql(
+  'test.standing',
+  `select status, attempts, count(*)::int count from webhooks.delivery
+   where endpoint_id = $1 and due_at <= $2 group by 1, 2 order by 1, 2`,
+)
+
+it('what waits for its next attempt is due now, and counted; a second call finds none of it', async () => {
+  const { db } = database
+  const { id, tenantId } = await givenBacklog(18, 'http://127.0.0.1:9/hook')
+  const other = await givenBacklog(3, 'http://127.0.0.1:9/hook')
+  await db.query(FAIL, [id, clock.now()])
+  await db.query(FAIL, [other.id, clock.now()])
+  const order = { tenantId, since: clock.now() }
+  assert.equal(await recover({ db, clock }, order), 18)
+  assert.equal(await recover({ db, clock }, order), 0)
+  const soon = new Date(clock.now().getTime() + 1800)
+  assert.deepEqual(await db.query(STANDING, [id, soon]), [
+    { status: 'retrying', attempts: 0, count: 18 },
+  ])
+  assert.deepEqual(await db.query(STANDING, [other.id, soon]), [])
+})
+
+it('what waits is put back together with what was lost, by calls that go on, and never later than it was', async () => {
+  const { db } = database
+  const { id, tenantId } = await givenBacklog(2 * BATCH, 'http://127.0.0.1:9/hook')
+  await db.query(FAIL, [id, clock.now()])
+  await db.query(LOSE_EVEN, [id])
+  await db.query(DUE_SOON, [id, clock.now()])
+  const order = { tenantId, since: clock.now(), limit: BATCH }
+  assert.equal(await recover({ db, clock }, order), BATCH)
+  assert.equal(await recover({ db, clock }, order), BATCH)
+  assert.equal(await recover({ db, clock }, order), 0)
+  const due = await db.query<{ tenths: string }>(DUE, [id, clock.now()])
+  assert.deepEqual(
+    due.map(({ tenths }) => Number(tenths)),
+    Array.from({ length: 2 * BATCH }, (_, i) => (i === 98 ? 50 : i + 1)),
+  )
+})
+
+const LOSE_EVEN = sql(
+  'test.lose_even',
+  `update webhooks.delivery set status = 'exhausted', attempts = 12, finished_at = due_at
+   where endpoint_id = $1 and event_id % 2 = 0`,
+)
+/** The 99th would come at its own retry before its turn. */
+const DUE_SOON = sql(
+  'test.due_soon',
+  `update webhooks.delivery set due_at = $2::timestamptz + interval '5 seconds' where endpoint_id = $1 and event_id = 99`,
+)
+
+it('a delivery whose attempt is under way is left to it', async () => {
+  const { db } = database
+  const { id, tenantId } = await givenBacklog(2, 'http://127.0.0.1:9/hook')
+  await db.query(FAIL, [id, new Date(clock.now().getTime() - 15 * 60_000)])
+  const leaseUntil = new Date(clock.now().getTime() + 30_000)
+  const room = {
+    ...{ limit: 100, perKey: 1, perDoubtfulKey: 1, slow: 100, unproven: 100, perOwner: 100 },
+    ...{ heldByOwner: {}, slowKeys: [], busyKeys: await otherEndpoints(id) },
+  }
+  const [claimed] = await claimDeliveries(db, { at: clock.now(), leaseUntil, room })
+  assert.equal(claimed?.endpointId, id)
+  await db.query(LATER, [id, claimed?.id, clock.now()])
+  assert.equal(await recover({ db, clock }, { tenantId, since: clock.now() }), 1)
+  const due = await db.query<{ tenths: string }>(DUE, [id, clock.now()])
+  assert.deepEqual(due.map(({ tenths }) => Number(tenths)).sort(), [1, 300])
+})
+
+const LATER = sql(
+  'test.later',
+  `update webhooks.delivery set due_at = $3::timestamptz + interval '14 minutes' where endpoint_id = $1 and id <> $2`,
+)
+const OTHERS = sql('test.others', 'select id from webhooks.endpoint where id <> $1')
+const otherEndpoints = async (endpointId: string): Promise<string[]> =>
+  (await database.db.query<{ id: string }>(OTHERS, [endpointId])).map(({ id }) => id)

@@ -16,14 +16,17 @@ import {
   type DeliveryDeps,
   findEndpoint,
   insertDeliveries,
+  listAttempts,
   listDeliveries,
   pruneAttempts,
   recover,
   resend,
   retryParked,
   rotateSecret,
+  sendTest,
   setEndpoint,
   skipOpenDeliveries,
+  TEST_EVENT,
 } from '../../apps/server/src/modules/webhooks/index.ts'
 import {
   createWebhookSender,
@@ -399,6 +402,43 @@ describe('sending again by hand', () => {
       resend(deps(), { tenantId: newId(), deliveryId: (delivery as Delivery).id }),
       /NOT_FOUND/,
     )
+  })
+})
+
+describe('a test of the endpoint', () => {
+  it('is listed as a test with its attempt and answer, is not retried, and can be sent again', async () => {
+    sink.answer = answerWith(500, {}, 'not yet')
+    const test = await sendTest(deps(), tenantId)
+    assert.deepEqual([test.delivered, test.status], [false, 500])
+    const [listed] = await deliveries()
+    assert.ok(listed)
+    assert.deepEqual([listed.id, listed.eventType], [test.deliveryId, TEST_EVENT])
+    assert.deepEqual([listed.status, listed.attempts, listed.lastStatus], ['exhausted', 1, 500])
+    const [attempt] = await listAttempts(database.db, { deliveryId: listed.id, tenantId })
+    assert.deepEqual([attempt?.responseBody, attempt?.manual], ['not yet', false])
+    clock.advance(HOUR)
+    await deliver()
+    assert.equal(sink.received.length, 1)
+    assert.equal((await endpoint()).failingSince, null)
+
+    sink.answer = answerWith(200)
+    const again = await resend(deps(), { tenantId, deliveryId: listed.id })
+    assert.equal(again.delivered, true)
+    assert.equal((await deliveries('delivered'))[0]?.id, listed.id)
+    const ids = sink.received.map((received) => bodyOf(received).id)
+    assert.deepEqual(ids, [listed.id, listed.id])
+  })
+
+  it('is found among the events of its time, and is none of them', async () => {
+    await happen(['trade.initiated', newId()])
+    clock.advance(HOUR)
+    await sendTest(deps(), tenantId)
+    clock.advance(HOUR)
+    await happen(['trade.pending', newId()])
+    const newestFirst = (await deliveries()).map(({ eventType }) => eventType)
+    assert.deepEqual(newestFirst, ['trade.pending', TEST_EVENT, 'trade.initiated'])
+    const events = { tenantId, direction: 'after', position: 0n, types: null, limit: 9 } as const
+    assert.equal((await listEvents(database.db, events)).events.length, 2)
   })
 })
 

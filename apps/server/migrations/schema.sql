@@ -1394,6 +1394,7 @@ create function outbox.add(type_ text, subject_type_ text, tenant_id_ uuid, acco
 create function outbox.add_all(types_ text[], subject_type_ text, tenant_ids_ uuid[], account_ids_ uuid[], subject_ids_ uuid[], dedupe_ids_ uuid[], ats_ timestamp with time zone[]) returns void;
 create function outbox.dispatch(limit_ integer, at_ timestamp with time zone) returns setof outbox.event;
 create function outbox.has_event(type_ text, dedupe_id_ uuid) returns boolean;
+create function outbox.next_number() returns bigint;
 
 create schema payouts;
 
@@ -2453,6 +2454,7 @@ create table webhooks.delivery (
   finished_at timestamp with time zone,
   parked_reason text,
   webhook_id uuid,  -- the id of the event, as its tenant knows it; null: the delivery's own
+  leased_until timestamp with time zone,  -- the lease of the attempt that is under way; forgotten when its result is recorded
   constraint delivery_pkey primary key (id),
   constraint delivery_once unique (endpoint_id, event_id),
   constraint delivery_parked_for_a_reason check ((status = 'parked') = (parked_reason is not null)),

@@ -1,7 +1,7 @@
 // The approval callback of payouts: a signed webhook message, posted directly.
 import { newId } from '#kernel/id'
 import type { ApprovalCallback, CallbackAnswer, MerchantSettings } from '#payouts'
-import { createDirectPosts, type DirectDeps, type WebhookAnswer } from '#webhooks'
+import { createDirectPosts, type DirectDeps, TEST_EVENT, type WebhookAnswer } from '#webhooks'
 import { merchantEvents } from '#wire/merchant/events/index'
 
 const TYPE = 'payout.crypto.withdraw.approval'
@@ -37,7 +37,7 @@ export function createApprovalCallback(deps: DirectDeps): ApprovalCallback {
       if (!isApproving(settings)) return answerOf(undefined)
       const posted = await direct.post({
         ...{ tenantId: merchantId, own: settings.callback, deadlineMs },
-        ...{ id: newId(at.getTime()), eventType: 'webhook.test', createdAt: at, data: {} },
+        ...{ id: newId(at.getTime()), eventType: TEST_EVENT, createdAt: at, data: {} },
       })
       return answerOf(posted?.answer)
     },

@@ -507,15 +507,27 @@ describe('keys and the webhook endpoint', () => {
     const { port } = endpoint.address() as AddressInfo
     await browser.call('PUT', 'webhook', { url: `http://127.0.0.1:${port}/hook` })
     const tested = await browser.call('POST', 'webhook/test')
-    assert.deepEqual(tested.data, { delivered: false, status: 410, error: 'answered 410' })
+    const { deliveryId, ...outcome } = tested.data
+    assert.deepEqual(outcome, { delivered: false, status: 410, error: 'answered 410' })
     assert.match(answers[0] ?? '', /^t=\d+,s=[\w-]{43}$/)
     // A test says something to its reader and nothing to the endpoint's health.
     assert.equal((await browser.call('GET', 'webhook')).data.status, 'enabled')
+    const path = `webhook/deliveries/${deliveryId}`
+    const resent = await browser.call('POST', `${path}/resend`)
+    assert.deepEqual(resent.data, outcome)
     endpoint.close()
-    assert.deepEqual((await browser.call('GET', 'webhook/deliveries')).data, {
-      items: [],
-      nextCursor: null,
-    })
+    const [listed] = (await browser.call('GET', 'webhook/deliveries')).data.items
+    assert.deepEqual([listed.id, listed.type, listed.isTest], [deliveryId, 'webhook.test', true])
+    const shown = (await browser.call('GET', path)).data
+    assert.equal(shown.event, null)
+    const attempts = shown.history as { manual: boolean; status: number }[]
+    assert.deepEqual(
+      attempts.map(({ manual, status }) => [manual, status]),
+      [
+        [false, 410],
+        [true, 410],
+      ],
+    )
   })
 })
 

@@ -9,6 +9,7 @@ import type { Metrics } from '#infra/metrics'
 import { readCustodyDeposits, readWithdrawals } from '#payouts'
 import { readTrades, TRADES_A_TURN } from '#trades'
 import { createEventRenderer, type RenderableEvent, type RenderEvents } from '#wire/events/render'
+import { testEventEntries } from '#wire/events/test'
 import { merchantEvents } from '#wire/merchant/events/index'
 import type { AttributedDeposit } from '#wire/merchant/events/payout'
 import { orderEventEntries } from '#wire/partner/events'
@@ -27,7 +28,10 @@ export const createRenderEvents = (parts: RendererParts): MerchantRenderer =>
 
 /** For webhooks, whose deliveries are named by the dialects of their endpoints. */
 export const createRenderDeliveries = (parts: RendererParts): RenderEvents =>
-  createEventRenderer({ entries: { ...merchantEvents, ...orderEventEntries }, ...shared(parts) })
+  createEventRenderer({
+    entries: { ...merchantEvents, ...orderEventEntries, ...testEventEntries },
+    ...shared(parts),
+  })
 
 function shared({ db, log, metrics }: RendererParts) {
   const failures = metrics.counter(
@@ -36,6 +40,7 @@ function shared({ db, log, metrics }: RendererParts) {
   )
   return {
     readers: {
+      account: async (ids: readonly string[]) => ids.map((id) => ({ id })),
       deposit: (ids: readonly string[]) => readDeposits(db, ids),
       trade: (ids: readonly string[]) => readTrades(db, ids),
       withdrawal: (ids: readonly string[]) => readWithdrawals(db, ids),

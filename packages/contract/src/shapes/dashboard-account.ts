@@ -104,7 +104,8 @@ export const DashboardDelivery = Type.Object(
   {
     id: Uuid,
     type: Type.String(),
-    subjectId: describe(Uuid, 'The trade, deposit or withdrawal.'),
+    isTest: describe(Type.Boolean(), 'A test of the endpoint, which is no event.'),
+    subjectId: describe(Uuid, 'The trade, deposit or withdrawal; of a test, the account.'),
     status: stringEnum(['pending', 'retrying', 'delivered', 'exhausted', 'skipped', 'parked']),
     attempts: Type.Integer(),
     lastStatus: nullable(Type.Integer()),
@@ -128,7 +129,7 @@ export const DeliveryDetail = Type.Object(
             'What it is about: `trade`, `deposit`, `custody_deposit` or `withdrawal`.',
           ),
         }),
-        'Null for an event that is not kept any more.',
+        'Null for a test, and for an event that is not kept any more.',
       ),
     ),
     history: Type.Array(WebhookAttempt),
@@ -158,7 +159,7 @@ export const Recovered = Type.Object(
   {
     count: describe(
       Type.Integer(),
-      'Deliveries that wait to be sent again: at most 5,000 of one call, the next call goes on.',
+      'Deliveries that are sent again now, ten a second: at most 5,000 of one call, the next call goes on.',
     ),
   },
   { title: 'Recovered' },
@@ -170,4 +171,11 @@ export const ResendResult = Type.Object(
     error: nullable(Type.String()),
   },
   { title: 'ResendResult' },
+)
+export const TestResult = Type.Object(
+  {
+    ...ResendResult.properties,
+    deliveryId: describe(Uuid, 'The test among the deliveries.'),
+  },
+  { title: 'TestResult' },
 )

@@ -67,7 +67,7 @@ function Delivery({ id, childId }: { readonly id: string; readonly childId?: str
                 words.nextAttempt,
                 delivery.nextAttemptAt && <Time at={delivery.nextAttemptAt} seconds />,
               ],
-              [words.subject, <Subject key="subject" {...delivery} />],
+              [words.subject, !delivery.isTest && <Subject key="subject" {...delivery} />],
               [words.event, <SentEvent key="event" {...delivery} />],
               [
                 words.deliveryTitle,
@@ -104,10 +104,12 @@ export function Subject({ event, subjectId }: DeliveryDetail) {
 const EVENT_PAGES = { merchant: '/events/$id', admin: '/admin/events/$id', partner: null } as const
 
 /** The event that is sent. */
-export function SentEvent({ type, event }: DeliveryDetail) {
+export function SentEvent({ type, event, isTest }: DeliveryDetail) {
   const { data: session } = useQuery(sessionQuery)
   const to = session ? EVENT_PAGES[session.user.accountKind] : null
-  if (event === null || to === null) return event?.id ?? type
+  if (event === null || to === null) {
+    return isTest ? <Badge tone="plain">{words.isTest}</Badge> : (event?.id ?? type)
+  }
   return (
     <Link to={to} params={{ id: event.id }}>
       {type} <code>{event.id}</code>

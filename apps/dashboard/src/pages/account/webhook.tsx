@@ -46,6 +46,14 @@ function FailingDeliveries({ childId }: { readonly childId?: string }) {
   return <Link {...(target as LinkProps)}>{words.failingDeliveries}</Link>
 }
 
+const deliveriesOf = (childId?: string) =>
+  childId === undefined ? 'listDeliveries' : 'listDeliveriesOfChild'
+
+const linkOfDelivery = (id: string, childId?: string): Pick<LinkProps, 'to' | 'params'> =>
+  childId === undefined
+    ? { to: '/webhook/deliveries/$id', params: { id } }
+    : { to: '/children/$id/deliveries/$delivery', params: { id: childId, delivery: id } }
+
 /** The own endpoint, or a child's. */
 export function Endpoint({ childId }: { readonly childId?: string }) {
   const { data: endpoint, error } = useQuery(webhookQuery(childId))
@@ -57,6 +65,7 @@ export function Endpoint({ childId }: { readonly childId?: string }) {
   const [tested, setTested] = useState<{
     readonly delivered: boolean
     readonly text: string
+    readonly deliveryId: string
   } | null>(null)
   const save = async (values: FormData): Promise<void> => {
     const saved = await callFor(childId, 'setWebhook', { body: { url: textOf(values, 'url') } })
@@ -64,10 +73,12 @@ export function Endpoint({ childId }: { readonly childId?: string }) {
     setSecret(saved.secret)
   }
   const test = async (): Promise<void> => {
-    const { delivered, status, error: reason } = await callFor(childId, 'testWebhook', {})
+    const sent = await callFor(childId, 'testWebhook', {})
+    const { delivered, deliveryId, status, error: reason } = sent
     const text =
       delivered && status !== null ? words.testGood(status) : words.testBad(status, reason)
-    setTested({ delivered, text })
+    setTested({ delivered, text, deliveryId })
+    await queries.invalidateQueries({ queryKey: [deliveriesOf(childId)] })
   }
   return (
     <>
@@ -117,7 +128,14 @@ export function Endpoint({ childId }: { readonly childId?: string }) {
           {mayWrite && endpoint.url !== null && (
             <Form submit={words.test} look="plain" onSubmit={test}>
               {() =>
-                tested && <Notice tone={tested.delivered ? 'good' : 'bad'}>{tested.text}</Notice>
+                tested && (
+                  <Notice tone={tested.delivered ? 'good' : 'bad'}>
+                    {tested.text}{' '}
+                    <Link {...linkOfDelivery(tested.deliveryId, childId)}>
+                      {words.testDelivery}
+                    </Link>
+                  </Notice>
+                )
               }
             </Form>
           )}
@@ -160,7 +178,14 @@ export function Endpoint({ childId }: { readonly childId?: string }) {
 }
 
 const COLUMNS: readonly ListColumn<DashboardDelivery>[] = [
-  { head: words.event, cell: ({ type }) => type },
+  {
+    head: words.event,
+    cell: ({ type, isTest }) => (
+      <>
+        {type} {isTest && <Badge tone="plain">{words.isTest}</Badge>}
+      </>
+    ),
+  },
   {
     head: words.subject,
     width: 130,
@@ -218,8 +243,7 @@ function Recover({ childId }: { readonly childId?: string }) {
               onSubmit={async (values) => {
                 const since = new Date(textOf(values, 'since')).toISOString()
                 setCount((await callFor(childId, 'recoverDeliveries', { body: { since } })).count)
-                const list = childId === undefined ? 'listDeliveries' : 'listDeliveriesOfChild'
-                await queries.invalidateQueries({ queryKey: [list] })
+                await queries.invalidateQueries({ queryKey: [deliveriesOf(childId)] })
               }}
             >
               {(problems) => (
@@ -254,7 +278,7 @@ export const DeliveriesPage = () => (
     lead={<Tabs tabs={TABS} />}
     act={() => <Recover />}
     route="listDeliveries"
-    open={({ id }) => ({ to: '/webhook/deliveries/$id', params: { id } })}
+    open={({ id }) => linkOfDelivery(id)}
   />
 )
 
@@ -269,10 +293,7 @@ export const DeliveriesOfChild = ({ childId }: { readonly childId: string }) => 
       caption={words.deliveries}
       route="listDeliveriesOfChild"
       params={{ childId }}
-      open={({ id: delivery }) => ({
-        to: '/children/$id/deliveries/$delivery',
-        params: { id: childId, delivery },
-      })}
+      open={({ id }) => linkOfDelivery(id, childId)}
     />
   </>
 )

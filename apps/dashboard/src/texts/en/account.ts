@@ -50,6 +50,8 @@ export const account = {
     failing: 'failing since',
     failingDeliveries: 'Show what fails',
     test: 'Send a test',
+    isTest: 'test',
+    testDelivery: 'What was sent and answered',
     testGood: (status: number) => `The endpoint answered ${status}.`,
     testBad: (status: number | null, why: string | null) =>
       status === null
@@ -75,14 +77,14 @@ export const account = {
     attempts: 'Attempts',
     answer: 'Answer',
     at: 'Time',
-    recover: 'Recover deliveries',
+    recover: 'Try failed deliveries now',
     recoverText:
-      'What was skipped or given up since then is sent again, the oldest first, ten a second, at most 5,000 at once. Your endpoint may see an event twice: compare the webhook-id.',
-    recoverSince: 'Since',
+      'What waits for its next attempt is tried now, and what was skipped or given up since then is sent again: the oldest first, ten a second, at most 5,000 at once. Your endpoint may see an event twice: compare the webhook-id.',
+    recoverSince: 'Skipped or given up since',
     recovered: (count: number) =>
       count === 0
-        ? 'Nothing was skipped or given up since then.'
-        : `${formatCount(count)} ${count === 1 ? 'delivery waits' : 'deliveries wait'} to be sent again.`,
+        ? 'Nothing waits for an attempt, and nothing was skipped or given up since then.'
+        : `${formatCount(count)} ${count === 1 ? 'delivery is' : 'deliveries are'} sent again now.`,
     resend: 'Send again',
     sent: 'Sent',
     answered: 'Answered',

@@ -43,9 +43,10 @@ export const HELP = `npm run ops -- <command>
   webhook:set <url>                 set and enable a merchant's endpoint; a new one's secret is shown once
   webhook:remove                    stop sending to it; open deliveries are skipped
   webhook:rotate [--overlap 24]     a new secret; the old one signs beside it for 0, 1, 24 or 72 hours
+  webhook:test                      send a test now; it is listed with the deliveries
   webhook:deliveries [--status s]   the newest deliveries: pending, retrying, delivered, exhausted, skipped, parked
   webhook:resend <delivery id>      send a delivery again now, under its webhook-id
-  webhook:recover --since <time>    send again what was skipped or ran out of retries since then
+  webhook:recover [--since <time>]  try now what waits for a retry; with a time, also what was lost since then
   webhook:parked                    deliveries whose event could not be rendered, of all merchants
   webhook:retry-parked              try up to 10,000 of them again
   trading:pause --reason <text>     refuse new buys and sells with SERVICE_DISABLED

@@ -36,6 +36,7 @@ const NOT_FOUND: Readonly<Record<string, (name: string) => string>> = {
   'destinations remove': (address) => `${address} is not in the list.`,
   'webhook:remove': noEndpoint,
   'webhook:rotate': noEndpoint,
+  'webhook:test': noEndpoint,
   'webhook:recover': noEndpoint,
   'webhook:resend': (id) => `This account has no delivery ${id}, or its endpoint is removed.`,
   'key:rotate': (id) =>

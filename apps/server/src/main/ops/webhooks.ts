@@ -9,6 +9,7 @@ import {
   retryParkedDeliveries,
   rotateWebhookSecret,
   setWebhookEndpoint,
+  testWebhook,
 } from '#operations'
 import {
   countParked,
@@ -17,6 +18,8 @@ import {
   listDeliveries,
   OVERLAP_HOURS,
   RECOVERED_AT_ONCE,
+  type ResendDeps,
+  type SendResult,
 } from '#webhooks'
 import { dialects } from '#wire/webhook'
 import { createWebhookSender } from '../../providers/webhook-sender/index.ts'
@@ -77,40 +80,30 @@ export const webhookCommands: Readonly<Record<string, Command>> = {
     return `${endpoint.url} (${endpoint.status})\n${table(rows, columns)}`
   },
 
+  'webhook:test': async (context) => {
+    const { id: tenantId } = await keyHolderOf(context)
+    return sending(context, async (deps) => {
+      const result = await testWebhook(deps, context.actor, tenantId)
+      return `${outcomeOf(result)} It is delivery ${result.deliveryId}.`
+    })
+  },
+
   'webhook:resend': async (context) => {
-    const { db, clock, config, actor } = context
     const deliveryId = context.argument ?? usage('webhook:resend needs a delivery id')
-    const { allowPrivate } = config.webhooks
-    const sender = createWebhookSender({ allowPrivate, isPublicAddress })
-    try {
-      const result = await resendDelivery(
-        {
-          ...{ db, clock, sender },
-          secrets: secretsOf(context),
-          dialects,
-          render: createRenderDeliveries({
-            db,
-            log: silentLog,
-            metrics: createMetrics(),
-          }),
-        },
-        actor,
-        { tenantId: (await keyHolderOf(context)).id, deliveryId },
-      )
-      return result.delivered ? `Delivered: ${result.status}.` : `Not delivered: ${result.error}.`
-    } finally {
-      await sender.close()
-    }
+    const { id: tenantId } = await keyHolderOf(context)
+    return sending(context, async (deps) =>
+      outcomeOf(await resendDelivery(deps, context.actor, { tenantId, deliveryId })),
+    )
   },
 
   'webhook:recover': async (context) => {
-    const since = new Date(context.options.since ?? usage('webhook:recover needs --since'))
+    const since = new Date(context.options.since ?? context.clock.now())
     if (Number.isNaN(since.getTime()))
       return usage('--since is a time such as 2026-11-21T08:00:00Z')
     const { id: tenantId } = await keyHolderOf(context)
     const count = await recoverDeliveries(context, context.actor, { tenantId, since })
     const more = count < RECOVERED_AT_ONCE ? '' : ' There may be more: give the command again.'
-    return `${count} deliveries wait to be sent again.${more}`
+    return `${count} deliveries are sent again now, ten a second.${more}`
   },
 
   'webhook:parked': async ({ db }) => {
@@ -124,6 +117,27 @@ export const webhookCommands: Readonly<Record<string, Command>> = {
 
   'webhook:retry-parked': async (context) =>
     `${await retryParkedDeliveries(context, context.actor)} deliveries wait to be sent.`,
+}
+
+const outcomeOf = ({ delivered, status, error }: SendResult): string =>
+  delivered ? `Delivered: ${status}.` : `Not delivered: ${error}.`
+
+async function sending(
+  context: Context,
+  act: (deps: ResendDeps) => Promise<string>,
+): Promise<string> {
+  const { db, clock, config } = context
+  const { allowPrivate } = config.webhooks
+  const sender = createWebhookSender({ allowPrivate, isPublicAddress })
+  try {
+    return await act({
+      ...{ db, clock, sender, dialects },
+      secrets: secretsOf(context),
+      render: createRenderDeliveries({ db, log: silentLog, metrics: createMetrics() }),
+    })
+  } finally {
+    await sender.close()
+  }
 }
 
 const secretsOf = ({ config }: Context) => openSecretBox(config, { mayMake: false })

@@ -18,7 +18,6 @@ import {
   resend,
   retryParked,
   rotateSecret,
-  type SendResult,
   sendTest,
   setEndpoint,
 } from '#webhooks'
@@ -141,7 +140,7 @@ export async function testWebhook(
   deps: Omit<ResendDeps, 'render'> & ActDeps,
   actor: Actor,
   tenantId: string,
-): Promise<SendResult> {
+): ReturnType<typeof sendTest> {
   await perform(
     deps,
     actor,

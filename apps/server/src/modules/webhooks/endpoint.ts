@@ -16,6 +16,7 @@ import { newSecret } from './secret.ts'
 import {
   type Delivery,
   findDelivery,
+  insertTest,
   markDelivered,
   recoverDeliveries,
 } from './store/deliveries.ts'
@@ -141,8 +142,8 @@ export type ResendDeps = Pick<
 >
 
 /**
- * Sends one delivery again, now, under its own webhook-id. A failure starts no schedule and counts
- * against the endpoint's health; a success ends the delivery.
+ * Sends one delivery again, now, under its webhook-id. A failure starts no schedule and counts for nothing
+ * in the endpoint's health; a success ends the delivery.
  */
 export async function resend(
   deps: ResendDeps,
@@ -164,38 +165,43 @@ export async function resend(
   return { delivered: isSuccess(answer), status: record.responseStatus, error: record.error }
 }
 
+/** The type of a test, as its endpoint receives it. */
+export const TEST_EVENT = 'webhook.test'
+
 /**
- * Sends an event of type `webhook.test`, signed as any other, to see whether the endpoint answers. It is no
- * delivery: it is not stored, not retried, and counts for nothing. Refuses NOT_FOUND without an endpoint.
+ * Sends an event of type `webhook.test`, signed as any other, to see whether the endpoint answers. It is
+ * listed with the deliveries and can be sent again; it is not retried by itself, and counts for nothing in
+ * the health of the endpoint. Refuses NOT_FOUND without an endpoint.
  */
 export async function sendTest(
   deps: Omit<ResendDeps, 'render'>,
   tenantId: string,
-): Promise<SendResult> {
+): Promise<SendResult & { readonly deliveryId: string }> {
   const endpoint = (await findEndpoint(deps.db, tenantId)) ?? refuse('NOT_FOUND')
   const createdAt = deps.clock.now()
   const id = newId(createdAt.getTime())
-  const delivery: Delivery = {
-    ...{
-      id,
-      webhookId: id,
-      endpointId: endpoint.id,
-      eventType: 'webhook.test',
-      tenantId,
-      accountId: tenantId,
-    },
-    ...{ subjectId: tenantId, payload: {}, status: 'pending', attempts: 0, createdAt },
+  const test: Delivery = {
+    ...{ id, webhookId: id, endpointId: endpoint.id, eventType: TEST_EVENT, tenantId },
+    ...{ accountId: tenantId, subjectId: tenantId, payload: {}, status: 'pending' },
+    ...{ attempts: 0, createdAt },
   }
-  const { answer, record } = await attempt(deps, delivery, endpoint, {}, { manual: true })
-  return { delivered: isSuccess(answer), status: record.responseStatus, error: record.error }
+  const { answer, record } = await attempt(deps, test, endpoint, {}, { manual: false })
+  const delivered = isSuccess(answer)
+  await deps.db.transaction(async (tx) => {
+    const ended = { ...test, status: delivered ? 'delivered' : 'exhausted' } as const
+    await insertTest(tx, ended, deps.clock.now())
+    await insertAttempts(tx, [record])
+  })
+  return { deliveryId: id, delivered, status: record.responseStatus, error: record.error }
 }
 
 /** What one call puts back: less than a second of work, and minutes of deliveries. */
 export const RECOVERED_AT_ONCE = 5000
 
 /**
- * Puts what was skipped or ran out of retries since then back into the queue, oldest first and ten a
- * second: up to `limit` deliveries, so that calling it again goes on. Refuses NOT_FOUND without an
+ * Has what waits for its next attempt tried now, and what was skipped or ran out of retries since then sent
+ * again, each with all retries before it: oldest first and ten a second, up to `limit` deliveries, so that
+ * calling it again goes on. An attempt that is under way is left alone. Refuses NOT_FOUND without an
  * endpoint, and SERVICE_DISABLED while another call for the endpoint is under way.
  */
 export async function recover(

@@ -26,6 +26,7 @@ export {
   type SendResult,
   sendTest,
   setEndpoint,
+  TEST_EVENT,
 } from './endpoint.ts'
 export { findSentEvent } from './find-event.ts'
 export type {

@@ -6,7 +6,7 @@ import type {
   WebhookEndpoint,
 } from '@tradepost/contract'
 import type { KeySummary } from '#identity'
-import type { AttemptRecord, DeliveryRecord, Endpoint } from '#webhooks'
+import { type AttemptRecord, type DeliveryRecord, type Endpoint, TEST_EVENT } from '#webhooks'
 
 const timeOrNull = (at: Date | null): string | null => at?.toISOString() ?? null
 
@@ -66,6 +66,7 @@ export const deliveryDetailView = (
 export const deliveryView = (delivery: DeliveryRecord): DashboardDelivery => ({
   id: delivery.id,
   type: delivery.eventType,
+  isTest: delivery.eventType === TEST_EVENT,
   subjectId: delivery.subjectId,
   status: delivery.status,
   attempts: delivery.attempts,

@@ -92,6 +92,19 @@ export async function insertDeliveries(
   ])
 }
 
+const INSERT_TEST = sql(
+  'webhooks.insert_test',
+  `insert into webhooks.delivery (id, endpoint_id, event_id, event_type, tenant_id, account_id, subject_id, payload,
+     status, attempts, due_at, created_at, finished_at)
+   values ($1, $2, outbox.next_number(), $3, $4, $4, $4, '{}', $5, 1, $6, $6, $7)`,
+)
+/** A test that was sent. It is no event: its webhook-id is its own. */
+export async function insertTest(tx: Tx, test: Delivery, finishedAt: Date): Promise<void> {
+  const { id, endpointId, eventType, tenantId, status, createdAt } = test
+  const values = [id, endpointId, eventType, tenantId, status, createdAt, finishedAt]
+  await tx.query(INSERT_TEST, values)
+}
+
 const CLAIM = sql(
   'webhooks.claim',
   `select ${DELIVERY_COLUMNS} from webhooks.claim($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) d`,
@@ -130,7 +143,7 @@ export interface Verdict {
 
 const FINISH = sql(
   'webhooks.finish',
-  `update webhooks.delivery d set due_at = v.due_at,
+  `update webhooks.delivery d set due_at = v.due_at, leased_until = null,
      status = case v.status when 'deferred' then d.status else v.status end,
      attempts = d.attempts + case v.status when 'deferred' then 0 else 1 end,
      finished_at = case when v.status in ('retrying', 'deferred') then null else $4::timestamptz end
@@ -304,8 +317,9 @@ export async function skipOpenDeliveries(
 
 const RECOVER = sql('webhooks.recover', 'select webhooks.recover($1, $2, $3, $4) recovered')
 /**
- * Puts up to `limit` deliveries back, oldest first, due from `at` on at ten a second, after those that
- * were put back before; how many. Null while another call for the endpoint is under way.
+ * Puts up to `limit` deliveries back, what waits for its next attempt included, oldest first, due from `at`
+ * on at ten a second, after those that were put back before; how many. Null while another call for the
+ * endpoint is under way.
  */
 export async function recoverDeliveries(
   db: Queryable,
