@@ -1,8 +1,8 @@
 // Failures: an exit code for scripts, and a message that says what to do.
 
 import type { Environment } from './environment.ts'
-import { TradepostError, TransportError } from './sdk.ts'
-import { clean, money } from './text.ts'
+import { ERROR_MESSAGES, TradepostError, TransportError } from './sdk.ts'
+import { clean, jsonText, money } from './text.ts'
 
 export const EXIT = {
   ok: 0,
@@ -21,16 +21,30 @@ export const EXIT = {
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
 
+interface CommandErrorDetails {
+  /** The key of the service that it stands for. */
+  readonly key?: string
+  /** The result that was printed says it too. */
+  readonly isInResult?: boolean
+}
+
 /** An expected failure. */
 export class CommandError extends Error {
   readonly exitCode: ExitCode
   /** What to do about it, one line each. */
   readonly hints: readonly string[]
+  readonly details: CommandErrorDetails
 
-  constructor(message: string, exitCode: ExitCode = EXIT.failed, hints: readonly string[] = []) {
+  constructor(
+    message: string,
+    exitCode: ExitCode = EXIT.failed,
+    hints: readonly string[] = [],
+    details: CommandErrorDetails = {},
+  ) {
     super(message)
     this.exitCode = exitCode
     this.hints = hints
+    this.details = details
   }
 }
 
@@ -43,35 +57,76 @@ const KEY_ERRORS: ReadonlySet<string> = new Set([
   'API_KEY_REVOKED',
 ])
 
-/** Prints the failure and returns the exit code. */
-export function tellFailure(
-  error: unknown,
-  environment: Environment,
-  baseUrl: string | null,
-): ExitCode {
-  const { terminal, signal } = environment
-  const paint = terminal.notePaint
-  if (signal.aborted) return EXIT.interrupted
-  const print = (message: string, hints: readonly string[]): void => {
-    terminal.note(`${paint.bad('error')}  ${message}`)
-    for (const hint of hints) terminal.note(`       ${hint}`)
+interface Failure {
+  readonly exitCode: ExitCode
+  readonly message: string
+  readonly hints: readonly string[]
+  /** For programs: the service's own envelope where it answered. */
+  readonly envelope?: {
+    readonly requestId?: string
+    readonly error: { readonly key: string; readonly message: string }
   }
+}
+
+/** Prints the failure, with --json as JSON in the place of the result, and returns the exit code. */
+export function reportFailure(
+  error: unknown,
+  { terminal, signal }: Environment,
+  { baseUrl, isJson }: { readonly baseUrl: string | null; readonly isJson: boolean },
+): ExitCode {
+  if (signal.aborted) return EXIT.interrupted
+  const { exitCode, message, hints, envelope } = failureOf(error, baseUrl)
+  if (!isJson) {
+    terminal.note(`${terminal.notePaint.bad('error')}  ${clean(message)}`)
+    for (const hint of hints) terminal.note(`       ${clean(hint)}`)
+  } else if (!(error instanceof CommandError && error.details.isInResult)) {
+    const shown = envelope ?? { error: { message, ...(hints.length > 0 && { hints }) } }
+    terminal.out(jsonText({ success: false, exitCode, ...shown }))
+  }
+  return exitCode
+}
+
+function failureOf(error: unknown, baseUrl: string | null): Failure {
   if (error instanceof CommandError) {
-    print(error.message, error.hints)
-    return error.exitCode
+    const { exitCode, message, hints, details } = error
+    const { key } = details
+    const envelope = key && { error: { key, message: withoutKey(message, key) } }
+    return { exitCode, message, hints, ...(envelope && { envelope }) }
   }
   if (error instanceof TradepostError) {
-    print(clean(messageOf(error)), [...adviceOf(error), ...referencesOf(error, baseUrl)])
-    return KEY_ERRORS.has(error.key) ? EXIT.notLoggedIn : EXIT.refused
+    const { code, key, meta, requestId } = error
+    const said = { code, key, message: withoutKey(error.message, key), ...(meta && { meta }) }
+    return {
+      exitCode: KEY_ERRORS.has(key) ? EXIT.notLoggedIn : EXIT.refused,
+      message: messageOf(error),
+      hints: [...adviceOf(error), ...pageOf(key, baseUrl), `request     ${requestId}`],
+      envelope: { requestId, error: said },
+    }
   }
-  if (error instanceof TransportError) {
-    print(clean(error.message), [
-      baseUrl === null ? 'Is the service running?' : `Is the service at ${baseUrl} running?`,
-    ])
-    return EXIT.unanswered
-  }
-  print(error instanceof Error ? clean(error.message) : clean(String(error)), [])
-  return EXIT.failed
+  const message = error instanceof Error ? error.message : String(error)
+  if (!(error instanceof TransportError)) return { exitCode: EXIT.failed, message, hints: [] }
+  const whose = baseUrl === null ? '' : ` at ${baseUrl}`
+  return { exitCode: EXIT.unanswered, message, hints: [`Is the service${whose} running?`] }
+}
+
+const withoutKey = (message: string, key: string): string =>
+  message.startsWith(`${key}: `) ? message.slice(key.length + 2) : message
+
+/** What would be refused with these keys, in the words in which the service refuses. */
+export function refusedBefore(
+  keys: readonly string[],
+  baseUrl: string | null,
+  advice: readonly string[] = [],
+): CommandError {
+  const [first = 'INTERNAL_ERROR', ...others] = keys
+  const sentences = others.map(sentenceOf)
+  const hints = [...sentences, ...advice, ...keys.flatMap((key) => pageOf(key, baseUrl))]
+  return new CommandError(sentenceOf(first), EXIT.refused, hints, { key: first })
+}
+
+const sentenceOf = (key: string): string => {
+  const message = (ERROR_MESSAGES as Readonly<Record<string, string>>)[key]
+  return message === undefined ? key : `${key}: ${message}`
 }
 
 /** Of several problems of a request the first is the message, the others are below it. */
@@ -93,7 +148,7 @@ interface Problem {
 function adviceOf(error: TradepostError): string[] {
   switch (error.key) {
     case 'VALIDATION_FAILED':
-      return error.meta.errors.slice(1).map((one) => clean(problemOf(one)))
+      return error.meta.errors.slice(1).map(problemOf)
     case 'INSUFFICIENT_BALANCE': {
       const { requiredCents, availableCents } = error.meta
       return [
@@ -109,7 +164,5 @@ function adviceOf(error: TradepostError): string[] {
   }
 }
 
-const referencesOf = (error: TradepostError, baseUrl: string | null): string[] => [
-  ...(baseUrl === null ? [] : [`what to do  ${baseUrl}/docs/errors#${clean(error.key)}`]),
-  `request     ${clean(error.requestId)}`,
-]
+const pageOf = (key: string, baseUrl: string | null): string[] =>
+  baseUrl === null ? [] : [`what to do  ${baseUrl}/docs/errors#${key}`]

@@ -128,7 +128,7 @@ it('a refusal ends with 3, no response with 4, and the output contains no contro
   using one = testEnvironment({ env: { TRADEPOST_API_KEY: KEY, TRADEPOST_URL: server.baseUrl } })
   server.script(refusal(404, 'TRADE_NOT_FOUND'), success({ trades: [] }))
   assert.equal(await one.run('trades', 'show', 'x'), 3)
-  assert.match(one.notes.join('\n'), /no trade with the id or external id x\./)
+  assert.match(one.notes.join('\n'), /no trade with the id, external id, item, offer or event x\./)
   const meta = {
     errors: [{ in: 'query', pointer: '/status', rule: 'enum', message: 'no\u001b[2J' }],
   }

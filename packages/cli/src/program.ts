@@ -14,7 +14,8 @@ import { addSearch } from './commands/search.ts'
 import { addTrades } from './commands/trades.ts'
 import { addTrigger } from './commands/trigger.ts'
 import type { Environment } from './environment.ts'
-import { EXIT, type ExitCode, tellFailure } from './failure.ts'
+import { EXIT, type ExitCode, reportFailure, usageError } from './failure.ts'
+import { nearest } from './nearest.ts'
 import { VERSION } from './sdk.ts'
 
 /** Runs one command line, without the program's name, and returns its exit code. */
@@ -27,10 +28,12 @@ export async function runProgram(
     .version(VERSION, '-V, --version', 'print the version')
     .helpCommand(true)
     .exitOverride()
-    .showHelpAfterError('(--help lists what there is)')
+    .showSuggestionAfterError(false)
     .configureOutput({
       writeOut: (text) => environment.terminal.out(text.trimEnd()),
       writeErr: (text) => environment.terminal.note(text.trimEnd()),
+      // Printed with all other failures.
+      outputError: () => {},
       getOutHelpWidth: () => Math.min(environment.terminal.columns, 100),
       getErrHelpWidth: () => Math.min(environment.terminal.columns, 100),
     })
@@ -52,11 +55,36 @@ export async function runProgram(
     await program.parseAsync([...args], { from: 'user' })
     return EXIT.ok
   } catch (error) {
-    // Commander has printed the problem, the help or the version.
-    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage
-    return tellFailure(error, environment, cli.baseUrl())
+    // Help and version are printed already.
+    if (error instanceof CommanderError && error.exitCode === 0) return EXIT.ok
+    if (error instanceof CommanderError && error.code === 'commander.help') return EXIT.usage
+    const failure = error instanceof CommanderError ? wrongUsage(error, program, args) : error
+    const isJson = args.includes('--json')
+    return reportFailure(failure, environment, { baseUrl: cli.baseUrl(), isJson })
   }
 }
+
+/** What the parser refuses, with what was probably meant. */
+function wrongUsage({ code, message }: CommanderError, program: Command, args: readonly string[]) {
+  let command = program
+  for (const arg of args) command = command.commands.find((one) => one.name() === arg) ?? command
+  const [, typed = ''] = /'([^' ]+)'/.exec(message) ?? []
+  const names =
+    code === 'commander.unknownOption'
+      ? command.options.flatMap(({ long }) => long ?? [])
+      : command.commands.map((one) => one.name())
+  const meant = UNKNOWN.has(code) ? nearest(typed, names) : null
+  return usageError(
+    message.replace(/^error: /, ''),
+    ...(meant === null ? [] : [`Did you mean ${meant}?`]),
+    '--help lists what there is.',
+  )
+}
+
+const UNKNOWN: ReadonlySet<string> = new Set([
+  'commander.unknownCommand',
+  'commander.unknownOption',
+])
 
 const AFTER_HELP = `
 First steps:

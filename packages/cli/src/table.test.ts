@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import fc from 'fast-check'
-import { tableText } from './table.ts'
+import { NAME, tableText } from './table.ts'
 import { clean, fit, jsonText, widthOf } from './text.ts'
 
 const same = (text: string): string => text
@@ -52,6 +52,19 @@ it('a table that cannot fit loses its optional columns, one after the other', ()
   assert.deepEqual(titlesAt(83), ['ID', 'OTHER'])
   assert.deepEqual(titlesAt(60), ['ID'])
   assert.deepEqual(titlesAt(10), ['ID'])
+})
+
+it('a narrow terminal shows names, not hashes, and says what it leaves out', () => {
+  const row = { id: '019b2c3d-4e5f-7a6b-8c7d-9e0f1a2b3c4d', name: 'AK-47 | Redline (Field-Tested)' }
+  const columns = [
+    { title: 'ID', cell: ({ id }: typeof row) => id, drops: 1 },
+    { title: 'NAME', cell: ({ name }: typeof row) => name, ...NAME },
+  ]
+  const at = (width: number): string =>
+    tableText([row], columns, { columns: width, header: same }).replaceAll(/ +$/gm, '')
+  assert.match(at(54), new RegExp(`^${row.id}  AK-47 \\| Redline…$`, 'm'))
+  assert.equal(at(40), `NAME\n${row.name}\n--json has more: ID`)
+  assert.equal(at(12).split('\n')[1], 'AK-47 | Red…')
 })
 
 it('a name cannot control the terminal', () => {

@@ -7,6 +7,8 @@ export interface Column<Row> {
   readonly align?: 'right'
   /** May be truncated on a narrow terminal; ids may not. */
   readonly shrinks?: boolean
+  /** Shrinks to so many columns only once nothing else can be removed. */
+  readonly least?: number
   /** Removed when truncation is not enough; 1 is removed first. */
   readonly drops?: number
   readonly paint?: (row: Row) => (text: string) => string
@@ -21,6 +23,9 @@ export interface TableOptions {
 const GAP = 2
 const NARROWEST = 8
 
+/** A column of names, which a narrow terminal shows rather than ids. */
+export const NAME = { shrinks: true, least: 16 } as const
+
 /** One line a row, and one of titles. */
 export function tableText<Row>(
   rows: readonly Row[],
@@ -28,6 +33,7 @@ export function tableText<Row>(
   options: TableOptions,
 ): string {
   const columns = fitting(rows, wanted, options.columns)
+  const removed = wanted.filter((one) => !columns.includes(one)).map(({ title }) => title)
   const cells = rows.map((row) => columns.map(({ cell }) => clean(cell(row))))
   const natural = columns.map((column) => naturalWidth(rows, column))
   const widths = shrunk(natural, columns, options.columns)
@@ -57,6 +63,7 @@ export function tableText<Row>(
       const row = rows[nth] as Row
       return line(texts, (i) => columns[i]?.paint?.(row) ?? same)
     }),
+    ...(removed.length > 0 ? [options.header(`--json has more: ${removed.join(', ')}`)] : []),
   ].join('\n')
 }
 
@@ -72,7 +79,7 @@ function fitting<Row>(
   const narrowest = columns.reduce(
     (sum, column) => {
       const width = naturalWidth(rows, column)
-      return sum + (column.shrinks ? Math.min(width, NARROWEST) : width)
+      return sum + (column.shrinks ? Math.min(width, column.least ?? NARROWEST) : width)
     },
     GAP * (columns.length - 1),
   )
@@ -86,7 +93,7 @@ function fitting<Row>(
   )
 }
 
-/** Narrows the widest of the columns that may shrink until all fit. */
+/** Narrows the widest of the columns that may shrink until all fit, names last. */
 function shrunk<Row>(
   natural: readonly number[],
   columns: readonly Column<Row>[],
@@ -94,14 +101,20 @@ function shrunk<Row>(
 ): number[] {
   const widths = [...natural]
   const total = (): number => widths.reduce((sum, one) => sum + one, GAP * (widths.length - 1))
-  while (total() > available) {
-    let widest = -1
-    for (const [i, width] of widths.entries()) {
-      if (columns[i]?.shrinks && width > NARROWEST && width > (widths[widest] ?? 0)) widest = i
+  const narrow = (leastOf: (column: Column<Row> | undefined) => number): void => {
+    while (total() > available) {
+      let widest = -1
+      for (const [i, width] of widths.entries()) {
+        const column = columns[i]
+        const mayShrink = column?.shrinks && width > leastOf(column)
+        if (mayShrink && width > (widths[widest] ?? 0)) widest = i
+      }
+      if (widest === -1) break
+      widths[widest] = (widths[widest] ?? 0) - 1
     }
-    if (widest === -1) break
-    widths[widest] = (widths[widest] ?? 0) - 1
   }
+  narrow((column) => column?.least ?? NARROWEST)
+  narrow(() => NARROWEST)
   return widths
 }
 

@@ -1,7 +1,14 @@
 // Text for a terminal: its width, its permitted characters, the form of money and times.
 
-/** Control characters in foreign text could move the cursor or overwrite earlier lines. */
-export const clean = (text: string): string => text.replace(/\p{Cc}/gu, '\ufffd')
+// Control characters could move the cursor or overwrite earlier lines; those of direction turn around what
+// stands after them.
+const INVISIBLE = /[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
+
+const escapeOf = (character: string): string =>
+  `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+
+/** Text that others wrote, with what cannot be seen as an escape. All of it is printed so. */
+export const clean = (text: string): string => text.replace(INVISIBLE, escapeOf)
 
 const SEGMENTS = new Intl.Segmenter('en', { granularity: 'grapheme' })
 const WIDE =
@@ -55,9 +62,6 @@ export const moment = (iso: string): string => iso.slice(0, 19).replace('T', ' '
 
 export const clockTime = (date: Date): string => date.toISOString().slice(11, 19)
 
-/** JSON without control characters. */
+/** JSON with the same escapes, which mean the same text; its line breaks stay. */
 export const jsonText = (value: unknown, indent?: number): string =>
-  JSON.stringify(value, null, indent).replace(
-    /[\u007f-\u009f]/g,
-    (control) => `\\u00${control.charCodeAt(0).toString(16)}`,
-  )
+  JSON.stringify(value, null, indent).split('\n').map(clean).join('\n')

@@ -9,6 +9,7 @@ export {
   TransportError,
   type TransportReason,
 } from './errors.ts'
+export { ERROR_MESSAGES } from './generated/error-keys.ts'
 export type * from './generated/index.ts'
 export type {
   Attempt,

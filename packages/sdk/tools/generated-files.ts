@@ -363,6 +363,11 @@ ${members.join('\n')}
 }
 
 export type ErrorKey = keyof ErrorStatuses
+
+/** For people: what a key alone, such as one of a preflight's refusals, means. */
+export const ERROR_MESSAGES: Readonly<Record<ErrorKey, string>> = {
+${ERROR_KEYS.map((key) => `  ${key}: ${JSON.stringify(errorEntry(key).message)},`).join('\n')}
+}
 `
 }
 

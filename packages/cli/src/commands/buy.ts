@@ -1,7 +1,7 @@
 // Buys one listing after showing its cost, under an external id that makes a retry safe.
 import { accountOf, amount, type Cli, command, show, withBehalf } from '../cli.ts'
 import type { Environment } from '../environment.ts'
-import { CommandError, EXIT, usageError } from '../failure.ts'
+import { CommandError, EXIT, refusedBefore, usageError } from '../failure.ts'
 import { type BuyBody, type PreflightResponse, TransportError } from '../sdk.ts'
 import { factsText } from '../table.ts'
 import { money } from '../text.ts'
@@ -9,7 +9,7 @@ import { confirm, profileWords, shellWord } from './confirm.ts'
 import type { BuyOptions } from './market-options.ts'
 import { buyAsPartner } from './partner-buy.ts'
 
-export function addBuy({ program, environment, anySession }: Cli): void {
+export function addBuy({ program, environment, anySession, baseUrl }: Cli): void {
   const buy = command(program, 'buy <listing>', 'buy a listing')
     .option('--max-price <amount>', 'above this, fees included, it is not bought', amount)
     .option('--item <id>', 'for partners: the item of the listing')
@@ -35,7 +35,7 @@ export function addBuy({ program, environment, anySession }: Cli): void {
     }
     const opened = anySession(options)
     if (opened.speaks === 'partner') {
-      return buyAsPartner(environment, opened.account, { ...options, listing })
+      return buyAsPartner(environment, opened, { ...options, listing })
     }
     const { maxPrice } = options
     if (maxPrice === undefined) throw usageError('--max-price is missing.')
@@ -50,7 +50,7 @@ export function addBuy({ program, environment, anySession }: Cli): void {
     const preview = await market.preflight(body, { signal: environment.signal })
     environment.terminal.note(previewText(environment, preview))
     if (!preview.passes && preview.tradeId === null) {
-      throw new CommandError(`It would be refused: ${preview.refusals.join(', ')}`, EXIT.refused)
+      throw refusedBefore(preview.refusals, baseUrl(), adviceOf(preview))
     }
     await confirm(environment, options)
     environment.terminal.note(`external id  ${externalId}`)
@@ -100,6 +100,12 @@ function previewText(
     paint.dim,
   )
 }
+
+/** The one figure that a refusal of the service itself would carry. */
+const adviceOf = ({ refusals, balance }: PreflightResponse): string[] =>
+  refusals.includes('INSUFFICIENT_BALANCE')
+    ? [`It takes ${money(balance.required)}, the wallet has ${money(balance.before)}.`]
+    : []
 
 const recipientText = (recipient: PreflightResponse['recipient']): string =>
   recipient.tradeUrl === null

@@ -2,7 +2,7 @@
 import { type Cli, type CommonOptions, command, listOf, show, table, wholeNumber } from '../cli.ts'
 import { eventFacts } from '../event-line.ts'
 import { eventSubject } from '../event-subject.ts'
-import { CommandError, usageError } from '../failure.ts'
+import { CommandError, EXIT, usageError } from '../failure.ts'
 import { forward, forwardUrl, isDelivered, newSecret } from '../forward.ts'
 import { statusPaint } from '../paint.ts'
 import { changeProfile, readListening } from '../profiles.ts'
@@ -111,5 +111,7 @@ async function resend(
     environment.terminal.out(`${event.type} to ${url}`)
     tellAnswer(environment, event, answer)
   }
-  if (!isDelivered(answer)) throw new CommandError('The event was not accepted.')
+  if (!isDelivered(answer)) {
+    throw new CommandError('The event was not accepted.', EXIT.failed, [], { isInResult: true })
+  }
 }

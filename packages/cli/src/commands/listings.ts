@@ -10,7 +10,7 @@ import {
   withBehalf,
 } from '../cli.ts'
 import type { ListingSort, MarketListing } from '../sdk.ts'
-import { itemName, money } from '../text.ts'
+import { clean, itemName, money } from '../text.ts'
 import type { ListingsOptions } from './market-options.ts'
 import { listAsPartner } from './partner-market.ts'
 
@@ -41,7 +41,7 @@ export function addListings({ program, environment, anySession }: Cli): void {
       if (first === undefined) return 'It is not for sale at the moment.'
       const { bold, dim } = environment.terminal.outPaint
       const how = `${found.total} for sale. Buy: tradepost buy <listing> --max-price <amount>`
-      return `${bold(itemName(first))}\n${table(environment, found.items, COLUMNS)}\n${dim(how)}`
+      return `${bold(clean(itemName(first)))}\n${table(environment, found.items, COLUMNS)}\n${dim(how)}`
     })
   })
 }

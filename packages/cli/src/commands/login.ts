@@ -7,7 +7,7 @@ import { CommandError, EXIT, usageError } from '../failure.ts'
 import { changeProfile, deleteProfile } from '../profiles.ts'
 import { originOf, type PartnerSession, profileNameOf } from '../session.ts'
 import { factsText } from '../table.ts'
-import { money } from '../text.ts'
+import { clean, money } from '../text.ts'
 
 interface LoginOptions extends CommonOptions {
   readonly url?: string
@@ -125,7 +125,7 @@ async function login(cli: Cli, options: LoginOptions): Promise<void> {
     environment,
     options,
     { profile: name, baseUrl, [isPartner ? 'account' : 'merchant']: { id: holder.id } },
-    () => `Logged in to ${baseUrl} as ${holder.name} (profile ${name}).`,
+    () => `Logged in to ${baseUrl} as ${clean(holder.name)} (profile ${name}).`,
   )
 }
 

@@ -1,6 +1,7 @@
 // The orders of an account of the partner interface.
 import { type Cli, type CommonOptions, command, show, table, wholeNumber } from '../cli.ts'
 import type { partner } from '../sdk.ts'
+import { NAME } from '../table.ts'
 import { moment, money } from '../text.ts'
 
 interface OrdersOptions extends CommonOptions {
@@ -28,10 +29,10 @@ export function addOrders({ program, environment, partnerSession }: Cli): void {
 }
 
 const COLUMNS = [
-  { title: 'ORDER', cell: ({ id }: partner.Order) => id },
-  { title: 'ITEM', cell: ({ item }: partner.Order) => item, shrinks: true },
+  { title: 'ORDER', cell: ({ id }: partner.Order) => id, drops: 3 },
+  { title: 'ITEM', cell: ({ item }: partner.Order) => item, ...NAME },
   { title: 'STATUS', cell: ({ status }: partner.Order) => status.code },
   { title: 'PAID', cell: ({ amount }: partner.Order) => money(amount), align: 'right' },
-  { title: 'REASON', cell: ({ cancelReason }: partner.Order) => cancelReason ?? '' },
-  { title: 'CREATED (UTC)', cell: ({ timestamp }: partner.Order) => moment(timestamp) },
+  { title: 'REASON', cell: ({ cancelReason }: partner.Order) => cancelReason ?? '', drops: 1 },
+  { title: 'CREATED (UTC)', cell: ({ timestamp }: partner.Order) => moment(timestamp), drops: 2 },
 ] as const

@@ -2,15 +2,14 @@
 // bound with fees; under an idempotency key that makes a retry safe.
 import { show } from '../cli.ts'
 import type { Environment } from '../environment.ts'
-import { CommandError, EXIT, usageError } from '../failure.ts'
+import { CommandError, EXIT, refusedBefore, usageError } from '../failure.ts'
 import { type partner, TransportError } from '../sdk.ts'
+import type { PartnerSession } from '../session.ts'
 import { factsText } from '../table.ts'
 import { money } from '../text.ts'
 import { confirm, profileWords, shellWord } from './confirm.ts'
 import type { BuyOptions } from './market-options.ts'
 import { refuseOptions } from './partner-market.ts'
-
-type Account = partner.TradepostPartner
 
 interface Wanted extends BuyOptions {
   readonly listing: string
@@ -18,14 +17,15 @@ interface Wanted extends BuyOptions {
 
 export async function buyAsPartner(
   environment: Environment,
-  account: Account,
+  session: PartnerSession,
   options: Wanted,
 ): Promise<void> {
+  const { account } = session
   refuseOptions({ '--on-behalf-of': options.onBehalfOf })
   const market = marketOf(options)
   const { listing, tradeUrl } = options
   if (tradeUrl === undefined) throw usageError('--trade-url is missing.')
-  const price = await priceOf(environment, account, { ...options, market })
+  const price = await priceOf(environment, session, { ...options, market })
   await confirm(environment, options)
   const idempotencyKey = options.externalId ?? `cli-${environment.newId()}`
   environment.terminal.note(`idempotency key  ${idempotencyKey}`)
@@ -58,7 +58,7 @@ function marketOf({ market }: BuyOptions): partner.Market {
 /** The base price to name: the given one, or that of now when the bound covers it with its fees. */
 async function priceOf(
   environment: Environment,
-  account: Account,
+  { account, baseUrl }: PartnerSession,
   { listing, item, market, price, maxPrice }: Wanted & { readonly market: partner.Market },
 ): Promise<number> {
   if (price !== undefined) return Number(price)
@@ -68,10 +68,7 @@ async function priceOf(
     signal: environment.signal,
   })
   if (found === undefined || 'error' in found) {
-    throw new CommandError(
-      `It would be refused: ${found?.error ?? 'LISTING_NOT_FOUND'}`,
-      EXIT.refused,
-    )
+    throw refusedBefore([found?.error ?? 'LISTING_NOT_FOUND'], baseUrl)
   }
   environment.terminal.note(
     factsText(

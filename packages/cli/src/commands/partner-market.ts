@@ -3,7 +3,8 @@ import { listOf, show, table } from '../cli.ts'
 import type { Environment } from '../environment.ts'
 import { usageError } from '../failure.ts'
 import type { partner } from '../sdk.ts'
-import { money } from '../text.ts'
+import { NAME } from '../table.ts'
+import { clean, money } from '../text.ts'
 
 import type { ListingsOptions, SearchOptions } from './market-options.ts'
 
@@ -54,13 +55,18 @@ export async function searchAsPartner(
 const named = (text: string): string => listOf(text).join(',')
 
 const ITEMS = [
-  { title: 'ITEM', cell: ({ id }: partner.SearchItem) => id },
+  { title: 'ITEM', cell: ({ id }: partner.SearchItem) => id, drops: 3 },
   {
     title: 'NAME',
     cell: ({ marketHashName }: partner.SearchItem) => marketHashName,
-    shrinks: true,
+    ...NAME,
   },
-  { title: 'RARITY', cell: ({ rarity }: partner.SearchItem) => rarity ?? '', shrinks: true },
+  {
+    title: 'RARITY',
+    cell: ({ rarity }: partner.SearchItem) => rarity ?? '',
+    shrinks: true,
+    drops: 1,
+  },
   {
     title: 'BASE PRICE',
     cell: ({ price }: partner.SearchItem) => money(price),
@@ -69,6 +75,7 @@ const ITEMS = [
   {
     title: 'LISTINGS',
     cell: ({ sellingTotal }: partner.SearchItem) => String(sellingTotal),
+    drops: 2,
     align: 'right',
   },
 ] as const
@@ -93,7 +100,7 @@ export async function listAsPartner(
     if (first === undefined) return 'It is not for sale at the moment.'
     const { bold, dim } = environment.terminal.outPaint
     const how = `${found.totalSellCount} for sale. Buy: tradepost buy <listing> --item ${item} --market <market> --trade-url <url> --max-price <amount>`
-    return `${bold(first.marketHashName)}\n${table(environment, listings, LISTINGS)}\n${dim(how)}`
+    return `${bold(clean(first.marketHashName))}\n${table(environment, listings, LISTINGS)}\n${dim(how)}`
   })
 }
 

@@ -11,6 +11,7 @@ import {
   withBehalf,
 } from '../cli.ts'
 import type { SearchResultItem, SearchSort } from '../sdk.ts'
+import { NAME } from '../table.ts'
 import { itemName, money } from '../text.ts'
 import type { SearchOptions } from './market-options.ts'
 import { searchAsPartner } from './partner-market.ts'
@@ -66,13 +67,13 @@ const price = (value: number | null | undefined): string =>
   value === undefined || value === null ? '' : money(value)
 
 const COLUMNS = [
-  { title: 'ITEM', cell: ({ id }: SearchResultItem) => id },
+  { title: 'ITEM', cell: ({ id }: SearchResultItem) => id, drops: 4 },
   {
     title: 'NAME',
     cell: (item: SearchResultItem) => itemName(item),
-    shrinks: true,
+    ...NAME,
   },
-  { title: 'RARITY', cell: ({ rarity = '' }: SearchResultItem) => rarity, shrinks: true },
+  { title: 'RARITY', cell: ({ rarity = '' }: SearchResultItem) => rarity, shrinks: true, drops: 1 },
   {
     title: 'FROM',
     cell: (item: SearchResultItem) => price(item.price?.standard),
@@ -81,11 +82,13 @@ const COLUMNS = [
   {
     title: 'INSTANT',
     cell: (item: SearchResultItem) => price(item.price?.instant),
+    drops: 2,
     align: 'right',
   },
   {
     title: 'LISTINGS',
     cell: ({ listingsCount }: SearchResultItem) => String(listingsCount ?? ''),
+    drops: 3,
     align: 'right',
   },
 ] as const

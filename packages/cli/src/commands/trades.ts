@@ -1,7 +1,7 @@
 // Lists trades, and shows one with its timeline.
 import { type Cli, type CommonOptions, command, show, table, wholeNumber } from '../cli.ts'
 import type { Environment } from '../environment.ts'
-import { CommandError, EXIT, usageError } from '../failure.ts'
+import { CommandError, EXIT } from '../failure.ts'
 import { statusPaint } from '../paint.ts'
 import {
   type CanceledItem,
@@ -10,9 +10,10 @@ import {
   TradepostError,
   type TradeStatus,
 } from '../sdk.ts'
-import { factsText } from '../table.ts'
-import { clean, itemName, moment, money } from '../text.ts'
+import { factsText, NAME } from '../table.ts'
+import { itemName, moment, money } from '../text.ts'
 import { timelineText } from '../timeline.ts'
+import { findTrade } from './find-trade.ts'
 
 interface ListOptions extends CommonOptions {
   readonly status?: string
@@ -50,53 +51,24 @@ export function addTrades(cli: Cli): void {
       )
     })
 
-  command(trades, 'show <id>', 'one of them, by its id or your external id').action(
-    async (id: string, options: CommonOptions) => {
-      const { signal } = environment
-      const { trade, transactions } = await find(cli, id, options)
-      const timeline = await transactions.timeline(trade.id, { signal }).catch(notOf)
-      show(environment, options, { trade, timeline }, () => {
-        const history = timeline === null ? [] : [timelineText(environment, trade, timeline)]
-        return [...whole(environment, trade), ...history].join('\n\n')
-      })
-    },
-  )
+  command(
+    trades,
+    'show <id>',
+    'one of them, by its id, your external id, or the id of an item, offer or event',
+  ).action(async (id: string, options: CommonOptions) => {
+    const { signal } = environment
+    const { trade, transactions } = await findTrade(cli, id, options, { within: true })
+    const timeline = await transactions.timeline(trade.id, { signal }).catch(notOf)
+    show(environment, options, { trade, timeline }, () => {
+      const history = timeline === null ? [] : [timelineText(environment, trade, timeline)]
+      return [...whole(environment, trade), ...history].join('\n\n')
+    })
+  })
 
   command(trades, 'cancel <id>', 'cancel what of a trade can still be canceled')
     .option('--item <item>', 'this item only, by its id or your externalId')
     .action((id: string, options: CancelOptions) => cancel(cli, id, options))
 }
-
-/**
- * A trade by its id or else by its external id, and the account that owns it: the merchant, or a sub-user.
- */
-async function find({ environment, session }: Cli, id: string, options: CommonOptions) {
-  const { tradepost } = session(options)
-  const { signal } = environment
-  const byExternalId = async (notFound: unknown): Promise<Trade> => {
-    if (!(notFound instanceof TradepostError && NO_SUCH_ID.has(notFound.key))) throw notFound
-    const { trades: found } = await tradepost.trades.list({ externalId: id, limit: 20 }, { signal })
-    if (found.length > 1) {
-      throw usageError(
-        `${found.length} trades of different users have this external id: name one by its id.`,
-        ...found.map((trade) => `${trade.id} of ${trade.userId}`),
-      )
-    }
-    const [trade] = found
-    if (trade === undefined) {
-      const message = `There is no trade with the id or external id ${clean(id)}.`
-      throw new CommandError(message, EXIT.refused)
-    }
-    return trade
-  }
-  const trade = await tradepost.trades.get(id, { signal }).catch(byExternalId)
-  const merchant = await tradepost.merchant.get({ signal })
-  const { transactions } = trade.userId === merchant.id ? tradepost : tradepost.as(trade.userId)
-  return { trade, transactions }
-}
-
-/** A text that cannot be an id is refused as one. */
-const NO_SUCH_ID: ReadonlySet<string> = new Set(['TRADE_NOT_FOUND', 'VALIDATION_FAILED'])
 
 /** Null for a service without timelines, and for a deleted sub-user. */
 function notOf(error: unknown): null {
@@ -108,7 +80,7 @@ function notOf(error: unknown): null {
 
 async function cancel(cli: Cli, id: string, options: CancelOptions): Promise<void> {
   const { environment } = cli
-  const { trade, transactions } = await find(cli, id, options)
+  const { trade, transactions } = await findTrade(cli, id, options)
   const { id: tradeId } = trade
   // Not interruptible from here on: after Ctrl-C the outcome would be unknown.
   const items: readonly CanceledItem[] =
@@ -118,22 +90,23 @@ async function cancel(cli: Cli, id: string, options: CancelOptions): Promise<voi
   const nameOf = new Map(trade.items.map((item) => [item.id, itemName(item)]))
   show(environment, options, items, () =>
     table(environment, items, [
-      { title: 'ITEM', cell: ({ itemId }) => nameOf.get(itemId) ?? '?', shrinks: true },
-      { title: 'ID', cell: ({ itemId }) => itemId },
+      { title: 'ITEM', cell: ({ itemId }) => nameOf.get(itemId) ?? '?', ...NAME },
+      { title: 'ID', cell: ({ itemId }) => itemId, drops: 1 },
       { title: 'OUTCOME', cell: ({ status }) => status },
       { title: 'REASON', cell: ({ reason = '' }) => reason },
     ]),
   )
   const failed = items.filter(({ status }) => status === 'failed').length
   if (failed > 0) {
-    throw new CommandError(`${failed} of ${items.length} not canceled.`, EXIT.refused)
+    const message = `${failed} of ${items.length} not canceled.`
+    throw new CommandError(message, EXIT.refused, [], { isInResult: true })
   }
 }
 
 const list = (environment: Environment, trades: readonly Trade[]): string =>
   table(environment, trades, [
     { title: 'CREATED (UTC)', cell: ({ createdAt }) => moment(createdAt), drops: 3 },
-    { title: 'TRADE', cell: ({ id }) => id },
+    { title: 'TRADE', cell: ({ id }) => id, drops: 4 },
     { title: 'TYPE', cell: ({ type }) => type, drops: 2 },
     {
       title: 'STATUS',
@@ -145,7 +118,7 @@ const list = (environment: Environment, trades: readonly Trade[]): string =>
       cell: ({ totalPrice, currency }) => money(totalPrice, currency),
       align: 'right',
     },
-    { title: 'ITEMS', cell: ({ items }) => namesOf(items), shrinks: true },
+    { title: 'ITEMS', cell: ({ items }) => namesOf(items), ...NAME },
     { title: 'EXTERNAL ID', cell: ({ externalId = '' }) => externalId, shrinks: true, drops: 1 },
   ])
 
@@ -175,7 +148,7 @@ function whole(environment: Environment, trade: Trade): string[] {
     paint.dim,
   )
   const items = table(environment, trade.items, [
-    { title: 'ITEM', cell: (item) => itemName(item), shrinks: true },
+    { title: 'ITEM', cell: (item) => itemName(item), ...NAME },
     {
       title: 'STATUS',
       cell: ({ status }) => status,

@@ -125,7 +125,7 @@ async function buySomething(
         tradeUrl,
         items: [{ listingId: listing.id, maxPrice: roomFor(listing.price) }],
       })
-      terminal.note(`bought   ${itemName(listing)} for ${money(totalPrice)}: trade ${id}`)
+      terminal.note(`bought   ${clean(itemName(listing))} for ${money(totalPrice)}: trade ${id}`)
       return id
     } catch (error) {
       if (!(error instanceof TradepostError && PASSED_BY.has(error.key))) throw error

@@ -1,7 +1,7 @@
 // Payouts in the sandbox that lead to a requested event: its faucet puts tokens into custody, and its chains
 // pay or refuse. The approval is the merchant's own: its callback must let these withdrawals go.
 import { CommandError } from '../failure.ts'
-import { type EventType, TradepostError } from '../sdk.ts'
+import { type ErrorKey, type EventType, TradepostError } from '../sdk.ts'
 import { control, type Scenario, type Stage } from './stage.ts'
 
 const CHAIN = 'ethereum'
@@ -59,28 +59,42 @@ async function withdraw(
   { token, destination }: { readonly token: 'USDC' | 'NATIVE'; readonly destination: string },
 ): Promise<string> {
   const { environment, tradepost } = stage
+  const externalId = `trigger-${environment.newId()}`
+  const wanted = { externalId, chain: CHAIN, token, destination, amountCents: 500 } as const
+  const submit = () => tradepost.payouts.withdraw(wanted).catch(withoutCallback)
+  // The balance is checked last: custody is filled only for a withdrawal that nothing else refuses.
+  const { id } = await submit().catch(async (error: unknown) => {
+    if (!isRefusal(error, 'CRYPTO_PAYOUT_INSUFFICIENT_BALANCE')) throw error
+    await fillCustody(stage, token)
+    return submit()
+  })
+  environment.terminal.note(`asked    for 5.00 USD in ${token}: withdrawal ${id}`)
+  return id
+}
+
+async function fillCustody(stage: Stage, token: 'USDC' | 'NATIVE'): Promise<void> {
   const deposit = await fund(stage, { token, amount: token === 'NATIVE' ? '1' : '50' })
   await looked(stage, 'The tokens were not credited.', async () => {
-    for await (const { id, status } of tradepost.payouts.deposits({ limit: 20 })) {
+    for await (const { id, status } of stage.tradepost.payouts.deposits({ limit: 20 })) {
       if (id === deposit) return status === 'completed' ? id : null
     }
     return null
   })
-  const externalId = `trigger-${environment.newId()}`
-  try {
-    const wanted = { externalId, chain: CHAIN, token, destination, amountCents: 500 } as const
-    const { id } = await tradepost.payouts.withdraw(wanted)
-    environment.terminal.note(`asked    for 5.00 USD in ${token}: withdrawal ${id}`)
-    return id
-  } catch (error) {
-    if (error instanceof TradepostError && error.key === 'CRYPTO_PAYOUT_NO_CALLBACK_URL') {
-      throw new CommandError('There is no callback that could approve it.', undefined, [
-        'Register one: npm run ops -- webhook:set http://127.0.0.1:4000/hook --merchant merchant@demo.tradepost.example',
-        'or on the dashboard, page Payouts, tab Destinations.',
-      ])
-    }
-    throw error
-  }
+}
+
+const isRefusal = (error: unknown, key: ErrorKey): boolean =>
+  error instanceof TradepostError && error.key === key
+
+function withoutCallback(error: unknown): never {
+  if (!isRefusal(error, 'CRYPTO_PAYOUT_NO_CALLBACK_URL')) throw error
+  throw new CommandError(
+    'There is no callback that could approve it. Nothing was moved.',
+    undefined,
+    [
+      'Register one: npm run ops -- webhook:set http://127.0.0.1:4000/hook --merchant merchant@demo.tradepost.example',
+      'or on the dashboard, page Payouts, tab Destinations.',
+    ],
+  )
 }
 
 const LOOK_EVERY_MS = 500

@@ -2,11 +2,14 @@
 import type { Currency, Deposit, DepositStatus } from './shared.ts'
 
 export interface CancelDepositResponse {
+  /** The deposit. */
   depositId: string
+  /** The current status. */
   status: DepositStatus
 }
 
 export interface CreateDepositBody {
+  /** The sealed quote: good once. */
   quoteToken: string
   /** One of the chains that are listed for the quoted currency. */
   chain: string
@@ -15,15 +18,19 @@ export interface CreateDepositBody {
 export interface CreateDepositResponse {
   /** The id of the deposit. */
   fundingId: string
+  /** The current status. */
   status: DepositStatus
   /** Of the wallet. */
   currency: Currency
   /** Tokens, as a decimal string. */
   payAmountToken: string
+  /** The same in US dollars. */
   receiveAmountUsd: number
+  /** What the wallet receives, in its currency. */
   receiveAmount: number
   /** US dollars for one token, or for one unit of the currency that a card pays in. */
   exchangeRate: number
+  /** The fee. */
   fee: number
   /** Unix milliseconds. */
   expireTime: number | null
@@ -31,13 +38,17 @@ export interface CreateDepositResponse {
   whitelabelUrl: string | null
   /** Where to pay. */
   onChain: {
+    /** The chain, as the provider names it. */
     network: string
+    /** The token. */
     token: string
+    /** Where the payer sends the tokens. */
     address: string
   }
 }
 
 export interface CreateOnrampBody {
+  /** The sealed quote: good once. */
   quoteToken: string
   /** Where the provider’s page returns to. */
   redirectUrl?: string | undefined
@@ -46,12 +57,17 @@ export interface CreateOnrampBody {
 export interface CreateOnrampResponse {
   /** The id of the deposit. */
   fundingId: string
+  /** The current status. */
   status: DepositStatus
   /** The provider’s page, where the payer enters the card. */
   widgetUrl: string
+  /** What the payer pays. */
   payAmount: number
+  /** The currency that the payer pays in. */
   payCurrency: OnrampPayCurrency
+  /** The same in US dollars. */
   receiveAmountUsd: number
+  /** What the wallet receives, in its currency. */
   receiveAmount: number
   /** Unix milliseconds. */
   expireTime: number
@@ -60,7 +76,9 @@ export interface CreateOnrampResponse {
 export interface CryptoAddressResponse {
   /** The same address on every chain. */
   address: string
+  /** Chains that are accepted. */
   chains: CryptoEvmChain[]
+  /** Tokens that are accepted. */
   tokens: CryptoNativeToken[]
 }
 
@@ -69,10 +87,15 @@ export type CryptoEvmChain = 'ethereum' | 'base' | 'arbitrum' | 'optimism' | 'bs
 export type CryptoNativeToken = 'USDT' | 'USDC' | 'NATIVE'
 
 export interface DepositChainsResponse {
+  /** What can be paid with. */
   currencies: {
+    /** The currency of the amounts. */
     currency: DepositCurrency
+    /** Chains that are accepted. */
     chains: string[]
+    /** Whether the token follows the US dollar. */
     isStable: boolean
+    /** The least deposit, in US dollars. */
     minDepositUsd: number
   }[]
 }
@@ -80,6 +103,7 @@ export interface DepositChainsResponse {
 export type DepositCurrency = 'USDT' | 'USDC' | 'DAI' | 'BTC' | 'ETH' | 'SOL'
 
 export interface DepositList {
+  /** The rows of this page, or the parts of this object. */
   items: Deposit[]
   /** The `cursor` of the next slice; null on the last one. */
   nextCursor: string | null
@@ -93,11 +117,13 @@ export interface DepositQuoteBody {
 }
 
 export interface DepositQuoteResponse {
+  /** The token. */
   token: DepositCurrency
   /** Of the wallet. */
   currency: Currency
   /** Tokens, as a decimal string. */
   payAmountToken: string
+  /** The same in US dollars. */
   receiveAmountUsd: number
   /** In the wallet’s currency, at the rate of now. */
   receiveAmount: number
@@ -105,6 +131,7 @@ export interface DepositQuoteResponse {
   fee: number
   /** US dollars for one token, or for one unit of the currency that a card pays in. */
   exchangeRate: number
+  /** The sealed quote: good once. */
   quoteToken: string
   /** How long the quote holds. */
   expiresIn: string
@@ -117,6 +144,7 @@ export type OnrampQuoteBody =
   | {
       /** What the card is charged. */
       payAmount: string
+      /** The currency that the payer pays in. */
       payCurrency: OnrampPayCurrency
       /** ISO 3166, two letters. */
       countryCode?: string | undefined
@@ -125,6 +153,7 @@ export type OnrampQuoteBody =
   | {
       /** What the wallet receives, in its currency. */
       receiveAmount: string
+      /** The currency that the payer pays in. */
       payCurrency: OnrampPayCurrency
       /** ISO 3166, two letters. */
       countryCode?: string | undefined
@@ -132,12 +161,15 @@ export type OnrampQuoteBody =
     }
 
 export interface OnrampQuoteResponse {
+  /** The sealed quote: good once. */
   quoteToken: string
   /** What the card is charged, in the pay currency. */
   payAmount: number
+  /** The currency that the payer pays in. */
   payCurrency: OnrampPayCurrency
   /** In the wallet’s currency, at the rate of now. */
   receiveAmount: number
+  /** The same in US dollars. */
   receiveAmountUsd: number
   /** In the pay currency, part of payAmount. */
   fee: number

@@ -28,10 +28,13 @@ export type EventType =
   | 'payout.crypto.withdraw.refunded'
 
 export interface MerchantEvent {
-  /** The event. Not the webhook-id: that is one delivery of it. */
+  /** The `webhook-id` of its deliveries. */
   id: string
+  /** What kind of object this is. */
   type: EventType
+  /** When it was created. */
   createdAt: string
+  /** The answer. */
   data: MerchantEventData
 }
 
@@ -40,15 +43,22 @@ export interface MerchantEvent {
  * trade.settled and a refund in trade.refunded; or the deposit.
  */
 export interface MerchantEventData {
+  /** The trade as it is now. */
   trade?: Trade
+  /** The fees that were posted. */
   settlement?: Settlement
+  /** What was returned. */
   refund?: EventRefund
+  /** The deposit as it is now. */
   deposit?: Deposit
+  /** Your reference of that sub-user. */
   forUserExternalId?: string | null
+  /** The withdrawal as it is now. */
   withdrawal?: Withdrawal
 }
 
 export interface MerchantEventsResponse {
+  /** The rows of this page, or the parts of this object. */
   items: MerchantEvent[]
   /**
    * Where to go on: as `cursor`, or with `after` as the next `after`. Null when a list without
@@ -61,10 +71,7 @@ export interface MerchantEventsResponse {
 export interface ListMerchantEventsQuery {
   /** Events before this one, newest first. Not together with `after`. */
   cursor?: string | undefined
-  /**
-   * Events after this one, oldest first; `start` for those after none. For following. The
-   * `webhook-id` of a delivery names its event too.
-   */
+  /** Events after this one, oldest first; `start` for those after none. For following. */
   after?: string | undefined
   /** Rows in one answer. */
   limit?: number | undefined

@@ -8,7 +8,9 @@ export interface WsTokenBody {
 export interface WsTokenResponse {
   /** For the query of the socket’s address. Keep it secret. */
   token: string
+  /** The channels that the token opens. */
   scopes: ('market' | 'user')[]
+  /** When it expires. */
   expiresAt: string
   /** Seconds, 300. A socket stays open beyond it. */
   expiresIn: number

@@ -2,6 +2,7 @@
 import type { Currency, Doppler, TradeStatus } from './shared.ts'
 
 export interface BuyBody {
+  /** The rows of this page, or the parts of this object. */
   items: readonly BuyItem[]
   /** Instead of the primary trade URL. */
   tradeUrl?: string | undefined
@@ -12,6 +13,7 @@ export interface BuyBody {
 /** Names its listing by exactly one of listingId and listingRawId. */
 export type BuyItem =
   | {
+      /** The id of a listing, as searches and listings show it. */
       listingId: string
       /** Above this, fees included, the item is not bought. */
       maxPrice: string
@@ -32,10 +34,13 @@ export type BuyItem =
 export interface BuyResponse {
   /** The trade. */
   id: string
+  /** The current status. */
   status: TradeStatus
+  /** Items that were taken. */
   itemCount: number
   /** Taken from the wallet, in its currency. */
   totalPrice: number
+  /** When it was created. */
   createdAt: string
 }
 
@@ -52,6 +57,7 @@ export type DopplerPhase =
   | 'Emerald'
 
 export interface Fade {
+  /** In percent. */
   percentage: number
 }
 
@@ -72,96 +78,143 @@ export interface ItemPrice {
 }
 
 export interface ListingCharm {
+  /** The name, for people. */
   name: string
+  /** The name of the item on the platform; the key of an item in most systems. */
   marketHashName?: string
+  /** The number that places the pattern of the charm. */
   pattern?: number
+  /** The hash of the picture at the platform. */
   iconUrl: string
 }
 
 export type ListingSort = 'priceAsc' | 'priceDesc' | 'wearAsc' | 'wearDesc'
 
 export interface ListingSticker {
+  /** The name, for people. */
   name: string
+  /** The name of the item on the platform; the key of an item in most systems. */
   marketHashName?: string
+  /** Where the sticker is, from 0. */
   slot: number
   /** 0 is fresh. */
   wear?: number
+  /** The hash of the picture at the platform. */
   iconUrl: string
 }
 
 export interface ListingsResponse {
+  /** The rows of this page, or the parts of this object. */
   items: MarketListing[]
   /** Rows in the whole list. */
   total: number
+  /** The page, from 1. */
   page: number
+  /** Rows of a page. */
   limit: number
+  /** How many pages there are. */
   totalPages: number
 }
 
 export interface LiveMarketResponse {
+  /** The rows of this page, or the parts of this object. */
   items: MarketListing[]
   /** Rows in the whole list. */
   total: number
+  /** The page, from 1. */
   page: number
+  /** Rows of a page. */
   limit: number
+  /** How many pages there are. */
   totalPages: number
 }
 
 export interface MarketListing {
+  /** The id of this object. */
   id: string
+  /** The platform’s id of the thing; null when the market does not show it. */
   assetId: string | null
+  /** The platform’s class of the thing. */
   classId: string | null
+  /** The platform’s instance of the thing. */
   instanceId: string | null
   /** Fees included, in the currency of the caller’s wallet. */
   price: number
+  /** What the item costs elsewhere, for comparison; null when it is not known. */
   referencePrice: number | null
+  /** The name, for people. */
   name: string
+  /** The name of the item on the platform; the key of an item in most systems. */
   marketHashName: string
+  /** The type as the platform writes it. */
   type: string
+  /** The hash of the picture at the platform. */
   iconUrl: string
+  /** The name of the wear, such as Field-Tested. */
   exterior?: string
+  /** The rarity. */
   rarity?: string
+  /** The collection that the item is from. */
   collection?: string
+  /** The colour of the rarity, as hexadecimal RGB. */
   color?: string
   /** The float value as text. */
   wear?: string | null
+  /** The number that places the pattern. */
   paintSeed?: number | null
   /** Of a Doppler: each phase is an item of its own. */
   phase?: string
+  /** The phase of a Doppler finish. */
   doppler?: Doppler
+  /** How far a Fade finish fades. */
   fade?: Fade
+  /** The tier of a Case Hardened pattern. */
   hardened?: Hardened
+  /** Stickers on the item. */
   stickers?: ListingSticker[]
+  /** The charm on the item. */
   charm?: ListingCharm
   /** A bare inspect token in hex. */
   previewToken: string | null
+  /** How the seller delivers. */
   delivery?: DeliveryMode
 }
 
 export interface PreflightBalance {
+  /** The currency of the amounts. */
   currency: Currency
+  /** What the wallet has before the buy. */
   before: number
   /** The sum of the items that pass. */
   required: number
   /** Below zero: so much is missing. */
   after: number
+  /** Whether the wallet covers the buy. */
   sufficient: boolean
 }
 
 export interface PreflightItem {
+  /** The id of a listing, as searches and listings show it. */
   listingId: string | null
+  /** The supplier’s own id of a listing, with its market: `market_b:123`. */
   listingRawId: string | null
+  /** Your own reference. */
   externalId?: string
+  /** The name of the item on the platform; the key of an item in most systems. */
   marketHashName: string | null
+  /** How the seller delivers. */
   delivery: DeliveryMode | null
   /** The supplier’s price, in the wallet’s currency. */
   sourcing: number | null
+  /** The service’s fee. */
   houseFee: number | null
+  /** Your fee. */
   merchantFee: number | null
   /** What would be taken: sourcing and both fees. */
   price: number | null
   /** The limit of the request. */
   maxPrice: number
+  /** Whether it would be accepted. */
   passes: boolean
   /** The key with which a buy would be refused now; null when it passes. */
   refusal: string | null
@@ -173,11 +226,15 @@ export interface PreflightRecipient {
    * may refuse it.
    */
   state: RecipientState
+  /** The trade URL that it is delivered to. */
   tradeUrl: string | null
+  /** The 64-bit id of the platform account. */
   platformId: string | null
+  /** The name of the platform account. */
   personaName: string | null
   /** Days that the platform would hold a trade to this account. */
   holdDays: number | null
+  /** Whether the account was linked lately. */
   probation: boolean | null
   /** The key with which a buy would be refused now; null when it passes. */
   refusal: string | null
@@ -194,40 +251,57 @@ export interface PreflightResponse {
    * IDEMPOTENCY_CONFLICT.
    */
   tradeId: string | null
+  /** The rows of this page, or the parts of this object. */
   items: PreflightItem[]
+  /** Who would receive it. */
   recipient: PreflightRecipient
+  /** What the wallet has. */
   balance: PreflightBalance
 }
 
 export interface PriceHistoryDay {
+  /** The day, in UTC. */
   date: string
   /** Sales of the day. */
   volume: number
+  /** The lowest price of the day. */
   lowest: number
+  /** The median price of the day. */
   median: number
+  /** The highest price of the day. */
   highest: number
 }
 
 export interface PriceItem {
+  /** The id of this object. */
   id: string
+  /** The name of the item on the platform; the key of an item in most systems. */
   marketHashName: string
   /** Of a Doppler: each phase is an item of its own. */
   phase?: string
+  /** The price, with your fees. */
   price?: ItemPrice
+  /** Live listings of the item. */
   listingsCount: number
+  /** What the item costs on the platform, for comparison. */
   platformPrice?: number
 }
 
 export interface PricesResponse {
+  /** The rows of this page, or the parts of this object. */
   items: PriceItem[]
   /** Rows in the whole list. */
   total: number
+  /** The page, from 1. */
   page: number
+  /** Rows of a page. */
   limit: number
+  /** How many pages there are. */
   totalPages: number
 }
 
 export interface QuickBuyBody {
+  /** The catalogue’s id of the item. */
   itemId: string
   /** For one unit, fees included, in the wallet’s currency. */
   maxPrice: string
@@ -254,44 +328,63 @@ export interface QuickBuyBody {
 export interface QuickBuyResponse {
   /** The trade. */
   id: string
+  /** The current status. */
   status: TradeStatus
+  /** Items that were asked for. */
   requestedCount: number
   /** Units bought: fewer when fewer are for sale. */
   itemCount: number
   /** Taken from the wallet, in its currency. */
   totalPrice: number
+  /** When it was created. */
   createdAt: string
 }
 
 export type RecipientState = 'ready' | 'restricted' | 'refused'
 
 export interface SearchResponse {
+  /** The rows of this page, or the parts of this object. */
   items: SearchResultItem[]
   /** Rows in the whole list. */
   total: number
+  /** The page, from 1. */
   page: number
+  /** Rows of a page. */
   limit: number
+  /** How many pages there are. */
   totalPages: number
 }
 
 export interface SearchResultItem {
+  /** The id of this object. */
   id: string
+  /** The name, for people. */
   name: string
+  /** The name of the item on the platform; the key of an item in most systems. */
   marketHashName: string
+  /** The kind of item. */
   itemType?: string
+  /** The hash of the picture at the platform. */
   iconUrl?: string
+  /** The weapon that the item is a finish of. */
   weapon?: string
   /** The name of the exterior. */
   wear?: string
   /** Of a Doppler: each phase is an item of its own. */
   phase?: string
+  /** The rarity. */
   rarity?: string
+  /** The colour of the rarity, as hexadecimal RGB. */
   rarityColor?: string
+  /** Normal, Souvenir or StatTrak™. */
   category?: ItemCategory
+  /** The collection that the item is from. */
   collection?: string
   /** The least and the greatest wear that the item can have. */
   floatRange?: [number, number]
+  /** The price, with your fees. */
   price?: ItemPrice
+  /** Live listings of the item. */
   listingsCount?: number
   /** A reference price, without fees. */
   platformPrice?: number
@@ -300,11 +393,17 @@ export interface SearchResultItem {
 export type SearchSort = 'relevance' | 'nameAsc' | 'nameDesc' | 'priceAsc' | 'priceDesc'
 
 export interface SuggestionItem {
+  /** The id of this object. */
   id: string
+  /** The name of the item on the platform; the key of an item in most systems. */
   marketHashName: string
+  /** The hash of the picture at the platform. */
   iconUrl: string
+  /** The rarity. */
   rarity?: string
+  /** The colour of the rarity, as hexadecimal RGB. */
   rarityColor?: string
+  /** The kind of item. */
   itemType?: string
 }
 

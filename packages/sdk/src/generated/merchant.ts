@@ -12,6 +12,7 @@ export interface BudgetLevel {
   limit: number
   /** What the time until now holds. */
   used: number
+  /** What is left. */
   remaining: number
   /** The time that is looked back over. */
   windowSeconds: number
@@ -28,6 +29,7 @@ export interface CapLevel {
   limit: number
   /** What the time until now holds. */
   used: number
+  /** What is left. */
   remaining: number
   /** The time that is looked back over. */
   windowSeconds: number
@@ -36,9 +38,13 @@ export interface CapLevel {
 }
 
 export interface FeesResponse {
+  /** Your fee on sub-users’ buys, in basis points. */
   buyFeeBps: number
+  /** Your fee on sub-users’ sells, in basis points. */
   sellFeeBps: number
+  /** The house fee of sub-users without one of their own, in basis points. */
   childDefaultFeeBps: number | null
+  /** The house fee where nothing else is agreed, in basis points. */
   globalDefaultFeeBps: number
   /** House fee on a buy of a sub-user that has no fee of its own. */
   effectiveChildFeeBps: number
@@ -47,20 +53,30 @@ export interface FeesResponse {
 }
 
 export interface LimitsResponse {
+  /** The tier of the request budget. */
   tier: 'standard' | 'premium' | 'enterprise'
+  /** The budget of the minute. */
   budget: BudgetLevel
   /** Of the calling key. */
   caps: CapLevel[]
+  /** Routes that cost more than one token. */
   costs: RouteCost[]
 }
 
 export interface MerchantProfile {
+  /** The id of this object. */
   id: string
+  /** Email address. */
   email: string
+  /** Whether the address was confirmed. */
   emailVerified: boolean
+  /** The country, as ISO 3166-1 alpha-2. */
   country: string | null
+  /** The roles of the account. */
   roles: Role[]
+  /** Whether log-ins need a second factor. */
   twoFactorEnabled: boolean
+  /** The second factor; null without one. */
   twoFactorMethod: TwoFactorMethod | null
   /** House fee on the merchant’s own buys. */
   feeBps: number
@@ -68,35 +84,55 @@ export interface MerchantProfile {
   buyFeeBps: number
   /** The merchant’s cut on payouts of its sub-users’ sells. */
   sellFeeBps: number
+  /** The house fee of sub-users without one of their own, in basis points. */
   childDefaultFeeBps: number | null
+  /** The wallets of the account. */
   wallets: {
+    /** The wallet that buys are paid from. */
     spot: WalletBalance | null
+    /** The wallet that collects your fees. */
     earnings: WalletBalance | null
   }
+  /** When it was created. */
   createdAt: string
 }
 
 export interface MerchantStats {
+  /** Sums over all. */
   totals: MerchantTotals
+  /** The same for each sub-user. */
   bySubUser: SubUserStats[]
+  /** Trades by status; a status without trades is absent. */
   byStatus: TradeCounts
 }
 
 export interface MerchantTotals {
+  /** Trades created in the range. */
   tradeCount: number
+  /** The total price of the completed trades. */
   gmv: number
+  /** The same in exact cents. */
   gmvCents: number
+  /** The same in exact cents. */
   feesEarnedCents: number
+  /** Your fees from the trades that settled. */
   feesEarned: number
+  /** What the spot wallet has now. */
   spotBalance: number
+  /** What the earnings wallet has now. */
   earningsBalance: number
+  /** The currency of the amounts. */
   currency: Currency | null
 }
 
 export interface MerchantWallet {
+  /** The id of the wallet. */
   walletId: string
+  /** What kind of object this is. */
   type: WalletType
+  /** The currency of the amounts. */
   currency: Currency
+  /** What the wallet has. */
   balance: number
 }
 
@@ -105,12 +141,17 @@ export type Role = 'user' | 'merchant' | 'admin'
 export interface RouteCost {
   /** The operationId of the route. */
   operation: string
+  /** The HTTP method. */
   method: string
+  /** The path of the route. */
   path: string
   /** Tokens of the budget. */
   cost: number
+  /** When the call costs another amount. */
   dearer?: {
+    /** The query parameter. */
     query: string
+    /** The value of the parameter. */
     equals: number
     /** Tokens when the query says this. */
     cost: number
@@ -118,26 +159,43 @@ export interface RouteCost {
 }
 
 export interface SubUserStats {
+  /** The sub-user. */
   subUserId: string
+  /** Email address. */
   email: string | null
+  /** Your own reference. */
   externalId: string | null
+  /** Trades created in the range. */
   tradeCount: number
+  /** The same in exact cents. */
   gmvCents: number
+  /** The total price of the completed trades. */
   gmv: number
+  /** What the wallet has. */
   balance: number
+  /** Your fees from this sub-user’s trades, in cents. */
   feesContributedCents: number
 }
 
 /** Trades by status; a status without any may be missing. */
 export interface TradeCounts {
+  /** Trades that are accepted and not yet placed. */
   initiated?: number
+  /** Trades that are placed at a market. */
   pending?: number
+  /** Trades whose offer is out. */
   active?: number
+  /** Trades that are delivered and in their hold. */
   hold?: number
+  /** Trades that are settled. */
   completed?: number
+  /** Trades that could not be placed or delivered. */
   failed?: number
+  /** Trades canceled before their delivery. */
   canceled?: number
+  /** Trades that the buyer declined or let expire. */
   declined?: number
+  /** Trades whose delivery was taken back. */
   reverted?: number
 }
 

@@ -6,6 +6,7 @@ export interface CreateWithdrawalBody {
   externalId: string
   /** `ethereum`, `base`, `arbitrum`, `optimism` or `bsc`. */
   chain: string
+  /** The token. */
   token: PayoutToken
   /** An address outside of the service. In mixed case it must have a valid EIP-55 checksum. */
   destination: string
@@ -16,6 +17,7 @@ export interface CreateWithdrawalBody {
 }
 
 export interface CustodyDepositList {
+  /** The rows of this page, or the parts of this object. */
   items: Deposit[]
   /** The `cursor` of the next slice; null on the last one. */
   nextCursor: string | null
@@ -24,13 +26,18 @@ export interface CustodyDepositList {
 export interface PayoutAddress {
   /** One address on all chains. */
   address: string
+  /** Chains that are accepted. */
   chains: string[]
+  /** Tokens that are accepted. */
   tokens: string[]
 }
 
 export interface PayoutBalance {
+  /** The chain. */
   chain: string
+  /** The token. */
   token: string
+  /** The contract of the token. */
   tokenAddress: string
   /** Its value now, rounded down. */
   amountCents: number
@@ -41,13 +48,16 @@ export interface PayoutBalance {
 }
 
 export interface PayoutBalances {
+  /** The value of all of it now, in US cents. */
   totalCents: number
+  /** One row for each chain and token. */
   balances: PayoutBalance[]
 }
 
 export type PayoutToken = 'USDT' | 'USDC' | 'NATIVE'
 
 export interface WithdrawalList {
+  /** The rows of this page, or the parts of this object. */
   items: Withdrawal[]
   /** The `cursor` of the next slice; null on the last one. */
   nextCursor: string | null

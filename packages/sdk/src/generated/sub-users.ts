@@ -2,7 +2,9 @@
 import type { Currency, TransactionStatus, TransactionType, WalletType } from './shared.ts'
 
 export interface CreateSubUserBody {
+  /** Email address. */
   email?: string | undefined
+  /** The 64-bit id of the platform account. */
   platformId?: string | undefined
   /**
    * Also makes the call repeatable: a known one answers its sub-user. No space at either end, and
@@ -14,68 +16,103 @@ export interface CreateSubUserBody {
 }
 
 export interface CreateSubUserResponse {
+  /** The id of this object. */
   id: string
+  /** Email address. */
   email: string | null
+  /** The 64-bit id of the platform account. */
   platformId: string | null
+  /** Your own reference. */
   externalId: string | null
+  /** The current status. */
   status: UserStatus
   /** House fee of its own on buys; null when the default holds. */
   feeBps: number | null
+  /** When it was created. */
   createdAt: string
+  /** The currency of the sub-user’s wallet. */
   currency: Currency
   /** True when the sub-user existed already. */
   idempotent: boolean
 }
 
 export interface DeleteSubUserResponse {
+  /** The id of this object. */
   id: string
+  /** The current status. */
   status: UserStatus
 }
 
 export interface SubUserListItem {
+  /** The id of this object. */
   id: string
+  /** Email address. */
   email: string | null
+  /** The 64-bit id of the platform account. */
   platformId: string | null
+  /** Your own reference. */
   externalId: string | null
+  /** The current status. */
   status: UserStatus
   /** House fee of its own on buys; null when the default holds. */
   feeBps: number | null
+  /** When it was created. */
   createdAt: string
+  /** The currency of the amounts. */
   currency: Currency | null
+  /** What the wallet has. */
   balance: number
 }
 
 export interface SubUserListResponse {
+  /** The rows of this page, or the parts of this object. */
   items: SubUserListItem[]
   /** Rows in the whole list. */
   total: number
+  /** The page, from 1. */
   page: number
+  /** Rows of a page. */
   limit: number
+  /** How many pages there are. */
   totalPages: number
 }
 
 export interface SubUserResponse {
+  /** The id of this object. */
   id: string
+  /** Email address. */
   email: string | null
+  /** The 64-bit id of the platform account. */
   platformId: string | null
+  /** Your own reference. */
   externalId: string | null
+  /** The current status. */
   status: UserStatus
   /** House fee of its own on buys; null when the default holds. */
   feeBps: number | null
+  /** When it was created. */
   createdAt: string
+  /** The wallet; null for a deleted sub-user. */
   wallet: SubUserWallet | null
 }
 
 export interface SubUserWallet {
+  /** What kind of object this is. */
   type: WalletType
+  /** The current status. */
   status: WalletStatus
+  /** The currency of the amounts. */
   currency: Currency | null
+  /** What the wallet has. */
   balance: number
 }
 
 export interface UpdateSubUserBody {
+  /** Email address. */
   email?: string | undefined
+  /** The 64-bit id of the platform account. */
   platformId?: string | undefined
+  /** Your own reference. */
   externalId?: string | undefined
 }
 

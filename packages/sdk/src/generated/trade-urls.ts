@@ -1,22 +1,33 @@
 // Made from the contract by `npm run generate -w @tradepost/sdk`. Do not edit.
 
 export interface CreateTradeUrlBody {
+  /** A trade URL of the platform. */
   url: string
 }
 
 export interface DeleteTradeUrlResponse {
+  /** The id of this object. */
   id: string
+  /** True. */
   deleted: true
 }
 
 export interface TradeUrl {
+  /** The id of this object. */
   id: string
+  /** The trade URL in its canonical form. */
   url: string
+  /** The 64-bit id of the platform account. */
   platformId: string
+  /** The name of the platform account. */
   personaName: string
+  /** The picture of the platform account. */
   avatarUrl: string
+  /** The page of the platform account. */
   profileUrl: string
+  /** Whether it is used when a buy names no trade URL. */
   isPrimary: boolean
+  /** When it was created. */
   createdAt: string
 }
 

@@ -2,6 +2,7 @@
 import type { Currency, Trade, TradeStatus, TradeType } from './shared.ts'
 
 export interface CancelItemResponse {
+  /** The item of the trade. */
   itemId: string
   /**
    * failed: the supplier refused or did not answer. The item continues; if it was canceled
@@ -13,17 +14,24 @@ export interface CancelItemResponse {
 export type CancelStatus = 'cancelled' | 'failed'
 
 export interface CancelTradeResponse {
+  /** The trade. */
   tradeId: string
   /** Items that had not ended and were not in hold when it was asked. */
   requested: number
+  /** Items that were cancelled. */
   cancelled: number
+  /** Items that could not be cancelled. */
   failed: number
+  /** The rows of this page, or the parts of this object. */
   items: CanceledItem[]
 }
 
 export interface CanceledItem {
+  /** The item of the trade. */
   itemId: string
+  /** Your own reference. */
   externalId?: string
+  /** The current status. */
   status: CancelStatus
   /**
    * The key of the refusal, such as TRADE_CANCEL_TOO_SOON; TRADE_CANCEL_PENDING when the market
@@ -34,6 +42,7 @@ export interface CanceledItem {
 }
 
 export interface TimelineEntry {
+  /** When it happened. */
   at: string
   /**
    * request: the trade was made. item: an item took a step. offer: a platform offer became known.
@@ -53,6 +62,7 @@ export interface TimelineEntry {
   error: string | null
   /** Plus into the wallet, minus out of it. */
   amount: number | null
+  /** The platform’s trade offer. */
   offerId: string | null
   /** Of the event. */
   eventId: string | null
@@ -65,12 +75,14 @@ export interface TimelineEntry {
 export type TimelineKind = 'request' | 'item' | 'offer' | 'money' | 'event' | 'webhook'
 
 export interface TradeListResponse {
+  /** Trades, newest first. */
   trades: Trade[]
   /** The `cursor` of the next slice; null on the last one. */
   nextCursor: string | null
 }
 
 export interface TradeLookupBody {
+  /** Your own references. */
   externalIds: readonly string[]
 }
 
@@ -80,6 +92,7 @@ export interface TradeLookupResponse {
 }
 
 export interface TradeLookupResult {
+  /** Your own reference. */
   externalId: string
   /**
    * never_seen: no trade carries it at this moment. A request that is still on its way may yet
@@ -98,15 +111,18 @@ export interface TradeLookupResult {
 export type TradeLookupStatus = 'found' | 'never_seen'
 
 export interface TradeTimeline {
+  /** The trade. */
   tradeId: string
   /** Of the request that made the trade. */
   requestId: string | null
+  /** The currency of the amounts. */
   currency: Currency
   /** By rising time. */
   entries: TimelineEntry[]
 }
 
 export interface TransactionTradesResponse {
+  /** The rows of this page, newest first. */
   transactions: Trade[]
   /** The `cursor` of the next slice; null on the last one. */
   nextCursor: string | null

@@ -16,6 +16,8 @@ export interface ScriptedServer extends AsyncDisposable {
   readonly requests: ReceivedRequest[]
   /** Appends responses. A request without one receives 500 and no envelope. */
   script(...next: Reply[]): void
+  /** Drops the responses that were not needed. */
+  clear(): void
 }
 
 export async function startScripted(): Promise<ScriptedServer> {
@@ -41,6 +43,9 @@ export async function startScripted(): Promise<ScriptedServer> {
     requests,
     script: (...next) => {
       replies.push(...next)
+    },
+    clear: () => {
+      replies.length = 0
     },
     [Symbol.asyncDispose]: () =>
       new Promise((resolve) => {

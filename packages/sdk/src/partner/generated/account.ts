@@ -2,14 +2,20 @@
 import type { Order, OrderStatusCode } from './shared.ts'
 
 export interface ChatAccount {
+  /** The id of this object. */
   id: string
+  /** The name at the chat platform. */
   username: string
+  /** What distinguishes equal names there. */
   discriminator: string
+  /** The hash of the picture there. */
   avatar: string | null
 }
 
 export interface FeeConfiguration {
+  /** Not used: null. */
   totalSpent: number | null
+  /** Not used: null. */
   tier: string | null
   /** Percent taken off the fees. */
   reduction: number
@@ -21,14 +27,18 @@ export interface FeeConfiguration {
   partnerFee: number
   /** Percent of the amount of a withdrawal. */
   withdrawFee: number
+  /** Not used: null. */
   progress: number | null
   /** The house fee was agreed for this account. */
   isCustom: boolean
+  /** Whether a subscription lowers the fee. */
   isSubscribed: boolean
+  /** The partner whose fee applies; null when it is the account’s own. */
   inheritedFrom: FeeSource | null
 }
 
 export interface FeeConfigurationResponse {
+  /** What applies to the account. */
   fees: FeeConfiguration
   /** For people, and free to change. */
   message: string
@@ -36,6 +46,7 @@ export interface FeeConfigurationResponse {
 
 /** The partner, when the house fee is the partner’s. */
 export interface FeeSource {
+  /** What kind of object this is. */
   type: 'ApiKey'
   /** The id of an account’s first API key, which names the account here. */
   id: string
@@ -44,7 +55,9 @@ export interface FeeSource {
 export type LedgerDirection = 'credit' | 'debit' | 'neutral'
 
 export interface LedgerResponse {
+  /** The page, from 1. */
   page: number
+  /** Rows of a page. */
   limit: number
   /** Rows that match. */
   total: number
@@ -57,7 +70,9 @@ export interface LedgerResponse {
 export interface LedgerRow {
   /** The same row in the ledgers of both sides of a transfer. */
   id: string
+  /** What kind of object this is. */
   type: LedgerType
+  /** Whether money came or went. */
   direction: LedgerDirection
   /** Never negative, in USD. */
   amount: number
@@ -65,7 +80,9 @@ export interface LedgerRow {
   balanceAfter: number
   /** The reference that the caller chose. */
   reference: string | null
+  /** What it is, for people. */
   description: string
+  /** When it happened. */
   timestamp: string
 }
 
@@ -94,14 +111,18 @@ export interface Profile {
   id: string
   /** In USD. */
   balance: number
+  /** The second factor of its log-in. */
   twoFactor: TwoFactor
+  /** The subscription of the account. */
   subscription: Subscription
+  /** The linked account of the chat platform; null without one. */
   chat: ChatAccount | null
 }
 
 export interface ProfileResponse {
   /** What the call was made with. */
   type: ProfileType
+  /** The account of the key. */
   profile: Profile
   /** For people, and free to change. */
   message: string
@@ -110,14 +131,18 @@ export interface ProfileResponse {
 export type ProfileType = 'user' | 'apiKey'
 
 export interface Subscription {
+  /** Whether there is one. */
   active: boolean
+  /** When it is billed next; null without one. */
   nextBilling: string | null
+  /** Whether it ends with its period. */
   cancelAtPeriodEnd: boolean
 }
 
 export interface Transaction {
   /** Of a purchase the order’s id; of a refund the id of the refunded item. */
   id: string
+  /** The catalogue’s id of the item. */
   itemId: string
   /** The market hash name. */
   itemName: string
@@ -129,9 +154,11 @@ export interface Transaction {
   fee: number
   /** Paid, or returned by a refund, in USD. */
   amount: number
+  /** What kind of object this is. */
   type: TransactionType
   /** Of the order. */
   status: OrderStatusCode
+  /** When it happened. */
   timestamp: string
 }
 
@@ -143,6 +170,7 @@ export interface TransactionStats {
 }
 
 export interface TransactionStatsResponse {
+  /** Counts over all transactions. */
   stats: TransactionStats
   /** For people, and free to change. */
   message: string
@@ -160,7 +188,9 @@ export interface TransactionsResponse {
 }
 
 export interface TwoFactor {
+  /** Whether it is on. */
   enabled: boolean
+  /** The second factor; null without one. */
   method: TwoFactorMethod | null
 }
 

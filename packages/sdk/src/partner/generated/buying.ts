@@ -6,12 +6,15 @@ export interface BuyBody {
   itemId: string
   /** The listing’s base price of now, without fees: any other is PRICE_MISMATCH. */
   price: number
+  /** The market that offers it. */
   market: Market
   /** Where the item is delivered. Required for API keys. */
   tradeUrl?: string | undefined
 }
 
 export interface BuyResponse {
+  /** The order. */
   order: PlacedOrder
+  /** The item. */
   item: ListingItemV2
 }

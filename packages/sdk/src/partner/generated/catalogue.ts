@@ -10,17 +10,25 @@ import type {
 } from './shared.ts'
 
 export interface Item {
+  /** The id of this object. */
   id: string
+  /** The name of the item on the platform; the key of an item in most systems. */
   marketHashName: string
+  /** What kind of object this is. */
   type: string | null
+  /** The hash of the picture at the platform. */
   iconUrl: string | null
   /** A reference price, without fees, in USD. */
   platformPrice: number | null
+  /** The name of the wear, such as Field-Tested. */
   exterior: string | null
+  /** The rarity. */
   rarity: string | null
+  /** The collection that the item is from. */
   collection: string | null
   /** Of the rarity: six hex digits. */
   color: string | null
+  /** The weapon that the item is a finish of. */
   weapon: string | null
   /** Live listings. */
   sellingTotal: number
@@ -37,12 +45,14 @@ export type ItemCategory = 'Normal' | 'Souvenir' | 'StatTrak™'
 export interface ItemMapResponse {
   /** By market hash name. Of the phases of one name the cheapest is shown; search shows each. */
   items: Record<string, ItemOfMap>
+  /** Items that match. */
   itemsCount: number
   /** For people, and free to change. */
   message: string
 }
 
 export interface ItemOfMap {
+  /** The catalogue’s id of the item. */
   itemId: string
   /** The lowest price, without fees, in USD. */
   price: number | null
@@ -55,7 +65,9 @@ export interface ItemOfMap {
 }
 
 export interface ItemOverviewResponse {
+  /** The item. */
   item: Item
+  /** The same item in each wear and category. */
   variants: ItemVariant[]
   /** Any variant is for sale. */
   inStock: boolean
@@ -64,14 +76,18 @@ export interface ItemOverviewResponse {
 }
 
 export interface ItemResponse {
+  /** The item. */
   item: Item
   /** For people, and free to change. */
   message: string
 }
 
 export interface ItemVariant {
+  /** The catalogue’s id of the item. */
   itemId: string
+  /** The name of the wear, such as Field-Tested. */
   exterior: string | null
+  /** Normal, Souvenir or StatTrak™. */
   category: ItemCategory
   /** The lowest price, without fees, in USD. */
   price: number | null
@@ -82,6 +98,7 @@ export interface ItemVariant {
 }
 
 export interface ListingDetailBody {
+  /** The rows of this page, or the parts of this object. */
   items: readonly ListingReference[]
 }
 
@@ -91,30 +108,37 @@ export interface ListingDetailResponse {
 }
 
 export interface ListingReference {
+  /** The catalogue’s id of the item. */
   item: string
+  /** The id of the listing. */
   listing: string
+  /** The market that offers it. */
   market: Market
 }
 
 export interface ListingsResponse {
+  /** Live listings. */
   listings: ListingItemV2[]
   /** Live listings of the item that match. */
   totalSellCount: number
 }
 
 export interface LiveListingsResponse {
+  /** Live listings. */
   listings: ListingItemV2[]
   /** Listings in this answer. */
   listingsCount: number
 }
 
 export interface SearchResponse {
+  /** The rows of this page, or the parts of this object. */
   items: SearchItem[]
   /** All items that match, not only those shown. */
   itemsCount: number
 }
 
 export interface SuggestionsResponse {
+  /** The rows of this page, or the parts of this object. */
   items: Suggestion[]
 }
 

@@ -5,19 +5,24 @@ export interface ChildResponse {
   apiKeyId: string
   /** Of a new child only, and shown this once. */
   apiKey?: string
+  /** Email address. */
   email: string
   /** The e-mail address while no name was given. */
   name: string
   /** The dashboard log-in of that e-mail address. */
   linkedUserId: string | null
+  /** The current status. */
   status: UserStatus
   /** For people, and free to change. */
   message: string
 }
 
 export interface CreateChildBody {
+  /** Email address. */
   email: string
+  /** The name, for people. */
   name?: string | undefined
+  /** What it is, for people. */
   description?: string | undefined
 }
 
@@ -38,15 +43,20 @@ export interface PartnerStats {
 
 export type TransferBody =
   | {
+      /** The child, by its address. */
       toEmail: string
+      /** The amount in US cents. */
       amountCents: number
+      /** The same key again is the same transfer. */
       idempotencyKey: string
       toApiKeyId?: undefined
     }
   | {
       /** The id of an account’s first API key, which names the account here. */
       toApiKeyId: string
+      /** The amount in US cents. */
       amountCents: number
+      /** The same key again is the same transfer. */
       idempotencyKey: string
       toEmail?: undefined
     }
@@ -56,6 +66,7 @@ export interface TransferResponse {
   partnerApiKeyId?: string
   /** The id of an account’s first API key, which names the account here. */
   userApiKeyId?: string
+  /** The amount in US cents. */
   amountCents?: number
   /** For people, and free to change. */
   message: string

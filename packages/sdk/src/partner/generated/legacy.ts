@@ -16,14 +16,18 @@ export interface LegacyBuyBody {
   itemId: string
   /** The listing’s base price of now, without fees: any other is PRICE_MISMATCH. */
   price: number
+  /** Paid from the balance. */
   method: 'balance'
+  /** The market that offers it. */
   market: LegacyMarket
   /** Where the item is delivered. Required for API keys. */
   tradeURL?: string | undefined
 }
 
 export interface LegacyBuyResponse {
+  /** The order. */
   order: PlacedOrder
+  /** The item. */
   item: ListingItemV1
   /** For people, and free to change. */
   message: string
@@ -37,6 +41,7 @@ export interface LegacyListingDetailResponse {
 }
 
 export interface LegacyListingsResponse {
+  /** Live listings. */
   listings: ListingItemV1[]
   /** A reference price, without fees, in USD. */
   platformPrice: number | null
@@ -47,6 +52,7 @@ export interface LegacyListingsResponse {
 }
 
 export interface LegacyLiveListingsResponse {
+  /** Live listings. */
   listings: ListingItemV1[]
   /** Listings in this answer. */
   listingsCount: number
@@ -57,6 +63,7 @@ export interface LegacyLiveListingsResponse {
 export type LegacyMarket = 'market_a_short' | 'market_b' | 'eco'
 
 export interface LegacySearchResponse {
+  /** The rows of this page, or the parts of this object. */
   items: SearchItem[]
   /** All items that match, not only those shown. */
   itemsCount: number
@@ -65,16 +72,22 @@ export interface LegacySearchResponse {
 }
 
 export interface LegacySuggestionsResponse {
+  /** The rows of this page, or the parts of this object. */
   items: Suggestion[]
   /** For people, and free to change. */
   message: string
 }
 
 export interface ListingItemV1 {
+  /** The catalogue’s id of the item. */
   itemId: string
+  /** The id of this object. */
   id: string
+  /** The name of the item on the platform; the key of an item in most systems. */
   marketHashName: string
+  /** What kind of object this is. */
   type: string
+  /** The hash of the picture at the platform. */
   iconUrl: string
   /** What the market asks, without fees, in USD: what a buy has to name. */
   price: number
@@ -82,17 +95,25 @@ export interface ListingItemV1 {
   priceWithFee: number
   /** A reference price, without fees, in USD. */
   platformPrice: number | null
+  /** How the seller delivers. */
   delivery: Delivery
+  /** The market that offers it. */
   market: LegacyMarket
+  /** The name of the wear, such as Field-Tested. */
   exterior: string | null
   /** The float value. */
   wear: number | null
+  /** The number that places the pattern. */
   paintSeed: number | null
+  /** The rarity. */
   rarity: string
+  /** The collection that the item is from. */
   collection: string | null
   /** Of the rarity: six hex digits. */
   color: string | null
+  /** Stickers on the item. */
   stickers: ListingSticker[]
+  /** The charm on the item. */
   charm: ListingCharm | null
 }
 

@@ -3,23 +3,33 @@
 export type Delivery = 'normal' | 'auto'
 
 export interface ListingCharm {
+  /** The name, for people. */
   name: string
+  /** The name of the item on the platform; the key of an item in most systems. */
   marketHashName?: string
+  /** The number that places the pattern of the charm. */
   pattern?: number
+  /** The hash of the picture at the platform. */
   iconUrl: string
 }
 
 export interface ListingFailure {
   /** The listing that was named. */
   id: string
+  /** Why there is no listing. */
   error: 'ITEM_NOT_FOUND' | 'LISTING_NOT_FOUND'
 }
 
 export interface ListingItemV2 {
+  /** The catalogue’s id of the item. */
   itemId: string
+  /** The id of this object. */
   id: string
+  /** The name of the item on the platform; the key of an item in most systems. */
   marketHashName: string
+  /** What kind of object this is. */
   type: string
+  /** The hash of the picture at the platform. */
   iconUrl: string
   /** What the market asks, without fees, in USD: what a buy has to name. */
   price: number
@@ -27,26 +37,38 @@ export interface ListingItemV2 {
   priceWithFee: number
   /** A reference price, without fees, in USD. */
   platformPrice: number | null
+  /** How the seller delivers. */
   delivery: Delivery
+  /** The market that offers it. */
   market: Market
+  /** The name of the wear, such as Field-Tested. */
   exterior: string | null
   /** The float value. */
   wear: number | null
+  /** The number that places the pattern. */
   paintSeed: number | null
+  /** The rarity. */
   rarity: string
+  /** The collection that the item is from. */
   collection: string | null
   /** Of the rarity: six hex digits. */
   color: string | null
+  /** Stickers on the item. */
   stickers: ListingSticker[]
+  /** The charm on the item. */
   charm: ListingCharm | null
 }
 
 export interface ListingSticker {
+  /** The name, for people. */
   name: string
+  /** The name of the item on the platform; the key of an item in most systems. */
   marketHashName?: string
+  /** Where the sticker is, from 0. */
   slot: number
   /** 0 is fresh. */
   wear?: number
+  /** The hash of the picture at the platform. */
   iconUrl: string
 }
 
@@ -57,10 +79,13 @@ export interface Order {
   id: string
   /** The market hash name. */
   item: string
+  /** The catalogue’s id of the item. */
   itemId: string
   /** What was paid, fees included. */
   amount: number
+  /** The currency of the amounts. */
   currency: 'USD'
+  /** The current status. */
   status: OrderStatus
   /** When it was accepted. */
   timestamp: string
@@ -75,6 +100,7 @@ export interface Order {
 }
 
 export interface OrderEventData {
+  /** The order. */
   order: Order
 }
 
@@ -86,12 +112,16 @@ export interface OrderRefund {
 }
 
 export interface OrderRefundEventData {
+  /** The order. */
   order: Order
+  /** What was returned. */
   refund: OrderRefund
 }
 
 export interface OrderStatus {
+  /** The status. */
   code: OrderStatusCode
+  /** The status in natural casing. */
   label: string
 }
 
@@ -107,25 +137,36 @@ export type OrderStatusCode =
 export interface PlacedOrder {
   /** The supplier’s id, once it is known. */
   orderId?: string
+  /** The id of the order here. */
   serviceOrderId: string
+  /** The current status. */
   status: OrderStatusCode
+  /** What happened, for people. */
   message?: string
 }
 
 export interface SearchItem {
+  /** The id of this object. */
   id: string
+  /** The name of the item on the platform; the key of an item in most systems. */
   marketHashName: string
+  /** What kind of object this is. */
   type: string | null
+  /** The hash of the picture at the platform. */
   iconUrl: string | null
   /** The lowest price of all listings, without fees, in USD. */
   price: number
   /** A reference price, without fees, in USD. */
   platformPrice: number | null
+  /** The name of the wear, such as Field-Tested. */
   exterior: string | null
+  /** The rarity. */
   rarity: string | null
+  /** The collection that the item is from. */
   collection: string | null
   /** Of the rarity: six hex digits. */
   color: string | null
+  /** The weapon that the item is a finish of. */
   weapon: string | null
   /** Live listings. */
   sellingTotal: number
@@ -136,9 +177,13 @@ export interface SearchItem {
 export type SearchSort = 'abc' | 'priceAsc' | 'popularity' | 'priceDesc'
 
 export interface Suggestion {
+  /** The id of this object. */
   id: string
+  /** The name of the item on the platform; the key of an item in most systems. */
   marketHashName: string
+  /** The hash of the picture at the platform. */
   iconUrl: string
+  /** The rarity. */
   rarity: string
   /** Of the rarity: six hex digits. */
   color: string

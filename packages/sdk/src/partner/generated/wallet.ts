@@ -1,7 +1,9 @@
 // Made from the contract by `npm run generate -w @tradepost/sdk`. Do not edit.
 
 export interface CancelDepositResponse {
+  /** The deposit. */
   depositId: string
+  /** The current status. */
   status: DepositStatus
   /** For people, and free to change. */
   message: string
@@ -10,11 +12,14 @@ export interface CancelDepositResponse {
 export interface CryptoChain {
   /** The `network` of a deposit. */
   name: string
+  /** The explorer of the chain; null when there is none. */
   explorer_url: string | null
+  /** The chain, for people. */
   display_name: string
 }
 
 export interface CryptoDepositBody {
+  /** The token. */
   token: DepositToken
   /** US dollars that the payer sends, fee included; at most two decimals. */
   amount: number
@@ -23,11 +28,13 @@ export interface CryptoDepositBody {
 }
 
 export interface CryptoDepositResponse {
+  /** The deposit. */
   depositId: string
   /** The gateway’s own id of the order. */
   prepayId: string
   /** What has to be paid. */
   payAmountToken: string
+  /** The same in US dollars. */
   payAmountUsd: number
   /** What of it is credited. */
   netTokenAmount: string
@@ -43,6 +50,7 @@ export interface CryptoDepositResponse {
   gateQR: string | null
   /** The gateway’s own page. */
   gateWhiteLabel: string | null
+  /** What the payer sends, and where to. */
   onChain: OnChain
   /** For people, and free to change. */
   message: string
@@ -62,22 +70,30 @@ export interface DepositRate {
 export interface DepositRateChain {
   /** The `network` of a deposit. */
   chain: string
+  /** Token and chain as the provider names them together. */
   fullCurrType: string
   /** Of the token. */
   symbol: string
+  /** The explorer of the chain; null when there is none. */
   explorer_url: string | null
+  /** The chain, for people. */
   display_name: string
 }
 
 export interface DepositRateOfToken {
+  /** The token. */
   token: DepositToken
+  /** Whether the token follows the US dollar. */
   isStable: boolean
   /** The smallest deposit, in USD. */
   minDepositUsd: number | null
   /** The same in tokens. */
   minDepositToken: string | null
+  /** What the token is worth; null when it is not known. */
   rate: DepositRate | null
+  /** Present when no rate is known. */
   error?: 'RATE_UNAVAILABLE'
+  /** Chains that are accepted. */
   chains: DepositRateChain[]
 }
 
@@ -86,6 +102,7 @@ export interface DepositRatesResponse {
   baseUsdAmount: number
   /** A payment times this is what is credited: 1 less the highest gateway fee. */
   feeMultiplier: number
+  /** What can be paid with. */
   currencies: DepositRateOfToken[]
 }
 
@@ -102,9 +119,13 @@ export type DepositStatus =
 export type DepositToken = 'USDT' | 'USDC' | 'DAI' | 'BTC' | 'ETH' | 'SOL' | 'POL'
 
 export interface OnChain {
+  /** The chain, as the provider names it. */
   network: string
+  /** The token. */
   token: string
+  /** Token and chain as the provider names them together. */
   fullCurrType: string
+  /** Where the payer sends the tokens. */
   address: string
 }
 
@@ -118,6 +139,7 @@ export interface OnrampQuote {
   fiatType: 12 | 20 | 21
   /** What is bought. */
   coinCode: 'usdt' | 'usdc'
+  /** The chain, as the provider names it. */
   network: string
   /** Units of the card’s currency for one coin, before the fee. */
   rate: number
@@ -168,11 +190,13 @@ export interface OnrampSessionBody {
 }
 
 export interface OnrampSessionResponse {
+  /** The deposit. */
   depositId: string
   /** The deposit’s id as the on-ramp shows it. */
   merchantRecognitionId: string
   /** The page where the card is charged. */
   widgetUrl: string
+  /** What the payment is worth. */
   quote: OnrampQuote | null
   /** For people, and free to change. */
   message: string
@@ -181,8 +205,11 @@ export interface OnrampSessionResponse {
 export interface PendingWithdrawal {
   /** Of the withdrawal. */
   id: string
+  /** The current status. */
   status: 'pending'
+  /** The token. */
   token: WithdrawalToken
+  /** The fee. */
   fee: WithdrawalFee
   /** What the address receives, in USD. */
   receiveAmount: number
@@ -195,31 +222,43 @@ export interface PendingWithdrawal {
 export interface QueuedWithdrawal {
   /** Of the withdrawal. */
   id: string
+  /** The current status. */
   status: 'queued'
+  /** True: it waits for liquidity and proceeds by itself. */
   queued: true
   /** For people, and free to change. */
   message: string
 }
 
 export interface WalletDeposit {
+  /** The id of this object. */
   id: string
+  /** How the money moves. */
   method: DepositMethod
   /** Credited, or before that what the quote promised, in USD. */
   amount: number
+  /** The currency of the amounts. */
   currency: 'USD'
+  /** The token. */
   token: string | null
+  /** The chain, as the provider names it. */
   network: string | null
   /** Tokens, as a decimal string. */
   payAmountToken: string | null
+  /** The current status. */
   status: WalletStatus
+  /** When it happened. */
   timestamp: string
 }
 
 export interface WalletResponse {
   /** In USD. */
   balance: number
+  /** The currency of the amounts. */
   currency: 'USD'
+  /** The page, from 1. */
   page: number
+  /** Rows of a page. */
   limit: number
   /** Deposits that match. */
   total: number
@@ -249,16 +288,22 @@ export type WalletStatus =
   | 'processing'
 
 export interface WalletWithdrawal {
+  /** The id of this object. */
   id: string
+  /** The amount. */
   amount: number
+  /** The currency of the amounts. */
   currency: 'USD'
+  /** How the money moves. */
   method: 'crypto'
   /** `queued` waits for liquidity, `pending` is on its way, `refunded` has returned to the wallet. */
   status: WithdrawalStatus
+  /** When it happened. */
   timestamp: string
 }
 
 export interface WithdrawBody {
+  /** The token. */
   token: WithdrawalToken
   /** `ethereum`, `base`, `arbitrum`, `optimism` or `bsc`. */
   network: string
