@@ -7,7 +7,7 @@ import { balanceOf, givenMerchant } from '../buying/testing/buyers.ts'
 import { cancelSell } from './cancel.ts'
 import { createLostOfferWatch } from './follow.ts'
 import type { Seller } from './sell.ts'
-import { claimWaiting } from './store/offers.ts'
+import { assign, claimWaiting } from './store/offers.ts'
 import {
   follow as followIn,
   following,
@@ -230,6 +230,28 @@ describe('a platform account that two tenants have linked', () => {
       (status) => status === 'active',
     )
     assert.equal(out.length, 3, 'half of what one bot may open to it')
+  })
+
+  it('is left to others also where two workers have claimed the next sells of one tenant', async () => {
+    const { clock, database } = environment
+    const first = await givenSell()
+    await givenSell(1, { seller: first.seller })
+    await place()
+    for (let i = 0; i < 2; i++) await givenSell(1, { seller: first.seller })
+    const at = clock.now()
+    const leaseUntil = new Date(at.getTime() + MINUTE)
+    const limits = { bots: [aBot(BOT)], botLimit: 30, partnerLimit: 5, at, leaseUntil }
+    const claimed: string[] = []
+    for (let worker = 0; worker < 2; worker++) {
+      const claim = { ...limits, limit: 1, placeableSince: new Date(0) }
+      claimed.push(...(await claimWaiting(database.db, claim)))
+    }
+    assert.equal(claimed.length, 2, 'neither knows of what the other has claimed')
+    const offers: number[] = []
+    for (const tradeId of claimed) {
+      offers.push((await assign(database.db, { ...limits, tradeId, expiresAt: leaseUntil })).length)
+    }
+    assert.deepEqual(offers, [1, 0], 'with the third offer it has half of what the bot may open')
   })
 
   it('sells an asset once: the offer of the other tenant comes to nothing', async () => {
