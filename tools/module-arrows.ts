@@ -35,10 +35,12 @@ export const moduleArrows = {
     selling: 'cases compare our offers with what the platform lists',
   },
   webhooks: {
+    identity: 'an endpoint is set under a lock against the closing of its account',
     outbox: 'deliveries are made from events',
     people: 'the people of a tenant are notified in the commit that records a failing endpoint',
   },
   chains: {
+    identity: 'an address is given under a lock against the closing of its account',
     custody: 'a transfer that is credited is a posting in kind in the same commit',
     outbound: 'the transactions of a sweep are queued in the commit that decides them',
   },
@@ -62,6 +64,7 @@ export const moduleArrows = {
   audit: {},
   mail: {},
   people: {
+    identity: 'members are invited and join under a lock against the closing of their account',
     audit: 'what people do with their logins is recorded in its own commit',
     mail: 'links and codes are sent in the transaction that makes them',
   },

@@ -41,6 +41,7 @@ export const LONG: readonly string[] = [
   'tests/faults/restore.test.ts',
   'tests/browser/people.db.test.ts',
   'tests/e2e/purchase.test.ts',
+  'tests/model/closing.test.ts',
   'tests/model/model.test.ts',
   'tests/e2e/quick-start.test.ts',
   'tests/e2e/attacks.test.ts',

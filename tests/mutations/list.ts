@@ -35,6 +35,8 @@ const CLAIMS = 'apps/server/src/modules/webhooks/claim.db.test.ts'
 const BACKLOG = 'tests/webhooks/backlog.db.test.ts'
 const SLOTS = 'apps/server/src/modules/sockets/connection-slots.db.test.ts'
 const GUARDS = 'tests/mutations/guards.db.test.ts'
+const CLOSED = 'apps/server/src/main/closed-accounts.db.test.ts'
+const CLOSE_WITH_MONEY = 'apps/server/src/main/close-with-money.db.test.ts'
 const LOGIN_GUARDS = 'tests/mutations/logins.db.test.ts'
 const CHAIN_DEPOSITS = 'apps/server/src/modules/chains/deposits.db.test.ts'
 const CHAIN_FLOODS = 'apps/server/src/modules/chains/flood.db.test.ts'
@@ -118,6 +120,19 @@ export const MUTATIONS: readonly Mutation[] = [
   ),
   // Accounts.
   noLock('identity.lock_active_account', ' for key share', SUB_USERS),
+  noLock('identity.lock_owners', ' for key share', CLOSE_WITH_MONEY),
+  noLock('identity.refuse_below_deleted', ' for key share', CLOSED),
+  trigger('identity.account', 'parent_is_open', CLOSED),
+  trigger('identity.api_key', 'account_is_open', CLOSED),
+  trigger('identity.trade_url', 'account_is_open', CLOSED),
+  trigger('people.membership', 'account_is_open', CLOSED),
+  trigger('people.invitation', 'account_is_open', CLOSED),
+  trigger('webhooks.endpoint', 'account_is_open', CLOSED),
+  trigger('chains.address', 'account_is_open', CLOSED),
+  trigger('payouts.merchant', 'account_is_open', CLOSED),
+  trigger('payouts.destination', 'account_is_open', CLOSED),
+  trigger('operations.balance_threshold', 'account_is_open', CLOSED),
+  trigger('operations.adjustment', 'account_is_open', CLOSED),
   constraint('people.passkey', 'passkey_credential_once', PEOPLE),
   constraint('people.chat_link', 'chat_link_account_once', LOGINS),
   index('people.factor_removal_open_once', LOGINS),

@@ -9,6 +9,7 @@ const ROOT = join(import.meta.dirname, '../..')
 const FILES = [
   'tests/faults/kill.test.ts',
   'tests/faults/pause.test.ts',
+  'tests/model/closing.test.ts',
   'tests/model/model.test.ts',
   'tests/model/money.test.ts',
 ]
@@ -16,13 +17,15 @@ const FILES = [
 const LONGER = {
   KILL_ROUNDS: '24',
   PAUSE_SECONDS: '180',
+  CLOSING_MODEL_RUNS: '8',
+  CLOSING_MODEL_STEPS: '300',
   MODEL_RUNS: '2',
   MODEL_STEPS: '50',
   MONEY_MODEL_RUNS: '4',
   MONEY_MODEL_STEPS: '120',
   TEST_TIMEOUT_SECONDS: '900',
 }
-const SEEDS = ['KILL_SEED', 'PAUSE_SEED', 'MODEL_SEED', 'MONEY_MODEL_SEED']
+const SEEDS = ['KILL_SEED', 'PAUSE_SEED', 'CLOSING_MODEL_SEED', 'MODEL_SEED', 'MONEY_MODEL_SEED']
 
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '5' } } })
 const rounds = Number(values.rounds)

@@ -316,7 +316,7 @@ export const ERRORS = {
     status: 409,
     message: 'The account still holds money or has trades under way.',
     retry: 'after-fix',
-    meaning: 'Only an account without balance, trades, deposits and withdrawals can be deleted.',
+    meaning: 'Only an account without balance, debt, trades, deposits and withdrawals can be deleted.',
     action: 'Pay the balance out and wait for what is under way.',
   },
   API_KEY_IP_DENIED: {
@@ -589,7 +589,7 @@ export const ERRORS = {
     message: 'The sub-user still holds money or has something under way.',
     retry: 'after-fix',
     meaning:
-      'Only a sub-user with a zero balance and no open trade, deposit or withdrawal can be deleted.',
+      'Only a sub-user with a zero balance, no debt and no open trade, deposit or withdrawal can be deleted.',
     action: 'Wait for open trades to end and defund the wallet, then delete.',
   },
   USER_DELETED: {

@@ -1,5 +1,6 @@
 // Our addresses: one for an owner and a purpose, on all chains, derived from the account xpub. No private key
 // is anywhere near.
+import { accountRefusal } from '#identity'
 import type { Clock } from '#infra/clock'
 import type { Queryable, Tx } from '#infra/db'
 import type { Address } from '#kernel/chain'
@@ -17,7 +18,8 @@ export type AddressFor = (
 
 /**
  * The address of an owner for a purpose, the same at every call. It is made at the first; of two first
- * calls at once one makes it, and the index of the other is left out.
+ * calls at once one makes it, and the index of the other is left out. Refuses USER_NOT_FOUND for a closed
+ * owner.
  */
 export function createAddressFor({
   deriver,
@@ -31,7 +33,11 @@ export function createAddressFor({
     if (known !== null) return known
     const hdIndex = await nextAddressIndex(tx)
     const address = deriver.address(hdIndex)
-    return insertAddress(tx, { ownerId, purpose, hdIndex, address, at: clock.now() })
+    return insertAddress(tx, { ownerId, purpose, hdIndex, address, at: clock.now() }).catch(
+      (error: unknown) => {
+        throw accountRefusal(error) ?? error
+      },
+    )
   }
 }
 

@@ -81,7 +81,10 @@ export interface AccountSettings {
 const SETTINGS = `select id, kind, status, tier, fee_bps "feeBps", buy_fee_bps "buyFeeBps", sell_fee_bps "sellFeeBps",
   child_default_fee_bps "childDefaultFeeBps" from identity.account where id = $1`
 const READ_SETTINGS = sql('identity.read_settings', SETTINGS)
-const LOCK_SETTINGS = sql('identity.lock_settings', `${SETTINGS} for no key update`)
+const LOCK_SETTINGS = sql(
+  'identity.lock_settings',
+  `${SETTINGS} and status <> 'deleted' for no key update`,
+)
 
 /** What an administrator may change of an account. Refuses USER_NOT_FOUND. */
 export async function readSettings(db: Queryable, id: string): Promise<AccountSettings> {
@@ -89,7 +92,7 @@ export async function readSettings(db: Queryable, id: string): Promise<AccountSe
   return settings ?? refuse('USER_NOT_FOUND')
 }
 
-/** The same, locked until the transaction ends. */
+/** The same, locked until the transaction ends. A deleted account has none. */
 export async function lockSettings(tx: Tx, id: string): Promise<AccountSettings> {
   const [settings] = await tx.query<AccountSettings>(LOCK_SETTINGS, [id])
   return settings ?? refuse('USER_NOT_FOUND')

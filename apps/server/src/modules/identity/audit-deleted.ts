@@ -1,7 +1,7 @@
 import { type Queryable, sql } from '#infra/db'
 import { FIRST_ID, type Violation } from '#infra/id-slices'
 import { type AuditPart, findOwnersWithMoney } from '#ledger'
-import type { FindOpenBusiness } from './delete-sub-user.ts'
+import type { FindOpenBusiness } from './close.ts'
 
 const NEXT_DELETED = sql(
   'identity.next_deleted',

@@ -4,7 +4,7 @@ import { type Tx, violatedConstraint } from '#infra/db'
 import { refuse } from '#kernel/refusal'
 import type { SubUser } from './account.ts'
 import { refuseAmbiguous } from './external-id.ts'
-import { lockAgainstDeletion, setStatus, updateSubUser } from './store.ts'
+import { setStatus, updateSubUser } from './store.ts'
 
 export interface SubUserChange {
   /** What is null stays as it is. */
@@ -36,8 +36,3 @@ export const suspendSubUser = async (tx: Tx, id: string, at: Date): Promise<SubU
 
 export const reactivateSubUser = async (tx: Tx, id: string, at: Date): Promise<SubUser> =>
   (await setStatus(tx, id, 'active', at)) ?? refuse('USER_NOT_FOUND')
-
-/** Until the transaction ends the sub-user cannot be deleted: for writers that give it money. */
-export async function keepSubUser(tx: Tx, id: string): Promise<void> {
-  if (!(await lockAgainstDeletion(tx, id))) refuse('USER_NOT_FOUND')
-}

@@ -16,6 +16,7 @@ import {
   readChildrenAfter,
 } from './child-store.ts'
 import { issueKey } from './keys.ts'
+import { keepAccount } from './lock-account.ts'
 import { insertAccount } from './store.ts'
 
 export interface NewChild {
@@ -36,6 +37,7 @@ export async function createChild(
   tx: Tx,
   { partnerId, email, name, description, environment, at }: NewChild,
 ): Promise<OpenedChild> {
+  await keepAccount(tx, partnerId)
   const id = newId(at.getTime())
   const account = { ...NOTHING, id, parentId: partnerId, email, name, description, at }
   // Waits for a call of the same moment to commit: the unique key is the hash of the address.

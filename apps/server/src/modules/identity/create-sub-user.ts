@@ -6,6 +6,7 @@ import { refuse } from '#kernel/refusal'
 import { openWallets } from '#ledger'
 import type { SubUser } from './account.ts'
 import { refuseAmbiguous } from './external-id.ts'
+import { keepAccount } from './lock-account.ts'
 import { findByExternalId, insertAccount } from './store.ts'
 
 export interface NewSubUser {
@@ -21,12 +22,13 @@ export interface NewSubUser {
 /**
  * Creates a sub-user with its wallet. A known external id answers the sub-user that has it, whatever else is
  * asked for (of two such calls at once one creates); that of a deleted one is USER_DELETED, and the id of
- * another account of the merchant VALIDATION_FAILED.
+ * another account of the merchant VALIDATION_FAILED. Below a closed merchant it is USER_NOT_FOUND.
  */
 export async function createSubUser(
   tx: Tx,
   { merchantId, at, ...wanted }: NewSubUser,
 ): Promise<{ readonly subUser: SubUser; readonly replayed: boolean }> {
+  await keepAccount(tx, merchantId)
   await refuseAmbiguous(tx, { merchantId, externalId: wanted.externalId, ownId: null })
   const id = newId(at.getTime())
   const created = await insertAccount(tx, {

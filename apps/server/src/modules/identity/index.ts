@@ -38,7 +38,6 @@ export { deletedAccountsPart } from './audit-deleted.ts'
 export { createTokenAuthorizer, type TokenSubject } from './authorize-token.ts'
 export {
   changeSubUser,
-  keepSubUser,
   reactivateSubUser,
   type SubUserChange,
   suspendSubUser,
@@ -51,9 +50,13 @@ export {
   type NewChild,
   sliceChildren,
 } from './children.ts'
-export { closeMerchant } from './close-merchant.ts'
+export {
+  closeMerchant,
+  type DeletionDeps,
+  deleteSubUser,
+  type FindOpenBusiness,
+} from './close.ts'
 export { createSubUser, type NewSubUser } from './create-sub-user.ts'
-export { type DeletionDeps, deleteSubUser, type FindOpenBusiness } from './delete-sub-user.ts'
 export {
   type FoundAccount,
   findAccounts,
@@ -77,7 +80,7 @@ export {
   watchStandings,
 } from './keys.ts'
 export { listSubUsers, sliceSubUsers } from './list-sub-users.ts'
-export { accountRefusal } from './lock-account.ts'
+export { accountRefusal, keepAccount } from './lock-account.ts'
 export type {
   GamePlatform,
   LookUpContext,

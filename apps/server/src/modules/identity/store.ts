@@ -392,36 +392,6 @@ export async function findSuspended(
   return new Set((await db.query<{ id: string }>(SUSPENDED, [ids])).map(({ id }) => id))
 }
 
-// Key share is the weakest lock that a deletion's `for update` waits for.
-const KEEP = sql(
-  'identity.keep',
-  `select id from identity.account where id = $1 and status <> 'deleted' for key share`,
-)
-
-export const lockAgainstDeletion = async (tx: Tx, id: string): Promise<boolean> =>
-  (await tx.query(KEEP, [id])).length > 0
-
-const LOCK_FOR_DELETION = sql(
-  'identity.lock_for_deletion',
-  `select id from identity.account where id = $1 and status <> 'deleted' for update`,
-)
-
-export const lockForDeletion = async (tx: Tx, id: string): Promise<boolean> =>
-  (await tx.query(LOCK_FOR_DELETION, [id])).length > 0
-
-const ERASE = sql(
-  'identity.erase',
-  `with url as (delete from identity.trade_url where account_id = $1)
-   update identity.account set status = 'deleted', email = null, name = null, description = null,
-     platform_id = null, country = null, deleted_at = $2, updated_at = $2
-   where id = $1`,
-)
-
-/** Deleted, with everything personal gone; the external id stays taken. */
-export async function erase(tx: Tx, id: string, at: Date): Promise<void> {
-  await tx.query(ERASE, [id, at])
-}
-
 const IS_MERCHANT = `select id from identity.account where kind = 'merchant' and status <> 'deleted'`
 const FIND_ONLY_MERCHANT = sql('identity.find_only_merchant', `${IS_MERCHANT} limit 2`)
 const FIND_MERCHANT_BY_ID = sql('identity.find_merchant_by_id', `${IS_MERCHANT} and id = $1`)

@@ -8,13 +8,13 @@ import { fund, readWallets } from '#ledger'
 import { type TestDatabase, testDatabase } from '../../infra/testing/database.ts'
 import { until } from '../../infra/testing/until.ts'
 import { WAITING } from '../../infra/testing/waiting.ts'
-import { changeSubUser, keepSubUser, reactivateSubUser, suspendSubUser } from './change-sub-user.ts'
+import { changeSubUser, reactivateSubUser, suspendSubUser } from './change-sub-user.ts'
+import { deleteSubUser } from './close.ts'
 import { createSubUser } from './create-sub-user.ts'
-import { deleteSubUser } from './delete-sub-user.ts'
 import { createCallerFinder } from './find-callers.ts'
 import { getSubUser } from './get-sub-user.ts'
 import { listSubUsers } from './list-sub-users.ts'
-import { accountRefusal } from './lock-account.ts'
+import { accountRefusal, keepAccount } from './lock-account.ts'
 import { createTradeUrlResolver } from './resolve-trade-url.ts'
 import { FIND_CALLERS, readNewestSubUsers } from './store.ts'
 import { AT, aMerchant, aPlatform, aSubUser, urlOf } from './testing/accounts.ts'
@@ -215,7 +215,7 @@ describe('deleting', () => {
     for (let i = 0; i < 10; i++) {
       const subUser = await aSubUser(db, merchant.id)
       const funding = db.transaction(async (tx) => {
-        await keepSubUser(tx, subUser.id)
+        await keepAccount(tx, subUser.id)
         return fund(tx, {
           direction: 'fund',
           merchant,

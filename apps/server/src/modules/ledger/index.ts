@@ -21,7 +21,7 @@ export {
   type JournalRef,
   type Leg,
   listPostingsAbout,
-  lockAndSum,
+  lockOwnersWithMoney,
   type Posted,
   type PostingAbout,
   post,

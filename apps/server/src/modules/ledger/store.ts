@@ -47,18 +47,22 @@ export async function readWallets(db: Queryable, ownerIds: readonly string[]): P
   }))
 }
 
-const LOCKED_SUM = sql(
-  'ledger.lock_and_sum',
-  `select coalesce(sum(posted), 0)::bigint sum from (
-     select b.posted from ledger.balance b
-     where b.account_id in (select id from ledger.account where owner_id = any ($1::uuid[]))
-     order by b.account_id for no key update of b) locked`,
+// Materialized, so that every balance is locked: the condition must not choose among them first.
+const LOCK_OWNERS_WITH_MONEY = sql(
+  'ledger.lock_owners_with_money',
+  `with locked as materialized (
+     select a.owner_id, b.posted from ledger.account a join ledger.balance b on b.account_id = a.id
+     where a.owner_id = any ($1::uuid[]) order by b.account_id for no key update of b)
+   select distinct owner_id id from locked where posted <> 0`,
 )
 
-/** Everything these owners have, escrow included, locked until the end of the transaction. */
-export async function lockAndSum(tx: Tx, ownerIds: readonly string[]): Promise<Cents> {
-  const [row] = await tx.query<{ sum: bigint }>(LOCKED_SUM, [ownerIds])
-  return cents(assertDefined(row, 'sum of balances').sum)
+/**
+ * Which of these owners have a balance that is not zero, escrow and debts included; a debt of one is not
+ * covered by another, nor by another currency. All balances stay locked until the transaction ends.
+ */
+export async function lockOwnersWithMoney(tx: Tx, ownerIds: readonly string[]): Promise<string[]> {
+  const rows = await tx.query<{ id: string }>(LOCK_OWNERS_WITH_MONEY, [ownerIds])
+  return rows.map(({ id }) => id)
 }
 
 /** An owner's account, or the one of a kind that belongs to the service. */

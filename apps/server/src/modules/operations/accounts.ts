@@ -7,6 +7,7 @@ import {
   createPartner,
   type DeletionDeps,
   deleteSubUser,
+  findKeysById,
   isEmailTaken,
   issueKey,
   type KeyEnvironment,
@@ -288,7 +289,9 @@ export const rotateAccountKey = (
       facts: { overlapHours: order.overlapHours },
     },
     async (tx, at, note) => {
-      const { accountId } = await lockKey(tx, order.keyId)
+      // The account before its key, as where an account is closed.
+      const [key] = await findKeysById(tx, { ids: [order.keyId], accountId: null })
+      const { accountId } = key ?? refuse('NOT_FOUND')
       note({ accountId })
       if ((await lockKeyCounts(tx, accountId, at)).ofDay >= KEYS_A_DAY) refuseKeysOfDay()
       const overlapUntil = new Date(at.getTime() + order.overlapHours * 3_600_000)

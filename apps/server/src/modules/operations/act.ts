@@ -1,6 +1,7 @@
 // What an act of an operator needs. Each act opens one transaction, and its audit entry is written in it.
 import type { Act, Actor, Changes } from '#audit'
 import { recordAct } from '#audit'
+import { accountRefusal } from '#identity'
 import type { Clock } from '#infra/clock'
 import type { Db, Tx } from '#infra/db'
 import { refuse } from '#kernel/refusal'
@@ -33,12 +34,19 @@ export const perform = <T>(
     return result
   })
 
-/** A transaction of an act. Refuses FORBIDDEN when the actor has lost the right to it meanwhile. */
+/**
+ * A transaction of an act. Refuses FORBIDDEN when the actor has lost the right to it meanwhile, and
+ * USER_NOT_FOUND when the account below which it creates something was closed.
+ */
 export const transactionOf = <T>(db: Db, actor: Actor, work: (tx: Tx) => Promise<T>): Promise<T> =>
-  db.transaction(async (tx) => {
-    await requireRight(tx, actor)
-    return work(tx)
-  })
+  db
+    .transaction(async (tx) => {
+      await requireRight(tx, actor)
+      return work(tx)
+    })
+    .catch((error: unknown) => {
+      throw accountRefusal(error) ?? error
+    })
 
 /**
  * Refuses FORBIDDEN to a person who has lost the right to the act since the request was admitted. The

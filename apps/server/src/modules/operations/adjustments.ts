@@ -1,6 +1,7 @@
 // Adjustments by two administrators: one proposes, another one sees what was proposed and approves it.
 import type { Actor } from '#audit'
 import { recordAct } from '#audit'
+import { keepAccount } from '#identity'
 import { type Queryable, sql, type Tx } from '#infra/db'
 import { type Cents, type Currency, cents, formatCents } from '#kernel/money'
 import { refuse } from '#kernel/refusal'
@@ -130,6 +131,7 @@ export async function proposeAdjustment(
 ): Promise<ProposedAdjustment> {
   return transactionOf(db, actor, async (tx) => {
     const at = clock.now()
+    await keepAccount(tx, order.accountId)
     const { currency, balanceBefore, balanceAfter } = await planAdjustment(tx, order)
     const { accountId, wallet, side, amount, reason, reference } = order
     const [row] = await tx.query<Row>(INSERT, [

@@ -1,6 +1,6 @@
 // The people of an account: who is invited, changed and removed, each with an entry of the audit log.
 import { type Actor, recordAct } from '#audit'
-import { createAdmin } from '#identity'
+import { createAdmin, keepAccount } from '#identity'
 import {
   acceptInvitation,
   changeRole,
@@ -25,7 +25,7 @@ const accountOf = (id: string) => ({ type: 'account', id })
 
 type InvitingDeps = ActDeps & Pick<PeopleDeps, 'secrets' | 'publicUrl'>
 
-/** Refuses RATE_LIMITED. */
+/** Refuses USER_NOT_FOUND and RATE_LIMITED. */
 export const inviteToAccount = (
   deps: InvitingDeps,
   actor: Actor,
@@ -40,7 +40,10 @@ export const inviteToAccount = (
       facts: { email: order.email, role: order.role },
       accountId: order.accountId,
     },
-    (tx, at) => inviteMember(tx, deps, { ...order, at }),
+    async (tx, at) => {
+      await keepAccount(tx, order.accountId)
+      return inviteMember(tx, deps, { ...order, at })
+    },
   )
 
 /**

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import type { Actor } from '#audit'
 import { recordAct } from '#audit'
 import { type Balance, type OwnedRole, post as postInKind, readBalances } from '#custody'
-import { type AccountSummary, findAccount } from '#identity'
+import { type AccountSummary, findAccount, keepAccount } from '#identity'
 import { type Queryable, sqlState, type Tx, violatedConstraint } from '#infra/db'
 import { newId } from '#kernel/id'
 import { type Cents, type Currency, cents, formatCents } from '#kernel/money'
@@ -32,13 +32,17 @@ export interface PlannedPosting {
   readonly balanceAfter: Cents
 }
 
-/** Refuses USER_NOT_FOUND. A debit of more than there is has a balance below zero after it. */
+/**
+ * Refuses USER_NOT_FOUND, also for a deleted account. A debit of more than there is has a balance below zero
+ * after it.
+ */
 export async function planAdjustment(
   db: Queryable,
   adjustment: Adjustment,
 ): Promise<PlannedPosting> {
   const { accountId, wallet } = adjustment
-  const { currency } = await getAccount(db, accountId)
+  const { currency, status } = await getAccount(db, accountId)
+  if (status === 'deleted') refuse('USER_NOT_FOUND')
   const balanceBefore = await readBalance(db, accountId, wallet)
   return postingOfAdjustment({ ...adjustment, currency, balanceBefore })
 }
@@ -66,6 +70,7 @@ export function postingOfAdjustment({
  */
 export async function postAdjustment(tx: Tx, adjustment: Adjustment, at: Date): Promise<string> {
   const { accountId, wallet, side, amount, reference } = adjustment
+  await keepAccount(tx, accountId)
   const { from, to, currency, balanceBefore } = await planAdjustment(tx, adjustment)
   const { journalId, replayed } = await post(tx, {
     kind: 'adjustment',
@@ -82,7 +87,7 @@ export async function postAdjustment(tx: Tx, adjustment: Adjustment, at: Date): 
 
 /** What a deleted account still has. */
 export interface PlannedRelease {
-  /** To its merchant; without one, or in another currency, to the adjustment account. Null: nothing. */
+  /** To its merchant, or where that is closed or has another currency to `adjustment`. Null: nothing. */
   readonly wallet: PlannedPosting | null
   /** In payout custody, or put aside because it arrived later: to the service's own funds, in kind. */
   readonly inKind: readonly StrandedInKind[]
@@ -118,7 +123,7 @@ async function planWalletRelease(
   return {
     from: { ownerId: id, kind: 'spot' },
     to:
-      parent?.currency === currency
+      parent?.currency === currency && parent.status !== 'deleted'
         ? { ownerId: parent.id, kind: 'spot' }
         : { house: 'adjustment' },
     amount,
@@ -156,6 +161,7 @@ async function releaseWallet(
   { accountId, reason, at, wallet }: ReleaseOrder & { readonly wallet: PlannedPosting },
 ): Promise<void> {
   const { from, to, currency, amount } = wallet
+  if ('ownerId' in to) await keepAccount(tx, to.ownerId)
   const { journalId } = await post(tx, {
     kind: 'adjustment',
     refId: accountId,

@@ -1,7 +1,7 @@
 // The merchant moves money: to a sub-user, back from it, and from its earnings to its spot wallet.
 import { merchantRoutes } from '@tradepost/contract'
 import { type Rate, refuseBeyondLimit, refuseOldConversion } from '#fx'
-import { getSubUser, keepSubUser } from '#identity'
+import { getSubUser, keepAccount } from '#identity'
 import type { Clock } from '#infra/clock'
 import type { Db } from '#infra/db'
 import { assertDefined } from '#kernel/assert'
@@ -87,7 +87,7 @@ async function move(
   const funding = { ...transfer, merchant, subUser }
   if (subUser.currency !== merchant.currency) return moveBetweenCurrencies(deps, funding)
   return db.transaction(async (tx) => {
-    await keepSubUser(tx, subUser.id)
+    await keepAccount(tx, subUser.id)
     return fund(tx, { ...funding, subUserAmount: transfer.amount, at: clock.now() })
   })
 }
@@ -113,7 +113,7 @@ async function moveBetweenCurrencies(
   ] as const
   const [from, to] = direction === 'fund' ? sides : ([sides[1], sides[0]] as const)
   return db.transaction(async (tx) => {
-    await keepSubUser(tx, subUser.id)
+    await keepAccount(tx, subUser.id)
     const moved = await fund(tx, { ...funding, subUserAmount, at: clock.now() })
     if (!moved.replayed) {
       const { exposureLimit: limit, exposureSharePercent } = conversions

@@ -1,6 +1,6 @@
 // What only a partner's own key does: its children, transfers to them, totals over them.
 import { partnerRoutes } from '@tradepost/contract'
-import { createChild, getChild, type KeyEnvironment, keepSubUser, readFirstKeys } from '#identity'
+import { createChild, getChild, type KeyEnvironment, keepAccount, readFirstKeys } from '#identity'
 import type { Clock } from '#infra/clock'
 import type { Db } from '#infra/db'
 import type { HeavyReads } from '#infra/heavy-reads'
@@ -55,7 +55,7 @@ export const createChildrenOperations = ({
     )
     const amount = cents(BigInt(amountCents))
     const { replayed } = await db.transaction(async (tx) => {
-      await keepSubUser(tx, child.id)
+      await keepAccount(tx, child.id)
       return fund(tx, {
         direction: 'fund',
         merchant: tenant,

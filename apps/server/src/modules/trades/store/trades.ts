@@ -290,8 +290,8 @@ const itemOf = (row: ItemRow): TradeItem => ({
 
 const ACCOUNTS_WITH_OPEN_TRADES = sql(
   'trades.accounts_with_open_trades',
-  `select id from unnest($1::uuid[]) id
-   where exists (select from trades.trade t where t.account_id = id and t.status < 'completed')`,
+  `select asked.id from unnest($1::uuid[]) asked (id)
+   where exists (select from trades.trade t where t.account_id = asked.id and t.status < 'completed')`,
 )
 
 /** Which of these accounts have a trade that has not ended. */
