@@ -59,6 +59,23 @@ it('a waiting offer is accepted by a click and reversed by another', {
   assert.deepEqual([foreignRequests, errors], [[], []])
 })
 
+it('what others wrote stands apart, and shows what in it would turn the line around', {
+  skip,
+}, async (t) => {
+  const evil = '\u202Eabc'
+  const offerId = await anOffer(evil)
+  const server = await (await fetch(`${sandbox.url}/control/mail/server`)).json()
+  await sendMail(server as SmtpAddress, evil, '<p>x</p>')
+  const { page, errors } = await open(t, { browser, url: sandbox.url })
+  const about = page.locator(`[data-offer="${offerId}"] bdi`, { hasText: '\\u202eabc' })
+  await about.waitFor()
+  assert.equal(await about.textContent(), '\\u202eabc')
+  await page.getByRole('link', { name: 'Mail' }).click()
+  await page.locator('summary bdi', { hasText: '\\u202eabc' }).waitFor()
+  assert.doesNotMatch((await page.locator('main').textContent()) ?? '', /[\u202a-\u202e]/)
+  assert.deepEqual(errors, [])
+})
+
 it('unchanged rows are not redrawn', { skip }, async (t) => {
   const offerId = await anOffer('browser-2')
   const { page } = await open(t, { browser, url: sandbox.url })

@@ -1,6 +1,7 @@
 // The little that the console needs of a framework: elements with their text, and lists whose rows stay
 // the same elements while their data change, so that nothing flickers and the focus stays where it is.
-// Text is only ever set as text: what suppliers, buyers and mails say is never read as markup.
+// Text is only ever set as text: what suppliers, buyers and mails say is never read as markup, and what in it
+// is invisible and would turn the rest of a line around is shown as an escape.
 
 /** @typedef {Node | string | null | false} Child */
 
@@ -30,16 +31,54 @@ export function el(tag, properties = {}, ...children) {
       element.setAttribute(name, value === true ? '' : String(value))
     }
   }
-  element.append(...children.filter((child) => child !== null && child !== false))
+  element.append(...shown(children))
   return element
 }
+
+/**
+ * What others wrote, apart from the words around it.
+ * @param {unknown} text
+ */
+export const bdi = (text) => el('bdi', {}, String(text))
+
+/**
+ * Pieces of text in one line, each apart from the others.
+ * @param {HTMLElement} element
+ * @param {readonly unknown[]} pieces those that are empty are left out
+ */
+export function setPieces(element, pieces) {
+  const texts = pieces.filter(Boolean).map(String)
+  setChildren(element, texts.join('\n'), () =>
+    texts.flatMap((text, i) => (i === 0 ? [bdi(text)] : [' · ', bdi(text)])),
+  )
+}
+
+/** @param {string} text */
+const visible = (text) =>
+  text.replace(
+    /[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu,
+    (/** @type {string} */ character) =>
+      /[\n\r\t]/.test(character)
+        ? character
+        : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+
+/**
+ * @param {readonly Child[]} children
+ * @returns {(Node | string)[]}
+ */
+const shown = (children) =>
+  children
+    .filter((child) => child !== null && child !== false)
+    .map((child) => (typeof child === 'string' ? visible(child) : child))
 
 /**
  * @param {Element} element
  * @param {string} text
  */
 export function setText(element, text) {
-  if (element.textContent !== text) element.textContent = text
+  const next = visible(text)
+  if (element.textContent !== next) element.textContent = next
 }
 
 /**
@@ -60,7 +99,7 @@ export function setAttribute(element, name, value) {
 export function setChildren(element, signature, make) {
   if (element.dataset.signature === signature) return
   element.dataset.signature = signature
-  element.replaceChildren(...make().filter((child) => child !== null && child !== false))
+  element.replaceChildren(...shown(make()))
 }
 
 /**

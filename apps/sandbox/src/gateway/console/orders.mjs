@@ -1,6 +1,6 @@
 // The gateway's orders, with the buttons of a payer and of the gateway.
 import { act, call } from '../../console/control.mjs'
-import { el, keyedList, part, setAttribute, setText } from '../../console/dom.mjs'
+import { bdi, el, keyedList, part, setAttribute, setText } from '../../console/dom.mjs'
 import { ago, depositName } from '../../console/format.mjs'
 import { addTab } from '../../console/tabs.mjs'
 
@@ -69,7 +69,7 @@ function createOrder({ prepayId, merchantTradeNo, payAmount, payCurrency, chain,
       'div',
       { class: 'what' },
       el('strong', {}, `${payAmount} ${payCurrency} on ${chain}`),
-      el('small', {}, `${depositName(merchantTradeNo)} · order ${prepayId} · ${address}`),
+      el('small', {}, bdi(depositName(merchantTradeNo)), ` · order ${prepayId} · ${address}`),
     ),
     el('div', { class: 'who' }, el('small', { 'data-part': 'payments' })),
     el(

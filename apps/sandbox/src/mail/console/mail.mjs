@@ -1,6 +1,6 @@
 // E-mail that the service would have sent. Text is shown as text: a mail cannot add markup to this page.
 import { call } from '../../console/control.mjs'
-import { el, keyedList, part, setText } from '../../console/dom.mjs'
+import { bdi, el, keyedList, part, setText } from '../../console/dom.mjs'
 import { ago } from '../../console/format.mjs'
 import { addTab } from '../../console/tabs.mjs'
 
@@ -49,18 +49,20 @@ function createMail({ id, body }) {
     el(
       'summary',
       {},
-      el('strong', {}, subject),
+      el('strong', {}, bdi(subject)),
       el(
         'small',
         {},
-        `to ${String(body.to ?? 'no recipient')} · `,
+        'to ',
+        bdi(body.to ?? 'no recipient'),
+        ' · ',
         el('span', { 'data-part': 'time' }),
       ),
     ),
     el(
       'div',
       { class: 'bodies' },
-      el('pre', {}, ...withLinks(body.text ?? body.html ?? 'Without a body')),
+      el('pre', { dir: 'auto' }, ...withLinks(body.text ?? body.html ?? 'Without a body')),
       rendered,
     ),
   )

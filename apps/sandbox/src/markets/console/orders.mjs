@@ -1,6 +1,6 @@
 // Every purchase at the two markets, with or without an offer.
 import { call } from '../../console/control.mjs'
-import { el, keyedList, part, setAttribute, setText } from '../../console/dom.mjs'
+import { bdi, el, keyedList, part, setAttribute, setPieces, setText } from '../../console/dom.mjs'
 import { ago, marketName, money } from '../../console/format.mjs'
 import { addTab } from '../../console/tabs.mjs'
 
@@ -54,7 +54,7 @@ function createOrder(order) {
     el(
       'div',
       { class: 'what' },
-      el('strong', {}, order.marketHashName),
+      el('strong', {}, bdi(order.marketHashName)),
       el('small', { 'data-part': 'about' }),
     ),
     el(
@@ -85,7 +85,7 @@ function updateOrder(row, order, nowMs) {
     order.offerId && `offer ${order.offerId}`,
     order.isHidden && 'hidden from look-ups',
   ]
-  setText(part(row, 'about'), ids.filter(Boolean).join(' · '))
+  setPieces(part(row, 'about'), ids)
   setText(
     part(row, 'refund'),
     Number(order.refund) > 0 ? `${money(order.refund)} came back` : order.token,

@@ -1,6 +1,6 @@
 // The on-ramp's orders: the page of each, and the end that the developer gives it.
 import { act, call } from '../../console/control.mjs'
-import { el, keyedList, part, setAttribute, setText } from '../../console/dom.mjs'
+import { bdi, el, keyedList, part, setAttribute, setText } from '../../console/dom.mjs'
 import { ago, depositName } from '../../console/format.mjs'
 import { addTab } from '../../console/tabs.mjs'
 
@@ -61,7 +61,7 @@ function createOrder({ orderId, merchantRecognitionId, fiatAmount, fiat, pagePat
       'div',
       { class: 'what' },
       el('strong', {}, `${fiatAmount} ${fiat}`),
-      el('small', {}, `${depositName(merchantRecognitionId)} · order ${orderId}`),
+      el('small', {}, bdi(depositName(merchantRecognitionId)), ` · order ${orderId}`),
     ),
     el('div', { class: 'who' }, el('small', { 'data-part': 'coins' })),
     el(

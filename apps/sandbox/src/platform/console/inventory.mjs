@@ -1,6 +1,6 @@
 // The inventory of a platform account.
 import { call, Refused } from '../../console/control.mjs'
-import { el, keyedList, part, setAttribute, setText } from '../../console/dom.mjs'
+import { bdi, el, keyedList, part, setAttribute, setPieces, setText } from '../../console/dom.mjs'
 import { platformIdOf } from '../../console/format.mjs'
 import { addTab } from '../../console/tabs.mjs'
 
@@ -38,10 +38,9 @@ function showInventory(main, wanted) {
             event.preventDefault()
             const id = platformIdOf(input.value)
             if (id === null)
-              setText(
-                owner,
+              setPieces(owner, [
                 'That is neither a platform id, nor a partner number, nor a trade URL.',
-              )
+              ])
             else location.hash = `#inventory/${id}`
           },
         },
@@ -67,10 +66,10 @@ function showInventory(main, wanted) {
       const { personaName, items, private: isPrivate } = await call('GET', `/inventories/${wanted}`)
       // Newest first.
       show([...items].reverse())
-      setText(owner, `${personaName} · ${items.length} items${isPrivate ? ' · private' : ''}`)
+      setPieces(owner, [personaName, `${items.length} items`, isPrivate && 'private'])
     } catch (error) {
       if (!(error instanceof Refused)) throw error
-      setText(owner, error.message)
+      setPieces(owner, [error.message])
     }
   }
 }
@@ -83,7 +82,7 @@ function createItem(item) {
     el(
       'div',
       { class: 'what' },
-      el('strong', {}, `${item.marketHashName}${item.phase ? ` · ${item.phase}` : ''}`),
+      el('strong', {}, bdi(item.marketHashName), item.phase ? ` · ${item.phase}` : null),
       el(
         'small',
         {},

@@ -1,6 +1,14 @@
 // Trade offers, with a button for every action that is still possible.
 import { act, call } from '../../console/control.mjs'
-import { el, keyedList, part, setAttribute, setChildren, setText } from '../../console/dom.mjs'
+import {
+  el,
+  keyedList,
+  part,
+  setAttribute,
+  setChildren,
+  setPieces,
+  setText,
+} from '../../console/dom.mjs'
 import { ago, marketName, money } from '../../console/format.mjs'
 import { addTab } from '../../console/tabs.mjs'
 
@@ -102,13 +110,13 @@ function createOffer(offer) {
  * @param {number} nowMs
  */
 function updateOffer(row, offer, nowMs) {
-  setText(part(row, 'name'), nameOf(offer))
-  setText(
-    part(row, 'about'),
-    [`offer ${offer.offerId}`, originOf(offer), offer.customId, offer.message]
-      .filter(Boolean)
-      .join(' · '),
-  )
+  setPieces(part(row, 'name'), [nameOf(offer)])
+  setPieces(part(row, 'about'), [
+    `offer ${offer.offerId}`,
+    originOf(offer),
+    offer.customId,
+    offer.message,
+  ])
   setText(part(row, 'price'), sizeOf(offer))
   setChildren(part(row, 'buyer'), `${offer.platformId} ${offer.token}`, () => [
     offer.platformId
