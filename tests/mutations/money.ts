@@ -2,6 +2,7 @@
 import { constraint, edit, type Mutation, noLock, trigger } from './mutation.ts'
 
 const DEPOSITS = 'apps/server/src/modules/deposits/deposits.db.test.ts'
+const DEBTS = 'apps/server/src/modules/deposits/debts.db.test.ts'
 const HELD = 'apps/server/src/modules/deposits/held.db.test.ts'
 const TRANSFERS = 'apps/server/src/modules/deposits/transfer.db.test.ts'
 const CUSTODY = 'apps/server/src/modules/custody/custody.db.test.ts'
@@ -18,6 +19,7 @@ export const MONEY: readonly Mutation[] = [
   constraint('deposits.deposit', 'deposit_quote_once', DEPOSITS),
   constraint('deposits.deposit', 'deposit_transfer_once', TRANSFERS),
   constraint('deposits.deposit', 'deposit_reverses_at_most_its_credit', DEPOSITS),
+  trigger('ledger.posting', 'repay_debts', DEBTS),
   trigger('deposits.credit', 'credit_append_only', DEPOSITS),
   trigger('deposits.reversal', 'reversal_append_only', DEPOSITS),
   constraint('deposits.deposit', 'deposit_amounts_not_negative', HELD),

@@ -1,6 +1,5 @@
 // The parts of payouts: chains, signer, callback, operations and jobs.
 import { createPriceReader } from '#chains'
-import { collectDebt } from '#deposits'
 import { readExternalIds } from '#identity'
 import type { Job } from '#infra/jobs'
 import type { SecretBox } from '#infra/secrets'
@@ -81,7 +80,7 @@ export const limitsOf = ({ payoutLimits }: Config): PayoutLimits => ({
 export function createWalletWithdrawals(resources: Resources): WalletWithdrawals {
   const { db, clock, config } = resources
   const networks = createNetworks(resources, openSigner(config))
-  const deps = { db, clock, networks, limits: limitsOf(config), collectDebt }
+  const deps = { db, clock, networks, limits: limitsOf(config) }
   return {
     submit: createSubmittingFromWallet(deps),
     quoteFees: (token) => quoteWithdrawalFees(networks, token),

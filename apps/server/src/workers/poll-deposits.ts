@@ -1,7 +1,7 @@
 // Follows the orders of deposits at their providers until they are final, and beyond for late payments and
 // refunds. A notice wakes the job; without one it looks by itself.
 
-import { collectDebts, createFollowOrders, type FollowingDeps, readDueOrders } from '#deposits'
+import { createFollowOrders, type FollowingDeps, readDueOrders } from '#deposits'
 import type { Clock } from '#infra/clock'
 import type { Db } from '#infra/db'
 import type { Job } from '#infra/jobs'
@@ -17,7 +17,7 @@ export interface PollDepositsDeps
 }
 
 const LOOK_EVERY_MS = 1000
-const COLLECT_EVERY_MS = 10_000
+const REPORT_EVERY_MS = 10_000
 
 export function createPollDeposits(deps: PollDepositsDeps): Job[] {
   const { db, clock, log, metrics } = deps
@@ -64,13 +64,13 @@ export function createPollDeposits(deps: PollDepositsDeps): Job[] {
       }
     }),
     {
-      name: 'collect-deposit-debts',
-      everyMs: COLLECT_EVERY_MS,
+      name: 'report-due-deposits',
+      everyMs: REPORT_EVERY_MS,
       singleton: true,
       figures: [lag],
       work: async () => {
         await reportDue()
-        return collectDebts({ db, clock })
+        return false
       },
     },
   ]

@@ -2,7 +2,6 @@
 export { auditDeposits, endOfDepositSlice, findCompletedTransfers } from './audit.ts'
 export { type CancelDeposit, createCancelDeposit } from './cancel.ts'
 export type { OnDepositCase } from './case.ts'
-export { collectDebts } from './collect-debts.ts'
 export { creditedToWallet, type Deposit, type DepositStatus } from './deposit.ts'
 export { createFollowOrders, type FollowingDeps } from './follow.ts'
 export {
@@ -33,7 +32,6 @@ export type {
   PaymentGateway,
 } from './ports.ts'
 export { compareStatement, type StatementCompared, type StatementDeps } from './statements.ts'
-export { collectDebt } from './store/credits.ts'
 export {
   findAccountsWithOpenDeposits,
   findDepositOf,

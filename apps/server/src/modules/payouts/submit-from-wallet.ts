@@ -39,8 +39,6 @@ export interface WalletDeps {
   readonly clock: Clock
   readonly networks: PayoutNetworks
   readonly limits: PayoutLimits
-  /** Takes from the wallet what its owner owes for deposits that were taken back, as far as it goes. */
-  collectDebt(tx: Tx, accountId: string, at: Date): Promise<unknown>
 }
 
 /** Connected to its parts, for requests. */
@@ -156,17 +154,13 @@ async function isPayable(
 }
 
 const insertAndDebit = (
-  { limits, collectDebt, ...deps }: WalletDeps,
+  { limits, ...deps }: WalletDeps,
   drafts: readonly Draft[],
 ): Promise<(Withdrawal | null)[]> =>
   writeTogether(deps, drafts, async (tx, withdrawals, at) => {
-    // A debt is collected within seconds anyway; what leaves the house is not quicker.
-    for (const ownerId of new Set(drafts.map((one) => one.ownerId))) {
-      await collectDebt(tx, ownerId, at)
-    }
     const debited: Debited[] = []
     for (const one of await leaveOutKnown(tx, withdrawals)) {
-      // Less what was owed; a debit that fails could not say how much there is.
+      // A debit that fails could not say how much there is.
       const availableCents = await readBalance(tx, one.ownerId)
       if (availableCents < one.amountCents) throw insufficient({ ...one, availableCents })
       debited.push({ ...one, journalId: await debitWallet(tx, one, at) })

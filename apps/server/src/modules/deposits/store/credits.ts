@@ -171,19 +171,3 @@ const reversalsOf = ({ reversals, depositId, provider, at }: AppliedRead) =>
     ...{ deposit_id: depositId, provider, refund_ref: refundRef },
     ...{ amount_token: formatDecimal(amount), at },
   }))
-
-const DEBTORS = sql(
-  'deposits.debtors',
-  `select owner from ledger.owners_below_zero('deposit_debt', 'spot', $1) owner`,
-)
-/** Owners who owe for deposits that were taken back, and whose wallet holds something now. */
-export async function findDebtorsWithMoney(db: Queryable, limit: number): Promise<string[]> {
-  const rows = await db.query<{ owner: string }>(DEBTORS, [limit])
-  return rows.map(({ owner }) => owner)
-}
-
-const COLLECT = sql('deposits.collect_debt', 'select deposits.collect_debt($1, $2) repaid')
-export async function collectDebt(tx: Tx, accountId: string, at: Date): Promise<Cents> {
-  const [row] = await tx.query<{ repaid: bigint }>(COLLECT, [accountId, at])
-  return cents(assertDefined(row, 'the repayment').repaid)
-}

@@ -31,7 +31,6 @@ import { createEvmChain } from '../../../providers/evm/index.ts'
 import { createInProcessSigner } from '../../../providers/signer/index.ts'
 import { createWebhookSender } from '../../../providers/webhook-sender/index.ts'
 import { post } from '../../custody/index.ts'
-import { collectDebt } from '../../deposits/index.ts'
 import { aMerchant } from '../../identity/testing/accounts.ts'
 import {
   createApproving,
@@ -245,7 +244,7 @@ export async function payoutEnvironment({
   })
   const never = new AbortController().signal
   const submitFromWallet = createSubmittingFromWallet({
-    ...{ db, clock, networks, collectDebt },
+    ...{ db, clock, networks },
     get limits() {
       return environment.limits
     },

@@ -6,7 +6,6 @@ import { newId } from '#kernel/id'
 import { cents } from '#kernel/money'
 import { manualClock } from '../../../infra/testing/clock.ts'
 import { post } from '../../custody/index.ts'
-import { collectDebt } from '../../deposits/index.ts'
 import type { PayoutNetworks } from '../ports.ts'
 import { createSubmitting } from '../submit.ts'
 import { createSubmittingFromWallet } from '../submit-from-wallet.ts'
@@ -37,7 +36,7 @@ export async function givenWalletWithdrawal(
   { accountId, tenantId, at }: { accountId: string; tenantId: string; at: Date },
 ): Promise<Withdrawal> {
   const submit = createSubmittingFromWallet({
-    ...{ db, clock: manualClock(at), networks: NETWORKS, collectDebt },
+    ...{ db, clock: manualClock(at), networks: NETWORKS },
     limits: { perTransaction: NO_LIMIT, perMerchantDay: NO_LIMIT, perDay: NO_LIMIT },
   })
   const { withdrawal } = await submit({
