@@ -362,8 +362,17 @@ it('amounts outside the bounds are refused', async () => {
   for (const amount of ['4.99', '25000.01']) {
     await merchant.refused('DEPOSIT_AMOUNT_OUT_OF_RANGE', 'quoteDeposit', { body: { amount } })
   }
-  const low = { receiveAmount: '19.99', payCurrency: 'USD' }
-  await merchant.refused('DEPOSIT_AMOUNT_OUT_OF_RANGE', 'quoteOnramp', { body: low })
+  for (const amount of ['5', '25000']) await merchant.get('quoteDeposit', { body: { amount } })
+  for (const [out, within] of [
+    [{ payAmount: '19.99' }, { payAmount: '20.00' }],
+    [{ payAmount: '10000.01' }, { payAmount: '10000' }],
+    [{ receiveAmount: '19.99' }, { receiveAmount: '20' }],
+    [{ receiveAmount: '10000.01' }, { receiveAmount: '10000' }],
+  ]) {
+    const refused = { body: { ...out, payCurrency: 'USD' as const } }
+    await merchant.refused('DEPOSIT_AMOUNT_OUT_OF_RANGE', 'quoteOnramp', refused)
+    await merchant.get('quoteOnramp', { body: { ...within, payCurrency: 'USD' } })
+  }
   const both = { payAmount: '50.00', receiveAmount: '50.00', payCurrency: 'USD' }
   await merchant.refused('VALIDATION_FAILED', 'quoteOnramp', { body: both })
 })

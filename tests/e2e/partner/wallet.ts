@@ -79,6 +79,16 @@ export function registerWallet(environment: () => PartnerEnvironment): void {
       const chains = ['erc20', 'bep20', 'arbitrum', 'base', 'optimism']
       if (key === 'DEPOSIT_CHAIN_UNSUPPORTED') assert.deepEqual(meta, { chains })
     }
+    const card = { fiatType: 21, type: 1, coinCode: 'usdt', network: 'bep20' } as const
+    for (const [out, within] of [
+      [19.99, 20],
+      [10_000.01, 10_000],
+    ] as const) {
+      const [refused, taken] = [out, within].map((fiatAmount) => ({ ...card, fiatAmount }))
+      const key = 'DEPOSIT_AMOUNT_OUT_OF_RANGE'
+      await client.refused(key, 'quoteCardDeposit', { body: refused })
+      await client.get('quoteCardDeposit', { body: taken })
+    }
     const mapping = await client.get('getOnrampMapping')
     assert.ok('chainSymbolMapping' in mapping)
     assert.ok(Object.keys(await client.get('getOnrampLimits')).length > 0)

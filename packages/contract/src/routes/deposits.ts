@@ -78,7 +78,7 @@ export const depositRoutes = {
     tag: 'Deposits',
     summary: 'Quote a card deposit',
     description:
-      'By what the card is charged, or by what the wallet receives. The quote token holds for five minutes, for this account, once. From 20.00 to 10,000.00 USD received.',
+      'By what the card is charged, or by what the wallet receives. The quote token holds for five minutes, for this account, once. From 20.00 to 10,000.00 USD: the amount that the request names, before fees.',
     body: OnrampQuoteBody,
     response: OnrampQuoteResponse,
     status: 200,

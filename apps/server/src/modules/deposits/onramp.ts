@@ -21,11 +21,12 @@ import type {
   OnrampPayCurrency,
   OnrampPaymentMethod,
   OnrampProvider,
+  OnrampQuote,
   Read,
 } from './ports.ts'
 import { openQuote, QUOTE_LIFE_MS, type Quote, sealQuote } from './quote-token.ts'
 
-/** US cents that are received. */
+/** US cents of the amount that a request names, before fees. */
 const ONRAMP_BOUNDS = { least: cents(20_00n), most: cents(10_000_00n) }
 
 /** A payer passes the provider's checks in this time, or begins again. */
@@ -75,15 +76,20 @@ export function createOnrampDeposits({
   return {
     quote: async (depositor, request, context) => {
       const { payCurrency, coin, amount } = request
-      if ('receiveUsd' in amount && isOut(amount.receiveUsd)) return refuseAmount()
+      if ('receiveUsd' in amount && isOut(amount.receiveUsd, 1n)) return refuseAmount()
       const quoted = read(await on(onramp).quote(request, context))
       if (quoted === 'chain_unsupported') {
         return refuse('DEPOSIT_CHAIN_UNSUPPORTED', await otherChains(on(onramp), coin, context))
       }
       if (quoted === 'country_unsupported') return refuse('GATEWAY_UNAVAILABLE', { reason: quoted })
-      if (quoted === 'amount_out_of_range' || isOut(quoted.receiveUsd)) return refuseAmount()
+      if (quoted === 'amount_out_of_range') return refuseAmount()
       const { receiveUsd, pay, fee } = quoted
-      if (quoted.ratePerUsdE18 <= 0n || pay <= 0n || fee < 0n) return refuse('GATEWAY_UNAVAILABLE')
+      if (quoted.ratePerUsdE18 <= 0n || pay <= 0n || fee < 0n || receiveUsd <= 0n) {
+        return refuse('GATEWAY_UNAVAILABLE')
+      }
+      if ('pay' in amount && isOut(amount.pay * ONE_TOKEN, perDollar(quoted))) {
+        return refuseAmount()
+      }
       const usdPerToken = reciprocal(attos(quoted.ratePerUsdE18))
       const perEuro = depositor.currency === 'EUR' ? await currentRate() : null
       const quote: Quote = {
@@ -148,7 +154,13 @@ export function createOnrampDeposits({
 const on = (onramp: OnrampProvider | null): OnrampProvider =>
   onramp ?? refuse('GATEWAY_UNAVAILABLE', { reason: 'switched_off' })
 
-const isOut = (usd: Cents): boolean => usd < ONRAMP_BOUNDS.least || usd > ONRAMP_BOUNDS.most
+/** Compared as products: a quotient would be rounded at the edges. */
+const isOut = (amount: bigint, perUsd: bigint): boolean =>
+  amount < ONRAMP_BOUNDS.least * perUsd || amount > ONRAMP_BOUNDS.most * perUsd
+
+/** Of the pay currency, in 10^-18. Dollars are what they are: the provider's spread on them is a fee. */
+const perDollar = ({ payCurrency, ratePerUsdE18 }: OnrampQuote): bigint =>
+  payCurrency === 'USD' ? ONE_TOKEN : ratePerUsdE18
 
 const BOUNDS_FACTS = {
   minUsdCents: Number(ONRAMP_BOUNDS.least),

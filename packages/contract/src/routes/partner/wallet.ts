@@ -135,7 +135,7 @@ export const partnerWalletRoutes = {
     tag: 'Wallet',
     summary: 'Quote a deposit by card',
     description:
-      'What arrives for an amount that the card is charged. From 20.00 to 10,000.00 USD.',
+      'What arrives for an amount that the card is charged. From 20.00 to 10,000.00 USD, before fees.',
     body: PartnerOnrampQuoteBody,
     response: PartnerOnrampQuote,
     status: 200,

@@ -180,13 +180,15 @@ export function scriptedGateway(now: () => Date): ScriptedGateway {
 }
 
 export interface ScriptedOnramp extends OnrampProvider {
+  ratePerUsdE18: bigint
   readonly orders: Map<string, OnrampOrder>
   set(depositId: string, change: Partial<OnrampOrder>): void
 }
 
 export function scriptedOnramp(): ScriptedOnramp {
   const orders = new Map<string, OnrampOrder>()
-  return {
+  const onramp: ScriptedOnramp = {
+    ratePerUsdE18: ONE,
     traits: { lookUpSettleMs: 5000, absentLookUps: 2, noticeReceipt: null },
     orders,
     set: (id, change) => {
@@ -197,8 +199,8 @@ export function scriptedOnramp(): ScriptedOnramp {
     quote: async ({ amount, payCurrency }) => {
       const receiveUsd = 'pay' in amount ? cents((amount.pay * 95n) / 100n) : amount.receiveUsd
       const pay = 'pay' in amount ? amount.pay : (receiveUsd * 100n) / 95n
-      const quoted = { payCurrency, pay, receiveUsd, fee: pay - receiveUsd, ratePerUsdE18: ONE }
-      return { kind: 'read', value: quoted }
+      const quoted = { payCurrency, pay, receiveUsd, fee: pay - receiveUsd }
+      return { kind: 'read', value: { ...quoted, ratePerUsdE18: onramp.ratePerUsdE18 } }
     },
     createSession: async ({ orderId }) => {
       const order: OnrampOrder = {
@@ -225,4 +227,5 @@ export function scriptedOnramp(): ScriptedOnramp {
     readNotice: () => ({ kind: 'bad_signature' }),
     configuration: async () => ({ kind: 'read', value: {} }),
   }
+  return onramp
 }
