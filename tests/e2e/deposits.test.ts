@@ -206,9 +206,12 @@ describe('a provider that misbehaves', () => {
     const answer = await stack.merchant.call('createDeposit', { behalf, body })
     const again = await stack.merchant.refused('QUOTE_INVALID', 'createDeposit', { behalf, body })
     const id = answer.data?.fundingId ?? String(answer.error?.meta?.depositId)
-    assert.equal(again.meta?.depositId, id)
-    await until('the order is found', async () => (await read({ behalf, id })).address !== null)
+    // Of a create that was not answered nothing is listed before it is paid.
+    assert.equal(again.meta?.depositId, answer.data?.fundingId)
     await pay(id)
+    await until('it is listed', async () =>
+      (await stack.merchant.get('listDeposits', { behalf })).items.some((one) => one.id === id),
+    )
     await untilStatus({ behalf, id }, 'completed')
     assert.equal(await gained({ behalf, id, promised }), promised)
   })

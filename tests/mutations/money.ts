@@ -4,6 +4,7 @@ import { constraint, edit, type Mutation, noLock, trigger } from './mutation.ts'
 const DEPOSITS = 'apps/server/src/modules/deposits/deposits.db.test.ts'
 const DEBTS = 'apps/server/src/modules/deposits/debts.db.test.ts'
 const HELD = 'apps/server/src/modules/deposits/held.db.test.ts'
+const UNANSWERED = 'apps/server/src/modules/deposits/unanswered.db.test.ts'
 const TRANSFERS = 'apps/server/src/modules/deposits/transfer.db.test.ts'
 const CUSTODY = 'apps/server/src/modules/custody/custody.db.test.ts'
 const OUTBOUND = 'apps/server/src/modules/outbound/guards.db.test.ts'
@@ -91,6 +92,16 @@ export const MONEY: readonly Mutation[] = [
       to: 'p.look_at',
     },
     HELD,
+  ),
+  edit(
+    'constraint',
+    'deposits.apply_reads: what money has reached is listed',
+    {
+      of: 'deposits.apply_reads',
+      from: "(r.is_payment_seen or r.to_status in ('pending', 'partial', 'completed'))",
+      to: 'false',
+    },
+    UNANSWERED,
   ),
   // Custody, outbound transactions and withdrawals.
   constraint('custody.balance', 'no_overdraft', CUSTODY),

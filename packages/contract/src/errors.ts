@@ -448,7 +448,7 @@ export const ERRORS = {
     meaning: 'The token was not issued for this account and way of paying, or it was used already.',
     action:
       'Ask for a new quote. When `meta.depositId` is there, that deposit used the quote: read it.',
-    meta: { depositId: 'the deposit that used the quote, when it was used' },
+    meta: { depositId: 'the deposit that used the quote, when lists have it' },
     metaExample: { depositId: '019b2c3d-4e5f-7a6b-8c7d-9e0f1a2b3c4d' },
   },
   QUOTE_EXPIRED: {
@@ -497,9 +497,9 @@ export const ERRORS = {
     meaning:
       'The provider behind this way of paying is unavailable, or its answer was lost; or the operator of the service has not set this way of paying up (`meta.reason` is `switched_off`).',
     action:
-      'Ask for a new quote in a minute. When `meta.depositId` is there, that deposit may still be paid: its state says so. When `meta.reason` is `switched_off`, waiting does not help: ask the operator of the service.',
+      'Ask for a new quote in a minute. Nothing was made that lists show. Should money reach the order of the lost answer all the same, its deposit, `meta.depositId`, appears. When `meta.reason` is `switched_off`, waiting does not help: ask the operator of the service.',
     meta: {
-      depositId: 'the deposit that was begun, when one was',
+      depositId: 'what its deposit will be, should money reach it all the same',
       reason: '`switched_off` when this way of paying is not set up',
     },
     metaExample: { depositId: '019b2c3d-4e5f-7a6b-8c7d-9e0f1a2b3c4d' },

@@ -35,6 +35,7 @@ export { compareStatement, type StatementCompared, type StatementDeps } from './
 export {
   findAccountsWithOpenDeposits,
   findDepositOf,
+  findTenantDeposit,
   listDeposits,
   listTenantDeposits,
   pageDeposits,

@@ -22,7 +22,6 @@ import type {
   OnrampPaymentMethod,
   OnrampProvider,
   OnrampQuote,
-  Read,
 } from './ports.ts'
 import { openQuote, QUOTE_LIFE_MS, type Quote, sealQuote } from './quote-token.ts'
 
@@ -116,7 +115,7 @@ export function createOnrampDeposits({
       const now = clock.now()
       const quote = openQuote(secrets, quoteToken, { accountId, method: 'onramp', now })
       const expiresAt = new Date(now.getTime() + SESSION_LIFE_MS)
-      const opened = await openDeposit(depositor, {
+      return openDeposit(depositor, {
         ...{ quote, chain: null, details: { redirectUrl }, expiresAt, record },
         create: async (orderId, guard) => {
           const { coin, receiveUsd } = quote
@@ -133,18 +132,9 @@ export function createOnrampDeposits({
           because === 'amount_out_of_range'
             ? BOUNDS_FACTS
             : otherChains(on(onramp), quote.coin, context),
-        find: async (orderId) => {
-          const found = await on(onramp).findOrder({ orderId }, context)
-          if (found.kind === 'unavailable' || found.value === 'absent')
-            return found as Read<'absent'>
-          return { kind: 'read', value: placedByOnramp(found.value) }
-        },
+        // It cannot be paid without its page, which a look-up does not show: the payer begins again.
+        find: null,
       })
-      // It cannot be paid without its page: the session ends unpaid, and the payer begins again.
-      if (opened.details.widgetUrl === undefined) {
-        return refuse('GATEWAY_UNAVAILABLE', { depositId: opened.deposit.id })
-      }
-      return opened
     },
 
     configuration: async (name, context) => read(await on(onramp).configuration(name, context)),

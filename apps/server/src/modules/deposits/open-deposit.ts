@@ -17,7 +17,13 @@ import type { OrderDetails } from './order-details.ts'
 import type { Placed } from './placed.ts'
 import type { CallContext, CreateAnswer, OrderRefusal, Read } from './ports.ts'
 import type { Quote } from './quote-token.ts'
-import { insertDeposits, lockDeposit, moveDeposit, type NewDeposit } from './store/deposits.ts'
+import {
+  beginListing,
+  insertDeposits,
+  lockDeposit,
+  moveDeposit,
+  type NewDeposit,
+} from './store/deposits.ts'
 import { endOrder, type PlacedDeposit, placeOrders, type TakenOrder } from './store/orders.ts'
 
 export interface DepositorDeps {
@@ -57,7 +63,8 @@ export interface ProviderCall {
   create(depositId: string, guard: SendGuard): Promise<CreateAnswer<Placed>>
   /** What the caller may know of a refusal that another request can avoid. */
   factsOf(because: AvoidableRefusal): Promise<Readonly<Record<string, unknown>> | undefined>
-  find(depositId: string): Promise<Read<Placed | 'absent'>>
+  /** Null where a look-up does not show what the payer needs. */
+  readonly find: ((depositId: string) => Promise<Read<Placed | 'absent'>>) | null
 }
 
 /**
@@ -113,7 +120,7 @@ export function createOpenDeposit({
       const look = { first: lookAt, next: new Date(now.getTime() + pollMs) }
       return place({ depositId: id, accountId, placed, at: now, look })
     }
-    // The deposit is there, so this is not a request of which nothing was kept: a worker looks its order up.
+    // The deposit is there, though no list has it: a worker looks its order up.
     return finish().catch((error) => {
       if (!isBusy(error) && !isConnectionLoss(error)) throw error
       return refuse('GATEWAY_UNAVAILABLE', { depositId: id })
@@ -146,12 +153,13 @@ function intentOf(
 /** A quote is used once; the caller may read what came of the first use. */
 function usedQuote(error: unknown): Refusal | null {
   if (sqlState(error) !== 'PT410') return null
-  return new Refusal('QUOTE_INVALID', { depositId: sqlDetail(error) })
+  const depositId = sqlDetail(error)
+  return new Refusal('QUOTE_INVALID', depositId ? { depositId } : undefined)
 }
 
 async function lookOnce(call: ProviderCall, id: string): Promise<Placed | null> {
-  const read = await call.find(id)
-  return read.kind === 'read' && read.value !== 'absent' ? read.value : null
+  const read = await call.find?.(id)
+  return read?.kind === 'read' && read.value !== 'absent' ? read.value : null
 }
 
 const REASONS = {
@@ -178,6 +186,8 @@ async function giveUp(
   await db.transaction(async (tx) => {
     const deposit = await lockDeposit(tx, id)
     const isEnded = await endOrder(tx, id, 'refused', null)
+    // What another request can avoid is shown; of a provider that is away nothing is.
+    if (REFUSALS[because] !== 'GATEWAY_UNAVAILABLE') await beginListing(tx, id)
     if (isEnded && deposit?.status === 'initiated') {
       await moveDeposit(tx, id, { to: 'failed', reason: REASONS[because] }, at)
     }

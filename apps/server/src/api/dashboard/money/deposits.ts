@@ -6,13 +6,13 @@ import {
   type DepositContext,
   type Depositor,
   findProviderOrder,
+  findTenantDeposit,
   type GatewayDeposits,
   leastOf,
   listHeldOf,
   listTenantDeposits,
   type OnrampDeposits,
   readDepositEntries,
-  readDeposits,
 } from '#deposits'
 import { findAccount, readExternalIds } from '#identity'
 import type { Db } from '#infra/db'
@@ -88,8 +88,7 @@ async function readDetail(db: Db, caller: LoggedIn, id: string) {
 
 /** Another account's deposit is not found. */
 async function findOwn(db: Db, { account }: LoggedIn, id: string) {
-  const [deposit] = await readDeposits(db, [id])
-  return deposit?.tenantId === account.id ? deposit : refuse('DEPOSIT_NOT_FOUND')
+  return (await findTenantDeposit(db, account.id, id)) ?? refuse('DEPOSIT_NOT_FOUND')
 }
 
 /** What the person does is in the audit log, in the commit of the deposit. */

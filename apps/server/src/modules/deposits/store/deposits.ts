@@ -172,6 +172,15 @@ export async function moveDeposit(
   return assertDefined(row, 'the step').moved
 }
 
+const BEGIN_LISTING = sql(
+  'deposits.begin_listing',
+  'select from deposits.begin_listing(array[$1::uuid])',
+)
+/** From now on lists have it and events name it. Its row is locked. */
+export const beginListing = async (tx: Tx, id: string): Promise<void> => {
+  await tx.query(BEGIN_LISTING, [id])
+}
+
 const NOTE_SEEN = sql(
   'deposits.note_seen',
   `update deposits.deposit set seen_amount = $2, updated_at = $3
@@ -199,13 +208,23 @@ export const findDeposit = (db: Queryable, id: string): Promise<Deposit | null> 
 
 const FIND_OF_ACCOUNT = sql(
   'deposits.find_of_account',
-  `select ${DEPOSIT_COLUMNS} from deposits.deposit d where d.id = $1 and d.account_id = $2`,
+  `select ${DEPOSIT_COLUMNS} from deposits.deposit d where d.id = $1 and d.account_id = $2 and d.is_listed`,
 )
 export const findDepositOf = (
   db: Queryable,
   accountId: string,
   id: string,
 ): Promise<Deposit | null> => one(db, FIND_OF_ACCOUNT, [id, accountId])
+
+const FIND_OF_TENANT = sql(
+  'deposits.find_of_tenant',
+  `select ${DEPOSIT_COLUMNS} from deposits.deposit d where d.id = $1 and d.tenant_id = $2 and d.is_listed`,
+)
+export const findTenantDeposit = (
+  db: Queryable,
+  tenantId: string,
+  id: string,
+): Promise<Deposit | null> => one(db, FIND_OF_TENANT, [id, tenantId])
 
 async function one(
   db: Queryable,
@@ -228,7 +247,7 @@ export async function readDeposits(db: Queryable, ids: readonly string[]): Promi
 const LIST = sql(
   'deposits.list',
   `select ${DEPOSIT_COLUMNS} from deposits.deposit d
-   where d.account_id = $1 and ($2::uuid is null or d.id < $2) order by d.id desc limit $3`,
+   where d.account_id = $1 and d.is_listed and ($2::uuid is null or d.id < $2) order by d.id desc limit $3`,
 )
 /** Newest first, after the deposit `cursor`. */
 export async function listDeposits(
@@ -243,7 +262,7 @@ export async function listDeposits(
 const LIST_OF_TENANT = sql(
   'deposits.list_of_tenant',
   `select ${DEPOSIT_COLUMNS} from deposits.deposit d
-   where d.tenant_id = $1 and ($2::uuid is null or d.account_id = $2) and ($3::deposits.status is null or d.status = $3)
+   where d.tenant_id = $1 and d.is_listed and ($2::uuid is null or d.account_id = $2) and ($3::deposits.status is null or d.status = $3)
      and ($4::text is null or d.method = $4) and ($5::timestamptz is null or d.created_at >= $5)
      and ($6::timestamptz is null or d.created_at < $6) and ($7::uuid is null or d.id < $7)
    order by d.id desc limit $8`,
@@ -268,7 +287,7 @@ export async function listTenantDeposits(
   return cursorPageOf(rows.map(depositOf), limit, ({ id }) => id)
 }
 
-const PAGE_FILTER = `where d.account_id = $1 and ($2::text is null or coalesce(d.substate, d.status::text) = $2)`
+const PAGE_FILTER = `where d.account_id = $1 and d.is_listed and ($2::text is null or coalesce(d.substate, d.status::text) = $2)`
 const COUNT_OF_PAGE = sql(
   'deposits.count_of_page',
   `select count(*)::int count from deposits.deposit d ${PAGE_FILTER}`,
@@ -296,7 +315,7 @@ export async function pageDeposits(
 const OPEN_BUSINESS = sql(
   'deposits.open_business',
   `select distinct d.account_id from deposits.deposit d
-   where d.account_id = any ($1::uuid[]) and d.status in ('initiated', 'pending')`,
+   where d.account_id = any ($1::uuid[]) and d.is_listed and d.status in ('initiated', 'pending')`,
 )
 /** Which of these accounts wait for money that may still come. */
 export async function findAccountsWithOpenDeposits(

@@ -15,7 +15,7 @@ const ROWS = sql(
      case when d.credited_usd + d.fee_usd > 0 then round((d.credited - case unclaimed when 0 then d.reversed else unclaimed end) / 100.0, 2) end credited, d.currency,
      case when d.credited_usd + d.fee_usd > 0 then round(d.fee_usd / 100.0, 2) end fee_usd, ${plainText('d.address')} address, ${plainText('d.tx_hash')} tx_hash
    from deposits.deposit d cross join lateral ${UNCLAIMED_CENTS} put_aside (unclaimed)
-   where d.tenant_id = $1 and ($2::text is null or d.status::text = $2) and ($3::text is null or d.method = $3)
+   where d.tenant_id = $1 and d.is_listed and ($2::text is null or d.status::text = $2) and ($3::text is null or d.method = $3)
      and ($4::timestamptz is null or d.created_at >= $4) and ($5::timestamptz is null or d.created_at < $5)
      and ($6::uuid is null or d.account_id = $6)
      and ($7::uuid is null or d.id < $7) and ($8::uuid is null or d.id >= $8)
@@ -25,7 +25,7 @@ const ROWS = sql(
 /** Of a tenant, the deposit that is `$3` deposits before the deposit `$2`, or before all. */
 const BOUNDARY = sql(
   'deposits.export_boundary',
-  `select id key from deposits.deposit where tenant_id = $1 and ($2::uuid is null or id < $2) order by id desc offset $3 - 1 limit 1`,
+  `select id key from deposits.deposit where tenant_id = $1 and is_listed and ($2::uuid is null or id < $2) order by id desc offset $3 - 1 limit 1`,
 )
 
 export const EXPORT_DEPOSITS: ExportStatements = { rows: ROWS, boundary: BOUNDARY }

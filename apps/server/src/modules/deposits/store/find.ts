@@ -30,7 +30,7 @@ export const FIND = sql(
        where provider = 'gateway' and ${PAYMENT_HASH} = lower($3) limit ${MOST_OF_ONE}))
    select d.id, d.tenant_id "tenantId", d.account_id "accountId", d.method, d.status::text status,
      d.created_at "createdAt"
-   from found join deposits.deposit d using (id) where $4::uuid is null or d.tenant_id = $4
+   from found join deposits.deposit d using (id) where $4::uuid is null or (d.tenant_id = $4 and d.is_listed)
    order by d.id desc limit 20`,
 )
 /**

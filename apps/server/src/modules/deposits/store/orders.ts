@@ -116,8 +116,9 @@ const PLACE = sql(
    cross join lateral (select (p.deposit).*) d`,
 )
 /**
- * Records, in one commit, that the provider has each of the orders. Nothing changes where that is known. A
- * look that was asked for since `look.first` was set stays as it is.
+ * Records, in one commit, that the provider has each of the orders. A look changes nothing where that is
+ * known; what is answered to its maker, which has a `look`, is listed from then on. A look that was asked for
+ * since `look.first` was set stays as it is.
  */
 export async function placeOrders(
   db: Queryable,
@@ -125,7 +126,7 @@ export async function placeOrders(
 ): Promise<PlacedDeposit[]> {
   const rows = await db.query<DepositRow & { details: OrderDetails }>(PLACE, [
     JSON.stringify(inLockOrder(orders).map(placementOf)),
-    orders.every(({ placed }) => placed.isFoundAgain),
+    orders.every(({ placed, look }) => placed.isFoundAgain && look === null),
   ])
   const placed = new Map(
     rows.map((row) => [row.id, { deposit: depositOf(row), details: row.details }]),
