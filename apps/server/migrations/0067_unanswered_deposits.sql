@@ -192,13 +192,13 @@ language sql stable as $$
     from deposits.deposit d join deposits.credit c on c.deposit_id = d.id
     where d.id > after_ and d.id <= up_to_
       and ledger.taken_under(d.account_id, 'deposit:' || c.provider || ':' || c.settlement_ref,
-        deposits.clearing_of(d.method)) <> c.net_usd + c.fee_usd
+        deposits.clearing_of(d.method), 'USD') <> c.net_usd + c.fee_usd
   union all
   select 'a reversal gave its value back to the clearing account of its method', r.id::text
     from deposits.deposit d join deposits.reversal r on r.deposit_id = d.id
     where d.id > after_ and d.id <= up_to_
       and ledger.given_under(d.account_id, 'deposit_reversal:' || r.provider || ':' || r.refund_ref,
-        deposits.clearing_of(d.method)) <> r.fee_usd + case d.currency when 'USD' then r.wallet_amount else r.net_usd end
+        deposits.clearing_of(d.method), 'USD') <> r.fee_usd + case d.currency when 'USD' then r.wallet_amount else r.net_usd end
   union all
   select 'a provider''s statement agrees with the books', s.provider || ' ' || s.kind || ' ' || s.ref || ': ' || s.problem
     from deposits.statement_difference s
