@@ -7,7 +7,7 @@ import { createLog } from '../../apps/server/src/infra/log.ts'
 import { createMetrics } from '../../apps/server/src/infra/metrics.ts'
 import { createSecretBox } from '../../apps/server/src/infra/secrets.ts'
 import { createRenderEvents } from '../../apps/server/src/main/render-events.ts'
-import { isPublicAddress, setEndpoint } from '../../apps/server/src/modules/webhooks/index.ts'
+import { isAllowedAddress, setEndpoint } from '../../apps/server/src/modules/webhooks/index.ts'
 import { createWebhookSender } from '../../apps/server/src/providers/webhook-sender/index.ts'
 import { dialects } from '../../apps/server/src/wire/webhook.ts'
 import { createDeliverWebhooks } from '../../apps/server/src/workers/deliver-webhooks.ts'
@@ -38,7 +38,9 @@ const methods = {
     const jobs = createDeliverWebhooks({
       db,
       clock,
-      sender: createWebhookSender({ allowPrivate: true, isPublicAddress }),
+      sender: createWebhookSender({
+        isAllowedAddress: (address) => isAllowedAddress(address, { allowPrivate: true }),
+      }),
       secrets,
       dialects,
       render: createRenderEvents({ db, log, metrics }),

@@ -26,7 +26,7 @@ const BATCH = 1000
 
 const clock = manualClock(new Date('2026-11-21T10:00:00.000Z'))
 const secrets = createSecretBox([randomBytes(32)])
-const sender = createWebhookSender({ allowPrivate: true, isPublicAddress: () => true })
+const sender = createWebhookSender({ isAllowedAddress: () => true })
 let database: TestDatabase
 before(async () => {
   database = await testDatabase()

@@ -48,7 +48,7 @@ let secret: string
 
 before(async () => {
   database = await testDatabase()
-  sender = createWebhookSender({ allowPrivate: true, isPublicAddress: () => true })
+  sender = createWebhookSender({ isAllowedAddress: () => true })
 })
 after(async () => {
   await sender.close()
@@ -444,8 +444,7 @@ describe('a test of the endpoint', () => {
 
 describe('an address of the own network', () => {
   const guarded = createWebhookSender({
-    allowPrivate: false,
-    isPublicAddress: (address) => !address.startsWith('127.') && address !== '::1',
+    isAllowedAddress: (address) => !address.startsWith('127.') && address !== '::1',
   })
   after(() => guarded.close())
 

@@ -20,6 +20,7 @@ import {
   type DeliveryDeps,
   findEndpoint,
   insertDeliveries,
+  isAllowedAddress,
   listDeliveries,
   setEndpoint,
 } from '../../apps/server/src/modules/webhooks/index.ts'
@@ -53,7 +54,7 @@ beforeEach(async () => {
 
 function givenSender(t: TestContext, options: Partial<WebhookSenderOptions> = {}) {
   const sender = createWebhookSender({
-    ...{ allowPrivate: true, isPublicAddress: () => true },
+    isAllowedAddress: () => true,
     names: { servers: [nameServer.address], deadlineMs: NAME_DEADLINE_MS },
     ...options,
   })
@@ -179,8 +180,7 @@ it('a name that leads elsewhere the second time is blocked then (DNS rebinding)'
   t.after(() => server.close())
   const { port } = server.address() as AddressInfo
   const sender = givenSender(t, {
-    allowPrivate: false,
-    isPublicAddress: (address) => address === '127.0.0.2',
+    isAllowedAddress: (address) => address === '127.0.0.2',
   })
   const request = {
     ...{ owner: 'o', url: `http://rebinding.example:${port}/`, headers: {}, body: '{}' },
@@ -192,6 +192,26 @@ it('a name that leads elsewhere the second time is blocked then (DNS rebinding)'
     nameServer.names.set('rebinding.example', answers)
     assert.deepEqual(await sender.post(request), { kind: 'blocked' })
   }
+})
+
+it('a link-local or metadata address is blocked as a number and behind a name, where private ones are allowed', async (t) => {
+  const sender = givenSender(t, {
+    isAllowedAddress: (address) => isAllowedAddress(address, { allowPrivate: true }),
+  })
+  const { sink, url } = await givenSink(t, 'shop.example')
+  const post = (to: string) =>
+    sender.post({ owner: 'o', url: to, headers: {}, body: '{}', deadlineMs: 5000 })
+  assert.equal((await post(url)).kind, 'answered')
+  const metadata = '169.254.169.254'
+  for (const answers of [[metadata], ['127.0.0.1', metadata], ['0.0.0.0'], ['224.0.0.1']]) {
+    nameServer.names.set('meta.example', answers)
+    const answer = await post(url.replace('shop.example', 'meta.example'))
+    assert.deepEqual(answer, { kind: 'blocked' }, `${answers}`)
+  }
+  for (const host of [metadata, '2852039166', '[fe80::1]', '[::ffff:a9fe:a9fe]', '0']) {
+    assert.deepEqual(await post(url.replace('shop.example', host)), { kind: 'blocked' }, host)
+  }
+  assert.equal(sink.received.length, 1)
 })
 
 it('one host has a bounded number of attempts under way, one owner half of them; more are deferred and not counted', async (t) => {

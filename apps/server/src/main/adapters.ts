@@ -16,7 +16,7 @@ import { assertDefined } from '#kernel/assert'
 import type { Mailer } from '#mail'
 import type { ChatPlatform } from '#people'
 import { type Bots, hasIntent, type Inventories } from '#selling'
-import { isPublicAddress, type WebhookSender } from '#webhooks'
+import { isAllowedAddress, type WebhookSender } from '#webhooks'
 import { createItemSource } from '../providers/catalog-source/index.ts'
 import { createChatPlatform } from '../providers/chat/index.ts'
 import { createAggregatorSources, type EvmChain } from '../providers/evm/index.ts'
@@ -81,8 +81,7 @@ export function openAdapters(deps: AdaptersDeps): Adapters {
   const shared = { http, clock, reserveSlot, rng: Math.random, log, metrics, gameBook }
   const { timing } = config
   const webhookSender = createWebhookSender({
-    allowPrivate: config.webhooks.allowPrivate,
-    isPublicAddress,
+    isAllowedAddress: (address) => isAllowedAddress(address, config.webhooks),
   })
 
   const mailer = openMailer(upstreams.mail, { http, from: config.mailFrom })

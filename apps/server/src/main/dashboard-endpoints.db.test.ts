@@ -178,6 +178,8 @@ describe('the payout callback of a merchant', () => {
       'https://user@shop.example',
       'approve',
       'http://a#b',
+      'http://169.254.169.254/latest',
+      'http://[fe80::1]/hook',
     ]) {
       const refused = await finance.call('PUT', path, { url: bad })
       assert.deepEqual([refused.key, refused.meta.errors[0].pointer], ['VALIDATION_FAILED', '/url'])

@@ -210,7 +210,8 @@ export const SETTINGS = {
       'demo’s wallets are signed for in the process.',
   ),
   WEBHOOK_ALLOW_PRIVATE: flag(
-    'Lets webhooks go to plain http and to private addresses. Unset: only with the sandbox.',
+    'Lets webhooks go to plain http, to loopback and to private networks (RFC 1918, fc00::/7). Unset: only ' +
+      'with the sandbox.',
   ),
   ...settingsOfMarkets(),
   PLATFORM_URL: httpUrl(

@@ -14,7 +14,7 @@ import {
 import {
   countParked,
   findEndpoint,
-  isPublicAddress,
+  isAllowedAddress,
   listDeliveries,
   OVERLAP_HOURS,
   RECOVERED_AT_ONCE,
@@ -127,8 +127,9 @@ async function sending(
   act: (deps: ResendDeps) => Promise<string>,
 ): Promise<string> {
   const { db, clock, config } = context
-  const { allowPrivate } = config.webhooks
-  const sender = createWebhookSender({ allowPrivate, isPublicAddress })
+  const sender = createWebhookSender({
+    isAllowedAddress: (address) => isAllowedAddress(address, config.webhooks),
+  })
   try {
     return await act({
       ...{ db, clock, sender, dialects },

@@ -27,7 +27,7 @@ import {
   type MemberRole,
 } from '#people'
 import { createGlobalDefaultReader } from '#pricing'
-import { isPublicAddress } from '#webhooks'
+import { isAllowedAddress } from '#webhooks'
 import { dialects } from '#wire/webhook'
 import { createLimitsOperation } from '../../api/merchant/limits/limits.ts'
 import { createMarketOperations } from '../../api/merchant/market/market-operations.ts'
@@ -128,7 +128,9 @@ export async function startDashboardServer(
   const metrics = createMetrics()
   const nowMs = (): number => clock.now().getTime()
   const limiter = createLimiter({ windowMs: 60_000, nowMs, shared: null })
-  const webhookSender = createWebhookSender({ allowPrivate: true, isPublicAddress })
+  const webhookSender = createWebhookSender({
+    isAllowedAddress: (address) => isAllowedAddress(address, { allowPrivate: true }),
+  })
   const passwordHash = await createPasswords().hash(PASSWORD, 'test')
   const deposits = givenDeposits(db, clock)
   const mails: OutgoingMail[] = []

@@ -12,7 +12,7 @@ import {
   newSecret,
   type OverlapHours,
   overlapUntil,
-  refusePrivateHost,
+  refuseHost,
   sealContext,
 } from '#webhooks'
 import { type ActDeps, perform } from './act.ts'
@@ -32,7 +32,7 @@ export const setPayoutCallback = async (
   actor: Actor,
   { merchantId, url }: { readonly merchantId: string; readonly url: string },
 ): Promise<string | null> => {
-  await refusePrivateHost(deps, url)
+  await refuseHost(deps, url)
   return perform(
     deps,
     actor,

@@ -13,7 +13,7 @@ import {
   type OverlapHours,
   type ResendDeps,
   recover,
-  refusePrivateHost,
+  refuseHost,
   removeEndpoint,
   resend,
   retryParked,
@@ -37,7 +37,7 @@ export const setWebhookEndpoint = async (
   actor: Actor,
   order: { readonly tenantId: string; readonly url: string },
 ): ReturnType<typeof setEndpoint> => {
-  await refusePrivateHost(deps, order.url)
+  await refuseHost(deps, order.url)
   return perform(
     deps,
     actor,

@@ -9,7 +9,7 @@ import type { Tx } from '../../infra/db.ts'
 import { useIndexesOnly, wholeScans } from '../../infra/testing/indexes-only.ts'
 import { createWebhookSender } from '../../providers/webhook-sender/index.ts'
 import { readBalance } from '../custody/index.ts'
-import { isPublicAddress } from '../webhooks/index.ts'
+import { isAllowedAddress } from '../webhooks/index.ts'
 import {
   addDestination,
   auditPayouts,
@@ -222,7 +222,7 @@ describe('the approval', () => {
   })
 
   it('of a merchant that answers is asked for at once, however many others are silent', async (t) => {
-    const sender = createWebhookSender({ allowPrivate: true, isPublicAddress })
+    const sender = createWebhookSender({ isAllowedAddress: () => true })
     t.after(() => sender.close())
     // It has answered before, which the others, of one attacker, never did.
     await environment.finish((await environment.submit()).id)
@@ -298,7 +298,9 @@ describe('the approval', () => {
   })
 
   it('is not asked for at an address inside, whatever name it has', async () => {
-    const strict = createWebhookSender({ allowPrivate: false, isPublicAddress })
+    const strict = createWebhookSender({
+      isAllowedAddress: (address) => isAllowedAddress(address, { allowPrivate: false }),
+    })
     const posts = environment.sink.received.length
     for (const url of [
       environment.sink.url,

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { isPublicAddress, urlProblem } from './address.ts'
+import { isAllowedAddress, urlProblem } from './address.ts'
 
 const production = { allowPrivate: false }
+const withPrivate = { allowPrivate: true }
 
 describe('the address of an endpoint', () => {
   for (const url of [
@@ -47,15 +48,60 @@ describe('the address of an endpoint', () => {
       assert.equal(urlProblem(url, production), problem))
   }
 
+  it('is refused in any notation of what no setting allows, private endpoints allowed or not', () => {
+    for (const host of [
+      '169.254.169.254',
+      '169.254.169.254.',
+      '169.254.43518',
+      '2852039166',
+      '0xa9fea9fe',
+      '0251.0376.0251.0376',
+      '[fe80::1]',
+      '[febf::1]',
+      '[::ffff:169.254.169.254]',
+      '[::ffff:a9fe:a9fe]',
+      '[::a9fe:a9fe]',
+      '[64:ff9b::a9fe:a9fe]',
+      '[64:ff9b:1::a9fe:a9fe]',
+      '[2002:a9fe:a9fe::1]',
+      '0.0.0.0',
+      '0',
+      '[::]',
+      '224.0.0.1',
+      '255.255.255.255',
+      '[ff02::1]',
+      '100.100.100.200',
+      '168.63.129.16',
+      '192.0.0.192',
+      '[fd00:ec2::254]',
+      '[fd20:ce::254]',
+      'metadata.google.internal',
+      'METADATA.google.internal.',
+    ]) {
+      for (const rules of [production, withPrivate]) {
+        assert.equal(urlProblem(`https://${host}/latest`, rules), 'host', host)
+      }
+    }
+  })
+
+  it('may be of loopback, RFC 1918 and fc00::/7 where private endpoints are allowed', () => {
+    for (const host of [
+      ...['127.0.0.1', '127.8.8.8', '2130706433', '0x7f.1', '[::1]', 'localhost', 'db'],
+      ...['10.1.2.3', '172.31.255.255', '192.168.1.1', '[fc00::1]', '[fd12:3456::1]'],
+    ]) {
+      assert.equal(urlProblem(`http://${host}:80/hook`, withPrivate), null, host)
+    }
+  })
+
   it('may be http on loopback in development only', () => {
-    assert.equal(urlProblem('http://127.0.0.1:4000/hook', { allowPrivate: true }), null)
+    assert.equal(urlProblem('http://127.0.0.1:4000/hook', withPrivate), null)
     assert.equal(urlProblem('http://127.0.0.1:4000/hook', production), 'scheme')
   })
 })
 
 describe('a resolved address', () => {
   for (const address of ['8.8.8.8', '100.63.255.255', '172.32.0.1', '2606:4700::1111']) {
-    it(`${address} is public`, () => assert.equal(isPublicAddress(address), true))
+    it(`${address} is public`, () => assert.equal(isAllowedAddress(address, production), true))
   }
   for (const address of [
     '0.0.0.0',
@@ -78,6 +124,7 @@ describe('a resolved address', () => {
     'example.com',
     '',
   ]) {
-    it(`${address || 'nothing'} is not`, () => assert.equal(isPublicAddress(address), false))
+    it(`${address || 'nothing'} is not`, () =>
+      assert.equal(isAllowedAddress(address, production), false))
   }
 })

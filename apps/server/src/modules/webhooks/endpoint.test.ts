@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Refusal } from '#kernel/refusal'
-import { refusePrivateHost } from './endpoint.ts'
+import { refuseHost } from './endpoint.ts'
 
 /** What becomes of a URL whose host has these addresses; null: its name is not resolved. */
 async function outcome(addresses: readonly string[] | null, url: string, allowPrivate = false) {
@@ -12,7 +12,7 @@ async function outcome(addresses: readonly string[] | null, url: string, allowPr
     return addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
   }
   try {
-    await refusePrivateHost({ allowPrivate, names: { resolve } }, url)
+    await refuseHost({ allowPrivate, names: { resolve } }, url)
     return { asked, refused: null }
   } catch (error) {
     assert.ok(error instanceof Refusal)
@@ -38,8 +38,15 @@ describe('a URL that is about to be saved', () => {
     }
   })
 
-  it('is not looked up where private addresses are allowed, or where its text is refused anyway', async () => {
-    assert.deepEqual((await outcome(['10.0.0.7'], URL_OF_NAME, true)).asked, [])
+  it('is refused for a name of a link-local or metadata address where private ones are allowed too', async () => {
+    for (const addresses of [['169.254.169.254'], ['10.0.0.7', 'fe80::1'], ['::ffff:a9fe:a9fe']]) {
+      const { refused } = await outcome(addresses, URL_OF_NAME, true)
+      assert.equal(refused, 'VALIDATION_FAILED', `${addresses}`)
+    }
+    assert.equal((await outcome(['10.0.0.7', '127.0.0.1'], URL_OF_NAME, true)).refused, null)
+  })
+
+  it('is not looked up where its text is refused anyway', async () => {
     assert.deepEqual((await outcome(['10.0.0.7'], 'https://user@shop.example/')).asked, [])
     assert.deepEqual((await outcome(['10.0.0.7'], 'https://localhost/')).asked, [])
   })

@@ -6,7 +6,14 @@ import type { NameResolver } from '#infra/name-resolver'
 import { assertDefined } from '#kernel/assert'
 import { newId } from '#kernel/id'
 import { refuse } from '#kernel/refusal'
-import { hostOf, isPublicAddress, problemText, type UrlProblem, urlProblem } from './address.ts'
+import {
+  type AddressRules,
+  hostOf,
+  isAllowedAddress,
+  problemText,
+  type UrlProblem,
+  urlProblem,
+} from './address.ts'
 import { attempt, sealContext } from './attempt.ts'
 import { insertAttempts } from './attempts.ts'
 import type { DeliveryDeps } from './deliver.ts'
@@ -28,12 +35,10 @@ import {
   saveEndpoint,
 } from './store/endpoints.ts'
 
-export interface EndpointDeps {
+export interface EndpointDeps extends AddressRules {
   readonly db: Queryable
   readonly clock: Clock
   readonly secrets: SecretBox
-  /** Development: http and addresses of the own network. */
-  readonly allowPrivate: boolean
 }
 
 /**
@@ -74,28 +79,27 @@ export async function setEndpoint(
  * The address as it is stored, called and shown: ASCII, without the spaces, tabs and line breaks that are
  * ignored in a URL. Refuses VALIDATION_FAILED for one that is not allowed.
  */
-export function allowedUrl(url: string, rules: { readonly allowPrivate: boolean }): string {
+export function allowedUrl(url: string, rules: AddressRules): string {
   const problem = urlProblem(url, rules)
   return problem === null ? new URL(url).href : refuseUrl(problem, rules)
 }
 
-export interface HostRules {
-  readonly allowPrivate: boolean
+export interface HostRules extends AddressRules {
   readonly names: Pick<NameResolver, 'resolve'>
 }
 
 /**
  * Before a URL is saved, and outside any transaction: refuses VALIDATION_FAILED for a name that stands for an
- * address of a private network now. A name without an address, or without an answer, passes: the address is
+ * address that is not allowed now. A name without an address, or without an answer, passes: the address is
  * checked again at every connection. What `allowedUrl` refuses is left to it.
  */
-export async function refusePrivateHost(rules: HostRules, url: string): Promise<void> {
-  if (rules.allowPrivate || urlProblem(url, rules) !== null) return
+export async function refuseHost(rules: HostRules, url: string): Promise<void> {
+  if (urlProblem(url, rules) !== null) return
   const addresses = await rules.names.resolve(hostOf(new URL(url))).catch(() => [])
-  if (!addresses.every(({ address }) => isPublicAddress(address))) refuseUrl('host', rules)
+  if (!addresses.every(({ address }) => isAllowedAddress(address, rules))) refuseUrl('host', rules)
 }
 
-const refuseUrl = (problem: UrlProblem, rules: { readonly allowPrivate: boolean }): never =>
+const refuseUrl = (problem: UrlProblem, rules: AddressRules): never =>
   refuse('VALIDATION_FAILED', {
     errors: [
       {

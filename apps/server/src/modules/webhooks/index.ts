@@ -1,5 +1,5 @@
 // Webhooks: endpoints of tenants, deliveries of events to them, attempts of deliveries.
-export { isPublicAddress, urlProblem } from './address.ts'
+export { isAllowedAddress, urlProblem } from './address.ts'
 export { sealContext } from './attempt.ts'
 export {
   type AttemptOfEvent,
@@ -20,7 +20,7 @@ export {
   RECOVERED_AT_ONCE,
   type ResendDeps,
   recover,
-  refusePrivateHost,
+  refuseHost,
   resend,
   rotateSecret,
   type SendResult,

@@ -12,9 +12,7 @@ import { type StallWatch, startStallWatch } from '#infra/stall-watch'
 import type { WebhookAnswer, WebhookRequest, WebhookSender } from '#ports/webhooks'
 
 export interface WebhookSenderOptions {
-  /** Development: any address may be posted to. */
-  readonly allowPrivate: boolean
-  isPublicAddress(address: string): boolean
+  isAllowedAddress(address: string): boolean
   /** Unset: the name servers of the system. */
   readonly names?: NameResolverOptions
   /** Posts under way to one host, however many endpoints are there; half of them may be of one owner. */
@@ -91,37 +89,34 @@ function createCounts(): Counts {
 }
 
 /**
- * A name is resolved once, all its addresses must be public, and the socket goes to one of those: a name
+ * A name is resolved once, all its addresses must be allowed, and the socket goes to one of those: a name
  * server that answers differently the next time (DNS rebinding) gains nothing. An address in place of a
  * name never reaches a resolver in Node, so the connected socket is checked as well.
  */
 function guardedConnector(
-  { allowPrivate, isPublicAddress }: WebhookSenderOptions,
+  { isAllowedAddress }: WebhookSenderOptions,
   resolver: NameResolver,
 ): buildConnector.connector {
   const guardedLookup: LookupFunction = (hostname, options, callback) => {
     resolver.lookup(hostname, { ...options, all: true }, (error, found) => {
       const addresses = typeof found === 'string' ? [] : found
       if (error) return callback(error, [])
-      if (addresses.length === 0 || !addresses.every(({ address }) => isPublicAddress(address))) {
+      if (addresses.length === 0 || !addresses.every(({ address }) => isAllowedAddress(address))) {
         return callback(new BlockedAddress('address not allowed'), [])
       }
       return callback(null, addresses)
     })
   }
-  const connect = buildConnector({
-    timeout: 10_000,
-    lookup: allowPrivate ? resolver.lookup : guardedLookup,
-  })
+  const connect = buildConnector({ timeout: 10_000, lookup: guardedLookup })
   return (target, callback) => {
     const host = target.hostname.replace(/^\[|\]$/g, '')
-    if (!allowPrivate && isIP(host) !== 0 && !isPublicAddress(host)) {
+    if (isIP(host) !== 0 && !isAllowedAddress(host)) {
       callback(new BlockedAddress('address not allowed'), null)
       return
     }
     connect(target, (...[error, socket]: Parameters<buildConnector.Callback>) => {
       if (error) return callback(error, null)
-      if (!allowPrivate && !isPublicAddress((socket as Socket).remoteAddress ?? '')) {
+      if (!isAllowedAddress((socket as Socket).remoteAddress ?? '')) {
         socket.destroy()
         return callback(new BlockedAddress('address not allowed'), null)
       }

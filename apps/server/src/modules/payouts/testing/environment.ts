@@ -13,7 +13,7 @@ import { type Cents, cents } from '#kernel/money'
 import { Refusal } from '#kernel/refusal'
 import { createSending, createTracking, type OutboundAlarm } from '#outbound'
 import type { BroadcastNode, Signer } from '#ports/outbound'
-import { isPublicAddress, sealContext, type WebhookSender } from '#webhooks'
+import { isAllowedAddress, sealContext, type WebhookSender } from '#webhooks'
 import { dialects } from '#wire/webhook'
 import {
   type NetworkId,
@@ -184,7 +184,9 @@ export async function payoutEnvironment({
   const node = nodeOf('ethereum')
   const networks = networksBy(node)
   const secrets = createSecretBox([Buffer.alloc(32, 7)])
-  const sender = createWebhookSender({ allowPrivate: true, isPublicAddress })
+  const sender = createWebhookSender({
+    isAllowedAddress: (address) => isAllowedAddress(address, { allowPrivate: true }),
+  })
   const callbackBy = (by: WebhookSender) =>
     createApprovalCallback({
       ...{ db, clock, sender: by, secrets, allowPrivate: true },
