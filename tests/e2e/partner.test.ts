@@ -60,6 +60,8 @@ describe('an order of a child', () => {
     assert.deepEqual(bought.item, listing)
     assert.equal(await balanceOf(child), start.child - base - house - cut)
     assert.deepEqual(await child.get('buyListing', call), bought, 'a replay is the first answer')
+    const pasted = { ...call, body: { ...(call.body as object), tradeUrl: ` ${tradeUrl()}#x` } }
+    assert.deepEqual(await child.get('buyListing', pasted), bought, 'its trade URL as it was pasted')
     const other = { ...call, body: { ...(call.body as object), tradeUrl: tradeUrl('other000') } }
     await child.refused('IDEMPOTENCY_CONFLICT', 'buyListing', other)
 
@@ -150,7 +152,7 @@ describe('an order of a child', () => {
     const market = listing.market === 'market_a' ? 'market_a_short' : 'market_b'
     const body = {
       ...{ itemId: listing.id, price: listing.price, method: 'balance', market },
-      tradeURL: tradeUrl(),
+      tradeURL: `${tradeUrl()}&l=english#pasted`,
     }
     await child.refused('MARKET_UNAVAILABLE', 'buyListingV1', { body: { ...body, market: 'eco' } })
     const answer = await child.call('buyListingV1', { body })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { TSchema } from 'typebox'
-import { isDate, isDateTime, isEmail, isUuid, readTradeUrl } from './patterns.ts'
+import { isDate, isDateTime, isEmail, isUuid } from './patterns.ts'
 import {
   AmountString,
   ExternalId,
@@ -14,10 +14,9 @@ import {
   PlatformId,
   PositiveAmountString,
   SubUserExternalId,
-  TradeUrlText,
   textLine,
 } from './primitives.ts'
-import { COMMUNITY_HOST, compile } from './testing/validator.ts'
+import { compile } from './testing/validator.ts'
 
 function table(schema: TSchema, { good, bad }: { good: unknown[]; bad: unknown[] }): void {
   const accepts = compile(schema)
@@ -144,53 +143,6 @@ describe('comma-separated filters', () => {
       good: [...ITEM_CATEGORIES, ITEM_CATEGORIES.join(',')],
       bad: ['normal', 'StatTrak', 'Normal,', 'Normal,Other', ''],
     })
-  })
-})
-
-describe('a trade URL', () => {
-  const base = 'https://steamcommunity.com/tradeoffer/new'
-  const good = [
-    `${base}/?partner=39734273&token=accept00`,
-    `${base}?partner=39734273&token=accept00`,
-    `${base}/?token=accept00&partner=39734273`,
-    `https://www.steamcommunity.com/tradeoffer/new/?partner=1&token=aA0_-zZ9`,
-    `${base}/?partner=4294967295&token=accept00`,
-  ]
-  const bad = [
-    ...['', base, `${base}/`, `${base}/?partner=1`, `${base}/?token=accept00`],
-    `http://steamcommunity.com/tradeoffer/new/?partner=1&token=accept00`,
-    `https://steamcommunity.com.evil.example/tradeoffer/new/?partner=1&token=accept00`,
-    `https://evil.example/steamcommunity.com/tradeoffer/new/?partner=1&token=accept00`,
-    `https://steamcommunityXcom/tradeoffer/new/?partner=1&token=accept00`,
-    `https://user@steamcommunity.com/tradeoffer/new/?partner=1&token=accept00`,
-    `https://m.steamcommunity.com/tradeoffer/new/?partner=1&token=accept00`,
-    `${base}er/?partner=1&token=accept00`,
-    `${base}/x?partner=1&token=accept00`,
-    `${base}/?partner=0&token=accept00`,
-    `${base}/?partner=4294967296&token=accept00`,
-    `${base}/?partner=99999999999&token=accept00`,
-    `${base}/?partner=-1&token=accept00`,
-    `${base}/?partner=1&token=accept0`,
-    `${base}/?partner=1&token=accept000`,
-    `${base}/?partner=1&token=accept0!`,
-    `${base}/?partner=1&partner=2&token=accept00`,
-    `${base}/?partner=1&token=accept00#x`,
-    `${base}/?partner=1&token=accept00\n`,
-    ` ${base}/?partner=1&token=accept00`,
-  ]
-  test('is https, of the community host, with partner and token in either order', () => {
-    table(TradeUrlText, { good, bad: [...bad, `${good[0]}${'x'.repeat(300)}`, 5, null] })
-  })
-  test('is read the same in either order', () => {
-    for (const url of good.slice(0, 3)) {
-      assert.deepEqual(readTradeUrl(url, COMMUNITY_HOST), { partner: 39734273, token: 'accept00' })
-    }
-  })
-  test('belongs to the host that was set, which is not read as a pattern', () => {
-    assert.equal(readTradeUrl(good[0] ?? '', 'community.example'), null)
-    const local = 'https://127.0.0.1:3001/tradeoffer/new/?partner=5&token=accept00'
-    assert.deepEqual(readTradeUrl(local, '127.0.0.1:3001'), { partner: 5, token: 'accept00' })
-    assert.equal(readTradeUrl(local, '127x0.0.1:3001'), null)
   })
 })
 

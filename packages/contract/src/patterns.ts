@@ -1,5 +1,6 @@
 // Spellings that both sides must agree on, as sources of regular expressions (JSON Schema's `pattern`,
 // flag `u`) and as the functions behind the named formats.
+import { readTradeUrl } from './trade-url.ts'
 
 /** A decimal amount: no sign, no exponent, at most nine digits before and two behind the point. */
 export const AMOUNT_PATTERN = '^(0|[1-9]\\d{0,8})(\\.\\d{1,2})?$'
@@ -61,44 +62,6 @@ export function listPattern(values: readonly string[]): string {
   return `^${one}(,${one})*$`
 }
 
-/** The largest 32-bit account id that a trade URL may name. */
-export const MAX_TRADE_URL_PARTNER = 4_294_967_295
-
-/**
- * A full trade URL of the game platform's community host, `partner` and `token` in either order. The
- * pattern bounds the number of digits; `readTradeUrl` checks the range too.
- */
-export function tradeUrlPattern(host: string): string {
-  const partner = 'partner=([1-9]\\d{0,9})'
-  const token = 'token=([A-Za-z0-9_-]{8})'
-  const query = `(?:${partner}&${token}|${token}&${partner})`
-  return `^https://(?:www\\.)?${escapePattern(host)}/tradeoffer/new/?\\?${query}$`
-}
-
-/** What a trade URL says, or null when it is not one. */
-export function readTradeUrl(
-  value: string,
-  host: string,
-): { readonly partner: number; readonly token: string } | null {
-  const match = tradeUrlRegExp(host).exec(value)
-  if (match === null) return null
-  const partner = Number(match[1] ?? match[4])
-  const token = match[2] ?? match[3]
-  if (token === undefined || partner > MAX_TRADE_URL_PARTNER) return null
-  return { partner, token }
-}
-
-const tradeUrlRegExps = new Map<string, RegExp>()
-
-/** Compiled once a host, because every buy that names a trade URL passes here. */
-function tradeUrlRegExp(host: string): RegExp {
-  const known = tradeUrlRegExps.get(host)
-  if (known !== undefined) return known
-  const compiled = new RegExp(tradeUrlPattern(host), 'u')
-  tradeUrlRegExps.set(host, compiled)
-  return compiled
-}
-
 const DATE_TIME =
   /^(\d{4})-(\d{2})-(\d{2})[Tt]([01]\d|2[0-3]):([0-5]\d):([0-5]\d)(\.\d{1,9})?([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)$/
 
@@ -132,15 +95,20 @@ export const isEmail = (value: string): boolean => value.length <= 254 && EMAIL.
 /** Every format that a schema of this package names. A validator must know all of them. */
 export type ContractFormat = 'uuid' | 'date-time' | 'date' | 'email' | 'trade-url'
 
-/** The check behind each format, for the validator to register. */
+type Check = (value: string) => boolean
+
+/** The check behind each format, for the validator to register, and the one spelling where there are several. */
 export const contractFormats = (
   communityHost: string,
-): Record<ContractFormat, (value: string) => boolean> => ({
+): Record<ContractFormat, Check | { validate: Check; canonical(value: string): string }> => ({
   uuid: isUuid,
   'date-time': isDateTime,
   date: isDate,
   email: isEmail,
-  'trade-url': (value) => readTradeUrl(value, communityHost) !== null,
+  'trade-url': {
+    validate: (value) => readTradeUrl(value, communityHost) !== null,
+    canonical: (value) => readTradeUrl(value, communityHost)?.url ?? value,
+  },
 })
 
 // Year 0 exists for JavaScript and not for PostgreSQL.

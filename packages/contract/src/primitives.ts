@@ -16,6 +16,7 @@ import {
   VISIBLE_TEXT_PATTERN,
 } from './patterns.ts'
 import { stringEnum } from './schema.ts'
+import { MAX_TRADE_URL_LENGTH } from './trade-url.ts'
 
 export const Uuid = Type.String({
   format: 'uuid',
@@ -119,7 +120,10 @@ export const PlatformId = Type.String({
 /** The community host is a setting, so the pattern lives in the format that the server registers. */
 export const TradeUrlText = Type.String({
   format: 'trade-url',
-  maxLength: 300,
+  maxLength: MAX_TRADE_URL_LENGTH,
+  description:
+    'As the platform shows it: https, its host, `partner` and `token` once each. What else is in it is ' +
+    'dropped; it is stored, compared and answered in one form.',
   examples: ['https://steamcommunity.com/tradeoffer/new/?partner=39734273&token=accept00'],
 })
 

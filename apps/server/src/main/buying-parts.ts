@@ -1,4 +1,5 @@
 // What buys of every interface need: listings, the platform's word on trade URLs, the rate, the pause.
+import { readTradeUrl } from '@tradepost/contract'
 import type { BuyDeps } from '#buying'
 import type { Catalog, CatalogueView } from '#catalog'
 import { createRateReader } from '#fx'
@@ -21,7 +22,10 @@ export function createBuyingParts(
     clock,
     getListings: catalog.getListings,
     findListingByRawId: catalog.findListingByRawId,
-    resolveTradeUrl: createTradeUrlResolver({ platform, clock, communityHost }),
+    resolveTradeUrl: createTradeUrlResolver({
+      ...{ platform, clock },
+      readTradeUrl: (text) => readTradeUrl(text, communityHost),
+    }),
     currentRate: async () => (await currentRate()).usdPerEurMicros,
     balanceOf: (accountId) => readBalance(db, accountId),
     isPaused: createPauseReader(db, clock),

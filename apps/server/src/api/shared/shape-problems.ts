@@ -59,7 +59,7 @@ function problemOf(place: ValidationProblem['in'], error: ErrorObject): Validati
     case 'format':
       return params.format === 'date-time'
         ? say('format', timeHint(error.data))
-        : say('format', `must be a valid ${String(params.format)}`)
+        : say('format', `must be a valid ${String(params.format)}${formHint(error)}`)
     case 'pattern':
       return say('pattern', `does not have the documented form${formHint(error)}`)
     case 'minLength':

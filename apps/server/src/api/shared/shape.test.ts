@@ -52,6 +52,29 @@ test('the shapes of every route compile, which its first call would otherwise fi
   }
 })
 
+test('a field whose format has several spellings arrives in its canonical one', () => {
+  const url = 'https://steamcommunity.com/tradeoffer/new/?partner=7&token=accept00'
+  const pasted = `\n${url.replace('?', '?l=english&')}#x`
+  for (const [body, name] of [
+    [merchantRoutes.createTradeUrl.body, 'url'],
+    [merchantRoutes.buy.body, 'tradeUrl'],
+    [merchantRoutes.preflightBuy.body, 'tradeUrl'],
+    [merchantRoutes.quickBuy.body, 'tradeUrl'],
+    [merchantRoutes.sell.body, 'tradeUrl'],
+    [partnerRoutes.buyListing.body, 'tradeUrl'],
+    [partnerRoutes.buyListingV1.body, 'tradeURL'],
+  ] as const) {
+    const { request, errors } = run(route({ body }), { json: { [name]: pasted } })
+    assert.equal((request.body as { value: Record<string, unknown> }).value[name], url)
+    assert.ok(!errors.some(({ pointer }) => pointer === `/${name}`))
+  }
+  const { errors } = run(route({ body: merchantRoutes.buy.body }), { json: { tradeUrl: 'x' } })
+  assert.match(
+    errors.find(({ pointer }) => pointer === '/tradeUrl')?.message ?? '',
+    /^must be a valid trade-url, such as "https:\/\/steamcommunity\.com\/tradeoffer\/new\//,
+  )
+})
+
 test('numbers and booleans of a query have one spelling', () => {
   const shape = route({
     query: Type.Object(

@@ -31,7 +31,12 @@ export interface RequestParts {
 /** Null when the request has its route's shape. */
 export type ShapeCheck = (parts: RequestParts) => Failure | null
 
-export type Formats = Readonly<Record<string, (text: string) => boolean>>
+type FormatCheck = (text: string) => boolean
+
+/** Where a format has several spellings, its canonical one is what operations get. */
+export type Formats = Readonly<
+  Record<string, FormatCheck | { validate: FormatCheck; canonical(text: string): string }>
+>
 
 export interface ShapeCompiler {
   compile(route: RouteShape): ShapeCheck
@@ -69,6 +74,7 @@ export function createShapeCompiler(formats: Formats): ShapeCompiler {
       const body = part('body', route.body ?? NOTHING)
       const needsKey = requires(route.headers, IDEMPOTENCY_KEY_HEADER)
       const readQuery = queryReader(route.query)
+      const spellBody = bodySpeller(route.body, formats)
 
       return (request) => {
         const key = request.headers[IDEMPOTENCY_KEY_HEADER]
@@ -80,6 +86,7 @@ export function createShapeCompiler(formats: Formats): ShapeCompiler {
         readQuery(request.query)
         // No body at all is the empty object: then what is missing gets named.
         const bodyValue = request.body === undefined ? {} : request.body.value
+        spellBody(bodyValue)
         if (
           params.check(request.params) &&
           query.check(request.query) &&
@@ -132,7 +139,7 @@ const withPlus = (text: string): string => text.replace(/ (?=\d\d:\d\d$)/, '+')
 
 /**
  * A query is text: where the schema says number or boolean, their one plain spelling becomes one. What is
- * spelt otherwise stays text and is refused by its type. Bodies are JSON and are never reinterpreted.
+ * spelt otherwise stays text and is refused by its type. Bodies are JSON: their values never become another type.
  */
 function queryReader(schema: TSchema | undefined): (query: Record<string, unknown>) => void {
   const readers: [string, (text: string) => unknown][] = []
@@ -151,6 +158,26 @@ function queryReader(schema: TSchema | undefined): (query: Record<string, unknow
     for (const [name, read] of readers) {
       const text = query[name]
       if (typeof text === 'string') query[name] = read(text)
+    }
+  }
+}
+
+/**
+ * Fields of a body get the canonical spelling of their format before anything sees them, so that hashes of
+ * requests, memories and what is stored know one.
+ */
+function bodySpeller(schema: TSchema | undefined, formats: Formats): (body: unknown) => void {
+  const spellings: [string, (text: string) => string][] = []
+  for (const [name, field] of Object.entries((schema as ObjectSchema)?.properties ?? {})) {
+    const format = formats[String(field.format)]
+    if (typeof format === 'object') spellings.push([name, format.canonical])
+  }
+  return (body) => {
+    if (typeof body !== 'object' || body === null) return
+    const fields = body as Record<string, unknown>
+    for (const [name, spell] of spellings) {
+      const text = fields[name]
+      if (typeof text === 'string') fields[name] = spell(text)
     }
   }
 }

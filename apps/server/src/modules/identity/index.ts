@@ -111,6 +111,6 @@ export {
   type SubUserFilter,
   setTier,
 } from './store.ts'
-export { parseTradeUrl, type TradeUrl } from './trade-url.ts'
+export type { TradeUrl } from './trade-url.ts'
 export { readTradeUrls } from './trade-url-store.ts'
 export { addTradeUrl, makePrimary, removeTradeUrl } from './trade-urls.ts'

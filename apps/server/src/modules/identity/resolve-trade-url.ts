@@ -8,7 +8,7 @@ import type {
   Persona,
   TradeUrlAnswer,
 } from './ports.ts'
-import { parseTradeUrl } from './trade-url.ts'
+import { platformIdOf } from './trade-url.ts'
 
 export interface ResolvedTradeUrl {
   /** The one spelling under which it is stored and compared. */
@@ -38,14 +38,21 @@ export type ResolveTradeUrl = (
 export interface ResolveTradeUrlDeps {
   readonly platform: GamePlatform
   readonly clock: Clock
-  readonly communityHost: string
+  /** What a trade URL says, and its canonical spelling; null for another text. */
+  readonly readTradeUrl: (text: string) => TradeUrlText | null
+}
+
+export interface TradeUrlText {
+  readonly partner: number
+  readonly token: string
+  readonly url: string
 }
 
 /** Good answers are kept ten minutes, in this process; refusals never: the user may correct them. */
 export function createTradeUrlResolver({
   platform,
   clock,
-  communityHost,
+  readTradeUrl,
 }: ResolveTradeUrlDeps): ResolveTradeUrl {
   // A burst for one URL is one call; refusals are not kept.
   const memo = createKeyedMemo<TradeUrlAnswer>({
@@ -60,9 +67,11 @@ export function createTradeUrlResolver({
     )
 
   return async (text, context, pointer = '/tradeUrl') => {
-    const parsed = parseTradeUrl(text, communityHost)
-    if (parsed === null) return refuseForm(pointer)
-    const answer = await ask(parsed, context)
+    const read = readTradeUrl(text)
+    if (read === null) return refuseForm(pointer)
+    const { partner, token, url } = read
+    const platformId = platformIdOf(partner)
+    const answer = await ask({ partner, token, platformId, canonical: url }, context)
     switch (answer.kind) {
       case 'refused':
         return refuse('TRADEURL_INVALID_TOKEN')
@@ -70,10 +79,7 @@ export function createTradeUrlResolver({
         return refusePlatform(answer)
       case 'resolved':
         return {
-          url: parsed.canonical,
-          partner: parsed.partner,
-          token: parsed.token,
-          platformId: parsed.platformId,
+          ...{ url, partner, token, platformId },
           persona: answer.persona,
           holdDays: answer.holdDays,
           probation: answer.probation,

@@ -17,7 +17,7 @@ import { listSubUsers } from './list-sub-users.ts'
 import { accountRefusal, keepAccount } from './lock-account.ts'
 import { createTradeUrlResolver } from './resolve-trade-url.ts'
 import { FIND_CALLERS, readNewestSubUsers } from './store.ts'
-import { AT, aMerchant, aPlatform, aSubUser, urlOf } from './testing/accounts.ts'
+import { AT, aMerchant, aPlatform, aSubUser, readTradeUrl, urlOf } from './testing/accounts.ts'
 import { addTradeUrl } from './trade-urls.ts'
 
 let test: TestDatabase
@@ -170,7 +170,7 @@ describe('deleting', () => {
     const resolve = createTradeUrlResolver({
       platform: aPlatform(),
       clock,
-      communityHost: 'steamcommunity.com',
+      readTradeUrl,
     })
     const resolved = await resolve(urlOf(5), { requestId: 'r', tenantId: 'a tenant' })
     await db.transaction((tx) => addTradeUrl(tx, { accountId: subUser.id, resolved, at: AT }))
@@ -335,7 +335,7 @@ describe('finding', () => {
     const resolve = createTradeUrlResolver({
       platform: aPlatform(),
       clock: { now: () => AT },
-      communityHost: 'steamcommunity.com',
+      readTradeUrl,
     })
     const resolved = await resolve(urlOf(9), { requestId: 'r', tenantId: 'a tenant' })
     await db.transaction((tx) => addTradeUrl(tx, { accountId: subUser.id, resolved, at: AT }))

@@ -5,7 +5,7 @@ import { newId } from '#kernel/id'
 import { Refusal } from '#kernel/refusal'
 import { type TestDatabase, testDatabase } from '../../infra/testing/database.ts'
 import { createTradeUrlResolver } from './resolve-trade-url.ts'
-import { AT, aMerchant, aPlatform, aSubUser, urlOf } from './testing/accounts.ts'
+import { AT, aMerchant, aPlatform, aSubUser, readTradeUrl, urlOf } from './testing/accounts.ts'
 import { readTradeUrls } from './trade-url-store.ts'
 import { addTradeUrl, makePrimary, removeTradeUrl } from './trade-urls.ts'
 
@@ -20,7 +20,7 @@ after(() => test.close())
 const resolve = createTradeUrlResolver({
   platform: aPlatform(),
   clock: { now: () => AT },
-  communityHost: 'steamcommunity.com',
+  readTradeUrl,
 })
 
 const refusal = (key: string) => (error: unknown) => {

@@ -5,6 +5,7 @@ import { useServer } from '../testing/merchant-server.ts'
 import {
   givenSuspended,
   givenTrader,
+  pasted,
   refusalOf,
   startTradingServer,
   tradeUrlOf,
@@ -44,6 +45,17 @@ it('answers the first trade again under its externalId', async () => {
   const body = bodyOf(await listing(), { externalId: 'one' })
   const first = await client.post(PATH, body)
   assert.deepEqual(await client.post(PATH, body), first)
+})
+
+it('takes a trade URL as it was pasted, for the same request as its canonical form', async () => {
+  const { client, tradeUrl } = await givenTrader(edge)
+  const body = bodyOf(await listing(), { externalId: 'one', tradeUrl })
+  const first = await client.post(PATH, { ...body, tradeUrl: pasted(tradeUrl) })
+  assert.equal(first.status, 200)
+  assert.deepEqual(await client.post(PATH, body), first)
+  const refused = await client.post(PATH, { ...body, tradeUrl: tradeUrl.replace('https', 'http') })
+  assert.deepEqual(refusalOf(refused), [422, 'VALIDATION_FAILED'])
+  assert.match(JSON.stringify(refused.meta), /such as .*partner=39734273&token=accept00/)
 })
 
 it('402: more than the wallet has, with both sums', async () => {

@@ -6,6 +6,7 @@ import { useServer } from '../testing/merchant-server.ts'
 import {
   givenSuspended,
   givenTrader,
+  pasted,
   refusalOf,
   startTradingServer,
   type Trader,
@@ -55,6 +56,15 @@ it('answers the first trade again under its externalId', async () => {
   const body = bodyOf(asset(trader), { externalId: 'one' })
   const first = await trader.client.post(PATH, body)
   assert.deepEqual(await trader.client.post(PATH, body), first)
+})
+
+it('takes a trade URL as it was pasted, for the same request as its canonical form', async () => {
+  const trader = await givenTrader(edge)
+  const { client, tradeUrl } = trader
+  const body = bodyOf(asset(trader), { externalId: 'one', tradeUrl })
+  const first = await client.post(PATH, { ...body, tradeUrl: pasted(tradeUrl) })
+  assert.equal(first.status, 200)
+  assert.deepEqual(await client.post(PATH, body), first)
 })
 
 it('403: a suspended account does not sell', async () => {

@@ -1,5 +1,6 @@
 // The account routes over real HTTP on a real database, with real keys. The game platform is outside: it
 // answers as the test says.
+import { readTradeUrl } from '@tradepost/contract'
 import { createRateReader } from '#fx'
 import { createTradeUrlResolver } from '#identity'
 import type { Db } from '#infra/db'
@@ -31,7 +32,10 @@ export interface AccountServer extends MerchantServer {
 export async function startAccountServer(db: Db): Promise<AccountServer> {
   const clock = manualClock(START)
   const platform = platformDouble()
-  const resolveTradeUrl = createTradeUrlResolver({ platform, clock, communityHost: HOST })
+  const resolveTradeUrl = createTradeUrlResolver({
+    ...{ platform, clock },
+    readTradeUrl: (text) => readTradeUrl(text, HOST),
+  })
   const heavyReads = createHeavyReads({ db, atOnce: 2, waiting: 8, waitMs: 10_000 })
   const globalDefaultFeeBps = createGlobalDefaultReader({ db, clock })
   const operations = {

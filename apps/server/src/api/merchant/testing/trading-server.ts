@@ -3,6 +3,7 @@
 // and what is answered.
 
 import { randomBytes, randomInt } from 'node:crypto'
+import { readTradeUrl } from '@tradepost/contract'
 import { createBuy, createCancelBuy, createQuickBuy, type ItemForSale } from '#buying'
 import type { CatalogueView } from '#catalog'
 import { readDeposits } from '#deposits'
@@ -89,7 +90,7 @@ export async function startTradingServer(db: Db): Promise<TradingServer> {
   const resolveTradeUrl = createTradeUrlResolver({
     platform: tradeUrls,
     clock,
-    communityHost: HOST,
+    readTradeUrl: (text) => readTradeUrl(text, HOST),
   })
   const buying = { ...testBuyDeps({ db, clock }), resolveTradeUrl }
   const selling = { ...sellDeps(db, clock, platform), resolveTradeUrl }
@@ -195,6 +196,10 @@ export async function givenTrader(
 
 export const tradeUrlOf = (partner: number, token = 'accept00'): string =>
   `https://${HOST}/tradeoffer/new/?partner=${partner}&token=${token}`
+
+/** The same trade URL as people paste it. */
+export const pasted = (tradeUrl: string): string =>
+  ` ${tradeUrl.replace(HOST, `WWW.${HOST.toUpperCase()}`).replace('?', '?l=english&')}&for_item=730_2_1#x\n`
 
 /** A sub-user of this merchant that may read and not trade; the header that acts for it. */
 export async function givenSuspended({ client }: Trader): Promise<{ 'on-behalf-of': string }> {

@@ -38,6 +38,26 @@ describe('trade URLs of a sub-user', () => {
     assert.deepEqual((await client.get(PATH)).data, [])
   })
 
+  it('are one of one user, however they are pasted', async () => {
+    const client = await signIn()
+    const canonical = 'https://steamcommunity.com/tradeoffer/new/?partner=7&token=accept00'
+    const before = edge.server.platform.asked
+    const ids = new Set<string>()
+    for (const url of [
+      `${canonical}&for_item=730_2_1`,
+      canonical.replace('?', '?l=english&'),
+      `${canonical}#trade`,
+      canonical.replace('steamcommunity.com', 'SteamCommunity.com'),
+      `\n ${canonical} \n`,
+    ]) {
+      const { status, data } = await client.post(PATH, { url }, AS_U1)
+      assert.deepEqual([status, data.url], [200, canonical])
+      ids.add(data.id)
+    }
+    assert.equal(ids.size, 1)
+    assert.equal(edge.server.platform.asked, before + 1)
+  })
+
   it('one is primary: the first, the chosen one, then the newest left', async () => {
     const client = await signIn()
     const ids: string[] = []

@@ -1,5 +1,6 @@
 // Merchants and sub-users, for tests.
 
+import { readTradeUrl as read } from '@tradepost/contract'
 import type { Db } from '#infra/db'
 import { newId } from '#kernel/id'
 import type { Currency } from '#kernel/money'
@@ -7,6 +8,7 @@ import type { MerchantFees, SubUser } from '../account.ts'
 import { createSubUser, type NewSubUser } from '../create-sub-user.ts'
 import type { GamePlatform, TradeUrlAnswer } from '../ports.ts'
 import { createMerchant } from '../principals.ts'
+import type { TradeUrlText } from '../resolve-trade-url.ts'
 
 export const AT = new Date('2026-11-20T12:00:00.000Z')
 
@@ -60,6 +62,8 @@ export async function aSubUser(
 
 export const urlOf = (partner: number, token = 'accept00'): string =>
   `https://steamcommunity.com/tradeoffer/new/?partner=${partner}&token=${token}`
+
+export const readTradeUrl = (text: string): TradeUrlText | null => read(text, 'steamcommunity.com')
 
 /** A platform that resolves every trade URL but those with the tokens of `answers`; records its calls. */
 export function aPlatform(answers: Record<string, TradeUrlAnswer> = {}): GamePlatform & {
