@@ -62,3 +62,20 @@ test('a tenant that asks without end leaves the others their turns, and nothing 
   }
   assert.ok(counts.greedy + counts.modest >= seconds, JSON.stringify(counts))
 })
+
+test('a call that goes on with another waits for its turn beyond the share, and is owed', async () => {
+  const clock = manualClock()
+  const reserve = createReserveFairSlot(createReserveSlot({ db, clock }))
+  const name = newId()
+  const [long, other] = [newId(), newId()]
+  const go = (tenantId: string, goesOn: boolean) =>
+    reserve(name, 1000, { tenantId, maxWaitMs: 3000, goesOn })
+  assert.deepEqual(await go(long, false), { kind: 'granted', waitMs: 0 })
+  for (let page = 1; page < 12; page++) {
+    assert.deepEqual(await go(long, true), { kind: 'granted', waitMs: 1000 })
+    clock.advance(1000)
+  }
+  // What it took beyond its share keeps its next read from standing in the queue before others.
+  assert.equal((await go(long, false)).kind, 'refused')
+  assert.deepEqual(await go(other, false), { kind: 'granted', waitMs: 1000 })
+})

@@ -35,25 +35,33 @@ export function createReserveSlot({ db, clock }: { db: Queryable; clock: Clock }
 export type ReserveFairSlot = (
   name: string,
   spacingMs: number,
-  caller: { readonly tenantId: string; readonly maxWaitMs: number },
+  caller: {
+    readonly tenantId: string
+    readonly maxWaitMs: number
+    /** It goes on with what a call within the share began: it waits as that one did, and is owed. */
+    readonly goesOn?: boolean
+  },
 ) => Promise<Slot>
 
 /** Of so many calls one is a tenant's own, however much the others ask for. */
 const SHARE_OF = 4
 /** Calls of its share that a tenant may have saved up. */
 const SAVED = 4
+/** So far ahead a tenant may owe. */
+const MOST_OWED_MS = 600_000
 
 /**
  * A tenant within its share waits for its turn. One beyond it gets what is free at this moment, and never
  * stands in the queue before others: a tenant that asks without end uses what is left, and no more.
  */
 export function createReserveFairSlot(reserveSlot: ReserveSlot): ReserveFairSlot {
-  return async (name, spacingMs, { tenantId, maxWaitMs }) => {
+  return async (name, spacingMs, { tenantId, maxWaitMs, goesOn = false }) => {
     const share = await reserveSlot(`${name}:${tenantId}`, SHARE_OF * spacingMs, {
-      maxWaitMs: 0,
+      maxWaitMs: goesOn ? MOST_OWED_MS : 0,
       burst: SAVED,
     })
-    return reserveSlot(name, spacingMs, { maxWaitMs: share.kind === 'granted' ? maxWaitMs : 0 })
+    const waits = goesOn || share.kind === 'granted'
+    return reserveSlot(name, spacingMs, { maxWaitMs: waits ? maxWaitMs : 0 })
   }
 }
 

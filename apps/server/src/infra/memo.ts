@@ -4,10 +4,12 @@ import { LRUCache } from 'lru-cache'
 import type { Clock } from './clock.ts'
 import { onBehalfOfAll } from './on-behalf.ts'
 
-/** Keeps the entries that were used last. */
+/** Keeps the entries that were used last: so many, or so many as weigh so much together. */
 export const createBoundedCache = <Value extends object | string | number>(
   max: number,
-): LRUCache<string, Value> => new LRUCache({ max })
+  weigh?: (value: Value) => number,
+): LRUCache<string, Value> =>
+  new LRUCache(weigh === undefined ? { max } : { maxSize: max, sizeCalculation: weigh })
 
 /** The value of a pure function by its text, for the texts that were asked for last. */
 export function memoized<Value extends object>(

@@ -6,7 +6,7 @@ import type { ResolveTradeUrl } from '#identity'
 import type { Job } from '#infra/jobs'
 import { BOTS, type CaseSource, openOffersGate, type ReportCase } from '#reconciliation'
 import { createPolicyReader, createSell } from '#selling'
-import { createPauseReader, findReplay, PLACING_LIMIT_MINUTES } from '#trades'
+import { createPauseReader, findReplay, lastMoveOf, PLACING_LIMIT_MINUTES } from '#trades'
 import { createSellingOperations } from '../api/merchant/sell/sell.ts'
 import { createItemFinder } from '../api/merchant/sell/sell-appraisal.ts'
 import { createFollowSells } from '../workers/follow-sells.ts'
@@ -29,6 +29,7 @@ export function createSelling(
     inventories: adapters.inventories,
     findItem: createItemFinder(view),
     readPolicy: createPolicyReader({ db, clock }),
+    lastMoveOf: (accountId: string) => lastMoveOf(db, accountId),
   }
   const sell = createSell({
     ...appraisal,

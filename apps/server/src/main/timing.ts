@@ -134,7 +134,6 @@ const SANDBOX_PLATFORM: Partial<PlatformTiming> = {
   sendDeadlineMs: 8000,
   settleMs: 3000,
   inventorySpacingMs: 0,
-  inventoryKeptMs: 500,
   botSpacingMs: 0,
   siteSpacingMs: 0,
   tradeUrlSpacingMs: 0,

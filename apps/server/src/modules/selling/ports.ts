@@ -78,6 +78,8 @@ export interface GuardedContext extends CallContext {
 /** Of a read for a tenant: the platform counts all reads together, and no tenant takes those of another. */
 export interface ReadContext extends CallContext {
   readonly tenantId: string
+  /** What was read before this moment is not answered again; null: whatever is kept may be. */
+  readonly notBefore: Date | null
 }
 
 /** Reads an inventory as a visitor; every call has a deadline of its own. */

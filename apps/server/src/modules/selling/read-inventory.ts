@@ -2,7 +2,7 @@
 import { mapInPieces } from '#infra/in-pieces'
 import type { Cents } from '#kernel/money'
 import { refuse } from '#kernel/refusal'
-import type { Inventories, PlatformItem, ReadContext } from './ports.ts'
+import type { Inventories, PlatformItem } from './ports.ts'
 import { type Appraised, type Policy, quoteOf } from './quote.ts'
 
 /** An item of the catalogue, as far as a quote of it and a description need. */
@@ -29,6 +29,14 @@ export interface AppraisalDeps {
   /** The item of the catalogue that an asset is a copy of. Phases are distinguished by the paint. */
   findItem(marketHashName: string, paintIndex: number | null): CatalogMatch | null
   readPolicy(): Promise<Policy>
+  /** When a trade of the account last moved: what it sold is gone from the inventory, what it bought is there. */
+  lastMoveOf(accountId: string): Promise<Date | null>
+}
+
+export interface Owner {
+  readonly accountId: string
+  readonly tenantId: string
+  readonly platformId: string
 }
 
 export interface Inventory {
@@ -49,11 +57,15 @@ export async function readOffers(
 
 /** Refuses INVENTORY_PRIVATE, PLATFORM_UNAVAILABLE. */
 export async function readInventory(
-  { inventories, findItem, readPolicy }: AppraisalDeps,
-  platformId: string,
-  context: ReadContext,
+  { inventories, findItem, readPolicy, lastMoveOf }: AppraisalDeps,
+  { accountId, tenantId, platformId }: Owner,
+  requestId: string,
 ): Promise<Inventory> {
-  const [outcome, policy] = await Promise.all([inventories.read(platformId, context), readPolicy()])
+  const notBefore = await lastMoveOf(accountId)
+  const [outcome, policy] = await Promise.all([
+    inventories.read(platformId, { requestId, tenantId, notBefore }),
+    readPolicy(),
+  ])
   if (outcome.kind === 'rejected') {
     const isPrivate = outcome.reason === 'inventory_private' || outcome.reason === 'profile_private'
     return refuse(isPrivate ? 'INVENTORY_PRIVATE' : 'PLATFORM_UNAVAILABLE')

@@ -108,9 +108,9 @@ async function place(
   const platformId = seller.platformId ?? refuse('PLATFORM_ACCOUNT_NOT_LINKED')
   const recipient = await recipientOf(deps, seller, order, platformId)
   const rate = await rateFor(deps, seller)
-  const { tenantId } = seller
-  const context = { requestId: order.requestId, tenantId }
-  const { assets, offerOf } = await readInventory(deps, platformId, context)
+  const { tenantId, accountId } = seller
+  const owner = { accountId, tenantId, platformId }
+  const { assets, offerOf } = await readInventory(deps, owner, order.requestId)
   const items = order.items.map((line) =>
     priced(seller, rate, line, offerOf(find(assets, line.asset))),
   )
@@ -119,7 +119,7 @@ async function place(
   try {
     return await insertSell(deps.db, {
       tenantId,
-      accountId: seller.accountId,
+      accountId,
       platformId,
       tradeUrl: recipient.url,
       externalId: order.externalId,

@@ -30,6 +30,7 @@ export { type ItemStep, listSteps } from './store/steps.ts'
 export { findPausedSince } from './store/switch.ts'
 export {
   findAccountsWithOpenTrades,
+  lastMoveOf,
   listTrades,
   lookUpTrades,
   readTrades,

@@ -16,7 +16,7 @@ import { eventually } from './environment.ts'
 import { type PlatformSetup, startPlatformSetup } from './platform-setup.ts'
 
 const CONTEXT = { requestId: 'test', guard: openGuard }
-const READ = { requestId: 'test', tenantId: newId() }
+const READ = { requestId: 'test', tenantId: newId(), notBefore: null }
 const NEVER = new AbortController().signal
 const FIRST_PLATFORM_ID = 76_561_197_960_265_728n
 const ALWAYS_RENEW = { renewBeforeMs: 100_000 * 86_400_000 }

@@ -32,7 +32,7 @@ export interface BotsUnderTest extends AccountsUnderTest {
 }
 
 const CONTEXT = { requestId: 'conformance', guard: openGuard }
-const READ = { requestId: 'conformance', tenantId: newId() }
+const READ = { requestId: 'conformance', tenantId: newId(), notBefore: null }
 const NEVER = new AbortController().signal
 const FIRST_PLATFORM_ID = 76_561_197_960_265_728n
 const idOf = (partner: number): string => String(FIRST_PLATFORM_ID + BigInt(partner))

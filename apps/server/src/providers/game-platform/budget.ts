@@ -5,7 +5,12 @@ import { pause } from '../shared/pause.ts'
  * `0`: go on; else the milliseconds after which a call may leave. With a tenant the call is one of a budget
  * that tenants share.
  */
-export type Spend = (name: string, spacingMs: number, tenantId?: string) => Promise<number>
+export type Spend = (
+  name: string,
+  spacingMs: number,
+  /** `goesOn`: with a read that has begun, which is not given up for its tenant's share. */
+  caller?: { readonly tenantId: string; readonly goesOn?: boolean },
+) => Promise<number>
 
 /** Reads of inventories as a visitor, by whatever part of the adapter. */
 export const INVENTORY_READS = 'platform-inventory'
@@ -19,12 +24,12 @@ const MOST_WAIT_MS = 3_000
  */
 export function createBudget(reserveSlot: ReserveSlot): Spend {
   const reserveFairSlot = createReserveFairSlot(reserveSlot)
-  return async (name, spacingMs, tenantId) => {
+  return async (name, spacingMs, caller) => {
     if (spacingMs === 0) return 0
     const limit = { maxWaitMs: MOST_WAIT_MS }
-    const slot = await (tenantId === undefined
+    const slot = await (caller === undefined
       ? reserveSlot(name, spacingMs, limit)
-      : reserveFairSlot(name, spacingMs, { tenantId, ...limit }))
+      : reserveFairSlot(name, spacingMs, { ...caller, ...limit }))
     if (slot.kind === 'refused') return slot.retryAfterMs
     await pause(slot.waitMs)
     return 0

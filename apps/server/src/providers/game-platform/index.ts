@@ -74,7 +74,7 @@ const TIMING: PlatformTiming = {
   sendDeadlineMs: 30_000,
   settleMs: 60_000,
   inventorySpacingMs: 1_000,
-  inventoryKeptMs: 20_000,
+  inventoryKeptMs: 60_000,
   botSpacingMs: 250,
   siteSpacingMs: 250,
   tradeUrlSpacingMs: 250,

@@ -1,5 +1,6 @@
 import type { Clock } from '#infra/clock'
 import type { HttpClient, HttpOutcome } from '#infra/http-client'
+import { createBoundedCache } from '#infra/memo'
 import type { Inventories, Outcome, PlatformItem, ReadContext } from '#ports/selling'
 import type { Log } from '../shared/feed-counters.ts'
 import type { GameBook } from '../shared/game-book.ts'
@@ -16,7 +17,7 @@ export interface InventoriesOptions {
   readonly spend: Spend
   /** Between two reads from our address: the platform takes about sixty a minute. */
   readonly spacingMs: number
-  /** How long an inventory is as good as fresh; a client that shows a page and then sells asks twice. */
+  /** How long an inventory is as good as fresh: a client shows a page, shows it again, and then sells. */
   readonly keptMs: number
   readonly deadlineMs: number
   /** For so long the platform is left alone when it has had enough of our address. */
@@ -29,17 +30,25 @@ const MOST_PER_PAGE = 1_000
 /** Storage units make inventories of several thousand; what goes on for ever is no inventory. */
 const MOST_PAGES = 12
 const MAX_BYTES = 24 * 1024 * 1024
-const MOST_KEPT = 500
+/** Of all inventories together, about 50 MB; one that is under way counts as one item. */
+const MOST_ITEMS_KEPT = 50_000
 const RETRY_AFTER_MS = 2_000
 const PRIVACY = {
   inventory_private: 'the inventory is private',
   profile_private: 'the profile shows nothing',
 } as const
 
+interface Kept {
+  readonly answer: Promise<Answer>
+  readonly startedAtMs: number
+  readonly readAtMs: number
+  readonly itemCount: number
+}
+
 /** Reads inventories as a visitor does: what is protected by a trade is seen by its owner alone. */
 export function createInventories(options: InventoriesOptions): Inventories {
   const { clock, log, gameBook } = options
-  const kept = new Map<string, { readonly readAtMs: number; readonly answer: Promise<Answer> }>()
+  const kept = createBoundedCache<Kept>(MOST_ITEMS_KEPT, ({ itemCount }) => itemCount + 1)
   let barredUntilMs = 0
   const nowMs = (): number => clock.now().getTime()
 
@@ -49,8 +58,9 @@ export function createInventories(options: InventoriesOptions): Inventories {
   ): Promise<HttpOutcome | { readonly kind: 'wait'; readonly retryAfterMs: number }> => {
     const barredMs = barredUntilMs - nowMs()
     if (barredMs > 0) return { kind: 'wait', retryAfterMs: barredMs }
-    const { tenantId, ...ofCall } = context
-    const retryAfterMs = await options.spend(INVENTORY_READS, options.spacingMs, tenantId)
+    const { tenantId, requestId } = context
+    const caller = { tenantId, goesOn: start !== null }
+    const retryAfterMs = await options.spend(INVENTORY_READS, options.spacingMs, caller)
     if (retryAfterMs > 0) return { kind: 'wait', retryAfterMs }
     return options.http.request({
       provider: 'game_platform',
@@ -65,7 +75,7 @@ export function createInventories(options: InventoriesOptions): Inventories {
       headers: SITE_HEADERS,
       deadlineMs: options.deadlineMs,
       maxBytes: MAX_BYTES,
-      context: ofCall,
+      context: { requestId },
     })
   }
 
@@ -104,24 +114,34 @@ export function createInventories(options: InventoriesOptions): Inventories {
     return unavailable('an inventory has no last page', RETRY_AFTER_MS)
   }
 
+  const isFresh = ({ startedAtMs, readAtMs }: Kept, { notBefore }: ReadContext): boolean =>
+    nowMs() - readAtMs < options.keptMs && (notBefore === null || startedAtMs > notBefore.getTime())
+
   return {
     async read(platformId, context) {
       // Names of stickers are optional: only the first reader waits for them.
       void gameBook.refresh()
-      const known = kept.get(platformId)
-      if (known !== undefined && nowMs() - known.readAtMs < options.keptMs) return known.answer
+      // Of each tenant apart: what one has read, and how its budget stands, is nothing that another sees.
+      const key = `${context.tenantId} ${platformId}`
+      const known = kept.get(key)
+      if (known !== undefined && isFresh(known, context)) return known.answer
+      const startedAtMs = nowMs()
       const answer = readAll(platformId, context)
-      kept.delete(platformId)
-      kept.set(platformId, { readAtMs: nowMs(), answer })
-      const oldest = kept.keys().next()
-      if (kept.size > MOST_KEPT && oldest.done !== true) kept.delete(oldest.value)
-      const settled = await answer
-      if (kept.get(platformId)?.answer !== answer) return settled
-      // A slow platform takes longer to read than an inventory is kept: it is as old as its end. A failure is
-      // nothing to serve to the next one.
-      if (settled.kind === 'ok') kept.set(platformId, { readAtMs: nowMs(), answer })
-      else kept.delete(platformId)
-      return settled
+      const underWay = { answer, startedAtMs, readAtMs: startedAtMs, itemCount: 0 }
+      kept.set(key, underWay)
+      let itemCount: number | null = null
+      try {
+        const settled = await answer
+        if (settled.kind === 'ok') itemCount = settled.value.items.length
+        return settled
+      } finally {
+        if (kept.peek(key) === underWay) {
+          // A slow platform may take longer to read than an inventory is kept: it is as old as its end. A
+          // failure is nothing to serve to the next one.
+          if (itemCount !== null) kept.set(key, { ...underWay, readAtMs: nowMs(), itemCount })
+          else kept.delete(key)
+        }
+      }
     },
   }
 }

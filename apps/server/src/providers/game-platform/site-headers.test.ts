@@ -51,7 +51,7 @@ test('every page of the community site is asked for as the platform’s own clie
     keptMs: 0,
     barredMs: 0,
     deadlineMs: 2000,
-  }).read('76561198000000002', { requestId, tenantId: 'a tenant' })
+  }).read('76561198000000002', { requestId, tenantId: 'a tenant', notBefore: null })
   const calls = createBotCalls({
     ...shared,
     apiUrl: communityUrl,

@@ -67,7 +67,7 @@ export function createTradeUrls(options: TradeUrlsOptions): GamePlatform {
   ): Promise<TradeUrlAnswer | null> => {
     const barredMs = (barredUntilMs.get(name) ?? 0) - clock.now().getTime()
     if (barredMs > 0) return tooMany(barredMs)
-    const retryAfterMs = await options.spend(name, spacingMs, tenantId)
+    const retryAfterMs = await options.spend(name, spacingMs, { tenantId })
     if (retryAfterMs === 0) return null
     return { kind: 'unavailable', detail: 'no turn within the call budget', retryAfterMs }
   }

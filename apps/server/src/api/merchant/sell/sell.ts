@@ -38,10 +38,10 @@ export function createSellingOperations({
     }),
 
     getSellInventory: tradingOperation(merchantRoutes.getSellInventory, async ({ caller }) => {
-      const { tenantId, platformId } = caller.account
+      const { id: accountId, tenantId, platformId } = caller.account
       if (platformId === null) return refuse('PLATFORM_ACCOUNT_NOT_LINKED')
       const { requestId } = caller
-      const offered = await readOffers(appraisal, platformId, { requestId, tenantId })
+      const offered = await readOffers(appraisal, { accountId, tenantId, platformId }, requestId)
       return inventoryResponse(offered, requestId)
     }),
 

@@ -4,7 +4,7 @@ import type { Clock } from '#infra/clock'
 import type { Db } from '#infra/db'
 import { newId } from '#kernel/id'
 import { type Cents, type Currency, cents, mills } from '#kernel/money'
-import { createPauseReader, findReplay } from '#trades'
+import { createPauseReader, findReplay, lastMoveOf } from '#trades'
 import { givenBuyer, givenMerchant } from '../../buying/testing/buyers.ts'
 import { createPolicyReader } from '../policy.ts'
 import { createSell, type SellDeps, type Seller } from '../sell.ts'
@@ -73,6 +73,7 @@ export function sellDeps(db: Db, clock: Clock, platform: ScriptedPlatform): Sell
           }
         : null,
     readPolicy: createPolicyReader({ db, clock }),
+    lastMoveOf: (accountId) => lastMoveOf(db, accountId),
     isPaused: createPauseReader(db, clock),
     resolveTradeUrl: async (url) => {
       const partner = Number(new URL(url).searchParams.get('partner'))

@@ -302,3 +302,16 @@ export async function findAccountsWithOpenTrades(
   const rows = await db.query<{ id: string }>(ACCOUNTS_WITH_OPEN_TRADES, [accountIds])
   return rows.map(({ id }) => id)
 }
+
+/** Of so many of the newest trades: older ones have long had their effect on an inventory. */
+const LAST_MOVE = sql(
+  'trades.last_move_of',
+  `select max(updated_at) at from (
+     select updated_at from trades.trade where account_id = $1 order by id desc limit 100) newest`,
+)
+
+/** When a trade of the account last moved; null without any. */
+export async function lastMoveOf(db: Queryable, accountId: string): Promise<Date | null> {
+  const [row] = await db.query<{ at: Date | null }>(LAST_MOVE, [accountId])
+  return row?.at ?? null
+}
