@@ -120,7 +120,7 @@ export const nodesOf = (chain: string): Setting<readonly Secret[]> =>
 
 export const secondNodesOf = (chain: string): Setting<readonly Secret[]> =>
   rpcUrls(
-    `Nodes of ${chain} at another operator, which confirm large deposits and failed payments.`,
+    `Nodes of ${chain} at another operator, which confirm large deposits and failed payments, and are asked while the first do not answer.`,
   )
 
 /** A person's browser is led there, so it is https and nothing but an origin and a path. */

@@ -1,5 +1,7 @@
 // The second node of a chain, as the adapter of EVM chains asks it.
 import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { after, test } from 'node:test'
 import { createHttpClient } from '#infra/http-client'
 import { silentLog } from '#infra/log'
@@ -13,6 +15,8 @@ const FIRST: Hex = '0x00000000000000000000000000000000000000a1'
 const chain = await startChain('ethereum')
 const other = await startProxy(chain.url)
 const http = createHttpClient({ log: silentLog, metrics: createMetrics() })
+// A provider that has had enough of us.
+const limited = createServer((_, reply) => reply.writeHead(429).end('{}')).listen(0, '127.0.0.1')
 const { node } = createEvmChain({
   ...{ chain: 'ethereum', rpcUrls: [chain.url], secondRpcUrls: [other.url] },
   ...{ http, clock: manualClock(), log: silentLog, deadlineMs: 2000 },
@@ -20,6 +24,8 @@ const { node } = createEvmChain({
 
 after(async () => {
   await http.close()
+  limited.closeAllConnections()
+  limited.close()
   await other.close()
   await chain.stop()
 })
@@ -44,4 +50,26 @@ test('the second node answers for itself', () =>
     assert.equal(await node.second?.internalTransfers(hash), 'unsupported')
     assert.deepEqual(await node.internalTransfers(hash), [])
     other.refuse()
+  }))
+
+test('payments are prepared and sent at the second node while the first answers 429, and not confirmed by it alone', () =>
+  chain.scratch(async () => {
+    const paid = await chain.pay(FIRST, 'USDT', 7n)
+    await chain.mine()
+    const { port } = limited.address() as AddressInfo
+    const { broadcast } = createEvmChain({
+      ...{ chain: 'ethereum', secondRpcUrls: [other.url] },
+      rpcUrls: [`http://127.0.0.1:${port}/`],
+      ...{ http, clock: manualClock(), log: silentLog, deadlineMs: 2000 },
+    })
+    assert.ok((await broadcast.estimateFees()).baseFeePerGas > 0n)
+    const transfer = { from: FIRST, to: FIRST, value: 0n, data: '0x' } as const
+    assert.equal((await broadcast.simulate(transfer)).kind, 'succeeds')
+    assert.equal(await broadcast.balanceOf(FIRST, null), 0n)
+    const asked = (): number => other.calls('eth_sendRawTransaction')
+    const before = asked()
+    await broadcast.send('0x00')
+    assert.equal(asked(), before + 1)
+    await assert.rejects(broadcast.receipt(paid), /no node of ethereum answers/)
+    assert.ok(await broadcast.second?.receipt(paid))
   }))

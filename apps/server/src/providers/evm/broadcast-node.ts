@@ -49,6 +49,11 @@ export interface BroadcastOptions {
   readonly pool: RpcPool
   /** Of another operator; null when there is none. */
   readonly second: RpcPool | null
+  /**
+   * Both, the second where the first cannot answer: for what prepares and sends a transaction. What became of
+   * one is asked of each apart, or a node could confirm its own word.
+   */
+  readonly any: RpcPool
   readonly finality: Finality
   /** Wei for a unit of gas below which the chain's validators do not include a transaction. */
   readonly leastPriorityFee: bigint
@@ -56,7 +61,7 @@ export interface BroadcastOptions {
 }
 
 export function createBroadcastNode(options: BroadcastOptions): BroadcastNode {
-  const { chain, chainId, pool, second, finality } = options
+  const { chain, chainId, pool, second, any, finality } = options
   const headNumber = (): Promise<bigint> =>
     pool.read({
       method: 'eth_blockNumber',
@@ -95,13 +100,13 @@ export function createBroadcastNode(options: BroadcastOptions): BroadcastNode {
     },
 
     estimateFees: () => estimateFees(options),
-    simulate: async (call) => (await simulateAll(pool, [call]))[0] ?? MISSING,
-    simulateAll: (calls) => simulateAll(pool, calls),
+    simulate: async (call) => (await simulateAll(any, [call]))[0] ?? MISSING,
+    simulateAll: (calls) => simulateAll(any, calls),
 
     send: async (raw) => {
       const call = { method: 'eth_sendRawTransaction', params: [raw] }
       const hash = keccak256(raw)
-      const replies = await pool.sendToAll(call, {
+      const replies = await any.sendToAll(call, {
         deadlineMs: options.sendDeadlineMs,
         isEnough: (reply) => isTaken(reply, hash),
       })
@@ -109,7 +114,7 @@ export function createBroadcastNode(options: BroadcastOptions): BroadcastNode {
     },
 
     balanceOf: async (holder, token) => {
-      const units = await pool.read(
+      const units = await any.read(
         token === null
           ? {
               method: 'eth_getBalance',
@@ -296,11 +301,11 @@ function readDataGas(value: unknown): bigint {
 }
 
 async function estimateFees({
-  pool,
+  any,
   chainId,
   leastPriorityFee,
 }: BroadcastOptions): Promise<FeeEstimate> {
-  const [baseFeePerGas, asked, dataFee, operatorFee, dataGas = 0n] = await pool.readAll<bigint>([
+  const [baseFeePerGas, asked, dataFee, operatorFee, dataGas = 0n] = await any.readAll<bigint>([
     {
       method: 'eth_getBlockByNumber',
       params: ['latest', false],

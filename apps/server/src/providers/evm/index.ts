@@ -7,7 +7,7 @@ import type { BroadcastNode } from '#ports/outbound'
 import { readAggregator } from './aggregator.ts'
 import { createBroadcastNode, type Finality } from './broadcast-node.ts'
 import { createChainNode } from './chain-node.ts'
-import { createRpcAddress } from './rpc-address.ts'
+import { createRpcAddress, type RpcAddress } from './rpc-address.ts'
 import { createRpcPool, type RpcPool } from './rpc-pool.ts'
 
 export { createAggregatorSources } from './aggregator.ts'
@@ -81,31 +81,30 @@ const SLOW_FACTOR = 3
 export function createEvmChain(options: EvmChainOptions): EvmChain {
   const { chain, log, deadlineMs = DEADLINE_MS } = options
   const { chainId, finality, leastPriorityFee } = CHAINS[chain]
-  const pool = createPool(options, chainId, options.rpcUrls, 'rpc')
-  const second =
-    options.secondRpcUrls.length === 0
-      ? null
-      : createPool(options, chainId, options.secondRpcUrls, 'second')
+  const first = addressesOf(options, options.rpcUrls, 'rpc')
+  const others = addressesOf(options, options.secondRpcUrls, 'second')
+  const poolOf = (addresses: readonly RpcAddress[]): RpcPool =>
+    createRpcPool({ ...{ chain, chainId, addresses, log, deadlineMs }, clock: options.clock })
+  const pool = poolOf(first)
+  const second = others.length === 0 ? null : poolOf(others)
+  const any = poolOf([...first, ...others])
   const slowMs = deadlineMs * SLOW_FACTOR
   return {
     node: createChainNode({ chain, pool, second, log, traceDeadlineMs: slowMs }),
     broadcast: createBroadcastNode({
-      ...{ chain, chainId, pool, second, leastPriorityFee },
+      ...{ chain, chainId, pool, second, any, leastPriorityFee },
       finality: options.finality ?? finality,
       sendDeadlineMs: slowMs,
     }),
-    readPrice: (asset) => readAggregator(pool, chain, asset),
+    readPrice: (asset) => readAggregator(any, chain, asset),
   }
 }
 
-function createPool(
-  { chain, http, clock, log, deadlineMs = DEADLINE_MS }: EvmChainOptions,
-  chainId: number,
+const addressesOf = (
+  { chain, http }: EvmChainOptions,
   urls: readonly string[],
   role: string,
-): RpcPool {
-  const addresses = urls.map((url, i) =>
+): RpcAddress[] =>
+  urls.map((url, i) =>
     createRpcAddress({ name: `${role} ${i + 1}`, provider: `chain_${chain}`, url, http }),
   )
-  return createRpcPool({ chain, chainId, addresses, clock, log, deadlineMs })
-}
