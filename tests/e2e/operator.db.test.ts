@@ -351,12 +351,16 @@ describe('on an empty database the command line', () => {
     await run('fees:set', '--buy-fee', '150', '--default', '450')
     assert.match(await fails('fees:set', '--fee', '2.5%'), /basis points/)
     assert.match(await run('tier:set', 'premium'), /premium/)
+    assert.match(await fails('debts:recover', 'maybe', '--reason', 'agreed'), /yes or no/)
+    assert.match(await run('debts:recover', 'yes', '--reason', 'agreed'), /its spot wallet/)
+    assert.equal((await readSettings(database.db, merchantId)).recoversDebts, true)
     await run('account:suspend', EMAIL, '--reason', 'review')
     await run('account:reactivate', EMAIL, '--reason', 'reviewed')
-    assert.deepEqual((await acts()).slice(-5), [
+    assert.deepEqual((await acts()).slice(-6), [
       'fees.set_default',
       'account.set_fees',
       'account.set_tier',
+      'account.set_debt_recovery',
       'account.suspend',
       'account.reactivate',
     ])

@@ -21,6 +21,12 @@ export const MONEY: readonly Mutation[] = [
   constraint('deposits.deposit', 'deposit_transfer_once', TRANSFERS),
   constraint('deposits.deposit', 'deposit_reverses_at_most_its_credit', DEPOSITS),
   trigger('ledger.posting', 'repay_debts', DEBTS),
+  edit(
+    'constraint',
+    'deposits.recover_debts: only what is owed for longer than a day',
+    { of: 'deposits.recover_debts', from: 'd.created_at < before_', to: 'true' },
+    DEBTS,
+  ),
   trigger('deposits.credit', 'credit_append_only', DEPOSITS),
   trigger('deposits.reversal', 'reversal_append_only', DEPOSITS),
   constraint('deposits.deposit', 'deposit_amounts_not_negative', HELD),

@@ -97,7 +97,7 @@ export type ContractFormat = 'uuid' | 'date-time' | 'date' | 'email' | 'trade-ur
 
 type Check = (value: string) => boolean
 
-/** The check behind each format, for the validator to register, and the one spelling where there are several. */
+/** The check behind each format, for the validator to register; the one spelling where there are several. */
 export const contractFormats = (
   communityHost: string,
 ): Record<ContractFormat, Check | { validate: Check; canonical(value: string): string }> => ({

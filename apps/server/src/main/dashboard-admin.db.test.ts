@@ -153,6 +153,24 @@ describe('accounts', () => {
     }
   })
 
+  it('that repays what its users owe is set with a reason, by administrators alone, and audited', async () => {
+    const { accountId } = await server.person()
+    const { id: userId } = await aSubUser(database.db, accountId, { externalId: 'debtor' })
+    const path = `admin/merchants/${accountId}`
+    assert.equal((await done(['GET', path])).recoversDebts, false)
+    const order = { recoversDebts: true, reason: 'agreed' }
+    await done(['PATCH', path, order])
+    assert.equal((await done(['GET', path])).recoversDebts, true)
+    const { items } = await done(['GET', `admin/audit-log?accountId=${accountId}`])
+    const [{ act, changes }] = items
+    assert.deepEqual(
+      [act, changes],
+      ['account.set_debt_recovery', { recoversDebts: { from: false, to: true } }],
+    )
+    const ofUser = await admin.call('PATCH', `admin/merchants/${userId}`, order)
+    assert.equal(ofUser.key, 'USER_NOT_FOUND')
+  })
+
   it('a field that no form has changes nothing', async () => {
     const { accountId } = await server.person()
     const path = `admin/merchants/${accountId}`

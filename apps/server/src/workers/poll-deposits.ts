@@ -1,7 +1,7 @@
 // Follows the orders of deposits at their providers until they are final, and beyond for late payments and
 // refunds. A notice wakes the job; without one it looks by itself.
 
-import { createFollowOrders, type FollowingDeps, readDueOrders } from '#deposits'
+import { createFollowOrders, type FollowingDeps, readDueOrders, recoverDebts } from '#deposits'
 import type { Clock } from '#infra/clock'
 import type { Db } from '#infra/db'
 import type { Job } from '#infra/jobs'
@@ -18,6 +18,7 @@ export interface PollDepositsDeps
 
 const LOOK_EVERY_MS = 1000
 const REPORT_EVERY_MS = 10_000
+const RECOVER_EVERY_MS = 60_000
 
 export function createPollDeposits(deps: PollDepositsDeps): Job[] {
   const { db, clock, log, metrics } = deps
@@ -72,6 +73,12 @@ export function createPollDeposits(deps: PollDepositsDeps): Job[] {
         await reportDue()
         return false
       },
+    },
+    {
+      name: 'recover-deposit-debts',
+      everyMs: RECOVER_EVERY_MS,
+      singleton: true,
+      work: () => recoverDebts({ db, clock }),
     },
   ]
 }

@@ -75,6 +75,10 @@ export const AdminAccountDetail = Type.Object(
     externalId: nullable(describe(Type.String(), 'What its merchant calls a sub-user.')),
     platformId: nullable(describe(Type.String(), 'The account on the game platform.')),
     fees: AccountFees,
+    recoversDebts: describe(
+      Type.Boolean(),
+      'Debts of its users that are older than a day are taken from its spot wallet.',
+    ),
     wallets: Type.Array(
       Type.Object({
         kind: stringEnum(['spot', 'earnings']),

@@ -42,6 +42,12 @@ export const UpdateAccountBody = Type.Object(
   {
     tier: Type.Optional(stringEnum(TIERS)),
     status: Type.Optional(stringEnum(['active', 'suspended'])),
+    recoversDebts: Type.Optional(
+      Type.Boolean({
+        description:
+          'Of a merchant or partner: whether debts of its users that are older than a day are taken from its spot wallet.',
+      }),
+    ),
     reason: Type.Optional(textLine(500)),
   },
   { title: 'UpdateAccountBody', minProperties: 1 },

@@ -19,6 +19,7 @@ import { ACCOUNT_TONES } from '../tones.ts'
 import { AccountKeys } from './account-keys.tsx'
 import { AccountRecords, type AccountTab, tabsOf } from './account-records.tsx'
 import { StatusDialog } from './accounts.tsx'
+import { Debts } from './debts.tsx'
 import { BpsField, bpsOf, TierChoice, tierOf } from './open-account.tsx'
 import { ReasonDialog } from './reason.tsx'
 
@@ -91,7 +92,12 @@ const Overview = ({ account }: { readonly account: AdminAccountDetail }) => (
         <AccountKeys account={account} />
         <Fees account={account} />
         <Tier account={account} />
-        {account.kind !== 'child' && <Look id={account.id} />}
+        {account.kind !== 'child' && (
+          <>
+            <Debts account={account} />
+            <Look id={account.id} />
+          </>
+        )}
       </>
     )}
   </Columns>

@@ -77,6 +77,13 @@ export const admin = {
   feesHold: 'They apply to new trades.',
   feesSet: 'The fees are set.',
   setTier: 'Set tier',
+  debts: 'Debts of its users',
+  debtsRecovered:
+    'What its users owe for deposits that were taken back is taken from its spot wallet after a day.',
+  debtsTheirs:
+    'What its users owe for deposits that were taken back is taken from their own wallets alone.',
+  recoverDebts: 'Take them from its spot wallet',
+  leaveDebts: 'Leave them to its users',
   bps: (value: number) => `${value / 100}%`,
   keys: 'API keys',
   noKeys: 'No key was issued.',

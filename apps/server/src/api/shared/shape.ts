@@ -139,7 +139,8 @@ const withPlus = (text: string): string => text.replace(/ (?=\d\d:\d\d$)/, '+')
 
 /**
  * A query is text: where the schema says number or boolean, their one plain spelling becomes one. What is
- * spelt otherwise stays text and is refused by its type. Bodies are JSON: their values never become another type.
+ * spelt otherwise stays text and is refused by its type. Bodies are JSON: their values never become another
+ * type.
  */
 function queryReader(schema: TSchema | undefined): (query: Record<string, unknown>) => void {
   const readers: [string, (text: string) => unknown][] = []

@@ -2,6 +2,7 @@
 import { TIER_BUDGETS, TIERS } from '@tradepost/contract'
 import { listKeys, type MerchantFees } from '#identity'
 import {
+  changeDebtRecovery,
   changeFees,
   changeGlobalDefault,
   changeStatus,
@@ -122,6 +123,18 @@ export const accountCommands: Readonly<Record<string, Command>> = {
     const { id: accountId } = await keyHolderOf(context)
     await changeTier(context, context.actor, { accountId, tier })
     return `The account is ${tier}: ${TIER_BUDGETS[tier]} tokens a minute.`
+  },
+
+  'debts:recover': async (context) => {
+    const { argument } = context
+    if (argument !== 'yes' && argument !== 'no') return usage('debts:recover needs yes or no')
+    const { id: accountId } = await keyHolderOf(context)
+    const recoversDebts = argument === 'yes'
+    const order = { accountId, recoversDebts, reason: reasonOf(context) }
+    await changeDebtRecovery(context, context.actor, order)
+    return recoversDebts
+      ? 'What its users owe for more than a day is taken from its spot wallet.'
+      : 'What its users owe is taken from their own wallets alone.'
   },
 
   'account:suspend': (context) => setStatus(context, 'suspended'),

@@ -22,6 +22,8 @@ export const HELP = `npm run ops -- <command>
   fees:set [--fee b] [--buy-fee b] [--sell-fee b] [--child-fee b] [--default b] [--reason <text>]
                                     basis points; --default is the house fee where nothing else is agreed
   tier:set <tier>                   an account's request budget: standard, premium or enterprise
+  debts:recover yes|no --reason <text>
+                                    whether a merchant's spot wallet repays what its users owe for more than a day
   account:suspend <account> --reason <text>
   account:reactivate <account> --reason <text>
   account:delete <account> --reason <text>

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'node:test'
+import { refreshRate } from '#fx'
+import { setDebtRecovery } from '#identity'
 import { sql, violatedConstraint } from '#infra/db'
 import { newId } from '#kernel/id'
 import { cents } from '#kernel/money'
@@ -7,6 +9,7 @@ import { fund, history, transferEarnings } from '#ledger'
 import type { ManualClock } from '../../infra/testing/clock.ts'
 import { credit } from '../ledger/testing/wallets.ts'
 import type { Depositor } from './open-deposit.ts'
+import { recoverDebts } from './recover-debts.ts'
 import { type Deposits, useDeposits } from './testing/use-deposits.ts'
 
 let clock: ManualClock
@@ -152,5 +155,118 @@ describe('what an account owes is taken in the commit that credits it', () => {
     )
     await Promise.all([move('fund', 45_00n), ...spends])
     assert.deepEqual([await a.balance(debtor), await a.debt(debtor)], [0n, -4_75n])
+  })
+})
+
+describe('a debt of a user that is older than a day is taken from the spot wallet of its merchant', () => {
+  const HOUR_MS = 3_600_000
+  const merchantOf = (
+    { tenantId }: Depositor,
+    currency: Depositor['currency'] = 'USD',
+  ): Depositor => ({ accountId: tenantId, tenantId, currency })
+  const set = (who: Depositor, recoversDebts: boolean) =>
+    db.transaction((tx) => setDebtRecovery(tx, who.tenantId, recoversDebts, clock.now()))
+  const give = (who: Depositor, amount: bigint) =>
+    credit(db, { id: who.accountId, currency: who.currency }, cents(amount), { at: clock.now() })
+  const recover = () => recoverDebts({ db, clock })
+  /** What the merchant has, what the user has, and what it owes. */
+  const state = async (who: Depositor, merchant = merchantOf(who)) =>
+    Promise.all([a.balance(merchant), a.balance(who), a.debt(who)])
+
+  it('where it is set, and not a minute earlier', async () => {
+    const { debtor, depositId } = await owing(49_75n)
+    await give(merchantOf(debtor), 100_00n)
+    clock.advance(25 * HOUR_MS)
+    await recover()
+    assert.deepEqual(await state(debtor), [100_00n, 0n, -49_75n], 'it is off')
+    await set(debtor, true)
+    const { debtor: fresh } = await owing(10_00n)
+    await set(fresh, true)
+    await give(merchantOf(fresh), 100_00n)
+    clock.advance(23 * HOUR_MS)
+    await recover()
+    assert.deepEqual(await state(debtor), [50_25n, 0n, 0n])
+    assert.deepEqual(await state(fresh), [100_00n, 0n, -10_00n])
+    const [taken] = await ledgerOf(merchantOf(debtor))
+    const [repaid, received] = await ledgerOf(debtor)
+    const row = (amount: bigint) => ({ type: 'adjustment', amount, externalRef: depositId })
+    for (const [entry, wanted] of [
+      [taken, row(-49_75n)],
+      [received, row(49_75n)],
+      [repaid, row(-49_75n)],
+    ] as const) {
+      assert.ok(entry)
+      const { type, amount, externalRef } = entry
+      assert.deepEqual({ type, amount, externalRef }, wanted)
+    }
+    assert.equal(taken?.id, received?.id)
+    clock.advance(2 * HOUR_MS)
+    await recover()
+    assert.deepEqual(await state(fresh), [90_00n, 0n, 0n])
+  })
+
+  it('as far as that covers it, and the rest when it has more; a fresher debt waits for its day', async () => {
+    const who = await a.depositor()
+    await set(who, true)
+    const deposits = [await a.given(who), await a.given(who)]
+    for (const { id } of deposits) a.gateway.pay(id, '100', { state: 'paid' })
+    await a.follow()
+    await spend(who, 198_00n)
+    a.gateway.refund(deposits[0]?.id ?? '', '100')
+    await a.follow()
+    clock.advance(25 * HOUR_MS)
+    a.gateway.refund(deposits[1]?.id ?? '', '100')
+    await a.follow()
+    await give(merchantOf(who), 60_00n)
+    assert.equal(await recover(), false)
+    assert.deepEqual(await state(who), [0n, 0n, -138_00n])
+    await give(merchantOf(who), 100_00n)
+    await recover()
+    await recover()
+    assert.deepEqual(await state(who), [61_00n, 0n, -99_00n])
+    await set(who, false)
+    clock.advance(25 * HOUR_MS)
+    await recover()
+    assert.deepEqual(await state(who), [61_00n, 0n, -99_00n])
+  })
+
+  it('between two currencies at the rate of the day, to the cent', async () => {
+    const rate = { usdPerEurMicros: 1_250_000n, asOf: clock.now().toISOString().slice(0, 10) }
+    const { rejected } = await refreshRate({ db, clock, source: { fetch: async () => rate } })
+    assert.equal(rejected, null)
+    const { debtor } = await owing(33_33n, await a.depositor('EUR'))
+    await give(merchantOf(debtor), 10_00n)
+    await set(debtor, true)
+    clock.advance(25 * HOUR_MS)
+    await recover()
+    assert.deepEqual(await state(debtor), [0n, 0n, -25_33n])
+    await give(merchantOf(debtor), 100_00n)
+    await recover()
+    // 25.33 euros are 31.6625 dollars.
+    assert.deepEqual(await state(debtor), [68_33n, 0n, 0n])
+  })
+
+  it('once, when rounds run at the same moment as the merchant spends', async () => {
+    const { debtor } = await owing(49_75n)
+    const merchant = merchantOf(debtor)
+    await give(merchant, 60_00n)
+    await set(debtor, true)
+    clock.advance(25 * HOUR_MS)
+    const spends = Array.from({ length: 6 }, () =>
+      spend(merchant, 10_00n).catch((error) =>
+        assert.equal(violatedConstraint(error), 'no_overdraft'),
+      ),
+    )
+    await Promise.all([recover(), recover(), recover(), ...spends])
+    await recover()
+    const [left, own, owed] = await state(debtor)
+    assert.equal(own, 0n)
+    assert.ok(left === 0n || owed === 0n, `${left} left, ${owed} owed`)
+  })
+
+  it('of a sub-user or child alone: neither can be asked to repay for others', async () => {
+    const who = await a.depositor()
+    const child = { ...who, tenantId: who.accountId }
+    await assert.rejects(set(child, true), { key: 'USER_NOT_FOUND' })
   })
 })

@@ -31,6 +31,7 @@ export type {
   OnrampProvider,
   PaymentGateway,
 } from './ports.ts'
+export { recoverDebts } from './recover-debts.ts'
 export { compareStatement, type StatementCompared, type StatementDeps } from './statements.ts'
 export {
   findAccountsWithOpenDeposits,

@@ -76,10 +76,12 @@ export interface AccountSettings {
   readonly buyFeeBps: number | null
   readonly sellFeeBps: number | null
   readonly childDefaultFeeBps: number | null
+  /** Debts of its users are taken from its spot wallet. */
+  readonly recoversDebts: boolean
 }
 
 const SETTINGS = `select id, kind, status, tier, fee_bps "feeBps", buy_fee_bps "buyFeeBps", sell_fee_bps "sellFeeBps",
-  child_default_fee_bps "childDefaultFeeBps" from identity.account where id = $1`
+  child_default_fee_bps "childDefaultFeeBps", recovers_debts "recoversDebts" from identity.account where id = $1`
 const READ_SETTINGS = sql('identity.read_settings', SETTINGS)
 const LOCK_SETTINGS = sql(
   'identity.lock_settings',
@@ -120,6 +122,22 @@ export async function setFees(
 ): Promise<void> {
   const fees = [feeBps ?? null, buyFeeBps ?? null, sellFeeBps ?? null, childDefaultFeeBps ?? null]
   if ((await tx.query(SET_FEES, [id, ...fees, at])).length === 0) refuse('USER_NOT_FOUND')
+}
+
+const SET_DEBT_RECOVERY = sql(
+  'identity.set_debt_recovery',
+  `update identity.account set recovers_debts = $2, updated_at = $3
+   where id = $1 and kind in ('merchant', 'partner') and status <> 'deleted' returning id`,
+)
+/** Refuses USER_NOT_FOUND for what is no merchant or partner. */
+export async function setDebtRecovery(
+  tx: Tx,
+  id: string,
+  recoversDebts: boolean,
+  at: Date,
+): Promise<void> {
+  const rows = await tx.query(SET_DEBT_RECOVERY, [id, recoversDebts, at])
+  if (rows.length === 0) refuse('USER_NOT_FOUND')
 }
 
 const RENAME = sql(

@@ -30,6 +30,7 @@ export {
   rotateKey,
   setAccountName,
   setAccountStatus,
+  setDebtRecovery,
   setFees,
 } from './administration.ts'
 export { type KeyEnvironment, looksLikeKey } from './api-key.ts'

@@ -23,6 +23,7 @@ import {
   rotateKey,
   setAccountName,
   setAccountStatus,
+  setDebtRecovery,
   setFees,
   setTier,
   type Tier,
@@ -94,6 +95,33 @@ export const changeTier = (
     async (tx, at, note) => {
       note({ changes: changesOf({ ...(await lockSettings(tx, accountId)) }, { tier }) })
       if (!(await setTier(tx, accountId, tier, at))) refuse('USER_NOT_FOUND')
+    },
+  )
+
+/**
+ * Whether debts of its users that are older than a day are taken from its spot wallet. Refuses USER_NOT_FOUND
+ * for what is no merchant or partner.
+ */
+export const changeDebtRecovery = (
+  deps: ActDeps,
+  actor: Actor,
+  {
+    accountId,
+    recoversDebts,
+    reason,
+  }: { accountId: string; recoversDebts: boolean; reason: string },
+): Promise<void> =>
+  perform(
+    deps,
+    actor,
+    {
+      act: 'account.set_debt_recovery',
+      subject: accountSubject(accountId),
+      facts: { recoversDebts, reason },
+    },
+    async (tx, at, note) => {
+      note({ changes: changesOf({ ...(await lockSettings(tx, accountId)) }, { recoversDebts }) })
+      await setDebtRecovery(tx, accountId, recoversDebts, at)
     },
   )
 

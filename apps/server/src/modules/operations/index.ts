@@ -2,6 +2,7 @@
 // functions.
 export {
   changeAccountKey,
+  changeDebtRecovery,
   changeFees,
   changeGlobalDefault,
   changeStatus,

@@ -29,7 +29,7 @@ export interface AppraisalDeps {
   /** The item of the catalogue that an asset is a copy of. Phases are distinguished by the paint. */
   findItem(marketHashName: string, paintIndex: number | null): CatalogMatch | null
   readPolicy(): Promise<Policy>
-  /** When a trade of the account last moved: what it sold is gone from the inventory, what it bought is there. */
+  /** When a trade of the account last moved: what it sold has left the inventory, what it bought is there. */
   lastMoveOf(accountId: string): Promise<Date | null>
 }
 

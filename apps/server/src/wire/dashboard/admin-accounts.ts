@@ -18,7 +18,7 @@ export interface AccountRecords {
 
 export const accountDetailView = (records: AccountRecords): AdminAccountDetail => {
   const { account, settings, wallets, keys, endpoint, hasLogin } = records
-  const { feeBps, buyFeeBps, sellFeeBps, childDefaultFeeBps } = settings
+  const { feeBps, buyFeeBps, sellFeeBps, childDefaultFeeBps, recoversDebts } = settings
   return {
     ...accountView(account, wallets),
     kind: account.kind as AdminAccountDetail['kind'],
@@ -26,6 +26,7 @@ export const accountDetailView = (records: AccountRecords): AdminAccountDetail =
     externalId: account.externalId,
     platformId: account.platformId,
     fees: { feeBps, buyFeeBps, sellFeeBps, childDefaultFeeBps },
+    recoversDebts,
     wallets: wallets.map(({ kind, currency, balance }) => ({
       ...{ kind, currency },
       balance: moneyNumber(balance),

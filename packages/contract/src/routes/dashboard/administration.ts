@@ -34,7 +34,7 @@ export const administrationRoutes = {
     path: '/dashboard/api/admin/merchants/{id}',
     capability: 'administration',
     tag: 'Administration',
-    summary: 'Change the tier or status of an account',
+    summary: 'Change the tier or status of an account, or whether it repays what its users owe',
     sensitive: true,
     params: AdminAccountParams,
     body: UpdateAccountBody,

@@ -8,6 +8,7 @@ import { refuse } from '#kernel/refusal'
 import { readWallets } from '#ledger'
 import {
   type ActDeps,
+  changeDebtRecovery,
   changeStatus,
   changeTier,
   countWaiting,
@@ -52,6 +53,10 @@ export const createAdministrationOperations = (
     if (body.tier) await changeTier(deps, caller.actor, { accountId: id, tier: body.tier })
     if (body.status) {
       await changeStatus(deps, caller.actor, { accountId: id, status: body.status, reason })
+    }
+    if (body.recoversDebts !== undefined) {
+      const { recoversDebts } = body
+      await changeDebtRecovery(deps, caller.actor, { accountId: id, recoversDebts, reason })
     }
     return accountView(await describeAccount(deps.db, id), await readWallets(deps.db, [id]))
   }),
