@@ -28,6 +28,7 @@ import { aMerchant, aSubUser } from '../../apps/server/src/modules/identity/test
 import { credit } from '../../apps/server/src/modules/ledger/testing/wallets.ts'
 import { givenWithdrawal } from '../../apps/server/src/modules/payouts/testing/withdrawals.ts'
 import { answerOps, newSecretsKey, type Settings } from '../support/server.ts'
+import { startSink } from '../webhooks/sink.ts'
 
 const LOOK_FOR_PAYOUTS =
   '`payouts list` shows the withdrawals that wait; `trade <id>` finds any by an id.'
@@ -242,10 +243,30 @@ describe('on an empty database the command line', () => {
     )
     assert.match(await fails('webhook:remove'), /has no endpoint/)
     await run('webhook:set', 'https://shop.example/hooks')
-    assert.match(await run('webhook:recover'), /^0 deliveries are sent again now/)
     assert.match(await run('webhook:remove'), /removed/)
     assert.match(await fails('webhook:remove'), /has no endpoint/)
     assert.deepEqual((await acts()).slice(-2), ['webhook.set_endpoint', 'webhook.remove_endpoint'])
+  })
+
+  it('tests an endpoint, lists the test, sends it again, and needs no time to try what fails', async (t) => {
+    const sink = await startSink()
+    t.after(() => sink.close())
+    await run('webhook:set', sink.url)
+    const sent = await run('webhook:test')
+    assert.match(sent, /^Delivered: 200\. It is delivery [0-9a-f-]{36}\.$/)
+    const [id = ''] = /[0-9a-f-]{36}/.exec(sent) ?? []
+    assert.match(
+      await run('webhook:deliveries'),
+      new RegExp(`${id} .*webhook\\.test +delivered +1`),
+    )
+    assert.equal(await run('webhook:resend', id), 'Delivered: 200.')
+    assert.deepEqual(
+      sink.received.map(({ body }) => (JSON.parse(body) as { id: string }).id),
+      [id, id],
+    )
+    assert.match(await run('webhook:recover'), /^0 deliveries are sent again now/)
+    await run('webhook:remove')
+    assert.match(await fails('webhook:test'), /has no endpoint/)
   })
 
   it('says above the health of the markets that a job fails, and which, also as JSON', async () => {

@@ -119,6 +119,11 @@ async function collected<Row>(rows: AsyncIterable<Row>): Promise<Row[]> {
   return found
 }
 
+const NONCE = sql(
+  'test.nonce',
+  `select t.nonce from outbound.attempt a join outbound.transaction t on t.id = a.transaction_id where a.hash = $1`,
+)
+
 it('a withdrawal that the merchant knows is approved, paid and confirmed', async () => {
   const externalId = newId()
   stored.set(externalId, REQUEST)
@@ -137,6 +142,12 @@ it('a withdrawal that the merchant knows is approved, paid and confirmed', async
     return types.includes('payout.crypto.withdraw.confirmed') ? types : null
   })
   assert.deepEqual(seen, ['payout.crypto.withdraw.broadcast', 'payout.crypto.withdraw.confirmed'])
+  const [broadcast] = stack.webhooks.of(created.id)
+  const [{ nonce }] = (await stack.database.db.query(NONCE, [end.txHash])) as [{ nonce: bigint }]
+  assert.equal(broadcast?.data.nonce, Number(nonce), 'the broadcast says the nonce of its payment')
+  const inFeed = await tradepost.events.get(broadcast?.id ?? '')
+  assert.ok(inFeed.type === 'payout.crypto.withdraw.broadcast')
+  assert.equal(inFeed.data.nonce, Number(nonce))
   assert.deepEqual(
     asked.map(({ status }) => status),
     ['pending_callback'],

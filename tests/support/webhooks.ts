@@ -14,6 +14,7 @@ export interface WebhookEvent {
     readonly deposit?: Deposit
     /** Of an event of a withdrawal. */
     readonly withdrawal?: Withdrawal
+    readonly nonce?: number
     readonly settlement?: { houseFeeCents: number; merchantFeeCents: number }
     readonly refund?: {
       itemId: string

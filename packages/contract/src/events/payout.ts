@@ -12,6 +12,19 @@ export const WithdrawalEventData = Type.Object(
 )
 export type WithdrawalEventData = Static<typeof WithdrawalEventData>
 
+export const BroadcastEventData = Type.Object(
+  {
+    ...WithdrawalEventData.properties,
+    nonce: Type.Integer({
+      minimum: 0,
+      description:
+        'Of the transaction that pays it. It stays while its fees are raised; under another nonce it would be another event.',
+    }),
+  },
+  { title: 'BroadcastEventData' },
+)
+export type BroadcastEventData = Static<typeof BroadcastEventData>
+
 export const CustodyDepositEventData = Type.Object(
   { deposit: Deposit, forUserExternalId: nullable(Type.String()) },
   { title: 'CustodyDepositEventData' },
@@ -32,7 +45,7 @@ export const payoutEvents = {
   'payout.crypto.withdraw.broadcast': event(
     'payout.crypto.withdraw.broadcast',
     'The withdrawal was sent to its chain.',
-    WithdrawalEventData,
+    BroadcastEventData,
   ),
   'payout.crypto.withdraw.confirmed': event(
     'payout.crypto.withdraw.confirmed',

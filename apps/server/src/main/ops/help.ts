@@ -90,7 +90,7 @@ export const HELP = `npm run ops -- <command>
   payouts release|refuse <id> --reason <text>
   payouts paid|unpaid <id> --reason <text>
                                     a payment that was mined without moving its token: whether it was made
-  payouts paid <id> --hash <transaction> --reason <text>
+  payouts paid <id> --hash <transaction> --nonce <its nonce> --reason <text>
                                     after a restore: a transaction that the database lacks has paid it, so it is
                                     confirmed and not paid again
   wallets list                      the wallets that we sign from, and what counts as paid and has to be paid by hand

@@ -71,6 +71,7 @@ const OPTIONS = {
   clear: { type: 'boolean' },
   address: { type: 'string' },
   hash: { type: 'string' },
+  nonce: { type: 'string' },
   id: { type: 'string' },
 } as const
 

@@ -124,7 +124,8 @@ const payouts: Command = async (context) => {
       if (context.options.hash === undefined) return decide(context, true)
       const hash = hashOf(context.options.hash)
       const id = idOf(more[0])
-      await recordLostPayment(context, actor, { id, hash, reason: reasonOf(context) })
+      const nonce = nonceOf(context.options.nonce)
+      await recordLostPayment(context, actor, { id, hash, nonce, reason: reasonOf(context) })
       return 'Recorded as paid. It is confirmed, and not paid again.'
     }
     case 'unpaid':
@@ -184,6 +185,12 @@ const wallets: Command = async (context) => {
   return argument === 'halt'
     ? 'Nothing is signed or sent from it any more.'
     : 'A worker compares it with the chain and opens it. `wallets list` shows why when it stays halted.'
+}
+
+function nonceOf(text = ''): number {
+  return /^\d{1,15}$/.test(text)
+    ? Number(text)
+    : usage('--nonce is that of the transaction, as an explorer shows it')
 }
 
 function hashOf(text: string | undefined): Hex {

@@ -52,13 +52,23 @@ export const decideNoEffect = (
 export const recordLostPayment = (
   deps: ActDeps,
   actor: Actor,
-  { id, hash, reason }: { readonly id: string; readonly hash: Hex; readonly reason: string },
+  {
+    id,
+    hash,
+    nonce,
+    reason,
+  }: {
+    readonly id: string
+    readonly hash: Hex
+    readonly nonce: number
+    readonly reason: string
+  },
 ): Promise<void> =>
   perform(
     deps,
     actor,
-    { act: 'payout.record', subject: withdrawal(id), facts: { hash, reason } },
-    (tx, at) => payouts.recordLostPayment(tx, id, { hash, at }),
+    { act: 'payout.record', subject: withdrawal(id), facts: { hash, nonce, reason } },
+    (tx, at) => payouts.recordLostPayment(tx, id, { hash, nonce, at }),
   )
 
 const ONLY_TO_REOPEN = {

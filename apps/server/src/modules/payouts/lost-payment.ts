@@ -15,16 +15,19 @@ import { lockWithdrawal, markBroadcast } from './store/withdrawals.ts'
 export async function recordLostPayment(
   tx: Tx,
   id: string,
-  { hash, at }: { readonly hash: Hex; readonly at: Date },
+  { hash, nonce, at }: { readonly hash: Hex; readonly nonce: number; readonly at: Date },
 ): Promise<void> {
   const withdrawal = await lockWithdrawal(tx, id)
   const isOpen = withdrawal?.status === 'pending_callback' || withdrawal?.status === 'queued'
   if (!isOpen || (await findSent(tx, [hash])).size > 0) return refuse('CRYPTO_PAYOUT_NOT_FOUND')
   if (withdrawal.status === 'pending_callback') await markApproved(tx, [withdrawal], at)
   else if (!(await isTakenBack(tx, id, at))) return refuse('CRYPTO_PAYOUT_NOT_FOUND')
-  // Without a nonce: by it the audit knows a payment that no transaction of ours made.
+  // Without a nonce: by it the audit knows a payment that no transaction of ours made. The event has it.
   const sent = await markBroadcast(tx, [{ refId: id, hash, nonce: null, at }])
-  await addWithdrawalEvents(tx, sent, { type: 'payout.crypto.withdraw.broadcast', at })
+  await addWithdrawalEvents(tx, sent, {
+    ...{ type: 'payout.crypto.withdraw.broadcast', at },
+    payload: { nonce },
+  })
   await confirm(tx, withdrawal, { hash, at })
 }
 

@@ -1,7 +1,9 @@
 // Payouts on a database that was restored: what it lost happened on the chain all the same.
+
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { callData } from '../../../../../tests/support/chains/index.ts'
+import { sql } from '../../infra/db.ts'
 import { openRecoveryMark, type RecoveryMark } from '../../infra/recovery-mark.ts'
 import { newId } from '../../kernel/id.ts'
 import { skipAddresses } from '../chains/index.ts'
@@ -103,6 +105,12 @@ it('until the chains have been compared no merchant is asked and nothing is sign
   for (const { id } of now) assert.equal((await environment.finish(id)).status, 'confirmed')
 })
 
+const NONCES = sql(
+  'test.nonces',
+  `select array_agg((payload->>'nonce')::int order by id) nonces from outbox.event
+   where subject_id = any ($1::uuid[]) and type = 'payout.crypto.withdraw.broadcast'`,
+)
+
 it('a payment that was lost keeps payments back until it is recorded, and is not made again', async () => {
   const destination = newDestination()
   const queued = await approved({ destination })
@@ -116,11 +124,15 @@ it('a payment that was lost keeps payments back until it is recorded, and is not
   assert.match(await openGate(), /^ethereum:hot: the chain has/)
 
   const at = environment.clock.now()
-  const record = (id: string, of: typeof hash): Promise<void> =>
-    environment.db.transaction((tx) => recordLostPayment(tx, id, { hash: of, at }))
-  await record(queued.id, hash)
-  await record(pending.id, second)
-  assert.equal(await refusal(record(queued.id, hash)), 'CRYPTO_PAYOUT_NOT_FOUND')
+  const record = (id: string, of: typeof hash, nonce: number): Promise<void> =>
+    environment.db.transaction((tx) => recordLostPayment(tx, id, { hash: of, nonce, at }))
+  await record(queued.id, hash, 5)
+  await record(pending.id, second, 6)
+  assert.equal(await refusal(record(queued.id, hash, 5)), 'CRYPTO_PAYOUT_NOT_FOUND')
+  const [{ nonces }] = (await environment.db.query(NONCES, [[queued.id, pending.id]])) as [
+    { nonces: number[] },
+  ]
+  assert.deepEqual(nonces, [5, 6], 'the event has the nonce that the operator named')
   for (const [{ id }, of] of [[queued, hash] as const, [pending, second] as const]) {
     const { status, txHash } = await environment.read(id)
     assert.deepEqual([status, txHash], ['confirmed', of])
@@ -145,7 +157,7 @@ it('a transaction of a payment that is known pays for no other, and what was sig
   const at = environment.clock.now()
   const record = (of: string, hash: string): Promise<void> =>
     environment.db.transaction((tx) =>
-      recordLostPayment(tx, of, { hash: hash as `0x${string}`, at }),
+      recordLostPayment(tx, of, { hash: hash as `0x${string}`, nonce: 1, at }),
     )
   const other = `0x${'a'.repeat(64)}`
   assert.equal(await refusal(record(id, sent.txHash ?? '')), 'CRYPTO_PAYOUT_NOT_FOUND')

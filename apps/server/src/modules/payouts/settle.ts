@@ -102,7 +102,12 @@ type WithdrawalEvent =
 export async function addWithdrawalEvents(
   tx: Tx,
   withdrawals: readonly Withdrawal[],
-  { type, at }: { readonly type: WithdrawalEvent; readonly at: Date },
+  event: {
+    readonly type: WithdrawalEvent
+    readonly at: Date
+    /** Facts that the withdrawal does not keep. */
+    readonly payload?: Readonly<Record<string, unknown>>
+  },
 ): Promise<void> {
   const subjects = withdrawals
     .filter(({ source }) => source === 'custody')
@@ -111,5 +116,5 @@ export async function addWithdrawalEvents(
       accountId: forUserId ?? ownerId,
       subjectId: id,
     }))
-  await addEvents(tx, { type, subjectType: 'withdrawal', subjects, at })
+  await addEvents(tx, { ...event, subjectType: 'withdrawal', subjects })
 }

@@ -87,6 +87,8 @@ export interface Withdrawal {
   readonly callbackAttempts: number
   readonly callbackFailures: number
   readonly txHash: string | null
+  /** Of the transaction that pays it, from its broadcast on; null for one that an operator named. */
+  readonly nonce: number | null
   readonly failureReason: string | null
   readonly journalId: string | null
   readonly createdAt: Date
@@ -101,6 +103,7 @@ export const asSubmitted = (withdrawal: Withdrawal): Withdrawal => ({
   heldReason: null,
   callbackAttempts: 0,
   txHash: null,
+  nonce: null,
   failureReason: null,
   broadcastAt: null,
   confirmedAt: null,

@@ -9,7 +9,7 @@ export async function lockAccount(tx: Tx, accountId: string): Promise<void> {
 
 const ADD_EVENTS = sql(
   'payouts.add_events',
-  `select outbox.add($1, $2, s.merchant, s.account, s.subject, '{}', s.subject, $6)
+  `select outbox.add($1, $2, s.merchant, s.account, s.subject, $7, s.subject, $6)
    from unnest($3::uuid[], $4::uuid[], $5::uuid[]) with ordinality s (merchant, account, subject, number)
    order by s.number`,
 )
@@ -21,6 +21,7 @@ export async function addEvents(
     subjectType,
     subjects,
     at,
+    payload = {},
   }: {
     readonly type: string
     readonly subjectType: 'withdrawal' | 'custody_deposit'
@@ -30,6 +31,7 @@ export async function addEvents(
       readonly subjectId: string
     }[]
     readonly at: Date
+    readonly payload?: Readonly<Record<string, unknown>>
   },
 ): Promise<void> {
   if (subjects.length === 0) return
@@ -40,6 +42,7 @@ export async function addEvents(
     subjects.map(({ accountId }) => accountId),
     subjects.map(({ subjectId }) => subjectId),
     at,
+    payload,
   ])
 }
 

@@ -31,6 +31,7 @@ export interface Row {
   callback_attempts: number
   callback_failures: number
   tx_hash: string | null
+  nonce: bigint | null
   failure_reason: string | null
   journal_id: string | null
   created_at: Date
@@ -40,7 +41,7 @@ export interface Row {
 
 export const COLUMNS = `w.id, w.source, w.owner_id, w.tenant_id, w.external_id, w.for_user_id, w.for_user_external_id, w.chain, w.token,
   w.token_address, w.decimals, w.destination, w.amount_cents, w.fee_cents, w.site_fee_cents, w.units, w.fee_units,
-  w.was_covered, w.status, w.held_reason, w.approval_id, w.callback_attempts, w.callback_failures, w.tx_hash, w.failure_reason,
+  w.was_covered, w.status, w.held_reason, w.approval_id, w.callback_attempts, w.callback_failures, w.tx_hash, w.nonce, w.failure_reason,
   w.journal_id, w.created_at, w.broadcast_at, w.confirmed_at`
 
 export const withdrawalOf = (row: Row): Withdrawal => ({
@@ -68,6 +69,7 @@ export const withdrawalOf = (row: Row): Withdrawal => ({
   callbackAttempts: row.callback_attempts,
   callbackFailures: row.callback_failures,
   txHash: row.tx_hash,
+  nonce: row.nonce === null ? null : Number(row.nonce),
   failureReason: row.failure_reason,
   journalId: row.journal_id,
   createdAt: row.created_at,
