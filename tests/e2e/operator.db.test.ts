@@ -248,6 +248,11 @@ describe('on an empty database the command line', () => {
     assert.deepEqual((await acts()).slice(-2), ['webhook.set_endpoint', 'webhook.remove_endpoint'])
   })
 
+  it('sees what waits longer than it should, without an id', async () => {
+    assert.equal(await run('overdue'), 'Nothing waits longer than it should.')
+    assert.deepEqual(JSON.parse(await run('overdue', '--json')), [])
+  })
+
   it('tests an endpoint, lists the test, sends it again, and needs no time to try what fails', async (t) => {
     const sink = await startSink()
     t.after(() => sink.close())

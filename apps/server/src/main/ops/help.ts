@@ -73,6 +73,7 @@ export const HELP = `npm run ops -- <command>
   cases show <id>                   a case with its log
   cases resolve <id> --reason <text> [--by <name>]
   market-health                     the workers of each market, its queue, its health
+  overdue                           what waits longer than it should, by kind, the oldest first
   trade <id>                        a trade by any id that leads to it (item, offer, external id, supplier's order,
                                     request, event, transaction …): where its money is, then its whole timeline
   audit-log [--subject type:id] [--actor name]
@@ -110,7 +111,7 @@ export const HELP = `npm run ops -- <command>
   selling item <id or name> [--phase p] --discount <percent> | --price <USD> | --refuse | --clear  --reason <text>
   selling stock [--state s]         what they bought; --state is protected, owned, returned or all
 
-  --json                            cases, trade, selling, market-health and audit-log as JSON
+  --json                            cases, trade, overdue, selling, market-health and audit-log as JSON
   --merchant <id or e-mail>         the merchant of a command, where there are several
   --account <id, e-mail or name>    instead: a merchant, a partner or a child, which its apiKeyId names too`
 

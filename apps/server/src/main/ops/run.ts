@@ -21,6 +21,7 @@ import {
 } from './invocation.ts'
 import { mailCommands } from './mail.ts'
 import { marketHealth } from './market-health.ts'
+import { overdue } from './overdue.ts'
 import { payoutCommands } from './payouts.ts'
 import { peopleCommands } from './people.ts'
 import { refusedSentence } from './refused.ts'
@@ -46,6 +47,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   trade,
   selling,
   'market-health': marketHealth,
+  overdue,
   'audit-log': auditLog,
 }
 

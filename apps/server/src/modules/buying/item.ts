@@ -96,9 +96,16 @@ function targetOf(status: Status, update: OrderUpdate): Target {
 }
 
 /** What is asked of a supplier about an order. */
-export const queryOf = ({ order }: { readonly order: OrderQuery }): OrderQuery => ({
+export const queryOf = ({
+  item,
+  order,
+}: {
+  readonly item: Pick<WorkItem, 'requestId'>
+  readonly order: OrderQuery
+}): OrderQuery => ({
   customId: order.customId,
   orderId: order.orderId,
   offerSeen: order.offerSeen,
   acceptanceSeen: order.acceptanceSeen,
+  requestId: item.requestId,
 })

@@ -64,6 +64,8 @@ export interface OrderQuery {
   readonly orderId: string | null
   readonly offerSeen: boolean
   readonly acceptanceSeen: boolean
+  /** Of the request that made the order, where it is known: a batch has one context for orders of many. */
+  readonly requestId?: string
 }
 
 export interface OrderUpdate {

@@ -83,6 +83,7 @@ export {
   postingOfAdjustment,
   releaseStrandedMoney,
 } from './money.ts'
+export { listOverdue, type OverdueKind } from './overdue.ts'
 export {
   clearPayoutCallback,
   notePayoutCallbackTest,

@@ -39,7 +39,7 @@ export type JobStatus = 'ok' | 'running' | 'standby' | 'failing' | 'silent'
 
 const SILENT_MS = 60_000
 
-interface QueueDeps {
+export interface QueueDeps {
   readonly db: Db
   readonly clock: Clock
 }

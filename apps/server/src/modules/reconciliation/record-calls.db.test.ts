@@ -89,6 +89,31 @@ describe('the log of calls to suppliers', () => {
     )
   })
 
+  it('keeps a look-up of several orders under the request of each', async () => {
+    const log = createCallLog({ db: database.db })
+    const market = withCallLog(scriptedSupplier(), { log, clock })
+    const seen = { orderId: null, offerSeen: false, acceptanceSeen: false }
+    const [one, other, unknown] = [newId(), newId(), newId()]
+    await market.lookUp(
+      [
+        { ...seen, customId: one, requestId: 'r-1' },
+        { ...seen, customId: other, requestId: 'r-2' },
+        { ...seen, customId: unknown },
+      ],
+      { requestId: 'r-1' },
+    )
+    await log.flush()
+    const calls = await listCalls(database.db, [one, other, unknown])
+    assert.deepEqual(
+      calls.map(({ customId, requestId }) => [customId, requestId]),
+      [
+        [one, 'r-1'],
+        [other, 'r-2'],
+        [unknown, 'r-1'],
+      ],
+    )
+  })
+
   it('forgets what is old', async () => {
     const { place, calls } = observed()
     await place()

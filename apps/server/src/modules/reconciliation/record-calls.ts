@@ -99,7 +99,7 @@ export function withCallLog(
       const startedMs = performance.now()
       const answer = await market.lookUp(queries, context)
       const durationMs = performance.now() - startedMs
-      for (const { customId } of queries) {
+      for (const { customId, requestId = context.requestId } of queries) {
         const seen = viewLookUp(answer, customId)
         if (!latest.isNew(customId, `${seen.outcome} ${JSON.stringify(seen.answer)}`)) continue
         log.record({
@@ -109,7 +109,7 @@ export function withCallLog(
           startedAt,
           durationMs,
           ...seen,
-          requestId: context.requestId,
+          requestId,
         })
       }
       return answer

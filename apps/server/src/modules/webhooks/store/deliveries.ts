@@ -354,7 +354,7 @@ export async function readBacklog(db: Queryable, at: Date): Promise<Backlog> {
   return row ?? { count: 0, due: 0, oldest: null }
 }
 
-const WAITING = `select d.id, d.id "refId", concat_ws(' ', d.event_type, d.parked_reason) what, d.created_at since,
+const WAITING = `select d.id, d.id "refId", concat_ws(' ', d.event_type, 'of', d.tenant_id, d.parked_reason) what, d.created_at since,
   case d.status when 'parked' then null else d.due_at end "dueAt", (count(*) over ())::int count,
   (count(*) filter (where d.due_at <= $1) over ())::int due from webhooks.delivery d`
 const LIST_WAITING = sql(
