@@ -90,7 +90,7 @@ export interface ErrorStatuses {
    * common passwords, or is the e-mail address itself.
    */
   PASSWORD_TOO_WEAK: 422
-  /** 409. Only an account without balance, trades, deposits and withdrawals can be deleted. */
+  /** 409. Only an account without balance, debt, trades, deposits and withdrawals can be deleted. */
   ACCOUNT_HAS_FUNDS: 409
   /** 403. The key is restricted to source addresses, and the request came from another one. */
   API_KEY_IP_DENIED: 403
@@ -156,8 +156,8 @@ export interface ErrorStatuses {
    */
   CRYPTO_PAYOUT_AMOUNT_OUT_OF_RANGE: 422
   /**
-   * 409. Only a sub-user with a zero balance and no open trade, deposit or withdrawal can be
-   * deleted.
+   * 409. Only a sub-user with a zero balance, no debt and no open trade, deposit or withdrawal can
+   * be deleted.
    */
   USER_HAS_FUNDS_OR_OPEN_TRADES: 409
   /** 409. A deleted sub-user keeps its externalId, so that its history stays unambiguous. */

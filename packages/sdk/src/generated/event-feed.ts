@@ -55,6 +55,11 @@ export interface MerchantEventData {
   forUserExternalId?: string | null
   /** The withdrawal as it is now. */
   withdrawal?: Withdrawal
+  /**
+   * Of the transaction that pays it. It stays while its fees are raised; under another nonce it
+   * would be another event.
+   */
+  nonce?: number
 }
 
 export interface MerchantEventsResponse {

@@ -1,5 +1,6 @@
 // Made from the contract by `npm run generate -w @tradepost/sdk`. Do not edit.
 import type {
+  BroadcastEventData,
   CustodyDepositEventData,
   DepositEventData,
   RefundEventData,
@@ -56,7 +57,7 @@ export interface WebhookEventDataByType {
   /** Asks whether a withdrawal may leave: 2xx within 5 seconds lets it, 4xx refunds it. */
   'payout.crypto.withdraw.approval': WithdrawalEventData
   /** The withdrawal was sent to its chain. */
-  'payout.crypto.withdraw.broadcast': WithdrawalEventData
+  'payout.crypto.withdraw.broadcast': BroadcastEventData
   /** The withdrawal is paid for good. */
   'payout.crypto.withdraw.confirmed': WithdrawalEventData
   /** The withdrawal was not paid; amount and fee are back in custody. */

@@ -1,5 +1,15 @@
 // Made from the contract by `npm run generate -w @tradepost/sdk`. Do not edit.
 
+export interface BroadcastEventData {
+  /** The withdrawal as it is now. */
+  withdrawal: Withdrawal
+  /**
+   * Of the transaction that pays it. It stays while its fees are raised; under another nonce it
+   * would be another event.
+   */
+  nonce: number
+}
+
 export interface Charm {
   /** The name, for people. */
   name: string

@@ -1,7 +1,10 @@
 // Made from the contract by `npm run generate -w @tradepost/sdk`. Do not edit.
 
 export interface CreateTradeUrlBody {
-  /** A trade URL of the platform. */
+  /**
+   * As the platform shows it: https, its host, `partner` and `token` once each. What else is in it
+   * is dropped; it is stored, compared and answered in one form.
+   */
   url: string
 }
 
