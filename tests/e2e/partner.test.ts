@@ -61,7 +61,11 @@ describe('an order of a child', () => {
     assert.equal(await balanceOf(child), start.child - base - house - cut)
     assert.deepEqual(await child.get('buyListing', call), bought, 'a replay is the first answer')
     const pasted = { ...call, body: { ...(call.body as object), tradeUrl: ` ${tradeUrl()}#x` } }
-    assert.deepEqual(await child.get('buyListing', pasted), bought, 'its trade URL as it was pasted')
+    assert.deepEqual(
+      await child.get('buyListing', pasted),
+      bought,
+      'its trade URL as it was pasted',
+    )
     const other = { ...call, body: { ...(call.body as object), tradeUrl: tradeUrl('other000') } }
     await child.refused('IDEMPOTENCY_CONFLICT', 'buyListing', other)
 

@@ -310,6 +310,7 @@ create table chains.address (
   constraint address_purpose_known check (purpose = any (array['deposit', 'payout_custody', 'hot_wallet', 'gas_station'])),
   constraint address_wallet_owns_itself check ((owner_id = id) = (purpose = any (array['hot_wallet', 'gas_station'])))
 );
+create trigger account_is_open before insert on chains.address for each row execute function identity.refuse_below_deleted('owner_id');
 create trigger address_kept before delete or update or truncate on chains.address for each statement execute function chains.deny();
 
 create table chains.block (
@@ -692,6 +693,7 @@ create table deposits.deposit (
   updated_at timestamp with time zone not null,
   completed_at timestamp with time zone,
   seen_amount numeric(57,18) default 0 not null,  -- tokens that its provider reports as settled while the order still runs; nothing is credited by it
+  is_listed boolean default true not null,  -- false: its maker was not answered, and no money has come; no list has it and no event names it
   constraint deposit_pkey primary key (id),
   constraint deposit_quote_once unique (quote_id),
   constraint deposit_transfer_once unique (transfer_id),
@@ -804,21 +806,24 @@ create table deposits.transition (
 
 create function deposits.apply_reads(reads_ jsonb, credits_ jsonb, reversals_ jsonb) returns table(applied boolean, is_unclaimed boolean, owed bigint);
 create function deposits.audit(after_ uuid, up_to_ uuid) returns table(invariant text, detail text);
+create function deposits.begin_listing(deposit_ids_ uuid[]) returns void;
 create function deposits.check_steps(steps_ deposits.step[]) returns void;
 create function deposits.claim_orders(provider_ text, at_ timestamp with time zone, lease_until_ timestamp with time zone, limit_ integer) returns setof deposits.provider_order;
 create function deposits.clearing_of(method_ text) returns text;
-create function deposits.collect_debt(account_id_ uuid, at_ timestamp with time zone) returns bigint;
 create function deposits.create_deposits(deposits_ jsonb) returns setof uuid;
 create function deposits.credit_legs(credits_ deposits.crediting[], repaid_ bigint[]) returns ledger.leg[];
 create function deposits.credit_payment(deposit_id_ uuid, provider_ text, settlement_ref_ text, amount_token_ numeric, value_usd_ numeric, rate_sources_ jsonb, net_usd_ bigint, fee_usd_ bigint, usd_per_eur_micros_ bigint, at_ timestamp with time zone, out credited boolean, out wallet_amount bigint, out is_unclaimed boolean) returns record;
 create function deposits.decide_held(id_ uuid, state_ text, by_ text, reason_ text, at_ timestamp with time zone) returns boolean;
 create function deposits.emit_steps(steps_ deposits.step[]) returns void;
 create function deposits.hold_payment(deposit_id_ uuid, provider_ text, settlement_ref_ text, amount_token_ numeric, value_usd_ numeric, problem_ text, at_ timestamp with time zone) returns void;
+create function deposits.is_listed(deposit_id_ uuid) returns boolean;
 create function deposits.lock_orders(deposit_ids_ uuid[]) returns void;
 create function deposits.make_due(providers_ text[], deposit_ids_ uuid[], provider_order_ids_ text[], at_ timestamp with time zone) returns setof integer;
 create function deposits.move(deposit_id_ uuid, to_ deposits.status, reason_ text, substate_ text, at_ timestamp with time zone) returns boolean;
 create function deposits.place_orders(orders_ jsonb, is_found_again_ boolean) returns table(deposit deposits.deposit, details jsonb);
 create function deposits.record_transfer(transfer_id_ uuid, account_id_ uuid, chain_ text, token_ text, amount_token_ numeric, address_ text, tx_hash_ text, at_ timestamp with time zone) returns uuid;
+create function deposits.recover_debts(account_id_ uuid, before_ timestamp with time zone, at_ timestamp with time zone) returns bigint;
+create function deposits.recoverable_debts(before_ timestamp with time zone, limit_ integer) returns setof uuid;
 create function deposits.reverse_payment(deposit_id_ uuid, provider_ text, refund_ref_ text, amount_token_ numeric, to_ deposits.status, reason_ text, at_ timestamp with time zone, out reversed boolean, out wallet_amount bigint, out owed bigint) returns record;
 create function deposits.schedule_look(deposit_id_ uuid, lease_until_ timestamp with time zone, due_at_ timestamp with time zone, misses_ integer) returns void;
 create function deposits.statement_window(provider_ text, until_ timestamp with time zone, out statement_from timestamp with time zone, out books_from timestamp with time zone) returns record;
@@ -867,6 +872,7 @@ create table identity.account (
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   deleted_at timestamp with time zone,
+  recovers_debts boolean default false not null,  -- what its sub-users or children owe for deposits is taken from its spot wallet after a day
   constraint account_pkey primary key (id),
   constraint account_external_id_once unique (parent_id, external_id),
   constraint account_parent foreign key (parent_id) references identity.account(id),
@@ -882,7 +888,8 @@ create table identity.account (
   constraint account_platform_id_form check (platform_id ~ '^7656[0-9]{13}$'),
   constraint account_principal_has_email check ((kind <> all (array['merchant', 'partner', 'admin'])) or email is not null),
   constraint account_status_known check (status = any (array['active', 'suspended', 'deleted'])),
-  constraint account_tier_known check (tier = any (array['standard', 'premium', 'enterprise']))
+  constraint account_tier_known check (tier = any (array['standard', 'premium', 'enterprise'])),
+  constraint account_with_users_recovers check (not recovers_debts or (kind = any (array['merchant', 'partner'])))
 );
 create index account_children on identity.account (parent_id, id) where (parent_id is not null);
 create index account_children_email on identity.account (parent_id, lower(email) collate "C") where (parent_id is not null);
@@ -891,6 +898,7 @@ create index account_listed on identity.account (id) where (kind = any (array['m
 create unique index account_login on identity.account (lower(email)) where (kind = any (array['merchant', 'partner', 'admin']));
 create trigger account_changed after update of status, tier, currency, fee_bps on identity.account for each row when (((new.kind <> 'sub_user') and ((((new.status is distinct from old.status) or (new.tier is distinct from old.tier)) or (new.currency is distinct from old.currency)) or (new.fee_bps is distinct from old.fee_bps)))) execute function identity.notify_account_changed();
 create trigger account_standing_changed after update of status, fee_bps, buy_fee_bps, child_default_fee_bps, currency on identity.account for each row when ((((((new.status is distinct from old.status) or (new.fee_bps is distinct from old.fee_bps)) or (new.buy_fee_bps is distinct from old.buy_fee_bps)) or (new.child_default_fee_bps is distinct from old.child_default_fee_bps)) or (new.currency is distinct from old.currency))) execute function identity.notify_standing_changed();
+create trigger parent_is_open before insert on identity.account for each row execute function identity.refuse_below_deleted('parent_id');
 
 create table identity.api_key (
   id uuid not null,
@@ -916,6 +924,7 @@ create table identity.api_key (
   constraint api_key_status_known check (status = any (array['active', 'rotating', 'revoked']))
 );
 create index api_key_of_account on identity.api_key (account_id);
+create trigger account_is_open before insert on identity.api_key for each row execute function identity.refuse_below_deleted('account_id');
 create trigger api_key_changed after update of status, allowlist, valid_until on identity.api_key for each row when ((((new.status is distinct from old.status) or (new.allowlist is distinct from old.allowlist)) or (new.valid_until is distinct from old.valid_until))) execute function identity.notify_key_changed();
 
 create table identity.trade_url (
@@ -938,6 +947,7 @@ create table identity.trade_url (
   constraint trade_url_token_form check (token ~ '^[A-Za-z0-9_-]{8}$')
 );
 create unique index trade_url_one_primary on identity.trade_url (account_id) where is_primary;
+create trigger account_is_open before insert on identity.trade_url for each row execute function identity.refuse_below_deleted('account_id');
 
 create function identity.deleted_accounts() returns setof uuid;
 create function identity.external_id_of(account_id_ uuid) returns text;
@@ -948,6 +958,8 @@ create function identity.merchant_of(account_id_ uuid) returns uuid;
 create function identity.notify_account_changed() returns trigger;
 create function identity.notify_key_changed() returns trigger;
 create function identity.notify_standing_changed() returns trigger;
+create function identity.payer_of_debts(account_id_ uuid) returns uuid;
+create function identity.refuse_below_deleted() returns trigger;
 create function identity.tier_of(account_id_ uuid) returns text;
 
 create schema infra;
@@ -1129,16 +1141,19 @@ create unique index posting_credit on ledger.posting (credit_account_id, credit_
 create unique index posting_debit on ledger.posting (debit_account_id, debit_seq) where (debit_seq is not null);
 create trigger posting_append_only before delete or update or truncate on ledger.posting for each statement execute function ledger.deny();
 create trigger posting_apply before insert on ledger.posting for each row execute function ledger.posting_apply();
+create trigger repay_debts after insert on ledger.posting for each row when ((new.credit_account_id > 0)) execute function ledger.repay_debts();
 
 create function ledger.account_of(owner_id_ uuid, kind_ text) returns bigint;
 create function ledger.add_account_kind(name_ text, is_tracked_ boolean, is_owned_ boolean, floor_ bigint) returns void;
 create function ledger.add_journal_kind(name_ text, debit_entry_ text, credit_entry_ text) returns void;
 create function ledger.audit() returns table(invariant text, detail text);
 create function ledger.balance_guard() returns trigger;
+create function ledger.balance_of(owner_id_ uuid, kind_ text) returns bigint;
 create function ledger.deny() returns trigger;
 create function ledger.earnings_of(owner_id_ uuid) returns table(id bigint, currency ledger.currency);
 create function ledger.find_account(owner_id_ uuid, kind_ text, currency_ ledger.currency) returns bigint;
-create function ledger.given_under(scope_id_ uuid, idempotency_key_ text, house_kind_ text) returns bigint;
+create function ledger.given_under(scope_id_ uuid, idempotency_key_ text, house_kind_ text, currency_ ledger.currency) returns bigint;
+create function ledger.has_money(owner_id_ uuid) returns boolean;
 create function ledger.hold_of(hold_id_ uuid) returns table(amount bigint, resolved boolean, captured bigint, refunded bigint, penalty bigint);
 create function ledger.house(kind_ text, currency_ ledger.currency) returns bigint;
 create function ledger.house_balance(kind_ text, currency_ ledger.currency) returns bigint;
@@ -1146,15 +1161,16 @@ create function ledger.journal_kind_known() returns trigger;
 create function ledger.lock_accounts(account_ids bigint[]) returns void;
 create function ledger.lock_balance(account_id_ bigint) returns bigint;
 create function ledger.open_account(owner_id_ uuid, kind_ text, currency_ ledger.currency) returns bigint;
-create function ledger.owned_by(owner_id_ uuid) returns bigint;
-create function ledger.owners_below_zero(kind_ text, wallet_kind_ text, limit_ integer) returns setof uuid;
+create function ledger.open_debts(account_id_ bigint) returns table(external_ref text, created_at timestamp with time zone, amount bigint);
+create function ledger.owners_below_zero(kind_ text, before_ timestamp with time zone) returns setof uuid;
 create function ledger.place_holds(journal_id_ uuid, owner_id_ uuid, hold_ids_ uuid[], amounts_ bigint[]) returns void;
 create function ledger.post(kind_ text, ref_id_ uuid, scope_id_ uuid, idempotency_key_ text, request_hash_ bytea, at_ timestamp with time zone, currencies ledger.currency[], debits bigint[], credits bigint[], amounts bigint[], external_ref_ text, reverses_id_ uuid, out journal_id uuid, out replayed boolean) returns record;
 create function ledger.post_new(kind_ text, journal_ids_ uuid[], ref_ids_ uuid[], scope_ids_ uuid[], idempotency_keys_ text[], request_hashes_ bytea[], ats_ timestamp with time zone[], external_refs_ text[], legs_ ledger.leg[]) returns void;
 create function ledger.posting_apply() returns trigger;
+create function ledger.repay_debts() returns trigger;
 create function ledger.resolve_holds(journal_id_ uuid, hold_ids_ uuid[], captured_ bigint[], refunded_ bigint[], penalties_ bigint[]) returns void;
 create function ledger.reverse(journal_id_ uuid, scope_id_ uuid, idempotency_key_ text, at_ timestamp with time zone) returns uuid;
-create function ledger.taken_under(scope_id_ uuid, idempotency_key_ text, house_kind_ text) returns bigint;
+create function ledger.taken_under(scope_id_ uuid, idempotency_key_ text, house_kind_ text, currency_ ledger.currency) returns bigint;
 
 create schema mail;
 
@@ -1208,6 +1224,7 @@ create table operations.adjustment (
   constraint adjustment_wallet_known check (wallet = any (array['spot', 'earnings']))
 );
 create index adjustment_open on operations.adjustment (id) where (state = 'proposed');
+create trigger account_is_open before insert on operations.adjustment for each row execute function identity.refuse_below_deleted('account_id');
 create trigger adjustment_kept before delete or update on operations.adjustment for each row execute function operations.keep_adjustment();
 
 -- of spot wallets, in their currency; set, changed and removed by people of the account
@@ -1218,6 +1235,7 @@ create table operations.balance_threshold (
   constraint balance_threshold_pkey primary key (account_id),
   constraint balance_threshold_positive check (cents > 0)
 );
+create trigger account_is_open before insert on operations.balance_threshold for each row execute function identity.refuse_below_deleted('account_id');
 
 -- one row for each scope, replaced by the next audit of it
 create table operations.books_audit (
@@ -1454,6 +1472,7 @@ create table payouts.destination (
   constraint destination_pkey primary key (merchant_id, address),
   constraint destination_form check (address ~ '^0x[0-9a-f]{40}$')
 );
+create trigger account_is_open before insert on payouts.destination for each row execute function identity.refuse_below_deleted('merchant_id');
 
 create table payouts.limiter (
   only_row boolean default true not null,
@@ -1475,6 +1494,7 @@ create table payouts.merchant (
   constraint merchant_callback_has_secret check ((callback_url is null) = (callback_secret_sealed is null)),
   constraint merchant_previous_secret_ends check ((callback_previous_secret_sealed is null) = (callback_previous_secret_until is null))
 );
+create trigger account_is_open before insert on payouts.merchant for each row execute function identity.refuse_below_deleted('id');
 
 create table payouts.withdrawal (
   id uuid not null,
@@ -1671,6 +1691,7 @@ end),
 );
 create index invitation_of_account on people.invitation (account_id, created_at);
 create unique index invitation_open_once on people.invitation (account_id, lower(email)) where ((accepted_at is null) and (revoked_at is null));
+create trigger account_is_open before insert on people.invitation for each row execute function identity.refuse_below_deleted('account_id');
 
 create table people.mail_token (
   token_hash bytea not null,
@@ -1704,6 +1725,7 @@ case account_kind
 end)
 );
 create index membership_of_account on people.membership (account_id, created_at) where (ended_at is null);
+create trigger account_is_open before insert on people.membership for each row execute function identity.refuse_below_deleted('account_id');
 
 create table people.passkey (
   id uuid not null,
@@ -2493,6 +2515,7 @@ create table webhooks.endpoint (
   constraint endpoint_removed_is_disabled check (removed_at is null or status = 'disabled'),
   constraint endpoint_status_known check (status = any (array['enabled', 'disabled']))
 );
+create trigger account_is_open before insert on webhooks.endpoint for each row execute function identity.refuse_below_deleted('tenant_id');
 
 create table webhooks.event_name (
   dialect text not null,

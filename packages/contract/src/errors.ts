@@ -316,7 +316,8 @@ export const ERRORS = {
     status: 409,
     message: 'The account still holds money or has trades under way.',
     retry: 'after-fix',
-    meaning: 'Only an account without balance, debt, trades, deposits and withdrawals can be deleted.',
+    meaning:
+      'Only an account without balance, debt, trades, deposits and withdrawals can be deleted.',
     action: 'Pay the balance out and wait for what is under way.',
   },
   API_KEY_IP_DENIED: {
