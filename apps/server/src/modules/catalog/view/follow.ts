@@ -171,7 +171,8 @@ function createMemory({ db, clock }: ViewDeps): Memory {
     keyOf: () => '',
     write: async (itemIds: readonly string[]) => {
       for (const stock of await countStock(db, [...new Set(itemIds)])) noteStock(stocks, stock)
-      index?.setStock(changesOf(index, itemIds, stockOf))
+      // One after the other: to move one item in the orders costs little, to move several costs a pass.
+      for (const itemId of itemIds) index?.setStock(changesOf(index, [itemId], stockOf))
       version++
       return itemIds
     },

@@ -30,6 +30,22 @@ export async function createOrder(size: number, compare: Compare): Promise<Order
     for (let i = from; i < to; i++) ranks[ordinals[i] as number] = i
   }
   rankFrom(0, size)
+  /** All others are where they belong: only what lies between its places is shifted. */
+  const moveOne = (ordinal: number): void => {
+    const from = ranks[ordinal] as number
+    const isBefore = (place: number): boolean => compare(ordinals[place] as number, ordinal) < 0
+    if (from > 0 && !isBefore(from - 1)) {
+      const to = placeOf(ordinals, 0, from, ordinal, compare)
+      ordinals.copyWithin(to + 1, to, from)
+      ordinals[to] = ordinal
+      rankFrom(to, from + 1)
+    } else if (from + 1 < size && isBefore(from + 1)) {
+      const behind = placeOf(ordinals, from + 1, size, ordinal, compare)
+      ordinals.copyWithin(from, from + 1, behind)
+      ordinals[behind - 1] = ordinal
+      rankFrom(from, behind)
+    }
+  }
   const moves = new Uint8Array(size)
   const staying = new Int32Array(size)
 
@@ -38,7 +54,9 @@ export async function createOrder(size: number, compare: Compare): Promise<Order
     ranks,
     move: (changed) => {
       const moving = [...new Set(changed)]
-      if (moving.length === 0) return
+      const [only] = moving
+      if (only === undefined) return
+      if (moving.length === 1) return moveOne(only)
       for (const ordinal of moving) moves[ordinal] = 1
       let stays = 0
       for (let i = 0; i < size; i++) {
