@@ -24,6 +24,8 @@ const queries = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 10_000,
+      // Without a network a read fails and says so; paused, it would show nothing for ever.
+      networkMode: 'always',
       // What the service refused it refuses again.
       retry: (failures, error) =>
         error instanceof ApiError && error.key === 'OFFLINE' && failures < 2,

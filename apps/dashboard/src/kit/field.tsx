@@ -1,6 +1,11 @@
 import { type InputHTMLAttributes, type ReactNode, useId } from 'react'
 import css from './kit.module.css'
 
+/** Attributes of a field for an amount of money. */
+export const AMOUNT = { inputMode: 'decimal', min: '0.01' } as const
+/** And for a share of one. */
+export const PERCENT = { inputMode: 'decimal', min: '0', max: '100' } as const
+
 interface FieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 'className' | 'id'> {
   readonly label: string
   readonly hint?: string | undefined

@@ -7,19 +7,22 @@ import { texts } from '../texts/texts.ts'
 import { Button } from './button.tsx'
 import css from './kit.module.css'
 import { Failure } from './notice.tsx'
+import { say } from './said.tsx'
 
 const words = texts.kit.form
 
 interface FormProps {
   readonly submit: string
   readonly look?: 'main' | 'danger' | 'plain'
+  /** Said once it is done, where nothing else on the page shows it. */
+  readonly done?: string
   readonly onSubmit: (values: FormData) => Promise<void>
   readonly onCancel?: (() => void) | undefined
   /** Receives the message that belongs to each field, by the end of its pointer. */
   readonly children: (problems: Readonly<Record<string, string>>) => ReactNode
 }
 
-export function Form({ submit, look = 'main', onSubmit, onCancel, children }: FormProps) {
+export function Form({ submit, look = 'main', done, onSubmit, onCancel, children }: FormProps) {
   const [error, setError] = useState<unknown>(null)
   const [isBusy, setBusy] = useState(false)
   /** Fields that were changed since they were refused: what was wrong with them may be right now. */
@@ -32,8 +35,9 @@ export function Form({ submit, look = 'main', onSubmit, onCancel, children }: Fo
     try {
       refuseFields(form)
       await onSubmit(new FormData(form))
+      if (done !== undefined) say(done)
     } catch (thrown) {
-      setError(thrown)
+      setError(inWordsOf(form, thrown))
       requestAnimationFrame(() => summary.current?.focus())
     } finally {
       setBusy(false)
@@ -82,9 +86,10 @@ function refuseFields(form: HTMLFormElement): void {
 }
 
 const DECIMAL = /^[-\u2212]?\d+(\.\d{1,2})?$/
+const WHOLE = /^[-\u2212]?\d+$/
 
 function problemOf(field: HTMLInputElement): string | null {
-  const { type, value, validity, inputMode, minLength, max, pattern, title } = field
+  const { type, value, validity, inputMode, minLength, min, max, pattern, title } = field
   const typed = value.trim()
   if (validity.valueMissing) return words.missing
   // HTML: the title of a field with a pattern says the form.
@@ -92,14 +97,31 @@ function problemOf(field: HTMLInputElement): string | null {
     return title
   }
   if (inputMode === 'decimal' && typed !== '' && !DECIMAL.test(typed)) return words.decimal
+  if (inputMode === 'numeric' && min !== '' && typed !== '' && !WHOLE.test(typed))
+    return words.whole
   if ([...value].length < minLength) return words.least(minLength)
-  if (max !== '' && Number(typed) > Number(max)) return words.most(max)
+  const number = Number(typed.replace('\u2212', '-'))
+  if (min !== '' && typed !== '' && number < Number(min)) return words.leastOf(min)
+  if (max !== '' && number > Number(max)) return words.most(max)
   if (type === 'url' && typed !== '' && !isWebAddress(typed)) return words.url
   return type === 'email' && typed !== '' && !isEmail(typed) ? words.email : null
 }
 
 /** Which of them an endpoint may have, the service knows. */
 const isWebAddress = (text: string): boolean => /^https?:\/\//i.test(text) && URL.canParse(text)
+
+/** A field that says the form of its value (`title`) says so where the service found it wrong. */
+function inWordsOf(form: HTMLFormElement, error: unknown): unknown {
+  if (!(error instanceof ApiError) || error.key !== 'VALIDATION_FAILED') return error
+  const { errors = [] } = error.meta as { errors?: { pointer: string; message: string }[] }
+  const own = errors.map((one) => {
+    const field = form.elements.namedItem(one.pointer.split('/')[1] ?? '')
+    return field instanceof HTMLInputElement && field.title !== ''
+      ? { ...one, message: field.title }
+      : one
+  })
+  return new ApiError(error.key, { ...error.meta, errors: own }, error.requestId)
+}
 
 function problemsOf(error: unknown): Readonly<Record<string, string>> {
   if (!(error instanceof ApiError) || error.key !== 'VALIDATION_FAILED') return {}

@@ -3,20 +3,25 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, type LinkProps } from '@tanstack/react-router'
 import type { AuditItem } from '@tradepost/contract'
+import type { ReactNode } from 'react'
+import type { ListColumn } from '../kit/list/list.tsx'
 import { Text } from '../kit/text.tsx'
+import { Time } from '../kit/time.tsx'
 import { sessionQuery } from '../queries/session.ts'
 import { linkOfSubjectId } from '../shell/hit-links.ts'
 import { records } from '../texts/records.ts'
 import { texts } from '../texts/texts.ts'
-import { factsText, nameOfFact, shownFact } from './facts.ts'
+import { factLines, nameOfFact, shownFact } from './facts.ts'
+
+const words = texts.merchant.audit
 
 /** In words; its code, by which the log is filtered, when it is pointed at. */
-export const AuditAct = ({ act }: Pick<AuditItem, 'act'>) => (
+const AuditAct = ({ act }: Pick<AuditItem, 'act'>) => (
   <span title={act}>{records.acts[act] ?? act}</span>
 )
 
 /** By its kind and name, and as a link where this kind of account has a page of it. */
-export function AuditSubject({ subject: { type, id, name } }: Pick<AuditItem, 'subject'>) {
+function AuditSubject({ subject: { type, id, name } }: Pick<AuditItem, 'subject'>) {
   const { data: session } = useQuery(sessionQuery)
   const link = session && id !== null && linkOfSubjectId(session.user.accountKind, { type, id })
   const text = [type.replaceAll('_', ' '), name ?? id].filter(Boolean).join(' ')
@@ -29,14 +34,32 @@ export function AuditSubject({ subject: { type, id, name } }: Pick<AuditItem, 's
   )
 }
 
-/** Field by field what was before and after, and why: `House fee: 3.00% → 2.50% · reason: agreed`. */
-export function entryText({ changes, facts }: Pick<AuditItem, 'changes' | 'facts'>): string {
+/** Field by field what was before and after, and why: `House fee: 3.00% → 2.50% · Reason: agreed`. */
+function entryText({ changes, facts }: Pick<AuditItem, 'changes' | 'facts'>): string {
+  const labels = new Set(Object.keys(changes).map(nameOfFact))
   const changed = Object.entries(changes).map(([field, change]) => {
     const { from, to } = change as { readonly from: unknown; readonly to: unknown }
     const text = (value: unknown): string =>
       value === null || value === undefined ? '–' : shownFact(field, value)
     return `${nameOfFact(field)}: ${texts.merchant.audit.changed(text(from), text(to))}`
   })
-  const others = Object.entries(facts).filter(([name]) => !Object.hasOwn(changes, name))
-  return [...changed, factsText(Object.fromEntries(others))].filter(Boolean).join(' · ')
+  const others = factLines(facts).filter(([label]) => !labels.has(label))
+  return [...changed, ...others.map(([label, value]) => `${label}: ${value}`)].join(' · ')
 }
+
+type LogEntry = Pick<AuditItem, 'at' | 'act' | 'subject' | 'facts' | 'changes'>
+
+/** The same order in every log. */
+export const auditColumns = <Entry extends LogEntry>(
+  actorOf: (entry: Entry) => ReactNode,
+): readonly ListColumn<Entry>[] => [
+  { head: words.act, width: 240, cell: ({ act }) => <AuditAct act={act} /> },
+  { head: words.actor, cell: actorOf },
+  {
+    head: words.subject,
+    isMinor: true,
+    cell: ({ subject }) => <AuditSubject subject={subject} />,
+  },
+  { head: words.changes, isMinor: true, cell: entryText },
+  { head: words.time, width: 210, cell: ({ at }) => <Time at={at} seconds /> },
+]

@@ -7,6 +7,7 @@ import { lazy, type RefObject, Suspense, useEffect, useRef, useState } from 'rea
 import { call } from '../api/call.ts'
 import { Button } from '../kit/button.tsx'
 import { Notice } from '../kit/notice.tsx'
+import { Said } from '../kit/said.tsx'
 import { asText } from '../kit/text.tsx'
 import { Time, UtcHint } from '../kit/time.tsx'
 import { waitingQuery } from '../queries/admin.ts'
@@ -23,6 +24,7 @@ import { RemovalBanner } from './removal-banner.tsx'
 import { useRenewedSession } from './renew-session.ts'
 import css from './shell.module.css'
 import { useShortcuts } from './shortcuts.ts'
+import { Stalled } from './stalled.tsx'
 import { ThemeChoice } from './theme.tsx'
 
 const { nav, actions } = texts
@@ -122,8 +124,10 @@ export function Shell() {
         {session?.user.factorRemovalAt && (
           <RemovalBanner removesAt={session.user.factorRemovalAt} />
         )}
+        <Stalled />
         <Outlet />
       </main>
+      <Said />
       <UtcHint />
       {overlay === 'search' && <Palette kind={kind} onClose={() => setOverlay(null)} />}
       <Suspense fallback={null}>

@@ -171,6 +171,7 @@ function KeyDialog({
         <Dialog title={words.editTitle(open.key.name)} onClose={close}>
           <Form
             submit={actions.save}
+            done={actions.saved}
             onCancel={close}
             onSubmit={async (values) => {
               const params = { id: open.key.id }
@@ -275,6 +276,7 @@ const KeyFields = ({
     />
     <Field
       {...{ label: words.allowlist, name: 'allowlist', hint: words.allowlistHint }}
+      title={words.allowlistForm}
       defaultValue={value?.allowlist.join(' ')}
       problem={problems.allowlist}
     />

@@ -5,7 +5,7 @@ import { type ReactNode, useState } from 'react'
 import { call } from '../../api/call.ts'
 import { Button } from '../../kit/button.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
-import { Field } from '../../kit/field.tsx'
+import { AMOUNT, Field } from '../../kit/field.tsx'
 import { Form, textOf } from '../../kit/form.tsx'
 import { formatMoney } from '../../kit/money.tsx'
 import { Time } from '../../kit/time.tsx'
@@ -61,11 +61,16 @@ function ThresholdDialog({
   return (
     <Dialog title={words.threshold} onClose={onClose}>
       <p>{words.thresholdText}</p>
-      <Form submit={texts.actions.save} onCancel={onClose} onSubmit={save}>
+      <Form
+        submit={texts.actions.save}
+        done={texts.actions.saved}
+        onCancel={onClose}
+        onSubmit={save}
+      >
         {(problems) => (
           <Field
             {...{ label: texts.merchant.users.amount(currency), name: 'threshold' }}
-            {...{ inputMode: 'decimal', hint: words.thresholdHint }}
+            {...{ hint: words.thresholdHint, ...AMOUNT }}
             defaultValue={threshold === null ? '' : threshold.toFixed(2)}
             problem={problems.threshold}
             autoFocus

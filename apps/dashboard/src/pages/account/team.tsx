@@ -136,6 +136,7 @@ function Members({ team, isOwner, keep }: PartProps) {
           <p>{words.changeText}</p>
           <Form
             submit={words.change}
+            done={texts.actions.saved}
             onCancel={() => setChanged(null)}
             onSubmit={async (values) => {
               const role = textOf(values, 'role') as TeamRole

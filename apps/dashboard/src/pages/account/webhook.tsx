@@ -114,7 +114,12 @@ export function Endpoint({ childId }: { readonly childId?: string }) {
             </p>
           )}
           {mayWrite && (
-            <Form key={endpoint.url ?? ''} submit={actions.save} onSubmit={save}>
+            <Form
+              key={endpoint.url ?? ''}
+              submit={actions.save}
+              done={actions.saved}
+              onSubmit={save}
+            >
               {(problems) => (
                 <Field
                   {...{ label: words.url, name: 'url', type: 'url' }}

@@ -7,7 +7,7 @@ import { Button } from '../../kit/button.tsx'
 import { Confirm } from '../../kit/confirm.tsx'
 import { Facts, type FactsProps } from '../../kit/detail.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
-import { Field, Select } from '../../kit/field.tsx'
+import { AMOUNT, Field, Select } from '../../kit/field.tsx'
 import { Form, textOf } from '../../kit/form.tsx'
 import { choice } from '../../kit/list/filters.ts'
 import { ListPage } from '../../kit/list/list.tsx'
@@ -265,7 +265,7 @@ function Propose({
               <option value="earnings">{words.walletKinds.earnings}</option>
             </Select>
             <Field
-              {...{ label: words.amount, name: 'amount', inputMode: 'decimal' }}
+              {...{ label: words.amount, name: 'amount', ...AMOUNT }}
               problem={problems.amount}
               required
             />

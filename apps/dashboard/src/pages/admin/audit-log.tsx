@@ -1,9 +1,9 @@
+import type { AuditLogEntry } from '@tradepost/contract'
 import { Export } from '../../kit/export.tsx'
 import { text, time } from '../../kit/list/filters.ts'
 import { ListPage } from '../../kit/list/list.tsx'
-import { Time } from '../../kit/time.tsx'
 import { admin as words } from '../../texts/admin.ts'
-import { AuditAct, AuditSubject, entryText } from '../audit-entry.tsx'
+import { auditColumns } from '../audit-entry.tsx'
 
 /** Who did what, with what it changed, field by field. */
 export const AuditLogPage = () => (
@@ -21,16 +21,6 @@ export const AuditLogPage = () => (
     empty={words.noEntries}
     act={(query) => <Export what="audit_log" title={words.auditLog} query={query} />}
     isLive
-    columns={[
-      { head: words.at, width: 210, cell: ({ at }) => <Time at={at} seconds /> },
-      { head: words.actor, cell: ({ actor }) => actor.name },
-      { head: words.act, width: 240, cell: ({ act }) => <AuditAct act={act} /> },
-      {
-        head: words.subject,
-        isMinor: true,
-        cell: ({ subject }) => <AuditSubject subject={subject} />,
-      },
-      { head: words.changes, cell: entryText },
-    ]}
+    columns={auditColumns(({ actor }: AuditLogEntry) => actor.name)}
   />
 )

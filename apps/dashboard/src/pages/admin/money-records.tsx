@@ -1,21 +1,30 @@
 // A deposit and a withdrawal of any account: where it stands, what happened, and every posting about it.
 
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, type LinkProps, useParams } from '@tanstack/react-router'
 import type { AdminDeposit, AdminPosting, AdminWithdrawal } from '@tradepost/contract'
+import { useState } from 'react'
+import { call } from '../../api/call.ts'
 import { Columns, Timeline, type TimelineEntry } from '../../kit/detail.tsx'
 import { formatMoney } from '../../kit/money.tsx'
 import { Failure, Notice } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
+import { say } from '../../kit/said.tsx'
 import { Table } from '../../kit/table.tsx'
 import { Text } from '../../kit/text.tsx'
 import { Time } from '../../kit/time.tsx'
 import { WaitingDetail } from '../../kit/waiting.tsx'
-import { adminDepositQuery, adminWithdrawalQuery } from '../../queries/money.ts'
+import {
+  adminDepositQuery,
+  adminWithdrawalQuery,
+  waitingWithdrawalsQuery,
+} from '../../queries/money.ts'
 import { money } from '../../texts/money.ts'
+import { chainName } from '../chain-name.ts'
 import { DepositFacts, depositEntries } from '../money/deposit.tsx'
 import { Approval, WithdrawalFacts, withdrawalEntries } from '../money/withdrawal.tsx'
 import { tokensText } from '../tokens.ts'
+import { type Decision as Choice, Decide, WithReason } from './money.tsx'
 
 const { admin: words, deposit: depositWords, withdrawal: withdrawalWords } = money
 
@@ -29,7 +38,7 @@ export function AdminDepositPage() {
       {detail && (
         <Columns aside={<DepositFacts detail={detail} account={<AccountLink {...detail} />} />}>
           {detail.held.some(({ state }) => state === 'held') && (
-            <Waits why={null} page="/admin/held-payments" />
+            <Waits page="/admin/held-payments" />
           )}
           <Section title={depositWords.history}>
             <Timeline entries={depositEntries(detail)} />
@@ -60,12 +69,7 @@ export function AdminWithdrawalPage() {
             />
           }
         >
-          {detail.heldReason !== null && (
-            <Waits
-              why={words.reasons[detail.heldReason] ?? detail.heldReason}
-              page="/admin/withdrawals"
-            />
-          )}
+          {detail.heldReason !== null && <Decision detail={detail} why={detail.heldReason} />}
           {detail.transactionHold !== null && <Held {...detail.transactionHold} />}
           <Section title={withdrawalWords.history}>
             <Timeline entries={entriesOf(detail)} />
@@ -102,18 +106,56 @@ const AccountLink = ({
   </Link>
 )
 
-interface WaitsProps {
-  readonly why: string | null
-  /** Where it is decided. */
-  readonly page: NonNullable<LinkProps['to']>
-}
-
-const Waits = ({ why, page }: WaitsProps) => (
+const Waits = ({ page }: { readonly page: NonNullable<LinkProps['to']> }) => (
   <Notice tone="warn">
-    {words.waits} {why !== null && `${why}. `}
-    <Link to={page}>{words.decide}</Link>
+    {words.waits} <Link to={page}>{words.decide}</Link>
   </Notice>
 )
+
+interface DecisionProps {
+  readonly detail: AdminWithdrawal
+  readonly why: string
+}
+
+/** Of an administrator, where everything about the withdrawal is seen. */
+function Decision({ detail, why }: DecisionProps) {
+  const { withdrawal, amountToken, accountName } = detail
+  const queries = useQueryClient()
+  const [chosen, setChosen] = useState<Choice | null>(null)
+  const value = formatMoney(withdrawal.amountCents / 100, 'USD')
+  const amount = `${tokensText(amountToken, withdrawal)} (${value}, ${chainName(withdrawal.chain)})`
+  const decide = async (decision: Choice, reason: string): Promise<void> => {
+    const body = { decision, reason }
+    const { outcome } = await call('decideWithdrawal', { params: { id: withdrawal.id }, body })
+    say(words.outcomes[outcome])
+    await Promise.all(
+      [waitingWithdrawalsQuery, adminWithdrawalQuery(withdrawal.id)].map(({ queryKey }) =>
+        queries.invalidateQueries({ queryKey }),
+      ),
+    )
+  }
+  return (
+    <Notice tone="warn">
+      <p>
+        {words.waits} {words.reasons[why] ?? <Text>{why}</Text>}.
+      </p>
+      <Decide onChoose={setChosen} />
+      {chosen && (
+        <WithReason
+          title={words[chosen]}
+          look={chosen === 'release' ? 'main' : 'danger'}
+          text={
+            chosen === 'release'
+              ? words.releaseText(amount, accountName, withdrawal.destination)
+              : words.refuseText(amount, accountName)
+          }
+          onClose={() => setChosen(null)}
+          onDecide={(reason) => decide(chosen, reason)}
+        />
+      )}
+    </Notice>
+  )
+}
 
 /** Nothing is decided here: what is missing is brought in, as the runbook says. */
 const Held = ({ reason, runbook }: NonNullable<AdminWithdrawal['transactionHold']>) => (

@@ -9,8 +9,9 @@ import { Dialog } from '../../kit/dialog.tsx'
 import { Field } from '../../kit/field.tsx'
 import { Form, textOf } from '../../kit/form.tsx'
 import { formatMoney, Tokens } from '../../kit/money.tsx'
-import { Badge, Failure, Notice } from '../../kit/notice.tsx'
+import { Badge, Failure } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
+import { ShortId } from '../../kit/short-id.tsx'
 import { RowActs, Table } from '../../kit/table.tsx'
 import { asText, Text } from '../../kit/text.tsx'
 import { Ago, Time } from '../../kit/time.tsx'
@@ -28,7 +29,7 @@ import { tokensText } from '../tokens.ts'
 
 const { admin: words } = money
 
-type Decision = 'release' | 'refuse'
+export type Decision = 'release' | 'refuse'
 
 interface WithReasonProps {
   readonly title: string
@@ -41,7 +42,7 @@ interface WithReasonProps {
 }
 
 /** Asks for the reason that the audit log keeps. */
-const WithReason = ({ title, text, look, fields, onDecide, onClose }: WithReasonProps) => (
+export const WithReason = ({ title, text, look, fields, onDecide, onClose }: WithReasonProps) => (
   <Dialog title={title} onClose={onClose}>
     <Form
       submit={title}
@@ -69,7 +70,7 @@ const WithReason = ({ title, text, look, fields, onDecide, onClose }: WithReason
   </Dialog>
 )
 
-const Decide = ({
+export const Decide = ({
   canRelease = true,
   onChoose,
 }: {
@@ -177,29 +178,11 @@ export function HeldPaymentsPage() {
   )
 }
 
-type Waiting = Answer<'listWaitingWithdrawals'>[number]
-
-/** What a decision does, with everything that would show a wrong row. */
-function consequenceOf({ one, decision }: { readonly one: Waiting; readonly decision: Decision }) {
-  const value = formatMoney(one.amountCents / 100, 'USD')
-  const amount = `${tokensText(one.amountToken, one)} (${value}, ${chainName(one.chain)})`
-  return decision === 'release'
-    ? words.releaseText(amount, one.ownerName, one.destination)
-    : words.refuseText(amount, one.ownerName)
-}
-
 export function WaitingWithdrawalsPage() {
   const { data: waiting, error } = useQuery(waitingWithdrawalsQuery)
-  const queries = useQueryClient()
-  const [chosen, setChosen] = useState<{
-    readonly one: Waiting
-    readonly decision: Decision
-  } | null>(null)
-  const [outcome, setOutcome] = useState<Answer<'decideWithdrawal'>['outcome'] | null>(null)
   return (
     <Page title={words.waiting}>
       {error && <Failure error={error} />}
-      {outcome && <Notice tone="info">{words.outcomes[outcome]}</Notice>}
       {(waiting || !error) && (
         <Table
           caption={words.waiting}
@@ -207,14 +190,7 @@ export function WaitingWithdrawalsPage() {
           rows={waiting}
           keyOf={({ id }) => id}
           columns={[
-            {
-              head: words.why,
-              cell: ({ id, heldReason }) => (
-                <Link to="/admin/withdrawals/$id" params={{ id }}>
-                  {words.reasons[heldReason] ?? heldReason}
-                </Link>
-              ),
-            },
+            { head: words.why, cell: ({ heldReason }) => words.reasons[heldReason] ?? heldReason },
             {
               head: words.amount,
               align: 'end',
@@ -225,12 +201,7 @@ export function WaitingWithdrawalsPage() {
               align: 'end',
               cell: ({ amountCents }) => formatMoney(amountCents / 100, 'USD'),
             },
-            {
-              head: words.destination,
-              cell: ({ chain, destination }) => (
-                <OnChain chain={chain} kind="address" value={destination} />
-              ),
-            },
+            { head: words.destination, cell: ({ destination }) => <ShortId id={destination} /> },
             {
               head: words.account,
               cell: ({ ownerId, ownerName }) => <AccountLink id={ownerId} name={ownerName} />,
@@ -238,24 +209,13 @@ export function WaitingWithdrawalsPage() {
             { head: words.created, cell: ({ createdAt }) => <Time at={createdAt} /> },
             {
               head: words.actions,
-              cell: (one) => <Decide onChoose={(decision) => setChosen({ one, decision })} />,
+              cell: ({ id }) => (
+                <Link to="/admin/withdrawals/$id" params={{ id }}>
+                  {words.decide}
+                </Link>
+              ),
             },
           ]}
-        />
-      )}
-      {chosen && (
-        <WithReason
-          title={words[chosen.decision]}
-          look={chosen.decision === 'release' ? 'main' : 'danger'}
-          text={consequenceOf(chosen)}
-          onClose={() => setChosen(null)}
-          onDecide={async (reason) => {
-            const { one, decision } = chosen
-            const body = { decision, reason }
-            const answer = await call('decideWithdrawal', { params: { id: one.id }, body })
-            setOutcome(answer.outcome)
-            await queries.invalidateQueries(waitingWithdrawalsQuery)
-          }}
         />
       )}
     </Page>

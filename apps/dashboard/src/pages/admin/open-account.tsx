@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { call } from '../../api/call.ts'
 import { Dialog } from '../../kit/dialog.tsx'
-import { Field, Select } from '../../kit/field.tsx'
+import { Field, PERCENT, Select } from '../../kit/field.tsx'
 import { Form, textOf } from '../../kit/form.tsx'
 import { hundredthsOf, ofHundred } from '../../kit/hundredths.ts'
 import { Failure } from '../../kit/notice.tsx'
@@ -138,7 +138,7 @@ interface BpsFieldProps {
 /** Percent from 0 to 100, of a value in basis points. */
 export const BpsField = ({ name, label, hint, value, required, problems }: BpsFieldProps) => (
   <Field
-    {...{ label, name, hint, required, inputMode: 'decimal', max: '100' }}
+    {...{ label, name, hint, required, ...PERCENT }}
     defaultValue={typeof value === 'number' ? ofHundred(value) : ''}
     problem={problems[name]}
   />

@@ -6,6 +6,7 @@ import { Failure } from '../../kit/notice.tsx'
 import { Section } from '../../kit/page.tsx'
 import { sellingPolicyQuery } from '../../queries/admin.ts'
 import { admin } from '../../texts/admin.ts'
+import { texts } from '../../texts/texts.ts'
 
 const { selling: words, reason } = admin
 
@@ -36,7 +37,12 @@ export function SellingPolicy() {
       <p>{words.text}</p>
       {error && <Failure error={error} />}
       {policy && (
-        <Form key={JSON.stringify(policy)} submit={words.set} onSubmit={save}>
+        <Form
+          key={JSON.stringify(policy)}
+          submit={words.set}
+          done={texts.actions.saved}
+          onSubmit={save}
+        >
           {(problems) => (
             <>
               <Select

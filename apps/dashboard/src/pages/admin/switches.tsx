@@ -214,6 +214,7 @@ function Defaults() {
         <Form
           key={JSON.stringify(defaults)}
           submit={words.setDefaults}
+          done={texts.actions.saved}
           onSubmit={async (values) => {
             const feeBps = bpsOf(values, 'feeBps') ?? defaults.feeBps
             const limit = textOf(values, 'waitingLimit')

@@ -6,6 +6,7 @@ import { Columns, Facts, Figures, Timeline } from '../../kit/detail.tsx'
 import { Money } from '../../kit/money.tsx'
 import { Badge, Failure, Notice, type Tone } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
+import { ShortId } from '../../kit/short-id.tsx'
 import { Table } from '../../kit/table.tsx'
 import { Text } from '../../kit/text.tsx'
 import { Time } from '../../kit/time.tsx'
@@ -103,11 +104,14 @@ const Items = ({ trade: { items, currency } }: { readonly trade: AdminTrade }) =
         {
           head: words.state,
           cell: ({ status, failure }) => (
-            <Badge tone={TONES[status] ?? 'plain'}>
-              {[STATUSES[status] ?? status, failure && readable(failure)]
-                .filter(Boolean)
-                .join(': ')}
-            </Badge>
+            <>
+              <Badge tone={TONES[status] ?? 'plain'}>{STATUSES[status] ?? status}</Badge>
+              {failure && (
+                <div>
+                  <Text>{readable(failure)}</Text>
+                </div>
+              )}
+            </>
           ),
         },
         {
@@ -121,7 +125,15 @@ const Items = ({ trade: { items, currency } }: { readonly trade: AdminTrade }) =
             const order = orders.at(-1)
             const state = order && readable(order.state)
             const parts = [market ?? bot, order?.orderId ?? order?.customId, state, offerId]
-            return parts.filter(Boolean).join(' · ')
+            return parts.flatMap((part) =>
+              part ? (
+                <div key={part}>
+                  <ShortId id={part} />
+                </div>
+              ) : (
+                []
+              ),
+            )
           },
         },
         {

@@ -4,13 +4,14 @@ import { useState } from 'react'
 import { Button } from '../../kit/button.tsx'
 import { Facts, type FactsProps } from '../../kit/detail.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
-import { Field } from '../../kit/field.tsx'
+import { Field, PERCENT } from '../../kit/field.tsx'
 import { Form, textOf } from '../../kit/form.tsx'
 import { hundredthsOf, ofHundred } from '../../kit/hundredths.ts'
 import { Failure } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
 import { WaitingFacts } from '../../kit/waiting.tsx'
 import { useCapability } from '../../queries/session.ts'
+import { texts } from '../../texts/texts.ts'
 
 type Shown = FactsProps['facts']
 
@@ -94,12 +95,12 @@ function FeesDialog<Name extends string>({ words, own, onChange, onClose }: Fees
   return (
     <Dialog title={words.change} onClose={onClose}>
       <p>{words.changeText}</p>
-      <Form submit={words.change} onCancel={onClose} onSubmit={change}>
+      <Form submit={words.change} done={texts.actions.saved} onCancel={onClose} onSubmit={change}>
         {(problems) =>
           own.map(({ name, label, bps }, i) => (
             <Field
               key={name}
-              {...{ label, name, inputMode: 'decimal', max: '100', problem: problems[name] }}
+              {...{ label, name, problem: problems[name], ...PERCENT }}
               {...{ defaultValue: ofHundred(bps), autoFocus: i === 0 }}
               required
             />

@@ -1,28 +1,11 @@
 import type { AuditItem } from '@tradepost/contract'
 import { Export } from '../../kit/export.tsx'
 import { text, time } from '../../kit/list/filters.ts'
-import { List, type ListColumn, ListPage } from '../../kit/list/list.tsx'
-import { Time } from '../../kit/time.tsx'
+import { List, ListPage } from '../../kit/list/list.tsx'
 import { texts } from '../../texts/texts.ts'
-import { AuditAct, AuditSubject, entryText } from '../audit-entry.tsx'
+import { auditColumns } from '../audit-entry.tsx'
 
 const words = texts.merchant.audit
-
-const COLUMNS: readonly ListColumn<AuditItem>[] = [
-  { head: words.act, width: 240, cell: ({ act }) => <AuditAct act={act} /> },
-  { head: words.actor, cell: actorOf },
-  {
-    head: words.subject,
-    isMinor: true,
-    cell: ({ subject }) => <AuditSubject subject={subject} />,
-  },
-  {
-    head: words.changes,
-    isMinor: true,
-    cell: entryText,
-  },
-  { head: words.time, width: 210, cell: ({ at }) => <Time at={at} seconds /> },
-]
 
 const LOG = {
   filters: [
@@ -33,7 +16,7 @@ const LOG = {
   ],
   keyOf: ({ id }: AuditItem) => id,
   empty: words.empty,
-  columns: COLUMNS,
+  columns: auditColumns(actorOf),
 } as const
 
 export const AuditPage = () => (

@@ -8,7 +8,7 @@ import { Confirm } from '../../kit/confirm.tsx'
 import { CopyId } from '../../kit/copy.tsx'
 import { Facts, Tabs } from '../../kit/detail.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
-import { Field } from '../../kit/field.tsx'
+import { AMOUNT, Field } from '../../kit/field.tsx'
 import { Form, textOf } from '../../kit/form.tsx'
 import { formatMoney, Money } from '../../kit/money.tsx'
 import { Badge, Failure } from '../../kit/notice.tsx'
@@ -180,7 +180,7 @@ function FundDialog({ user, act, onClose }: ActDialogProps<'fund' | 'defund'>) {
       <Form submit={isFund ? words.fund : words.defund} onCancel={onClose} onSubmit={send}>
         {(problems) => (
           <Field
-            {...{ label: words.amount(own), name: 'amount', inputMode: 'decimal' }}
+            {...{ label: words.amount(own), name: 'amount', ...AMOUNT }}
             hint={words.amountHint(
               source ? formatMoney(source.balance, source.currency ?? own) : null,
             )}
@@ -235,7 +235,12 @@ function EditDialog({ user, onClose }: DialogProps) {
   }
   return (
     <Dialog title={words.editTitle(nameOf(user))} onClose={onClose}>
-      <Form submit={texts.actions.save} onCancel={onClose} onSubmit={save}>
+      <Form
+        submit={texts.actions.save}
+        done={texts.actions.saved}
+        onCancel={onClose}
+        onSubmit={save}
+      >
         {(problems) => (
           <>
             <Field

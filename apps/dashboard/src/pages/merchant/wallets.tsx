@@ -6,7 +6,7 @@ import { Button } from '../../kit/button.tsx'
 import { Figures, Tabs } from '../../kit/detail.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
 import { Export } from '../../kit/export.tsx'
-import { Field } from '../../kit/field.tsx'
+import { AMOUNT, Field } from '../../kit/field.tsx'
 import { Form, textOf } from '../../kit/form.tsx'
 import { formatMoney } from '../../kit/money.tsx'
 import { Failure } from '../../kit/notice.tsx'
@@ -106,7 +106,7 @@ function TransferDialog({
         {(problems) => (
           <Field
             {...{ label: texts.merchant.users.amount(currency), name: 'amount' }}
-            inputMode="decimal"
+            {...AMOUNT}
             hint={texts.merchant.users.amountHint(
               earnings ? formatMoney(earnings.balance, earnings.currency) : null,
             )}

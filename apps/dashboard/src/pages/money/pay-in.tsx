@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { call } from '../../api/call.ts'
 import { CopyId } from '../../kit/copy.tsx'
 import { Facts, type Tab, Tabs } from '../../kit/detail.tsx'
-import { Field, Select } from '../../kit/field.tsx'
+import { AMOUNT, Field, Select } from '../../kit/field.tsx'
 import { Form, textOf } from '../../kit/form.tsx'
 import { formatMoney } from '../../kit/money.tsx'
 import { Failure } from '../../kit/notice.tsx'
@@ -51,9 +51,16 @@ export function PayInPage() {
   )
 }
 
-const AmountField = ({ problem, label }: { problem: string | undefined; label: string }) => (
+interface AmountFieldProps {
+  /** As the body of the request calls it: a refusal is shown at it. */
+  readonly name: string
+  readonly label: string
+  readonly problem: string | undefined
+}
+
+const AmountField = ({ name, label, problem }: AmountFieldProps) => (
   <Field
-    {...{ label, name: 'amount', hint: words.amountHint, problem, inputMode: 'decimal' }}
+    {...{ label, name, hint: words.amountHint, problem, ...AMOUNT }}
     defaultValue="100.00"
     required
   />
@@ -80,7 +87,7 @@ function ByGateway({ offered }: { readonly offered: readonly Offered[] }) {
       >
         {(problems) => (
           <>
-            <AmountField label={words.amount} problem={problems.amount} />
+            <AmountField name="amount" label={words.amount} problem={problems.amount} />
             <Select label={words.currency} name="currency">
               {offered.map(({ currency, minDepositUsd }) => (
                 <option key={currency} value={currency}>
@@ -138,13 +145,13 @@ function ByCard() {
         submit={words.quote}
         onSubmit={async (values) => {
           const payCurrency = CARD_CURRENCIES.find((one) => one === values.get('currency')) ?? 'EUR'
-          const body = { payAmount: textOf(values, 'amount'), payCurrency }
+          const body = { payAmount: textOf(values, 'payAmount'), payCurrency }
           setQuote(await call('quoteOwnCard', { body }))
         }}
       >
         {(problems) => (
           <>
-            <AmountField label={words.cardAmount} problem={problems.payAmount} />
+            <AmountField name="payAmount" label={words.cardAmount} problem={problems.payAmount} />
             <Select label={words.cardCurrency} name="currency">
               {CARD_CURRENCIES.map((currency) => (
                 <option key={currency} value={currency}>

@@ -69,6 +69,7 @@ export function PayoutCallback() {
           <Form
             key={callback.url ?? ''}
             submit={actions.save}
+            done={actions.saved}
             onSubmit={async (values) => {
               const body = { url: textOf(values, 'url') }
               setSecret((await call('setPayoutCallback', { body })).secret)

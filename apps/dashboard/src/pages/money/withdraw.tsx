@@ -3,10 +3,11 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import type { Custody, PayoutToken, WithdrawalQuote } from '@tradepost/contract'
 import { useId, useState } from 'react'
-import { ApiError, call } from '../../api/call.ts'
+import { call } from '../../api/call.ts'
 import { Facts } from '../../kit/detail.tsx'
-import { Field, Select } from '../../kit/field.tsx'
+import { AMOUNT, Field, Select } from '../../kit/field.tsx'
 import { Form, textOf } from '../../kit/form.tsx'
+import { hundredthsOf } from '../../kit/hundredths.ts'
 import { formatMoney } from '../../kit/money.tsx'
 import { Failure, Notice } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
@@ -77,7 +78,7 @@ function OrderForm({ held, asked, onQuote }: OrderFormProps) {
     const order: Order = {
       externalId: textOf(values, 'externalId'),
       ...{ chain, token: token as PayoutToken, destination: textOf(values, 'destination') },
-      amountCents: centsOf(textOf(values, 'amount')),
+      amountCents: hundredthsOf(textOf(values, 'amountCents')),
     }
     const { externalId: _, ...body } = order
     onQuote(order, await call('quoteOwnWithdrawal', { body }))
@@ -98,7 +99,7 @@ function OrderForm({ held, asked, onQuote }: OrderFormProps) {
             ))}
           </Select>
           <Field
-            {...{ label: words.amount, name: 'amount', inputMode: 'decimal' }}
+            {...{ label: words.amount, name: 'amountCents', ...AMOUNT }}
             {...{ hint: words.amountHint, problem: problems.amountCents }}
             {...(asked && { defaultValue: (asked.amountCents / 100).toFixed(2) })}
             required
@@ -182,15 +183,4 @@ function Review({ order, quote, onBack }: ReviewProps) {
       </Form>
     </Section>
   )
-}
-
-/** Exact, from text: `25`, `25.5` and `25.50` are 2500, 2550 and 2550. */
-function centsOf(text: string): number {
-  const [, whole, fraction = ''] = /^(\d{1,9})(?:\.(\d{1,2}))?$/.exec(text) ?? []
-  if (whole === undefined) {
-    throw new ApiError('VALIDATION_FAILED', {
-      errors: [{ pointer: '/amountCents', message: words.amountProblem }],
-    })
-  }
-  return Number(whole) * 100 + Number(fraction.padEnd(2, '0'))
 }

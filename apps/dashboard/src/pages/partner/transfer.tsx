@@ -7,7 +7,7 @@ import { call } from '../../api/call.ts'
 import { Button } from '../../kit/button.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
 import { Export } from '../../kit/export.tsx'
-import { Field } from '../../kit/field.tsx'
+import { AMOUNT, Field } from '../../kit/field.tsx'
 import { Form, textOf } from '../../kit/form.tsx'
 import { hundredthsOf } from '../../kit/hundredths.ts'
 import { text, time } from '../../kit/list/filters.ts'
@@ -123,7 +123,7 @@ export function TransferDialog({
             {child === null && <ChildField problem={problems.toEmail} />}
             <Field
               {...{ label: texts.merchant.users.amount('USD'), name: 'amountCents' }}
-              inputMode="decimal"
+              {...AMOUNT}
               hint={texts.merchant.users.amountHint(
                 totals ? formatMoney(totals.spotBalance, 'USD') : null,
               )}

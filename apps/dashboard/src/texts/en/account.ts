@@ -18,6 +18,8 @@ export const account = {
     statuses: { active: 'active', rotating: 'rotating', revoked: 'revoked' },
     allowlist: 'Allowed networks (optional)',
     allowlistHint: 'Addresses or CIDR networks, separated by spaces. Empty: any.',
+    allowlistForm:
+      'One of these is neither an address such as 203.0.113.7 nor a network such as 203.0.113.0/24.',
     any: 'any',
     networks: 'Networks',
     until: 'works until',

@@ -109,6 +109,7 @@ export const everywhere = {
     copied: 'Copied',
     confirm: 'Confirm',
     save: 'Save',
+    saved: 'Saved.',
     more: 'Load more',
   },
   accountSuspended:

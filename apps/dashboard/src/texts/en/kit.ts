@@ -48,6 +48,8 @@ export const kit = {
     missing: 'This is needed.',
     decimal: 'Type a number with at most two decimals, such as 5.50.',
     least: (count: number) => `At least ${count} characters.`,
+    leastOf: (least: string) => `At least ${least}.`,
+    whole: 'Type a whole number, such as 10.',
     most: (most: string) => `At most ${most}.`,
     url: 'This is no web address. One looks like https://example.com/events.',
     email: 'This is no e-mail address. One looks like name@example.com.',

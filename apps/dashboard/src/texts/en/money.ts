@@ -299,7 +299,6 @@ export const money = {
     amount: 'Amount in USD',
     amountHint:
       'Worth of what the destination receives, such as 25.00. The network fee comes on top.',
-    amountProblem: 'Give dollars and cents, such as 25.00.',
     destination: 'Destination',
     destinationHint: 'An address on the same chain. A payment to a wrong one cannot be taken back.',
     reference: 'External id',

@@ -30,7 +30,7 @@ export async function createOrder(size: number, compare: Compare): Promise<Order
     for (let i = from; i < to; i++) ranks[ordinals[i] as number] = i
   }
   rankFrom(0, size)
-  /** All others are where they belong: only what lies between its places is shifted. */
+  /** All others are where they belong: only what is between its two places is shifted. */
   const moveOne = (ordinal: number): void => {
     const from = ranks[ordinal] as number
     const isBefore = (place: number): boolean => compare(ordinals[place] as number, ordinal) < 0
