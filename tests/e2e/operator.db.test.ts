@@ -460,7 +460,9 @@ describe('on an empty database the command line', () => {
     const paid = { merchantId, externalId: 'restored-1', at: clock.now() }
     const { id } = await givenWithdrawal(database.db, paid)
     const hash = `0x${'a1'.repeat(32)}`
-    const order = ['payouts', 'paid', id, '--hash', hash, '--reason', 'seen at an explorer']
+    const paying = ['payouts', 'paid', id, '--hash', hash, '--reason', 'seen at an explorer']
+    assert.match(await fails(...paying), /--nonce is that of the transaction/)
+    const order = [...paying, '--nonce', '7']
     assert.match(await run(...order), /^Recorded as paid\. It is confirmed, and not paid again\.$/)
     assert.match(await run('payouts', 'show', id), new RegExp(`confirmed[\\s\\S]*${hash}`))
     assert.equal(
