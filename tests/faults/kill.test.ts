@@ -251,18 +251,18 @@ describe(`after kills at random moments (seed ${SEED})`, () => {
     const { webhooks, db } = installation
     const sent = sql(
       'test_deliveries',
-      `select e.id::text, e.subject_id, e.type, d.id as delivery_id from outbox.event e
+      `select e.id::text, e.subject_id, e.type, d.webhook_id::text as webhook_id from outbox.event e
        left join webhooks.delivery d on d.event_id = e.id order by e.id`,
     )
-    type Row = { id: string; subject_id: string; type: string; delivery_id: string | null }
+    type Row = { id: string; subject_id: string; type: string; webhook_id: string | null }
     const arrivals = await until(
       'every event arrived',
       async () => {
         const arrived = new Map(webhooks.all().map((event, i) => [event.id, i]))
         const rows = await db.query<Row>(sent)
-        const missing = rows.filter((row) => !arrived.has(row.delivery_id ?? ''))
+        const missing = rows.filter((row) => !arrived.has(row.webhook_id ?? ''))
         if (missing.length > 0) throw new Error(`missing: ${JSON.stringify(missing.slice(0, 5))}`)
-        return rows.map((row) => ({ ...row, place: arrived.get(row.delivery_id ?? '') ?? -1 }))
+        return rows.map((row) => ({ ...row, place: arrived.get(row.webhook_id ?? '') ?? -1 }))
       },
       { everyMs: 500 },
     )
