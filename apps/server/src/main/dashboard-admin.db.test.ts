@@ -456,7 +456,7 @@ describe('an event', () => {
     const { accountId } = await server.person()
     const given = { merchantId: accountId, externalId: 'carried', at: server.clock.now() }
     const { id } = await givenWithdrawal(db, given)
-    const about = ['payout.crypto.withdraw.broadcast', 'withdrawal']
+    const about = ['payout.crypto.withdraw.confirmed', 'withdrawal']
     await db.query(ADD_EVENT, [accountId, id, given.at, ...about])
     const [written] = await db.query<{ id: string }>(EVENT_OF_TENANT, [accountId])
     const { payload } = await done(['GET', `admin/events/${written?.id}`])
