@@ -12,9 +12,20 @@ const CHAINS_AUDIT = 'apps/server/src/modules/chains/audit.db.test.ts'
 const BOOKS_AUDIT = 'apps/server/src/workers/audit-books.db.test.ts'
 const APPROVALS = 'apps/server/src/modules/payouts/approve.db.test.ts'
 const GUARDS = 'tests/mutations/guards.db.test.ts'
+const CLOSED = 'apps/server/src/main/closed-accounts.db.test.ts'
 
 export const MONEY: readonly Mutation[] = [
   // Deposits.
+  edit(
+    'constraint',
+    'deposits.place_orders: no deposit is listed below a closed account',
+    {
+      of: 'deposits.place_orders',
+      from: "where o.status = 'deleted' limit 1",
+      to: 'where false limit 1',
+    },
+    CLOSED,
+  ),
   constraint('deposits.credit', 'credit_once', DEPOSITS),
   constraint('deposits.reversal', 'reversal_once', DEPOSITS),
   constraint('deposits.deposit', 'deposit_quote_once', DEPOSITS),

@@ -239,6 +239,19 @@ describe('below an account that is being closed', () => {
     })
   }
 
+  it('a deposit is not listed when the close comes before its provider answers', async () => {
+    const all = await given()
+    const begin = await aDeposit(all.merchantId, all.userId)
+    deposits.gateway.beforeTurn = () => close(all, 'sub_user')
+    await assert.rejects(
+      begin().finally(() => {
+        delete deposits.gateway.beforeTurn
+      }),
+      refused('USER_NOT_FOUND'),
+    )
+    assert.deepEqual(await db.query(LEFT, [all.userId]), [])
+  })
+
   it('nothing open is left, whichever of the two is first', async () => {
     for (const { what, below, create } of CASES) {
       const all = await given()

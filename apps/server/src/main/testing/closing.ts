@@ -89,7 +89,7 @@ export const LEFT = sql(
    union all select 'invitation' from people.invitation i
      where i.account_id in (table closed) and i.accepted_at is null and i.revoked_at is null
    union all select 'trade' from trades.trade t where t.account_id in (table closed) and t.status < 'completed'
-   union all select 'deposit' from deposits.deposit d where d.account_id in (table closed) and d.status = 'initiated'
+   union all select 'deposit' from deposits.deposit d where d.account_id in (table closed) and d.is_listed and d.status = 'initiated'
    union all select 'money' from closed c where ledger.has_money(c.id)`,
 )
 

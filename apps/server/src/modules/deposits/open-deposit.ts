@@ -122,7 +122,7 @@ export function createOpenDeposit({
     }
     // The deposit is there, though no list has it: a worker looks its order up.
     return finish().catch((error) => {
-      if (!isBusy(error) && !isConnectionLoss(error)) throw error
+      if (!isBusy(error) && !isConnectionLoss(error)) throw accountRefusal(error) ?? error
       return refuse('GATEWAY_UNAVAILABLE', { depositId: id })
     })
   }

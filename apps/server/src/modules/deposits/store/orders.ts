@@ -134,8 +134,9 @@ export async function placeOrders(
   return orders.map(({ depositId }) => assertDefined(placed.get(depositId), 'the placed deposit'))
 }
 
-const placementOf = ({ depositId, placed, at, look }: TakenOrder) => ({
+const placementOf = ({ depositId, accountId, placed, at, look }: TakenOrder) => ({
   deposit_id: depositId,
+  account_id: accountId,
   provider_order_id: placed.providerOrderId,
   details: placed.details,
   address: placed.address,
