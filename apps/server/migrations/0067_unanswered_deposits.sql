@@ -65,14 +65,25 @@ end $$;
 -- that a notice or a worker has set meanwhile stays. Returns the deposits and what their payers need. The locks are taken
 -- in the order of deposits.apply_reads. What `is_found_again_` by a look does not wait for the disk: if it is lost with the
 -- database's memory, the look that was set with the intent records it again.
+-- A deposit holds a close of its account back from the moment at which it is listed. Its maker is answered, and it is
+-- listed, while the account is kept: a close that came between the intent and the answer has it refused.
+--   account_exists: the account of a deposit that is to be listed was deleted meanwhile
 create or replace function deposits.place_orders(orders_ jsonb, is_found_again_ boolean) returns table (deposit deposits.deposit, details jsonb)
 language plpgsql
 set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 declare
   ids_ uuid[] := array(select p.deposit_id from jsonb_to_recordset(orders_) p (deposit_id uuid));
+  closed_ uuid;
 begin
   if is_found_again_ then perform set_config('synchronous_commit', 'off', true); end if;
   perform from deposits.deposit d where d.id = any (ids_) order by d.account_id, d.id for no key update;
+  select o.account_id into closed_
+    from identity.lock_owners(array(
+      select p.account_id from jsonb_to_recordset(orders_) p (account_id uuid, look_at timestamptz) where p.look_at is not null)) o
+    where o.status = 'deleted' limit 1;
+  if found then
+    raise exception 'account % does not exist', closed_ using errcode = '23503', constraint = 'account_exists';
+  end if;
   perform deposits.lock_orders(ids_);
   with answered as materialized (
     select * from jsonb_to_recordset(orders_) p (
@@ -226,3 +237,5 @@ language sql stable as $$
         and (outbox.has_event('deposit.' || d.status, d.id) or exists (
           select from deposits.reversal r where r.deposit_id = d.id and outbox.has_event('deposit.' || d.status, r.id))))
 $$;
+drop function ledger.taken_under(uuid, text, text);
+drop function ledger.given_under(uuid, text, text);
