@@ -163,14 +163,17 @@ export async function payoutEnvironment({
   const sink = await startSink()
   const metrics = createMetrics()
   const http = createHttpClient({ log: silentLog, metrics })
-  const nodeOf = (id: NetworkId): BroadcastNode =>
+  const connect = (id: NetworkId, url: string): BroadcastNode =>
     createEvmChain({
-      chain: id,
-      rpcUrls: [isDirect ? chain.url : proxy.url],
-      secondRpcUrls: [chain.url],
+      ...{ chain: id, rpcUrls: [url], secondRpcUrls: [] },
       finality: { kind: 'depth', blocks: BigInt(CONFIRMATIONS) },
       ...{ http, clock, log: silentLog, deadlineMs: 3_000 },
     }).broadcast
+  // Nothing is sent at the second node, or it would undo what the proxy does to a transaction.
+  const nodeOf = (id: NetworkId): BroadcastNode => ({
+    ...connect(id, isDirect ? chain.url : proxy.url),
+    second: connect(id, chain.url),
+  })
   const signer = createInProcessSigner(MNEMONIC)
   const networksBy = (by: BroadcastNode): PayoutNetworks =>
     createPayoutNetworks({
