@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { useNavigate, useSearch } from '@tanstack/react-router'
 import type { AdminAccount } from '@tradepost/contract'
 import { useState } from 'react'
 import { call } from '../../api/call.ts'
@@ -19,6 +19,7 @@ import { accountsQuery } from '../../queries/admin.ts'
 import { admin as words } from '../../texts/admin.ts'
 import { texts } from '../../texts/texts.ts'
 import { ACCOUNT_TONES } from '../tones.ts'
+import { AccountLink } from './account-link.tsx'
 import { OpenAccount } from './open-account.tsx'
 
 export function AccountsPage() {
@@ -83,9 +84,7 @@ export function AccountsPage() {
                 head: words.account,
                 cell: ({ email, name, id }) => (
                   <>
-                    <Link to="/admin/accounts/$id/{-$tab}" params={{ id, tab: undefined }}>
-                      <Text>{name ?? email ?? id}</Text>
-                    </Link>
+                    <AccountLink id={id} name={name ?? email ?? id} />
                     {name !== null && email !== null && name !== email && (
                       <div className={css.hint}>
                         <Text>{email}</Text>

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import type { AdminAdjustment, PlannedAdjustment } from '@tradepost/contract'
 import { useState } from 'react'
 import { call } from '../../api/call.ts'
@@ -14,11 +14,11 @@ import { ListPage } from '../../kit/list/list.tsx'
 import { Money } from '../../kit/money.tsx'
 import { Badge, Failure, Notice } from '../../kit/notice.tsx'
 import { Page } from '../../kit/page.tsx'
-import { Text } from '../../kit/text.tsx'
 import { Ago, Time } from '../../kit/time.tsx'
 import { WaitingFacts } from '../../kit/waiting.tsx'
 import { adjustmentQuery } from '../../queries/admin.ts'
 import { admin as words } from '../../texts/admin.ts'
+import { AccountLink } from './account-link.tsx'
 import { ReasonDialog } from './reason.tsx'
 
 const TONES = { proposed: 'warn', approved: 'good', withdrawn: 'plain', expired: 'plain' } as const
@@ -143,13 +143,7 @@ const AdjustmentFacts = ({ adjustment }: { readonly adjustment: AdminAdjustment 
         [words.side, words.sides[side]],
         [
           words.account,
-          <Link
-            key="account"
-            to="/admin/accounts/$id/{-$tab}"
-            params={{ id: adjustment.accountId, tab: undefined }}
-          >
-            <Text>{adjustment.accountName}</Text>
-          </Link>,
+          <AccountLink key="account" id={adjustment.accountId} name={adjustment.accountName} />,
         ],
         [words.email, adjustment.accountEmail],
         [words.wallet, words.walletKinds[wallet]],

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { Link, useParams } from '@tanstack/react-router'
+import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { call } from '../../api/call.ts'
 import { Button } from '../../kit/button.tsx'
@@ -8,7 +8,6 @@ import { choice } from '../../kit/list/filters.ts'
 import { type ListColumn, ListPage } from '../../kit/list/list.tsx'
 import { Badge, Failure, Notice } from '../../kit/notice.tsx'
 import { Page } from '../../kit/page.tsx'
-import { Text } from '../../kit/text.tsx'
 import { Ago, Time } from '../../kit/time.tsx'
 import { WaitingFacts } from '../../kit/waiting.tsx'
 import { anyDeliveryQuery } from '../../queries/admin.ts'
@@ -16,17 +15,14 @@ import type { RowOf } from '../../queries/rows.ts'
 import { admin as words } from '../../texts/admin.ts'
 import { answerOf, DeliveryAttempts, SentEvent, Subject } from '../account/delivery.tsx'
 import { DELIVERY_TONES } from '../tones.ts'
+import { AccountLink } from './account-link.tsx'
 
 export const DELIVERY_COLUMNS: readonly ListColumn<RowOf<'listAllDeliveries'>>[] = [
   { head: words.event, cell: ({ type }) => type },
   {
     head: words.account,
     isMinor: true,
-    cell: ({ accountId, accountName }) => (
-      <Link to="/admin/accounts/$id/{-$tab}" params={{ id: accountId, tab: undefined }}>
-        <Text>{accountName}</Text>
-      </Link>
-    ),
+    cell: ({ accountId, accountName }) => <AccountLink id={accountId} name={accountName} />,
   },
   {
     head: words.status,

@@ -7,12 +7,12 @@ import { Json } from '../../kit/json.tsx'
 import { Badge, Failure } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
 import { Table } from '../../kit/table.tsx'
-import { Text } from '../../kit/text.tsx'
 import { Time } from '../../kit/time.tsx'
 import { WaitingFacts } from '../../kit/waiting.tsx'
 import { anyEventQuery } from '../../queries/admin.ts'
 import { admin as words } from '../../texts/admin.ts'
 import { DELIVERY_TONES } from '../tones.ts'
+import { AccountLink } from './account-link.tsx'
 
 /** An event of any account: what it is about, what it carries, where it was sent. */
 export function AnyEventPage() {
@@ -41,16 +41,7 @@ const EventFacts = (event: AdminEvent) => (
   <Facts
     facts={[
       [words.id, <CopyId key="id" value={event.id} what={words.id} />],
-      [
-        words.account,
-        <Link
-          key="account"
-          to="/admin/accounts/$id/{-$tab}"
-          params={{ id: event.accountId, tab: undefined }}
-        >
-          <Text>{event.accountName}</Text>
-        </Link>,
-      ],
+      [words.account, <AccountLink key="account" id={event.accountId} name={event.accountName} />],
       [words.subject, <Subject key="subject" {...event} />],
       [words.at, <Time key="at" at={event.createdAt} seconds />],
       [

@@ -2,7 +2,7 @@
 
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, type LinkProps, useParams } from '@tanstack/react-router'
-import type { AdminDeposit, AdminPosting, AdminWithdrawal } from '@tradepost/contract'
+import type { AdminPosting, AdminWithdrawal } from '@tradepost/contract'
 import { useState } from 'react'
 import { call } from '../../api/call.ts'
 import { Columns, Timeline, type TimelineEntry } from '../../kit/detail.tsx'
@@ -24,6 +24,7 @@ import { chainName } from '../chain-name.ts'
 import { DepositFacts, depositEntries } from '../money/deposit.tsx'
 import { Approval, WithdrawalFacts, withdrawalEntries } from '../money/withdrawal.tsx'
 import { tokensText } from '../tokens.ts'
+import { AccountLink } from './account-link.tsx'
 import { type Decision as Choice, Decide, WithReason } from './money.tsx'
 
 const { admin: words, deposit: depositWords, withdrawal: withdrawalWords } = money
@@ -36,7 +37,14 @@ export function AdminDepositPage() {
       {error && <Failure error={error} />}
       {detail === undefined && !error && <WaitingDetail />}
       {detail && (
-        <Columns aside={<DepositFacts detail={detail} account={<AccountLink {...detail} />} />}>
+        <Columns
+          aside={
+            <DepositFacts
+              detail={detail}
+              account={<AccountLink id={detail.accountId} name={detail.accountName} />}
+            />
+          }
+        >
           {detail.held.some(({ state }) => state === 'held') && (
             <Waits page="/admin/held-payments" />
           )}
@@ -63,7 +71,10 @@ export function AdminWithdrawalPage() {
             <WithdrawalFacts
               detail={detail}
               more={[
-                [words.whose, <AccountLink key="account" {...detail} />],
+                [
+                  words.whose,
+                  <AccountLink key="account" id={detail.accountId} name={detail.accountName} />,
+                ],
                 [words.source, words.sources[detail.source]],
               ]}
             />
@@ -96,15 +107,6 @@ function entriesOf(detail: AdminWithdrawal): TimelineEntry[] {
   const all = [...withdrawalEntries(detail), ...decided]
   return all.sort((one, other) => Date.parse(one.at) - Date.parse(other.at))
 }
-
-const AccountLink = ({
-  accountId,
-  accountName,
-}: Pick<AdminDeposit, 'accountId' | 'accountName'>) => (
-  <Link to="/admin/accounts/$id/{-$tab}" params={{ id: accountId, tab: undefined }}>
-    <Text>{accountName}</Text>
-  </Link>
-)
 
 const Waits = ({ page }: { readonly page: NonNullable<LinkProps['to']> }) => (
   <Notice tone="warn">

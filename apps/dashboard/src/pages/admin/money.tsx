@@ -26,6 +26,7 @@ import { chainName } from '../chain-name.ts'
 import { OnChain } from '../on-chain.tsx'
 import { symbolOf } from '../symbols.ts'
 import { tokensText } from '../tokens.ts'
+import { AccountLink } from './account-link.tsx'
 
 const { admin: words } = money
 
@@ -87,12 +88,6 @@ export const Decide = ({
       {words.refuse}
     </Button>
   </RowActs>
-)
-
-const AccountLink = ({ id, name }: { readonly id: string; readonly name: string }) => (
-  <Link to="/admin/accounts/$id/{-$tab}" params={{ id, tab: undefined }}>
-    <Text>{name}</Text>
-  </Link>
 )
 
 type Held = Answer<'listHeldPayments'>[number]

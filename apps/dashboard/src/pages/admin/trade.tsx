@@ -18,6 +18,7 @@ import { factsText } from '../facts.ts'
 import { TRADE_TONES } from '../tones.ts'
 import { Deliveries, Postings, readable } from '../trade/records.tsx'
 import { Standing } from '../trade/standing.tsx'
+import { AccountLink } from './account-link.tsx'
 
 const TONES: Readonly<Record<string, Tone>> = TRADE_TONES
 const STATUSES: Readonly<Record<string, string>> = texts.merchant.trades.statuses
@@ -155,16 +156,7 @@ const TradeFacts = ({ trade }: { readonly trade: AdminTrade }) => (
       [words.type, texts.merchant.trades.types[trade.type]],
       [words.state, STATUSES[trade.status] ?? trade.status],
       [words.total, <Money key="total" {...{ amount: trade.total, currency: trade.currency }} />],
-      [
-        words.account,
-        <Link
-          key="account"
-          to="/admin/accounts/$id/{-$tab}"
-          params={{ id: trade.tenantId, tab: undefined }}
-        >
-          <Text>{trade.accountName}</Text>
-        </Link>,
-      ],
+      [words.account, <AccountLink key="account" id={trade.tenantId} name={trade.accountName} />],
       [words.externalId, trade.externalId],
       [words.request, trade.requestId],
       [words.at, <Time key="at" at={trade.createdAt} seconds />],
