@@ -1,6 +1,7 @@
 // The pages of a merchant's trades in a real browser: whose a trade is, and how its items ended.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import { TRADE_FAILURES } from '@tradepost/contract'
 import { type Db, sql } from '../../apps/server/src/infra/db.ts'
 import { newId } from '../../apps/server/src/kernel/id.ts'
 import { aSubUser } from '../../apps/server/src/modules/identity/testing/accounts.ts'
@@ -30,6 +31,24 @@ async function givenEnds(db: Db, tenantId: string, at: Date): Promise<void> {
   await givenManyTrades(db, { tenantId, accountId, count: 1, from: at })
   await db.query(TWO_ENDS, [tenantId, newId()])
 }
+
+it('a failed item says in a sentence why it failed, on its page and in its timeline', {
+  skip: noBrowser,
+}, async (t) => {
+  const { server, browser, database } = dashboard
+  const { email, accountId } = await server.person()
+  await givenManyTrades(database.db, { tenantId: accountId, count: 4, from: server.clock.now() })
+  const { page } = await logInTo(t, { server, browser, email })
+  await page.goto(`${pagesOf(server)}/trades?status=failed`)
+  await page.getByRole('link', { name: 'AK-47 | Redline' }).first().click()
+  const why = page.getByRole('link', { name: TRADE_FAILURES.PURCHASE_FAILED })
+  await why.first().waitFor()
+  assert.match((await why.first().getAttribute('href')) ?? '', /errors-and-retries/)
+  assert.doesNotMatch(await page.locator('main').innerText(), /PURCHASE_FAILED/)
+  await page.getByRole('link', { name: 'Items', exact: true }).click()
+  await page.getByRole('row').filter({ has: why }).waitFor()
+  await settled(page)
+})
 
 it('a trade names its sub-user, numbers its items of one name, and says why a penalty was kept', {
   skip: noBrowser,

@@ -2405,6 +2405,7 @@ create table trades.trade (
 create index trade_by_day on trades.trade (tenant_id, created_at);
 create index trade_of_account on trades.trade (account_id, id);
 create index trade_of_tenant on trades.trade (tenant_id, id);
+create index trade_platform_account on trades.trade (platform_id, tenant_id, id);
 create unique index trade_replay on trades.trade (tenant_id, external_id, account_id) where (external_id is not null);
 create trigger trade_figures_noted after update on trades.trade for each row when (((new.updated_at >= (new.created_at + '12:00:00'::interval)) and ((old.status <> new.status) or (old.earned <> new.earned)))) execute function trades.note_figure_change();
 

@@ -226,7 +226,7 @@ it('orders are listed with times in UTC, and how many there are', async () => {
   }
   using one = testEnvironment({ env })
   const order = {
-    ...{ id: 'o-1', item: 'x', status: { code: 'HOLD' }, amount: 8, cancelReason: null },
+    ...{ id: 'o-1', item: 'x', status: { code: 'HOLD' }, amount: 8, cancelReason: 'PRICE_CHANGED' },
     timestamp: '2026-11-23T02:12:17.123Z',
   }
   server.script(success({ orders: [order], returned: 1, total: 1 }))
@@ -234,7 +234,10 @@ it('orders are listed with times in UTC, and how many there are', async () => {
   assert.equal(await one.run('orders'), 0)
   assert.equal(await one.run('orders', '--page', '2'), 0)
   const said = one.out.join('\n')
-  assert.match(said, / 8\.00 +2026-11-23 02:12:17\n1 order, page 1 of 1\n/)
+  assert.match(
+    said,
+    / 8\.00 +The listing became dearer.* +2026-11-23 02:12:17\n1 order, page 1 of 1\n/,
+  )
   assert.match(said, /\n21 orders, page 2 of 2$/)
 })
 

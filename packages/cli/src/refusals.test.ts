@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { ERROR_MESSAGES } from '../../sdk/src/generated/error-keys.ts'
+import { TRADE_FAILURES } from '../../sdk/src/generated/trade-failures.ts'
 import {
   type ReceivedRequest,
   refusal,
@@ -89,6 +90,33 @@ it('a buy that a preflight refuses says so in the words of the service, with the
   assert.equal(await partner.run(...buy, ...to), 3)
   const words = `LISTING_NOT_FOUND: ${ERROR_MESSAGES.LISTING_NOT_FOUND}`
   assert.ok(partner.notes.join('\n').includes(words), partner.notes.join('\n'))
+})
+
+it('a failed trade says why in a sentence, and names a code that is newer than the program', async () => {
+  for (const [error, said] of [
+    ['OFFER_NOT_ACCEPTED', TRADE_FAILURES.OFFER_NOT_ACCEPTED],
+    ['NEWER_CODE', 'NEWER_CODE'],
+  ] as const) {
+    await using server = await startScripted()
+    using one = environmentOf(server)
+    const trade = aTrade('01900000-0000-7000-8000-000000000001', 'i')
+    const entry = {
+      ...{ at: '2026-11-21T09:30:00.000Z', kind: 'item', what: 'moved', status: 'declined', error },
+      ...{ itemId: 'i', amount: null, offerId: null, attempt: null },
+    }
+    answer(server, [
+      ['/timeline', success({ entries: [entry], currency: 'USD' })],
+      [
+        `/merchant/trades/${trade.id}`,
+        success({ ...trade, error, items: trade.items.map((item) => ({ ...item, error })) }),
+      ],
+      ['/merchant?', success({ id: 'm' })],
+    ])
+    assert.equal(await one.run('trades', 'show', trade.id), 0, one.notes.join('\n'))
+    const places = one.out.join('\n').split(said).length - 1
+    assert.equal(places, 3, one.out.join('\n'))
+    assert.equal(one.out.join('\n').includes('OFFER_NOT_ACCEPTED'), false)
+  }
 })
 
 it('an unknown command suggests the nearest by its letters, or none', async () => {

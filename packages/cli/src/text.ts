@@ -1,4 +1,5 @@
 // Text for a terminal: its width, its permitted characters, the form of money and times.
+import { TRADE_FAILURES, type TradeFailureCode } from './sdk.ts'
 
 // Control characters could move the cursor or overwrite earlier lines; those of direction turn around what
 // stands after them.
@@ -52,6 +53,10 @@ export const itemName = ({
   readonly marketHashName: string | null
   readonly phase?: string
 }): string => [marketHashName ?? '?', phase].filter(Boolean).join(' · ')
+
+/** A code that is newer than this program stands for itself. */
+export const failureText = (code: string): string =>
+  TRADE_FAILURES[code as TradeFailureCode] ?? code
 
 /** An amount of the service, which has at most two decimals. */
 export const money = (amount: number, currency?: string): string =>

@@ -3,7 +3,7 @@ import { table } from './cli.ts'
 import type { Environment } from './environment.ts'
 import { statusPaint } from './paint.ts'
 import type { Trade, TradeTimeline } from './sdk.ts'
-import { itemName, money } from './text.ts'
+import { failureText, itemName, money } from './text.ts'
 
 type Entry = TradeTimeline['entries'][number]
 
@@ -36,7 +36,7 @@ export function timelineText(
 const detailOf = (entry: Entry, currency: TradeTimeline['currency']): string =>
   [
     entry.status,
-    entry.error,
+    entry.error === null ? null : failureText(entry.error),
     entry.amount === null ? null : `${entry.amount > 0 ? '+' : ''}${money(entry.amount, currency)}`,
     entry.offerId === null ? null : `offer ${entry.offerId}`,
     entry.attempt === null

@@ -16,6 +16,7 @@ import {
   VISIBLE_TEXT_PATTERN,
 } from './patterns.ts'
 import { stringEnum } from './schema.ts'
+import { type TradeFailureCode as FailureCode, TRADE_FAILURES } from './trade-failures.ts'
 import { MAX_TRADE_URL_LENGTH } from './trade-url.ts'
 
 export const Uuid = Type.String({
@@ -167,18 +168,9 @@ export const TRADE_TYPES = ['buy', 'sell'] as const
 export const TradeType = stringEnum(TRADE_TYPES, { title: 'TradeType' })
 export type TradeType = Static<typeof TradeType>
 
-export const TRADE_FAILURE_CODES = [
-  'LISTING_UNAVAILABLE',
-  'NO_LISTING_AT_PRICE',
-  'PRICE_CHANGED',
-  'TRADE_URL_INVALID',
-  'STEAM_ACCOUNT_RESTRICTED',
-  'BUYER_TRADE_RESTRICTED',
-  'OFFER_NOT_ACCEPTED',
-  'MARKET_UNAVAILABLE',
-  'PURCHASE_FAILED',
-] as const
-export const TradeFailureCode = stringEnum(TRADE_FAILURE_CODES, { title: 'TradeFailureCode' })
+export const TradeFailureCode = stringEnum(Object.keys(TRADE_FAILURES) as FailureCode[], {
+  title: 'TradeFailureCode',
+})
 export type TradeFailureCode = Static<typeof TradeFailureCode>
 
 export const REVERTED_BY = ['supplier', 'user'] as const

@@ -16,6 +16,7 @@ import {
   partnerRouteList,
   type RouteBase,
   TEXT_LIST_PATTERN,
+  TRADE_FAILURES,
   webhookEvents,
 } from '@tradepost/contract'
 import {
@@ -80,6 +81,7 @@ export function generatedFiles(): Map<string, string> {
     events: orderEvents,
   })
   merchant.set('error-keys.ts', errorKeysFile())
+  merchant.set('trade-failures.ts', tradeFailuresFile())
   const files = new Map<string, string>()
   for (const [folder, written] of [
     ['generated', merchant],
@@ -370,6 +372,13 @@ ${ERROR_KEYS.map((key) => `  ${key}: ${JSON.stringify(errorEntry(key).message)},
 }
 `
 }
+
+const tradeFailuresFile = (): string => `${HEADER}
+import type { TradeFailureCode } from './shared.ts'
+
+/** For people: why an item failed or was declined, by its \`error\`. */
+export const TRADE_FAILURES: Readonly<Record<TradeFailureCode, string>> = ${JSON.stringify(TRADE_FAILURES)}
+`
 
 function indexFile(files: readonly string[]): string {
   const lines = files

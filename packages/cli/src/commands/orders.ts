@@ -2,7 +2,7 @@
 import { type Cli, type CommonOptions, command, show, table, wholeNumber } from '../cli.ts'
 import type { partner } from '../sdk.ts'
 import { NAME } from '../table.ts'
-import { moment, money } from '../text.ts'
+import { failureText, moment, money } from '../text.ts'
 
 interface OrdersOptions extends CommonOptions {
   readonly page: number
@@ -33,6 +33,11 @@ const COLUMNS = [
   { title: 'ITEM', cell: ({ item }: partner.Order) => item, ...NAME },
   { title: 'STATUS', cell: ({ status }: partner.Order) => status.code },
   { title: 'PAID', cell: ({ amount }: partner.Order) => money(amount), align: 'right' },
-  { title: 'REASON', cell: ({ cancelReason }: partner.Order) => cancelReason ?? '', drops: 1 },
+  {
+    title: 'REASON',
+    cell: ({ cancelReason }: partner.Order) => failureText(cancelReason ?? ''),
+    shrinks: true,
+    drops: 1,
+  },
   { title: 'CREATED (UTC)', cell: ({ timestamp }: partner.Order) => moment(timestamp), drops: 2 },
 ] as const

@@ -11,7 +11,7 @@ import {
   type TradeStatus,
 } from '../sdk.ts'
 import { factsText, NAME } from '../table.ts'
-import { itemName, moment, money } from '../text.ts'
+import { failureText, itemName, moment, money } from '../text.ts'
 import { timelineText } from '../timeline.ts'
 import { findTrade } from './find-trade.ts'
 
@@ -141,7 +141,7 @@ function whole(environment: Environment, trade: Trade): string[] {
       trade.holdEndDate === undefined ? null : ['hold ends', moment(trade.holdEndDate)],
       trade.settledAt === undefined ? null : ['settled', moment(trade.settledAt)],
       trade.revertedBy === undefined ? null : ['reverted by', trade.revertedBy],
-      trade.error === undefined ? null : ['error', trade.error],
+      trade.error === undefined ? null : ['error', failureText(trade.error)],
       ['created', moment(trade.createdAt)],
       ['changed', moment(trade.updatedAt)],
     ],
@@ -160,7 +160,7 @@ function whole(environment: Environment, trade: Trade): string[] {
       cell: ({ refund }) => (refund === undefined ? '' : money(refund.amount, currency)),
       align: 'right',
     },
-    { title: 'ERROR', cell: ({ error = '' }) => error },
+    { title: 'ERROR', cell: ({ error }) => (error ? failureText(error) : ''), shrinks: true },
     { title: 'OFFER', cell: ({ offerId = '' }) => offerId, drops: 1 },
     { title: 'ID', cell: ({ id }) => id, drops: 2 },
   ])

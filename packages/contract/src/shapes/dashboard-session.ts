@@ -134,6 +134,7 @@ export const SessionItem = Type.Object(
     id: Uuid,
     current: Type.Boolean(),
     address: Type.String(),
+    browser: Type.String({ description: 'What a person calls it, such as `Firefox 145, Linux`.' }),
     userAgent: Type.String(),
     createdAt: DateTime,
     lastSeenAt: DateTime,

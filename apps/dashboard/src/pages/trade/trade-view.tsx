@@ -1,7 +1,7 @@
 // A trade or an order: where it stands, what happened, where every cent went, what was delivered.
 import { useQuery } from '@tanstack/react-query'
 import type { LinkProps } from '@tanstack/react-router'
-import type { Trade, TradeDelivery, TradePage } from '@tradepost/contract'
+import type { Trade, TradeDelivery, TradeFailureCode, TradePage } from '@tradepost/contract'
 import type { ReactNode } from 'react'
 import { CopyId } from '../../kit/copy.tsx'
 import { Columns, Facts, Tabs, Timeline, type TimelineEntry } from '../../kit/detail.tsx'
@@ -111,9 +111,12 @@ function TradeAside({
   )
 }
 
+/** A code that is newer than this page stands for itself. */
+const failureOf = (code: string): string => words.failures[code as TradeFailureCode] ?? code
+
 const ItemError = ({ code }: { readonly code: string }) => (
-  <a href="/docs/errors-and-retries#the-error-of-an-item">
-    <code>{code}</code>
+  <a href="/docs/errors-and-retries#the-error-of-an-item" title={code}>
+    {failureOf(code)}
   </a>
 )
 
@@ -201,7 +204,7 @@ function stepsOf(trade: Trade, timeline: TradePage['timeline']): TimelineEntry[]
       itemId && numbers.get(itemId),
       amount === null ? null : formatMoney(amount, trade.currency),
       offerId,
-      error,
+      error && failureOf(error),
     ].filter(Boolean)
     const tone = status === null ? 'plain' : TRADE_TONES[status]
     return {

@@ -1,4 +1,6 @@
 // Texts of a merchant's pages.
+import type { TradeFailureCode } from '@tradepost/contract'
+import { TRADE_FAILURES } from '@tradepost/contract/trade-failures'
 import { formatCount, formatPercent } from '../locale.ts'
 import { noAnswerFor } from './no-answer.ts'
 
@@ -40,6 +42,7 @@ export const merchant = {
     platformId: 'Platform account',
     requestId: 'Request',
     error: 'Error',
+    failures: TRADE_FAILURES as Readonly<Record<TradeFailureCode, string>>,
     price: 'Price',
     wear: 'Wear',
     offer: 'Offer',

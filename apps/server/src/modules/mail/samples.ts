@@ -1,7 +1,7 @@
 // Facts of each message as they may come, for previews and tests.
 import type { MailFacts } from './templates.ts'
 
-const AT = '2026-11-21T09:30:00.000Z'
+export const AT = '2026-11-21T09:30:00.000Z'
 const LINK = 'https://tradepost.example/dashboard/verify-email#token=rZ3aYbKp8Q'
 
 export const MAIL_SAMPLES: MailFacts = {
@@ -17,7 +17,7 @@ export const MAIL_SAMPLES: MailFacts = {
   login_deleted: { at: AT },
   login_code: { code: '482915', minutes: 10 },
   invitation: { link: LINK, invitedBy: 'owner@example.com', role: 'developer', days: 7 },
-  new_login: { at: AT, address: '203.0.113.7', browser: 'Mozilla/5.0 (X11; Linux x86_64)' },
+  new_login: { at: AT, address: '203.0.113.7', browser: 'Firefox 145, Linux' },
   password_changed: { at: AT, address: '203.0.113.7' },
   passkey_added: { name: 'laptop', at: AT },
   passkey_removed: { name: 'laptop', at: AT },

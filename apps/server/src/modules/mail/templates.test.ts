@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { MAIL_SAMPLES } from './samples.ts'
+import { AT, MAIL_SAMPLES } from './samples.ts'
 import { type MailTemplate, renderMail } from './templates.ts'
 
 const HOSTILE = '<img src=x onerror=alert(1)>"\'&'
@@ -12,9 +12,11 @@ describe('every message', () => {
       const { subject, text, html } = renderMail(template, facts)
       assert.ok(subject.length > 0 && subject.length < 80 && !/[\r\n]/.test(subject))
       for (const [name, fact] of Object.entries(facts)) {
-        assert.ok(text.includes(String(fact)), `${name} in the text`)
-        assert.ok(html.includes(String(fact)), `${name} in the HTML`)
+        const shown = fact === AT ? 'Nov 21, 2026, 9:30 AM UTC' : String(fact)
+        assert.ok(text.includes(shown), `${name} in the text`)
+        assert.ok(html.includes(shown), `${name} in the HTML`)
       }
+      assert.doesNotMatch(text, /\d{4}-\d\d-\d\dT/, 'times are shown as the dashboard shows them')
     })
 
     it(`${template} shows a hostile text as text`, () => {

@@ -1,5 +1,6 @@
 // Every message that the service sends: pure functions from facts to subject, text and HTML.
 import { isolatedTexts } from '#kernel/text'
+import { withReadableTimes } from './readable-times.ts'
 
 /** Messages with a code or a link that does something. Texts of people are escaped; links are ours. */
 export interface LetterFacts {
@@ -103,7 +104,7 @@ export interface RenderedMail {
 }
 
 export function renderMail<T extends MailTemplate>(template: T, facts: MailFacts[T]): RenderedMail {
-  const { subject, paragraphs } = TEMPLATES[template](isolatedTexts(facts))
+  const { subject, paragraphs } = TEMPLATES[template](isolatedTexts(withReadableTimes(facts)))
   return { subject, text: textOf(paragraphs), html: htmlOf(subject, paragraphs) }
 }
 

@@ -63,7 +63,7 @@ function nextOf(trade: Trade, item: TradeItem, now: Date): string {
 function nextOfBuy(trade: Trade, item: TradeItem, now: Date): string {
   switch (item.status) {
     case 'initiated':
-      return `It is being ordered. If it cannot be ordered until ${timeOf(placingLimitOf(trade))}, it fails with MARKET_UNAVAILABLE and its whole price of ${amountOf(item.price, trade.currency)} goes back.`
+      return `It is being ordered. If it cannot be ordered until ${timeOf(placingLimitOf(trade))}, it fails and its whole price of ${amountOf(item.price, trade.currency)} goes back.`
     case 'pending':
       return 'Its seller has to send the trade offer. If the seller does not, the item fails and its whole price goes back.'
     case 'active':
@@ -76,7 +76,7 @@ function nextOfBuy(trade: Trade, item: TradeItem, now: Date): string {
 function nextOfSell(trade: Trade, item: TradeItem, now: Date): string {
   switch (item.status) {
     case 'initiated':
-      return `A trade offer is prepared. If none can be sent until ${timeOf(placingLimitOf(trade))}, it fails with MARKET_UNAVAILABLE; the item stays with the user.`
+      return `A trade offer is prepared. If none can be sent until ${timeOf(placingLimitOf(trade))}, it fails; the item stays with the user.`
     case 'pending':
       return 'The trade offer is being sent.'
     case 'active':

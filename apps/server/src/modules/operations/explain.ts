@@ -67,7 +67,8 @@ function nextOf(facts: Facts, item: TradeItem, now: Date): string {
 
 /** Money and item have reached their end, but for what a supplier owes us. */
 function endOf({ trade, items: bought }: Facts, item: TradeItem): string {
-  const end = outcomeOf(trade, item)
+  const { status, failure } = item
+  const end = outcomeOf(trade, item, failure === null ? status : `${status} with ${failure}`)
   if (item.refund === null) return `${end} Nothing more happens.`
   const own = bought.find(({ id }) => id === item.id)
   const paid = own?.orders.at(-1)?.paidMills ?? null

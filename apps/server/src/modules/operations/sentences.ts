@@ -29,15 +29,14 @@ export function moneySentence(
     : 'Nothing is paid before the hold is over.'
 }
 
-/** How an item that is over ended, to be read after the word “outcome”. */
-export function outcomeOf({ currency }: Trade, item: TradeItem): string {
-  const { refund, failure, status } = item
-  const why = failure === null ? status : `${status} with ${failure}`
-  if (refund === null) return `${why}.`
+/** How an item that is over ended, to be read after the word “outcome”; it begins with `end`. */
+export function outcomeOf({ currency }: Trade, item: TradeItem, end: string = item.status): string {
+  const { refund } = item
+  if (refund === null) return `${end}.`
   const { refunded, penalty } = refund
   const back = refunded > 0n ? `${amountOf(refunded, currency)} went back to the wallet` : ''
   const kept = penalty > 0n ? `${amountOf(penalty, currency)} were kept, as ${faultOf(item)}` : ''
-  return `${why}. ${[back, kept].filter(Boolean).join('; ')}.`
+  return `${end}. ${[back, kept].filter(Boolean).join('; ')}.`
 }
 
 const faultOf = ({ revertedBy, status }: TradeItem): string =>

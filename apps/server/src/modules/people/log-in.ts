@@ -1,5 +1,6 @@
 // A login: the password, and the second factor where the person has one.
 import type { Tx } from '#infra/db'
+import { browserName } from '#kernel/browser-name'
 import { refuse } from '#kernel/refusal'
 import { queueNotice } from '#mail'
 import {
@@ -167,7 +168,7 @@ export async function begin(
   const facts = {
     at: at.toISOString(),
     address: origin.address,
-    browser: origin.userAgent.slice(0, 120) || 'not named',
+    browser: browserName(origin.userAgent).slice(0, 120) || 'not named',
   }
   await queueNotice(tx, { to: person.email, template: 'new_login', facts, at })
   const actor = actorOf(person.id, membership, origin)

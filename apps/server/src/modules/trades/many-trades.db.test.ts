@@ -8,6 +8,7 @@ import type { CursorPage } from '#kernel/page'
 import { type TestDatabase, testDatabase } from '../../infra/testing/database.ts'
 import {
   countTrades,
+  findTrades,
   keepFigures,
   listTrades,
   lookUpTrades,
@@ -75,6 +76,18 @@ test('a name that many trades have fills its pages, and no trade is left out or 
   assert.equal(found.length, COUNT - 1)
   assert.equal(new Set(found).size, COUNT - 1)
   assert.equal(pages[0], 25)
+})
+
+test('the platform account of a user finds its newest trades: for all, and for its tenant alone', async () => {
+  const text = '76561198000000001'
+  const found = (owner: string | null) =>
+    findTrades(database.db, { ids: [], text, tenantId: owner })
+  const [newest] = await database.db.query<{ id: string }>(NEWEST)
+  for (const owner of [null, tenantId]) {
+    const trades = await found(owner)
+    assert.deepEqual([trades.length, trades[0]?.id], [20, newest?.id])
+  }
+  assert.deepEqual(await found(newId()), [])
 })
 
 test('a look reads no more trades than it may', async () => {

@@ -1,5 +1,7 @@
 // The dashboard's view of a session.
+
 import type { DashboardSession, Role, SessionItem } from '@tradepost/contract'
+import { browserName } from '#kernel/browser-name'
 import {
   type AccountKind,
   capabilitiesOf,
@@ -49,6 +51,7 @@ export const sessionItemView = (session: SessionSummary, currentId: string): Ses
   id: session.id,
   current: session.id === currentId,
   address: session.address,
+  browser: browserName(session.userAgent),
   userAgent: session.userAgent,
   createdAt: session.createdAt.toISOString(),
   lastSeenAt: session.lastSeenAt.toISOString(),

@@ -1,6 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { call } from '../../../api/call.ts'
-import { browserName } from '../../../kit/browser-name.ts'
 import { Button } from '../../../kit/button.tsx'
 import { Form } from '../../../kit/form.tsx'
 import { Failure } from '../../../kit/notice.tsx'
@@ -29,9 +28,7 @@ export function Sessions() {
           columns={[
             {
               head: words.browser,
-              cell: ({ userAgent }) => (
-                <span title={visible(userAgent)}>{browserName(userAgent)}</span>
-              ),
+              cell: ({ browser, userAgent }) => <span title={visible(userAgent)}>{browser}</span>,
             },
             { head: words.address, cell: ({ address }) => <code>{address}</code> },
             { head: words.lastSeen, cell: ({ lastSeenAt }) => <Ago at={lastSeenAt} /> },

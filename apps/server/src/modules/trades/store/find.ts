@@ -28,6 +28,8 @@ const FIND = sql(
             order by id desc limit $6)
      union (select i.trade_id from trades.item i join trades.trade t on t.id = i.trade_id
             where i.external_id = $2 and ($3::uuid is null or t.tenant_id = $3) order by i.id desc limit $6)
+     union (select id from trades.trade where platform_id = $2 and tenant_id = $3 order by id desc limit $6)
+     union (select id from trades.trade where platform_id = $2 and $3::uuid is null order by id desc limit $6)
      union select id from trades.trade
        where id between $4::uuid and $5::uuid and request_id = any ($1::uuid[]))
    select t.id, t.type, t.status, t.tenant_id "tenantId", t.account_id "accountId", t.total, t.currency,
@@ -37,8 +39,9 @@ const FIND = sql(
 )
 
 /**
- * By the id of the trade, of an item or of the request that made it (`ids`), or by an offer's id or an
- * external id of either (`text`); of one tenant, or of all. Newest first, at most 20.
+ * By the id of the trade, of an item or of the request that made it (`ids`), or by an offer's id, an external
+ * id of either or the platform account of the user (`text`); of one tenant, or of all. Newest first, at most
+ * 20.
  */
 export const findTrades = (
   db: Queryable,
