@@ -10,7 +10,7 @@ import {
 
 const CODE = /\.(ts|mjs)$/
 const WRITTEN = /\.(ts|mjs|sql|md|json)$|^\.ci\//
-const GENERATED = /^(package-lock\.json|docs\/openapi\/|apps\/server\/migrations\/schema\.sql)/
+const GENERATED = /^(package-lock\.json|docs\/openapi\/)/
 
 const MAX_COLUMNS_OF_A_COMMENT = 110
 const MAX_LINES = 450

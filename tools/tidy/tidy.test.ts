@@ -139,7 +139,6 @@ const cases: readonly Case[] = [
     kept: {
       'apps/server/migrations/0000_platform.sql': '\n',
       'apps/server/migrations/0001_ledger.sql': '\n',
-      'apps/server/migrations/schema.sql': '\n',
     },
   },
   {

@@ -45,6 +45,7 @@ create table ledger.account (
 -- One wallet of a kind for each owner: a second one in another currency does not exist.
 create unique index account_owner_kind on ledger.account (owner_id, kind) where owner_id is not null;
 create unique index account_house_kind on ledger.account (kind, currency) where owner_id is null;
+create index account_debts on ledger.account (id) where kind = 'deposit_debt';
 
 create sequence ledger.account_id as bigint;
 create sequence ledger.house_account_id as bigint increment -1 maxvalue -1 minvalue -9223372036854775808;
@@ -391,21 +392,6 @@ begin
   perform from ledger.balance where account_id = any (account_ids) order by account_id for no key update;
 end $$;
 
--- What the journal under a key took from a house account; 0 when there is no such journal.
-create function ledger.taken_under(scope_id_ uuid, idempotency_key_ text, house_kind_ text) returns bigint
-language sql stable as $$
-  select coalesce(sum(p.amount), 0)::bigint
-  from ledger.journal j
-    join ledger.posting p on p.journal_id = j.id
-    join ledger.account a on a.id = p.debit_account_id and a.owner_id is null and a.kind = house_kind_
-  where j.scope_id = scope_id_ and j.idempotency_key = idempotency_key_ $$;
-
--- What an owner has on all of its accounts; 0 too for one that has none.
-create function ledger.owned_by(owner_id_ uuid) returns bigint
-language sql stable as $$
-  select coalesce(sum(b.posted), 0)::bigint
-  from ledger.account a join ledger.balance b on b.account_id = a.id where a.owner_id = owner_id_ $$;
-
 -- What an untracked account holds, summed from its postings: for audits, not for requests. The account is
 -- looked up once: in one statement with the sum it would be looked up for every posting.
 create function ledger.house_balance(kind_ text, currency_ ledger.currency) returns bigint
@@ -429,6 +415,105 @@ comment on column ledger.audit_run.part is 'the part under way; null between two
 comment on column ledger.audit_run.position is 'the end of its last audited slice; null before the first';
 comment on column ledger.audit_run.finished_at is 'the end of the last complete run';
 insert into ledger.audit_run default values;
+
+select ledger.add_account_kind('spot', true, true);
+select ledger.add_account_kind('escrow', true, true);
+select ledger.add_account_kind('earnings', true, true);
+select ledger.add_account_kind('clearing_demo', false, false);
+select ledger.add_account_kind('adjustment', false, false);
+-- What stands between two currencies. Tracked, because its exposure is looked at with every conversion of a
+-- fund or defund; it may be negative without end, because the limit is the conversion's and not a trade's.
+select ledger.add_account_kind('exchange', true, false, -1000000000000000000);
+
+select ledger.add_journal_kind('deposit', credit_entry_ => 'deposit_credit');
+select ledger.add_journal_kind('fund', 'fund_out', 'fund_in');
+select ledger.add_journal_kind('defund', 'fund_out', 'fund_in');
+select ledger.add_journal_kind('earnings_transfer', 'transfer_out', 'transfer_in');
+select ledger.add_journal_kind('adjustment');
+-- Reads as what it reverses.
+select ledger.add_journal_kind('reversal');
+
+-- The balance of an account under its row lock; 0 for an account that was never opened.
+create function ledger.lock_balance(account_id_ bigint) returns bigint
+language plpgsql as $$
+declare posted_ bigint;
+begin
+  select b.posted into posted_ from ledger.balance b where b.account_id = account_id_ for no key update;
+  return coalesce(posted_, 0);
+end $$;
+-- What an account is below zero for, the oldest first: its debits, less what was paid since.
+create function ledger.open_debts(account_id_ bigint)
+  returns table (external_ref text, created_at timestamptz, amount bigint)
+language sql stable as $$
+  select d.external_ref, d.created_at, least(d.amount, -b.posted - d.newer)
+  from ledger.balance b cross join lateral (
+    select p.external_ref, p.created_at, p.amount, p.debit_seq,
+      (sum(p.amount) over (order by p.debit_seq desc))::bigint - p.amount newer
+    from ledger.posting p where p.debit_account_id = b.account_id and p.debit_seq is not null) d
+  where b.account_id = account_id_ and d.newer < -b.posted
+  order by d.debit_seq $$;
+
+-- Owners who are below zero on an account of a kind since before a moment.
+create function ledger.owners_below_zero(kind_ text, before_ timestamptz) returns setof uuid
+language sql stable as $$
+  select a.owner_id from ledger.account a join ledger.balance b on b.account_id = a.id and b.posted < 0
+  where a.kind = kind_ and exists (select from ledger.open_debts(a.id) d where d.created_at < before_) order by a.id $$;
+-- Whether a balance of an owner is not zero. Balances are not added up: what one account holds, or holds in one
+-- currency, is not what another one owes.
+create function ledger.has_money(owner_id_ uuid) returns boolean
+language sql stable as $$
+  select exists (select from ledger.account a join ledger.balance b on b.account_id = a.id
+    where a.owner_id = owner_id_ and b.posted <> 0) $$;
+
+-- What the journal under a key took from, or gave to, a house account; 0 when there is no such journal.
+create function ledger.taken_under(
+  scope_id_ uuid, idempotency_key_ text, house_kind_ text, currency_ ledger.currency) returns bigint
+language sql stable as $$
+  select coalesce(sum(p.amount), 0)::bigint
+  from ledger.journal j join ledger.posting p on p.journal_id = j.id
+  where j.scope_id = scope_id_ and j.idempotency_key = idempotency_key_
+    and p.debit_account_id = ledger.house(house_kind_, currency_) $$;
+
+create function ledger.given_under(
+  scope_id_ uuid, idempotency_key_ text, house_kind_ text, currency_ ledger.currency) returns bigint
+language sql stable as $$
+  select coalesce(sum(p.amount), 0)::bigint
+  from ledger.journal j join ledger.posting p on p.journal_id = j.id
+  where j.scope_id = scope_id_ and j.idempotency_key = idempotency_key_
+    and p.credit_account_id = ledger.house(house_kind_, currency_) $$;
+
+-- All that lock a debt hold its wallet, which was opened before it: nothing waits for a debt, and locks keep
+-- their order. A repayment is a journal of its own, which names the deposit that is owed.
+create function ledger.repay_debts() returns trigger language plpgsql as $$
+declare
+  owner_ record;
+  debt_ record;
+  amount_ bigint;
+  key_ text;
+begin
+  select w.owner_id, w.currency, d.id debt into owner_
+    from ledger.account w
+      join ledger.account d on d.owner_id = w.owner_id and d.kind = 'deposit_debt'
+      join ledger.balance b on b.account_id = d.id and b.posted < 0
+    where w.id = new.credit_account_id and w.kind = 'spot';
+  if not found then return null; end if;
+  for debt_ in select * from ledger.open_debts(owner_.debt) loop
+    amount_ := least(debt_.amount, ledger.lock_balance(new.credit_account_id));
+    exit when amount_ <= 0;
+    key_ := 'deposit_debt:' || uuidv7();
+    perform ledger.post('deposit_debt_repayment', null, owner_.owner_id, key_, convert_to(key_, 'UTF8'),
+      new.created_at, array[owner_.currency], array[new.credit_account_id], array[owner_.debt], array[amount_],
+      debt_.external_ref);
+  end loop;
+  return null;
+end $$;
+create trigger repay_debts after insert on ledger.posting
+  for each row when (new.credit_account_id > 0) execute function ledger.repay_debts();
+
+-- What an owner has on its account of a kind; 0 for one that was never opened.
+create function ledger.balance_of(owner_id_ uuid, kind_ text) returns bigint
+language sql stable as $$
+  select coalesce((select b.posted from ledger.balance b where b.account_id = ledger.account_of(owner_id_, kind_)), 0) $$;
 
 -- The auditor of the books in one statement: a row for each broken promise, none when all is well. For small
 -- books and the command line; the service audits in slices (modules/ledger/audit.ts).
@@ -479,20 +564,3 @@ language sql stable as $$
     left join ledger.account d on d.id = p.debit_account_id left join ledger.account c on c.id = p.credit_account_id
     where d.currency is distinct from p.currency or c.currency is distinct from p.currency
 $$;
-
-select ledger.add_account_kind('spot', true, true);
-select ledger.add_account_kind('escrow', true, true);
-select ledger.add_account_kind('earnings', true, true);
-select ledger.add_account_kind('clearing_demo', false, false);
-select ledger.add_account_kind('adjustment', false, false);
--- What stands between two currencies. Tracked, because its exposure is looked at with every conversion of a
--- fund or defund; it may be negative without end, because the limit is the conversion's and not a trade's.
-select ledger.add_account_kind('exchange', true, false, -1000000000000000000);
-
-select ledger.add_journal_kind('deposit', credit_entry_ => 'deposit_credit');
-select ledger.add_journal_kind('fund', 'fund_out', 'fund_in');
-select ledger.add_journal_kind('defund', 'fund_out', 'fund_in');
-select ledger.add_journal_kind('earnings_transfer', 'transfer_out', 'transfer_in');
-select ledger.add_journal_kind('adjustment');
--- Reads as what it reverses.
-select ledger.add_journal_kind('reversal');

@@ -74,3 +74,6 @@ begin
       from positioned where e.id = positioned.id returning e.*;
   if found then perform pg_notify('outbox_dispatched', ''); end if;
 end $$;
+-- A number among those of events, for what a consumer lists with them and is none: the test of an endpoint.
+create function outbox.next_number() returns bigint
+language sql as $$ select nextval(pg_get_serial_sequence('outbox.event', 'id')) $$;

@@ -21,6 +21,7 @@ create table identity.account (
   created_at timestamptz not null,
   updated_at timestamptz not null,
   deleted_at timestamptz,
+  recovers_debts boolean not null default false,
   constraint account_pkey primary key (id),
   constraint account_parent foreign key (parent_id) references identity.account (id),
   constraint account_kind_known check (kind in ('merchant', 'sub_user', 'partner', 'child', 'admin')),
@@ -39,7 +40,8 @@ create table identity.account (
     or (fee_bps is not null and buy_fee_bps is not null and sell_fee_bps is not null)),
   constraint account_principal_has_email check (kind not in ('merchant', 'partner', 'admin') or email is not null),
   -- Deleted accounts are in it too: an external id stays taken for ever.
-  constraint account_external_id_once unique (parent_id, external_id)
+  constraint account_external_id_once unique (parent_id, external_id),
+  constraint account_with_users_recovers check (not recovers_debts or kind in ('merchant', 'partner'))
 );
 comment on column identity.account.parent_id is 'the merchant of a sub-user, the partner of a child';
 comment on column identity.account.description is 'of a child: what its partner noted of it';
@@ -48,6 +50,7 @@ comment on column identity.account.platform_id is 'the linked platform account, 
 comment on column identity.account.fee_bps is 'house fee on its own buys, basis points; null: of a sub-user the merchant''s childDefaultFeeBps, of a child its partner''s fee_bps, else the global default';
 comment on column identity.account.buy_fee_bps is 'a merchant''s cut on its sub-users'' buys, or a partner''s on its children''s, basis points; null of a partner: none';
 comment on column identity.account.sell_fee_bps is 'a merchant''s cut on its sub-users'' sells, basis points';
+comment on column identity.account.recovers_debts is 'what its sub-users or children owe for deposits is taken from its spot wallet after a day';
 create index account_children on identity.account (parent_id, id) where parent_id is not null;
 create index account_children_email on identity.account (parent_id, (lower(email) collate "C")) where parent_id is not null;
 create index account_children_platform_id on identity.account (parent_id, platform_id) where parent_id is not null;
@@ -129,8 +132,11 @@ begin
   perform pg_notify('identity_key_changed', '');
   return null;
 end $$;
-create trigger account_changed after update of status, tier, currency on identity.account
-  for each row when (new.kind <> 'sub_user' and (new.status, new.tier, new.currency) is distinct from (old.status, old.tier, old.currency))
+-- Processes keep the house fee of an account with its keys, and show the market's prices by it: a new fee makes them
+-- forget the keys, as a new status does.
+create trigger account_changed after update of status, tier, currency, fee_bps on identity.account
+  for each row when (new.kind <> 'sub_user' and (new.status, new.tier, new.currency, new.fee_bps)
+    is distinct from (old.status, old.tier, old.currency, old.fee_bps))
   execute function identity.notify_account_changed();
 
 -- Sockets live as long as their account may have them, and show its prices: this notifies their
@@ -167,3 +173,40 @@ create table identity.trade_url (
   constraint trade_url_names_its_platform_account check (platform_id = (partner + 76561197960265728)::text)
 );
 create unique index trade_url_one_primary on identity.trade_url (account_id) where is_primary;
+
+-- Locks accounts against deletion, and returns whose they are. Unlike lock_active_account it refuses nothing:
+-- money that arrives for a suspended account is still credited.
+create function identity.lock_owners(account_ids_ uuid[])
+  returns table (account_id uuid, tenant_id uuid, currency text, status text)
+language sql as $$
+  select a.id, coalesce(a.parent_id, a.id), a.currency, a.status
+  from identity.account a where a.id = any (account_ids_) order by a.id for key share $$;
+
+create function identity.external_id_of(account_id_ uuid) returns text
+language sql stable as $$ select a.external_id from identity.account a where a.id = account_id_ $$;
+
+-- Before a row below an account: a close of the account is waited for, and after it the row is refused. Key share
+-- conflicts with the lock of a close and with nothing else. The argument names the column with the account.
+create function identity.refuse_below_deleted() returns trigger language plpgsql as $$
+declare
+  account_id_ uuid := to_jsonb(new) ->> tg_argv[0];
+  status_ text;
+begin
+  select a.status into status_ from identity.account a where a.id = account_id_ for key share;
+  if status_ = 'deleted' then
+    raise exception 'account % does not exist', account_id_ using errcode = '23503', constraint = 'account_exists';
+  end if;
+  return new;
+end $$;
+create trigger parent_is_open before insert on identity.account
+  for each row execute function identity.refuse_below_deleted('parent_id');
+create trigger account_is_open before insert on identity.api_key
+  for each row execute function identity.refuse_below_deleted('account_id');
+create trigger account_is_open before insert on identity.trade_url
+  for each row execute function identity.refuse_below_deleted('account_id');
+
+-- Whose wallet repays what an account owes; null: its own alone.
+create function identity.payer_of_debts(account_id_ uuid) returns uuid
+language sql stable as $$
+  select p.id from identity.account a join identity.account p on p.id = a.parent_id and p.recovers_debts
+  where a.id = account_id_ $$;

@@ -16,3 +16,9 @@ create table fx.position (
   constraint position_pkey primary key (tenant_id)
 );
 comment on column fx.position.euros is 'cents of euros by funds and defunds; negative: what they took';
+
+-- US dollars for one euro in millionths at a moment; null when the latest rate is older than seven days.
+create function fx.usd_per_eur_at(at_ timestamptz) returns bigint
+language sql stable as $$
+  select r.usd_per_eur_micros from fx.rate r
+  where r.as_of >= (at_ at time zone 'UTC')::date - 7 order by r.as_of desc limit 1 $$;

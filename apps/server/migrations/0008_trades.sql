@@ -58,6 +58,8 @@ create unique index trade_replay on trades.trade (tenant_id, external_id, accoun
 create index trade_of_tenant on trades.trade (tenant_id, id);
 create index trade_of_account on trades.trade (account_id, id);
 create index trade_by_day on trades.trade (tenant_id, created_at);
+-- Each page of a trade shows the platform account of its user: a search by it finds the trades.
+create index trade_platform_account on trades.trade (platform_id, tenant_id, id);
 
 create table trades.item (
   id uuid not null default uuidv7(),
@@ -96,6 +98,10 @@ comment on column trades.item.hold_id is 'its hold in the ledger; null of a sold
 comment on column trades.item.merchant_earned is 'cents of the merchant''s earnings wallet, set when settled';
 create index item_of_trade on trades.item (trade_id);
 create index item_of_offer on trades.item (offer_id) where offer_id is not null;
+
+-- Ids that a person has in hand lead to a trade by an index. A request's id needs none: it is a UUIDv7, so its
+-- trade has an id of the same moment.
+create index item_by_external_id on trades.item (external_id) where external_id is not null;
 
 -- The only steps that exist. The same table stands in modules/trades/trade.ts; a test compares them.
 create table trades.transition (
@@ -743,7 +749,7 @@ language sql stable as $$
     from identity.deleted_accounts() a (id)
     -- Of an audit of everything at once; one in slices has a part of its own for deleted accounts.
     where after_ = '00000000-0000-0000-0000-000000000000' and up_to_ = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
-      and (ledger.owned_by(a.id) <> 0
+      and (ledger.has_money(a.id)
         or exists (select from trades.trade t where t.account_id = a.id and t.status < 'completed'))
   union all
   select 'a trade has the event of its beginning', t.id::text

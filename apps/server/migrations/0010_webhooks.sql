@@ -18,18 +18,21 @@ create table webhooks.endpoint (
   exhausted_deliveries integer not null default 0,
   created_at timestamptz not null,
   updated_at timestamptz not null,
+  removed_at timestamptz,
   constraint endpoint_pkey primary key (id),
   constraint endpoint_one_each unique (tenant_id),
   constraint endpoint_dialect_known check (dialect in ('merchant', 'partner')),
   constraint endpoint_status_known check (status in ('enabled', 'disabled')),
   constraint endpoint_previous_secret_ends check ((previous_secret_sealed is null) = (previous_secret_until is null)),
-  constraint endpoint_disabled_for_a_reason check ((status = 'disabled') = (disabled_reason is not null))
+  constraint endpoint_disabled_for_a_reason check ((status = 'disabled') = (disabled_reason is not null)),
+  constraint endpoint_removed_is_disabled check (removed_at is null or status = 'disabled')
 );
 comment on column webhooks.endpoint.dialect is 'the interface whose envelope and signature headers deliveries have';
 comment on column webhooks.endpoint.parent_id is 'the partner of a child, whose endpoints share the slots of one owner; null otherwise';
 comment on column webhooks.endpoint.proven_at is 'the first success at this address';
 comment on column webhooks.endpoint.failing_since is 'the first failed attempt after the last success';
 comment on column webhooks.endpoint.failed_attempts is 'since the last success, manual ones aside';
+comment on column webhooks.endpoint.removed_at is 'when its tenant removed it; it gets a new secret when it is set again';
 
 -- How a dialect names the events that it sends. The merchant's has no rows: it sends all, under their own
 -- types.
@@ -59,6 +62,8 @@ create table webhooks.delivery (
   created_at timestamptz not null,
   finished_at timestamptz,
   parked_reason text,
+  webhook_id uuid,
+  leased_until timestamptz,
   constraint delivery_pkey primary key (id),
   constraint delivery_once unique (endpoint_id, event_id),
   constraint delivery_status_known check (status in ('pending', 'retrying', 'delivered', 'exhausted', 'skipped', 'parked')),
@@ -66,9 +71,11 @@ create table webhooks.delivery (
 ) with (fillfactor = 80);
 comment on column webhooks.delivery.event_type is 'as the endpoint''s dialect names it';
 comment on column webhooks.delivery.tenant_id is 'whose endpoint it is';
-comment on column webhooks.delivery.id is 'the webhook-id, the same on every attempt';
+comment on column webhooks.delivery.id is 'names the delivery in the dashboard';
 comment on column webhooks.delivery.status is 'pending: its first attempt has not ended; skipped: the endpoint was disabled; parked: its event could not be rendered';
 comment on column webhooks.delivery.created_at is 'the time of the event';
+comment on column webhooks.delivery.webhook_id is 'the id of the event, as its tenant knows it; null: the delivery''s own';
+comment on column webhooks.delivery.leased_until is 'the lease of the attempt that is under way; forgotten when its result is recorded';
 -- Claims go from endpoint to endpoint: each takes its own next deliveries and never reads past the
 -- backlog of one that is slow.
 create index delivery_due on webhooks.delivery (endpoint_id, due_at) where status in ('pending', 'retrying');
@@ -77,6 +84,10 @@ create index delivery_first on webhooks.delivery (endpoint_id, subject_id, event
 create index delivery_parked on webhooks.delivery (id) where status = 'parked';
 -- What can be recovered, oldest first: what was put back is no longer in it.
 create index delivery_lost on webhooks.delivery (endpoint_id, created_at, event_id) where status in ('skipped', 'exhausted');
+-- Deliveries that need a look, of all merchants.
+create index delivery_not_delivered on webhooks.delivery (status, id) where status in ('retrying', 'exhausted', 'skipped', 'parked');
+-- Deliveries of one trade, deposit or withdrawal.
+create index delivery_of_subject on webhooks.delivery (endpoint_id, subject_id, event_id);
 
 -- Until when recovered deliveries are due already. Changed by each recovery, and forgotten when they are skipped.
 create table webhooks.recovery (
@@ -113,15 +124,7 @@ create table webhooks.notice (
   constraint notice_kind_known check (kind in ('failing_24h', 'failing_48h', 'disabled'))
 );
 
--- Leases deliveries that are due until `lease_until_`, a first attempt only when every earlier event of the
--- same subject has had its own. How many of whom is the room that infra/slots.ts describes: of an endpoint
--- `per_endpoint_`, or `per_doubtful_` when it is slow or had no success yet; `slow_room_` and `unproven_room_` of
--- all of these; none of the busy ones; and `per_owner_` of an owner, what it holds already included. An owner is
--- a tenant, or a partner for all of its children. Owners take turns, those that hold less first, and within an
--- owner its endpoints: an older backlog alone wins nothing.
--- The settings restrict the planner to the indexes. A queue is empty most of the time; a plan made then
--- reads the table as a whole, is kept, and was measured to take 30 s for one claim when 15,000 deliveries
--- had come.
+-- As before, and notes the lease.
 create function webhooks.claim(
   at_ timestamptz, lease_until_ timestamptz, limit_ integer, per_endpoint_ integer, per_doubtful_ integer,
   slow_room_ integer, unproven_room_ integer, per_owner_ integer, held_ jsonb, slow_ uuid[], busy_ uuid[])
@@ -159,7 +162,7 @@ begin
     from turn where place <= per_owner_),
   chosen as (
     select row_at from fair where room is null or nth_of_class <= room order by place, due_at limit limit_)
-  update webhooks.delivery d set due_at = lease_until_
+  update webhooks.delivery d set due_at = lease_until_, leased_until = lease_until_
   where d.ctid = any (array(select row_at from chosen))
   returning d.*;
 end $$;
@@ -189,9 +192,9 @@ begin
   return skipped;
 end $$;
 
--- Puts up to `limit_` deliveries that were skipped or given up since `since_` back into the queue, oldest first,
--- due ten a second after those that were put back before. One call at a time for an endpoint: null while
--- another is under way.
+-- Puts up to `limit_` deliveries into the queue, oldest first, due ten a second after those that were put back
+-- before: what waits for its next attempt and is due later than that, and what was skipped or given up since
+-- `since_`. One call at a time for an endpoint: null while another is under way.
 create function webhooks.recover(endpoint_id_ uuid, since_ timestamptz, at_ timestamptz, limit_ integer) returns integer
 language plpgsql
 set enable_seqscan = off set enable_sort = off set enable_bitmapscan = off
@@ -203,15 +206,52 @@ begin
   if not pg_try_advisory_xact_lock(hashtextextended('webhooks.recover:' || endpoint_id_, 0)) then return null; end if;
   select greatest(at_, max(r.ends_at)) into begins_at_ from webhooks.recovery r where r.endpoint_id = endpoint_id_;
   with lost as (
-    select d.id from webhooks.delivery d
+    select d.id, d.created_at, d.event_id, 'infinity'::timestamptz due_at from webhooks.delivery d
     where d.endpoint_id = endpoint_id_ and d.status in ('skipped', 'exhausted') and d.created_at >= since_
     order by d.endpoint_id, d.created_at, d.event_id limit limit_ for update),
-  turn as (select lost.id, row_number() over () nth from lost)
+  failing as (
+    select d.id, d.created_at, d.event_id, d.due_at from webhooks.delivery d
+    where d.endpoint_id = endpoint_id_ and d.status = 'retrying' and d.due_at > begins_at_
+      and coalesce(d.leased_until <= at_, true)
+    order by d.endpoint_id, d.due_at limit limit_ for update),
+  turn as (
+    select waiting.*, row_number() over (order by created_at, event_id) nth
+    from (select * from lost union all select * from failing) waiting
+    order by created_at, event_id limit limit_)
   update webhooks.delivery d set status = 'retrying', attempts = 0, finished_at = null,
-      due_at = begins_at_ + turn.nth * interval '100 milliseconds'
+      due_at = least(turn.due_at, begins_at_ + turn.nth * interval '100 milliseconds')
     from turn where d.id = turn.id;
   get diagnostics recovered = row_count;
   insert into webhooks.recovery values (endpoint_id_, begins_at_ + recovered * interval '100 milliseconds')
     on conflict (endpoint_id) do update set ends_at = excluded.ends_at;
   return recovered;
 end $$;
+
+-- The first event of an endpoint at or after a time, for lists that begin or end at one: found by halving, because
+-- the numbers of events rise with their times. Null for no time, and for an endpoint without deliveries.
+create function webhooks.first_event_since(endpoint_id_ uuid, since_ timestamptz) returns bigint
+language plpgsql stable
+set enable_seqscan = off set enable_sort = off set enable_bitmapscan = off as $$
+declare
+  low_ bigint;
+  high_ bigint;
+  middle_ bigint;
+  found_ bigint;
+  at_ timestamptz;
+begin
+  if since_ is null then return null; end if;
+  select d.event_id into low_ from webhooks.delivery d where d.endpoint_id = endpoint_id_
+    order by d.endpoint_id, d.event_id limit 1;
+  select d.event_id + 1 into high_ from webhooks.delivery d where d.endpoint_id = endpoint_id_
+    order by d.endpoint_id desc, d.event_id desc limit 1;
+  -- Every delivery below low_ is earlier, and none from high_ on is.
+  while low_ < high_ loop
+    middle_ := low_ + (high_ - low_) / 2;
+    select d.event_id, d.created_at into found_, at_ from webhooks.delivery d
+      where d.endpoint_id = endpoint_id_ and d.event_id >= middle_ order by d.endpoint_id, d.event_id limit 1;
+    if at_ < since_ then low_ := found_ + 1; else high_ := middle_; end if;
+  end loop;
+  return low_;
+end $$;
+create trigger account_is_open before insert on webhooks.endpoint
+  for each row execute function identity.refuse_below_deleted('tenant_id');

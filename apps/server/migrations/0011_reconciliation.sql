@@ -131,7 +131,7 @@ create table reconciliation.placing_gate (
   constraint placing_gate_pkey primary key (market),
   constraint placing_gate_items_need_a_closing check (closed_at is not null or item_ids = '{}')
 );
-comment on column reconciliation.placing_gate.market is 'a market, or `bots`';
+comment on column reconciliation.placing_gate.market is 'a market, `bots` or `payments`';
 comment on column reconciliation.placing_gate.history is 'cluster and timeline of the database in which placing was last allowed or held back';
 comment on column reconciliation.placing_gate.closed_at is 'null: open. Else since when nothing is placed, until the market''s statement, or what the bots list, has been compared';
 comment on column reconciliation.placing_gate.item_ids is 'items that were waiting to be placed at that moment, and may have been placed before it';

@@ -109,6 +109,7 @@ create table selling.offer (
   expires_at timestamptz not null,
   hold_ends_at timestamptz,
   due_at timestamptz not null,
+  watched_at timestamptz,
   constraint offer_pkey primary key (id),
   constraint offer_sell foreign key (trade_id) references selling.sell (trade_id),
   constraint offer_once unique (offer_id),
@@ -121,6 +122,7 @@ comment on column selling.offer.state is 'placing: the call may be under way; un
 comment on column selling.offer.ending is 'why we asked the platform to cancel it, written before we asked';
 comment on column selling.offer.exchange_id is 'the platform''s trade that an accepted offer became';
 comment on column selling.offer.misses is 'scans in a row that did not find it, the first at missed_since';
+comment on column selling.offer.watched_at is 'when it was last looked for after it was given up as never sent';
 create index offer_due on selling.offer (bot_id, due_at) where state in ('placing', 'unknown', 'out', 'taken');
 create index offer_open on selling.offer (platform_id) where state in ('placing', 'unknown', 'out');
 create index offer_of_sell on selling.offer (trade_id);
@@ -139,19 +141,21 @@ create table selling.item (
   quote bigint not null,
   is_open boolean not null default true,
   offer_intent_id uuid,
+  tenant_id uuid,
   constraint item_pkey primary key (id),
   constraint item_sell foreign key (trade_id) references selling.sell (trade_id),
   constraint item_offer foreign key (offer_intent_id) references selling.offer (id),
-  constraint item_quote_positive check (quote > 0)
+  constraint item_quote_positive check (quote > 0),
+  constraint item_open_of_tenant check (not is_open or tenant_id is not null)
 ) with (fillfactor = 70);
 comment on table selling.item is 'id = the id of the item in schema trades';
 comment on column selling.item.quote is 'US cents; what was promised';
 comment on column selling.item.is_open is 'not terminal: the asset is in this sell';
 comment on column selling.item.offer_intent_id is 'the offer that carries it; null while no bot has taken it';
--- An asset is in one open sell at most.
-create unique index item_one_open_sell on selling.item (asset_id) where is_open;
+comment on column selling.item.tenant_id is 'of the sell; null where it ended before this was kept';
 create index item_of_sell on selling.item (trade_id);
 create index item_of_offer on selling.item (offer_intent_id) where offer_intent_id is not null;
+create unique index item_one_open_sell on selling.item (asset_id, tenant_id) where is_open;
 
 -- What the bots bought. Until its hold is over an item is protected and may go back.
 create table selling.stock (
@@ -179,7 +183,7 @@ comment on column selling.stock.unlocks_at is 'from then on the bot can trade it
 create unique index stock_asset on selling.stock (asset_id) where state <> 'returned';
 
 -- Accepts a sell: trade, items and event in one commit. Raises what trades.begin_or_replay does, and
--- 23505 item_one_open_sell when an asset is in an open sell, PT429 when more sells would wait than may.
+-- 23505 item_one_open_sell when an asset is in an open sell of the tenant, PT429 when more sells would wait than may.
 create function selling.place_sell(
   tenant_id_ uuid, account_id_ uuid, platform_id_ text, trade_url_ text, external_id_ text,
   request_hash_ bytea, game_ text, currency_ ledger.currency, usd_per_eur_micros_ bigint, request_id_ uuid,
@@ -199,14 +203,12 @@ begin
   insert into selling.sell (trade_id, tenant_id, account_id, platform_id, partner, token, request_id, created_at, due_at)
     values (place_sell.trade_id, tenant_id_, account_id_, platform_id_, partner_, token_, request_id_, at_, at_);
   -- In the order of the assets: two sells with the same ones cannot wait for each other in a ring.
-  insert into selling.item (id, trade_id, position, asset_id, context_id, class_id, quote)
-    select i.id, place_sell.trade_id, i.position, i.asset_id, i.context_id, i.class_id, i.quote
+  insert into selling.item (id, trade_id, tenant_id, position, asset_id, context_id, class_id, quote)
+    select i.id, place_sell.trade_id, tenant_id_, i.position, i.asset_id, i.context_id, i.class_id, i.quote
     from unnest(item_ids_, asset_ids_, context_ids_, class_ids_, quotes_) with ordinality
       i (id, asset_id, context_id, class_id, quote, position)
     order by i.asset_id;
-  if selling.has_too_many_waiting(tenant_id_, account_id_) then
-    raise exception 'too many sells wait for a bot' using errcode = 'PT429';
-  end if;
+  perform selling.check_waiting(tenant_id_, account_id_);
 end $$;
 
 -- More sells wait than may. A tenant has its limit; a child may have at most as many as its partner has left.
@@ -290,9 +292,11 @@ language sql stable as $$
   where greatest(b.active, coalesce(u.offers, 0)) < bot_limit_ and b.slots > coalesce(u.items, 0) $$;
 
 -- What is open, or about to be: what its owner has not decided on takes from all others.
-create function selling.open_offers() returns table (tenant_id uuid, account_id uuid, platform_id text, items bigint)
+create function selling.open_offers()
+  returns table (tenant_id uuid, account_id uuid, platform_id text, bot_id text, items bigint)
 language sql stable as $$
-  select s.tenant_id, s.account_id, o.platform_id, (select count(*) from selling.item i where i.offer_intent_id = o.id)
+  select s.tenant_id, s.account_id, o.platform_id, o.bot_id,
+    (select count(*) from selling.item i where i.offer_intent_id = o.id)
   from selling.offer o join selling.sell s on s.trade_id = o.trade_id where o.state in ('placing', 'unknown', 'out') $$;
 
 -- A tenant may open more while it has less than its share of what it has open and what is free (the dynamic
@@ -305,7 +309,8 @@ language sql immutable as $$
 
 -- Claims sells that wait for a bot, in their turns: the tenant that has least open for its tier is first, and
 -- within it the account; within an account the oldest sell is. Nothing is claimed that could not be given to a
--- bot: beyond its tenant's share, or for a user with as many offers as it may have.
+-- bot: beyond its tenant's share, or for a platform account with as many offers as it may have. The platform counts
+-- those by bot; of what all bots may open to one account a tenant has its share, and no more than one bot may.
 create function selling.claim_waiting(
   bot_ids_ text[], free_slots_ integer[], active_offers_ integer[], bot_limit_ integer, partner_limit_ integer,
   limit_ integer, at_ timestamptz, lease_until_ timestamptz, placeable_since_ timestamptz) returns setof uuid
@@ -314,20 +319,31 @@ language sql as $$
   room as (
     select coalesce(sum(free_offers), 0)::bigint offers, coalesce(sum(free_items), 0)::bigint items
     from selling.bot_room(bot_ids_, free_slots_, active_offers_, bot_limit_)),
-  of_user as (select platform_id, count(*) offers from held group by 1),
+  of_user as (select platform_id, tenant_id, count(*) offers from held group by 1, 2),
+  at_bot as (select platform_id, bot_id, count(*) offers from held group by 1, 2),
   of_account as (select account_id, count(*) offers from held group by 1),
   of_tenant as (select tenant_id, count(*) offers, sum(items)::bigint items from held group by 1),
   waiting as (
     select s.trade_id, s.tenant_id, s.account_id, s.created_at,
-      coalesce(u.offers, 0) + row_number() over (partition by s.platform_id order by s.created_at, s.trade_id) nth_of_user,
+      coalesce(u.offers, 0) + row_number() over (partition by s.platform_id, s.tenant_id order by s.created_at, s.trade_id) nth_of_user,
+      coalesce(u.offers, 0) of_user, s.platform_id,
       coalesce(a.offers, 0) + row_number() over (partition by s.account_id order by s.created_at, s.trade_id) nth_of_account
-    from selling.sell s left join of_user u on u.platform_id = s.platform_id
+    from selling.sell s left join of_user u on u.platform_id = s.platform_id and u.tenant_id = s.tenant_id
       left join of_account a on a.account_id = s.account_id
     where s.waiting and not s.held_back and s.due_at <= at_ and s.created_at > placeable_since_),
+  -- Offers that the bots may open to the account still, whichever tenant's.
+  free_of_user as (
+    select w.platform_id, sum(greatest(partner_limit_ - coalesce(h.offers, 0), 0))::bigint offers
+    from (select distinct platform_id from waiting) w
+      cross join selling.bot_room(bot_ids_, free_slots_, active_offers_, bot_limit_) b
+      left join at_bot h on h.platform_id = w.platform_id and h.bot_id = b.bot_id group by 1),
   turn as (
     select w.*, coalesce(t.items, 0) items, coalesce(t.offers, 0)
         + row_number() over (partition by w.tenant_id order by w.nth_of_account, w.created_at, w.trade_id) nth_of_tenant
-    from waiting w left join of_tenant t on t.tenant_id = w.tenant_id where w.nth_of_user <= partner_limit_),
+    from waiting w join free_of_user f on f.platform_id = w.platform_id cross join selling.policy p
+      left join of_tenant t on t.tenant_id = w.tenant_id
+    where w.nth_of_user <= partner_limit_
+      and selling.is_within_share(p.offer_share, w.nth_of_user - 1, null, w.of_user + f.offers - (w.nth_of_user - 1))),
   chosen as (
     select t.trade_id, t.created_at, t.nth_of_tenant::double precision
         / case identity.tier_of(t.tenant_id) when 'enterprise' then 4 when 'premium' then 2 else 1 end place
@@ -354,7 +370,9 @@ language plpgsql as $$
 declare
   sell_ selling.sell;
   bot_ record;
-  partner_offers_ integer;
+  of_user_ bigint;
+  free_of_user_ bigint;
+  share_ integer;
   items_ uuid[];
   intent_id_ uuid;
 begin
@@ -374,13 +392,19 @@ begin
       from selling.open_offers() o where o.tenant_id = sell_.tenant_id) h) then
     return;
   end if;
-  select count(*) into partner_offers_ from selling.offer o
-    where o.platform_id = sell_.platform_id and o.state in ('placing', 'unknown', 'out');
+  select p.offer_share into share_ from selling.policy p;
+  select count(*) into of_user_ from selling.open_offers() o
+    where o.platform_id = sell_.platform_id and o.tenant_id = sell_.tenant_id;
   for bot_ in
-    select b.bot_id id, b.free_items from selling.bot_room(bot_ids_, free_slots_, active_offers_, bot_limit_) b
+    select b.bot_id id, b.free_items, (sum(partner_limit_ - coalesce(h.offers, 0)) over ())::bigint free_of_user
+    from selling.bot_room(bot_ids_, free_slots_, active_offers_, bot_limit_) b left join (
+      select o.bot_id, count(*) offers from selling.open_offers() o where o.platform_id = sell_.platform_id group by 1) h
+      on h.bot_id = b.bot_id
+    where coalesce(h.offers, 0) < partner_limit_
     order by b.free_items desc, b.bot_id
   loop
-    exit when partner_offers_ >= partner_limit_;
+    free_of_user_ := coalesce(free_of_user_, bot_.free_of_user);
+    exit when of_user_ >= partner_limit_ or not selling.is_within_share(share_, of_user_, null, free_of_user_);
     select array_agg(i.id) into items_ from (
       select id from selling.item
       where trade_id = trade_id_ and offer_intent_id is null and is_open
@@ -391,7 +415,8 @@ begin
       returning id into intent_id_;
     update selling.item set offer_intent_id = intent_id_ where id = any (items_);
     perform selling.move_items(trade_id_, items_, 'initiated', 'pending', at_, intent_id_, null, null, null, null, null);
-    partner_offers_ := partner_offers_ + 1;
+    of_user_ := of_user_ + 1;
+    free_of_user_ := free_of_user_ - 1;
     return next intent_id_;
   end loop;
   if not exists (select from selling.item where trade_id = trade_id_ and offer_intent_id is null and is_open) then
@@ -437,6 +462,17 @@ begin
     where s.trade_id = trade_id_;
   return count_;
 end $$;
+-- Refuses a sell (PT429) with which more would wait for a bot than may. Sells of one tenant are counted one after the
+-- other, each after the commit of the one before. It is the last lock that a sell takes, so what waits for it is
+-- nothing but that commit, and no ring is possible.
+create function selling.check_waiting(tenant_id_ uuid, account_id_ uuid) returns void
+language plpgsql as $$
+begin
+  perform pg_advisory_xact_lock(hashtextextended('selling.waiting:' || tenant_id_, 0));
+  if selling.has_too_many_waiting(tenant_id_, account_id_) then
+    raise exception 'too many sells wait for a bot' using errcode = 'PT429';
+  end if;
+end $$;
 
 -- The auditor of sells: a row for each broken promise.
 create function selling.audit(
@@ -454,8 +490,8 @@ language sql stable as $$
   union all
   select 'a sold item is paid once when it is completed, and never otherwise', i.id::text
     from trades.items_of_type('sell', after_, up_to_) i
-    where ledger.taken_under(i.account_id, 'proceeds:' || i.id, 'inventory')
-        + ledger.taken_under(i.account_id, 'settle:' || i.id, 'inventory')
+    where ledger.taken_under(i.account_id, 'proceeds:' || i.id, 'inventory', i.currency)
+        + ledger.taken_under(i.account_id, 'settle:' || i.id, 'inventory', i.currency)
       <> case when i.status = 'completed' then i.price else 0 end
   union all
   select 'what was received is stock, and nothing else is', i.id::text

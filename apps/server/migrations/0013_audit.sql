@@ -11,6 +11,8 @@ create table audit.entry (
   subject_id text,
   facts jsonb not null,
   request jsonb not null,
+  account_id uuid,
+  changes jsonb not null default '{}',
   constraint entry_pkey primary key (id),
   constraint entry_actor_kind_known check (actor_kind in ('operator', 'administrator', 'member')),
   constraint entry_actor_named check (actor_id <> ''),
@@ -21,8 +23,12 @@ comment on column audit.entry.actor_kind is 'operator: a user of the operating s
 comment on column audit.entry.subject_id is 'null where there is one subject of the type only, such as trading';
 comment on column audit.entry.facts is 'what was asked for and why, without secrets';
 comment on column audit.entry.request is 'where the request came from: the host of a command, or the address and id of an HTTP request';
+comment on column audit.entry.account_id is 'the account that the act is about or was done for; null for acts about the service';
+comment on column audit.entry.changes is 'each field that changed: {"tier": {"from": "standard", "to": "premium"}}; without secrets';
 create index entry_of_subject on audit.entry (subject_type, subject_id, id);
 create index entry_of_actor on audit.entry (actor_kind, actor_id, id);
+create index entry_of_account on audit.entry (account_id, id) where account_id is not null;
+create index entry_of_act on audit.entry (act, id);
 
 create function audit.deny() returns trigger language plpgsql as $$
 begin

@@ -30,7 +30,8 @@ insert into custody.role (name, normal_side, is_tracked, is_owned) values
   ('capital', 'credit', false, false),
   ('fee_income', 'credit', false, false),
   ('network_fees', 'debit', false, false),
-  ('unexplained', 'credit', false, false);
+  ('unexplained', 'credit', false, false),
+  ('unclaimed', 'credit', true, true);
 
 create table custody.account (
   id bigint generated always as identity,
@@ -50,6 +51,7 @@ create table custody.account (
 );
 comment on column custody.account.token is 'symbol, unique on a chain; NATIVE for the coin of the chain';
 create index account_of_owner on custody.account (owner_id) where owner_id is not null;
+create index account_owed on custody.account (chain, token) where is_tracked;
 
 create table custody.balance (
   account_id bigint not null,
@@ -90,9 +92,9 @@ comment on column custody.posting.idempotency_key is '<what>:<id of what>[:<part
 comment on column custody.posting.debit_after is 'balance after this posting; written by the trigger only';
 create unique index posting_debit on custody.posting (debit_account_id, debit_seq) where debit_seq is not null;
 create unique index posting_credit on custody.posting (credit_account_id, credit_seq) where credit_seq is not null;
-create index posting_summed_debit on custody.posting (debit_account_id) include (units) where debit_seq is null;
-create index posting_summed_credit on custody.posting (credit_account_id) include (units) where credit_seq is null;
 create index posting_ref on custody.posting (ref_id) where ref_id is not null;
+create index posting_open_debit on custody.posting (debit_account_id, id) include (units) where debit_seq is null;
+create index posting_open_credit on custody.posting (credit_account_id, id) include (units) where credit_seq is null;
 
 -- The same road to a balance as in the ledger: a posting moves the balances of its two accounts, and nothing
 -- else does. Both balances are locked in the order of the account ids.
@@ -217,17 +219,59 @@ begin
   end loop;
   return written;
 end $$;
+-- Closings: what the postings of an account without a balance row come to, up to one of them. A balance is the
+-- newest closing and the postings above it, so that it costs the same however long the books are.
+create table custody.closing (
+  id bigint generated always as identity,
+  account_id bigint not null,
+  posting_id bigint not null,
+  units numeric(78, 0) not null,
+  closed_at timestamptz not null default now(),
+  constraint closing_pkey primary key (id),
+  constraint closing_once unique (account_id, posting_id),
+  constraint closing_account foreign key (account_id) references custody.account (id),
+  constraint closing_posting foreign key (posting_id) references custody.posting (id)
+);
+comment on column custody.closing.posting_id is 'the last posting that is in it: all of the account with this id or a lesser one are';
+comment on column custody.closing.units is 'base units on the normal side of the account; written by the trigger only';
+
+-- Base units on the normal side of an account without a balance row, of its postings after one up to another.
+create function custody.summed(account_id_ bigint, after_ bigint, up_to_ bigint) returns numeric
+language sql stable as $$
+  select case r.normal_side when 'debit' then 1 else -1 end * (
+      coalesce((select sum(p.units) from custody.posting p
+        where p.debit_account_id = a.id and p.debit_seq is null and p.id > after_ and p.id <= up_to_), 0)
+      - coalesce((select sum(p.units) from custody.posting p
+        where p.credit_account_id = a.id and p.credit_seq is null and p.id > after_ and p.id <= up_to_), 0))
+    from custody.account a join custody.role r on r.name = a.role where a.id = account_id_ $$;
+
+-- A posting has its id before it commits. No transaction has one that is not committed while the table is locked
+-- in this mode, so none can come below the closing later. The sums are read after the lock, in a new snapshot.
+create function custody.closing_apply() returns trigger
+language plpgsql set lock_timeout = '100ms' as $$
+declare previous custody.closing;
+begin
+  lock table custody.posting in share mode;
+  select * into previous from custody.closing c
+    where c.account_id = new.account_id and c.posting_id < new.posting_id order by c.posting_id desc limit 1;
+  new.units := coalesce(previous.units, 0)
+    + custody.summed(new.account_id, coalesce(previous.posting_id, 0), new.posting_id);
+  return new;
+end $$;
+create trigger closing_apply before insert on custody.closing
+  for each row execute function custody.closing_apply();
+create trigger closing_append_only before update or delete or truncate on custody.closing
+  for each statement execute function custody.deny();
 
 -- Base units on the normal side of an account; 0 for one that was never opened.
 create function custody.balance_of(role_ text, owner_id_ uuid, chain_ text, token_ text) returns numeric
 language sql stable as $$
   select coalesce((
     select case when a.is_tracked then (select b.units from custody.balance b where b.account_id = a.id)
-      else (case r.normal_side when 'debit' then 1 else -1 end) * (
-        coalesce((select sum(p.units) from custody.posting p where p.debit_account_id = a.id and p.debit_seq is null), 0)
-        - coalesce((select sum(p.units) from custody.posting p where p.credit_account_id = a.id and p.credit_seq is null), 0))
-      end
-    from custody.account a join custody.role r on r.name = a.role
+      else coalesce(closed.units, 0) + custody.summed(a.id, coalesce(closed.posting_id, 0), 9223372036854775807) end
+    from custody.account a
+      left join lateral (select c.posting_id, c.units from custody.closing c
+        where c.account_id = a.id order by c.posting_id desc limit 1) closed on true
     where a.role = role_ and a.owner_id is not distinct from owner_id_ and a.chain = chain_ and a.token = token_), 0) $$;
 
 -- Base units of the posting under a key; 0 when there is none.
@@ -248,6 +292,22 @@ language sql stable as $$
   select a.role, a.chain, a.token, sum(b.units)
   from custody.account a join custody.balance b on b.account_id = a.id
   group by a.role, a.chain, a.token order by a.chain, a.token, a.role $$;
+
+-- Base units that our addresses on a chain hold by the books, less what is owed to owners in kind.
+create function custody.own_funds(chain_ text, tokens_ text[]) returns table (token text, units numeric)
+language sql stable as $$
+  select t.token,
+    (select sum(custody.balance_of(held.role, null, chain_, t.token))
+     from unnest('{deposit_address,treasury,hot_wallet,gas_station}'::text[]) held (role))
+    - (select coalesce(sum(b.units), 0) from custody.account a join custody.balance b on b.account_id = a.id
+       where a.is_tracked and a.chain = chain_ and a.token = t.token)
+  from unnest(tokens_) t (token) $$;
+
+-- The role that a posting has credited; null when there is no posting under the key.
+create function custody.credited_role(key_ text) returns text
+language sql stable as $$
+  select a.role from custody.posting p join custody.account a on a.id = p.credit_account_id
+  where p.idempotency_key = key_ $$;
 
 -- The auditor: a row for each broken promise, none when all is well.
 create function custody.audit() returns table (invariant text, detail text)
@@ -280,3 +340,63 @@ language sql stable as $$
       join custody.account c on c.id = p.credit_account_id
     where (d.chain, d.token) is distinct from (c.chain, c.token)
 $$;
+
+-- The auditor of the closings after one up to another: each is the one before it and the postings between.
+create function custody.audit_closings(after_ bigint default 0, up_to_ bigint default 9223372036854775807)
+  returns table (invariant text, detail text)
+language sql stable as $$
+  select 'a custody closing is the sum of its postings', format('account %s up to posting %s: %s', c.account_id, c.posting_id, c.units)
+    from custody.closing c
+    left join lateral (select e.posting_id, e.units from custody.closing e
+      where e.account_id = c.account_id and e.posting_id < c.posting_id order by e.posting_id desc limit 1) previous on true
+    where c.id > after_ and c.id <= up_to_
+      and c.units <> coalesce(previous.units, 0)
+        + custody.summed(c.account_id, coalesce(previous.posting_id, 0), c.posting_id) $$;
+-- Of the postings after one up to another: each continues the chain of its accounts.
+create function custody.audit_postings(after_ bigint, up_to_ bigint) returns table (invariant text, detail text)
+language sql stable as $$
+  with slice as materialized (
+    select p.* from custody.posting p where p.id > after_ and p.id <= up_to_),
+  leg as (
+    select p.debit_account_id account_id, p.debit_seq seq, p.debit_after after,
+        case r.normal_side when 'debit' then p.units else -p.units end change
+      from slice p join custody.account a on a.id = p.debit_account_id join custody.role r on r.name = a.role
+      where a.is_tracked
+    union all
+    select p.credit_account_id, p.credit_seq, p.credit_after,
+        case r.normal_side when 'credit' then p.units else -p.units end
+      from slice p join custody.account a on a.id = p.credit_account_id join custody.role r on r.name = a.role
+      where a.is_tracked)
+  select 'the custody postings of an account form a gapless chain', format('account %s at seq %s', leg.account_id, leg.seq)
+    from leg
+    left join lateral (
+      select p.debit_after after from custody.posting p
+        where p.debit_account_id = leg.account_id and p.debit_seq = leg.seq - 1
+      union all
+      select p.credit_after from custody.posting p
+        where p.credit_account_id = leg.account_id and p.credit_seq = leg.seq - 1) previous on true
+    where leg.seq is null
+      or leg.after is distinct from case leg.seq when 1 then leg.change else previous.after + leg.change end
+  union all
+  select 'a custody posting is of one chain and token', p.id::text
+    from slice p join custody.account d on d.id = p.debit_account_id join custody.account c on c.id = p.credit_account_id
+    where (d.chain, d.token) is distinct from (c.chain, c.token) $$;
+
+-- Of the balances of the accounts after one up to another: each is the end of its chain.
+create function custody.audit_balances(after_ bigint, up_to_ bigint) returns table (invariant text, detail text)
+language sql stable as $$
+  select 'a custody balance is the sum of its postings',
+      format('account %s: %s posted, %s in the chain at seq %s', b.account_id, b.units, coalesce(last.after, 0), b.seq)
+    from custody.balance b
+    left join lateral (
+      select p.debit_after after from custody.posting p where p.debit_account_id = b.account_id and p.debit_seq = b.seq
+      union all
+      select p.credit_after from custody.posting p where p.credit_account_id = b.account_id and p.credit_seq = b.seq) last
+      on true
+    where b.account_id > after_ and b.account_id <= up_to_
+      and (b.units is distinct from case b.seq when 0 then 0 else last.after end
+        or exists (select from custody.posting p where p.debit_account_id = b.account_id and p.debit_seq > b.seq)
+        or exists (select from custody.posting p where p.credit_account_id = b.account_id and p.credit_seq > b.seq))
+  union all
+  select 'no custody balance is negative', format('account %s: %s', b.account_id, b.units)
+    from custody.balance b where b.account_id > after_ and b.account_id <= up_to_ and b.units < 0 $$;

@@ -153,7 +153,6 @@ create table chains.dust_batch (
   constraint dust_batch_address foreign key (address_id) references chains.address (id),
   constraint dust_batch_units_positive check (units > 0)
 );
-
 comment on column chains.dust_batch.dissolved_at is 'when one of its transfers had left the chain for good: the credit was taken back, and the others wait again';
 
 -- What arrived at one of our addresses on its way to the treasury. One at a time for an address on a chain: its
@@ -183,6 +182,8 @@ comment on column chains.sweep.units is 'base units that go to the target';
 comment on column chains.sweep.gas_units is 'wei that the gas station sends first; 0: the address has enough';
 comment on column chains.sweep.state is 'gas_sent: the gas is under way; sweep_sent: the tokens are; swept: they have arrived; failed: its transfers are swept by another one';
 create unique index sweep_one_open on chains.sweep (address_id, chain) where state in ('gas_sent', 'sweep_sent');
+-- Sweeps that were given up because their gas had become too little: an address gets more a few times a day only.
+create index sweep_gas_low on chains.sweep (address_id, chain, ended_at) where state = 'failed' and detail = 'gas_low';
 
 create table chains.transfer (
   id uuid not null default uuidv7(),
@@ -232,15 +233,15 @@ comment on column chains.transfer.state is 'pending: not decided; credited: book
 comment on column chains.transfer.usd_e8 is 'US dollars of one token in 1e-8, at which it was credited';
 -- At one place of a transaction there is one transfer that counts.
 create unique index transfer_canonical_once on chains.transfer (chain, tx_hash, kind, ordinal) where orphaned_at is null;
-create index transfer_due on chains.transfer (chain, due_at) where state = 'pending' and orphaned_at is null;
 create index transfer_orphaned on chains.transfer (chain, orphaned_at) where orphaned_at is not null and state in ('pending', 'credited', 'dust');
 create index transfer_in_block on chains.transfer (chain, block_number) where orphaned_at is null;
-create index transfer_dust on chains.transfer (address_id, chain, token) where state = 'dust';
 create index transfer_unswept on chains.transfer (chain, token, address_id)
   where sweep_id is null and state in ('credited', 'dust') and orphaned_at is null and purpose in ('deposit', 'payout_custody');
 create index transfer_of_sweep on chains.transfer (sweep_id) where sweep_id is not null;
 create index transfer_of_address on chains.transfer (address_id, chain);
 create index transfer_of_batch on chains.transfer (dust_batch_id) where dust_batch_id is not null;
+create index transfer_due_of_owner on chains.transfer (chain, owner_id, due_at, id) where state = 'pending' and orphaned_at is null;
+create index transfer_dust on chains.transfer (address_id, chain, token, units) where state = 'dust' and orphaned_at is null;
 
 -- What was received never changes, and a decision is made once: only a transfer that was lost in a
 -- re-organisation becomes pending again, and a small one waits again when its batch is dissolved.
@@ -282,6 +283,137 @@ create table chains.unsupported (
 ) with (fillfactor = 80);
 comment on column chains.unsupported.transfer_id is 'under which its one event was emitted, where the token is known by name';
 comment on column chains.unsupported.seen is 'transfers, those of replaced blocks included';
+-- What a node reported that our addresses hold, at the last comparison with the books.
+create table chains.holding (
+  chain text not null,
+  role text not null,
+  token text not null,
+  units numeric(78,0) not null,
+  block_number bigint not null,
+  compared_at timestamptz not null,
+  constraint holding_pkey primary key (chain, role, token),
+  constraint holding_chain foreign key (chain) references chains.chain (id),
+  constraint holding_units_not_negative check (units >= 0)
+);
+comment on table chains.holding is 'replaced by each comparison of a chain with the books';
+comment on column chains.holding.role is 'the account of custody that the addresses stand for';
+comment on column chains.holding.units is 'base units';
+
+-- Due transfers of a chain, at most `limit_`: of the first owners after `after_` that have any pending, as many owners
+-- at most, first the oldest of each, then the second of each, and so on. `next_owner` is the last of these owners when
+-- there may be more behind it, else null. It goes from owner to owner by the index: a round costs the same however
+-- many transfers and owners wait. The settings restrict the planner to the index, because a plan that was made while
+-- nothing waited would be kept.
+create function chains.list_due(chain_ text, at_ timestamptz, after_ uuid, limit_ integer)
+  returns table (ids uuid[], next_owner uuid)
+language plpgsql stable
+set enable_seqscan = off set enable_sort = off set enable_bitmapscan = off
+set enable_hashjoin = off set enable_mergejoin = off as $$
+begin
+  return query
+  with recursive owner as (
+    (select t.owner_id id from chains.transfer t
+      where t.chain = chain_ and t.state = 'pending' and t.orphaned_at is null and t.owner_id > after_
+      order by t.owner_id limit 1)
+    union all
+    select (select t.owner_id from chains.transfer t
+      where t.chain = chain_ and t.state = 'pending' and t.orphaned_at is null and t.owner_id > owner.id
+      order by t.owner_id limit 1)
+    from owner where owner.id is not null),
+  -- The limit ends the walk: it goes no further than its rows are asked for.
+  party as materialized (select owner.id from owner where owner.id is not null limit limit_),
+  due as (
+    select one.id, one.due_at, row_number() over (partition by p.id order by one.due_at, one.id) place
+    from party p cross join lateral (
+      select t.id, t.due_at from chains.transfer t
+      where t.chain = chain_ and t.state = 'pending' and t.orphaned_at is null and t.owner_id = p.id and t.due_at <= at_
+      order by t.owner_id, t.due_at, t.id limit limit_) one),
+  chosen as (
+    select due.id, due.due_at, due.place from due order by due.place, due.due_at, due.id limit limit_)
+  select
+    array(select chosen.id from chosen order by chosen.place, chosen.due_at, chosen.id),
+    (select p.id from party p order by p.id offset limit_ - 1);
+end $$;
+create table chains.dust_sum (
+  id uuid not null default uuidv7(),
+  address_id uuid not null,
+  chain text not null,
+  token text not null,
+  units numeric(78, 0) not null,
+  constraint dust_sum_pkey primary key (id),
+  constraint dust_sum_once unique (address_id, chain, token),
+  constraint dust_sum_address foreign key (address_id) references chains.address (id),
+  constraint dust_sum_not_negative check (units >= 0)
+) with (fillfactor = 50);
+comment on table chains.dust_sum is 'what the small transfers of an address and token are together that are in the chain and in no batch; written by a trigger alone';
+comment on column chains.dust_sum.units is 'base units';
+
+-- Once for a statement, whichever it is: a row that is written for each of its transfers would be written over and
+-- over in one transaction, each time more slowly. Without a join of old and new rows, whose plan would be made for
+-- the one row of most statements and kept. The order is that in which every statement locks the sums.
+-- The settings restrict the planner to the index: a plan that was made for the first few sums would be kept.
+create function chains.sum_dust() returns trigger language plpgsql
+set enable_seqscan = off set enable_bitmapscan = off as $$
+declare
+  change record;
+begin
+  for change in
+    select c.address_id, c.chain, c.token, sum(c.units) units
+    from (
+      select n.address_id, n.chain, n.token, n.units from new_transfer n
+      where n.state = 'dust' and n.orphaned_at is null
+      union all
+      select o.address_id, o.chain, o.token, -o.units from old_transfer o
+      where o.state = 'dust' and o.orphaned_at is null) c
+    group by 1, 2, 3 having sum(c.units) <> 0 order by 1, 2, 3
+  loop
+    update chains.dust_sum s set units = s.units + change.units
+      where s.address_id = change.address_id and s.chain = change.chain and s.token = change.token;
+    if not found then
+      insert into chains.dust_sum as s (address_id, chain, token, units)
+        values (change.address_id, change.chain, change.token, change.units)
+        on conflict on constraint dust_sum_once do update set units = s.units + excluded.units;
+    end if;
+  end loop;
+  return null;
+end $$;
+-- A transfer is never inserted as a small one: it is pending first.
+create trigger transfer_sum_dust after update on chains.transfer
+  referencing old table as old_transfer new table as new_transfer
+  for each statement execute function chains.sum_dust();
+
+-- Credits the small transfers of an address and token as one batch, when they reach `least_units_` together: the
+-- largest, `limit_` at most, so that no flood of tiny ones makes a statement that ends in its timeout. Nothing is
+-- answered, and one row was read, while they do not. The lock of the sum is the order of those that collect. The
+-- settings restrict the planner to the index that has them by their units, and to the ids of those that are taken.
+create function chains.collect_dust(
+  address_id_ uuid, chain_ text, token_ text, least_units_ numeric, limit_ integer, at_ timestamptz, usd_e8_ bigint,
+  rate_sources_ text[])
+  returns setof chains.dust_batch
+language plpgsql
+set enable_seqscan = off set enable_sort = off set enable_bitmapscan = off
+set enable_hashjoin = off set enable_mergejoin = off as $$
+begin
+  perform from chains.dust_sum s
+    where s.address_id = address_id_ and s.chain = chain_ and s.token = token_ and s.units >= least_units_ for update;
+  if not found then return; end if;
+  return query
+  with small as materialized (
+    select t.id, t.units from chains.transfer t
+    where t.address_id = address_id_ and t.chain = chain_ and t.token = token_ and t.state = 'dust' and t.orphaned_at is null
+    order by t.units desc limit limit_ for update),
+  batch as (
+    insert into chains.dust_batch (address_id, chain, token, units, created_at)
+      select address_id_, chain_, token_, sum(small.units), at_ from small having sum(small.units) >= least_units_
+      returning *),
+  collected as (
+    update chains.transfer t
+      set state = 'credited', dust_batch_id = batch.id, settled_at = at_, usd_e8 = usd_e8_, rate_sources = rate_sources_
+      from small, batch where t.id = small.id)
+  select * from batch;
+end $$;
+create trigger account_is_open before insert on chains.address
+  for each row execute function identity.refuse_below_deleted('owner_id');
 
 -- The auditor: a row for each broken promise, none when all is well.
 create function chains.audit() returns table (invariant text, detail text)
@@ -294,24 +426,10 @@ language sql stable as $$
   select 'scanned blocks form a chain', format('%s block %s', b.chain, b.number)
     from chains.block b join chains.block parent on parent.chain = b.chain and parent.number = b.number - 1
     where parent.hash <> b.parent_hash
-  union all
-  select 'a canonical transfer is in a block of the chain', format('%s transfer %s', t.chain, t.id)
-    from chains.transfer t join chains.cursor c on c.chain = t.chain
-      left join chains.block b on b.chain = t.chain and b.number = t.block_number
-    where t.orphaned_at is null and (t.block_number > c.number or b.hash <> t.block_hash)
-  union all
-  select 'a sweep moves no more than its transfers brought', s.id::text
-    from chains.sweep s
-    where s.state <> 'failed'
-      and s.units > (select coalesce(sum(t.units), 0) from chains.transfer t where t.sweep_id = s.id)
-  union all
-  select 'a batch of small transfers is their sum', b.id::text
-    from chains.dust_batch b
-    where (case when b.dissolved_at is null then b.units else 0 end)
-      <> (select coalesce(sum(t.units), 0) from chains.transfer t where t.dust_batch_id = b.id)
 $$;
 
--- The auditor of the transfers of a slice (invariant I1): what was booked is posted once, and nothing else is.
+-- The transfers of a slice (invariant I1): what was booked is posted once, and nothing else is; what counts is in a
+-- block of its chain; and what waits below the minimum has a sum.
 create function chains.audit_transfers(
   after_ uuid default '00000000-0000-0000-0000-000000000000',
   up_to_ uuid default 'ffffffff-ffff-ffff-ffff-ffffffffffff') returns table (invariant text, detail text)
@@ -321,4 +439,52 @@ language sql stable as $$
   where t.id > after_ and t.id <= up_to_
     and (custody.posted('transfer:' || t.id) <> case when t.state in ('credited', 'dust', 'reversed') then t.units else 0 end
       or custody.posted('transfer:' || t.id || ':reversed') <> case t.state when 'reversed' then t.units else 0 end)
+  union all
+  select 'a canonical transfer is in a block of the chain', format('%s transfer %s', t.chain, t.id)
+    from chains.transfer t join chains.cursor c on c.chain = t.chain
+      left join chains.block b on b.chain = t.chain and b.number = t.block_number
+    where t.id > after_ and t.id <= up_to_
+      and t.orphaned_at is null and (t.block_number > c.number or b.hash <> t.block_hash)
+  union all
+  select 'a small transfer that waits has a sum', t.id::text
+    from chains.transfer t
+    where t.id > after_ and t.id <= up_to_ and t.state = 'dust' and t.orphaned_at is null
+      and not exists (select from chains.dust_sum s
+        where s.address_id = t.address_id and s.chain = t.chain and s.token = t.token)
+$$;
+
+-- The sweeps of a slice, each against its transfers.
+create function chains.audit_sweeps(
+  after_ uuid default '00000000-0000-0000-0000-000000000000',
+  up_to_ uuid default 'ffffffff-ffff-ffff-ffff-ffffffffffff') returns table (invariant text, detail text)
+language sql stable as $$
+  select 'a sweep moves no more than its transfers brought', s.id::text
+    from chains.sweep s
+    where s.id > after_ and s.id <= up_to_ and s.state <> 'failed'
+      and s.units > (select coalesce(sum(t.units), 0) from chains.transfer t where t.sweep_id = s.id)
+$$;
+
+-- The batches of small transfers of a slice, each against its transfers.
+create function chains.audit_batches(
+  after_ uuid default '00000000-0000-0000-0000-000000000000',
+  up_to_ uuid default 'ffffffff-ffff-ffff-ffff-ffffffffffff') returns table (invariant text, detail text)
+language sql stable as $$
+  select 'a batch of small transfers is their sum', b.id::text
+    from chains.dust_batch b
+    where b.id > after_ and b.id <= up_to_
+      and (case when b.dissolved_at is null then b.units else 0 end)
+        <> (select coalesce(sum(t.units), 0) from chains.transfer t where t.dust_batch_id = b.id)
+$$;
+
+-- The sums of small transfers of a slice, each against those that wait.
+create function chains.audit_dust(
+  after_ uuid default '00000000-0000-0000-0000-000000000000',
+  up_to_ uuid default 'ffffffff-ffff-ffff-ffff-ffffffffffff') returns table (invariant text, detail text)
+language sql stable as $$
+  select 'a sum of small transfers is what waits', s.id::text
+    from chains.dust_sum s
+    where s.id > after_ and s.id <= up_to_
+      and s.units <> (select coalesce(sum(t.units), 0) from chains.transfer t
+        where t.address_id = s.address_id and t.chain = s.chain and t.token = s.token
+          and t.state = 'dust' and t.orphaned_at is null)
 $$;

@@ -52,6 +52,7 @@ create table outbound.transaction (
   fee_paid numeric(78, 0),
   created_at timestamptz not null,
   finished_at timestamptz,
+  needs_capital boolean not null default false,
   constraint transaction_pkey primary key (id),
   constraint transaction_nonce_once unique (chain, key_ref, nonce),
   constraint transaction_once unique (purpose, ref_id),
@@ -71,12 +72,13 @@ create table outbound.transaction (
   constraint transaction_native_has_no_contract check ((token = 'NATIVE') = (token_address is null))
 ) with (fillfactor = 80);
 comment on column outbound.transaction.units is 'base units of the token that the recipient gets';
-comment on column outbound.transaction.hold_reason is 'why a queued transaction waits: hot_wallet_low, gas_low, or the rule of the signer that refused it; fee_cap: a signed one is not replaced, because the fees would be too high';
+comment on column outbound.transaction.hold_reason is 'why a queued transaction waits: hot_wallet_low or capital_low for its token, gas_low or gas_capital_low for the native coin, or the rule of the signer that refused it; fee_cap: a signed one is not replaced, because the fees would be too high';
 comment on column outbound.transaction.wanted is 'what a worker is to do with a signed one: send it again, replace it with higher fees, or fill its nonce';
 comment on column outbound.transaction.signing is 'the unsigned form that the signer was asked for: the same is asked for again after a crash';
 comment on column outbound.transaction.silent_since is 'since when its newest attempt was sent and is in no block';
 comment on column outbound.transaction.silent_since_block is 'head at that time';
 comment on column outbound.transaction.foreign_since_block is 'head when its nonce was first seen used by a transaction that is none of its attempts';
+comment on column outbound.transaction.needs_capital is 'pays out what is owed in cents: the service''s own funds have to cover it and its gas';
 create index transaction_queued on outbound.transaction (chain, key_ref, due_at, sequence) where state = 'queued';
 create index transaction_mined on outbound.transaction (chain, mined_block) where mined_block is not null;
 create index transaction_open on outbound.transaction (chain, key_ref, nonce) where state in ('signing', 'signed', 'broadcast');
@@ -167,33 +169,63 @@ create trigger transaction_queued after insert on outbound.transaction
 -- Where the transaction of a purpose and reference stands; null when there is none.
 create function outbound.state_of(purpose_ text, ref_id_ uuid) returns text
 language sql stable as $$ select state from outbound.transaction where purpose = purpose_ and ref_id = ref_id_ $$;
+-- A transaction of ours that has become final is looked at once more after that commit, because its block may have
+-- been replaced just before; one that left its chain is sent again until it is final there. A row goes when the
+-- transaction was seen in a final block.
+create table outbound.final_watch (
+  transaction_id uuid not null,
+  missing_at timestamptz,
+  foreign_since_block bigint,
+  displaced_at timestamptz,
+  settled_at timestamptz,
+  constraint final_watch_pkey primary key (transaction_id),
+  constraint final_watch_transaction foreign key (transaction_id) references outbound.transaction (id),
+  constraint final_watch_settled_when_displaced check (settled_at is null or displaced_at is not null)
+);
+comment on table outbound.final_watch is 'final transactions that have to be seen in a final block once more';
+comment on column outbound.final_watch.missing_at is 'when it was last in no block; null: not yet looked at again';
+comment on column outbound.final_watch.foreign_since_block is 'head when its nonce was first seen used for good by a transaction that did not do the same';
+comment on column outbound.final_watch.displaced_at is 'since when it is proven that another transaction has its nonce for good: it will never be mined again';
+comment on column outbound.final_watch.settled_at is 'when an operator recorded what was done about a displaced payment; the audit log has the reason';
 
 -- The auditor: a row for each broken promise.
-create function outbound.audit() returns table (invariant text, detail text)
+create function outbound.audit(
+  after_ uuid default '00000000-0000-0000-0000-000000000000',
+  up_to_ uuid default 'ffffffff-ffff-ffff-ffff-ffffffffffff') returns table (invariant text, detail text)
 language sql stable as $$
-  select 'the nonces of a wallet are contiguous', format('%s %s: %s nonces from %s to %s, next %s', t.chain, t.key_ref, t.count, t.first, t.last, w.next_nonce)
-    from (select chain, key_ref, count(*) count, min(nonce) first, max(nonce) last
-          from outbound.transaction where nonce is not null group by 1, 2) t
+  select 'the nonces of a wallet are contiguous',
+      format('%s %s: %s after %s, next %s', t.chain, t.key_ref, t.nonce, coalesce(previous.nonce::text, 'none'), w.next_nonce)
+    from outbound.transaction t
       left join outbound.wallet w on w.chain = t.chain and w.key_ref = t.key_ref
-    where w.next_nonce is null or t.last >= w.next_nonce
-      or t.count <> t.last - t.first + 1 - (select count(*) from outbound.skipped_nonce s
-        where s.chain = t.chain and s.key_ref = t.key_ref and s.nonce between t.first and t.last)
+      left join lateral (
+        select p.nonce from outbound.transaction p
+        where p.chain = t.chain and p.key_ref = t.key_ref and p.nonce < t.nonce
+        order by p.nonce desc limit 1) previous on true
+    where t.id > after_ and t.id <= up_to_ and t.nonce is not null
+      and (w.next_nonce is null or t.nonce >= w.next_nonce
+        -- All between were skipped, and its own was not.
+        or t.nonce - coalesce(previous.nonce, t.nonce - 1) - 1 <> (select count(*) from outbound.skipped_nonce s
+          where s.chain = t.chain and s.key_ref = t.key_ref
+            and s.nonce > coalesce(previous.nonce, t.nonce - 1) and s.nonce <= t.nonce))
   union all
   select 'what a node was given was signed before', t.id::text from outbound.transaction t
-    where t.state in ('signed', 'broadcast', 'confirmed', 'reverted', 'no_effect')
+    where t.id > after_ and t.id <= up_to_
+      and t.state in ('signed', 'broadcast', 'confirmed', 'reverted', 'no_effect')
       and not exists (select from outbound.attempt a where a.transaction_id = t.id)
   union all
   select 'a transaction that counts as never signed has no attempt', t.id::text from outbound.transaction t
-    where t.state in ('queued', 'canceled') and exists (select from outbound.attempt a where a.transaction_id = t.id)
+    where t.id > after_ and t.id <= up_to_
+      and t.state in ('queued', 'canceled') and exists (select from outbound.attempt a where a.transaction_id = t.id)
   union all
   select 'a mined transaction is one of its attempts', t.id::text from outbound.transaction t
-    where t.mined_hash is not null
+    where t.id > after_ and t.id <= up_to_ and t.mined_hash is not null
       and not exists (select from outbound.attempt a where a.transaction_id = t.id and a.hash = t.mined_hash)
   union all
   -- Of several attempts with one nonce the mined one decides: a payment that was displaced was not mined, and one
   -- that its filler replaced was not paid.
   select 'a transaction ends as the attempt that was mined', format('%s is %s, mined was %s', t.id, t.state, coalesce(a.kind, 'none'))
     from outbound.transaction t left join outbound.attempt a on a.transaction_id = t.id and a.hash = t.mined_hash
-    where (t.state in ('confirmed', 'reverted', 'no_effect') and a.kind is distinct from 'payment')
-      or (t.state = 'displaced' and a.kind = 'payment')
+    where t.id > after_ and t.id <= up_to_
+      and ((t.state in ('confirmed', 'reverted', 'no_effect') and a.kind is distinct from 'payment')
+        or (t.state = 'displaced' and a.kind = 'payment'))
 $$;

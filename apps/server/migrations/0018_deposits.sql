@@ -15,52 +15,6 @@ select ledger.add_account_kind('deposit_debt', true, true, -1000000000000000000)
 select ledger.add_journal_kind('deposit_reversal', debit_entry_ => 'deposit_credit');
 select ledger.add_journal_kind('deposit_debt_repayment', debit_entry_ => 'adjustment');
 
--- The balance of an account under its row lock; 0 for an account that was never opened.
-create function ledger.lock_balance(account_id_ bigint) returns bigint
-language plpgsql as $$
-declare posted_ bigint;
-begin
-  select b.posted into posted_ from ledger.balance b where b.account_id = account_id_ for no key update;
-  return coalesce(posted_, 0);
-end $$;
-
--- What a journal gave to the service's own accounts of a kind; the counterpart of ledger.taken_under.
-create function ledger.given_under(scope_id_ uuid, idempotency_key_ text, house_kind_ text) returns bigint
-language sql stable as $$
-  select coalesce(sum(p.amount), 0)::bigint
-  from ledger.journal j
-    join ledger.posting p on p.journal_id = j.id
-    join ledger.account a on a.id = p.credit_account_id and a.owner_id is null and a.kind = house_kind_
-  where j.scope_id = scope_id_ and j.idempotency_key = idempotency_key_ $$;
-
--- Owners with a balance below zero on an account of a kind, and what their wallet could repay now.
-create function ledger.owners_below_zero(kind_ text, wallet_kind_ text, limit_ integer) returns setof uuid
-language sql stable as $$
-  select a.owner_id
-  from ledger.account a
-    join ledger.balance b on b.account_id = a.id and b.posted < 0
-    join ledger.account w on w.owner_id = a.owner_id and w.kind = wallet_kind_
-    join ledger.balance wb on wb.account_id = w.id and wb.posted > 0
-  where a.kind = kind_ order by a.id limit limit_ $$;
-create index account_debts on ledger.account (id) where kind = 'deposit_debt';
-
--- Locks accounts against deletion, and returns whose they are. Unlike lock_active_account it refuses nothing:
--- money that arrives for a suspended account is still credited.
-create function identity.lock_owners(account_ids_ uuid[])
-  returns table (account_id uuid, tenant_id uuid, currency text, status text)
-language sql as $$
-  select a.id, coalesce(a.parent_id, a.id), a.currency, a.status
-  from identity.account a where a.id = any (account_ids_) order by a.id for key share $$;
-
-create function identity.external_id_of(account_id_ uuid) returns text
-language sql stable as $$ select a.external_id from identity.account a where a.id = account_id_ $$;
-
--- US dollars for one euro in millionths at a moment; null when the latest rate is older than seven days.
-create function fx.usd_per_eur_at(at_ timestamptz) returns bigint
-language sql stable as $$
-  select r.usd_per_eur_micros from fx.rate r
-  where r.as_of >= (at_ at time zone 'UTC')::date - 7 order by r.as_of desc limit 1 $$;
-
 create type deposits.status as enum
   ('initiated', 'pending', 'completed', 'partial', 'expired', 'cancelled', 'refunded', 'failed');
 
@@ -95,6 +49,8 @@ create table deposits.deposit (
   created_at timestamptz not null,
   updated_at timestamptz not null,
   completed_at timestamptz,
+  seen_amount numeric(57,18) not null default 0,
+  is_listed boolean not null default true,
   constraint deposit_pkey primary key (id),
   constraint deposit_method_known check (method in ('gateway', 'onramp', 'crypto')),
   constraint deposit_has_its_source check ((method = 'crypto') = (transfer_id is not null)
@@ -105,7 +61,8 @@ create table deposits.deposit (
   constraint deposit_reverses_at_most_its_credit check (reversed between 0 and credited),
   constraint deposit_fee_in_range check (fee_bps between 0 and 10000),
   constraint deposit_quote_once unique (quote_id),
-  constraint deposit_transfer_once unique (transfer_id)
+  constraint deposit_transfer_once unique (transfer_id),
+  constraint deposit_seen_not_negative check (seen_amount >= 0)
 ) with (fillfactor = 70);
 comment on column deposits.deposit.tenant_id is 'the merchant or partner that the account belongs to: its events, its lists';
 comment on column deposits.deposit.substate is 'what its provider says in more detail, beside the status';
@@ -121,6 +78,8 @@ comment on column deposits.deposit.credited is 'cents of the wallet''s currency,
 comment on column deposits.deposit.credited_usd is 'the same in US cents';
 comment on column deposits.deposit.fee_usd is 'US cents withheld for the provider; the sum of its credits';
 comment on column deposits.deposit.reversed is 'cents of the wallet''s currency that were taken back';
+comment on column deposits.deposit.seen_amount is 'tokens that its provider reports as settled while the order still runs; nothing is credited by it';
+comment on column deposits.deposit.is_listed is 'false: its maker was not answered, and no money has come; no list has it and no event names it';
 create index deposit_of_account on deposits.deposit (account_id, id);
 create index deposit_of_tenant on deposits.deposit (tenant_id, id);
 -- None of the indexes is about the status: each step rewrites the row in its page and no index.
@@ -167,6 +126,7 @@ comment on column deposits.provider_order.misses is 'look-ups in a row that repo
 comment on column deposits.provider_order.due_at is 'when it is looked at next; null: never again';
 comment on column deposits.provider_order.leased_until is 'the lease of who looks; in no index, so that a claim rewrites the row in its page';
 create index provider_order_due on deposits.provider_order (provider, due_at) where due_at is not null;
+create index provider_order_paid_to on deposits.provider_order (lower(details ->> 'address')) where details ? 'address';
 
 -- One row for each settled payment or transfer, in the commit of its postings. Only added to.
 create table deposits.credit (
@@ -199,6 +159,8 @@ comment on column deposits.credit.wallet_amount is 'cents of the wallet''s curre
 comment on column deposits.credit.debt_repaid is 'the part of wallet_amount that repaid what the owner owed';
 comment on column deposits.credit.is_unclaimed is 'its account was deleted: the amount is in the account unclaimed_deposits';
 create index credit_of_deposit on deposits.credit (deposit_id);
+create index credit_of_payment on deposits.credit (lower(split_part(split_part(settlement_ref, '/', 2), '#', 1)))
+  where provider = 'gateway';
 
 -- What was taken back: refunds by a provider, transfers that a chain gave up. Only added to.
 create table deposits.reversal (
@@ -297,6 +259,8 @@ create table deposits.held_payment (
 comment on column deposits.held_payment.value_usd is 'US dollars, exact, as an operator sees it and as it is credited; null when it cannot be valued';
 create index held_payment_of_deposit on deposits.held_payment (deposit_id);
 create index held_payment_waiting on deposits.held_payment (id) where state = 'held';
+create index held_payment_of_payment on deposits.held_payment (lower(split_part(split_part(settlement_ref, '/', 2), '#', 1)))
+  where provider = 'gateway';
 
 create trigger credit_append_only before update or delete or truncate on deposits.credit
   for each statement execute function ledger.deny();
@@ -308,9 +272,10 @@ create trigger reversal_append_only before update or delete or truncate on depos
 -- The functions that work on a batch restrict the planner to the indexes: a plan that is made while there are few
 -- deposits must not read all of them later.
 
--- Creates deposits from quotes, each with the intent of its order and its first event, in one commit. The providers
--- are called after it. One that is refused refuses all of them. Returns their ids in the order of the quotes.
---   PT410: a quote was used; the detail is the deposit that used it
+-- Creates deposits from quotes, each with the intent of its order, in one commit. The providers are called after it, and
+-- they are listed once their makers can be answered. One that is refused refuses all of them. Returns their ids in the
+-- order of the quotes.
+--   PT410: a quote was used; the detail is the deposit that used it, empty while it is not listed
 --   account_exists, account_is_active: an account was deleted or suspended meanwhile
 create function deposits.create_deposits(deposits_ jsonb) returns setof uuid
 language plpgsql
@@ -325,26 +290,23 @@ begin
       fee_bps integer, details jsonb, expires_at timestamptz, at timestamptz, look_at timestamptz)) with ordinality q),
   created as (
     insert into deposits.deposit as n (id, method, tenant_id, account_id, currency, quote_id, token, chain, pay_amount, pay_usd,
-        receive_usd, receive_amount, usd_per_token, fee_bps, expires_at, created_at, updated_at)
+        receive_usd, receive_amount, usd_per_token, fee_bps, expires_at, is_listed, created_at, updated_at)
       select q.id, q.method, q.tenant_id, q.account_id, q.currency, q.quote_id, q.token, q.chain, q.pay_amount, q.pay_usd,
-        q.receive_usd, q.receive_amount, q.usd_per_token, q.fee_bps, q.expires_at, q.at, q.at
+        q.receive_usd, q.receive_amount, q.usd_per_token, q.fee_bps, q.expires_at, false, q.at, q.at
       from quoted q order by q.ordinality
       on conflict (quote_id) do nothing returning n.id),
   intent as (
     insert into deposits.provider_order (deposit_id, account_id, provider, details, asked_at, due_at)
       select q.id, q.account_id, q.method, q.details, q.at, q.look_at
       from quoted q where q.id in (select c.id from created c))
-  select array_agg(q.id order by q.ordinality) ids, array_agg(q.tenant_id order by q.ordinality) tenants,
-      array_agg(q.account_id order by q.ordinality) accounts, array_agg(q.at order by q.ordinality) ats,
+  select array_agg(q.id order by q.ordinality) ids, array_agg(q.account_id order by q.ordinality) accounts,
       (min(q.quote_id::text) filter (where q.id not in (select c.id from created c)))::uuid used
     into made_ from quoted q;
   if made_.used is not null then
     raise exception 'the quote was used' using errcode = 'PT410',
-      detail = (select d.id::text from deposits.deposit d where d.quote_id = made_.used);
+      detail = coalesce((select d.id::text from deposits.deposit d where d.quote_id = made_.used and d.is_listed), '');
   end if;
   perform identity.lock_active_account(a.id) from unnest(made_.accounts) a (id);
-  perform outbox.add_all(array_fill('deposit.initiated'::text, array[cardinality(made_.ids)]), 'deposit',
-    made_.tenants, made_.accounts, made_.ids, made_.ids, made_.ats);
   return query select unnest(made_.ids);
 end $$;
 
@@ -357,35 +319,50 @@ begin
     for no key update;
 end $$;
 
--- The providers have taken the orders: what they answered is recorded, unless another look has done so. The next
--- look is set in place of `first_look_at`; one that a notice or a worker has set meanwhile stays. Returns the
--- deposits and what their payers need. The locks are taken in the order of deposits.apply_reads. What `is_found_again_`
--- by a look-up does not wait for the disk: if it is lost with the database's memory, the look that was set with the
--- intent records it again.
+-- The providers have taken the orders: what they answered is recorded, by a look unless another one has done so. Those
+-- that are answered to their makers are listed from now on; their next look is set in place of `first_look_at`, and one
+-- that a notice or a worker has set meanwhile stays. Returns the deposits and what their payers need. The locks are taken
+-- in the order of deposits.apply_reads. What `is_found_again_` by a look does not wait for the disk: if it is lost with the
+-- database's memory, the look that was set with the intent records it again.
+-- A deposit holds a close of its account back from the moment at which it is listed. Its maker is answered, and it is
+-- listed, while the account is kept: a close that came between the intent and the answer has it refused.
+--   account_exists: the account of a deposit that is to be listed was deleted meanwhile
 create function deposits.place_orders(orders_ jsonb, is_found_again_ boolean) returns table (deposit deposits.deposit, details jsonb)
 language plpgsql
 set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 declare
   ids_ uuid[] := array(select p.deposit_id from jsonb_to_recordset(orders_) p (deposit_id uuid));
+  closed_ uuid;
 begin
   if is_found_again_ then perform set_config('synchronous_commit', 'off', true); end if;
   perform from deposits.deposit d where d.id = any (ids_) order by d.account_id, d.id for no key update;
+  select o.account_id into closed_
+    from identity.lock_owners(array(
+      select p.account_id from jsonb_to_recordset(orders_) p (account_id uuid, look_at timestamptz) where p.look_at is not null)) o
+    where o.status = 'deleted' limit 1;
+  if found then
+    raise exception 'account % does not exist', closed_ using errcode = '23503', constraint = 'account_exists';
+  end if;
   perform deposits.lock_orders(ids_);
   with answered as materialized (
     select * from jsonb_to_recordset(orders_) p (
       deposit_id uuid, provider_order_id text, details jsonb, address text, pay_amount numeric, expires_at timestamptz,
       at timestamptz, first_look_at timestamptz, look_at timestamptz)),
   placed as (
-    update deposits.provider_order o set state = 'placed', provider_order_id = p.provider_order_id,
+    update deposits.provider_order o set state = 'placed',
+        provider_order_id = coalesce(p.provider_order_id, o.provider_order_id),
         details = o.details || p.details, misses = 0,
         due_at = case when o.due_at = p.first_look_at then p.look_at else o.due_at end
       from answered p
-      where o.deposit_id = any (ids_) and p.deposit_id = o.deposit_id and o.state in ('creating', 'absent')
+      where o.deposit_id = any (ids_) and p.deposit_id = o.deposit_id and (o.state in ('creating', 'absent') or p.look_at is not null)
       returning o.deposit_id)
   update deposits.deposit d set address = coalesce(p.address, d.address), pay_amount = coalesce(p.pay_amount, d.pay_amount),
       expires_at = coalesce(p.expires_at, d.expires_at), updated_at = p.at
     from answered p
     where d.id = any (ids_) and p.deposit_id = d.id and d.id in (select o.deposit_id from placed o);
+  -- A look sets no next one here.
+  perform deposits.begin_listing(array(
+    select p.deposit_id from jsonb_to_recordset(orders_) p (deposit_id uuid, look_at timestamptz) where p.look_at is not null));
   return query select d, o.details
     from deposits.deposit d join deposits.provider_order o on o.deposit_id = d.id where d.id = any (ids_);
 end $$;
@@ -478,8 +455,11 @@ begin
   end if;
 end $$;
 
--- The event of each step. A status may be reached a second time after a refund; the row locks keep each event to
--- its step.
+create function deposits.is_listed(deposit_id_ uuid) returns boolean
+language sql stable as $$ select d.is_listed from deposits.deposit d where d.id = deposit_id_ $$;
+
+-- The event of each step, unless its deposit is not listed. A status may be reached a second time after a refund; the row
+-- locks keep each event to its step.
 create function deposits.emit_steps(steps_ deposits.step[]) returns void
 language sql as $$
   select outbox.add_all(array_agg(e.type order by e.place), 'deposit', array_agg(e.tenant_id order by e.place),
@@ -488,7 +468,7 @@ language sql as $$
   from (
     select 'deposit.' || s.to_status type, s.tenant_id, s.account_id, s.deposit_id, s.at, s.ordinality place,
       case when outbox.has_event('deposit.' || s.to_status, s.deposit_id) then uuidv7() else s.deposit_id end dedupe_id
-    from unnest(steps_) with ordinality s) e $$;
+    from unnest(steps_) with ordinality s where deposits.is_listed(s.deposit_id)) e $$;
 
 -- The functions about one deposit take it with its row locked and return it as it is to be written: what one commit
 -- does to a deposit is one update of its row.
@@ -696,7 +676,8 @@ end $$;
 
 -- Takes back what was credited for a part of what was received, each refund once. The shares are of the whole
 -- deposit and rounded up, so that a full refund takes back exactly all of it. What the wallet does not cover
--- becomes a debt of its owner.
+-- becomes a debt of its owner; of an owner that was deleted it is the service's, in `unclaimed_deposits`. The lock
+-- of the owner holds a close back: it sees the debt, or the debt is not opened.
 create function deposits.take_reversal(
   inout deposit_ deposits.deposit, provider_ text, refund_ref_ text, amount_token_ numeric, to_ deposits.status,
   reason_ text, at_ timestamptz, out reversed boolean, out wallet_amount bigint, out owed bigint)
@@ -706,6 +687,7 @@ declare
   journal_id_ uuid;
   credit_ record;
   before_ record;
+  owner_ record;
   share_ numeric;
   net_ bigint;
   fee_ bigint;
@@ -748,8 +730,10 @@ begin
     if credit_.unclaimed then
       wallet_ := ledger.house('unclaimed_deposits', deposit_.currency);
     else
+      select o.* into strict owner_ from identity.lock_owners(array[deposit_.account_id]) o;
       wallet_ := ledger.account_of(deposit_.account_id, 'spot');
-      debt_ := ledger.open_account(deposit_.account_id, 'deposit_debt', deposit_.currency);
+      debt_ := case owner_.status when 'deleted' then ledger.house('unclaimed_deposits', deposit_.currency)
+        else ledger.open_account(deposit_.account_id, 'deposit_debt', deposit_.currency) end;
       perform ledger.lock_accounts(array[wallet_, debt_]);
       owed := greatest(0, wallet_amount - ledger.lock_balance(wallet_));
     end if;
@@ -795,11 +779,7 @@ begin
   if reversed then perform deposits.write(taken_.deposit_); end if;
 end $$;
 
--- What fresh reads of orders mean for their deposits, all in one commit: that a payment was seen, its credits, its
--- step, its reversals, and the next look, unless a notice has asked for one since the claim. Each is decided upon the
--- row version that it names: when its deposit has another one now, nothing of it happens and the caller decides again.
--- The locks are taken by account, then by deposit, so that two workers never wait for each other. Returns what became
--- of each, in the order in which they are given.
+-- As it was; what money has reached is listed from the same commit on.
 create function deposits.apply_reads(reads_ jsonb, credits_ jsonb, reversals_ jsonb)
   returns table (applied boolean, is_unclaimed boolean, owed bigint)
 language plpgsql
@@ -818,6 +798,9 @@ begin
     select d.id from jsonb_to_recordset(reads_) r (deposit_id uuid, "version" text)
       cross join lateral (select s.id, s.xmin::text "version" from deposits.deposit s where s.id = r.deposit_id limit 1) d
     where d."version" = r."version");
+  perform deposits.begin_listing(array(
+    select r.deposit_id from jsonb_to_recordset(reads_) r (deposit_id uuid, is_payment_seen boolean, to_status deposits.status)
+      where r.deposit_id = any (ids_) and (r.is_payment_seen or r.to_status in ('pending', 'partial', 'completed'))));
   taken_ := deposits.take_credits(array(
     select c from jsonb_populate_recordset(null::deposits.crediting, credits_) c where c.deposit_id = any (ids_)));
 
@@ -860,25 +843,6 @@ begin
     from rows from (jsonb_to_recordset(reads_) as (deposit_id uuid)) with ordinality r order by r.ordinality;
 end $$;
 
--- Takes from a wallet what its owner owes, as far as it goes. Returns the cents that were repaid.
-create function deposits.collect_debt(account_id_ uuid, at_ timestamptz) returns bigint
-language plpgsql as $$
-declare
-  wallet_ bigint := ledger.account_of(account_id_, 'spot');
-  debt_ bigint := ledger.account_of(account_id_, 'deposit_debt');
-  owner_ record;
-  amount_ bigint;
-  key_ text := uuidv7()::text;
-begin
-  select o.* into strict owner_ from identity.lock_owners(array[account_id_]) o;
-  perform ledger.lock_accounts(array[wallet_, debt_]);
-  amount_ := least(ledger.lock_balance(wallet_), -ledger.lock_balance(debt_));
-  if amount_ <= 0 then return 0; end if;
-  perform ledger.post('deposit_debt_repayment', null, account_id_, 'deposit_debt:' || key_, convert_to(key_, 'UTF8'), at_,
-    array[owner_.currency::ledger.currency], array[wallet_], array[debt_], array[amount_]);
-  return amount_;
-end $$;
-
 -- ---------------------------------------------------------------- chain transfers
 
 -- A transfer that was first seen: one deposit for each, whatever is reported again.
@@ -905,9 +869,81 @@ begin
   return id_;
 end $$;
 
+-- From now on these are listed, as they are: what became of them before has no other event. Their rows are locked.
+create function deposits.begin_listing(deposit_ids_ uuid[]) returns void
+language plpgsql as $$
+declare listed_ deposits.deposit[];
+begin
+  with listed as (
+    update deposits.deposit d set is_listed = true where d.id = any (deposit_ids_) and not d.is_listed returning d.*)
+  select array_agg(l order by l.id) into listed_ from listed l;
+  if listed_ is null then return; end if;
+  perform outbox.add_all(array_agg('deposit.initiated'::text), 'deposit', array_agg(l.tenant_id), array_agg(l.account_id),
+    array_agg(l.id), array_agg(l.id), array_agg(l.created_at)) from unnest(listed_) l;
+  perform deposits.emit_steps(array(
+    select (l.id, l.tenant_id, l.account_id, 'initiated', l.status, l.updated_at)::deposits.step
+    from unnest(listed_) l where l.status <> 'initiated'));
+end $$;
+
+-- The credit of what is recovered repays the debt in its own commit.
+select ledger.add_journal_kind('deposit_debt_recovery');
+
+-- Takes from the wallet of a payer what an account owes since before a moment, the oldest first, as far as it goes: a
+-- posting for each deposit that is owed. Between two currencies at the rate of the day. Returns the cents of the account.
+create function deposits.recover_debts(account_id_ uuid, before_ timestamptz, at_ timestamptz) returns bigint
+language plpgsql as $$
+declare
+  payer_id_ uuid := identity.payer_of_debts(account_id_);
+  own_ ledger.currency;
+  other_ ledger.currency;
+  wallet_ bigint := ledger.account_of(account_id_, 'spot');
+  debt_account_ bigint := ledger.account_of(account_id_, 'deposit_debt');
+  payer_ bigint := ledger.account_of(payer_id_, 'spot');
+  debt_ record;
+  rate_ bigint;
+  cost_ bigint;
+  amount_ bigint;
+  key_ text;
+  recovered_ bigint := 0;
+begin
+  if payer_id_ is null then return 0; end if;
+  select max(o.currency) filter (where o.account_id = account_id_), max(o.currency) filter (where o.account_id = payer_id_)
+    into strict own_, other_ from identity.lock_owners(array[account_id_, payer_id_]) o;
+  if own_ <> other_ then rate_ := fx.usd_per_eur_at(at_); end if;
+  if own_ <> other_ and rate_ is null then return 0; end if;
+  perform ledger.lock_accounts(array[wallet_, debt_account_, payer_,
+    case when own_ <> other_ then ledger.house('exchange', own_) end,
+    case when own_ <> other_ then ledger.house('exchange', other_) end]);
+  for debt_ in select d.* from ledger.open_debts(debt_account_) d where d.created_at < before_ loop
+    -- The least that covers it.
+    cost_ := pricing.convert_rounded_down(debt_.amount, own_, other_, rate_);
+    if pricing.convert_rounded_down(cost_, other_, own_, rate_) < debt_.amount then cost_ := cost_ + 1; end if;
+    cost_ := least(cost_, ledger.lock_balance(payer_));
+    amount_ := least(debt_.amount, pricing.convert_rounded_down(cost_, other_, own_, rate_));
+    exit when amount_ <= 0;
+    key_ := 'deposit_debt_recovery:' || uuidv7();
+    if own_ = other_ then
+      perform ledger.post('deposit_debt_recovery', null, payer_id_, key_, convert_to(key_, 'UTF8'), at_,
+        array[own_], array[payer_], array[wallet_], array[amount_], debt_.external_ref);
+    else
+      perform ledger.post('deposit_debt_recovery', null, payer_id_, key_, convert_to(key_, 'UTF8'), at_,
+        array[other_, own_], array[payer_, ledger.house('exchange', own_)],
+        array[ledger.house('exchange', other_), wallet_], array[cost_, amount_], debt_.external_ref);
+    end if;
+    recovered_ := recovered_ + amount_;
+  end loop;
+  return recovered_;
+end $$;
+
+-- Accounts of which something can be recovered now.
+create function deposits.recoverable_debts(before_ timestamptz, limit_ integer) returns setof uuid
+language sql stable as $$
+  select o.id from ledger.owners_below_zero('deposit_debt', before_) o (id)
+  where ledger.balance_of(identity.payer_of_debts(o.id), 'spot') > 0 limit limit_ $$;
+
 -- ---------------------------------------------------------------- the auditor
 
--- A row for each broken promise of deposits with ids in a range; without bounds: of all.
+-- As it was; a deposit that is not listed has no events, and no money.
 create function deposits.audit(
   after_ uuid default '00000000-0000-0000-0000-000000000000',
   up_to_ uuid default 'ffffffff-ffff-ffff-ffff-ffffffffffff') returns table (invariant text, detail text)
@@ -926,13 +962,13 @@ language sql stable as $$
     from deposits.deposit d join deposits.credit c on c.deposit_id = d.id
     where d.id > after_ and d.id <= up_to_
       and ledger.taken_under(d.account_id, 'deposit:' || c.provider || ':' || c.settlement_ref,
-        deposits.clearing_of(d.method)) <> c.net_usd + c.fee_usd
+        deposits.clearing_of(d.method), 'USD') <> c.net_usd + c.fee_usd
   union all
   select 'a reversal gave its value back to the clearing account of its method', r.id::text
     from deposits.deposit d join deposits.reversal r on r.deposit_id = d.id
     where d.id > after_ and d.id <= up_to_
       and ledger.given_under(d.account_id, 'deposit_reversal:' || r.provider || ':' || r.refund_ref,
-        deposits.clearing_of(d.method)) <> r.fee_usd + case d.currency when 'USD' then r.wallet_amount else r.net_usd end
+        deposits.clearing_of(d.method), 'USD') <> r.fee_usd + case d.currency when 'USD' then r.wallet_amount else r.net_usd end
   union all
   select 'a provider''s statement agrees with the books', s.provider || ' ' || s.kind || ' ' || s.ref || ': ' || s.problem
     from deposits.statement_difference s
@@ -948,9 +984,14 @@ language sql stable as $$
         when d.status in ('refunded', 'failed') then d.reversed <> d.credited and d.status = 'failed'
         else d.credited_usd + d.fee_usd <> 0 end
   union all
+  select 'a deposit that money reached is listed', d.id::text
+    from deposits.deposit d
+    where d.id > after_ and d.id <= up_to_ and not d.is_listed
+      and (d.status not in ('initiated', 'expired', 'failed') or d.credited_usd + d.fee_usd <> 0)
+  union all
   select 'a deposit has the events of its beginning and of its status', d.id::text
     from deposits.deposit d
-    where d.id > after_ and d.id <= up_to_
+    where d.id > after_ and d.id <= up_to_ and d.is_listed
       and not (outbox.has_event('deposit.initiated', d.id)
         and (outbox.has_event('deposit.' || d.status, d.id) or exists (
           select from deposits.reversal r where r.deposit_id = d.id and outbox.has_event('deposit.' || d.status, r.id))))

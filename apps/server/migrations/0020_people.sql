@@ -55,6 +55,7 @@ create table people.invitation (
   expires_at timestamptz not null,
   accepted_at timestamptz,
   revoked_at timestamptz,
+  inviter_id uuid,
   constraint invitation_pkey primary key (id),
   constraint invitation_token_once unique (token_hash),
   constraint invitation_token_is_sha256 check (length(token_hash) = 32),
@@ -62,9 +63,11 @@ create table people.invitation (
   constraint invitation_kind_known check (account_kind in ('merchant', 'partner', 'admin')),
   constraint invitation_role_fits_kind check (
     case account_kind when 'admin' then role = 'administrator' else role in ('owner', 'developer', 'finance', 'read_only') end),
-  constraint invitation_ends_once check (num_nonnulls(accepted_at, revoked_at) <= 1)
+  constraint invitation_ends_once check (num_nonnulls(accepted_at, revoked_at) <= 1),
+  constraint invitation_inviter foreign key (inviter_id) references people.person (id)
 );
 comment on column people.invitation.invited_by is 'as the mail names them: an e-mail address, or the operator of the service';
+comment on column people.invitation.inviter_id is 'the member who sent it; null: the operator of the service';
 create unique index invitation_open_once on people.invitation (account_id, lower(email))
   where accepted_at is null and revoked_at is null;
 create index invitation_of_account on people.invitation (account_id, created_at);
@@ -110,7 +113,8 @@ create table people.mail_token (
   used_at timestamptz,
   constraint mail_token_pkey primary key (token_hash),
   constraint mail_token_person foreign key (person_id) references people.person (id),
-  constraint mail_token_purpose_known check (purpose in ('verify_email', 'reset_password', 'change_email')),
+  constraint mail_token_purpose_known
+  check (purpose in ('verify_email', 'reset_password', 'change_email', 'keep_factor')),
   constraint mail_token_new_email_of_change check ((new_email is null) = (purpose <> 'change_email'))
 );
 create index mail_token_of_person on people.mail_token (person_id, purpose) where used_at is null;
@@ -126,13 +130,19 @@ create table people.challenge (
   created_at timestamptz not null,
   expires_at timestamptz not null,
   solved_at timestamptz,
+  is_setup boolean not null default false,
+  codes_mailed smallint not null default 0,
   constraint challenge_pkey primary key (id),
   constraint challenge_person foreign key (person_id) references people.person (id),
   constraint challenge_session foreign key (session_id) references people.session (id),
   constraint challenge_methods_known check (methods <@ array['email', 'totp', 'recovery', 'passkey'] and cardinality(methods) > 0),
-  constraint challenge_bounds_tries check (tries between 0 and 5)
+  constraint challenge_bounds_tries check (tries between 0 and 5),
+  constraint challenge_bounds_mails check (codes_mailed between 0 and 3),
+  constraint challenge_setup_of_session check (not is_setup or (session_id is not null and methods = array['email']))
 ) with (fillfactor = 70);
 comment on column people.challenge.code_signature is 'of the code that was sent by mail: an HMAC, because six digits could be searched for in a plain hash';
+comment on column people.challenge.is_setup is 'asks whether codes reach the mailbox before they become the second factor; solving it proves nothing else';
+comment on column people.challenge.codes_mailed is 'each code replaces the one before';
 create index challenge_of_person on people.challenge (person_id, created_at) where solved_at is null;
 
 -- Passkeys (WebAuthn): each logs in alone, and is a second factor beside a password.
@@ -198,10 +208,136 @@ create table people.throttle (
 comment on column people.throttle.key is 'SHA-256 of the e-mail address in lower case and the network';
 create index throttle_age on people.throttle (last_failure_at);
 
--- Counts a failure; an old count begins anew.
-create function people.count_failure(key_ bytea, at_ timestamptz, forget_after_ interval) returns integer
-language sql as $$
-  insert into people.throttle as t (key, failures, last_failure_at) values (key_, 1, at_)
-  on conflict (key) do update
-    set failures = case when t.last_failure_at < at_ - forget_after_ then 1 else t.failures + 1 end, last_failure_at = at_
-  returning failures $$;
+-- An administrator who looks at an account with its own pages: reads only, for an hour, with a cookie of its own
+-- beside the session's, and ended with it.
+create table people.impersonation (
+  id uuid not null,
+  session_id uuid not null,
+  account_id uuid not null,
+  account_kind text not null,
+  token_hash bytea not null,
+  reason text not null,
+  began_at timestamptz not null,
+  expires_at timestamptz not null,
+  ended_at timestamptz,
+  constraint impersonation_pkey primary key (id),
+  constraint impersonation_session foreign key (session_id) references people.session (id),
+  constraint impersonation_token_once unique (token_hash),
+  constraint impersonation_token_is_sha256 check (length(token_hash) = 32),
+  constraint impersonation_kind_known check (account_kind in ('merchant', 'partner')),
+  constraint impersonation_has_a_reason check (reason <> ''),
+  constraint impersonation_within_an_hour check (expires_at between began_at and began_at + interval '60 minutes')
+);
+create index impersonation_of_session on people.impersonation (session_id) where ended_at is null;
+-- Accounts at a chat platform that people have linked to their login, by OAuth 2.0.
+create table people.chat_link (
+  person_id uuid not null,
+  chat_user_id text not null,
+  username text not null,
+  discriminator text not null,
+  avatar text,
+  linked_at timestamptz not null,
+  constraint chat_link_pkey primary key (person_id),
+  constraint chat_link_person foreign key (person_id) references people.person (id),
+  constraint chat_link_account_once unique (chat_user_id),
+  constraint chat_link_texts_short check (
+    length(chat_user_id) between 1 and 64 and length(username) between 1 and 128
+    and length(discriminator) <= 16 and length(avatar) <= 256)
+);
+comment on column people.chat_link.chat_user_id is 'as the platform names it; an account there belongs to one person';
+
+-- A browser that was sent to the chat platform and has not come back: good once, within ten minutes, and only
+-- for the session that began it (RFC 6749, section 10.12).
+create table people.chat_request (
+  state_hash bytea not null,
+  session_id uuid not null,
+  sealed_verifier text not null,
+  created_at timestamptz not null,
+  expires_at timestamptz not null,
+  used_at timestamptz,
+  constraint chat_request_pkey primary key (state_hash),
+  constraint chat_request_state_is_sha256 check (length(state_hash) = 32),
+  constraint chat_request_session foreign key (session_id) references people.session (id)
+);
+comment on column people.chat_request.sealed_verifier is 'the verifier of PKCE (RFC 7636)';
+create index chat_request_of_session on people.chat_request (session_id);
+create index chat_request_age on people.chat_request (expires_at);
+-- A second factor that its person has lost: removed 72 hours after it was asked for with the password, unless
+-- the factor is used or the person stops it meanwhile.
+create table people.factor_removal (
+  id uuid not null,
+  person_id uuid not null,
+  address text not null,
+  asked_at timestamptz not null,
+  announced_at timestamptz,
+  removes_at timestamptz not null,
+  next_at timestamptz,
+  outcome text,
+  ended_at timestamptz,
+  constraint factor_removal_pkey primary key (id),
+  constraint factor_removal_person foreign key (person_id) references people.person (id),
+  constraint factor_removal_outcome_known check (outcome in ('removed', 'stopped', 'factor_used', 'not_possible')),
+  constraint factor_removal_ends_once check (num_nulls(outcome, ended_at) in (0, 2)),
+  constraint factor_removal_waits_or_ended check ((next_at is null) = (outcome is not null)),
+  -- Whatever a process decides: nothing is removed early, or without the second announcement.
+  constraint factor_removal_waits_72_hours check (removes_at >= asked_at + interval '72 hours'),
+  constraint factor_removal_is_announced check (
+    outcome is distinct from 'removed' or (announced_at is not null and ended_at >= removes_at
+      and ended_at >= announced_at + interval '48 hours'))
+) with (fillfactor = 80);
+comment on column people.factor_removal.address is 'where it was asked from, for the mails and the audit log';
+comment on column people.factor_removal.next_at is 'when the worker looks at it again: to announce it a second time, then to remove the factor';
+create unique index factor_removal_open_once on people.factor_removal (person_id) where outcome is null;
+create index factor_removal_of_person on people.factor_removal (person_id, asked_at);
+create index factor_removal_due on people.factor_removal (next_at) where next_at is not null;
+-- Saved views: a person's name for the filters of a list, within one account.
+create table people.saved_view (
+  id uuid not null,
+  person_id uuid not null,
+  account_id uuid not null,
+  list text not null,
+  name text not null,
+  query text not null,
+  created_at timestamptz not null,
+  constraint saved_view_pkey primary key (id),
+  constraint saved_view_membership foreign key (person_id, account_id) references people.membership (person_id, account_id),
+  constraint saved_view_name_once unique (person_id, account_id, list, name),
+  constraint saved_view_name_length check (length(name) between 1 and 60),
+  constraint saved_view_query_length check (length(query) between 1 and 1000)
+);
+comment on table people.saved_view is 'renamed and deleted by its person; deleted when the membership ends';
+comment on column people.saved_view.query is 'search parameters of the page that shows the list, as its address has them';
+-- What a visitor asks for by an e-mail address. The request is written alike for every address and a worker
+-- looks later whether the address has an account: neither the answer nor its duration shows it.
+create table people.visitor_request (
+  id uuid not null,
+  number bigint generated always as identity,
+  kind text not null,
+  email text not null,
+  facts jsonb not null,
+  due_at timestamptz not null,
+  created_at timestamptz not null,
+  constraint visitor_request_pkey primary key (id),
+  constraint visitor_request_kind_known check (kind in ('register', 'resend_verification', 'reset_password', 'failed_log_in'))
+) with (fillfactor = 70);
+comment on table people.visitor_request is 'a row is deleted in the commit that answers it';
+comment on column people.visitor_request.number is 'requests that are due together are answered in this order';
+comment on column people.visitor_request.due_at is 'a claim moves it into the future, which is its lease';
+create index visitor_request_due on people.visitor_request (due_at);
+create index visitor_request_age on people.visitor_request (created_at);
+
+-- The newest registration of an address, whether or not it has an account: a log-in with its password is
+-- answered that the address is not confirmed, for both alike.
+create table people.registration (
+  email_key text not null,
+  password_hash text not null,
+  created_at timestamptz not null,
+  constraint registration_pkey primary key (email_key)
+);
+comment on table people.registration is 'deleted when the address is confirmed, and after 30 days';
+comment on column people.registration.email_key is 'the address in lower case';
+create index registration_age on people.registration (created_at);
+create trigger account_is_open before insert on people.membership
+  for each row execute function identity.refuse_below_deleted('account_id');
+create trigger account_is_open before insert on people.invitation
+  for each row execute function identity.refuse_below_deleted('account_id');

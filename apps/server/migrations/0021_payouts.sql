@@ -9,11 +9,17 @@ create table payouts.merchant (
   only_known_destinations boolean not null default false,
   proven_at timestamptz,
   changed_at timestamptz not null,
+  callback_previous_secret_sealed text,
+  callback_previous_secret_until timestamptz,
+  endpoint_confirmed boolean not null default true,
   constraint merchant_pkey primary key (id),
-  constraint merchant_callback_has_secret check ((callback_url is null) = (callback_secret_sealed is null))
+  constraint merchant_callback_has_secret check ((callback_url is null) = (callback_secret_sealed is null)),
+  constraint merchant_previous_secret_ends check ((callback_previous_secret_sealed is null) = (callback_previous_secret_until is null))
 );
 comment on column payouts.merchant.proven_at is 'when an approval was answered for the first time; null: its callback is unproven';
-comment on column payouts.merchant.callback_secret_sealed is 'signs approvals while the merchant has no webhook endpoint, whose secret comes first';
+comment on column payouts.merchant.callback_secret_sealed is 'signs approvals at callback_url';
+comment on column payouts.merchant.callback_previous_secret_until is 'until then the secret before signs beside the present one';
+comment on column payouts.merchant.endpoint_confirmed is 'false: the webhook endpoint has its address from a member who may not move money, and approves nothing';
 
 create table payouts.destination (
   merchant_id uuid not null,
@@ -42,6 +48,7 @@ create table payouts.deposit (
   created_at timestamptz not null,
   updated_at timestamptz not null,
   completed_at timestamptz,
+  is_unclaimed boolean not null default false,
   constraint deposit_pkey primary key (id),
   constraint deposit_status_known check (status in ('pending', 'completed', 'failed')),
   constraint deposit_completed_at_known check (status <> 'completed' or completed_at is not null),
@@ -50,6 +57,7 @@ create table payouts.deposit (
 );
 comment on column payouts.deposit.id is 'the id of the transfer in chains';
 comment on column payouts.deposit.user_id is 'the sub-user whose address was paid: attribution only';
+comment on column payouts.deposit.is_unclaimed is 'its merchant was deleted when it was credited: the units are in the account unclaimed of custody, and there is no event';
 create index deposit_of_merchant on payouts.deposit (merchant_id, id);
 
 create table payouts.withdrawal (
@@ -108,15 +116,21 @@ comment on column payouts.withdrawal.was_covered is 'the hot wallet could pay it
 comment on column payouts.withdrawal.units is 'base units that the destination gets; fixed at the rate of the request';
 comment on column payouts.withdrawal.fee_units is 'base units of the same token for the network fee, on top; 0 for a wallet';
 comment on column payouts.withdrawal.usd_e8 is 'US dollars for one token at the request, in 1e-8';
-comment on column payouts.withdrawal.held_reason is 'why an operator has to release it: over_transaction_limit, over_merchant_limit, over_day_limit, no_effect';
+comment on column payouts.withdrawal.held_reason is 'why an operator has to release it: over_transaction_limit, over_merchant_limit, over_day_limit, account_suspended: nothing has left yet; no_effect: it was mined and moved nothing';
 comment on column payouts.withdrawal.callback_attempts is 'POSTs that were begun';
 comment on column payouts.withdrawal.callback_failures is 'POSTs that ended without an answer of 2xx or 4xx';
 comment on column payouts.withdrawal.due_at is 'when the next POST is due; while one is under way, when its lease ends';
+comment on column payouts.withdrawal.approved_at is 'since when it may leave by itself: its approval, or its release by an operator';
+comment on column payouts.withdrawal.nonce is 'of the transaction that paid it; null: none yet, or one that an operator named after a restore';
 create index withdrawal_due on payouts.withdrawal (owner_id, due_at) where status = 'pending_callback';
 create index withdrawal_of_owner on payouts.withdrawal (owner_id, id);
 create index withdrawal_held on payouts.withdrawal (id) where held_reason is not null;
 create index withdrawal_open on payouts.withdrawal (owner_id) where status in ('pending_callback', 'queued', 'broadcast');
 create index withdrawal_recent on payouts.withdrawal (approved_at) where approved_at is not null;
+-- Search finds a withdrawal by its external id alone over all owners.
+create index withdrawal_named on payouts.withdrawal (external_id);
+-- A partner lists the withdrawals of all of its children together.
+create index withdrawal_of_tenant on payouts.withdrawal (tenant_id, id);
 
 -- One row for each POST of an approval, written before it.
 create table payouts.approval_attempt (
@@ -198,6 +212,11 @@ comment on column payouts.approved_sum.slot is 'when its five minutes begin';
 create function payouts.slot_of(at_ timestamptz) returns timestamptz
 language sql immutable as $$ select date_bin('5 minutes', at_, '2000-01-01 00:00+00') $$;
 
+create function payouts.may_leave(one_ payouts.withdrawal) returns boolean
+language sql immutable as $$
+  select one_.approved_at is not null and one_.status <> 'refunded'
+    and coalesce(one_.held_reason, 'no_effect') = 'no_effect' $$;
+
 -- A slot that is there no longer is not looked at either: a late refund changes nothing.
 create function payouts.sum_approved() returns trigger language plpgsql as $$
 declare
@@ -205,8 +224,8 @@ declare
   is_ bigint := 0;
   slot_ timestamptz := payouts.slot_of(new.approved_at);
 begin
-  if tg_op = 'UPDATE' and old.approved_at is not null and old.status <> 'refunded' then was_ := old.amount_cents; end if;
-  if new.approved_at is not null and new.status <> 'refunded' then is_ := new.amount_cents; end if;
+  if tg_op = 'UPDATE' and payouts.may_leave(old) then was_ := old.amount_cents; end if;
+  if payouts.may_leave(new) then is_ := new.amount_cents; end if;
   if is_ > was_ then
     insert into payouts.approved_sum as s (tenant_id, slot, cents)
       values (null, slot_, is_ - was_), (new.tenant_id, slot_, is_ - was_)
@@ -219,10 +238,9 @@ begin
   return null;
 end $$;
 create trigger approved_on_insert after insert on payouts.withdrawal
-  for each row when (new.approved_at is not null) execute function payouts.sum_approved();
+  for each row when (payouts.may_leave(new)) execute function payouts.sum_approved();
 create trigger approved_on_update after update on payouts.withdrawal
-  for each row when (new.approved_at is not null
-    and (old.approved_at is null or (new.status = 'refunded' and old.status <> 'refunded')))
+  for each row when (payouts.may_leave(new) is distinct from payouts.may_leave(old))
   execute function payouts.sum_approved();
 
 -- One row: approvals are summed under its lock, so that two of them cannot both fit under a limit.
@@ -246,7 +264,7 @@ begin
         coalesce((select sum(s.cents) from payouts.approved_sum s
           where s.tenant_id is not distinct from t.id and s.slot >= next_slot_), 0)
         + coalesce((select sum(w.amount_cents) from payouts.withdrawal w
-          where w.approved_at > since_ and w.approved_at < next_slot_ and w.status <> 'refunded'
+          where w.approved_at > since_ and w.approved_at < next_slot_ and payouts.may_leave(w)
             and (t.id is null or w.tenant_id = t.id)), 0))::bigint
     from unnest(tenant_ids_ || null::uuid) t (id);
 end $$;
@@ -288,6 +306,10 @@ create trigger withdrawal_submitted after insert on payouts.withdrawal
 -- The kinds of journals of wallets.
 select ledger.add_account_kind('withdrawal_fees', false, false);
 select ledger.add_journal_kind('withdrawal', 'withdrawal_debit');
+create trigger account_is_open before insert on payouts.merchant
+  for each row execute function identity.refuse_below_deleted('id');
+create trigger account_is_open before insert on payouts.destination
+  for each row execute function identity.refuse_below_deleted('merchant_id');
 
 -- The auditor: a row for each broken promise.
 create function payouts.audit() returns table (invariant text, detail text)
@@ -300,25 +322,14 @@ language sql stable as $$
       o.owner_id, o.chain, o.token, custody.balance_of('in_flight', o.owner_id, o.chain, o.token), o.units)
     from open o where custody.balance_of('in_flight', o.owner_id, o.chain, o.token) <> o.units
   union all
-  select 'nothing is in flight without an open withdrawal', format('%s %s: %s', w.chain, w.token, custody.balance_of('in_flight', w.owner_id, w.chain, w.token))
-    from (select distinct owner_id, chain, token from payouts.withdrawal where source = 'custody') w
-    where not exists (select from open o where (o.owner_id, o.chain, o.token) = (w.owner_id, w.chain, w.token))
-      and custody.balance_of('in_flight', w.owner_id, w.chain, w.token) <> 0
-  union all
-  select 'a withdrawal ends as its transaction does', format('%s is %s, its transaction %s', w.id, w.status, s.state)
-    from payouts.withdrawal w cross join lateral outbound.state_of('payout', w.id) s (state)
-    where (w.status = 'confirmed' and s.state is distinct from 'confirmed' and w.held_reason is null)
-      or (w.status = 'refunded' and s.state in ('signing', 'signed', 'broadcast', 'confirmed', 'queued'))
-      or (w.status in ('pending_callback', 'queued', 'broadcast') and s.state in ('confirmed', 'reverted', 'displaced', 'canceled'))
-  union all
   select 'the sums of approvals are those of the withdrawals', format('%s from %s: %s summed, %s approved',
       coalesce(s.tenant_id, w.tenant_id)::text, coalesce(s.slot, w.slot), s.cents, w.cents)
     from (select tenant_id, slot, sum(cents) cents from (
         select w.tenant_id, payouts.slot_of(w.approved_at) slot, w.amount_cents cents
-          from payouts.withdrawal w, kept where w.approved_at >= kept.since and w.status <> 'refunded'
+          from payouts.withdrawal w, kept where w.approved_at >= kept.since and payouts.may_leave(w)
         union all
         select null, payouts.slot_of(w.approved_at), w.amount_cents
-          from payouts.withdrawal w, kept where w.approved_at >= kept.since and w.status <> 'refunded') approved
+          from payouts.withdrawal w, kept where w.approved_at >= kept.since and payouts.may_leave(w)) approved
       group by 1, 2) w
     full join payouts.approved_sum s
       on s.slot = w.slot and coalesce(s.tenant_id::text, '') = coalesce(w.tenant_id::text, '')
@@ -343,6 +354,23 @@ language sql stable as $$
       and (outbox.has_event('payout.crypto.withdraw.confirmed', w.id) <> (w.status = 'confirmed')
         or outbox.has_event('payout.crypto.withdraw.refunded', w.id) <> (w.status = 'refunded')
         or (w.status in ('broadcast', 'confirmed') and not outbox.has_event('payout.crypto.withdraw.broadcast', w.id)))
+  union all
+  select 'a withdrawal ends as its transaction does', format('%s is %s, its transaction %s', w.id, w.status, s.state)
+    from payouts.withdrawal w cross join lateral outbound.state_of('payout', w.id) s (state)
+    where w.id > after_ and w.id <= up_to_
+      and ((w.status = 'confirmed' and w.nonce is not null and coalesce(s.state, 'none') not in ('confirmed', 'no_effect'))
+        or (w.status = 'confirmed' and w.nonce is null and coalesce(s.state, 'canceled') <> 'canceled')
+        or (w.status = 'refunded' and s.state in ('signing', 'signed', 'broadcast', 'confirmed', 'queued'))
+        or (w.status in ('pending_callback', 'queued', 'broadcast') and s.state in ('confirmed', 'reverted', 'displaced', 'canceled')))
+  union all
+  -- Of each account that the slice names; whether something of it is open is answered by the index of what is open.
+  select 'nothing is in flight without an open withdrawal', format('%s %s %s: %s', k.owner_id, k.chain, k.token, f.units)
+    from (select distinct w.owner_id, w.chain, w.token from payouts.withdrawal w
+        where w.id > after_ and w.id <= up_to_ and w.source = 'custody') k
+      cross join lateral custody.balance_of('in_flight', k.owner_id, k.chain, k.token) f (units)
+    where f.units <> 0 and not exists (select from payouts.withdrawal o
+      where o.owner_id = k.owner_id and o.source = 'custody' and o.status in ('pending_callback', 'queued', 'broadcast')
+        and (o.chain, o.token) = (k.chain, k.token))
 $$;
 
 -- The same for the deposits into custody of a slice of transfers.
@@ -353,6 +381,11 @@ language sql stable as $$
   select 'a deposit into custody has its event when it was completed', d.id::text
   from payouts.deposit d
   where d.id > after_ and d.id <= up_to_
-    and (d.status = 'completed' and not outbox.has_event('payout.crypto.deposit.completed', d.id)
+    and (d.status = 'completed' and outbox.has_event('payout.crypto.deposit.completed', d.id) = d.is_unclaimed
       or d.status = 'pending' and outbox.has_event('payout.crypto.deposit.completed', d.id))
+  union all
+  select 'a deposit into custody is with its merchant, or put aside', d.id::text
+  from payouts.deposit d
+  where d.id > after_ and d.id <= up_to_ and d.status = 'completed'
+    and custody.credited_role('transfer:' || d.id) <> case when d.is_unclaimed then 'unclaimed' else 'merchant' end
 $$;

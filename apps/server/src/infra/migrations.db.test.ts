@@ -32,6 +32,16 @@ test('a database of a newer version is refused', async () => {
   })
 })
 
+test('a development database from before the first release is refused with what to do', async () => {
+  const old = await testDatabase()
+  await old.db.script(`insert into infra.migration values ('0022_administration', '')`)
+  await assert.rejects(migrate(old.url), {
+    name: 'CannotStart',
+    message: /from before its first release.* Delete it .*the folder \.data/,
+  })
+  await old.close()
+})
+
 test('a migration that fails leaves nothing behind', async () => {
   const broken = { name: '9999_broken', text: 'create table infra.x (); select 1/0', sha256: '' }
   await assert.rejects(migrate(database.url, { migrations: [...readMigrations(), broken] }), {

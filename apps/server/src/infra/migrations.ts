@@ -115,7 +115,16 @@ async function readApplied(client: pg.Client): Promise<Map<string, string>> {
   return new Map(rows.map((row) => [row.name, row.sha256]))
 }
 
+/** Known to development databases alone: the files of the schemas have what it made. */
+const BEFORE_RELEASE = '0022_administration'
+
 function checkHistory(applied: ReadonlyMap<string, string>, known: readonly Migration[]): void {
+  if (applied.has(BEFORE_RELEASE)) {
+    throw new CannotStart(
+      'The database was made by a version of Tradepost from before its first release, which cannot be ' +
+        'migrated. Delete it (of `npm start`, the folder .data) or use another one: the next start makes it anew.',
+    )
+  }
   const byName = new Map(known.map((migration) => [migration.name, migration]))
   for (const [name, sha256] of applied) {
     const migration = byName.get(name)

@@ -1,5 +1,5 @@
 // Closes accounts without a balance row: what their postings come to is kept, so that a balance reads only
-// what was posted since. The sum itself is the database's (0036_custody_closings.sql).
+// what was posted since. The sum itself is the database's (0015_custody.sql).
 import { type Db, sql, sqlState } from '#infra/db'
 
 const DUE = sql(
