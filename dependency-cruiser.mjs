@@ -1,14 +1,17 @@
 // Which folder may import which. One rule for each wall; each comment says why it exists. ARCHITECTURE.md
 // draws the same picture; the two change in one commit.
-import { readdirSync } from 'node:fs'
+import { globSync } from 'node:fs'
+import { basename } from 'node:path'
 import { moduleArrows } from './tools/module-arrows.ts'
 
 const S = '^apps/server/src'
+/** A module is a folder in one of the wings: `modules/money/ledger`. */
+const MODULE = `${S}/modules/[^/]+`
 
-for (const { name } of readdirSync('apps/server/src/modules', { withFileTypes: true })) {
-  if (!(name in moduleArrows)) {
+for (const path of globSync('apps/server/src/modules/*/*')) {
+  if (!(basename(path) in moduleArrows)) {
     throw new Error(
-      `modules/${name} has no line in tools/module-arrows.ts: list the modules it may use, and why`,
+      `${path} has no line in tools/module-arrows.ts: list the modules it may use, and why`,
     )
   }
 }
@@ -21,10 +24,10 @@ const moduleRules = Object.entries(moduleArrows).map(([name, arrows]) => {
       `modules/${name} may know only: ${allowed.join(', ') || 'no other module'}. A new arrow needs a ` +
       'reason in tools/module-arrows.ts; `npm run docs` then updates ARCHITECTURE.md.',
     severity: 'error',
-    from: { path: `${S}/modules/${name}/`, pathNot: '[.]test[.]ts$|/testing/' },
+    from: { path: `${MODULE}/${name}/`, pathNot: '[.]test[.]ts$|/testing/' },
     to: {
       path: `${S}/modules/`,
-      pathNot: `${S}/modules/(${[name, ...allowed].join('|')})/`,
+      pathNot: `${MODULE}/(${[name, ...allowed].join('|')})/`,
     },
   }
 })
@@ -53,37 +56,45 @@ export default {
       name: 'module-by-its-door',
       comment: 'A module enters another by index.ts (what it does) or, for types, ports.ts.',
       severity: 'error',
-      from: { path: `${S}/modules/([^/]+)/`, pathNot: '[.]test[.]ts$|/testing/' },
+      from: { path: `${MODULE}/([^/]+)/`, pathNot: '[.]test[.]ts$|/testing/' },
       to: {
-        path: `${S}/modules/[^/]+/`,
-        pathNot: [`${S}/modules/$1/`, `${S}/modules/[^/]+/index[.]ts$`],
+        path: `${MODULE}/[^/]+/`,
+        pathNot: [`${MODULE}/$1/`, `${MODULE}/[^/]+/index[.]ts$`],
       },
     },
     {
       name: 'outsiders-by-the-door',
-      comment: 'The edges enter a module by index.ts only; ports are for those who fulfil them.',
+      comment:
+        'Edges and operations enter a module by index.ts only; ports are for those who fulfil them.',
       severity: 'error',
-      from: { path: `${S}/(api|workers|wire)/`, pathNot: '[.]test[.]ts$|/testing/' },
-      to: { path: `${S}/modules/[^/]+/`, pathNot: `${S}/modules/[^/]+/index[.]ts$` },
+      from: { path: `${S}/(edges|operations|wire)/`, pathNot: '[.]test[.]ts$|/testing/' },
+      to: { path: `${MODULE}/[^/]+/`, pathNot: `${MODULE}/[^/]+/index[.]ts$` },
     },
     {
-      name: 'providers-see-ports-only',
-      comment: 'An adapter knows the promise that it fulfils, never the module that asked for it.',
+      name: 'adapters-see-ports-only',
+      comment: 'An adapter knows the port that it implements, never the module that asked for it.',
       severity: 'error',
-      from: { path: `${S}/providers/` },
-      to: { path: `${S}/modules/`, pathNot: `${S}/modules/[^/]+/ports[.]ts$` },
+      from: { path: `${S}/adapters/(?!bridges/)` },
+      to: { path: `${S}/modules/`, pathNot: `${MODULE}/[^/]+/ports[.]ts$` },
     },
     {
-      name: 'providers-are-strangers',
+      name: 'bridges-enter-by-the-door',
+      comment: 'A bridge implements the port of one module by what other modules can do.',
+      severity: 'error',
+      from: { path: `${S}/adapters/bridges/`, pathNot: '[.]test[.]ts$|/testing/' },
+      to: { path: `${S}/modules/`, pathNot: `${MODULE}/[^/]+/(index|ports)[.]ts$` },
+    },
+    {
+      name: 'adapters-are-separate',
       comment: 'A supplier can be taken away without touching another; common tools are shared/.',
       severity: 'error',
-      from: { path: `${S}/providers/([^/]+)/`, pathNot: '[.]test[.]ts$|/testing/|/conformance/' },
-      to: { path: `${S}/providers/[^/]+/`, pathNot: `${S}/providers/($1|shared)/` },
+      from: { path: `${S}/adapters/([^/]+)/`, pathNot: '[.]test[.]ts$|/testing/|/conformance/' },
+      to: { path: `${S}/adapters/[^/]+/`, pathNot: `${S}/adapters/($1|shared)/` },
     },
     wall(
       'modules-know-no-edge',
       `${S}/modules/`,
-      `${S}/(api|workers|wire|providers|main)/`,
+      `${S}/(edges|operations|wire|adapters|main)/`,
       'Money logic does not know HTTP, queues or vendors.',
     ),
     wall(
@@ -99,49 +110,62 @@ export default {
       'Input and output go through infra or a port, so that a test can replace them.',
     ),
     wall(
-      'providers-know-no-edge',
-      `${S}/providers/`,
-      `${S}/(api|workers|wire|main)/|^packages/contract/`,
+      'operations-are-above-modules',
+      `${S}/operations/`,
+      `${S}/(edges|wire|adapters|main)/|^packages/contract/`,
+      'What an operator does is the same from a page and from a command line.',
+    ),
+    wall(
+      'adapters-know-no-edge',
+      `${S}/adapters/(?!bridges/)`,
+      `${S}/(edges|operations|wire|main)/|^packages/contract/`,
       'An adapter speaks to suppliers, not to our callers.',
     ),
     wall(
-      'api-is-an-edge',
-      `${S}/api/`,
-      `${S}/(providers|workers|main)/`,
-      'An HTTP handler never calls a vendor or a worker.',
+      'bridges-know-no-edge',
+      `${S}/adapters/bridges/`,
+      `${S}/(edges|operations|main)/`,
+      'A bridge joins what is below the edges; it may render what it sends.',
     ),
     wall(
-      'workers-are-an-edge',
-      `${S}/workers/`,
-      `${S}/(providers|api|main)/`,
-      'A worker reaches a vendor through a module and its port.',
+      'edges-know-no-adapter',
+      `${S}/edges/`,
+      `${S}/(adapters|main)/`,
+      'An edge reaches a vendor through a module and its port.',
     ),
+    {
+      name: 'edges-are-separate',
+      comment: 'HTTP, the command line and the jobs change apart; what they share is operations/.',
+      severity: 'error',
+      from: { path: `${S}/edges/([^/]+)/`, pathNot: '[.]test[.]ts$|/testing/' },
+      to: { path: `${S}/edges/[^/]+/`, pathNot: `${S}/edges/$1/` },
+    },
     wall(
       'wire-only-translates',
       `${S}/wire/`,
-      `${S}/(api|workers|providers|infra|main)/`,
+      `${S}/(edges|adapters|infra|main)/`,
       'A view is a pure function of domain values, so HTTP and webhooks can share it.',
     ),
     {
-      name: 'families-are-strangers',
-      comment: 'merchant, partner and dashboard change apart; what they share is api/shared.',
+      name: 'interfaces-are-separate',
+      comment: 'merchant, partner and dashboard change apart; what they share is http/shared.',
       severity: 'error',
-      from: { path: `${S}/api/(merchant|partner|dashboard|live)/` },
+      from: { path: `${S}/edges/http/(merchant|partner|dashboard|live)/` },
       to: {
-        path: `${S}/api/(merchant|partner|dashboard|live)/`,
-        pathNot: `${S}/api/$1/`,
+        path: `${S}/edges/http/(merchant|partner|dashboard|live)/`,
+        pathNot: `${S}/edges/http/$1/`,
       },
     },
     wall(
       'shared-edge-knows-no-interface',
-      `${S}/api/shared/`,
-      `${S}/api/(merchant|partner|dashboard|live)/`,
+      `${S}/edges/http/shared/`,
+      `${S}/edges/http/(merchant|partner|dashboard|live)/`,
       'The server takes a list of interfaces: one more is an addition beside the others.',
     ),
     wall(
       'infra-is-below',
       `${S}/infra/`,
-      `${S}/(modules|wire|api|workers|providers|main)/|^packages/contract/`,
+      `${S}/(modules|operations|wire|edges|adapters|main)/|^packages/contract/`,
       'Infra could be lifted out into another product.',
     ),
     {
@@ -150,6 +174,13 @@ export default {
       severity: 'error',
       from: { path: `${S}/kernel/` },
       to: { path: `${S}/(?!kernel/)` },
+    },
+    {
+      name: 'embedded-postgres-is-for-processes',
+      comment: 'It supervises the database of a development machine: processes and tests start it.',
+      severity: 'error',
+      from: { path: `${S}/(?!main/)`, pathNot: '[.]test[.]ts$|/testing/|/conformance/' },
+      to: { path: '^apps/server/embedded-postgres/' },
     },
     wall(
       'main-is-the-roof',

@@ -5,8 +5,8 @@ import { after, before, test as it } from 'node:test'
 import { type TestDatabase, testDatabase } from '../apps/server/src/infra/testing/database.ts'
 import { baseUnits } from '../apps/server/src/kernel/chain.ts'
 import { newId } from '../apps/server/src/kernel/id.ts'
-import { post } from '../apps/server/src/modules/custody/index.ts'
-import { aMerchant } from '../apps/server/src/modules/identity/testing/accounts.ts'
+import { aMerchant } from '../apps/server/src/modules/accounts/identity/testing/accounts.ts'
+import { post } from '../apps/server/src/modules/money/custody/index.ts'
 
 const TOOL = join(import.meta.dirname, 'audit.ts')
 

@@ -1,12 +1,12 @@
 // Audits the books from the command line: of the database given as the only argument or in DATABASE_URL,
 // else of the embedded one that runs. Prints each broken promise; exit code 1 when there is one, 2 when the
 // books could not be read.
-import { openDb, type Queryable, sql } from '../apps/server/src/infra/db.ts'
-import type { Violation } from '../apps/server/src/infra/id-slices.ts'
+import { openDb, type Queryable, sql } from '../apps/server/src/infra/database/db.ts'
+import type { Violation } from '../apps/server/src/infra/database/id-slices.ts'
 import { readConfig } from '../apps/server/src/main/config.ts'
 import { findAnyDatabase } from '../apps/server/src/main/find-database.ts'
 import { OPEN_BUSINESS } from '../apps/server/src/main/open-business.ts'
-import { deletedAccountsPart } from '../apps/server/src/modules/identity/index.ts'
+import { deletedAccountsPart } from '../apps/server/src/modules/accounts/identity/index.ts'
 
 const url = process.argv[2] ?? found()
 

@@ -68,34 +68,6 @@ export const moduleArrows = {
     audit: 'what people do with their logins is recorded in its own commit',
     mail: 'links and codes are sent in the transaction that makes them',
   },
-  demo: {
-    identity: 'the demo has accounts and keys of every kind',
-    people: 'its merchant and its administrator log in',
-    ledger: 'its wallets are filled from an account that shows so',
-    webhooks: 'its merchant has an endpoint where one is configured',
-    payouts: 'its merchant approves withdrawals where a callback is configured',
-  },
-  operations: {
-    audit: 'each act of an operator leaves an entry in its own transaction',
-    mail: 'messages that wait are shown with the other queues',
-    people: 'members of an account are invited, changed and removed',
-    identity: 'an operator opens, suspends and prices accounts, and issues their keys',
-    pricing: 'an operator sets the global default fee',
-    ledger:
-      'a trade is shown with its postings; an operator adjusts wallets and releases stranded money',
-    catalog: 'markets are switched on and off; their health checks are part of their health',
-    chains: 'chains are halted and resumed, and compared with the books',
-    custody: 'what a wallet held before is booked',
-    outbox: 'a trade is shown with its events',
-    trades: 'trading is paused and resumed; a trade is shown with its steps',
-    buying: 'a buy is shown with its orders; queues are part of the health of a market',
-    selling: 'the pricing policy is changed; a sell is shown with its offers',
-    reconciliation: 'cases are resolved; a trade is shown with its cases and calls',
-    payouts: 'withdrawals are released and refused; destinations are set',
-    deposits: 'payments that were held back are released and refused',
-    outbound: 'wallets are halted and reopened',
-    webhooks: 'endpoints are set and deliveries sent again; a trade is shown with its attempts',
-  },
 } as const satisfies Arrows
 
 /** What each module is about, for the table of ARCHITECTURE.md. */
@@ -121,6 +93,4 @@ export const moduleSubjects: Readonly<Record<keyof typeof moduleArrows, string>>
   audit: 'who did what: acts of persons',
   mail: 'messages to people',
   people: 'who logs in, how they prove it, what they may do',
-  demo: 'accounts with money and keys for a first start',
-  operations: 'what an operator reads and does',
 }

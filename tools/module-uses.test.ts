@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { importUses, unusedArrows } from './module-uses.ts'
 
-const BUY = 'apps/server/src/modules/buying/store/buy.ts'
+const BUY = 'apps/server/src/modules/trading/buying/store/buy.ts'
 
 describe('the modules that a module imports', () => {
   it('are named by doors, ports and paths, types included', () => {
@@ -10,7 +10,7 @@ describe('the modules that a module imports', () => {
       import { post } from '#ledger'
       import type { Rate } from '#ports/fx'
       export type { Trade } from '../../trades/index.ts'
-      import { sql } from '#infra/db'
+      import { sql } from '#infra/database/db'
       import { claim } from './orders.ts'
       const later = await import('#catalog')`
     assert.deepEqual(
@@ -20,7 +20,7 @@ describe('the modules that a module imports', () => {
   })
 
   it('are looked for in modules only', () => {
-    assert.deepEqual(importUses('apps/server/src/api/shared/x.ts', "import '#ledger'"), [])
+    assert.deepEqual(importUses('apps/server/src/edges/http/shared/x.ts', "import '#ledger'"), [])
   })
 })
 

@@ -9,7 +9,7 @@ export interface Use {
 }
 
 const SPECIFIER = /\b(?:from|import)\s*\(?\s*'([^']+)'/g
-const MODULE_PATH = /^apps\/server\/src\/modules\/([^/]+)\//
+const MODULE_PATH = /^apps\/server\/src\/modules\/[^/]+\/([^/]+)\//
 
 /** The other modules that a file of a module imports, by their doors (`#ledger`) or by a path. */
 export function importUses(path: string, text: string): Use[] {

@@ -1,5 +1,5 @@
 // A module's tables are its own. Every name in SQL is written with its schema, and a schema bears its
-// module's name, so ownership can be read: `ledger.posting` in a text of modules/buying is a hole in a
+// module's name, so ownership can be read: `ledger.posting` in a text of the module buying is a hole in a
 // wall. A call of another schema's function is no hole where an arrow between the modules exists: such
 // functions are the door that a module has in the database.
 import { globSync, readFileSync } from 'node:fs'
@@ -63,7 +63,7 @@ function sourceFiles(): string[] {
 
 /** The schema that a file may name: its module's; for infra, infra; for an edge, none. */
 function ownerOf(path: string): string {
-  const [, layer = '', module = ''] = /src\/(\w+)\/([\w-]+)/.exec(path) ?? []
+  const [, layer = '', module = ''] = /src\/(\w+)\/(?:\w+\/([\w-]+))?/.exec(path) ?? []
   return layer === 'modules' ? module : layer
 }
 

@@ -12,7 +12,7 @@ const WAITING_AT_ONCE = 1
 export const WAITING: readonly string[] = [
   'tests/faults/pause.test.ts',
   'tests/e2e/state-machine.test.ts',
-  'apps/server/src/providers/conformance/sandbox.db.test.ts',
+  'apps/server/src/adapters/conformance/sandbox.db.test.ts',
   'tests/e2e/partner.test.ts',
   'tests/e2e/reconciliation.test.ts',
   'tests/e2e/offer-ids.test.ts',

@@ -2,7 +2,15 @@
 // name every rule. A path that was renamed would otherwise leave a wall that guards nothing.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
@@ -10,42 +18,61 @@ import { moduleArrows } from './module-arrows.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const SERVER = 'apps/server/src'
-const DOOR = `${SERVER}/modules/ledger/index.ts`
-const PRIVATE = `${SERVER}/modules/ledger/store.ts`
+const DOOR = `${SERVER}/modules/money/ledger/index.ts`
+const PRIVATE = `${SERVER}/modules/money/ledger/store.ts`
 const TEST = `${SERVER}/infra/testing/database.ts`
 
 /** From a rule to a file that breaks it and what that file imports. */
 const violations: Readonly<Record<string, readonly [from: string, to: string]>> = {
   'no-circular': [`${SERVER}/kernel/money.ts`, `${SERVER}/kernel/id.ts`],
-  'module-by-its-door': [`${SERVER}/modules/buying/buy.ts`, PRIVATE],
-  'outsiders-by-the-door': [`${SERVER}/api/merchant/fund.ts`, PRIVATE],
-  'providers-see-ports-only': [`${SERVER}/providers/market-a/index.ts`, DOOR],
-  'providers-are-strangers': [
-    `${SERVER}/providers/market-b/index.ts`,
-    `${SERVER}/providers/market-a/words.ts`,
+  'module-by-its-door': [`${SERVER}/modules/trading/buying/buy.ts`, PRIVATE],
+  'outsiders-by-the-door': [`${SERVER}/edges/http/merchant/fund.ts`, PRIVATE],
+  'adapters-see-ports-only': [`${SERVER}/adapters/market-a/index.ts`, DOOR],
+  'adapters-are-separate': [
+    `${SERVER}/adapters/market-b/index.ts`,
+    `${SERVER}/adapters/market-a/words.ts`,
   ],
-  'modules-know-no-edge': [`${SERVER}/modules/fx/index.ts`, `${SERVER}/wire/money.ts`],
-  'modules-speak-no-wire': [`${SERVER}/modules/pricing/price.ts`, '@tradepost/contract'],
-  'modules-touch-no-io': [`${SERVER}/modules/outbox/store.ts`, 'pg'],
-  'providers-know-no-edge': [`${SERVER}/providers/fx/index.ts`, `${SERVER}/wire/money.ts`],
-  'api-is-an-edge': [`${SERVER}/api/merchant/buy.ts`, `${SERVER}/workers/place.ts`],
-  'workers-are-an-edge': [`${SERVER}/workers/follow.ts`, `${SERVER}/api/shared/server.ts`],
-  'wire-only-translates': [`${SERVER}/wire/merchant/trade.ts`, `${SERVER}/infra/db.ts`],
+  'modules-know-no-edge': [`${SERVER}/modules/money/fx/index.ts`, `${SERVER}/wire/money.ts`],
+  'modules-speak-no-wire': [`${SERVER}/modules/money/pricing/price.ts`, '@tradepost/contract'],
+  'modules-touch-no-io': [`${SERVER}/modules/events/outbox/store.ts`, 'pg'],
+  'adapters-know-no-edge': [`${SERVER}/adapters/fx/index.ts`, `${SERVER}/wire/money.ts`],
+  'bridges-enter-by-the-door': [`${SERVER}/adapters/bridges/networks.ts`, PRIVATE],
+  'operations-are-above-modules': [`${SERVER}/operations/acts.ts`, `${SERVER}/wire/money.ts`],
+  'bridges-know-no-edge': [
+    `${SERVER}/adapters/bridges/callback.ts`,
+    `${SERVER}/edges/http/shared/server.ts`,
+  ],
+  'edges-know-no-adapter': [
+    `${SERVER}/edges/jobs/follow.ts`,
+    `${SERVER}/adapters/market-a/words.ts`,
+  ],
+  'edges-are-separate': [`${SERVER}/edges/cli/cases.ts`, `${SERVER}/edges/http/shared/server.ts`],
+  'embedded-postgres-is-for-processes': [
+    `${SERVER}/infra/database/migrations.ts`,
+    'apps/server/embedded-postgres/postgres.ts',
+  ],
+  'wire-only-translates': [`${SERVER}/wire/merchant/trade.ts`, `${SERVER}/infra/database/db.ts`],
   'shared-edge-knows-no-interface': [
-    `${SERVER}/api/shared/server.ts`,
-    `${SERVER}/api/merchant/merchant-interface.ts`,
+    `${SERVER}/edges/http/shared/server.ts`,
+    `${SERVER}/edges/http/merchant/merchant-interface.ts`,
   ],
-  'families-are-strangers': [`${SERVER}/api/partner/buy.ts`, `${SERVER}/api/merchant/trades.ts`],
-  'infra-is-below': [`${SERVER}/infra/log.ts`, DOOR],
-  'kernel-is-the-floor': [`${SERVER}/kernel/page.ts`, `${SERVER}/infra/db.ts`],
-  'main-is-the-roof': [`${SERVER}/infra/leases.ts`, `${SERVER}/main/config.ts`],
+  'interfaces-are-separate': [
+    `${SERVER}/edges/http/partner/buy.ts`,
+    `${SERVER}/edges/http/merchant/trades.ts`,
+  ],
+  'infra-is-below': [`${SERVER}/infra/process/log.ts`, DOOR],
+  'kernel-is-the-floor': [`${SERVER}/kernel/page.ts`, `${SERVER}/infra/database/db.ts`],
+  'main-is-the-roof': [`${SERVER}/infra/database/leases.ts`, `${SERVER}/main/config.ts`],
   'contract-is-pure': ['packages/contract/src/routes.ts', `${SERVER}/wire/money.ts`],
   'clients-know-the-contract-only': ['packages/sdk/src/index.ts', `${SERVER}/wire/money.ts`],
   'cli-knows-the-sdk-only': ['packages/cli/src/sdk.ts', 'packages/sdk/src/transport.ts'],
   'sandbox-stands-alone': ['apps/sandbox/src/main.ts', `${SERVER}/kernel/assert.ts`],
   'server-knows-no-sandbox': [`${SERVER}/main/sandbox.ts`, 'apps/sandbox/src/dataset.ts'],
   'signer-stands-alone': ['apps/signer/src/server.ts', `${SERVER}/kernel/assert.ts`],
-  'signer-is-a-process-of-its-own': [`${SERVER}/workers/keep-cases.ts`, 'apps/signer/src/keys.ts'],
+  'signer-is-a-process-of-its-own': [
+    `${SERVER}/edges/jobs/keep-cases.ts`,
+    'apps/signer/src/keys.ts',
+  ],
   'no-tools-in-production': [`${SERVER}/main/api.ts`, 'tools/generated.ts'],
   'no-test-in-production': [`${SERVER}/main/worker.ts`, TEST],
   'not-to-unresolvable': [`${SERVER}/kernel/refusal.ts`, './nowhere.ts'],
@@ -59,18 +86,24 @@ function moduleViolations(): Record<string, readonly [from: string, to: string]>
   return Object.fromEntries(
     Object.entries(moduleArrows).map(([name, arrows]) => {
       const stranger = modules.find((other) => other !== name && !(other in arrows))
-      const folder = `${SERVER}/modules/${name}`
-      return [`module-${name}`, [`${folder}/planted.ts`, `${SERVER}/modules/${stranger}/index.ts`]]
+      return [`module-${name}`, [`${folderOf(name)}/planted.ts`, `${folderOf(stranger)}/index.ts`]]
     }),
   )
 }
 
+/** A module is in one of the wings. */
+function folderOf(module = ''): string {
+  const [folder] = globSync(`${SERVER}/modules/*/${module}`, { cwd: ROOT })
+  assert.ok(folder, `no wing has ${module}`)
+  return folder
+}
+
 /** What may stand: the same arrows, but permitted ones. */
 const permitted: readonly (readonly [from: string, to: string])[] = [
-  [`${SERVER}/modules/identity/fund.ts`, '#ledger'],
-  [`${SERVER}/modules/identity/account.ts`, '#kernel/assert'],
-  [`${SERVER}/api/merchant/users.ts`, '#ledger'],
-  [`${SERVER}/api/merchant/users.db.test.ts`, TEST],
+  [`${SERVER}/modules/accounts/identity/fund.ts`, '#ledger'],
+  [`${SERVER}/modules/accounts/identity/account.ts`, '#kernel/assert'],
+  [`${SERVER}/edges/http/merchant/users.ts`, '#ledger'],
+  [`${SERVER}/edges/http/merchant/users.db.test.ts`, TEST],
 ]
 
 interface Violation {
@@ -128,7 +161,7 @@ function plantTree(folder: string): void {
 
   for (const [, to] of pairs) if (isPath(to)) write(to, 'export const it = 1\n')
   for (const module of Object.keys(moduleArrows)) {
-    write(`${SERVER}/modules/${module}/index.ts`, 'export const it = 1\n')
+    write(`${folderOf(module)}/index.ts`, 'export const it = 1\n')
   }
   write(`${SERVER}/kernel/assert.ts`, 'export const it = 1\n')
   write('tools/generated.ts', 'export const it = 1\n')

@@ -1,7 +1,8 @@
 // Children of the demo partner.
-import { systemClock } from '../../apps/server/src/infra/clock.ts'
-import { openDb } from '../../apps/server/src/infra/db.ts'
-import { issueKey } from '../../apps/server/src/modules/identity/index.ts'
+
+import { openDb } from '../../apps/server/src/infra/database/db.ts'
+import { systemClock } from '../../apps/server/src/infra/process/clock.ts'
+import { issueKey } from '../../apps/server/src/modules/accounts/identity/index.ts'
 import type { Say } from '../rounds.ts'
 import { accountsSql } from './accounts.ts'
 import { readRows, runScript } from './installation.ts'

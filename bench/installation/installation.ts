@@ -4,7 +4,10 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { type EmbeddedPostgres, startPostgres } from '../../apps/server/src/infra/postgres.ts'
+import {
+  type EmbeddedPostgres,
+  startPostgres,
+} from '../../apps/server/embedded-postgres/postgres.ts'
 import type { Say } from '../rounds.ts'
 import { type OurProcess, startOurs } from '../servers/tradepost.ts'
 import type { DemoLogin } from './session.ts'

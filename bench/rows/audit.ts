@@ -1,10 +1,11 @@
 // The audit of the books over half a million trades: what the worker does every minute, every hour and
 // every night, beside the same promises in one statement over everything.
-import { systemClock } from '../../apps/server/src/infra/clock.ts'
-import { type Db, openDb, sql } from '../../apps/server/src/infra/db.ts'
-import { createAudit } from '../../apps/server/src/modules/ledger/index.ts'
-import { findAccountsWithOpenTrades } from '../../apps/server/src/modules/trades/index.ts'
-import { auditParts } from '../../apps/server/src/workers/audit-books.ts'
+
+import { auditParts } from '../../apps/server/src/edges/jobs/audit-books.ts'
+import { type Db, openDb, sql } from '../../apps/server/src/infra/database/db.ts'
+import { systemClock } from '../../apps/server/src/infra/process/clock.ts'
+import { createAudit } from '../../apps/server/src/modules/money/ledger/index.ts'
+import { findAccountsWithOpenTrades } from '../../apps/server/src/modules/trading/trades/index.ts'
 import { seedTrades } from '../installation/trades.ts'
 import { buyersDatabase } from './buyers-database.ts'
 import type { Line, RunRow } from './row.ts'

@@ -1,8 +1,9 @@
 // What a merchant's pages read, against a bare route that runs the same SQL: the list of trades, and the
 // overview of thirty days.
-import { systemClock } from '../../apps/server/src/infra/clock.ts'
-import { openDb } from '../../apps/server/src/infra/db.ts'
-import { keepFigures } from '../../apps/server/src/modules/trades/index.ts'
+
+import { openDb } from '../../apps/server/src/infra/database/db.ts'
+import { systemClock } from '../../apps/server/src/infra/process/clock.ts'
+import { keepFigures } from '../../apps/server/src/modules/trading/trades/index.ts'
 import { readRows } from '../installation/installation.ts'
 import { logIn } from '../installation/session.ts'
 import { seedTrades } from '../installation/trades.ts'

@@ -1,9 +1,9 @@
 // A merchant's ledger of a million rows as CSV, from the request to the whole file, beside COPY TO STDOUT of
 // the same query into a file; and what the exports add to the memory of the API process.
 import { join } from 'node:path'
-import { openDb } from '../../apps/server/src/infra/db.ts'
-import { exportLedger, ledgerExport } from '../../apps/server/src/modules/ledger/index.ts'
-import { tradeIdOf } from '../../apps/server/src/modules/trades/index.ts'
+import { openDb } from '../../apps/server/src/infra/database/db.ts'
+import { exportLedger, ledgerExport } from '../../apps/server/src/modules/money/ledger/index.ts'
+import { tradeIdOf } from '../../apps/server/src/modules/trading/trades/index.ts'
 import { auditBooks, ORIGINAL } from '../installation/installation.ts'
 import { seedLedger } from '../installation/ledger.ts'
 import { logIn } from '../installation/session.ts'

@@ -1,8 +1,8 @@
 // Ten thousand open orders that all still move, followed by one worker process: whether each is looked at
 // when it is due, and what that costs; beside a loop that asks the same and keeps nothing.
 
-import { MARKET_A_DEFAULTS } from '../../apps/server/src/providers/market-a/settings.ts'
-import { MARKET_B_DEFAULTS } from '../../apps/server/src/providers/market-b/settings.ts'
+import { MARKET_A_DEFAULTS } from '../../apps/server/src/adapters/market-a/settings.ts'
+import { MARKET_B_DEFAULTS } from '../../apps/server/src/adapters/market-b/settings.ts'
 import { readBuyers, readListings } from '../installation/buyers.ts'
 import { auditBooks, readRows, runScript } from '../installation/installation.ts'
 import { startHelper } from '../ipc.ts'

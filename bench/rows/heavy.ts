@@ -1,10 +1,11 @@
 // Reads and buys of sixty merchants while another one, with half a million trades, asks for everything that
 // is heavy, at the real rate limits. The peer is the same server without that merchant.
-import { systemClock } from '../../apps/server/src/infra/clock.ts'
-import { type Db, openDb } from '../../apps/server/src/infra/db.ts'
-import { issueKey } from '../../apps/server/src/modules/identity/index.ts'
-import { aMerchant } from '../../apps/server/src/modules/identity/testing/accounts.ts'
-import { keepFigures } from '../../apps/server/src/modules/trades/index.ts'
+
+import { type Db, openDb } from '../../apps/server/src/infra/database/db.ts'
+import { systemClock } from '../../apps/server/src/infra/process/clock.ts'
+import { issueKey } from '../../apps/server/src/modules/accounts/identity/index.ts'
+import { aMerchant } from '../../apps/server/src/modules/accounts/identity/testing/accounts.ts'
+import { keepFigures } from '../../apps/server/src/modules/trading/trades/index.ts'
 import { type ListingToBuy, readListings } from '../installation/buyers.ts'
 import { auditBooks, runScript } from '../installation/installation.ts'
 import { seedTrades } from '../installation/trades.ts'

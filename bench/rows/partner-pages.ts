@@ -1,9 +1,10 @@
 // Every page of the partner interface: a partner with 10,000 children and a million orders beside one with
 // 100 children and ten thousand, and then the pages of one child that has all orders of its partner. All
 // have a thousand orders a day: the history of the large ones is longer.
-import { systemClock } from '../../apps/server/src/infra/clock.ts'
-import { openDb } from '../../apps/server/src/infra/db.ts'
-import { keepFigures } from '../../apps/server/src/modules/trades/index.ts'
+
+import { openDb } from '../../apps/server/src/infra/database/db.ts'
+import { systemClock } from '../../apps/server/src/infra/process/clock.ts'
+import { keepFigures } from '../../apps/server/src/modules/trading/trades/index.ts'
 import { keyOfChild, seedChildren } from '../installation/children.ts'
 import { ORIGINAL } from '../installation/installation.ts'
 import { seedTrades } from '../installation/trades.ts'

@@ -2,23 +2,26 @@
 // logs with viem; and addresses, made as requests make them.
 import { createPublicClient, http, parseAbiItem } from 'viem'
 import { mnemonicToAccount } from 'viem/accounts'
-import { systemClock } from '../../apps/server/src/infra/clock.ts'
-import { type Db, openDb, sql } from '../../apps/server/src/infra/db.ts'
-import { createHttpClient } from '../../apps/server/src/infra/http-client.ts'
-import { silentLog } from '../../apps/server/src/infra/log.ts'
-import { createMetrics } from '../../apps/server/src/infra/metrics.ts'
+import { createEvmChain } from '../../apps/server/src/adapters/evm/index.ts'
+import { createAddressDeriver } from '../../apps/server/src/adapters/hd-addresses/index.ts'
+import { SINKS } from '../../apps/server/src/edges/jobs/chain-sinks.ts'
+import { type Db, openDb, sql } from '../../apps/server/src/infra/database/db.ts'
+import { createHttpClient } from '../../apps/server/src/infra/http/http-client.ts'
+import { systemClock } from '../../apps/server/src/infra/process/clock.ts'
+import { silentLog } from '../../apps/server/src/infra/process/log.ts'
+import { createMetrics } from '../../apps/server/src/infra/process/metrics.ts'
 import { newId } from '../../apps/server/src/kernel/id.ts'
+import {
+  aMerchant,
+  aSubUser,
+} from '../../apps/server/src/modules/accounts/identity/testing/accounts.ts'
 import {
   type AddressFor,
   createAddressFor,
   type ScanDeps,
   sandboxRules,
   scanChain,
-} from '../../apps/server/src/modules/chains/index.ts'
-import { aMerchant, aSubUser } from '../../apps/server/src/modules/identity/testing/accounts.ts'
-import { createEvmChain } from '../../apps/server/src/providers/evm/index.ts'
-import { createAddressDeriver } from '../../apps/server/src/providers/hd-addresses/index.ts'
-import { SINKS } from '../../apps/server/src/workers/chain-sinks.ts'
+} from '../../apps/server/src/modules/crypto/chains/index.ts'
 import { callData, startChain, type TestChain } from '../../tests/support/chains/index.ts'
 import { answerWith } from '../ipc.ts'
 

@@ -8,10 +8,14 @@ import {
   type Queryable,
   type Snapshot,
   type Statement,
-} from '../../apps/server/src/infra/db.ts'
-import { readWallets } from '../../apps/server/src/modules/ledger/index.ts'
-import { listTrades, readSeries, readTotals } from '../../apps/server/src/modules/trades/index.ts'
-import { findEndpoint } from '../../apps/server/src/modules/webhooks/index.ts'
+} from '../../apps/server/src/infra/database/db.ts'
+import { findEndpoint } from '../../apps/server/src/modules/events/webhooks/index.ts'
+import { readWallets } from '../../apps/server/src/modules/money/ledger/index.ts'
+import {
+  listTrades,
+  readSeries,
+  readTotals,
+} from '../../apps/server/src/modules/trading/trades/index.ts'
 import { answerWith } from '../ipc.ts'
 
 interface Asked {

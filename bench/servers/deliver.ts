@@ -1,16 +1,19 @@
 // Our delivery of webhooks: the jobs of a worker process that have to do with it, and nothing else.
 
-import { systemClock } from '../../apps/server/src/infra/clock.ts'
-import { type Db, openDb } from '../../apps/server/src/infra/db.ts'
-import { type RunningJobs, startJobs } from '../../apps/server/src/infra/jobs.ts'
-import { createLog } from '../../apps/server/src/infra/log.ts'
-import { createMetrics } from '../../apps/server/src/infra/metrics.ts'
-import { createSecretBox } from '../../apps/server/src/infra/secrets.ts'
+import { createWebhookSender } from '../../apps/server/src/adapters/webhook-sender/index.ts'
+import { createDeliverWebhooks } from '../../apps/server/src/edges/jobs/deliver-webhooks.ts'
+import { type Db, openDb } from '../../apps/server/src/infra/database/db.ts'
+import { type RunningJobs, startJobs } from '../../apps/server/src/infra/jobs/jobs.ts'
+import { systemClock } from '../../apps/server/src/infra/process/clock.ts'
+import { createLog } from '../../apps/server/src/infra/process/log.ts'
+import { createMetrics } from '../../apps/server/src/infra/process/metrics.ts'
+import { createSecretBox } from '../../apps/server/src/infra/process/secrets.ts'
 import { createRenderEvents } from '../../apps/server/src/main/render-events.ts'
-import { isAllowedAddress, setEndpoint } from '../../apps/server/src/modules/webhooks/index.ts'
-import { createWebhookSender } from '../../apps/server/src/providers/webhook-sender/index.ts'
+import {
+  isAllowedAddress,
+  setEndpoint,
+} from '../../apps/server/src/modules/events/webhooks/index.ts'
 import { dialects } from '../../apps/server/src/wire/webhook.ts'
-import { createDeliverWebhooks } from '../../apps/server/src/workers/deliver-webhooks.ts'
 import { answerWith } from '../ipc.ts'
 
 const clock = systemClock

@@ -2,22 +2,22 @@
 // with neither.
 import type { AddressInfo } from 'node:net'
 import { contractFormats, merchantRoutes } from '@tradepost/contract'
-import { createAuthenticator } from '../../apps/server/src/api/merchant/authenticate.ts'
+import { createAuthenticator } from '../../apps/server/src/edges/http/merchant/authenticate.ts'
 import {
   createMerchantInterface,
   type MerchantInterfaceDeps,
-} from '../../apps/server/src/api/merchant/merchant-interface.ts'
-import { operation } from '../../apps/server/src/api/merchant/operation.ts'
-import type { KeyRecord } from '../../apps/server/src/api/shared/ports.ts'
-import type { KeyHolder } from '../../apps/server/src/api/shared/principal.ts'
-import { createRateLimits } from '../../apps/server/src/api/shared/rate-limits.ts'
-import { createServer } from '../../apps/server/src/api/shared/server.ts'
-import { systemClock } from '../../apps/server/src/infra/clock.ts'
-import { createLog } from '../../apps/server/src/infra/log.ts'
-import { createMetrics } from '../../apps/server/src/infra/metrics.ts'
-import { openValkey } from '../../apps/server/src/infra/valkey.ts'
+} from '../../apps/server/src/edges/http/merchant/merchant-interface.ts'
+import { operation } from '../../apps/server/src/edges/http/merchant/operation.ts'
+import type { KeyRecord } from '../../apps/server/src/edges/http/shared/ports.ts'
+import type { KeyHolder } from '../../apps/server/src/edges/http/shared/principal.ts'
+import { createRateLimits } from '../../apps/server/src/edges/http/shared/rate-limits.ts'
+import { createServer } from '../../apps/server/src/edges/http/shared/server.ts'
+import { openValkey } from '../../apps/server/src/infra/limits/valkey.ts'
+import { systemClock } from '../../apps/server/src/infra/process/clock.ts'
+import { createLog } from '../../apps/server/src/infra/process/log.ts'
+import { createMetrics } from '../../apps/server/src/infra/process/metrics.ts'
 import { openRateLimits } from '../../apps/server/src/main/rate-limits.ts'
-import { looksLikeKey } from '../../apps/server/src/modules/identity/index.ts'
+import { looksLikeKey } from '../../apps/server/src/modules/accounts/identity/index.ts'
 import { answerWith } from '../ipc.ts'
 
 export interface EdgeOptions {

@@ -1,16 +1,19 @@
 // The following of orders as a worker process does it, with the adapters of production, and nothing else.
 
-import { createTakePermit } from '../../apps/server/src/infra/call-permits.ts'
-import { createReserveSlot } from '../../apps/server/src/infra/call-slots.ts'
-import { systemClock } from '../../apps/server/src/infra/clock.ts'
-import { type Db, openDb } from '../../apps/server/src/infra/db.ts'
-import { createHttpClient } from '../../apps/server/src/infra/http-client.ts'
-import { type RunningJobs, startJobs } from '../../apps/server/src/infra/jobs.ts'
-import { createLog } from '../../apps/server/src/infra/log.ts'
-import { createMetrics } from '../../apps/server/src/infra/metrics.ts'
-import { createCallLog, withCallLog } from '../../apps/server/src/modules/reconciliation/index.ts'
-import { MARKETS } from '../../apps/server/src/providers/markets.ts'
-import { createFollowOrders } from '../../apps/server/src/workers/follow-orders.ts'
+import { MARKETS } from '../../apps/server/src/adapters/markets.ts'
+import { createFollowOrders } from '../../apps/server/src/edges/jobs/follow-orders.ts'
+import { createTakePermit } from '../../apps/server/src/infra/database/call-permits.ts'
+import { createReserveSlot } from '../../apps/server/src/infra/database/call-slots.ts'
+import { type Db, openDb } from '../../apps/server/src/infra/database/db.ts'
+import { createHttpClient } from '../../apps/server/src/infra/http/http-client.ts'
+import { type RunningJobs, startJobs } from '../../apps/server/src/infra/jobs/jobs.ts'
+import { systemClock } from '../../apps/server/src/infra/process/clock.ts'
+import { createLog } from '../../apps/server/src/infra/process/log.ts'
+import { createMetrics } from '../../apps/server/src/infra/process/metrics.ts'
+import {
+  createCallLog,
+  withCallLog,
+} from '../../apps/server/src/modules/trading/reconciliation/index.ts'
 import { answerWith } from '../ipc.ts'
 import type { Intervals } from './suppliers.ts'
 

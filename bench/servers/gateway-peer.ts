@@ -7,7 +7,7 @@ import fastify from 'fastify'
 import { Pool } from 'undici'
 import { readGatewaySettings } from '../../apps/sandbox/src/gateway/settings.ts'
 import { sign } from '../../apps/sandbox/src/gateway/signature.ts'
-import { type Db, openDb, sql } from '../../apps/server/src/infra/db.ts'
+import { type Db, openDb, sql } from '../../apps/server/src/infra/database/db.ts'
 import { answerWith } from '../ipc.ts'
 
 const { clientId, secret } = readGatewaySettings({})

@@ -1,11 +1,11 @@
 // Makes listings change, by the way that a market's feed takes, and tokens for the sockets that receive them.
 import { readFileSync } from 'node:fs'
-import { createWsTokens } from '../../apps/server/src/api/shared/ws-token.ts'
-import { systemClock } from '../../apps/server/src/infra/clock.ts'
-import { type Db, openDb, sql } from '../../apps/server/src/infra/db.ts'
-import { createSecretBox } from '../../apps/server/src/infra/secrets.ts'
+import { createWsTokens } from '../../apps/server/src/edges/http/shared/ws-token.ts'
+import { type Db, openDb, sql } from '../../apps/server/src/infra/database/db.ts'
+import { systemClock } from '../../apps/server/src/infra/process/clock.ts'
+import { createSecretBox } from '../../apps/server/src/infra/process/secrets.ts'
 import { mills } from '../../apps/server/src/kernel/money.ts'
-import { createCatalog } from '../../apps/server/src/modules/catalog/index.ts'
+import { createCatalog } from '../../apps/server/src/modules/trading/catalog/index.ts'
 import { answerWith } from '../ipc.ts'
 
 const USABLE_KEY = sql(

@@ -2,13 +2,13 @@
 // with viem.
 import { createWalletClient, defineChain, encodeFunctionData, erc20Abi, http } from 'viem'
 import { mnemonicToAccount } from 'viem/accounts'
-import { openDb } from '../../apps/server/src/infra/db.ts'
+import { openDb } from '../../apps/server/src/infra/database/db.ts'
 import {
   MNEMONIC,
   newDestination,
   type PayoutEnvironment,
   payoutEnvironment,
-} from '../../apps/server/src/modules/payouts/testing/environment.ts'
+} from '../../apps/server/src/modules/crypto/payouts/testing/environment.ts'
 import { startChain, type TestChain } from '../../tests/support/chains/index.ts'
 import { answerWith } from '../ipc.ts'
 

@@ -3,13 +3,16 @@
 import { createHash } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import fastify from 'fastify'
-import { systemClock } from '../../apps/server/src/infra/clock.ts'
-import { type Db, openDb } from '../../apps/server/src/infra/db.ts'
+import { type Db, openDb } from '../../apps/server/src/infra/database/db.ts'
+import { systemClock } from '../../apps/server/src/infra/process/clock.ts'
 import { newId } from '../../apps/server/src/kernel/id.ts'
 import { cents } from '../../apps/server/src/kernel/money.ts'
-import { PLACE_BUY, placeBuyValues } from '../../apps/server/src/modules/buying/store/buys.ts'
-import { createCatalog } from '../../apps/server/src/modules/catalog/index.ts'
-import { priceOf, sourcingIn } from '../../apps/server/src/modules/pricing/index.ts'
+import { priceOf, sourcingIn } from '../../apps/server/src/modules/money/pricing/index.ts'
+import {
+  PLACE_BUY,
+  placeBuyValues,
+} from '../../apps/server/src/modules/trading/buying/store/buys.ts'
+import { createCatalog } from '../../apps/server/src/modules/trading/catalog/index.ts'
 import { answerWith } from '../ipc.ts'
 
 export interface PreparedAnswer {

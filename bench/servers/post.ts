@@ -1,6 +1,6 @@
 // The peer of webhook delivery: the same signed bodies from memory, posted by a loop over an undici pool.
 import { Pool } from 'undici'
-import { openDb, sql } from '../../apps/server/src/infra/db.ts'
+import { openDb, sql } from '../../apps/server/src/infra/database/db.ts'
 import { answerWith } from '../ipc.ts'
 
 interface Post {

@@ -1,8 +1,8 @@
 // The attackers with their accounts, and one step of each attack: a merchant with a long history, merchants
 // with an endpoint each, and a partner with children. All are of the highest tier.
-import type { Db } from '../../apps/server/src/infra/db.ts'
+import type { Db } from '../../apps/server/src/infra/database/db.ts'
 import { cents } from '../../apps/server/src/kernel/money.ts'
-import { credit } from '../../apps/server/src/modules/ledger/testing/wallets.ts'
+import { credit } from '../../apps/server/src/modules/money/ledger/testing/wallets.ts'
 import { type Client, createClient, createPartnerClient } from '../support/client.ts'
 import {
   checkAnswer,

@@ -1,7 +1,7 @@
 // What a chain itself says, against the books: what arrived is recorded once, what was confirmed was paid
 // once and what was refunded never, and each end has its event.
 import assert from 'node:assert/strict'
-import { type Db, sql } from '../../apps/server/src/infra/db.ts'
+import { type Db, sql } from '../../apps/server/src/infra/database/db.ts'
 import { type Canonical, readCanonical } from '../support/chains/canonical.ts'
 import { cursorsCanonical } from '../support/chains/invariants.ts'
 

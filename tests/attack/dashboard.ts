@@ -2,9 +2,9 @@
 // what is dear, loads files and does not read them, and changes the webhook endpoint, its secret and the
 // callback of withdrawals while events leave.
 import assert from 'node:assert/strict'
-import type { Db } from '../../apps/server/src/infra/db.ts'
+import type { Db } from '../../apps/server/src/infra/database/db.ts'
 import { type Browser, createBrowser } from '../../apps/server/src/main/testing/dashboard-server.ts'
-import { addPerson, createPasswords } from '../../apps/server/src/modules/people/index.ts'
+import { addPerson, createPasswords } from '../../apps/server/src/modules/accounts/people/index.ts'
 import type { AttackDeps } from './deps.ts'
 import { assertServed, inTurns, pickWith, sleep } from './tally.ts'
 

@@ -2,7 +2,7 @@
 // part, too much and twice, canceled and ended while they are paid, cards that fail, dust on a chain, and
 // notices that the attacker writes itself. What is credited must never exceed what was really paid.
 import assert from 'node:assert/strict'
-import { type Db, sql } from '../../apps/server/src/infra/db.ts'
+import { type Db, sql } from '../../apps/server/src/infra/database/db.ts'
 import { CHAIN } from './chain.ts'
 import type { MerchantAttackDeps } from './deps.ts'
 import { assertServed, pickWith } from './tally.ts'

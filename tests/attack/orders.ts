@@ -1,6 +1,6 @@
 // Merchants that fill what they may have waiting at the markets with cheap items and cancel them again, in a
 // loop; and preflights without end, each for a recipient that the platform has to be asked about.
-import { type Db, sql } from '../../apps/server/src/infra/db.ts'
+import { type Db, sql } from '../../apps/server/src/infra/database/db.ts'
 import type { Answer, Client } from '../support/client.ts'
 import { tradeUrl } from '../support/trading.ts'
 import type { AttackDeps } from './deps.ts'

@@ -2,7 +2,7 @@
 // times at once, money sent that is not there, withdrawals from a child's wallet, and deposits that are left.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import type { Db } from '../../apps/server/src/infra/db.ts'
+import type { Db } from '../../apps/server/src/infra/database/db.ts'
 import { createPartnerClient, type PartnerClient } from '../support/client.ts'
 import { buyBody } from '../support/partner.ts'
 import type { AttackDeps } from './deps.ts'

@@ -1,7 +1,7 @@
 // Races of one hostile merchant: what must not happen twice is asked for many times at once, beside what
 // contradicts it.
 import assert from 'node:assert/strict'
-import { type Db, sql } from '../../apps/server/src/infra/db.ts'
+import { type Db, sql } from '../../apps/server/src/infra/database/db.ts'
 import type { Answer, Client } from '../support/client.ts'
 import { tradeUrl } from '../support/trading.ts'
 

@@ -1,7 +1,7 @@
 // The service as the quick start for production runs it: an api process and a worker process on one database,
 // with the sandbox in the place of the external systems.
 import assert from 'node:assert/strict'
-import type { Db } from '../../apps/server/src/infra/db.ts'
+import type { Db } from '../../apps/server/src/infra/database/db.ts'
 import { type Installation, startOnDatabase } from '../faults/installation.ts'
 import type { Settings } from '../support/server.ts'
 import { auditBooks, untilStocked } from '../support/stack.ts'

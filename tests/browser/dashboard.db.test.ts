@@ -4,9 +4,9 @@ import { it, type TestContext } from 'node:test'
 import { TOTP } from 'otpauth'
 import type { BrowserContextOptions } from 'playwright-core'
 import { cents } from '../../apps/server/src/kernel/money.ts'
-import { createChild } from '../../apps/server/src/modules/identity/index.ts'
-import { credit } from '../../apps/server/src/modules/ledger/testing/wallets.ts'
-import { givenManyTrades } from '../../apps/server/src/modules/trades/testing/many-trades.ts'
+import { createChild } from '../../apps/server/src/modules/accounts/identity/index.ts'
+import { credit } from '../../apps/server/src/modules/money/ledger/testing/wallets.ts'
+import { givenManyTrades } from '../../apps/server/src/modules/trading/trades/testing/many-trades.ts'
 import { hold, noBrowser, open, PHONE, type Watched } from '../support/browser.ts'
 import {
   closeSecret,

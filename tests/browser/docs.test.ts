@@ -5,12 +5,12 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, it } from 'node:test'
 import type { Browser } from 'playwright-core'
-import { PAGES, ROOT, urlOf } from '../../apps/server/src/api/docs/site/pages.ts'
-import { renderSite } from '../../apps/server/src/api/docs/site/site.ts'
+import { PAGES, ROOT, urlOf } from '../../apps/server/src/edges/http/docs/site/pages.ts'
+import { renderSite } from '../../apps/server/src/edges/http/docs/site/site.ts'
 import {
   startTestServer,
   type TestServer,
-} from '../../apps/server/src/api/shared/testing/server.ts'
+} from '../../apps/server/src/edges/http/shared/testing/server.ts'
 import { launch, noBrowser, open, overflowOf, PHONE } from '../support/browser.ts'
 import { until } from '../support/until.ts'
 

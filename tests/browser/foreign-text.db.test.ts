@@ -1,7 +1,7 @@
 // Names and external ids that other people wrote turn nothing around on the pages, in a real browser.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { aSubUser } from '../../apps/server/src/modules/identity/testing/accounts.ts'
+import { aSubUser } from '../../apps/server/src/modules/accounts/identity/testing/accounts.ts'
 import { noBrowser } from '../support/browser.ts'
 import { givenDashboard, logInTo, pagesOf, settled } from '../support/dashboard.ts'
 

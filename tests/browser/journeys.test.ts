@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import { sql } from '../../apps/server/src/infra/db.ts'
+import { sql } from '../../apps/server/src/infra/database/db.ts'
 import { testDatabase } from '../../apps/server/src/infra/testing/database.ts'
 import { launch, noBrowser, open } from '../support/browser.ts'
 import { type Client, createClient } from '../support/client.ts'

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { TRADE_FAILURES } from '@tradepost/contract'
-import { type Db, sql } from '../../apps/server/src/infra/db.ts'
+import { type Db, sql } from '../../apps/server/src/infra/database/db.ts'
 import { newId } from '../../apps/server/src/kernel/id.ts'
-import { aSubUser } from '../../apps/server/src/modules/identity/testing/accounts.ts'
-import { givenManyTrades } from '../../apps/server/src/modules/trades/testing/many-trades.ts'
+import { aSubUser } from '../../apps/server/src/modules/accounts/identity/testing/accounts.ts'
+import { givenManyTrades } from '../../apps/server/src/modules/trading/trades/testing/many-trades.ts'
 import { noBrowser } from '../support/browser.ts'
 import { givenDashboard, logInTo, pagesOf, settled } from '../support/dashboard.ts'
 

@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { sql } from '../../apps/server/src/infra/db.ts'
-import { createSecretBox } from '../../apps/server/src/infra/secrets.ts'
+import { sql } from '../../apps/server/src/infra/database/db.ts'
+import { createSecretBox } from '../../apps/server/src/infra/process/secrets.ts'
 import { manualClock } from '../../apps/server/src/infra/testing/clock.ts'
 import { type TestDatabase, testDatabase } from '../../apps/server/src/infra/testing/database.ts'
 import { baseUnits } from '../../apps/server/src/kernel/chain.ts'
@@ -16,17 +16,20 @@ import {
   givenAdministrator,
   givenAdministratorWithoutApp,
 } from '../../apps/server/src/main/testing/administrators.ts'
-import { listAudit } from '../../apps/server/src/modules/audit/index.ts'
-import { closeAccount } from '../../apps/server/src/modules/buying/testing/buyers.ts'
+import { listAudit } from '../../apps/server/src/modules/accounts/audit/index.ts'
+import { createChild, readSettings } from '../../apps/server/src/modules/accounts/identity/index.ts'
+import {
+  aMerchant,
+  aSubUser,
+} from '../../apps/server/src/modules/accounts/identity/testing/accounts.ts'
+import { givenWithdrawal } from '../../apps/server/src/modules/crypto/payouts/testing/withdrawals.ts'
 import {
   type OwnedRole,
   post as postInKind,
   readBalance as readInKind,
-} from '../../apps/server/src/modules/custody/index.ts'
-import { createChild, readSettings } from '../../apps/server/src/modules/identity/index.ts'
-import { aMerchant, aSubUser } from '../../apps/server/src/modules/identity/testing/accounts.ts'
-import { credit } from '../../apps/server/src/modules/ledger/testing/wallets.ts'
-import { givenWithdrawal } from '../../apps/server/src/modules/payouts/testing/withdrawals.ts'
+} from '../../apps/server/src/modules/money/custody/index.ts'
+import { credit } from '../../apps/server/src/modules/money/ledger/testing/wallets.ts'
+import { closeAccount } from '../../apps/server/src/modules/trading/buying/testing/buyers.ts'
 import { answerOps, newSecretsKey, type Settings } from '../support/server.ts'
 import { startSink } from '../webhooks/sink.ts'
 

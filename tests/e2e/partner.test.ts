@@ -4,9 +4,9 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import { type PartnerRouteId, partnerRoutes } from '@tradepost/contract'
-import { sql } from '../../apps/server/src/infra/db.ts'
+import { sql } from '../../apps/server/src/infra/database/db.ts'
 import { testDatabase } from '../../apps/server/src/infra/testing/database.ts'
-import { forgetWorker, writeBeat } from '../../apps/server/src/modules/operations/index.ts'
+import { forgetWorker, writeBeat } from '../../apps/server/src/operations/index.ts'
 import { type Call, createPartnerClient, type PartnerClient } from '../support/client.ts'
 import {
   aChildOf,

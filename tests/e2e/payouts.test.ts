@@ -6,11 +6,11 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, it } from 'node:test'
 import { NETWORKS } from '../../apps/sandbox/src/chains/networks.ts'
-import { sql } from '../../apps/server/src/infra/db.ts'
+import { sql } from '../../apps/server/src/infra/database/db.ts'
 import { testDatabase } from '../../apps/server/src/infra/testing/database.ts'
 import { baseUnits } from '../../apps/server/src/kernel/chain.ts'
 import { newId } from '../../apps/server/src/kernel/id.ts'
-import { post } from '../../apps/server/src/modules/custody/index.ts'
+import { post } from '../../apps/server/src/modules/money/custody/index.ts'
 import {
   isExpectedWithdrawal,
   Tradepost,

@@ -2,7 +2,7 @@
 // line as it is typed.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { sql } from '../../apps/server/src/infra/db.ts'
+import { sql } from '../../apps/server/src/infra/database/db.ts'
 import { testDatabase } from '../../apps/server/src/infra/testing/database.ts'
 import { MARKETS, type MarketId } from '../support/sandbox.ts'
 import { metricOf } from '../support/server.ts'

@@ -3,14 +3,17 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { systemClock } from '../../apps/server/src/infra/clock.ts'
-import { type Db, openDb, sql } from '../../apps/server/src/infra/db.ts'
-import { migrate } from '../../apps/server/src/infra/migrations.ts'
-import { findFreePort, isFreePort } from '../../apps/server/src/infra/ports.ts'
-import { type EmbeddedPostgres, startPostgres } from '../../apps/server/src/infra/postgres.ts'
-import { createSecretBox } from '../../apps/server/src/infra/secrets.ts'
+import {
+  type EmbeddedPostgres,
+  startPostgres,
+} from '../../apps/server/embedded-postgres/postgres.ts'
+import { type Db, openDb, sql } from '../../apps/server/src/infra/database/db.ts'
+import { migrate } from '../../apps/server/src/infra/database/migrations.ts'
+import { systemClock } from '../../apps/server/src/infra/process/clock.ts'
+import { findFreePort, isFreePort } from '../../apps/server/src/infra/process/ports.ts'
+import { createSecretBox } from '../../apps/server/src/infra/process/secrets.ts'
 import { testDatabase } from '../../apps/server/src/infra/testing/database.ts'
-import { seedDemo } from '../../apps/server/src/modules/demo/seed.ts'
+import { seedDemo } from '../../apps/server/src/main/demo/seed.ts'
 import { type Client, createClient } from '../support/client.ts'
 import {
   MARKETS,

@@ -4,7 +4,7 @@
 // placed or paid twice, and the books are clean.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { sql } from '../../apps/server/src/infra/db.ts'
+import { sql } from '../../apps/server/src/infra/database/db.ts'
 import { agreeOnTrades, answerAll, untilAllEnded } from '../soak/requests.ts'
 import { openUsers, startTraffic, type TrackedRequest, type Traffic } from '../soak/traffic.ts'
 import type { PaidOrder } from '../support/deposits.ts'

@@ -4,8 +4,11 @@ import { execFileSync } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, it } from 'node:test'
-import { sql } from '../../apps/server/src/infra/db.ts'
-import { type EmbeddedPostgres, startPostgres } from '../../apps/server/src/infra/postgres.ts'
+import {
+  type EmbeddedPostgres,
+  startPostgres,
+} from '../../apps/server/embedded-postgres/postgres.ts'
+import { sql } from '../../apps/server/src/infra/database/db.ts'
 import { MARKETS, type SandboxOffer, type SandboxOrder } from '../support/sandbox.ts'
 import {
   type Bought,

@@ -5,20 +5,23 @@ import { statSync } from 'node:fs'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { encodeFunctionData, erc20Abi, recoverTransactionAddress } from 'viem'
 import { setSignEntropy } from 'viem/accounts'
-import { sql } from '../../apps/server/src/infra/db.ts'
+import { createSocketSigner } from '../../apps/server/src/adapters/signer/index.ts'
+import { sql } from '../../apps/server/src/infra/database/db.ts'
 import { cents } from '../../apps/server/src/kernel/money.ts'
-import { auditCustody } from '../../apps/server/src/modules/custody/index.ts'
-import { auditOutbound, listWallets } from '../../apps/server/src/modules/outbound/index.ts'
-import { auditPayouts, refuseWithdrawal } from '../../apps/server/src/modules/payouts/index.ts'
-import { Crash, createSteps } from '../../apps/server/src/modules/payouts/testing/crash.ts'
+import { auditOutbound, listWallets } from '../../apps/server/src/modules/crypto/outbound/index.ts'
+import {
+  auditPayouts,
+  refuseWithdrawal,
+} from '../../apps/server/src/modules/crypto/payouts/index.ts'
+import { Crash, createSteps } from '../../apps/server/src/modules/crypto/payouts/testing/crash.ts'
 import {
   MNEMONIC,
   newDestination,
   type PayoutEnvironment,
   payoutEnvironment,
   TREASURY,
-} from '../../apps/server/src/modules/payouts/testing/environment.ts'
-import { createSocketSigner } from '../../apps/server/src/providers/signer/index.ts'
+} from '../../apps/server/src/modules/crypto/payouts/testing/environment.ts'
+import { auditCustody } from '../../apps/server/src/modules/money/custody/index.ts'
 import { signerProgram } from '../support/signer.ts'
 
 const OTHER_SEED = 'legal winner thank year wave sausage worth useful legal winner thank yellow'

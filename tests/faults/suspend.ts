@@ -1,7 +1,7 @@
 // Suspends every kind of process (SIGSTOP) at random moments and continues it: for a moment, or for longer
 // than a lease, a deadline or a time limit of the database, so that others take its work over, or give it up.
 import { setTimeout as wait } from 'node:timers/promises'
-import { sql } from '../../apps/server/src/infra/db.ts'
+import { sql } from '../../apps/server/src/infra/database/db.ts'
 import type { OwnInstallation } from './installation.ts'
 import { postgresOf } from './killer.ts'
 

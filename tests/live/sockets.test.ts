@@ -2,9 +2,13 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { MarketListing } from '@tradepost/contract'
-import { sql } from '../../apps/server/src/infra/db.ts'
+import { sql } from '../../apps/server/src/infra/database/db.ts'
 import { testDatabase } from '../../apps/server/src/infra/testing/database.ts'
-import { changeKey, issueKey, revokeKey } from '../../apps/server/src/modules/identity/index.ts'
+import {
+  changeKey,
+  issueKey,
+  revokeKey,
+} from '../../apps/server/src/modules/accounts/identity/index.ts'
 import { compile } from '../../packages/contract/src/testing/validator.ts'
 import { type Client, createClient } from '../support/client.ts'
 import {

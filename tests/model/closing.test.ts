@@ -4,25 +4,25 @@
 // CLOSING_MODEL_RUNS and CLOSING_MODEL_STEPS make it longer, CLOSING_MODEL_SEED another history.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { sql } from '../../apps/server/src/infra/db.ts'
+import { sql } from '../../apps/server/src/infra/database/db.ts'
 import { manualClock } from '../../apps/server/src/infra/testing/clock.ts'
 import { testDatabase } from '../../apps/server/src/infra/testing/database.ts'
 import { newId } from '../../apps/server/src/kernel/id.ts'
 import { type Currency, cents } from '../../apps/server/src/kernel/money.ts'
 import { Refusal } from '../../apps/server/src/kernel/refusal.ts'
 import { OPEN_BUSINESS } from '../../apps/server/src/main/open-business.ts'
-import type { Depositor } from '../../apps/server/src/modules/deposits/open-deposit.ts'
-import { givenDeposits } from '../../apps/server/src/modules/deposits/testing/depositors.ts'
 import {
   closeMerchant,
   createSubUser,
   deletedAccountsPart,
   deleteSubUser,
   keepAccount,
-} from '../../apps/server/src/modules/identity/index.ts'
-import { aMerchant } from '../../apps/server/src/modules/identity/testing/accounts.ts'
-import { fund, readBalance } from '../../apps/server/src/modules/ledger/index.ts'
-import { postAdjustment } from '../../apps/server/src/modules/operations/money.ts'
+} from '../../apps/server/src/modules/accounts/identity/index.ts'
+import { aMerchant } from '../../apps/server/src/modules/accounts/identity/testing/accounts.ts'
+import type { Depositor } from '../../apps/server/src/modules/crypto/deposits/open-deposit.ts'
+import { givenDeposits } from '../../apps/server/src/modules/crypto/deposits/testing/depositors.ts'
+import { fund, readBalance } from '../../apps/server/src/modules/money/ledger/index.ts'
+import { postAdjustment } from '../../apps/server/src/operations/money.ts'
 import { diceOf } from '../faults/killer.ts'
 
 const SEED = Number(process.env.CLOSING_MODEL_SEED ?? Math.floor(Math.random() * 1_000_000))

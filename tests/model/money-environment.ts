@@ -3,34 +3,33 @@
 import assert from 'node:assert/strict'
 import { keccak256 } from 'viem'
 import { mnemonicToAccount } from 'viem/accounts'
-import { sql, violatedConstraint } from '../../apps/server/src/infra/db.ts'
+import { SINKS } from '../../apps/server/src/edges/jobs/chain-sinks.ts'
+import { sql, violatedConstraint } from '../../apps/server/src/infra/database/db.ts'
 import type { TestDatabase } from '../../apps/server/src/infra/testing/database.ts'
 import { baseUnits, type Hex } from '../../apps/server/src/kernel/chain.ts'
 import { newId } from '../../apps/server/src/kernel/id.ts'
-import { createAddressFor } from '../../apps/server/src/modules/chains/address.ts'
+import { aSubUser } from '../../apps/server/src/modules/accounts/identity/testing/accounts.ts'
+import { createAddressFor } from '../../apps/server/src/modules/crypto/chains/address.ts'
 import {
   confirmTransfers,
   gasListener,
   registerWallet,
   sweepDeposits,
   sweepListener,
-} from '../../apps/server/src/modules/chains/index.ts'
-import { reconcileChain } from '../../apps/server/src/modules/chains/reconcile.ts'
-import { scanChain } from '../../apps/server/src/modules/chains/scan.ts'
+} from '../../apps/server/src/modules/crypto/chains/index.ts'
+import { reconcileChain } from '../../apps/server/src/modules/crypto/chains/reconcile.ts'
+import { scanChain } from '../../apps/server/src/modules/crypto/chains/scan.ts'
 import {
   Crash,
   createSteps as scanSteps,
-} from '../../apps/server/src/modules/chains/testing/crash.ts'
+} from '../../apps/server/src/modules/crypto/chains/testing/crash.ts'
 import {
   ACCOUNT_PATH,
   deriver,
   onUnclaimed,
   openWatch,
   WORDS,
-} from '../../apps/server/src/modules/chains/testing/watch.ts'
-import { post } from '../../apps/server/src/modules/custody/index.ts'
-import { aSubUser } from '../../apps/server/src/modules/identity/testing/accounts.ts'
-import { bookCorrection, planCorrection } from '../../apps/server/src/modules/operations/index.ts'
+} from '../../apps/server/src/modules/crypto/chains/testing/watch.ts'
 import {
   createSending,
   createTracking,
@@ -38,14 +37,15 @@ import {
   listWallets,
   reopenWallet,
   type Signer,
-} from '../../apps/server/src/modules/outbound/index.ts'
-import { payoutListener } from '../../apps/server/src/modules/payouts/index.ts'
+} from '../../apps/server/src/modules/crypto/outbound/index.ts'
+import { payoutListener } from '../../apps/server/src/modules/crypto/payouts/index.ts'
 import {
   Crash as SendCrash,
   createSteps as sendSteps,
-} from '../../apps/server/src/modules/payouts/testing/crash.ts'
-import { payoutEnvironment } from '../../apps/server/src/modules/payouts/testing/environment.ts'
-import { SINKS } from '../../apps/server/src/workers/chain-sinks.ts'
+} from '../../apps/server/src/modules/crypto/payouts/testing/crash.ts'
+import { payoutEnvironment } from '../../apps/server/src/modules/crypto/payouts/testing/environment.ts'
+import { post } from '../../apps/server/src/modules/money/custody/index.ts'
+import { bookCorrection, planCorrection } from '../../apps/server/src/operations/index.ts'
 import { readCanonical } from '../support/chains/canonical.ts'
 import {
   type AskedFor,

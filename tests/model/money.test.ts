@@ -5,11 +5,14 @@
 // MONEY_MODEL_RUNS and MONEY_MODEL_STEPS make it longer, MONEY_MODEL_SEED another history.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { sql } from '../../apps/server/src/infra/db.ts'
+import { sql } from '../../apps/server/src/infra/database/db.ts'
 import { testDatabase } from '../../apps/server/src/infra/testing/database.ts'
 import { baseUnits } from '../../apps/server/src/kernel/chain.ts'
-import { post, readBalance } from '../../apps/server/src/modules/custody/index.ts'
-import { aMerchant, aSubUser } from '../../apps/server/src/modules/identity/testing/accounts.ts'
+import {
+  aMerchant,
+  aSubUser,
+} from '../../apps/server/src/modules/accounts/identity/testing/accounts.ts'
+import { post, readBalance } from '../../apps/server/src/modules/money/custody/index.ts'
 import { diceOf } from '../faults/killer.ts'
 import { callData } from '../support/chains/index.ts'
 import { type Below, createActions } from './money-actions.ts'

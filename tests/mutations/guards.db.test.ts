@@ -2,26 +2,26 @@
 // for the day on which it is not: each is met here by hand, with rows of real trades, and taken back.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { systemClock } from '../../apps/server/src/infra/clock.ts'
-import { type Db, sqlState, type Tx } from '../../apps/server/src/infra/db.ts'
+import { type Db, sqlState, type Tx } from '../../apps/server/src/infra/database/db.ts'
+import { systemClock } from '../../apps/server/src/infra/process/clock.ts'
 import { type TestDatabase, testDatabase } from '../../apps/server/src/infra/testing/database.ts'
 import { newId } from '../../apps/server/src/kernel/id.ts'
 import { cents } from '../../apps/server/src/kernel/money.ts'
-import type { Buyer } from '../../apps/server/src/modules/buying/buy.ts'
+import type { Buyer } from '../../apps/server/src/modules/trading/buying/buy.ts'
 import {
   givenBuyer,
   givenListing,
   givenMerchant,
   testBuy,
-} from '../../apps/server/src/modules/buying/testing/buyers.ts'
-import type { Seller } from '../../apps/server/src/modules/selling/sell.ts'
-import { scriptedPlatform } from '../../apps/server/src/modules/selling/testing/platform.ts'
+} from '../../apps/server/src/modules/trading/buying/testing/buyers.ts'
+import type { Seller } from '../../apps/server/src/modules/trading/selling/sell.ts'
+import { scriptedPlatform } from '../../apps/server/src/modules/trading/selling/testing/platform.ts'
 import {
   givenAssets,
   givenSeller,
   sellAssets,
   sellDeps,
-} from '../../apps/server/src/modules/selling/testing/sellers.ts'
+} from '../../apps/server/src/modules/trading/selling/testing/sellers.ts'
 import { until } from '../support/until.ts'
 import { refusedIn, run, type Statement, TakenBack } from './refused.ts'
 

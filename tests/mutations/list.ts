@@ -3,11 +3,11 @@
 import { MONEY } from './money.ts'
 import { constraint, edit, index, type Mutation, noLock, trigger } from './mutation.ts'
 
-const LEDGER = 'apps/server/src/modules/ledger'
-const BUYING = 'apps/server/src/modules/buying'
-const SELLING = 'apps/server/src/modules/selling'
-const RECONCILIATION = 'apps/server/src/modules/reconciliation'
-const SUB_USERS = 'apps/server/src/modules/identity/sub-users.db.test.ts'
+const LEDGER = 'apps/server/src/modules/money/ledger'
+const BUYING = 'apps/server/src/modules/trading/buying'
+const SELLING = 'apps/server/src/modules/trading/selling'
+const RECONCILIATION = 'apps/server/src/modules/trading/reconciliation'
+const SUB_USERS = 'apps/server/src/modules/accounts/identity/sub-users.db.test.ts'
 const BOOKS = `${LEDGER}/books.db.test.ts`
 const ENTRIES = `${LEDGER}/entry.db.test.ts`
 const FUND = `${LEDGER}/fund.db.test.ts`
@@ -18,29 +18,29 @@ const ORDERS = `${BUYING}/orders.db.test.ts`
 const CANCEL = `${BUYING}/cancel.db.test.ts`
 const SUSPENDED = `${BUYING}/suspended.db.test.ts`
 const FAIRNESS = `${BUYING}/fairness.db.test.ts`
-const MANY_TRADES = 'apps/server/src/modules/trades/many-trades.db.test.ts'
+const MANY_TRADES = 'apps/server/src/modules/trading/trades/many-trades.db.test.ts'
 const SELL = `${SELLING}/sell.db.test.ts`
 const OFFERS = `${SELLING}/offers.db.test.ts`
 const SENDS = `${SELLING}/sends.db.test.ts`
-const PLACING_GATE = 'apps/server/src/modules/reconciliation/placing-gate.db.test.ts'
+const PLACING_GATE = 'apps/server/src/modules/trading/reconciliation/placing-gate.db.test.ts'
 const CRASH = `${SELLING}/crash.db.test.ts`
 const CASES = `${RECONCILIATION}/cases.db.test.ts`
 const ADMINISTRATION = 'apps/server/src/main/dashboard-admin.db.test.ts'
 const PEOPLE = 'apps/server/src/main/people.db.test.ts'
 const LOGINS = 'apps/server/src/main/logins.db.test.ts'
 const READING = 'apps/server/src/main/dashboard-exports.db.test.ts'
-const AUDIT_LOG = 'apps/server/src/modules/audit/audit.db.test.ts'
+const AUDIT_LOG = 'apps/server/src/modules/accounts/audit/audit.db.test.ts'
 const ADDRESSES = 'apps/server/src/main/deposit-addresses.db.test.ts'
-const CLAIMS = 'apps/server/src/modules/webhooks/claim.db.test.ts'
+const CLAIMS = 'apps/server/src/modules/events/webhooks/claim.db.test.ts'
 const BACKLOG = 'tests/webhooks/backlog.db.test.ts'
-const SLOTS = 'apps/server/src/modules/sockets/connection-slots.db.test.ts'
+const SLOTS = 'apps/server/src/modules/events/sockets/connection-slots.db.test.ts'
 const GUARDS = 'tests/mutations/guards.db.test.ts'
 const CLOSED = 'apps/server/src/main/closed-accounts.db.test.ts'
 const CLOSE_WITH_MONEY = 'apps/server/src/main/close-with-money.db.test.ts'
 const LOGIN_GUARDS = 'tests/mutations/logins.db.test.ts'
-const CHAIN_DEPOSITS = 'apps/server/src/modules/chains/deposits.db.test.ts'
-const CHAIN_FLOODS = 'apps/server/src/modules/chains/flood.db.test.ts'
-const CHAIN_SWEEPS = 'apps/server/src/modules/chains/sweep.db.test.ts'
+const CHAIN_DEPOSITS = 'apps/server/src/modules/crypto/chains/deposits.db.test.ts'
+const CHAIN_FLOODS = 'apps/server/src/modules/crypto/chains/flood.db.test.ts'
+const CHAIN_SWEEPS = 'apps/server/src/modules/crypto/chains/sweep.db.test.ts'
 
 export const MUTATIONS: readonly Mutation[] = [
   // The ledger.

@@ -1,6 +1,11 @@
 // Statements that a guard of the database must refuse, tried and taken back.
 import assert from 'node:assert/strict'
-import { type Db, sql, type Tx, violatedConstraint } from '../../apps/server/src/infra/db.ts'
+import {
+  type Db,
+  sql,
+  type Tx,
+  violatedConstraint,
+} from '../../apps/server/src/infra/database/db.ts'
 import { newId } from '../../apps/server/src/kernel/id.ts'
 
 export type Statement = readonly [text: string, ...values: unknown[]]

@@ -1,6 +1,6 @@
 // The cases that a soak leaves behind, each with what explains it: something that was really done to the
 // party it is about, and figures that fit. A case of which this cannot be said fails the soak.
-import { type Db, sql } from '../../apps/server/src/infra/db.ts'
+import { type Db, sql } from '../../apps/server/src/infra/database/db.ts'
 import { OVERCHARGE_MILLS, type Trouble } from './troubles.ts'
 
 export interface Case {

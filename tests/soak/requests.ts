@@ -1,6 +1,6 @@
 // What must be true of every request of the traffic, whatever happened meanwhile.
 import assert from 'node:assert/strict'
-import { type Db, sql } from '../../apps/server/src/infra/db.ts'
+import { type Db, sql } from '../../apps/server/src/infra/database/db.ts'
 import { until } from '../support/until.ts'
 import type { TrackedRequest, Traffic } from './traffic.ts'
 

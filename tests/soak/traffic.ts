@@ -1,6 +1,6 @@
 // Merchants' users who buy, quick-buy, cancel and sell during all faults, and record every response.
 import assert from 'node:assert/strict'
-import { sql } from '../../apps/server/src/infra/db.ts'
+import { sql } from '../../apps/server/src/infra/database/db.ts'
 import type { Installation } from '../faults/installation.ts'
 import { wasNotRead } from '../support/answers.ts'
 import { type Answer, type Client, createClient } from '../support/client.ts'

@@ -3,14 +3,14 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { systemClock } from '../../apps/server/src/infra/clock.ts'
-import type { Db } from '../../apps/server/src/infra/db.ts'
-import { createSecretBox } from '../../apps/server/src/infra/secrets.ts'
+import type { Db } from '../../apps/server/src/infra/database/db.ts'
+import { systemClock } from '../../apps/server/src/infra/process/clock.ts'
+import { createSecretBox } from '../../apps/server/src/infra/process/secrets.ts'
 import {
   startValkey,
   type ValkeyServer,
 } from '../../apps/server/src/infra/testing/valkey-server.ts'
-import { type DemoCredentials, seedDemo } from '../../apps/server/src/modules/demo/seed.ts'
+import { type DemoCredentials, seedDemo } from '../../apps/server/src/main/demo/seed.ts'
 import { type Balancer, startBalancer } from './balancer.ts'
 import { type Client, createClient } from './client.ts'
 import { type Sandbox, SMALL_DATASET, startSandbox } from './sandbox.ts'

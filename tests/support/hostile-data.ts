@@ -2,26 +2,26 @@
 // characters without width, control characters, emoji, and words without end. Each is put where its owner, a
 // customer of theirs or a system outside may write it.
 import assert from 'node:assert/strict'
-import type { Clock } from '../../apps/server/src/infra/clock.ts'
-import { type Db, sql } from '../../apps/server/src/infra/db.ts'
+import { type Db, sql } from '../../apps/server/src/infra/database/db.ts'
+import type { Clock } from '../../apps/server/src/infra/process/clock.ts'
 import { newId } from '../../apps/server/src/kernel/id.ts'
 import { cents, mills } from '../../apps/server/src/kernel/money.ts'
-import { recordAct } from '../../apps/server/src/modules/audit/index.ts'
-import { createCatalog } from '../../apps/server/src/modules/catalog/index.ts'
+import { recordAct } from '../../apps/server/src/modules/accounts/audit/index.ts'
+import { createChild } from '../../apps/server/src/modules/accounts/identity/index.ts'
+import { aSubUser } from '../../apps/server/src/modules/accounts/identity/testing/accounts.ts'
+import { writeCallback } from '../../apps/server/src/modules/crypto/payouts/store/merchants.ts'
+import { givenWithdrawal } from '../../apps/server/src/modules/crypto/payouts/testing/withdrawals.ts'
+import { credit } from '../../apps/server/src/modules/money/ledger/testing/wallets.ts'
+import { createCatalog } from '../../apps/server/src/modules/trading/catalog/index.ts'
 import {
   chunksOf,
   idOf,
   sourceItem,
   sourceListing,
   sourceOf,
-} from '../../apps/server/src/modules/catalog/testing/fixtures.ts'
-import { createChild } from '../../apps/server/src/modules/identity/index.ts'
-import { aSubUser } from '../../apps/server/src/modules/identity/testing/accounts.ts'
-import { credit } from '../../apps/server/src/modules/ledger/testing/wallets.ts'
-import { writeCallback } from '../../apps/server/src/modules/payouts/store/merchants.ts'
-import { givenWithdrawal } from '../../apps/server/src/modules/payouts/testing/withdrawals.ts'
-import { createReporter } from '../../apps/server/src/modules/reconciliation/report.ts'
-import { givenManyTrades } from '../../apps/server/src/modules/trades/testing/many-trades.ts'
+} from '../../apps/server/src/modules/trading/catalog/testing/fixtures.ts'
+import { createReporter } from '../../apps/server/src/modules/trading/reconciliation/report.ts'
+import { givenManyTrades } from '../../apps/server/src/modules/trading/trades/testing/many-trades.ts'
 import type { Dashboard } from './dashboard.ts'
 import { MARKUP } from './pages.ts'
 

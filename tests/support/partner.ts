@@ -2,7 +2,7 @@
 // signatures.
 import assert from 'node:assert/strict'
 import { createHmac, randomUUID } from 'node:crypto'
-import { createPartner, issueKey } from '../../apps/server/src/modules/identity/index.ts'
+import { createPartner, issueKey } from '../../apps/server/src/modules/accounts/identity/index.ts'
 import type { Received } from '../webhooks/sink.ts'
 import { type Call, createPartnerClient, type PartnerClient, type PartnerDataOf } from './client.ts'
 import type { Stack } from './stack.ts'

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { systemClock } from '../../apps/server/src/infra/clock.ts'
-import type { Answered, Surroundings } from '../../apps/server/src/main/ops/run.ts'
+import type { Answered, Surroundings } from '../../apps/server/src/edges/cli/run.ts'
+import { systemClock } from '../../apps/server/src/infra/process/clock.ts'
 import { type Child, jsonLine, ROOT, startChild } from './child.ts'
 import { flagsOf } from './node-flags.ts'
 
@@ -67,7 +67,7 @@ export async function answerOps(
   args: readonly string[],
   { clock = systemClock, ask = refuseQuestion }: Partial<Pick<Surroundings, 'clock' | 'ask'>> = {},
 ): Promise<Answered> {
-  const { runOps } = await import('../../apps/server/src/main/ops/run.ts')
+  const { runOps } = await import('../../apps/server/src/edges/cli/run.ts')
   return runOps(args, { env: { ...DEFAULTS, ...settings }, clock, ask })
 }
 

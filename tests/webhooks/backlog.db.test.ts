@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, it } from 'node:test'
-import { sql, type Tx } from '../../apps/server/src/infra/db.ts'
-import { createSecretBox } from '../../apps/server/src/infra/secrets.ts'
+import { createWebhookSender } from '../../apps/server/src/adapters/webhook-sender/index.ts'
+import { sql, type Tx } from '../../apps/server/src/infra/database/db.ts'
+import { createSecretBox } from '../../apps/server/src/infra/process/secrets.ts'
 import { manualClock } from '../../apps/server/src/infra/testing/clock.ts'
 import { type TestDatabase, testDatabase } from '../../apps/server/src/infra/testing/database.ts'
 import { until } from '../../apps/server/src/infra/testing/until.ts'
@@ -13,10 +14,9 @@ import {
   recover,
   setEndpoint,
   skipOpenDeliveries,
-} from '../../apps/server/src/modules/webhooks/index.ts'
-import { claimDeliveries } from '../../apps/server/src/modules/webhooks/store/deliveries.ts'
-import { disableEndpoint } from '../../apps/server/src/modules/webhooks/store/endpoints.ts'
-import { createWebhookSender } from '../../apps/server/src/providers/webhook-sender/index.ts'
+} from '../../apps/server/src/modules/events/webhooks/index.ts'
+import { claimDeliveries } from '../../apps/server/src/modules/events/webhooks/store/deliveries.ts'
+import { disableEndpoint } from '../../apps/server/src/modules/events/webhooks/store/endpoints.ts'
 import { dialects } from '../../apps/server/src/wire/webhook.ts'
 import { startSink } from './sink.ts'
 

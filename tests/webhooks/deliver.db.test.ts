@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict'
 import { createHmac, randomBytes } from 'node:crypto'
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
-import { sql } from '../../apps/server/src/infra/db.ts'
-import { createSecretBox } from '../../apps/server/src/infra/secrets.ts'
+import {
+  createWebhookSender,
+  type OpenWebhookSender,
+} from '../../apps/server/src/adapters/webhook-sender/index.ts'
+import { sql } from '../../apps/server/src/infra/database/db.ts'
+import { createSecretBox } from '../../apps/server/src/infra/process/secrets.ts'
 import { type ManualClock, manualClock } from '../../apps/server/src/infra/testing/clock.ts'
 import { type TestDatabase, testDatabase } from '../../apps/server/src/infra/testing/database.ts'
 import { newId } from '../../apps/server/src/kernel/id.ts'
-import { createDispatch, listEvents } from '../../apps/server/src/modules/outbox/index.ts'
-import { addPerson } from '../../apps/server/src/modules/people/index.ts'
+import { addPerson } from '../../apps/server/src/modules/accounts/people/index.ts'
+import { createDispatch, listEvents } from '../../apps/server/src/modules/events/outbox/index.ts'
 import {
   countParked,
   createDelivering,
@@ -27,11 +31,7 @@ import {
   setEndpoint,
   skipOpenDeliveries,
   TEST_EVENT,
-} from '../../apps/server/src/modules/webhooks/index.ts'
-import {
-  createWebhookSender,
-  type OpenWebhookSender,
-} from '../../apps/server/src/providers/webhook-sender/index.ts'
+} from '../../apps/server/src/modules/events/webhooks/index.ts'
 import { dialects } from '../../apps/server/src/wire/webhook.ts'
 import { answerWith, type Received, type Sink, startSink } from './sink.ts'
 

@@ -5,8 +5,12 @@ import { randomBytes } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, beforeEach, describe, it, type TestContext } from 'node:test'
-import { sql } from '../../apps/server/src/infra/db.ts'
-import { createSecretBox } from '../../apps/server/src/infra/secrets.ts'
+import {
+  createWebhookSender,
+  type WebhookSenderOptions,
+} from '../../apps/server/src/adapters/webhook-sender/index.ts'
+import { sql } from '../../apps/server/src/infra/database/db.ts'
+import { createSecretBox } from '../../apps/server/src/infra/process/secrets.ts'
 import { type ManualClock, manualClock } from '../../apps/server/src/infra/testing/clock.ts'
 import { type TestDatabase, testDatabase } from '../../apps/server/src/infra/testing/database.ts'
 import {
@@ -14,7 +18,7 @@ import {
   type TestNameServer,
 } from '../../apps/server/src/infra/testing/name-server.ts'
 import { newId } from '../../apps/server/src/kernel/id.ts'
-import { createDispatch } from '../../apps/server/src/modules/outbox/index.ts'
+import { createDispatch } from '../../apps/server/src/modules/events/outbox/index.ts'
 import {
   createDelivering,
   type DeliveryDeps,
@@ -23,11 +27,7 @@ import {
   isAllowedAddress,
   listDeliveries,
   setEndpoint,
-} from '../../apps/server/src/modules/webhooks/index.ts'
-import {
-  createWebhookSender,
-  type WebhookSenderOptions,
-} from '../../apps/server/src/providers/webhook-sender/index.ts'
+} from '../../apps/server/src/modules/events/webhooks/index.ts'
 import { dialects } from '../../apps/server/src/wire/webhook.ts'
 import { answerWith, startSink } from './sink.ts'
 

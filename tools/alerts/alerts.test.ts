@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, it } from 'node:test'
-import { createMetrics } from '../../apps/server/src/infra/metrics.ts'
+import { createMetrics } from '../../apps/server/src/infra/process/metrics.ts'
 import { type AlertCase, CASES, HEALTHY } from './cases.ts'
 import { noPromtool, RULES, readRules, runPromtool, withoutValues } from './rules.ts'
 

@@ -93,7 +93,7 @@ export const codeRules: readonly Rule[] = [
     find: (repository) =>
       eachLine(
         repository,
-        /^apps\/server\/src\/(modules|workers|api|wire)\/.*\.ts$/,
+        /^apps\/server\/src\/(modules|operations|edges|wire)\/.*\.ts$/,
         (line, path) => {
           if (isTest(path)) return null
           const found = /\bDate\.now\(|\bnew Date\(\)|\bMath\.random\(|\brandomUUID\(/.exec(
@@ -173,7 +173,7 @@ function findStrayTests(repository: Repository): Finding[] {
 const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/'))
 
 const OPERATION_TEST =
-  /^apps\/server\/src\/api\/(?:merchant|partner|dashboard)\/[^/]+\/[^/]+\.db\.test\.ts$/
+  /^apps\/server\/src\/edges\/http\/(?:merchant|partner|dashboard)\/[^/]+\/[^/]+\.db\.test\.ts$/
 
 /** `fund.200-402.db.test.ts` proves 200, and 402 in a test whose title begins with `402: `. */
 function findUnnamedStatuses(repository: Repository): Finding[] {

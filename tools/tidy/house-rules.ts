@@ -1,7 +1,7 @@
 // Rules about the repository as a whole: its folders, documents, dependencies and words.
 import { eachLine, type Finding, filesAt, type Repository, type Rule } from './repository.ts'
 
-const MODULES = /^apps\/server\/src\/modules\/([^/]+)\//
+const MODULES = /^(apps\/server\/src\/modules\/[^/]+\/[^/]+)\//
 const DOCUMENTS = /\.md$/
 
 /** Words that this repository does not use, and what to say instead. */
@@ -20,10 +20,10 @@ const NARRATOR =
 
 /** The glossary lists what a term replaces; `nobody` is an account of the operating system. */
 const QUOTES_WORDS =
-  /^(tools\/tidy\/|docs\/glossary\.md$|apps\/server\/src\/infra\/postgres-user\.ts$)/
+  /^(tools\/tidy\/|docs\/glossary\.md$|apps\/server\/embedded-postgres\/postgres-user\.ts$)/
 
 /** These repeat what suppliers say, or what is forbidden here. */
-const SPEAKS_OTHERS_WORDS = /^(apps\/sandbox\/|apps\/server\/src\/providers\/|tools\/tidy\/)/
+const SPEAKS_OTHERS_WORDS = /^(apps\/sandbox\/|apps\/server\/src\/adapters\/|tools\/tidy\/)/
 
 /** Folders of one machine: they exist nowhere else and reveal where the work was done. */
 const MACHINE_PATH = /(?<![\w.$}/-])\/(home|root|Users|work|mnt|workspace|builds)\/\w/
@@ -37,7 +37,7 @@ export const houseRules: readonly Rule[] = [
       )
       return [...modules].flatMap((module) =>
         ['README.md', 'index.ts']
-          .map((name) => `apps/server/src/modules/${module}/${name}`)
+          .map((name) => `${module}/${name}`)
           .filter((path) => !repository.files.has(path))
           .map((path) => ({ path, message: 'is missing' })),
       )

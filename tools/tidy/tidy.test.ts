@@ -22,7 +22,7 @@ interface Case {
   readonly kept: Readonly<Record<string, string>>
 }
 
-const SOURCE = 'apps/server/src/modules/ledger/fund.ts'
+const SOURCE = 'apps/server/src/modules/money/ledger/fund.ts'
 const lines = (count: number): string => 'const a = 1\n'.repeat(count)
 const later = ['TO', 'DO'].join('')
 const only = ['it', 'only'].join('.')
@@ -32,14 +32,14 @@ const cases: readonly Case[] = [
   {
     rule: 'a test of an operation names the statuses that it proves',
     broken: {
-      'apps/server/src/api/merchant/fund/fund.db.test.ts': "test('moves money', f)\n",
-      'apps/server/src/api/merchant/fund/fund.200.db.test.ts': "it('402: too much', f)\n",
-      'apps/server/src/api/partner/buy/buy.200-409.db.test.ts': "it('buys', f)\n",
+      'apps/server/src/edges/http/merchant/fund/fund.db.test.ts': "test('moves money', f)\n",
+      'apps/server/src/edges/http/merchant/fund/fund.200.db.test.ts': "it('402: too much', f)\n",
+      'apps/server/src/edges/http/partner/buy/buy.200-409.db.test.ts': "it('buys', f)\n",
     },
     kept: {
-      'apps/server/src/api/merchant/fund/fund.200-402.db.test.ts':
+      'apps/server/src/edges/http/merchant/fund/fund.200-402.db.test.ts':
         "it('moves money', f)\nit('402: too much', f)\n",
-      'apps/server/src/api/merchant/remember-accounts.test.ts': "test('remembers', f)\n",
+      'apps/server/src/edges/http/merchant/remember-accounts.test.ts': "test('remembers', f)\n",
     },
   },
   {
@@ -88,10 +88,10 @@ const cases: readonly Case[] = [
     rule: 'time and chance are injected',
     broken: {
       [SOURCE]: 'const now = Date.now()\n',
-      'apps/server/src/workers/x.ts': 'const at = new Date()\n',
+      'apps/server/src/edges/jobs/x.ts': 'const at = new Date()\n',
     },
     kept: {
-      'apps/server/src/infra/clock.ts': 'new Date()\n',
+      'apps/server/src/infra/process/clock.ts': 'new Date()\n',
       [SOURCE]: 'new Date(row.created_at)\n',
     },
   },
@@ -126,8 +126,8 @@ const cases: readonly Case[] = [
     rule: 'every module has a README and a door',
     broken: { [SOURCE]: '\n' },
     kept: {
-      'apps/server/src/modules/ledger/README.md': '# Ledger\n',
-      'apps/server/src/modules/ledger/index.ts': '\n',
+      'apps/server/src/modules/money/ledger/README.md': '# Ledger\n',
+      'apps/server/src/modules/money/ledger/index.ts': '\n',
     },
   },
   {

@@ -516,7 +516,7 @@ language sql stable as $$
   select coalesce((select b.posted from ledger.balance b where b.account_id = ledger.account_of(owner_id_, kind_)), 0) $$;
 
 -- The auditor of the books in one statement: a row for each broken promise, none when all is well. For small
--- books and the command line; the service audits in slices (modules/ledger/audit.ts).
+-- books and the command line; the service audits in slices (modules/money/ledger/audit.ts).
 create function ledger.audit() returns table (invariant text, detail text)
 language sql stable as $$
   with leg as (

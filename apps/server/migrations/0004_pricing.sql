@@ -1,4 +1,4 @@
--- Pricing: the fee where none was agreed, and the SQL twins of modules/pricing, for functions that price in
+-- Pricing: the fee where none was agreed, and the SQL twins of modules/money/pricing, for functions that price in
 -- the statement that takes a listing. A property test compares each twin with its TypeScript over random input.
 create schema pricing;
 create table pricing.setting (

@@ -197,7 +197,7 @@ language sql as $$
   insert into catalog.sale_news (item_id, price_cents, sold_at) values (item_id, price_cents, at)
 $$;
 
--- What is remembered of a listing by those who buy it, as modules/catalog/store/listings.ts describes it;
+-- What is remembered of a listing by those who buy it, as modules/trading/catalog/store/listings.ts describes it;
 -- a test compares the two.
 create function catalog.description_of(item_ catalog.item, listing_ catalog.listing) returns jsonb
 language sql stable as $$

@@ -103,7 +103,7 @@ create index item_of_offer on trades.item (offer_id) where offer_id is not null;
 -- trade has an id of the same moment.
 create index item_by_external_id on trades.item (external_id) where external_id is not null;
 
--- The only steps that exist. The same table stands in modules/trades/trade.ts; a test compares them.
+-- The only steps that exist. The same table stands in modules/trading/trades/trade.ts; a test compares them.
 create table trades.transition (
   type text not null,
   from_status trades.status not null,

@@ -84,7 +84,7 @@ create index deposit_of_account on deposits.deposit (account_id, id);
 create index deposit_of_tenant on deposits.deposit (tenant_id, id);
 -- None of the indexes is about the status: each step rewrites the row in its page and no index.
 
--- The only steps that exist. The same table stands in modules/deposits/deposit.ts; a test compares them.
+-- The only steps that exist. The same table stands in modules/crypto/deposits/deposit.ts; a test compares them.
 create table deposits.transition (
   from_status deposits.status not null,
   to_status deposits.status not null,
@@ -550,7 +550,7 @@ language sql stable as $$
   where leg.amount > 0 $$;
 
 -- Credits settled payments and transfers, each once: postings and rows. The rows of their deposits are locked, and
--- written by the caller. Amounts are computed by modules/deposits/amounts.ts; what the owner owes is repaid first.
+-- written by the caller. Amounts are computed by modules/crypto/deposits/amounts.ts; what the owner owes is repaid first.
 -- Returns what was credited; null: nothing, all of it was credited before. A payment that is credited to another
 -- deposit, or that an operator has to decide about, is an error of the caller.
 create function deposits.take_credits(credits_ deposits.crediting[]) returns deposits.crediting[]

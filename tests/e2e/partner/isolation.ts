@@ -11,7 +11,7 @@ import {
   type Route,
   valueExample,
 } from '@tradepost/contract'
-import { sql } from '../../../apps/server/src/infra/db.ts'
+import { sql } from '../../../apps/server/src/infra/database/db.ts'
 import {
   aChildOf,
   aSecondPartner,

@@ -2,7 +2,7 @@
 // itself is not asked. Each throws with the first contradiction.
 import assert from 'node:assert/strict'
 import type { NetworkId } from '../../../apps/sandbox/src/chains/networks.ts'
-import { type Db, sql } from '../../../apps/server/src/infra/db.ts'
+import { type Db, sql } from '../../../apps/server/src/infra/database/db.ts'
 import type { Canonical, Movement } from './canonical.ts'
 
 export type Views = ReadonlyMap<NetworkId, Canonical>

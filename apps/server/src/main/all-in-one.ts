@@ -1,8 +1,8 @@
 // Everything in one process, with its database and the sandbox as children: `npm start`.
 import { join } from 'node:path'
 import { seedDemo } from '#demo'
-import type { JobRun } from '#infra/jobs'
-import { migrate } from '#infra/migrations'
+import { migrate } from '#infra/database/migrations'
+import type { JobRun } from '#infra/jobs/jobs'
 import { type Api, createJobs } from './compose.ts'
 import { readConfig } from './config.ts'
 import { takeDataFolder } from './data-folder.ts'

@@ -1,7 +1,7 @@
 // The secrets of our accounts on the game platform: from the environment, or from the sandbox that made
 // its own. They stay in memory.
-import type { HttpClient } from '#infra/http-client'
-import { type BotSecrets, parseBotSecrets } from '../providers/game-platform/index.ts'
+import type { HttpClient } from '#infra/http/http-client'
+import { type BotSecrets, parseBotSecrets } from '../adapters/game-platform/index.ts'
 import type { BotSource } from './config.ts'
 
 const DEADLINE_MS = 3_000

@@ -1,6 +1,6 @@
 // What the settings say of each chain.
 import { CHAIN_IDS, type ChainId } from '#chains'
-import { CannotStart } from '#infra/cannot-start'
+import { CannotStart } from '#infra/process/cannot-start'
 import { EXPLORERS, type Secret, type Values } from './settings.ts'
 
 /** The nodes of one chain, the preferred one first. */

@@ -14,16 +14,16 @@ import {
   sandboxRules,
   sweepListener,
 } from '#chains'
-import type { Job } from '#infra/jobs'
+import type { Job } from '#infra/jobs/jobs'
 import { assertDefined } from '#kernel/assert'
 import { type Listeners, listServiceWallets, type Signer } from '#outbound'
 import type { CaseSource, Reporter } from '#reconciliation'
-import { SINKS } from '../workers/chain-sinks.ts'
-import { createConfirmTransfers } from '../workers/confirm-transfers.ts'
-import { createFindUnseen } from '../workers/find-unseen.ts'
-import { createReconcileChains } from '../workers/reconcile-chains.ts'
-import { createScanChains } from '../workers/scan-chains.ts'
-import { createSweepDeposits } from '../workers/sweep-deposits.ts'
+import { SINKS } from '../edges/jobs/chain-sinks.ts'
+import { createConfirmTransfers } from '../edges/jobs/confirm-transfers.ts'
+import { createFindUnseen } from '../edges/jobs/find-unseen.ts'
+import { createReconcileChains } from '../edges/jobs/reconcile-chains.ts'
+import { createScanChains } from '../edges/jobs/scan-chains.ts'
+import { createSweepDeposits } from '../edges/jobs/sweep-deposits.ts'
 import type { Resources } from './resources.ts'
 
 /** Null: no key of deposit addresses, or no chain is switched on. */

@@ -2,13 +2,13 @@
 // afterwards is no debt of it.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { sql } from '#infra/db'
+import { sql } from '#infra/database/db'
 import { newId } from '#kernel/id'
 import { type Cents, cents } from '#kernel/money'
 import { approveAdjustment, proposeAdjustment } from '#operations'
 import { until } from '../infra/testing/until.ts'
 import { WAITING } from '../infra/testing/waiting.ts'
-import { aSubUser } from '../modules/identity/testing/accounts.ts'
+import { aSubUser } from '../modules/accounts/identity/testing/accounts.ts'
 import {
   ada,
   aTrade,

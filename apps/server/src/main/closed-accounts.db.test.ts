@@ -6,8 +6,8 @@ import { describe, it } from 'node:test'
 import type { Actor } from '#audit'
 import { createAddressFor, type Purpose } from '#chains'
 import { addTradeUrl, createSubUser } from '#identity'
-import { sql } from '#infra/db'
-import { createSecretBox } from '#infra/secrets'
+import { sql } from '#infra/database/db'
+import { createSecretBox } from '#infra/process/secrets'
 import { newId } from '#kernel/id'
 import { cents } from '#kernel/money'
 import { Refusal } from '#kernel/refusal'
@@ -25,9 +25,9 @@ import {
 } from '#operations'
 import { until } from '../infra/testing/until.ts'
 import { WAITING } from '../infra/testing/waiting.ts'
-import { deriver } from '../modules/chains/testing/watch.ts'
-import { context } from '../modules/deposits/testing/depositors.ts'
-import { givenWalletWithdrawal } from '../modules/payouts/testing/withdrawals.ts'
+import { deriver } from '../modules/crypto/chains/testing/watch.ts'
+import { context } from '../modules/crypto/deposits/testing/depositors.ts'
+import { givenWalletWithdrawal } from '../modules/crypto/payouts/testing/withdrawals.ts'
 import {
   accountOf,
   ada,

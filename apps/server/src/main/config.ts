@@ -2,10 +2,10 @@
 // that no other file asks "is this the demo?".
 import { resolve } from 'node:path'
 import { CHAIN_IDS, type ChainId } from '#chains'
-import { CannotStart } from '#infra/cannot-start'
+import { CannotStart } from '#infra/process/cannot-start'
 import type { Address } from '#kernel/chain'
 import type { MarketId } from '#kernel/market-id'
-import { forEachMarket, MARKETS } from '../providers/markets.ts'
+import { forEachMarket, MARKETS } from '../adapters/markets.ts'
 import {
   type ChainNodes,
   chainNodes,

@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { createChild } from '#identity'
-import { sql } from '#infra/db'
+import { sql } from '#infra/database/db'
 import { newId } from '#kernel/id'
 import { cents } from '#kernel/money'
 import { post } from '#ledger'
-import { credit } from '../modules/ledger/testing/wallets.ts'
-import { givenWalletWithdrawal } from '../modules/payouts/testing/withdrawals.ts'
-import { givenManyTrades } from '../modules/trades/testing/many-trades.ts'
+import { givenWalletWithdrawal } from '../modules/crypto/payouts/testing/withdrawals.ts'
+import { credit } from '../modules/money/ledger/testing/wallets.ts'
+import { givenManyTrades } from '../modules/trading/trades/testing/many-trades.ts'
 import { givenDashboardServer } from './testing/given-dashboard-server.ts'
 
 const { database, server } = await givenDashboardServer()

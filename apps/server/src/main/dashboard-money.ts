@@ -1,7 +1,7 @@
 // What the dashboard needs for money in and out, from the parts that serve the merchant interface too.
-import type { SecretBox } from '#infra/secrets'
-import type { DashboardDepositsDeps } from '../api/dashboard/money/deposits.ts'
-import type { DashboardPayoutsDeps } from '../api/dashboard/money/payouts.ts'
+import type { SecretBox } from '#infra/process/secrets'
+import type { DashboardDepositsDeps } from '../edges/http/dashboard/money/deposits.ts'
+import type { DashboardPayoutsDeps } from '../edges/http/dashboard/money/payouts.ts'
 import { createListChains, createOwnerAddress } from './chain-parts.ts'
 import type { Config } from './config.ts'
 import { createDepositParts } from './deposit-parts.ts'

@@ -14,12 +14,12 @@ import {
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import type { Log } from '#infra/log'
+import type { Log } from '#infra/process/log'
 import { Refusal } from '#kernel/refusal'
-import type { Visitor } from '../api/dashboard/dashboard-interface.ts'
-import type { DashboardCaller } from '../api/dashboard/operation.ts'
-import type { ApiInterface } from '../api/shared/api-interface.ts'
-import type { PagesDeps } from '../api/shared/pages.ts'
+import type { Visitor } from '../edges/http/dashboard/dashboard-interface.ts'
+import type { DashboardCaller } from '../edges/http/dashboard/operation.ts'
+import type { ApiInterface } from '../edges/http/shared/api-interface.ts'
+import type { PagesDeps } from '../edges/http/shared/pages.ts'
 
 const APP = join(import.meta.dirname, '../../../dashboard')
 const BUILT = join(APP, 'dist')

@@ -1,8 +1,8 @@
 // The team of an account: who is invited, accepts, changes and is removed, and what of that waits for what.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { sql } from '#infra/db'
-import { createSecretBox } from '#infra/secrets'
+import { sql } from '#infra/database/db'
+import { createSecretBox } from '#infra/process/secrets'
 import { newId } from '#kernel/id'
 import { inviteMember } from '#people'
 import { WAITING } from '../infra/testing/waiting.ts'

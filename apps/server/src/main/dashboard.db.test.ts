@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { dashboardRouteList, requestExample } from '@tradepost/contract'
-import { sql } from '#infra/db'
+import { sql } from '#infra/database/db'
 import { newId } from '#kernel/id'
 import { capabilitiesOf, type MemberRole } from '#people'
 import { until } from '../infra/testing/until.ts'
-import { aMerchant } from '../modules/identity/testing/accounts.ts'
+import { aMerchant } from '../modules/accounts/identity/testing/accounts.ts'
 import {
   type LoggedInBrowser,
   PASSWORD,

@@ -10,9 +10,9 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { CannotStart } from '#infra/cannot-start'
-import { startMarkOf } from '#infra/processes'
-import type { MarkFile } from '#infra/recovery-mark'
+import type { MarkFile } from '#infra/database/recovery-mark'
+import { CannotStart } from '#infra/process/cannot-start'
+import { startMarkOf } from '#infra/process/processes'
 
 export interface DataFolder {
   readonly path: string

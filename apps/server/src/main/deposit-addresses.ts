@@ -1,8 +1,8 @@
 // From which key deposit addresses follow, and the check that it is the one of those that were handed out.
 import { type AddressDeriver, findForeignAddresses } from '#chains'
-import { CannotStart } from '#infra/cannot-start'
-import type { Db } from '#infra/db'
-import { createAddressDeriver } from '../providers/hd-addresses/index.ts'
+import type { Db } from '#infra/database/db'
+import { CannotStart } from '#infra/process/cannot-start'
+import { createAddressDeriver } from '../adapters/hd-addresses/index.ts'
 import type { Config } from './config.ts'
 import { depositXpubOf, readWalletSeed } from './wallet-seed.ts'
 

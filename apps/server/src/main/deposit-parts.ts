@@ -7,12 +7,15 @@ import {
   type ReceiveNotice,
 } from '#deposits'
 import { createRateReader } from '#fx'
-import type { Job } from '#infra/jobs'
-import type { SecretBox } from '#infra/secrets'
+import type { Job } from '#infra/jobs/jobs'
+import type { SecretBox } from '#infra/process/secrets'
 import type { CaseSource, Reporter } from '#reconciliation'
-import { type AddressFor, createDepositOperations } from '../api/merchant/deposits/deposits.ts'
-import { createCompareStatements } from '../workers/compare-statements.ts'
-import { createPollDeposits } from '../workers/poll-deposits.ts'
+import {
+  type AddressFor,
+  createDepositOperations,
+} from '../edges/http/merchant/deposits/deposits.ts'
+import { createCompareStatements } from '../edges/jobs/compare-statements.ts'
+import { createPollDeposits } from '../edges/jobs/poll-deposits.ts'
 import { createListChains } from './chain-parts.ts'
 import type { Resources } from './resources.ts'
 

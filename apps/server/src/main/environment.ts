@@ -1,7 +1,7 @@
 // The outside parties of an all-in-one process: the real ones, or the sandbox as a child.
 import { CHAIN_IDS, type ChainId } from '#chains'
-import { CannotStart } from '#infra/cannot-start'
-import type { Log } from '#infra/log'
+import { CannotStart } from '#infra/process/cannot-start'
+import type { Log } from '#infra/process/log'
 import { type Config, type Upstreams, upstreamsOfSandbox } from './config.ts'
 import type { Lifecycle } from './lifecycle.ts'
 import { refuseBusyPort } from './listen.ts'

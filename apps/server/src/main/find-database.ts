@@ -1,8 +1,8 @@
 // The database of a process that starts none: the one in DATABASE_URL, or an embedded one that runs.
 import { accessSync, constants, existsSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { CannotStart } from '#infra/cannot-start'
-import { findRunningPostgres, listRunningFolders } from '#infra/postgres'
+import { findRunningPostgres, listRunningFolders } from '#embedded-postgres/postgres'
+import { CannotStart } from '#infra/process/cannot-start'
 import type { Config } from './config.ts'
 
 /** Data folders of `npm run cluster`, below the folder for temporary files. */

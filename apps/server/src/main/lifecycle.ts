@@ -1,6 +1,6 @@
 // The life of a process: it starts things, it is asked to stop, it ends them in the opposite order.
-import { CannotStart } from '#infra/cannot-start'
-import type { Log } from '#infra/log'
+import { CannotStart } from '#infra/process/cannot-start'
+import type { Log } from '#infra/process/log'
 
 export interface Lifecycle {
   /** What to end, and how; the latest is ended first. */

@@ -1,8 +1,8 @@
 // Ports: a busy one is reported in a sentence that names its setting.
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { CannotStart } from '#infra/cannot-start'
-import type { Metrics } from '#infra/metrics'
+import { CannotStart } from '#infra/process/cannot-start'
+import type { Metrics } from '#infra/process/metrics'
 
 export interface Place {
   readonly host: string

@@ -1,8 +1,8 @@
 // The jobs of one market: its health and listings, orders placed and followed, and what is held against
 // its own word.
 import { type Catalog, createPriceGuard } from '#catalog'
-import type { Job } from '#infra/jobs'
-import { narrowDb } from '#infra/narrow-db'
+import { narrowDb } from '#infra/database/narrow-db'
+import type { Job } from '#infra/jobs/jobs'
 import type { MarketId } from '#kernel/market-id'
 import {
   type CallLog,
@@ -12,14 +12,14 @@ import {
   withCallLog,
 } from '#reconciliation'
 import { PLACING_LIMIT_MINUTES } from '#trades'
-import type { Supplier } from '../providers/markets.ts'
-import { createBeatMarket } from '../workers/beat-market.ts'
-import { createFollowOrders } from '../workers/follow-orders.ts'
-import { createIngestMarket } from '../workers/ingest-market.ts'
-import { createMarketHealth } from '../workers/market-health.ts'
-import { createOpenPlacing } from '../workers/open-placing.ts'
-import { createPlaceOrders } from '../workers/place-orders.ts'
-import { createReconcileOrders } from '../workers/reconcile-orders.ts'
+import type { Supplier } from '../adapters/markets.ts'
+import { createBeatMarket } from '../edges/jobs/beat-market.ts'
+import { createFollowOrders } from '../edges/jobs/follow-orders.ts'
+import { createIngestMarket } from '../edges/jobs/ingest-market.ts'
+import { createMarketHealth } from '../edges/jobs/market-health.ts'
+import { createOpenPlacing } from '../edges/jobs/open-placing.ts'
+import { createPlaceOrders } from '../edges/jobs/place-orders.ts'
+import { createReconcileOrders } from '../edges/jobs/reconcile-orders.ts'
 import type { Resources } from './resources.ts'
 
 export interface MarketJobsParts {

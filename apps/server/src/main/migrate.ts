@@ -1,9 +1,9 @@
 // Brings a database to this version's tables: `npm run migrate`. With no DATABASE_URL it is the embedded
 // one, which is started for it when nothing runs.
 import { join } from 'node:path'
-import { createLog, type Log } from '#infra/log'
-import { migrate } from '#infra/migrations'
-import { startPostgres } from '#infra/postgres'
+import { startPostgres } from '#embedded-postgres/postgres'
+import { migrate } from '#infra/database/migrations'
+import { createLog, type Log } from '#infra/process/log'
 import { type Config, readConfig } from './config.ts'
 import { takeDataFolder } from './data-folder.ts'
 import { type Lifecycle, runProcess } from './lifecycle.ts'

@@ -1,8 +1,9 @@
 // The chains that are switched on, over their RPC addresses.
-import type { Clock } from '#infra/clock'
-import type { HttpClient } from '#infra/http-client'
-import type { Log } from '#infra/log'
-import { createEvmChain, type EvmChain } from '../providers/evm/index.ts'
+
+import type { HttpClient } from '#infra/http/http-client'
+import type { Clock } from '#infra/process/clock'
+import type { Log } from '#infra/process/log'
+import { createEvmChain, type EvmChain } from '../adapters/evm/index.ts'
 import type { Config, Upstreams } from './config.ts'
 
 export interface OpenChainsDeps {

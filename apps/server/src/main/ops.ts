@@ -1,9 +1,9 @@
 // The operator's command line: `npm run ops -- <command>`. It reads arguments and prints answers; what it
-// does is in modules/operations.
+// does is in operations.
 import { once } from 'node:events'
 import { createInterface } from 'node:readline/promises'
-import { systemClock } from '#infra/clock'
-import { runOps } from './ops/run.ts'
+import { systemClock } from '#infra/process/clock'
+import { runOps } from '../edges/cli/run.ts'
 
 /** On stderr, so that an answer as JSON can be piped. Empty when the input ends. */
 async function ask(question: string): Promise<string> {

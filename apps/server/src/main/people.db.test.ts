@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { TOTP } from 'otpauth'
-import { sql } from '#infra/db'
+import { sql } from '#infra/database/db'
 import { newId } from '#kernel/id'
 import { changeDestinations, changeStatus } from '#operations'
 import { type MemberRole, recallSession, switchAccount } from '#people'

@@ -1,5 +1,5 @@
 // What a person at a terminal sees of a start. Where the output is kept, it is lines of the log.
-import type { Log } from '#infra/log'
+import type { Log } from '#infra/process/log'
 
 /** Says what is being done, and how long it took. */
 export type Progress = <T>(

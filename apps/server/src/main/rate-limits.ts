@@ -1,11 +1,11 @@
 // How this process limits its callers: by itself, or with all others through Valkey.
 import { LIMIT_WINDOW_SECONDS } from '@tradepost/contract'
-import type { Log } from '#infra/log'
-import type { Metrics } from '#infra/metrics'
-import { createLimiter, type Limiter } from '#infra/rate-limit/limiter'
-import { createSharedStore, type SharedStore } from '#infra/rate-limit/shared-store'
-import type { Valkey } from '#infra/valkey'
-import type { RateLimitsDeps } from '../api/shared/rate-limits.ts'
+import { createLimiter, type Limiter } from '#infra/limits/rate-limit/limiter'
+import { createSharedStore, type SharedStore } from '#infra/limits/rate-limit/shared-store'
+import type { Valkey } from '#infra/limits/valkey'
+import type { Log } from '#infra/process/log'
+import type { Metrics } from '#infra/process/metrics'
+import type { RateLimitsDeps } from '../edges/http/shared/rate-limits.ts'
 
 export interface OpenRateLimitsDeps {
   readonly valkey: Valkey | null

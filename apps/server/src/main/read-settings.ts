@@ -1,8 +1,8 @@
 // Reads the settings from the environment, or from the files that it names.
 import { readFileSync, statSync } from 'node:fs'
-import { CannotStart } from '#infra/cannot-start'
+import { CannotStart } from '#infra/process/cannot-start'
 import type { MarketId } from '#kernel/market-id'
-import { forEachMarket } from '../providers/markets.ts'
+import { forEachMarket } from '../adapters/markets.ts'
 import type { Secret, Setting } from './setting-forms.ts'
 import { marketKey, marketUrl, SETTINGS, type Values } from './settings.ts'
 

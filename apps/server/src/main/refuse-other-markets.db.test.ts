@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { sql } from '#infra/db'
+import { sql } from '#infra/database/db'
 import { type TestDatabase, testDatabase } from '#infra/testing/database'
 import { refuseOtherMarkets } from './refuse-other-markets.ts'
 

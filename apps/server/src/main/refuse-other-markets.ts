@@ -1,7 +1,7 @@
 import { listMarketIds } from '#catalog'
-import { CannotStart } from '#infra/cannot-start'
-import type { Db } from '#infra/db'
-import { MARKETS } from '../providers/markets.ts'
+import type { Db } from '#infra/database/db'
+import { CannotStart } from '#infra/process/cannot-start'
+import { MARKETS } from '../adapters/markets.ts'
 
 /** The registry and the database name the same markets: adapters come with the code, rows by migration. */
 export async function refuseOtherMarkets(db: Db): Promise<void> {

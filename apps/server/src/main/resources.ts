@@ -1,8 +1,9 @@
 // What every part needs and every process has.
-import type { Clock } from '#infra/clock'
-import type { Db } from '#infra/db'
-import type { RootLog } from '#infra/log'
-import type { Metrics } from '#infra/metrics'
+
+import type { Db } from '#infra/database/db'
+import type { Clock } from '#infra/process/clock'
+import type { RootLog } from '#infra/process/log'
+import type { Metrics } from '#infra/process/metrics'
 import type { Adapters } from './adapters.ts'
 import type { Config } from './config.ts'
 

@@ -1,9 +1,9 @@
 // Every environment variable that the service knows: its form, its default and what it is for. The
 // table in docs/configuration.md is made from this list.
 import type { ChainId } from '#chains'
-import { parseBotSecrets } from '../providers/game-platform/bot-secrets.ts'
-import { isAccountXpub } from '../providers/hd-addresses/index.ts'
-import { MARKETS, type MarketDefinition } from '../providers/markets.ts'
+import { parseBotSecrets } from '../adapters/game-platform/bot-secrets.ts'
+import { isAccountXpub } from '../adapters/hd-addresses/index.ts'
+import { MARKETS, type MarketDefinition } from '../adapters/markets.ts'
 import {
   choice,
   contactUri,

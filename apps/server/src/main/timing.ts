@@ -1,10 +1,10 @@
 // How long things take and how often they are looked at. The sandbox plays in seconds what the real
 // counterparts do in minutes and days, so there are two profiles; nothing else asks which it is.
 import type { MarketId } from '#kernel/market-id'
-import type { PlatformTiming } from '../providers/game-platform/index.ts'
-import { forEachMarket, type MarketTiming, type Variables } from '../providers/markets.ts'
-import type { DepositProviderTiming } from '../providers/shared/deposit-calls.ts'
-import { SANDBOX_TIMING } from '../providers/shared/sandbox-timing.ts'
+import type { PlatformTiming } from '../adapters/game-platform/index.ts'
+import { forEachMarket, type MarketTiming, type Variables } from '../adapters/markets.ts'
+import type { DepositProviderTiming } from '../adapters/shared/deposit-calls.ts'
+import { SANDBOX_TIMING } from '../adapters/shared/sandbox-timing.ts'
 
 export interface TimingProfile {
   readonly buying: {

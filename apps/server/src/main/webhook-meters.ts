@@ -1,6 +1,6 @@
 // What is measured and logged of webhook deliveries.
-import type { RootLog } from '#infra/log'
-import type { Metrics } from '#infra/metrics'
+import type { RootLog } from '#infra/process/log'
+import type { Metrics } from '#infra/process/metrics'
 import type { Delivery } from '#webhooks'
 
 export function webhookMeters(metrics: Metrics, log: RootLog) {

@@ -1,6 +1,6 @@
 // For the tests of background threads.
 import { getPriority } from 'node:os'
-import { answerInBackground } from '../background-thread.ts'
+import { answerInBackground } from '../process/background-thread.ts'
 
 answerInBackground((input: string): string => {
   if (input === 'throw') throw new Error('cannot')

@@ -1,7 +1,7 @@
 // A database of its own for one test file, cloned from a template that `tools/test.ts` has migrated.
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
-import { type Db, openDb, sql } from '../db.ts'
+import { type Db, openDb, sql } from '../database/db.ts'
 
 export interface TestDatabase {
   readonly db: Db

@@ -1,5 +1,5 @@
 // Lets statements meet where they read the same table.
-import { type Db, sql } from '../db.ts'
+import { type Db, sql } from '../database/db.ts'
 import { until } from './until.ts'
 
 const COUNT_HELD_UP = sql(

@@ -1,5 +1,5 @@
 // Of a small table a scan is cheaper than an index: tests of plans ask whether an index serves at all.
-import { type Statement, sql, type Tx } from '../db.ts'
+import { type Statement, sql, type Tx } from '../database/db.ts'
 
 const INDEXES_ONLY = sql(
   'test_indexes_only',

@@ -1,8 +1,8 @@
 // A process that holds a lease: for each line that it reads it prints how much of it is left.
 import { createInterface } from 'node:readline'
-import { systemClock } from '../clock.ts'
-import { openDb } from '../db.ts'
-import { createBeginLease } from '../leases.ts'
+import { openDb } from '../database/db.ts'
+import { createBeginLease } from '../database/leases.ts'
+import { systemClock } from '../process/clock.ts'
 
 const { LEASE_DATABASE_URL: url = '', LEASE_MS } = process.env
 const db = openDb({ url, poolSize: 1 })

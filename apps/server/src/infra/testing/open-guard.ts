@@ -1,6 +1,6 @@
 // Guards for calls that a test makes itself: for no item that another worker could take over, or for one that
 // another worker has taken over.
-import type { SendGuard } from '../send-guard.ts'
+import type { SendGuard } from '../jobs/send-guard.ts'
 
 export const openGuard: SendGuard = { begin: async () => true, remainingMs: () => 600_000 }
 

@@ -1,6 +1,6 @@
 // A database that keeps the names of the statements that pass through it: for tests that compare what two
 // calls cost without a clock.
-import type { Db, Queryable } from '../db.ts'
+import type { Db, Queryable } from '../database/db.ts'
 
 export interface RecordingDb extends Db {
   /** The statements since the last call, in their order; `begin` and `commit` of transactions among them. */

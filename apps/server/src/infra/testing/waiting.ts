@@ -1,4 +1,4 @@
-import { sql } from '../db.ts'
+import { sql } from '../database/db.ts'
 
 /**
  * A row for each statement of the database that waits for a lock. Not within a transaction: there PostgreSQL

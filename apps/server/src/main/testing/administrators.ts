@@ -1,7 +1,7 @@
 // Administrators with an authenticator app, for tests.
 import { TOTP } from 'otpauth'
 import { createAdmin } from '#identity'
-import { sql } from '#infra/db'
+import { sql } from '#infra/database/db'
 import { newId } from '#kernel/id'
 import { addPerson, beginTotp, enableTotp, type PeopleDeps } from '#people'
 

@@ -1,10 +1,10 @@
 // The chat platform of the sandbox program, as the service speaks to it.
-import { createHttpClient } from '#infra/http-client'
-import { silentLog } from '#infra/log'
-import { createMetrics } from '#infra/metrics'
+import { createHttpClient } from '#infra/http/http-client'
+import { silentLog } from '#infra/process/log'
+import { createMetrics } from '#infra/process/metrics'
 import type { ChatPlatform } from '#people'
-import { createChatPlatform } from '../../providers/chat/index.ts'
-import { type SandboxProgram, startSandboxProgram } from '../../providers/conformance/sandbox.ts'
+import { createChatPlatform } from '../../adapters/chat/index.ts'
+import { type SandboxProgram, startSandboxProgram } from '../../adapters/conformance/sandbox.ts'
 
 export interface ChatAtSandbox {
   readonly platform: ChatPlatform

@@ -1,5 +1,5 @@
 // A digest of each table: two that are equal show that nothing was written between.
-import { type Db, sql } from '#infra/db'
+import { type Db, sql } from '#infra/database/db'
 
 /** Everything that people, accounts and their log consist of, but when a session was last used. */
 export async function fingerprint(db: Db): Promise<Readonly<Record<string, string>>> {

@@ -1,5 +1,5 @@
 // A process with a life cycle, to be signalled by a test. Its argument says what goes wrong.
-import { createLog } from '#infra/log'
+import { createLog } from '#infra/process/log'
 import { runProcess } from '../lifecycle.ts'
 
 const mode = process.argv[2]

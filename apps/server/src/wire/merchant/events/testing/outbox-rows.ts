@@ -1,6 +1,6 @@
 // What SQL wrote into the outbox against what the registry says of it.
 import assert from 'node:assert/strict'
-import { type Queryable, sql } from '#infra/db'
+import { type Queryable, sql } from '#infra/database/db'
 import { merchantEvents } from '../index.ts'
 
 interface Row {

@@ -1,0 +1,287 @@
+// The markets' adapters against the sandbox program, with the call budget kept in a real database: what runs
+// here is what runs in production.
+import assert from 'node:assert/strict'
+import { createServer } from 'node:net'
+import { after, before, describe, test } from 'node:test'
+import { createTakePermit } from '#infra/database/call-permits'
+import { createReserveSlot } from '#infra/database/call-slots'
+import { createHttpClient, type HttpClient } from '#infra/http/http-client'
+import { systemClock } from '#infra/process/clock'
+import { silentLog } from '#infra/process/log'
+import { createMetrics } from '#infra/process/metrics'
+import { type TestDatabase, testDatabase } from '#infra/testing/database'
+import { openGuard } from '#infra/testing/open-guard'
+import { newId } from '#kernel/id'
+import { mills } from '#kernel/money'
+import { createItemSource } from '../catalog-source/index.ts'
+import { createRateSource } from '../fx/index.ts'
+import { createMarketA, type MarketAOptions } from '../market-a/index.ts'
+import { createMarketB, type MarketBOptions } from '../market-b/index.ts'
+import { eventually } from './environment.ts'
+import { feedConformance, snapshotOf } from './feed.ts'
+import { marketConformance } from './market.ts'
+import { type SandboxProgram, startSandboxProgram } from './sandbox.ts'
+import { statementsConformance } from './statements.ts'
+
+const metrics = createMetrics()
+let sandbox: SandboxProgram
+let database: TestDatabase
+let http: HttpClient
+let closedPort = 0
+let wakes = 0
+const CONTEXT = { requestId: 'test', guard: openGuard }
+
+before(async () => {
+  http = createHttpClient({ log: silentLog, metrics })
+  closedPort = await freePort()
+  ;[sandbox, database] = await Promise.all([
+    startSandboxProgram({
+      // A hold outlasts the look that sees it, and the reversal that follows, on a busy machine too.
+      HOLD_SECONDS: '5',
+      SANDBOX_LISTINGS: '1600',
+      SANDBOX_CHANGES_PER_SECOND: '0',
+      // Every listing is to be compared: none trade locked, no change lost on the way.
+      SANDBOX_MARKET_B_SETTINGS: '{"lockedOneIn":0,"feedGapOneIn":0}',
+      SANDBOX_MARKET_B_CALLS_PER_MINUTE: '2400',
+    }),
+    testDatabase(),
+  ])
+})
+after(async () => {
+  await http.close()
+  await sandbox.stop()
+  await database.close()
+})
+
+const complaints: object[] = []
+const items = () =>
+  createItemSource({
+    url: `${sandbox.url}/catalog/cs2/items.json`,
+    log: { ...silentLog, warn: (facts) => void complaints.push(facts) },
+  })
+
+const marketA = (changes: Partial<MarketAOptions> = {}) =>
+  createMarketA({
+    baseUrl: `${sandbox.url}/market-a`,
+    apiKey: 'sandbox-market-a',
+    http,
+    clock: systemClock,
+    reserveSlot: createReserveSlot({ db: database.db, clock: systemClock }),
+    takePermit: createTakePermit({ db: database.db, clock: systemClock }),
+    rng: Math.random,
+    log: silentLog,
+    metrics,
+    balanceMaxAgeMs: 0,
+    cancelAfterMs: 3000,
+    ...changes,
+  })
+
+const marketB = (changes: Partial<MarketBOptions> = {}) =>
+  createMarketB({
+    baseUrl: `${sandbox.url}/market-b`,
+    apiKey: 'sandbox-market-b',
+    http,
+    clock: systemClock,
+    reserveSlot: createReserveSlot({ db: database.db, clock: systemClock }),
+    callsPerMinute: 2400,
+    rng: Math.random,
+    log: silentLog,
+    metrics,
+    balanceMaxAgeMs: 0,
+    probeSpacingMs: 100,
+    cancelAfterMs: 3000,
+    onWake: () => {
+      wakes += 1
+    },
+    ...changes,
+  })
+
+test('the exchange rates of the day are believable', async () => {
+  const url = `${sandbox.url}/fx/stats/eurofxref/eurofxref-daily.xml`
+  const { usdPerEurMicros, asOf } = await createRateSource({ url, http }).fetch()
+  assert.ok(usdPerEurMicros > 1_000_000n && usdPerEurMicros < 1_400_000n)
+  assert.match(asOf, /^\d{4}-\d{2}-\d{2}$/)
+  const lost = createRateSource({ url: `http://127.0.0.1:${closedPort}/`, http })
+  await assert.rejects(lost.fetch())
+})
+
+test('the item list is read whole, each row of it, and once', async () => {
+  const source = items()
+  const fetched = await source.fetch(null)
+  assert.ok(fetched !== null && fetched.items.length > 20_000)
+  assert.equal(await source.fetch(fetched.etag), null)
+  assert.deepEqual(complaints, [])
+})
+
+test('stickers and charms on listings have names and pictures', async () => {
+  const { gameBook } = items()
+  for (const feed of [marketA({ gameBook }).feed, marketB({ gameBook }).feed]) {
+    const listings = [...(await snapshotOf(feed)).values()]
+    const decorations = listings.flatMap(({ stickers, charm }) => [
+      ...stickers,
+      ...(charm === null ? [] : [charm]),
+    ])
+    assert.ok(decorations.length > 10)
+    for (const { name, iconUrl } of decorations) {
+      assert.match(name, /^(Sticker|Charm) \| /)
+      assert.notEqual(iconUrl, '')
+    }
+  }
+})
+
+test('market A is called no more often than it allows, also when it reads at once what it got in seconds', async () => {
+  // As two processes would.
+  const markets = [marketA({ lookUpPatienceMs: 20_000 }), marketA({ lookUpPatienceMs: 20_000 })]
+  const answers = markets.flatMap(({ market }) =>
+    Array.from({ length: 6 }, () => market.balance(CONTEXT)),
+  )
+  await sandbox.standStill(2500)
+  for (const answer of await Promise.all(answers)) {
+    assert.ok('mills' in answer, 'our key was taken away')
+  }
+})
+
+describe('the conformance of', { concurrency: 2 }, () => {
+  describe('market A', { concurrency: 1 }, () => {
+    const environment = () => sandbox.environment('market_a')
+    feedConformance(
+      'market A',
+      once(() => ({ feed: marketA().feed, environment: environment() })),
+    )
+    marketConformance(
+      'market A',
+      once(() => ({
+        market: marketA().market,
+        impatient: marketA({ buyDeadlineMs: 500 }).market,
+        astray: marketA({ baseUrl: `http://127.0.0.1:${closedPort}` }).market,
+        environment: environment(),
+      })),
+    )
+
+    statementsConformance(
+      'market A',
+      once(() => ({
+        ...marketA(),
+        astray: marketA({ baseUrl: `http://127.0.0.1:${closedPort}` }).statements,
+        environment: environment(),
+      })),
+    )
+
+    test('a token that expired is replaced, and the feed goes on', async () => {
+      const { feed } = marketA()
+      const stop = new AbortController()
+      let gaps = 0
+      const reading = (async () => {
+        for await (const event of feed.changes(stop.signal)) if (event.kind === 'gap') gaps += 1
+      })()
+      try {
+        await eventually('expiry', async () => {
+          await environment().script('token_expired')
+          return gaps > 0
+        })
+      } finally {
+        stop.abort()
+        await reading
+      }
+    })
+
+    test('a key that the market refuses takes it offline and raises an alarm', async () => {
+      const alarms: object[] = []
+      const { market, feed } = marketA({
+        apiKey: 'absent',
+        log: { ...silentLog, error: (facts) => alarms.push(facts) },
+      })
+      const answer = await market.place(anyPurchase(), CONTEXT)
+      assert.equal(answer.kind === 'refused' && answer.code, 'MARKET_UNAVAILABLE')
+      assert.equal((await feed.health()).online, false)
+      assert.ok(alarms.length > 0)
+    })
+  })
+
+  describe('market B', { concurrency: 1 }, () => {
+    const environment = () => sandbox.environment('market_b')
+
+    feedConformance(
+      'market B',
+      once(() => ({ feed: marketB().feed, environment: environment() })),
+    )
+    marketConformance(
+      'market B',
+      once(() => ({
+        market: marketB().market,
+        impatient: marketB({ buyDeadlineMs: 500 }).market,
+        astray: marketB({ baseUrl: `http://127.0.0.1:${closedPort}` }).market,
+        environment: environment(),
+      })),
+    )
+
+    statementsConformance(
+      'market B',
+      once(() => ({
+        ...marketB(),
+        astray: marketB({ baseUrl: `http://127.0.0.1:${closedPort}` }).statements,
+        environment: environment(),
+      })),
+    )
+
+    test('events of our orders wake the follower', async () => {
+      const { market, feed } = marketB()
+      const stop = new AbortController()
+      const reading = (async () => {
+        for await (const _ of feed.changes(stop.signal)) void _
+      })()
+      try {
+        await eventually('a wake-up', async () => {
+          const listing = await environment().takeListing()
+          const purchase = { ...anyPurchase(), rawListingId: listing.id }
+          await market.place(
+            { ...purchase, ceilingMills: mills(BigInt(listing.priceMills)) },
+            CONTEXT,
+          )
+          return wakes > 0
+        })
+      } finally {
+        stop.abort()
+        await reading
+      }
+    })
+
+    test('a key that the market refuses takes it offline and raises an alarm', async () => {
+      const alarms: object[] = []
+      const { market, feed } = marketB({
+        apiKey: 'absent',
+        log: { ...silentLog, error: (facts) => alarms.push(facts) },
+      })
+      const answer = await market.place(anyPurchase(), CONTEXT)
+      assert.equal(answer.kind === 'refused' && answer.code, 'MARKET_UNAVAILABLE')
+      assert.equal((await feed.health()).online, false)
+      assert.ok(alarms.length > 0)
+    })
+  })
+})
+
+const anyPurchase = () => ({
+  customId: newId(),
+  rawListingId: '1',
+  marketHashName: 'AK-47 | Redline (Field-Tested)',
+  ceilingMills: mills(1000n),
+  partner: 1,
+  token: 'accept00',
+})
+
+/** Suites ask for their subject in each test; it is made once, when the sandbox is up. */
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | null = null
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  const address = server.address()
+  await new Promise((resolve) => server.close(resolve))
+  return typeof address === 'object' && address !== null ? address.port : 0
+}

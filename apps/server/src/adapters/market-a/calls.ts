@@ -1,0 +1,134 @@
+// Calls with the key. The key travels in the query, a refusal arrives with status 200, and no call may
+// go out without its turn.
+import type { HttpClient, QueryValue } from '#infra/http/http-client'
+import type { SendGuard } from '#infra/jobs/send-guard'
+import type { CallContext } from '#ports/buying'
+import type { Breaker } from '../shared/breaker.ts'
+import type { Pacer, Turn, Urgency } from '../shared/pacer.ts'
+import { parseJson, servedOf } from '../shared/reader.ts'
+import type { Standing } from '../shared/standing.ts'
+import { isBadKey } from './purchase-answer.ts'
+import type { MarketASettings } from './settings.ts'
+
+export interface KeyedCall {
+  readonly method: string
+  readonly query?: Readonly<Record<string, QueryValue>>
+  readonly urgency: Urgency
+  readonly patienceMs: number
+  readonly deadlineMs: number
+  readonly maxBytes?: number
+  readonly context: CallContext
+  /** Of a call that moves money. */
+  readonly guard?: SendGuard
+}
+
+export type KeyedAnswer =
+  | { readonly kind: 'answer'; readonly status: number; readonly body: unknown }
+  | { readonly kind: 'not-sent'; readonly detail: string; readonly retryAfterMs: number }
+  | { readonly kind: 'lost'; readonly detail: string }
+
+export interface KeyedCalls {
+  call(call: KeyedCall): Promise<KeyedAnswer>
+}
+
+const RETRY_UNSENT_MS = 1_000
+const PROBE_DEADLINE_MS = 5_000
+
+export function createKeyedCalls({
+  settings,
+  http,
+  pacer,
+  breaker,
+  standing,
+}: {
+  readonly settings: MarketASettings
+  readonly http: HttpClient
+  readonly pacer: Pacer
+  readonly breaker: Breaker
+  readonly standing: Standing
+}): KeyedCalls {
+  /** Lets the call go, or says why it does not. */
+  const admit = async ({
+    urgency,
+    patienceMs,
+    context,
+  }: KeyedCall): Promise<Turn | KeyedAnswer> => {
+    const kind = isOfMoney(urgency) ? 'purchase' : 'read'
+    // A purchase that finds the breaker half open sends a look at our money before it.
+    if (kind === 'purchase' && breaker.state() === 'half-open') {
+      await call({
+        method: 'get-money',
+        urgency: 'look-up',
+        patienceMs,
+        deadlineMs: PROBE_DEADLINE_MS,
+        context,
+      })
+    }
+    const pass = breaker.admit(kind)
+    if (pass.kind === 'wait') {
+      const { retryAfterMs } = pass
+      return { kind: 'not-sent', detail: 'left alone after faults in a row', retryAfterMs }
+    }
+    const turn = await pacer.take(urgency, patienceMs)
+    if (turn !== null) return turn
+    if (pass.kind === 'probe') breaker.ended('neither')
+    return {
+      kind: 'not-sent',
+      detail: 'no turn within the call budget',
+      retryAfterMs: RETRY_UNSENT_MS,
+    }
+  }
+
+  const call = async (wanted: KeyedCall): Promise<KeyedAnswer> => {
+    const { method, query, urgency, deadlineMs, maxBytes, context, guard } = wanted
+    const turn = await admit(wanted)
+    if ('kind' in turn) return turn
+    if (guard && !(await beginOrEnd(guard, turn))) {
+      return { kind: 'not-sent', detail: 'the work was taken over', retryAfterMs: RETRY_UNSENT_MS }
+    }
+    const outcome = await http
+      .request({
+        provider: 'market_a',
+        operation: method,
+        method: 'GET',
+        url: `${settings.baseUrl}/api/v2/${method}`,
+        query: { key: settings.apiKey, ...query },
+        // Without a user agent, calls that write are answered 401.
+        headers: { 'user-agent': 'Tradepost/1.0' },
+        deadlineMs,
+        ...(maxBytes === undefined ? {} : { maxBytes }),
+        context: { ...context, lease: guard },
+        ...(context.signal && { signal: context.signal }),
+        routine: !isOfMoney(urgency),
+      })
+      .finally(turn.end)
+    if (outcome.kind !== 'answer') {
+      // A call that was held back because this process was suspended is no fault of the market's.
+      if (outcome.kind === 'lost' || guard === undefined || guard.remainingMs() >= deadlineMs)
+        breaker.ended('fault')
+      if (outcome.kind === 'lost') return outcome
+      return { ...outcome, retryAfterMs: RETRY_UNSENT_MS }
+    }
+    const body = parseJson(outcome.body)
+    breaker.ended(outcome.status >= 500 || body === undefined ? 'fault' : 'answered')
+    const fields = servedOf({ status: outcome.status, body })
+    // A page from a proxy says nothing of the key: only the market's own words do.
+    if (fields !== null) standing.note(isBadKey(fields) ? 'our key is refused' : null)
+    return { kind: 'answer', status: outcome.status, body }
+  }
+
+  return { call }
+}
+
+const isOfMoney = (urgency: Urgency): boolean => urgency === 'purchase' || urgency === 'cancel'
+
+/** A turn that is not used is given back, also when the guard's statement fails. */
+async function beginOrEnd(guard: SendGuard, turn: Turn): Promise<boolean> {
+  let hasBegun = false
+  try {
+    hasBegun = await guard.begin()
+    return hasBegun
+  } finally {
+    if (!hasBegun) turn.end()
+  }
+}

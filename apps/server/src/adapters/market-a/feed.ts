@@ -1,0 +1,197 @@
+import type { Clock } from '#infra/process/clock'
+import { newId } from '#kernel/id'
+import type { FeedEvent, MarketFeed, SourceListing } from '#ports/catalog'
+import { createAttachment } from '../shared/attachment.ts'
+import { createChannel } from '../shared/channel.ts'
+import type { FeedCounters, Log, Rng } from '../shared/feed-counters.ts'
+import type { GameBook } from '../shared/game-book.ts'
+import { pause } from '../shared/pause.ts'
+import { own, servedOf, textOf } from '../shared/reader.ts'
+import { createRecentChanges } from '../shared/recent-changes.ts'
+import { keepSocket } from '../shared/socket.ts'
+import type { KeyedCalls } from './calls.ts'
+import { ExportRebuilt, readExportFile, readExportIndex } from './export.ts'
+import { createListingBook } from './listing-book.ts'
+import { createNameBook, type NameBook } from './name-book.ts'
+import { priceSocket } from './price-socket.ts'
+import { SEARCH_BATCH, searchByNames } from './search.ts'
+import type { MarketASettings } from './settings.ts'
+
+export interface FeedDeps {
+  readonly settings: MarketASettings
+  readonly calls: KeyedCalls
+  readonly clock: Clock
+  readonly rng: Rng
+  readonly log: Log
+  readonly counters: FeedCounters
+  readonly gameBook: GameBook
+  readonly health: MarketFeed['health']
+}
+
+const CHUNK_ROWS = 1_000
+const EVENTS_KEPT = 200_000
+const CHANGED_NAMES_KEPT = 20_000
+const REBUILDS_BORNE = 3
+const SOCKET_SILENCE_MS = 60_000
+const TOKEN_PATIENCE_MS = 30_000
+const REREAD_PATIENCE_MS = 60_000
+
+/**
+ * Market A's listings: the export as a snapshot, the price socket for the names to read again. Re-reads
+ * are gathered and paced far below the call budget, which belongs to purchases.
+ */
+export function createFeed(deps: FeedDeps): MarketFeed {
+  const { settings, counters } = deps
+  const recent = createRecentChanges(deps.clock)
+  const attachment = createAttachment()
+  let book = createListingBook(deps.gameBook)
+
+  async function* snapshot(signal: AbortSignal): AsyncGenerator<readonly SourceListing[]> {
+    await attachment.beforeSnapshot(signal)
+    await deps.gameBook.refresh()
+    const fresh = createListingBook(deps.gameBook)
+    let chunk: SourceListing[] = []
+    let rows = 0
+    for await (const listing of readExport(signal)) {
+      rows += 1
+      fresh.put(listing)
+      if (chunk.push(listing) < CHUNK_ROWS) continue
+      yield chunk
+      chunk = []
+    }
+    // A market that suddenly sells nothing at all has lost its data, not its sellers.
+    if (rows === 0) throw new Error("market A's export is empty")
+    if (chunk.length > 0) yield chunk
+    book = fresh
+  }
+
+  async function* readExport(signal: AbortSignal): AsyncGenerator<SourceListing> {
+    for (let rebuilds = 0; ; rebuilds++) {
+      const index = await readExportIndex(settings.baseUrl, signal)
+      const overlay = recent.over(index.madeAtMs)
+      try {
+        for (const file of index.files) {
+          for await (const row of readExportFile(settings.baseUrl, file, {
+            index,
+            book: deps.gameBook,
+            signal,
+          })) {
+            if (row === null) counters.droppedRow()
+            const listing = row === null ? null : overlay.apply(row)
+            if (listing !== null) yield listing
+          }
+        }
+        yield* overlay.arrived()
+        return
+      } catch (error) {
+        // A listing that went away between two builds stays until the next resync.
+        if (!(error instanceof ExportRebuilt) || rebuilds >= REBUILDS_BORNE) throw error
+      }
+    }
+  }
+
+  async function* changes(outer: AbortSignal): AsyncGenerator<FeedEvent> {
+    const stopped = new AbortController()
+    const signal = AbortSignal.any([outer, stopped.signal])
+    const channel = createChannel<FeedEvent>(EVENTS_KEPT)
+    const changedNames = new Set<string>()
+    attachment.connecting()
+
+    const emit = (event: FeedEvent): void => {
+      if (event.kind === 'gap') counters.gap()
+      else counters.change(event.kind)
+      if (event.kind !== 'gap') recent.note(event)
+      if (!channel.push(event)) channel.replaceAll({ kind: 'gap' })
+    }
+    const names = createNameBook({ settings, log: deps.log, clock: deps.clock, signal })
+    const socket = keepSocket(
+      priceSocket(settings.socketUrl, {
+        token: () => readToken(deps.calls, settings),
+        subscribed() {
+          if (attachment.connected()) emit({ kind: 'gap' })
+        },
+        nameChanged(nameId) {
+          changedNames.add(nameId)
+          if (changedNames.size <= CHANGED_NAMES_KEPT) return
+          changedNames.clear()
+          emit({ kind: 'gap' })
+        },
+      }),
+      { name: 'market_a', silenceMs: SOCKET_SILENCE_MS, ...deps },
+      signal,
+    )
+    const rereads = rereadChanged({ changedNames, names, emit, signal })
+    outer.addEventListener('abort', channel.close, { once: true })
+    try {
+      yield* channel.read()
+    } finally {
+      outer.removeEventListener('abort', channel.close)
+      stopped.abort()
+      attachment.ended()
+      await Promise.all([socket, rereads])
+    }
+  }
+
+  const rereadChanged = async ({
+    changedNames,
+    names,
+    emit,
+    signal,
+  }: {
+    readonly changedNames: Set<string>
+    readonly names: NameBook
+    readonly emit: (event: FeedEvent) => void
+    readonly signal: AbortSignal
+  }): Promise<void> => {
+    while (!signal.aborted) {
+      await pause(settings.reReadSpacingMs, signal)
+      const batch = takeBatch(changedNames, names)
+      if (batch.size === 0 || signal.aborted) continue
+      const found = await searchByNames(deps.calls, [...batch.keys()], {
+        urgency: 're-read',
+        patienceMs: REREAD_PATIENCE_MS,
+        deadlineMs: settings.callDeadlineMs,
+        context: { requestId: newId() },
+      })
+      for (const [name, nameId] of batch) {
+        const listings = found?.get(name)
+        if (listings === undefined) changedNames.add(nameId)
+        else for (const change of book.compare(name, listings)) emit(change)
+      }
+    }
+  }
+
+  return {
+    id: 'market_a',
+    resyncMs: settings.resyncMs,
+    snapshot,
+    changes,
+    health: deps.health,
+  }
+}
+
+/** Taken off before the call: a change that arrives while we read must lead to another look. */
+function takeBatch(changedNames: Set<string>, names: NameBook): ReadonlyMap<string, string> {
+  const batch = new Map<string, string>()
+  for (const nameId of changedNames) {
+    const name = names.nameOf(nameId)
+    // A number that the list does not have yet stays until the list is read again.
+    if (name === null) continue
+    changedNames.delete(nameId)
+    batch.set(name, nameId)
+    if (batch.size >= SEARCH_BATCH) break
+  }
+  return batch
+}
+
+async function readToken(calls: KeyedCalls, settings: MarketASettings): Promise<string | null> {
+  const outcome = await calls.call({
+    method: 'get-ws-token',
+    urgency: 'look-up',
+    patienceMs: TOKEN_PATIENCE_MS,
+    deadlineMs: settings.callDeadlineMs,
+    context: { requestId: newId() },
+  })
+  const fields = outcome.kind === 'answer' ? servedOf(outcome) : null
+  return fields === null ? null : textOf(own(fields, 'token'))
+}

@@ -1,0 +1,49 @@
+import type { Clock } from '#infra/process/clock'
+import { newId } from '#kernel/id'
+import type { Mills } from '#kernel/money'
+import type { MarketFeed } from '#ports/catalog'
+import { describe } from '../shared/download.ts'
+import type { Standing } from '../shared/standing.ts'
+import type { Account } from './account.ts'
+import { readExportIndex } from './export.ts'
+import type { MarketASettings } from './settings.ts'
+
+const PROBE_DEADLINE_MS = 4_000
+
+/**
+ * Asks something that needs no key, because a look every second would eat half of the call budget. Our
+ * balance is read once a minute, which also shows when a refused key is good again.
+ */
+export function createHealth({
+  settings,
+  account,
+  standing,
+  clock,
+}: {
+  readonly settings: MarketASettings
+  readonly account: Account
+  readonly standing: Standing
+  readonly clock: Clock
+}): MarketFeed['health'] {
+  let balanceMills: Mills | null = null
+  let askedAtMs = Number.NEGATIVE_INFINITY
+
+  const refreshBalance = async (): Promise<void> => {
+    const nowMs = clock.now().getTime()
+    if (nowMs - askedAtMs < settings.balanceMaxAgeMs) return
+    askedAtMs = nowMs
+    const balance = await account.readBalance({ requestId: newId() }, PROBE_DEADLINE_MS)
+    if ('mills' in balance) balanceMills = balance.mills
+  }
+
+  return async () => {
+    try {
+      await readExportIndex(settings.baseUrl, new AbortController().signal, PROBE_DEADLINE_MS)
+    } catch (error) {
+      return { online: false, balanceMills, detail: describe(error) }
+    }
+    await refreshBalance()
+    const obstacle = standing.refusal() ?? account.knownObstacle()
+    return { online: obstacle === null, balanceMills, detail: obstacle ?? 'ok' }
+  }
+}

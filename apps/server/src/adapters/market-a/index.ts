@@ -1,0 +1,87 @@
+// Market A (market.csgo.com, API v2): the door of the adapter.
+import type { PermitRules, TakePermit } from '#infra/database/call-permits'
+import type { ReserveSlot } from '#infra/database/call-slots'
+import type { HttpClient } from '#infra/http/http-client'
+import type { Clock } from '#infra/process/clock'
+import type { Market } from '#ports/buying'
+import type { MarketFeed } from '#ports/catalog'
+import type { Statements } from '#ports/reconciliation'
+import { type Breaker, createMarketBreaker } from '../shared/breaker.ts'
+import { feedCounters, type Log, type Metrics, type Rng } from '../shared/feed-counters.ts'
+import { emptyGameBook, type GameBook } from '../shared/game-book.ts'
+import { createPacer } from '../shared/pacer.ts'
+import { createStanding } from '../shared/standing.ts'
+import { createAccount } from './account.ts'
+import { createKeyedCalls } from './calls.ts'
+import { createFeed } from './feed.ts'
+import { createHealth } from './health.ts'
+import { createMarket } from './market.ts'
+import { CALL_WINDOW, MARKET_A_DEFAULTS, type MarketASettings } from './settings.ts'
+import { createStatements } from './statements.ts'
+
+export type { MarketASettings }
+
+export type MarketAOptions = Pick<MarketASettings, 'baseUrl' | 'apiKey'> &
+  Partial<MarketASettings> & {
+    readonly http: HttpClient
+    readonly clock: Clock
+    readonly reserveSlot: ReserveSlot
+    readonly takePermit: TakePermit
+    readonly rng: Rng
+    readonly log: Log
+    readonly metrics: Metrics
+    /** Names for the numbers of stickers that the market shows. */
+    readonly gameBook?: GameBook
+  }
+
+export function createMarketA(options: MarketAOptions): {
+  readonly market: Market
+  readonly feed: MarketFeed
+  readonly statements: Statements
+  readonly breaker: Breaker
+} {
+  const { http, clock, reserveSlot, takePermit, rng, log, metrics } = options
+  const { gameBook = emptyGameBook } = options
+  const settings = settingsOf(options)
+  const pacer = createPacer({
+    name: 'market_a',
+    spacingMs: settings.callSpacingMs,
+    permits: permitsOf(settings),
+    reserveSlot,
+    takePermit,
+    clock,
+  })
+  const breaker = createMarketBreaker('market_a', settings.breaker, { clock, log, metrics })
+  const standing = createStanding('market_a', log)
+  const calls = createKeyedCalls({ settings, http, pacer, breaker, standing })
+  const account = createAccount({ settings, calls, log })
+  const counters = feedCounters(metrics, 'market_a')
+  return {
+    market: createMarket({ settings, calls, account, standing, log }),
+    breaker,
+    statements: createStatements({ settings, calls, clock }),
+    feed: createFeed({
+      ...{ settings, calls, clock, rng, log, counters, gameBook },
+      health: createHealth({ settings, account, standing, clock }),
+    }),
+  }
+}
+
+/** As many calls as the market may count in its window, each until it can have left the window. */
+const permitsOf = ({ buyDeadlineMs, callDeadlineMs }: MarketASettings): PermitRules => ({
+  most: CALL_WINDOW.calls,
+  lingerMs: CALL_WINDOW.ms,
+  holdMs: Math.max(buyDeadlineMs, callDeadlineMs) + 2 * CALL_WINDOW.ms,
+})
+
+function settingsOf(options: MarketAOptions): MarketASettings {
+  const { http, clock, reserveSlot, takePermit, rng, log, metrics, gameBook, ...given } = options
+  const baseUrl = given.baseUrl.replace(/\/+$/, '')
+  return { ...MARKET_A_DEFAULTS, socketUrl: socketUrlOf(baseUrl), ...given, baseUrl }
+}
+
+/** The real market pushes from a host of its own; elsewhere the socket is below the same address. */
+const socketUrlOf = (baseUrl: string): string =>
+  baseUrl === 'https://market.csgo.com'
+    ? 'wss://wsprice.csgo.com/connection/websocket'
+    : `${baseUrl.replace(/^http/, 'ws')}/connection/websocket`

@@ -1,0 +1,167 @@
+// Calls with the key, which travels in the query. Market B has a budget for each kind of call. We keep it
+// over all processes; when it says 429 all the same, that kind is left alone for as long as it says.
+
+import type { ReserveSlot } from '#infra/database/call-slots'
+import type { HttpClient, QueryValue } from '#infra/http/http-client'
+import type { SendGuard } from '#infra/jobs/send-guard'
+import type { Clock } from '#infra/process/clock'
+import type { CallContext } from '#ports/buying'
+import type { Breaker } from '../shared/breaker.ts'
+import { createMinuteBudget, type MinuteBudget } from '../shared/minute-budget.ts'
+import { parseJson } from '../shared/reader.ts'
+import type { Standing } from '../shared/standing.ts'
+import { accountRefusal, type RawAnswer, retryAfterMs } from './purchase-answer.ts'
+import type { MarketBSettings } from './settings.ts'
+
+/** Calls that share one budget at market B. */
+export type Budget = 'purchases' | 'look-ups' | 'searches' | 'account'
+/** Cancels are counted with purchases. Of that budget they may take a part. */
+type Share = Budget | 'cancels'
+
+export interface Call {
+  readonly path: string
+  readonly query?: Readonly<Record<string, QueryValue>>
+  readonly budget: Budget
+  readonly isCancel?: boolean
+  /** How long it may wait for its turn; not at all when left out. */
+  readonly patienceMs?: number
+  readonly deadlineMs: number
+  readonly maxBytes?: number
+  readonly context: CallContext
+  /** Of a call that moves money. */
+  readonly guard?: SendGuard
+}
+
+export type CallOutcome =
+  | ({ readonly kind: 'answer' } & RawAnswer)
+  | { readonly kind: 'not-sent'; readonly detail: string; readonly retryAfterMs: number }
+  | { readonly kind: 'lost'; readonly detail: string }
+
+export type Calls = (call: Call) => Promise<CallOutcome>
+
+const RETRY_UNSENT_MS = 1_000
+const PROBE_DEADLINE_MS = 5_000
+
+/**
+ * Calls in a minute, as shares of the ordinary sixty. The sheets do not say where purchases are counted,
+ * so they and the account divide the ordinary budget between them: neither can starve the other. Of the
+ * purchases' part cancels take one half at most.
+ */
+const SHARES: Readonly<Record<Share, number>> = {
+  purchases: 2 / 3,
+  cancels: 1 / 3,
+  account: 1 / 3,
+  'look-ups': 2,
+  searches: 1 / 3,
+}
+
+export interface CallsDeps {
+  readonly settings: MarketBSettings
+  readonly http: HttpClient
+  readonly clock: Clock
+  readonly reserveSlot: ReserveSlot
+  readonly breaker: Breaker
+  readonly standing: Standing
+}
+
+export function createCalls(deps: CallsDeps): Calls {
+  const { settings, http, clock, reserveSlot, breaker, standing } = deps
+  const quietUntilMs = new Map<Budget, number>()
+  const budgetOf = (name: Share): MinuteBudget =>
+    createMinuteBudget(`market_b_${name}`, {
+      callsPerMinute: Math.floor(settings.callsPerMinute * SHARES[name]),
+      reserveSlot,
+    })
+  const budgets: Readonly<Record<Share, MinuteBudget>> = {
+    purchases: budgetOf('purchases'),
+    cancels: budgetOf('cancels'),
+    account: budgetOf('account'),
+    'look-ups': budgetOf('look-ups'),
+    searches: budgetOf('searches'),
+  }
+
+  /**
+   * What a cancel has left of its patience once the cancels' part lets it go; null when that is too late.
+   * One that can wait longer than purchases reserve ahead keeps so much of it: then none of them goes
+   * before it.
+   */
+  const takeOfCancels = async (patienceMs: number): Promise<number | null> => {
+    const sinceMs = performance.now()
+    const reachMs = settings.buyPatienceMs + budgets.purchases.spacingMs
+    const waitMs = patienceMs > reachMs ? patienceMs - reachMs : patienceMs
+    if (!(await budgets.cancels.take(waitMs).catch(() => false))) return null
+    return Math.max(0, patienceMs - (performance.now() - sinceMs))
+  }
+
+  /** Lets the call go, or says why it does not. */
+  const admit = async (wanted: Call): Promise<CallOutcome | null> => {
+    const { budget, isCancel = false, patienceMs = 0, context } = wanted
+    const waitMs = (quietUntilMs.get(budget) ?? 0) - clock.now().getTime()
+    if (waitMs > 0) {
+      return { kind: 'not-sent', detail: 'market B asked us to wait', retryAfterMs: waitMs }
+    }
+    const isPurchase = budget === 'purchases'
+    // A purchase that finds the breaker half open sends a look at our money before it.
+    if (isPurchase && breaker.state() === 'half-open') {
+      await call({ path: '/v1/user', budget: 'account', deadlineMs: PROBE_DEADLINE_MS, context })
+    }
+    const pass = breaker.admit(isPurchase ? 'purchase' : 'read')
+    if (pass.kind === 'wait') {
+      const { retryAfterMs } = pass
+      return { kind: 'not-sent', detail: 'left alone after faults in a row', retryAfterMs }
+    }
+    const { take, spacingMs } = budgets[budget]
+    const leftMs = isCancel ? await takeOfCancels(patienceMs) : patienceMs
+    // Without the shared budget no call may leave: the market bars clients that are too quick.
+    if (leftMs !== null && (await take(leftMs, context.signal).catch(() => false))) return null
+    if (pass.kind === 'probe') breaker.ended('neither')
+    const retryAfterMs = Math.max(spacingMs, RETRY_UNSENT_MS)
+    return { kind: 'not-sent', detail: 'no turn within the call budget', retryAfterMs }
+  }
+
+  const call: Calls = async (wanted) => {
+    const { path, query, budget, deadlineMs, maxBytes, context, guard } = wanted
+    const held = await admit(wanted)
+    if (held !== null) return held
+    if (guard && !(await guard.begin())) {
+      return { kind: 'not-sent', detail: 'the work was taken over', retryAfterMs: RETRY_UNSENT_MS }
+    }
+    const outcome = await http.request({
+      provider: 'market_b',
+      operation: path.slice(path.lastIndexOf('/') + 1),
+      method: 'GET',
+      url: `${settings.baseUrl}${path}`,
+      query: { api: settings.apiKey, ...query },
+      headers: { 'user-agent': 'Tradepost/1.0' },
+      deadlineMs,
+      ...(maxBytes === undefined ? {} : { maxBytes }),
+      context: { ...context, lease: guard },
+      ...(context.signal && { signal: context.signal }),
+      routine: budget !== 'purchases',
+    })
+    if (outcome.kind !== 'answer') {
+      // A call that was held back because this process was suspended is no fault of the market's.
+      if (outcome.kind === 'lost' || guard === undefined || guard.remainingMs() >= deadlineMs)
+        breaker.ended('fault')
+      if (outcome.kind === 'lost') return outcome
+      return { ...outcome, retryAfterMs: RETRY_UNSENT_MS }
+    }
+    const { status, headers, body: text } = outcome
+    const answer: RawAnswer = { status, headers, text, body: parseJson(text) }
+    const isFault = status >= 500 || (status === 200 && answer.body === undefined)
+    breaker.ended(isFault ? 'fault' : 'answered')
+    noteStanding(standing, answer)
+    if (status === 429) quietUntilMs.set(budget, clock.now().getTime() + retryAfterMs(answer))
+    return { kind: 'answer', ...answer }
+  }
+
+  return call
+}
+
+/** Only a refusal of our account, or a served call, changes its standing. */
+function noteStanding(standing: Standing, answer: RawAnswer): void {
+  const refusal = accountRefusal(answer)
+  if (refusal !== null || (answer.status === 200 && answer.body !== undefined)) {
+    standing.note(refusal)
+  }
+}

@@ -1,0 +1,86 @@
+import type { Clock } from '#infra/process/clock'
+import { newId } from '#kernel/id'
+import type { Mills } from '#kernel/money'
+import type { MarketFeed } from '#ports/catalog'
+import { describe, discard, download } from '../shared/download.ts'
+import type { Standing } from '../shared/standing.ts'
+import type { Calls } from './calls.ts'
+import { balanceOf } from './market.ts'
+import type { MarketBSettings } from './settings.ts'
+
+const PROBE_DEADLINE_MS = 4_000
+const PROBE_MAX_BYTES = 64 * 1024
+
+type Health = Awaited<ReturnType<MarketFeed['health']>>
+
+/**
+ * Asks for prices in a range where there are none: needs no key, costs the market nothing and has a
+ * budget of its own, so that looking often takes nothing from purchases.
+ */
+export function createHealth({
+  settings,
+  calls,
+  standing,
+  clock,
+}: {
+  readonly settings: MarketBSettings
+  readonly calls: Calls
+  readonly standing: Standing
+  readonly clock: Clock
+}): MarketFeed['health'] {
+  let latest: { readonly atMs: number; readonly health: Health } | null = null
+  let balanceMills: Mills | null = null
+  let askedAtMs = Number.NEGATIVE_INFINITY
+
+  const refreshBalance = async (nowMs: number): Promise<void> => {
+    if (nowMs - askedAtMs < settings.balanceMaxAgeMs) return
+    askedAtMs = nowMs
+    const outcome = await calls({
+      path: '/v1/user',
+      budget: 'account',
+      deadlineMs: PROBE_DEADLINE_MS,
+      context: { requestId: newId() },
+    })
+    const balance = balanceOf(outcome)
+    if ('mills' in balance) balanceMills = balance.mills
+  }
+
+  return async () => {
+    const nowMs = clock.now().getTime()
+    if (latest !== null && nowMs - latest.atMs < settings.probeSpacingMs) return latest.health
+    const trouble = await probe(settings.baseUrl)
+    if (trouble === null) await refreshBalance(nowMs)
+    const detail = trouble ?? standing.refusal() ?? 'ok'
+    latest = { atMs: nowMs, health: { online: detail === 'ok', balanceMills, detail } }
+    return latest.health
+  }
+}
+
+/** Null when the market answers; a request to wait is an answer too. */
+async function probe(baseUrl: string): Promise<string | null> {
+  const answer = await download({
+    url: `${baseUrl}/v1/prices?game=csgo&minified=1&min_price=999999999998&max_price=999999999999`,
+    deadlineMs: PROBE_DEADLINE_MS,
+    maxBytes: PROBE_MAX_BYTES,
+  })
+  if (answer.kind === 'failed') return answer.detail
+  if (answer.status === 429) {
+    await discard(answer)
+    return null
+  }
+  if (answer.status !== 200) {
+    await discard(answer)
+    return `status ${answer.status}`
+  }
+  return readProbe(answer.chunks)
+}
+
+async function readProbe(chunks: AsyncIterable<string>): Promise<string | null> {
+  try {
+    let text = ''
+    for await (const chunk of chunks) text += chunk
+    return text.trimStart().startsWith('{') ? null : 'not JSON'
+  } catch (error) {
+    return describe(error)
+  }
+}

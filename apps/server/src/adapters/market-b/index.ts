@@ -1,0 +1,78 @@
+// Market B (Waxpeer, API v1 and v2): the door of the adapter.
+
+import type { ReserveSlot } from '#infra/database/call-slots'
+import type { HttpClient } from '#infra/http/http-client'
+import type { Clock } from '#infra/process/clock'
+import type { Market } from '#ports/buying'
+import type { MarketFeed } from '#ports/catalog'
+import type { Statements } from '#ports/reconciliation'
+import { type Breaker, createMarketBreaker } from '../shared/breaker.ts'
+import { feedCounters, type Log, type Metrics, type Rng } from '../shared/feed-counters.ts'
+import { emptyGameBook, type GameBook } from '../shared/game-book.ts'
+import { createStanding } from '../shared/standing.ts'
+import { createCalls } from './calls.ts'
+import { createFeed } from './feed.ts'
+import { createHealth } from './health.ts'
+import { createMarket } from './market.ts'
+import { MARKET_B_DEFAULTS, type MarketBSettings } from './settings.ts'
+import { createStatements } from './statements.ts'
+
+export type { MarketBSettings }
+
+export type MarketBOptions = Pick<MarketBSettings, 'baseUrl' | 'apiKey'> &
+  Partial<MarketBSettings> & {
+    readonly http: HttpClient
+    readonly clock: Clock
+    readonly reserveSlot: ReserveSlot
+    readonly rng: Rng
+    readonly log: Log
+    readonly metrics: Metrics
+    /** Names for the numbers of stickers and charms that inspect tokens carry. */
+    readonly gameBook?: GameBook
+    /** Called when the market pushes an event of our orders: a reason to poll now. */
+    readonly onWake?: () => void
+  }
+
+export function createMarketB(options: MarketBOptions): {
+  readonly market: Market
+  readonly feed: MarketFeed
+  readonly statements: Statements
+  readonly breaker: Breaker
+} {
+  const {
+    http,
+    clock,
+    reserveSlot,
+    rng,
+    log,
+    metrics,
+    gameBook = emptyGameBook,
+    onWake = () => {},
+  } = options
+  const settings = settingsOf(options)
+  const breaker = createMarketBreaker('market_b', settings.breaker, { clock, log, metrics })
+  const standing = createStanding('market_b', log)
+  const calls = createCalls({ settings, http, clock, reserveSlot, breaker, standing })
+  const counters = feedCounters(metrics, 'market_b')
+  return {
+    market: createMarket({ settings, calls, log }),
+    breaker,
+    statements: createStatements({ settings, calls }),
+    feed: createFeed({
+      ...{ settings, calls, clock, rng, log, counters, gameBook, onWake },
+      health: createHealth({ settings, calls, standing, clock }),
+    }),
+  }
+}
+
+function settingsOf(options: MarketBOptions): MarketBSettings {
+  const { http, clock, reserveSlot, rng, log, metrics, gameBook, onWake, ...given } = options
+  const baseUrl = given.baseUrl.replace(/\/+$/, '')
+  return { ...MARKET_B_DEFAULTS, socketUrl: socketUrlOf(baseUrl), ...given, baseUrl }
+}
+
+/** The real market serves its socket from the site's address, not from that of the API. */
+const socketUrlOf = (baseUrl: string): string =>
+  baseUrl === 'https://api.waxpeer.com'
+    ? 'wss://waxpeer.com/socket.io/'
+    : `${baseUrl.replace(/^http/, 'ws')}/socket.io/`

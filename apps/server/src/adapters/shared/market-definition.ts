@@ -1,0 +1,81 @@
+// What the registry knows of a market: the only form in which the rest of the service learns of it.
+import type { TakePermit } from '#infra/database/call-permits'
+import type { ReserveSlot } from '#infra/database/call-slots'
+import type { HttpClient } from '#infra/http/http-client'
+import type { Clock } from '#infra/process/clock'
+import type { MarketId } from '#kernel/market-id'
+import type { Market } from '#ports/buying'
+import type { MarketFeed } from '#ports/catalog'
+import type { Statements } from '#ports/reconciliation'
+import type { BreakerSettings, BreakerState } from './breaker.ts'
+import type { Log, Metrics, Rng } from './feed-counters.ts'
+import type { GameBook } from './game-book.ts'
+
+export interface MarketDefinition {
+  readonly id: MarketId
+  /** For messages and documentation. */
+  readonly title: string
+  /** Names of the environment variables of our account there. */
+  readonly variables: { readonly url: string; readonly key: string }
+  readonly sandbox: SandboxMarket
+  /** What `timing` leaves out is as the market's documents say. */
+  open(tools: MarketTools, account: MarketAccount, timing: MarketTiming): Supplier
+}
+
+/** How the sandbox plays a market. `variables` are the settings that the sandbox process is given. */
+export interface SandboxMarket {
+  /** Below the sandbox's address. */
+  readonly path: string
+  apiKey(variables: Variables): string
+  timing(variables: Variables): MarketTiming
+}
+
+export type Variables = Readonly<Record<string, string>>
+
+/** One market, in its three roles. */
+export interface Supplier {
+  readonly market: Market
+  readonly feed: MarketFeed
+  readonly statements: Statements
+  /** Of this process. */
+  readonly breaker: { state(): BreakerState }
+}
+
+export interface MarketTools {
+  readonly http: HttpClient
+  readonly clock: Clock
+  readonly reserveSlot: ReserveSlot
+  readonly takePermit: TakePermit
+  readonly rng: Rng
+  readonly log: Log
+  readonly metrics: Metrics
+  /** Names for the numbers of stickers and charms that markets show. */
+  readonly gameBook?: GameBook
+}
+
+export interface MarketAccount {
+  readonly baseUrl: string
+  readonly apiKey: string
+}
+
+/** Deadlines, intervals and call budget of an adapter, where they differ from the market's documents. */
+export interface MarketTiming {
+  /** How soon an order that still moves is looked up again. */
+  readonly pollMs?: number
+  /** The same while its offer is still to come. */
+  readonly offerPollMs?: number
+  readonly buyDeadlineMs?: number
+  readonly callDeadlineMs?: number
+  readonly buyPatienceMs?: number
+  readonly lookUpSettleMs?: number
+  readonly statementSettleMs?: number
+  readonly cancelAfterMs?: number | null
+  readonly resyncMs?: number
+  /** Our balance is read again when it is older. */
+  readonly balanceMaxAgeMs?: number
+  readonly breaker?: BreakerSettings
+  /** For a market that counts calls in a second; 0 sets no limit. */
+  readonly callSpacingMs?: number
+  /** For a market that counts calls in a minute; 0 sets no limit. */
+  readonly callsPerMinute?: number
+}

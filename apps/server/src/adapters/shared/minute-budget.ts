@@ -1,0 +1,35 @@
+// A supplier's budget of calls in a minute, shared by all processes and kept before the supplier has to.
+import type { ReserveSlot } from '#infra/database/call-slots'
+import { pause } from './pause.ts'
+
+export interface MinuteBudget {
+  /** True when the call may go out now; false when no turn comes within `patienceMs`, or the signal first. */
+  take(patienceMs: number, signal?: AbortSignal): Promise<boolean>
+  /** How long a call without a turn does well to wait. */
+  readonly spacingMs: number
+}
+
+/** Of the calls in a minute so many may go at once; the others come one by one. */
+const BURST_SHARE = 1 / 5
+
+/**
+ * At most `callsPerMinute` calls in any sixty seconds: a burst of a fifth of them, and the other four
+ * fifths evenly spaced, so that a burst and a minute of spaced calls together are the budget.
+ */
+export function createMinuteBudget(
+  name: string,
+  { callsPerMinute, reserveSlot }: { callsPerMinute: number; reserveSlot: ReserveSlot },
+): MinuteBudget {
+  if (callsPerMinute === 0) return { take: async () => true, spacingMs: 0 }
+  const burst = Math.max(1, Math.floor(callsPerMinute * BURST_SHARE))
+  const spacingMs = Math.ceil(60_000 / Math.max(1, callsPerMinute - burst))
+  return {
+    spacingMs,
+    async take(patienceMs, signal) {
+      const slot = await reserveSlot(name, spacingMs, { burst, maxWaitMs: patienceMs })
+      if (slot.kind === 'refused') return false
+      await pause(slot.waitMs, signal)
+      return signal?.aborted !== true
+    },
+  }
+}

@@ -1,0 +1,144 @@
+// What belongs to one account, as administrators list it: the lists that its own pages have, by its id.
+import { dashboardRoutes } from '@tradepost/contract'
+import { listTenantDeposits } from '#deposits'
+import {
+  type DescribedAccount,
+  describeAccount,
+  type ListedChild,
+  type SubUser,
+  sliceChildren,
+  sliceSubUsers,
+} from '#identity'
+import type { Db } from '#infra/database/db'
+import type { HeavyReads } from '#infra/database/heavy-reads'
+import { mapInPieces } from '#infra/limits/in-pieces'
+import type { Clock } from '#infra/process/clock'
+import { listWithdrawals } from '#payouts'
+import { listInvitations, listMembers } from '#people'
+import { listTrades, TRADES_A_TURN } from '#trades'
+import { findEndpoint, listDeliveries } from '#webhooks'
+import { subAccountView } from '#wire/dashboard/admin-accounts'
+import { teamView } from '#wire/dashboard/members'
+import { listView } from '#wire/dashboard/merchant'
+import { dashboardDepositView } from '#wire/dashboard/money'
+import { withdrawalView } from '#wire/merchant/payout'
+import { tradeView } from '#wire/merchant/trade'
+import { type DashboardOperations, operation } from '../operation.ts'
+import { deliveryViews } from './delivery-views.ts'
+
+export interface AccountRecordsDeps {
+  readonly db: Db
+  readonly clock: Clock
+  readonly heavyReads: HeavyReads
+}
+
+type AccountRecordOperations = Pick<
+  DashboardOperations,
+  | 'listTradesOfAccount'
+  | 'listDepositsOfAccount'
+  | 'listWithdrawalsOfAccount'
+  | 'listDeliveriesOfAccount'
+  | 'listUsersOfAccount'
+  | 'listMembersOfAccount'
+>
+
+const dateOf = (text: string | undefined): Date | null =>
+  text === undefined ? null : new Date(text)
+
+/** Whose business it is part of, and whether it is only a part. */
+const scopeOf = ({ id, parentId }: DescribedAccount) =>
+  parentId === null ? { tenantId: id } : { tenantId: parentId, accountId: id }
+
+export function createAccountRecordOperations({
+  db,
+  clock,
+  heavyReads,
+}: AccountRecordsDeps): AccountRecordOperations {
+  return {
+    listTradesOfAccount: operation(
+      dashboardRoutes.listTradesOfAccount,
+      async ({ params, query }) => {
+        const scope = scopeOf(await describeAccount(db, params.id))
+        const { cursor = null, limit, status, type, from, to } = query
+        const filter = {
+          ...scope,
+          ...(status !== undefined && { statuses: [status] }),
+          ...(type !== undefined && { type }),
+          ...(from !== undefined && { from: new Date(from) }),
+          ...(to !== undefined && { to: new Date(to) }),
+        }
+        const slice = { cursor, limit }
+        const page = await heavyReads.run(scope.tenantId, (from) => listTrades(from, filter, slice))
+        const items = await mapInPieces(page.items, TRADES_A_TURN, tradeView)
+        return listView({ items, nextCursor: page.nextCursor })
+      },
+    ),
+
+    listDepositsOfAccount: operation(
+      dashboardRoutes.listDepositsOfAccount,
+      async ({ params, query }) => {
+        const { tenantId, accountId = null } = scopeOf(await describeAccount(db, params.id))
+        const { items, nextCursor } = await listTenantDeposits(db, tenantId, {
+          ...{ accountId, status: query.status ?? null, method: query.method ?? null },
+          ...{ from: dateOf(query.from), to: dateOf(query.to) },
+          ...{ cursor: query.cursor ?? null, limit: query.limit },
+        })
+        return { items: items.map(dashboardDepositView), nextCursor }
+      },
+    ),
+
+    listWithdrawalsOfAccount: operation(
+      dashboardRoutes.listWithdrawalsOfAccount,
+      async ({ params, query }) => {
+        const { id: ownerId } = await describeAccount(db, params.id)
+        const { items, nextCursor } = await listWithdrawals(db, {
+          ...{ of: { ownerId }, status: query.status ?? null, externalId: null, forUserId: null },
+          ...{ from: dateOf(query.from), to: dateOf(query.to) },
+          ...{ cursor: query.cursor ?? null, limit: query.limit },
+        })
+        return { items: items.map(withdrawalView), nextCursor }
+      },
+    ),
+
+    listDeliveriesOfAccount: operation(
+      dashboardRoutes.listDeliveriesOfAccount,
+      async ({ params, query: { status = null, cursor = null, limit } }) => {
+        const { id } = await describeAccount(db, params.id)
+        const endpoint = await findEndpoint(db, id)
+        if (endpoint === null) return { items: [], nextCursor: null }
+        const asked = { endpointId: endpoint.id, status, cursor, limit }
+        const { items, nextCursor } = await listDeliveries(db, asked)
+        return { items: await deliveryViews(db, items), nextCursor }
+      },
+    ),
+
+    listUsersOfAccount: operation(
+      dashboardRoutes.listUsersOfAccount,
+      async ({ params, query: { status = null, cursor = null, limit } }) => {
+        const { id, kind } = await describeAccount(db, params.id)
+        const filter = { prefix: null, status, cursor, limit }
+        const page: {
+          readonly items: readonly (SubUser | ListedChild)[]
+          readonly nextCursor: string | null
+        } = await (kind === 'partner'
+          ? sliceChildren(db, id, filter)
+          : sliceSubUsers(db, id, filter))
+        const ofKind = kind === 'partner' ? 'child' : 'sub_user'
+        const items = page.items.map((account) => subAccountView(account, ofKind))
+        return { items, nextCursor: page.nextCursor }
+      },
+    ),
+
+    listMembersOfAccount: operation(
+      dashboardRoutes.listMembersOfAccount,
+      async ({ params, caller }) => {
+        const { id } = await describeAccount(db, params.id)
+        const [members, invitations] = await Promise.all([
+          listMembers(db, id),
+          listInvitations(db, id, clock.now()),
+        ])
+        return teamView({ members, invitations, selfId: caller.session.person.id })
+      },
+    ),
+  }
+}

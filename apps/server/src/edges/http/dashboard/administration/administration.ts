@@ -1,0 +1,98 @@
+// What administrators of the service read and switch.
+import { type AdminHealth, dashboardRoutes } from '@tradepost/contract'
+import { listAudit } from '#audit'
+import { describeAccount, findAccount, listAccounts } from '#identity'
+import type { Queryable } from '#infra/database/db'
+import type { MarketId } from '#kernel/market-id'
+import { refuse } from '#kernel/refusal'
+import { readWallets } from '#ledger'
+import {
+  type ActDeps,
+  changeDebtRecovery,
+  changeStatus,
+  changeTier,
+  countWaiting,
+  type MarketsHealth,
+  pauseTrading,
+  resumeTrading,
+  switchMarket,
+} from '#operations'
+import { hasStrongFactor, readPersonEmails } from '#people'
+import { accountsView, accountView, healthView } from '#wire/dashboard/administration'
+import { type DashboardOperations, operation } from '../operation.ts'
+
+export interface AdministrationDeps extends ActDeps {
+  readMarketHealth(): Promise<MarketsHealth>
+  isPaused(): Promise<boolean>
+  readonly marketIds: readonly MarketId[]
+}
+
+export const createAdministrationOperations = (
+  deps: AdministrationDeps,
+): Pick<
+  DashboardOperations,
+  'listAccounts' | 'updateAccount' | 'switchTrading' | 'switchMarket' | 'getHealth' | 'countWaiting'
+> => ({
+  listAccounts: operation(dashboardRoutes.listAccounts, async ({ query }) => {
+    const { q: text = null, kind = null, status = null, page, limit } = query
+    const accounts = await listAccounts(deps.db, { text, kind, status, page, limit })
+    const wallets = await readWallets(
+      deps.db,
+      accounts.items.map(({ id }) => id),
+    )
+    return accountsView(accounts, wallets)
+  }),
+
+  updateAccount: operation(dashboardRoutes.updateAccount, async ({ params, body, caller }) => {
+    const { id } = params
+    const known = await findAccount(deps.db, id)
+    if (known === null || !['merchant', 'partner', 'child'].includes(known.kind)) {
+      return refuse('USER_NOT_FOUND')
+    }
+    const reason = body.reason ?? 'dashboard'
+    if (body.tier) await changeTier(deps, caller.actor, { accountId: id, tier: body.tier })
+    if (body.status) {
+      await changeStatus(deps, caller.actor, { accountId: id, status: body.status, reason })
+    }
+    if (body.recoversDebts !== undefined) {
+      const { recoversDebts } = body
+      await changeDebtRecovery(deps, caller.actor, { accountId: id, recoversDebts, reason })
+    }
+    return accountView(await describeAccount(deps.db, id), await readWallets(deps.db, [id]))
+  }),
+
+  switchTrading: operation(dashboardRoutes.switchTrading, async ({ body, caller }) => {
+    const act = body.paused ? pauseTrading : resumeTrading
+    await act(deps, caller.actor, body.reason)
+    return { paused: body.paused }
+  }),
+
+  switchMarket: operation(dashboardRoutes.switchMarket, async ({ params, body, caller }) => {
+    const market = deps.marketIds.find((id) => id === params.market)
+    if (market === undefined) return refuse('NOT_FOUND')
+    await switchMarket(deps, caller.actor, { market, enabled: body.enabled, reason: body.reason })
+    return { market, enabled: body.enabled }
+  }),
+
+  getHealth: operation(dashboardRoutes.getHealth, async ({ caller }) => {
+    const [health, tradingPaused] = await Promise.all([deps.readMarketHealth(), deps.isPaused()])
+    const pause = tradingPaused ? await findPause(deps.db) : null
+    const secondFactorMissing = !hasStrongFactor(caller.session.person)
+    return healthView(health, { tradingPaused, pause, secondFactorMissing })
+  }),
+
+  countWaiting: operation(dashboardRoutes.countWaiting, () => countWaiting(deps)),
+})
+
+/** The act by which trading was paused last; null where the audit log has none. */
+async function findPause(db: Queryable): Promise<AdminHealth['pause']> {
+  const [entry] = await listAudit(db, { act: 'trading.pause', limit: 1 })
+  if (entry === undefined) return null
+  const { at, actor, facts } = entry
+  const emails = await readPersonEmails(db, [actor.id])
+  return {
+    since: at.toISOString(),
+    by: emails.get(actor.id) ?? actor.id,
+    reason: String(facts.reason ?? ''),
+  }
+}

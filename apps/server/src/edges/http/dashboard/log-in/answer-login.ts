@@ -1,0 +1,42 @@
+// How a proven factor is answered: with the cookie of a new session, or with the session that is fresh again.
+import type { DashboardSession } from '@tradepost/contract'
+import type { Clock } from '#infra/process/clock'
+import type { BegunSession } from '#people'
+import { sessionView } from '#wire/dashboard/session'
+import { ResponseWithHeaders } from '../../shared/operation.ts'
+import type { SessionCookie } from '../cookies.ts'
+import type { Login } from '../operation.ts'
+
+/** The value of `set-cookie` that makes this browser one of the person's. */
+export type DeviceCookieOf = (personId: string) => string
+
+export type AnswerLogin = (
+  begun: BegunSession | null,
+  login: Login | null,
+) => ResponseWithHeaders<DashboardSession> | DashboardSession
+
+export function createAnswerLogin({
+  cookie,
+  deviceCookieOf,
+  clock,
+}: {
+  readonly cookie: SessionCookie
+  readonly deviceCookieOf: DeviceCookieOf
+  readonly clock: Clock
+}): AnswerLogin {
+  const secondsUntil = (at: Date): number =>
+    Math.max(0, Math.floor((at.getTime() - clock.now().getTime()) / 1000))
+  return (begun, login) => {
+    if (begun !== null) {
+      const { token, session } = begun
+      return new ResponseWithHeaders(sessionView(session, token), {
+        'set-cookie': [
+          cookie.set(token, secondsUntil(session.lastsUntil)),
+          deviceCookieOf(session.person.id),
+        ],
+      })
+    }
+    if (login === null) throw new Error('a challenge of a session was answered without it')
+    return sessionView(login.session, login.token)
+  }
+}

@@ -1,0 +1,153 @@
+// Sub-users of a merchant, for a person: the merchant interface's own operations, each change with its audit
+// row.
+import { dashboardRoutes } from '@tradepost/contract'
+import { getSubUser, sliceSubUsers } from '#identity'
+import type { Db } from '#infra/database/db'
+import type { Clock } from '#infra/process/clock'
+import { readWallets } from '#ledger'
+import { listView } from '#wire/dashboard/merchant'
+import { subUserListItemView } from '#wire/merchant/sub-user'
+import type { Operation, OperationRequest, RouteShape } from '../../shared/operation.ts'
+import type { Caller } from '../../shared/principal.ts'
+import { type AuditedAct, audited } from '../audited.ts'
+import { createDashboardLedger, type LedgerPagesDeps } from '../ledger-page.ts'
+import {
+  type DashboardOperation,
+  type DashboardOperations,
+  type DashboardRouteShape,
+  type LoggedIn,
+  operation,
+} from '../operation.ts'
+import {
+  type AsMerchantDeps,
+  asMerchant,
+  type MerchantReads,
+  type MerchantWrites,
+  merchantCaller,
+} from './as-merchant.ts'
+
+export interface SubUserPagesDeps extends AsMerchantDeps, LedgerPagesDeps {
+  readonly clock: Clock
+  readonly reads: MerchantReads
+  /** The operations that change something, on the database that is given. */
+  writes(db: Db): MerchantWrites
+}
+
+type SubUserOperations = Pick<
+  DashboardOperations,
+  | 'listUsers'
+  | 'createUser'
+  | 'getUser'
+  | 'updateUser'
+  | 'deleteUser'
+  | 'suspendUser'
+  | 'reactivateUser'
+  | 'fundUser'
+  | 'defundUser'
+  | 'transferEarningsToSpot'
+  | 'listUserLedger'
+>
+
+export function createSubUserPages(deps: SubUserPagesDeps): SubUserOperations {
+  const { db, reads } = deps
+  const readLedgerPage = createDashboardLedger(deps)
+  const change = <D extends DashboardRouteShape>(
+    route: D,
+    pick: (writes: MerchantWrites) => Operation<Caller>,
+    act: (request: { readonly params: Params; readonly body: object }) => AuditedAct,
+  ): DashboardOperation<D> =>
+    operation(route, async (typed) => {
+      const request = typed as unknown as OperationRequest<RouteShape, LoggedIn>
+      const { params, body, caller } = request as unknown as ChangeRequest
+      const tracked = audited(deps, caller.actor, () => act({ params, body: body ?? {} }))
+      const inner = pick(deps.writes(tracked))
+      return (await inner.handle({
+        ...request,
+        caller: await merchantCaller(deps, request.caller),
+      })) as never
+    })
+  const ofUser =
+    (act: string) =>
+    ({ params, body }: { readonly params: Params; readonly body: object }): AuditedAct => ({
+      ...{ act, subject: { type: 'sub_user', id: params.id ?? null } },
+      facts: { ...body },
+    })
+
+  return {
+    listUsers: operation(dashboardRoutes.listUsers, async ({ query, caller }) => {
+      const { q: prefix = null, status = null, cursor = null, limit } = query
+      const slice = await sliceSubUsers(db, caller.account.id, { prefix, status, cursor, limit })
+      const wallets = await readWallets(
+        db,
+        slice.items.map(({ id }) => id),
+      )
+      const balances = new Map(wallets.map(({ ownerId, balance }) => [ownerId, balance]))
+      const items = slice.items.map((subUser) =>
+        subUserListItemView(subUser, balances.get(subUser.id)),
+      )
+      return listView({ items, nextCursor: slice.nextCursor })
+    }),
+    getUser: asMerchant(deps, dashboardRoutes.getUser, reads.getSubUser),
+    listUserLedger: operation(dashboardRoutes.listUserLedger, async ({ caller, params, query }) => {
+      const { id } = (await merchantCaller(deps, caller)).tenant
+      const subUser = await getSubUser(db, id, params.id)
+      return readLedgerPage(id, { ownerId: subUser.id, kind: 'spot' }, query)
+    }),
+    createUser: change(
+      dashboardRoutes.createUser,
+      ({ createSubUser }) => createSubUser,
+      ({ body }) => ({
+        act: 'sub_user.create',
+        subject: { type: 'sub_user', id: null },
+        facts: { ...body },
+      }),
+    ),
+    updateUser: change(
+      dashboardRoutes.updateUser,
+      (writes) => writes.updateSubUser,
+      ofUser('sub_user.update'),
+    ),
+    deleteUser: change(
+      dashboardRoutes.deleteUser,
+      (writes) => writes.deleteSubUser,
+      ofUser('sub_user.delete'),
+    ),
+    suspendUser: change(
+      dashboardRoutes.suspendUser,
+      (writes) => writes.suspendSubUser,
+      ofUser('sub_user.suspend'),
+    ),
+    reactivateUser: change(
+      dashboardRoutes.reactivateUser,
+      (writes) => writes.reactivateSubUser,
+      ofUser('sub_user.reactivate'),
+    ),
+    fundUser: change(
+      dashboardRoutes.fundUser,
+      (writes) => writes.fundSubUser,
+      ofUser('sub_user.fund'),
+    ),
+    defundUser: change(
+      dashboardRoutes.defundUser,
+      (writes) => writes.defundSubUser,
+      ofUser('sub_user.defund'),
+    ),
+    transferEarningsToSpot: change(
+      dashboardRoutes.transferEarningsToSpot,
+      (writes) => writes.transferEarnings,
+      ({ body }) => ({
+        act: 'wallet.transfer_earnings',
+        subject: { type: 'wallet', id: 'earnings' },
+        facts: { ...body },
+      }),
+    ),
+  }
+}
+
+type Params = Readonly<Record<string, string>>
+
+interface ChangeRequest {
+  readonly params: Params
+  readonly body: object | undefined
+  readonly caller: LoggedIn
+}

@@ -1,0 +1,68 @@
+// Volume, fees, trades and balances of a merchant or partner over a time, in buckets for its charts.
+import { dashboardRoutes, type OverviewQuery } from '@tradepost/contract'
+import type { Db } from '#infra/database/db'
+import type { HeavyReads } from '#infra/database/heavy-reads'
+import type { Clock } from '#infra/process/clock'
+import { readWallets } from '#ledger'
+import { readSeries, readTotals } from '#trades'
+import { findEndpoint } from '#webhooks'
+import { type OverviewFacts, overviewView } from '#wire/dashboard/merchant'
+import { partnerOverviewView } from '#wire/dashboard/partner'
+import { refuseField } from '../shared/failure.ts'
+import { type DashboardAccount, type DashboardOperations, operation } from './operation.ts'
+import { partnerIdOf } from './partner/as-partner.ts'
+
+export interface OverviewDeps {
+  readonly db: Db
+  readonly heavyReads: HeavyReads
+  readonly clock: Clock
+}
+
+export const createOverviewOperations = (
+  deps: OverviewDeps,
+): Pick<DashboardOperations, 'getOverview' | 'getPartnerOverview'> => ({
+  getOverview: operation(dashboardRoutes.getOverview, async ({ query, caller }) =>
+    overviewView(await readOverview(deps, caller.account, query)),
+  ),
+
+  getPartnerOverview: operation(dashboardRoutes.getPartnerOverview, async ({ query, caller }) => {
+    partnerIdOf(caller)
+    return partnerOverviewView(await readOverview(deps, caller.account, query))
+  }),
+})
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+const DEFAULT_DAYS = 30
+const MAX_DAYS = 366
+/** Up to here a bucket is an hour. */
+const HOURLY_DAYS = 3
+
+async function readOverview(
+  { db, heavyReads, clock }: OverviewDeps,
+  { id, currency }: Pick<DashboardAccount, 'id' | 'currency'>,
+  query: OverviewQuery,
+): Promise<OverviewFacts> {
+  const to = query.to === undefined ? clock.now() : new Date(query.to)
+  const from =
+    query.from === undefined ? new Date(to.getTime() - DEFAULT_DAYS * DAY_MS) : new Date(query.from)
+  const lengthMs = to.getTime() - from.getTime()
+  if (lengthMs <= 0) refuseRange('must be before `to`')
+  if (lengthMs > MAX_DAYS * DAY_MS) refuseRange(`is more than ${MAX_DAYS} days before \`to\``)
+  const unit = lengthMs <= HOURLY_DAYS * DAY_MS ? 'hour' : 'day'
+  const range = { from, to, currency }
+  const [[figures, series], wallets, endpoint] = await Promise.all([
+    heavyReads.run(id, (heavyDb) =>
+      heavyDb.snapshot(
+        async (at) =>
+          [await readTotals(at, id, range), await readSeries(at, id, { ...range, unit })] as const,
+      ),
+    ),
+    readWallets(db, [id]),
+    findEndpoint(db, id),
+  ])
+  return { currency, unit, figures, series, wallets, endpoint }
+}
+
+const refuseRange = (message: string): never =>
+  refuseField({ in: 'query', pointer: '/from', rule: 'range', message })

@@ -1,0 +1,110 @@
+// The events of a merchant and its sub-users, read back: the data of webhooks for places where no webhook
+// can arrive. An event that cannot be rendered is left out of a list, and the list goes on behind it.
+import {
+  EVENTS_START,
+  type MerchantEvent,
+  type MerchantEventData,
+  merchantRoutes,
+} from '@tradepost/contract'
+import type { Db } from '#infra/database/db'
+import type { HeavyReads } from '#infra/database/heavy-reads'
+import { createSharedReads } from '#infra/database/shared-reads'
+import type { Clock } from '#infra/process/clock'
+import { assertDefined } from '#kernel/assert'
+import { refuse } from '#kernel/refusal'
+import {
+  type EventQuery,
+  type EventSlice,
+  type EventWatch,
+  findEvent,
+  keyOfQuery,
+  LAST_POSITION,
+  listEvents,
+  type OutboxEvent,
+  readOn,
+} from '#outbox'
+import type { RenderEvents } from '#wire/events/render'
+import { eventView } from '#wire/merchant/event'
+import { refuseField } from '../../shared/failure.ts'
+import { type MerchantOperations, operation } from '../operation.ts'
+
+export interface EventDeps {
+  readonly db: Db
+  readonly heavyReads: HeavyReads
+  readonly clock: Clock
+  readonly watch: EventWatch
+  readonly renderEvents: RenderEvents<MerchantEventData>
+}
+
+export function createEventOperations(
+  deps: EventDeps,
+): Pick<MerchantOperations, 'listMerchantEvents' | 'getMerchantEvent'> {
+  const { db, renderEvents } = deps
+  const render = async (events: readonly OutboxEvent[]): Promise<MerchantEvent[]> => {
+    const rendered = await renderEvents(events)
+    return events.flatMap((event, i) => {
+      const result = rendered[i]
+      return result && !result.error ? [eventView(event, result.data)] : []
+    })
+  }
+  const found = createSharedReads<OutboxEvent | null>()
+  const positionOf = async (
+    tenantId: string,
+    from: { readonly cursor: string } | { readonly after: string },
+  ): Promise<bigint> => {
+    const [[name, id]] = Object.entries(from) as [[string, string]]
+    const event = await found(`${tenantId} ${id}`, () => findEvent(db, { id, tenantId }))
+    return event?.position ?? refuseUnder(`/${name}`, 'known', 'is no event of this merchant')
+  }
+  const pages = createSharedReads<Page>()
+  /** Requests that wait for the same event are woken together: one read and one rendering serve them. */
+  const read = (query: EventQuery): Promise<Page> =>
+    pages(keyOfQuery(query), async () => {
+      const slice = await scan(deps, query)
+      return { ...slice, views: await render(slice.events) }
+    })
+
+  return {
+    listMerchantEvents: operation(merchantRoutes.listMerchantEvents, async ({ caller, query }) => {
+      const tenantId = caller.tenant.id
+      const { after, cursor, limit = 25, type, wait } = query
+      const types = type === undefined ? null : type.split(',')
+      if (after === undefined) {
+        if (wait !== undefined) refuseUnder('/wait', 'dependentRequired', 'needs `after`')
+        const position =
+          cursor === undefined ? LAST_POSITION : await positionOf(tenantId, { cursor })
+        const page = await read({ tenantId, direction: 'before', position, types, limit })
+        const nextCursor = page.hasMore ? (page.last?.id ?? null) : null
+        return { items: page.views, nextCursor }
+      }
+      if (cursor !== undefined) refuseUnder('/cursor', 'not', 'cannot be used with `after`')
+      const position = after === EVENTS_START ? 0n : await positionOf(tenantId, { after })
+      const page = await readOn(
+        { ...deps, scan: read },
+        { tenantId, direction: 'after', position, types, limit },
+        { waitMs: 1000 * (wait ?? 0), waiter: 'key' },
+      )
+      const here = after === EVENTS_START ? null : after
+      return { items: page.views, nextCursor: page.last?.id ?? here }
+    }),
+
+    getMerchantEvent: operation(merchantRoutes.getMerchantEvent, async ({ caller, params }) => {
+      const event = await findEvent(db, { id: params.id, tenantId: caller.tenant.id })
+      const [view] = await render([event ?? refuse('NOT_FOUND')])
+      return assertDefined(view, 'the view of an event')
+    }),
+  }
+}
+
+interface Page extends EventSlice {
+  readonly views: MerchantEvent[]
+}
+
+/** With a filter the database scans many events for a few. */
+const scan = ({ db, heavyReads }: EventDeps, query: EventQuery): Promise<EventSlice> =>
+  query.types === null
+    ? listEvents(db, query)
+    : heavyReads.run(query.tenantId, (heavyDb) => listEvents(heavyDb, query))
+
+const refuseUnder = (pointer: string, rule: string, message: string): never =>
+  refuseField({ in: 'query', pointer, rule, message })

@@ -1,0 +1,134 @@
+// The merchant moves money: to a sub-user, back from it, and from its earnings to its spot wallet.
+import { merchantRoutes } from '@tradepost/contract'
+import { type Rate, refuseBeyondLimit, refuseOldConversion } from '#fx'
+import { getSubUser, keepAccount } from '#identity'
+import type { Db } from '#infra/database/db'
+import type { Clock } from '#infra/process/clock'
+import { assertDefined } from '#kernel/assert'
+import { type Cents, cents, parseAmount } from '#kernel/money'
+import { type Funding, findFunding, fund, type Transferred, transferEarnings } from '#ledger'
+import { convertTransfer } from '#pricing'
+import { transferView } from '#wire/merchant/wallet'
+import { refuseField } from '../../shared/failure.ts'
+import type { Tenant } from '../../shared/principal.ts'
+import { type MerchantOperations, operation } from '../operation.ts'
+
+export interface FundDeps {
+  readonly db: Db
+  readonly clock: Clock
+  /** Refuses SERVICE_DISABLED when no rate is fresh enough. */
+  currentRate(): Promise<Rate>
+  readonly conversions: ConversionTerms
+}
+
+/** How money is converted between the wallets of a merchant and a sub-user. */
+export interface ConversionTerms {
+  readonly spreadBps: number
+  /** US cents; a conversion that brings the exchange accounts beyond it is refused. */
+  readonly exposureLimit: Cents
+  /** Of the limit: as much as the conversions of one merchant may take. */
+  readonly exposureSharePercent: number
+}
+
+export function createFundOperations(
+  deps: FundDeps,
+): Pick<MerchantOperations, 'fundSubUser' | 'defundSubUser' | 'transferEarnings'> {
+  const { db, clock } = deps
+  return {
+    fundSubUser: operation(
+      merchantRoutes.fundSubUser,
+      async ({ caller, params, body, idempotencyKey }) =>
+        transferView(
+          await move(deps, caller.tenant, params.id, {
+            direction: 'fund',
+            amount: amountOf(body),
+            idempotencyKey,
+          }),
+        ),
+    ),
+
+    defundSubUser: operation(
+      merchantRoutes.defundSubUser,
+      async ({ caller, params, body, idempotencyKey }) =>
+        transferView(
+          await move(deps, caller.tenant, params.id, {
+            direction: 'defund',
+            amount: amountOf(body),
+            idempotencyKey,
+          }),
+        ),
+    ),
+
+    transferEarnings: operation(
+      merchantRoutes.transferEarnings,
+      async ({ caller, body, idempotencyKey }) => {
+        const { tenant: merchant } = caller
+        const amount = amountOf(body)
+        return transferView(
+          await db.transaction((tx) =>
+            transferEarnings(tx, { merchant, amount, idempotencyKey, at: clock.now() }),
+          ),
+        )
+      },
+    ),
+  }
+}
+
+type Transfer = Pick<Funding, 'direction' | 'amount' | 'idempotencyKey'>
+
+async function move(
+  deps: FundDeps,
+  merchant: Tenant,
+  reference: string,
+  transfer: Transfer,
+): Promise<Transferred> {
+  const { db, clock } = deps
+  const subUser = await getSubUser(db, merchant.id, reference)
+  const funding = { ...transfer, merchant, subUser }
+  if (subUser.currency !== merchant.currency) return moveBetweenCurrencies(deps, funding)
+  return db.transaction(async (tx) => {
+    await keepAccount(tx, subUser.id)
+    return fund(tx, { ...funding, subUserAmount: transfer.amount, at: clock.now() })
+  })
+}
+
+async function moveBetweenCurrencies(
+  { db, clock, currentRate, conversions }: FundDeps,
+  funding: Omit<Funding, 'subUserAmount' | 'at'>,
+): Promise<Transferred> {
+  // Looked for first: the answer to a replay needs no rate of today.
+  const replay = await findFunding(db, funding)
+  if (replay) return replay
+  const { merchant, subUser, amount, direction } = funding
+  const rate = await currentRate()
+  refuseOldConversion(rate, clock.now())
+  const { usdPerEurMicros } = rate
+  const currencies = { merchant: merchant.currency, subUser: subUser.currency }
+  const terms = { direction, ...currencies, usdPerEurMicros, spreadBps: conversions.spreadBps }
+  const subUserAmount = convertTransfer(amount, terms)
+  if (subUserAmount === 0n) refuseAmount('is nothing in the sub-user’s currency')
+  const sides = [
+    { currency: merchant.currency, amount },
+    { currency: subUser.currency, amount: subUserAmount },
+  ] as const
+  const [from, to] = direction === 'fund' ? sides : ([sides[1], sides[0]] as const)
+  return db.transaction(async (tx) => {
+    await keepAccount(tx, subUser.id)
+    const moved = await fund(tx, { ...funding, subUserAmount, at: clock.now() })
+    if (!moved.replayed) {
+      const { exposureLimit: limit, exposureSharePercent } = conversions
+      const tenantLimit = cents((limit * BigInt(exposureSharePercent)) / 100n)
+      const transfer = { tenantId: merchant.id, from, to, usdPerEurMicros }
+      await refuseBeyondLimit(tx, { ...transfer, limit, tenantLimit })
+    }
+    return moved
+  })
+}
+
+function amountOf(body: { readonly amount: string }): Cents {
+  const amount = assertDefined(parseAmount(body.amount), 'an amount of the contract’s form')
+  return amount > 0n ? amount : refuseAmount('must be more than zero')
+}
+
+const refuseAmount = (message: string): never =>
+  refuseField({ in: 'body', pointer: '/amount', rule: 'minimum', message })

@@ -1,0 +1,52 @@
+// Counts the open cases for the metrics, and forgets calls to suppliers that are a month old.
+
+import type { Db } from '#infra/database/db'
+import type { Job } from '#infra/jobs/jobs'
+import type { Clock } from '#infra/process/clock'
+import type { Metrics } from '#infra/process/metrics'
+import { type CallLog, countOpenCases, pruneCalls } from '#reconciliation'
+
+export interface KeepCasesDeps {
+  readonly db: Db
+  readonly clock: Clock
+  readonly metrics: Metrics
+  readonly calls: CallLog
+}
+
+const KEPT_CALLS_MS = 30 * 24 * 3_600_000
+
+export function createKeepCases({ db, clock, metrics, calls }: KeepCasesDeps): Job[] {
+  const open = metrics.gauge('reconciliation_cases_open', 'Open reconciliation cases', [
+    'kind',
+    'cleared',
+  ])
+  const age = metrics.gauge(
+    'reconciliation_cases_oldest_age_seconds',
+    'Age of the oldest of them',
+    ['kind', 'cleared'],
+  )
+  return [
+    {
+      name: 'count-cases',
+      everyMs: 15_000,
+      work: async () => {
+        const counted = await countOpenCases(db)
+        // A kind whose last case was resolved would show its last value for ever.
+        open.reset()
+        age.reset()
+        for (const { kind, cleared, count, oldest } of counted) {
+          open.labels(kind, String(cleared)).set(count)
+          age.labels(kind, String(cleared)).set((clock.now().getTime() - oldest.getTime()) / 1000)
+        }
+        return false
+      },
+    },
+    {
+      name: 'prune-supplier-calls',
+      everyMs: 3_600_000,
+      singleton: true,
+      atEnd: () => calls.flush(),
+      work: () => pruneCalls(db, new Date(clock.now().getTime() - KEPT_CALLS_MS)),
+    },
+  ]
+}

@@ -1,0 +1,292 @@
+// PostgreSQL as the modules see it: named prepared statements, transactions with bounded retries, and
+// nothing of the driver. Modules import the types from here and never `pg` itself.
+import pg from 'pg'
+import type { LoopTurns } from '../limits/loop-turns.ts'
+import { databaseSocket } from './database-socket.ts'
+import { createListener, type Listener } from './listener.ts'
+import { tenantServed } from './on-behalf.ts'
+import { createPacedReading } from './paced-reading.ts'
+import { BusyError, createTenantShares } from './tenant-shares.ts'
+
+/** A statement with a name, so that the server plans it once for each connection. */
+export interface Statement {
+  readonly name: string
+  readonly text: string
+}
+
+export const sql = (name: string, text: string): Statement => ({ name, text })
+
+export interface Queryable {
+  /** Runs a statement and returns its rows. bigint columns are bigint, timestamps are Date. */
+  query<Row>(statement: Statement, values?: readonly unknown[]): Promise<Row[]>
+}
+
+declare const snapshotBrand: unique symbol
+/** Several reads of one moment: none of them sees a commit that another does not. */
+export interface Snapshot extends Queryable {
+  readonly [snapshotBrand]: true
+}
+
+declare const txBrand: unique symbol
+/** An open transaction. Every function that writes takes one as its first parameter. */
+export interface Tx extends Queryable {
+  readonly [txBrand]: true
+}
+
+export interface Db extends Queryable {
+  /**
+   * Runs `work` in one READ COMMITTED transaction: commits when it returns, rolls back when it throws.
+   * Serialisation failures and deadlocks (40001, 40P01) are tried again, three times at most; so `work`
+   * must have no effect outside the database.
+   */
+  transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  /**
+   * Runs `read` in one REPEATABLE READ, READ ONLY transaction. What is read by several statements and shown
+   * as one thing is read here; it waits for no lock and is never tried again.
+   */
+  snapshot<T>(read: (at: Snapshot) => Promise<T>): Promise<T>
+  /** Runs a text of several statements without parameters: migrations and seeds only. */
+  script(text: string): Promise<void>
+  /** One connection beside the pool listens to all channels. */
+  readonly listen: Listener['listen']
+  close(): Promise<void>
+  readonly url: string
+  stats(): { total: number; idle: number; waiting: number }
+}
+
+export interface DbOptions {
+  readonly url: string
+  /** One tenant's requests hold at most half of it at once, those of all who hold several three quarters. */
+  readonly poolSize: number
+  /** No statement may run longer. */
+  readonly statementTimeoutMs?: number
+  readonly applicationName?: string
+  /** What a tenant's results wait for before they are worked on; without it they never wait. */
+  readonly inTurn?: LoopTurns
+  /** An idle connection broke, or a listening connection was lost; for the log. */
+  readonly onConnectionError?: (error: Error) => void
+}
+
+const types = new pg.TypeOverrides()
+types.setTypeParser(20, (text) => BigInt(text)) // int8: money and sequences
+types.setTypeParser(1700, (text) => text) // numeric stays text
+types.setTypeParser(1082, (text) => text) // date stays yyyy-mm-dd
+
+/** For one connection of the pool to come free, and for one of a tenant's own. */
+const CONNECTION_WAIT_MS = 10_000
+const RETRYABLE_SQLSTATES = new Set(['40001', '40P01'])
+const MAX_ATTEMPTS = 4
+
+/**
+ * A part of the pool for each tenant that is served, and one for the next that comes; four at most, so that
+ * many who each ask for little do not make the pool too small for one of them.
+ */
+const partsFor = (served: number): number => Math.min(served + 1, 4)
+
+/** Of a pool. What is left is for tenants that hold no connection, and for what several of them wait for. */
+const SHARED = 3 / 4
+
+export function openDb(options: DbOptions): Db {
+  const connection = {
+    connectionString: options.url,
+    application_name: options.applicationName ?? 'tradepost',
+    keepAlive: true,
+    stream: databaseSocket,
+    types,
+  }
+  const onError = options.onConnectionError ?? (() => {})
+  const pool = new pg.Pool({
+    ...connection,
+    max: options.poolSize,
+    connectionTimeoutMillis: CONNECTION_WAIT_MS,
+    // What is open stays open. A new connection is a process of PostgreSQL that has planned nothing yet: a
+    // burst that needed several waited for them for up to half a second.
+    min: options.poolSize,
+    statement_timeout: options.statementTimeoutMs ?? 15_000,
+    idle_in_transaction_session_timeout: 30_000,
+  })
+  const listener = createListener(connection, onError)
+  // The pool ends before its connections have: one that a stopping database cuts off then was to end anyway.
+  let isClosing = false
+  pool.on('error', (error) => {
+    if (!isClosing) onError(error)
+  })
+  // The pool listens to idle clients only. A connection that breaks while a transaction uses it would have
+  // no listener, and Node ends the process for that; the transaction gets the error from its query.
+  pool.on('connect', (client) => client.on('error', () => {}))
+  const pacedReading = createPacedReading()
+  pool.on('connect', (client) => pacedReading((client as pg.Client).connection.stream))
+
+  const shares = createTenantShares({
+    atOnce: (served) => Math.ceil(options.poolSize / partsFor(served)),
+    ofAll: Math.floor(options.poolSize * SHARED),
+    waiting: Number.POSITIVE_INFINITY,
+    waitMs: CONNECTION_WAIT_MS,
+  })
+  const inShare = <T>(work: () => Promise<T>): Promise<T> => {
+    const tenant = tenantServed()
+    return tenant === null ? work() : shares(tenant, work)
+  }
+
+  // Results of many statements come in one round of the event loop, and what is made of each takes a while.
+  const { inTurn = () => null } = options
+  const runInTurn = async <Row>(statement: Statement, values?: readonly unknown[]) => {
+    const rows = await alone<Row>(pool, statement, values)
+    // What several tenants wait for is not put off behind one of them.
+    const tenant = tenantServed()
+    const turn = tenant === null ? null : inTurn(tenant)
+    if (turn !== null) await turn
+    return rows
+  }
+
+  return {
+    url: options.url,
+    query: (statement, values) => inShare(() => runInTurn(statement, values)),
+    transaction: (work) => inShare(() => transact(pool, work)),
+    snapshot: (read) => inShare(() => atOneMoment(pool, read)),
+    script: async (text) => {
+      await pool.query(text)
+    },
+    listen: listener.listen,
+    close: async () => {
+      isClosing = true
+      await listener.close()
+      await pool.end()
+    },
+    stats: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
+  }
+}
+
+async function run<Row>(
+  client: pg.PoolClient,
+  { name, text }: Statement,
+  values?: readonly unknown[],
+): Promise<Row[]> {
+  const result = await client.query({ name, text, values: (values ?? []) as unknown[] })
+  return result.rows as Row[]
+}
+
+/**
+ * One statement, which is its own transaction. The pool's own `query` closes the connection of every
+ * statement that fails, and most that fail are refusals: the next one has a new process of PostgreSQL, which
+ * plans anew what it runs.
+ */
+async function alone<Row>(
+  pool: pg.Pool,
+  statement: Statement,
+  values?: readonly unknown[],
+): Promise<Row[]> {
+  const client = await pool.connect()
+  let broken: Error | undefined
+  try {
+    return await run<Row>(client, statement, values)
+  } catch (error) {
+    if (!isUsableAfter(error)) broken = error as Error
+    throw error
+  } finally {
+    client.release(broken)
+  }
+}
+
+/** The columns of a planned statement have changed (feature not supported); no such prepared statement. */
+const PLAN_STATES = new Set(['0A000', '26000'])
+
+/** An error of the statement alone: its connection takes the next one, which need not be planned again. */
+const isUsableAfter = (error: unknown): boolean =>
+  error instanceof pg.DatabaseError &&
+  error.severity === 'ERROR' &&
+  !PLAN_STATES.has(error.code ?? '')
+
+const queryableOf = (client: pg.PoolClient): Queryable => ({
+  query: (statement, values) => run(client, statement, values),
+})
+
+async function transact<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await between(pool, work)
+    } catch (error) {
+      if (attempt >= MAX_ATTEMPTS || !RETRYABLE_SQLSTATES.has(sqlState(error) ?? '')) throw error
+    }
+  }
+}
+
+/** Its reader does not wait for the commit, which keeps nothing and can lose nothing. */
+async function atOneMoment<T>(pool: pg.Pool, read: (at: Snapshot) => Promise<T>): Promise<T> {
+  const client = await pool.connect()
+  try {
+    await client.query('begin isolation level repeatable read read only')
+    return await read(queryableOf(client) as Snapshot)
+  } finally {
+    client.query('commit').then(
+      () => client.release(),
+      (error: Error) => client.release(error),
+    )
+  }
+}
+
+/** One transaction on one connection: from `begin` to the commit, or to the rollback when `work` throws. */
+async function between<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>): Promise<T> {
+  const client = await pool.connect()
+  let broken: Error | undefined
+  try {
+    await client.query('begin')
+    const result = await work(queryableOf(client) as Tx)
+    await client.query('commit')
+    return result
+  } catch (error) {
+    await client.query('rollback').catch((rollbackError: Error) => {
+      broken = rollbackError
+    })
+    throw error
+  } finally {
+    client.release(broken)
+  }
+}
+
+/** The five-letter SQLSTATE of a database error, or undefined for any other error. */
+export const sqlState = (error: unknown): string | undefined =>
+  error instanceof pg.DatabaseError ? error.code : undefined
+
+/** The name of the constraint that a database error is about. */
+export const violatedConstraint = (error: unknown): string | undefined =>
+  error instanceof pg.DatabaseError ? error.constraint : undefined
+
+/** The DETAIL line of a database error: our SQL functions put facts there as JSON. */
+export const sqlDetail = (error: unknown): string | undefined =>
+  error instanceof pg.DatabaseError ? error.detail : undefined
+
+/**
+ * True when the database, or its pool, had no capacity for a statement in its time: it was not begun or was
+ * rolled back, so nothing of it was kept.
+ */
+export function isBusy(error: unknown): boolean {
+  if (error instanceof BusyError) return true
+  const state = sqlState(error)
+  if (state !== undefined) return BUSY_STATES.has(state) || state.startsWith('53')
+  return error instanceof Error && error.message === POOL_TIMEOUT
+}
+
+// Statement timeout, lock timeout, and what is left after the retries of serialisation and deadlock.
+const BUSY_STATES = new Set(['57014', '55P03', '40001', '40P01'])
+/** What `pg` throws when no connection came free in time. */
+const POOL_TIMEOUT = 'timeout exceeded when trying to connect'
+
+/** True when the database could not be reached or cut the connection: the outcome is unknown. */
+export function isConnectionLoss(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const state = sqlState(error)
+  if (state !== undefined) return state.startsWith('08') || state.startsWith('57P')
+  const code = (error as { code?: string }).code
+  return (code !== undefined && LOST_CODES.has(code)) || LOST_TEXTS.test(error.message)
+}
+
+/** Of the connection, of its stream, and of the name of the server. */
+const LOST_CODES = new Set([
+  ...['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ENOENT', 'ETIMEDOUT'],
+  ...['EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'ETIMEOUT'],
+  ...['ERR_STREAM_DESTROYED', 'ERR_STREAM_WRITE_AFTER_END', 'ERR_SOCKET_CLOSED'],
+])
+/** What `pg` throws without a code. */
+const LOST_TEXTS =
+  /Connection terminated|timeout exceeded when trying to connect|timeout expired|Client (has encountered a connection error|was closed)|Cannot use a pool after calling end/

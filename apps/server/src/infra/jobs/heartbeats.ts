@@ -1,0 +1,105 @@
+// Heartbeats of jobs: one row for each job and process, from which readiness and the operator's pages see
+// which jobs run and whether they succeed.
+import { cut } from '#kernel/text'
+import { type Db, type Queryable, sql } from '../database/db.ts'
+import type { Clock } from '../process/clock.ts'
+import type { Log } from '../process/log.ts'
+import { startPollLoop } from './poll-loop.ts'
+
+/** What a heartbeat reports; its job updates it after each run. */
+export interface Heart {
+  readonly job: string
+  readonly startedAt: Date
+  succeededAt: Date | null
+  error: string | null
+}
+
+export interface HeartbeatDeps {
+  readonly db: Db
+  readonly clock: Clock
+  readonly log: Log
+  readonly processId: string
+}
+
+const BEAT_MS = 5000
+const MAX_ERROR_CHARACTERS = 500
+
+/** Writes the heartbeats of all jobs of this process with one statement, until it is stopped. */
+export function startHeartbeats(
+  hearts: readonly Heart[],
+  { db, clock, log, processId }: HeartbeatDeps,
+): { stop(): Promise<void> } {
+  const loop = startPollLoop({
+    pollMs: BEAT_MS,
+    restMs: 0,
+    isForeground: true,
+    run: async () => {
+      await db.query(BEAT, [
+        processId,
+        clock.now(),
+        hearts.map(({ job }) => job),
+        hearts.map(({ startedAt }) => startedAt),
+        hearts.map(({ succeededAt }) => succeededAt),
+        hearts.map(({ error }) => (error === null ? null : cut(error, MAX_ERROR_CHARACTERS))),
+      ])
+    },
+    onError: (error) => log.warn({ err: error }, 'heartbeat not written'),
+  })
+  return {
+    stop: async () => {
+      await loop.stop()
+      await db.query(STOP_BEATING, [processId]).catch(() => {})
+    },
+  }
+}
+
+const BEAT = sql(
+  'infra_beat',
+  `insert into infra.heartbeat (job, process_id, started_at, beat_at, succeeded_at, error)
+     select job, $1, started_at, $2, succeeded_at, error
+     from unnest($3::text[], $4::timestamptz[], $5::timestamptz[], $6::text[])
+       as loop (job, started_at, succeeded_at, error)
+   on conflict (job, process_id) do update set beat_at = excluded.beat_at,
+     succeeded_at = excluded.succeeded_at, error = excluded.error`,
+)
+
+/** The rows of this process, and those of processes that were killed long ago. */
+const STOP_BEATING = sql(
+  'infra_stop_beating',
+  `delete from infra.heartbeat
+   where process_id = $1
+      or beat_at < (select max(beat_at) from infra.heartbeat) - interval '1 hour'`,
+)
+
+export interface Heartbeat {
+  readonly processId: string
+  readonly beatAt: Date
+  readonly succeededAt: Date | null
+  readonly error: string | null
+}
+
+/** The processes that run a job, or ran it until they were killed a while ago. */
+export const listHeartbeats = (db: Queryable, job: string): Promise<Heartbeat[]> =>
+  db.query<Heartbeat>(LIST_HEARTBEATS, [job])
+
+const LIST_HEARTBEATS = sql(
+  'infra_list_heartbeats',
+  `select process_id "processId", beat_at "beatAt", succeeded_at "succeededAt", error
+   from infra.heartbeat where job = $1 order by process_id limit 1000`,
+)
+
+export interface JobBeat extends Heartbeat {
+  readonly job: string
+  /** Of its process. */
+  readonly startedAt: Date
+}
+
+/** Of all jobs, the jobs in the order of their names. */
+export const listAllHeartbeats = (db: Queryable): Promise<JobBeat[]> =>
+  db.query<JobBeat>(LIST_ALL_HEARTBEATS)
+
+const LIST_ALL_HEARTBEATS = sql(
+  'infra_list_all_heartbeats',
+  `select job, process_id "processId", started_at "startedAt", beat_at "beatAt", succeeded_at "succeededAt", error
+   from infra.heartbeat order by job, process_id limit 5000`,
+)

@@ -1,0 +1,238 @@
+// Background jobs of a worker. Every worker process runs every job; rows of the domain itself say what is
+// due and are claimed with `for update skip locked`. A singleton runs in the one process that holds the
+// lease of its name.
+
+import type { Db } from '../database/db.ts'
+import { createKeptLease, type KeptLease } from '../database/kept-lease.ts'
+import type { Clock } from '../process/clock.ts'
+import type { Log } from '../process/log.ts'
+import type { Metrics } from '../process/metrics.ts'
+import { type Heart, startHeartbeats } from './heartbeats.ts'
+import { type PollPause, startPollLoop } from './poll-loop.ts'
+
+export interface Job {
+  /** Unique; a label of metrics and a key of heartbeats. */
+  readonly name: string
+  /** It runs again after this long, or up to a tenth later, even when nothing wakes it. */
+  readonly everyMs: number
+  /** Channels whose NOTIFY wakes it at once. */
+  readonly wakeOn?: readonly string[]
+  /** Runs in one process at a time: the one that holds the lease of the job's name. */
+  readonly singleton?: boolean
+  /**
+   * Gauges of a singleton that say how something is now. They are reset when the process loses the lease:
+   * what it measured last would stand beside the measurements of the next holder, and hide them.
+   */
+  readonly figures?: readonly { reset(): void }[]
+  /**
+   * Does one bounded piece of work; true when there may be more to do at once. A singleton may also work
+   * on until its signal aborts. An error is logged, and the job runs again after a pause.
+   */
+  work(run: JobRun): Promise<boolean>
+  /** Called once, when every job of the process has ended: writes what is still in memory. */
+  atEnd?(): Promise<void>
+}
+
+export interface JobRun {
+  /** The process stops, or the lease of a singleton is lost. */
+  readonly signal: AbortSignal
+  /** The process that runs it, as in its heartbeats. */
+  readonly processId: string
+  /** How late the oldest due piece of work is. */
+  reportLag(milliseconds: number): void
+}
+
+export interface JobDeps {
+  readonly db: Db
+  readonly clock: Clock
+  readonly log: Log
+  readonly metrics: Metrics
+  /** Identifies this process among all others. */
+  readonly processId: string
+}
+
+export interface RunningJobs {
+  wake(name: string): void
+  /** Ends each job after its current piece of work and releases its lease. */
+  stop(): Promise<void>
+}
+
+/** Runs jobs until they are stopped. */
+export async function startJobs(jobs: readonly Job[], deps: JobDeps): Promise<RunningJobs> {
+  const channels = new Map<string, (() => void)[]>()
+  const running = jobs.map((job) => {
+    const one = startJob(job, deps)
+    for (const channel of job.wakeOn ?? []) {
+      channels.set(channel, [...(channels.get(channel) ?? []), one.wake])
+    }
+    return one
+  })
+  const heartbeats = startHeartbeats(
+    running.map(({ heart }) => heart),
+    deps,
+  )
+  // One subscription for each channel, however many jobs it wakes.
+  const unlisten = await Promise.all(
+    [...channels].map(([channel, wakes]) =>
+      deps.db.listen(channel, () => {
+        for (const wake of wakes) wake()
+      }),
+    ),
+  )
+  return {
+    wake: (name) => running.find(({ heart }) => heart.job === name)?.wake(),
+    stop: async () => {
+      await Promise.all(unlisten.map((end) => end().catch(() => {})))
+      await Promise.all(running.map((one) => one.stop()))
+      await Promise.all(jobs.map((job) => job.atEnd?.()))
+      await heartbeats.stop()
+    },
+  }
+}
+
+interface RunningJob {
+  readonly heart: Heart
+  wake(): void
+  stop(): Promise<void>
+}
+
+type RunOnce = (signal: AbortSignal) => Promise<boolean>
+
+const LEASE_MS = 10_000
+/** How often a process without the lease of a singleton tries to acquire it. */
+const STANDBY_MS = 3000
+const MIN_PAUSE_AFTER_ERROR_MS = 200
+const MAX_PAUSE_AFTER_ERROR_MS = 10_000
+
+function startJob(job: Job, deps: JobDeps): RunningJob {
+  const { clock, log } = deps
+  const meters = metersOf(deps.metrics)
+  const heart: Heart = { job: job.name, startedAt: clock.now(), succeededAt: null, error: null }
+  // A job that has never succeeded is as silent as one that has stopped.
+  meters.success.labels(job.name).set(heart.startedAt.getTime() / 1000)
+  meters.every.labels(job.name).set(job.everyMs / 1000)
+  const lease = job.singleton
+    ? createKeptLease({ name: job.name, holder: deps.processId }, LEASE_MS, deps)
+    : null
+  let isHolder = false
+
+  const runOnce: RunOnce = async (signal) => {
+    const startedAt = performance.now()
+    try {
+      const more = await job.work({
+        signal,
+        processId: deps.processId,
+        reportLag: (milliseconds) => meters.lag.labels(job.name).set(milliseconds / 1000),
+      })
+      heart.succeededAt = clock.now()
+      heart.error = null
+      meters.success.labels(job.name).set(heart.succeededAt.getTime() / 1000)
+      return more
+    } finally {
+      meters.seconds.labels(job.name).observe((performance.now() - startedAt) / 1000)
+    }
+  }
+  const loop = startPollLoop({
+    pollMs: job.everyMs,
+    restMs: 0,
+    isForeground: true,
+    run: async (stopping): Promise<Partial<PollPause>> => {
+      const outcome = lease
+        ? await runUnderLease(lease, { name: job.name, log }, stopping, runOnce)
+        : await runOnce(stopping)
+      if (outcome === 'standby' && isHolder) for (const figure of job.figures ?? []) figure.reset()
+      isHolder = outcome !== 'standby'
+      if (outcome === 'standby') return { pollMs: spread(Math.max(job.everyMs, STANDBY_MS)) }
+      return { pollMs: outcome ? 0 : spread(job.everyMs) }
+    },
+    onError: (error, failures) => {
+      heart.error = error instanceof Error ? error.message : String(error)
+      meters.errors.labels(job.name).inc()
+      log.error({ job: job.name, failures, err: error }, 'job failed')
+      // A NOTIFY must not turn a failing job into a busy loop.
+      return { pollMs: pauseAfter(failures, job.everyMs), restMs: MIN_PAUSE_AFTER_ERROR_MS }
+    },
+  })
+  return {
+    heart,
+    wake: loop.wake,
+    stop: async () => {
+      await loop.stop()
+      // A lease that is not released expires by itself.
+      await lease?.release().catch(() => {})
+    },
+  }
+}
+
+/**
+ * A pause that is up to a tenth longer. Jobs that once waited for the same thing end together, and with equal
+ * pauses they would ask the database together from then on.
+ */
+const spread = (milliseconds: number): number => milliseconds * (1 + Math.random() / 10)
+
+/** Doubles with each failure in a row; a job that runs seldom does not wait for its next turn. */
+export function pauseAfter(failures: number, everyMs: number): number {
+  const first = Math.min(Math.max(everyMs, MIN_PAUSE_AFTER_ERROR_MS), MAX_PAUSE_AFTER_ERROR_MS)
+  return Math.min(
+    first * 2 ** Math.min(failures - 1, 10),
+    Math.max(MAX_PAUSE_AFTER_ERROR_MS, everyMs),
+  )
+}
+
+/**
+ * One run of a singleton: keeps the lease while the work runs. A process on standby returns at once.
+ */
+async function runUnderLease(
+  lease: KeptLease,
+  { name, log }: { readonly name: string; readonly log: Log },
+  stopping: AbortSignal,
+  runOnce: RunOnce,
+): Promise<boolean | 'standby'> {
+  if (!(await lease.keep())) return 'standby'
+  const lost = new AbortController()
+  // Fires late, but before anything else of this process, when the process was stopped and goes on.
+  const startExpiry = (): NodeJS.Timeout =>
+    setTimeout(() => lost.abort(new Error('the lease has expired')), lease.remainingMs())
+  let expiry = startExpiry()
+  const renewal = startPollLoop({
+    pollMs: LEASE_MS / 3,
+    restMs: 0,
+    firstMs: lease.untilDueMs(),
+    isForeground: true,
+    run: async () => {
+      if (!(await lease.extend()))
+        return lost.abort(new Error('the lease is held by another process'))
+      clearTimeout(expiry)
+      expiry = startExpiry()
+    },
+    onError: (error) => log.warn({ job: name, err: error }, 'lease not extended'),
+  })
+  try {
+    return await runOnce(AbortSignal.any([stopping, lost.signal]))
+  } finally {
+    await renewal.stop()
+    clearTimeout(expiry)
+  }
+}
+
+interface Meters {
+  readonly seconds: ReturnType<Metrics['histogram']>
+  readonly success: ReturnType<Metrics['gauge']>
+  readonly every: ReturnType<Metrics['gauge']>
+  readonly lag: ReturnType<Metrics['gauge']>
+  readonly errors: ReturnType<Metrics['counter']>
+}
+
+const LABELS = ['job_name']
+
+const metersOf = (metrics: Metrics): Meters => ({
+  seconds: metrics.histogram('job_seconds', 'Time of one run of a job', { labels: LABELS }),
+  success: metrics.gauge(
+    'job_last_success_seconds',
+    'Unix time of the last good run, or of the start of the process before the first one',
+    LABELS,
+  ),
+  every: metrics.gauge('job_every_seconds', 'After how long a job runs again', LABELS),
+  lag: metrics.gauge('job_lag_seconds', 'How late the oldest due piece of work is', LABELS),
+  errors: metrics.counter('job_errors_total', 'Runs of a job that failed', LABELS),
+})

@@ -1,0 +1,228 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { type Db, sql, violatedConstraint } from '#infra/database/db'
+import { until } from '#infra/testing/until'
+import { readWallets } from '#ledger'
+import { manualClock } from '../../../infra/testing/clock.ts'
+import { type TestDatabase, testDatabase } from '../../../infra/testing/database.ts'
+import { changeKey, setAccountStatus } from './administration.ts'
+import { createChild } from './children.ts'
+import { createKeyChecker, createKeyFinder, issueKey, revokeKey, watchKeys } from './keys.ts'
+import { createAdmin, createMerchant, createPartner } from './principals.ts'
+import { AT, aMerchant, aSubUser, FEES } from './testing/accounts.ts'
+
+let test: TestDatabase
+let db: Db
+const clock = manualClock(AT)
+before(async () => {
+  test = await testDatabase()
+  db = test.db
+})
+after(() => test.close())
+
+const issue = (accountId: string, allowlist: string[] = []) =>
+  db.transaction((tx) =>
+    issueKey(tx, {
+      accountId,
+      kind: 'merchant',
+      name: 'main',
+      environment: 'test',
+      allowlist,
+      at: AT,
+    }),
+  )
+
+describe('a key', () => {
+  it('is found by its secret, with what the edge must know', async () => {
+    const merchant = await aMerchant(db, { currency: 'EUR' })
+    const { id, secret } = await issue(merchant.id, ['10.0.0.0/8', '2001:db8::1/128'])
+    assert.deepEqual(await createKeyFinder({ db, clock })(secret), {
+      keyId: id,
+      kind: 'merchant',
+      accountId: merchant.id,
+      currency: 'EUR',
+      revoked: false,
+      expiresAt: null,
+      allowlist: ['10.0.0.0/8', '2001:db8::1/128'],
+      accountStatus: 'active',
+      feeBps: 300,
+      tier: 'standard',
+    })
+  })
+
+  it('that was never issued is null', async () => {
+    assert.equal(await createKeyFinder({ db, clock })('tp_test_nobody'), null)
+  })
+
+  it('is kept as a hash only', async () => {
+    const merchant = await aMerchant(db)
+    const { id, secret } = await issue(merchant.id)
+    const [row] = await db.query<Record<string, unknown>>(
+      sql('testing.key', 'select * from identity.api_key where id = $1'),
+      [id],
+    )
+    const stored = JSON.stringify(row)
+    assert.equal(stored.includes(secret.slice(8, 40)), false)
+    assert.equal(row?.prefix, 'tp_test_')
+    assert.equal(row?.last4, secret.slice(-4))
+  })
+
+  it('that was revoked is found as revoked', async () => {
+    const merchant = await aMerchant(db)
+    const { id, secret } = await issue(merchant.id)
+    await db.transaction((tx) => revokeKey(tx, id, AT))
+    assert.equal((await createKeyFinder({ db, clock })(secret))?.revoked, true)
+  })
+
+  it('is good until it is revoked or has run out', async () => {
+    const merchant = await aMerchant(db)
+    const [good, revoked, over, ending] = [
+      await issue(merchant.id),
+      await issue(merchant.id),
+      await issue(merchant.id),
+      await issue(merchant.id),
+    ]
+    await db.transaction((tx) => revokeKey(tx, revoked.id, AT))
+    const endsAt = (id: string, seconds: number) =>
+      db.query(
+        sql(
+          'testing.rotate',
+          `update identity.api_key set status = 'rotating', valid_until = $2 where id = $1`,
+        ),
+        [id, new Date(clock.now().getTime() + seconds * 1000)],
+      )
+    await endsAt(over.id, 0)
+    await endsAt(ending.id, 1)
+    const isGoodKey = createKeyChecker({ db, clock })
+    const isGood = (keyId: string) => isGoodKey({ keyId, address: '203.0.113.7' })
+    const asked = [good.id, revoked.id, over.id, ending.id, merchant.id]
+    assert.deepEqual(await Promise.all(asked.map(isGood)), [true, false, false, true, false])
+  })
+
+  it('notes its use to the minute', async () => {
+    const merchant = await aMerchant(db)
+    const { id, secret } = await issue(merchant.id)
+    const find = createKeyFinder({ db, clock })
+    const lastUsed = async (): Promise<Date | null> => {
+      const [row] = await db.query<{ last_used_at: Date | null }>(
+        sql('testing.last_used', 'select last_used_at from identity.api_key where id = $1'),
+        [id],
+      )
+      return row?.last_used_at ?? null
+    }
+    assert.equal(await lastUsed(), null)
+    await find(secret)
+    const first = clock.now()
+    assert.deepEqual(await lastUsed(), first)
+    clock.advance(59_000)
+    await find(secret)
+    assert.deepEqual(await lastUsed(), first)
+    clock.advance(2_000)
+    await find(secret)
+    assert.deepEqual(await lastUsed(), clock.now())
+  })
+
+  it('with an allowlist that is no network is refused by the database', async () => {
+    const merchant = await aMerchant(db)
+    await assert.rejects(issue(merchant.id, ['10.0.0.1/8']), /cidr/)
+  })
+})
+
+it('processes that remember keys are notified of a revocation, of a merchant that is suspended or has a new fee, not of sub-users', async () => {
+  const notices: (string | null)[] = []
+  const stop = await watchKeys(db, (changed) => {
+    notices.push(changed && `${changed.keyId} of ${changed.accountId}`)
+  })
+  const seen = async (...expected: typeof notices): Promise<void> => {
+    await until(`notice ${expected.length}`, () => notices.length >= expected.length)
+    assert.deepEqual(notices, expected)
+  }
+  const setStatus = (id: string): Promise<unknown> =>
+    db.query(
+      sql('testing.suspend', "update identity.account set status = 'suspended' where id = $1"),
+      [id],
+    )
+  const merchant = await aMerchant(db)
+  const subUser = await aSubUser(db, merchant.id)
+  const { id, secret } = await issue(merchant.id)
+  await createKeyFinder({ db, clock })(secret)
+  await setStatus(subUser.id)
+  // A new name changes nothing that is remembered.
+  await db.transaction((tx) => changeKey(tx, id, { name: 'renamed', allowlist: [] }))
+  await db.transaction((tx) => revokeKey(tx, id, AT))
+  await seen(`${id} of ${merchant.id}`)
+  await setStatus(merchant.id)
+  await seen(`${id} of ${merchant.id}`, null)
+  const SET_FEE = sql('testing.fee', 'update identity.account set fee_bps = 250 where id = $1')
+  await db.query(SET_FEE, [merchant.id])
+  await seen(`${id} of ${merchant.id}`, null, null)
+  await stop()
+})
+
+it('of a child is suspended with its partner, and is good again with it', async () => {
+  const fees = { feeBps: null, buyFeeBps: null }
+  const { partner, apiKey } = await db.transaction(async (tx) => {
+    const partner = await createPartner(tx, {
+      ...{ email: 'suspended-partner@example.com', name: 'P', fees, at: AT },
+    })
+    const { apiKey } = await createChild(tx, {
+      ...{ partnerId: partner.id, email: 'its@example.com', name: null, description: null },
+      ...{ environment: 'test', at: AT },
+    })
+    return { partner, apiKey: apiKey ?? '' }
+  })
+  const find = createKeyFinder({ db, clock: manualClock(AT) })
+  const statusOf = async () => (await find(apiKey))?.accountStatus
+  assert.equal(await statusOf(), 'active')
+  await db.transaction((tx) => setAccountStatus(tx, partner.id, 'suspended', AT))
+  assert.equal(await statusOf(), 'suspended')
+  await db.transaction((tx) => setAccountStatus(tx, partner.id, 'active', AT))
+  assert.equal(await statusOf(), 'active')
+})
+
+describe('accounts', () => {
+  const principal = (email: string) => ({ email, name: 'N', at: AT })
+
+  it('get the wallets of their kind', async () => {
+    const merchant = await aMerchant(db, { currency: 'EUR' })
+    const partner = await db.transaction((tx) =>
+      createPartner(tx, { ...principal('p@example.com'), fees: { feeBps: null, buyFeeBps: null } }),
+    )
+    const { child } = await db.transaction((tx) =>
+      createChild(tx, {
+        ...{ partnerId: partner.id, email: 'c@example.com', name: 'C', description: null },
+        ...{ environment: 'test', at: AT },
+      }),
+    )
+    const admin = await db.transaction((tx) => createAdmin(tx, principal('a@example.com')))
+    const HAS = sql('testing.has_account', 'select ledger.account_of($1, $2) is not null "has"')
+    const walletsOf = async (id: string): Promise<string> => {
+      const wallets = await readWallets(db, [id])
+      const [escrow] = await db.query<{ has: boolean }>(HAS, [id, 'escrow'])
+      const words = wallets.map(({ kind, currency }) => `${kind} ${currency}`)
+      return [...words.sort(), ...(escrow?.has ? ['escrow'] : [])].join(', ')
+    }
+    assert.equal(await walletsOf(merchant.id), 'earnings EUR, spot EUR, escrow')
+    assert.equal(await walletsOf(partner.id), 'spot USD, escrow')
+    assert.equal(await walletsOf(child.id), 'spot USD, escrow')
+    assert.equal(await walletsOf(admin.id), '')
+  })
+
+  it('that log in share no email, in whatever case', async () => {
+    const merchant = (email: string) =>
+      db.transaction((tx) =>
+        createMerchant(tx, {
+          ...principal(email),
+          currency: 'USD',
+          country: 'DE',
+          tier: 'enterprise',
+          fees: FEES,
+        }),
+      )
+    await merchant('twice@example.com')
+    await assert.rejects(merchant('Twice@Example.com'), (error) => {
+      assert.equal(violatedConstraint(error), 'account_login')
+      return true
+    })
+  })
+})

@@ -1,0 +1,136 @@
+// Issuing, finding and revoking API keys.
+
+import { batched } from '#infra/database/batch'
+import type { Db, Queryable, Tx } from '#infra/database/db'
+import { compileAllowlist } from '#infra/http/allowlist'
+import type { Clock } from '#infra/process/clock'
+import { newId } from '#kernel/id'
+import type { Currency } from '#kernel/money'
+import type { AccountStatus, Tier } from './account.ts'
+import { hashKey, type KeyEnvironment, makeKey } from './api-key.ts'
+import { findGoodKeys, insertKey, type KeyKind, markRevoked, useKey } from './api-key-store.ts'
+
+export interface KeyOrder {
+  readonly accountId: string
+  readonly kind: KeyKind
+  readonly name: string
+  readonly environment: KeyEnvironment
+  /** Networks in CIDR form; empty: any. */
+  readonly allowlist?: readonly string[]
+  readonly at: Date
+}
+
+/** The secret is in this answer and nowhere else. */
+export async function issueKey(
+  tx: Tx,
+  { environment, allowlist = [], ...order }: KeyOrder,
+): Promise<{ readonly id: string; readonly secret: string }> {
+  const { secret, hash, prefix, last4 } = makeKey(environment)
+  const id = newId(order.at.getTime())
+  await insertKey(tx, { ...order, id, hash, prefix, last4, allowlist })
+  return { id, secret }
+}
+
+/** From the commit on; processes that remember the key are notified at once. */
+export const revokeKey = (tx: Tx, id: string, at: Date): Promise<void> => markRevoked(tx, id, at)
+
+export interface FoundKey {
+  readonly keyId: string
+  readonly kind: KeyKind
+  /** The account that the key opens. */
+  readonly accountId: string
+  readonly currency: Currency
+  readonly revoked: boolean
+  /** The end of a rotation's overlap, or a chosen expiry; null: no end. */
+  readonly expiresAt: Date | null
+  readonly allowlist: readonly string[]
+  readonly accountStatus: AccountStatus
+  /** How much the account may ask. */
+  readonly tier: Tier
+  /** The house fee agreed with the account; null where a default holds. */
+  readonly feeBps: number | null
+}
+
+/** The key behind a secret, whatever its state; null when none was ever issued. Notes the use. */
+export function createKeyFinder({
+  db,
+  clock,
+}: {
+  readonly db: Queryable
+  readonly clock: Clock
+}): (secret: string) => Promise<FoundKey | null> {
+  return async (secret) => {
+    const row = await useKey(db, hashKey(secret), clock.now())
+    if (row === null) return null
+    return {
+      keyId: row.id,
+      kind: row.kind,
+      accountId: row.account_id,
+      currency: row.currency,
+      revoked: row.revoked,
+      expiresAt: row.valid_until,
+      allowlist: row.allowlist,
+      accountStatus: row.account_status,
+      tier: row.tier,
+      feeBps: row.fee_bps,
+    }
+  }
+}
+
+export interface KeyUse {
+  readonly keyId: string
+  /** From which the key was used. */
+  readonly address: string
+}
+
+/**
+ * Whether a key still opens its account, for a connection that it opened: it was not revoked, has not run
+ * out, and may be used at the address. Questions of one turn of the event loop are one statement.
+ */
+export function createKeyChecker({
+  db,
+  clock,
+}: {
+  readonly db: Queryable
+  readonly clock: Clock
+}): (use: KeyUse) => Promise<boolean> {
+  return batched(async (uses) => {
+    const ids = new Set(uses.map(({ keyId }) => keyId))
+    const good = await findGoodKeys(db, [...ids], clock.now())
+    return uses.map(({ keyId, address }) => {
+      const allowlist = good.get(keyId)
+      return allowlist !== undefined && compileAllowlist(allowlist)(address)
+    })
+  })
+}
+
+export interface ChangedKey {
+  readonly keyId: string
+  /** The account that the key opens. */
+  readonly accountId: string
+}
+
+/**
+ * Calls back with a key that changed in any process; with null when the standing of an account that has
+ * keys changed, or a notice may have been lost, and any key may open what it did not, or no more.
+ */
+export const watchKeys = (
+  db: Db,
+  onChange: (changed: ChangedKey | null) => void,
+): Promise<() => Promise<void>> =>
+  db.listen('identity_key_changed', (payload) => {
+    const [keyId, accountId] = payload.split(' ')
+    onChange(keyId && accountId ? { keyId, accountId } : null)
+  })
+
+/**
+ * Calls back with an account whose status, currency or fees changed in any process; with null when a
+ * notice may have been lost, and any account may have changed.
+ */
+export const watchStandings = (
+  db: Db,
+  onChange: (accountId: string | null) => void,
+): Promise<() => Promise<void>> =>
+  db.listen('identity_standing_changed', (accountId) =>
+    onChange(accountId === '' ? null : accountId),
+  )

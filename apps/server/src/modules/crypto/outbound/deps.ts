@@ -1,0 +1,36 @@
+// What signing, sending and tracking on one chain need.
+
+import type { Db } from '#infra/database/db'
+import type { Clock } from '#infra/process/clock'
+import type { ChainName } from '#kernel/chain'
+import type { Listeners } from './listener.ts'
+import type { BroadcastNode, Signer } from './ports.ts'
+
+export interface OutboundDeps {
+  readonly db: Db
+  readonly clock: Clock
+  readonly chain: ChainName
+  readonly node: BroadcastNode
+  readonly listeners: Listeners
+  /** For the log and the alerts. */
+  onAlarm(alarm: OutboundAlarm, facts: Readonly<Record<string, unknown>>): void
+}
+
+export interface SendingDeps extends OutboundDeps {
+  readonly signer: Signer
+  /** Whether anything may be signed or sent now: not while a restore has not been compared. */
+  mayPay(): Promise<boolean>
+  /** How long a transaction that cannot be signed now waits before it is tried again. */
+  readonly holdMs: number
+  /** Wei for a unit of gas that no transaction offers more than. */
+  readonly mostFeePerGas: bigint
+}
+
+export type OutboundAlarm =
+  | 'outbound_wallet_halted'
+  | 'outbound_signer_refused'
+  | 'outbound_signer_unavailable'
+  | 'outbound_no_effect'
+  | 'outbound_end_contradicted'
+  | 'outbound_final_differs'
+  | 'outbound_final_displaced'

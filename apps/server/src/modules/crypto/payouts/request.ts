@@ -1,0 +1,127 @@
+// What a request for a withdrawal has to be before money is set aside, from whichever source.
+import { createHash } from 'node:crypto'
+import { accountRefusal } from '#identity'
+import { type Db, type Tx, violatedConstraint } from '#infra/database/db'
+import type { Clock } from '#infra/process/clock'
+import type { ChainName, TokenSymbol } from '#kernel/chain'
+import { newId } from '#kernel/id'
+import { type Cents, cents } from '#kernel/money'
+import { Refusal, refuse } from '#kernel/refusal'
+import type { PayableToken, PayoutNetworks } from './ports.ts'
+import { lockAccount } from './store/steps.ts'
+import type { KnownWithdrawal } from './store/withdrawals.ts'
+import {
+  AMOUNT_BOUNDS,
+  asSubmitted,
+  destinationOf,
+  refuseAmount,
+  refuseDestination,
+  type Withdrawal,
+} from './withdrawal.ts'
+
+export interface Request {
+  readonly chain: ChainName
+  readonly token: TokenSymbol
+  /** As the caller gave it. */
+  readonly destination: string
+  readonly amountCents: Cents
+}
+
+/** What makes two requests under one key the same. */
+export const hashOf = (request: object): Buffer =>
+  createHash('sha256')
+    .update(
+      JSON.stringify(request, (_name, value) =>
+        typeof value === 'bigint' ? value.toString() : value,
+      ),
+    )
+    .digest()
+
+/** The withdrawal of a known key as it was submitted. IDEMPOTENCY_CONFLICT for another request. */
+export function replayOf(known: KnownWithdrawal | null, requestHash: Buffer): Withdrawal | null {
+  if (known === null) return null
+  if (!known.requestHash.equals(requestHash)) refuse('IDEMPOTENCY_CONFLICT')
+  return asSubmitted(known.withdrawal)
+}
+
+export interface Payable {
+  readonly address: PayableToken['address']
+  readonly decimals: number
+  readonly usdE8: bigint
+  readonly feeCents: Cents
+  readonly hotUnits: bigint
+}
+
+/** There is no current price of the token, or no network fee. */
+export const refuseUnvalued = (): never => refuse('SERVICE_DISABLED', { reason: 'token_value' })
+
+/** The token with its price and fee, once chain, amount and destination are in order. */
+export async function payable(
+  { networks }: { readonly networks: PayoutNetworks },
+  request: Request,
+): Promise<Payable> {
+  const { chain, token, destination, amountCents } = request
+  const found = await networks.find(chain, token)
+  if (found === null) return refuse('CRYPTO_PAYOUT_CHAIN_UNSUPPORTED')
+  if (amountCents < AMOUNT_BOUNDS.least || amountCents > AMOUNT_BOUNDS.most) {
+    refuseAmount()
+  }
+  const address = destinationOf(destination)
+  const [isOurs, isContract] = await Promise.all([
+    networks.isOurs(address),
+    networks.isTokenContract(address),
+  ])
+  if (isOurs) refuseDestination('own_address')
+  if (isContract) refuseDestination('token_contract')
+  const { usdE8, feeCents } = found
+  if (usdE8 === null || feeCents === null) return refuseUnvalued()
+  return { ...found, usdE8, feeCents: cents(feeCents), hotUnits: found.hotUnits ?? 0n }
+}
+
+export const payment = (request: Request, token: Payable) => ({
+  chain: request.chain,
+  token: request.token,
+  tokenAddress: token.address,
+  decimals: token.decimals,
+  destination: request.destination,
+  amountCents: request.amountCents,
+})
+
+/** Errors of the database that say no, as the refusals that they are; `overdraft` when the balance does. */
+export async function refusing<T>(
+  overdraft: () => Refusal | Promise<Refusal>,
+  work: Promise<T>,
+): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    if (error instanceof Refusal) throw error
+    const ofAccount = accountRefusal(error)
+    if (ofAccount) throw ofAccount
+    if (violatedConstraint(error) === 'no_overdraft') throw await overdraft()
+    throw error
+  }
+}
+
+/**
+ * Writes what one owner asked for in one commit, its account locked, each under an id of its own. What comes
+ * back is what was written of each, in their order; null for one whose external id is known.
+ */
+export async function writeTogether<Draft extends { readonly ownerId: string }>(
+  { db, clock }: { readonly db: Db; readonly clock: Clock },
+  drafts: readonly Draft[],
+  write: (
+    tx: Tx,
+    withdrawals: readonly (Draft & { readonly id: string })[],
+    at: Date,
+  ) => Promise<readonly Withdrawal[]>,
+): Promise<(Withdrawal | null)[]> {
+  const at = clock.now()
+  const withdrawals = drafts.map((draft) => ({ ...draft, id: newId(at.getTime()) }))
+  const written = await db.transaction(async (tx) => {
+    for (const ownerId of new Set(drafts.map((one) => one.ownerId))) await lockAccount(tx, ownerId)
+    return write(tx, withdrawals, at)
+  })
+  const byId = new Map(written.map((one) => [one.id, one]))
+  return withdrawals.map(({ id }) => byId.get(id) ?? null)
+}

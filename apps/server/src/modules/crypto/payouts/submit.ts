@@ -1,0 +1,187 @@
+// A withdrawal from payout custody begins: everything that can be refused is refused here, and then the
+// amount and its fee are set aside in the commit that creates it.
+import { type Posting, post as postUnits } from '#custody'
+import { batched, gathered } from '#infra/database/batch'
+import type { Db } from '#infra/database/db'
+import type { Clock } from '#infra/process/clock'
+import { type BaseUnits, baseUnits } from '#kernel/chain'
+import { cents } from '#kernel/money'
+import { Refusal, refuse } from '#kernel/refusal'
+import type { ApprovalCallback, PayoutNetworks } from './ports.ts'
+import {
+  hashOf,
+  type Payable,
+  payable,
+  payment,
+  type Request,
+  refusing,
+  replayOf,
+  writeTogether,
+} from './request.ts'
+import {
+  findMerchantSettings,
+  isUsableDestination,
+  type MerchantSettings,
+  readMerchantSettings,
+} from './store/merchants.ts'
+import {
+  type ExternalKey,
+  insertWithdrawals,
+  type NewWithdrawal,
+  readByExternalIds,
+} from './store/withdrawals.ts'
+import {
+  parseDestination,
+  refuseDestination,
+  unitsOfCents,
+  unitsOfFee,
+  type Withdrawal,
+} from './withdrawal.ts'
+
+export interface SubmitDeps {
+  readonly db: Db
+  readonly clock: Clock
+  readonly networks: PayoutNetworks
+  readonly callback: ApprovalCallback
+}
+
+export interface CustodyRequest extends Request {
+  readonly merchantId: string
+  readonly externalId: string
+  /** Attribution: it limits nothing. */
+  readonly forUser: { readonly id: string; readonly externalId: string | null } | null
+}
+
+/**
+ * From a merchant's payout custody, in kind. A known external id returns the withdrawal as it was
+ * submitted, with another request IDEMPOTENCY_CONFLICT. Refuses what `quoteFromCustody` does, and
+ * CRYPTO_PAYOUT_INSUFFICIENT_BALANCE. Requests of a merchant that come together are written together: each of
+ * them locks its balance.
+ */
+export function createSubmitting(
+  deps: SubmitDeps,
+): (request: CustodyRequest) => Promise<Withdrawal> {
+  const { db } = deps
+  const find = batched((keys: readonly ExternalKey[]) => readByExternalIds(db, keys))
+  const readSettings = batched((ids: readonly string[]) => readMerchantSettings(db, ids))
+  const begin = gathered({
+    keyOf: ({ ownerId }: Draft) => ownerId,
+    isOfTenant: true,
+    write: (drafts) => insertAndSetAside(deps, drafts),
+  })
+
+  return async (request) => {
+    const { merchantId, externalId, forUser } = request
+    const requestHash = hashOf({ ...request, forUser: forUser?.id ?? null })
+    const key = { ownerId: merchantId, externalId }
+    const replay = replayOf(await find(key), requestHash)
+    if (replay) return replay
+    const token = await payableFromCustody({ ...deps, readSettings }, request)
+    const created = await refusing(
+      () => notCovered(request, token),
+      begin(draftOf(request, token, requestHash)),
+    )
+    // Without one, another request with the same external id was first.
+    return created ?? replayOf(await find(key), requestHash) ?? refuse('IDEMPOTENCY_CONFLICT')
+  }
+}
+
+const notCovered = (
+  { chain, token, amountCents }: CustodyRequest,
+  { feeCents }: Payable,
+): Refusal =>
+  new Refusal('CRYPTO_PAYOUT_INSUFFICIENT_BALANCE', {
+    ...{ chain, token },
+    requiredCents: Number(amountCents + feeCents),
+  })
+
+/** What a withdrawal costs at this moment. */
+export interface CustodyQuote {
+  readonly token: Payable
+  /** What the destination gets. */
+  readonly units: BaseUnits
+  /** The network fee, taken from custody on top. */
+  readonly feeUnits: BaseUnits
+}
+
+type Asked = Request & Pick<CustodyRequest, 'merchantId'>
+
+/**
+ * Sets nothing aside. Refuses CRYPTO_PAYOUT_CHAIN_UNSUPPORTED, CRYPTO_PAYOUT_DESTINATION_INVALID,
+ * CRYPTO_PAYOUT_AMOUNT_OUT_OF_RANGE, CRYPTO_PAYOUT_NO_CALLBACK_URL, and SERVICE_DISABLED while there is
+ * no price or fee.
+ */
+export async function quoteFromCustody(deps: SubmitDeps, request: Asked): Promise<CustodyQuote> {
+  const readSettings = (id: string): Promise<MerchantSettings> => findMerchantSettings(deps.db, id)
+  return quoteOf(request, await payableFromCustody({ ...deps, readSettings }, request))
+}
+
+const quoteOf = ({ amountCents }: Request, token: Payable): CustodyQuote => ({
+  token,
+  units: unitsOfCents(amountCents, token.decimals, token.usdE8),
+  feeUnits: unitsOfFee(token.feeCents, token.decimals, token.usdE8),
+})
+
+/** The token, once everything is in order that does not depend on the balance. */
+async function payableFromCustody(
+  deps: SubmitDeps & { readonly readSettings: (id: string) => Promise<MerchantSettings> },
+  request: Asked,
+): Promise<Payable> {
+  const { callback, readSettings } = deps
+  const { merchantId, destination } = request
+  const [token, settings] = await Promise.all([payable(deps, request), readSettings(merchantId)])
+  if (settings.onlyKnownDestinations) await refuseUnknownDestination(deps, merchantId, destination)
+  if (!(await callback.isUsable(merchantId, settings))) refuse('CRYPTO_PAYOUT_NO_CALLBACK_URL')
+  return token
+}
+
+type Draft = Omit<NewWithdrawal, 'id'>
+
+function draftOf(request: CustodyRequest, token: Payable, requestHash: Buffer): Draft {
+  const { merchantId, externalId, forUser } = request
+  const { usdE8, feeCents } = token
+  const { units, feeUnits } = quoteOf(request, token)
+  return {
+    ...{ source: 'custody', ownerId: merchantId, tenantId: merchantId },
+    ...{ externalId, requestHash },
+    ...{ forUserId: forUser?.id ?? null, forUserExternalId: forUser?.externalId ?? null },
+    ...payment(request, token),
+    ...{ feeCents, siteFeeCents: cents(0n), units, feeUnits },
+    ...{ wasCovered: true, heldReason: null, journalId: null, usdE8 },
+  }
+}
+
+const insertAndSetAside = (
+  deps: Pick<SubmitDeps, 'db' | 'clock'>,
+  drafts: readonly Draft[],
+): Promise<(Withdrawal | null)[]> =>
+  writeTogether(deps, drafts, async (tx, withdrawals, at) => {
+    const created = await insertWithdrawals(tx, withdrawals, at)
+    await postUnits(tx, created.map(setAside), at)
+    return created
+  })
+
+/** A merchant that keeps a list of destinations pays to these alone, each after its day of waiting. */
+async function refuseUnknownDestination(
+  { db, clock }: Pick<SubmitDeps, 'db' | 'clock'>,
+  merchantId: string,
+  destination: string,
+): Promise<void> {
+  const address = parseDestination(destination)
+  const isUsable =
+    address !== null && (await isUsableDestination(db, merchantId, { address, at: clock.now() }))
+  if (!isUsable) refuseDestination('not_listed')
+}
+
+function setAside({ id, ownerId, chain, token, units, feeUnits }: Withdrawal): Posting {
+  return {
+    key: `withdrawal:${id}`,
+    reason: 'withdrawal',
+    refId: id,
+    chain,
+    token,
+    debit: { role: 'merchant', ownerId },
+    credit: { role: 'in_flight', ownerId },
+    units: baseUnits(units + feeUnits),
+  }
+}

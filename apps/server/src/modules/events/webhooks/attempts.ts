@@ -1,0 +1,103 @@
+// SQL of attempts: written once, read by operators, removed when they are old.
+import { type Queryable, sql, type Tx } from '#infra/database/db'
+
+export interface AttemptRecord {
+  readonly deliveryId: string
+  readonly number: number
+  readonly manual: boolean
+  readonly startedAt: Date
+  readonly durationMs: number
+  readonly requestHeaders: Readonly<Record<string, string>>
+  readonly requestBody: string
+  readonly responseStatus: number | null
+  readonly responseBody: string | null
+  readonly error: string | null
+}
+
+const INSERT_ATTEMPTS = sql(
+  'webhooks.insert_attempts',
+  `insert into webhooks.attempt (delivery_id, number, manual, started_at, duration_ms, request_headers, request_body,
+     response_status, response_body, error)
+   select * from unnest($1::uuid[], $2::smallint[], $3::boolean[], $4::timestamptz[], $5::integer[], $6::jsonb[],
+     $7::text[], $8::smallint[], $9::text[], $10::text[])`,
+)
+export async function insertAttempts(tx: Tx, attempts: readonly AttemptRecord[]): Promise<void> {
+  const column = <T>(of: (attempt: AttemptRecord) => T): T[] => attempts.map(of)
+  await tx.query(INSERT_ATTEMPTS, [
+    column((attempt) => attempt.deliveryId),
+    column((attempt) => attempt.number),
+    column((attempt) => attempt.manual),
+    column((attempt) => attempt.startedAt),
+    column((attempt) => attempt.durationMs),
+    column((attempt) => JSON.stringify(attempt.requestHeaders)),
+    column((attempt) => attempt.requestBody),
+    column((attempt) => attempt.responseStatus),
+    column((attempt) => attempt.responseBody),
+    column((attempt) => attempt.error),
+  ])
+}
+
+const NEWEST_ATTEMPT = sql('webhooks.newest_attempt', 'select max(id) id from webhooks.attempt')
+
+/** Rises with each attempt of any account; 0 without one. */
+export async function newestAttemptId(db: Queryable): Promise<bigint> {
+  const [row] = await db.query<{ id: bigint | null }>(NEWEST_ATTEMPT)
+  return row?.id ?? 0n
+}
+
+const ATTEMPTS_OF_EVENTS = sql(
+  'webhooks.attempts_of_events',
+  `select d.id "deliveryId", d.tenant_id "tenantId", d.event_type "eventType", d.status, a.number, a.manual, a.started_at "startedAt",
+     a.duration_ms "durationMs", a.response_status "responseStatus", a.error
+   from webhooks.endpoint e
+     join webhooks.delivery d on d.endpoint_id = e.id and d.event_id = any ($2::bigint[])
+     join webhooks.attempt a on a.delivery_id = d.id
+   where e.tenant_id = any ($1::uuid[]) order by a.id limit 1000`,
+)
+
+export interface AttemptOfEvent {
+  readonly deliveryId: string
+  /** The account whose endpoint it goes to. */
+  readonly tenantId: string
+  readonly eventType: string
+  readonly status: string
+  readonly number: number
+  readonly manual: boolean
+  readonly startedAt: Date
+  readonly durationMs: number
+  readonly responseStatus: number | null
+  readonly error: string | null
+}
+
+/**
+ * Every attempt to deliver these events to endpoints of these accounts, oldest first; attempts are kept for
+ * 30 days.
+ */
+export const listAttemptsOfEvents = (
+  db: Queryable,
+  accountIds: readonly string[],
+  eventIds: readonly bigint[],
+): Promise<AttemptOfEvent[]> => db.query<AttemptOfEvent>(ATTEMPTS_OF_EVENTS, [accountIds, eventIds])
+
+const ATTEMPTS_OF_DELIVERY = sql(
+  'webhooks.attempts_of_delivery',
+  `select a.delivery_id "deliveryId", a.number, a.manual, a.started_at "startedAt", a.duration_ms "durationMs",
+     a.request_headers "requestHeaders", a.request_body "requestBody", a.response_status "responseStatus",
+     a.response_body "responseBody", a.error
+   from webhooks.attempt a join webhooks.delivery d on d.id = a.delivery_id
+   where a.delivery_id = $1 and d.tenant_id = $2 order by a.id limit 100`,
+)
+/** Oldest first, with what was sent and answered. */
+export const listAttempts = (
+  db: Queryable,
+  { deliveryId, tenantId }: { readonly deliveryId: string; readonly tenantId: string },
+): Promise<AttemptRecord[]> => db.query<AttemptRecord>(ATTEMPTS_OF_DELIVERY, [deliveryId, tenantId])
+
+const PRUNE = sql(
+  'webhooks.prune',
+  `delete from webhooks.attempt where id in (
+     select id from webhooks.attempt where started_at < $1 order by started_at limit 5000) returning id`,
+)
+/** Removes attempts older than what is kept; how many went. */
+export const pruneAttempts = async (db: Queryable, before: Date): Promise<number> =>
+  (await db.query(PRUNE, [before])).length

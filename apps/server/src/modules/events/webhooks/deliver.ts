@@ -1,0 +1,107 @@
+// Delivery: claims what is due, renders and signs it now, posts it, and records what came back. A process
+// that dies at any point leaves a lease behind, and the delivery is made again: at least once.
+import { gathered } from '#infra/database/batch'
+import { createClaimLoop } from '#infra/jobs/claim-loop'
+import type { Ending, Party, Room, SlotBounds } from '#infra/jobs/slots'
+import { assertDefined } from '#kernel/assert'
+import { ATTEMPT_DEADLINE_MS, type Attempt, type AttemptDeps, attempt } from './attempt.ts'
+import type { WebhookAnswer } from './ports.ts'
+import { type RecordDeps, recordAttempts } from './record.ts'
+import { claimDeliveries, type Delivery, parkDeliveries } from './store/deliveries.ts'
+import { type Endpoint, readEndpoints } from './store/endpoints.ts'
+
+export interface DeliveryDeps extends AttemptDeps, RecordDeps {
+  /**
+   * The data of each delivery's event from the state of this moment, in the given order; an event that
+   * cannot be rendered is its own error.
+   */
+  render(deliveries: readonly Delivery[]): Promise<readonly RenderedData[]>
+  onParked?(delivery: Delivery, error: Error): void
+}
+
+type RenderedData =
+  | { readonly data: unknown; readonly error?: undefined }
+  | { readonly error: Error }
+
+// The lease outlives the attempt and the recording of its result by far.
+const LEASE_MS = ATTEMPT_DEADLINE_MS + 20_000
+/** Keys are endpoints, owners tenants. Deliveries of one claim are rendered and signed together. */
+const SLOTS: SlotBounds = {
+  total: 1024,
+  perKey: 128,
+  perOwner: 256,
+  perDoubtfulKey: 8,
+  doubtful: 256,
+  reserved: 128,
+  perClaim: 256,
+}
+const REFILL_MS = 50
+const RECORDED_TOGETHER = 1024
+
+/** Delivers what is due. Results that end while others are being written are written together after them. */
+export function createDelivering(deps: DeliveryDeps): (signal: AbortSignal) => Promise<boolean> {
+  return createClaimLoop({
+    bounds: SLOTS,
+    refillMs: REFILL_MS,
+    claim: (room) => claimAndRender(deps, room),
+    partyOf,
+    post: ({ delivery, endpoint, data }) =>
+      attempt(deps, delivery, endpoint, data, { manual: false }),
+    endingOf: ({ answer }) => ENDINGS[answer.kind],
+    record: gathered({
+      keyOf: () => '',
+      write: async (ended: readonly Attempt[]) => {
+        await recordAttempts(deps, ended)
+        return ended.map(() => null)
+      },
+      maxBatchSize: RECORDED_TOGETHER,
+    }),
+  })
+}
+
+const ENDINGS: Readonly<Record<WebhookAnswer['kind'], Ending>> = {
+  answered: 'answered',
+  timeout: 'failed',
+  blocked: 'failed',
+  failed: 'failed',
+  deferred: 'deferred',
+}
+
+const partyOf = ({ endpoint: { id, parentId, tenantId, provenAt } }: Work): Party => ({
+  key: id,
+  owner: parentId ?? tenantId,
+  isUnproven: provenAt === null,
+})
+
+interface Work {
+  readonly delivery: Delivery
+  readonly endpoint: Endpoint
+  readonly data: unknown
+}
+
+/** Deliveries that are due, ready to be posted. One that cannot be rendered is parked; the others go on. */
+async function claimAndRender(deps: DeliveryDeps, room: Room): Promise<Work[]> {
+  const at = deps.clock.now()
+  const leaseUntil = new Date(at.getTime() + LEASE_MS)
+  const claimed = await claimDeliveries(deps.db, { at, leaseUntil, room })
+  if (claimed.length === 0) return []
+  const ids = [...new Set(claimed.map((delivery) => delivery.endpointId))]
+  const [endpoints, rendered] = await Promise.all([
+    readEndpoints(deps.db, ids),
+    deps.render(claimed),
+  ])
+  const ready: Work[] = []
+  const parked: { id: string; reason: string }[] = []
+  for (const [i, delivery] of claimed.entries()) {
+    const result = assertDefined(rendered[i], 'rendered data of a delivery')
+    if (result.error) {
+      parked.push({ id: delivery.id, reason: result.error.message })
+      deps.onParked?.(delivery, result.error)
+      continue
+    }
+    const endpoint = assertDefined(endpoints.get(delivery.endpointId), 'endpoint of a delivery')
+    ready.push({ delivery, endpoint, data: result.data })
+  }
+  if (parked.length > 0) await parkDeliveries(deps.db, parked)
+  return ready
+}

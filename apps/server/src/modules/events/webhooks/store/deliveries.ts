@@ -1,0 +1,373 @@
+// SQL of deliveries: created from events, claimed under a lease, finished, read by operators.
+import { type Queryable, sql, type Tx } from '#infra/database/db'
+import type { Room } from '#infra/jobs/slots'
+import type { WaitingRow } from '#kernel/waiting'
+import type { DispatchedEvent } from '#outbox'
+
+export interface Delivery {
+  readonly id: string
+  /** The same on every attempt, in the body and the header: the id of the event. */
+  readonly webhookId: string
+  readonly endpointId: string
+  readonly eventType: string
+  readonly tenantId: string
+  readonly accountId: string
+  readonly subjectId: string
+  readonly payload: Readonly<Record<string, unknown>>
+  readonly status: 'pending' | 'retrying' | 'delivered' | 'exhausted' | 'skipped' | 'parked'
+  /** Attempts that have ended, manual ones aside. */
+  readonly attempts: number
+  readonly createdAt: Date
+}
+
+interface DeliveryRow {
+  id: string
+  webhook_id: string
+  endpoint_id: string
+  event_type: string
+  tenant_id: string
+  account_id: string
+  subject_id: string
+  payload: Record<string, unknown>
+  status: Delivery['status']
+  attempts: number
+  created_at: Date
+}
+
+const deliveryOf = (row: DeliveryRow): Delivery => ({
+  id: row.id,
+  webhookId: row.webhook_id,
+  endpointId: row.endpoint_id,
+  eventType: row.event_type,
+  tenantId: row.tenant_id,
+  accountId: row.account_id,
+  subjectId: row.subject_id,
+  payload: row.payload,
+  status: row.status,
+  attempts: row.attempts,
+  createdAt: row.created_at,
+})
+
+export const DELIVERY_COLUMNS = `d.id, coalesce(d.webhook_id, d.id) webhook_id, d.endpoint_id, d.event_type, d.tenant_id,
+  d.account_id, d.subject_id, d.payload, d.status, d.attempts, d.created_at`
+
+const INSERT = sql(
+  'webhooks.insert_deliveries',
+  `insert into webhooks.delivery (endpoint_id, event_id, webhook_id, event_type, tenant_id, account_id, subject_id,
+     payload, status, due_at, created_at, finished_at)
+   select e.id, n.id, n.public_id, coalesce(named.name, n.type), e.tenant_id, n.account_id, n.subject_id, n.payload,
+     case e.status when 'enabled' then 'pending' else 'skipped' end, $9::timestamptz, n.created_at,
+     case e.status when 'enabled' then null else $9::timestamptz end
+   from unnest($1::bigint[], $2::uuid[], $3::text[], $4::uuid[], $5::uuid[], $6::uuid[], $7::jsonb[], $8::timestamptz[])
+       n (id, public_id, type, tenant_id, account_id, subject_id, payload, created_at)
+     join lateral (
+       select * from webhooks.endpoint own
+       where own.tenant_id in (n.account_id, n.tenant_id) and own.removed_at is null
+       order by own.tenant_id = n.account_id desc limit 1) e on true
+     left join webhooks.event_name named on named.dialect = e.dialect and named.event_type = n.type
+   where e.dialect = 'merchant' or named.name is not null
+   order by n.id
+   on conflict (endpoint_id, event_id) do nothing`,
+)
+/**
+ * One delivery for each event whose account, or else whose tenant, has an endpoint with a name for it;
+ * skipped at once while that is disabled.
+ */
+export async function insertDeliveries(
+  tx: Tx,
+  events: readonly DispatchedEvent[],
+  at: Date,
+): Promise<void> {
+  const column = <T>(of: (event: DispatchedEvent) => T): T[] => events.map(of)
+  await tx.query(INSERT, [
+    column(({ id }) => id),
+    column(({ publicId }) => publicId),
+    column(({ type }) => type),
+    column(({ tenantId }) => tenantId),
+    column(({ accountId }) => accountId),
+    column(({ subjectId }) => subjectId),
+    column(({ payload }) => JSON.stringify(payload)),
+    column(({ createdAt }) => createdAt),
+    at,
+  ])
+}
+
+const INSERT_TEST = sql(
+  'webhooks.insert_test',
+  `insert into webhooks.delivery (id, endpoint_id, event_id, event_type, tenant_id, account_id, subject_id, payload,
+     status, attempts, due_at, created_at, finished_at)
+   values ($1, $2, outbox.next_number(), $3, $4, $4, $4, '{}', $5, 1, $6, $6, $7)`,
+)
+/** A test that was sent. It is no event: its webhook-id is its own. */
+export async function insertTest(tx: Tx, test: Delivery, finishedAt: Date): Promise<void> {
+  const { id, endpointId, eventType, tenantId, status, createdAt } = test
+  const values = [id, endpointId, eventType, tenantId, status, createdAt, finishedAt]
+  await tx.query(INSERT_TEST, values)
+}
+
+const CLAIM = sql(
+  'webhooks.claim',
+  `select ${DELIVERY_COLUMNS} from webhooks.claim($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) d`,
+)
+/**
+ * Takes deliveries that are due until `leaseUntil`, as many as there is room for at each endpoint, and a
+ * first attempt only when every earlier event of the same subject has had its own.
+ */
+export async function claimDeliveries(
+  db: Queryable,
+  { at, leaseUntil, room }: { readonly at: Date; readonly leaseUntil: Date; readonly room: Room },
+): Promise<Delivery[]> {
+  const values = [
+    at,
+    leaseUntil,
+    room.limit,
+    room.perKey,
+    room.perDoubtfulKey,
+    room.slow,
+    room.unproven,
+    room.perOwner,
+    JSON.stringify(room.heldByOwner),
+    room.slowKeys,
+    room.busyKeys,
+  ]
+  const rows = await db.query<DeliveryRow>(CLAIM, values)
+  return rows.map(deliveryOf)
+}
+
+export interface Verdict {
+  readonly deliveryId: string
+  /** `deferred`: the attempt does not count, the delivery keeps its status. */
+  readonly status: 'delivered' | 'retrying' | 'exhausted' | 'deferred'
+  readonly dueAt: Date
+}
+
+const FINISH = sql(
+  'webhooks.finish',
+  `update webhooks.delivery d set due_at = v.due_at, leased_until = null,
+     status = case v.status when 'deferred' then d.status else v.status end,
+     attempts = d.attempts + case v.status when 'deferred' then 0 else 1 end,
+     finished_at = case when v.status in ('retrying', 'deferred') then null else $4::timestamptz end
+   from unnest($1::uuid[], $2::text[], $3::timestamptz[]) v (id, status, due_at)
+   where d.id = v.id and d.status in ('pending', 'retrying')`,
+)
+export async function finishDeliveries(
+  tx: Tx,
+  verdicts: readonly Verdict[],
+  at: Date,
+): Promise<void> {
+  await tx.query(FINISH, [
+    verdicts.map((verdict) => verdict.deliveryId),
+    verdicts.map((verdict) => verdict.status),
+    verdicts.map((verdict) => verdict.dueAt),
+    at,
+  ])
+}
+
+export interface DeliveryRecord extends Delivery {
+  readonly dueAt: Date
+  readonly lastStatus: number | null
+  readonly lastError: string | null
+}
+
+export type RecordRow = DeliveryRow & {
+  due_at: Date
+  response_status: number | null
+  error: string | null
+}
+
+export const recordOf = (row: RecordRow): DeliveryRecord => ({
+  ...deliveryOf(row),
+  dueAt: row.due_at,
+  lastStatus: row.response_status,
+  lastError: row.error,
+})
+
+const LIST_ALL = sql(
+  'webhooks.list_all',
+  `select ${DELIVERY_COLUMNS}, d.due_at, last.response_status, last.error
+   from webhooks.delivery d left join lateral (
+     select response_status, error from webhooks.attempt a where a.delivery_id = d.id order by a.id desc limit 1) last on true
+   where ($1::text is null or d.status = $1) and ($2::uuid is null or d.id < $2)
+     and ($4::uuid[] is null or d.id = any ($4))
+   order by d.id desc limit $3`,
+)
+/** Of all tenants, newest first. */
+export async function listAllDeliveries(
+  db: Queryable,
+  query: {
+    readonly status: string | null
+    readonly cursor: string | null
+    readonly limit: number
+    readonly ids?: readonly string[]
+  },
+): Promise<DeliveryRecord[]> {
+  const { status, cursor, limit, ids = null } = query
+  return (await db.query<RecordRow>(LIST_ALL, [status, cursor, limit, ids])).map(recordOf)
+}
+
+const OF_EVENT = sql(
+  'webhooks.deliveries_of_event',
+  `select ${DELIVERY_COLUMNS}, d.due_at, last.response_status, last.error
+   from webhooks.endpoint e join webhooks.delivery d on d.endpoint_id = e.id and d.event_id = $2
+   left join lateral (
+     select response_status, error from webhooks.attempt a where a.delivery_id = d.id order by a.id desc limit 1) last on true
+   where e.tenant_id = any ($1::uuid[]) order by d.id limit 100`,
+)
+/** To the endpoints of these accounts, by the number of the event. */
+export const listDeliveriesOfEvent = async (
+  db: Queryable,
+  { accountIds, number }: { readonly accountIds: readonly string[]; readonly number: bigint },
+): Promise<DeliveryRecord[]> =>
+  (await db.query<RecordRow>(OF_EVENT, [accountIds, number])).map(recordOf)
+
+const FIND_RECORD = sql(
+  'webhooks.find_record',
+  `select ${DELIVERY_COLUMNS}, d.due_at, last.response_status, last.error
+   from webhooks.delivery d left join lateral (
+     select response_status, error from webhooks.attempt a where a.delivery_id = d.id order by a.id desc limit 1) last on true
+   where d.id = $1 and d.tenant_id = $2`,
+)
+/** A tenant's own delivery; null for another's. */
+export async function findDeliveryRecord(
+  db: Queryable,
+  { id, tenantId }: { readonly id: string; readonly tenantId: string },
+): Promise<DeliveryRecord | null> {
+  const [row] = await db.query<RecordRow>(FIND_RECORD, [id, tenantId])
+  return row ? recordOf(row) : null
+}
+
+const FIND_DELIVERY = sql(
+  'webhooks.find_delivery',
+  `select ${DELIVERY_COLUMNS} from webhooks.delivery d where d.id = $1`,
+)
+export async function findDelivery(db: Queryable, id: string): Promise<Delivery | null> {
+  const [row] = await db.query<DeliveryRow>(FIND_DELIVERY, [id])
+  return row ? deliveryOf(row) : null
+}
+
+const EVENT_OF_DELIVERY = sql(
+  'webhooks.event_of_delivery',
+  'select event_id "number" from webhooks.delivery where id = $1 and tenant_id = $2',
+)
+/** The number of a delivery's event, when the delivery is this tenant's; null otherwise. */
+export async function findEventOfDelivery(
+  db: Queryable,
+  { id, tenantId }: { readonly id: string; readonly tenantId: string },
+): Promise<bigint | null> {
+  const [row] = await db.query<{ number: bigint }>(EVENT_OF_DELIVERY, [id, tenantId])
+  return row?.number ?? null
+}
+
+const MARK_DELIVERED = sql(
+  'webhooks.mark_delivered',
+  `update webhooks.delivery set status = 'delivered', finished_at = $2, parked_reason = null
+   where id = $1 and status <> 'delivered'`,
+)
+export async function markDelivered(tx: Tx, id: string, at: Date): Promise<void> {
+  await tx.query(MARK_DELIVERED, [id, at])
+}
+
+const PARK = sql(
+  'webhooks.park',
+  `update webhooks.delivery d set status = 'parked', parked_reason = v.reason
+   from unnest($1::uuid[], $2::text[]) v (id, reason)
+   where d.id = v.id and d.status in ('pending', 'retrying')`,
+)
+/** Sets deliveries aside that cannot be rendered, until an operator has them tried again. */
+export async function parkDeliveries(
+  db: Queryable,
+  parked: readonly { readonly id: string; readonly reason: string }[],
+): Promise<void> {
+  await db.query(PARK, [parked.map(({ id }) => id), parked.map(({ reason }) => reason)])
+}
+
+const COUNT_PARKED = sql(
+  'webhooks.count_parked',
+  `select event_type "eventType", parked_reason reason, count(*)::int count, min(created_at) oldest
+   from webhooks.delivery where status = 'parked' group by 1, 2 order by 3 desc limit 100`,
+)
+export interface ParkedDeliveries {
+  readonly eventType: string
+  readonly reason: string
+  readonly count: number
+  readonly oldest: Date
+}
+export const countParked = (db: Queryable): Promise<ParkedDeliveries[]> =>
+  db.query<ParkedDeliveries>(COUNT_PARKED)
+
+const RETRY_PARKED = sql(
+  'webhooks.retry_parked',
+  `update webhooks.delivery set status = 'retrying', due_at = $1, parked_reason = null
+   where id = any (array(select id from webhooks.delivery where status = 'parked' order by id limit 10000))
+   returning id`,
+)
+/** Makes parked deliveries due again; how many. Those that still cannot be rendered are parked again. */
+export const retryParked = async (db: Queryable, at: Date): Promise<number> =>
+  (await db.query(RETRY_PARKED, [at])).length
+
+const SKIP_OPEN = sql('webhooks.skip_open', 'select webhooks.skip_open($1, $2) skipped')
+/** Moves open deliveries of one disabled endpoint to skipped, at most `limit`; how many there were. */
+export async function skipOpenDeliveries(
+  db: Queryable,
+  { at, limit }: { readonly at: Date; readonly limit: number },
+): Promise<number> {
+  const [row] = await db.query<{ skipped: number }>(SKIP_OPEN, [at, limit])
+  return row?.skipped ?? 0
+}
+
+const RECOVER = sql('webhooks.recover', 'select webhooks.recover($1, $2, $3, $4) recovered')
+/**
+ * Puts up to `limit` deliveries back, what waits for its next attempt included, oldest first, due from `at`
+ * on at ten a second, after those that were put back before; how many. Null while another call for the
+ * endpoint is under way.
+ */
+export async function recoverDeliveries(
+  db: Queryable,
+  query: { endpointId: string; since: Date; at: Date; limit: number },
+): Promise<number | null> {
+  const { endpointId, since, at, limit } = query
+  const [row] = await db.query<{ recovered: number | null }>(RECOVER, [
+    endpointId,
+    since,
+    at,
+    limit,
+  ])
+  return row?.recovered ?? null
+}
+
+const BACKLOG = sql(
+  'webhooks.backlog',
+  `select count(*)::int count, (count(*) filter (where due_at <= $1))::int due, min(due_at) oldest
+    from webhooks.delivery where status in ('pending', 'retrying')`,
+)
+
+export interface Backlog {
+  readonly count: number
+  /** Of them: to be sent now. The others were tried, and wait for their next attempt. */
+  readonly due: number
+  /** Since when the first has been due; in the future when none is. */
+  readonly oldest: Date | null
+}
+
+export async function readBacklog(db: Queryable, at: Date): Promise<Backlog> {
+  const [row] = await db.query<Backlog>(BACKLOG, [at])
+  return row ?? { count: 0, due: 0, oldest: null }
+}
+
+const WAITING = `select d.id, d.id "refId", concat_ws(' ', d.event_type, 'of', d.tenant_id, d.parked_reason) what, d.created_at since,
+  case d.status when 'parked' then null else d.due_at end "dueAt", (count(*) over ())::int count,
+  (count(*) filter (where d.due_at <= $1) over ())::int due from webhooks.delivery d`
+const LIST_WAITING = sql(
+  'webhooks.list_waiting',
+  `${WAITING} where d.status in ('pending', 'retrying') order by d.due_at, d.id limit $2`,
+)
+const LIST_PARKED = sql(
+  'webhooks.list_parked',
+  `${WAITING} where d.status = 'parked' order by d.id limit $2`,
+)
+/** Deliveries that are sent or tried again, or those that could not be rendered; the oldest first. */
+export const listWaitingDeliveries = (
+  db: Queryable,
+  query: { readonly areParked: boolean; readonly at: Date; readonly limit: number },
+): Promise<WaitingRow[]> =>
+  db.query<WaitingRow>(query.areParked ? LIST_PARKED : LIST_WAITING, [query.at, query.limit])

@@ -1,0 +1,96 @@
+// The deliveries of one endpoint, filtered. A tenant may have millions, and few of them may fit a filter: one
+// call looks at a bounded number and reports how far it came.
+import { type Queryable, sql } from '#infra/database/db'
+import type { CursorPage } from '#kernel/page'
+import { DELIVERY_COLUMNS, type DeliveryRecord, type RecordRow, recordOf } from './deliveries.ts'
+
+export interface DeliveriesQuery {
+  readonly endpointId: string
+  readonly status?: string | null
+  /** As the endpoint's dialect names it. */
+  readonly type?: string | null
+  /** The trade, deposit or withdrawal. */
+  readonly subjectId?: string | null
+  /** The time of the event: from the one on, before the other. */
+  readonly from?: Date | null
+  readonly to?: Date | null
+  /** The id of a delivery: those before it. */
+  readonly cursor?: string | null
+  readonly limit: number
+}
+
+/** How many deliveries one call looks at for those that a filter wants. */
+const MOST_SEEN = 10_000
+
+/** Ids of events rise with their times, but for events whose transactions were open side by side. */
+const DISORDER = "interval '1 minute'"
+
+const WANTED = `($3::text is null or status = $3) and ($4::text is null or event_type = $4)
+  and ($5::timestamptz is null or created_at >= $5) and ($6::timestamptz is null or created_at < $6)`
+const BEFORE_CURSOR = `($2::uuid is null or d.event_id < (
+  select event_id from webhooks.delivery where id = $2 and endpoint_id = $1))`
+const RECORD = `${DELIVERY_COLUMNS}, d.due_at, d.event_id`
+/** Those that are wanted, then the last one that was looked at with the number of all. */
+const OF_SEEN = `select ${RECORD}, last.response_status, last.error, null::integer seen
+  from (select id from seen where ${WANTED} order by event_id desc limit $7) w
+  join webhooks.delivery d on d.id = w.id
+  left join lateral (
+    select response_status, error from webhooks.attempt a where a.delivery_id = w.id order by a.id desc limit 1) last on true
+  union all
+  select ${RECORD}, null, null, (select count(*)::integer from seen)
+  from (select id from seen order by event_id limit 1) e join webhooks.delivery d on d.id = e.id`
+const LOOKED_AT = 'd.id, d.event_id, d.status, d.event_type, d.created_at'
+
+// The bounds are computed once, so that the scan of the index begins and ends at them.
+const LIST = sql(
+  'webhooks.list',
+  `with bound as materialized (
+     select webhooks.first_event_since($1, $5::timestamptz - ${DISORDER}) first,
+       webhooks.first_event_since($1, $6::timestamptz + ${DISORDER}) beyond),
+   seen as materialized (
+     select ${LOOKED_AT} from webhooks.delivery d
+     where d.endpoint_id = $1 and ${BEFORE_CURSOR}
+       and d.event_id >= coalesce((select first from bound), 0)
+       and d.event_id < coalesce((select beyond from bound), 9223372036854775807)
+     order by d.event_id desc limit $8)
+   ${OF_SEEN}`,
+)
+const LIST_OF_SUBJECT = sql(
+  'webhooks.list_of_subject',
+  `with seen as materialized (
+     select ${LOOKED_AT} from webhooks.delivery d
+     where d.endpoint_id = $1 and d.subject_id = $9 and ${BEFORE_CURSOR}
+     order by d.event_id desc limit $8)
+   ${OF_SEEN}`,
+)
+
+type SeenRow = RecordRow & { readonly event_id: bigint; readonly seen: number | null }
+
+/** Newest first. A page may hold less than `limit`, even nothing, and lead on all the same. */
+export async function listDeliveries(
+  db: Queryable,
+  query: DeliveriesQuery,
+): Promise<CursorPage<DeliveryRecord>> {
+  const { endpointId, cursor, status, type, from, to, subjectId = null, limit } = query
+  const isFiltered = Boolean(status || type || from || to)
+  // One more than is asked for shows whether there is another.
+  const most = isFiltered ? MOST_SEEN : limit + 1
+  const values = [
+    endpointId,
+    cursor ?? null,
+    status ?? null,
+    type ?? null,
+    from ?? null,
+    to ?? null,
+  ]
+  const rows = await (subjectId === null
+    ? db.query<SeenRow>(LIST, [...values, limit + 1, most])
+    : db.query<SeenRow>(LIST_OF_SUBJECT, [...values, limit + 1, most, subjectId]))
+  const wanted = rows
+    .filter(({ seen }) => seen === null)
+    .sort((one, other) => (one.event_id > other.event_id ? -1 : 1))
+  const items = wanted.slice(0, limit).map(recordOf)
+  if (wanted.length > limit) return { items, nextCursor: items.at(-1)?.id ?? null }
+  const end = rows.find(({ seen }) => seen !== null)
+  return { items, nextCursor: end?.seen === most ? end.id : null }
+}

@@ -1,0 +1,241 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { Db } from '#infra/database/db'
+import { type Currency, cents } from '#kernel/money'
+import { Refusal } from '#kernel/refusal'
+import { type TestDatabase, testDatabase } from '../../../infra/testing/database.ts'
+import { readBalance } from './balances.ts'
+import { type Funding, findFunding, fund, type Transferred, transferEarnings } from './fund.ts'
+import { AT, credit, ownerWith } from './testing/wallets.ts'
+
+let test: TestDatabase
+let db: Db
+before(async () => {
+  test = await testDatabase({ poolSize: 20 })
+  db = test.db
+})
+after(() => test.close())
+
+interface Owner {
+  readonly id: string
+  readonly currency: Currency
+}
+
+const move = (
+  merchant: Owner,
+  subUser: Owner,
+  amount: bigint,
+  options: { key?: string; direction?: Funding['direction']; subUserAmount?: bigint } = {},
+): Promise<Transferred> =>
+  db.transaction((tx) =>
+    fund(tx, {
+      direction: options.direction ?? 'fund',
+      merchant,
+      subUser,
+      amount: cents(amount),
+      subUserAmount: cents(options.subUserAmount ?? amount),
+      idempotencyKey: options.key ?? 'key',
+      at: AT,
+    }),
+  )
+
+const refusal = (key: string, facts?: object) => (error: unknown) => {
+  assert.ok(error instanceof Refusal, String(error))
+  assert.equal(error.key, key)
+  if (facts) assert.deepEqual(error.facts, facts)
+  return true
+}
+
+describe('funding', () => {
+  it('moves the amount and nothing else', async () => {
+    const [merchant, subUser, other] = await Promise.all([
+      ownerWith(db, 1000n),
+      ownerWith(db, 0n),
+      ownerWith(db, 77n),
+    ])
+    const { replayed } = await move(merchant, subUser, 300n)
+    assert.equal(replayed, false)
+    assert.equal(await readBalance(db, merchant.id), 700n)
+    assert.equal(await readBalance(db, subUser.id), 300n)
+    assert.equal(await readBalance(db, other.id), 77n)
+  })
+
+  it('a replay answers the first transaction and moves nothing', async () => {
+    const [merchant, subUser] = [await ownerWith(db, 1000n), await ownerWith(db, 0n)]
+    const first = await move(merchant, subUser, 300n)
+    const second = await move(merchant, subUser, 300n)
+    assert.deepEqual(second, { transactionId: first.transactionId, replayed: true })
+    assert.equal(await readBalance(db, merchant.id), 700n)
+  })
+
+  it('a replay is answered when the wallet is empty by now', async () => {
+    const [merchant, subUser] = [await ownerWith(db, 300n), await ownerWith(db, 0n)]
+    const first = await move(merchant, subUser, 300n)
+    const second = await move(merchant, subUser, 300n)
+    assert.equal(second.transactionId, first.transactionId)
+  })
+
+  it('another amount under the key is a conflict', async () => {
+    const [merchant, subUser] = [await ownerWith(db, 1000n), await ownerWith(db, 0n)]
+    await move(merchant, subUser, 300n)
+    await assert.rejects(move(merchant, subUser, 301n), refusal('IDEMPOTENCY_CONFLICT'))
+  })
+
+  it('another sub-user under the key is a conflict', async () => {
+    const [merchant, one, two] = [
+      await ownerWith(db, 1000n),
+      await ownerWith(db, 0n),
+      await ownerWith(db, 0n),
+    ]
+    await move(merchant, one, 300n)
+    await assert.rejects(move(merchant, two, 300n), refusal('IDEMPOTENCY_CONFLICT'))
+    assert.equal(await readBalance(db, two.id), 0n)
+  })
+
+  it('a key is scoped to the merchant and to the operation', async () => {
+    const [one, two, subUser] = [
+      await ownerWith(db, 1000n),
+      await ownerWith(db, 1000n),
+      await ownerWith(db, 0n),
+    ]
+    const answers = [
+      await move(one, subUser, 300n),
+      await move(two, subUser, 300n),
+      await move(one, subUser, 300n, { direction: 'defund' }),
+    ]
+    assert.deepEqual(
+      answers.map((answer) => answer.replayed),
+      [false, false, false],
+    )
+    assert.equal(await readBalance(db, subUser.id), 300n)
+  })
+
+  it('of 32 requests with one key at once one moves money and all get its answer', async () => {
+    const [merchant, subUser] = [await ownerWith(db, 1000n), await ownerWith(db, 0n)]
+    const answers = await Promise.all(
+      Array.from({ length: 32 }, () => move(merchant, subUser, 600n)),
+    )
+    assert.equal(new Set(answers.map((answer) => answer.transactionId)).size, 1)
+    assert.equal(answers.filter((answer) => !answer.replayed).length, 1)
+    assert.equal(await readBalance(db, merchant.id), 400n)
+    assert.equal(await readBalance(db, subUser.id), 600n)
+  })
+
+  it('of 40 fundings at once exactly those go through that the balance covers', async () => {
+    const [merchant, subUser] = [await ownerWith(db, 1000n), await ownerWith(db, 0n)]
+    const answers = await Promise.allSettled(
+      Array.from({ length: 40 }, (_, i) => move(merchant, subUser, 300n, { key: `k${i}` })),
+    )
+    assert.equal(answers.filter(({ status }) => status === 'fulfilled').length, 3)
+    for (const answer of answers) {
+      if (answer.status === 'rejected') refusal('INSUFFICIENT_BALANCE')(answer.reason)
+    }
+    assert.equal(await readBalance(db, merchant.id), 100n)
+  })
+
+  it('more than the merchant has is refused with what it has, and the key stays free', async () => {
+    const [merchant, subUser] = [await ownerWith(db, 1000n), await ownerWith(db, 0n)]
+    await assert.rejects(
+      move(merchant, subUser, 1001n),
+      refusal('INSUFFICIENT_BALANCE', { requiredCents: 1001n, availableCents: 1000n }),
+    )
+    assert.equal((await move(merchant, subUser, 1000n)).replayed, false)
+  })
+
+  it('opposite transfers at once do not deadlock', async () => {
+    const [merchant, subUser] = [await ownerWith(db, 100_000n), await ownerWith(db, 100_000n)]
+    await Promise.all(
+      Array.from({ length: 40 }, (_, i) =>
+        move(merchant, subUser, 100n, { key: `k${i}`, direction: i % 2 ? 'fund' : 'defund' }),
+      ),
+    )
+    assert.equal(await readBalance(db, merchant.id), 100_000n)
+  })
+
+  it('the answer of an earlier call can be found without a rate', async () => {
+    const [merchant, subUser] = [await ownerWith(db, 1000n), await ownerWith(db, 0n)]
+    const question = {
+      direction: 'fund',
+      merchant,
+      subUser,
+      amount: cents(300n),
+      idempotencyKey: 'key',
+    } as const
+    assert.equal(await findFunding(db, question), null)
+    const first = await move(merchant, subUser, 300n)
+    assert.deepEqual(await findFunding(db, question), { ...first, replayed: true })
+    await assert.rejects(
+      findFunding(db, { ...question, amount: cents(301n) }),
+      refusal('IDEMPOTENCY_CONFLICT'),
+    )
+  })
+})
+
+describe('defunding', () => {
+  it('takes from the sub-user and gives to the merchant', async () => {
+    const [merchant, subUser] = [await ownerWith(db, 0n), await ownerWith(db, 500n)]
+    await move(merchant, subUser, 200n, { direction: 'defund' })
+    assert.equal(await readBalance(db, merchant.id), 200n)
+    assert.equal(await readBalance(db, subUser.id), 300n)
+  })
+
+  it('more than the sub-user has is refused with what it has', async () => {
+    const [merchant, subUser] = [await ownerWith(db, 1000n), await ownerWith(db, 500n)]
+    await assert.rejects(
+      move(merchant, subUser, 501n, { direction: 'defund' }),
+      refusal('INSUFFICIENT_BALANCE', { requiredCents: 501n, availableCents: 500n }),
+    )
+  })
+})
+
+describe('between two currencies', () => {
+  it('each side has its own amount, and the exchange accounts take the difference', async () => {
+    const merchant = await ownerWith(db, 1000n)
+    const subUser = await ownerWith(db, 0n, { currency: 'EUR' })
+    const first = await move(merchant, subUser, 300n, { subUserAmount: 259n })
+    assert.equal(await readBalance(db, merchant.id), 700n)
+    assert.equal(await readBalance(db, subUser.id), 259n)
+    // At another rate the replay still answers the first.
+    const second = await move(merchant, subUser, 300n, { subUserAmount: 240n })
+    assert.deepEqual(second, { transactionId: first.transactionId, replayed: true })
+    assert.equal(await readBalance(db, subUser.id), 259n)
+  })
+
+  it('a defund refused for want of money names the sub-user’s currency amounts', async () => {
+    const merchant = await ownerWith(db, 1000n)
+    const subUser = await ownerWith(db, 100n, { currency: 'EUR' })
+    await assert.rejects(
+      move(merchant, subUser, 300n, { direction: 'defund', subUserAmount: 260n }),
+      refusal('INSUFFICIENT_BALANCE', { requiredCents: 260n, availableCents: 100n }),
+    )
+  })
+})
+
+describe('transferring earnings', () => {
+  const transfer = (merchant: Owner, amount: bigint, key = 'key'): Promise<Transferred> =>
+    db.transaction((tx) =>
+      transferEarnings(tx, { merchant, amount: cents(amount), idempotencyKey: key, at: AT }),
+    )
+
+  it('moves earnings to spot, once for a key', async () => {
+    const merchant = await ownerWith(db, 0n, { earnings: true })
+    await credit(db, merchant, cents(500n), { kind: 'earnings' })
+    const first = await transfer(merchant, 200n)
+    assert.deepEqual(await transfer(merchant, 200n), {
+      transactionId: first.transactionId,
+      replayed: true,
+    })
+    await assert.rejects(transfer(merchant, 201n), refusal('IDEMPOTENCY_CONFLICT'))
+    assert.equal(await readBalance(db, merchant.id), 200n)
+    assert.equal(await readBalance(db, merchant.id, 'earnings'), 300n)
+  })
+
+  it('more than has been earned is refused, whatever the spot wallet holds', async () => {
+    const merchant = await ownerWith(db, 9999n, { earnings: true })
+    await credit(db, merchant, cents(500n), { kind: 'earnings' })
+    await assert.rejects(
+      transfer(merchant, 501n),
+      refusal('INSUFFICIENT_BALANCE', { requiredCents: 501n, availableCents: 500n }),
+    )
+  })
+})

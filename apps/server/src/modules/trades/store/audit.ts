@@ -1,4 +1,0 @@
-import { auditOfSlice, endOfSliceOf } from '#infra/id-slices'
-
-export const auditTrades = auditOfSlice('trades.audit')
-export const endOfSlice = endOfSliceOf('trades.end_of_slice', 'trades.trade')

@@ -1,0 +1,260 @@
+// Placing: an item is claimed, waits for its turn at the market, has its intent committed, and only then is
+// the supplier called. What is recorded of the answer depends on whether the item still waits for it.
+
+import { type Db, sqlState } from '#infra/database/db'
+import { createGatedLoop } from '#infra/jobs/gated-loop'
+import { createSendGuard, type SendGuard } from '#infra/jobs/send-guard'
+import type { Clock } from '#infra/process/clock'
+import { assertDefined } from '#kernel/assert'
+import type { OnCase } from '#trades'
+import type { WorkItem } from './item.ts'
+import { reportIfOrphan } from './orphan.ts'
+import type { FailureCode, Market, PurchaseAnswer } from './ports.ts'
+import { applyStep, transactionOf } from './step.ts'
+import { endUnplaced } from './store/cancel.ts'
+import {
+  beginOrder,
+  type ClaimedItem,
+  claimPlacements,
+  hasPlacements,
+  listOverdue,
+  postponePlacement,
+  recordOrder,
+  releaseClaim,
+  reschedule,
+} from './store/orders.ts'
+import { replaceListing } from './store/quick-buys.ts'
+
+export interface PlacingDeps {
+  readonly db: Db
+  readonly clock: Clock
+  readonly market: Market
+  /** Whether the operator and the market's health allow purchases there now. */
+  isMarketAvailable(): Promise<boolean>
+  /** False while items that wait may have been placed already: nothing is placed, and none is failed. */
+  mayPlace?(): Promise<boolean>
+  readonly holdMs: number
+  /**
+   * How long a claim lasts, and from its order's begin on how long its call may take: longer than the
+   * market's own deadline. After it another worker takes over; what was begun is looked up at the supplier.
+   */
+  readonly leaseMs: number
+  /** An item that could not be placed for so long fails with MARKET_UNAVAILABLE: 15 minutes. */
+  readonly giveUpMs: number
+  /**
+   * Why an item must not be bought at what it asks: a price that must be an error. Such an item fails as
+   * unavailable and is refunded, and its listing is not sold again. Null when there is no objection.
+   */
+  checkPrice?(item: WorkItem): Promise<string | null>
+  /** Purchases under way at once in this process. */
+  readonly concurrency: number
+  onAnswer?(item: WorkItem, answer: PurchaseAnswer): void
+  readonly onCase: OnCase
+}
+
+/** Works until nothing is due and nothing is under way, or the signal says stop. */
+export function createPlacing(deps: PlacingDeps): (signal: AbortSignal) => Promise<boolean> {
+  const { db, clock, market, giveUpMs } = deps
+  return createGatedLoop({
+    concurrency: deps.concurrency,
+    isDue: () => {
+      const at = clock.now()
+      return hasPlacements(db, { market: market.id, at, placeableSince: later(at, -giveUpMs) })
+    },
+    isOpen: async () => (await deps.mayPlace?.()) ?? true,
+    claim: async (limit) => {
+      await failOverdue(deps)
+      return claim(deps, limit)
+    },
+    keyOf: () => market.id,
+    work: (item) => placeOne(deps, item),
+  })
+}
+
+async function claim(deps: PlacingDeps, limit: number): Promise<ClaimedItem[]> {
+  if (!(await deps.isMarketAvailable())) return []
+  const at = deps.clock.now()
+  return claimPlacements(deps.db, {
+    market: deps.market.id,
+    limit,
+    at,
+    leaseUntil: new Date(at.getTime() + deps.leaseMs),
+    placeableSince: new Date(at.getTime() - deps.giveUpMs),
+  })
+}
+
+async function placeOne(deps: PlacingDeps, item: ClaimedItem): Promise<void> {
+  const guard = guardOf(deps, item)
+  const objection = (await deps.checkPrice?.(item)) ?? null
+  const answer = objection === null ? await callMarket(deps, item, guard) : refusedBy(objection)
+  if (guard.begunAt() === null) {
+    if (answer.kind === 'not-sent') return release(deps, item, answer)
+    // Refused without a call: the intent is committed all the same, under the claim.
+    if (!(await guard.begin())) return
+  }
+  deps.onAnswer?.(item, answer)
+  await record(deps, item, answer, assertDefined(guard.begunAt(), 'an order that was begun'))
+}
+
+interface GuardedOrder extends SendGuard {
+  /** When the intent was committed; null before. */
+  begunAt(): Date | null
+}
+
+/** The intent is committed under the claim, and its lease covers the call from then on. */
+function guardOf({ db, clock, leaseMs }: PlacingDeps, item: ClaimedItem): GuardedOrder {
+  let begunAt: Date | null = null
+  const guard = createSendGuard({
+    db,
+    clock,
+    leaseMs,
+    renew: async (lease) => {
+      if (await beginOrder(db, item, lease)) begunAt = lease.at
+      return begunAt !== null
+    },
+  })
+  return { ...guard, begunAt: () => begunAt }
+}
+
+const refusedBy = (detail: string): PurchaseAnswer => ({
+  kind: 'refused',
+  code: 'LISTING_UNAVAILABLE',
+  detail,
+})
+
+function callMarket(
+  { market }: PlacingDeps,
+  item: ClaimedItem,
+  guard: SendGuard,
+): Promise<PurchaseAnswer> {
+  const url = new URL(item.tradeUrl)
+  return market.place(
+    {
+      customId: item.customId,
+      rawListingId: item.rawListingId,
+      marketHashName: item.marketHashName,
+      ceilingMills: item.sourcingMills,
+      partner: Number(url.searchParams.get('partner')),
+      token: url.searchParams.get('token') ?? '',
+    },
+    { requestId: item.requestId, guard },
+  )
+}
+
+const release = (
+  { db, clock }: PlacingDeps,
+  item: ClaimedItem,
+  { retryAfterMs }: { readonly retryAfterMs: number },
+): Promise<void> => releaseClaim(db, item, new Date(clock.now().getTime() + retryAfterMs))
+
+async function record(
+  deps: PlacingDeps,
+  item: ClaimedItem,
+  answer: PurchaseAnswer,
+  begunAt: Date,
+): Promise<void> {
+  const { db, clock, market } = deps
+  const at = clock.now()
+  switch (answer.kind) {
+    case 'accepted':
+      return recordAccepted(deps, item, answer)
+    case 'refused':
+      return recordRefusal(deps, item, answer)
+    case 'unknown':
+      // The followers have the item now; they ask the supplier until they are sure.
+      await recordOrder(db, orderOf(item), { state: 'unknown', detail: answer.detail })
+      await reschedule(db, [{ id: item.id, dueAt: later(at, market.traits.pollMs) }], at)
+      return
+    case 'not-sent':
+      await postponePlacement(db, item.id, {
+        detail: answer.detail,
+        dueAt: later(at, answer.retryAfterMs),
+        begunAt,
+      })
+  }
+}
+
+const later = (at: Date, milliseconds: number): Date => new Date(at.getTime() + milliseconds)
+
+const orderOf = ({ id, customId }: ClaimedItem) => ({ itemId: id, customId })
+
+/** An answer may come when its item has ended without the order: then the order is an orphan. */
+async function recordAccepted(
+  deps: PlacingDeps,
+  item: ClaimedItem,
+  { orderId, paidMills }: Extract<PurchaseAnswer, { kind: 'accepted' }>,
+): Promise<void> {
+  const { db, clock, market, holdMs } = deps
+  const at = clock.now()
+  const isRecorded = await transactionOf(db, item, async (tx) => {
+    if (!(await recordOrder(tx, orderOf(item), { state: 'placed', orderId, paidMills })))
+      return false
+    // False when a follower has found the order and moved the item before.
+    await applyStep(
+      tx,
+      item,
+      { to: 'pending' },
+      { at, dueAt: later(at, market.traits.offerPollMs), holdMs },
+    )
+    return true
+  })
+  if (isRecorded) return
+  await reportIfOrphan(deps, {
+    ...orderOf(item),
+    market: item.market,
+    orderId,
+    paidMills,
+    seen: 'accepted',
+  })
+}
+
+/** Refused for what the listing is, not for who buys it: another listing may do. */
+const OF_THE_LISTING: readonly FailureCode[] = [
+  'LISTING_UNAVAILABLE',
+  'PRICE_CHANGED',
+  'NO_LISTING_AT_PRICE',
+]
+const REPLACE_ATTEMPTS = 4
+
+/**
+ * A quick-buy takes the next cheapest listing in its place; everything else ends here. Both are one commit
+ * with the order's refusal: a worker that dies before it leaves an order to be looked up, and nothing is
+ * replaced that might have been bought.
+ */
+async function recordRefusal(
+  { db, clock, holdMs }: PlacingDeps,
+  item: ClaimedItem,
+  { code, detail }: Extract<PurchaseAnswer, { kind: 'refused' }>,
+): Promise<void> {
+  const at = clock.now()
+  const settle = (isLastTry: boolean): Promise<void> =>
+    transactionOf(db, item, async (tx) => {
+      const replaced = OF_THE_LISTING.includes(code)
+        ? await replaceListing(tx, item.id, { failure: code, detail }, { at, isLastTry })
+        : 'other'
+      if (replaced === 'replaced') return
+      if (!(await recordOrder(tx, orderOf(item), { state: 'refused', detail }))) return
+      const failure = replaced === 'none' ? 'NO_LISTING_AT_PRICE' : code
+      await applyStep(tx, item, { to: 'failed', failure, detail }, { at, dueAt: at, holdMs })
+    })
+  for (let attempt = 1; ; attempt++) {
+    const isLastTry = attempt === REPLACE_ATTEMPTS
+    try {
+      return await settle(isLastTry)
+    } catch (error) {
+      if (isLastTry || sqlState(error) !== 'PT423') throw error
+    }
+  }
+}
+
+async function failOverdue({ db, clock, market, giveUpMs }: PlacingDeps): Promise<void> {
+  const at = clock.now()
+  const overdue = await listOverdue(db, {
+    market: market.id,
+    createdBefore: new Date(at.getTime() - giveUpMs),
+    limit: 100,
+  })
+  const end = { to: 'failed', failure: 'MARKET_UNAVAILABLE', detail: 'not placed in time' } as const
+  // Checked again under the item's lock: a worker may have begun its order since.
+  for (const { id } of overdue) await endUnplaced(db, [id], end, at)
+}

@@ -1,0 +1,26 @@
+// What was bought by one trade, as it was when it was accepted.
+import { type Queryable, sql } from '#infra/database/db'
+import { type Mills, mills } from '#kernel/money'
+import type { ItemDescription } from '#trades'
+import type { MarketId } from '../ports.ts'
+
+export interface BoughtItem {
+  readonly listingId: bigint
+  readonly market: MarketId
+  readonly catalogItemId: string
+  readonly description: ItemDescription
+  /** What the market asked. */
+  readonly sourcingMills: Mills
+}
+
+const BOUGHT = sql(
+  'buying.bought',
+  `select b.listing_id "listingId", b.market, i.catalog_item_id "catalogItemId", i.description,
+     b.sourcing_mills "sourcingMills"
+   from trades.described_items($1) i join buying.item b on b.id = i.id order by i."position"`,
+)
+
+export async function readBought(db: Queryable, tradeId: string): Promise<BoughtItem[]> {
+  const rows = await db.query<BoughtItem & { sourcingMills: bigint }>(BOUGHT, [tradeId])
+  return rows.map((row) => ({ ...row, sourcingMills: mills(row.sourcingMills) }))
+}

@@ -1,0 +1,433 @@
+import { type Queryable, sql, type Tx } from '#infra/database/db'
+import { auditOfSlice } from '#infra/database/id-slices'
+import { assertDefined } from '#kernel/assert'
+import { cents, type Mills, mills } from '#kernel/money'
+import { cut } from '#kernel/text'
+import type { Status } from '#trades'
+import type { Step, WorkItem } from '../item.ts'
+import type { MarketId } from '../ports.ts'
+
+interface WorkRow {
+  id: string
+  trade_id: string
+  request_id: string | null
+  market: MarketId
+  raw_listing_id: string
+  market_hash_name: string
+  trade_url: string
+  sourcing_mills: bigint
+  price: bigint
+  status: Status
+  created_at: Date
+  hold_ends_at: Date | null
+}
+
+const workItemOf = (row: WorkRow): WorkItem => ({
+  id: row.id,
+  tradeId: row.trade_id,
+  requestId: row.request_id ?? row.trade_id,
+  market: row.market,
+  rawListingId: row.raw_listing_id,
+  marketHashName: row.market_hash_name,
+  tradeUrl: row.trade_url,
+  sourcingMills: mills(row.sourcing_mills),
+  price: cents(row.price),
+  status: row.status,
+  createdAt: row.created_at,
+  holdEndsAt: row.hold_ends_at,
+})
+
+const WORK_COLUMNS = `i.id, i.trade_id, t.request_id, i.market, i.raw_listing_id, t.market_hash_name, t.trade_url,
+  i.sourcing_mills, t.price, t.status, i.created_at, t.hold_ends_at`
+
+export interface Claim {
+  readonly market: MarketId
+  readonly limit: number
+  readonly at: Date
+  /** Until then no other worker claims what this claim took. */
+  readonly leaseUntil: Date
+}
+
+/** An item that a worker has claimed for placing. */
+export interface ClaimedItem extends WorkItem {
+  /** Under which its order is placed: another for each listing that takes the place of a refused one. */
+  readonly customId: string
+  /** When the claim ends, and what distinguishes it from every other claim of the item. */
+  readonly claimedUntil: Date
+}
+
+const CLAIM_PLACEMENTS = sql(
+  'buying.claim_placements',
+  'select id from buying.claim_placements($1, $3, $2, $4, $5)',
+)
+/**
+ * A statement of its own: the claim also takes items that were committed after its statement began, while
+ * it waited for another worker's, and their trades are not visible in that statement's snapshot.
+ */
+const READ_CLAIMED = sql(
+  'buying.read_claimed',
+  `select ${WORK_COLUMNS}, i.due_at claimed_until,
+     i.id::text || case when i.attempt > 1 then '-' || i.attempt else '' end custom_id
+   from buying.item i join trades.items_by_id($1) t on t.id = i.id
+   where i.id = any ($1) and i.work = 'place' and i.due_at = $2 order by i.created_at, i.id`,
+)
+
+/**
+ * Claims items to place, in turn by tenant and account, oldest first. Nothing is sent under a claim alone:
+ * see `beginOrder`.
+ */
+export async function claimPlacements(
+  db: Queryable,
+  claim: Claim & { readonly placeableSince: Date },
+): Promise<ClaimedItem[]> {
+  const { market, at, limit, leaseUntil, placeableSince } = claim
+  const values = [market, at, limit, leaseUntil, placeableSince]
+  const claimed = await db.query<{ id: string }>(CLAIM_PLACEMENTS, values)
+  if (claimed.length === 0) return []
+  const rows = await db.query<WorkRow & { custom_id: string; claimed_until: Date }>(READ_CLAIMED, [
+    claimed.map(({ id }) => id),
+    leaseUntil,
+  ])
+  return rows.map((row) => ({
+    ...workItemOf(row),
+    customId: row.custom_id,
+    claimedUntil: row.claimed_until,
+  }))
+}
+
+const BEGIN_ORDER = sql('buying.begin_order', 'select buying.begin_order($1, $2, $3, $4) custom_id')
+/**
+ * Commits the intent to place: from here on an order may exist under the custom id, and a worker that finds
+ * the item later asks the supplier before anything else. False when the claim is no longer the item's.
+ */
+export async function beginOrder(
+  db: Queryable,
+  { id, claimedUntil }: Pick<ClaimedItem, 'id' | 'claimedUntil'>,
+  { at, leaseUntil }: { readonly at: Date; readonly leaseUntil: Date },
+): Promise<boolean> {
+  const values = [id, claimedUntil, at, leaseUntil]
+  const [row] = await db.query<{ custom_id: string | null }>(BEGIN_ORDER, values)
+  return (row?.custom_id ?? null) !== null
+}
+
+const RELEASE_CLAIM = sql(
+  'buying.release_claim',
+  `update buying.item set due_at = $3 where id = $1 and work = 'place' and due_at = $2`,
+)
+/** The order was not begun: the item waits, in its place, until then. */
+export async function releaseClaim(
+  db: Queryable,
+  { id, claimedUntil }: Pick<ClaimedItem, 'id' | 'claimedUntil'>,
+  dueAt: Date,
+): Promise<void> {
+  await db.query(RELEASE_CLAIM, [id, claimedUntil, dueAt])
+}
+
+const HAS_PLACEMENTS = sql(
+  'buying.has_placements',
+  `select exists (
+     select from buying.item
+     where market = $1 and work = 'place' and (due_at <= $2 or created_at <= $3)) found`,
+)
+/** Whether an item of the market is due to be placed, or has waited too long for it. */
+export async function hasPlacements(
+  db: Queryable,
+  { market, at, placeableSince }: { market: MarketId; at: Date; placeableSince: Date },
+): Promise<boolean> {
+  const [row] = await db.query<{ found: boolean }>(HAS_PLACEMENTS, [market, at, placeableSince])
+  return row?.found === true
+}
+
+const LIST_OVERDUE = sql(
+  'buying.list_overdue',
+  `with overdue as (
+     select * from buying.item where market = $1 and work = 'place' and created_at <= $2 order by due_at limit $3)
+   select ${WORK_COLUMNS}
+   from overdue i join trades.items_by_id(array(select id from overdue)) t on t.id = i.id`,
+)
+/** Items that were not placed in time and have no intent; check again under their lock. */
+export async function listOverdue(
+  db: Queryable,
+  query: { market: MarketId; createdBefore: Date; limit: number },
+): Promise<WorkItem[]> {
+  const rows = await db.query<WorkRow>(LIST_OVERDUE, [
+    query.market,
+    query.createdBefore,
+    query.limit,
+  ])
+  return rows.map(workItemOf)
+}
+
+const POSTPONE_PLACEMENT = sql(
+  'buying.postpone_placement',
+  `with sent as (update buying.supplier_order set state = 'not_sent', detail = $2, misses = 0, missed_since = null
+      where item_id = $1 and state in ('placing', 'unknown') and sent_at = $4 returning item_id)
+   update buying.item set work = 'place', due_at = $3 from sent where id = sent.item_id and work = 'follow'`,
+)
+/**
+ * The call that was begun at `begunAt` certainly never left: the item waits to be placed under the same
+ * custom id, also when look-ups have begun to miss the order meanwhile.
+ */
+export async function postponePlacement(
+  db: Queryable,
+  itemId: string,
+  { detail, dueAt, begunAt }: { detail: string; dueAt: Date; begunAt: Date },
+): Promise<void> {
+  await db.query(POSTPONE_PLACEMENT, [itemId, detail, dueAt, begunAt])
+}
+
+export type OrderState =
+  | 'placing'
+  | 'not_sent'
+  | 'unknown'
+  | 'placed'
+  | 'refused'
+  | 'absent'
+  | 'orphan'
+
+export interface FollowedItem {
+  readonly item: WorkItem
+  readonly order: {
+    readonly customId: string
+    readonly state: OrderState
+    readonly sentAt: Date
+    readonly orderId: string | null
+    readonly paidMills: Mills | null
+    readonly misses: number
+    readonly missedSince: Date | null
+    readonly offerSeen: boolean
+    readonly acceptanceSeen: boolean
+    readonly review: boolean
+  }
+}
+
+interface FollowRow extends WorkRow {
+  custom_id: string
+  order_state: OrderState
+  sent_at: Date
+  order_id: string | null
+  paid_mills: bigint | null
+  misses: number
+  missed_since: Date | null
+  offer_seen: boolean
+  acceptance_seen: boolean
+  review: boolean
+}
+
+const followedOf = (row: FollowRow): FollowedItem => ({
+  item: workItemOf(row),
+  order: {
+    customId: row.custom_id,
+    state: row.order_state,
+    sentAt: row.sent_at,
+    orderId: row.order_id,
+    paidMills: row.paid_mills === null ? null : mills(row.paid_mills),
+    misses: row.misses,
+    missedSince: row.missed_since,
+    offerSeen: row.offer_seen,
+    acceptanceSeen: row.acceptance_seen,
+    review: row.review,
+  },
+})
+
+const FOLLOW_COLUMNS = `${WORK_COLUMNS}, o.custom_id, o.state order_state, o.sent_at, o.order_id, o.paid_mills,
+  o.misses, o.missed_since, o.offer_seen, o.acceptance_seen, o.review`
+
+const CLAIM_FOLLOWED = sql(
+  'buying.claim_followed',
+  'select claim_followed id from buying.claim_followed($1, $2, $3, $4, $5)',
+)
+/** A statement of its own, as that of placements is. */
+const READ_FOLLOWED = sql(
+  'buying.read_followed',
+  `select ${FOLLOW_COLUMNS} from buying.item i join buying.supplier_order o on o.item_id = i.id
+     join trades.items_by_id($1) t on t.id = i.id
+   where i.id = any ($1) and i.work = 'follow' and i.due_at = $2`,
+)
+/**
+ * Takes items whose orders are due for a look: purchases without an answer before orders that move, and of
+ * these, where not all fit, in turn by tenant, oldest first. Where anything is due, what will be due within
+ * `alongMs` goes along: one call asks for many orders, and items that were placed at different moments would
+ * otherwise wait for one another's calls.
+ */
+export async function claimFollowed(
+  db: Queryable,
+  { market, limit, at, leaseUntil, alongMs }: Claim & { readonly alongMs: number },
+): Promise<FollowedItem[]> {
+  const alongUntil = new Date(at.getTime() + alongMs)
+  const claimed = await db.query<{ id: string }>(CLAIM_FOLLOWED, [
+    market,
+    limit,
+    at,
+    alongUntil,
+    leaseUntil,
+  ])
+  if (claimed.length === 0) return []
+  const ids = claimed.map(({ id }) => id)
+  return (await db.query<FollowRow>(READ_FOLLOWED, [ids, leaseUntil])).map(followedOf)
+}
+
+const CLAIM_WATCHED = sql(
+  'buying.claim_watched',
+  `with lost as (
+     select item_id from buying.supplier_order where market = $1 and sent_at > $2 and state not in ('placed', 'orphan')
+     union all
+     select item_id from buying.supplier_order
+     where market = $1 and undone_at > $2 and greatest(undone_at, watched_at) <= $5 and state = 'placed'),
+   due as (
+     select o.item_id from lost join buying.supplier_order o on o.item_id = lost.item_id
+       join buying.item i on i.id = o.item_id
+     where not i.is_live order by o.state = 'placed', o.watched_at nulls first, o.sent_at
+     limit $3 for update of o skip locked),
+   o as (
+     update buying.supplier_order set watched_at = $4 from due where supplier_order.item_id = due.item_id
+     returning supplier_order.*)
+   select ${FOLLOW_COLUMNS} from o join buying.item i on i.id = o.item_id
+     join trades.items_by_id(array(select item_id from due)) t on t.id = i.id`,
+)
+/**
+ * Orders whose items have ended without them since `after`, and those that were undone by their
+ * supplier's word since then and not looked for after `seenBefore`; the former first, and those not
+ * looked for the longest.
+ */
+export async function claimWatched(
+  db: Queryable,
+  query: { market: MarketId; after: Date; seenBefore: Date; limit: number; at: Date },
+): Promise<FollowedItem[]> {
+  const values = [query.market, query.after, query.limit, query.at, query.seenBefore]
+  return (await db.query<FollowRow>(CLAIM_WATCHED, values)).map(followedOf)
+}
+
+const RESCHEDULE = sql(
+  'buying.reschedule',
+  `update buying.item i set due_at = due.due_at
+   from unnest($1::uuid[], $2::timestamptz[]) due (id, due_at)
+   where i.id = due.id and i.work = 'follow' and i.due_at > $3`,
+)
+/** An item that was made due while it was looked up stays due: the reason is newer than the look-up. */
+export async function reschedule(
+  db: Queryable,
+  items: readonly { readonly id: string; readonly dueAt: Date }[],
+  at: Date,
+): Promise<void> {
+  if (items.length === 0) return
+  await db.query(RESCHEDULE, [items.map((item) => item.id), items.map((item) => item.dueAt), at])
+}
+
+const RECORD_ORDER = sql(
+  'buying.record_order',
+  `update buying.supplier_order set state = $2, order_id = coalesce($3, order_id),
+     paid_mills = coalesce($4, paid_mills), misses = $5,
+     missed_since = case when $5::smallint > 0 then coalesce(missed_since, $10) end, offer_seen = offer_seen or $6,
+     acceptance_seen = acceptance_seen or $7, review = review or $8, detail = coalesce($9, detail)
+   where item_id = $1 and custom_id = $11 and state = any ($12::text[]) returning item_id`,
+)
+
+export interface OrderRecord {
+  readonly state: keyof typeof RECORDED_FROM
+  readonly orderId?: string | null
+  readonly paidMills?: Mills | null
+  /** Look-ups in a row that did not find it, this one, at `missedAt`, included. */
+  readonly misses?: number
+  readonly missedAt?: Date
+  readonly offerSeen?: boolean
+  readonly acceptanceSeen?: boolean
+  readonly review?: boolean
+  readonly detail?: string | null
+}
+
+/** Which states a record may come from: a late answer never overwrites what was concluded without it. */
+const RECORDED_FROM = {
+  placed: ['placing', 'unknown', 'placed'],
+  unknown: ['placing', 'unknown'],
+  refused: ['placing', 'unknown'],
+  absent: ['placing', 'unknown'],
+  orphan: ['placing', 'unknown', 'not_sent', 'refused', 'absent', 'placed'],
+} as const satisfies Partial<Record<OrderState, readonly OrderState[]>>
+
+/** False when the item's order is another one now, or stands where this record cannot come from. */
+export async function recordOrder(
+  db: Queryable,
+  { itemId, customId }: { readonly itemId: string; readonly customId: string },
+  order: OrderRecord,
+): Promise<boolean> {
+  const rows = await db.query(RECORD_ORDER, [
+    itemId,
+    order.state,
+    order.orderId ?? null,
+    order.paidMills ?? null,
+    order.misses ?? 0,
+    order.offerSeen ?? false,
+    order.acceptanceSeen ?? false,
+    order.review ?? false,
+    order.detail ?? null,
+    order.missedAt ?? null,
+    customId,
+    RECORDED_FROM[order.state],
+  ])
+  return rows.length > 0
+}
+
+const READ_ORDER = sql(
+  'buying.read_order',
+  `select o.state, o.order_id "orderId", i.is_live "isLive"
+   from buying.item i left join buying.supplier_order o on o.item_id = i.id and o.custom_id = $2 where i.id = $1`,
+)
+/** Where an order stands, and whether its item still counts on it; null state: the item has another order. */
+export async function readOrder(
+  db: Queryable,
+  { itemId, customId }: { readonly itemId: string; readonly customId: string },
+): Promise<{ state: OrderState | null; orderId: string | null; isLive: boolean }> {
+  const [row] = await db.query<{
+    state: OrderState | null
+    orderId: string | null
+    isLive: boolean
+  }>(READ_ORDER, [itemId, customId])
+  return assertDefined(row, 'an item of an order')
+}
+
+const MOVE_ITEM = sql(
+  'buying.move_item',
+  'select buying.move_item($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) moved',
+)
+/** One step: state, money and events. False when the item had moved already. */
+export async function moveItem(
+  tx: Tx,
+  itemId: string,
+  step: Step,
+  { at, dueAt, holdEndsAt }: { at: Date; dueAt: Date; holdEndsAt: Date | null },
+): Promise<boolean> {
+  const [row] = await tx.query<{ moved: boolean }>(MOVE_ITEM, [
+    itemId,
+    step.from,
+    step.to,
+    at,
+    dueAt,
+    step.offerId,
+    holdEndsAt,
+    step.failure,
+    step.detail === null ? null : cut(step.detail, 500),
+    step.revertedBy,
+    step.penalty,
+  ])
+  return row?.moved ?? false
+}
+
+const COUNT_OPEN = sql(
+  'buying.count_open',
+  `with open as (
+     select * from buying.item where work = 'place' union all select * from buying.item where work = 'follow')
+   select t.status, count(*)::int count, min(i.created_at) oldest, min(i.due_at) due
+   from open i join trades.items_by_id(array(select id from open)) t on t.id = i.id group by t.status`,
+)
+export interface OpenItems {
+  readonly status: Status
+  readonly count: number
+  readonly oldest: Date
+  readonly due: Date
+}
+/** What is under way, for the metrics. */
+export const countOpen = (db: Queryable): Promise<OpenItems[]> => db.query<OpenItems>(COUNT_OPEN)
+
+/** Of the items that were bought. */
+export const auditBuys = auditOfSlice('buying.audit')

@@ -1,0 +1,76 @@
+// SQL of items that wait to be placed when it turns out that the newest intents may be lost.
+import { sql, type Tx } from '#infra/database/db'
+import type { MarketId } from '../ports.ts'
+
+const HOLD_BACK = sql(
+  'buying.hold_back',
+  `with held as (
+     update buying.item set work = 'follow', due_at = $3 where market = $1 and work = 'place'
+     returning id, market, attempt)
+   insert into buying.supplier_order (item_id, market, custom_id, state, sent_at, detail)
+   select id, market, id::text || case when attempt > 1 then '-' || attempt else '' end, 'unknown', $2,
+     'its intent may have been lost by a restore' from held
+   on conflict (item_id) do update set state = 'unknown', sent_at = excluded.sent_at, detail = excluded.detail
+   returning item_id "itemId"`,
+)
+/**
+ * Every item that waits to be placed may have been placed already: until that is known its order is unknown,
+ * and it is followed from `followFrom` on as any order whose answer was lost.
+ */
+export async function holdBackPlacements(
+  tx: Tx,
+  {
+    market,
+    at,
+    followFrom,
+  }: { readonly market: MarketId; readonly at: Date; readonly followFrom: Date },
+): Promise<string[]> {
+  const rows = await tx.query<{ itemId: string }>(HOLD_BACK, [market, at, followFrom])
+  return rows.map(({ itemId }) => itemId)
+}
+
+const FOLLOW_LISTED = sql(
+  'buying.follow_listed',
+  `with listed as (
+     select i.id, l.custom_id from unnest($2::uuid[], $3::text[]) l (id, custom_id)
+       join buying.item i on i.id = l.id
+     where i.market = $1 and i.work = 'follow' for update of i),
+   named as (
+     update buying.supplier_order o set custom_id = l.custom_id from listed l
+     where o.item_id = l.id and o.state = 'unknown' returning o.item_id)
+   update buying.item i set due_at = $4 from named where i.id = named.item_id returning i.id`,
+)
+const RESUME = sql(
+  'buying.resume_placements',
+  `with waiting as (
+     select i.id from buying.item i where i.id = any ($2::uuid[]) and i.market = $1 and i.work = 'follow' for update),
+   resumed as (
+     update buying.supplier_order o set state = 'not_sent', misses = 0, missed_since = null,
+       detail = 'not on the statement after a restore'
+     from waiting w where o.item_id = w.id and o.state = 'unknown' and o.order_id is null returning o.item_id)
+   update buying.item i set work = 'place', due_at = $3 from resumed where i.id = resumed.item_id returning i.id`,
+)
+
+/**
+ * What the market's statement says of items that were held back: those that it lists are followed under the
+ * id that it lists, at once; the others were never placed, and wait to be placed again.
+ */
+export async function releasePlacements(
+  tx: Tx,
+  release: {
+    readonly market: MarketId
+    readonly listed: readonly { readonly itemId: string; readonly customId: string }[]
+    readonly unlisted: readonly string[]
+    readonly at: Date
+  },
+): Promise<{ readonly followed: number; readonly resumed: number }> {
+  const { market, listed, unlisted, at } = release
+  const followed = await tx.query(FOLLOW_LISTED, [
+    market,
+    listed.map(({ itemId }) => itemId),
+    listed.map(({ customId }) => customId),
+    at,
+  ])
+  const resumed = await tx.query(RESUME, [market, unlisted, at])
+  return { followed: followed.length, resumed: resumed.length }
+}

@@ -1,0 +1,101 @@
+// The catalog's verbs, tied to a database and a clock.
+import { batched } from '#infra/database/batch'
+import type { Db } from '#infra/database/db'
+import type { Clock } from '#infra/process/clock'
+import { followListings, type ListingsFollower } from './follow-listings.ts'
+import { createMarketIngest, type MarketIngest } from './ingest.ts'
+import { countSales, countTaken, observeDay, purgeGone } from './keep-stock.ts'
+import { createListingReader, type ListingPage, type ListingQuery } from './list-listings.ts'
+import type { Listing, ListingForSale } from './listing.ts'
+import type { ItemSource, MarketId } from './ports.ts'
+import { type ItemsReport, refreshItems } from './refresh-items.ts'
+import { listHistory, type PriceDay } from './store/days.ts'
+import { itemsVersion } from './store/items.ts'
+import {
+  findListings,
+  findListingsByRawId,
+  findSeller,
+  listCheapest,
+  type RawId,
+  type Seller,
+  type SellerQuery,
+} from './store/listings.ts'
+import { listMarkets, type MarketState } from './store/markets.ts'
+import { type PriceReference, readReferences } from './store/references.ts'
+import { type Health, markMarket, setMarketEnabled } from './switch-market.ts'
+
+export interface Catalog {
+  /** In the order of the ids; null for an id that was never a listing, or is long forgotten. */
+  getListings(ids: readonly bigint[]): Promise<readonly (ListingForSale | null)[]>
+  findListingByRawId(market: MarketId, rawId: string): Promise<ListingForSale | null>
+  /** A market that has the item at this price, one that is up if there is any; null when none has. */
+  findSeller(query: SellerQuery): Promise<Seller | null>
+  /** What a listing's price is held against; null when it is not known. */
+  referenceOf(market: MarketId, rawId: string): Promise<PriceReference | null>
+  /** Listings that can be bought now, of one item. At most a quarter of a second old. */
+  listListings(query: ListingQuery): Promise<ListingPage>
+  /** The cheapest listing of each item, the newest change first. At most a second old. */
+  listCheapest(itemIds: readonly string[]): Promise<readonly Listing[]>
+  /** The same, as it is now. */
+  readCheapest(itemIds: readonly string[]): Promise<readonly Listing[]>
+  /** What is asked from now on of an item's listings is as they are then. */
+  forgetListings(itemId: string): void
+  /** Changes of listings from now on, and a minute back. */
+  followListings(): ListingsFollower
+  /** By rising date, at most a year. */
+  listHistory(itemId: string): Promise<PriceDay[]>
+
+  listMarkets(): Promise<MarketState[]>
+  /** Switched on by the operator and answering. */
+  isMarketAvailable(market: MarketId): Promise<boolean>
+  /** Keeps what a health check answered; true when the market went on or off line by it. */
+  markMarket(market: MarketId, health: Omit<Health, 'at'>): Promise<boolean>
+  setMarketEnabled(market: MarketId, enabled: boolean): Promise<void>
+
+  openIngest(market: MarketId): MarketIngest
+  /** Rises with every change of an item; 0 before there is one. */
+  itemsVersion(): Promise<bigint>
+  refreshItems(source: ItemSource, etag: string | null): Promise<ItemsReport | null>
+  /** Each does one bounded piece of work; true when there may be more. */
+  countTaken(): Promise<boolean>
+  countSales(): Promise<boolean>
+  purgeGone(): Promise<boolean>
+  /** Notes the prices of the hour when it is due. */
+  observeDay(): Promise<boolean>
+}
+
+export function createCatalog({ db, clock }: { readonly db: Db; readonly clock: Clock }): Catalog {
+  const findListing = batched((ids: readonly bigint[]) => findListings(db, ids))
+  const findByRawId = batched((rawIds: readonly RawId[]) => findListingsByRawId(db, rawIds))
+  const findReference = batched((rawIds: readonly RawId[]) => readReferences(db, rawIds))
+  const reader = createListingReader({ db, clock })
+  return {
+    getListings: (ids) => Promise.all(ids.map(findListing)),
+    findListingByRawId: (market, rawId) => findByRawId({ market, rawId }),
+    findSeller: (query) => findSeller(db, query),
+    referenceOf: (market, rawId) => findReference({ market, rawId }),
+    listListings: reader.listListings,
+    listCheapest: reader.listCheapest,
+    readCheapest: (itemIds) => listCheapest(db, itemIds),
+    forgetListings: reader.forget,
+    followListings: () => followListings({ db, clock }),
+    listHistory: (itemId) => listHistory(db, itemId),
+
+    listMarkets: () => listMarkets(db),
+    isMarketAvailable: async (market) => {
+      const found = (await listMarkets(db)).find(({ id }) => id === market)
+      return found?.enabled === true && found.online
+    },
+    markMarket: (market, health) => markMarket(db, market, { ...health, at: clock.now() }),
+    setMarketEnabled: (market, enabled) =>
+      db.transaction((tx) => setMarketEnabled(tx, { market, enabled, at: clock.now() })),
+
+    openIngest: (market) => createMarketIngest({ db, clock, market }),
+    itemsVersion: () => itemsVersion(db),
+    refreshItems: (source, etag) => refreshItems({ db, source }, etag),
+    countTaken: () => countTaken({ db, clock }),
+    countSales: () => countSales({ db, clock }),
+    purgeGone: () => purgeGone({ db, clock }),
+    observeDay: () => observeDay({ db, clock }),
+  }
+}

@@ -1,0 +1,216 @@
+// Changes of listings as a stream of events, for readers that pass them on. The log of changes says where to
+// look; an event carries the state of the moment, so several changes of one listing are one event, and a
+// reader of all events knows what the database says.
+
+import type { Db } from '#infra/database/db'
+import type { Clock } from '#infra/process/clock'
+import type { Listing } from './listing.ts'
+import type { MarketId } from './ports.ts'
+import { listChangesAfter, startOfChanges } from './store/change.ts'
+import { findListings, listIdsOfMarket } from './store/listings.ts'
+import { listMarkets, type MarketState } from './store/markets.ts'
+
+/** One listing as it is now. */
+export interface ListingEvent {
+  readonly id: bigint
+  /** Null when it is so long gone that nothing is known of it. */
+  readonly itemId: string | null
+  /** Null when it cannot be bought. */
+  readonly listing: Listing | null
+  /** It was not for sale before. */
+  readonly appeared: boolean
+  /** Never falls from one event to the next: a reader has seen everything before it. */
+  readonly atMs: number
+}
+
+export interface ListingsRead {
+  readonly events: readonly ListingEvent[]
+  /** There is more already. */
+  readonly more: boolean
+  /** The reading was interrupted for so long that changes are forgotten: begin again from a snapshot. */
+  readonly lost: boolean
+  /** Markets that went or came back since the last reading. */
+  readonly switched: boolean
+}
+
+export interface ListingsFollower {
+  /** Reads events of at most so many listings. One call at a time. */
+  read(limit: number): Promise<ListingsRead>
+  /** Everything that was committed before this moment has been reported, or waits to be. */
+  currentAt(): Date | null
+  /** When a market last went or came back. */
+  switchedAt(): Date | null
+}
+
+/** The first reading goes back this far, so that a reader can serve clients that connected before it. */
+export const FIRST_LOOK_BACK_MS = 60_000
+/** Well before `purgeGone` forgets. */
+const LOST_AFTER_MS = 10 * 60_000
+const BATCHES_AT_ONCE = 100
+/** A market that fails two health checks and is back is not worth fifty thousand events. */
+const SWITCH_SETTLES_MS = 3000
+
+export function followListings({
+  db,
+  clock,
+}: {
+  readonly db: Db
+  readonly clock: Clock
+}): ListingsFollower {
+  // In the order in which they came: a listing that changes again keeps its position, and is
+  // reported as it is when its turn comes.
+  const waiting = new Map<bigint, Waiting>()
+  const sweeps = createSweeps({ db, clock })
+  let after: bigint | null = null
+  let lastAtMs = 0
+  let currentAt: Date | null = null
+
+  /** Notes what changed; true when markets were switched. */
+  const readLog = async (position: bigint): Promise<boolean> => {
+    const changes = await listChangesAfter(db, position, BATCHES_AT_ONCE)
+    let switched = false
+    for (const { seq, at, listing, market } of changes) {
+      after = seq
+      lastAtMs = at.getTime()
+      if (market !== null) {
+        sweeps.note(market, at)
+        switched = true
+      }
+      if (listing === null) continue
+      const known = waiting.get(listing.id)
+      if (known === undefined) {
+        waiting.set(listing.id, { appeared: listing.appeared, atMs: lastAtMs })
+      } else known.appeared ||= listing.appeared
+    }
+    return switched
+  }
+
+  return {
+    async read(limit) {
+      const readAt = clock.now()
+      const lost = currentAt !== null && readAt.getTime() - currentAt.getTime() > LOST_AFTER_MS
+      if (after === null || lost) {
+        waiting.clear()
+        const from = lost ? readAt : new Date(readAt.getTime() - FIRST_LOOK_BACK_MS)
+        const start = await startOfChanges(db, from)
+        await sweeps.begin(start.switchedAt)
+        after = start.after
+      }
+      const switched = await readLog(after)
+      const turn = takeFirst(waiting, limit)
+      const swept = await sweeps.next(limit - turn.size)
+      for (const id of swept) {
+        if (!waiting.has(id) && !turn.has(id)) turn.set(id, { appeared: true, atMs: lastAtMs })
+      }
+      const events = await readStates(db, turn, sweeps.isUp).catch((error) => {
+        // Put back in front of what came later: they are reported by the next reading.
+        const later = [...waiting]
+        waiting.clear()
+        for (const [id, one] of [...turn, ...later]) waiting.set(id, one)
+        throw error
+      })
+      currentAt = readAt
+      return { events, more: waiting.size > 0 || sweeps.underWay(), lost, switched }
+    },
+    currentAt: () => currentAt,
+    switchedAt: sweeps.switchedAt,
+  }
+}
+
+interface Waiting {
+  appeared: boolean
+  readonly atMs: number
+}
+
+function takeFirst(waiting: Map<bigint, Waiting>, limit: number): Map<bigint, Waiting> {
+  const turn = new Map<bigint, Waiting>()
+  for (const [id, one] of waiting) {
+    if (turn.size >= limit) break
+    turn.set(id, one)
+    waiting.delete(id)
+  }
+  return turn
+}
+
+async function readStates(
+  db: Db,
+  turn: ReadonlyMap<bigint, Waiting>,
+  isUp: (market: MarketId) => boolean,
+): Promise<ListingEvent[]> {
+  if (turn.size === 0) return []
+  const ids = [...turn.keys()]
+  const found = await findListings(db, ids)
+  let atMs = 0
+  return ids.map((id, i) => {
+    const one = turn.get(id) as Waiting
+    atMs = Math.max(atMs, one.atMs)
+    const known = found[i] ?? null
+    const isForSale = known?.available === true && isUp(known.market)
+    return {
+      id,
+      itemId: known?.itemId ?? null,
+      listing: isForSale ? known : null,
+      appeared: one.appeared,
+      atMs,
+    }
+  })
+}
+
+/**
+ * Markets that went or came back: all of their listings are reported, slice by slice. Until that begins
+ * they are reported as if nothing had happened, so that a market which is back at once was never away.
+ */
+function createSweeps({ db, clock }: { readonly db: Db; readonly clock: Clock }) {
+  const noted = new Map<MarketId, number>()
+  const underWay = new Map<MarketId, bigint>()
+  let up: ReadonlySet<MarketId> = new Set()
+  let switchedAt: Date | null = null
+
+  const readUp = async (): Promise<Set<MarketId>> =>
+    new Set((await listMarkets(db)).flatMap((market) => (isUp(market) ? [market.id] : [])))
+
+  const settle = async (): Promise<void> => {
+    const settledMs = clock.now().getTime() - SWITCH_SETTLES_MS
+    const settled = [...noted].filter(([, sinceMs]) => sinceMs <= settledMs)
+    if (settled.length === 0) return
+    const now = await readUp()
+    const reported = new Set(up)
+    for (const [market] of settled) {
+      noted.delete(market)
+      if (now.has(market) === reported.has(market)) continue
+      if (now.has(market)) reported.add(market)
+      else reported.delete(market)
+      underWay.set(market, 0n)
+    }
+    up = reported
+  }
+
+  return {
+    begin: async (lastSwitchAt: Date | null): Promise<void> => {
+      noted.clear()
+      underWay.clear()
+      up = await readUp()
+      switchedAt = lastSwitchAt
+    },
+    note: (market: MarketId, at: Date): void => {
+      noted.set(market, clock.now().getTime())
+      if (switchedAt === null || at > switchedAt) switchedAt = at
+    },
+    next: async (limit: number): Promise<bigint[]> => {
+      await settle()
+      const [first] = underWay
+      if (first === undefined || limit <= 0) return []
+      const [market, after] = first
+      const ids = await listIdsOfMarket(db, { market, after, limit })
+      if (ids.length < limit) underWay.delete(market)
+      else underWay.set(market, ids.at(-1) ?? after)
+      return ids
+    },
+    /** Is the market up, as far as it was reported? */
+    isUp: (market: MarketId): boolean => up.has(market),
+    underWay: (): boolean => underWay.size > 0,
+    switchedAt: (): Date | null => switchedAt,
+  }
+}
+
+const isUp = ({ enabled, online }: MarketState): boolean => enabled && online

@@ -1,0 +1,311 @@
+// From a market's feed to our tables. Feeds are lossy: live changes are applied as they come, and a
+// snapshot of everything corrects what they left out.
+
+import type { Db } from '#infra/database/db'
+import type { Clock } from '#infra/process/clock'
+import { mills } from '#kernel/money'
+import {
+  type AcceptedListing,
+  acceptListing,
+  isPrice,
+  isRawId,
+  type RejectReason,
+} from './accept-listing.ts'
+import { createItemNames, type ItemNames } from './item-names.ts'
+import type { FeedEvent, MarketId, SourceListing } from './ports.ts'
+import { changeCatalog, noteListingChange } from './store/change.ts'
+import {
+  type Batch,
+  listLiveRawIds,
+  lockListings,
+  removeListings,
+  updatePrices,
+  upsertListings,
+} from './store/feeds.ts'
+import { itemsVersion, listItemNames } from './store/items.ts'
+import { noteSnapshot } from './store/markets.ts'
+import { recountStock } from './store/stock.ts'
+
+export interface IngestReport {
+  readonly inserted: number
+  readonly updated: number
+  readonly removed: number
+  /** Listings and events that were not believed. */
+  readonly dropped: Readonly<Record<RejectReason, number>>
+}
+
+export interface SnapshotReport extends IngestReport {
+  readonly seen: number
+  /** Listings of which recent live changes and the snapshot may disagree: another snapshot should follow. */
+  readonly contested: number
+  /** It lacked nearly everything, which is more likely the market's mistake: nothing was removed. */
+  readonly suspicious: boolean
+}
+
+/** One market's way into the catalog. One instance at a time may write for a market. */
+export interface MarketIngest {
+  /** Applies a batch of live changes; of several about one listing only the sum counts. */
+  applyChanges(events: readonly FeedEvent[]): Promise<IngestReport>
+  /** Reads every listing of the market, and removes those that it no longer has. */
+  applySnapshot(chunks: AsyncIterable<readonly SourceListing[]>): Promise<SnapshotReport>
+}
+
+export interface IngestDeps {
+  readonly db: Db
+  readonly clock: Clock
+  readonly market: MarketId
+}
+
+/** A market prepares its snapshot some time before we read it: until then live changes are newer. */
+export const SNAPSHOT_AGE_MS = 120_000
+const CHUNK = 1000
+const NAMES_RELOAD_MS = 30_000
+const SUSPICIOUS_SHARE = 0.9
+const SUSPICIOUS_FROM = 500
+
+export function createMarketIngest({ db, clock, market }: IngestDeps): MarketIngest {
+  const inTurn = createTurns()
+  const newsAt = new Map<string, number>()
+  const loadNames = createNamesLoader({ db, clock })
+  let wasSuspicious = false
+
+  const write = (changes: Changes): Promise<Counts> =>
+    changeCatalog(db, async (tx, seq) => {
+      const batch: Batch = { market, seq, at: clock.now() }
+      if (kindsOf(changes) > 1) await lockListings(tx, market, rawIdsOf(changes))
+      const upserted = await upsertListings(tx, batch, changes.upserts)
+      const repriced = await updatePrices(tx, batch, changes.prices)
+      const removed = await removeListings(tx, batch, changes.removals)
+      const touched = [...repriced, ...removed]
+      await recountStock(tx, seq, [...upserted.itemIds, ...touched.map(({ itemId }) => itemId)])
+      await noteListingChange(tx, batch, {
+        appeared: upserted.appeared,
+        changed: [
+          ...upserted.changed,
+          ...touched.filter(({ taken }) => !taken).map(({ id }) => id),
+        ],
+      })
+      return {
+        inserted: upserted.inserted,
+        updated: upserted.updated + repriced.length,
+        removed: removed.length,
+      }
+    })
+
+  return {
+    async applyChanges(events) {
+      const nowMs = clock.now().getTime()
+      for (const event of events) {
+        const rawId = rawIdOf(event)
+        if (rawId !== null) newsAt.set(rawId, nowMs)
+      }
+      return inTurn(async () => {
+        const report = createReport()
+        let changes = coalesce(events, await loadNames(), report)
+        if (report.dropped['unknown-item'] > 0 && (await loadNames.sometimesAfresh())) {
+          report.dropped = createReport().dropped
+          changes = coalesce(events, await loadNames(), report)
+        }
+        if (kindsOf(changes) > 0) report.add(await write(changes))
+        return report
+      }).catch((error) => {
+        // Changes that were not written must not outvote the snapshot that will make up for it.
+        for (const event of events) newsAt.delete(rawIdOf(event) ?? '')
+        throw error
+      })
+    },
+
+    async applySnapshot(chunks) {
+      forgetBefore(newsAt, clock.now().getTime() - SNAPSHOT_AGE_MS)
+      await loadNames.afresh()
+      const report = createReport()
+      const seen = new Set<string>()
+      let contested = 0
+      for await (const chunk of chunks) {
+        for (const part of slices(chunk, CHUNK)) {
+          await inTurn(async () => {
+            const accepted = acceptAll(part, await loadNames(), report)
+            for (const listing of accepted) seen.add(listing.rawId)
+            const upserts = accepted.filter((listing) => !newsAt.has(listing.rawId))
+            contested += accepted.length - upserts.length
+            if (upserts.length > 0) report.add(await write({ ...NO_CHANGES, upserts }))
+          })
+        }
+      }
+      const { missing, live } = await findMissing(db, market, seen)
+      const suspicious =
+        !wasSuspicious && live >= SUSPICIOUS_FROM && missing.length > live * SUSPICIOUS_SHARE
+      wasSuspicious = suspicious
+      for (const part of slices(suspicious ? [] : missing, CHUNK)) {
+        await inTurn(async () => {
+          const removals = part.filter((rawId) => !newsAt.has(rawId))
+          contested += part.length - removals.length
+          if (removals.length > 0) report.add(await write({ ...NO_CHANGES, removals }))
+        })
+      }
+      if (!suspicious) await noteSnapshot(db, market, clock.now())
+      return { ...report, seen: seen.size, contested, suspicious }
+    },
+  }
+}
+
+interface Changes {
+  readonly upserts: readonly AcceptedListing[]
+  readonly prices: readonly {
+    readonly rawId: string
+    readonly priceMills: AcceptedListing['priceMills']
+  }[]
+  readonly removals: readonly string[]
+}
+const NO_CHANGES: Changes = { upserts: [], prices: [], removals: [] }
+
+const kindsOf = (changes: Changes): number =>
+  Object.values(changes).filter((ofKind) => ofKind.length > 0).length
+
+const rawIdsOf = ({ upserts, prices, removals }: Changes): string[] => [
+  ...upserts.map(({ rawId }) => rawId),
+  ...prices.map(({ rawId }) => rawId),
+  ...removals,
+]
+
+/** What a batch of live events comes to for each listing, in the order in which they came. */
+function coalesce(events: readonly FeedEvent[], names: ItemNames, report: Report): Changes {
+  const upserts = new Map<string, AcceptedListing>()
+  const prices = new Map<string, Changes['prices'][number]>()
+  const removals = new Set<string>()
+  for (const event of events) {
+    if (event.kind === 'upsert') {
+      const accepted = acceptListing(event.listing, names)
+      if (typeof accepted === 'string') {
+        report.dropped[accepted]++
+        continue
+      }
+      upserts.set(accepted.rawId, accepted)
+      prices.delete(accepted.rawId)
+      removals.delete(accepted.rawId)
+    } else if (event.kind === 'price') {
+      const { rawId, priceMills } = event
+      if (!isRawId(rawId) || !isPrice(priceMills)) {
+        report.dropped[isRawId(rawId) ? 'price' : 'form']++
+        continue
+      }
+      const known = upserts.get(rawId)
+      if (known !== undefined) upserts.set(rawId, { ...known, priceMills: mills(priceMills) })
+      else if (!removals.has(rawId)) prices.set(rawId, { rawId, priceMills: mills(priceMills) })
+    } else if (event.kind === 'remove') {
+      if (!isRawId(event.rawId)) {
+        report.dropped.form++
+        continue
+      }
+      removals.add(event.rawId)
+      upserts.delete(event.rawId)
+      prices.delete(event.rawId)
+    }
+  }
+  return { upserts: [...upserts.values()], prices: [...prices.values()], removals: [...removals] }
+}
+
+/** Of a listing that appears twice the last counts. */
+function acceptAll(
+  listings: readonly SourceListing[],
+  names: ItemNames,
+  report: Report,
+): AcceptedListing[] {
+  const accepted = new Map<string, AcceptedListing>()
+  for (const listing of listings) {
+    const one = acceptListing(listing, names)
+    if (typeof one === 'string') report.dropped[one]++
+    else accepted.set(one.rawId, one)
+  }
+  return [...accepted.values()]
+}
+
+function rawIdOf(event: FeedEvent): string | null {
+  if (event.kind === 'gap') return null
+  const rawId: unknown = event.kind === 'upsert' ? event.listing?.rawId : event.rawId
+  return isRawId(rawId) ? rawId : null
+}
+
+/** Our live listings of the market that a snapshot did not show. */
+async function findMissing(
+  db: Db,
+  market: MarketId,
+  seen: ReadonlySet<string>,
+): Promise<{ missing: string[]; live: number }> {
+  const missing: string[] = []
+  const pageSize = 5000
+  let live = 0
+  let after = ''
+  for (;;) {
+    const rawIds = await listLiveRawIds(db, market, after, pageSize)
+    live += rawIds.length
+    for (const rawId of rawIds) if (!seen.has(rawId)) missing.push(rawId)
+    if (rawIds.length < pageSize) return { missing, live }
+    after = rawIds.at(-1) ?? after
+  }
+}
+
+type Counts = Pick<IngestReport, 'inserted' | 'updated' | 'removed'>
+const NOTHING: Counts = { inserted: 0, updated: 0, removed: 0 }
+
+interface Report extends Counts {
+  dropped: Record<RejectReason, number>
+  add(counts: Counts): void
+}
+
+function createReport(): Report {
+  const totals = { ...NOTHING, dropped: { form: 0, price: 0, size: 0, 'unknown-item': 0 } }
+  return Object.assign(totals, {
+    add: (counts: Counts) => {
+      totals.inserted += counts.inserted
+      totals.updated += counts.updated
+      totals.removed += counts.removed
+    },
+  })
+}
+
+/** Runs one piece of work after the other, in the order in which they were asked for. */
+function createTurns(): <T>(work: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve()
+  return (work) => {
+    const result = last.then(work)
+    last = result.catch(() => {})
+    return result
+  }
+}
+
+interface NamesLoader {
+  (): Promise<ItemNames>
+  /** Reads the names again if items have changed; true when they had. */
+  afresh(): Promise<boolean>
+  /** The same, but not more often than every 30 s. */
+  sometimesAfresh(): Promise<boolean>
+}
+
+function createNamesLoader({ db, clock }: Pick<IngestDeps, 'db' | 'clock'>): NamesLoader {
+  let names: ItemNames | null = null
+  let version = -1n
+  let lookedAtMs = Number.NEGATIVE_INFINITY
+  const load = async (): Promise<ItemNames> => {
+    version = await itemsVersion(db)
+    names = createItemNames(await listItemNames(db))
+    return names
+  }
+  const afresh = async (): Promise<boolean> => {
+    lookedAtMs = clock.now().getTime()
+    if ((await itemsVersion(db)) === version) return false
+    await load()
+    return true
+  }
+  const sometimesAfresh = async (): Promise<boolean> =>
+    clock.now().getTime() - lookedAtMs >= NAMES_RELOAD_MS && (await afresh())
+  return Object.assign(async () => names ?? load(), { afresh, sometimesAfresh })
+}
+
+function forgetBefore(newsAt: Map<string, number>, beforeMs: number): void {
+  for (const [rawId, at] of newsAt) if (at < beforeMs) newsAt.delete(rawId)
+}
+
+function* slices<T>(values: readonly T[], size: number): Generator<readonly T[]> {
+  for (let at = 0; at < values.length; at += size) yield values.slice(at, at + size)
+}

@@ -1,0 +1,330 @@
+// The catalogue as one process holds it in memory, kept up with the database: a notice says that
+// something changed, a number says from where to read, and a slow look catches what a notice lost.
+
+import { gathered } from '#infra/database/batch'
+import type { Db } from '#infra/database/db'
+import { startPollLoop } from '#infra/jobs/poll-loop'
+import { inPieces } from '#infra/limits/in-pieces'
+import type { Clock } from '#infra/process/clock'
+import { createBoundedCache } from '#infra/process/memo'
+import type { Mills } from '#kernel/money'
+import type { CatalogItem } from '../item.ts'
+import type { MarketId } from '../ports.ts'
+import { type ItemChange, listChangedItems } from '../store/items.ts'
+import { listMarkets, type MarketState } from '../store/markets.ts'
+import { countStock, listChangedStock, type MarketStock } from '../store/stock.ts'
+import { type Found, type Search, search, suggest } from './search.ts'
+import {
+  buildSearchIndex,
+  type Entry,
+  FACETS,
+  type Facet,
+  NO_STOCK,
+  type SearchIndex,
+  type Stock,
+} from './search-index.ts'
+
+export interface CatalogueView {
+  search(wanted: Search): Found
+  suggest(text: string, limit: number): readonly Entry[]
+  find(itemId: string): Entry | null
+  /** Does any item have this value? */
+  knows(facet: Facet, value: string): boolean
+  /** Does any item have this value in any of its facets? */
+  knowsTag(value: string): boolean
+  /** A rank score: higher is more traded; the least traded item has 1. */
+  popularityOf(entry: Entry): number
+  /** The same item in its other exteriors and categories, itself included, by name. */
+  variantsOf(entry: Entry): readonly Entry[]
+  /** All items by name. */
+  list(page: { readonly offset: number; readonly limit: number }): Found
+  /** The most traded items that have a price, the most traded first. */
+  mostTraded(limit: number): Entry[]
+  /** Rises whenever anything changes. */
+  readonly version: number
+  /** When it last knew itself to be up with the database; null before the first time. */
+  readonly currentAt: Date | null
+  /** Reads what changed; resolves when it has been applied. */
+  refresh(): Promise<void>
+  /** Counts an item from its listings as they are now; resolves when that has been applied. */
+  recount(itemId: string): Promise<void>
+  stop(): Promise<void>
+}
+
+export interface ViewDeps {
+  readonly db: Db
+  readonly clock: Clock
+  /** A refresh failed; the next one starts where the last good one ended. */
+  onError(error: unknown): void
+}
+
+export const CHANGE_CHANNEL = 'catalog_change'
+const POLL_MS = 2000
+/** Notices come in bursts while a market is read whole; one refresh serves many. */
+const REST_MS = 100
+/** Longer than any batch that may have counted an item before it was recounted. */
+const RECOUNTED_MS = 60_000
+const REMEMBERED_SUGGESTIONS = 2000
+/** Each piece puts all items in order again: with pieces half as long that would be half of the work. */
+const ITEMS_A_TURN = 200
+
+/** Loads the catalogue and follows it until stopped. */
+export async function openCatalogueView(deps: ViewDeps): Promise<CatalogueView> {
+  const memory = createMemory(deps)
+  const variantsOf = createFamilies()
+  const follower = startPollLoop({
+    pollMs: POLL_MS,
+    restMs: REST_MS,
+    firstMs: POLL_MS,
+    run: memory.refresh,
+    onError: deps.onError,
+  })
+  const unlisten = await deps.db.listen(CHANGE_CHANNEL, follower.wake)
+  await memory.refresh()
+  return {
+    search: (wanted) => search(memory.index(), wanted),
+    suggest: memory.suggest,
+    find: (itemId) => {
+      const index = memory.index()
+      const ordinal = index.ordinalOf.get(itemId)
+      return ordinal === undefined ? null : (index.entries[ordinal] ?? null)
+    },
+    knows: (facet, value) => memory.index().facets[facet].has(value),
+    knowsTag: (value) => FACETS.some((facet) => memory.index().facets[facet].has(value)),
+    popularityOf: ({ ordinal }) => {
+      const { byPopularity, size } = memory.index()
+      return size - (byPopularity.ranks[ordinal] as number)
+    },
+    variantsOf: (entry) => variantsOf(memory.index(), entry),
+    list: ({ offset, limit }) => {
+      const { byName, entries, size } = memory.index()
+      const ordinals = byName.ordinals.subarray(offset, Math.min(offset + limit, size))
+      return { entries: Array.from(ordinals, (ordinal) => entries[ordinal] as Entry), total: size }
+    },
+    mostTraded: (limit) => mostTraded(memory.index(), limit),
+    get version() {
+      return memory.version()
+    },
+    get currentAt() {
+      return memory.currentAt()
+    },
+    refresh: memory.refresh,
+    recount: memory.recount,
+    stop: async () => {
+      await Promise.all([follower.stop(), unlisten()])
+    },
+  }
+}
+
+function mostTraded({ byPopularity, entries }: SearchIndex, limit: number): Entry[] {
+  const found: Entry[] = []
+  for (let i = 0; i < byPopularity.ordinals.length && found.length < limit; i++) {
+    const entry = entries[byPopularity.ordinals[i] as number] as Entry
+    if (entry.lowest !== null) found.push(entry)
+  }
+  return found
+}
+
+/** Families are found once for each index that was built: the names in it do not change. */
+function createFamilies(): (index: SearchIndex, entry: Entry) => readonly Entry[] {
+  let found: { readonly index: SearchIndex; readonly families: Map<string, Entry[]> } | null = null
+  return (index, entry) => {
+    if (found?.index !== index) {
+      const byName = Array.from(index.byName.ordinals, (i) => index.entries[i] as Entry)
+      found = { index, families: Map.groupBy(byName, ({ item }) => familyOf(item)) }
+    }
+    return found.families.get(familyOf(entry.item)) ?? []
+  }
+}
+
+const familyOf = ({ name, category, phase }: CatalogItem): string =>
+  `${category === 'Normal' ? name : name.replace(`${category} `, '')} ${phase ?? ''}`
+
+interface Memory {
+  index(): SearchIndex
+  suggest(text: string, limit: number): readonly Entry[]
+  version(): number
+  currentAt(): Date | null
+  refresh(): Promise<void>
+  recount(itemId: string): Promise<void>
+}
+
+function createMemory({ db, clock }: ViewDeps): Memory {
+  const items = new Map<string, CatalogItem>()
+  const stocks: Stocks = new Map()
+  const recounted = new Map<string, number>()
+  let available: readonly MarketId[] = []
+  let itemSeq = -1n
+  let stockSeq = -1n
+  let index: SearchIndex | null = null
+  let version = 0
+  let currentAt: Date | null = null
+  let refreshing: Promise<void> | null = null
+  let again = false
+  // Who types asks what others typed; until items change the answer is the same.
+  const suggestions = createBoundedCache<readonly Entry[]>(REMEMBERED_SUGGESTIONS)
+
+  const stockOf = (itemId: string): Stock => combine(stocks.get(itemId), available)
+
+  // One call at a time, so that an older count never comes after a newer one.
+  const count = gathered({
+    keyOf: () => '',
+    write: async (itemIds: readonly string[]) => {
+      for (const stock of await countStock(db, [...new Set(itemIds)])) noteStock(stocks, stock)
+      // One after the other: to move one item in the orders costs little, to move several costs a pass.
+      for (const itemId of itemIds) index?.setStock(changesOf(index, [itemId], stockOf))
+      version++
+      return itemIds
+    },
+  })
+  const recount = async (itemId: string): Promise<void> => {
+    recounted.set(itemId, clock.now().getTime())
+    await count(itemId)
+  }
+
+  const read = async (): Promise<void> => {
+    const at = clock.now()
+    for (const [itemId, atMs] of recounted) {
+      if (at.getTime() - atMs > RECOUNTED_MS) recounted.delete(itemId)
+    }
+    const [itemChanges, stockChanges, markets] = await Promise.all([
+      listChangedItems(db, itemSeq),
+      listChangedStock(db, stockSeq),
+      listMarkets(db),
+    ])
+    const rebuild = noteItems(items, itemChanges) || index === null
+    for (const change of stockChanges) noteStock(stocks, change)
+    // The table's count may be older than the buy that its item was recounted for.
+    const doubtful = new Set(stockChanges.map(({ itemId }) => itemId)).intersection(recounted)
+    await Promise.all([...doubtful].map(count))
+    const wasAvailable = available
+    available = availableOf(markets)
+    const switched = available.join() !== wasAvailable.join()
+
+    if (rebuild) {
+      const built = await buildSearchIndex([...items.values()], (item) => stockOf(item.id))
+      // Some may have been recounted behind the builder.
+      built.setStock(changesOf(built, recounted.keys(), stockOf))
+      index = built
+    } else if (index !== null) {
+      index.setFigures(itemChanges.map(({ item }) => item))
+      const touched = switched
+        ? [...index.ordinalOf.keys()]
+        : stockChanges.map((change) => change.itemId)
+      await setStock(index, touched, stockOf)
+    }
+    if (rebuild || itemChanges.length > 0) suggestions.clear()
+    itemSeq = itemChanges.at(-1)?.seq ?? itemSeq
+    stockSeq = stockChanges.at(-1)?.seq ?? stockSeq
+    if (rebuild || switched || itemChanges.length + stockChanges.length > 0) version++
+    currentAt = at
+  }
+
+  // One at a time; a request during one is served by one more after it, which sees later changes.
+  const refresh = (): Promise<void> => {
+    if (refreshing !== null) {
+      again = true
+      return refreshing
+    }
+    refreshing = (async () => {
+      do {
+        again = false
+        await read()
+      } while (again)
+    })().finally(() => {
+      refreshing = null
+    })
+    return refreshing
+  }
+
+  const loaded = (): SearchIndex => {
+    if (index === null) throw new Error('the catalogue is not loaded yet')
+    return index
+  }
+
+  return {
+    index: loaded,
+    suggest: (text, limit) => {
+      const key = `${limit} ${text}`
+      let found = suggestions.get(key)
+      if (found === undefined) {
+        found = suggest(loaded(), text, limit)
+        suggestions.set(key, found)
+      }
+      return found
+    },
+    version: () => version,
+    currentAt: () => currentAt,
+    refresh,
+    recount,
+  }
+}
+
+/** True when words, facets or the set of items changed, so that the search index must be built anew. */
+function noteItems(items: Map<string, CatalogItem>, changes: readonly ItemChange[]): boolean {
+  let rebuild = false
+  for (const { item, listed } of changes) {
+    const known = items.get(item.id)
+    if (listed) items.set(item.id, item)
+    else items.delete(item.id)
+    if (!listed) rebuild ||= known !== undefined
+    else rebuild ||= known === undefined || shownText(known) !== shownText(item)
+  }
+  return rebuild
+}
+
+const shownText = (item: CatalogItem): string =>
+  JSON.stringify({ ...item, referenceMills: null, volume: 0, ownSales: 0 })
+
+type Stocks = Map<string, Partial<Record<MarketId, MarketStock>>>
+
+function noteStock(stocks: Stocks, change: MarketStock): void {
+  const ofItem = stocks.get(change.itemId)
+  if (ofItem === undefined) stocks.set(change.itemId, { [change.market]: change })
+  else ofItem[change.market] = change
+}
+
+const availableOf = (markets: readonly MarketState[]): MarketId[] =>
+  markets.flatMap(({ id, enabled, online }) => (enabled && online ? [id] : []))
+
+function combine(
+  ofItem: Partial<Record<MarketId, MarketStock>> | undefined,
+  available: readonly MarketId[],
+): Stock {
+  if (ofItem === undefined) return NO_STOCK
+  const total = { ...NO_STOCK }
+  for (const market of available) {
+    const stock = ofItem[market]
+    if (stock === undefined) continue
+    total.lowest = least(total.lowest, least(stock.standard, stock.instant))
+    total.instant = least(total.instant, stock.instant)
+    total.standardCount += stock.standardCount
+    total.instantCount += stock.instantCount
+  }
+  return total
+}
+
+const least = (left: Mills | null, right: Mills | null): Mills | null =>
+  left === null ? right : right === null || left < right ? left : right
+
+/** A market that comes or goes touches every item: between two pieces other requests are served. */
+async function setStock(
+  index: SearchIndex,
+  itemIds: readonly string[],
+  stockOf: (itemId: string) => Stock,
+): Promise<void> {
+  for await (const piece of inPieces(itemIds, ITEMS_A_TURN)) {
+    index.setStock(changesOf(index, piece, stockOf))
+  }
+}
+
+function* changesOf(
+  index: SearchIndex,
+  itemIds: Iterable<string>,
+  stockOf: (itemId: string) => Stock,
+): Generator<readonly [number, Stock]> {
+  for (const itemId of itemIds) {
+    const ordinal = index.ordinalOf.get(itemId)
+    if (ordinal !== undefined) yield [ordinal, stockOf(itemId)]
+  }
+}

@@ -1,0 +1,297 @@
+// The gates in front of purchases, of offers to sellers and of payments on chains. After a restore or an
+// asynchronous failover the database may have lost the newest intents. It would place their items again under
+// the same ids, which not every market refuses, offer a sell again whose items the seller has given already,
+// and pay a withdrawal again with the next nonce. So all gates close when the database changes its history or
+// does not know our mark. One opens when the market's own statement, what the bots list as sent, or the
+// nonces of our wallets have been compared with what we know.
+
+import { holdBackPlacements, releasePlacements } from '#buying'
+import type { Db, Tx } from '#infra/database/db'
+import { type RecoveryMark, readHistory } from '#infra/database/recovery-mark'
+import type { Clock } from '#infra/process/clock'
+import { newId } from '#kernel/id'
+import { type Bots, holdBackOffers, listHeldBack, releaseOffers } from '#selling'
+import { offerSubject } from './case.ts'
+import { matchLostOffers, type SentOfBot } from './lost-offers.ts'
+import type { Statements } from './ports.ts'
+import { clearCases } from './store/cases.ts'
+import {
+  BOTS,
+  findGate,
+  type Gate,
+  type GateName,
+  lockGate,
+  PAYMENTS,
+  saveGate,
+} from './store/gates.ts'
+
+export interface PlacingGateDeps {
+  readonly db: Db
+  readonly clock: Clock
+  readonly mark: RecoveryMark
+  /** All markets, the bots and the wallets: a restore concerns each of them. */
+  readonly markets: readonly Gated[]
+  /** In the commit that closes payments: leaves out addresses that were perhaps handed out after the copy. */
+  skipAddresses(tx: Tx): Promise<void>
+  onClosed(facts: {
+    readonly market: GateName
+    readonly reason: ClosingReason
+    readonly items: number
+  }): void
+}
+
+export interface Gated {
+  readonly id: GateName
+  /** How long after the closing a statement may still lack what was bought before it. */
+  readonly settleMs: number
+}
+
+export type ClosingReason = 'another history' | 'mark not found'
+
+/** Held back items are followed like any lost answer when no statement could be compared by then. */
+const FOLLOW_AFTER_SETTLE_MS = 10 * 60_000
+
+/**
+ * Whether purchases may be placed at a market now. Asked before each claim, not remembered: a database that
+ * fails over between two claims has a new history at the second. Closes the gate when it must be.
+ */
+export function createPlacingGate(deps: PlacingGateDeps): (market: GateName) => Promise<boolean> {
+  const { db, mark, markets } = deps
+  return async (market) => {
+    const [gate, history, isMarkKnown] = await Promise.all([
+      findGate(db, market),
+      readHistory(db),
+      mark.isKnown(db),
+    ])
+    if (isMarkKnown && gate?.history === history) return gate.closedAt === null
+    if (isMarkKnown && gate === null) {
+      await db.transaction((tx) => openFirst(tx, market, history))
+      return false
+    }
+    const reason = isMarkKnown ? 'another history' : 'mark not found'
+    for (const each of markets) await close(deps, each, { history, reason })
+    // Only now may the lost mark be replaced: until here it is the evidence.
+    if (!isMarkKnown) await mark.advance()
+    return false
+  }
+}
+
+/** A database that never placed anything has lost nothing. */
+async function openFirst(tx: Tx, market: GateName, history: string): Promise<void> {
+  if ((await lockGate(tx, market)) !== null) return
+  await saveGate(tx, { market, history, closedAt: null, itemIds: [] })
+}
+
+async function close(
+  { db, clock, skipAddresses, onClosed }: PlacingGateDeps,
+  { id: market, settleMs }: Gated,
+  { history, reason }: { readonly history: string; readonly reason: ClosingReason },
+): Promise<void> {
+  const items = await db.transaction(async (tx) => {
+    const before = await lockGate(tx, market)
+    const isClosedForThis = before?.closedAt != null && before.history === history
+    if (isClosedForThis) return null
+    const at = clock.now()
+    const followFrom = new Date(at.getTime() + settleMs + FOLLOW_AFTER_SETTLE_MS)
+    const held = await holdBack(tx, { market, at, followFrom })
+    if (market === PAYMENTS) await skipAddresses(tx)
+    const itemIds = [...(before?.itemIds ?? []), ...held]
+    await saveGate(tx, { market, history, closedAt: at, itemIds })
+    return itemIds.length
+  })
+  if (items !== null) onClosed({ market, reason, items })
+}
+
+/** The items that wait; of payments none is marked: all of them wait for the gate. */
+async function holdBack(
+  tx: Tx,
+  {
+    market,
+    at,
+    followFrom,
+  }: { readonly market: GateName; readonly at: Date; readonly followFrom: Date },
+): Promise<readonly string[]> {
+  if (market === BOTS) return holdBackOffers(tx)
+  return market === PAYMENTS ? [] : holdBackPlacements(tx, { market, at, followFrom })
+}
+
+export interface OpeningDeps {
+  readonly db: Db
+  readonly clock: Clock
+  readonly statements: Statements
+}
+
+export type Opening =
+  | { readonly kind: 'open' }
+  /** The statement may not show yet what was bought just before the closing. */
+  | { readonly kind: 'settling' }
+  | { readonly kind: 'unavailable'; readonly detail: string }
+  | {
+      readonly kind: 'opened'
+      /** Items that the statement lists: their orders are followed. */
+      readonly followed: number
+      /** Items that it does not list: they wait to be placed. */
+      readonly resumed: number
+    }
+
+/** As long as an order can change: a hold lasts a week. */
+const WINDOW_MS = 9 * 24 * 3_600_000
+
+/** Compares the market's statement with the items that were held back, and opens the gate. */
+export async function openPlacingGate(
+  { db, clock, statements }: OpeningDeps,
+  signal?: AbortSignal,
+): Promise<Opening> {
+  const market = statements.id
+  const gate = await findGate(db, market)
+  if (gate === null || gate.closedAt === null) return { kind: 'open' }
+  const askedAt = clock.now()
+  if (askedAt.getTime() - gate.closedAt.getTime() < statements.traits.settleMs) {
+    return { kind: 'settling' }
+  }
+  const from = new Date(askedAt.getTime() - WINDOW_MS)
+  const statement = await statements.read(from, { requestId: newId(), ...(signal && { signal }) })
+  if (statement.kind === 'unavailable') return statement
+  if (!statement.isWhole) {
+    return {
+      kind: 'unavailable',
+      detail: 'the statement is not whole: it does not show what is lacking',
+    }
+  }
+  const listed = listedItems(gate, statement.lines)
+  const ids = new Set(listed.map(({ itemId }) => itemId))
+  const unlisted = gate.itemIds.filter((itemId) => !ids.has(itemId))
+  return openUnchanged(db, gate, (tx) =>
+    releasePlacements(tx, { market, listed, unlisted, at: askedAt }),
+  )
+}
+
+/** Unless the gate was closed again, or opened by an operator, while what waits was compared. */
+const openUnchanged = (
+  db: Db,
+  gate: Gate,
+  release: (tx: Tx) => Promise<{ readonly followed: number; readonly resumed: number }>,
+): Promise<Opening> =>
+  db.transaction(async (tx) => {
+    const locked = await lockGate(tx, gate.market)
+    if (locked?.closedAt?.getTime() !== gate.closedAt?.getTime()) return { kind: 'settling' }
+    const released = await release(tx)
+    await saveGate(tx, { ...gate, closedAt: null, itemIds: [] })
+    return { kind: 'opened', ...released }
+  })
+
+export interface OffersOpeningDeps {
+  readonly db: Db
+  readonly clock: Clock
+  readonly bots: Pick<Bots, 'list' | 'configured' | 'listSent'>
+  /** An offer that a bot's list lacks so long after the closing was never sent. */
+  readonly settleMs: number
+  /** How long a user has for an offer that was found, from now on. */
+  readonly offerMs: number
+}
+
+/**
+ * Compares what every bot lists as sent with the sells that were held back, and opens the gate. A bot that
+ * was added after the copy of the database counts, although it was never seen. One that was removed can be
+ * asked no more, and a seller may still accept what it sent: a person looks, and has it forgotten.
+ */
+export async function openOffersGate({
+  db,
+  clock,
+  bots,
+  settleMs,
+  offerMs,
+}: OffersOpeningDeps): Promise<Opening> {
+  const gate = await findGate(db, BOTS)
+  if (gate === null || gate.closedAt === null) return { kind: 'open' }
+  const askedAt = clock.now()
+  if (askedAt.getTime() - gate.closedAt.getTime() < settleMs) return { kind: 'settling' }
+  const since = new Date(gate.closedAt.getTime() - WINDOW_MS)
+  const context = { requestId: newId() }
+  const configured = await bots.configured()
+  const seen = (await bots.list(context)).map(({ id }) => id)
+  if (configured.length === 0 && seen.length + gate.itemIds.length > 0) {
+    return { kind: 'unavailable', detail: 'no bot is configured' }
+  }
+  const removed = seen.filter((id) => !configured.includes(id))
+  if (removed.length > 0 && gate.itemIds.length > 0) {
+    const detail = `bot ${removed.join(', ')} was removed: what it sent is compared by a person`
+    return { kind: 'unavailable', detail }
+  }
+  const lists: SentOfBot[] = []
+  for (const id of configured) {
+    const sent = await bots.listSent(id, since, context)
+    if (sent.kind !== 'ok') return { kind: 'unavailable', detail: `bot ${id}: ${sent.detail}` }
+    if (!sent.value.isWhole) {
+      return { kind: 'unavailable', detail: `bot ${id}: its list of offers is not whole` }
+    }
+    lists.push({ botId: id, offers: sent.value.offers })
+  }
+  return openUnchanged(db, gate, async (tx) => {
+    const at = clock.now()
+    const offers = matchLostOffers(lists, await listHeldBack(tx))
+    const expiresAt = new Date(at.getTime() + offerMs)
+    const released = await releaseOffers(tx, { offers, at, expiresAt })
+    // While the gate was closed they were offers without a sell.
+    const subjects = offers.map(({ botId, offerId }) => offerSubject(botId, offerId).name)
+    await clearCases(tx, { kinds: ['orphan_offer'], subjects, sources: ['statement'], at })
+    return released
+  })
+}
+
+export interface PaymentsOpeningDeps {
+  readonly db: Db
+  readonly clock: Clock
+  /** What was sent before the closing is in a block, or known to a node, so long after it. */
+  readonly settleMs: number
+  /** Why a chain shows payments that we do not know; null: none does. Throws while a node is away. */
+  findUnknownPayments(): Promise<string | null>
+}
+
+/**
+ * Opens the gate in front of payments when every chain shows as many transactions of our wallets as we know
+ * of: then none was lost. Otherwise an operator records the lost ones first.
+ */
+export async function openPaymentsGate({
+  db,
+  clock,
+  settleMs,
+  findUnknownPayments,
+}: PaymentsOpeningDeps): Promise<Opening> {
+  const gate = await findGate(db, PAYMENTS)
+  if (gate === null || gate.closedAt === null) return { kind: 'open' }
+  if (clock.now().getTime() - gate.closedAt.getTime() < settleMs) return { kind: 'settling' }
+  const unknown = await findUnknownPayments().catch((error: unknown) =>
+    error instanceof Error ? error.message : 'a node does not answer',
+  )
+  if (unknown !== null) return { kind: 'unavailable', detail: unknown }
+  return openUnchanged(db, gate, async () => ({ followed: 0, resumed: 0 }))
+}
+
+/** Our own id of an order begins with the id of its item; a later attempt has its number behind it. */
+function listedItems(
+  { itemIds }: Gate,
+  lines: readonly { readonly customId: string | null; readonly placedAt: Date }[],
+): { readonly itemId: string; readonly customId: string }[] {
+  const held = new Set(itemIds)
+  const newest = new Map<string, { readonly customId: string; readonly placedAt: Date }>()
+  for (const { customId, placedAt } of lines) {
+    const itemId = customId?.slice(0, 36) ?? ''
+    if (customId === null || !held.has(itemId)) continue
+    const known = newest.get(itemId)
+    if (known === undefined || placedAt > known.placedAt) newest.set(itemId, { customId, placedAt })
+  }
+  return [...newest].map(([itemId, { customId }]) => ({ itemId, customId }))
+}
+
+/**
+ * An operator opens a gate without a comparison. Held back items are followed as lost answers; sells that
+ * were held back are offered again.
+ */
+export async function forcePlacingGate(tx: Tx, market: GateName, at: Date): Promise<boolean> {
+  const gate = await lockGate(tx, market)
+  if (gate === null || gate.closedAt === null) return false
+  if (market === BOTS) await releaseOffers(tx, { offers: [], at, expiresAt: at })
+  await saveGate(tx, { ...gate, closedAt: null, itemIds: [] })
+  return true
+}

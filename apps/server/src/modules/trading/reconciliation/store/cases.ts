@@ -1,0 +1,243 @@
+// SQL of cases.
+
+import type { MarketId } from '#buying'
+import { type Queryable, sql } from '#infra/database/db'
+import type { CaseEntry, CaseFacts, CaseFile, CaseSource, Finding } from '../case.ts'
+
+interface CaseRow {
+  id: string
+  kind: string
+  subject: string
+  market: MarketId | null
+  item_id: string | null
+  source: string
+  state: CaseFile['state']
+  facts: CaseFacts
+  notes: CaseFacts
+  sightings: number
+  first_seen_at: Date
+  last_seen_at: Date
+  cleared_at: Date | null
+  resolved_at: Date | null
+  resolved_by: string | null
+  resolution: string | null
+}
+
+const caseOf = (row: CaseRow): CaseFile => ({
+  id: row.id,
+  kind: row.kind,
+  subject: row.subject,
+  market: row.market,
+  itemId: row.item_id,
+  source: row.source,
+  state: row.state,
+  facts: row.facts,
+  notes: row.notes,
+  sightings: row.sightings,
+  firstSeenAt: row.first_seen_at,
+  lastSeenAt: row.last_seen_at,
+  clearedAt: row.cleared_at,
+  resolvedAt: row.resolved_at,
+  resolvedBy: row.resolved_by,
+  resolution: row.resolution,
+})
+
+const COLUMNS = `id, kind, subject, market, item_id, source, state, facts, notes, sightings, first_seen_at,
+  last_seen_at, cleared_at, resolved_at, resolved_by, resolution`
+
+const REPORT = sql(
+  'reconciliation.report',
+  'select case_id, is_new from reconciliation.report($1, $2, $3, $4, $5, $6, $7, $8)',
+)
+export interface Reported {
+  readonly caseId: string
+  readonly isNew: boolean
+}
+/** Opens a case, or notes one more sighting of it. */
+export async function reportCase(
+  db: Queryable,
+  { kind, subject, facts, notes = {} }: Omit<Finding, 'kind'> & { readonly kind: string },
+  { source, at }: { readonly source: CaseSource; readonly at: Date },
+): Promise<Reported> {
+  const [row] = await db.query<{ case_id: string; is_new: boolean }>(REPORT, [
+    kind,
+    subject.name,
+    subject.market,
+    subject.itemId,
+    source,
+    spelled(facts),
+    spelled(notes),
+    at,
+  ])
+  return { caseId: row?.case_id ?? '', isNew: row?.is_new ?? false }
+}
+
+/** Facts as JSON: money and ids that are bigint are spelled out. */
+const spelled = (facts: CaseFacts): string =>
+  JSON.stringify(facts, (_key, value: unknown) =>
+    typeof value === 'bigint' ? String(value) : value,
+  )
+
+const CLEAR = sql(
+  'reconciliation.clear',
+  `with cleared as (
+     update reconciliation.case_file set cleared_at = $4
+     where state = 'open' and cleared_at is null and kind = any ($1::text[]) and subject = any ($2::text[])
+       and source = any ($3::text[])
+     returning id),
+   entry as (
+     insert into reconciliation.case_entry (case_id, at, what) select id, $4, 'cleared' from cleared)
+   select id from cleared`,
+)
+/** The named subjects were looked at and are well: open cases of these kinds say so, and stay open. */
+export async function clearCases(
+  db: Queryable,
+  cleared: {
+    readonly kinds: readonly string[]
+    readonly subjects: readonly string[]
+    readonly sources: readonly CaseSource[]
+    readonly at: Date
+  },
+): Promise<number> {
+  if (cleared.subjects.length === 0) return 0
+  const { kinds, subjects, sources, at } = cleared
+  return (await db.query(CLEAR, [kinds, subjects, sources, at])).length
+}
+
+const MISSING = sql(
+  'reconciliation.missing_items',
+  `select item_id from reconciliation.case_file
+   where kind = 'missing' and market = $1 and state = 'open' and cleared_at is null and item_id is not null
+   order by id limit 1000`,
+)
+/** Items whose order a market lacks, by the open cases; the oldest thousand. */
+export const listMissingItems = async (db: Queryable, market: MarketId): Promise<string[]> =>
+  (await db.query<{ item_id: string }>(MISSING, [market])).map(({ item_id }) => item_id)
+
+const CLEAR_FALLS = sql(
+  'reconciliation.clear_falls',
+  `with cleared as (
+     update reconciliation.case_file set cleared_at = $3
+     where state = 'open' and cleared_at is null and source = 'balance' and market = $1
+       and facts ->> 'missingMills' = $2
+     returning id),
+   entry as (
+     insert into reconciliation.case_entry (case_id, at, what) select id, $3, 'cleared' from cleared)
+   select id from cleared`,
+)
+/** Exactly what was missing of our account is there after all. */
+export async function clearFalls(
+  db: Queryable,
+  market: MarketId,
+  { missingMills, at }: { readonly missingMills: bigint; readonly at: Date },
+): Promise<void> {
+  await db.query(CLEAR_FALLS, [market, String(missingMills), at])
+}
+
+const RESOLVE = sql(
+  'reconciliation.resolve',
+  `with resolved as (
+     update reconciliation.case_file
+     set state = 'resolved', resolved_at = $4, resolved_by = $2, resolution = $3
+     where id = $1 and state = 'open' returning id),
+   entry as (
+     insert into reconciliation.case_entry (case_id, at, what, by_whom, facts)
+     select id, $4, 'resolved', $2, jsonb_build_object('reason', $3::text) from resolved)
+   select id from resolved`,
+)
+/** False when it is not open. */
+export async function closeCase(
+  db: Queryable,
+  caseId: string,
+  { by, reason, at }: { readonly by: string; readonly reason: string; readonly at: Date },
+): Promise<boolean> {
+  return (await db.query(RESOLVE, [caseId, by, reason, at])).length > 0
+}
+
+const FIND = sql(
+  'reconciliation.find_case',
+  `select ${COLUMNS} from reconciliation.case_file where id = $1`,
+)
+export async function findCase(db: Queryable, caseId: string): Promise<CaseFile | null> {
+  const [row] = await db.query<CaseRow>(FIND, [caseId])
+  return row ? caseOf(row) : null
+}
+
+const LIST = sql(
+  'reconciliation.list_cases',
+  `select ${COLUMNS} from reconciliation.case_file
+   where ($1::text is null or state = $1) and ($2::text is null or kind = $2)
+     and ($4::uuid is null or id < $4)
+   order by id desc limit $3`,
+)
+export interface CaseFilter {
+  readonly state: CaseFile['state'] | null
+  readonly kind: string | null
+  /** Cases older than this one. */
+  readonly before?: string | null
+  readonly limit: number
+}
+/** Newest first. */
+export async function listCases(db: Queryable, filter: CaseFilter): Promise<CaseFile[]> {
+  const { state, kind, limit, before = null } = filter
+  const rows = await db.query<CaseRow>(LIST, [state, kind, limit, before])
+  return rows.map(caseOf)
+}
+
+const OPEN_OF = sql(
+  'reconciliation.open_case_of',
+  `select id from reconciliation.case_file where kind = $1 and subject = $2 and state = 'open'`,
+)
+/** The id of the open case of a subject; null when there is none. */
+export async function findOpenCase(
+  db: Queryable,
+  kind: string,
+  subject: string,
+): Promise<string | null> {
+  const [row] = await db.query<{ id: string }>(OPEN_OF, [kind, subject])
+  return row?.id ?? null
+}
+
+const OF_ITEMS = sql(
+  'reconciliation.cases_of_items',
+  `select ${COLUMNS} from reconciliation.case_file where item_id = any ($1::uuid[]) order by id limit 1000`,
+)
+export async function listCasesOfItems(
+  db: Queryable,
+  itemIds: readonly string[],
+): Promise<CaseFile[]> {
+  return (await db.query<CaseRow>(OF_ITEMS, [itemIds])).map(caseOf)
+}
+
+const ENTRIES = sql(
+  'reconciliation.case_entries',
+  `select at, what, by_whom "byWhom", facts from reconciliation.case_entry
+   where case_id = $1 order by id limit 1000`,
+)
+/** Oldest first. */
+export const listEntries = (db: Queryable, caseId: string): Promise<CaseEntry[]> =>
+  db.query<CaseEntry>(ENTRIES, [caseId])
+
+const NEWEST_ENTRY = sql(
+  'reconciliation.newest_entry',
+  'select max(id) id from reconciliation.case_entry',
+)
+/** Rises when a case is opened, changes, is cleared or resolved; 0 without one. */
+export async function newestEntryId(db: Queryable): Promise<bigint> {
+  const [row] = await db.query<{ id: bigint | null }>(NEWEST_ENTRY)
+  return row?.id ?? 0n
+}
+
+const COUNT_OPEN = sql(
+  'reconciliation.count_open',
+  `select kind, cleared_at is not null cleared, count(*)::int count, min(first_seen_at) oldest
+   from reconciliation.case_file where state = 'open' group by kind, cleared`,
+)
+export interface OpenCases {
+  readonly kind: string
+  readonly cleared: boolean
+  readonly count: number
+  readonly oldest: Date
+}
+export const countOpenCases = (db: Queryable): Promise<OpenCases[]> =>
+  db.query<OpenCases>(COUNT_OPEN)

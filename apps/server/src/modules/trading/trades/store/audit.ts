@@ -1,0 +1,4 @@
+import { auditOfSlice, endOfSliceOf } from '#infra/database/id-slices'
+
+export const auditTrades = auditOfSlice('trades.audit')
+export const endOfSlice = endOfSliceOf('trades.end_of_slice', 'trades.trade')
