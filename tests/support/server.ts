@@ -68,7 +68,8 @@ export async function answerOps(
   { clock = systemClock, ask = refuseQuestion }: Partial<Pick<Surroundings, 'clock' | 'ask'>> = {},
 ): Promise<Answered> {
   const { runOps } = await import('../../apps/server/src/edges/cli/run.ts')
-  return runOps(args, { env: { ...DEFAULTS, ...settings }, clock, ask })
+  const { opsParts } = await import('../../apps/server/src/main/ops-parts.ts')
+  return runOps(args, { ...opsParts(clock, { ...DEFAULTS, ...settings }), ask })
 }
 
 const refuseQuestion = async (question: string): Promise<never> => {

@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline/promises'
 import { systemClock } from '#infra/process/clock'
 import { runOps } from '../edges/cli/run.ts'
+import { opsParts } from './ops-parts.ts'
 
 /** On stderr, so that an answer as JSON can be piped. Empty when the input ends. */
 async function ask(question: string): Promise<string> {
@@ -17,7 +18,7 @@ async function ask(question: string): Promise<string> {
 }
 
 const args = process.argv.slice(2)
-const { code, stdout, stderr } = await runOps(args, { clock: systemClock, ask })
+const { code, stdout, stderr } = await runOps(args, { ...opsParts(systemClock), ask })
 process.stdout.write(stdout)
 process.stderr.write(stderr)
 process.exitCode = code

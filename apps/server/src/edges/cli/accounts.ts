@@ -14,7 +14,6 @@ import {
   revokeAccountKey,
   rotateAccountKey,
 } from '#operations'
-import { OPEN_BUSINESS } from '../../main/open-business.ts'
 import {
   type Command,
   type Context,
@@ -64,11 +63,10 @@ export const accountCommands: Readonly<Record<string, Command>> = {
   },
 
   'key:issue': async (context) => {
-    const { argument, options, config } = context
+    const { argument, options, keyEnvironment: environment } = context
     const name = argument ?? usage('key:issue needs a name for the key')
     const { id: accountId, kind } = await keyHolderOf(context)
     const allowlist = options.allow?.split(',').map((network) => network.trim()) ?? []
-    const environment = environmentOf(config)
     const order = { accountId, kind, name, allowlist, environment }
     return shown(context, await issueAccountKey(context, context.actor, order))
   },
@@ -80,7 +78,7 @@ export const accountCommands: Readonly<Record<string, Command>> = {
     const order = {
       keyId: keyIdOf(context),
       overlapHours,
-      environment: environmentOf(context.config),
+      environment: context.keyEnvironment,
     }
     return shown(context, await rotateAccountKey(context, context.actor, order))
   },
@@ -143,7 +141,7 @@ export const accountCommands: Readonly<Record<string, Command>> = {
   'account:delete': async (context) => {
     const { id } = await findAccountOf(context, context.argument)
     const order = { accountId: id, reason: reasonOf(context) }
-    await deleteAccount({ ...context, openBusiness: OPEN_BUSINESS }, context.actor, order)
+    await deleteAccount(context, context.actor, order)
     return `Account ${id} is deleted. Its history stays.`
   },
 }
@@ -166,9 +164,6 @@ const shown = ({ options }: Context, issued: { id: string; secret: string }): st
   options.json
     ? json(issued, 2)
     : `Key ${issued.id} is issued. It is shown this once: ${issued.secret}`
-
-const environmentOf = ({ environment }: Context['config']): 'live' | 'test' =>
-  environment.kind === 'production' ? 'live' : 'test'
 
 const tierOf = (name: string | undefined) =>
   TIERS.find((tier) => tier === name) ?? usage(`a tier is one of ${TIERS.join(', ')}`)

@@ -15,7 +15,6 @@ import {
   withdrawAdjustment,
 } from '#operations'
 import { proveAdministrator, readPersonEmails } from '#people'
-import { openSecretBox } from '../../main/sealing-key.ts'
 import { type Command, type Context, findAccountOf, reasonOf, UUID, usage } from './invocation.ts'
 import { shownPosting } from './posting.ts'
 import { json, table } from './table.ts'
@@ -174,9 +173,9 @@ async function adjustmentOf(context: Context): Promise<ProposedAdjustment> {
 
 /** Who is meant by --as, after they have seen `about` and given the code of their authenticator app. */
 async function administratorOf(context: Context, about: string): Promise<Actor> {
-  const { options, command, config, actor, ask } = context
+  const { options, command, actor, ask } = context
   const email = options.as ?? usage(`${command} needs --as <your e-mail address>`)
-  const secrets = openSecretBox(config, { mayMake: false })
+  const secrets = context.openSecrets()
   const code = await ask(`${about}\nCode of the authenticator app of ${email}: `)
   if (code.trim() === '') throw new Error(NO_CODE)
   const id = await proveAdministrator({ ...context, secrets }, { email, code: code.trim() })

@@ -1,7 +1,4 @@
 // Corrections of a wallet's balance on the command line: its opening, a loss. The posting is shown first.
-import { createHttpClient } from '#infra/http/http-client'
-import { silentLog } from '#infra/process/log'
-import { createMetrics } from '#infra/process/metrics'
 import { isUuid, newId } from '#kernel/id'
 import {
   bookCorrection,
@@ -9,8 +6,6 @@ import {
   type PlannedCorrection,
   planCorrection,
 } from '#operations'
-import { findUpstreams } from '../../main/config.ts'
-import { openChains } from '../../main/open-chains.ts'
 import { type Context, reasonOf, usage } from './invocation.ts'
 
 type Request = Parameters<typeof planCorrection>[1]
@@ -61,22 +56,16 @@ async function correct(context: Context, chain: string, request: Request): Promi
   return isPosted ? `${text}\nPosted.` : usage('the books have moved meanwhile: run it again')
 }
 
-async function planAt(
-  { db, clock, config }: Context,
+const planAt = (
+  { db, treasury, withChains }: Context,
   chain: string,
   request: Request,
-): Promise<CorrectionPlan> {
-  const log = silentLog
-  const http = createHttpClient({ log, metrics: createMetrics() })
-  try {
-    const chains = openChains({ config, upstreams: findUpstreams(config), clock, log }, http)
+): Promise<CorrectionPlan> =>
+  withChains((chains) => {
     const found = chains.find(({ node }) => node.chain === chain)
     if (found === undefined) return usage('name a chain that is switched on')
-    return await planCorrection({ db, ...found, treasury: config.treasuryAddress }, request)
-  } finally {
-    await http.close()
-  }
-}
+    return planCorrection({ db, ...found, treasury }, request)
+  })
 
 function unitsOf(text: string | undefined): bigint | null {
   if (text === undefined) return null

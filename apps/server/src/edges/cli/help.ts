@@ -1,8 +1,9 @@
-import { MARKETS } from '../../adapters/markets.ts'
+// The page of all commands.
+import type { MarketId } from '#kernel/market-id'
 
-export const MARKET_NAMES = MARKETS.map(({ id }) => id).join(' or ')
+export const namesOf = (markets: readonly MarketId[]): string => markets.join(' or ')
 
-export const HELP = `npm run ops -- <command>
+export const helpOfAll = (markets: readonly MarketId[]): string => `npm run ops -- <command>
 
   merchant:create <e-mail> --name <text> [--currency USD|EUR] [--tier t] [fees as in fees:set]
   partner:create <e-mail> --name <text> [--fee b] [--buy-fee b]
@@ -55,7 +56,7 @@ export const HELP = `npm run ops -- <command>
   trading:resume --reason <text>
   trading:waiting-limit <number>|none --reason <text>
                                     items of a merchant that may wait at a market; 300 unless set
-  market:enable <market>            ${MARKET_NAMES}
+  market:enable <market>            ${namesOf(markets)}
   market:disable <market> [--reason <text>]
   placing:open <market|bots|payments> --reason <text>
                                     after a restore: buy at a market, offer sells or pay withdrawals again, where
@@ -117,8 +118,8 @@ export const HELP = `npm run ops -- <command>
 
 export const ALL_COMMANDS = 'npm run ops -- help shows all commands'
 
-/** The lines of HELP about a command; an entry begins with two spaces, and its other lines with more. */
-export function helpOf(command: string): string {
-  const entries = HELP.split(/\n+(?= {2}\S)/).slice(1)
+/** The lines of `help` about a command; an entry begins with two spaces, and its other lines with more. */
+export function helpOf(help: string, command: string): string {
+  const entries = help.split(/\n+(?= {2}\S)/).slice(1)
   return entries.filter((entry) => entry.trim().split(' ', 1)[0] === command).join('\n')
 }

@@ -4,9 +4,9 @@ import { parseArgs } from 'node:util'
 import { isEmail } from '@tradepost/contract'
 import type { Actor } from '#audit'
 import { type AccountSummary, findAccountsNamed, findMerchantId } from '#identity'
-import type { Db } from '#infra/database/db'
 import type { Clock } from '#infra/process/clock'
-import type { Config } from '../../main/config.ts'
+import type { MarketId } from '#kernel/market-id'
+import type { Tools } from './tools.ts'
 
 export interface Invocation {
   readonly command: string
@@ -16,10 +16,9 @@ export interface Invocation {
   readonly options: Options
 }
 
-export interface Context extends Invocation {
-  readonly db: Db
+export interface Context extends Invocation, Tools {
   readonly clock: Clock
-  readonly config: Config
+  readonly markets: readonly MarketId[]
   /** The person whose acts these are: the user of the operating system. */
   readonly actor: Actor
   readonly ask: Ask

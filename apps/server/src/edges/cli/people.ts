@@ -3,8 +3,6 @@
 import { Refusal } from '#kernel/refusal'
 import { inviteToAccount, openAdministrator, removeSecondFactor } from '#operations'
 import type { AccountKind, MemberRole, SentInvitation } from '#people'
-import { readDemoOrigin } from '../../main/demo-file.ts'
-import { openSecretBox } from '../../main/sealing-key.ts'
 import {
   type Command,
   type Context,
@@ -59,16 +57,7 @@ const takenBy = (email: string): string =>
 
 const INVITED_BY = 'The operator of the service'
 
-const depsOf = ({ db, clock, config }: Context) => ({
-  ...{ db, clock },
-  secrets: openSecretBox(config, { mayMake: false }),
-  publicUrl: () =>
-    config.publicUrl ?? demoOriginOf(config) ?? `http://localhost:${config.http.port}`,
-})
-
-/** A file of a demo beside the embedded database is of that database; beside another one it is left over. */
-const demoOriginOf = ({ database, dataDir }: Context['config']): string | null =>
-  database.url === null ? readDemoOrigin(dataDir) : null
+const depsOf = (context: Context) => ({ ...context, secrets: context.openSecrets() })
 
 const roleOf = ({ options: { role = 'owner' } }: Context): MemberRole =>
   ROLES.find((each) => each === role) ?? usage(`--role is one of ${ROLES.join(', ')}`)

@@ -1,17 +1,15 @@
 // One command of the operator: its arguments in, its exit code and what it prints out.
 
-import { openDb } from '#infra/database/db'
 import type { Clock } from '#infra/process/clock'
+import type { MarketId } from '#kernel/market-id'
 import { Refusal } from '#kernel/refusal'
-import { readConfig } from '../../main/config.ts'
-import { findAnyDatabase } from '../../main/find-database.ts'
 import { accountCommands } from './accounts.ts'
 import { adjustmentCommands } from './adjustments.ts'
 import { auditLog } from './audit-log.ts'
 import { cases } from './cases.ts'
 import { chainCommands } from './chains.ts'
 import { depositCommands } from './deposits.ts'
-import { ALL_COMMANDS, HELP, helpOf } from './help.ts'
+import { ALL_COMMANDS, helpOf, helpOfAll } from './help.ts'
 import {
   type Ask,
   type Command,
@@ -30,6 +28,7 @@ import { releaseCommands } from './release.ts'
 import { selling } from './selling.ts'
 import { switchCommands } from './switches.ts'
 import { printable } from './table.ts'
+import type { Tools } from './tools.ts'
 import { trade } from './trade.ts'
 import { webhookCommands } from './webhooks.ts'
 
@@ -59,10 +58,11 @@ export interface Answered {
 }
 
 export interface Surroundings {
-  /** Unset: that of the process. */
-  readonly env?: NodeJS.ProcessEnv
+  readonly markets: readonly MarketId[]
   readonly clock: Clock
   readonly ask: Ask
+  /** With the database, for a command that exists; refuses where none is found. */
+  open(): Tools
 }
 
 /**
@@ -70,9 +70,10 @@ export interface Surroundings {
  * is thrown. `help`, `-h` and `--help` print the list of commands; with a command, the usage of that one.
  */
 export async function runOps(args: readonly string[], at: Surroundings): Promise<Answered> {
-  const usageLines = helpOf(args.find((each) => Object.hasOwn(COMMANDS, each)) ?? '')
+  const help = helpOfAll(at.markets)
+  const usageLines = helpOf(help, args.find((each) => Object.hasOwn(COMMANDS, each)) ?? '')
   if (args[0] === 'help' || args.includes('--help') || args.includes('-h')) {
-    return { code: 0, stdout: `${usageLines || HELP}\n`, stderr: '' }
+    return { code: 0, stdout: `${usageLines || help}\n`, stderr: '' }
   }
   try {
     return { code: 0, stdout: `${printable(await answer(args, at))}\n`, stderr: '' }
@@ -81,25 +82,23 @@ export async function runOps(args: readonly string[], at: Surroundings): Promise
   }
 }
 
-async function answer(args: readonly string[], { env, clock, ask }: Surroundings): Promise<string> {
+async function answer(
+  args: readonly string[],
+  { markets, clock, ask, open }: Surroundings,
+): Promise<string> {
   const invocation = readInvocation(args)
   const command = COMMANDS[invocation.command] ?? usage(unknownCommand(invocation.command))
-  const given = readConfig(env)
-  const { url, dataDir } = findAnyDatabase(given)
-  const config = { ...given, dataDir }
-  const db = openDb({ url, poolSize: 2, applicationName: 'tradepost-ops' })
+  const tools = open()
   try {
     const actor = currentOperator()
     return await command({
       ...invocation,
-      db,
-      config,
-      clock,
-      actor,
+      ...tools,
+      ...{ markets, clock, actor },
       ask: (question) => ask(printable(question)),
     })
   } finally {
-    await db.close()
+    await tools.db.close()
   }
 }
 

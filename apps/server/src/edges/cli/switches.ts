@@ -9,9 +9,7 @@ import {
   switchMarket,
 } from '#operations'
 import { BOTS, PAYMENTS } from '#reconciliation'
-import { forgetBot as forget } from '../../adapters/game-platform/memory.ts'
-import { MARKETS } from '../../adapters/markets.ts'
-import { MARKET_NAMES } from './help.ts'
+import { namesOf } from './help.ts'
 import { type Command, type Context, reasonOf, usage } from './invocation.ts'
 
 export const switchCommands: Readonly<Record<string, Command>> = {
@@ -49,7 +47,8 @@ export const switchCommands: Readonly<Record<string, Command>> = {
 
   'bot:forget': async (context) => {
     const bot = context.argument ?? usage('bot:forget needs the platform id of a bot')
-    await forgetBot({ ...context, forget }, context.actor, { bot, reason: reasonOf(context) })
+    const deps = { ...context, forget: context.forgetBot }
+    await forgetBot(deps, context.actor, { bot, reason: reasonOf(context) })
     return 'After a restore no sell waits for what this bot sent.'
   },
 }
@@ -61,5 +60,5 @@ async function setMarket(context: Context, enabled: boolean): Promise<string> {
   return `${market} is ${enabled ? 'on' : 'off'}.`
 }
 
-const marketOf = ({ argument }: Context): MarketId =>
-  MARKETS.find(({ id }) => id === argument)?.id ?? usage(`name ${MARKET_NAMES}`)
+const marketOf = ({ argument, markets }: Context): MarketId =>
+  markets.find((id) => id === argument) ?? usage(`name ${namesOf(markets)}`)

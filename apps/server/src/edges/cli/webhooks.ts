@@ -1,8 +1,6 @@
 // A merchant's webhook endpoint and its deliveries, on the command line.
 
 import { createNameResolver } from '#infra/http/name-resolver'
-import { silentLog } from '#infra/process/log'
-import { createMetrics } from '#infra/process/metrics'
 import {
   recoverDeliveries,
   removeWebhookEndpoint,
@@ -15,7 +13,6 @@ import {
 import {
   countParked,
   findEndpoint,
-  isAllowedAddress,
   listDeliveries,
   OVERLAP_HOURS,
   RECOVERED_AT_ONCE,
@@ -23,9 +20,6 @@ import {
   type SendResult,
 } from '#webhooks'
 import { dialects } from '#wire/webhook'
-import { createWebhookSender } from '../../adapters/webhook-sender/index.ts'
-import { createRenderDeliveries } from '../../main/render-events.ts'
-import { openSecretBox } from '../../main/sealing-key.ts'
 import { type Command, type Context, keyHolderOf, usage } from './invocation.ts'
 import { table } from './table.ts'
 
@@ -123,31 +117,13 @@ export const webhookCommands: Readonly<Record<string, Command>> = {
 const outcomeOf = ({ delivered, status, error }: SendResult): string =>
   delivered ? `Delivered: ${status}.` : `Not delivered: ${error}.`
 
-async function sending(
-  context: Context,
-  act: (deps: ResendDeps) => Promise<string>,
-): Promise<string> {
-  const { db, clock, config } = context
-  const sender = createWebhookSender({
-    isAllowedAddress: (address) => isAllowedAddress(address, config.webhooks),
-  })
-  try {
-    return await act({
-      ...{ db, clock, sender, dialects },
-      secrets: secretsOf(context),
-      render: createRenderDeliveries({ db, log: silentLog, metrics: createMetrics() }),
-    })
-  } finally {
-    await sender.close()
-  }
-}
-
-const secretsOf = ({ config }: Context) => openSecretBox(config, { mayMake: false })
+const sending = (context: Context, act: (deps: ResendDeps) => Promise<string>): Promise<string> =>
+  context.withSender((sender) =>
+    act({ ...context, ...sender, dialects, secrets: context.openSecrets() }),
+  )
 
 const settingDeps = (context: Context) => ({
-  db: context.db,
-  clock: context.clock,
-  secrets: secretsOf(context),
-  allowPrivate: context.config.webhooks.allowPrivate,
+  ...context,
+  secrets: context.openSecrets(),
   names: createNameResolver(),
 })

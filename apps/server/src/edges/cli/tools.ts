@@ -1,0 +1,36 @@
+// What the commands need of the process that they run in. It is opened where a command first uses it: one that
+// touches no secret runs without the key of the secrets, and one that compares no chain opens no node.
+import type { ReconcileDeps } from '#chains'
+import type { FindOpenBusiness } from '#identity'
+import type { Db, Tx } from '#infra/database/db'
+import type { SecretBox } from '#infra/process/secrets'
+import type { Address } from '#kernel/chain'
+import type { ResendDeps } from '#webhooks'
+
+export interface Tools {
+  readonly db: Db
+  /** Which kind of key is issued. */
+  readonly keyEnvironment: 'live' | 'test'
+  /** What keeps an account from being deleted. */
+  readonly openBusiness: readonly FindOpenBusiness[]
+  /** An endpoint may be at a private address. */
+  readonly allowPrivate: boolean
+  /** Null: deposits are swept to the hot wallet. */
+  readonly treasury: Address | null
+  /** The origin of the links in answers. */
+  publicUrl(): string
+  /** Refuses to start without a key, and makes none. */
+  openSecrets(): SecretBox
+  /** As if it had never been seen; false: it never was. */
+  forgetBot(tx: Tx, platformId: string): Promise<boolean>
+  /** What posts a delivery, closed when the act is done. */
+  withSender<Result>(act: (sender: Sender) => Promise<Result>): Promise<Result>
+  /** The chains that are switched on, closed when the act is done. */
+  withChains<Result>(act: (chains: readonly Chain[]) => Promise<Result>): Promise<Result>
+}
+
+/** Posts deliveries, and renders their events. */
+export type Sender = Pick<ResendDeps, 'sender' | 'render'>
+
+/** What a correction of the books reads of a chain. */
+export type Chain = Omit<ReconcileDeps, 'db' | 'treasury'>

@@ -1,0 +1,70 @@
+// What the operator's commands work with, from the settings of the service.
+import { openDb } from '#infra/database/db'
+import { createHttpClient } from '#infra/http/http-client'
+import type { Clock } from '#infra/process/clock'
+import { silentLog as log } from '#infra/process/log'
+import { createMetrics } from '#infra/process/metrics'
+import { isAllowedAddress } from '#webhooks'
+import { forgetBot } from '../adapters/game-platform/memory.ts'
+import { MARKETS } from '../adapters/markets.ts'
+import { createWebhookSender } from '../adapters/webhook-sender/index.ts'
+import type { Surroundings } from '../edges/cli/run.ts'
+import type { Tools } from '../edges/cli/tools.ts'
+import { type Config, findUpstreams, readConfig } from './config.ts'
+import { readDemoOrigin } from './demo-file.ts'
+import { findAnyDatabase } from './find-database.ts'
+import { OPEN_BUSINESS } from './open-business.ts'
+import { openChains } from './open-chains.ts'
+import { createRenderDeliveries } from './render-events.ts'
+import { openSecretBox } from './sealing-key.ts'
+
+/** `env` unset: that of the process. */
+export const opsParts = (
+  clock: Clock,
+  env?: NodeJS.ProcessEnv,
+): Pick<Surroundings, 'markets' | 'clock' | 'open'> => ({
+  markets: MARKETS.map(({ id }) => id),
+  clock,
+  open: () => openTools(clock, env),
+})
+
+function openTools(clock: Clock, env?: NodeJS.ProcessEnv): Tools {
+  const given = readConfig(env)
+  const { url, dataDir } = findAnyDatabase(given)
+  const config = { ...given, dataDir }
+  const db = openDb({ url, poolSize: 2, applicationName: 'tradepost-ops' })
+  return {
+    db,
+    keyEnvironment: config.environment.kind === 'production' ? 'live' : 'test',
+    openBusiness: OPEN_BUSINESS,
+    allowPrivate: config.webhooks.allowPrivate,
+    treasury: config.treasuryAddress,
+    publicUrl: () =>
+      config.publicUrl ?? demoOriginOf(config) ?? `http://localhost:${config.http.port}`,
+    openSecrets: () => openSecretBox(config, { mayMake: false }),
+    forgetBot,
+    withSender: async (act) => {
+      const sender = createWebhookSender({
+        isAllowedAddress: (address) => isAllowedAddress(address, config.webhooks),
+      })
+      const render = createRenderDeliveries({ db, log, metrics: createMetrics() })
+      try {
+        return await act({ sender, render })
+      } finally {
+        await sender.close()
+      }
+    },
+    withChains: async (act) => {
+      const http = createHttpClient({ log, metrics: createMetrics() })
+      try {
+        return await act(openChains({ config, upstreams: findUpstreams(config), clock, log }, http))
+      } finally {
+        await http.close()
+      }
+    },
+  }
+}
+
+/** A file of a demo beside the embedded database is of that database; beside another one it is left over. */
+const demoOriginOf = ({ database, dataDir }: Config): string | null =>
+  database.url === null ? readDemoOrigin(dataDir) : null
