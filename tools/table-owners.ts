@@ -5,12 +5,22 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import ts from 'typescript'
-import { moduleArrows } from './module-arrows.ts'
+import { moduleArrows, moduleSubjects } from './module-arrows.ts'
 import { importUses, type Use, unusedArrows } from './module-uses.ts'
-import { arrowHoles, foreignCalls, type Hole, readNames, tableHoles } from './sql-names.ts'
+import {
+  type Arrows,
+  arrowHoles,
+  foreignCalls,
+  type Hole,
+  readNames,
+  tableHoles,
+} from './sql-names.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const SERVER = 'apps/server'
+
+/** What operations keep stands above the modules, and may call each of them. */
+const arrows: Arrows = { ...moduleArrows, operations: moduleSubjects }
 
 const migrations = globSync(`${SERVER}/migrations/[0-9]*.sql`, { cwd: ROOT }).sort()
 const names = readNames(migrations.map(read))
@@ -40,7 +50,7 @@ function callUses(text: string, owner?: string): Use[] {
 /** A migration may touch what its own schemas hold; each statement speaks for the schema it is about. */
 function holesOfMigration(path: string): string[] {
   return tableHoles(read(path), names)
-    .concat(arrowHoles(read(path), names, moduleArrows))
+    .concat(arrowHoles(read(path), names, arrows))
     .map((hole) => describe(path, hole))
 }
 
@@ -49,7 +59,7 @@ function holesOfSource(path: string): string[] {
   return textsIn(path)
     .flatMap((text) => [
       ...tableHoles(text, names, owner),
-      ...(owner in moduleArrows ? arrowHoles(text, names, moduleArrows, owner) : []),
+      ...(owner in arrows ? arrowHoles(text, names, arrows, owner) : []),
     ])
     .map((hole) => describe(path, hole))
 }
