@@ -1,5 +1,5 @@
-// What the commands need of the process that they run in. It is opened where a command first uses it: one that
-// touches no secret runs without the key of the secrets, and one that compares no chain opens no node.
+// What the commands need of the process that they run in. What a method gives is opened when it is called: a
+// command that touches no secret runs without their key, and one that compares no chain opens no node.
 import type { ReconcileDeps } from '#chains'
 import type { FindOpenBusiness } from '#identity'
 import type { Db, Tx } from '#infra/database/db'

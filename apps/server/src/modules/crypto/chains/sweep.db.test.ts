@@ -7,14 +7,8 @@ import { readBalance, type ServiceRole } from '#custody'
 import { sql } from '#infra/database/db'
 import { assertDefined } from '#kernel/assert'
 import type { Address, Hex } from '#kernel/chain'
-import {
-  createSending,
-  createTracking,
-  firstFees,
-  type KeyRef,
-  readFigures,
-  type Signer,
-} from '#outbound'
+import { createSending, createTracking, firstFees, readFigures } from '#outbound'
+import type { KeyRef, Signer } from '#ports/outbound'
 import {
   answering,
   callData,

@@ -1,5 +1,4 @@
-// Withdrawals from a wallet in cents, on a real node; and for those from payout custody too: destinations
-// that are refused, and tokens that are paused.
+// Withdrawals from a wallet in cents on a real node; for both kinds, refused destinations and paused tokens.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { getAddress } from 'viem'

@@ -1,6 +1,6 @@
 // The trading routes over real HTTP on a real database. Suppliers and the game platform answer as the test
-// says. What a buy or a sell does is proven in modules/trading/buying and modules/trading/selling; here, how it is requested
-// and what is answered.
+// says. What a buy or a sell does is proven in the modules buying and selling; here, how it is requested and
+// what is answered.
 
 import { randomBytes, randomInt } from 'node:crypto'
 import { readTradeUrl } from '@tradepost/contract'
