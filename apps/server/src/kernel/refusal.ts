@@ -1,6 +1,6 @@
 /**
  * The keys that a refusal may carry. The kernel knows no contract: the edge declares the contract's
- * catalogue into this interface (api/shared/failure.ts), so that one list exists and a typing error in
+ * catalogue into this interface (edges/http/shared/failure.ts), so that one list exists and a typing error in
  * any module does not compile.
  */
 // biome-ignore lint/suspicious/noEmptyInterface: filled by declaration merging
