@@ -37,7 +37,7 @@ const violations: Readonly<Record<string, readonly [from: string, to: string]>> 
   'modules-touch-no-io': [`${SERVER}/modules/events/outbox/store.ts`, 'pg'],
   'adapters-know-no-edge': [`${SERVER}/adapters/fx/index.ts`, `${SERVER}/wire/money.ts`],
   'bridges-enter-by-the-door': [`${SERVER}/adapters/bridges/networks.ts`, PRIVATE],
-  'operations-are-above-modules': [`${SERVER}/operations/acts.ts`, `${SERVER}/wire/money.ts`],
+  'operations-are-above-modules': [`${SERVER}/operations/acts/case.ts`, `${SERVER}/wire/money.ts`],
   'bridges-know-no-edge': [
     `${SERVER}/adapters/bridges/callback.ts`,
     `${SERVER}/edges/http/shared/server.ts`,

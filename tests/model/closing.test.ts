@@ -22,7 +22,7 @@ import { aMerchant } from '../../apps/server/src/modules/accounts/identity/testi
 import type { Depositor } from '../../apps/server/src/modules/crypto/deposits/open-deposit.ts'
 import { givenDeposits } from '../../apps/server/src/modules/crypto/deposits/testing/depositors.ts'
 import { fund, readBalance } from '../../apps/server/src/modules/money/ledger/index.ts'
-import { postAdjustment } from '../../apps/server/src/operations/money.ts'
+import { postAdjustment } from '../../apps/server/src/operations/acts/money.ts'
 import { diceOf } from '../faults/killer.ts'
 
 const SEED = Number(process.env.CLOSING_MODEL_SEED ?? Math.floor(Math.random() * 1_000_000))

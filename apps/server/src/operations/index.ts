@@ -15,8 +15,8 @@ export {
   renameAccount,
   revokeAccountKey,
   rotateAccountKey,
-} from './accounts.ts'
-export { type ActDeps, requireRight } from './act.ts'
+} from './acts/accounts.ts'
+export { type ActDeps, requireRight } from './acts/act.ts'
 export {
   type AdjustmentState,
   approveAdjustment,
@@ -25,45 +25,23 @@ export {
   proposeAdjustment,
   readAdjustment,
   withdrawAdjustment,
-} from './adjustments.ts'
-export { type AuditScope, type BooksAuditRun, listBooksAudits, writeBooksAudit } from './books.ts'
-export { resolveCase } from './cases.ts'
-export { closeMerchantAccount } from './close-account.ts'
+} from './acts/adjustments.ts'
+export { resolveCase } from './acts/cases.ts'
+export { closeMerchantAccount } from './acts/close-account.ts'
 export {
   bookCorrection,
   type CorrectionPlan,
   type PlannedCorrection,
   planCorrection,
-} from './correction.ts'
-export { decideHeldPayment, explainStatement, type HeldDecision } from './deposits.ts'
-export { type Explanation, explainTrade, type OpenCase } from './explain.ts'
-export { type AccountExplanation, explainToAccount } from './explain-to-account.ts'
-export { find, type Hit, type HitKind } from './find.ts'
-export {
-  type CustodyDepositInspection,
-  type DepositInspection,
-  inspectCustodyDeposit,
-  inspectDeposit,
-  inspectWithdrawal,
-  readTransactionHold,
-  type WithdrawalInspection,
-} from './inspect-money.ts'
-export { inspectTrade, type TimelineLine, type TradeInspection } from './inspect-trade.ts'
-export { beginLook, endLook } from './look.ts'
+} from './acts/correction.ts'
+export { decideHeldPayment, explainStatement, type HeldDecision } from './acts/deposits.ts'
+export { beginLook, endLook } from './acts/look.ts'
 export {
   notifyLowBalances,
   readBalanceThreshold,
   type ShownThreshold,
   setBalanceThreshold,
-} from './low-balance.ts'
-export {
-  type HealthStatus,
-  type MarketHealthEntry,
-  type MarketsHealth,
-  type MarketWorker,
-  readMarketHealth,
-  type WorkerStatus,
-} from './market-health.ts'
+} from './acts/low-balance.ts'
 export {
   acceptIntoAccount,
   changeMemberRole,
@@ -73,7 +51,7 @@ export {
   openAdministrator,
   removeFromAccount,
   takeBackInvitation,
-} from './members.ts'
+} from './acts/members.ts'
 export {
   type Adjustment,
   type PlannedPosting,
@@ -82,14 +60,13 @@ export {
   planRelease,
   postingOfAdjustment,
   releaseStrandedMoney,
-} from './money.ts'
-export { listOverdue, type OverdueKind } from './overdue.ts'
+} from './acts/money.ts'
 export {
   clearPayoutCallback,
   notePayoutCallbackTest,
   rotatePayoutCallbackSecret,
   setPayoutCallback,
-} from './payout-callback.ts'
+} from './acts/payout-callback.ts'
 export {
   changeDestinations,
   type DestinationChange,
@@ -99,27 +76,9 @@ export {
   releaseWithdrawal,
   settleDisplacedPayment,
   switchWallet,
-} from './payouts.ts'
-export {
-  type JobStatus,
-  listQueue,
-  type Queue,
-  type QueueRow,
-  type Queues,
-  readQueues,
-} from './queues.ts'
-export { removeLostFactors, removeSecondFactor } from './second-factors.ts'
-export { changeBand, changeItemPolicy, changePolicy } from './selling-policy.ts'
-export {
-  SERVICE_TOPICS,
-  type ServiceChanges,
-  type ServiceTopic,
-  type ServiceWatch,
-  watchService,
-} from './service-changes.ts'
-export { readServiceWallets, type ServiceWallet } from './service-wallets.ts'
-export { forgetWorker, type WorkerBeat, writeBeat } from './store.ts'
-export { readSuppliers, type Supplier } from './suppliers.ts'
+} from './acts/payouts.ts'
+export { removeLostFactors, removeSecondFactor } from './acts/second-factors.ts'
+export { changeBand, changeItemPolicy, changePolicy } from './acts/selling-policy.ts'
 export {
   forgetBot,
   haltChain,
@@ -131,9 +90,7 @@ export {
   setWaitingLimit,
   switchChain,
   switchMarket,
-} from './switches.ts'
-export { readTradeHistory, type TradeHistory } from './trade-history.ts'
-export { countWaiting } from './waiting.ts'
+} from './acts/switches.ts'
 export {
   recoverDeliveries,
   removeWebhookEndpoint,
@@ -142,5 +99,53 @@ export {
   rotateWebhookSecret,
   setWebhookEndpoint,
   testWebhook,
-} from './webhooks.ts'
-export { botOf, type ItemPlace, type MoneyAt } from './whereabouts.ts'
+} from './acts/webhooks.ts'
+export {
+  type AuditScope,
+  type BooksAuditRun,
+  listBooksAudits,
+  writeBooksAudit,
+} from './inspect/books.ts'
+export { type Explanation, explainTrade, type OpenCase } from './inspect/explain.ts'
+export { type AccountExplanation, explainToAccount } from './inspect/explain-to-account.ts'
+export { find, type Hit, type HitKind } from './inspect/find.ts'
+export {
+  type CustodyDepositInspection,
+  type DepositInspection,
+  inspectCustodyDeposit,
+  inspectDeposit,
+  inspectWithdrawal,
+  readTransactionHold,
+  type WithdrawalInspection,
+} from './inspect/inspect-money.ts'
+export { inspectTrade, type TimelineLine, type TradeInspection } from './inspect/inspect-trade.ts'
+export {
+  type HealthStatus,
+  type MarketHealthEntry,
+  type MarketsHealth,
+  type MarketWorker,
+  readMarketHealth,
+  type WorkerStatus,
+} from './inspect/market-health.ts'
+export { listOverdue, type OverdueKind } from './inspect/overdue.ts'
+export {
+  type JobStatus,
+  listQueue,
+  type Queue,
+  type QueueRow,
+  type Queues,
+  readQueues,
+} from './inspect/queues.ts'
+export {
+  SERVICE_TOPICS,
+  type ServiceChanges,
+  type ServiceTopic,
+  type ServiceWatch,
+  watchService,
+} from './inspect/service-changes.ts'
+export { readServiceWallets, type ServiceWallet } from './inspect/service-wallets.ts'
+export { forgetWorker, type WorkerBeat, writeBeat } from './inspect/store.ts'
+export { readSuppliers, type Supplier } from './inspect/suppliers.ts'
+export { readTradeHistory, type TradeHistory } from './inspect/trade-history.ts'
+export { countWaiting } from './inspect/waiting.ts'
+export { botOf, type ItemPlace, type MoneyAt } from './inspect/whereabouts.ts'

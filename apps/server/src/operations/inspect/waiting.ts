@@ -2,8 +2,8 @@
 import { listHeldPayments } from '#deposits'
 import { listHeld } from '#payouts'
 import { countOpenCases } from '#reconciliation'
-import type { ActDeps } from './act.ts'
-import { listAdjustments } from './adjustments.ts'
+import type { ActDeps } from '../acts/act.ts'
+import { listAdjustments } from '../acts/adjustments.ts'
 
 export interface WaitingWork {
   readonly cases: number

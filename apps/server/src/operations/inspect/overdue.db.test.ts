@@ -4,14 +4,14 @@ import { type ManualClock, manualClock } from '#infra/testing/clock'
 import { type TestDatabase, testDatabase } from '#infra/testing/database'
 import { newId } from '#kernel/id'
 import { cents } from '#kernel/money'
-import { givenStuckTrades } from '../../../../tests/support/stuck-trades.ts'
+import { givenStuckTrades } from '../../../../../tests/support/stuck-trades.ts'
 import {
   givenBuyer,
   givenListing,
   givenMerchant,
   testBuy,
-} from '../modules/trading/buying/testing/buyers.ts'
-import { listOverdue } from './index.ts'
+} from '../../modules/trading/buying/testing/buyers.ts'
+import { listOverdue } from '../index.ts'
 
 const MINUTE = 60_000
 

@@ -12,9 +12,9 @@ import { listCases } from '#reconciliation'
 import { readPolicy } from '#selling'
 import { createPauseReader } from '#trades'
 import { findEndpoint } from '#webhooks'
-import { aMerchant } from '../modules/accounts/identity/testing/accounts.ts'
-import { givenDeposits } from '../modules/crypto/deposits/testing/depositors.ts'
-import { createReporter } from '../modules/trading/reconciliation/report.ts'
+import { aMerchant } from '../../modules/accounts/identity/testing/accounts.ts'
+import { givenDeposits } from '../../modules/crypto/deposits/testing/depositors.ts'
+import { createReporter } from '../../modules/trading/reconciliation/report.ts'
 import {
   type ActDeps,
   changeBand,
@@ -31,7 +31,7 @@ import {
   setWaitingLimit,
   setWebhookEndpoint,
   switchMarket,
-} from './index.ts'
+} from '../index.ts'
 
 let database: TestDatabase
 let deps: ActDeps
