@@ -7,8 +7,8 @@ import { recordAct } from '../../apps/server/src/modules/audit/index.ts'
 import { aSubUser } from '../../apps/server/src/modules/identity/testing/accounts.ts'
 import { givenWithdrawal } from '../../apps/server/src/modules/payouts/testing/withdrawals.ts'
 import { givenManyTrades } from '../../apps/server/src/modules/trades/testing/many-trades.ts'
-import { hold, noBrowser } from '../support/browser.ts'
-import { givenDashboard, logInTo, pagesOf, settled } from '../support/dashboard.ts'
+import { hold, noBrowser, open as openIn } from '../support/browser.ts'
+import { giveLogin, givenDashboard, logInTo, pagesOf, settled } from '../support/dashboard.ts'
 
 const skip = noBrowser
 const dashboard = givenDashboard()
@@ -88,6 +88,51 @@ it('without a network, or an answer, a page says that the service cannot be reac
   await page.context().setOffline(true)
   await page.getByRole('link', { name: 'Trades', exact: true }).click()
   await page.getByText(UNREACHED).waitFor()
+})
+
+it('the very first page says that the service cannot be reached, and is shown when it can', {
+  skip,
+}, async (t) => {
+  const { email } = await dashboard.server.person()
+  const page = await pageOf(t, email)
+  const held = await hold(page, '**/dashboard/api/session', 'request')
+  await page.goto(`${pagesOf(dashboard.server)}/overview`)
+  await held.reached
+  await page.getByText(UNREACHED).waitFor()
+  held.release()
+  await page.locator('main#content').waitFor()
+  assert.equal(await page.getByText(UNREACHED).count(), 0)
+  await hold(page, '**/dashboard/api/session', 'request')
+  await page.reload()
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.locator('main#content').waitFor()
+})
+
+it('a page before a login says that the service cannot be reached, and what was typed is sent again', {
+  skip,
+}, async (t) => {
+  const { server, browser } = dashboard
+  const { email } = await server.person()
+  server.nextMinute()
+  const { page } = await openIn(t, { browser, url: `${pagesOf(server)}/login` })
+  await hold(page, '**/dashboard/api/auth/login', 'request')
+  await giveLogin(page, email)
+  await page.getByText(UNREACHED).waitFor()
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.getByRole('alert').getByText(UNREACHED).waitFor()
+  await page.getByRole('button', { name: 'Log in', exact: true }).click()
+  await page.locator('main#content').waitFor()
+  const visitor = (await openIn(t, { browser, url: `${pagesOf(server)}/login` })).page
+  const code = await hold(visitor, '**/assets/register-*.js', 'request')
+  await visitor.getByRole('link', { name: 'Create an account' }).click()
+  await visitor.getByText(UNREACHED).waitFor()
+  code.release()
+  await visitor.getByRole('button', { name: 'Register' }).waitFor()
+  const sent = await hold(visitor, '**/dashboard/api/auth/invitation', 'request')
+  await visitor.goto(`${pagesOf(server)}/invitation#token=none`)
+  await visitor.getByText(UNREACHED).waitFor()
+  sent.release()
+  await visitor.getByText(UNREACHED).waitFor({ state: 'detached' })
 })
 
 it('a row of withdrawals that wait fits 1,280 px, and “Decide” leads to the withdrawal, where it is decided', {
