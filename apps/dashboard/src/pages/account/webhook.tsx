@@ -244,6 +244,7 @@ function Recover({ childId }: { readonly childId?: string }) {
           {count === null ? (
             <Form
               submit={words.recover}
+              done={null}
               onCancel={close}
               onSubmit={async (values) => {
                 const since = new Date(textOf(values, 'since')).toISOString()
