@@ -110,7 +110,8 @@ export function Endpoint({ childId }: { readonly childId?: string }) {
           )}
           {endpoint.approvesWithdrawals && (
             <p>
-              {words.approves} <Link to="/payouts/destinations">{words.toApproval}</Link>
+              {endpoint.url === null ? words.approvesNothing : words.approves}{' '}
+              <Link to="/payouts/destinations">{words.toApproval}</Link>
             </p>
           )}
           {mayWrite && (
