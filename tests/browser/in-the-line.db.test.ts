@@ -7,8 +7,15 @@ import { recordAct } from '../../apps/server/src/modules/accounts/audit/index.ts
 import { aSubUser } from '../../apps/server/src/modules/accounts/identity/testing/accounts.ts'
 import { givenWithdrawal } from '../../apps/server/src/modules/crypto/payouts/testing/withdrawals.ts'
 import { givenManyTrades } from '../../apps/server/src/modules/trading/trades/testing/many-trades.ts'
-import { hold, noBrowser } from '../support/browser.ts'
-import { givenDashboard, logInTo, pagesOf, settled } from '../support/dashboard.ts'
+import { hold, noBrowser, open as openIn } from '../support/browser.ts'
+import {
+  closeSecret,
+  giveLogin,
+  givenDashboard,
+  logInTo,
+  pagesOf,
+  settled,
+} from '../support/dashboard.ts'
 
 const skip = noBrowser
 const dashboard = givenDashboard()
@@ -61,6 +68,21 @@ it('an amount of zero or below, and what is no network, is answered in the words
   await dialog.getByText('One of these is neither an address such as').waitFor()
 })
 
+it('what else is refused of a field that says its form is answered in words of its own', {
+  skip,
+}, async (t) => {
+  const { email } = await dashboard.server.person()
+  const page = await pageOf(t, email)
+  const dialog = page.getByRole('dialog')
+  await open(page, 'keys')
+  await page.getByRole('button', { name: 'Create a key' }).click()
+  await dialog.getByLabel('Name').fill('one')
+  const networks = Array.from({ length: 101 }, (_, i) => `203.0.113.${i}`).join(' ')
+  await dialog.getByLabel('Allowed networks (optional)').fill(networks)
+  await dialog.getByRole('button', { name: 'Create a key' }).click()
+  await dialog.getByText('must have at most 100 elements').waitFor()
+})
+
 it('a saved form says so', { skip }, async (t) => {
   const { email } = await dashboard.server.person()
   const page = await pageOf(t, email)
@@ -70,6 +92,45 @@ it('a saved form says so', { skip }, async (t) => {
   await page.getByRole('dialog').getByLabel('Amount in USD').fill('5.00')
   await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
   await saved.waitFor()
+})
+
+it('a dialog that changes something says that it was done, and one that only asks on does not', {
+  skip,
+}, async (t) => {
+  const { server } = dashboard
+  const { email, accountId } = await server.person()
+  const page = await pageOf(t, email)
+  const dialog = page.getByRole('dialog')
+  const said = (on: Page, text: string) => on.getByRole('status').filter({ hasText: text })
+  await open(page, 'keys')
+  await page.getByRole('button', { name: 'Create a key' }).click()
+  await dialog.getByLabel('Name').fill('one')
+  await dialog.getByRole('button', { name: 'Create a key' }).click()
+  await closeSecret(dialog)
+  await page.getByRole('button', { name: 'Revoke' }).click()
+  await dialog.getByRole('button', { name: 'Revoke' }).click()
+  await said(page, 'Revoke: done.').waitFor()
+
+  const admin = await pageOf(t, (await server.person('administrator')).email)
+  const asked = admin.getByRole('dialog')
+  await open(admin, 'admin/adjustments')
+  await admin.getByRole('button', { name: 'Propose an adjustment' }).click()
+  for (const [label, value] of Object.entries({ Account: accountId, Amount: '5.00' }))
+    await asked.getByLabel(label, { exact: true }).fill(value)
+  await asked.getByLabel('Reference').fill('transfer 1')
+  await asked.getByLabel('Reason').fill('a bank transfer')
+  await asked.getByRole('button', { name: 'Show the posting' }).click()
+  await asked.getByRole('button', { name: 'Propose this posting' }).waitFor()
+  assert.equal(await said(admin, 'done.').count(), 0)
+  await asked.getByRole('button', { name: 'Propose this posting' }).click()
+  await said(admin, 'Propose this posting: done.').waitFor()
+  await open(admin, `admin/accounts?q=${accountId}`)
+  for (const act of ['Suspend', 'Reactivate']) {
+    await admin.getByRole('button', { name: act }).click()
+    await asked.getByLabel('Reason').fill('they asked for it')
+    await asked.getByRole('button', { name: act }).click()
+    await said(admin, `${act}: done.`).waitFor()
+  }
 })
 
 it('without a network, or an answer, a page says that the service cannot be reached', {
@@ -88,6 +149,75 @@ it('without a network, or an answer, a page says that the service cannot be reac
   await page.context().setOffline(true)
   await page.getByRole('link', { name: 'Trades', exact: true }).click()
   await page.getByText(UNREACHED).waitFor()
+})
+
+it('the very first page says that the service cannot be reached, and is shown when it can', {
+  skip,
+}, async (t) => {
+  const { email } = await dashboard.server.person()
+  const page = await pageOf(t, email)
+  const held = await hold(page, '**/dashboard/api/session', 'request')
+  await page.goto(`${pagesOf(dashboard.server)}/overview`)
+  await held.reached
+  await page.getByText(UNREACHED).waitFor()
+  held.release()
+  await page.locator('main#content').waitFor()
+  assert.equal(await page.getByText(UNREACHED).count(), 0)
+  await hold(page, '**/dashboard/api/session', 'request')
+  await page.reload()
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.locator('main#content').waitFor()
+})
+
+it('a page before a login says that the service cannot be reached, and what was typed is sent again', {
+  skip,
+}, async (t) => {
+  const { server, browser } = dashboard
+  const { email } = await server.person()
+  server.nextMinute()
+  const { page } = await openIn(t, { browser, url: `${pagesOf(server)}/login` })
+  await hold(page, '**/dashboard/api/auth/login', 'request')
+  await giveLogin(page, email)
+  await page.getByText(UNREACHED).waitFor()
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.getByRole('alert').getByText(UNREACHED).waitFor()
+  await page.getByRole('button', { name: 'Log in', exact: true }).click()
+  await page.locator('main#content').waitFor()
+  const visitor = (await openIn(t, { browser, url: `${pagesOf(server)}/login` })).page
+  const code = await hold(visitor, '**/assets/register-*.js', 'request')
+  await visitor.getByRole('link', { name: 'Create an account' }).click()
+  await visitor.getByText(UNREACHED).waitFor()
+  code.release()
+  await visitor.getByRole('button', { name: 'Register' }).waitFor()
+  const sent = await hold(visitor, '**/dashboard/api/auth/invitation', 'request')
+  await visitor.goto(`${pagesOf(server)}/invitation#token=none`)
+  await visitor.getByText(UNREACHED).waitFor()
+  sent.release()
+  await visitor.getByText(UNREACHED).waitFor({ state: 'detached' })
+})
+
+it('“Decide” of a held deposit leads to the deposit, where it is decided and said', {
+  skip,
+}, async (t) => {
+  const { server } = dashboard
+  const { deposits } = server
+  const { accountId } = await server.person()
+  const { id } = await deposits.given({ accountId, tenantId: accountId, currency: 'USD' })
+  deposits.gateway.pay(id, '200000', { state: 'paid' })
+  await deposits.follow()
+  const page = await pageOf(t, (await server.person('administrator')).email)
+  await open(page, 'admin/held-payments')
+  assert.deepEqual(await widthsOf(page), [0])
+  await page.getByRole('link', { name: 'Decide' }).click()
+  await page.waitForURL(new RegExp(`/admin/deposits/${id}$`))
+  await page.getByRole('button', { name: 'Refuse' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('Its money stays with the provider.').waitFor()
+  await dialog.getByLabel('Reason').fill('the payer has called')
+  await dialog.getByRole('button', { name: 'Refuse' }).click()
+  await page.getByRole('status').filter({ hasText: 'Refuse: done.' }).waitFor()
+  await page.getByText('the payer has called').waitFor()
+  assert.equal(await page.getByText('It waits for an administrator').count(), 0)
 })
 
 it('a row of withdrawals that wait fits 1,280 px, and “Decide” leads to the withdrawal, where it is decided', {

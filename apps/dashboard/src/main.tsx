@@ -1,6 +1,6 @@
 import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
-import { StrictMode } from 'react'
+import { type ReactNode, StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { watchUse } from './api/attendance.ts'
 import { ApiError, onChanged } from './api/call.ts'
@@ -8,6 +8,8 @@ import { keepFocus } from './kit/keep-focus.ts'
 import { forgetSession, isLoggedOut, sessionQuery } from './queries/session.ts'
 import { createAppRouter } from './router.tsx'
 import type { Search } from './routes/frame.tsx'
+import { Unopened } from './shell/fallbacks.tsx'
+import { LONG_MS } from './shell/stalled.tsx'
 import { StepUp } from './shell/step-up.tsx'
 import './styles/base.css'
 
@@ -69,20 +71,21 @@ window.addEventListener('vite:preloadError', () => {
   window.location.reload()
 })
 
-// Drawn once, when it is known what: until then index.html says that it is being loaded. Nothing else may wait for
-// this file: pages take parts of the same script.
+// Drawn once, when it is known what: until then index.html says that it is being loaded, and after a while that
+// nothing comes. Nothing else may wait for this file: pages take parts of the same script.
+const place = document.getElementById('root')
+const drawn = place && createRoot(place)
+const draw = (shown: ReactNode): void => drawn?.render(<StrictMode>{shown}</StrictMode>)
+const late = setTimeout(() => draw(<Unopened />), LONG_MS)
 void router
   .load()
   .catch(() => {})
   .then(() => {
-    const root = document.getElementById('root')
-    if (root === null) return
-    createRoot(root).render(
-      <StrictMode>
-        <QueryClientProvider client={queries}>
-          <RouterProvider router={router} />
-          <StepUp />
-        </QueryClientProvider>
-      </StrictMode>,
+    clearTimeout(late)
+    draw(
+      <QueryClientProvider client={queries}>
+        <RouterProvider router={router} />
+        <StepUp />
+      </QueryClientProvider>,
     )
   })

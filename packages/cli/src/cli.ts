@@ -70,9 +70,9 @@ export function createCli(program: Command, environment: Environment): Cli {
   }
 }
 
-function refuseKey({ speaks, profileName }: Session, needed: Session['speaks']): never {
+function refuseKey({ speaks, source }: Session, needed: Session['speaks']): never {
   throw usageError(
-    `This command needs a key of the ${needed} interface; that of profile ${profileName} is of the ${speaks} interface.`,
+    `This command needs a key of the ${needed} interface; that of ${source} is of the ${speaks} interface.`,
     `Log in under another profile: tradepost login${needed === 'partner' ? ' --partner' : ''} --profile <name>`,
   )
 }
@@ -83,7 +83,10 @@ export const command = (parent: Command, nameAndArguments: string, summary: stri
     .command(nameAndArguments)
     .description(summary)
     .option('--json', 'print JSON')
-    .option('--profile <name>', 'another profile than the default one (or TRADEPOST_PROFILE)')
+    .option(
+      '--profile <name>',
+      'this profile, whatever key the environment has (or TRADEPOST_PROFILE)',
+    )
 
 export const withBehalf = (one: Command): Command =>
   one.option('--on-behalf-of <user>', 'run as this sub-user, by its id or your externalId')

@@ -124,6 +124,10 @@ export function refusedBefore(
   return new CommandError(sentenceOf(first), EXIT.refused, hints, { key: first })
 }
 
+/** Each key in the words of the service, and its page. */
+export const explained = (keys: readonly string[], baseUrl: string | null): string[] =>
+  keys.flatMap((key) => [sentenceOf(key), ...pageOf(key, baseUrl)])
+
 const sentenceOf = (key: string): string => {
   const message = (ERROR_MESSAGES as Readonly<Record<string, string>>)[key]
   return message === undefined ? key : `${key}: ${message}`
@@ -160,7 +164,9 @@ function adviceOf(error: TradepostError): string[] {
     case 'RATE_LIMITED':
       return [`Try again in ${error.meta.retryAfterSeconds} s.`]
     default:
-      return KEY_ERRORS.has(error.key) ? ['Log in again: tradepost login'] : []
+      return KEY_ERRORS.has(error.key)
+        ? ['Log in again: tradepost login, or correct TRADEPOST_API_KEY']
+        : []
   }
 }
 

@@ -109,6 +109,24 @@ it('the key of a profile never goes to an address from the environment', async (
   )
 })
 
+it('a profile that a command names goes before the key of the environment, and each says whose key it is', async () => {
+  await using home = await startScripted()
+  await using other = await startScripted()
+  using one = testEnvironment({ input: KEY })
+  home.script(success(MERCHANT))
+  assert.equal(await one.run('login', '--url', home.baseUrl, '--profile', 'shop'), 0)
+  const env = one.environment.env as NodeJS.ProcessEnv
+  env.TRADEPOST_URL = other.baseUrl
+  env.TRADEPOST_API_KEY = 'tp_test_other'
+  home.script(success(MERCHANT))
+  assert.equal(await one.run('whoami', '--profile', 'shop'), 0)
+  assert.equal(home.requests.at(-1)?.headers['api-key'], KEY)
+  assert.equal(other.requests.length, 0)
+  assert.equal(await one.run('whoami', '--profile', 'nosuch'), 5)
+  assert.equal(await one.run('orders'), 2)
+  assert.match(one.notes.join('\n'), /that of TRADEPOST_API_KEY is of the merchant interface/)
+})
+
 it('profiles are separate, and a damaged file is reported', async () => {
   await using server = await startScripted()
   using one = testEnvironment({ input: KEY })

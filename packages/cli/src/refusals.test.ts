@@ -52,7 +52,7 @@ it('with --json a failure is JSON in the place of the result, with its exit code
   assert.equal((await failureOf('whoami')).exitCode, 4)
 })
 
-it('what a result says already is not said again with --json', async () => {
+it('what a result says already is not said again with --json; for people, the words and the page of each reason are', async () => {
   await using server = await startScripted()
   using one = environmentOf(server)
   const trade = { id: 't', userId: 'm', items: [] }
@@ -60,6 +60,11 @@ it('what a result says already is not said again with --json', async () => {
   server.script(success(trade), success({ id: 'm' }), success({ cancelled: 0, items }))
   assert.equal(await one.run('trades', 'cancel', 't', '--json'), 3)
   assert.deepEqual(JSON.parse(one.out.join('\n')), items)
+  server.script(success(trade), success({ id: 'm' }), success({ cancelled: 0, items }))
+  assert.equal(await one.run('trades', 'cancel', 't'), 3)
+  const said = one.notes.join('\n')
+  assert.ok(said.includes(ERROR_MESSAGES.TRADE_CANCEL_TOO_SOON), said)
+  assert.ok(said.includes('/docs/errors#TRADE_CANCEL_TOO_SOON'), said)
 })
 
 it('a buy that a preflight refuses says so in the words of the service, with the page of each key', async () => {
@@ -67,7 +72,7 @@ it('a buy that a preflight refuses says so in the words of the service, with the
   const buy = ['buy', '123', '--max-price', '9.00', '--yes']
   const preview = {
     ...{ passes: false, refusals: ['PRICE_MISMATCH', 'INSUFFICIENT_BALANCE'], tradeId: null },
-    items: [{ marketHashName: 'x', price: 8, houseFee: 1, merchantFee: 0 }],
+    items: [{ marketHashName: 'x', price: 9.5, houseFee: 1, merchantFee: 0 }],
     recipient: { state: 'ready', tradeUrl: 'x', personaName: 'Anna' },
     balance: { currency: 'USD', before: 1, required: 8, after: 1, sufficient: false },
   }
@@ -80,6 +85,7 @@ it('a buy that a preflight refuses says so in the words of the service, with the
     assert.ok(said.includes(`${server.baseUrl}/docs/errors#${key}`), said)
   }
   assert.match(said, /It takes 8\.00, the wallet has 1\.00\./)
+  assert.match(said, /It costs 9\.50, which is above 9\.00\./)
   one.clear()
   assert.equal(await one.run(...buy, '--json'), 3)
   assert.equal((JSON.parse(one.out.join('')) as Failure).error.key, 'PRICE_MISMATCH')

@@ -1,4 +1,5 @@
-// The key and the address of the service, both from the environment or both from the profile.
+// The key and the address of the service: both of the profile that --profile names, else both from the
+// environment, else both of the default profile.
 
 import type { Environment } from './environment.ts'
 import { CommandError, EXIT, usageError } from './failure.ts'
@@ -10,6 +11,8 @@ interface SessionBase {
   readonly apiKey: string
   readonly profileName: string
   readonly profile: Profile
+  /** Where the key comes from, in words. */
+  readonly source: string
 }
 
 export interface MerchantSession extends SessionBase {
@@ -30,8 +33,12 @@ export const profileNameOf = ({ env }: Environment, wanted: string | undefined):
 export function openSession(environment: Environment, wantedProfile: string | undefined): Session {
   const profileName = profileNameOf(environment, wantedProfile)
   const profile = readProfile(environment.configFolder, profileName)
-  const { baseUrl, apiKey, speaks } = credentialsOf(environment, profile, profileName)
-  const base = { baseUrl, apiKey, profileName, profile }
+  const { speaks, ...credentials } =
+    (wantedProfile === undefined ? ofEnvironment(environment.env) : null) ??
+    ofProfile(profile, profileName)
+  if (wantedProfile === undefined) refuseOtherAddress(environment.env, credentials)
+  const { baseUrl, apiKey } = credentials
+  const base = { ...credentials, profileName, profile }
   return speaks === 'partner'
     ? { ...base, speaks, account: partnerClientOf(baseUrl, apiKey) }
     : { ...base, speaks, tradepost: clientOf(baseUrl, apiKey) }
@@ -53,34 +60,45 @@ export function clientOf(baseUrl: string, apiKey: string): Tradepost {
   }
 }
 
-/**
- * A key is sent only to the service that it was stored with: an address from the environment with the key
- * of a profile would disclose that key.
- */
-function credentialsOf(
-  { env }: Environment,
-  profile: Profile,
-  profileName: string,
-): { readonly baseUrl: string; readonly apiKey: string; readonly speaks: Session['speaks'] } {
-  const { TRADEPOST_API_KEY: envKey, TRADEPOST_URL: envUrl } = env
-  if (envKey && envUrl) {
-    return { baseUrl: originOf(envUrl), apiKey: envKey, speaks: interfaceOf(env) }
-  }
-  if (envKey) throw usageError('TRADEPOST_API_KEY is set, TRADEPOST_URL is not. Set both.')
-  const { baseUrl, apiKey } = profile
+interface Credentials {
+  readonly baseUrl: string
+  readonly apiKey: string
+  readonly source: string
+}
+
+type Known = Credentials & Pick<Session, 'speaks'>
+
+/** Null without a key in the environment. */
+function ofEnvironment(env: Environment['env']): Known | null {
+  const { TRADEPOST_API_KEY: apiKey, TRADEPOST_URL: url } = env
+  if (!apiKey) return null
+  if (!url) throw usageError('TRADEPOST_API_KEY is set, TRADEPOST_URL is not. Set both.')
+  return { baseUrl: originOf(url), apiKey, speaks: interfaceOf(env), source: 'TRADEPOST_API_KEY' }
+}
+
+function ofProfile({ baseUrl, apiKey, speaks }: Profile, name: string): Known {
   if (baseUrl === undefined || apiKey === undefined) {
-    throw new CommandError(`Profile ${profileName} has no key.`, EXIT.notLoggedIn, [
+    throw new CommandError(`Profile ${name} has no key.`, EXIT.notLoggedIn, [
       'Log in: tradepost login',
       'Or set TRADEPOST_API_KEY and TRADEPOST_URL.',
     ])
   }
-  if (envUrl && originOf(envUrl) !== baseUrl) {
-    throw usageError(
-      `TRADEPOST_URL is ${envUrl}, but the key of profile ${profileName} is for ${baseUrl}.`,
-      'Set TRADEPOST_API_KEY too, or unset TRADEPOST_URL.',
-    )
-  }
-  return { baseUrl, apiKey, speaks: profile.speaks ?? 'merchant' }
+  return { baseUrl, apiKey, speaks: speaks ?? 'merchant', source: `profile ${name}` }
+}
+
+/**
+ * A key is sent only to the service that it was stored with: an address from the environment with the key
+ * of a profile would disclose that key.
+ */
+function refuseOtherAddress(
+  { TRADEPOST_URL: url }: Environment['env'],
+  { baseUrl, source }: Credentials,
+): void {
+  if (!url || originOf(url) === baseUrl) return
+  throw usageError(
+    `TRADEPOST_URL is ${url}, but the key of ${source} is for ${baseUrl}.`,
+    'Set TRADEPOST_API_KEY too, or unset TRADEPOST_URL.',
+  )
 }
 
 /** Of a key from the environment. */

@@ -91,12 +91,35 @@ async function read<Id extends RouteId>(id: Id, request: Request<Id>): Promise<A
   }
 }
 
+/** Changes that have no answer yet. */
+const unanswered = new Set<AbortController>()
+let onUnanswered: () => void = () => {}
+
+export const isChanging = (): boolean => unanswered.size > 0
+
+export const onChanging = (listener: () => void): (() => void) => {
+  onUnanswered = listener
+  return () => {
+    onUnanswered = () => {}
+  }
+}
+
+/** Each fails as without a network; the service may make it all the same. */
+export const giveUpChanges = (): void => {
+  for (const one of unanswered) one.abort()
+}
+
 /** A change that was refused or not answered may have been made as well, or shows that a page is old. */
 async function change<Id extends RouteId>(id: Id, request: Request<Id>): Promise<Answer<Id>> {
   const sentAt = Date.now()
+  const open = new AbortController()
+  unanswered.add(open)
+  onUnanswered()
   try {
-    return await sendWithToken(id, request)
+    return await sendWithToken(id, { ...request, signal: open.signal })
   } finally {
+    unanswered.delete(open)
+    onUnanswered()
     changes += 1
     window.begun?.clear()
     markStale(sentAt)

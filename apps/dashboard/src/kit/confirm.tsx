@@ -8,25 +8,18 @@ interface ConfirmProps {
   readonly children: ReactNode
   readonly act: string
   readonly look?: 'main' | 'danger'
+  /** Null where it is not done when the dialog closes. */
+  readonly done?: null
   /** Resolves when the act is done; the dialog then closes. */
   readonly onConfirm: () => Promise<unknown>
   readonly onClose: () => void
 }
 
 /** Asks before an act that cannot be undone, or that moves money. */
-export const Confirm = ({
-  title,
-  children,
-  act,
-  look = 'main',
-  onConfirm,
-  onClose,
-}: ConfirmProps) => (
+export const Confirm = ({ title, children, act, onConfirm, onClose, ...form }: ConfirmProps) => (
   <Dialog title={title} onClose={onClose}>
     <Form
-      submit={act}
-      look={look}
-      onCancel={onClose}
+      {...{ submit: act, onCancel: onClose, ...form }}
       onSubmit={async () => {
         await onConfirm()
         onClose()

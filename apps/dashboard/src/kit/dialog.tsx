@@ -1,6 +1,9 @@
-import { type ReactNode, useId, useLayoutEffect, useRef } from 'react'
+import { createContext, type ReactNode, useId, useLayoutEffect, useRef } from 'react'
 import css from './kit.module.css'
 import { asText } from './text.tsx'
+
+/** Whether it is read within a dialog. */
+export const InDialog = createContext(false)
 
 interface DialogProps {
   readonly title: string
@@ -36,7 +39,7 @@ export function Dialog({ title, onClose, children }: DialogProps) {
     >
       <div>
         <h2 id={id}>{asText(title)}</h2>
-        {children}
+        <InDialog value={true}>{children}</InDialog>
       </div>
     </dialog>
   )

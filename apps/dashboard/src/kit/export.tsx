@@ -55,6 +55,7 @@ export function Export({ what, title, query }: ExportProps) {
         <Confirm
           title={words.title(title)}
           act={words.start}
+          done={null}
           onConfirm={save}
           onClose={() => setOpen(false)}
         >

@@ -1,10 +1,11 @@
 // A form that sends itself once at a time and shows what is wrong: what it finds itself, else what the service
 // refused.
 import { isEmail } from '@tradepost/contract/patterns'
-import { type ReactNode, useRef, useState } from 'react'
+import { type ReactNode, useContext, useRef, useState } from 'react'
 import { ApiError } from '../api/call.ts'
 import { texts } from '../texts/texts.ts'
 import { Button } from './button.tsx'
+import { InDialog } from './dialog.tsx'
 import css from './kit.module.css'
 import { Failure } from './notice.tsx'
 import { say } from './said.tsx'
@@ -14,8 +15,11 @@ const words = texts.kit.form
 interface FormProps {
   readonly submit: string
   readonly look?: 'main' | 'danger' | 'plain'
-  /** Said once it is done, where nothing else on the page shows it. */
-  readonly done?: string
+  /**
+   * Said once it is done, where nothing else on the page shows it. Within a dialog the act is, by default;
+   * null where the dialog goes on, or what came of it is shown or said there.
+   */
+  readonly done?: string | null
   readonly onSubmit: (values: FormData) => Promise<void>
   readonly onCancel?: (() => void) | undefined
   /** Receives the message that belongs to each field, by the end of its pointer. */
@@ -23,6 +27,8 @@ interface FormProps {
 }
 
 export function Form({ submit, look = 'main', done, onSubmit, onCancel, children }: FormProps) {
+  const isInDialog = useContext(InDialog)
+  const said = done === undefined && isInDialog ? words.done(submit) : done
   const [error, setError] = useState<unknown>(null)
   const [isBusy, setBusy] = useState(false)
   /** Fields that were changed since they were refused: what was wrong with them may be right now. */
@@ -35,7 +41,7 @@ export function Form({ submit, look = 'main', done, onSubmit, onCancel, children
     try {
       refuseFields(form)
       await onSubmit(new FormData(form))
-      if (done !== undefined) say(done)
+      if (said) say(said)
     } catch (thrown) {
       setError(inWordsOf(form, thrown))
       requestAnimationFrame(() => summary.current?.focus())
@@ -110,11 +116,17 @@ function problemOf(field: HTMLInputElement): string | null {
 /** Which of them an endpoint may have, the service knows. */
 const isWebAddress = (text: string): boolean => /^https?:\/\//i.test(text) && URL.canParse(text)
 
-/** A field that says the form of its value (`title`) says so where the service found it wrong. */
+/** Of a value that has not the form of its field. */
+const FORM_RULES = new Set(['pattern', 'format', 'network'])
+
+/** A field that says the form of its value (`title`) says so where the service found that wrong. */
 function inWordsOf(form: HTMLFormElement, error: unknown): unknown {
   if (!(error instanceof ApiError) || error.key !== 'VALIDATION_FAILED') return error
-  const { errors = [] } = error.meta as { errors?: { pointer: string; message: string }[] }
+  const { errors = [] } = error.meta as {
+    errors?: { pointer: string; rule: string; message: string }[]
+  }
   const own = errors.map((one) => {
+    if (!FORM_RULES.has(one.rule)) return one
     const field = form.elements.namedItem(one.pointer.split('/')[1] ?? '')
     return field instanceof HTMLInputElement && field.title !== ''
       ? { ...one, message: field.title }

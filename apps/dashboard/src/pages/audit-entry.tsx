@@ -9,6 +9,7 @@ import { Text } from '../kit/text.tsx'
 import { Time } from '../kit/time.tsx'
 import { sessionQuery } from '../queries/session.ts'
 import { linkOfSubjectId } from '../shell/hit-links.ts'
+import { visible } from '../texts/foreign.ts'
 import { records } from '../texts/records.ts'
 import { texts } from '../texts/texts.ts'
 import { factLines, nameOfFact, shownFact } from './facts.ts'
@@ -53,13 +54,26 @@ type LogEntry = Pick<AuditItem, 'at' | 'act' | 'subject' | 'facts' | 'changes'>
 export const auditColumns = <Entry extends LogEntry>(
   actorOf: (entry: Entry) => ReactNode,
 ): readonly ListColumn<Entry>[] => [
-  { head: words.act, width: 240, cell: ({ act }) => <AuditAct act={act} /> },
-  { head: words.actor, cell: actorOf },
+  { head: words.act, width: 190, cell: ({ act }) => <AuditAct act={act} /> },
+  { head: words.actor, width: 150, cell: actorOf },
   {
     head: words.subject,
+    width: 140,
     isMinor: true,
     cell: ({ subject }) => <AuditSubject subject={subject} />,
   },
-  { head: words.changes, isMinor: true, cell: entryText },
-  { head: words.time, width: 210, cell: ({ at }) => <Time at={at} seconds /> },
+  {
+    head: words.changes,
+    isMinor: true,
+    cell: (entry) => {
+      const text = entryText(entry)
+      // Cut where it is long: whole when it is pointed at.
+      return (
+        <span title={visible(text)}>
+          <Text>{text}</Text>
+        </span>
+      )
+    },
+  },
+  { head: words.time, width: 200, cell: ({ at }) => <Time at={at} seconds /> },
 ]

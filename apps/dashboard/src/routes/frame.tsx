@@ -9,7 +9,7 @@ import {
 } from '@tanstack/react-router'
 import { type ListRouteId, rowsQuery } from '../queries/rows.ts'
 import { sessionQuery } from '../queries/session.ts'
-import { NotFoundInFrame } from '../shell/fallbacks.tsx'
+import { LoadingVisitorPage, NotFoundInFrame } from '../shell/fallbacks.tsx'
 import { firstPageOf, isPageOfOthers } from '../shell/navigation.ts'
 import { Shell } from '../shell/shell.tsx'
 
@@ -108,4 +108,9 @@ export const beginRows =
 
 /** A page before a login. */
 export const visitorPage = <const Path extends string>(path: Path, ...component: LazyPage) =>
-  createRoute({ getParentRoute: () => root, path, component: lazyRouteComponent(...component) })
+  createRoute({
+    getParentRoute: () => root,
+    path,
+    component: lazyRouteComponent(...component),
+    pendingComponent: LoadingVisitorPage,
+  })

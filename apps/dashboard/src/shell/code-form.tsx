@@ -25,6 +25,7 @@ export function CodeForm({ challenge, onAnswered, onCancel }: CodeFormProps) {
       <Form
         key={method}
         submit={method === 'passkey' ? visitor.confirmPasskey : actions.confirm}
+        done={null}
         onCancel={onCancel}
         onSubmit={async (values) => {
           if (method === 'passkey') return onAnswered(await answerWithPasskey(challengeId))
@@ -56,6 +57,7 @@ export function CodeForm({ challenge, onAnswered, onCancel }: CodeFormProps) {
               key={other}
               submit={visitor.useInstead.email}
               look="plain"
+              done={null}
               onSubmit={async () => {
                 await call('sendFactorCode', { body: { challengeId } })
                 setMethod('email')
@@ -83,6 +85,7 @@ function AnotherCode({ challengeId }: { readonly challengeId: string }) {
     <Form
       submit={visitor.sendCode}
       look="plain"
+      done={null}
       onSubmit={async () => {
         await call('sendFactorCode', { body: { challengeId } })
         setSent(true)

@@ -3,12 +3,27 @@ import { Button } from '../kit/button.tsx'
 import { Failure } from '../kit/notice.tsx'
 import { Page } from '../kit/page.tsx'
 import { texts } from '../texts/texts.ts'
-import { VisitorPage } from './visitor.tsx'
+import { loadAnew, Unreached } from './stalled.tsx'
+import { VisitorFrame, VisitorPage } from './visitor.tsx'
 
 export const LoadingPage = () => (
   <p className="loading" data-loading>
     {texts.loading}
   </p>
+)
+
+/** In the place of the first page, when it takes long. */
+export const Unopened = () => (
+  <VisitorFrame title={texts.loading}>
+    <Unreached onRetry={loadAnew} />
+  </VisitorFrame>
+)
+
+/** Before a login, where no other frame stands around it. */
+export const LoadingVisitorPage = () => (
+  <VisitorPage title={texts.loading}>
+    <span data-loading />
+  </VisitorPage>
 )
 
 export function FailurePage({

@@ -48,9 +48,9 @@ export function addBuy({ program, environment, anySession, baseUrl }: Cli): void
       items: [{ ...namedListing(listing), maxPrice }],
     }
     const preview = await market.preflight(body, { signal: environment.signal })
-    environment.terminal.note(previewText(environment, preview))
+    environment.terminal.note(previewText(environment, preview, options.tradeUrl))
     if (!preview.passes && preview.tradeId === null) {
-      throw refusedBefore(preview.refusals, baseUrl(), adviceOf(preview))
+      throw refusedBefore(preview.refusals, baseUrl(), adviceOf(preview, maxPrice))
     }
     await confirm(environment, options)
     environment.terminal.note(`external id  ${externalId}`)
@@ -81,17 +81,20 @@ const namedListing = (listing: string) =>
 function previewText(
   { terminal }: Environment,
   { items, recipient, balance, tradeId }: PreflightResponse,
+  tradeUrl: string | undefined,
 ) {
   const paint = terminal.notePaint
   const [item] = items
   const sum = (value: number | null | undefined): string =>
     value === null || value === undefined ? '?' : money(value, balance.currency)
+  // Of one that was bought or is gone the service names nothing.
+  const isThere = item !== undefined && item.marketHashName !== null
   return factsText(
     [
-      ['item', item?.marketHashName ?? 'unknown'],
-      ['price', sum(item?.price)],
-      ['  of which fees', sum((item?.houseFee ?? 0) + (item?.merchantFee ?? 0))],
-      ['goes to', recipientText(recipient)],
+      isThere ? ['item', item.marketHashName ?? ''] : null,
+      isThere ? ['price', sum(item.price)] : null,
+      isThere ? ['  of which fees', sum((item.houseFee ?? 0) + (item.merchantFee ?? 0))] : null,
+      ['goes to', recipientText(recipient, tradeUrl)],
       ['wallet', `${sum(balance.before)}, afterwards ${sum(balance.after)}`],
       tradeId === null
         ? null
@@ -101,15 +104,25 @@ function previewText(
   )
 }
 
-/** The one figure that a refusal of the service itself would carry. */
-const adviceOf = ({ refusals, balance }: PreflightResponse): string[] =>
-  refusals.includes('INSUFFICIENT_BALANCE')
+/** The figures that a refusal of the service itself would carry. */
+const adviceOf = (
+  { refusals, balance, items: [item] }: PreflightResponse,
+  maxPrice: string,
+): string[] => [
+  ...(refusals.includes('INSUFFICIENT_BALANCE')
     ? [`It takes ${money(balance.required)}, the wallet has ${money(balance.before)}.`]
-    : []
+    : []),
+  ...(refusals.includes('PRICE_MISMATCH') && typeof item?.price === 'number'
+    ? [`It costs ${money(item.price)}, which is above ${maxPrice}.`]
+    : []),
+]
 
-const recipientText = (recipient: PreflightResponse['recipient']): string =>
+const recipientText = (
+  recipient: PreflightResponse['recipient'],
+  named: string | undefined,
+): string =>
   recipient.tradeUrl === null
-    ? 'no trade URL is set: name one with --trade-url'
+    ? (named ?? 'no trade URL is set: name one with --trade-url')
     : `${recipient.personaName ?? recipient.platformId ?? 'an unknown account'} (${recipient.state})`
 
 const unanswered = (

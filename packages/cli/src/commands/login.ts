@@ -1,6 +1,6 @@
 // Stores a key, removes it, and shows whose it is.
-import { readFileSync } from 'node:fs'
-import { isAbsolute, join } from 'node:path'
+import { existsSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { type Cli, type CommonOptions, command, show } from '../cli.ts'
 import type { Environment } from '../environment.ts'
 import { CommandError, EXIT, usageError } from '../failure.ts'
@@ -22,7 +22,7 @@ export function addLogin(cli: Cli): void {
     .option('--url <address>', 'address of the service (or TRADEPOST_URL)')
     .option(
       '--demo [folder]',
-      'the demo merchant, or partner, of a service that was started here (.data)',
+      'the demo merchant, or partner, of a service that was started here, or its data folder (.data)',
     )
     .option('--partner', 'a key of the partner interface: a partner’s own or a child’s')
     .option('--sandbox-url <address>', 'address of the sandbox, where it is not the next port')
@@ -121,6 +121,11 @@ async function login(cli: Cli, options: LoginOptions): Promise<void> {
     speaks: isPartner ? 'partner' : undefined,
     sandboxUrl: sandboxUrl === undefined ? undefined : originOf(sandboxUrl),
   })
+  if (environment.env.TRADEPOST_API_KEY && options.demo !== undefined) {
+    terminal.note(
+      `${terminal.notePaint.warn('note')}  TRADEPOST_API_KEY is set: without --profile ${name} its key is used.`,
+    )
+  }
   show(
     environment,
     options,
@@ -165,8 +170,10 @@ interface DemoAccount {
 
 /** The demo merchant or partner of a service on this machine, from its data folder. */
 function readDemo({ cwd }: Environment, { demo, partner: isPartner }: LoginOptions): Given {
-  const folder = typeof demo === 'string' ? demo : '.data'
-  const path = join(isAbsolute(folder) ? folder : join(cwd, folder), 'demo.json')
+  const named = resolve(cwd, typeof demo === 'string' ? demo : '.data')
+  // Where the service was started, or its data folder.
+  const inside = join(named, '.data', 'demo.json')
+  const path = existsSync(inside) ? inside : join(named, 'demo.json')
   try {
     const { baseUrl, sandboxUrl, merchant, partner } = JSON.parse(readFileSync(path, 'utf8')) as {
       baseUrl: string

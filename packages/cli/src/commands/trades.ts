@@ -1,7 +1,7 @@
 // Lists trades, and shows one with its timeline.
 import { type Cli, type CommonOptions, command, show, table, wholeNumber } from '../cli.ts'
 import type { Environment } from '../environment.ts'
-import { CommandError, EXIT } from '../failure.ts'
+import { CommandError, EXIT, explained } from '../failure.ts'
 import { statusPaint } from '../paint.ts'
 import {
   type CanceledItem,
@@ -99,7 +99,9 @@ async function cancel(cli: Cli, id: string, options: CancelOptions): Promise<voi
   const failed = items.filter(({ status }) => status === 'failed').length
   if (failed > 0) {
     const message = `${failed} of ${items.length} not canceled.`
-    throw new CommandError(message, EXIT.refused, [], { isInResult: true })
+    const reasons = items.flatMap(({ status, reason }) => (status === 'failed' && reason) || [])
+    const hints = explained([...new Set(reasons)], cli.baseUrl())
+    throw new CommandError(message, EXIT.refused, hints, { isInResult: true })
   }
 }
 

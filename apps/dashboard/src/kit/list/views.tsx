@@ -72,6 +72,7 @@ function SaveForm({
   return (
     <Form
       submit={words.save}
+      done={texts.actions.saved}
       onSubmit={async (values) => {
         await call('saveView', { body: { list, query, name: textOf(values, 'name') } })
         await queries.invalidateQueries(viewsQuery(list))
@@ -135,6 +136,7 @@ function View({ view: { id, list, name, query }, close }: ViewProps) {
       {act === 'rename' && (
         <Form
           submit={texts.actions.save}
+          done={texts.actions.saved}
           onCancel={end}
           onSubmit={async (values) => {
             const body = { name: textOf(values, 'name') }

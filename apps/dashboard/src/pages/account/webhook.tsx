@@ -110,7 +110,8 @@ export function Endpoint({ childId }: { readonly childId?: string }) {
           )}
           {endpoint.approvesWithdrawals && (
             <p>
-              {words.approves} <Link to="/payouts/destinations">{words.toApproval}</Link>
+              {endpoint.url === null ? words.approvesNothing : words.approves}{' '}
+              <Link to="/payouts/destinations">{words.toApproval}</Link>
             </p>
           )}
           {mayWrite && (
@@ -244,6 +245,7 @@ function Recover({ childId }: { readonly childId?: string }) {
           {count === null ? (
             <Form
               submit={words.recover}
+              done={null}
               onCancel={close}
               onSubmit={async (values) => {
                 const since = new Date(textOf(values, 'since')).toISOString()

@@ -4,7 +4,6 @@ import type { AdminAccount } from '@tradepost/contract'
 import { useState } from 'react'
 import { call } from '../../api/call.ts'
 import { Button } from '../../kit/button.tsx'
-import { Dialog } from '../../kit/dialog.tsx'
 import { Field, Select } from '../../kit/field.tsx'
 import { Form, textOf } from '../../kit/form.tsx'
 import css from '../../kit/kit.module.css'
@@ -21,6 +20,7 @@ import { texts } from '../../texts/texts.ts'
 import { ACCOUNT_TONES } from '../tones.ts'
 import { AccountLink } from './account-link.tsx'
 import { OpenAccount } from './open-account.tsx'
+import { ReasonDialog } from './reason.tsx'
 
 export function AccountsPage() {
   const { q, kind, status, page: pageText } = useSearch({ from: '/shell/admin/accounts' })
@@ -142,35 +142,18 @@ export function StatusDialog({
   const isActive = account.status === 'active'
   const name = account.name ?? account.email ?? account.id
   return (
-    <Dialog
-      title={isActive ? words.suspendTitle(name) : words.reactivateTitle(name)}
+    <ReasonDialog
+      {...(isActive
+        ? { title: words.suspendTitle(name), act: words.suspend, look: 'danger' }
+        : { title: words.reactivateTitle(name), act: words.reactivate })}
       onClose={onClose}
+      onSubmit={async (reason) => {
+        const status = isActive ? 'suspended' : 'active'
+        await call('updateAccount', { params: { id: account.id }, body: { status, reason } })
+        await queries.invalidateQueries({ queryKey: ['listAccounts'] })
+      }}
     >
-      <Form
-        submit={isActive ? words.suspend : words.reactivate}
-        look={isActive ? 'danger' : 'main'}
-        onCancel={onClose}
-        onSubmit={async (values) => {
-          const reason = textOf(values, 'reason')
-          const status = isActive ? 'suspended' : 'active'
-          await call('updateAccount', { params: { id: account.id }, body: { status, reason } })
-          await queries.invalidateQueries({ queryKey: ['listAccounts'] })
-          onClose()
-        }}
-      >
-        {(problems) => (
-          <>
-            <p>{isActive ? words.suspendText : words.reactivateText}</p>
-            <Field
-              label={words.reason}
-              name="reason"
-              problem={problems.reason}
-              autoFocus
-              required
-            />
-          </>
-        )}
-      </Form>
-    </Dialog>
+      {isActive ? words.suspendText : words.reactivateText}
+    </ReasonDialog>
   )
 }

@@ -240,7 +240,7 @@ function Propose({
   }
   return (
     <Dialog title={words.propose} onClose={onClose}>
-      <Form submit={words.showPosting} onCancel={onClose} onSubmit={plan}>
+      <Form submit={words.showPosting} done={null} onCancel={onClose} onSubmit={plan}>
         {(problems) => (
           <>
             <Field

@@ -1,22 +1,29 @@
 // A deposit and a withdrawal of any account: where it stands, what happened, and every posting about it.
 
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { Link, type LinkProps, useParams } from '@tanstack/react-router'
-import type { AdminPosting, AdminWithdrawal } from '@tradepost/contract'
-import { useState } from 'react'
+import { useParams } from '@tanstack/react-router'
+import type {
+  AdminDeposit,
+  AdminPosting,
+  AdminWithdrawal,
+  HeldPayment as Held,
+} from '@tradepost/contract'
+import { type ReactNode, useState } from 'react'
 import { call } from '../../api/call.ts'
+import { Button } from '../../kit/button.tsx'
 import { Columns, Timeline, type TimelineEntry } from '../../kit/detail.tsx'
 import { formatMoney } from '../../kit/money.tsx'
 import { Failure, Notice } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
 import { say } from '../../kit/said.tsx'
-import { Table } from '../../kit/table.tsx'
+import { RowActs, Table } from '../../kit/table.tsx'
 import { Text } from '../../kit/text.tsx'
 import { Time } from '../../kit/time.tsx'
 import { WaitingDetail } from '../../kit/waiting.tsx'
 import {
   adminDepositQuery,
   adminWithdrawalQuery,
+  heldPaymentsQuery,
   waitingWithdrawalsQuery,
 } from '../../queries/money.ts'
 import { money } from '../../texts/money.ts'
@@ -25,7 +32,8 @@ import { DepositFacts, depositEntries } from '../money/deposit.tsx'
 import { Approval, WithdrawalFacts, withdrawalEntries } from '../money/withdrawal.tsx'
 import { tokensText } from '../tokens.ts'
 import { AccountLink } from './account-link.tsx'
-import { type Decision as Choice, Decide, WithReason } from './money.tsx'
+import { worthOf } from './money.tsx'
+import { ReasonDialog } from './reason.tsx'
 
 const { admin: words, deposit: depositWords, withdrawal: withdrawalWords } = money
 
@@ -45,9 +53,11 @@ export function AdminDepositPage() {
             />
           }
         >
-          {detail.held.some(({ state }) => state === 'held') && (
-            <Waits page="/admin/held-payments" />
-          )}
+          {detail.held
+            .filter(({ state }) => state === 'held')
+            .map((held) => (
+              <HeldPayment key={held.id} {...{ detail, held }} />
+            ))}
           <Section title={depositWords.history}>
             <Timeline entries={depositEntries(detail)} />
           </Section>
@@ -80,8 +90,8 @@ export function AdminWithdrawalPage() {
             />
           }
         >
-          {detail.heldReason !== null && <Decision detail={detail} why={detail.heldReason} />}
-          {detail.transactionHold !== null && <Held {...detail.transactionHold} />}
+          {detail.heldReason !== null && <HeldWithdrawal detail={detail} why={detail.heldReason} />}
+          {detail.transactionHold !== null && <HeldTransaction {...detail.transactionHold} />}
           <Section title={withdrawalWords.history}>
             <Timeline entries={entriesOf(detail)} />
           </Section>
@@ -108,59 +118,115 @@ function entriesOf(detail: AdminWithdrawal): TimelineEntry[] {
   return all.sort((one, other) => Date.parse(one.at) - Date.parse(other.at))
 }
 
-const Waits = ({ page }: { readonly page: NonNullable<LinkProps['to']> }) => (
-  <Notice tone="warn">
-    {words.waits} <Link to={page}>{words.decide}</Link>
-  </Notice>
-)
+type Choice = 'release' | 'refuse'
 
 interface DecisionProps {
-  readonly detail: AdminWithdrawal
-  readonly why: string
+  /** Why it waits. */
+  readonly children: ReactNode
+  readonly canRelease?: boolean
+  /** What the choice does. */
+  readonly effects: Readonly<Record<Choice, string>>
+  /** Null where `onDecide` says what came of it. */
+  readonly done?: null
+  readonly onDecide: (decision: Choice, reason: string) => Promise<void>
 }
 
-/** Of an administrator, where everything about the withdrawal is seen. */
-function Decision({ detail, why }: DecisionProps) {
-  const { withdrawal, amountToken, accountName } = detail
-  const queries = useQueryClient()
+/** Of an administrator, where everything about it is seen. */
+function Decision({ children, canRelease = true, effects, onDecide, ...form }: DecisionProps) {
   const [chosen, setChosen] = useState<Choice | null>(null)
-  const value = formatMoney(withdrawal.amountCents / 100, 'USD')
-  const amount = `${tokensText(amountToken, withdrawal)} (${value}, ${chainName(withdrawal.chain)})`
-  const decide = async (decision: Choice, reason: string): Promise<void> => {
-    const body = { decision, reason }
-    const { outcome } = await call('decideWithdrawal', { params: { id: withdrawal.id }, body })
-    say(words.outcomes[outcome])
-    await Promise.all(
-      [waitingWithdrawalsQuery, adminWithdrawalQuery(withdrawal.id)].map(({ queryKey }) =>
-        queries.invalidateQueries({ queryKey }),
-      ),
-    )
-  }
   return (
     <Notice tone="warn">
       <p>
-        {words.waits} {words.reasons[why] ?? <Text>{why}</Text>}.
+        {words.waits} {children}
       </p>
-      <Decide onChoose={setChosen} />
+      <RowActs>
+        {canRelease && (
+          <Button look="quiet" onClick={() => setChosen('release')}>
+            {words.release}
+          </Button>
+        )}
+        <Button look="quiet" onClick={() => setChosen('refuse')}>
+          {words.refuse}
+        </Button>
+      </RowActs>
       {chosen && (
-        <WithReason
-          title={words[chosen]}
+        <ReasonDialog
+          {...{ title: words[chosen], act: words[chosen], ...form }}
           look={chosen === 'release' ? 'main' : 'danger'}
-          text={
-            chosen === 'release'
-              ? words.releaseText(amount, accountName, withdrawal.destination)
-              : words.refuseText(amount, accountName)
-          }
           onClose={() => setChosen(null)}
-          onDecide={(reason) => decide(chosen, reason)}
-        />
+          onSubmit={(reason) => onDecide(chosen, reason)}
+        >
+          {effects[chosen]}
+        </ReasonDialog>
       )}
     </Notice>
   )
 }
 
+interface HeldPaymentProps {
+  readonly detail: AdminDeposit
+  readonly held: Held
+}
+
+function HeldPayment({ detail: { deposit }, held }: HeldPaymentProps) {
+  const { id, problem, amountToken, provider, reference } = held
+  const queries = useQueryClient()
+  return (
+    <Decision
+      canRelease={held.amountUsd !== null}
+      effects={{ release: words.releaseHeldText(worthOf(held)), refuse: words.refuseHeldText }}
+      onDecide={async (decision, reason) => {
+        await call('decideHeldPayment', { params: { id }, body: { decision, reason } })
+        await Promise.all(
+          [heldPaymentsQuery, adminDepositQuery(deposit.id)].map(({ queryKey }) =>
+            queries.invalidateQueries({ queryKey }),
+          ),
+        )
+      }}
+    >
+      <Text>{problem}</Text>: {tokensText(amountToken, deposit)} ({worthOf(held)}),{' '}
+      <code>
+        <Text>{`${provider} ${reference}`}</Text>
+      </code>
+    </Decision>
+  )
+}
+
+interface HeldWithdrawalProps {
+  readonly detail: AdminWithdrawal
+  readonly why: string
+}
+
+function HeldWithdrawal({ detail, why }: HeldWithdrawalProps) {
+  const { withdrawal, amountToken, accountName } = detail
+  const queries = useQueryClient()
+  const value = formatMoney(withdrawal.amountCents / 100, 'USD')
+  const amount = `${tokensText(amountToken, withdrawal)} (${value}, ${chainName(withdrawal.chain)})`
+  return (
+    <Decision
+      done={null}
+      effects={{
+        release: words.releaseText(amount, accountName, withdrawal.destination),
+        refuse: words.refuseText(amount, accountName),
+      }}
+      onDecide={async (decision, reason) => {
+        const body = { decision, reason }
+        const { outcome } = await call('decideWithdrawal', { params: { id: withdrawal.id }, body })
+        say(words.outcomes[outcome])
+        await Promise.all(
+          [waitingWithdrawalsQuery, adminWithdrawalQuery(withdrawal.id)].map(({ queryKey }) =>
+            queries.invalidateQueries({ queryKey }),
+          ),
+        )
+      }}
+    >
+      {words.reasons[why] ?? <Text>{why}</Text>}.
+    </Decision>
+  )
+}
+
 /** Nothing is decided here: what is missing is brought in, as the runbook says. */
-const Held = ({ reason, runbook }: NonNullable<AdminWithdrawal['transactionHold']>) => (
+const HeldTransaction = ({ reason, runbook }: NonNullable<AdminWithdrawal['transactionHold']>) => (
   <Notice tone="warn">
     {words.transactionHeld(words.transactionHolds[reason] ?? words.signerRefused(reason))}{' '}
     <code>{runbook}</code>.

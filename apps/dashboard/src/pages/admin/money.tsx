@@ -2,17 +2,17 @@
 
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { type ReactNode, useState } from 'react'
+import type { HeldPayment } from '@tradepost/contract'
+import { useState } from 'react'
 import { type Answer, call } from '../../api/call.ts'
 import { Button } from '../../kit/button.tsx'
-import { Dialog } from '../../kit/dialog.tsx'
 import { Field } from '../../kit/field.tsx'
-import { Form, textOf } from '../../kit/form.tsx'
+import { textOf } from '../../kit/form.tsx'
 import { formatMoney, Tokens } from '../../kit/money.tsx'
 import { Badge, Failure } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
 import { ShortId } from '../../kit/short-id.tsx'
-import { RowActs, Table } from '../../kit/table.tsx'
+import { Table } from '../../kit/table.tsx'
 import { asText, Text } from '../../kit/text.tsx'
 import { Ago, Time } from '../../kit/time.tsx'
 import {
@@ -27,79 +27,12 @@ import { OnChain } from '../on-chain.tsx'
 import { symbolOf } from '../symbols.ts'
 import { tokensText } from '../tokens.ts'
 import { AccountLink } from './account-link.tsx'
+import { ReasonDialog } from './reason.tsx'
 
 const { admin: words } = money
 
-export type Decision = 'release' | 'refuse'
-
-interface WithReasonProps {
-  readonly title: string
-  readonly text: string
-  readonly look: 'main' | 'danger'
-  /** Above the reason; receives the message that belongs to each field. */
-  readonly fields?: (problems: Readonly<Record<string, string>>) => ReactNode
-  readonly onDecide: (reason: string, values: FormData) => Promise<void>
-  readonly onClose: () => void
-}
-
-/** Asks for the reason that the audit log keeps. */
-export const WithReason = ({ title, text, look, fields, onDecide, onClose }: WithReasonProps) => (
-  <Dialog title={title} onClose={onClose}>
-    <Form
-      submit={title}
-      look={look}
-      onCancel={onClose}
-      onSubmit={async (values) => {
-        await onDecide(textOf(values, 'reason'), values)
-        onClose()
-      }}
-    >
-      {(problems) => (
-        <>
-          <p>{text}</p>
-          {fields?.(problems)}
-          <Field
-            label={words.reason}
-            name="reason"
-            problem={problems.reason}
-            autoFocus={fields === undefined}
-            required
-          />
-        </>
-      )}
-    </Form>
-  </Dialog>
-)
-
-export const Decide = ({
-  canRelease = true,
-  onChoose,
-}: {
-  readonly canRelease?: boolean
-  readonly onChoose: (decision: Decision) => void
-}) => (
-  <RowActs>
-    {canRelease && (
-      <Button look="quiet" onClick={() => onChoose('release')}>
-        {words.release}
-      </Button>
-    )}
-    <Button look="quiet" onClick={() => onChoose('refuse')}>
-      {words.refuse}
-    </Button>
-  </RowActs>
-)
-
-type Held = Answer<'listHeldPayments'>[number]
-
 export function HeldPaymentsPage() {
   const { data: held, error } = useQuery(heldPaymentsQuery)
-  const queries = useQueryClient()
-  const [chosen, setChosen] = useState<{ readonly held: Held; readonly decision: Decision } | null>(
-    null,
-  )
-  const worth = ({ amountUsd }: Held): string =>
-    amountUsd === null ? words.noValue : formatMoney(amountUsd, 'USD')
   return (
     <Page title={words.held}>
       {error && <Failure error={error} />}
@@ -112,18 +45,14 @@ export function HeldPaymentsPage() {
           columns={[
             {
               head: words.problem,
-              cell: ({ problem, depositId }) => (
-                <Link to="/admin/deposits/$id" params={{ id: depositId }}>
-                  <Text>{problem}</Text>
-                </Link>
-              ),
+              cell: ({ problem }) => problem,
             },
             {
               head: words.amount,
               align: 'end',
               cell: (payment) => tokensText(payment.amountToken, payment),
             },
-            { head: words.value, align: 'end', cell: worth },
+            { head: words.value, align: 'end', cell: worthOf },
             {
               head: words.account,
               cell: ({ accountId, accountName }) => (
@@ -141,37 +70,21 @@ export function HeldPaymentsPage() {
             { head: words.at, cell: ({ heldAt }) => <Time at={heldAt} /> },
             {
               head: words.actions,
-              cell: (one) => (
-                <Decide
-                  canRelease={one.amountUsd !== null}
-                  onChoose={(decision) => setChosen({ held: one, decision })}
-                />
+              cell: ({ depositId }) => (
+                <Link to="/admin/deposits/$id" params={{ id: depositId }}>
+                  {words.decide}
+                </Link>
               ),
             },
           ]}
         />
       )}
-      {chosen && (
-        <WithReason
-          title={words[chosen.decision]}
-          look={chosen.decision === 'release' ? 'main' : 'danger'}
-          text={
-            chosen.decision === 'release'
-              ? words.releaseHeldText(worth(chosen.held))
-              : words.refuseHeldText
-          }
-          onClose={() => setChosen(null)}
-          onDecide={async (reason) => {
-            const { decision } = chosen
-            const params = { id: chosen.held.id }
-            await call('decideHeldPayment', { params, body: { decision, reason } })
-            await queries.invalidateQueries(heldPaymentsQuery)
-          }}
-        />
-      )}
     </Page>
   )
 }
+
+export const worthOf = ({ amountUsd }: Pick<HeldPayment, 'amountUsd'>): string =>
+  amountUsd === null ? words.noValue : formatMoney(amountUsd, 'USD')
 
 export function WaitingWithdrawalsPage() {
   const { data: waiting, error } = useQuery(waitingWithdrawalsQuery)
@@ -267,20 +180,21 @@ export function ServiceWalletsPage() {
       )}
       {wallets && wallets.length > 0 && <WalletBalances wallets={wallets} />}
       {chosen && (
-        <WithReason
-          title={isHalting ? words.halt : words.reopen}
-          look={isHalting ? 'danger' : 'main'}
-          text={isHalting ? words.haltText : words.reopenText}
-          {...(!isHalting && { fields: foreignField })}
+        <ReasonDialog
+          {...(isHalting
+            ? { title: words.halt, act: words.halt, look: 'danger' }
+            : { title: words.reopen, act: words.reopen, fields: foreignField })}
           onClose={() => setChosen(null)}
-          onDecide={async (reason, values) => {
+          onSubmit={async (reason, values) => {
             const key = chosen.key === 'gas' ? 'gas' : 'hot'
             const foreignHashes = isHalting ? [] : listOf(textOf(values, 'foreignHashes'))
             const body = { halted: isHalting, reason, foreignHashes }
             await call('switchWallet', { params: { chain: chosen.chain, key }, body })
             await queries.invalidateQueries(serviceWalletsQuery)
           }}
-        />
+        >
+          {isHalting ? words.haltText : words.reopenText}
+        </ReasonDialog>
       )}
     </Page>
   )

@@ -8,34 +8,44 @@ interface ReasonDialogProps {
   readonly title: string
   readonly act: string
   readonly look?: 'main' | 'danger'
+  /** Null where `onSubmit` says what came of it. */
+  readonly done?: null
   /** What changes. */
   readonly children: ReactNode
+  /** Above the reason; receives the message that belongs to each field. */
+  readonly fields?: (problems: Readonly<Record<string, string>>) => ReactNode
   readonly onClose: () => void
   /** Resolves when the act is done; the dialog then closes. */
-  readonly onSubmit: (reason: string) => Promise<unknown>
+  readonly onSubmit: (reason: string, values: FormData) => Promise<unknown>
 }
 
 /** Asks for the reason of an act, which the audit log keeps. */
 export const ReasonDialog = ({
   title,
   act,
-  look = 'main',
   children,
+  fields,
   onClose,
   onSubmit,
+  ...form
 }: ReasonDialogProps) => (
   <Dialog title={title} onClose={onClose}>
     <Form
-      {...{ submit: act, look, onCancel: onClose }}
+      {...{ submit: act, onCancel: onClose, ...form }}
       onSubmit={async (values) => {
-        await onSubmit(textOf(values, 'reason'))
+        await onSubmit(textOf(values, 'reason'), values)
         onClose()
       }}
     >
       {(problems) => (
         <>
           <p>{children}</p>
-          <Field label={words.reason} name="reason" problem={problems.reason} autoFocus required />
+          {fields?.(problems)}
+          <Field
+            {...{ label: words.reason, name: 'reason', problem: problems.reason }}
+            autoFocus={fields === undefined}
+            required
+          />
         </>
       )}
     </Form>

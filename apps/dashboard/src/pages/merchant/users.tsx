@@ -103,7 +103,7 @@ function CreateDialog({ onClose }: { readonly onClose: () => void }) {
           </p>
         </Notice>
       )}
-      <Form submit={words.create} onCancel={onClose} onSubmit={create}>
+      <Form submit={words.create} done={null} onCancel={onClose} onSubmit={create}>
         {(problems) => (
           <>
             <Field

@@ -97,7 +97,7 @@ function CreateDialog({ onClose }: { readonly onClose: () => void }) {
   return (
     <Dialog title={words.create} onClose={onClose}>
       <p>{words.createText}</p>
-      <Form submit={words.create} onCancel={onClose} onSubmit={create}>
+      <Form submit={words.create} done={null} onCancel={onClose} onSubmit={create}>
         {(problems) => (
           <>
             <Field

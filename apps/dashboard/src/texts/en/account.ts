@@ -46,6 +46,8 @@ export const account = {
     none: 'No endpoint is set, so no event is sent.',
     approves:
       'Your withdrawals are approved at this endpoint, so only an owner can change its address. With another address for approvals, developers change this one:',
+    approvesNothing:
+      'Your withdrawals would be approved at this endpoint: without one, no withdrawal can be made.',
     toApproval: 'Approval of withdrawals',
     noneOfChild: 'No endpoint of its own: events of this child go to the endpoint of the partner.',
     status: { enabled: 'enabled', disabled: 'disabled' },

@@ -45,6 +45,7 @@ export const kit = {
     removeText: (name: string) => `Delete “${name}”? The rows of the list stay as they are.`,
   },
   form: {
+    done: (act: string) => `${act}: done.`,
     missing: 'This is needed.',
     decimal: 'Type a number with at most two decimals, such as 5.50.',
     least: (count: number) => `At least ${count} characters.`,

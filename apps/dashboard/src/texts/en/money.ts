@@ -344,7 +344,6 @@ export const money = {
     actions: 'Actions',
     release: 'Release',
     refuse: 'Refuse',
-    reason: 'Reason',
     releaseHeldText: (value: string) => `${value} is credited with the next look at its order.`,
     refuseHeldText: 'It is never credited. Its money stays with the provider.',
     releaseText: (amount: string, account: string, destination: string) =>
@@ -368,7 +367,7 @@ export const money = {
     whose: 'Account',
     source: 'Paid from',
     sources: { custody: 'payout custody, in kind', wallet: 'the wallet, in cents' },
-    waits: 'It waits for an administrator.',
+    waits: 'It waits for an administrator:',
     transactionHolds: {
       hot_wallet_low: 'the hot wallet holds too little of the token',
       capital_low:

@@ -24,7 +24,7 @@ export const overview = {
     dayOf: (day: number, month: string) => `${month} ${day}`,
     hourOf: (hour: number) => `${String(hour).padStart(2, '0')}:00`,
     webhook: 'Webhooks',
-    webhookNone: 'No endpoint is set: events wait in the feed.',
+    webhookNone: 'No endpoint is set: no event is sent.',
     webhookSet: 'Set an endpoint',
     webhookGood: 'Deliveries succeed.',
     webhookFailing: 'Deliveries have been failing since',

@@ -127,6 +127,7 @@ const NameDialog = ({ title, lead, name, onNamed, onClose }: NameDialogProps) =>
     {lead && <p>{lead}</p>}
     <Form
       submit={name === undefined ? title : actions.save}
+      {...(name !== undefined && { done: actions.saved })}
       onCancel={onClose}
       onSubmit={async (values) => {
         await onNamed(textOf(values, 'name'))
