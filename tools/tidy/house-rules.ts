@@ -129,6 +129,7 @@ export const houseRules: readonly Rule[] = [
   },
   { name: 'documents lead somewhere', find: findDeadLinks },
   { name: 'documents quote tests that exist', find: findMisquotedTests },
+  { name: 'a threat has tests, and they exist', find: findUnstoppedThreats },
   { name: 'alerts name metrics and pages that exist', find: findDeafAlerts },
 ]
 
@@ -226,6 +227,26 @@ function findMisquotedTests(repository: Repository): Finding[] {
     }
     return null
   })
+}
+
+/** `tests/threats.txt`: a threat is a line; below it are its tests, each with the path of its file. */
+function findUnstoppedThreats(repository: Repository): Finding[] {
+  const lines = repository.files.get('tests/threats.txt')?.split('\n') ?? []
+  return lines.flatMap((content, i) => {
+    const message = content.startsWith('  ')
+      ? missingTest(repository, content.trim())
+      : /^[^#\s]/.test(content) && !lines[i + 1]?.startsWith('  ')
+        ? 'no test stops it'
+        : null
+    return message === null ? [] : [{ path: 'tests/threats.txt', line: i + 1, message }]
+  })
+}
+
+function missingTest(repository: Repository, entry: string): string | null {
+  const [, path = entry, name = ''] = /^(\S+\.ts)(?:: (.+))?$/.exec(entry) ?? []
+  const text = repository.files.get(path)
+  if (text === undefined) return `${path} leads nowhere`
+  return text.includes(name) ? null : `${path} has no test “${name}”`
 }
 
 function findDeafAlerts(repository: Repository): Finding[] {

@@ -224,6 +224,16 @@ const cases: readonly Case[] = [
     },
   },
   {
+    rule: 'a threat has tests, and they exist',
+    broken: {
+      'tests/threats.txt': '# Threats\n\nA race\n  apps/x.test.ts: a promise\n',
+    },
+    kept: {
+      'tests/threats.txt': '# Threats\n\nA race\n  apps/x.test.ts: a promise\n',
+      'apps/x.test.ts': "it('a promise')\n",
+    },
+  },
+  {
     rule: 'alerts name metrics and pages that exist',
     broken: {
       'docs/runbooks/alerts.yml': 'expr: tradepost_nothing > 0\n',
