@@ -150,7 +150,7 @@ comment on column payouts.approval_attempt.answer is 'the first 16 KiB of the an
 create index approval_attempt_kept on payouts.approval_attempt (started_at) where sent is not null;
 
 -- Takes withdrawals whose approval is due until `lease_until_`, and writes an attempt for each. How many of whom is
--- the room that infra/slots.ts describes: of an owner `per_owner_`, or `per_doubtful_` when its callback is slow or was
+-- the room that infra/jobs/slots.ts describes: of an owner `per_owner_`, or `per_doubtful_` when its callback is slow or was
 -- never answered; `slow_room_` and `unproven_room_` of all of these; none of the busy ones. Owners take turns, those
 -- that hold less first: an older backlog alone wins nothing. It goes from owner to owner by the index, so that what
 -- one has waiting costs the others nothing. The settings restrict the planner to the indexes: a plan that was made
