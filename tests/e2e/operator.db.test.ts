@@ -155,6 +155,8 @@ describe('on an empty database the command line', () => {
       await fails('payouts', 'show', unknown),
       await fails('person:remove-factor', 'stranger@first.example', ...because),
     ]
+    const noMerchant = await fails('key:list', '--merchant', 'nosuch@first.example')
+    assert.match(noMerchant, /there is no merchant “nosuch@first\.example”: `trade <id or e-mail>`/)
     // What was not found, and how to look for it.
     assert.deepEqual(
       said.map((text) => text.split(/\. (?=`)/)),

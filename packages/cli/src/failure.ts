@@ -90,7 +90,8 @@ function failureOf(error: unknown, baseUrl: string | null): Failure {
   if (error instanceof CommandError) {
     const { exitCode, message, hints, details } = error
     const { key } = details
-    const envelope = key && { error: { key, message: withoutKey(message, key) } }
+    const said = { key: key ?? '', message: withoutKey(message, key ?? '') }
+    const envelope = key && { error: { ...said, ...(hints.length > 0 && { hints }) } }
     return { exitCode, message, hints, ...(envelope && { envelope }) }
   }
   if (error instanceof TradepostError) {

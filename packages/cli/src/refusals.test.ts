@@ -88,7 +88,9 @@ it('a buy that a preflight refuses says so in the words of the service, with the
   assert.match(said, /It costs 9\.50, which is above 9\.00\./)
   one.clear()
   assert.equal(await one.run(...buy, '--json'), 3)
-  assert.equal((JSON.parse(one.out.join('')) as Failure).error.key, 'PRICE_MISMATCH')
+  const { error } = JSON.parse(one.out.join('')) as Failure
+  assert.equal(error.key, 'PRICE_MISMATCH')
+  assert.ok(error.hints?.some((hint) => hint.startsWith('INSUFFICIENT_BALANCE: ')))
 
   using partner = environmentOf(server, { TRADEPOST_INTERFACE: 'partner' })
   server.script(success({ items: [{ id: '123', error: 'LISTING_NOT_FOUND' }] }))

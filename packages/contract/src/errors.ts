@@ -498,7 +498,7 @@ export const ERRORS = {
     meaning:
       'The provider behind this way of paying is unavailable, or its answer was lost; or the operator of the service has not set this way of paying up (`meta.reason` is `switched_off`).',
     action:
-      'Ask for a new quote in a minute. Nothing was made that lists show. Should money reach the order of the lost answer all the same, its deposit, `meta.depositId`, appears. When `meta.reason` is `switched_off`, waiting does not help: ask the operator of the service.',
+      'Ask for the quote again after the pause; to create a deposit, ask for a new quote first, since the token of this one is used. Nothing was made that lists show. Should money reach the order of the lost answer all the same, its deposit, `meta.depositId`, appears. When `meta.reason` is `switched_off`, waiting does not help: ask the operator of the service.',
     meta: {
       depositId: 'what its deposit will be, should money reach it all the same',
       reason: '`switched_off` when this way of paying is not set up',

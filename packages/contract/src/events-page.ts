@@ -17,8 +17,12 @@ export function eventsPage(events: Readonly<Record<string, DocumentedEvent>>): s
 
 const fieldsOf = (data: TObject): string =>
   Object.entries(data.properties)
-    .map(([name, schema]) => `\`${name}\` (${(schema as { title?: string }).title ?? 'object'})`)
+    .map(([name, schema]) => `\`${name}\` (${kindOf(schema)})`)
     .join(', ')
+
+/** Its name, or the JSON types that it may have. */
+const kindOf = ({ title, type }: { readonly title?: string; readonly type?: unknown }): string =>
+  title ?? [type].flat().join(' or ')
 
 const INTRODUCTION = `<!-- Written by \`node tools/events-page.ts\` from packages/contract/src/events/. Edit those files. -->
 

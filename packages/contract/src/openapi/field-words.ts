@@ -12,6 +12,9 @@ export const FIELD_WORDS: Readonly<Record<string, string>> = {
   'ListingFailure.error': 'Why there is no listing.',
   'DepositRateOfToken.error': 'Present when no rate is known.',
   'OrderStatus.code': 'The status.',
+  'TwoFactorBody.code': 'The code that was sent or shown, or a recovery code.',
+  'TwoFactorBody.method': 'What made the code.',
+  'TotpCodeBody.code': 'The code that the authenticator app shows.',
 
   // Ids, names and times
   id: 'The id of this object.',

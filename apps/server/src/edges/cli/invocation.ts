@@ -142,7 +142,11 @@ export async function keyHolderOf(context: Context): Promise<KeyHolder> {
 /** `--merchant` names it; without, the only one. */
 export async function merchantOf({ db, options }: Context): Promise<string> {
   const merchantId = await findMerchantId(db, options.merchant ?? null)
-  return merchantId ?? usage('name one merchant with --merchant <id or e-mail>')
+  const problem =
+    options.merchant === undefined
+      ? 'name one merchant with --merchant <id or e-mail>'
+      : `there is no merchant “${options.merchant}”: \`trade <id or e-mail>\` says what it leads to`
+  return merchantId ?? usage(problem)
 }
 
 /** By id, by the e-mail of an account that can log in, or by a name that only one account has. */

@@ -14,18 +14,15 @@ import { KEY, rateLimits, startTestServer, type TestServer } from './testing/ser
 /** As the dashboard's: it takes no key. */
 const sessions: ApiInterface = {
   name: 'sessions',
-  operations: [
+  operations: ['/sessions', '/sessions/own', '/sessions/{id}'].map((path) =>
     defineOperation(
       {
-        route: {
-          ...{ id: 'readSession', method: 'GET', path: '/sessions/own' },
-          response: Type.Object({}),
-        },
+        route: { ...{ id: `read ${path}`, method: 'GET', path }, response: Type.Object({}) },
         permission: 'read',
       },
       async () => ({}),
     ),
-  ],
+  ),
   authenticate: () => {
     throw new Refusal('FORBIDDEN')
   },
@@ -112,6 +109,8 @@ test('an address with a slash at its end is not found, and the answer names the 
     (await messageOf('/market/items/0123456789abcdef/')) ?? '',
     /There is GET \/market\/items\/0123456789abcdef, without/,
   )
+  // A list whose members have addresses below it.
+  assert.match((await messageOf('/sessions/')) ?? '', /There is GET \/sessions, without the slash/)
   assert.doesNotMatch((await messageOf('/nowhere/')) ?? '', /without the slash/)
   assert.doesNotMatch((await messageOf('/market/buy/')) ?? '', /without the slash/)
 })

@@ -25,6 +25,11 @@ export function noteRoutes(app: FastifyInstance): KnownRoutes {
     for (const one of [method].flat()) known.add(one)
     methods.set(url, known)
   })
+  // The slash that ends a list's address is not the id of one of its members.
+  app.addHook('onRequest', (request, reply, next) => {
+    if (hasEmptySegment(request.params)) reply.callNotFound()
+    else next()
+  })
   return {
     has: (method, path) =>
       [...methods].some(([pattern, known]) => known.has(method) && fits(pattern, path)),
@@ -46,6 +51,9 @@ export function noteRoutes(app: FastifyInstance): KnownRoutes {
     },
   }
 }
+
+const hasEmptySegment = (params: unknown): boolean =>
+  Object.entries(params ?? {}).some(([name, value]) => name !== '*' && value === '')
 
 /** A segment that begins with a colon stands for any. */
 function fits(pattern: string, path: string): boolean {

@@ -182,8 +182,7 @@ async function missed(deps: FollowingDeps, order: ProviderOrder, leaseUntil: Dat
   if (order.state === 'creating' && isOld && misses >= traits.absentLookUps) {
     await db.transaction(async (tx) => {
       const deposit = await lockDeposit(tx, depositId)
-      // One more look later: an order that turns up all the same is paid all the same.
-      const isEnded = await endOrder(tx, depositId, 'absent', lookAfter(now, DAY_MS))
+      const isEnded = await endOrder(tx, depositId, 'absent', nextSearch(order, now))
       if (isEnded && deposit?.status === 'initiated') {
         const reason = 'provider_unavailable'
         await moveDeposit(tx, depositId, { to: 'failed', reason }, now)
@@ -191,8 +190,19 @@ async function missed(deps: FollowingDeps, order: ProviderOrder, leaseUntil: Dat
     })
     return
   }
-  const dueAt = order.state === 'creating' ? lookAfter(now, RETRY_CREATING_MS) : null
+  const dueAt =
+    order.state === 'creating' ? lookAfter(now, RETRY_CREATING_MS) : nextSearch(order, now)
   await scheduleLook(db, depositId, { misses, leaseUntil, dueAt })
+}
+
+/**
+ * An order that is not shown may turn up all the same, and is paid then: it is looked for once more whenever
+ * it has been waited for twice as long, for a day.
+ */
+function nextSearch({ state, askedAt }: ProviderOrder, now: Date): Date | null {
+  const waitedMs = now.getTime() - askedAt.getTime()
+  if (state === 'refused' || waitedMs > DAY_MS) return null
+  return lookAfter(now, Math.max(waitedMs, RETRY_CREATING_MS))
 }
 
 const RETRY_CREATING_MS = 2000

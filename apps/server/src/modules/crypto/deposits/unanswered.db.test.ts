@@ -106,6 +106,25 @@ describe('a create that is GATEWAY_UNAVAILABLE leaves nothing in lists and sends
     ])
   })
 
+  it('soon after its provider shows the order again, though it was paid while no look-up showed it', async () => {
+    const who = await a.depositor()
+    a.gateway.next = 'loses-answer'
+    const id = await unanswered(a.given(who))
+    a.gateway.isOnline = true
+    a.gateway.pay(id, '100', { state: 'paid' })
+    const { findOrder } = a.gateway
+    Object.assign(a.gateway, { findOrder: async () => ({ kind: 'read', value: 'absent' }) })
+    for (let waited = 0; waited < 60; waited += 5) {
+      clock.advance(5000)
+      await a.follow()
+    }
+    assert.deepEqual([await shown(who, id), (await a.find(id)).status], [NOTHING, 'failed'])
+    Object.assign(a.gateway, { findOrder })
+    clock.advance(60_000)
+    await a.follow()
+    assert.deepEqual([(await shown(who, id))[0], (await a.find(id)).status], [6, 'completed'])
+  })
+
   it('of a card too, and its quote names no deposit that nothing shows', async () => {
     const who = await a.depositor()
     const { createSession } = a.onramp

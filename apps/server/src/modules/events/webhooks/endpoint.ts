@@ -1,6 +1,7 @@
 // What a tenant (through the dashboard or the command line) does with its endpoint.
 
 import type { Queryable } from '#infra/database/db'
+import { BusyError } from '#infra/database/tenant-shares'
 import type { NameResolver } from '#infra/http/name-resolver'
 import type { Clock } from '#infra/process/clock'
 import { assertDefined } from '#kernel/assert'
@@ -206,7 +207,7 @@ export const RECOVERED_AT_ONCE = 5000
  * Has what waits for its next attempt tried now, and what was skipped or ran out of retries since then sent
  * again, each with all retries before it: oldest first and ten a second, up to `limit` deliveries, so that
  * calling it again goes on. An attempt that is under way is left alone. Refuses NOT_FOUND without an
- * endpoint, and SERVICE_DISABLED while another call for the endpoint is under way.
+ * endpoint; throws BusyError while another call for the endpoint is under way.
  */
 export async function recover(
   { db, clock }: Pick<EndpointDeps, 'db' | 'clock'>,
@@ -214,7 +215,8 @@ export async function recover(
 ): Promise<number> {
   const { id: endpointId } = (await findEndpoint(db, tenantId)) ?? refuse('NOT_FOUND')
   const count = await recoverDeliveries(db, { endpointId, since, at: clock.now(), limit })
-  return count ?? refuse('SERVICE_DISABLED', { retryAfterSeconds: 1 })
+  if (count === null) throw new BusyError()
+  return count
 }
 
 export interface Recovery {
