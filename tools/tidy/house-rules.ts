@@ -220,10 +220,10 @@ function findMisquotedTests(repository: Repository): Finding[] {
     for (const [, path = '', quotes = ''] of line.matchAll(
       /`([\w./-]+\.ts)`: ((?:“[^”]+”(?:, )?)+)/g,
     )) {
-      const text = repository.files.get(path) ?? ''
-      const names = [...quotes.matchAll(/“([^”]+)”/g)].map(([, name = '']) => name)
-      const missing = names.find((name) => !text.includes(name))
-      if (missing !== undefined) return `${path} has no test “${missing}”`
+      for (const [, name = ''] of quotes.matchAll(/“([^”]+)”/g)) {
+        const problem = missingTest(repository, path, name)
+        if (problem !== null) return problem
+      }
     }
     return null
   })
@@ -233,8 +233,9 @@ function findMisquotedTests(repository: Repository): Finding[] {
 function findUnstoppedThreats(repository: Repository): Finding[] {
   const lines = repository.files.get('tests/threats.txt')?.split('\n') ?? []
   return lines.flatMap((content, i) => {
+    const [path = '', ...name] = content.trim().split(': ')
     const message = content.startsWith('  ')
-      ? missingTest(repository, content.trim())
+      ? missingTest(repository, path, name.join(': '))
       : /^[^#\s]/.test(content) && !lines[i + 1]?.startsWith('  ')
         ? 'no test stops it'
         : null
@@ -242,8 +243,8 @@ function findUnstoppedThreats(repository: Repository): Finding[] {
   })
 }
 
-function missingTest(repository: Repository, entry: string): string | null {
-  const [, path = entry, name = ''] = /^(\S+\.ts)(?:: (.+))?$/.exec(entry) ?? []
+/** `name` empty: the whole file. */
+function missingTest(repository: Repository, path: string, name: string): string | null {
   const text = repository.files.get(path)
   if (text === undefined) return `${path} leads nowhere`
   return text.includes(name) ? null : `${path} has no test “${name}”`

@@ -90,9 +90,9 @@ function failureOf(error: unknown, baseUrl: string | null): Failure {
   if (error instanceof CommandError) {
     const { exitCode, message, hints, details } = error
     const { key } = details
-    const said = { key: key ?? '', message: withoutKey(message, key ?? '') }
-    const envelope = key && { error: { ...said, ...(hints.length > 0 && { hints }) } }
-    return { exitCode, message, hints, ...(envelope && { envelope }) }
+    if (key === undefined) return { exitCode, message, hints }
+    const said = { key, message: withoutKey(message, key), ...(hints.length > 0 && { hints }) }
+    return { exitCode, message, hints, envelope: { error: said } }
   }
   if (error instanceof TradepostError) {
     const { code, key, meta, requestId } = error

@@ -87,13 +87,17 @@ function previewText(
   const [item] = items
   const sum = (value: number | null | undefined): string =>
     value === null || value === undefined ? '?' : money(value, balance.currency)
-  // Of one that was bought or is gone the service names nothing.
-  const isThere = item !== undefined && item.marketHashName !== null
+  const name = item?.marketHashName ?? null
   return factsText(
     [
-      isThere ? ['item', item.marketHashName ?? ''] : null,
-      isThere ? ['price', sum(item.price)] : null,
-      isThere ? ['  of which fees', sum((item.houseFee ?? 0) + (item.merchantFee ?? 0))] : null,
+      // Of one that was bought or is gone the service names nothing.
+      ...(name === null
+        ? []
+        : ([
+            ['item', name],
+            ['price', sum(item?.price)],
+            ['  of which fees', sum((item?.houseFee ?? 0) + (item?.merchantFee ?? 0))],
+          ] as const)),
       ['goes to', recipientText(recipient, tradeUrl)],
       ['wallet', `${sum(balance.before)}, afterwards ${sum(balance.after)}`],
       tradeId === null

@@ -96,11 +96,11 @@ async function cancel(cli: Cli, id: string, options: CancelOptions): Promise<voi
       { title: 'REASON', cell: ({ reason = '' }) => reason },
     ]),
   )
-  const failed = items.filter(({ status }) => status === 'failed').length
-  if (failed > 0) {
-    const message = `${failed} of ${items.length} not canceled.`
-    const reasons = items.flatMap(({ status, reason }) => (status === 'failed' && reason) || [])
-    const hints = explained([...new Set(reasons)], cli.baseUrl())
+  const failed = items.filter(({ status }) => status === 'failed')
+  if (failed.length > 0) {
+    const message = `${failed.length} of ${items.length} not canceled.`
+    const reasons = new Set(failed.flatMap(({ reason }) => reason ?? []))
+    const hints = explained([...reasons], cli.baseUrl())
     throw new CommandError(message, EXIT.refused, hints, { isInResult: true })
   }
 }
