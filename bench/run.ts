@@ -5,8 +5,8 @@
 //   --profile=FOLDER  CPU profiles of our server processes, for Chrome's developer tools
 import { rmSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { parseArgs } from 'node:util'
 import { closeOnSignal, createSay } from '../tests/support/long-run.ts'
+import { readOptions, refuseUse } from '../tools/options.ts'
 import { openDemoData } from './installation/installation.ts'
 import { loadAverages, machineFacts } from './machine.ts'
 import { type Results, writeResults } from './report.ts'
@@ -62,24 +62,23 @@ const ROWS: Readonly<Record<string, RunRow>> = {
   live: runLive,
 }
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
+const { values, rest: wanted } = readOptions({
+  name: 'npm run bench',
+  about: `Measures the rows named, or all: ${Object.keys(ROWS).join(', ')}.`,
+  rest: '[row …]',
   options: {
-    quick: { type: 'boolean', default: false },
-    rounds: { type: 'string' },
-    profile: { type: 'string' },
+    quick: { kind: 'flag', about: 'two short rounds, nothing is written' },
+    rounds: { kind: 'whole', about: 'how many (5, quick 2)', from: 1 },
+    profile: { kind: 'text', of: 'folder', about: 'where the profiles of the processes go' },
   },
 })
-const unknown = positionals.find((name) => !(name in ROWS))
+const unknown = wanted.find((name) => !Object.hasOwn(ROWS, name))
 if (unknown !== undefined) {
-  console.error(`There is no row ${unknown}. Rows: ${Object.keys(ROWS).join(', ')}.`)
-  process.exit(1)
+  refuseUse(`There is no row ${unknown}. Rows: ${Object.keys(ROWS).join(', ')}.`)
 }
 const isQuick = values.quick
-const rounds = Number(values.rounds ?? (isQuick ? 2 : 5))
-const chosen = Object.entries(ROWS).filter(
-  ([name]) => positionals.length === 0 || positionals.includes(name),
-)
+const rounds = values.rounds ?? (isQuick ? 2 : 5)
+const chosen = Object.entries(ROWS).filter(([name]) => wanted.length === 0 || wanted.includes(name))
 
 const say = createSay()
 

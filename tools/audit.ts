@@ -7,8 +7,15 @@ import { readConfig } from '../apps/server/src/main/config.ts'
 import { findAnyDatabase } from '../apps/server/src/main/find-database.ts'
 import { OPEN_BUSINESS } from '../apps/server/src/main/open-business.ts'
 import { deletedAccountsPart } from '../apps/server/src/modules/accounts/identity/index.ts'
+import { readOptions } from './options.ts'
 
-const url = process.argv[2] ?? found()
+const { rest } = readOptions({
+  name: 'npm run audit:books',
+  about: 'Audits the books of this database, of DATABASE_URL, or of the embedded one that runs.',
+  rest: '[postgres://…]',
+  options: {},
+})
+const url = rest[0] ?? found()
 
 /** All of a large ledger takes its time. */
 const TIMEOUT_MS = 30 * 60_000

@@ -11,7 +11,13 @@ import { noValkey } from '../apps/server/src/infra/testing/valkey-server.ts'
 import { CLUSTER_FOLDER } from '../apps/server/src/main/find-database.ts'
 import { startCluster } from '../tests/support/cluster.ts'
 import { newSecretsKey } from '../tests/support/server.ts'
+import { readOptions } from './options.ts'
 
+readOptions({
+  name: 'npm run cluster',
+  about: 'Three api and two worker processes with all they need, behind a balancer on PORT (3000).',
+  options: {},
+})
 if (noValkey) {
   console.error(`The cluster cannot start: ${noValkey}.`)
   process.exit(1)

@@ -2,10 +2,16 @@
 // date. It commits, tags and publishes nothing; docs/releasing.md says what follows.
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { readOptions } from './options.ts'
 import { closeChangelog, isNewer, type Json, withVersion } from './release-version.ts'
 
 const ROOT = join(import.meta.dirname, '..')
-const version = process.argv[2] ?? ''
+const [version = ''] = readOptions({
+  name: 'npm run release',
+  about: 'Gives every package this version and closes the change log.',
+  rest: '<version>',
+  options: {},
+}).rest
 const current = (readJson('package.json') as { version: string }).version
 
 if (!isNewer(version, current)) {

@@ -1,18 +1,17 @@
-// Runs tests: `node tools/test.ts [files or globs]`, all of them by default. One PostgreSQL is started
-// for the run, where a test needs one, and its template database is migrated once; every test file
-// clones its own from it.
-import { globSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+// `npm test`: runs the test files that are named, or all. One PostgreSQL is started for the run, where a test
+// needs one, and its template database is migrated once; every test file clones its own from it.
+import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import pg from 'pg'
-import { startPostgres } from '../apps/server/embedded-postgres/postgres.ts'
-import { migrate } from '../apps/server/src/infra/database/migrations.ts'
-import { isAlive } from '../apps/server/src/infra/process/processes.ts'
-import { TEMPLATE } from '../apps/server/src/infra/testing/database.ts'
-import { runFiles } from './test-files.ts'
+import { readOptions } from './options.ts'
+import { changedPaths, testsOf } from './tests/changed.ts'
+import { keepDatabase, startDatabase } from './tests/database.ts'
+import { keepSeconds, readSeconds } from './tests/order.ts'
+import { runFiles } from './tests/run.ts'
 
 const ROOT = join(import.meta.dirname, '..')
+const CACHE = join(ROOT, 'node_modules/.cache')
 const ALL = ['{apps,packages,tests,tools}/**/*.test.ts']
+const EVERY_FILE = ['*', '{apps,packages,tests,tools,bench,docs}/**/*']
 /**
  * Of one test or hook: it ends what hangs. The longest takes 90 s on a quiet machine, and three times as long
  * on a busy one. `npm run soak:faults` allows longer ones.
@@ -22,37 +21,60 @@ const TEST_TIMEOUT_SECONDS = Number(process.env.TEST_TIMEOUT_SECONDS ?? 600)
  * Every file is a process, and many start several more. Without compiled code that is kept between them, a
  * process that loads the server spends 0.75 s of CPU on its start; with it, 0.42 s.
  */
-const COMPILE_CACHE = join(ROOT, 'node_modules/.cache/compiled')
+const COMPILE_CACHE = join(CACHE, 'compiled')
+const SECONDS = join(CACHE, 'test-seconds.json')
 
+const { values, rest } = readOptions({
+  name: 'npm test',
+  about: 'Runs these test files, or all.',
+  rest: '[file or glob …]',
+  options: {
+    changed: { kind: 'flag', about: 'only what depends on a file that differs from main' },
+    since: { kind: 'text', of: 'commit', about: 'only what depends on a file changed since' },
+    keep: { kind: 'flag', about: 'keeps the PostgreSQL, so that the next run starts at once' },
+  },
+})
 process.chdir(ROOT)
-const files = findFiles(process.argv.slice(2))
-if (files.length === 0) {
-  console.error(`No test file matches ${process.argv.slice(2).join(' ') || ALL.join(' ')}.`)
-  process.exit(1)
-}
+const files = chooseFiles()
 const stop = new AbortController()
 for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => stop.abort())
 
 process.env.NODE_COMPILE_CACHE = COMPILE_CACHE
 process.env.TEST_TIMEOUT_SECONDS = String(TEST_TIMEOUT_SECONDS)
-const database = files.some(needsDatabase) ? await startDatabase() : null
+const database = files.some(needsDatabase) ? await openDatabase() : null
 if (database) process.env.TEST_POSTGRES_URL = database.url
-let passed = false
+let hasPassed = false
 try {
-  passed = await runFiles(files, {
+  const result = await runFiles(files, {
     root: ROOT,
     timeoutMs: TEST_TIMEOUT_SECONDS * 1000,
     signal: stop.signal,
+    seconds: readSeconds(SECONDS),
   })
+  hasPassed = result.hasPassed
+  keepSeconds(SECONDS, result.seconds)
 } finally {
   await database?.stop()
 }
-process.exit(stop.signal.aborted ? 130 : passed ? 0 : 1)
+process.exit(stop.signal.aborted ? 130 : hasPassed ? 0 : 1)
 
-function findFiles(patterns: readonly string[]): string[] {
-  const wanted = patterns.length > 0 ? patterns : ALL
+function chooseFiles(): readonly string[] {
+  const named = find(rest.length > 0 ? rest : ALL).filter((path) => path.endsWith('.ts'))
+  if (named.length === 0) {
+    console.error(`No test file matches ${rest.join(' ') || ALL.join(' ')}.`)
+    process.exit(1)
+  }
+  if (!values.changed && values.since === undefined) return named
+  const changed = changedPaths(ROOT, values.since)
+  const chosen = testsOf(ROOT, { tests: named, files: find(EVERY_FILE), changed })
+  console.log(`${changed.length} files changed: ${chosen.length} of ${named.length} test files.`)
+  if (chosen.length === 0) process.exit(0)
+  return chosen
+}
+
+function find(patterns: readonly string[]): string[] {
   const exclude = (path: string): boolean => path.includes('node_modules')
-  return [...new Set(globSync(wanted, { exclude }))].filter((path) => path.endsWith('.ts')).sort()
+  return [...new Set(globSync(patterns, { exclude }))].sort()
 }
 
 function needsDatabase(path: string): boolean {
@@ -64,41 +86,6 @@ function needsDatabase(path: string): boolean {
   )
 }
 
-async function startDatabase(): Promise<{ url: string; stop(): Promise<void> }> {
-  await sweep()
-  const folder = join(tmpdir(), `tradepost-test-${process.pid}`)
-  rmSync(folder, { recursive: true, force: true })
-  mkdirSync(folder)
-  const postgres = await startPostgres({ folder, maxConnections: 200, sharedBuffersMb: 128 })
-  const stop = async (): Promise<void> => {
-    await postgres.stop()
-    rmSync(folder, { recursive: true, force: true })
-  }
-  try {
-    const client = new pg.Client({ connectionString: postgres.url })
-    await client.connect()
-    await client.query(`create database ${TEMPLATE}`)
-    await client.end()
-    await migrate(postgres.urlOf(TEMPLATE))
-    return { url: postgres.url, stop }
-  } catch (error) {
-    await stop()
-    throw error
-  }
-}
-
-/** Stops and removes the servers of runs that were killed. */
-async function sweep(): Promise<void> {
-  for (const name of readdirSync(tmpdir())) {
-    const pid = Number(/^tradepost-test-(\d+)$/.exec(name)?.[1])
-    if (!pid || isAlive(pid)) continue
-    const folder = join(tmpdir(), name)
-    try {
-      const left = await startPostgres({ folder })
-      await left.stop()
-    } catch {
-      // Broken beyond starting: nothing runs there, so it can go.
-    }
-    rmSync(folder, { recursive: true, force: true })
-  }
+function openDatabase(): ReturnType<typeof startDatabase> {
+  return values.keep ? keepDatabase(join(CACHE, 'test-postgres')) : startDatabase()
 }

@@ -3,24 +3,24 @@
 // worker process as in production, beside a merchant who reads and buys. Never an answer outside the envelope
 // or a 500, never a trade or a posting twice, books that balance, and a neighbour who notices at most what
 // latency.ts states. What is found is printed at once, and fails the run.
-//   --minutes N   for how long (10)
-//   --seed N      the same dice again
-//   --trades N    how many the first merchant has from before (500000)
-//   --limits N    each attacker has N times the limits of the highest tier (10)
-//   --only TEXT   phases of this name alone, such as `races and bytes` or `one merchant`
-//   --write       writes docs/attack.md
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { startPostgres } from '../../apps/server/embedded-postgres/postgres.ts'
 import { type Db, openDb, sql } from '../../apps/server/src/infra/database/db.ts'
 import { migrate } from '../../apps/server/src/infra/database/migrations.ts'
 import { assertDefined } from '../../apps/server/src/kernel/assert.ts'
+import { readOptions, refuseUse } from '../../tools/options.ts'
 import { diceOf } from '../faults/killer.ts'
 import { readCases } from '../soak/cases.ts'
-import { closeOnSignal, createSay, minutesOf, seedOf } from '../support/long-run.ts'
+import {
+  closeOnSignal,
+  createSay,
+  minutes as minutesFrom,
+  newSeed,
+  SEED,
+} from '../support/long-run.ts'
 import { createSandboxCall } from '../support/sandbox-call.ts'
 import {
   type Attack,
@@ -40,23 +40,26 @@ import { type SharedProcessors, shareProcessors, withChildren } from './shared-p
 import { type Suppliers, startSuppliers } from './suppliers.ts'
 import { createTally, sleep } from './tally.ts'
 
-const { values } = parseArgs({
+const { values } = readOptions({
+  name: 'npm run attack',
+  about: 'Hostile tenants and suppliers, beside a merchant who must not notice.',
   options: {
-    minutes: { type: 'string', default: '10' },
-    seed: { type: 'string' },
-    only: { type: 'string' },
-    trades: { type: 'string', default: '500000' },
-    limits: { type: 'string', default: '10' },
-    write: { type: 'boolean', default: false },
+    minutes: minutesFrom(10),
+    seed: SEED,
+    only: { kind: 'text', of: 'name', about: 'phases of this name alone, such as “one merchant”' },
+    trades: {
+      ...{ kind: 'whole', about: 'how many the first merchant has from before' },
+      ...{ from: 0, byDefault: 500_000 },
+    },
+    // Above 1 an attacker does what so many merchants may: most of its requests reach their aim.
+    limits: {
+      ...{ kind: 'whole', about: 'times the limits of the highest tier, for each attacker' },
+      ...{ from: 1, byDefault: 10 },
+    },
+    write: { kind: 'flag', about: 'writes docs/attack.md' },
   },
 })
-const minutes = minutesOf(values.minutes)
-const seed = seedOf(values.seed)
-const trades = Number(values.trades)
-assert.ok(Number.isSafeInteger(trades) && trades >= 0, '--trades is a whole number')
-/** Above 1 an attacker does what so many merchants may: most of its requests reach their aim. */
-const limits = Number(values.limits)
-assert.ok(Number.isSafeInteger(limits) && limits >= 1, '--limits is a whole number from 1')
+const { minutes, seed = newSeed(), trades, limits } = values
 
 const ATTACK_MS = 20_000
 const QUIET_MS = 15_000
@@ -93,8 +96,10 @@ const NAMES = new Map<readonly Attack[], string>([
 const nameOf = (attacks: readonly Attack[]): string => NAMES.get(attacks) ?? attacks.join(' and ')
 const { only } = values
 const phases = only === undefined ? PHASES : PHASES.filter((attacks) => nameOf(attacks) === only)
-assert.ok(phases.length > 0, `--only is one of: ${PHASES.map(nameOf).join(', ')}`)
-assert.ok(only === undefined || !values.write, 'a report is of all phases')
+if (phases.length === 0) {
+  refuseUse(`--only is one of: ${[...new Set(PHASES.map(nameOf))].join(', ')}.`)
+}
+if (only !== undefined && values.write) refuseUse('A report is of all phases: without --only.')
 
 const throwDice = diceOf(seed)
 const say = createSay()

@@ -1,4 +1,4 @@
-// `npm run mutations [part of a name] …`: takes each guard of the books away in turn, in a database of its
+// `npm run mutations`: takes each guard of the books away in turn, in a database of its
 // own, and runs the tests that must notice. Survivors make it fail. docs/mutations.md gets what was seen;
 // of the guards that were not run it keeps what it had, and guards that are no longer in the list leave
 // it.
@@ -10,6 +10,7 @@ import pg from 'pg'
 import { startPostgres } from '../../apps/server/embedded-postgres/postgres.ts'
 import { migrate } from '../../apps/server/src/infra/database/migrations.ts'
 import { TEMPLATE } from '../../apps/server/src/infra/testing/database.ts'
+import { readOptions } from '../../tools/options.ts'
 import { MUTATIONS } from './list.ts'
 import type { Edit, Mutation } from './mutation.ts'
 
@@ -27,7 +28,12 @@ interface Caught {
 }
 
 process.chdir(ROOT)
-const wanted = process.argv.slice(2)
+const { rest: wanted } = readOptions({
+  name: 'npm run mutations',
+  about: 'Takes each guard of the books away in turn and runs the tests that must notice.',
+  rest: '[part of a name …]',
+  options: {},
+})
 const chosen = MUTATIONS.filter(
   ({ name }) => wanted.length === 0 || wanted.some((part) => name.includes(part)),
 )

@@ -3,14 +3,12 @@
 // screen, in both themes. Each is photographed. It fails on what axe finds, on errors of the console, on
 // requests to other origins, on a page that is wider than its window, on what moves after it was shown, and
 // on a route that no walk opens.
-//   --to FOLDER   where the photographs go (a new folder of the system's temporary ones)
-//   --only TEXT   only the pages whose path contains this
 import assert from 'node:assert/strict'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { parseArgs } from 'node:util'
 import type { Browser, BrowserContextOptions } from 'playwright-core'
+import { readOptions } from '../../tools/options.ts'
 import { launch, open, PHONE, type Watched, WIDE } from '../support/browser.ts'
 import { giveLogin, problemsOf, settled } from '../support/dashboard.ts'
 import { closeOnSignal, createSay } from '../support/long-run.ts'
@@ -21,8 +19,14 @@ import { startSink } from '../webhooks/sink.ts'
 import { CHAIN, doBusiness, type Ids } from './business.ts'
 import { shiftsOf, watchShifts } from './shifts.ts'
 
-const { values } = parseArgs({
-  options: { to: { type: 'string' }, only: { type: 'string', default: '' } },
+const { values } = readOptions({
+  name: 'npm run photographs',
+  about:
+    'Opens every page of the dashboard on a phone and on a wide screen, in both themes, and photographs it.',
+  options: {
+    to: { kind: 'text', of: 'folder', about: 'where they go (a new temporary folder)' },
+    only: { kind: 'text', of: 'path', about: 'the pages whose path contains this', byDefault: '' },
+  },
 })
 const folder = values.to
   ? resolve(values.to)

@@ -3,7 +3,7 @@
 import { spawnSync } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
+import { readOptions } from '../../tools/options.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const FILES = [
@@ -27,9 +27,12 @@ const LONGER = {
 }
 const SEEDS = ['KILL_SEED', 'PAUSE_SEED', 'CLOSING_MODEL_SEED', 'MODEL_SEED', 'MONEY_MODEL_SEED']
 
-const { values } = parseArgs({ options: { rounds: { type: 'string', default: '5' } } })
-const rounds = Number(values.rounds)
-if (!Number.isSafeInteger(rounds) || rounds < 1) throw new Error('--rounds is a whole number')
+const { rounds } = readOptions({
+  name: 'npm run soak:faults',
+  about:
+    'The tests of kills, suspensions and random histories, longer and with new seeds in each round.',
+  options: { rounds: { kind: 'whole', about: 'how many', from: 1, byDefault: 5 } },
+}).values
 
 let failures = 0
 for (let round = 1; round <= rounds; round++) {

@@ -3,19 +3,22 @@
 // databases are killed. In the end the service is drained and started once more, and then every trade has
 // ended, every acknowledged request has its one trade, the books are clean, every event arrived, and every
 // case that is left is explained by what was done.
-//   --minutes N   for how long (3)
-//   --seed N      the same dice again
-//   --write       writes docs/soak.md
 import assert from 'node:assert/strict'
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { loadavg } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { sql } from '../../apps/server/src/infra/database/db.ts'
+import { readOptions } from '../../tools/options.ts'
 import { startInstallation } from '../faults/installation.ts'
 import { diceOf, type Killed, type Kind, type Order } from '../faults/killer.ts'
-import { closeOnSignal, createSay, minutesOf, seedOf } from '../support/long-run.ts'
+import {
+  closeOnSignal,
+  createSay,
+  minutes as minutesFrom,
+  newSeed,
+  SEED,
+} from '../support/long-run.ts'
 import { auditBooks } from '../support/stack.ts'
 import { until } from '../support/until.ts'
 import { type Case, explain, readCases } from './cases.ts'
@@ -24,15 +27,17 @@ import { agreeOnTrades, answerAll, untilAllEnded } from './requests.ts'
 import { openUsers, startTraffic, type Traffic } from './traffic.ts'
 import { shuffled, startTroubles, type Troubles } from './troubles.ts'
 
-const { values } = parseArgs({
+const { values } = readOptions({
+  name: 'npm run soak',
+  about:
+    'Users trade while suppliers fail and processes and databases are killed; then the books are judged.',
   options: {
-    minutes: { type: 'string', default: '3' },
-    seed: { type: 'string' },
-    write: { type: 'boolean', default: false },
+    minutes: minutesFrom(3),
+    seed: SEED,
+    write: { kind: 'flag', about: 'writes docs/soak.md' },
   },
 })
-const minutes = minutesOf(values.minutes)
-const seed = seedOf(values.seed)
+const { minutes, seed = newSeed() } = values
 
 const USERS = 20
 const TROUBLE_EVERY_MS = 2500

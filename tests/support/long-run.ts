@@ -1,19 +1,10 @@
 // What the long programs share: soaks and the attack, each a command of its own with dice of a seed.
-import assert from 'node:assert/strict'
 
-/** Without the option another seed each time: it is printed, and gives the same dice again. */
-export function seedOf(option: string | undefined): number {
-  const seed = Number(option ?? Math.floor(Math.random() * 1_000_000))
-  assert.ok(Number.isSafeInteger(seed), '--seed is a whole number')
-  return seed
-}
-
-/** At most a day. */
-export function minutesOf(option: string): number {
-  const minutes = Number(option)
-  assert.ok(minutes > 0 && minutes <= 24 * 60, '--minutes is a number above 0')
-  return minutes
-}
+/** The options that they share. Without `--seed` there is another one each time: it is printed. */
+export const SEED = { kind: 'whole', about: 'throws the same dice again', from: 0 } as const
+export const newSeed = (): number => Math.floor(Math.random() * 1_000_000)
+export const minutes = <const Default extends number>(byDefault: Default) =>
+  ({ kind: 'number', about: 'for how long', from: 0.1, to: 24 * 60, byDefault }) as const
 
 /** Prints with the seconds since it was made. */
 export function createSay(): (text: string) => void {

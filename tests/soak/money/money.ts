@@ -10,10 +10,10 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { loadavg } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { sql } from '../../../apps/server/src/infra/database/db.ts'
+import { readOptions, refuseUse } from '../../../tools/options.ts'
 import { diceOf, type Killed, type Kind, type Order } from '../../faults/killer.ts'
-import { closeOnSignal, createSay, seedOf } from '../../support/long-run.ts'
+import { closeOnSignal, createSay, newSeed, SEED } from '../../support/long-run.ts'
 import { until } from '../../support/until.ts'
 import { shuffled } from '../troubles.ts'
 import { judge } from './judge.ts'
@@ -22,17 +22,18 @@ import { CHAINS, startMoney } from './stack.ts'
 import { fillCustody, openUsers, startTraffic, type Traffic } from './traffic.ts'
 import { startTroubles } from './troubles.ts'
 
-const { values } = parseArgs({
+const { values } = readOptions({
+  name: 'npm run soak:money',
+  about:
+    'Money comes in and goes out while processes, databases and nodes are killed; then the books are judged.',
   options: {
-    kills: { type: 'string', default: '44' },
-    seed: { type: 'string' },
-    write: { type: 'boolean', default: false },
+    kills: { kind: 'whole', about: 'how many', from: 0, byDefault: 44 },
+    seed: SEED,
+    write: { kind: 'flag', about: 'writes docs/soak-money.md' },
   },
 })
-const killCount = Number(values.kills)
-const seed = seedOf(values.seed)
-assert.ok(Number.isSafeInteger(killCount) && killCount >= 0, '--kills is a whole number')
-assert.ok(!values.write || killCount >= 40, 'what is written down is a run of 40 kills or more')
+const { kills: killCount, seed = newSeed() } = values
+if (values.write && killCount < 40) refuseUse('What is written down is a run of 40 kills or more.')
 
 const USERS = 8
 /** Of eleven kills: workers have the most in hand. */

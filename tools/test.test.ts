@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, it } from 'node:test'
-import { LONG, WAITING } from './test-files.ts'
 
 const RUNNER = join(import.meta.dirname, 'test.ts')
 
@@ -17,7 +16,8 @@ after(() => rmSync(folder, { recursive: true }))
 /** Writes test files and runs them; the exit code and what was printed. */
 async function runAll(
   texts: Readonly<Record<string, string>>,
-): Promise<{ code: number; printed: string }> {
+  options: readonly string[] = [],
+): Promise<{ code: number; printed: string; said: string }> {
   const paths = Object.entries(texts).map(([name, text]) => {
     const path = join(folder, `${name}.test.ts`)
     writeFileSync(path, `import { it } from 'node:test'\n${text}\n`)
@@ -26,8 +26,8 @@ async function runAll(
   // A runner that finds this would report to ours.
   const { NODE_TEST_CONTEXT: _, ...env } = process.env
   return new Promise((resolve) => {
-    execFile(process.execPath, [RUNNER, ...paths], { env }, (error, stdout) =>
-      resolve({ code: error ? Number(error.code) : 0, printed: stdout }),
+    execFile(process.execPath, [RUNNER, ...options, ...paths], { env }, (error, stdout, stderr) =>
+      resolve({ code: error ? Number(error.code) : 0, printed: stdout, said: stderr }),
     )
   })
 }
@@ -60,8 +60,9 @@ it('a file that cannot be read ends with 1', async () => {
   assert.equal(code, 1)
 })
 
-it('the lists of long files name files that exist, once each', () => {
-  const all = [...WAITING, ...LONG]
-  assert.equal(new Set(all).size, all.length)
-  for (const path of all) assert.ok(existsSync(join(import.meta.dirname, '..', path)), path)
+it('an unknown option is refused with 2 before anything runs', async () => {
+  const { code, printed, said } = await runAll({ good: "it('good', () => {})" }, ['--watch'])
+  assert.equal(code, 2)
+  assert.equal(printed, '')
+  assert.match(said, /^npm test has no option --watch\. Its options: --changed, .*--help\.$/m)
 })

@@ -1,0 +1,157 @@
+// Runs test files, each in a process of its own, and reports a file when it has ended. One for each processor
+// runs at once, and one more whenever the processors had too little to do, because a file may wait for holds,
+// leases and restarts for most of its time.
+import { cpus } from 'node:os'
+import { relative, resolve } from 'node:path'
+import { run } from 'node:test'
+import { spec } from 'node:test/reporters'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { longestFirst, type Seconds } from './order.ts'
+
+export interface RunOptions {
+  readonly root: string
+  readonly timeoutMs: number
+  readonly signal: AbortSignal
+  /** How long files took before. */
+  readonly seconds: Seconds
+}
+
+export interface RunResult {
+  /** Whether every test of every file has passed. */
+  readonly hasPassed: boolean
+  readonly seconds: Seconds
+}
+
+export async function runFiles(
+  files: readonly string[],
+  { root, timeoutMs, signal, seconds }: RunOptions,
+): Promise<RunResult> {
+  const startedAt = performance.now()
+  const reporter = new spec()
+  reporter.pipe(process.stdout)
+  const results: Result[] = []
+  const runOne = async (file: string): Promise<void> => {
+    const events: TestEvent[] = []
+    // The events of one file stay together. A file that runs alone is shown as it goes.
+    const note = (event: TestEvent): unknown =>
+      files.length === 1 ? reporter.write(event) : events.push(event)
+    results.push(await runFile(resolve(root, file), { timeoutMs, signal }, note))
+    for (const event of events) reporter.write(event)
+  }
+  const running = new Set<Promise<void>>()
+  for (const file of longestFirst(files, seconds)) {
+    await untilOneMayStart(running, signal)
+    if (signal.aborted) break
+    const run = runOne(file).finally(() => running.delete(run))
+    running.add(run)
+  }
+  await Promise.all(running)
+  for (const message of totalsOf(results, performance.now() - startedAt)) {
+    reporter.write({ type: 'test:diagnostic', data: { nesting: 0, message, level: 'info' } })
+  }
+  await new Promise((resolve) => {
+    reporter.once('end', resolve)
+    reporter.end()
+  })
+  if (results.length >= MIN_FILES_OF_A_TABLE) process.stdout.write(tableOf(results, root))
+  return {
+    hasPassed: results.length === files.length && results.every(({ success }) => success),
+    seconds: Object.fromEntries(
+      results
+        .map(({ path, duration_ms }) => [relative(root, path), duration_ms / 1000] as const)
+        .filter(([path]) => !path.startsWith('..')),
+    ),
+  }
+}
+
+const LOOK_MS = 1000
+const ENOUGH_IDLE = 0.35
+
+async function untilOneMayStart(
+  running: ReadonlySet<Promise<void>>,
+  signal: AbortSignal,
+): Promise<void> {
+  const processors = cpus().length
+  while (!signal.aborted && running.size >= processors) {
+    const before = processorTimes()
+    const looked = sleep(LOOK_MS, true, { ref: false })
+    const hasEnded = !(await Promise.race([looked, ...running]))
+    if (hasEnded || running.size >= 2 * processors) continue
+    const after = processorTimes()
+    if ((after.idle - before.idle) / (after.all - before.all) > ENOUGH_IDLE) return
+  }
+}
+
+function processorTimes(): { idle: number; all: number } {
+  const sum = { idle: 0, all: 0 }
+  for (const { times } of cpus()) {
+    sum.idle += times.idle
+    for (const ms of Object.values(times)) sum.all += ms
+  }
+  return sum
+}
+
+interface TestEvent {
+  readonly type: string
+  readonly data: { readonly nesting?: number; readonly message?: string }
+}
+
+interface Summary {
+  readonly counts: Readonly<Record<(typeof COUNTS)[number], number>>
+  readonly duration_ms: number
+  readonly success: boolean
+}
+
+interface Result extends Summary {
+  readonly path: string
+}
+
+async function runFile(
+  path: string,
+  { timeoutMs, signal }: Pick<RunOptions, 'timeoutMs' | 'signal'>,
+  note: (event: TestEvent) => unknown,
+): Promise<Result> {
+  let summary: Summary | undefined
+  for await (const event of run({ files: [path], concurrency: 1, timeout: timeoutMs, signal })) {
+    if (event.type === 'test:summary' && event.data.file === undefined) summary = event.data
+    else if (!isTotal(event)) note(event)
+  }
+  return { path, ...(summary ?? { ...NOTHING, success: false }) }
+}
+
+const COUNTS = ['tests', 'suites', 'passed', 'failed', 'cancelled', 'skipped', 'todo'] as const
+/** As the runner's own reports name them. */
+const SHOWN_AS: Readonly<Record<string, string>> = { passed: 'pass', failed: 'fail' }
+const NOTHING = {
+  counts: { tests: 0, suites: 0, passed: 0, failed: 0, cancelled: 0, skipped: 0, todo: 0 },
+  duration_ms: 0,
+}
+
+/** The runner reports the totals of each file; the totals of all files are reported once. */
+const isTotal = ({ type, data }: TestEvent): boolean =>
+  type === 'test:diagnostic' &&
+  data.nesting === 0 &&
+  /^(tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) [\d.]+$/.test(data.message ?? '')
+
+function totalsOf(results: readonly Result[], tookMs: number): string[] {
+  const sumOf = (name: (typeof COUNTS)[number]): number =>
+    results.reduce((sum, { counts }) => sum + counts[name], 0)
+  return [
+    ...COUNTS.map((name) => `${SHOWN_AS[name] ?? name} ${sumOf(name)}`),
+    `duration_ms ${Math.round(tookMs)}`,
+  ]
+}
+
+const ROWS_OF_A_TABLE = 20
+/** A run of a few files needs no table. */
+const MIN_FILES_OF_A_TABLE = 5
+
+function tableOf(results: readonly Result[], root: string): string {
+  const seconds = (ms: number): string => (ms / 1000).toFixed(1).padStart(7)
+  const sum = results.reduce((total, { duration_ms }) => total + duration_ms, 0)
+  const rows = results
+    .toSorted((a, b) => b.duration_ms - a.duration_ms)
+    .slice(0, ROWS_OF_A_TABLE)
+    .map(({ path, duration_ms }) => `${seconds(duration_ms)} s  ${relative(root, path)}`)
+  return `\nThe slowest of ${results.length} files, which took ${Math.round(sum / 1000)} s together:\n${rows.join('\n')}\n`
+}
