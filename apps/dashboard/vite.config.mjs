@@ -2,9 +2,18 @@
 import { defineConfig } from 'vite'
 
 const FIRST_SCRIPTS = new Set(['index', 'kit'])
+/** While it is being worked on (`npm run dev`): the service that answers the pages. */
+const { SERVICE_URL } = process.env
 
 export default defineConfig({
   base: '/dashboard/',
+  // The service takes changes from pages of its own origin only.
+  ...(SERVICE_URL && {
+    server: {
+      proxy: { '/dashboard/api': { target: SERVICE_URL, headers: { origin: SERVICE_URL } } },
+    },
+    clearScreen: false,
+  }),
   build: {
     target: 'es2023',
     // Small files as well: the policy of the pages forbids inline images and scripts.

@@ -88,7 +88,9 @@ test('OPTIONS names the methods of an address, needs no key and costs nothing', 
     const { status, headers, text } = await server.call('OPTIONS', path, keyless)
     assert.deepEqual([status, headers.get('allow'), text], [204, allow, ''], path)
   }
-  assert.equal((await server.call('OPTIONS', '/nowhere')).status, 404)
+  for (const path of ['/nowhere', '/dashboard/api/nowhere']) {
+    assert.equal((await server.call('OPTIONS', path)).status, 404, path)
+  }
   assert.equal(await used(() => server.call('OPTIONS', '/user/wallet')), 0)
 })
 

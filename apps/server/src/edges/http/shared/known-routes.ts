@@ -1,7 +1,14 @@
 // What the server has at which address: HEAD beside each GET, the answer to OPTIONS, and the right spelling
 // of an address that has a slash too many.
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, onRequestHookHandler } from 'fastify'
 import type { Edge } from './edge.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Answered with a refusal, as an address that nothing has. */
+    readonly isClosed?: boolean
+  }
+}
 
 /** HEAD is answered as GET is (RFC 9110, 9.3.2); Node leaves the body out. */
 export const methodsOf = (method: string): string[] =>
@@ -20,15 +27,13 @@ export interface KnownRoutes {
 /** Notes every route that is added from now on. */
 export function noteRoutes(app: FastifyInstance): KnownRoutes {
   const methods = new Map<string, Set<string>>()
-  app.addHook('onRoute', ({ url, method }) => {
+  app.addHook('onRoute', (route) => {
+    if (route.config?.isClosed) return
+    const { url, method } = route
     const known = methods.get(url) ?? new Set()
     for (const one of [method].flat()) known.add(one)
     methods.set(url, known)
-  })
-  // The slash that ends a list's address is not the id of one of its members.
-  app.addHook('onRequest', (request, reply, next) => {
-    if (hasEmptySegment(request.params)) reply.callNotFound()
-    else next()
+    if (url.includes('/:')) route.onRequest = [refuseEmptySegment, ...[route.onRequest ?? []].flat()]
   })
   return {
     has: (method, path) =>
@@ -52,8 +57,14 @@ export function noteRoutes(app: FastifyInstance): KnownRoutes {
   }
 }
 
-const hasEmptySegment = (params: unknown): boolean =>
-  Object.entries(params ?? {}).some(([name, value]) => name !== '*' && value === '')
+/** The slash that ends a list's address is not the id of one of its members. */
+const refuseEmptySegment: onRequestHookHandler = (request, reply, next) => {
+  const isEmpty = Object.entries(request.params ?? {}).some(
+    ([name, value]) => name !== '*' && value === '',
+  )
+  if (isEmpty) reply.callNotFound()
+  else next()
+}
 
 /** A segment that begins with a colon stands for any. */
 function fits(pattern: string, path: string): boolean {

@@ -31,6 +31,7 @@ export function addClosedRoute(
   app.route({
     method: closed.methods.flatMap(methodsOf),
     url: closed.path,
+    config: { isClosed: true },
     onRequest: answer,
     handler: answer,
   })
