@@ -8,9 +8,10 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { after, type TestContext, test } from 'node:test'
 import pg from 'pg'
-import { isAlive, waitForEnd } from '../src/infra/process/processes.ts'
+import { isAlive, signal, waitForEnd } from '../src/infra/process/processes.ts'
 import { until } from '../src/infra/testing/until.ts'
 import { type EmbeddedPostgres, findRunningPostgres, startPostgres } from './postgres.ts'
+import { readServerPid } from './postgres-access.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'tradepost-postgres-'))
 const owners: ChildProcess[] = []
@@ -133,6 +134,16 @@ test('a server that dies is started again under the same address', async (t) => 
   assert.deepEqual(crashes, ['PostgreSQL ended (SIGKILL)'])
   await postgres.stop()
   assert.equal(isAlive(postgres.pid()), false)
+})
+
+test('a server that dies in the moment in which it is back is started again each time', async (t) => {
+  const postgres = await startHere(t)
+  for (let round = 0; round < 12; round++) {
+    // Of the server itself: this process may not know yet that it is back.
+    signal(readServerPid(postgres.dataFolder) ?? -1, 'SIGKILL')
+    await until('it is back', async () => (await notes(postgres.url)).length === 3, { everyMs: 1 })
+  }
+  await postgres.stop()
 })
 
 test('a database of another PostgreSQL is refused in a sentence', async () => {

@@ -22,7 +22,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { CannotStart } from '../src/infra/process/cannot-start.ts'
 import { findFreePort, isFreePort } from '../src/infra/process/ports.ts'
-import { signal, waitForEnd } from '../src/infra/process/processes.ts'
+import { signal, waitForEnd, whenEnded } from '../src/infra/process/processes.ts'
 import {
   type Access,
   DATABASE,
@@ -76,7 +76,7 @@ export async function startPostgres(options: EmbeddedPostgresOptions): Promise<E
   let restarting: Promise<void> = Promise.resolve()
 
   const watch = (): void => {
-    child.once('exit', (code, signalName) => {
+    whenEnded(child, (code, signalName) => {
       if (stopping) return
       options.onCrash?.(`PostgreSQL ended (${signalName ?? `exit code ${code}`})`)
       restarting = restart()

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { CannotStart } from '#infra/process/cannot-start'
 import type { Log } from '#infra/process/log'
-import { signal, startMarkOf, waitForEnd } from '#infra/process/processes'
+import { signal, startMarkOf, waitForEnd, whenEnded } from '#infra/process/processes'
 import type { SandboxEnvironment } from './config.ts'
 import { writeAtomically } from './data-folder.ts'
 
@@ -40,7 +40,7 @@ export async function startSandbox(
     return { child, url: await readyUrl(child) }
   }
   const watch = (child: ChildProcess): void => {
-    child.once('exit', (code, name) => {
+    whenEnded(child, (code, name) => {
       if (stopping) return
       log.warn({ exit: name ?? code }, 'the sandbox ended; it is started again')
       restarting = restart()

@@ -1,6 +1,6 @@
 // What can be known of another process on this machine. A bare process id proves little: ids are given
 // out again, quickly so in containers, so an id is always compared with a command line or a start time.
-import { execFileSync } from 'node:child_process'
+import { type ChildProcess, execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
 export function isAlive(pid: number): boolean {
@@ -36,6 +36,19 @@ export async function waitForEnd(pid: number, timeoutMs: number): Promise<boolea
     await new Promise((resolve) => setTimeout(resolve, 25))
   }
   return true
+}
+
+/**
+ * Calls `act` once the child has ended: at once where it already has, of which its event says nothing to who
+ * listens late. A child that was waited for until it answers may have ended in the same moment.
+ */
+export function whenEnded(
+  child: ChildProcess,
+  act: (code: number | null, signal: NodeJS.Signals | null) => void,
+): void {
+  const { exitCode, signalCode } = child
+  if (exitCode === null && signalCode === null) child.once('exit', act)
+  else act(exitCode, signalCode)
 }
 
 export function signal(pid: number, name: NodeJS.Signals): void {
