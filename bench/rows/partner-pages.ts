@@ -14,7 +14,8 @@ import { compare, rateOf, type Side, scatterOf } from '../rounds.ts'
 import { type Bench, describeRounds, type Line, loadOf, type RunRow, requestOf } from './row.ts'
 import { onTwoSizes, openPlace, type Place } from './two-sizes.ts'
 
-const CONNECTIONS = 10
+/** Of what is heavy one is read for a tenant and eight wait: a tenth is refused. */
+const CONNECTIONS = 9
 const MAX_TIMES_SLOWER = 1.5
 const ORDERS_OF_EACH = 100
 const SMALL = 10_000
