@@ -56,7 +56,7 @@ const { values } = readOptions({
       ...{ kind: 'whole', about: 'times the limits of the highest tier, for each attacker' },
       ...{ from: 1, byDefault: 10 },
     },
-    write: { kind: 'flag', about: 'writes docs/attack.md' },
+    write: { kind: 'flag', about: 'writes its part of docs/evidence.md' },
   },
 })
 const { minutes, seed = newSeed(), trades, limits } = values

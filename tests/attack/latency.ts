@@ -23,16 +23,16 @@ export type Latencies = Readonly<
 const TIMES = 2
 /**
  * What may come on top: attacker, suppliers, database and service share the two cores of one machine, which
- * they do not in production. It is stated with each report.
+ * they do not in production.
  */
-export const ALLOWANCE_MS = 50
+const ALLOWANCE_MS = 50
 /**
  * The most in milliseconds while all hostile tenants do their worst together: that is more work than two
  * cores can do, which the attackers use too, and the neighbour's share of it must still be a prompt answer.
  */
-export const MOST_OF_ALL_TENANTS_MS = 500
+const MOST_OF_ALL_TENANTS_MS = 500
 /** The 99th percentile of fewer is a single request. */
-export const LEAST_SAMPLES = 300
+const LEAST_SAMPLES = 300
 const OTHER_ATTACKS = 'every other attack'
 
 function percentilesOf(samples: readonly number[]): Percentiles {

@@ -1,8 +1,7 @@
 // `npm run mutations`: takes each guard of the books away in turn, in a database of its
-// own, and runs the tests that must notice. Survivors make it fail. docs/mutations.md gets what was seen;
-// of the guards that were not run it keeps what it had, and guards that are no longer in the list leave
-// it.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+// own, and runs the tests that must notice. It prints for each guard the test that failed first; survivors
+// make it fail. A whole run counts in docs/evidence.md.
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { run } from 'node:test'
@@ -11,13 +10,12 @@ import { startPostgres } from '../../apps/server/embedded-postgres/postgres.ts'
 import { migrate } from '../../apps/server/src/infra/database/migrations.ts'
 import { TEMPLATE } from '../../apps/server/src/infra/testing/database.ts'
 import { readOptions } from '../../tools/options.ts'
+import { minuteText, writeEvidence } from '../support/evidence.ts'
 import { MUTATIONS } from './list.ts'
 import type { Edit, Mutation } from './mutation.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
-const PAGE = join(ROOT, 'docs/mutations.md')
 const PRISTINE = 'pristine'
-const HEAD = '| Kind | Gone | What failed then | Seen |\n|---|---|---|---|'
 const TEST_TIMEOUT_MS = 120_000
 /** These take the same guard away themselves, and cannot once it is gone: no proof of anything. */
 const IS_NO_PROOF = /once its guard is taken away/
@@ -49,16 +47,17 @@ try {
     await mutate(mutation)
     const caught = await firstFailure(mutation.files)
     results.set(mutation, caught)
-    console.log(`${caught ? 'caught  ' : 'SURVIVED'} ${mutation.name}: ${caught?.test ?? ''}`)
+    const by = caught ? `${caught.test} (${caught.file})` : ''
+    console.log(`${caught ? 'caught  ' : 'SURVIVED'} ${mutation.kind} ${mutation.name}: ${by}`)
   }
 } finally {
   await postgres.stop()
   rmSync(folder, { recursive: true, force: true })
 }
-const survivors = [...results.values()].filter((caught) => caught === null).length
-console.log(`${results.size} guards, ${survivors} survivors`)
-writeFileSync(PAGE, page())
-process.exit(survivors > 0 ? 1 : 0)
+const survivors = [...results].flatMap(([{ name }, caught]) => (caught === null ? [name] : []))
+console.log(`${results.size} guards, ${survivors.length} survivors`)
+if (results.size === MUTATIONS.length) writeEvidence('mutations', summary())
+process.exit(survivors.length > 0 ? 1 : 0)
 
 /** A test that fails with every guard in place would catch anything. */
 async function refuseFailures(): Promise<void> {
@@ -130,37 +129,17 @@ async function onServer(statement: string): Promise<void> {
   }
 }
 
-function page(): string {
-  const known = knownRows()
-  const today = new Date().toISOString().slice(0, 10)
-  const rows = MUTATIONS.map((mutation) => {
-    const start = `| ${mutation.kind} | ${cell(mutation.name)} |`
-    const caught = results.get(mutation)
-    if (caught === undefined) return known.get(start) ?? `${start} not run yet | |`
-    const seen = caught ? `${cell(caught.test)} (\`${caught.file}\`)` : '**nothing**'
-    return `${start} ${seen} | ${today} |`
+function summary(): string[] {
+  const kinds = [...Map.groupBy(results, ([{ kind }]) => kind)].map(([kind, found]) => {
+    const caught = found.filter(([, by]) => by !== null).length
+    return `| ${kind} | ${found.length} | ${caught} |`
   })
-  return `# What happens when a guard is lost
-
-<!-- Made by \`npm run mutations\`. The guards are in tests/mutations/list.ts and money.ts. -->
-
-\`npm run mutations\` takes each constraint, trigger, lock and idempotency guard of the books away in turn, in a database of its own, and runs tests until one fails. The first one that failed is named; with every guard in place all of them pass. \`npm run mutations <part of a name>\` runs some of them.
-
-${HEAD}
-${rows.join('\n')}
-`
-}
-
-/** The rows of the page as it is, by their first two cells. */
-function knownRows(): Map<string, string> {
-  const rows = new Map<string, string>()
-  for (const line of readFileSync(PAGE, 'utf8').split('\n')) {
-    const start = /^\| \w+ \| (?:\\\||[^|])*\|/.exec(line)?.[0]
-    if (start !== undefined) rows.set(start, line)
-  }
-  return rows
-}
-
-function cell(text: string): string {
-  return text.replace(/\s+/g, ' ').replaceAll('|', '\\|')
+  const survived = survivors.length === 0 ? 'none' : survivors.map((one) => `\`${one}\``).join(', ')
+  return [
+    `${minuteText(new Date())}. Survivors: ${survived}.`,
+    '',
+    '| Guard taken away | Guards | Caught by a test |',
+    '|---|---|---|',
+    ...kinds,
+  ]
 }

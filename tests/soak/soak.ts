@@ -34,7 +34,7 @@ const { values } = readOptions({
   options: {
     minutes: minutesFrom(3),
     seed: SEED,
-    write: { kind: 'flag', about: 'writes docs/soak.md' },
+    write: { kind: 'flag', about: 'writes its part of docs/evidence.md' },
   },
 })
 const { minutes, seed = newSeed() } = values

@@ -129,7 +129,7 @@ export const houseRules: readonly Rule[] = [
   },
   { name: 'documents lead somewhere', find: findDeadLinks },
   { name: 'documents quote tests that exist', find: findMisquotedTests },
-  { name: 'a threat has tests, and they exist', find: findUnstoppedThreats },
+  { name: 'a threat has tests, and they exist', find: findUntestedThreats },
   { name: 'alerts name metrics and pages that exist', find: findDeafAlerts },
 ]
 
@@ -229,17 +229,19 @@ function findMisquotedTests(repository: Repository): Finding[] {
   })
 }
 
-/** `tests/threats.txt`: a threat is a line; below it are its tests, each with the path of its file. */
-function findUnstoppedThreats(repository: Repository): Finding[] {
-  const lines = repository.files.get('tests/threats.txt')?.split('\n') ?? []
-  return lines.flatMap((content, i) => {
-    const [path = '', ...name] = content.trim().split(': ')
-    const message = content.startsWith('  ')
-      ? missingTest(repository, path, name.join(': '))
-      : /^[^#\s]/.test(content) && !lines[i + 1]?.startsWith('  ')
-        ? 'no test stops it'
-        : null
-    return message === null ? [] : [{ path: 'tests/threats.txt', line: i + 1, message }]
+/** A threat, or a case of a chain, is a line; below it are its tests, each with the path of its file. */
+function findUntestedThreats(repository: Repository): Finding[] {
+  return filesAt(repository, /^tests\/(threats|chain-cases)\.txt$/).flatMap(([list, text]) => {
+    const lines = text.split('\n')
+    return lines.flatMap((content, i) => {
+      const [path = '', ...name] = content.trim().split(': ')
+      const message = content.startsWith('  ')
+        ? missingTest(repository, path, name.join(': '))
+        : /^[^#\s]/.test(content) && !lines[i + 1]?.startsWith('  ')
+          ? 'no test is about it'
+          : null
+      return message === null ? [] : [{ path: list, line: i + 1, message }]
+    })
   })
 }
 

@@ -227,8 +227,10 @@ const cases: readonly Case[] = [
     rule: 'a threat has tests, and they exist',
     broken: {
       'tests/threats.txt': '# Threats\n\nA race\n  apps/x.test.ts: a promise\n',
+      'tests/chain-cases.txt': 'D1: it is gone\n',
     },
     kept: {
+      'tests/chain-cases.txt': 'D1: it is gone\n  apps/x.test.ts: a promise\n',
       'tests/threats.txt': '# Threats\n\nA race\n  apps/x.test.ts: a promise\n',
       'apps/x.test.ts': "it('a promise')\n",
     },

@@ -4,7 +4,7 @@
 // same.
 //   --kills N   how many kills (44)
 //   --seed N    the same dice again
-//   --write     writes docs/soak-money.md, of a run of 40 kills or more
+//   --write     writes its part of docs/evidence.md, of a run of 40 kills or more
 import assert from 'node:assert/strict'
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -29,7 +29,7 @@ const { values } = readOptions({
   options: {
     kills: { kind: 'whole', about: 'how many', from: 0, byDefault: 44 },
     seed: SEED,
-    write: { kind: 'flag', about: 'writes docs/soak-money.md' },
+    write: { kind: 'flag', about: 'writes its part of docs/evidence.md' },
   },
 })
 const { kills: killCount, seed = newSeed() } = values
