@@ -32,12 +32,10 @@ export function writeResults(folder: string, { rows, at, ...facts }: Results): v
   }
   writeFileSync(file, JSON.stringify(kept))
   execFileSync(BIOME, ['format', '--write', file], { stdio: 'ignore' })
-  const findings = join(folder, 'findings.md')
-  const text = existsSync(findings) ? readFileSync(findings, 'utf8') : ''
-  writeFileSync(join(folder, 'RESULTS.md'), pageOf(kept, text))
+  writeFileSync(join(folder, 'RESULTS.md'), pageOf(kept))
 }
 
-function pageOf(kept: Kept, findings: string): string {
+function pageOf(kept: Kept): string {
   const rows = Object.values(kept)
   const table = rows.flatMap(({ lines }) =>
     lines.map((line) =>
@@ -51,25 +49,16 @@ function pageOf(kept: Kept, findings: string): string {
       ]),
     ),
   )
-  const notes = rows.flatMap(({ lines }) =>
-    lines.map(
-      ({ path, note, scatter }) =>
-        `- ${path}: ${[note, widest(scatter)].filter(Boolean).join('; ')}.`,
-    ),
-  )
   return [
     '# Results',
     '',
-    'Written by `npm run bench`; how to read and repeat it is in [README.md](README.md). Medians of alternating',
-    'rounds; peers ran in the same run on the same cores. The ratios count, not the figures.',
+    'Written by `npm run bench`; how to read and repeat it is in [README.md](README.md), why an aim is not',
+    'reached in [findings.md](findings.md). Medians of alternating rounds; peers ran in the same run on the',
+    'same cores. The ratios count, not the figures. results.json has the CPU and the scatter of each row.',
     '',
     cells(['Path', 'Ours', 'Peer', 'Ratio', 'Aim', 'Reached']),
     cells(['---', '---', '---', '---', '---', '---']),
     ...table,
-    '',
-    '## Beside the figures',
-    '',
-    ...notes,
     '',
     '## Machine',
     '',
@@ -77,12 +66,8 @@ function pageOf(kept: Kept, findings: string): string {
     cells(['---', '---', '---', '---', '---', '---']),
     ...machineLines(kept),
     '',
-    ...(findings ? [findings.trim(), ''] : []),
   ].join('\n')
 }
-
-const widest = (scatter: number | null): string =>
-  scatter === null ? '' : `rounds of one side differ by ${Math.round(scatter * 100)}%`
 
 /** One line for each run that rows come from. */
 function machineLines(kept: Kept): string[] {
