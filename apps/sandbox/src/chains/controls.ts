@@ -34,12 +34,17 @@ export const EXCHANGE_SWITCH = 'exchange'
 export function serveChainControls(app: FastifyInstance, deps: ChainControlDeps): void {
   const chainOf = (request: FastifyRequest): ChainHandle => readChain(request, deps)
 
+  /**
+   * `online`, `latencyMs`, `halted` (no more blocks), `baseFee` in wei, `staleBlocks`,
+   * `duplicateLogs`, `noLogs`, `wrongChainId`
+   */
   app.put('/chains/:chain', async (request) => {
     const handle = chainOf(request)
     await changeChain(request.body, handle, deps.switches)
     return viewChain(handle, deps.switches)
   })
 
+  /** Pays `amount` of `token` (USDT, USDC, NATIVE) to `address` */
   app.post('/chains/:chain/faucet', async (request) => {
     const { chain } = chainOf(request)
     const { address, token, amount } = readBody(request.body, ['address', 'token', 'amount'])
@@ -53,16 +58,23 @@ export function serveChainControls(app: FastifyInstance, deps: ChainControlDeps)
     return { chain: chain.network.id, txHash, address, token, units: units.toString() }
   })
 
+  /** Makes `blocks` */
   app.post('/chains/:chain/mine', async (request) => {
     const { blocks = 1 } = readBody(request.body ?? {}, ['blocks'])
     return { head: await chainOf(request).chain.mine(readCount(blocks, 'blocks', MOST_MINED)) }
   })
 
+  /**
+   * Replaces the newest `depth` blocks; `mode`: `drop` leaves their transactions out, `move` puts
+   * them into the last new block, `double_spend` spends their nonces on nothing; with `txHash`
+   * that one alone
+   */
   app.post('/chains/:chain/reorg', async (request) => {
     const { chain } = chainOf(request)
     return { head: await named(() => chain.reorganise(readReorganisation(request.body))) }
   })
 
+  /** Takes `blocks` away without new ones */
   app.post('/chains/:chain/rollback', async (request) => {
     const { chain } = chainOf(request)
     const blocks = readCount(
@@ -74,9 +86,11 @@ export function serveChainControls(app: FastifyInstance, deps: ChainControlDeps)
   })
 
   for (const [id, { script }] of deps.chains) {
+    /** Script of the node */
     serveFaultScript(app, `/chains/${id}/script`, { script, accept: readFaultWords })
   }
 
+  /** `usd`, or `exchangeUsd` and `chainUsd` apart; `ageSeconds` */
   app.put('/prices/:asset', async (request) => {
     const { asset } = request.params as { asset: string }
     const known = ASSETS.find((each) => each === asset)
@@ -86,6 +100,7 @@ export function serveChainControls(app: FastifyInstance, deps: ChainControlDeps)
     return viewPrice(known, deps.prices)
   })
 
+  /** `online`, `latencyMs` */
   app.put('/exchange', (request) =>
     deps.switches.set(
       EXCHANGE_SWITCH,

@@ -17,6 +17,7 @@ export function createChat({ clock, environment, switches }: PartyContext): Part
       },
     ],
     controls: (app) =>
+      /** `online`, `latencyMs` */
       app.put('/chat', (request) =>
         switches.set('chat', readPartyChange(readBody(request.body, ['online', 'latencyMs']))),
       ),

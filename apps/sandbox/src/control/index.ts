@@ -16,6 +16,7 @@ export function serveControl(app: FastifyInstance, deps: ControlDeps): void {
   requireLocalCaller(app)
   answerFaults(app)
   acceptEmptyBodies(app)
+  /** An overview of all systems */
   app.get('/state', () => viewState(deps))
   for (const party of deps.parties) party.controls?.(app)
   app.setNotFoundHandler((request, reply) =>

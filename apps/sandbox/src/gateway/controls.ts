@@ -20,12 +20,16 @@ export interface GatewayControlDeps {
 
 export function serveGatewayControls(app: FastifyInstance, deps: GatewayControlDeps): void {
   const { orders, faults, notices, switches } = deps
+  /** `online`, `latencyMs` */
   app.put('/gateway', (request) => {
     const body = readBody(request.body, ['online', 'latencyMs'])
     return switches.set('gateway', readPartyChange(body))
   })
+  /** The newest 200 */
   app.get('/gateway/orders', () => ({ items: orders.all().slice(0, 200).map(viewForControl) }))
+  /** What was sent to the service */
   app.get('/gateway/notices', () => ({ items: notices.list() }))
+  /** Pays `amount`, or what is missing; `txId` lets one transaction pay several orders */
   app.post('/gateway/:id/pay', (request) => {
     const order = orderOf(orders, request.params)
     const { amount, txId = null } = readBody(request.body ?? {}, ['amount', 'txId'])
@@ -36,12 +40,14 @@ export function serveGatewayControls(app: FastifyInstance, deps: GatewayControlD
     const fault = paymentFault(faults.take('payment'))
     return viewForControl(orders.pay(order, micros, { fault, txId }))
   })
+  /** Ends the order */
   app.post('/gateway/:id/expire', (request) => {
     const order = orderOf(orders, request.params)
     const after = orders.expire(order)
     if (after === order) throw new ControlFault(409, `The order is ${order.status}.`)
     return viewForControl(after)
   })
+  /** Pays `amount`, or all, back; `state`: `refunded`, `processing`, `rejected` */
   app.post('/gateway/:id/refund', (request) => {
     const order = orderOf(orders, request.params)
     const { amount, state } = readBody(request.body ?? {}, ['amount', 'state'])
@@ -52,6 +58,7 @@ export function serveGatewayControls(app: FastifyInstance, deps: GatewayControlD
     }
     return viewForControl(orders.refund(order, micros, refundState(state)))
   })
+  /** Script of the gateway */
   serveFaultScript(app, '/gateway/script', {
     script: faults.all,
     accept: (entries) => acceptWords(entries, deps),

@@ -16,6 +16,7 @@ const POLICY = [
 ].join('; ')
 
 export function serveMailBodies(app: FastifyInstance, mailbox: Mailbox): void {
+  /** A mail as its reader sees it */
   app.get('/mail/:id/html', (request, reply) => {
     const { id } = request.params as { readonly id: string }
     const html = mailbox.find(Number(id))?.body.html ?? null

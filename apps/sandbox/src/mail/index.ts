@@ -14,7 +14,9 @@ export function createMail({ store, clock, environment }: PartyContext): Party {
   return {
     protocols: [],
     controls: (app) => {
+      /** Captured mail */
       app.get('/mail', () => ({ items: mailbox.list() }))
+      /** Address of the mail server */
       app.get('/mail/server', () => smtp.address())
       serveMailBodies(app, mailbox)
     },

@@ -34,6 +34,7 @@ const MOST_LISTED = 1_000
 export function serveMarketControls(app: FastifyInstance, deps: MarketControlDeps): void {
   const { keeper, switches } = deps
 
+  /** `online`, `latencyMs`, `balance`, `restoreKeys` (of market A, after it revoked them) */
   app.put('/markets/:market', (request) => {
     const market = readMarket(request.params)
     const body = readBody(request.body, ['online', 'latencyMs', 'balance', 'restoreKeys'])
@@ -50,6 +51,7 @@ export function serveMarketControls(app: FastifyInstance, deps: MarketControlDep
   })
 
   for (const market of MARKET_IDS) {
+    /** Script of the market */
     serveFaultScript(app, `/markets/${market}/script`, {
       script: deps.faults.scripts[market],
       accept(next) {
@@ -60,11 +62,13 @@ export function serveMarketControls(app: FastifyInstance, deps: MarketControlDep
     })
   }
 
+  /** The cheapest with the words of `q`; `limit` */
   app.get('/markets/:market/listings', (request) => {
     const market = readMarket(request.params)
     return listListings(request.query as Query, keeper.dataset.listings(market))
   })
 
+  /** One listing */
   app.get('/markets/:market/listings/:id', (request) => {
     const { market, id } = readListing(request.params)
     const listing = keeper.dataset.listing(market, id)
@@ -72,6 +76,7 @@ export function serveMarketControls(app: FastifyInstance, deps: MarketControlDep
     return viewListing(listing)
   })
 
+  /** Its `price` */
   app.put('/markets/:market/listings/:id', (request) => {
     const { market, id } = readListing(request.params)
     const priceMills = readMoney(readBody(request.body, ['price']), 'price')
@@ -83,6 +88,7 @@ export function serveMarketControls(app: FastifyInstance, deps: MarketControlDep
     return viewListing(listing)
   })
 
+  /** Removes it */
   app.delete('/markets/:market/listings/:id', (request) => {
     const { market, id } = readListing(request.params)
     if (!keeper.remove(market, id, 'control')) throw noListing(market, id)

@@ -15,6 +15,7 @@ export function serveOrderControls(
   app: FastifyInstance,
   { orders, clock }: { readonly orders: Orders; readonly clock: Clock },
 ): void {
+  /** Every purchase, with or without an offer; `market`, `limit` */
   app.get('/orders', (request) => {
     const query = request.query as Query
     const limit = integer(query, 'limit') ?? DEFAULT_LIMIT

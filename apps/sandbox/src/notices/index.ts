@@ -25,6 +25,7 @@ export function createNoticeAddress({ store, environment }: PartyContext): {
     party: {
       protocols: [],
       controls(app) {
+        /** `url` of the service, which receives notices below `/inbound` */
         app.put('/notices', (request) => {
           const { url } = readBody(request.body, ['url'])
           if (!isHttpUrl(url)) throw new ControlFault(400, 'url must be an http or https URL.')

@@ -28,18 +28,23 @@ const REASONS: Readonly<Record<string, number>> = {
 
 export function serveOnrampControls(app: FastifyInstance, deps: OnrampControlDeps): void {
   const { orders, faults, notices, switches } = deps
+  /** `online`, `latencyMs` */
   app.put('/onramp', (request) =>
     switches.set('onramp', readPartyChange(readBody(request.body, ['online', 'latencyMs']))),
   )
+  /** The newest 200 */
   app.get('/onramp/orders', () => ({
     items: orders.all().toReversed().slice(0, 200).map(viewForControl),
   }))
+  /** What was sent to the service */
   app.get('/onramp/notices', () => ({ items: notices.list() }))
+  /** Pays it, as its page would; `amount` */
   app.post('/onramp/:id/complete', (request) => {
     const order = orderOf(orders, request.params)
     const { amount } = readBody(request.body ?? {}, ['amount'])
     return moved(orders.complete(order, amount === undefined ? null : centsOf(amount)), order)
   })
+  /** `reason`: `amount_mismatch`, `name_mismatch`, `abandoned`, `timed_out` */
   app.post('/onramp/:id/fail', (request) => {
     const order = orderOf(orders, request.params)
     const { reason = 'abandoned' } = readBody(request.body ?? {}, ['reason'])
@@ -49,6 +54,7 @@ export function serveOnrampControls(app: FastifyInstance, deps: OnrampControlDep
     }
     return moved(orders.fail(order, status), order)
   })
+  /** Script of the on-ramp */
   serveFaultScript(app, '/onramp/script', {
     script: faults.all,
     accept: (entries) => acceptWords(entries, deps),

@@ -24,12 +24,13 @@ export interface PlatformControlDeps {
 export function servePlatformControls(app: FastifyInstance, deps: PlatformControlDeps): void {
   const { bots } = deps
 
+  /** `online`, `latencyMs` */
   app.put('/platform', (request) => {
     const change = readPartyChange(readBody(request.body, ['online', 'latencyMs']))
     return deps.switches.set('platform', change)
   })
 
-  // What an operator of the real platform writes into a file: the bots with all their secrets.
+  /** Our bots with all their secrets, as an operator would write them into a file */
   app.get('/platform/bots', () =>
     bots.list.map((bot) => ({
       platformId: bot.platformId,
@@ -40,6 +41,7 @@ export function servePlatformControls(app: FastifyInstance, deps: PlatformContro
     })),
   )
 
+  /** Script of the platform */
   serveFaultScript(app, '/platform/script', {
     script: deps.script,
     accept(next) {
@@ -53,11 +55,13 @@ export function servePlatformControls(app: FastifyInstance, deps: PlatformContro
     },
   })
 
+  /** What the account has */
   app.get('/inventories/:platformId', (request) => {
     const { platformId } = request.params as { platformId: string }
     return viewInventory(platformId, deps)
   })
 
+  /** `count` of its own items */
   app.put('/inventories/:platformId', (request) => {
     const { platformId } = request.params as { platformId: string }
     const { count } = readBody(request.body, ['count'])

@@ -25,6 +25,7 @@ export function serveOfferControls(
   app: FastifyInstance,
   { orders, botOffers }: { readonly orders: Orders; readonly botOffers: BotOffers },
 ): void {
+  /** By `state`, with the id of each */
   app.get('/offers', (request) => {
     const query = request.query as Query
     const state = one(query, 'state')
@@ -45,6 +46,7 @@ export function serveOfferControls(
     return { items }
   })
 
+  /** One offer */
   app.get('/offers/:offerId', (request) => {
     const botOffer = botOffers.find(idOf(request.params))
     if (botOffer !== undefined) return viewBotOffer(botOffer)
@@ -52,6 +54,7 @@ export function serveOfferControls(
   })
 
   const move = (verb: string, to: 'held' | 'declined' | 'expired', by: Side): void => {
+    /** Answers for the other side: `accept`, `decline`, `expire` */
     app.post(`/offers/:offerId/${verb}`, (request) => {
       const botOffer = botOffers.find(idOf(request.params))
       if (botOffer !== undefined) return moveBotOffer(botOffer, { verb, to }, botOffers)
@@ -63,6 +66,7 @@ export function serveOfferControls(
   move('decline', 'declined', 'buyer')
   move('expire', 'expired', 'buyer')
 
+  /** Reverses the trade in its hold; `by`: `user`, `supplier` */
   app.post('/offers/:offerId/revert', (request) => {
     const botOffer = botOffers.find(idOf(request.params))
     if (botOffer !== undefined) {
