@@ -23,6 +23,20 @@ test('a clock that is set back does not make a value fresh for longer', async ()
   assert.equal(await read(), 2)
 })
 
+test('a value ages while it is loaded: a later read does not wait for an old load', async () => {
+  const clock = manualClock()
+  const loads: ((value: number) => void)[] = []
+  const read = createMemo(() => new Promise<number>((resolve) => loads.push(resolve)), {
+    clock,
+    freshMs: 1000,
+  })
+  void read()
+  clock.advance(1000)
+  const later = read()
+  loads[1]?.(2)
+  assert.equal(await later, 2)
+})
+
 test('a failure reaches all who wait for it and is not kept', async () => {
   let loads = 0
   const read = createMemo(

@@ -16,15 +16,8 @@ export function memoized<Value extends object>(
   max: number,
   compute: (text: string) => Value,
 ): (text: string) => Value {
-  const known = createBoundedCache<Value>(max)
-  return (text) => {
-    let value = known.get(text)
-    if (value === undefined) {
-      value = compute(text)
-      known.set(text, value)
-    }
-    return value
-  }
+  const known = new LRUCache<string, Value>({ max, memoMethod: (text) => compute(text) })
+  return (text) => known.memo(text)
 }
 
 export interface MemoRules<Value> {
