@@ -2,9 +2,6 @@
 // nodes and the database are killed -9 and the chains re-organise, lag and answer falsely. A kill counts when
 // deposits and withdrawals were under way. In the end the chains, the providers and the books must say the
 // same.
-//   --kills N   how many kills (44)
-//   --seed N    the same dice again
-//   --write     writes its part of docs/evidence.md, of a run of 40 kills or more
 import assert from 'node:assert/strict'
 import { fork } from 'node:child_process'
 import { once } from 'node:events'

@@ -5,7 +5,9 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import { ERRORS } from '@tradepost/contract'
+import { STATUSES, TRANSITIONS } from '#trades'
 import { startTestServer, type TestServer } from '../shared/testing/server.ts'
+import { DRAWINGS, drawingOf } from './site/drawings.ts'
 import { PAGES, ROOT, urlOf } from './site/pages.ts'
 import { renderSite, type SearchEntry } from './site/site.ts'
 
@@ -177,9 +179,27 @@ test('every key of the catalogue has its anchor, and what to do stands below it'
 test('a diagram of states shows every step as a line between two boxes', async () => {
   const { text } = await server.call('GET', '/docs/states')
   const said = /aria-label="Steps: ([^"]+)"/.exec(text)?.[1]?.split(', ') ?? []
-  assert.ok(said.includes('initiated to pending') && said.includes('hold to reverted'))
-  assert.ok((text.match(/class="edge"/g)?.length ?? 0) >= said.length)
+  const steps = Object.entries(TRANSITIONS.buy).flatMap(([from, ways]) =>
+    Object.keys(ways).map((to) => `${from} to ${to}`),
+  )
+  assert.deepEqual(said.toSorted(), steps.toSorted())
+  assert.equal(text.match(/class="edge"/g)?.length, steps.length)
+  for (const status of STATUSES) assert.ok(text.includes(`text-anchor="middle">${status}</text>`))
   assert.ok(!text.includes('stateDiagram'))
+})
+
+test('a drawing is of a diagram that a page shows, with a line for each of its steps', async () => {
+  const { pages } = await renderSite([])
+  for (const name of readdirSync(DRAWINGS)) {
+    const [, lines = ''] = readFileSync(join(DRAWINGS, name), 'utf8').split('</metadata>\n')
+    const page = Object.values(pages).find((html) => html.includes(lines))
+    const said = /aria-label="Steps: ([^"]+)"/.exec(page ?? '')?.[1]?.split(', ')
+    assert.equal(said?.length, lines.match(/class="edge"/g)?.length, name)
+  }
+})
+
+test('a diagram that no file draws is refused', () => {
+  assert.throws(() => drawingOf('stateDiagram-v2\n  a --> b\n'), /no file in docs\/diagrams draws/)
 })
 
 test('the search index knows pages, headings and routes', async () => {

@@ -1,7 +1,7 @@
 // Markdown as HTML for the site: anchors on headings, links between files as links between pages, code in
-// colours, diagrams of states drawn. All of it happens here, so that a page needs no script to be read.
+// colours, diagrams drawn. All of it happens here, so that a page needs no script to be read.
 import markdownIt from 'markdown-it'
-import { diagram } from './diagram.ts'
+import { drawingOf } from './drawings.ts'
 import { highlight } from './highlight.ts'
 
 /** What a fence says, what colours it, and what a reader reads. */
@@ -59,7 +59,7 @@ function createRenderer(): ReturnType<typeof markdownIt> {
   md.renderer.rules.fence = (tokens, i) => {
     const { info = '', content = '' } = tokens[i] ?? {}
     const [name = ''] = info.split(/\s/)
-    if (name === 'mermaid') return diagram(content, `diagram-${i}`)
+    if (name === 'mermaid') return drawingOf(content)
     const [id, label] = LANGUAGES[name] ?? [null, '']
     const code = id === null ? escapeHtml(content) : highlight(content, id)
     return (
