@@ -8,7 +8,7 @@ import { addPerson, createPasswords } from '../../apps/server/src/modules/accoun
 import type { AttackDeps } from './deps.ts'
 import { assertServed, inTurns, pickWith, sleep } from './tally.ts'
 
-export const PASSWORD = 'correct horse battery staple'
+const PASSWORD = 'correct horse battery staple'
 
 /** An owner of the merchant, with a login of the dashboard. */
 export async function openOwner(

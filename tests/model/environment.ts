@@ -79,7 +79,7 @@ export async function openSupplies({ sandbox }: Installation): Promise<Environme
 }
 
 /** Reads until two readings around the balances are the same: one moment at which nothing moved. */
-export async function look({ installation }: Environment, model: Model): Promise<View> {
+async function look({ installation }: Environment, model: Model): Promise<View> {
   const { merchant } = installation
   const names = [...model.accounts.keys()]
   return until('a moment at which nothing moves', async () => {

@@ -6,7 +6,6 @@ import {
   errorEntry,
   FailureEnvelope,
   isErrorKey,
-  type MerchantRouteId,
   merchantRoutes,
   PARTNER_KEY_HEADER,
   type PartnerRouteId,
@@ -20,7 +19,6 @@ import { compile } from '../../packages/contract/src/testing/validator.ts'
 /** The routes of one interface by their ids. */
 type Routes = Readonly<Record<string, RouteBase>>
 type DataIn<Known extends Routes, Id extends keyof Known> = Static<Known[Id]['response']>
-export type DataOf<Id extends MerchantRouteId> = DataIn<typeof merchantRoutes, Id>
 export type PartnerDataOf<Id extends PartnerRouteId> = DataIn<typeof partnerRoutes, Id>
 
 export interface Call {
@@ -122,11 +120,7 @@ function clientOf<Known extends Routes>(
   }
 }
 
-export function urlOf(
-  baseUrl: string,
-  route: Pick<RouteBase, 'path'>,
-  { params, query }: Call,
-): string {
+function urlOf(baseUrl: string, route: Pick<RouteBase, 'path'>, { params, query }: Call): string {
   const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(params?.[name] ?? ''),
   )

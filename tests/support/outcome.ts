@@ -49,7 +49,7 @@ const DECLINE_PENALTY_BPS = 200
 const halfUp = (cents: number, bps: number): number => Math.floor((cents * bps + 5000) / 10_000)
 
 /** What a sub-user of the demo merchant pays, in cents of a dollar: sourcing and both fees. */
-export function costOf({ priceMills }: SandboxListing): {
+function costOf({ priceMills }: SandboxListing): {
   house: number
   merchant: number
   price: number

@@ -22,7 +22,7 @@ export interface Schema {
 /** `in` is what callers write: they may leave out and leave undefined. `out` is what they read. */
 export type Direction = 'in' | 'out'
 
-export const refName = (ref: string): string => ref.slice(ref.lastIndexOf('/') + 1)
+const refName = (ref: string): string => ref.slice(ref.lastIndexOf('/') + 1)
 
 /** The declaration of a named shape. */
 export function declarationOf(name: string, schema: Schema, direction: Direction): string {

@@ -76,7 +76,7 @@ export function createGrants(nowMs: () => number): Grants {
   }
 }
 
-export const challengeOf = (codeVerifier: string): string =>
+const challengeOf = (codeVerifier: string): string =>
   createHash('sha256').update(codeVerifier).digest('base64url')
 
 function keep<V>(map: Map<string, V>, key: string, value: V): void {

@@ -37,7 +37,7 @@ export interface Network {
   readonly gasCents: number
 }
 
-export const NETWORKS: readonly Network[] = [
+const NETWORKS: readonly Network[] = [
   {
     ...{ network: 'erc20', chainId: 0, name: 'Ethereum', networkId: 1, gasCents: 250 },
     hashLink: 'https://etherscan.io/tx/',

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 
 /** HMAC-SHA512 over the base64 text of the payload, in hex. */
-export const sign = (secret: string, payload: string): string =>
+const sign = (secret: string, payload: string): string =>
   createHmac('sha512', secret).update(payload).digest('hex')
 
 /** Headers of a message: the payload repeats the body beside a time, and only the payload is signed. */

@@ -6,10 +6,8 @@ import { marketB } from './market-b/definition.ts'
 import type { MarketDefinition } from './shared/market-definition.ts'
 
 export type {
-  MarketAccount,
   MarketDefinition,
   MarketTiming,
-  MarketTools,
   Supplier,
   Variables,
 } from './shared/market-definition.ts'

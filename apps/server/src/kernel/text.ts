@@ -37,7 +37,7 @@ const FROM_RIGHT =
  * What another person wrote, for a sentence of ours: what steers is shown as its escape, `\u202E`, and
  * letters from right to left stand in an isolate (U+2068 and U+2069), so that nothing around is turned.
  */
-export function isolated(text: string): string {
+function isolated(text: string): string {
   const shown = text.replace(
     STEERING,
     (sign) => `\\u${sign.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`,

@@ -181,7 +181,7 @@ function FilterFields({ filter, search, onChange }: FilterFormProps) {
 const DAYS = { day: 1, week: 7, month: 30 } as const
 
 /** To the minute, so that the same choice twice is one address and one cached answer. */
-export const sinceOf = (span: keyof typeof DAYS): string => {
+const sinceOf = (span: keyof typeof DAYS): string => {
   const at = new Date(Date.now() - DAYS[span] * 86_400_000)
   at.setSeconds(0, 0)
   return at.toISOString()

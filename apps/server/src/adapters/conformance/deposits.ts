@@ -43,9 +43,9 @@ export interface OnrampUnderTest {
   readonly environment: DepositEnvironment
 }
 
-export const CONTEXT: GuardedContext = { requestId: 'conformance', guard: openGuard }
+const CONTEXT: GuardedContext = { requestId: 'conformance', guard: openGuard }
 
-export function read<T>(answer: Read<T>): T {
+function read<T>(answer: Read<T>): T {
   assert.equal(answer.kind, 'read', JSON.stringify(answer, spell))
   return (answer as Extract<Read<T>, { kind: 'read' }>).value
 }

@@ -126,7 +126,7 @@ async function post(deps: ApprovingDeps, { withdrawal, settings }: Due): Promise
 type Verdict = 'approved' | 'rejected' | 'failed' | 'deferred'
 
 /** A redirect and everything else that is neither 2xx nor 4xx is a failure. */
-export function verdictOf(answer: CallbackAnswer): Verdict {
+function verdictOf(answer: CallbackAnswer): Verdict {
   if (answer.kind === 'deferred') return 'deferred'
   if (answer.kind !== 'answered') return 'failed'
   if (answer.status >= 200 && answer.status <= 299) return 'approved'

@@ -47,7 +47,7 @@ import type { Withdrawal } from '../withdrawal.ts'
 
 export const MNEMONIC = 'test test test test test test test test test test test junk'
 export const TREASURY: Address = '0x1111111111111111111111111111111111111111'
-export const CONFIRMATIONS = 3
+const CONFIRMATIONS = 3
 const MOST_FEE_PER_GAS = 10n ** 12n
 /** As the workers of the quicker chains. */
 const TIMES = { stuckAfterMs: 30_000, resendAfterMs: 15_000 }

@@ -8,7 +8,7 @@ import { createPauseReader, findReplay, lastMoveOf } from '#trades'
 import { givenBuyer, givenMerchant } from '../../buying/testing/buyers.ts'
 import { createPolicyReader } from '../policy.ts'
 import { createSell, type SellDeps, type Seller } from '../sell.ts'
-import { aBot, anAsset, type ScriptedPlatform } from './platform.ts'
+import { anAsset, type ScriptedPlatform } from './platform.ts'
 
 export interface SellerOptions {
   readonly currency?: Currency
@@ -50,7 +50,7 @@ export function givenAssets(platform: ScriptedPlatform, seller: Seller, count = 
 /** 10.00 USD on the platform, sold often enough for the best band of the default policy: 8.00 are paid. */
 const REFERENCE_MILLS = mills(10_000n)
 export const QUOTE = cents(800n)
-export const RATE = 1_100_000n
+const RATE = 1_100_000n
 
 export function sellDeps(db: Db, clock: Clock, platform: ScriptedPlatform): SellDeps {
   return {
@@ -98,5 +98,3 @@ export const sellAssets = (
     tradeUrl: options.tradeUrl ?? null,
     items: assetIds.map((assetId) => ({ asset: { assetId }, price: options.price ?? QUOTE })),
   })
-
-export { aBot }
