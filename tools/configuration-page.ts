@@ -1,14 +1,8 @@
 // Writes docs/configuration.md from the settings that main/settings.ts reads; with --check it only
 // reports whether it is fresh.
+import type { Setting } from '../apps/server/src/main/setting-forms.ts'
 import { SETTINGS } from '../apps/server/src/main/settings.ts'
 import { writeOrCheck } from './generated.ts'
-
-interface Setting {
-  readonly about: string
-  readonly secret?: boolean
-  readonly fallback?: unknown
-  readonly form?: string
-}
 
 const COMMAND = 'node tools/configuration-page.ts'
 
@@ -31,9 +25,10 @@ function page(): string {
 }
 
 function table(): string {
-  const rows = Object.entries<Setting>(SETTINGS).map(
-    ([name, { about, secret, fallback, form = '' }]) =>
-      `| \`${name}\` | ${shown(fallback)} | ${form} | ${about}${secret ? ' *Secret.*' : ''} |`,
+  const settings = SETTINGS.properties as Record<string, Setting<unknown>>
+  const rows = Object.entries(settings).map(
+    ([name, { description, secret, default: fallback, form = '' }]) =>
+      `| \`${name}\` | ${shown(fallback)} | ${form} | ${description}${secret ? ' *Secret.*' : ''} |`,
   )
   return ['| Variable | Default | Values | What it is for |', '|---|---|---|---|', ...rows].join(
     '\n',

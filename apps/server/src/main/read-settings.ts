@@ -1,25 +1,26 @@
 // Reads the settings from the environment, or from the files that it names.
 import { readFileSync, statSync } from 'node:fs'
+import { Value } from 'typebox/value'
 import { CannotStart } from '#infra/process/cannot-start'
 import type { MarketId } from '#kernel/market-id'
 import { forEachMarket } from '../adapters/markets.ts'
 import type { Secret, Setting } from './setting-forms.ts'
 import { marketKey, marketUrl, SETTINGS, type Values } from './settings.ts'
 
-type AnySetting = Setting<unknown> & { readonly fallback?: unknown }
-
 /** Reads every setting. Bad values stop the process with the names of their variables, of all at once. */
 export function readSettings(env: NodeJS.ProcessEnv): Values {
   const problems: string[] = []
-  const values = Object.entries<AnySetting>(SETTINGS).map(([name, setting]) => {
-    try {
-      return [name, readSetting(name, setting, env)]
-    } catch (error) {
-      if (!(error instanceof CannotStart)) throw error
-      problems.push(error.message)
-      return [name, null]
-    }
-  })
+  const values = Object.entries(SETTINGS.properties as Record<string, Setting<unknown>>).map(
+    ([name, setting]) => {
+      try {
+        return [name, readSetting(name, setting, env)]
+      } catch (error) {
+        if (!(error instanceof CannotStart)) throw error
+        problems.push(error.message)
+        return [name, null]
+      }
+    },
+  )
   if (problems.length > 0) throw new CannotStart(problems.join(' '))
   return Object.freeze(Object.fromEntries(values)) as Values
 }
@@ -37,27 +38,19 @@ export const readMarketSettings = (
     key: readSetting(market.variables.key, marketKey(market), env),
   }))
 
-function readSetting<Value>(
-  name: string,
-  setting: Setting<Value> & { readonly fallback?: Value },
-  env: NodeJS.ProcessEnv,
-): Value | null {
+function readSetting<T>(name: string, setting: Setting<T>, env: NodeJS.ProcessEnv): T | null {
   const given =
     env[name]?.trim() || (setting.secret ? readFile(`${name}_FILE`, env, setting) : undefined)
-  if (!given) return setting.fallback ?? null
-  try {
-    return setting.parse(given)
-  } catch (form) {
-    if (typeof form !== 'string') throw form
-    const shown = setting.secret ? 'the value that is set' : JSON.stringify(given)
-    throw new CannotStart(`${name} must be ${form}, not ${shown}.`)
-  }
+  if (!given) return setting.default ?? null
+  if (Value.Check(setting, given)) return Value.Decode(setting, given) as T
+  const shown = setting.secret ? 'the value that is set' : JSON.stringify(given)
+  throw new CannotStart(`${name} must be ${setting.must}, not ${shown}.`)
 }
 
 function readFile(
   name: string,
   env: NodeJS.ProcessEnv,
-  { ownFile }: AnySetting,
+  { ownFile }: Setting<unknown>,
 ): string | undefined {
   const path = env[name]?.trim()
   if (!path) return undefined

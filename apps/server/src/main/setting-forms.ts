@@ -1,6 +1,7 @@
 // The forms that settings have: how a text is read, and what it must be when it cannot be read.
 import { isIP } from 'node:net'
 import { inspect } from 'node:util'
+import { type TCodec, type TString, Type } from 'typebox'
 import { getAddress, isAddress } from 'viem'
 import type { Address } from '#kernel/chain'
 
@@ -24,10 +25,8 @@ export class Secret {
   }
 }
 
-export interface Setting<Value> {
-  /** Throws what the value must be, as the end of `PORT must be ...`. */
-  readonly parse: (text: string) => Value
-  readonly about: string
+/** What the schema of a setting says beside its description and its default. */
+interface Traits {
   /** What it may be, where a short text says so. */
   readonly form?: string
   /** The value is never shown, and may also be given as a file by `<NAME>_FILE`. */
@@ -36,155 +35,148 @@ export interface Setting<Value> {
   readonly ownFile?: boolean
 }
 
-export interface SettingWithDefault<Value> extends Setting<Value> {
-  readonly fallback: Value
-}
+/** A text of the environment, and the value that it is decoded to; the default is such a value. */
+export type Setting<Value> = TCodec<TString, Value> &
+  Traits & {
+    readonly description: string
+    readonly default?: Value
+    /** The end of `PORT must be ...`. */
+    readonly must: string
+  }
 
-/** Without a default an unset variable is null. */
-export const or = <Value>(setting: Setting<Value>, fallback: Value): SettingWithDefault<Value> => ({
-  ...setting,
-  fallback,
-})
+/** Settings of one form. Without a default an unset variable is null. */
+type Form<Value> = <Unset extends Value | null = null>(
+  description: string,
+  unset?: Unset,
+) => Setting<Value | Unset>
 
-export const integer = (min: number, max: number, about: string): Setting<number> => ({
-  parse: (text) => {
-    const value = Number(text)
-    if (/^\d+$/.test(text) && value >= min && value <= max) return value
-    throw `an integer from ${min} to ${max}`
-  },
-  about,
-  form: `${min} to ${max}`,
-})
+const formOf =
+  <Value>(
+    must: string,
+    isValid: (text: string) => boolean,
+    decode: (text: string) => Value,
+    traits: Traits = {},
+  ): Form<Value> =>
+  <Unset>(description: string, unset?: Unset) => {
+    const schema = Type.String({ description, default: unset, must, ...traits })
+    return Type.Decode(Type.Refine(schema, isValid), decode) as unknown as Setting<Value | Unset>
+  }
 
-export const text = (about: string): Setting<string> => ({
-  parse: (value) => value,
-  about,
-})
+const asIs = (value: string): string => value
+const listOf = (value: string): string[] => value.split(',').map((part) => part.trim())
+const isHttpUrl = (value: string): boolean =>
+  URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)
+const withoutSlash = (url: string): string => url.replace(/\/+$/, '')
 
-export const choice = (values: readonly string[], about: string): Setting<string> => ({
-  parse: (value) => {
-    if (values.includes(value)) return value
-    throw `one of ${values.join(', ')}`
-  },
-  about,
-  form: values.join(', '),
-})
+export const integer = (min: number, max: number): Form<number> =>
+  formOf(
+    `an integer from ${min} to ${max}`,
+    (value) => /^\d+$/.test(value) && Number(value) >= min && Number(value) <= max,
+    Number,
+    { form: `${min} to ${max}` },
+  )
 
-export const flag = (about: string): Setting<boolean> => ({
-  parse: (value) => {
-    if (['1', 'true', 'yes', 'on'].includes(value)) return true
-    if (['0', 'false', 'no', 'off'].includes(value)) return false
-    throw 'true or false'
-  },
-  about,
-  form: 'true, false',
-})
+export const text = formOf('a text', () => true, asIs)
 
-export const httpUrl = (about: string): Setting<string> => ({
-  parse: (value) => {
-    if (URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)) {
-      return value.replace(/\/+$/, '')
-    }
-    throw 'an http or https URL'
-  },
-  about,
-})
+export const choice = (...values: readonly string[]): Form<string> =>
+  formOf(`one of ${values.join(', ')}`, (value) => values.includes(value), asIs, {
+    form: values.join(', '),
+  })
+
+const YES = ['1', 'true', 'yes', 'on']
+const NO = ['0', 'false', 'no', 'off']
+export const flag = formOf(
+  'true or false',
+  (value) => YES.includes(value) || NO.includes(value),
+  (value) => YES.includes(value),
+  { form: 'true, false' },
+)
+
+export const httpUrl = formOf('an http or https URL', isHttpUrl, withoutSlash)
 
 /** One line of visible ASCII, because it becomes a line of a file. */
-export const contactUri = (about: string): Setting<string> => ({
-  parse: (value) => {
-    if (/^(mailto:|https:\/\/|tel:)[!-~]+$/.test(value) && URL.canParse(value)) return value
-    throw 'a mailto:, https: or tel: URI'
-  },
-  about,
-})
+export const contactUri = formOf(
+  'a mailto:, https: or tel: URI',
+  (value) => /^(mailto:|https:\/\/|tel:)[!-~]+$/.test(value) && URL.canParse(value),
+  asIs,
+)
 
 /** Addresses of nodes often contain the key of an account. */
-export const rpcUrls = (about: string): Setting<readonly Secret[]> => ({
-  parse: (value) => {
-    const urls = value.split(',').map((url) => url.trim())
-    if (urls.every((url) => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol))) {
-      return urls.map((url) => new Secret(url))
-    }
-    throw 'http or https URLs, separated by commas'
-  },
-  about,
-  secret: true,
-})
+const rpcUrls = formOf(
+  'http or https URLs, separated by commas',
+  (value) => listOf(value).every(isHttpUrl),
+  (value): readonly Secret[] => listOf(value).map((url) => new Secret(url)),
+  { secret: true },
+)
 
-export const nodesOf = (chain: string): Setting<readonly Secret[]> =>
+export const nodesOf = (chain: string): Setting<readonly Secret[] | null> =>
   rpcUrls(
     `JSON-RPC addresses of nodes of ${chain}, the preferred one first, separated by commas. Unset: the ` +
       'chain is switched off; with the sandbox, its node.',
   )
 
-export const secondNodesOf = (chain: string): Setting<readonly Secret[]> =>
+export const secondNodesOf = (chain: string): Setting<readonly Secret[] | null> =>
   rpcUrls(
     `Nodes of ${chain} at another operator, which confirm large deposits and failed payments, and are asked while the first do not answer.`,
   )
 
 /** A person's browser is led there, so it is https and nothing but an origin and a path. */
-export const explorerOf = (chain: string, known: string): Setting<string> => ({
-  parse: (value) => {
+const explorerUrl = formOf(
+  'an https URL without user, query and fragment',
+  (value) => {
     const url = URL.parse(value)
-    const isPlain = url !== null && `${url.origin}${url.pathname}` === url.href
-    if (isPlain && url.protocol === 'https:') return url.href.replace(/\/+$/, '')
-    throw 'an https URL without user, query and fragment'
+    return url?.protocol === 'https:' && `${url.origin}${url.pathname}` === url.href
   },
-  about:
+  (value) => withoutSlash(new URL(value).href),
+)
+
+export const explorerOf = (chain: string, known: string): Setting<string | null> =>
+  explorerUrl(
     `Block explorer of ${chain}, to which pages link hashes (\`/tx/…\`) and addresses (\`/address/…\`). ` +
-    `Unset: ${known}; with the sandbox, none.`,
-})
+      `Unset: ${known}; with the sandbox, none.`,
+  )
 
 /** In wei; the bounds leave room for any market, and for no slip of units. */
-export const mostFeeOf = (chain: string, fallback: number): SettingWithDefault<number> =>
-  or(
-    integer(
-      1_000_000,
-      100_000_000_000_000,
-      `Wei for a unit of gas that a transaction of ours on ${chain} offers at most. Above it a new one waits, ` +
-        'and one that was sent is not replaced.',
-    ),
+export const mostFeeOf = (chain: string, fallback: number): Setting<number> =>
+  integer(1_000_000, 100_000_000_000_000)(
+    `Wei for a unit of gas that a transaction of ours on ${chain} offers at most. Above it a new one waits, ` +
+      'and one that was sent is not replaced.',
     fallback,
   )
 
-export const startBlockOf = (chain: string): Setting<number> =>
+export const startBlockOf = (chain: string): Setting<number | null> =>
   integer(
     0,
     1_000_000_000_000,
+  )(
     `The number of the block after which ${chain} is searched for deposits when it is scanned for the first time. ` +
       'Unset: the newest one at that moment. Later it changes nothing.',
   )
 
 export const secret = (
-  about: string,
+  must: string,
   isValid: (value: string) => boolean,
-  form: string,
-): Setting<Secret> => ({
-  parse: (value) => {
-    if (isValid(value)) return new Secret(value)
-    throw form
-  },
-  about,
-  secret: true,
-})
+  traits: Traits = {},
+): Form<Secret> => formOf(must, isValid, (value) => new Secret(value), { secret: true, ...traits })
 
-export const evmAddress = (about: string): Setting<Address> => ({
-  parse: (value) => {
-    if (isAddress(value)) return getAddress(value)
-    throw 'an address of 20 bytes in hex, with a right checksum where its letters are in both cases'
-  },
-  about,
-})
+export const evmAddress = formOf(
+  'an address of 20 bytes in hex, with a right checksum where its letters are in both cases',
+  (value) => isAddress(value),
+  (value): Address => getAddress(value),
+)
 
-export const networks: Setting<readonly string[]> = {
-  parse: (value) => {
-    const list = value.split(',').map((network) => network.trim())
-    if (list.every(isNetwork)) return list
-    throw 'IP addresses or CIDR ranges, separated by commas'
-  },
-  about: 'Addresses of reverse proxies whose `X-Forwarded-For` is believed, separated by commas.',
-}
+/** Its letters are kept as they are written. */
+export const plainEvmAddress = formOf(
+  'an EVM address',
+  (value) => /^0x[0-9a-fA-F]{40}$/.test(value),
+  asIs,
+)
+
+export const networks = formOf(
+  'IP addresses or CIDR ranges, separated by commas',
+  (value) => listOf(value).every(isNetwork),
+  (value): readonly string[] => listOf(value),
+)
 
 function isNetwork(value: string): boolean {
   const [address = '', bits, ...more] = value.split('/')

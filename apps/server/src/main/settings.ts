@@ -1,5 +1,6 @@
 // Every environment variable that the service knows: its form, its default and what it is for. The
 // table in docs/configuration.md is made from this list.
+import { type StaticDecode, Type } from 'typebox'
 import type { ChainId } from '#chains'
 import { parseBotSecrets } from '../adapters/game-platform/bot-secrets.ts'
 import { isAccountXpub } from '../adapters/hd-addresses/index.ts'
@@ -15,10 +16,9 @@ import {
   mostFeeOf,
   networks,
   nodesOf,
-  or,
+  plainEvmAddress,
   type Secret,
   type Setting,
-  type SettingWithDefault,
   secondNodesOf,
   secret,
   startBlockOf,
@@ -36,14 +36,25 @@ export const EXPLORERS = {
   bsc: 'https://bscscan.com',
 } as const satisfies Readonly<Record<ChainId, string>>
 
-const port = (about: string): Setting<number> => integer(0, 65_535, about)
-const anyText = (value: string): boolean => value.length > 0
-const databaseUrl = (value: string): boolean =>
-  /^postgres(ql)?:\/\//.test(value) && URL.canParse(value)
-const smtpUrl = (value: string): boolean => /^smtps?:\/\//.test(value) && URL.canParse(value)
-const redisUrl = (value: string): boolean => /^rediss?:\/\//.test(value) && URL.canParse(value)
+const port = integer(0, 65_535)
+const dollars = integer(0, 1_000_000_000)
+const basisPoints = integer(0, 1000)
+const anySecret = secret('a text', () => true)
+const databaseUrl = secret('a postgres:// URL', isUrlOf(/^postgres(ql)?:\/\//))
+const smtpUrl = secret('an smtp:// or smtps:// URL', isUrlOf(/^smtps?:\/\//))
+const redisUrl = secret('a redis:// URL', isUrlOf(/^rediss?:\/\//))
 /** 32 bytes in hex or base64; several are a ring of which the first one seals. */
-const keyRing = (value: string): boolean => readKeys(value) !== null
+const keyRing = secret('32 bytes in hex or base64', (value) => readKeys(value) !== null)
+const accountXpub = secret('the extended public key of an account at depth 3', isAccountXpub)
+const botList = secret(
+  'a JSON list of bots with platformId, identitySecret and refreshToken',
+  isBotList,
+  { ownFile: true },
+)
+
+function isUrlOf(scheme: RegExp): (value: string) => boolean {
+  return (value) => scheme.test(value) && URL.canParse(value)
+}
 
 function isBotList(value: string): boolean {
   try {
@@ -62,10 +73,10 @@ export function readKeys(value: string): Buffer[] | null {
   return keys.every((key) => key.length === 32) ? keys : null
 }
 
-export const marketUrl = ({ title }: MarketDefinition): Setting<string> =>
+export const marketUrl = ({ title }: MarketDefinition): Setting<string | null> =>
   httpUrl(`Base URL of ${title}. Unset for every market: the sandbox plays all counterparts.`)
-export const marketKey = ({ title }: MarketDefinition): Setting<Secret> =>
-  secret(`API key at ${title}.`, anyText, 'a key')
+export const marketKey = ({ title }: MarketDefinition): Setting<Secret | null> =>
+  anySecret(`API key at ${title}.`)
 
 /** Read by `readMarketSettings`, which knows their types; here for the table and the check at a start. */
 function settingsOfMarkets(): object {
@@ -77,106 +88,78 @@ function settingsOfMarkets(): object {
   )
 }
 
-export const SETTINGS = {
-  HOST: or(text('Address to listen on. `0.0.0.0` for every interface.'), '127.0.0.1'),
-  PORT: or(port('Port of the service. 0 takes a free one.'), 3000),
-  METRICS_HOST: or(text('Address of the metrics port; never public.'), '127.0.0.1'),
+export const SETTINGS = Type.Object({
+  HOST: text('Address to listen on. `0.0.0.0` for every interface.', '127.0.0.1'),
+  PORT: port('Port of the service. 0 takes a free one.', 3000),
+  METRICS_HOST: text('Address of the metrics port; never public.', '127.0.0.1'),
   METRICS_PORT: port('Port of `/metrics`. Unset: PORT + 2, of a worker PORT + 3.'),
-  TRUSTED_PROXIES: or(networks, []),
-  LOG_LEVEL: choice(
-    ['trace', 'debug', 'info', 'warn', 'error', 'silent'],
-    'The least important lines to write. Unset: `info`, `warn` for `npm start` on a terminal.',
+  TRUSTED_PROXIES: networks(
+    'Addresses of reverse proxies whose `X-Forwarded-For` is believed, separated by commas.',
+    [],
   ),
-  DATA_DIR: or(
-    text(
-      'Folder that outlives the process. In production it holds `recovery-mark`, by which a restored ' +
-        'database is noticed; with the sandbox also the embedded database, keys and `demo.json`.',
-    ),
+  LOG_LEVEL: choice(
+    'trace',
+    'debug',
+    'info',
+    'warn',
+    'error',
+    'silent',
+  )('The least important lines to write. Unset: `info`, `warn` for `npm start` on a terminal.'),
+  DATA_DIR: text(
+    'Folder that outlives the process. In production it holds `recovery-mark`, by which a restored ' +
+      'database is noticed; with the sandbox also the embedded database, keys and `demo.json`.',
     '.data',
   ),
-  DATABASE_URL: secret(
-    'PostgreSQL 18 to use. Unset: an embedded one below DATA_DIR.',
-    databaseUrl,
-    'a postgres:// URL',
-  ),
-  DB_POOL_SIZE: or(
-    integer(
-      1,
-      500,
-      'Connections of a pool to the database at most; a process has some more (see scaling-out.md).',
-    ),
+  DATABASE_URL: databaseUrl('PostgreSQL 18 to use. Unset: an embedded one below DATA_DIR.'),
+  DB_POOL_SIZE: integer(1, 500)(
+    'Connections of a pool to the database at most; a process has some more (see scaling-out.md).',
     16,
   ),
-  REDIS_URL: secret(
+  REDIS_URL: redisUrl(
     'Valkey or Redis that several api processes share, for rate limits. Unset: each api process counts by itself.',
-    redisUrl,
-    'a redis:// URL',
   ),
-  SECRETS_KEY: secret(
+  SECRETS_KEY: keyRing(
     'Key under which webhook secrets are sealed; several, separated by commas, to change it: the first ' +
       'seals. Unset with the embedded database or the sandbox: made at the first start and kept in ' +
       'DATA_DIR.',
-    keyRing,
-    '32 bytes in hex or base64',
   ),
   HOLD_SECONDS: integer(
     1,
     31_536_000,
-    'How long an accepted item is held before it is settled. Unset: 608400, with the sandbox 20.',
-  ),
-  RATE_LIMIT_SCALE: or(integer(1, 1_000_000, 'Multiplies every rate limit, for load tests.'), 1),
-  LIVE_SOCKETS_PER_MERCHANT: or(
-    integer(
-      5,
-      10_000,
-      'Sockets that a merchant and its sub-users may have open together, of each channel, over all processes.',
-    ),
+  )('How long an accepted item is held before it is settled. Unset: 608400, with the sandbox 20.'),
+  RATE_LIMIT_SCALE: integer(1, 1_000_000)('Multiplies every rate limit, for load tests.', 1),
+  LIVE_SOCKETS_PER_MERCHANT: integer(5, 10_000)(
+    'Sockets that a merchant and its sub-users may have open together, of each channel, over all processes.',
     2000,
   ),
-  LIVE_BUFFER_MIB: or(
-    integer(
-      1,
-      65_536,
-      'Most memory of this process for frames that slow readers of sockets have not read; above it the slowest are closed.',
-    ),
+  LIVE_BUFFER_MIB: integer(1, 65_536)(
+    'Most memory of this process for frames that slow readers of sockets have not read; above it the slowest are closed.',
     256,
   ),
-  SELL_OFFER_SECONDS: or(
-    integer(
-      10,
-      1_209_600,
-      'How long a user has to answer a trade offer of our bots before it is taken back.',
-    ),
+  SELL_OFFER_SECONDS: integer(10, 1_209_600)(
+    'How long a user has to answer a trade offer of our bots before it is taken back.',
     1800,
   ),
   FOLLOW_INTERVAL_MS: integer(
     50,
     3_600_000,
-    'How often an order that still moves is looked up. Unset: 10000, with the sandbox 500.',
-  ),
+  )('How often an order that still moves is looked up. Unset: 10000, with the sandbox 500.'),
   RECONCILE_INTERVAL_MS: integer(
     500,
     86_400_000,
+  )(
     'How often each market’s statement is compared with our orders. Unset: 120000, with the sandbox 20000.',
   ),
-  PRICE_GUARD_FACTOR: or(
-    integer(
-      0,
-      1000,
-      'A listing is not bought when its price is more than this many times above or below the reference ' +
-        'price of its item. 0 switches the guard off.',
-    ),
+  PRICE_GUARD_FACTOR: integer(0, 1000)(
+    'A listing is not bought when its price is more than this many times above or below the reference ' +
+      'price of its item. 0 switches the guard off.',
     10,
   ),
-  PRICE_GUARD_MIN_VOLUME: or(
-    integer(
-      0,
-      1_000_000,
-      'Sales a day that an item needs for its reference price to be compared with listings.',
-    ),
+  PRICE_GUARD_MIN_VOLUME: integer(0, 1_000_000)(
+    'Sales a day that an item needs for its reference price to be compared with listings.',
     5,
   ),
-  PLATFORM_COMMUNITY_HOST: or(text('Host that trade URLs must name.'), 'steamcommunity.com'),
+  PLATFORM_COMMUNITY_HOST: text('Host that trade URLs must name.', 'steamcommunity.com'),
   WEBHOOK_URL: httpUrl('Webhook endpoint of the demo merchant, set at the first start only.'),
   PARTNER_WEBHOOK_URL: httpUrl(
     'Webhook endpoint of the demo partner, set at the first start only.',
@@ -185,24 +168,13 @@ export const SETTINGS = {
     'Approval callback of the demo merchant’s withdrawals, set at the first start only. Unset: its webhook ' +
       'endpoint.',
   ),
-  PAYOUT_LIMIT_TRANSACTION_DOLLARS: or(
-    integer(0, 1_000_000_000, 'A withdrawal above it waits for an operator.'),
-    25_000,
-  ),
-  PAYOUT_LIMIT_MERCHANT_DAY_DOLLARS: or(
-    integer(
-      0,
-      1_000_000_000,
-      'A withdrawal that brings its merchant above it within 24 hours waits for an operator.',
-    ),
+  PAYOUT_LIMIT_TRANSACTION_DOLLARS: dollars('A withdrawal above it waits for an operator.', 25_000),
+  PAYOUT_LIMIT_MERCHANT_DAY_DOLLARS: dollars(
+    'A withdrawal that brings its merchant above it within 24 hours waits for an operator.',
     100_000,
   ),
-  PAYOUT_LIMIT_DAY_DOLLARS: or(
-    integer(
-      0,
-      1_000_000_000,
-      'A withdrawal that brings all merchants together above it within 24 hours waits for an operator.',
-    ),
+  PAYOUT_LIMIT_DAY_DOLLARS: dollars(
+    'A withdrawal that brings all merchants together above it within 24 hours waits for an operator.',
     500_000,
   ),
   SIGNER_SOCKET: text(
@@ -220,44 +192,27 @@ export const SETTINGS = {
   PLATFORM_API_URL: httpUrl(
     'Base URL of the game platform’s Web API. Unset: https://api.steampowered.com.',
   ),
-  PLATFORM_BOTS: {
-    ...secret(
-      'Our accounts on the game platform, as a JSON list of `platformId`, `identitySecret` and ' +
-        '`refreshToken`. A file of them must be readable by its owner alone. Unset: nothing is bought ' +
-        'from users; with the sandbox, its own bots.',
-      isBotList,
-      'a JSON list of bots with platformId, identitySecret and refreshToken',
-    ),
-    ownFile: true,
-  },
+  PLATFORM_BOTS: botList(
+    'Our accounts on the game platform, as a JSON list of `platformId`, `identitySecret` and ' +
+      '`refreshToken`. A file of them must be readable by its owner alone. Unset: nothing is bought ' +
+      'from users; with the sandbox, its own bots.',
+  ),
   CATALOG_URL: httpUrl(
     'The list of the game’s items: a JSON file, an array, or an object with the array in a field, of ' +
       'objects with `marketHashName`, `name`, `itemType`, `defIndex`, `category` and more. With the sandbox, its `/catalog/cs2/items.json`.',
   ),
-  FX_SPREAD_BPS: or(
-    integer(
-      0,
-      1000,
-      'Spread of a fund or defund between currencies, below or above the rate of the day, in basis ' +
-        'points.',
-    ),
+  FX_SPREAD_BPS: basisPoints(
+    'Spread of a fund or defund between currencies, below or above the rate of the day, in basis ' +
+      'points.',
     50,
   ),
-  FX_EXPOSURE_LIMIT_DOLLARS: or(
-    integer(
-      0,
-      1_000_000_000,
-      'A fund or defund is refused when, because of conversions, the service would hold or owe more ' +
-        'than this in euros, counted in dollars.',
-    ),
+  FX_EXPOSURE_LIMIT_DOLLARS: dollars(
+    'A fund or defund is refused when, because of conversions, the service would hold or owe more ' +
+      'than this in euros, counted in dollars.',
     100_000,
   ),
-  FX_EXPOSURE_SHARE_PERCENT: or(
-    integer(
-      1,
-      100,
-      'Of the limit of the exposure: as much as the funds and defunds of one merchant may take.',
-    ),
+  FX_EXPOSURE_SHARE_PERCENT: integer(1, 100)(
+    'Of the limit of the exposure: as much as the funds and defunds of one merchant may take.',
     25,
   ),
   PUBLIC_URL: httpUrl(
@@ -267,34 +222,29 @@ export const SETTINGS = {
     'Where a weakness is reported: a `mailto:`, `https:` or `tel:` URI, served at /.well-known/security.txt ' +
       '(RFC 9116). Unset: the file is not served.',
   ),
-  SMTP_URL: secret(
+  SMTP_URL: smtpUrl(
     'Mail server, with its credentials, for api and worker alike. Unset: with the sandbox, its own; else no ' +
       'mail is sent, and what needs one is refused with SERVICE_DISABLED.',
-    smtpUrl,
-    'an smtp:// or smtps:// URL',
   ),
-  MAIL_FROM: or(
-    text('Sender of mails, `Name <address>`.'),
-    'Tradepost <no-reply@tradepost.example>',
-  ),
+  MAIL_FROM: text('Sender of mails, `Name <address>`.', 'Tradepost <no-reply@tradepost.example>'),
   CHAT_CLIENT_ID: text(
     'Client id of the service at the chat platform that people may link to their login. Unset, with ' +
       'CHAT_CLIENT_SECRET: the link is switched off.',
   ),
-  CHAT_CLIENT_SECRET: secret('Secret of that client.', anyText, 'a secret'),
-  CHAT_AUTHORIZE_URL: or(
-    httpUrl('Its page on which a person allows the link. Browsers come back to `/dashboard/chat`.'),
+  CHAT_CLIENT_SECRET: anySecret('Secret of that client.'),
+  CHAT_AUTHORIZE_URL: httpUrl(
+    'Its page on which a person allows the link. Browsers come back to `/dashboard/chat`.',
     'https://discord.com/oauth2/authorize',
   ),
-  CHAT_TOKEN_URL: or(
-    httpUrl('Where the code is exchanged (RFC 6749), with PKCE.'),
+  CHAT_TOKEN_URL: httpUrl(
+    'Where the code is exchanged (RFC 6749), with PKCE.',
     'https://discord.com/api/oauth2/token',
   ),
-  CHAT_PROFILE_URL: or(
-    httpUrl('Where the profile is read: `id`, `username`, `discriminator`, `avatar`.'),
+  CHAT_PROFILE_URL: httpUrl(
+    'Where the profile is read: `id`, `username`, `discriminator`, `avatar`.',
     'https://discord.com/api/users/@me',
   ),
-  CHAT_SCOPE: or(text('What the person is asked to allow.'), 'identify'),
+  CHAT_SCOPE: text('What the person is asked to allow.', 'identify'),
   FX_URL: httpUrl('Where the daily reference rates are read. Unset: the European Central Bank.'),
   CHAIN_ETHEREUM_RPC_URLS: nodesOf('ethereum'),
   CHAIN_ETHEREUM_SECOND_RPC_URLS: secondNodesOf('ethereum'),
@@ -321,34 +271,23 @@ export const SETTINGS = {
   CHAIN_BSC_MOST_FEE_PER_GAS_WEI: mostFeeOf('bsc', 50_000_000_000),
   CHAIN_BSC_EXPLORER_URL: explorerOf('bsc', EXPLORERS.bsc),
   CHAIN_BSC_START_BLOCK: startBlockOf('bsc'),
-  GATEWAY_URL: or(httpUrl('Base URL of the payment gateway.'), 'https://openplatform.gateapi.io'),
-  GATEWAY_KEY: secret(
+  GATEWAY_URL: httpUrl('Base URL of the payment gateway.', 'https://openplatform.gateapi.io'),
+  GATEWAY_KEY: anySecret(
     'Client id of our account at the payment gateway. Unset, with GATEWAY_SECRET: deposits by gateway are switched off.',
-    anyText,
-    'a client id',
   ),
-  GATEWAY_SECRET: secret('Payment key of that account.', anyText, 'a key'),
-  GATEWAY_FEE_BPS: integer(
-    0,
-    1000,
+  GATEWAY_SECRET: anySecret('Payment key of that account.'),
+  GATEWAY_FEE_BPS: basisPoints(
     'What the payment gateway keeps of each payment, in basis points, by our contract. Required with GATEWAY_KEY.',
   ),
-  ONRAMP_URL: or(httpUrl('Base URL of the card on-ramp.'), 'https://api.onramp.money'),
-  ONRAMP_WIDGET_URL: or(httpUrl('Its page for payers.'), 'https://onramp.money/main/buy'),
-  ONRAMP_KEY: secret(
+  ONRAMP_URL: httpUrl('Base URL of the card on-ramp.', 'https://api.onramp.money'),
+  ONRAMP_WIDGET_URL: httpUrl('Its page for payers.', 'https://onramp.money/main/buy'),
+  ONRAMP_KEY: anySecret(
     'API key at the card on-ramp. Unset, with ONRAMP_SECRET: deposits by card are switched off.',
-    anyText,
-    'a key',
   ),
-  ONRAMP_SECRET: secret('Secret of that key.', anyText, 'a secret'),
-  ONRAMP_WALLET: {
-    parse: (value) => {
-      if (/^0x[0-9a-fA-F]{40}$/.test(value)) return value
-      throw 'an EVM address'
-    },
-    about:
-      'Address to which the card on-ramp sends tokens; what it sends elsewhere is not credited. Required with ONRAMP_KEY.',
-  } satisfies Setting<string>,
+  ONRAMP_SECRET: anySecret('Secret of that key.'),
+  ONRAMP_WALLET: plainEvmAddress(
+    'Address to which the card on-ramp sends tokens; what it sends elsewhere is not credited. Required with ONRAMP_KEY.',
+  ),
   PRICE_EXCHANGE_URL: httpUrl(
     'Where an exchange’s prices of coins are read, in the protocol of Kraken. Unset: Kraken.',
   ),
@@ -358,34 +297,21 @@ export const SETTINGS = {
   TREASURY_ADDRESS: evmAddress(
     'Where chain deposits are swept to, the same on every chain. Unset: to the hot wallet.',
   ),
-  DEPOSIT_XPUB: secret(
+  DEPOSIT_XPUB: accountXpub(
     "Extended public key of account m/44'/60'/0' of the signer, from which deposit addresses follow. Unset: " +
       'no chain deposits; with the sandbox, of its own seed in DATA_DIR.',
-    isAccountXpub,
-    'the extended public key of an account at depth 3',
   ),
-  SANDBOX_CONFIRMATIONS: or(
-    integer(
-      1,
-      64,
-      'Blocks after which a transfer or a transaction counts as final on the sandbox’s chains.',
-    ),
+  SANDBOX_CONFIRMATIONS: integer(1, 64)(
+    'Blocks after which a transfer or a transaction counts as final on the sandbox’s chains.',
     3,
   ),
   SANDBOX_PORT: port('Port of the sandbox. Unset: PORT + 1.'),
-  SANDBOX_LISTINGS: integer(0, 1_000_000, 'Live listings of the sandbox’s markets. Unset: 55000.'),
+  SANDBOX_LISTINGS: integer(0, 1_000_000)('Live listings of the sandbox’s markets. Unset: 55000.'),
   SANDBOX_ITEMS: integer(
     2_000,
     100_000,
-    'Kinds of items in the sandbox, the most traded; all by default.',
-  ),
+  )('Kinds of items in the sandbox, the most traded; all by default.'),
   SANDBOX_SEED: text('Seed of the sandbox’s data. Unset: 1.'),
-} as const satisfies Record<string, Setting<unknown>>
+})
 
-type ValueOf<S> =
-  S extends SettingWithDefault<infer Value>
-    ? Value
-    : S extends Setting<infer Value>
-      ? Value | null
-      : never
-export type Values = { readonly [Name in keyof typeof SETTINGS]: ValueOf<(typeof SETTINGS)[Name]> }
+export type Values = Readonly<StaticDecode<typeof SETTINGS>>
