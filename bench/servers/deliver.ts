@@ -8,7 +8,7 @@ import { systemClock } from '../../apps/server/src/infra/process/clock.ts'
 import { createLog } from '../../apps/server/src/infra/process/log.ts'
 import { createMetrics } from '../../apps/server/src/infra/process/metrics.ts'
 import { createSecretBox } from '../../apps/server/src/infra/process/secrets.ts'
-import { createRenderEvents } from '../../apps/server/src/main/render-events.ts'
+import { createRenderEvents } from '../../apps/server/src/main/parts/render-events.ts'
 import {
   isAllowedAddress,
   setEndpoint,

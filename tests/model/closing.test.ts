@@ -10,7 +10,7 @@ import { testDatabase } from '../../apps/server/src/infra/testing/database.ts'
 import { newId } from '../../apps/server/src/kernel/id.ts'
 import { type Currency, cents } from '../../apps/server/src/kernel/money.ts'
 import { Refusal } from '../../apps/server/src/kernel/refusal.ts'
-import { OPEN_BUSINESS } from '../../apps/server/src/main/open-business.ts'
+import { OPEN_BUSINESS } from '../../apps/server/src/main/parts/open-business.ts'
 import {
   closeMerchant,
   createSubUser,

@@ -13,9 +13,9 @@ import type { Tools } from '../edges/cli/tools.ts'
 import { type Config, findUpstreams, readConfig } from './config.ts'
 import { readDemoOrigin } from './demo-file.ts'
 import { findAnyDatabase } from './find-database.ts'
-import { OPEN_BUSINESS } from './open-business.ts'
 import { openChains } from './open-chains.ts'
-import { createRenderDeliveries } from './render-events.ts'
+import { OPEN_BUSINESS } from './parts/open-business.ts'
+import { createRenderDeliveries } from './parts/render-events.ts'
 import { openSecretBox } from './sealing-key.ts'
 
 /** `env` unset: that of the process. */

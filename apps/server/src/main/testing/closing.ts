@@ -11,7 +11,7 @@ import { manualClock } from '../../infra/testing/clock.ts'
 import { testDatabase } from '../../infra/testing/database.ts'
 import { aMerchant, aSubUser } from '../../modules/accounts/identity/testing/accounts.ts'
 import { givenDeposits } from '../../modules/crypto/deposits/testing/depositors.ts'
-import { OPEN_BUSINESS } from '../open-business.ts'
+import { OPEN_BUSINESS } from '../parts/open-business.ts'
 
 const database = await testDatabase({ poolSize: 20 })
 after(() => database.close())

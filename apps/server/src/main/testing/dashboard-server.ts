@@ -38,12 +38,12 @@ import { createRateLimits } from '../../edges/http/shared/rate-limits.ts'
 import { createServer, type ServerLimits } from '../../edges/http/shared/server.ts'
 import { type ManualClock, manualClock } from '../../infra/testing/clock.ts'
 import { givenDeposits } from '../../modules/crypto/deposits/testing/depositors.ts'
-import { type AccountResources, createAccountReads, createAccountWrites } from '../account-parts.ts'
-import { createDashboard } from '../dashboard.ts'
-import type { DashboardMoney } from '../dashboard-money.ts'
 import { dashboardPages, prepareDashboardPages } from '../dashboard-pages.ts'
-import { openMerchantAccount } from '../open-merchant-account.ts'
-import { createRenderDeliveries, createRenderEvents } from '../render-events.ts'
+import { type AccountResources, createAccountReads, createAccountWrites } from '../parts/account.ts'
+import { createDashboard } from '../parts/dashboard.ts'
+import type { DashboardMoney } from '../parts/dashboard-money.ts'
+import { openMerchantAccount } from '../parts/open-merchant-account.ts'
+import { createRenderDeliveries, createRenderEvents } from '../parts/render-events.ts'
 
 export interface DashboardServer {
   readonly url: string

@@ -12,15 +12,15 @@ import {
   withCallLog,
 } from '#reconciliation'
 import { PLACING_LIMIT_MINUTES } from '#trades'
-import type { Supplier } from '../adapters/markets.ts'
-import { createBeatMarket } from '../edges/jobs/beat-market.ts'
-import { createFollowOrders } from '../edges/jobs/follow-orders.ts'
-import { createIngestMarket } from '../edges/jobs/ingest-market.ts'
-import { createMarketHealth } from '../edges/jobs/market-health.ts'
-import { createOpenPlacing } from '../edges/jobs/open-placing.ts'
-import { createPlaceOrders } from '../edges/jobs/place-orders.ts'
-import { createReconcileOrders } from '../edges/jobs/reconcile-orders.ts'
-import type { Resources } from './resources.ts'
+import type { Supplier } from '../../adapters/markets.ts'
+import { createBeatMarket } from '../../edges/jobs/beat-market.ts'
+import { createFollowOrders } from '../../edges/jobs/follow-orders.ts'
+import { createIngestMarket } from '../../edges/jobs/ingest-market.ts'
+import { createMarketHealth } from '../../edges/jobs/market-health.ts'
+import { createOpenPlacing } from '../../edges/jobs/open-placing.ts'
+import { createPlaceOrders } from '../../edges/jobs/place-orders.ts'
+import { createReconcileOrders } from '../../edges/jobs/reconcile-orders.ts'
+import type { Resources } from '../resources.ts'
 
 export interface MarketJobsParts {
   readonly catalog: Catalog

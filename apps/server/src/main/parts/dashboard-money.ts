@@ -1,12 +1,12 @@
 // What the dashboard needs for money in and out, from the parts that serve the merchant interface too.
 import type { SecretBox } from '#infra/process/secrets'
-import type { DashboardDepositsDeps } from '../edges/http/dashboard/money/deposits.ts'
-import type { DashboardPayoutsDeps } from '../edges/http/dashboard/money/payouts.ts'
-import { createListChains, createOwnerAddress } from './chain-parts.ts'
-import type { Config } from './config.ts'
-import { createDepositParts } from './deposit-parts.ts'
-import { createCallback, createNetworks, limitsOf, openSigner } from './payout-parts.ts'
-import type { Resources } from './resources.ts'
+import type { DashboardDepositsDeps } from '../../edges/http/dashboard/money/deposits.ts'
+import type { DashboardPayoutsDeps } from '../../edges/http/dashboard/money/payouts.ts'
+import type { Config } from '../config.ts'
+import type { Resources } from '../resources.ts'
+import { createListChains, createOwnerAddress } from './chains.ts'
+import { createDepositParts } from './deposits.ts'
+import { createCallback, createNetworks, limitsOf, openSigner } from './payouts.ts'
 
 export type DashboardMoney = Omit<DashboardDepositsDeps, 'db'> &
   Omit<DashboardPayoutsDeps, 'db' | 'clock'> & {

@@ -5,21 +5,21 @@ import { readMarketHealth } from '#operations'
 import type { PeopleDeps } from '#people'
 import { createPauseReader } from '#trades'
 import { dialects } from '#wire/webhook'
-import { createAccountRecordOperations } from '../edges/http/dashboard/administration/account-records.ts'
-import { createAdminAccountOperations } from '../edges/http/dashboard/administration/accounts.ts'
-import { createAdjustmentOperations } from '../edges/http/dashboard/administration/adjustments.ts'
-import { createAdministrationOperations } from '../edges/http/dashboard/administration/administration.ts'
+import { createAccountRecordOperations } from '../../edges/http/dashboard/administration/account-records.ts'
+import { createAdminAccountOperations } from '../../edges/http/dashboard/administration/accounts.ts'
+import { createAdjustmentOperations } from '../../edges/http/dashboard/administration/adjustments.ts'
+import { createAdministrationOperations } from '../../edges/http/dashboard/administration/administration.ts'
 import {
   createRecordOperations,
   type RecordDeps,
-} from '../edges/http/dashboard/administration/records.ts'
-import { createSearchOperation } from '../edges/http/dashboard/administration/search.ts'
-import { createServiceOperations } from '../edges/http/dashboard/administration/service.ts'
-import { createInspectOperation } from '../edges/http/dashboard/administration/trade.ts'
-import type { DashboardOperations } from '../edges/http/dashboard/operation.ts'
-import type { Adapters } from './adapters.ts'
-import type { Config } from './config.ts'
-import type { Resources } from './resources.ts'
+} from '../../edges/http/dashboard/administration/records.ts'
+import { createSearchOperation } from '../../edges/http/dashboard/administration/search.ts'
+import { createServiceOperations } from '../../edges/http/dashboard/administration/service.ts'
+import { createInspectOperation } from '../../edges/http/dashboard/administration/trade.ts'
+import type { DashboardOperations } from '../../edges/http/dashboard/operation.ts'
+import type { Adapters } from '../adapters.ts'
+import type { Config } from '../config.ts'
+import type { Resources } from '../resources.ts'
 
 type AdministrationOperations = ReturnType<typeof createAdministrationOperations> &
   ReturnType<typeof createAdminAccountOperations> &

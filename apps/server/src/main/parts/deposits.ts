@@ -13,11 +13,11 @@ import type { CaseSource, Reporter } from '#reconciliation'
 import {
   type AddressFor,
   createDepositOperations,
-} from '../edges/http/merchant/deposits/deposits.ts'
-import { createCompareStatements } from '../edges/jobs/compare-statements.ts'
-import { createPollDeposits } from '../edges/jobs/poll-deposits.ts'
-import { createListChains } from './chain-parts.ts'
-import type { Resources } from './resources.ts'
+} from '../../edges/http/merchant/deposits/deposits.ts'
+import { createCompareStatements } from '../../edges/jobs/compare-statements.ts'
+import { createPollDeposits } from '../../edges/jobs/poll-deposits.ts'
+import type { Resources } from '../resources.ts'
+import { createListChains } from './chains.ts'
 
 /** What requests of every interface need of deposits. */
 export function createDepositParts(

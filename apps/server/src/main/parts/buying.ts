@@ -6,7 +6,7 @@ import { createRateReader } from '#fx'
 import { createTradeUrlResolver, type ResolveTradeUrl } from '#identity'
 import { readBalance } from '#ledger'
 import { createPauseReader } from '#trades'
-import type { Resources } from './resources.ts'
+import type { Resources } from '../resources.ts'
 
 export interface BuyingParts extends BuyDeps {
   readonly resolveTradeUrl: ResolveTradeUrl
