@@ -3,7 +3,9 @@ import { join } from 'node:path'
 import { seedDemo } from '#demo'
 import { migrate } from '#infra/database/migrations'
 import type { JobRun } from '#infra/jobs/jobs'
-import { type Api, createJobs } from './compose.ts'
+import { listenTo, openApi } from './api-process.ts'
+import type { Api } from './compose-api.ts'
+import { createJobs } from './compose-jobs.ts'
 import { readConfig } from './config.ts'
 import { takeDataFolder } from './data-folder.ts'
 import { writeDemoFile } from './demo-file.ts'
@@ -12,10 +14,8 @@ import { runProcess } from './lifecycle.ts'
 import { refuseBusyPort } from './listen.ts'
 import { openDatabaseUrl } from './migrate.ts'
 import {
-  listenTo,
   logDisabled,
   newMetrics,
-  openApi,
   openLog,
   openMetrics,
   openResources,

@@ -1,16 +1,9 @@
 // A process that answers requests: `npm run start:api`. Any number of them share one database.
+import { listenTo, openApi } from './api-process.ts'
 import { findUpstreams, readConfig } from './config.ts'
 import { findDatabase } from './find-database.ts'
 import { runProcess } from './lifecycle.ts'
-import {
-  listenTo,
-  logDisabled,
-  newMetrics,
-  openApi,
-  openLog,
-  openMetrics,
-  refuseOldDatabase,
-} from './processes.ts'
+import { logDisabled, newMetrics, openLog, openMetrics, refuseOldDatabase } from './processes.ts'
 import { openSecretBox } from './sealing-key.ts'
 
 await runProcess(async (lifecycle) => {

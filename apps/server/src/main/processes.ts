@@ -1,27 +1,20 @@
 // What api, worker and all-in-one processes have in common.
-import type { AddressInfo } from 'node:net'
 import { hostname } from 'node:os'
 import { type Db, openDb, sql } from '#infra/database/db'
 import { findMissingMigrations, withoutPassword } from '#infra/database/migrations'
 import { type Job, type RunningJobs, startJobs } from '#infra/jobs/jobs'
-import { createLoopTurns, type LoopTurns } from '#infra/limits/loop-turns'
-import { openValkey, type Valkey } from '#infra/limits/valkey'
+import type { LoopTurns } from '#infra/limits/loop-turns'
 import { CannotStart } from '#infra/process/cannot-start'
 import { systemClock } from '#infra/process/clock'
-import { createReadiness } from '#infra/process/health'
 import { createLog, type RootLog } from '#infra/process/log'
 import { createMetrics, type Metrics } from '#infra/process/metrics'
 import type { SecretBox } from '#infra/process/secrets'
 import { newId } from '#kernel/id'
 import { openAdapters } from './adapters.ts'
-import { type Api, createApi } from './compose.ts'
 import type { Config, Upstreams } from './config.ts'
-import { prepareDashboardPages } from './dashboard-pages.ts'
-import { refuseOtherXpub } from './deposit-addresses.ts'
 import { disabledFunctions } from './disabled-functions.ts'
 import type { Lifecycle } from './lifecycle.ts'
-import { listenFailure, serveMetrics, urlOf } from './listen.ts'
-import { openRateLimits } from './rate-limits.ts'
+import { serveMetrics } from './listen.ts'
 import { refuseOtherMarkets } from './refuse-other-markets.ts'
 import type { Resources } from './resources.ts'
 
@@ -84,48 +77,6 @@ export async function runJobs(
   const running = await startJobs(jobs, { db, clock, log, metrics, processId })
   context.lifecycle.onStop('jobs', () => running.stop())
   return running
-}
-
-/** The HTTP server, made and stopped with the process; `listenTo` opens its port. */
-export async function openApi(
-  context: ProcessContext,
-  secrets: SecretBox,
-  jobs: readonly string[],
-): Promise<Api> {
-  const inTurn = createLoopTurns()
-  const resources = openResources(context, 'api', { inTurn })
-  const { config, db, clock, log, metrics } = resources
-  await refuseOtherXpub(db, resources.adapters.addresses)
-  const valkey = await openStore(context)
-  const rateLimits = await openRateLimits({ valkey, scale: config.rateLimitScale, log, metrics })
-  context.lifecycle.onStop('rate limits', () => rateLimits.stop())
-  const checkReady = createReadiness({ db, clock, jobs })
-  const pagesFolder = await prepareDashboardPages(log)
-  const api = await createApi({
-    ...resources,
-    ...{ secrets, checkReady, rateLimits, inTurn, pagesFolder },
-  })
-  context.lifecycle.onStop('api', () => api.stop())
-  return api
-}
-
-/** What several api processes share beside the database; null for one that is alone. */
-async function openStore({ config, log, lifecycle }: ProcessContext): Promise<Valkey | null> {
-  if (config.redisUrl === null) return null
-  const valkey = await openValkey({ url: config.redisUrl.reveal(), log })
-  lifecycle.onStop('connection to Valkey', () => valkey.close())
-  return valkey
-}
-
-/** Opens the service's port and returns its address. */
-export async function listenTo({ app }: Api, { http }: Config): Promise<string> {
-  try {
-    await app.listen(http)
-  } catch (error) {
-    throw listenFailure(error, 'PORT', http)
-  }
-  const address = app.server.address() as AddressInfo
-  return urlOf(http.host, address.port)
 }
 
 export async function openMetrics(context: ProcessContext): Promise<string> {

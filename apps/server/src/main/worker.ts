@@ -1,7 +1,7 @@
 // A process that does the work of clock and queues: `npm run start:worker`. Any number of them share one
 // database; what must run once is held by a lease.
 
-import { createJobs } from './compose.ts'
+import { createJobs } from './compose-jobs.ts'
 import { findUpstreams, readConfig } from './config.ts'
 import { findDatabase } from './find-database.ts'
 import { runProcess } from './lifecycle.ts'

@@ -8,7 +8,7 @@ import {
   WEBHOOK_SIGNATURE_HEADER,
   WEBHOOK_TIMESTAMP_HEADER,
   WEBHOOK_USER_AGENT,
-} from '@tradepost/contract'
+} from '@tradepost/contract/webhook-headers'
 import type { Dialects, SignedMessage, WebhookDialect } from '#webhooks'
 
 /** The dialects differ in the header of the signature, and in the events that they send. */

@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox'
 import { MoneyNumber } from '../primitives.ts'
 import { describe } from '../schema.ts'
 import { PartnerOrder } from '../shapes/partner/order.ts'
+import { SERVICE_SIGNATURE_HEADER } from '../webhook-headers.ts'
 import { type EventDefinition, event } from './family.ts'
 import { WebhookHeaders } from './webhook.ts'
 
@@ -40,8 +41,6 @@ export type OrderEventType = keyof typeof orderEvents
 export type OrderEventDataOf<EventType extends OrderEventType> = Static<
   (typeof orderEvents)[EventType]['data']
 >
-
-export const SERVICE_SIGNATURE_HEADER = 'x-service-signature'
 
 const { 'webhook-signature': signature, ...headers } = WebhookHeaders.properties
 

@@ -3,6 +3,7 @@ import { type TSchema, Type } from 'typebox'
 import type { WebhookEventData, WebhookEventType } from '../events.ts'
 import { DateTime, Uuid } from '../primitives.ts'
 import { describe } from '../schema.ts'
+import { WEBHOOK_USER_AGENT } from '../webhook-headers.ts'
 
 /** The body of a delivery. */
 export interface WebhookEnvelope<EventType extends WebhookEventType = WebhookEventType> {
@@ -34,11 +35,6 @@ export const eventName = (type: string): string =>
     .split(/[^a-zA-Z]+/)
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
     .join('')
-
-export const WEBHOOK_ID_HEADER = 'webhook-id'
-export const WEBHOOK_TIMESTAMP_HEADER = 'webhook-timestamp'
-export const WEBHOOK_SIGNATURE_HEADER = 'webhook-signature'
-export const WEBHOOK_USER_AGENT = 'Service-Webhooks/1.0'
 
 /** How far a delivery's timestamp may be from the receiver's clock. */
 export const WEBHOOK_TOLERANCE_SECONDS = 300

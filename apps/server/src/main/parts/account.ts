@@ -3,18 +3,18 @@ import { createRateReader } from '#fx'
 import { getSubUser } from '#identity'
 import type { Db } from '#infra/database/db'
 import type { HeavyReads } from '#infra/database/heavy-reads'
-import { cents } from '#kernel/money'
 import type { EventWatch } from '#outbox'
 import { readFigures } from '#trades'
 import { createAccountOperations } from '../../edges/http/merchant/account/account.ts'
 import { createEventOperations, type EventDeps } from '../../edges/http/merchant/events/events.ts'
-import { type ConversionTerms, createFundOperations } from '../../edges/http/merchant/fund/fund.ts'
+import { createFundOperations } from '../../edges/http/merchant/fund/fund.ts'
 import { createLedgerOperations } from '../../edges/http/merchant/ledgers/ledgers.ts'
 import { createStatsOperation } from '../../edges/http/merchant/stats/stats.ts'
 import { createTradesOperations } from '../../edges/http/merchant/trades/trades.ts'
 import { createUsersOperations } from '../../edges/http/merchant/users/users.ts'
 import type { Config } from '../config.ts'
 import type { Resources } from '../resources.ts'
+import { conversionTerms } from './conversion-terms.ts'
 import { OPEN_BUSINESS } from './open-business.ts'
 
 /** What it needs of the process. */
@@ -60,10 +60,4 @@ export const createAccountWrites = (
     ...{ db, clock, conversions: conversionTerms(config) },
     currentRate: createRateReader({ db, clock }),
   }),
-})
-
-export const conversionTerms = ({ conversions }: Pick<Config, 'conversions'>): ConversionTerms => ({
-  spreadBps: conversions.spreadBps,
-  exposureLimit: cents(BigInt(conversions.exposureLimitDollars) * 100n),
-  exposureSharePercent: conversions.exposureSharePercent,
 })

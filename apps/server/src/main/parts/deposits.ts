@@ -1,4 +1,4 @@
-// Deposits put together: what requests need of them, what providers' notices need, and their jobs.
+// Deposits put together: what requests need of them, and what providers' notices need.
 import {
   createCancelDeposit,
   createGatewayDeposits,
@@ -6,16 +6,11 @@ import {
   createReceiveNotice,
   type ReceiveNotice,
 } from '#deposits'
-import { createRateReader } from '#fx'
-import type { Job } from '#infra/jobs/jobs'
 import type { SecretBox } from '#infra/process/secrets'
-import type { CaseSource, Reporter } from '#reconciliation'
 import {
   type AddressFor,
   createDepositOperations,
 } from '../../edges/http/merchant/deposits/deposits.ts'
-import { createCompareStatements } from '../../edges/jobs/compare-statements.ts'
-import { createPollDeposits } from '../../edges/jobs/poll-deposits.ts'
 import type { Resources } from '../resources.ts'
 import { createListChains } from './chains.ts'
 
@@ -60,19 +55,3 @@ export function createDeposits(
 
 export const createNotices = ({ db, clock, adapters }: Resources): ReceiveNotice =>
   createReceiveNotice({ db, clock, gateway: adapters.gateway, onramp: adapters.onramp })
-
-export function createDepositJobs(
-  { config, db, clock, log, metrics, adapters }: Resources,
-  reporterFor: (source: CaseSource) => Reporter,
-): Job[] {
-  const { gateway, onramp } = adapters
-  const currentRate = createRateReader({ db, clock })
-  const shared = { db, clock, log, metrics, gateway, onramp }
-  const polls = createPollDeposits({
-    ...shared,
-    currentRate: async () => (await currentRate()).usdPerEurMicros,
-    onCase: reporterFor('follower'),
-    pollMs: config.timing.deposits.pollMs,
-  })
-  return [...polls, ...createCompareStatements({ ...shared, onCase: reporterFor('statement') })]
-}

@@ -1,18 +1,10 @@
-// Selling put together: what requests need of it, and its jobs.
-
-import { expediteHolds } from '#buying'
+// What requests need of selling.
 import type { CatalogueView } from '#catalog'
 import type { ResolveTradeUrl } from '#identity'
-import type { Job } from '#infra/jobs/jobs'
-import { BOTS, type CaseSource, openOffersGate, type ReportCase } from '#reconciliation'
 import { createPolicyReader, createSell } from '#selling'
-import { createPauseReader, findReplay, lastMoveOf, PLACING_LIMIT_MINUTES } from '#trades'
+import { createPauseReader, findReplay, lastMoveOf } from '#trades'
 import { createSellingOperations } from '../../edges/http/merchant/sell/sell.ts'
 import { createItemFinder } from '../../edges/http/merchant/sell/sell-appraisal.ts'
-import { createFollowSells } from '../../edges/jobs/follow-sells.ts'
-import { createOpenPlacing } from '../../edges/jobs/open-placing.ts'
-import { createPlaceSells } from '../../edges/jobs/place-sells.ts'
-import { createReconcileOffers } from '../../edges/jobs/reconcile-offers.ts'
 import type { Resources } from '../resources.ts'
 
 export interface SellingParts {
@@ -42,72 +34,4 @@ export function createSelling(
     findReplay: (key) => findReplay(db, key),
   })
   return createSellingOperations({ view, clock, appraisal, sell })
-}
-
-/** Offers under way at once, in one process. */
-const PLACING_CONCURRENCY = 8
-const PLACING_GIVE_UP_MS = PLACING_LIMIT_MINUTES * 60_000
-const LOST_OFFER_WATCH_MS = 24 * 3_600_000
-
-export function createSellingJobs(
-  { config, db, clock, log, metrics, adapters }: Resources,
-  {
-    reporterFor,
-    mayPlace,
-  }: {
-    readonly reporterFor: (source: CaseSource) => ReportCase
-    /** Whether sells may be offered: not while a restore has not been compared. */
-    readonly mayPlace: () => Promise<boolean>
-  },
-): Job[] {
-  const { buying, selling: timing, reconcileEveryMs } = config.timing
-  const shared = {
-    db,
-    clock,
-    bots: adapters.bots,
-    leaseMs: timing.leaseMs,
-    pollMs: timing.pollMs,
-  }
-  return [
-    createOpenPlacing({
-      ...{ gate: BOTS, log, metrics },
-      everyMs: buying.openGateEveryMs,
-      open: () =>
-        openOffersGate({
-          ...{ db, clock, bots: adapters.bots },
-          settleMs: timing.settleMs,
-          offerMs: config.sellOfferMs,
-        }),
-    }),
-    createPlaceSells({
-      ...shared,
-      mayPlace,
-      offerMs: config.sellOfferMs,
-      giveUpMs: PLACING_GIVE_UP_MS,
-      concurrency: PLACING_CONCURRENCY,
-      onCase: reporterFor('follower'),
-      onTrouble: (botId, detail) =>
-        log.error({ alarm: 'bot_restricted', botId, detail }, 'the platform restricts a bot'),
-    }),
-    ...createFollowSells({
-      ...shared,
-      holdMs: config.holdMs,
-      holdPollMs: timing.holdPollMs,
-      settleMs: timing.settleMs,
-      watchMs: LOST_OFFER_WATCH_MS,
-      watchEveryMs: timing.lostOfferWatchEveryMs,
-      onCase: reporterFor('follower'),
-      expediteBuyHolds: expediteHolds,
-    }),
-    createReconcileOffers({
-      db,
-      clock,
-      log,
-      metrics,
-      bots: adapters.bots,
-      settleMs: timing.statementSettleMs,
-      everyMs: reconcileEveryMs,
-      report: reporterFor('statement'),
-    }),
-  ]
 }

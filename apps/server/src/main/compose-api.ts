@@ -1,32 +1,26 @@
-// The one place where the parts of the service meet: plain functions are handed to plain functions. What
-// a process runs of it is decided in api.ts, worker.ts and all-in-one.ts.
+// Where the parts that answer requests meet: plain functions are handed to plain functions.
 import { contractFormats, dashboardOnlyRoutes, openapiDocuments } from '@tradepost/contract'
 import type { FastifyInstance } from 'fastify'
 import { createBuy, createCancelBuy, createPreflight, createQuickBuy } from '#buying'
 import { type Catalog, createCatalog, itemIdOf, openCatalogueView } from '#catalog'
-import { skipAddresses } from '#chains'
-import { createCallerFinder, createKeyFinder, looksLikeKey, watchKeys } from '#identity'
+import {
+  createCallerFinder,
+  createKeyFinder,
+  looksLikeKey,
+  readExternalIds,
+  watchKeys,
+} from '#identity'
 import { createCopyOut } from '#infra/database/copy-out'
 import { openDb } from '#infra/database/db'
 import { createHeavyReads, type HeavyReads } from '#infra/database/heavy-reads'
-import { openRecoveryMark } from '#infra/database/recovery-mark'
-import type { Job } from '#infra/jobs/jobs'
 import type { LoopTurns } from '#infra/limits/loop-turns'
 import type { Readiness } from '#infra/process/health'
 import type { SecretBox } from '#infra/process/secrets'
 import { watchService } from '#operations'
 import { type EventWatch, watchEvents } from '#outbox'
 import { createGlobalDefaultReader } from '#pricing'
-import {
-  BOTS,
-  createCallLog,
-  createPlacingGate,
-  createReporters,
-  PAYMENTS,
-  withCallLog,
-} from '#reconciliation'
+import { createCallLog, createReporters, withCallLog } from '#reconciliation'
 import { cancelSell } from '#selling'
-import { dialects } from '#wire/webhook'
 import { createInboundInterface } from '../edges/http/inbound/inbound.ts'
 import { createAuthenticator } from '../edges/http/merchant/authenticate.ts'
 import { createBuyOperation } from '../edges/http/merchant/buy/buy.ts'
@@ -35,6 +29,7 @@ import { createLimitsOperation } from '../edges/http/merchant/limits/limits.ts'
 import { createMarketOperations } from '../edges/http/merchant/market/market-operations.ts'
 import { createMerchantInterface } from '../edges/http/merchant/merchant-interface.ts'
 import type { MerchantOperations } from '../edges/http/merchant/operation.ts'
+import { createPayoutOperations } from '../edges/http/merchant/payouts/payouts.ts'
 import { createPreflightOperation } from '../edges/http/merchant/preflight/preflight.ts'
 import { createQuickBuyOperation } from '../edges/http/merchant/quick-buy/quick-buy.ts'
 import { createResolveAccount } from '../edges/http/merchant/resolve-account.ts'
@@ -45,45 +40,23 @@ import { createWsTokenOperation } from '../edges/http/merchant/ws-token/ws-token
 import { createRateLimits, type RateLimitsDeps } from '../edges/http/shared/rate-limits.ts'
 import { createServer } from '../edges/http/shared/server.ts'
 import { createWsTokens } from '../edges/http/shared/ws-token.ts'
-import { createAnswerVisitors } from '../edges/jobs/answer-visitors.ts'
-import { createAuditBooks } from '../edges/jobs/audit-books.ts'
-import { createCloseCustody } from '../edges/jobs/close-custody.ts'
-import { createDeliverWebhooks } from '../edges/jobs/deliver-webhooks.ts'
-import { createKeepCases } from '../edges/jobs/keep-cases.ts'
-import { createKeepFigures } from '../edges/jobs/keep-figures.ts'
-import { createKeepHistory } from '../edges/jobs/keep-history.ts'
-import { createKeepRecoveryMark } from '../edges/jobs/keep-recovery-mark.ts'
-import { createPurgeLogins } from '../edges/jobs/purge-logins.ts'
-import { createRecountStock } from '../edges/jobs/recount-stock.ts'
-import { createRefreshCatalog } from '../edges/jobs/refresh-catalog.ts'
-import { createRefreshFx } from '../edges/jobs/refresh-fx.ts'
-import { createRemoveFactors } from '../edges/jobs/remove-factors.ts'
-import { createForgetMail, createGiveUpMail, createSendMail } from '../edges/jobs/send-mail.ts'
-import { createWatchBalances } from '../edges/jobs/watch-balances.ts'
-import { createWatchBots } from '../edges/jobs/watch-bots.ts'
-import { createWatchExposure } from '../edges/jobs/watch-exposure.ts'
-import { createWatchQueues } from '../edges/jobs/watch-queues.ts'
 import { dashboardPages } from './dashboard-pages.ts'
-import { recoveryMarkFile } from './data-folder.ts'
-import { conversionTerms, createAccountReads, createAccountWrites } from './parts/account.ts'
+import { createAccountReads, createAccountWrites } from './parts/account.ts'
 import { type BuyingParts, createBuyingParts } from './parts/buying.ts'
-import { createChainJobs, createOwnerAddress, SWEEP_LISTENERS } from './parts/chains.ts'
+import { createOwnerAddress } from './parts/chains.ts'
 import { createDashboard } from './parts/dashboard.ts'
 import { createDashboardMoney } from './parts/dashboard-money.ts'
-import { createDepositJobs, createDeposits, createNotices } from './parts/deposits.ts'
-import { createMarketJobs } from './parts/market-jobs.ts'
-import { OPEN_BUSINESS } from './parts/open-business.ts'
-import { openMerchantAccount } from './parts/open-merchant-account.ts'
+import { createDeposits, createNotices } from './parts/deposits.ts'
 import { createPartnerApi } from './parts/partner.ts'
-import { createPayoutJobs, createPayouts, openSigner } from './parts/payouts.ts'
+import { createCallback, createNetworks, openSigner, type PayoutParts } from './parts/payouts.ts'
+import { publicUrlOf } from './parts/public-url.ts'
 import {
   createRenderDeliveries,
   createRenderEvents,
   type MerchantRenderer,
 } from './parts/render-events.ts'
-import { createSelling, createSellingJobs } from './parts/selling.ts'
+import { createSelling } from './parts/selling.ts'
 import { openSockets, type Sockets } from './parts/sockets.ts'
-import { webhookMeters } from './parts/webhook-meters.ts'
 import type { Resources } from './resources.ts'
 
 export interface Api {
@@ -244,12 +217,6 @@ export async function createApi(
   }
 }
 
-/** The origin that browsers see. */
-const publicUrlOf = (
-  { publicUrl, http }: Resources['config'],
-  port: number | null = null,
-): string => publicUrl ?? `http://localhost:${port ?? http.port}`
-
 const portOf = (app: FastifyInstance): number | null => {
   const address = app.server.address()
   return typeof address === 'object' && address !== null ? address.port : null
@@ -355,83 +322,12 @@ function createOperations(
   }
 }
 
-/** All work that is driven by the clock and by queues. */
-export function createJobs(resources: Resources & { readonly secrets: SecretBox }): Job[] {
-  const { db, clock, log, metrics, adapters, secrets } = resources
-  const catalog = createCatalog({ db, clock })
-  const reporterFor = createReporters(resources)
-  const calls = createCallLog({
-    db,
-    onLost: (error, count) => log.warn({ err: error, count }, 'calls to suppliers are not logged'),
+function createPayouts(resources: PayoutParts): ReturnType<typeof createPayoutOperations> {
+  const { db, clock, config } = resources
+  return createPayoutOperations({
+    ...{ db, clock, addressFor: createOwnerAddress(resources, 'payout_custody') },
+    networks: createNetworks(resources, openSigner(config)),
+    callback: createCallback(resources),
+    externalIdsOf: (ids) => readExternalIds(db, ids),
   })
-  const mark = openRecoveryMark({ db, clock, file: recoveryMarkFile(resources.config.dataDir) })
-  const mayPlace = createPlacingGate({
-    ...{ db, clock, mark, skipAddresses },
-    markets: [
-      ...adapters.markets.map(({ statements: { id, traits } }) => ({
-        id,
-        settleMs: traits.settleMs,
-      })),
-      { id: BOTS, settleMs: resources.config.timing.selling.settleMs },
-      { id: PAYMENTS, settleMs: resources.config.timing.chains.settleMs },
-    ],
-    onClosed: (facts) =>
-      log.error(
-        { alarm: 'placing_gate_closed', ...facts },
-        'the database is older than what was sent: purchases, sells or payments are held back',
-      ),
-  })
-  const marketParts = { catalog, calls, reporterFor, mayPlace }
-  return [
-    createRefreshCatalog({ catalog, source: adapters.items, log }),
-    createRefreshFx({ db, clock, source: adapters.rates, log, metrics }),
-    createWatchExposure({ db, metrics, limit: conversionTerms(resources.config).exposureLimit }),
-    createWatchBots({
-      watchBots: adapters.watchBots,
-      everyMs: resources.config.timing.botWatchEveryMs,
-    }),
-    ...adapters.markets.flatMap((each) => createMarketJobs(resources, marketParts, each)),
-    createKeepRecoveryMark({ db, mark }),
-    ...createSellingJobs(resources, { reporterFor, mayPlace: () => mayPlace(BOTS) }),
-    ...createDepositJobs(resources, reporterFor),
-    createRecountStock({ catalog }),
-    createKeepHistory({ catalog }),
-    ...createDeliverWebhooks({
-      db,
-      clock,
-      sender: adapters.webhookSender,
-      secrets,
-      dialects,
-      render: createRenderDeliveries({ db, log, metrics }),
-      chance: Math.random,
-      ...webhookMeters(metrics, log),
-    }),
-    adapters.mailer === null
-      ? createGiveUpMail({ db, clock })
-      : createSendMail({
-          ...{ db, clock, log, metrics, secrets, mailer: adapters.mailer },
-          domain: mailDomain(resources.config.mailFrom),
-        }),
-    createForgetMail({ db, clock }),
-    createAnswerVisitors({ db, clock, log, secrets, openAccount: openMerchantAccount }),
-    createWatchBalances({ db, clock }),
-    createPurgeLogins({ db, clock }),
-    createRemoveFactors({
-      ...{ db, clock, secrets, sendsMail: adapters.mailer !== null },
-      publicUrl: () => publicUrlOf(resources.config),
-    }),
-    createKeepFigures({ db, clock }),
-    createCloseCustody({ db }),
-    ...createPayoutJobs(resources, {
-      others: SWEEP_LISTENERS,
-      mayPay: () => mayPlace(PAYMENTS),
-    }),
-    ...createChainJobs(resources, { signer: openSigner(resources.config), reporterFor }),
-    createAuditBooks({ db, clock, log, metrics, openBusiness: OPEN_BUSINESS }),
-    createWatchQueues({ db, clock, metrics }),
-    ...createKeepCases({ db, clock, metrics, calls }),
-  ]
 }
-
-/** Right of the @ of the sender, for Message-IDs. */
-const mailDomain = (from: string): string => /@([^\s>]+)/.exec(from)?.[1] ?? 'localhost'

@@ -1,0 +1,55 @@
+// What answers requests, in the processes that do: api and all-in-one.
+import type { AddressInfo } from 'node:net'
+import { createLoopTurns } from '#infra/limits/loop-turns'
+import { openValkey, type Valkey } from '#infra/limits/valkey'
+import { createReadiness } from '#infra/process/health'
+import type { SecretBox } from '#infra/process/secrets'
+import { type Api, createApi } from './compose-api.ts'
+import type { Config } from './config.ts'
+import { prepareDashboardPages } from './dashboard-pages.ts'
+import { refuseOtherXpub } from './deposit-addresses.ts'
+import { listenFailure, urlOf } from './listen.ts'
+import { openResources, type ProcessContext } from './processes.ts'
+import { openRateLimits } from './rate-limits.ts'
+
+/** The HTTP server, made and stopped with the process; `listenTo` opens its port. */
+export async function openApi(
+  context: ProcessContext,
+  secrets: SecretBox,
+  jobs: readonly string[],
+): Promise<Api> {
+  const inTurn = createLoopTurns()
+  const resources = openResources(context, 'api', { inTurn })
+  const { config, db, clock, log, metrics } = resources
+  await refuseOtherXpub(db, resources.adapters.addresses)
+  const valkey = await openStore(context)
+  const rateLimits = await openRateLimits({ valkey, scale: config.rateLimitScale, log, metrics })
+  context.lifecycle.onStop('rate limits', () => rateLimits.stop())
+  const checkReady = createReadiness({ db, clock, jobs })
+  const pagesFolder = await prepareDashboardPages(log)
+  const api = await createApi({
+    ...resources,
+    ...{ secrets, checkReady, rateLimits, inTurn, pagesFolder },
+  })
+  context.lifecycle.onStop('api', () => api.stop())
+  return api
+}
+
+/** What several api processes share beside the database; null for one that is alone. */
+async function openStore({ config, log, lifecycle }: ProcessContext): Promise<Valkey | null> {
+  if (config.redisUrl === null) return null
+  const valkey = await openValkey({ url: config.redisUrl.reveal(), log })
+  lifecycle.onStop('connection to Valkey', () => valkey.close())
+  return valkey
+}
+
+/** Opens the service's port and returns its address. */
+export async function listenTo({ app }: Api, { http }: Config): Promise<string> {
+  try {
+    await app.listen(http)
+  } catch (error) {
+    throw listenFailure(error, 'PORT', http)
+  }
+  const address = app.server.address() as AddressInfo
+  return urlOf(http.host, address.port)
+}

@@ -1,0 +1,121 @@
+// Where the parts that work by the clock and by queues meet. Nothing here knows HTTP.
+import { createCatalog } from '#catalog'
+import { skipAddresses } from '#chains'
+import { openRecoveryMark } from '#infra/database/recovery-mark'
+import type { Job } from '#infra/jobs/jobs'
+import type { SecretBox } from '#infra/process/secrets'
+import { BOTS, createCallLog, createPlacingGate, createReporters, PAYMENTS } from '#reconciliation'
+import { dialects } from '#wire/webhook'
+import { createAnswerVisitors } from '../edges/jobs/answer-visitors.ts'
+import { createAuditBooks } from '../edges/jobs/audit-books.ts'
+import { createCloseCustody } from '../edges/jobs/close-custody.ts'
+import { createDeliverWebhooks } from '../edges/jobs/deliver-webhooks.ts'
+import { createKeepCases } from '../edges/jobs/keep-cases.ts'
+import { createKeepFigures } from '../edges/jobs/keep-figures.ts'
+import { createKeepHistory } from '../edges/jobs/keep-history.ts'
+import { createKeepRecoveryMark } from '../edges/jobs/keep-recovery-mark.ts'
+import { createPurgeLogins } from '../edges/jobs/purge-logins.ts'
+import { createRecountStock } from '../edges/jobs/recount-stock.ts'
+import { createRefreshCatalog } from '../edges/jobs/refresh-catalog.ts'
+import { createRefreshFx } from '../edges/jobs/refresh-fx.ts'
+import { createRemoveFactors } from '../edges/jobs/remove-factors.ts'
+import { createForgetMail, createGiveUpMail, createSendMail } from '../edges/jobs/send-mail.ts'
+import { createWatchBalances } from '../edges/jobs/watch-balances.ts'
+import { createWatchBots } from '../edges/jobs/watch-bots.ts'
+import { createWatchExposure } from '../edges/jobs/watch-exposure.ts'
+import { createWatchQueues } from '../edges/jobs/watch-queues.ts'
+import { recoveryMarkFile } from './data-folder.ts'
+import { createChainJobs, SWEEP_LISTENERS } from './parts/chain-jobs.ts'
+import { conversionTerms } from './parts/conversion-terms.ts'
+import { createDepositJobs } from './parts/deposit-jobs.ts'
+import { createMarketJobs } from './parts/market-jobs.ts'
+import { OPEN_BUSINESS } from './parts/open-business.ts'
+import { openMerchantAccount } from './parts/open-merchant-account.ts'
+import { createPayoutJobs } from './parts/payout-jobs.ts'
+import { openSigner } from './parts/payouts.ts'
+import { publicUrlOf } from './parts/public-url.ts'
+import { createRenderDeliveries } from './parts/render-events.ts'
+import { createSellingJobs } from './parts/selling-jobs.ts'
+import { webhookMeters } from './parts/webhook-meters.ts'
+import type { Resources } from './resources.ts'
+
+/** All work that is driven by the clock and by queues. */
+export function createJobs(resources: Resources & { readonly secrets: SecretBox }): Job[] {
+  const { db, clock, log, metrics, adapters, secrets } = resources
+  const catalog = createCatalog({ db, clock })
+  const reporterFor = createReporters(resources)
+  const calls = createCallLog({
+    db,
+    onLost: (error, count) => log.warn({ err: error, count }, 'calls to suppliers are not logged'),
+  })
+  const mark = openRecoveryMark({ db, clock, file: recoveryMarkFile(resources.config.dataDir) })
+  const mayPlace = createPlacingGate({
+    ...{ db, clock, mark, skipAddresses },
+    markets: [
+      ...adapters.markets.map(({ statements: { id, traits } }) => ({
+        id,
+        settleMs: traits.settleMs,
+      })),
+      { id: BOTS, settleMs: resources.config.timing.selling.settleMs },
+      { id: PAYMENTS, settleMs: resources.config.timing.chains.settleMs },
+    ],
+    onClosed: (facts) =>
+      log.error(
+        { alarm: 'placing_gate_closed', ...facts },
+        'the database is older than what was sent: purchases, sells or payments are held back',
+      ),
+  })
+  const marketParts = { catalog, calls, reporterFor, mayPlace }
+  return [
+    createRefreshCatalog({ catalog, source: adapters.items, log }),
+    createRefreshFx({ db, clock, source: adapters.rates, log, metrics }),
+    createWatchExposure({ db, metrics, limit: conversionTerms(resources.config).exposureLimit }),
+    createWatchBots({
+      watchBots: adapters.watchBots,
+      everyMs: resources.config.timing.botWatchEveryMs,
+    }),
+    ...adapters.markets.flatMap((each) => createMarketJobs(resources, marketParts, each)),
+    createKeepRecoveryMark({ db, mark }),
+    ...createSellingJobs(resources, { reporterFor, mayPlace: () => mayPlace(BOTS) }),
+    ...createDepositJobs(resources, reporterFor),
+    createRecountStock({ catalog }),
+    createKeepHistory({ catalog }),
+    ...createDeliverWebhooks({
+      db,
+      clock,
+      sender: adapters.webhookSender,
+      secrets,
+      dialects,
+      render: createRenderDeliveries({ db, log, metrics }),
+      chance: Math.random,
+      ...webhookMeters(metrics, log),
+    }),
+    adapters.mailer === null
+      ? createGiveUpMail({ db, clock })
+      : createSendMail({
+          ...{ db, clock, log, metrics, secrets, mailer: adapters.mailer },
+          domain: mailDomain(resources.config.mailFrom),
+        }),
+    createForgetMail({ db, clock }),
+    createAnswerVisitors({ db, clock, log, secrets, openAccount: openMerchantAccount }),
+    createWatchBalances({ db, clock }),
+    createPurgeLogins({ db, clock }),
+    createRemoveFactors({
+      ...{ db, clock, secrets, sendsMail: adapters.mailer !== null },
+      publicUrl: () => publicUrlOf(resources.config),
+    }),
+    createKeepFigures({ db, clock }),
+    createCloseCustody({ db }),
+    ...createPayoutJobs(resources, {
+      others: SWEEP_LISTENERS,
+      mayPay: () => mayPlace(PAYMENTS),
+    }),
+    ...createChainJobs(resources, { signer: openSigner(resources.config), reporterFor }),
+    createAuditBooks({ db, clock, log, metrics, openBusiness: OPEN_BUSINESS }),
+    createWatchQueues({ db, clock, metrics }),
+    ...createKeepCases({ db, clock, metrics, calls }),
+  ]
+}
+
+/** Right of the @ of the sender, for Message-IDs. */
+const mailDomain = (from: string): string => /@([^\s>]+)/.exec(from)?.[1] ?? 'localhost'

@@ -1,0 +1,95 @@
+// The jobs of payouts.
+import type { Job } from '#infra/jobs/jobs'
+import { findUnknownPayments, type Listeners } from '#outbound'
+import { payoutListener } from '#payouts'
+import { openPaymentsGate, PAYMENTS } from '#reconciliation'
+import { createApproveWithdrawals } from '../../edges/jobs/approve-withdrawals.ts'
+import { createOpenPlacing } from '../../edges/jobs/open-placing.ts'
+import { createRefillDemoWallets } from '../../edges/jobs/refill-demo-wallets.ts'
+import { createSendOutbound } from '../../edges/jobs/send-outbound.ts'
+import { createTrackOutbound } from '../../edges/jobs/track-outbound.ts'
+import { createWatchPayouts } from '../../edges/jobs/watch-payouts.ts'
+import { createWatchWallets } from '../../edges/jobs/watch-wallets.ts'
+import type { Resources } from '../resources.ts'
+import { createCallback, limitsOf, openSigner, type PayoutParts } from './payouts.ts'
+
+/** Of ethereum, and of the chains that batch onto it or are quicker. */
+const STUCK_AFTER_MS: Readonly<Record<string, number>> = { ethereum: 180_000 }
+const STUCK_AFTER_ELSEWHERE_MS = 30_000
+const RESEND_AFTER_MS = 15_000
+const HOLD_MS = 15_000
+const DEMO_HOLD_MS = 2_000
+
+/** Approval, and for each chain that is on: signing, sending, tracking. `others` are those that sweep. */
+export function createPayoutJobs(
+  resources: PayoutParts,
+  { others, mayPay }: { readonly others: Listeners; readonly mayPay: () => Promise<boolean> },
+): Job[] {
+  const { db, clock, log, metrics, adapters, config } = resources
+  const signer = openSigner(config)
+  const posts = metrics.histogram('payout_approval_seconds', 'Time of one approval callback', {
+    labels: ['outcome'],
+  })
+  const alarms = metrics.counter('outbound_alarms_total', 'What an operator has to look at', [
+    'alarm',
+  ])
+  const outbound = {
+    ...{ db, clock },
+    listeners: { payout: payoutListener, ...others },
+    onAlarm: (alarm: string, facts: object) => {
+      alarms.labels(alarm).inc()
+      log.error({ alarm, ...facts }, 'a transaction of ours needs an operator')
+    },
+  }
+  const { isDemo } = config
+  const holdMs = isDemo ? DEMO_HOLD_MS : HOLD_MS
+  const { faucet } = adapters
+  const chains = adapters.chains.map(({ node }) => node.chain)
+  const sending = { ...outbound, holdMs, mayPay }
+  return [
+    createOpenPlacing({
+      ...{ gate: PAYMENTS, log, metrics },
+      everyMs: config.timing.buying.openGateEveryMs,
+      open: () =>
+        openPaymentsGate({
+          ...{ db, clock, settleMs: config.timing.chains.settleMs },
+          findUnknownPayments: () => findUnknown(resources),
+        }),
+    }),
+    ...createApproveWithdrawals({
+      ...{ db, clock, callback: createCallback(resources), limits: limitsOf(config), mayPay },
+      onAnswer: (answer, durationMs) => {
+        const status = answer.kind === 'answered' ? Math.floor(answer.status / 100) : null
+        posts.labels(status === null ? answer.kind : `${status}xx`).observe(durationMs / 1000)
+      },
+    }),
+    createWatchPayouts({ db, clock, metrics }),
+    createWatchWallets({
+      ...{ db, clock, log, metrics },
+      nodes: adapters.chains.map(({ broadcast }) => broadcast),
+    }),
+    ...(faucet === null ? [] : [createRefillDemoWallets({ db, chains, faucet })]),
+    ...adapters.chains.flatMap(({ node: { chain }, broadcast: node }) => {
+      const mostFeePerGas = BigInt(config.mostFeesPerGas[chain])
+      const stuckAfterMs = STUCK_AFTER_MS[chain] ?? STUCK_AFTER_ELSEWHERE_MS
+      return [
+        ...(signer === null
+          ? []
+          : [createSendOutbound({ ...sending, chain, node, signer, mostFeePerGas })]),
+        createTrackOutbound({
+          ...{ ...outbound, chain, node, stuckAfterMs },
+          resendAfterMs: RESEND_AFTER_MS,
+          everyMs: isDemo ? 1_000 : 5_000,
+        }),
+      ]
+    }),
+  ]
+}
+
+async function findUnknown({ db, adapters }: Resources): Promise<string | null> {
+  for (const { broadcast: node } of adapters.chains) {
+    const unknown = await findUnknownPayments({ db, node })
+    if (unknown !== null) return unknown
+  }
+  return null
+}
