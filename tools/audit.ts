@@ -5,8 +5,8 @@ import { openDb, type Queryable, sql } from '../apps/server/src/infra/database/d
 import type { Violation } from '../apps/server/src/infra/database/id-slices.ts'
 import { readConfig } from '../apps/server/src/main/config.ts'
 import { findAnyDatabase } from '../apps/server/src/main/find-database.ts'
-import { OPEN_BUSINESS } from '../apps/server/src/main/parts/open-business.ts'
 import { deletedAccountsPart } from '../apps/server/src/modules/accounts/identity/index.ts'
+import { OPEN_BUSINESS } from '../apps/server/src/operations/acts/open-business.ts'
 import { readOptions } from './options.ts'
 
 const { rest } = readOptions({

@@ -10,7 +10,6 @@ import { testDatabase } from '../../apps/server/src/infra/testing/database.ts'
 import { newId } from '../../apps/server/src/kernel/id.ts'
 import { type Currency, cents } from '../../apps/server/src/kernel/money.ts'
 import { Refusal } from '../../apps/server/src/kernel/refusal.ts'
-import { OPEN_BUSINESS } from '../../apps/server/src/main/parts/open-business.ts'
 import {
   closeMerchant,
   createSubUser,
@@ -23,6 +22,7 @@ import type { Depositor } from '../../apps/server/src/modules/crypto/deposits/op
 import { givenDeposits } from '../../apps/server/src/modules/crypto/deposits/testing/depositors.ts'
 import { fund, readBalance } from '../../apps/server/src/modules/money/ledger/index.ts'
 import { postAdjustment } from '../../apps/server/src/operations/acts/money.ts'
+import { OPEN_BUSINESS } from '../../apps/server/src/operations/acts/open-business.ts'
 import { diceOf } from '../faults/killer.ts'
 
 const SEED = Number(process.env.CLOSING_MODEL_SEED ?? Math.floor(Math.random() * 1_000_000))

@@ -61,6 +61,7 @@ export {
   postingOfAdjustment,
   releaseStrandedMoney,
 } from './acts/money.ts'
+export { OPEN_BUSINESS } from './acts/open-business.ts'
 export {
   clearPayoutCallback,
   notePayoutCallbackTest,

@@ -3,6 +3,7 @@ import { createRateReader } from '#fx'
 import { getSubUser } from '#identity'
 import type { Db } from '#infra/database/db'
 import type { HeavyReads } from '#infra/database/heavy-reads'
+import { OPEN_BUSINESS } from '#operations'
 import type { EventWatch } from '#outbox'
 import { readFigures } from '#trades'
 import { createAccountOperations } from '../../edges/http/merchant/account/account.ts'
@@ -15,7 +16,6 @@ import { createUsersOperations } from '../../edges/http/merchant/users/users.ts'
 import type { Config } from '../config.ts'
 import type { Resources } from '../resources.ts'
 import { conversionTerms } from './conversion-terms.ts'
-import { OPEN_BUSINESS } from './open-business.ts'
 
 /** What it needs of the process. */
 export type AccountResources = Pick<Resources, 'db' | 'clock'> & {

@@ -5,7 +5,7 @@ import type { CopyOut } from '#infra/database/copy-out'
 import type { HeavyReads } from '#infra/database/heavy-reads'
 import { createNameResolver } from '#infra/http/name-resolver'
 import type { SecretBox } from '#infra/process/secrets'
-import { readMarketHealth, type ServiceWatch } from '#operations'
+import { OPEN_BUSINESS, readMarketHealth, type ServiceWatch } from '#operations'
 import type { EventWatch } from '#outbox'
 import {
   createPasswords,
@@ -62,7 +62,6 @@ import type { Resources } from '../resources.ts'
 import { createAccountWrites } from './account.ts'
 import { createAdministration } from './administration.ts'
 import type { DashboardMoney } from './dashboard-money.ts'
-import { OPEN_BUSINESS } from './open-business.ts'
 
 /** What it needs of the process. */
 export type DashboardResources = Pick<Resources, 'db' | 'clock'> & {

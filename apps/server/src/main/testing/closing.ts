@@ -6,12 +6,11 @@ import { accountRefusal, createChild, createPartner } from '#identity'
 import { sql } from '#infra/database/db'
 import { newId } from '#kernel/id'
 import { Refusal } from '#kernel/refusal'
-import { closeMerchantAccount, deleteAccount } from '#operations'
+import { closeMerchantAccount, deleteAccount, OPEN_BUSINESS } from '#operations'
 import { manualClock } from '../../infra/testing/clock.ts'
 import { testDatabase } from '../../infra/testing/database.ts'
 import { aMerchant, aSubUser } from '../../modules/accounts/identity/testing/accounts.ts'
 import { givenDeposits } from '../../modules/crypto/deposits/testing/depositors.ts'
-import { OPEN_BUSINESS } from '../parts/open-business.ts'
 
 const database = await testDatabase({ poolSize: 20 })
 after(() => database.close())

@@ -10,7 +10,7 @@ export type FindOpenBusiness = (
 ) => Promise<readonly string[]>
 
 export interface DeletionDeps {
-  /** A module that opens something for accounts adds itself in main/parts/open-business.ts. */
+  /** A module that opens something for accounts adds itself in operations/acts/open-business.ts. */
   readonly openBusiness: readonly FindOpenBusiness[]
 }
 
