@@ -2,8 +2,11 @@
 // what is dear, loads files and does not read them, and changes the webhook endpoint, its secret and the
 // callback of withdrawals while events leave.
 import assert from 'node:assert/strict'
+import {
+  type Browser,
+  createBrowser,
+} from '../../apps/server/src/edges/http/testing/dashboard-server.ts'
 import type { Db } from '../../apps/server/src/infra/database/db.ts'
-import { type Browser, createBrowser } from '../../apps/server/src/main/testing/dashboard-server.ts'
 import { addPerson, createPasswords } from '../../apps/server/src/modules/accounts/people/index.ts'
 import type { AttackDeps } from './deps.ts'
 import { assertServed, inTurns, pickWith, sleep } from './tally.ts'

@@ -7,6 +7,7 @@ import { cents } from '../../apps/server/src/kernel/money.ts'
 import { createChild } from '../../apps/server/src/modules/accounts/identity/index.ts'
 import { credit } from '../../apps/server/src/modules/money/ledger/testing/wallets.ts'
 import { givenManyTrades } from '../../apps/server/src/modules/trading/trades/testing/many-trades.ts'
+import { givenStuckTrades } from '../../apps/server/src/operations/testing/stuck-trades.ts'
 import { hold, noBrowser, open, PHONE, type Watched } from '../support/browser.ts'
 import {
   closeSecret,
@@ -20,7 +21,6 @@ import {
 } from '../support/dashboard.ts'
 import { givenHostileDelivery } from '../support/hostile-data.ts'
 import { answerOps } from '../support/server.ts'
-import { givenStuckTrades } from '../support/stuck-trades.ts'
 
 const skip = noBrowser
 

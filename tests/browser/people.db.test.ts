@@ -3,16 +3,16 @@ import assert from 'node:assert/strict'
 import { after, before, it, type TestContext } from 'node:test'
 import { TOTP } from 'otpauth'
 import type { Browser, Page } from 'playwright-core'
-import { type TestDatabase, testDatabase } from '../../apps/server/src/infra/testing/database.ts'
 import {
   type ChatAtSandbox,
   startChatAtSandbox,
-} from '../../apps/server/src/main/testing/chat-at-sandbox.ts'
+} from '../../apps/server/src/edges/http/testing/chat-at-sandbox.ts'
 import {
   codeIn,
   type DashboardServer,
   startDashboardServer,
-} from '../../apps/server/src/main/testing/dashboard-server.ts'
+} from '../../apps/server/src/edges/http/testing/dashboard-server.ts'
+import { type TestDatabase, testDatabase } from '../../apps/server/src/infra/testing/database.ts'
 import { launch, noBrowser, open } from '../support/browser.ts'
 import { closeSecret, giveLogin } from '../support/dashboard.ts'
 

@@ -4,6 +4,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import {
+  type Administrator,
+  givenAdministrator,
+  givenAdministratorWithoutApp,
+} from '../../apps/server/src/edges/http/testing/administrators.ts'
 import { sql } from '../../apps/server/src/infra/database/db.ts'
 import { createSecretBox } from '../../apps/server/src/infra/process/secrets.ts'
 import { manualClock } from '../../apps/server/src/infra/testing/clock.ts'
@@ -11,11 +16,6 @@ import { type TestDatabase, testDatabase } from '../../apps/server/src/infra/tes
 import { baseUnits } from '../../apps/server/src/kernel/chain.ts'
 import { newId } from '../../apps/server/src/kernel/id.ts'
 import { cents } from '../../apps/server/src/kernel/money.ts'
-import {
-  type Administrator,
-  givenAdministrator,
-  givenAdministratorWithoutApp,
-} from '../../apps/server/src/main/testing/administrators.ts'
 import { listAudit } from '../../apps/server/src/modules/accounts/audit/index.ts'
 import { createChild, readSettings } from '../../apps/server/src/modules/accounts/identity/index.ts'
 import {

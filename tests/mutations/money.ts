@@ -12,7 +12,7 @@ const CHAINS_AUDIT = 'apps/server/src/modules/crypto/chains/audit.db.test.ts'
 const BOOKS_AUDIT = 'apps/server/src/edges/jobs/audit-books.db.test.ts'
 const APPROVALS = 'apps/server/src/modules/crypto/payouts/approve.db.test.ts'
 const GUARDS = 'tests/mutations/guards.db.test.ts'
-const CLOSED = 'apps/server/src/main/closed-accounts.db.test.ts'
+const CLOSED = 'apps/server/src/operations/acts/closed-accounts.db.test.ts'
 
 export const MONEY: readonly Mutation[] = [
   // Deposits.

@@ -2,7 +2,10 @@
 // to show: trades that ended in each way and one under way, deposits, withdrawals, deliveries, an adjustment.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { type Browser, createBrowser } from '../../apps/server/src/main/testing/dashboard-server.ts'
+import {
+  type Browser,
+  createBrowser,
+} from '../../apps/server/src/edges/http/testing/dashboard-server.ts'
 import { createClient, createPartnerClient } from '../support/client.ts'
 import { buyBody, someListing, untilCode } from '../support/partner.ts'
 import { controlOf } from '../support/sandbox.ts'

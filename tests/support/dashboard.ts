@@ -3,13 +3,13 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { after, before, type TestContext } from 'node:test'
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core'
-import { type TestDatabase, testDatabase } from '../../apps/server/src/infra/testing/database.ts'
-import { assertDefined } from '../../apps/server/src/kernel/assert.ts'
 import {
   type DashboardServer,
   PASSWORD,
   startDashboardServer,
-} from '../../apps/server/src/main/testing/dashboard-server.ts'
+} from '../../apps/server/src/edges/http/testing/dashboard-server.ts'
+import { type TestDatabase, testDatabase } from '../../apps/server/src/infra/testing/database.ts'
+import { assertDefined } from '../../apps/server/src/kernel/assert.ts'
 import { launch, noBrowser, open, overflowOf, type Watched } from './browser.ts'
 import { filled, MARKUP, SILENT } from './pages.ts'
 

@@ -4,7 +4,6 @@ import { type ManualClock, manualClock } from '#infra/testing/clock'
 import { type TestDatabase, testDatabase } from '#infra/testing/database'
 import { newId } from '#kernel/id'
 import { cents } from '#kernel/money'
-import { givenStuckTrades } from '../../../../../tests/support/stuck-trades.ts'
 import {
   givenBuyer,
   givenListing,
@@ -12,6 +11,7 @@ import {
   testBuy,
 } from '../../modules/trading/buying/testing/buyers.ts'
 import { listOverdue } from '../index.ts'
+import { givenStuckTrades } from '../testing/stuck-trades.ts'
 
 const MINUTE = 60_000
 

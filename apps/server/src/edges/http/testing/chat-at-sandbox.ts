@@ -3,8 +3,8 @@ import { createHttpClient } from '#infra/http/http-client'
 import { silentLog } from '#infra/process/log'
 import { createMetrics } from '#infra/process/metrics'
 import type { ChatPlatform } from '#people'
-import { createChatPlatform } from '../../adapters/chat/index.ts'
-import { type SandboxProgram, startSandboxProgram } from '../../adapters/conformance/sandbox.ts'
+import { createChatPlatform } from '../../../adapters/chat/index.ts'
+import { type SandboxProgram, startSandboxProgram } from '../../../adapters/conformance/sandbox.ts'
 
 export interface ChatAtSandbox {
   readonly platform: ChatPlatform

@@ -12,16 +12,16 @@ import { BusyError } from '#infra/database/tenant-shares'
 import { newId } from '#kernel/id'
 import { cents } from '#kernel/money'
 import { findPersonId, listViews, removeMember } from '#people'
-import { until } from '../infra/testing/until.ts'
-import { aSubUser } from '../modules/accounts/identity/testing/accounts.ts'
+import { until } from '../../../infra/testing/until.ts'
+import { aSubUser } from '../../../modules/accounts/identity/testing/accounts.ts'
 import {
   givenWalletWithdrawal,
   givenWithdrawal,
-} from '../modules/crypto/payouts/testing/withdrawals.ts'
-import { credit } from '../modules/money/ledger/testing/wallets.ts'
-import { givenManyTrades } from '../modules/trading/trades/testing/many-trades.ts'
-import { type Browser, codeIn, type LoggedInBrowser, tokenIn } from './testing/dashboard-server.ts'
-import { givenDashboardServer } from './testing/given-dashboard-server.ts'
+} from '../../../modules/crypto/payouts/testing/withdrawals.ts'
+import { credit } from '../../../modules/money/ledger/testing/wallets.ts'
+import { givenManyTrades } from '../../../modules/trading/trades/testing/many-trades.ts'
+import { type Browser, codeIn, type LoggedInBrowser, tokenIn } from '../testing/dashboard-server.ts'
+import { givenDashboardServer } from '../testing/given-dashboard-server.ts'
 
 const { database, server } = await givenDashboardServer()
 

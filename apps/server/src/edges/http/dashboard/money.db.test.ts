@@ -12,10 +12,10 @@ import { cents } from '#kernel/money'
 import { notifyLowBalances } from '#operations'
 import { listServiceWallets } from '#outbound'
 import { custodySink, writeCallback } from '#payouts'
-import { givenWithdrawal } from '../modules/crypto/payouts/testing/withdrawals.ts'
-import { credit } from '../modules/money/ledger/testing/wallets.ts'
-import { type LoggedInBrowser, startDashboardServer } from './testing/dashboard-server.ts'
-import { givenDashboardServer } from './testing/given-dashboard-server.ts'
+import { givenWithdrawal } from '../../../modules/crypto/payouts/testing/withdrawals.ts'
+import { credit } from '../../../modules/money/ledger/testing/wallets.ts'
+import { type LoggedInBrowser, startDashboardServer } from '../testing/dashboard-server.ts'
+import { givenDashboardServer } from '../testing/given-dashboard-server.ts'
 
 const { database, server } = await givenDashboardServer()
 

@@ -11,10 +11,9 @@ import { newId } from '#kernel/id'
 import { Refusal } from '#kernel/refusal'
 import type { MemberRole, PeopleDeps } from '#people'
 import * as people from '#people'
-import { createSessionCookie } from '../edges/http/dashboard/cookies.ts'
-import { type TestDatabase, testDatabase } from '../infra/testing/database.ts'
-import { type RecordingDb, recordingDb } from '../infra/testing/recording-db.ts'
-import { createAuthenticator } from './testing/authenticator.ts'
+import { type TestDatabase, testDatabase } from '../../../infra/testing/database.ts'
+import { type RecordingDb, recordingDb } from '../../../infra/testing/recording-db.ts'
+import { createAuthenticator } from '../testing/authenticator.ts'
 import {
   type Answer,
   type Browser,
@@ -24,7 +23,8 @@ import {
   PASSWORD,
   startDashboardServer,
   tokenIn,
-} from './testing/dashboard-server.ts'
+} from '../testing/dashboard-server.ts'
+import { createSessionCookie } from './cookies.ts'
 
 let database: TestDatabase
 let recording: RecordingDb

@@ -1,6 +1,6 @@
 // A database with the dashboard's server on it, for all tests of a file.
 import { after } from 'node:test'
-import { type TestDatabase, testDatabase } from '../../infra/testing/database.ts'
+import { type TestDatabase, testDatabase } from '../../../infra/testing/database.ts'
 import {
   type DashboardServer,
   type DashboardServerOptions,

@@ -6,9 +6,9 @@ import { sql } from '#infra/database/db'
 import { newId } from '#kernel/id'
 import { type Cents, cents } from '#kernel/money'
 import { approveAdjustment, proposeAdjustment } from '#operations'
-import { until } from '../infra/testing/until.ts'
-import { WAITING } from '../infra/testing/waiting.ts'
-import { aSubUser } from '../modules/accounts/identity/testing/accounts.ts'
+import { until } from '../../infra/testing/until.ts'
+import { WAITING } from '../../infra/testing/waiting.ts'
+import { aSubUser } from '../../modules/accounts/identity/testing/accounts.ts'
 import {
   ada,
   aTrade,
@@ -20,7 +20,7 @@ import {
   given,
   LEFT,
   refused,
-} from './testing/closing.ts'
+} from '../testing/closing.ts'
 
 const CREDITED = cents(99_00n)
 const adjust = async (accountId: string, side: 'credit' | 'debit', amount: Cents) => {

@@ -9,11 +9,11 @@ import { newId } from '#kernel/id'
 import { cents } from '#kernel/money'
 import { capabilitiesOf, findPersonId, type MemberRole, removeMember } from '#people'
 import { findEndpoint, insertDeliveries } from '#webhooks'
-import { givenWalletWithdrawal } from '../modules/crypto/payouts/testing/withdrawals.ts'
-import { credit } from '../modules/money/ledger/testing/wallets.ts'
-import { givenManyTrades } from '../modules/trading/trades/testing/many-trades.ts'
-import type { Browser } from './testing/dashboard-server.ts'
-import { givenDashboardServer } from './testing/given-dashboard-server.ts'
+import { givenWalletWithdrawal } from '../../../modules/crypto/payouts/testing/withdrawals.ts'
+import { credit } from '../../../modules/money/ledger/testing/wallets.ts'
+import { givenManyTrades } from '../../../modules/trading/trades/testing/many-trades.ts'
+import type { Browser } from '../testing/dashboard-server.ts'
+import { givenDashboardServer } from '../testing/given-dashboard-server.ts'
 
 const { database, server } = await givenDashboardServer()
 let browser: Browser

@@ -1,5 +1,5 @@
 // A browser's call whose body is held back while something else happens.
-import { type RawAnswer, sendRaw } from '../../edges/http/shared/testing/raw.ts'
+import { type RawAnswer, sendRaw } from '../shared/testing/raw.ts'
 import type { Browser } from './dashboard-server.ts'
 
 /** The head and three bytes of the body, then `meanwhile`, then the rest. */

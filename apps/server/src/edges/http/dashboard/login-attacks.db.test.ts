@@ -8,10 +8,10 @@ import { newId } from '#kernel/id'
 import { Refusal } from '#kernel/refusal'
 import { deleteLogin, leaveAccount } from '#operations'
 import * as people from '#people'
-import { until } from '../infra/testing/until.ts'
-import { WAITING } from '../infra/testing/waiting.ts'
-import { type LoggedInBrowser, PASSWORD, tokenIn } from './testing/dashboard-server.ts'
-import { givenDashboardServer } from './testing/given-dashboard-server.ts'
+import { until } from '../../../infra/testing/until.ts'
+import { WAITING } from '../../../infra/testing/waiting.ts'
+import { type LoggedInBrowser, PASSWORD, tokenIn } from '../testing/dashboard-server.ts'
+import { givenDashboardServer } from '../testing/given-dashboard-server.ts'
 
 const { database, server } = await givenDashboardServer({ poolSize: 20 })
 const { db } = database

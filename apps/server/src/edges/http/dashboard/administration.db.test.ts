@@ -7,12 +7,12 @@ import { sql } from '#infra/database/db'
 import { acquireLease } from '#infra/database/leases'
 import { newId } from '#kernel/id'
 import { insertDeliveries } from '#webhooks'
-import { aSubUser } from '../modules/accounts/identity/testing/accounts.ts'
-import { givenWithdrawal } from '../modules/crypto/payouts/testing/withdrawals.ts'
-import { createReporter } from '../modules/trading/reconciliation/report.ts'
-import { givenManyTrades } from '../modules/trading/trades/testing/many-trades.ts'
-import type { Browser } from './testing/dashboard-server.ts'
-import { givenDashboardServer } from './testing/given-dashboard-server.ts'
+import { aSubUser } from '../../../modules/accounts/identity/testing/accounts.ts'
+import { givenWithdrawal } from '../../../modules/crypto/payouts/testing/withdrawals.ts'
+import { createReporter } from '../../../modules/trading/reconciliation/report.ts'
+import { givenManyTrades } from '../../../modules/trading/trades/testing/many-trades.ts'
+import type { Browser } from '../testing/dashboard-server.ts'
+import { givenDashboardServer } from '../testing/given-dashboard-server.ts'
 
 const { database, server } = await givenDashboardServer()
 const admin = server.browser()

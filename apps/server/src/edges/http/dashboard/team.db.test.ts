@@ -5,9 +5,9 @@ import { sql } from '#infra/database/db'
 import { createSecretBox } from '#infra/process/secrets'
 import { newId } from '#kernel/id'
 import { inviteMember } from '#people'
-import { WAITING } from '../infra/testing/waiting.ts'
-import { type Browser, tokenIn } from './testing/dashboard-server.ts'
-import { givenDashboardServer } from './testing/given-dashboard-server.ts'
+import { WAITING } from '../../../infra/testing/waiting.ts'
+import { type Browser, tokenIn } from '../testing/dashboard-server.ts'
+import { givenDashboardServer } from '../testing/given-dashboard-server.ts'
 
 const { database, server } = await givenDashboardServer()
 

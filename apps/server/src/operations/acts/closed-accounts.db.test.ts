@@ -23,11 +23,11 @@ import {
   setPayoutCallback,
   setWebhookEndpoint,
 } from '#operations'
-import { until } from '../infra/testing/until.ts'
-import { WAITING } from '../infra/testing/waiting.ts'
-import { deriver } from '../modules/crypto/chains/testing/watch.ts'
-import { context } from '../modules/crypto/deposits/testing/depositors.ts'
-import { givenWalletWithdrawal } from '../modules/crypto/payouts/testing/withdrawals.ts'
+import { until } from '../../infra/testing/until.ts'
+import { WAITING } from '../../infra/testing/waiting.ts'
+import { deriver } from '../../modules/crypto/chains/testing/watch.ts'
+import { context } from '../../modules/crypto/deposits/testing/depositors.ts'
+import { givenWalletWithdrawal } from '../../modules/crypto/payouts/testing/withdrawals.ts'
 import {
   accountOf,
   ada,
@@ -42,7 +42,7 @@ import {
   given,
   LEFT,
   refused,
-} from './testing/closing.ts'
+} from '../testing/closing.ts'
 
 const at = clock.now()
 const secrets = createSecretBox([Buffer.alloc(32, 7)])

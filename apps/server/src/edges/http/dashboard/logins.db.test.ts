@@ -8,16 +8,16 @@ import { newId } from '#kernel/id'
 import { Refusal } from '#kernel/refusal'
 import { removeSecondFactor } from '#operations'
 import { createPasswords, giveSecondFactor, type MemberRole } from '#people'
-import { until } from '../infra/testing/until.ts'
-import { WAITING } from '../infra/testing/waiting.ts'
-import { startChatAtSandbox } from './testing/chat-at-sandbox.ts'
+import { until } from '../../../infra/testing/until.ts'
+import { WAITING } from '../../../infra/testing/waiting.ts'
+import { startChatAtSandbox } from '../testing/chat-at-sandbox.ts'
 import {
   type Browser,
   type LoggedInBrowser,
   PASSWORD,
   tokenIn,
-} from './testing/dashboard-server.ts'
-import { givenDashboardServer } from './testing/given-dashboard-server.ts'
+} from '../testing/dashboard-server.ts'
+import { givenDashboardServer } from '../testing/given-dashboard-server.ts'
 
 const chat = await startChatAtSandbox()
 const { sandbox } = chat

@@ -16,10 +16,10 @@ import { findMerchantSettings, type Withdrawal } from '#payouts'
 import { addPerson, createPasswords, type MemberRole } from '#people'
 import { insertDeliveries, skipOpenDeliveries } from '#webhooks'
 import { dialects } from '#wire/webhook'
-import { createApprovalCallback } from '../adapters/bridges/approval-callback.ts'
-import { WAITING } from '../infra/testing/waiting.ts'
-import { PASSWORD } from './testing/dashboard-server.ts'
-import { givenDashboardServer } from './testing/given-dashboard-server.ts'
+import { createApprovalCallback } from '../../../adapters/bridges/approval-callback.ts'
+import { WAITING } from '../../../infra/testing/waiting.ts'
+import { PASSWORD } from '../testing/dashboard-server.ts'
+import { givenDashboardServer } from '../testing/given-dashboard-server.ts'
 
 const { database, server } = await givenDashboardServer()
 

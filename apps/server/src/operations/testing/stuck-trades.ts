@@ -1,27 +1,21 @@
 // Trades that stand still, each in a way that an operator meets, made by the workers' own rounds over a
 // supplier that answers as it is scripted.
 import assert from 'node:assert/strict'
-import { type Db, sql } from '../../apps/server/src/infra/database/db.ts'
-import type { Clock } from '../../apps/server/src/infra/process/clock.ts'
-import type { ManualClock } from '../../apps/server/src/infra/testing/clock.ts'
-import { newId } from '../../apps/server/src/kernel/id.ts'
-import { cents } from '../../apps/server/src/kernel/money.ts'
-import type { Buyer } from '../../apps/server/src/modules/trading/buying/buy.ts'
+import { type Db, sql } from '../../infra/database/db.ts'
+import type { Clock } from '../../infra/process/clock.ts'
+import type { ManualClock } from '../../infra/testing/clock.ts'
+import { newId } from '../../kernel/id.ts'
+import { cents } from '../../kernel/money.ts'
+import type { Buyer } from '../../modules/trading/buying/buy.ts'
 import {
   givenBuyer,
   givenListing,
   givenMerchant,
   testBuy,
-} from '../../apps/server/src/modules/trading/buying/testing/buyers.ts'
-import {
-  followRound,
-  placeRound,
-} from '../../apps/server/src/modules/trading/buying/testing/rounds.ts'
-import {
-  orderUpdate,
-  scriptedSupplier,
-} from '../../apps/server/src/modules/trading/buying/testing/supplier.ts'
-import { createReporter } from '../../apps/server/src/modules/trading/reconciliation/report.ts'
+} from '../../modules/trading/buying/testing/buyers.ts'
+import { followRound, placeRound } from '../../modules/trading/buying/testing/rounds.ts'
+import { orderUpdate, scriptedSupplier } from '../../modules/trading/buying/testing/supplier.ts'
+import { createReporter } from '../../modules/trading/reconciliation/report.ts'
 
 export interface StuckTrade {
   readonly why: string

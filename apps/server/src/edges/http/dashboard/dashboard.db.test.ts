@@ -4,17 +4,17 @@ import { dashboardRouteList, requestExample } from '@tradepost/contract'
 import { sql } from '#infra/database/db'
 import { newId } from '#kernel/id'
 import { capabilitiesOf, type MemberRole } from '#people'
-import { until } from '../infra/testing/until.ts'
-import { aMerchant } from '../modules/accounts/identity/testing/accounts.ts'
+import { until } from '../../../infra/testing/until.ts'
+import { aMerchant } from '../../../modules/accounts/identity/testing/accounts.ts'
 import {
   type LoggedInBrowser,
   PASSWORD,
   startDashboardServer,
   tokenIn,
-} from './testing/dashboard-server.ts'
-import { fingerprint } from './testing/fingerprint.ts'
-import { givenDashboardServer } from './testing/given-dashboard-server.ts'
-import { heldBack } from './testing/held-back.ts'
+} from '../testing/dashboard-server.ts'
+import { fingerprint } from '../testing/fingerprint.ts'
+import { givenDashboardServer } from '../testing/given-dashboard-server.ts'
+import { heldBack } from '../testing/held-back.ts'
 
 // Every change is a slow one: the caller is asked about again after its body.
 const { database, server } = await givenDashboardServer({ limits: { slowBodyMs: 0 } })

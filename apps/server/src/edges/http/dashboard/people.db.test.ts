@@ -6,15 +6,15 @@ import { sql } from '#infra/database/db'
 import { newId } from '#kernel/id'
 import { changeDestinations, changeStatus } from '#operations'
 import { type MemberRole, recallSession, switchAccount } from '#people'
-import { WAITING } from '../infra/testing/waiting.ts'
-import { createAuthenticator } from './testing/authenticator.ts'
+import { WAITING } from '../../../infra/testing/waiting.ts'
+import { createAuthenticator } from '../testing/authenticator.ts'
 import {
   type Browser,
   type LoggedInBrowser,
   PASSWORD,
   tokenIn,
-} from './testing/dashboard-server.ts'
-import { givenDashboardServer } from './testing/given-dashboard-server.ts'
+} from '../testing/dashboard-server.ts'
+import { givenDashboardServer } from '../testing/given-dashboard-server.ts'
 
 // Five calls of one account wait at once, for which a quarter of the connections must do.
 const { database, server } = await givenDashboardServer({ poolSize: 20 })

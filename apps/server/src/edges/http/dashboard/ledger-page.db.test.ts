@@ -6,10 +6,10 @@ import { sql } from '#infra/database/db'
 import { newId } from '#kernel/id'
 import { cents } from '#kernel/money'
 import { post } from '#ledger'
-import { givenWalletWithdrawal } from '../modules/crypto/payouts/testing/withdrawals.ts'
-import { credit } from '../modules/money/ledger/testing/wallets.ts'
-import { givenManyTrades } from '../modules/trading/trades/testing/many-trades.ts'
-import { givenDashboardServer } from './testing/given-dashboard-server.ts'
+import { givenWalletWithdrawal } from '../../../modules/crypto/payouts/testing/withdrawals.ts'
+import { credit } from '../../../modules/money/ledger/testing/wallets.ts'
+import { givenManyTrades } from '../../../modules/trading/trades/testing/many-trades.ts'
+import { givenDashboardServer } from '../testing/given-dashboard-server.ts'
 
 const { database, server } = await givenDashboardServer()
 const { db } = database

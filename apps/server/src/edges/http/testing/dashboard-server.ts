@@ -29,21 +29,25 @@ import {
 import { createGlobalDefaultReader } from '#pricing'
 import { isAllowedAddress } from '#webhooks'
 import { dialects } from '#wire/webhook'
-import { createApprovalCallback } from '../../adapters/bridges/approval-callback.ts'
-import { createWebhookSender } from '../../adapters/webhook-sender/index.ts'
-import { createLimitsOperation } from '../../edges/http/merchant/limits/limits.ts'
-import { createMarketOperations } from '../../edges/http/merchant/market/market-operations.ts'
-import { createResolveAccount } from '../../edges/http/merchant/resolve-account.ts'
-import { createRateLimits } from '../../edges/http/shared/rate-limits.ts'
-import { createServer, type ServerLimits } from '../../edges/http/shared/server.ts'
-import { type ManualClock, manualClock } from '../../infra/testing/clock.ts'
-import { givenDeposits } from '../../modules/crypto/deposits/testing/depositors.ts'
-import { dashboardPages, prepareDashboardPages } from '../dashboard-pages.ts'
-import { type AccountResources, createAccountReads, createAccountWrites } from '../parts/account.ts'
-import { createDashboard } from '../parts/dashboard.ts'
-import type { DashboardMoney } from '../parts/dashboard-money.ts'
-import { openMerchantAccount } from '../parts/open-merchant-account.ts'
-import { createRenderDeliveries, createRenderEvents } from '../parts/render-events.ts'
+import { createApprovalCallback } from '../../../adapters/bridges/approval-callback.ts'
+import { createWebhookSender } from '../../../adapters/webhook-sender/index.ts'
+import { type ManualClock, manualClock } from '../../../infra/testing/clock.ts'
+import { dashboardPages, prepareDashboardPages } from '../../../main/dashboard-pages.ts'
+import {
+  type AccountResources,
+  createAccountReads,
+  createAccountWrites,
+} from '../../../main/parts/account.ts'
+import { createDashboard } from '../../../main/parts/dashboard.ts'
+import type { DashboardMoney } from '../../../main/parts/dashboard-money.ts'
+import { openMerchantAccount } from '../../../main/parts/open-merchant-account.ts'
+import { createRenderDeliveries, createRenderEvents } from '../../../main/parts/render-events.ts'
+import { givenDeposits } from '../../../modules/crypto/deposits/testing/depositors.ts'
+import { createLimitsOperation } from '../merchant/limits/limits.ts'
+import { createMarketOperations } from '../merchant/market/market-operations.ts'
+import { createResolveAccount } from '../merchant/resolve-account.ts'
+import { createRateLimits } from '../shared/rate-limits.ts'
+import { createServer, type ServerLimits } from '../shared/server.ts'
 
 export interface DashboardServer {
   readonly url: string

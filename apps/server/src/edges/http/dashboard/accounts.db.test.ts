@@ -9,16 +9,16 @@ import { newId } from '#kernel/id'
 import { cents } from '#kernel/money'
 import { post } from '#ledger'
 import { insertDeliveries } from '#webhooks'
-import { givenWithdrawal } from '../modules/crypto/payouts/testing/withdrawals.ts'
-import { givenManyTrades } from '../modules/trading/trades/testing/many-trades.ts'
-import { createAuthenticator } from './testing/authenticator.ts'
+import { givenWithdrawal } from '../../../modules/crypto/payouts/testing/withdrawals.ts'
+import { givenManyTrades } from '../../../modules/trading/trades/testing/many-trades.ts'
+import { createAuthenticator } from '../testing/authenticator.ts'
 import {
   type Answer,
   type Browser,
   type LoggedInBrowser,
   tokenIn,
-} from './testing/dashboard-server.ts'
-import { givenDashboardServer } from './testing/given-dashboard-server.ts'
+} from '../testing/dashboard-server.ts'
+import { givenDashboardServer } from '../testing/given-dashboard-server.ts'
 
 const { database, server } = await givenDashboardServer()
 const owner = await server.loggedIn()

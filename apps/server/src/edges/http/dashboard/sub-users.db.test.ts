@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { cents } from '#kernel/money'
 import type { MemberRole } from '#people'
-import { credit } from '../modules/money/ledger/testing/wallets.ts'
-import type { Browser } from './testing/dashboard-server.ts'
-import { givenDashboardServer } from './testing/given-dashboard-server.ts'
+import { credit } from '../../../modules/money/ledger/testing/wallets.ts'
+import type { Browser } from '../testing/dashboard-server.ts'
+import { givenDashboardServer } from '../testing/given-dashboard-server.ts'
 
 const { database, server } = await givenDashboardServer()
 
