@@ -8,7 +8,7 @@ import {
   newDestination,
   type PayoutEnvironment,
   payoutEnvironment,
-} from '../../apps/server/src/modules/crypto/payouts/testing/environment.ts'
+} from '../../tests/chains/payouts/environment.ts'
 import { startChain, type TestChain } from '../../tests/support/chains/index.ts'
 import { answerWith } from '../ipc.ts'
 

@@ -13,15 +13,15 @@ import {
   auditPayouts,
   refuseWithdrawal,
 } from '../../apps/server/src/modules/crypto/payouts/index.ts'
-import { Crash, createSteps } from '../../apps/server/src/modules/crypto/payouts/testing/crash.ts'
+import { auditCustody } from '../../apps/server/src/modules/money/custody/index.ts'
+import { Crash, createSteps } from '../chains/payouts/crash.ts'
 import {
   MNEMONIC,
   newDestination,
   type PayoutEnvironment,
   payoutEnvironment,
   TREASURY,
-} from '../../apps/server/src/modules/crypto/payouts/testing/environment.ts'
-import { auditCustody } from '../../apps/server/src/modules/money/custody/index.ts'
+} from '../chains/payouts/environment.ts'
 import { signerProgram } from '../support/signer.ts'
 
 const OTHER_SEED = 'legal winner thank year wave sausage worth useful legal winner thank yellow'

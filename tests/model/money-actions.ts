@@ -5,7 +5,7 @@ import { assertDefined } from '../../apps/server/src/kernel/assert.ts'
 import { newId } from '../../apps/server/src/kernel/id.ts'
 import { cents } from '../../apps/server/src/kernel/money.ts'
 import { refuseWithdrawal } from '../../apps/server/src/modules/crypto/payouts/index.ts'
-import { newDestination } from '../../apps/server/src/modules/crypto/payouts/testing/environment.ts'
+import { newDestination } from '../chains/payouts/environment.ts'
 import { CONFIRMATIONS, type Money, mayCrash, mayLose, TOKENS } from './money-environment.ts'
 
 /** A whole number from 0 up to, and without, `most`. */

@@ -20,17 +20,6 @@ import {
 import { reconcileChain } from '../../apps/server/src/modules/crypto/chains/reconcile.ts'
 import { scanChain } from '../../apps/server/src/modules/crypto/chains/scan.ts'
 import {
-  Crash,
-  createSteps as scanSteps,
-} from '../../apps/server/src/modules/crypto/chains/testing/crash.ts'
-import {
-  ACCOUNT_PATH,
-  deriver,
-  onUnclaimed,
-  openWatch,
-  WORDS,
-} from '../../apps/server/src/modules/crypto/chains/testing/watch.ts'
-import {
   createSending,
   createTracking,
   type KeyRef,
@@ -39,13 +28,12 @@ import {
   type Signer,
 } from '../../apps/server/src/modules/crypto/outbound/index.ts'
 import { payoutListener } from '../../apps/server/src/modules/crypto/payouts/index.ts'
-import {
-  Crash as SendCrash,
-  createSteps as sendSteps,
-} from '../../apps/server/src/modules/crypto/payouts/testing/crash.ts'
-import { payoutEnvironment } from '../../apps/server/src/modules/crypto/payouts/testing/environment.ts'
 import { post } from '../../apps/server/src/modules/money/custody/index.ts'
 import { bookCorrection, planCorrection } from '../../apps/server/src/operations/index.ts'
+import { Crash, createSteps as scanSteps } from '../chains/crash.ts'
+import { Crash as SendCrash, createSteps as sendSteps } from '../chains/payouts/crash.ts'
+import { payoutEnvironment } from '../chains/payouts/environment.ts'
+import { ACCOUNT_PATH, deriver, onUnclaimed, openWatch, WORDS } from '../chains/watch.ts'
 import { readCanonical } from '../support/chains/canonical.ts'
 import {
   type AskedFor,

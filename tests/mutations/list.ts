@@ -38,9 +38,9 @@ const GUARDS = 'tests/mutations/guards.db.test.ts'
 const CLOSED = 'apps/server/src/operations/acts/closed-accounts.db.test.ts'
 const CLOSE_WITH_MONEY = 'apps/server/src/operations/acts/close-with-money.db.test.ts'
 const LOGIN_GUARDS = 'tests/mutations/logins.db.test.ts'
-const CHAIN_DEPOSITS = 'apps/server/src/modules/crypto/chains/deposits.db.test.ts'
-const CHAIN_FLOODS = 'apps/server/src/modules/crypto/chains/flood.db.test.ts'
-const CHAIN_SWEEPS = 'apps/server/src/modules/crypto/chains/sweep.db.test.ts'
+const CHAIN_DEPOSITS = 'tests/chains/deposits.db.test.ts'
+const CHAIN_FLOODS = 'tests/chains/flood.db.test.ts'
+const CHAIN_SWEEPS = 'tests/chains/sweep.db.test.ts'
 
 export const MUTATIONS: readonly Mutation[] = [
   // The ledger.

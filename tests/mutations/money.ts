@@ -10,7 +10,7 @@ const CUSTODY = 'apps/server/src/modules/money/custody/custody.db.test.ts'
 const OUTBOUND = 'apps/server/src/modules/crypto/outbound/guards.db.test.ts'
 const CHAINS_AUDIT = 'apps/server/src/modules/crypto/chains/audit.db.test.ts'
 const BOOKS_AUDIT = 'apps/server/src/edges/jobs/audit-books.db.test.ts'
-const APPROVALS = 'apps/server/src/modules/crypto/payouts/approve.db.test.ts'
+const APPROVALS = 'tests/chains/payouts/approve.db.test.ts'
 const GUARDS = 'tests/mutations/guards.db.test.ts'
 const CLOSED = 'apps/server/src/operations/acts/closed-accounts.db.test.ts'
 

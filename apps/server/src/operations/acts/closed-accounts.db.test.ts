@@ -23,9 +23,9 @@ import {
   setPayoutCallback,
   setWebhookEndpoint,
 } from '#operations'
+import { deriver } from '../../../../../tests/chains/watch.ts'
 import { until } from '../../infra/testing/until.ts'
 import { WAITING } from '../../infra/testing/waiting.ts'
-import { deriver } from '../../modules/crypto/chains/testing/watch.ts'
 import { context } from '../../modules/crypto/deposits/testing/depositors.ts'
 import { givenWalletWithdrawal } from '../../modules/crypto/payouts/testing/withdrawals.ts'
 import {

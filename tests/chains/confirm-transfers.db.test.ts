@@ -2,28 +2,46 @@
 // aside, and a case is open; what is more than a round takes follows at once.
 import assert from 'node:assert/strict'
 import { after, afterEach, beforeEach, test } from 'node:test'
-import { createAddressFor, type Purpose } from '#chains'
-import { findOwnersInCustody, post, readBalance as readInKind } from '#custody'
-import { auditDeposits, listDeposits } from '#deposits'
-import { closeMerchant } from '#identity'
-import { sql } from '#infra/database/db'
-import { createMetrics } from '#infra/process/metrics'
-import { assertDefined } from '#kernel/assert'
-import { type Address, baseUnits } from '#kernel/chain'
-import { newId } from '#kernel/id'
-import { Refusal } from '#kernel/refusal'
-import { readBalance } from '#ledger'
-import { auditCustodyDeposits, custodySink, readCustodyDeposits } from '#payouts'
-import { createReporters, listCases, type Reporter } from '#reconciliation'
-import { depositView } from '#wire/merchant/deposit'
-import { testDatabase } from '../../infra/testing/database.ts'
-import { until } from '../../infra/testing/until.ts'
-import { aMerchant, aSubUser } from '../../modules/accounts/identity/testing/accounts.ts'
-import { payOften } from '../../modules/crypto/chains/testing/pay-often.ts'
-import { auditAll, deriver, openWatch } from '../../modules/crypto/chains/testing/watch.ts'
-import { closeAccount } from '../../modules/trading/buying/testing/buyers.ts'
-import { SINKS } from './chain-sinks.ts'
-import { createConfirmTransfers } from './confirm-transfers.ts'
+import { SINKS } from '../../apps/server/src/edges/jobs/chain-sinks.ts'
+import { createConfirmTransfers } from '../../apps/server/src/edges/jobs/confirm-transfers.ts'
+import { sql } from '../../apps/server/src/infra/database/db.ts'
+import { createMetrics } from '../../apps/server/src/infra/process/metrics.ts'
+import { testDatabase } from '../../apps/server/src/infra/testing/database.ts'
+import { until } from '../../apps/server/src/infra/testing/until.ts'
+import { assertDefined } from '../../apps/server/src/kernel/assert.ts'
+import { type Address, baseUnits } from '../../apps/server/src/kernel/chain.ts'
+import { newId } from '../../apps/server/src/kernel/id.ts'
+import { Refusal } from '../../apps/server/src/kernel/refusal.ts'
+import { closeMerchant } from '../../apps/server/src/modules/accounts/identity/index.ts'
+import {
+  aMerchant,
+  aSubUser,
+} from '../../apps/server/src/modules/accounts/identity/testing/accounts.ts'
+import {
+  createAddressFor,
+  type Purpose,
+} from '../../apps/server/src/modules/crypto/chains/index.ts'
+import { auditDeposits, listDeposits } from '../../apps/server/src/modules/crypto/deposits/index.ts'
+import {
+  auditCustodyDeposits,
+  custodySink,
+  readCustodyDeposits,
+} from '../../apps/server/src/modules/crypto/payouts/index.ts'
+import {
+  findOwnersInCustody,
+  post,
+  readBalance as readInKind,
+} from '../../apps/server/src/modules/money/custody/index.ts'
+import { readBalance } from '../../apps/server/src/modules/money/ledger/index.ts'
+import { closeAccount } from '../../apps/server/src/modules/trading/buying/testing/buyers.ts'
+import {
+  createReporters,
+  listCases,
+  type Reporter,
+} from '../../apps/server/src/modules/trading/reconciliation/index.ts'
+import { depositView } from '../../apps/server/src/wire/merchant/deposit.ts'
+import { payOften } from './pay-often.ts'
+import { auditAll, deriver, openWatch } from './watch.ts'
 
 const database = await testDatabase()
 const { db } = database

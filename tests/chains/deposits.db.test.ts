@@ -1,14 +1,14 @@
 // What becomes of a transfer, on a real node of a real chain id: cases D1 to D20 of the plan of chains.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { readBalance } from '#custody'
-import { sql } from '#infra/database/db'
-import { callData, hex } from '../../../../../../tests/support/chains/index.ts'
-import { testDatabase } from '../../../infra/testing/database.ts'
-import { until } from '../../../infra/testing/until.ts'
-import { scanChain } from './scan.ts'
-import { openJournal } from './testing/journal-sink.ts'
-import { auditAll, openWatch } from './testing/watch.ts'
+import { sql } from '../../apps/server/src/infra/database/db.ts'
+import { testDatabase } from '../../apps/server/src/infra/testing/database.ts'
+import { until } from '../../apps/server/src/infra/testing/until.ts'
+import { scanChain } from '../../apps/server/src/modules/crypto/chains/scan.ts'
+import { readBalance } from '../../apps/server/src/modules/money/custody/index.ts'
+import { callData, hex } from '../support/chains/index.ts'
+import { openJournal } from './journal-sink.ts'
+import { auditAll, openWatch } from './watch.ts'
 
 const { db, close } = await testDatabase()
 const journal = await openJournal(db)

@@ -2,26 +2,19 @@
 // plan of chains. After each all that the chain holds for us is in the books, once.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { readBalance } from '#custody'
-import { sql } from '#infra/database/db'
-import type { Address, Hex } from '#kernel/chain'
-import { callData, startChain } from '../../../../../../tests/support/chains/index.ts'
-import { testDatabase } from '../../../infra/testing/database.ts'
-import { CHAIN_IDS } from './chain.ts'
-import { confirmTransfers } from './confirm.ts'
-import type { ChainNode } from './ports.ts'
-import { TRANSFER_TOPIC } from './read-transfers.ts'
-import { scanChain } from './scan.ts'
-import { Crash, createSteps } from './testing/crash.ts'
-import { openJournal } from './testing/journal-sink.ts'
-import {
-  auditAll,
-  onUnclaimed,
-  openWatch,
-  scanToTheEnd,
-  TREASURY,
-  type Watch,
-} from './testing/watch.ts'
+import { sql } from '../../apps/server/src/infra/database/db.ts'
+import { testDatabase } from '../../apps/server/src/infra/testing/database.ts'
+import type { Address, Hex } from '../../apps/server/src/kernel/chain.ts'
+import { CHAIN_IDS } from '../../apps/server/src/modules/crypto/chains/chain.ts'
+import { confirmTransfers } from '../../apps/server/src/modules/crypto/chains/confirm.ts'
+import type { ChainNode } from '../../apps/server/src/modules/crypto/chains/ports.ts'
+import { TRANSFER_TOPIC } from '../../apps/server/src/modules/crypto/chains/read-transfers.ts'
+import { scanChain } from '../../apps/server/src/modules/crypto/chains/scan.ts'
+import { readBalance } from '../../apps/server/src/modules/money/custody/index.ts'
+import { callData, startChain } from '../support/chains/index.ts'
+import { Crash, createSteps } from './crash.ts'
+import { openJournal } from './journal-sink.ts'
+import { auditAll, onUnclaimed, openWatch, scanToTheEnd, TREASURY, type Watch } from './watch.ts'
 
 const { db, close } = await testDatabase()
 const journal = await openJournal(db)

@@ -2,10 +2,10 @@
 // ethereum has in the books what the chain shows.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readBalance } from '#custody'
-import type { Db } from '#infra/database/db'
-import { answerOps, newSecretsKey } from '../../../../../../tests/support/server.ts'
-import type { ManualClock } from '../../../infra/testing/clock.ts'
+import type { Db } from '../../apps/server/src/infra/database/db.ts'
+import type { ManualClock } from '../../apps/server/src/infra/testing/clock.ts'
+import { readBalance } from '../../apps/server/src/modules/money/custody/index.ts'
+import { answerOps, newSecretsKey } from '../support/server.ts'
 
 export interface CorrectionSubject {
   readonly db: Db

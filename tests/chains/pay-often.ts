@@ -1,7 +1,7 @@
 // Many token transfers to one address that cost their sender one transaction: what a flood is made of.
-import type { Address, Hex } from '#kernel/chain'
-import type { TestChain } from '../../../../../../../tests/support/chains/index.ts'
-import { TRANSFER_TOPIC } from '../read-transfers.ts'
+import type { Address, Hex } from '../../apps/server/src/kernel/chain.ts'
+import { TRANSFER_TOPIC } from '../../apps/server/src/modules/crypto/chains/read-transfers.ts'
+import type { TestChain } from '../support/chains/index.ts'
 
 /** A contract that emits transfers: to its first argument, each of the second, as many as the third says. */
 const EMITTER: Hex = `0x6020356000526040355b60003560017f${TRANSFER_TOPIC.slice(2)}60206000a3600190038060095700`

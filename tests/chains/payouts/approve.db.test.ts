@@ -3,13 +3,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { getAddress } from 'viem'
-import { until } from '../../../../../../tests/support/until.ts'
-import { answerWith } from '../../../../../../tests/webhooks/sink.ts'
-import { createWebhookSender } from '../../../adapters/webhook-sender/index.ts'
-import type { Tx } from '../../../infra/database/db.ts'
-import { useIndexesOnly, wholeScans } from '../../../infra/testing/indexes-only.ts'
-import { isAllowedAddress } from '../../events/webhooks/index.ts'
-import { readBalance } from '../../money/custody/index.ts'
+import { createWebhookSender } from '../../../apps/server/src/adapters/webhook-sender/index.ts'
+import type { Tx } from '../../../apps/server/src/infra/database/db.ts'
+import { useIndexesOnly, wholeScans } from '../../../apps/server/src/infra/testing/indexes-only.ts'
 import {
   addDestination,
   auditPayouts,
@@ -20,16 +16,20 @@ import {
   readWithdrawals,
   removeDestination,
   setOnlyKnownDestinations,
-} from './index.ts'
-import { claimApprovals } from './store/approvals.ts'
-import { markProven } from './store/merchants.ts'
+} from '../../../apps/server/src/modules/crypto/payouts/index.ts'
+import { claimApprovals } from '../../../apps/server/src/modules/crypto/payouts/store/approvals.ts'
+import { markProven } from '../../../apps/server/src/modules/crypto/payouts/store/merchants.ts'
+import { isAllowedAddress } from '../../../apps/server/src/modules/events/webhooks/index.ts'
+import { readBalance } from '../../../apps/server/src/modules/money/custody/index.ts'
+import { until } from '../../support/until.ts'
+import { answerWith } from '../../webhooks/sink.ts'
 import {
   newDestination,
   type PayoutEnvironment,
   payoutEnvironment,
   reasonOf,
   refusal,
-} from './testing/environment.ts'
+} from './environment.ts'
 
 let environment: PayoutEnvironment
 before(async () => {

@@ -1,7 +1,7 @@
 // A sink that writes down what it is asked to do, in the transaction that asks: a rolled back one leaves
 // nothing, and doing the same to one transfer twice violates a constraint.
-import { type Db, sql, type Tx } from '#infra/database/db'
-import type { Sinks, TransferSink } from '../sink.ts'
+import { type Db, sql, type Tx } from '../../apps/server/src/infra/database/db.ts'
+import type { Sinks, TransferSink } from '../../apps/server/src/modules/crypto/chains/sink.ts'
 
 export interface Entry {
   readonly transferId: string

@@ -3,18 +3,36 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
-import { sql } from '../../../infra/database/db.ts'
-import { newId } from '../../../kernel/id.ts'
-import { cents } from '../../../kernel/money.ts'
-import { createAdmin, setAccountStatus } from '../../accounts/identity/index.ts'
-import { addPerson } from '../../accounts/people/index.ts'
-import { auditCustody } from '../../money/custody/index.ts'
-import { auditOutbound, listWallets } from '../outbound/index.ts'
-import { auditPayouts, auditWithdrawals, refuseWithdrawal, releaseHeld } from './index.ts'
-import { addDestination, setOnlyKnownDestinations } from './store/merchants.ts'
-import { actsIn } from './testing/acts.ts'
-import { registerChainCases } from './testing/chain-cases.ts'
-import { registerCrashes } from './testing/crash-cases.ts'
+import { sql } from '../../../apps/server/src/infra/database/db.ts'
+import { newId } from '../../../apps/server/src/kernel/id.ts'
+import { cents } from '../../../apps/server/src/kernel/money.ts'
+import {
+  createAdmin,
+  setAccountStatus,
+} from '../../../apps/server/src/modules/accounts/identity/index.ts'
+import { addPerson } from '../../../apps/server/src/modules/accounts/people/index.ts'
+import {
+  auditOutbound,
+  listWallets,
+} from '../../../apps/server/src/modules/crypto/outbound/index.ts'
+import {
+  auditPayouts,
+  auditWithdrawals,
+  refuseWithdrawal,
+  releaseHeld,
+} from '../../../apps/server/src/modules/crypto/payouts/index.ts'
+import {
+  addDestination,
+  setOnlyKnownDestinations,
+} from '../../../apps/server/src/modules/crypto/payouts/store/merchants.ts'
+import {
+  WITHDRAWAL_STATUSES,
+  WITHDRAWAL_TRANSITIONS,
+} from '../../../apps/server/src/modules/crypto/payouts/withdrawal.ts'
+import { auditCustody } from '../../../apps/server/src/modules/money/custody/index.ts'
+import { actsIn } from './acts.ts'
+import { registerChainCases } from './chain-cases.ts'
+import { registerCrashes } from './crash-cases.ts'
 import {
   NO_LIMITS,
   newDestination,
@@ -23,8 +41,7 @@ import {
   refusal,
   SECRET,
   TREASURY,
-} from './testing/environment.ts'
-import { WITHDRAWAL_STATUSES, WITHDRAWAL_TRANSITIONS } from './withdrawal.ts'
+} from './environment.ts'
 
 let environment: PayoutEnvironment
 before(async () => {

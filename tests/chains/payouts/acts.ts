@@ -1,6 +1,7 @@
 // What the cases of payouts do and look at again and again, in the environment that their file has opened.
-import { readBalance } from '../../../money/custody/index.ts'
-import type { Withdrawal } from '../withdrawal.ts'
+
+import type { Withdrawal } from '../../../apps/server/src/modules/crypto/payouts/withdrawal.ts'
+import { readBalance } from '../../../apps/server/src/modules/money/custody/index.ts'
 import type { Parts, PayoutEnvironment } from './environment.ts'
 
 type Change = Parameters<PayoutEnvironment['submit']>[0]

@@ -1,19 +1,22 @@
 // What many worthless transfers cost the service and its other owners: nothing that grows with their number.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { type Queryable, sql, type Tx } from '#infra/database/db'
-import { FIRST_ID } from '#infra/database/id-slices'
-import { migrate, readMigrations } from '#infra/database/migrations'
-import type { Hex } from '#kernel/chain'
-import { startProxy } from '../../../../../../tests/support/chains/index.ts'
-import { testDatabase } from '../../../infra/testing/database.ts'
-import { rowsRead, useIndexesOnly } from '../../../infra/testing/indexes-only.ts'
-import { auditDust } from './store/audit.ts'
-import { collectDust } from './store/dust.ts'
-import { listDueTransfers, settleTransfer } from './store/transfers.ts'
-import { openJournal } from './testing/journal-sink.ts'
-import { payOften } from './testing/pay-often.ts'
-import { auditAll, openWatch, scanToTheEnd } from './testing/watch.ts'
+import { type Queryable, sql, type Tx } from '../../apps/server/src/infra/database/db.ts'
+import { FIRST_ID } from '../../apps/server/src/infra/database/id-slices.ts'
+import { migrate, readMigrations } from '../../apps/server/src/infra/database/migrations.ts'
+import { testDatabase } from '../../apps/server/src/infra/testing/database.ts'
+import { rowsRead, useIndexesOnly } from '../../apps/server/src/infra/testing/indexes-only.ts'
+import type { Hex } from '../../apps/server/src/kernel/chain.ts'
+import { auditDust } from '../../apps/server/src/modules/crypto/chains/store/audit.ts'
+import { collectDust } from '../../apps/server/src/modules/crypto/chains/store/dust.ts'
+import {
+  listDueTransfers,
+  settleTransfer,
+} from '../../apps/server/src/modules/crypto/chains/store/transfers.ts'
+import { startProxy } from '../support/chains/index.ts'
+import { openJournal } from './journal-sink.ts'
+import { payOften } from './pay-often.ts'
+import { auditAll, openWatch, scanToTheEnd } from './watch.ts'
 
 const { db, close } = await testDatabase()
 const journal = await openJournal(db)

@@ -1,6 +1,6 @@
 // Nodes whose pool does not behave, and what comes of it.
-import type { Hex } from '#kernel/chain'
-import type { BroadcastNode } from '#ports/outbound'
+import type { Hex } from '../../../apps/server/src/kernel/chain.ts'
+import type { BroadcastNode } from '../../../apps/server/src/modules/crypto/outbound/ports.ts'
 
 /** A pool that takes the first `count` transactions, and lets none of them into a block. */
 export function keeping(node: BroadcastNode, count = Number.MAX_SAFE_INTEGER) {

@@ -1,33 +1,40 @@
 // A chain of tests with a scanner on it: a real node, a real database, and time by hand.
 
 import { mnemonicToAccount } from 'viem/accounts'
-import { type Db, sql } from '#infra/database/db'
-import { createHttpClient } from '#infra/http/http-client'
-import { silentLog } from '#infra/process/log'
-import { createMetrics } from '#infra/process/metrics'
-import type { Address } from '#kernel/chain'
-import { newId } from '#kernel/id'
-import { cents } from '#kernel/money'
-import type { BroadcastNode } from '#outbound'
+import { createEvmChain } from '../../apps/server/src/adapters/evm/index.ts'
+import { createAddressDeriver } from '../../apps/server/src/adapters/hd-addresses/index.ts'
+import { type Db, sql } from '../../apps/server/src/infra/database/db.ts'
+import { createHttpClient } from '../../apps/server/src/infra/http/http-client.ts'
+import { silentLog } from '../../apps/server/src/infra/process/log.ts'
+import { createMetrics } from '../../apps/server/src/infra/process/metrics.ts'
+import { type ManualClock, manualClock } from '../../apps/server/src/infra/testing/clock.ts'
+import type { Address } from '../../apps/server/src/kernel/chain.ts'
+import { newId } from '../../apps/server/src/kernel/id.ts'
+import { cents } from '../../apps/server/src/kernel/money.ts'
+import { abandonOrphaned } from '../../apps/server/src/modules/crypto/chains/abandon.ts'
+import { createAddressFor } from '../../apps/server/src/modules/crypto/chains/address.ts'
+import type { PricedAsset } from '../../apps/server/src/modules/crypto/chains/chain.ts'
 import {
-  type NetworkId,
-  startChain,
-  type TestChain,
-} from '../../../../../../../tests/support/chains/index.ts'
-import { createEvmChain } from '../../../../adapters/evm/index.ts'
-import { createAddressDeriver } from '../../../../adapters/hd-addresses/index.ts'
-import { type ManualClock, manualClock } from '../../../../infra/testing/clock.ts'
-import { abandonOrphaned } from '../abandon.ts'
-import { createAddressFor } from '../address.ts'
-import type { PricedAsset } from '../chain.ts'
-import { type ConfirmDeps, type Confirmed, confirmTransfers } from '../confirm.ts'
-import type { ChainRules } from '../policy.ts'
-import type { ChainNode } from '../ports.ts'
-import { createPriceReader, type ReadPrice } from '../price.ts'
-import type { Purpose } from '../read-transfers.ts'
-import { type ScanDeps, type Scanned, scanChain } from '../scan.ts'
-import type { Sinks } from '../sink.ts'
-import type { Transfer } from '../store/transfers.ts'
+  type ConfirmDeps,
+  type Confirmed,
+  confirmTransfers,
+} from '../../apps/server/src/modules/crypto/chains/confirm.ts'
+import type { ChainRules } from '../../apps/server/src/modules/crypto/chains/policy.ts'
+import type { ChainNode } from '../../apps/server/src/modules/crypto/chains/ports.ts'
+import {
+  createPriceReader,
+  type ReadPrice,
+} from '../../apps/server/src/modules/crypto/chains/price.ts'
+import type { Purpose } from '../../apps/server/src/modules/crypto/chains/read-transfers.ts'
+import {
+  type ScanDeps,
+  type Scanned,
+  scanChain,
+} from '../../apps/server/src/modules/crypto/chains/scan.ts'
+import type { Sinks } from '../../apps/server/src/modules/crypto/chains/sink.ts'
+import type { Transfer } from '../../apps/server/src/modules/crypto/chains/store/transfers.ts'
+import type { BroadcastNode } from '../../apps/server/src/modules/crypto/outbound/index.ts'
+import { type NetworkId, startChain, type TestChain } from '../support/chains/index.ts'
 
 export const WORDS = 'test test test test test test test test test test test junk'
 // Not account 0: its first addresses are the nodes' own accounts, which pay us.

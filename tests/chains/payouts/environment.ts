@@ -2,36 +2,32 @@
 // Time and blocks move by hand.
 
 import { createHash } from 'node:crypto'
-import { type Db, sql } from '#infra/database/db'
-import { createHttpClient } from '#infra/http/http-client'
-import { silentLog } from '#infra/process/log'
-import { createMetrics } from '#infra/process/metrics'
-import { createSecretBox } from '#infra/process/secrets'
-import { type Address, baseUnits } from '#kernel/chain'
-import { newId } from '#kernel/id'
-import { type Cents, cents } from '#kernel/money'
-import { Refusal } from '#kernel/refusal'
-import { createSending, createTracking, type OutboundAlarm } from '#outbound'
-import type { BroadcastNode, Signer } from '#ports/outbound'
-import { isAllowedAddress, sealContext, type WebhookSender } from '#webhooks'
-import { dialects } from '#wire/webhook'
+import { createApprovalCallback } from '../../../apps/server/src/adapters/bridges/approval-callback.ts'
+import { createPayoutNetworks } from '../../../apps/server/src/adapters/bridges/payout-networks.ts'
+import { createEvmChain } from '../../../apps/server/src/adapters/evm/index.ts'
+import { createInProcessSigner } from '../../../apps/server/src/adapters/signer/index.ts'
+import { createWebhookSender } from '../../../apps/server/src/adapters/webhook-sender/index.ts'
+import { type Db, sql } from '../../../apps/server/src/infra/database/db.ts'
+import { createHttpClient } from '../../../apps/server/src/infra/http/http-client.ts'
+import { silentLog } from '../../../apps/server/src/infra/process/log.ts'
+import { createMetrics } from '../../../apps/server/src/infra/process/metrics.ts'
+import { createSecretBox } from '../../../apps/server/src/infra/process/secrets.ts'
+import { type ManualClock, manualClock } from '../../../apps/server/src/infra/testing/clock.ts'
+import { type TestDatabase, testDatabase } from '../../../apps/server/src/infra/testing/database.ts'
+import { type Address, baseUnits } from '../../../apps/server/src/kernel/chain.ts'
+import { newId } from '../../../apps/server/src/kernel/id.ts'
+import { type Cents, cents } from '../../../apps/server/src/kernel/money.ts'
+import { Refusal } from '../../../apps/server/src/kernel/refusal.ts'
+import { aMerchant } from '../../../apps/server/src/modules/accounts/identity/testing/accounts.ts'
 import {
-  type NetworkId,
-  startChain,
-  startProxy,
-  type TestChain,
-  type TestProxy,
-} from '../../../../../../../tests/support/chains/index.ts'
-import { type Sink, startSink } from '../../../../../../../tests/webhooks/sink.ts'
-import { createApprovalCallback } from '../../../../adapters/bridges/approval-callback.ts'
-import { createPayoutNetworks } from '../../../../adapters/bridges/payout-networks.ts'
-import { createEvmChain } from '../../../../adapters/evm/index.ts'
-import { createInProcessSigner } from '../../../../adapters/signer/index.ts'
-import { createWebhookSender } from '../../../../adapters/webhook-sender/index.ts'
-import { type ManualClock, manualClock } from '../../../../infra/testing/clock.ts'
-import { type TestDatabase, testDatabase } from '../../../../infra/testing/database.ts'
-import { aMerchant } from '../../../accounts/identity/testing/accounts.ts'
-import { post } from '../../../money/custody/index.ts'
+  createSending,
+  createTracking,
+  type OutboundAlarm,
+} from '../../../apps/server/src/modules/crypto/outbound/index.ts'
+import type {
+  BroadcastNode,
+  Signer,
+} from '../../../apps/server/src/modules/crypto/outbound/ports.ts'
 import {
   createApproving,
   createSubmittingFromWallet,
@@ -40,10 +36,28 @@ import {
   payoutListener,
   readWithdrawals,
   type WalletWithdrawal,
-} from '../index.ts'
-import { writeCallback } from '../store/merchants.ts'
-import { type CustodyRequest, createSubmitting } from '../submit.ts'
-import type { Withdrawal } from '../withdrawal.ts'
+} from '../../../apps/server/src/modules/crypto/payouts/index.ts'
+import { writeCallback } from '../../../apps/server/src/modules/crypto/payouts/store/merchants.ts'
+import {
+  type CustodyRequest,
+  createSubmitting,
+} from '../../../apps/server/src/modules/crypto/payouts/submit.ts'
+import type { Withdrawal } from '../../../apps/server/src/modules/crypto/payouts/withdrawal.ts'
+import {
+  isAllowedAddress,
+  sealContext,
+  type WebhookSender,
+} from '../../../apps/server/src/modules/events/webhooks/index.ts'
+import { post } from '../../../apps/server/src/modules/money/custody/index.ts'
+import { dialects } from '../../../apps/server/src/wire/webhook.ts'
+import {
+  type NetworkId,
+  startChain,
+  startProxy,
+  type TestChain,
+  type TestProxy,
+} from '../../support/chains/index.ts'
+import { type Sink, startSink } from '../../webhooks/sink.ts'
 
 export const MNEMONIC = 'test test test test test test test test test test test junk'
 export const TREASURY: Address = '0x1111111111111111111111111111111111111111'

@@ -1,7 +1,7 @@
 // Ends a process between any two of its steps: the n-th call of a node or of the database, or the moment
 // after a commit, throws. What was committed stays, as after a kill.
-import type { Db, Queryable, Tx } from '#infra/database/db'
-import type { ChainNode } from '../ports.ts'
+import type { Db, Queryable, Tx } from '../../apps/server/src/infra/database/db.ts'
+import type { ChainNode } from '../../apps/server/src/modules/crypto/chains/ports.ts'
 
 export class Crash extends Error {}
 

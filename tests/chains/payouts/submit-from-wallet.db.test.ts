@@ -2,22 +2,20 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { getAddress } from 'viem'
+import { sql } from '../../../apps/server/src/infra/database/db.ts'
+import { newId } from '../../../apps/server/src/kernel/id.ts'
+import { cents } from '../../../apps/server/src/kernel/money.ts'
 import {
-  NETWORKS,
-  NODE_INTERFACE,
-  returning,
-} from '../../../../../../tests/support/chains/index.ts'
-import { sql } from '../../../infra/database/db.ts'
-import { newId } from '../../../kernel/id.ts'
-import { cents } from '../../../kernel/money.ts'
-import { aMerchant, aSubUser } from '../../accounts/identity/testing/accounts.ts'
-import { auditCustody, readOwnFunds } from '../../money/custody/index.ts'
-import { readBalance } from '../../money/ledger/index.ts'
-import { credit } from '../../money/ledger/testing/wallets.ts'
-import { closeAccount } from '../../trading/buying/testing/buyers.ts'
-import { createAddressFor } from '../chains/address.ts'
-import { deriver } from '../chains/testing/watch.ts'
-import { auditOutbound, listLowWallets, listWallets, readQueuedUnits } from '../outbound/index.ts'
+  aMerchant,
+  aSubUser,
+} from '../../../apps/server/src/modules/accounts/identity/testing/accounts.ts'
+import { createAddressFor } from '../../../apps/server/src/modules/crypto/chains/address.ts'
+import {
+  auditOutbound,
+  listLowWallets,
+  listWallets,
+  readQueuedUnits,
+} from '../../../apps/server/src/modules/crypto/outbound/index.ts'
 import {
   auditPayouts,
   pageWithdrawals,
@@ -25,8 +23,14 @@ import {
   refuseWithdrawal,
   type WalletStage,
   walletStageOf,
-} from './index.ts'
-import { payable } from './request.ts'
+} from '../../../apps/server/src/modules/crypto/payouts/index.ts'
+import { payable } from '../../../apps/server/src/modules/crypto/payouts/request.ts'
+import { auditCustody, readOwnFunds } from '../../../apps/server/src/modules/money/custody/index.ts'
+import { readBalance } from '../../../apps/server/src/modules/money/ledger/index.ts'
+import { credit } from '../../../apps/server/src/modules/money/ledger/testing/wallets.ts'
+import { closeAccount } from '../../../apps/server/src/modules/trading/buying/testing/buyers.ts'
+import { NETWORKS, NODE_INTERFACE, returning } from '../../support/chains/index.ts'
+import { deriver } from '../watch.ts'
 import {
   NO_LIMITS,
   newDestination,
@@ -35,7 +39,7 @@ import {
   reasonOf,
   refusal,
   TREASURY,
-} from './testing/environment.ts'
+} from './environment.ts'
 
 let environment: PayoutEnvironment
 before(async () => {
@@ -47,9 +51,8 @@ before(async () => {
   await environment.fundCapital('USDC', 10n ** 15n)
 })
 after(async () => {
-  for (const audit of [auditCustody, auditOutbound, auditPayouts]) {
-    assert.deepEqual(await audit(environment.db), [])
-  }
+  const audits = [auditCustody, auditOutbound, auditPayouts].map((audit) => audit(environment.db))
+  assert.deepEqual((await Promise.all(audits)).flat(), [])
   await environment.close()
 })
 
@@ -75,10 +78,7 @@ const QUEUED = sql(
   'test_queued',
   `select ref_id id, hold_reason hold from outbound.transaction where state = 'queued' order by sequence`,
 )
-interface Queued {
-  readonly id: string
-  readonly hold: string | null
-}
+type Queued = Readonly<{ id: string; hold: string | null }>
 
 describe('a withdrawal from a wallet', () => {
   it('debits the amount, pays it less both fees without a callback, and returns it when it fails', async () => {

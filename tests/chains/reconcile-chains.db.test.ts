@@ -2,34 +2,34 @@
 // in a row is one, and it is cleared when the two sides agree again.
 import assert from 'node:assert/strict'
 import { after, beforeEach, test } from 'node:test'
-import { listAudit } from '#audit'
+import { createEvmChain } from '../../apps/server/src/adapters/evm/index.ts'
+import { createConfirmTransfers } from '../../apps/server/src/edges/jobs/confirm-transfers.ts'
+import { createFindUnseen } from '../../apps/server/src/edges/jobs/find-unseen.ts'
+import { createReconcileChains } from '../../apps/server/src/edges/jobs/reconcile-chains.ts'
+import { createWatchWallets } from '../../apps/server/src/edges/jobs/watch-wallets.ts'
+import { sql } from '../../apps/server/src/infra/database/db.ts'
+import { createHttpClient } from '../../apps/server/src/infra/http/http-client.ts'
+import { silentLog } from '../../apps/server/src/infra/process/log.ts'
+import { createMetrics } from '../../apps/server/src/infra/process/metrics.ts'
+import { testDatabase } from '../../apps/server/src/infra/testing/database.ts'
+import { assertDefined } from '../../apps/server/src/kernel/assert.ts'
+import { type Address, baseUnits } from '../../apps/server/src/kernel/chain.ts'
+import { newId } from '../../apps/server/src/kernel/id.ts'
+import { listAudit } from '../../apps/server/src/modules/accounts/audit/index.ts'
 import {
   confirmTransfers,
   listHoldings,
   namePayment,
   reconcileChain,
   registerWallet,
-} from '#chains'
-import { post, readBalance } from '#custody'
-import { sql } from '#infra/database/db'
-import { createHttpClient } from '#infra/http/http-client'
-import { silentLog } from '#infra/process/log'
-import { createMetrics } from '#infra/process/metrics'
-import { assertDefined } from '#kernel/assert'
-import { type Address, baseUnits } from '#kernel/chain'
-import { newId } from '#kernel/id'
-import { bookCorrection, planCorrection } from '#operations'
-import { createReporters } from '#reconciliation'
-import { callData, startProxy } from '../../../../../tests/support/chains/index.ts'
-import { createEvmChain } from '../../adapters/evm/index.ts'
-import { testDatabase } from '../../infra/testing/database.ts'
-import { openJournal } from '../../modules/crypto/chains/testing/journal-sink.ts'
-import { onUnclaimed, openWatch, scanToTheEnd } from '../../modules/crypto/chains/testing/watch.ts'
-import { createConfirmTransfers } from './confirm-transfers.ts'
-import { createFindUnseen } from './find-unseen.ts'
-import { createReconcileChains } from './reconcile-chains.ts'
-import { registerCorrectionCommands } from './testing/correction-commands.ts'
-import { createWatchWallets } from './watch-wallets.ts'
+} from '../../apps/server/src/modules/crypto/chains/index.ts'
+import { post, readBalance } from '../../apps/server/src/modules/money/custody/index.ts'
+import { createReporters } from '../../apps/server/src/modules/trading/reconciliation/index.ts'
+import { bookCorrection, planCorrection } from '../../apps/server/src/operations/index.ts'
+import { callData, startProxy } from '../support/chains/index.ts'
+import { registerCorrectionCommands } from './correction-commands.ts'
+import { openJournal } from './journal-sink.ts'
+import { onUnclaimed, openWatch, scanToTheEnd } from './watch.ts'
 
 const { db, url, close } = await testDatabase()
 const journal = await openJournal(db)

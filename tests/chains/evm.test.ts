@@ -6,10 +6,18 @@ import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
 import { keccak256, toFunctionSelector } from 'viem'
 import { mnemonicToAccount } from 'viem/accounts'
-import { createHttpClient } from '#infra/http/http-client'
-import { createLog } from '#infra/process/log'
-import { createMetrics } from '#infra/process/metrics'
-import type { Hex } from '#kernel/chain'
+import {
+  createAggregatorSources,
+  createEvmChain,
+  type EvmChain,
+  type EvmChainOptions,
+} from '../../apps/server/src/adapters/evm/index.ts'
+import { createHttpClient } from '../../apps/server/src/infra/http/http-client.ts'
+import { createLog } from '../../apps/server/src/infra/process/log.ts'
+import { createMetrics } from '../../apps/server/src/infra/process/metrics.ts'
+import { manualClock } from '../../apps/server/src/infra/testing/clock.ts'
+import { until } from '../../apps/server/src/infra/testing/until.ts'
+import type { Hex } from '../../apps/server/src/kernel/chain.ts'
 import {
   answering,
   callData,
@@ -20,15 +28,7 @@ import {
   startProxy,
   type TestChain,
   type TestProxy,
-} from '../../../../../tests/support/chains/index.ts'
-import { manualClock } from '../../infra/testing/clock.ts'
-import { until } from '../../infra/testing/until.ts'
-import {
-  createAggregatorSources,
-  createEvmChain,
-  type EvmChain,
-  type EvmChainOptions,
-} from '../evm/index.ts'
+} from '../support/chains/index.ts'
 
 const DEV_SEED = 'test test test test test test test test test test test junk'
 const sender = mnemonicToAccount(DEV_SEED, { addressIndex: 1 })

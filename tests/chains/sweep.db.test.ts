@@ -3,30 +3,29 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { keccak256, toFunctionSelector } from 'viem'
 import { mnemonicToAccount } from 'viem/accounts'
-import { readBalance, type ServiceRole } from '#custody'
-import { sql } from '#infra/database/db'
-import { assertDefined } from '#kernel/assert'
-import type { Address, Hex } from '#kernel/chain'
-import { createSending, createTracking, firstFees, readFigures } from '#outbound'
-import type { KeyRef, Signer } from '#ports/outbound'
+import { sql } from '../../apps/server/src/infra/database/db.ts'
+import { testDatabase } from '../../apps/server/src/infra/testing/database.ts'
+import { assertDefined } from '../../apps/server/src/kernel/assert.ts'
+import type { Address, Hex } from '../../apps/server/src/kernel/chain.ts'
+import { isAtRest, reconcileChain } from '../../apps/server/src/modules/crypto/chains/reconcile.ts'
+import { registerWallet } from '../../apps/server/src/modules/crypto/chains/store/addresses.ts'
 import {
-  answering,
-  callData,
-  DATA_FEE_ORACLE,
-} from '../../../../../../tests/support/chains/index.ts'
-import { testDatabase } from '../../../infra/testing/database.ts'
-import { isAtRest, reconcileChain } from './reconcile.ts'
-import { registerWallet } from './store/addresses.ts'
-import { gasListener, type SweepDeps, sweepDeposits, sweepListener } from './sweep.ts'
-import { openJournal } from './testing/journal-sink.ts'
+  gasListener,
+  type SweepDeps,
+  sweepDeposits,
+  sweepListener,
+} from '../../apps/server/src/modules/crypto/chains/sweep.ts'
 import {
-  ACCOUNT_PATH,
-  auditAll,
-  openWatch,
-  scanToTheEnd,
-  TREASURY,
-  WORDS,
-} from './testing/watch.ts'
+  createSending,
+  createTracking,
+  firstFees,
+  readFigures,
+} from '../../apps/server/src/modules/crypto/outbound/index.ts'
+import type { KeyRef, Signer } from '../../apps/server/src/modules/crypto/outbound/ports.ts'
+import { readBalance, type ServiceRole } from '../../apps/server/src/modules/money/custody/index.ts'
+import { answering, callData, DATA_FEE_ORACLE } from '../support/chains/index.ts'
+import { openJournal } from './journal-sink.ts'
+import { ACCOUNT_PATH, auditAll, openWatch, scanToTheEnd, TREASURY, WORDS } from './watch.ts'
 
 const { db, close } = await testDatabase()
 const journal = await openJournal(db)

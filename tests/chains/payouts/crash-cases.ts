@@ -3,9 +3,13 @@
 // once.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { sql } from '../../../../infra/database/db.ts'
-import { haltWallet, listWallets, reopenWallet } from '../../outbound/index.ts'
-import { refuseWithdrawal } from '../index.ts'
+import { sql } from '../../../apps/server/src/infra/database/db.ts'
+import {
+  haltWallet,
+  listWallets,
+  reopenWallet,
+} from '../../../apps/server/src/modules/crypto/outbound/index.ts'
+import { refuseWithdrawal } from '../../../apps/server/src/modules/crypto/payouts/index.ts'
 import { type Acts, actsIn } from './acts.ts'
 import { Crash, crashAtEachStep } from './crash.ts'
 import { newDestination, type PayoutEnvironment } from './environment.ts'

@@ -2,10 +2,9 @@
 // it, or have another transaction in its place.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { burning } from '../../../../../../../tests/support/chains/index.ts'
-import { sql } from '../../../../infra/database/db.ts'
-import type { Hex } from '../../../../kernel/chain.ts'
-import { cents } from '../../../../kernel/money.ts'
+import { sql } from '../../../apps/server/src/infra/database/db.ts'
+import type { Hex } from '../../../apps/server/src/kernel/chain.ts'
+import { cents } from '../../../apps/server/src/kernel/money.ts'
 import {
   haltWallet,
   listDisplacedFinals,
@@ -16,8 +15,12 @@ import {
   reopenWallet,
   resendFinal,
   settleDisplaced,
-} from '../../outbound/index.ts'
-import { decideNoEffect, refuseWithdrawal } from '../index.ts'
+} from '../../../apps/server/src/modules/crypto/outbound/index.ts'
+import {
+  decideNoEffect,
+  refuseWithdrawal,
+} from '../../../apps/server/src/modules/crypto/payouts/index.ts'
+import { burning } from '../../support/chains/index.ts'
 import { type Acts, actsIn } from './acts.ts'
 import { newDestination, type PayoutEnvironment } from './environment.ts'
 import { keeping, MANY_ATTEMPTS } from './pool.ts'

@@ -2,28 +2,39 @@
 
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import { callData } from '../../../../../../tests/support/chains/index.ts'
-import { sql } from '../../../infra/database/db.ts'
-import { openRecoveryMark, type RecoveryMark } from '../../../infra/database/recovery-mark.ts'
-import { newId } from '../../../kernel/id.ts'
-import { auditCustody } from '../../money/custody/index.ts'
+import { sql } from '../../../apps/server/src/infra/database/db.ts'
+import {
+  openRecoveryMark,
+  type RecoveryMark,
+} from '../../../apps/server/src/infra/database/recovery-mark.ts'
+import { newId } from '../../../apps/server/src/kernel/id.ts'
+import { skipAddresses } from '../../../apps/server/src/modules/crypto/chains/index.ts'
+import {
+  auditOutbound,
+  findUnknownPayments,
+  reopenWallet,
+} from '../../../apps/server/src/modules/crypto/outbound/index.ts'
+import {
+  auditPayouts,
+  auditWithdrawals,
+  recordLostPayment,
+} from '../../../apps/server/src/modules/crypto/payouts/index.ts'
+import type { Withdrawal } from '../../../apps/server/src/modules/crypto/payouts/withdrawal.ts'
+import { auditCustody } from '../../../apps/server/src/modules/money/custody/index.ts'
 import {
   createPlacingGate,
   forcePlacingGate,
   openPaymentsGate,
   PAYMENTS,
-} from '../../trading/reconciliation/index.ts'
-import { skipAddresses } from '../chains/index.ts'
-import { auditOutbound, findUnknownPayments, reopenWallet } from '../outbound/index.ts'
-import { auditPayouts, auditWithdrawals, recordLostPayment } from './index.ts'
-import { actsIn } from './testing/acts.ts'
+} from '../../../apps/server/src/modules/trading/reconciliation/index.ts'
+import { callData } from '../../support/chains/index.ts'
+import { actsIn } from './acts.ts'
 import {
   newDestination,
   type PayoutEnvironment,
   payoutEnvironment,
   refusal,
-} from './testing/environment.ts'
-import type { Withdrawal } from './withdrawal.ts'
+} from './environment.ts'
 
 const SETTLE_MS = 15 * 60_000
 
