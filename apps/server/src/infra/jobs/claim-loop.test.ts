@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { until } from '../../../../../tests/support/until.ts'
+import { until } from '#infra/testing/until'
 import { createClaimLoop } from './claim-loop.ts'
 import type { Room, SlotBounds } from './slots.ts'
 

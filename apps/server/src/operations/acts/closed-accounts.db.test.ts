@@ -23,7 +23,6 @@ import {
   setPayoutCallback,
   setWebhookEndpoint,
 } from '#operations'
-import { deriver } from '../../../../../tests/chains/watch.ts'
 import { until } from '../../infra/testing/until.ts'
 import { WAITING } from '../../infra/testing/waiting.ts'
 import { context } from '../../modules/crypto/deposits/testing/depositors.ts'
@@ -46,6 +45,7 @@ import {
 
 const at = clock.now()
 const secrets = createSecretBox([Buffer.alloc(32, 7)])
+const deriver = { address: (index: number) => `0x1${String(index).padStart(39, '0')}` as const }
 const addressFor = createAddressFor({ deriver, clock })
 const publicUrl = () => 'https://tradepost.example'
 const acting = { db, clock, secrets, allowPrivate: false, names: { resolve: async () => [] } }

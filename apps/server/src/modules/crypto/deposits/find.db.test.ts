@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { type Db, sql } from '#infra/database/db'
 import { newId } from '#kernel/id'
-import { settlementRefOf } from '../../../adapters/gateway/order.ts'
 import { manualClock } from '../../../infra/testing/clock.ts'
 import { type TestDatabase, testDatabase } from '../../../infra/testing/database.ts'
 import { FIND, findDeposits } from './store/find.ts'
@@ -30,7 +29,7 @@ async function givenPaid(amount: string) {
   a.gateway.nextAddress = address
   const { id } = await a.given(who)
   const prepayId = a.gateway.orders.get(id)?.prepayId ?? ''
-  const settlementRef = settlementRefOf(prepayId, hash, 1)
+  const settlementRef = `${prepayId}/${hash}`
   a.gateway.pay(id, amount, { state: 'paid', settlementRef, txHash: hash })
   await a.follow()
   await a.follow()

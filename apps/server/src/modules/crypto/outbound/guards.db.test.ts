@@ -2,7 +2,7 @@
 // bytes, and is never what it was not. Each guard is met by hand and taken back.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { until } from '../../../../../../tests/support/until.ts'
+import { until } from '#infra/testing/until'
 import { type Db, sql, sqlState, type Tx, violatedConstraint } from '../../../infra/database/db.ts'
 import { type TestDatabase, testDatabase } from '../../../infra/testing/database.ts'
 import { newId } from '../../../kernel/id.ts'
