@@ -182,12 +182,29 @@ export default {
       from: { path: `${S}/(?!main/)`, pathNot: '[.]test[.]ts$|/testing/|/conformance/' },
       to: { path: '^apps/server/embedded-postgres/' },
     },
-    wall(
-      'main-is-the-roof',
-      `${S}/(?!main/)`,
-      `${S}/main/`,
-      'Only processes import main; nothing but main reads the environment and wires the parts.',
-    ),
+    {
+      name: 'main-is-the-roof',
+      comment:
+        'Only processes import main; nothing but main reads the environment and wires the parts. The ' +
+        'dashboard of tests is composed by the same parts.',
+      severity: 'error',
+      from: { path: `${S}/(?!main/)`, pathNot: `${S}/edges/http/testing/` },
+      to: { path: `${S}/main/` },
+    },
+    {
+      name: 'tests-look-down',
+      comment: 'A test that needs a higher floor belongs there, or to tests/.',
+      severity: 'error',
+      from: { path: `${S}/(kernel|infra|modules|operations)/` },
+      to: { path: `${S}/(edges|adapters)/` },
+    },
+    {
+      name: 'harness-is-outside',
+      comment: 'What needs the harness of whole processes is a test of tests/.',
+      severity: 'error',
+      from: { path: `${S}/` },
+      to: { path: '^(tests|tools|bench)/' },
+    },
     {
       name: 'contract-is-pure',
       comment: 'It is shipped to browsers and to merchants.',

@@ -63,6 +63,11 @@ const violations: Readonly<Record<string, readonly [from: string, to: string]>> 
   'infra-is-below': [`${SERVER}/infra/process/log.ts`, DOOR],
   'kernel-is-the-floor': [`${SERVER}/kernel/page.ts`, `${SERVER}/infra/database/db.ts`],
   'main-is-the-roof': [`${SERVER}/infra/database/leases.ts`, `${SERVER}/main/config.ts`],
+  'tests-look-down': [
+    `${SERVER}/modules/money/pricing/testing/prices.ts`,
+    `${SERVER}/adapters/market-a/words.ts`,
+  ],
+  'harness-is-outside': [`${SERVER}/infra/jobs/jobs.test.ts`, 'tools/generated.ts'],
   'contract-is-pure': ['packages/contract/src/routes.ts', `${SERVER}/wire/money.ts`],
   'clients-know-the-contract-only': ['packages/sdk/src/index.ts', `${SERVER}/wire/money.ts`],
   'cli-knows-the-sdk-only': ['packages/cli/src/sdk.ts', 'packages/sdk/src/transport.ts'],
