@@ -1,5 +1,6 @@
 // Our delivery of webhooks: the jobs of a worker process that have to do with it, and nothing else.
 
+import { createRenderEvents } from '../../apps/server/src/adapters/bridges/render-events.ts'
 import { createWebhookSender } from '../../apps/server/src/adapters/webhook-sender/index.ts'
 import { createDeliverWebhooks } from '../../apps/server/src/edges/jobs/deliver-webhooks.ts'
 import { type Db, openDb } from '../../apps/server/src/infra/database/db.ts'
@@ -8,7 +9,6 @@ import { systemClock } from '../../apps/server/src/infra/process/clock.ts'
 import { createLog } from '../../apps/server/src/infra/process/log.ts'
 import { createMetrics } from '../../apps/server/src/infra/process/metrics.ts'
 import { createSecretBox } from '../../apps/server/src/infra/process/secrets.ts'
-import { createRenderEvents } from '../../apps/server/src/main/parts/render-events.ts'
 import {
   isAllowedAddress,
   setEndpoint,

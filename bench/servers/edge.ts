@@ -8,6 +8,7 @@ import {
   type MerchantInterfaceDeps,
 } from '../../apps/server/src/edges/http/merchant/merchant-interface.ts'
 import { operation } from '../../apps/server/src/edges/http/merchant/operation.ts'
+import { openRateLimits } from '../../apps/server/src/edges/http/shared/open-rate-limits.ts'
 import type { KeyRecord } from '../../apps/server/src/edges/http/shared/ports.ts'
 import type { KeyHolder } from '../../apps/server/src/edges/http/shared/principal.ts'
 import { createRateLimits } from '../../apps/server/src/edges/http/shared/rate-limits.ts'
@@ -16,7 +17,6 @@ import { openValkey } from '../../apps/server/src/infra/limits/valkey.ts'
 import { systemClock } from '../../apps/server/src/infra/process/clock.ts'
 import { createLog } from '../../apps/server/src/infra/process/log.ts'
 import { createMetrics } from '../../apps/server/src/infra/process/metrics.ts'
-import { openRateLimits } from '../../apps/server/src/main/rate-limits.ts'
 import { looksLikeKey } from '../../apps/server/src/modules/accounts/identity/index.ts'
 import { answerWith } from '../ipc.ts'
 

@@ -4,13 +4,13 @@ import { createLoopTurns } from '#infra/limits/loop-turns'
 import { openValkey, type Valkey } from '#infra/limits/valkey'
 import { createReadiness } from '#infra/process/health'
 import type { SecretBox } from '#infra/process/secrets'
+import { prepareDashboardPages } from '../edges/http/dashboard/pages.ts'
+import { openRateLimits } from '../edges/http/shared/open-rate-limits.ts'
 import { type Api, createApi } from './compose-api.ts'
 import type { Config } from './config.ts'
-import { prepareDashboardPages } from './dashboard-pages.ts'
 import { refuseOtherXpub } from './deposit-addresses.ts'
 import { listenFailure, urlOf } from './listen.ts'
 import { openResources, type ProcessContext } from './processes.ts'
-import { openRateLimits } from './rate-limits.ts'
 
 /** The HTTP server, made and stopped with the process; `listenTo` opens its port. */
 export async function openApi(

@@ -21,6 +21,12 @@ import { type EventWatch, watchEvents } from '#outbox'
 import { createGlobalDefaultReader } from '#pricing'
 import { createCallLog, createReporters, withCallLog } from '#reconciliation'
 import { cancelSell } from '#selling'
+import {
+  createRenderDeliveries,
+  createRenderEvents,
+  type MerchantRenderer,
+} from '../adapters/bridges/render-events.ts'
+import { dashboardPages } from '../edges/http/dashboard/pages.ts'
 import { createInboundInterface } from '../edges/http/inbound/inbound.ts'
 import { createAuthenticator } from '../edges/http/merchant/authenticate.ts'
 import { createBuyOperation } from '../edges/http/merchant/buy/buy.ts'
@@ -40,7 +46,6 @@ import { createWsTokenOperation } from '../edges/http/merchant/ws-token/ws-token
 import { createRateLimits, type RateLimitsDeps } from '../edges/http/shared/rate-limits.ts'
 import { createServer } from '../edges/http/shared/server.ts'
 import { createWsTokens } from '../edges/http/shared/ws-token.ts'
-import { dashboardPages } from './dashboard-pages.ts'
 import { createAccountReads, createAccountWrites } from './parts/account.ts'
 import { type BuyingParts, createBuyingParts } from './parts/buying.ts'
 import { createOwnerAddress } from './parts/chains.ts'
@@ -50,11 +55,6 @@ import { createDeposits, createNotices } from './parts/deposits.ts'
 import { createPartnerApi } from './parts/partner.ts'
 import { createCallback, createNetworks, openSigner, type PayoutParts } from './parts/payouts.ts'
 import { publicUrlOf } from './parts/public-url.ts'
-import {
-  createRenderDeliveries,
-  createRenderEvents,
-  type MerchantRenderer,
-} from './parts/render-events.ts'
 import { createSelling } from './parts/selling.ts'
 import { openSockets, type Sockets } from './parts/sockets.ts'
 import type { Resources } from './resources.ts'

@@ -62,6 +62,7 @@ export {
   releaseStrandedMoney,
 } from './acts/money.ts'
 export { OPEN_BUSINESS } from './acts/open-business.ts'
+export { openMerchantAccount } from './acts/open-merchant-account.ts'
 export {
   clearPayoutCallback,
   notePayoutCallbackTest,

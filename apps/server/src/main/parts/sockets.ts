@@ -16,13 +16,13 @@ import type { Metrics } from '#infra/process/metrics'
 import { followEvents } from '#outbox'
 import { createPriceTag, effectiveFees } from '#pricing'
 import { openConnectionSlots } from '#sockets'
+import type { MerchantRenderer } from '../../adapters/bridges/render-events.ts'
 import { type Live, openLive } from '../../edges/http/live/live.ts'
 import { createWatchlist } from '../../edges/http/live/watchlist.ts'
 import { CURATED_ITEMS } from '../../edges/http/merchant/market/listings.ts'
 import { createSocketAdmission, type LimitsDeps } from '../../edges/http/shared/limits.ts'
 import type { WsTokens } from '../../edges/http/shared/ws-token.ts'
 import type { Config } from '../config.ts'
-import type { MerchantRenderer } from './render-events.ts'
 
 export interface SocketsBase {
   readonly config: Pick<Config, 'liveBufferBytes' | 'liveSocketsPerMerchant'>

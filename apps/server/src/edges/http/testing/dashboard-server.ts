@@ -16,7 +16,7 @@ import { assertDefined } from '#kernel/assert'
 import { newId } from '#kernel/id'
 import { cents } from '#kernel/money'
 import { type OutgoingMail, sendDueMail } from '#mail'
-import { removeLostFactors, watchService } from '#operations'
+import { openMerchantAccount, removeLostFactors, watchService } from '#operations'
 import { watchEvents } from '#outbox'
 import type { ApprovalCallback } from '#payouts'
 import {
@@ -30,9 +30,12 @@ import { createGlobalDefaultReader } from '#pricing'
 import { isAllowedAddress } from '#webhooks'
 import { dialects } from '#wire/webhook'
 import { createApprovalCallback } from '../../../adapters/bridges/approval-callback.ts'
+import {
+  createRenderDeliveries,
+  createRenderEvents,
+} from '../../../adapters/bridges/render-events.ts'
 import { createWebhookSender } from '../../../adapters/webhook-sender/index.ts'
 import { type ManualClock, manualClock } from '../../../infra/testing/clock.ts'
-import { dashboardPages, prepareDashboardPages } from '../../../main/dashboard-pages.ts'
 import {
   type AccountResources,
   createAccountReads,
@@ -40,9 +43,8 @@ import {
 } from '../../../main/parts/account.ts'
 import { createDashboard } from '../../../main/parts/dashboard.ts'
 import type { DashboardMoney } from '../../../main/parts/dashboard-money.ts'
-import { openMerchantAccount } from '../../../main/parts/open-merchant-account.ts'
-import { createRenderDeliveries, createRenderEvents } from '../../../main/parts/render-events.ts'
 import { givenDeposits } from '../../../modules/crypto/deposits/testing/depositors.ts'
+import { dashboardPages, prepareDashboardPages } from '../dashboard/pages.ts'
 import { createLimitsOperation } from '../merchant/limits/limits.ts'
 import { createMarketOperations } from '../merchant/market/market-operations.ts'
 import { createResolveAccount } from '../merchant/resolve-account.ts'

@@ -5,7 +5,7 @@ import { createSharedStore, type SharedStore } from '#infra/limits/rate-limit/sh
 import type { Valkey } from '#infra/limits/valkey'
 import type { Log } from '#infra/process/log'
 import type { Metrics } from '#infra/process/metrics'
-import type { RateLimitsDeps } from '../edges/http/shared/rate-limits.ts'
+import type { RateLimitsDeps } from './rate-limits.ts'
 
 export interface OpenRateLimitsDeps {
   readonly valkey: Valkey | null

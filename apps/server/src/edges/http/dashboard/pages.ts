@@ -16,12 +16,12 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Log } from '#infra/process/log'
 import { Refusal } from '#kernel/refusal'
-import type { Visitor } from '../edges/http/dashboard/dashboard-interface.ts'
-import type { DashboardCaller } from '../edges/http/dashboard/operation.ts'
-import type { ApiInterface } from '../edges/http/shared/api-interface.ts'
-import type { PagesDeps } from '../edges/http/shared/pages.ts'
+import type { ApiInterface } from '../shared/api-interface.ts'
+import type { PagesDeps } from '../shared/pages.ts'
+import type { Visitor } from './dashboard-interface.ts'
+import type { DashboardCaller } from './operation.ts'
 
-const APP = join(import.meta.dirname, '../../../dashboard')
+const APP = join(import.meta.dirname, '../../../../../dashboard')
 const BUILT = join(APP, 'dist')
 const STAMP = '.stamp'
 const BUILD_TIMEOUT_MS = 120_000
