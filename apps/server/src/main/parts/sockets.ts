@@ -1,22 +1,15 @@
 // The live sockets with what they depend on.
 import { LIVE_SOCKETS_IN_ALL, LIVE_SOCKETS_PER_ACCOUNT } from '@tradepost/contract'
 import { type Catalog, type CatalogueView, CHANGE_CHANNEL, type Listing } from '#catalog'
-import { createRateReader } from '#fx'
-import {
-  type createCallerFinder,
-  createKeyChecker,
-  createTokenAuthorizer,
-  watchKeys,
-  watchStandings,
-} from '#identity'
+import { type createCallerFinder, watchKeys, watchStandings } from '#identity'
 import type { Db } from '#infra/database/db'
 import type { Clock } from '#infra/process/clock'
 import type { Log } from '#infra/process/log'
 import type { Metrics } from '#infra/process/metrics'
 import { followEvents } from '#outbox'
-import { createPriceTag, effectiveFees } from '#pricing'
 import { openConnectionSlots } from '#sockets'
 import type { MerchantRenderer } from '../../adapters/bridges/render-events.ts'
+import { createFindAccount } from '../../edges/http/live/find-account.ts'
 import { type Live, openLive } from '../../edges/http/live/live.ts'
 import { createWatchlist } from '../../edges/http/live/watchlist.ts'
 import { CURATED_ITEMS } from '../../edges/http/merchant/market/listings.ts'
@@ -75,7 +68,7 @@ export async function openSockets(resources: SocketsBase, parts: SocketsParts): 
     metrics,
     slots,
     admit: createSocketAdmission(rateLimits),
-    findAccount: createFindAccount(resources, parts),
+    findAccount: createFindAccount({ db, clock, ...parts }),
     follower: catalog.followListings(),
     watchlist,
     events: followEvents(db),
@@ -98,26 +91,5 @@ export async function openSockets(resources: SocketsBase, parts: SocketsParts): 
       await live.stop()
       await slots.stop()
     },
-  }
-}
-
-/** The account of a token that may still be used, with its price tag. */
-function createFindAccount(
-  { db, clock }: SocketsBase,
-  { findCaller, globalDefaultFeeBps }: SocketsParts,
-): Parameters<typeof openLive>[0]['findAccount'] {
-  const currentRate = createRateReader({ db, clock })
-  const authorize = createTokenAuthorizer({
-    findCaller,
-    isGoodKey: createKeyChecker({ db, clock }),
-  })
-  return async (token) => {
-    const [account, defaultBps] = await Promise.all([authorize(token), globalDefaultFeeBps()])
-    if (account === null) return null
-    const { currency } = account
-    const { houseFeeBps, merchantBuyFeeBps } = effectiveFees(account, defaultBps)
-    const terms = { currency, houseFeeBps, merchantFeeBps: merchantBuyFeeBps }
-    const rate = currency === 'EUR' ? (await currentRate()).usdPerEurMicros : null
-    return { id: account.id, tag: createPriceTag(terms, rate) }
   }
 }
