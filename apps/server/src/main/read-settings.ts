@@ -50,7 +50,7 @@ function readSetting<T>(name: string, setting: Setting<T>, env: NodeJS.ProcessEn
 function readFile(
   name: string,
   env: NodeJS.ProcessEnv,
-  { ownFile }: Setting<unknown>,
+  { ownFile }: Pick<Setting<unknown>, 'ownFile'>,
 ): string | undefined {
   const path = env[name]?.trim()
   if (!path) return undefined

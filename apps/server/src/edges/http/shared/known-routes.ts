@@ -33,7 +33,8 @@ export function noteRoutes(app: FastifyInstance): KnownRoutes {
     const known = methods.get(url) ?? new Set()
     for (const one of [method].flat()) known.add(one)
     methods.set(url, known)
-    if (url.includes('/:')) route.onRequest = [refuseEmptySegment, ...[route.onRequest ?? []].flat()]
+    if (url.includes('/:'))
+      route.onRequest = [refuseEmptySegment, ...[route.onRequest ?? []].flat()]
   })
   return {
     has: (method, path) =>
