@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { listAudit } from '#audit'
 import { forgetBot } from '#operations'
-import { manualClock } from '../../infra/testing/clock.ts'
-import { testDatabase } from '../../infra/testing/database.ts'
-import { createBotMemory, forgetBot as forget } from './memory.ts'
+import { createBotMemory, forgetBot as forget } from '../adapters/game-platform/memory.ts'
+import { manualClock } from '../infra/testing/clock.ts'
+import { testDatabase } from '../infra/testing/database.ts'
 
 const AT = new Date('2026-11-21T12:00:00.000Z')
 
