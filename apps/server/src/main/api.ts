@@ -1,26 +1,11 @@
 // A process that answers requests: `npm run start:api`. Any number of them share one database.
 import { listenTo, openApi } from './api-process.ts'
-import { findUpstreams, readConfig } from './config.ts'
-import { findDatabase } from './find-database.ts'
 import { runProcess } from './lifecycle.ts'
-import { logDisabled, newMetrics, openLog, openMetrics, refuseOldDatabase } from './processes.ts'
-import { openSecretBox } from './sealing-key.ts'
+import { logDisabled, openMetrics, openRole } from './processes.ts'
 
 await runProcess(async (lifecycle) => {
-  const config = readConfig()
-  const log = openLog(config, 'api')
-  const url = findDatabase(config)
-  const secrets = openSecretBox(config, { mayMake: false })
-  await refuseOldDatabase(url)
-  const context = {
-    config,
-    role: 'api',
-    url,
-    upstreams: findUpstreams(config),
-    log,
-    metrics: newMetrics(),
-    lifecycle,
-  } as const
+  const { context, secrets } = await openRole('api', lifecycle)
+  const { config, log } = context
   const api = await openApi(context, secrets, [])
   lifecycle.proceed()
   const metricsUrl = await openMetrics(context)

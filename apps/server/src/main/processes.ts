@@ -11,12 +11,14 @@ import { createMetrics, type Metrics } from '#infra/process/metrics'
 import type { SecretBox } from '#infra/process/secrets'
 import { newId } from '#kernel/id'
 import { openAdapters } from './adapters.ts'
-import type { Config, Upstreams } from './config.ts'
+import { type Config, findUpstreams, readConfig, type Upstreams } from './config.ts'
 import { disabledFunctions } from './disabled-functions.ts'
+import { findDatabase } from './find-database.ts'
 import type { Lifecycle } from './lifecycle.ts'
 import { serveMetrics } from './listen.ts'
 import { refuseOtherMarkets } from './refuse-other-markets.ts'
 import type { Resources } from './resources.ts'
+import { openSecretBox } from './sealing-key.ts'
 
 export type Role = 'api' | 'worker' | 'all-in-one'
 
@@ -32,6 +34,23 @@ export interface ProcessContext {
   readonly log: RootLog
   readonly metrics: Metrics
   readonly lifecycle: Lifecycle
+}
+
+/** How a role begins that shares a database with others: it must find it, with the tables of this version. */
+export async function openRole(
+  role: 'api' | 'worker',
+  lifecycle: Lifecycle,
+): Promise<{ readonly context: ProcessContext; readonly secrets: SecretBox }> {
+  const config = readConfig()
+  const log = openLog(config, role)
+  const url = findDatabase(config)
+  const secrets = openSecretBox(config, { mayMake: false })
+  await refuseOldDatabase(url)
+  const upstreams = findUpstreams(config)
+  return {
+    context: { config, role, url, upstreams, log, metrics: newMetrics(), lifecycle },
+    secrets,
+  }
 }
 
 /** One pool of database connections, and everything outside behind it. */
@@ -95,7 +114,7 @@ export function logDisabled({ config, log }: ProcessContext): void {
 }
 
 /** A role that does not migrate must find the tables and the markets that it knows. */
-export async function refuseOldDatabase(url: string): Promise<void> {
+async function refuseOldDatabase(url: string): Promise<void> {
   const db = openDb({ url, poolSize: 1, applicationName: 'tradepost start' })
   try {
     const missing = await findMissingMigrations((text) => db.query(sql('', text))).catch(
