@@ -1,6 +1,6 @@
-// `npm run dev`: the service as an api and a worker process, the sandbox, and the pages of the dashboard, each
-// started again (the pages: replaced in the browser) when its code changes. The database stays up, and the data
-// are those of `npm start`.
+// `npm run dev`: the service as an api and a worker process, the sandbox, and the pages of the dashboard,
+// each started again (the pages: replaced in the browser) when its code changes. The database stays up, and
+// the data are those of `npm start`.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'

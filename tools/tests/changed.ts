@@ -28,7 +28,7 @@ export function changedPaths(root: string, since: string | undefined): string[] 
   ]
 }
 
-/** Of `tests`, those that depend on a changed path; all of them where it is one that every test depends on. */
+/** Of `tests`, those that depend on a changed path; all where it is one that every test depends on. */
 export function testsOf(root: string, { tests, files, changed }: TestsOf): readonly string[] {
   if (changed.some((path) => OF_ALL.test(path))) return tests
   const dependents = dependentsOf(root, files)

@@ -1,4 +1,4 @@
-// The PostgreSQL of a test run, with the migrated template from which every test file clones its own database.
+// The PostgreSQL of a test run, with the migrated template that every test file clones.
 import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -28,7 +28,7 @@ export const TOKENS = ['USDT', 'USDC', 'NATIVE'] as const
 export type TokenName = (typeof TOKENS)[number]
 
 /** More than the deepest re-organisation, and than the blocks that a killed node can lose. */
-export const CONFIRMATIONS = 12
+const CONFIRMATIONS = 12
 export const DEEPEST_REORG = 10
 
 export interface MoneyStack extends OwnInstallation {
