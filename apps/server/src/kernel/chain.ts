@@ -19,3 +19,5 @@ declare const baseUnitsBrand: unique symbol
 export type BaseUnits = bigint & { readonly [baseUnitsBrand]: true }
 
 export const baseUnits = (value: bigint): BaseUnits => value as BaseUnits
+/** Of a whole number in decimal digits, as a database gives it. */
+export const unitsOf = (digits: string): BaseUnits => baseUnits(BigInt(digits))

@@ -1,5 +1,6 @@
 // SQL that creates, moves and reads deposits.
-import { type Queryable, type Statement, sql, type Tx } from '#infra/database/db'
+import { columns, int, text, time } from '#infra/database/columns'
+import { type Queryable, sql, type Tx } from '#infra/database/db'
 import { assertDefined } from '#kernel/assert'
 import { type Attos, formatDecimal, parseDecimal } from '#kernel/decimal'
 import { type Cents, type Currency, cents } from '#kernel/money'
@@ -14,89 +15,47 @@ import type {
 import type { OrderDetails } from '../order-details.ts'
 import { compare } from './lock-order.ts'
 
-export interface DepositRow {
-  id: string
-  tenant_id: string
-  account_id: string
-  external_id: string | null
-  method: DepositMethod
-  status: DepositStatus
-  substate: DepositSubstate | null
-  reason: string | null
-  currency: Currency
-  token: string | null
-  chain: string | null
-  pay_amount: string | null
-  received_amount: string
-  seen_amount: string
-  pay_usd: bigint | null
-  receive_usd: bigint | null
-  receive_amount: bigint | null
-  usd_per_token: string | null
-  fee_bps: number
-  credited: bigint
-  reversed: bigint
-  unclaimed: bigint
-  credited_usd: bigint
-  fee_usd: bigint
-  address: string | null
-  tx_hash: string | null
-  confirmations: number | null
-  expires_at: Date | null
-  created_at: Date
-  updated_at: Date
-  completed_at: Date | null
-}
+/** PostgreSQL writes every digit of the column's scale. */
+export const attosOf = (numeric: string): Attos =>
+  assertDefined(parseDecimal(numeric), 'a decimal number of our own')
 
 /** Cents of `deposits.deposit d` that were put aside. */
 export const UNCLAIMED_CENTS = `(select coalesce(sum(c.wallet_amount), 0)::bigint from deposits.credit c
     where c.deposit_id = d.id and c.is_unclaimed)`
 
 /** Of `deposits.deposit d`. */
-export const DEPOSIT_COLUMNS = `d.id, d.tenant_id, d.account_id, identity.external_id_of(d.account_id) external_id, d.method, d.status, d.substate, d.reason, d.currency, d.token,
-  d.chain, d.pay_amount, d.received_amount, d.seen_amount, d.pay_usd, d.receive_usd, d.receive_amount, d.usd_per_token, d.fee_bps,
-  d.credited, d.reversed, ${UNCLAIMED_CENTS} unclaimed, d.credited_usd, d.fee_usd, d.address, d.tx_hash, d.confirmations, d.expires_at,
-  d.created_at, d.updated_at, d.completed_at`
-
-/** PostgreSQL writes every digit of the column's scale. */
-export const attosOf = (numeric: string): Attos =>
-  assertDefined(parseDecimal(numeric), 'a decimal number of our own')
-const attosOrNull = (numeric: string | null): Attos | null =>
-  numeric === null ? null : attosOf(numeric)
-const centsOrNull = (value: bigint | null): Cents | null => (value === null ? null : cents(value))
-
-export const depositOf = (row: DepositRow): Deposit => ({
-  id: row.id,
-  tenantId: row.tenant_id,
-  accountId: row.account_id,
-  externalId: row.external_id,
-  method: row.method,
-  status: row.status,
-  substate: row.substate,
-  reason: row.reason,
-  currency: row.currency,
-  token: row.token,
-  chain: row.chain,
-  payAmount: attosOrNull(row.pay_amount),
-  received: attosOf(row.received_amount),
-  seen: attosOf(row.seen_amount),
-  payUsd: centsOrNull(row.pay_usd),
-  receiveUsd: centsOrNull(row.receive_usd),
-  receiveAmount: centsOrNull(row.receive_amount),
-  usdPerToken: attosOrNull(row.usd_per_token),
-  feeBps: row.fee_bps,
-  credited: cents(row.credited),
-  reversed: cents(row.reversed),
-  unclaimed: cents(row.unclaimed),
-  creditedUsd: cents(row.credited_usd),
-  feeUsd: cents(row.fee_usd),
-  address: row.address,
-  txHash: row.tx_hash,
-  confirmations: row.confirmations,
-  expiresAt: row.expires_at,
-  createdAt: row.created_at,
-  updatedAt: row.updated_at,
-  completedAt: row.completed_at,
+export const DEPOSIT = columns<Deposit>('d.', {
+  id: text,
+  tenantId: text,
+  accountId: text,
+  externalId: ['identity.external_id_of(d.account_id)', text],
+  method: text,
+  status: text,
+  substate: text,
+  reason: text,
+  currency: text,
+  token: text,
+  chain: text,
+  payAmount: attosOf,
+  received: ['d.received_amount', attosOf],
+  seen: ['d.seen_amount', attosOf],
+  payUsd: cents,
+  receiveUsd: cents,
+  receiveAmount: cents,
+  usdPerToken: attosOf,
+  feeBps: int,
+  credited: cents,
+  reversed: cents,
+  unclaimed: [UNCLAIMED_CENTS, cents],
+  creditedUsd: cents,
+  feeUsd: cents,
+  address: text,
+  txHash: text,
+  confirmations: int,
+  expiresAt: time,
+  createdAt: time,
+  updatedAt: time,
+  completedAt: time,
 })
 
 export interface NewDeposit {
@@ -193,60 +152,48 @@ export const noteSeen = async (db: Queryable, id: string, seen: Attos, at: Date)
 
 const LOCK = sql(
   'deposits.lock',
-  `select ${DEPOSIT_COLUMNS} from deposits.deposit d where d.id = $1 for no key update`,
+  `select ${DEPOSIT.list} from deposits.deposit d where d.id = $1 for no key update`,
 )
 export async function lockDeposit(tx: Tx, id: string): Promise<Deposit | null> {
-  return one(tx, LOCK, [id])
+  return DEPOSIT.first(tx, LOCK, [id])
 }
 
-const FIND = sql(
-  'deposits.find',
-  `select ${DEPOSIT_COLUMNS} from deposits.deposit d where d.id = $1`,
-)
+const FIND = sql('deposits.find', `select ${DEPOSIT.list} from deposits.deposit d where d.id = $1`)
 export const findDeposit = (db: Queryable, id: string): Promise<Deposit | null> =>
-  one(db, FIND, [id])
+  DEPOSIT.first(db, FIND, [id])
 
 const FIND_OF_ACCOUNT = sql(
   'deposits.find_of_account',
-  `select ${DEPOSIT_COLUMNS} from deposits.deposit d where d.id = $1 and d.account_id = $2 and d.is_listed`,
+  `select ${DEPOSIT.list} from deposits.deposit d where d.id = $1 and d.account_id = $2 and d.is_listed`,
 )
 export const findDepositOf = (
   db: Queryable,
   accountId: string,
   id: string,
-): Promise<Deposit | null> => one(db, FIND_OF_ACCOUNT, [id, accountId])
+): Promise<Deposit | null> => DEPOSIT.first(db, FIND_OF_ACCOUNT, [id, accountId])
 
 const FIND_OF_TENANT = sql(
   'deposits.find_of_tenant',
-  `select ${DEPOSIT_COLUMNS} from deposits.deposit d where d.id = $1 and d.tenant_id = $2 and d.is_listed`,
+  `select ${DEPOSIT.list} from deposits.deposit d where d.id = $1 and d.tenant_id = $2 and d.is_listed`,
 )
 export const findTenantDeposit = (
   db: Queryable,
   tenantId: string,
   id: string,
-): Promise<Deposit | null> => one(db, FIND_OF_TENANT, [id, tenantId])
-
-async function one(
-  db: Queryable,
-  statement: Statement,
-  values: readonly unknown[],
-): Promise<Deposit | null> {
-  const [row] = await db.query<DepositRow>(statement, values)
-  return row === undefined ? null : depositOf(row)
-}
+): Promise<Deposit | null> => DEPOSIT.first(db, FIND_OF_TENANT, [id, tenantId])
 
 const READ = sql(
   'deposits.read',
-  `select ${DEPOSIT_COLUMNS} from deposits.deposit d where d.id = any ($1::uuid[]) limit 1000`,
+  `select ${DEPOSIT.list} from deposits.deposit d where d.id = any ($1::uuid[]) limit 1000`,
 )
 /** By id; an unknown one is left out. */
 export async function readDeposits(db: Queryable, ids: readonly string[]): Promise<Deposit[]> {
-  return (await db.query<DepositRow>(READ, [ids])).map(depositOf)
+  return DEPOSIT.all(db, READ, [ids])
 }
 
 const LIST = sql(
   'deposits.list',
-  `select ${DEPOSIT_COLUMNS} from deposits.deposit d
+  `select ${DEPOSIT.list} from deposits.deposit d
    where d.account_id = $1 and d.is_listed and ($2::uuid is null or d.id < $2) order by d.id desc limit $3`,
 )
 /** Newest first, after the deposit `cursor`. */
@@ -255,13 +202,13 @@ export async function listDeposits(
   accountId: string,
   { cursor, limit }: { readonly cursor: string | null; readonly limit: number },
 ): Promise<CursorPage<Deposit>> {
-  const rows = await db.query<DepositRow>(LIST, [accountId, cursor, limit + 1])
-  return cursorPageOf(rows.map(depositOf), limit, ({ id }) => id)
+  const deposits = await DEPOSIT.all(db, LIST, [accountId, cursor, limit + 1])
+  return cursorPageOf(deposits, limit, ({ id }) => id)
 }
 
 const LIST_OF_TENANT = sql(
   'deposits.list_of_tenant',
-  `select ${DEPOSIT_COLUMNS} from deposits.deposit d
+  `select ${DEPOSIT.list} from deposits.deposit d
    where d.tenant_id = $1 and d.is_listed and ($2::uuid is null or d.account_id = $2) and ($3::deposits.status is null or d.status = $3)
      and ($4::text is null or d.method = $4) and ($5::timestamptz is null or d.created_at >= $5)
      and ($6::timestamptz is null or d.created_at < $6) and ($7::uuid is null or d.id < $7)
@@ -283,8 +230,8 @@ export async function listTenantDeposits(
   { accountId, status, method, from, to, cursor, limit }: TenantDepositFilter,
 ): Promise<CursorPage<Deposit>> {
   const values = [tenantId, accountId, status, method, from, to, cursor, limit + 1]
-  const rows = await db.query<DepositRow>(LIST_OF_TENANT, values)
-  return cursorPageOf(rows.map(depositOf), limit, ({ id }) => id)
+  const deposits = await DEPOSIT.all(db, LIST_OF_TENANT, values)
+  return cursorPageOf(deposits, limit, ({ id }) => id)
 }
 
 const PAGE_FILTER = `where d.account_id = $1 and d.is_listed and ($2::text is null or coalesce(d.substate, d.status::text) = $2)`
@@ -294,7 +241,7 @@ const COUNT_OF_PAGE = sql(
 )
 const PAGE = sql(
   'deposits.page',
-  `select ${DEPOSIT_COLUMNS} from deposits.deposit d ${PAGE_FILTER} order by d.id desc limit $3 offset $4`,
+  `select ${DEPOSIT.list} from deposits.deposit d ${PAGE_FILTER} order by d.id desc limit $3 offset $4`,
 )
 /** Newest first, by page number; `status` is a status, or what a provider says in more detail. */
 export async function pageDeposits(
@@ -308,8 +255,8 @@ export async function pageDeposits(
 ): Promise<{ readonly total: number; readonly deposits: readonly Deposit[] }> {
   const [count] = await db.query<{ count: number }>(COUNT_OF_PAGE, [accountId, status])
   const offset = BigInt(page - 1) * BigInt(limit)
-  const rows = await db.query<DepositRow>(PAGE, [accountId, status, limit, offset])
-  return { total: count?.count ?? 0, deposits: rows.map(depositOf) }
+  const deposits = await DEPOSIT.all(db, PAGE, [accountId, status, limit, offset])
+  return { total: count?.count ?? 0, deposits }
 }
 
 const OPEN_BUSINESS = sql(

@@ -1,5 +1,6 @@
 // SQL of payments that are held back: settled at their provider, and credited only after an operator has
 // released them.
+import { columns, text, time } from '#infra/database/columns'
 import { type Queryable, sql, type Tx } from '#infra/database/db'
 import type { Attos } from '#kernel/decimal'
 import { formatDecimal } from '#kernel/decimal'
@@ -34,39 +35,25 @@ export interface HeldPayment extends HeldBack {
   readonly decisionReason: string | null
 }
 
-interface HeldRow {
-  id: string
-  deposit_id: string
-  provider: ProviderName
-  settlement_ref: string
-  amount_token: string | null
-  value_usd: string | null
-  problem: string
-  state: HeldState
-  held_at: Date
-  decided_by: string | null
-  decided_at: Date | null
-  decision_reason: string | null
-}
-
-const COLUMNS = `h.id, h.deposit_id, h.provider, h.settlement_ref, h.amount_token, h.value_usd, h.problem, h.state,
-  h.held_at, h.decided_by, h.decided_at, h.decision_reason`
-
-const heldOf = (row: HeldRow): HeldPayment => ({
-  id: row.id,
-  depositId: row.deposit_id,
-  provider: row.provider,
-  settlementRef: row.settlement_ref,
-  amount: row.amount_token === null ? null : attosOf(row.amount_token),
-  value: row.value_usd === null ? null : exactOf(row.value_usd),
-  usdCents: row.value_usd === null ? null : centsRoundedDown(exactOf(row.value_usd)),
-  problem: row.problem,
-  state: row.state,
-  heldAt: row.held_at,
-  decidedBy: row.decided_by,
-  decidedAt: row.decided_at,
-  decisionReason: row.decision_reason,
-})
+const HELD_PAYMENT = columns<Omit<HeldPayment, 'usdCents'>>('h.', {
+  id: text,
+  depositId: text,
+  provider: text,
+  settlementRef: text,
+  amount: ['h.amount_token', attosOf],
+  value: ['h.value_usd', exactOf],
+  problem: text,
+  state: text,
+  heldAt: time,
+  decidedBy: text,
+  decidedAt: time,
+  decisionReason: text,
+}).to(
+  (payment): HeldPayment => ({
+    ...payment,
+    usdCents: payment.value === null ? null : centsRoundedDown(payment.value),
+  }),
+)
 
 const HOLD = sql(
   'deposits.hold_payment',
@@ -93,20 +80,20 @@ export async function holdPayment(
 
 const OF_DEPOSIT = sql(
   'deposits.held_of_deposit',
-  `select ${COLUMNS} from deposits.held_payment h where h.deposit_id = $1 order by h.id limit 1000`,
+  `select ${HELD_PAYMENT.list} from deposits.held_payment h where h.deposit_id = $1 order by h.id limit 1000`,
 )
 /** Oldest first, decided ones too. */
 export async function listHeldOf(db: Queryable, depositId: string): Promise<HeldPayment[]> {
-  return (await db.query<HeldRow>(OF_DEPOSIT, [depositId])).map(heldOf)
+  return HELD_PAYMENT.all(db, OF_DEPOSIT, [depositId])
 }
 
 const WAITING = sql(
   'deposits.held_waiting',
-  `select ${COLUMNS} from deposits.held_payment h where h.state = 'held' order by h.id limit $1`,
+  `select ${HELD_PAYMENT.list} from deposits.held_payment h where h.state = 'held' order by h.id limit $1`,
 )
 /** What waits for an operator, oldest first. */
 export async function listHeldPayments(db: Queryable, limit: number): Promise<HeldPayment[]> {
-  return (await db.query<HeldRow>(WAITING, [limit])).map(heldOf)
+  return HELD_PAYMENT.all(db, WAITING, [limit])
 }
 
 const HELD_MARK = sql(
@@ -122,11 +109,10 @@ export async function markOfHeldPayments(db: Queryable): Promise<string> {
 
 const FIND = sql(
   'deposits.find_held',
-  `select ${COLUMNS} from deposits.held_payment h where h.id = $1`,
+  `select ${HELD_PAYMENT.list} from deposits.held_payment h where h.id = $1`,
 )
 export async function findHeldPayment(db: Queryable, id: string): Promise<HeldPayment | null> {
-  const [row] = await db.query<HeldRow>(FIND, [id])
-  return row === undefined ? null : heldOf(row)
+  return HELD_PAYMENT.first(db, FIND, [id])
 }
 
 const DECIDE = sql(

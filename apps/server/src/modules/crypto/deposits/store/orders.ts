@@ -1,4 +1,5 @@
 // SQL of the orders at providers, which are also the queue of look-ups.
+import { columns, int, json, type Row, text, time } from '#infra/database/columns'
 import { type Db, type Queryable, sql, type Tx } from '#infra/database/db'
 import { assertDefined } from '#kernel/assert'
 import { formatDecimal } from '#kernel/decimal'
@@ -7,7 +8,7 @@ import type { Deposit, ProviderName } from '../deposit.ts'
 import type { OrderDetails } from '../order-details.ts'
 import type { Placed } from '../placed.ts'
 import type { OrderKey } from '../ports.ts'
-import { DEPOSIT_COLUMNS, type DepositRow, depositOf } from './deposits.ts'
+import { DEPOSIT } from './deposits.ts'
 import { inLockOrder } from './lock-order.ts'
 import { STANDING_COLUMNS, type Standing, type StandingRow, standingOf } from './standing.ts'
 
@@ -21,27 +22,14 @@ export interface ProviderOrder {
   readonly misses: number
 }
 
-interface OrderRow {
-  deposit_id: string
-  provider: ProviderName
-  state: ProviderOrder['state']
-  provider_order_id: string | null
-  details: OrderDetails
-  asked_at: Date
-  misses: number
-}
-
-const COLUMNS =
-  'o.deposit_id, o.provider, o.state, o.provider_order_id, o.details, o.asked_at, o.misses'
-
-const orderOf = (row: OrderRow): ProviderOrder => ({
-  depositId: row.deposit_id,
-  provider: row.provider,
-  state: row.state,
-  providerOrderId: row.provider_order_id,
-  details: row.details,
-  askedAt: row.asked_at,
-  misses: row.misses,
+const ORDER = columns<ProviderOrder>('o.', {
+  depositId: text,
+  provider: text,
+  state: text,
+  providerOrderId: text,
+  details: json,
+  askedAt: time,
+  misses: int,
 })
 
 /** An order that is looked at, and its deposit as it stood at the claim. */
@@ -52,7 +40,7 @@ export interface ClaimedOrder {
 
 const CLAIM = sql(
   'deposits.claim_orders',
-  `select ${COLUMNS}, s.* from deposits.claim_orders($1, $2, $3, $4) o
+  `select ${ORDER.list}, s.* from deposits.claim_orders($1, $2, $3, $4) o
    cross join lateral (select ${STANDING_COLUMNS} from deposits.deposit d where d.id = o.deposit_id limit 1) s`,
 )
 /** Takes due orders until `leaseUntil`. Looking is harmless, so nothing depends on the lease. */
@@ -66,20 +54,19 @@ export async function claimOrders(
   },
 ): Promise<ClaimedOrder[]> {
   const values = [claim.provider, claim.at, claim.leaseUntil, claim.limit]
-  const rows = await db.query<OrderRow & StandingRow>(CLAIM, values)
-  return rows.map((row) => ({ order: orderOf(row), standing: standingOf(row) }))
+  const rows = await db.query<Row<ProviderOrder> & StandingRow>(CLAIM, values)
+  return rows.map((row) => ({ order: ORDER.of(row), standing: standingOf(row) }))
 }
 
 const FIND = sql(
   'deposits.find_order',
-  `select ${COLUMNS} from deposits.provider_order o where o.deposit_id = $1`,
+  `select ${ORDER.list} from deposits.provider_order o where o.deposit_id = $1`,
 )
 export async function findProviderOrder(
   db: Queryable,
   depositId: string,
 ): Promise<ProviderOrder | null> {
-  const [row] = await db.query<OrderRow>(FIND, [depositId])
-  return row === undefined ? null : orderOf(row)
+  return ORDER.first(db, FIND, [depositId])
 }
 
 /** The gateway's or on-ramp's own id of a deposit's order; null until it is placed. */
@@ -112,7 +99,7 @@ export interface PlacedDeposit {
 
 const PLACE = sql(
   'deposits.place_orders',
-  `select ${DEPOSIT_COLUMNS}, p.details from deposits.place_orders($1, $2) p
+  `select ${DEPOSIT.list}, p.details from deposits.place_orders($1, $2) p
    cross join lateral (select (p.deposit).*) d`,
 )
 /**
@@ -124,12 +111,12 @@ export async function placeOrders(
   db: Queryable,
   orders: readonly TakenOrder[],
 ): Promise<PlacedDeposit[]> {
-  const rows = await db.query<DepositRow & { details: OrderDetails }>(PLACE, [
+  const rows = await db.query<Row<Deposit> & { id: string; details: OrderDetails }>(PLACE, [
     JSON.stringify(inLockOrder(orders).map(placementOf)),
     orders.every(({ placed, look }) => placed.isFoundAgain && look === null),
   ])
   const placed = new Map(
-    rows.map((row) => [row.id, { deposit: depositOf(row), details: row.details }]),
+    rows.map((row) => [row.id, { deposit: DEPOSIT.of(row), details: row.details }]),
   )
   return orders.map(({ depositId }) => assertDefined(placed.get(depositId), 'the placed deposit'))
 }

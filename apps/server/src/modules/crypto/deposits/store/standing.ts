@@ -1,12 +1,13 @@
 // SQL of a deposit as one look at its order needs it: what it was credited, what was taken back and what is
 // held back, in the statement that reads the deposit.
+import type { Row } from '#infra/database/columns'
 import { type Queryable, sql } from '#infra/database/db'
 import { type Attos, attos } from '#kernel/decimal'
 import { cents } from '#kernel/money'
 import type { Credited, ExactUsd } from '../amounts.ts'
 import type { Deposit } from '../deposit.ts'
 import { exactOf } from '../exact.ts'
-import { attosOf, DEPOSIT_COLUMNS, type DepositRow, depositOf } from './deposits.ts'
+import { attosOf, DEPOSIT } from './deposits.ts'
 import type { HeldPayment, HeldState } from './held.ts'
 
 export interface CreditRecord {
@@ -30,7 +31,8 @@ export interface Standing {
   readonly version: string
 }
 
-export interface StandingRow extends DepositRow {
+/** Of its payments, as JSON. */
+interface Payments {
   version: string
   credits:
     | { ref: string; amount: string; value: string; net: string; fee: string; at: number }[]
@@ -47,8 +49,10 @@ export interface StandingRow extends DepositRow {
     | null
 }
 
+export type StandingRow = Row<Deposit> & Payments
+
 /** Of `deposits.deposit d`. In the JSON decimal numbers are texts, times are seconds and exact. */
-export const STANDING_COLUMNS = `${DEPOSIT_COLUMNS}, d.xmin::text version,
+export const STANDING_COLUMNS = `${DEPOSIT.list}, d.xmin::text version,
   (select jsonb_agg(jsonb_build_object('ref', c.settlement_ref, 'amount', c.amount_token::text, 'value', c.value_usd::text,
      'net', c.net_usd::text, 'fee', c.fee_usd::text, 'at', extract(epoch from c.created_at)))
      from deposits.credit c where c.deposit_id = d.id) credits,
@@ -58,12 +62,12 @@ export const STANDING_COLUMNS = `${DEPOSIT_COLUMNS}, d.xmin::text version,
      'value', h.value_usd::text, 'problem', h.problem)) from deposits.held_payment h where h.deposit_id = d.id) held`
 
 export const standingOf = (row: StandingRow): Standing => ({
-  deposit: depositOf(row),
+  deposit: DEPOSIT.of(row),
   account: accountOf(row),
   version: row.version,
 })
 
-function accountOf({ credits, reversals, held }: StandingRow): DepositAccount {
+function accountOf({ credits, reversals, held }: Payments): DepositAccount {
   let value: ExactUsd = 0n
   let net = 0n
   let fee = 0n
@@ -93,8 +97,8 @@ function accountOf({ credits, reversals, held }: StandingRow): DepositAccount {
 
 /** The most by which what was refunded, at any refund so far, was above what was credited until then. */
 function uncoveredBy(
-  reversals: NonNullable<StandingRow['reversals']>,
-  credits: NonNullable<StandingRow['credits']>,
+  reversals: NonNullable<Payments['reversals']>,
+  credits: NonNullable<Payments['credits']>,
 ): Attos {
   const until = (entries: readonly { amount: string; at: number }[], moment: number): bigint =>
     entries.reduce((sum, { amount, at }) => (at <= moment ? sum + attosOf(amount) : sum), 0n)

@@ -1,14 +1,10 @@
 // SQL of attempts: what was signed, and what nodes answered to it.
+import { columns, int, type Row, text, time } from '#infra/database/columns'
 import { type Queryable, sql, type Tx } from '#infra/database/db'
 import type { ChainName, Hex } from '#kernel/chain'
 import type { KeyRef } from '../ports.ts'
 import type { SigningForm } from '../transaction.ts'
-import {
-  TRANSACTION_COLUMNS,
-  type Transaction,
-  type TransactionRow,
-  transactionOf,
-} from './transactions.ts'
+import { TRANSACTION, type Transaction } from './transactions.ts'
 
 export interface Attempt extends SigningForm {
   readonly transactionId: string
@@ -19,30 +15,17 @@ export interface Attempt extends SigningForm {
   readonly answer: string | null
 }
 
-interface AttemptRow {
-  transaction_id: string
-  number: number
-  kind: Attempt['kind']
-  hash: Hex
-  raw: Hex
-  gas: string
-  max_fee_per_gas: string
-  max_priority_fee_per_gas: string
-  sent_at: Date | null
-  answer: string | null
-}
-
-const attemptOf = (row: AttemptRow): Attempt => ({
-  transactionId: row.transaction_id,
-  number: row.number,
-  kind: row.kind,
-  hash: row.hash,
-  raw: row.raw,
-  gas: BigInt(row.gas),
-  maxFeePerGas: BigInt(row.max_fee_per_gas),
-  maxPriorityFeePerGas: BigInt(row.max_priority_fee_per_gas),
-  sentAt: row.sent_at,
-  answer: row.answer,
+const ATTEMPT = columns<Attempt>('a.', {
+  transactionId: text,
+  number: int,
+  kind: text,
+  hash: text,
+  raw: text,
+  gas: BigInt,
+  maxFeePerGas: BigInt,
+  maxPriorityFeePerGas: BigInt,
+  sentAt: time,
+  answer: text,
 })
 
 const INSERT = sql(
@@ -82,28 +65,21 @@ export async function insertSigned(
 
 const OF = sql(
   'outbound.attempts_of',
-  `select transaction_id, number, kind, hash, raw, gas, max_fee_per_gas, max_priority_fee_per_gas, sent_at, answer
-   from outbound.attempt where transaction_id = any ($1::uuid[]) order by transaction_id, number`,
+  `select ${ATTEMPT.list} from outbound.attempt a
+   where a.transaction_id = any ($1::uuid[]) order by a.transaction_id, a.number`,
 )
 /** By transaction, oldest first. */
 export async function readAttempts(
   db: Queryable,
   transactionIds: readonly string[],
 ): Promise<Map<string, Attempt[]>> {
-  const found = new Map<string, Attempt[]>()
-  if (transactionIds.length === 0) return found
-  for (const row of await db.query<AttemptRow>(OF, [transactionIds])) {
-    const attempts = found.get(row.transaction_id) ?? []
-    attempts.push(attemptOf(row))
-    found.set(row.transaction_id, attempts)
-  }
-  return found
+  if (transactionIds.length === 0) return new Map()
+  return Map.groupBy(await ATTEMPT.all(db, OF, [transactionIds]), (one) => one.transactionId)
 }
 
 const TO_SEND = sql(
   'outbound.to_send',
-  `select ${TRANSACTION_COLUMNS}, a.transaction_id, a.number, a.kind, a.hash, a.raw, a.gas, a.max_fee_per_gas,
-     a.max_priority_fee_per_gas, a.sent_at, a.answer
+  `select ${TRANSACTION.list}, ${ATTEMPT.list}
    from outbound.transaction t
      left join lateral (select * from outbound.attempt a where a.transaction_id = t.id order by a.number desc limit 1) a
        on true
@@ -116,13 +92,11 @@ export async function readToSend(
   db: Queryable,
   wallet: { readonly chain: ChainName; readonly keyRef: KeyRef },
 ): Promise<{ readonly transaction: Transaction; readonly attempt: Attempt | null }[]> {
-  const rows = await db.query<TransactionRow & (AttemptRow | { transaction_id: null })>(TO_SEND, [
-    wallet.chain,
-    wallet.keyRef,
-  ])
+  type Found = Row<Transaction> & Row<Attempt> & { readonly transactionId: string | null }
+  const rows = await db.query<Found>(TO_SEND, [wallet.chain, wallet.keyRef])
   return rows.map((row) => ({
-    transaction: transactionOf(row),
-    attempt: row.transaction_id === null ? null : attemptOf(row),
+    transaction: TRANSACTION.of(row),
+    attempt: row.transactionId === null ? null : ATTEMPT.of(row),
   }))
 }
 

@@ -1,6 +1,7 @@
 // SQL of outbound transactions.
+import { bool, columns, int, text, time } from '#infra/database/columns'
 import { type Queryable, sql, type Tx } from '#infra/database/db'
-import { type Address, type BaseUnits, baseUnits, type ChainName, type Hex } from '#kernel/chain'
+import { type BaseUnits, baseUnits, type ChainName, type Hex, unitsOf } from '#kernel/chain'
 import type { KeyRef } from '../ports.ts'
 import type { NewTransaction, Purpose, SigningForm, State } from '../transaction.ts'
 
@@ -25,66 +26,46 @@ export interface Silence {
 
 export type Wanted = 'resend' | 'replacement' | 'filler'
 
-export interface TransactionRow {
-  id: string
-  chain: string
-  key_ref: KeyRef
-  deposit_index: number | null
-  purpose: Purpose
-  ref_id: string
-  token: string
-  token_address: Address | null
-  recipient: Address
-  units: string
-  needs_capital: boolean
-  state: State
-  hold_reason: string | null
-  wanted: Wanted | null
-  nonce: bigint | null
-  signing: { kind: SigningForm['kind']; gas: string; maxFee: string; priorityFee: string } | null
-  accepted_at: Date | null
-  mined_hash: Hex | null
-  mined_block: bigint | null
-  silent_since: Date | null
-  silent_since_block: bigint | null
-  foreign_since_block: bigint | null
+type Read = Omit<Transaction, 'silentSince'> & {
+  readonly silentSince: Date | null
+  readonly silentSinceBlock: bigint | null
 }
 
-export const TRANSACTION_COLUMNS = `t.id, t.chain, t.key_ref, t.deposit_index, t.purpose, t.ref_id, t.token, t.token_address, t.recipient,
-  t.units, t.needs_capital, t.state, t.hold_reason, t.wanted, t.nonce, t.signing, t.accepted_at, t.mined_hash, t.mined_block,
-  t.silent_since, t.silent_since_block, t.foreign_since_block`
+/** What the signer is asked for, as it is kept: amounts are texts. */
+type SigningJson = Record<'gas' | 'maxFee' | 'priorityFee', string> & Pick<SigningForm, 'kind'>
 
-export const transactionOf = (row: TransactionRow): Transaction => ({
-  id: row.id,
-  chain: row.chain,
-  keyRef: row.key_ref,
-  depositIndex: row.deposit_index,
-  purpose: row.purpose,
-  refId: row.ref_id,
-  token: row.token,
-  tokenAddress: row.token_address,
-  recipient: row.recipient,
-  units: baseUnits(BigInt(row.units)),
-  needsCapital: row.needs_capital,
-  state: row.state,
-  holdReason: row.hold_reason,
-  wanted: row.wanted,
-  nonce: row.nonce === null ? null : Number(row.nonce),
-  signing: row.signing && {
-    kind: row.signing.kind,
-    gas: BigInt(row.signing.gas),
-    maxFeePerGas: BigInt(row.signing.maxFee),
-    maxPriorityFeePerGas: BigInt(row.signing.priorityFee),
-  },
-  acceptedAt: row.accepted_at,
-  minedHash: row.mined_hash,
-  minedBlock: row.mined_block,
-  silentSince:
-    row.silent_since !== null && row.silent_since_block !== null
-      ? { at: row.silent_since, block: row.silent_since_block }
-      : null,
-  foreignSinceBlock: row.foreign_since_block,
-})
+export const TRANSACTION = columns<Read>('t.', {
+  id: text,
+  chain: text,
+  keyRef: text,
+  depositIndex: int,
+  purpose: text,
+  refId: text,
+  token: text,
+  tokenAddress: text,
+  recipient: text,
+  units: unitsOf,
+  needsCapital: bool,
+  state: text,
+  holdReason: text,
+  wanted: text,
+  nonce: Number,
+  signing: ({ kind, gas, maxFee, priorityFee }: SigningJson) => ({
+    ...{ kind, gas: BigInt(gas) },
+    ...{ maxFeePerGas: BigInt(maxFee), maxPriorityFeePerGas: BigInt(priorityFee) },
+  }),
+  acceptedAt: time,
+  minedHash: text,
+  minedBlock: BigInt,
+  silentSince: time,
+  silentSinceBlock: BigInt,
+  foreignSinceBlock: BigInt,
+}).to(
+  ({ silentSince: at, silentSinceBlock: block, ...rest }): Transaction => ({
+    ...rest,
+    silentSince: at !== null && block !== null ? { at, block } : null,
+  }),
+)
 
 const signingJson = (form: SigningForm): string =>
   JSON.stringify({
@@ -129,31 +110,27 @@ export async function insertTransactions(
 
 const QUEUED = sql(
   'outbound.queued',
-  `select ${TRANSACTION_COLUMNS} from outbound.transaction t
+  `select ${TRANSACTION.list} from outbound.transaction t
    where t.chain = $1 and t.key_ref = $2 and t.state = 'queued' and t.due_at <= $3
    order by t.due_at, t.sequence limit $4`,
 )
-export const readQueued = async (
+export const readQueued = (
   db: Queryable,
   wallet: { chain: ChainName; keyRef: KeyRef },
   { at, limit }: { at: Date; limit: number },
-): Promise<Transaction[]> =>
-  (await db.query<TransactionRow>(QUEUED, [wallet.chain, wallet.keyRef, at, limit])).map(
-    transactionOf,
-  )
+): Promise<Transaction[]> => TRANSACTION.all(db, QUEUED, [wallet.chain, wallet.keyRef, at, limit])
 
 const OPEN = sql(
   'outbound.open',
-  `select ${TRANSACTION_COLUMNS} from outbound.transaction t
+  `select ${TRANSACTION.list} from outbound.transaction t
    where t.chain = $1 and t.key_ref = $2 and t.state in ('signing', 'signed', 'broadcast')
    order by t.nonce limit 2000`,
 )
 /** What has a nonce and is not finished, by nonce. */
-export const readOpen = async (
+export const readOpen = (
   db: Queryable,
   wallet: { chain: ChainName; keyRef: KeyRef },
-): Promise<Transaction[]> =>
-  (await db.query<TransactionRow>(OPEN, [wallet.chain, wallet.keyRef])).map(transactionOf)
+): Promise<Transaction[]> => TRANSACTION.all(db, OPEN, [wallet.chain, wallet.keyRef])
 
 const UNMINED_UNITS = sql(
   'outbound.unmined_units',
@@ -422,24 +399,22 @@ export async function finishTransaction(
 
 const LOCK = sql(
   'outbound.lock',
-  `select ${TRANSACTION_COLUMNS} from outbound.transaction t where t.purpose = $1 and t.ref_id = $2 for update`,
+  `select ${TRANSACTION.list} from outbound.transaction t where t.purpose = $1 and t.ref_id = $2 for update`,
 )
 export async function lockTransaction(
   tx: Tx,
   purpose: Purpose,
   refId: string,
 ): Promise<Transaction | null> {
-  const [row] = await tx.query<TransactionRow>(LOCK, [purpose, refId])
-  return row ? transactionOf(row) : null
+  return TRANSACTION.first(tx, LOCK, [purpose, refId])
 }
 
 const BY_REFERENCES = sql(
   'outbound.by_references',
-  `select ${TRANSACTION_COLUMNS} from outbound.transaction t where t.purpose = $1 and t.ref_id = any ($2::uuid[])`,
+  `select ${TRANSACTION.list} from outbound.transaction t where t.purpose = $1 and t.ref_id = any ($2::uuid[])`,
 )
-export const readByReferences = async (
+export const readByReferences = (
   db: Queryable,
   purpose: Purpose,
   refIds: readonly string[],
-): Promise<Transaction[]> =>
-  (await db.query<TransactionRow>(BY_REFERENCES, [purpose, refIds])).map(transactionOf)
+): Promise<Transaction[]> => TRANSACTION.all(db, BY_REFERENCES, [purpose, refIds])

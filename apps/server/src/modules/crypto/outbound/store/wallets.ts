@@ -1,4 +1,5 @@
 // SQL of wallets.
+import { columns, json, text } from '#infra/database/columns'
 import { type Queryable, sql, type Tx } from '#infra/database/db'
 import type { Address, ChainName, Hex } from '#kernel/chain'
 import type { WaitingRow } from '#kernel/waiting'
@@ -16,26 +17,14 @@ export interface Wallet {
   readonly foreignHashes: readonly Hex[]
 }
 
-interface Row {
-  chain: string
-  key_ref: KeyRef
-  address: Address
-  next_nonce: bigint
-  state: Wallet['state']
-  halted_reason: string | null
-  foreign_hashes: Hex[]
-}
-
-const COLUMNS = 'chain, key_ref, address, next_nonce, state, halted_reason, foreign_hashes'
-
-const walletOf = (row: Row): Wallet => ({
-  chain: row.chain,
-  keyRef: row.key_ref,
-  address: row.address,
-  nextNonce: Number(row.next_nonce),
-  state: row.state,
-  haltedReason: row.halted_reason,
-  foreignHashes: row.foreign_hashes,
+const WALLET = columns<Wallet>('', {
+  chain: text,
+  keyRef: text,
+  address: text,
+  nextNonce: Number,
+  state: text,
+  haltedReason: text,
+  foreignHashes: json,
 })
 
 const AT_WORK = sql(
@@ -51,24 +40,22 @@ export async function readKeysAtWork(db: Queryable, chain: ChainName, at: Date):
 
 const FIND = sql(
   'outbound.find_wallet',
-  `select ${COLUMNS} from outbound.wallet where chain = $1 and key_ref = $2`,
+  `select ${WALLET.list} from outbound.wallet where chain = $1 and key_ref = $2`,
 )
 export async function findWallet(
   db: Queryable,
   chain: ChainName,
   keyRef: KeyRef,
 ): Promise<Wallet | null> {
-  const [row] = await db.query<Row>(FIND, [chain, keyRef])
-  return row ? walletOf(row) : null
+  return WALLET.first(db, FIND, [chain, keyRef])
 }
 
 const LOCK = sql(
   'outbound.lock_wallet',
-  `select ${COLUMNS} from outbound.wallet where chain = $1 and key_ref = $2 for update`,
+  `select ${WALLET.list} from outbound.wallet where chain = $1 and key_ref = $2 for update`,
 )
 export async function lockWallet(tx: Tx, chain: ChainName, keyRef: KeyRef): Promise<Wallet | null> {
-  const [row] = await tx.query<Row>(LOCK, [chain, keyRef])
-  return row ? walletOf(row) : null
+  return WALLET.first(tx, LOCK, [chain, keyRef])
 }
 
 const INSERT = sql(
@@ -99,7 +86,7 @@ export async function setNextNonce(
 const SET_STATE = sql(
   'outbound.set_wallet_state',
   `update outbound.wallet set state = $3, halted_reason = $4, changed_at = $5, foreign_hashes = $7
-   where chain = $1 and key_ref = $2 and state = any ($6::text[]) returning ${COLUMNS}`,
+   where chain = $1 and key_ref = $2 and state = any ($6::text[]) returning ${WALLET.list}`,
 )
 /** The wallet as it is now, or null when it was in none of the states `from`. */
 export async function setWalletState(
@@ -113,7 +100,7 @@ export async function setWalletState(
     readonly at: Date
   },
 ): Promise<Wallet | null> {
-  const [row] = await db.query<Row>(SET_STATE, [
+  return WALLET.first(db, SET_STATE, [
     wallet.chain,
     wallet.keyRef,
     change.to,
@@ -122,7 +109,6 @@ export async function setWalletState(
     change.from,
     change.foreignHashes ?? [],
   ])
-  return row ? walletOf(row) : null
 }
 
 const SKIP = sql(
@@ -141,20 +127,18 @@ export async function skipNonces(
 
 const LIST = sql(
   'outbound.list_wallets',
-  `select ${COLUMNS} from outbound.wallet
+  `select ${WALLET.list} from outbound.wallet
    order by key_ref not in ('hot', 'gas'), state = 'open', chain, key_ref limit 5000`,
 )
 /** The service's own first, then halted ones: there may be more deposit addresses than the list is long. */
-export const listWallets = async (db: Queryable): Promise<Wallet[]> =>
-  (await db.query<Row>(LIST)).map(walletOf)
+export const listWallets = (db: Queryable): Promise<Wallet[]> => WALLET.all(db, LIST)
 
 const LIST_SERVICE = sql(
   'outbound.list_service_wallets',
-  `select ${COLUMNS} from outbound.wallet where key_ref in ('hot', 'gas') order by chain, key_ref`,
+  `select ${WALLET.list} from outbound.wallet where key_ref in ('hot', 'gas') order by chain, key_ref`,
 )
 /** All wallets that are not deposit addresses: two for each chain. */
-export const listServiceWallets = async (db: Queryable): Promise<Wallet[]> =>
-  (await db.query<Row>(LIST_SERVICE)).map(walletOf)
+export const listServiceWallets = (db: Queryable): Promise<Wallet[]> => WALLET.all(db, LIST_SERVICE)
 
 const LOW = sql(
   'outbound.low_wallets',

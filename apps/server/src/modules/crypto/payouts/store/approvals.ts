@@ -3,11 +3,11 @@ import { type Queryable, sql, type Tx } from '#infra/database/db'
 import type { Room } from '#infra/jobs/slots'
 import type { WaitingRow } from '#kernel/waiting'
 import type { Withdrawal } from '../withdrawal.ts'
-import { COLUMNS, type Row, withdrawalOf } from './withdrawals.ts'
+import { WITHDRAWAL } from './withdrawals.ts'
 
 const CLAIM = sql(
   'payouts.claim',
-  `select ${COLUMNS} from payouts.claim_approvals($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) w`,
+  `select ${WITHDRAWAL.list} from payouts.claim_approvals($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) w`,
 )
 /**
  * Takes those that are due until `leaseUntil`, as many as there is room for at each owner, and writes an
@@ -21,7 +21,7 @@ export async function claimApprovals(
   const held = JSON.stringify(heldByOwner)
   const keys = [slowKeys, busyKeys]
   const values = [at, leaseUntil, limit, perKey, perDoubtfulKey, slow, unproven, held, ...keys]
-  return (await db.query<Row>(CLAIM, values)).map(withdrawalOf)
+  return WITHDRAWAL.all(db, CLAIM, values)
 }
 
 const END_ATTEMPTS = sql(

@@ -1,80 +1,43 @@
 // SQL of withdrawals.
+import { bool, columns, int, type Row, text, time } from '#infra/database/columns'
 import { type Queryable, sql, type Tx } from '#infra/database/db'
 import { assertDefined } from '#kernel/assert'
-import { type Address, baseUnits } from '#kernel/chain'
+import { unitsOf } from '#kernel/chain'
 import { cents } from '#kernel/money'
 import { type CursorPage, cursorPageOf } from '#kernel/page'
-import type { HeldReason, Source, Withdrawal, WithdrawalStatus } from '../withdrawal.ts'
+import type { HeldReason, Withdrawal, WithdrawalStatus } from '../withdrawal.ts'
 
-export interface Row {
-  id: string
-  source: Source
-  owner_id: string
-  tenant_id: string
-  external_id: string
-  for_user_id: string | null
-  for_user_external_id: string | null
-  chain: string
-  token: string
-  token_address: Address | null
-  decimals: number
-  destination: string
-  amount_cents: bigint
-  fee_cents: bigint
-  site_fee_cents: bigint
-  units: string
-  fee_units: string
-  was_covered: boolean
-  status: WithdrawalStatus
-  held_reason: HeldReason | null
-  approval_id: string
-  callback_attempts: number
-  callback_failures: number
-  tx_hash: string | null
-  nonce: bigint | null
-  failure_reason: string | null
-  journal_id: string | null
-  created_at: Date
-  broadcast_at: Date | null
-  confirmed_at: Date | null
-}
-
-export const COLUMNS = `w.id, w.source, w.owner_id, w.tenant_id, w.external_id, w.for_user_id, w.for_user_external_id, w.chain, w.token,
-  w.token_address, w.decimals, w.destination, w.amount_cents, w.fee_cents, w.site_fee_cents, w.units, w.fee_units,
-  w.was_covered, w.status, w.held_reason, w.approval_id, w.callback_attempts, w.callback_failures, w.tx_hash, w.nonce, w.failure_reason,
-  w.journal_id, w.created_at, w.broadcast_at, w.confirmed_at`
-
-export const withdrawalOf = (row: Row): Withdrawal => ({
-  id: row.id,
-  source: row.source,
-  ownerId: row.owner_id,
-  tenantId: row.tenant_id,
-  externalId: row.external_id,
-  forUserId: row.for_user_id,
-  forUserExternalId: row.for_user_external_id,
-  chain: row.chain,
-  token: row.token,
-  tokenAddress: row.token_address,
-  decimals: row.decimals,
-  destination: row.destination,
-  amountCents: cents(row.amount_cents),
-  feeCents: cents(row.fee_cents),
-  siteFeeCents: cents(row.site_fee_cents),
-  units: baseUnits(BigInt(row.units)),
-  feeUnits: baseUnits(BigInt(row.fee_units)),
-  wasCovered: row.was_covered,
-  status: row.status,
-  heldReason: row.held_reason,
-  approvalId: row.approval_id,
-  callbackAttempts: row.callback_attempts,
-  callbackFailures: row.callback_failures,
-  txHash: row.tx_hash,
-  nonce: row.nonce === null ? null : Number(row.nonce),
-  failureReason: row.failure_reason,
-  journalId: row.journal_id,
-  createdAt: row.created_at,
-  broadcastAt: row.broadcast_at,
-  confirmedAt: row.confirmed_at,
+export const WITHDRAWAL = columns<Withdrawal>('w.', {
+  id: text,
+  source: text,
+  ownerId: text,
+  tenantId: text,
+  externalId: text,
+  forUserId: text,
+  forUserExternalId: text,
+  chain: text,
+  token: text,
+  tokenAddress: text,
+  decimals: int,
+  destination: text,
+  amountCents: cents,
+  feeCents: cents,
+  siteFeeCents: cents,
+  units: unitsOf,
+  feeUnits: unitsOf,
+  wasCovered: bool,
+  status: text,
+  heldReason: text,
+  approvalId: text,
+  callbackAttempts: int,
+  callbackFailures: int,
+  txHash: text,
+  nonce: Number,
+  failureReason: text,
+  journalId: text,
+  createdAt: time,
+  broadcastAt: time,
+  confirmedAt: time,
 })
 
 const INSERT = sql(
@@ -87,7 +50,7 @@ const INSERT = sql(
      $10::text[], $11::text[], $12::smallint[], $13::text[], $14::bigint[], $15::bigint[], $16::bigint[], $17::numeric[],
      $18::numeric[], $19::numeric[], $20::boolean[], $21::uuid[], $22::text[], $23::timestamptz[], $24::timestamptz[],
      $25::text[]) i
-   on conflict (owner_id, external_id) do nothing returning ${COLUMNS}`,
+   on conflict (owner_id, external_id) do nothing returning ${WITHDRAWAL.list}`,
 )
 
 export type NewWithdrawal = Pick<
@@ -122,7 +85,7 @@ export async function insertWithdrawals(
 ): Promise<Withdrawal[]> {
   const column = <T>(of: (one: NewWithdrawal) => T): T[] => withdrawals.map(of)
   const isCustody = ({ source }: NewWithdrawal): boolean => source === 'custody'
-  const rows = await tx.query<Row>(INSERT, [
+  return WITHDRAWAL.all(tx, INSERT, [
     column((one) => one.id),
     column((one) => one.source),
     column((one) => one.ownerId),
@@ -150,12 +113,11 @@ export async function insertWithdrawals(
     column((one) => one.heldReason),
     at,
   ])
-  return rows.map(withdrawalOf)
 }
 
 const BY_EXTERNAL_IDS = sql(
   'payouts.by_external_ids',
-  `select ${COLUMNS}, w.request_hash, k.position
+  `select ${WITHDRAWAL.list}, w.request_hash "requestHash", k.position
    from unnest($1::uuid[], $2::text[]) with ordinality k (owner_id, external_id, position)
      cross join lateral (select * from payouts.withdrawal w
        where w.owner_id = k.owner_id and w.external_id = k.external_id limit 1) w`,
@@ -168,19 +130,20 @@ export interface ExternalKey {
   readonly ownerId: string
   readonly externalId: string
 }
+type KnownRow = Row<Withdrawal> & { readonly requestHash: Buffer; readonly position: bigint }
 /** The withdrawal of each key, in their order. */
 export async function readByExternalIds(
   db: Queryable,
   keys: readonly ExternalKey[],
 ): Promise<(KnownWithdrawal | null)[]> {
-  const rows = await db.query<Row & { request_hash: Buffer; position: bigint }>(BY_EXTERNAL_IDS, [
+  const rows = await db.query<KnownRow>(BY_EXTERNAL_IDS, [
     keys.map(({ ownerId }) => ownerId),
     keys.map(({ externalId }) => externalId),
   ])
   const found = new Map(
     rows.map((row) => [
       Number(row.position) - 1,
-      { withdrawal: withdrawalOf(row), requestHash: row.request_hash },
+      { withdrawal: WITHDRAWAL.of(row), requestHash: row.requestHash },
     ]),
   )
   return keys.map((_, i) => found.get(i) ?? null)
@@ -188,20 +151,18 @@ export async function readByExternalIds(
 
 const BY_IDS = sql(
   'payouts.by_ids',
-  `select ${COLUMNS} from payouts.withdrawal w where w.id = any ($1::uuid[])`,
+  `select ${WITHDRAWAL.list} from payouts.withdrawal w where w.id = any ($1::uuid[])`,
 )
-export const readWithdrawals = async (
-  db: Queryable,
-  ids: readonly string[],
-): Promise<Withdrawal[]> => (await db.query<Row>(BY_IDS, [ids])).map(withdrawalOf)
+export const readWithdrawals = (db: Queryable, ids: readonly string[]): Promise<Withdrawal[]> =>
+  WITHDRAWAL.all(db, BY_IDS, [ids])
 
 const LOCK = sql(
   'payouts.lock_withdrawals',
-  `select ${COLUMNS} from payouts.withdrawal w where w.id = any ($1::uuid[]) order by w.id for update`,
+  `select ${WITHDRAWAL.list} from payouts.withdrawal w where w.id = any ($1::uuid[]) order by w.id for update`,
 )
 /** In the order of their ids. */
-export const lockWithdrawals = async (tx: Tx, ids: readonly string[]): Promise<Withdrawal[]> =>
-  (await tx.query<Row>(LOCK, [ids])).map(withdrawalOf)
+export const lockWithdrawals = (tx: Tx, ids: readonly string[]): Promise<Withdrawal[]> =>
+  WITHDRAWAL.all(tx, LOCK, [ids])
 
 export const lockWithdrawal = async (tx: Tx, id: string): Promise<Withdrawal | null> =>
   (await lockWithdrawals(tx, [id]))[0] ?? null
@@ -209,7 +170,7 @@ export const lockWithdrawal = async (tx: Tx, id: string): Promise<Withdrawal | n
 const listSql = (name: string, column: 'owner_id' | 'tenant_id') =>
   sql(
     name,
-    `select ${COLUMNS} from payouts.withdrawal w
+    `select ${WITHDRAWAL.list} from payouts.withdrawal w
      where w.${column} = $1 and ($2::text is null or w.status = $2) and ($3::text is null or w.external_id = $3)
        and ($4::uuid is null or w.for_user_id = $4) and ($5::uuid is null or w.id < $5)
        and ($7::timestamptz is null or w.created_at >= $7) and ($8::timestamptz is null or w.created_at < $8)
@@ -237,7 +198,7 @@ export async function listWithdrawals(
 ): Promise<CursorPage<Withdrawal>> {
   const { of } = filter
   const [list, id] = 'ownerId' in of ? [LIST_OF_OWNER, of.ownerId] : [LIST_OF_TENANT, of.tenantId]
-  const rows = await db.query<Row>(list, [
+  const withdrawals = await WITHDRAWAL.all(db, list, [
     id,
     filter.status,
     filter.externalId,
@@ -247,7 +208,7 @@ export async function listWithdrawals(
     filter.from ?? null,
     filter.to ?? null,
   ])
-  return cursorPageOf(rows.map(withdrawalOf), filter.limit, (withdrawal) => withdrawal.id)
+  return cursorPageOf(withdrawals, filter.limit, (withdrawal) => withdrawal.id)
 }
 
 /** SQL of `walletStageOf`. */
@@ -259,7 +220,7 @@ const COUNT_OF_PAGE = sql(
 )
 const PAGE = sql(
   'payouts.page_withdrawals',
-  `select ${COLUMNS} from payouts.withdrawal w where w.owner_id = $1 and ($2::text is null or ${STAGE} = $2)
+  `select ${WITHDRAWAL.list} from payouts.withdrawal w where w.owner_id = $1 and ($2::text is null or ${STAGE} = $2)
    order by w.id desc limit $3 offset $4`,
 )
 /** Withdrawals of an account by pages from 1, newest first; with a `WalletStage`, those alone. */
@@ -274,17 +235,17 @@ export async function pageWithdrawals(
 ): Promise<{ readonly total: number; readonly withdrawals: readonly Withdrawal[] }> {
   const [count] = await db.query<{ count: number }>(COUNT_OF_PAGE, [ownerId, stage])
   const offset = BigInt(page - 1) * BigInt(limit)
-  const rows = await db.query<Row>(PAGE, [ownerId, stage, limit, offset])
-  return { total: count?.count ?? 0, withdrawals: rows.map(withdrawalOf) }
+  const withdrawals = await WITHDRAWAL.all(db, PAGE, [ownerId, stage, limit, offset])
+  return { total: count?.count ?? 0, withdrawals }
 }
 
 const HELD = sql(
   'payouts.held',
-  `select ${COLUMNS} from payouts.withdrawal w where w.held_reason is not null order by w.id limit $1`,
+  `select ${WITHDRAWAL.list} from payouts.withdrawal w where w.held_reason is not null order by w.id limit $1`,
 )
 /** Those that wait for an operator, oldest first. */
-export const listHeld = async (db: Queryable, limit: number): Promise<Withdrawal[]> =>
-  (await db.query<Row>(HELD, [limit])).map(withdrawalOf)
+export const listHeld = (db: Queryable, limit: number): Promise<Withdrawal[]> =>
+  WITHDRAWAL.all(db, HELD, [limit])
 
 const HELD_MARK = sql(
   'payouts.held_mark',
@@ -355,21 +316,21 @@ const BROADCAST = sql(
   'payouts.broadcast',
   `update payouts.withdrawal w set status = 'broadcast', tx_hash = s.hash, nonce = s.nonce, broadcast_at = s.at
    from unnest($1::uuid[], $2::text[], $3::bigint[], $4::timestamptz[]) s (id, hash, nonce, at)
-   where w.id = s.id and w.status = 'queued' returning ${COLUMNS}`,
+   where w.id = s.id and w.status = 'queued' returning ${WITHDRAWAL.list}`,
 )
 /** Those that were queued until now, by nonce. */
 export async function markBroadcast(
   tx: Tx,
   sent: readonly { readonly refId: string; hash: string; nonce: number | null; at: Date }[],
 ): Promise<Withdrawal[]> {
-  const rows = await tx.query<Row>(BROADCAST, [
+  const withdrawals = await WITHDRAWAL.all(tx, BROADCAST, [
     sent.map(({ refId }) => refId),
     sent.map(({ hash }) => hash),
     sent.map(({ nonce }) => nonce),
     sent.map(({ at }) => at),
   ])
   const order = new Map(sent.map(({ refId }, i) => [refId, i]))
-  return rows.map(withdrawalOf).toSorted((a, b) => (order.get(a.id) ?? 0) - (order.get(b.id) ?? 0))
+  return withdrawals.toSorted((a, b) => (order.get(a.id) ?? 0) - (order.get(b.id) ?? 0))
 }
 
 const CONFIRMED = sql(
