@@ -1,5 +1,6 @@
 // SQL of orders as we hold them, for those who compare them with what suppliers say.
 
+import { columns, text, time } from '#infra/database/columns'
 import { type Queryable, sql } from '#infra/database/db'
 import { type Mills, mills } from '#kernel/money'
 import type { Status, TradeItem } from '#trades'
@@ -20,6 +21,19 @@ export interface HeldOrder {
   readonly revertedBy: TradeItem['revertedBy']
 }
 
+const HELD_ORDER = columns<HeldOrder>('h.', {
+  itemId: text,
+  customId: text,
+  state: text,
+  sentAt: time,
+  orderId: text,
+  paidMills: mills,
+  ceilingMills: ['i.sourcing_mills', mills],
+  status: ['t.status', text],
+  statusAt: ['t.status_at', time],
+  revertedBy: ['t.reverted_by', text],
+})
+
 const HELD_ORDERS = sql(
   'buying.held_orders',
   `with held as (
@@ -27,8 +41,7 @@ const HELD_ORDERS = sql(
      union
      select o.* from buying.supplier_order o where o.market = $1 and o.custom_id = any ($3::text[])
      limit 200000)
-   select h.item_id, h.custom_id, h.state, h.sent_at, h.order_id, h.paid_mills, i.sourcing_mills, t.status,
-     t.status_at, t.reverted_by
+   select ${HELD_ORDER.list}
    from held h join buying.item i on i.id = h.item_id
      join trades.items_by_id(array(select item_id from held)) t on t.id = h.item_id`,
 )
@@ -43,30 +56,5 @@ export async function listHeldOrders(
   },
 ): Promise<HeldOrder[]> {
   const { market, sentSince, customIds } = query
-  const rows = await db.query<HeldRow>(HELD_ORDERS, [market, sentSince, customIds])
-  return rows.map((row) => ({
-    itemId: row.item_id,
-    customId: row.custom_id,
-    state: row.state,
-    sentAt: row.sent_at,
-    orderId: row.order_id,
-    paidMills: row.paid_mills === null ? null : mills(row.paid_mills),
-    ceilingMills: mills(row.sourcing_mills),
-    status: row.status,
-    statusAt: row.status_at,
-    revertedBy: row.reverted_by,
-  }))
-}
-
-interface HeldRow {
-  item_id: string
-  custom_id: string
-  state: OrderState
-  sent_at: Date
-  order_id: string | null
-  paid_mills: bigint | null
-  sourcing_mills: bigint
-  status: Status
-  status_at: Date
-  reverted_by: TradeItem['revertedBy']
+  return HELD_ORDER.all(db, HELD_ORDERS, [market, sentSince, customIds])
 }

@@ -1,4 +1,5 @@
 // SQL of one trade as an operator looks at it, with the orders at its suppliers.
+import { bool, columns, int, type Row, text, time } from '#infra/database/columns'
 import { type Queryable, sql } from '#infra/database/db'
 import type { Status } from '#trades'
 import type { MarketId } from '../ports.ts'
@@ -35,14 +36,34 @@ const FIND_TRADE = sql(
   'buying.find_trade_of',
   'select trade_id from buying.item where id = $1 or trade_id = $1 limit 1',
 )
+const ITEM = columns<Omit<InspectedItem, 'orders'>>('i.', {
+  id: text,
+  market: text,
+  rawListingId: text,
+  sourcingMills: BigInt,
+  status: ['t.status', text],
+  statusAt: ['t.status_at', time],
+  dueAt: time,
+})
+const ORDER = columns<InspectedOrder>('o.', {
+  customId: text,
+  state: text,
+  sentAt: time,
+  orderId: text,
+  paidMills: BigInt,
+  misses: int,
+  review: bool,
+  detail: text,
+})
+
 const ITEMS = sql(
   'buying.inspected_items',
-  `select i.id, i.market, i.raw_listing_id, i.sourcing_mills, t.status, t.status_at, i.due_at
+  `select ${ITEM.list}
    from trades.items_of($1) t join buying.item i on i.id = t.id order by t.position`,
 )
 const ORDERS = sql(
   'buying.inspected_orders',
-  `select o.item_id, o.custom_id, o.state, o.sent_at, o.order_id, o.paid_mills, o.misses, o.review, o.detail
+  `select o.item_id "itemId", ${ORDER.list}
    from buying.item i join buying.supplier_order o on o.item_id = i.id
    where i.trade_id = $1
    union all
@@ -56,52 +77,13 @@ const ORDERS = sql(
 export async function readBuyInspection(db: Queryable, id: string): Promise<BuyInspection | null> {
   const [trade] = await db.query<{ trade_id: string }>(FIND_TRADE, [id])
   if (!trade) return null
-  const items = await db.query<ItemRow>(ITEMS, [trade.trade_id])
-  const orders = await db.query<OrderRow>(ORDERS, [trade.trade_id])
+  const items = await ITEM.all(db, ITEMS, [trade.trade_id])
+  const orders = await db.query<Row<InspectedOrder> & { itemId: string }>(ORDERS, [trade.trade_id])
   return {
     tradeId: trade.trade_id,
     items: items.map((item) => ({
-      id: item.id,
-      market: item.market,
-      rawListingId: item.raw_listing_id,
-      sourcingMills: item.sourcing_mills,
-      status: item.status,
-      statusAt: item.status_at,
-      dueAt: item.due_at,
-      orders: orders.filter((order) => order.item_id === item.id).map(orderOf),
+      ...item,
+      orders: orders.filter(({ itemId }) => itemId === item.id).map(ORDER.of),
     })),
   }
-}
-
-const orderOf = (row: OrderRow): InspectedOrder => ({
-  customId: row.custom_id,
-  state: row.state,
-  sentAt: row.sent_at,
-  orderId: row.order_id,
-  paidMills: row.paid_mills,
-  misses: row.misses,
-  review: row.review,
-  detail: row.detail,
-})
-
-interface ItemRow {
-  id: string
-  market: MarketId
-  raw_listing_id: string
-  sourcing_mills: bigint
-  status: Status
-  status_at: Date
-  due_at: Date
-}
-
-interface OrderRow {
-  item_id: string
-  custom_id: string
-  state: OrderState
-  sent_at: Date
-  order_id: string | null
-  paid_mills: bigint | null
-  misses: number
-  review: boolean
-  detail: string | null
 }

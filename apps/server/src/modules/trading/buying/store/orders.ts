@@ -1,3 +1,4 @@
+import { bool, columns, int, type Row, text, time } from '#infra/database/columns'
 import { type Queryable, sql, type Tx } from '#infra/database/db'
 import { auditOfSlice } from '#infra/database/id-slices'
 import { assertDefined } from '#kernel/assert'
@@ -7,38 +8,22 @@ import type { Status } from '#trades'
 import type { Step, WorkItem } from '../item.ts'
 import type { MarketId } from '../ports.ts'
 
-interface WorkRow {
-  id: string
-  trade_id: string
-  request_id: string | null
-  market: MarketId
-  raw_listing_id: string
-  market_hash_name: string
-  trade_url: string
-  sourcing_mills: bigint
-  price: bigint
-  status: Status
-  created_at: Date
-  hold_ends_at: Date | null
-}
+type Read = Omit<WorkItem, 'requestId'> & { readonly requestId: string | null }
 
-const workItemOf = (row: WorkRow): WorkItem => ({
-  id: row.id,
-  tradeId: row.trade_id,
-  requestId: row.request_id ?? row.trade_id,
-  market: row.market,
-  rawListingId: row.raw_listing_id,
-  marketHashName: row.market_hash_name,
-  tradeUrl: row.trade_url,
-  sourcingMills: mills(row.sourcing_mills),
-  price: cents(row.price),
-  status: row.status,
-  createdAt: row.created_at,
-  holdEndsAt: row.hold_ends_at,
-})
-
-const WORK_COLUMNS = `i.id, i.trade_id, t.request_id, i.market, i.raw_listing_id, t.market_hash_name, t.trade_url,
-  i.sourcing_mills, t.price, t.status, i.created_at, t.hold_ends_at`
+const WORK_ITEM = columns<Read>('i.', {
+  id: text,
+  tradeId: text,
+  requestId: ['t.request_id', text],
+  market: text,
+  rawListingId: text,
+  marketHashName: ['t.market_hash_name', text],
+  tradeUrl: ['t.trade_url', text],
+  sourcingMills: mills,
+  price: ['t.price', cents],
+  status: ['t.status', text],
+  createdAt: time,
+  holdEndsAt: ['t.hold_ends_at', time],
+}).to((item): WorkItem => ({ ...item, requestId: item.requestId ?? item.tradeId }))
 
 export interface Claim {
   readonly market: MarketId
@@ -66,8 +51,8 @@ const CLAIM_PLACEMENTS = sql(
  */
 const READ_CLAIMED = sql(
   'buying.read_claimed',
-  `select ${WORK_COLUMNS}, i.due_at claimed_until,
-     i.id::text || case when i.attempt > 1 then '-' || i.attempt else '' end custom_id
+  `select ${WORK_ITEM.list}, i.due_at "claimedUntil",
+     i.id::text || case when i.attempt > 1 then '-' || i.attempt else '' end "customId"
    from buying.item i join trades.items_by_id($1) t on t.id = i.id
    where i.id = any ($1) and i.work = 'place' and i.due_at = $2 order by i.created_at, i.id`,
 )
@@ -84,15 +69,12 @@ export async function claimPlacements(
   const values = [market, at, limit, leaseUntil, placeableSince]
   const claimed = await db.query<{ id: string }>(CLAIM_PLACEMENTS, values)
   if (claimed.length === 0) return []
-  const rows = await db.query<WorkRow & { custom_id: string; claimed_until: Date }>(READ_CLAIMED, [
-    claimed.map(({ id }) => id),
-    leaseUntil,
-  ])
-  return rows.map((row) => ({
-    ...workItemOf(row),
-    customId: row.custom_id,
-    claimedUntil: row.claimed_until,
-  }))
+  type ClaimedRow = Row<WorkItem> & Pick<ClaimedItem, 'customId' | 'claimedUntil'>
+  const rows = await db.query<ClaimedRow>(READ_CLAIMED, [claimed.map(({ id }) => id), leaseUntil])
+  return rows.map((row) => {
+    const { customId, claimedUntil } = row
+    return { ...WORK_ITEM.of(row), customId, claimedUntil }
+  })
 }
 
 const BEGIN_ORDER = sql('buying.begin_order', 'select buying.begin_order($1, $2, $3, $4) custom_id')
@@ -142,7 +124,7 @@ const LIST_OVERDUE = sql(
   'buying.list_overdue',
   `with overdue as (
      select * from buying.item where market = $1 and work = 'place' and created_at <= $2 order by due_at limit $3)
-   select ${WORK_COLUMNS}
+   select ${WORK_ITEM.list}
    from overdue i join trades.items_by_id(array(select id from overdue)) t on t.id = i.id`,
 )
 /** Items that were not placed in time and have no intent; check again under their lock. */
@@ -150,12 +132,7 @@ export async function listOverdue(
   db: Queryable,
   query: { market: MarketId; createdBefore: Date; limit: number },
 ): Promise<WorkItem[]> {
-  const rows = await db.query<WorkRow>(LIST_OVERDUE, [
-    query.market,
-    query.createdBefore,
-    query.limit,
-  ])
-  return rows.map(workItemOf)
+  return WORK_ITEM.all(db, LIST_OVERDUE, [query.market, query.createdBefore, query.limit])
 }
 
 const POSTPONE_PLACEMENT = sql(
@@ -201,37 +178,25 @@ export interface FollowedItem {
   }
 }
 
-interface FollowRow extends WorkRow {
-  custom_id: string
-  order_state: OrderState
-  sent_at: Date
-  order_id: string | null
-  paid_mills: bigint | null
-  misses: number
-  missed_since: Date | null
-  offer_seen: boolean
-  acceptance_seen: boolean
-  review: boolean
-}
-
-const followedOf = (row: FollowRow): FollowedItem => ({
-  item: workItemOf(row),
-  order: {
-    customId: row.custom_id,
-    state: row.order_state,
-    sentAt: row.sent_at,
-    orderId: row.order_id,
-    paidMills: row.paid_mills === null ? null : mills(row.paid_mills),
-    misses: row.misses,
-    missedSince: row.missed_since,
-    offerSeen: row.offer_seen,
-    acceptanceSeen: row.acceptance_seen,
-    review: row.review,
-  },
+const ORDER = columns<FollowedItem['order']>('o.', {
+  customId: text,
+  state: text,
+  sentAt: time,
+  orderId: text,
+  paidMills: mills,
+  misses: int,
+  missedSince: time,
+  offerSeen: bool,
+  acceptanceSeen: bool,
+  review: bool,
 })
 
-const FOLLOW_COLUMNS = `${WORK_COLUMNS}, o.custom_id, o.state order_state, o.sent_at, o.order_id, o.paid_mills,
-  o.misses, o.missed_since, o.offer_seen, o.acceptance_seen, o.review`
+type FollowedRow = Row<WorkItem> & Row<FollowedItem['order']>
+const FOLLOWED_COLUMNS = `${WORK_ITEM.list}, ${ORDER.list}`
+const followedOf = (row: FollowedRow): FollowedItem => ({
+  item: WORK_ITEM.of(row),
+  order: ORDER.of(row),
+})
 
 const CLAIM_FOLLOWED = sql(
   'buying.claim_followed',
@@ -240,7 +205,7 @@ const CLAIM_FOLLOWED = sql(
 /** A statement of its own, as that of placements is. */
 const READ_FOLLOWED = sql(
   'buying.read_followed',
-  `select ${FOLLOW_COLUMNS} from buying.item i join buying.supplier_order o on o.item_id = i.id
+  `select ${FOLLOWED_COLUMNS} from buying.item i join buying.supplier_order o on o.item_id = i.id
      join trades.items_by_id($1) t on t.id = i.id
    where i.id = any ($1) and i.work = 'follow' and i.due_at = $2`,
 )
@@ -264,7 +229,7 @@ export async function claimFollowed(
   ])
   if (claimed.length === 0) return []
   const ids = claimed.map(({ id }) => id)
-  return (await db.query<FollowRow>(READ_FOLLOWED, [ids, leaseUntil])).map(followedOf)
+  return (await db.query<FollowedRow>(READ_FOLLOWED, [ids, leaseUntil])).map(followedOf)
 }
 
 const CLAIM_WATCHED = sql(
@@ -282,7 +247,7 @@ const CLAIM_WATCHED = sql(
    o as (
      update buying.supplier_order set watched_at = $4 from due where supplier_order.item_id = due.item_id
      returning supplier_order.*)
-   select ${FOLLOW_COLUMNS} from o join buying.item i on i.id = o.item_id
+   select ${FOLLOWED_COLUMNS} from o join buying.item i on i.id = o.item_id
      join trades.items_by_id(array(select item_id from due)) t on t.id = i.id`,
 )
 /**
@@ -295,7 +260,7 @@ export async function claimWatched(
   query: { market: MarketId; after: Date; seenBefore: Date; limit: number; at: Date },
 ): Promise<FollowedItem[]> {
   const values = [query.market, query.after, query.limit, query.at, query.seenBefore]
-  return (await db.query<FollowRow>(CLAIM_WATCHED, values)).map(followedOf)
+  return (await db.query<FollowedRow>(CLAIM_WATCHED, values)).map(followedOf)
 }
 
 const RESCHEDULE = sql(

@@ -1,14 +1,9 @@
 // SQL of the markets' switches and health.
 
+import { bool, columns, text, time } from '#infra/database/columns'
 import { type Queryable, sql, type Tx } from '#infra/database/db'
 import { type Mills, mills } from '#kernel/money'
 import type { MarketId } from '../ports.ts'
-
-const MARKETS = sql(
-  'catalog_markets',
-  `select id, enabled, online, detail, balance_mills, checked_at, snapshot_at, changed_seq
-   from catalog.market order by id limit 100`,
-)
 
 export interface MarketState {
   readonly id: MarketId
@@ -20,18 +15,22 @@ export interface MarketState {
   readonly snapshotAt: Date | null
 }
 
-export async function listMarkets(db: Queryable): Promise<MarketState[]> {
-  const rows = await db.query<MarketRow>(MARKETS)
-  return rows.map((row) => ({
-    id: row.id,
-    enabled: row.enabled,
-    online: row.online,
-    detail: row.detail,
-    balanceMills: row.balance_mills === null ? null : mills(row.balance_mills),
-    checkedAt: row.checked_at,
-    snapshotAt: row.snapshot_at,
-  }))
-}
+const MARKET = columns<MarketState>('', {
+  id: text,
+  enabled: bool,
+  online: bool,
+  detail: text,
+  balanceMills: mills,
+  checkedAt: time,
+  snapshotAt: time,
+})
+
+const MARKETS = sql(
+  'catalog_markets',
+  `select ${MARKET.list} from catalog.market order by id limit 100`,
+)
+
+export const listMarkets = (db: Queryable): Promise<MarketState[]> => MARKET.all(db, MARKETS)
 
 const MARKET_IDS = sql('catalog_market_ids', 'select id from catalog.market order by id limit 100')
 
@@ -98,14 +97,4 @@ const NOTE_SNAPSHOT = sql(
 
 export async function noteSnapshot(db: Queryable, market: MarketId, at: Date): Promise<void> {
   await db.query(NOTE_SNAPSHOT, [market, at])
-}
-
-interface MarketRow {
-  id: MarketId
-  enabled: boolean
-  online: boolean
-  detail: string
-  balance_mills: bigint | null
-  checked_at: Date | null
-  snapshot_at: Date | null
 }

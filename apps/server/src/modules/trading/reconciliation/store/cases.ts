@@ -1,49 +1,28 @@
 // SQL of cases.
 
 import type { MarketId } from '#buying'
+import { columns, int, json, text, time } from '#infra/database/columns'
 import { type Queryable, sql } from '#infra/database/db'
 import type { CaseEntry, CaseFacts, CaseFile, CaseSource, Finding } from '../case.ts'
 
-interface CaseRow {
-  id: string
-  kind: string
-  subject: string
-  market: MarketId | null
-  item_id: string | null
-  source: string
-  state: CaseFile['state']
-  facts: CaseFacts
-  notes: CaseFacts
-  sightings: number
-  first_seen_at: Date
-  last_seen_at: Date
-  cleared_at: Date | null
-  resolved_at: Date | null
-  resolved_by: string | null
-  resolution: string | null
-}
-
-const caseOf = (row: CaseRow): CaseFile => ({
-  id: row.id,
-  kind: row.kind,
-  subject: row.subject,
-  market: row.market,
-  itemId: row.item_id,
-  source: row.source,
-  state: row.state,
-  facts: row.facts,
-  notes: row.notes,
-  sightings: row.sightings,
-  firstSeenAt: row.first_seen_at,
-  lastSeenAt: row.last_seen_at,
-  clearedAt: row.cleared_at,
-  resolvedAt: row.resolved_at,
-  resolvedBy: row.resolved_by,
-  resolution: row.resolution,
+const CASE = columns<CaseFile>('', {
+  id: text,
+  kind: text,
+  subject: text,
+  market: text,
+  itemId: text,
+  source: text,
+  state: text,
+  facts: json,
+  notes: json,
+  sightings: int,
+  firstSeenAt: time,
+  lastSeenAt: time,
+  clearedAt: time,
+  resolvedAt: time,
+  resolvedBy: text,
+  resolution: text,
 })
-
-const COLUMNS = `id, kind, subject, market, item_id, source, state, facts, notes, sightings, first_seen_at,
-  last_seen_at, cleared_at, resolved_at, resolved_by, resolution`
 
 const REPORT = sql(
   'reconciliation.report',
@@ -156,16 +135,15 @@ export async function closeCase(
 
 const FIND = sql(
   'reconciliation.find_case',
-  `select ${COLUMNS} from reconciliation.case_file where id = $1`,
+  `select ${CASE.list} from reconciliation.case_file where id = $1`,
 )
 export async function findCase(db: Queryable, caseId: string): Promise<CaseFile | null> {
-  const [row] = await db.query<CaseRow>(FIND, [caseId])
-  return row ? caseOf(row) : null
+  return CASE.first(db, FIND, [caseId])
 }
 
 const LIST = sql(
   'reconciliation.list_cases',
-  `select ${COLUMNS} from reconciliation.case_file
+  `select ${CASE.list} from reconciliation.case_file
    where ($1::text is null or state = $1) and ($2::text is null or kind = $2)
      and ($4::uuid is null or id < $4)
    order by id desc limit $3`,
@@ -180,8 +158,7 @@ export interface CaseFilter {
 /** Newest first. */
 export async function listCases(db: Queryable, filter: CaseFilter): Promise<CaseFile[]> {
   const { state, kind, limit, before = null } = filter
-  const rows = await db.query<CaseRow>(LIST, [state, kind, limit, before])
-  return rows.map(caseOf)
+  return CASE.all(db, LIST, [state, kind, limit, before])
 }
 
 const OPEN_OF = sql(
@@ -200,13 +177,13 @@ export async function findOpenCase(
 
 const OF_ITEMS = sql(
   'reconciliation.cases_of_items',
-  `select ${COLUMNS} from reconciliation.case_file where item_id = any ($1::uuid[]) order by id limit 1000`,
+  `select ${CASE.list} from reconciliation.case_file where item_id = any ($1::uuid[]) order by id limit 1000`,
 )
 export async function listCasesOfItems(
   db: Queryable,
   itemIds: readonly string[],
 ): Promise<CaseFile[]> {
-  return (await db.query<CaseRow>(OF_ITEMS, [itemIds])).map(caseOf)
+  return CASE.all(db, OF_ITEMS, [itemIds])
 }
 
 const ENTRIES = sql(

@@ -1,4 +1,5 @@
 // SQL of the work on sells: what waits for a bot, the offers that are out, and what the bots received.
+import { columns, int, json, text, time } from '#infra/database/columns'
 import { type Queryable, sql, type Tx } from '#infra/database/db'
 import { cut } from '#kernel/text'
 import type { Status } from '#trades'
@@ -130,63 +131,43 @@ export async function stopWaiting(tx: Tx, tradeId: string): Promise<void> {
   await tx.query(STOP_WAITING, [tradeId])
 }
 
-interface OfferRow {
-  id: string
-  trade_id: string
-  request_id: string
-  bot_id: string
-  platform_id: string
-  partner: bigint
-  token: string
-  state: OfferState
-  offer_id: string | null
-  exchange_id: string | null
-  ending: Ending | null
-  misses: number
-  missed_since: Date | null
-  sent_at: Date
-  expires_at: Date
-  hold_ends_at: Date | null
-  due_at: Date
-  items: WorkOffer['items'] | null
-}
+type Read = Omit<WorkOffer, 'items'> & { readonly items: WorkOffer['items'] | null }
 
-const offerOf = (row: OfferRow): WorkOffer => ({
-  offerIntentId: row.id,
-  tradeId: row.trade_id,
-  requestId: row.request_id,
-  botId: row.bot_id,
-  platformId: row.platform_id,
-  partner: Number(row.partner),
-  token: row.token,
-  state: row.state,
-  offerId: row.offer_id,
-  exchangeId: row.exchange_id,
-  ending: row.ending,
-  misses: row.misses,
-  missedSince: row.missed_since,
-  sentAt: row.sent_at,
-  expiresAt: row.expires_at,
-  holdEndsAt: row.hold_ends_at,
-  dueAt: row.due_at,
-  items: row.items ?? [],
-})
-
-const OFFER_COLUMNS = `o.id, o.trade_id, s.request_id, o.bot_id, o.platform_id, s.partner, s.token, o.state, o.offer_id,
-  o.exchange_id, o.ending, o.misses, o.missed_since, o.sent_at, o.expires_at, o.hold_ends_at, o.due_at,
-  (select jsonb_agg(jsonb_build_object('id', i.id, 'assetId', i.asset_id, 'contextId', i.context_id)
-     order by i.position) from selling.item i where i.offer_intent_id = o.id) items`
+const OFFER = columns<Read>('o.', {
+  offerIntentId: ['o.id', text],
+  tradeId: text,
+  requestId: ['s.request_id', text],
+  botId: text,
+  platformId: text,
+  partner: ['s.partner', Number],
+  token: ['s.token', text],
+  state: text,
+  offerId: text,
+  exchangeId: text,
+  ending: text,
+  misses: int,
+  missedSince: time,
+  sentAt: time,
+  expiresAt: time,
+  holdEndsAt: time,
+  dueAt: time,
+  items: [
+    `(select jsonb_agg(jsonb_build_object('id', i.id, 'assetId', i.asset_id, 'contextId', i.context_id)
+     order by i.position) from selling.item i where i.offer_intent_id = o.id)`,
+    json,
+  ],
+}).to((offer): WorkOffer => ({ ...offer, items: offer.items ?? [] }))
 
 const READ_OFFERS = sql(
   'selling.read_offers',
-  `select ${OFFER_COLUMNS} from selling.offer o join selling.sell s on s.trade_id = o.trade_id
+  `select ${OFFER.list} from selling.offer o join selling.sell s on s.trade_id = o.trade_id
    where o.id = any ($1::uuid[]) limit 1000`,
 )
 export async function readOffers(
   db: Queryable,
   offerIntentIds: readonly string[],
 ): Promise<WorkOffer[]> {
-  return (await db.query<OfferRow>(READ_OFFERS, [offerIntentIds])).map(offerOf)
+  return OFFER.all(db, READ_OFFERS, [offerIntentIds])
 }
 
 const CLAIM_OFFERS = sql(
@@ -196,20 +177,14 @@ const CLAIM_OFFERS = sql(
      where bot_id = any ($1::text[]) and state in ('placing', 'unknown', 'out', 'taken') and due_at <= $2
      order by due_at limit $3 for update skip locked),
    o as (update selling.offer set due_at = $4 from due where offer.id = due.id returning offer.*)
-   select ${OFFER_COLUMNS} from o join selling.sell s on s.trade_id = o.trade_id`,
+   select ${OFFER.list} from o join selling.sell s on s.trade_id = o.trade_id`,
 )
 /** Offers of these bots that are due for a look. */
 export async function claimOffers(
   db: Queryable,
   claim: { botIds: readonly string[]; at: Date; limit: number; leaseUntil: Date },
 ): Promise<WorkOffer[]> {
-  const rows = await db.query<OfferRow>(CLAIM_OFFERS, [
-    claim.botIds,
-    claim.at,
-    claim.limit,
-    claim.leaseUntil,
-  ])
-  return rows.map(offerOf)
+  return OFFER.all(db, CLAIM_OFFERS, [claim.botIds, claim.at, claim.limit, claim.leaseUntil])
 }
 
 const CLAIM_WATCHED = sql(
@@ -219,7 +194,7 @@ const CLAIM_WATCHED = sql(
      where state = 'absent' and bot_id = any ($1::text[]) and sent_at > $2
      order by watched_at nulls first, sent_at desc limit $3 for update skip locked),
    o as (update selling.offer set watched_at = $4 from due where offer.id = due.id returning offer.*)
-   select ${OFFER_COLUMNS} from o join selling.sell s on s.trade_id = o.trade_id`,
+   select ${OFFER.list} from o join selling.sell s on s.trade_id = o.trade_id`,
 )
 /** Offers that were given up as never sent a short while ago: those not looked for the longest. */
 export async function claimWatched(
@@ -227,7 +202,7 @@ export async function claimWatched(
   query: { botIds: readonly string[]; sentAfter: Date; limit: number; at: Date },
 ): Promise<WorkOffer[]> {
   const values = [query.botIds, query.sentAfter, query.limit, query.at]
-  return (await db.query<OfferRow>(CLAIM_WATCHED, values)).map(offerOf)
+  return OFFER.all(db, CLAIM_WATCHED, values)
 }
 
 const RECORD_OFFER = sql(

@@ -1,6 +1,8 @@
 // SQL of the pricing policy.
 
+import { bool, columns, int, json } from '#infra/database/columns'
 import { type Queryable, sql, type Tx, violatedConstraint } from '#infra/database/db'
+import { assertDefined } from '#kernel/assert'
 import { type Cents, cents } from '#kernel/money'
 import { refuse } from '#kernel/refusal'
 import type { ItemPolicy, Policy } from '../quote.ts'
@@ -11,47 +13,39 @@ export async function readVersion(db: Queryable): Promise<bigint> {
   return row?.version ?? 0n
 }
 
+type ItemRow = [id: string, accepted: boolean, discountBps: number | null, quote: number | null]
+
+const itemsOf = (rows: readonly ItemRow[]): Policy['items'] =>
+  new Map(
+    rows.map(([id, accepted, discountBps, quote]) => [
+      id,
+      { accepted, discountBps, quote: quote === null ? null : cents(BigInt(quote)) },
+    ]),
+  )
+
+const POLICY = columns<Policy>('', {
+  version: BigInt,
+  buying: bool,
+  leastQuote: cents,
+  mostQuote: cents,
+  offerSharePercent: ['offer_share', int],
+  waitingLimit: int,
+  bands: [
+    `(select coalesce(jsonb_agg(jsonb_build_object('leastVolume', least_volume, 'discountBps', discount_bps)
+        order by least_volume desc), '[]') from selling.band)`,
+    json,
+  ],
+  items: [
+    `(select coalesce(jsonb_agg(jsonb_build_array(catalog_item_id, accepted, discount_bps, quote)), '[]')
+        from selling.item_policy)`,
+    itemsOf,
+  ],
+})
+
 // One statement, so that the version belongs to what is read beside it.
-const READ_POLICY = sql(
-  'selling.read_policy',
-  `select version, buying, least_quote, most_quote, offer_share, waiting_limit,
-     (select coalesce(jsonb_agg(jsonb_build_object('leastVolume', least_volume, 'discountBps', discount_bps)
-        order by least_volume desc), '[]') from selling.band) bands,
-     (select coalesce(jsonb_agg(jsonb_build_array(catalog_item_id, accepted, discount_bps, quote)), '[]')
-        from selling.item_policy) items
-   from selling.policy`,
-)
-
-interface PolicyRow {
-  version: bigint
-  buying: boolean
-  least_quote: bigint
-  most_quote: bigint
-  offer_share: number
-  waiting_limit: number
-  bands: Policy['bands']
-  items: [id: string, accepted: boolean, discountBps: number | null, quote: number | null][]
-}
-
-export async function readPolicy(db: Queryable): Promise<Policy> {
-  const [row] = await db.query<PolicyRow>(READ_POLICY)
-  if (!row) throw new Error('the policy has one row')
-  return {
-    version: row.version,
-    buying: row.buying,
-    leastQuote: cents(row.least_quote),
-    mostQuote: cents(row.most_quote),
-    offerSharePercent: row.offer_share,
-    waitingLimit: row.waiting_limit,
-    bands: row.bands,
-    items: new Map(
-      row.items.map(([id, accepted, discountBps, quote]) => [
-        id,
-        { accepted, discountBps, quote: quote === null ? null : cents(BigInt(quote)) },
-      ]),
-    ),
-  }
-}
+const READ_POLICY = sql('selling.read_policy', `select ${POLICY.list} from selling.policy`)
+export const readPolicy = async (db: Queryable): Promise<Policy> =>
+  assertDefined(await POLICY.first(db, READ_POLICY), 'the policy, which has one row')
 
 const WRITE_POLICY = sql(
   'selling.write_policy',
