@@ -1,5 +1,6 @@
 // The SQL of API keys.
 
+import { bool, columns, int, json, text, time } from '#infra/database/columns'
 import { type Queryable, sql, type Tx } from '#infra/database/db'
 import type { Currency } from '#kernel/money'
 import type { AccountStatus, Tier } from './account.ts'
@@ -38,17 +39,21 @@ export async function markRevoked(tx: Tx, id: string, at: Date): Promise<void> {
   await tx.query(REVOKE, [id, at])
 }
 
-export interface KeyRow {
-  readonly id: string
-  readonly account_id: string
+export interface FoundKey {
+  readonly keyId: string
   readonly kind: KeyKind
-  readonly revoked: boolean
-  readonly valid_until: Date | null
-  readonly allowlist: string[]
+  /** The account that the key opens. */
+  readonly accountId: string
   readonly currency: Currency
-  readonly account_status: AccountStatus
+  readonly revoked: boolean
+  /** The end of a rotation's overlap, or a chosen expiry; null: no end. */
+  readonly expiresAt: Date | null
+  readonly allowlist: readonly string[]
+  readonly accountStatus: AccountStatus
+  /** How much the account may ask. */
   readonly tier: Tier
-  readonly fee_bps: number | null
+  /** The house fee agreed with the account; null where a default holds. */
+  readonly feeBps: number | null
 }
 
 const GOOD = sql(
@@ -67,6 +72,23 @@ export async function findGoodKeys(
   return new Map(rows.map(({ id, allowlist }) => [id, allowlist]))
 }
 
+const KEY = columns<FoundKey>('k.', {
+  keyId: ['k.id', text],
+  kind: text,
+  accountId: text,
+  currency: ['a.currency', text],
+  revoked: ["k.status = 'revoked'", bool],
+  expiresAt: ['k.valid_until', time],
+  allowlist: ['k.allowlist::text[]', json],
+  // A suspended partner's children are suspended with it.
+  accountStatus: [
+    "case when a.kind = 'child' and a.status = 'active' then p.status else a.status end",
+    text,
+  ],
+  tier: ['a.tier', text],
+  feeBps: ['a.fee_bps', int],
+})
+
 // The look-up notes the use, to the minute: the first use at once, and a busy key once a minute. A key
 // that is being changed at this moment is not waited for.
 const USE = sql(
@@ -76,15 +98,10 @@ const USE = sql(
        select id from identity.api_key where hash = $1 and status <> 'revoked'
          and (last_used_at is null or last_used_at < $2::timestamptz - interval '1 minute')
        for no key update skip locked))
-   select k.id, k.account_id, k.kind, k.status = 'revoked' revoked, k.valid_until, k.allowlist::text[] allowlist,
-     a.currency, a.tier, a.fee_bps,
-     -- A suspended partner's children are suspended with it.
-     case when a.kind = 'child' and a.status = 'active' then p.status else a.status end account_status
+   select ${KEY.list}
    from identity.api_key k join identity.account a on a.id = k.account_id
      left join identity.account p on p.id = a.parent_id where k.hash = $1`,
 )
 
-export async function useKey(db: Queryable, hash: Buffer, at: Date): Promise<KeyRow | null> {
-  const [row] = await db.query<KeyRow>(USE, [hash, at])
-  return row ?? null
-}
+export const useKey = (db: Queryable, hash: Buffer, at: Date): Promise<FoundKey | null> =>
+  KEY.first(db, USE, [hash, at])

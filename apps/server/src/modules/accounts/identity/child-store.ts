@@ -1,70 +1,51 @@
 // The SQL of partners and their children.
+import { columns, text, time } from '#infra/database/columns'
 import { type Queryable, sql } from '#infra/database/db'
 import type { AccountStatus, Child, ListedChild } from './account.ts'
-
-interface ChildRow {
-  readonly id: string
-  readonly partner_id: string
-  readonly email: string | null
-  readonly name: string | null
-  readonly status: AccountStatus
-  readonly first_key_id: string
-}
 
 // Ids of keys rise with time, so the least is the first.
 const FIRST_KEY = (accountId: string): string =>
   `(select k.id from identity.api_key k where k.account_id = ${accountId} order by k.id limit 1)`
 
-const CHILD_COLUMNS = `a.id, a.parent_id partner_id, a.email, a.name, a.status,
-  ${FIRST_KEY('a.id')} first_key_id`
-const CHILD = `select ${CHILD_COLUMNS} from identity.account a`
+const CHILD_COLUMNS = {
+  id: text,
+  partnerId: ['a.parent_id', text],
+  email: text,
+  name: text,
+  status: text,
+  firstKeyId: [FIRST_KEY('a.id'), text],
+} as const
+const CHILD = columns<Child>('a.', CHILD_COLUMNS)
+const SELECT_CHILD = `select ${CHILD.list} from identity.account a`
 
 const BY_EMAIL_HASH = sql(
   'identity.child_by_email_hash',
-  `${CHILD} where a.parent_id = $1 and a.external_id = $2 and a.kind = 'child'`,
+  `${SELECT_CHILD} where a.parent_id = $1 and a.external_id = $2 and a.kind = 'child'`,
 )
 
 /** Deleted ones included. */
-export const findChildByEmailHash = async (
+export const findChildByEmailHash = (
   db: Queryable,
   partnerId: string,
   hash: string,
-): Promise<Child | null> => first(await db.query<ChildRow>(BY_EMAIL_HASH, [partnerId, hash]))
+): Promise<Child | null> => CHILD.first(db, BY_EMAIL_HASH, [partnerId, hash])
 
 const BY_KEY = sql(
   'identity.child_by_key',
-  `${CHILD} join identity.api_key given on given.account_id = a.id
+  `${SELECT_CHILD} join identity.api_key given on given.account_id = a.id
    where given.id = $2 and a.parent_id = $1 and a.kind = 'child'`,
 )
 
-export const findChildByKey = async (
+export const findChildByKey = (
   db: Queryable,
   partnerId: string,
   keyId: string,
-): Promise<Child | null> => first(await db.query<ChildRow>(BY_KEY, [partnerId, keyId]))
-
-const first = ([row]: readonly ChildRow[]): Child | null =>
-  row === undefined ? null : childOf(row)
-
-const childOf = (row: ChildRow): Child => ({
-  id: row.id,
-  partnerId: row.partner_id,
-  email: row.email,
-  name: row.name,
-  status: row.status,
-  firstKeyId: row.first_key_id,
-})
+): Promise<Child | null> => CHILD.first(db, BY_KEY, [partnerId, keyId])
 
 // ---------------------------------------------------------------- lists
 
-interface ListedChildRow extends ChildRow {
-  readonly created_at: Date
-}
-
-const listed = (rows: readonly ListedChildRow[]): ListedChild[] =>
-  rows.map((row) => ({ ...childOf(row), createdAt: row.created_at }))
-
-const LISTED_CHILD = `select ${CHILD_COLUMNS}, a.created_at from identity.account a`
+const LISTED_CHILD = columns<ListedChild>('a.', { ...CHILD_COLUMNS, createdAt: time })
+const SELECT_LISTED_CHILD = `select ${LISTED_CHILD.list} from identity.account a`
 
 export interface ChildFilter {
   /** The beginning of an e-mail address, letter case aside. */
@@ -76,7 +57,7 @@ export interface ChildFilter {
 // A prefix is a range in byte order, which the index of this column has.
 const CHILDREN_AFTER = sql(
   'identity.children_after',
-  `${LISTED_CHILD} where a.parent_id = $1 and a.kind = 'child'
+  `${SELECT_LISTED_CHILD} where a.parent_id = $1 and a.kind = 'child'
      and case when $2::text is null then a.status <> 'deleted' else a.status = $2 end
      and ($3::text is null or (lower(a.email) collate "C" >= lower($3)
        and lower(a.email) collate "C" < lower($3) || chr(1114111)))
@@ -85,12 +66,12 @@ const CHILDREN_AFTER = sql(
 )
 
 /** Those after `cursor`, newest first. */
-export const readChildrenAfter = async (
+export const readChildrenAfter = (
   db: Queryable,
   partnerId: string,
   { prefix, status, cursor, limit }: ChildFilter & ChildSlice,
 ): Promise<ListedChild[]> =>
-  listed(await db.query<ListedChildRow>(CHILDREN_AFTER, [partnerId, status, prefix, cursor, limit]))
+  LISTED_CHILD.all(db, CHILDREN_AFTER, [partnerId, status, prefix, cursor, limit])
 
 export interface ChildSlice {
   readonly cursor: string | null
@@ -99,16 +80,15 @@ export interface ChildSlice {
 
 const CHILDREN_BY_ID = sql(
   'identity.children_by_id',
-  `${LISTED_CHILD} where a.parent_id = $1 and a.kind = 'child' and a.id = any ($2::uuid[])`,
+  `${SELECT_LISTED_CHILD} where a.parent_id = $1 and a.kind = 'child' and a.id = any ($2::uuid[])`,
 )
 
 /** Those of `ids` that are the partner's children, deleted ones included, in no order. */
-export const findChildren = async (
+export const findChildren = (
   db: Queryable,
   partnerId: string,
   ids: readonly string[],
-): Promise<ListedChild[]> =>
-  listed(await db.query<ListedChildRow>(CHILDREN_BY_ID, [partnerId, ids]))
+): Promise<ListedChild[]> => LISTED_CHILD.all(db, CHILDREN_BY_ID, [partnerId, ids])
 
 // ---------------------------------------------------------------- callers
 

@@ -34,7 +34,7 @@ export {
   setFees,
 } from './administration.ts'
 export { type KeyEnvironment, looksLikeKey } from './api-key.ts'
-export type { KeyKind } from './api-key-store.ts'
+export type { FoundKey, KeyKind } from './api-key-store.ts'
 export { deletedAccountsPart } from './audit-deleted.ts'
 export { createTokenAuthorizer, type TokenSubject } from './authorize-token.ts'
 export {
@@ -73,7 +73,6 @@ export { getSubUser } from './get-sub-user.ts'
 export {
   createKeyChecker,
   createKeyFinder,
-  type FoundKey,
   issueKey,
   type KeyOrder,
   revokeKey,

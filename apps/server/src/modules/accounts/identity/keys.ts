@@ -5,10 +5,15 @@ import type { Db, Queryable, Tx } from '#infra/database/db'
 import { compileAllowlist } from '#infra/http/allowlist'
 import type { Clock } from '#infra/process/clock'
 import { newId } from '#kernel/id'
-import type { Currency } from '#kernel/money'
-import type { AccountStatus, Tier } from './account.ts'
 import { hashKey, type KeyEnvironment, makeKey } from './api-key.ts'
-import { findGoodKeys, insertKey, type KeyKind, markRevoked, useKey } from './api-key-store.ts'
+import {
+  type FoundKey,
+  findGoodKeys,
+  insertKey,
+  type KeyKind,
+  markRevoked,
+  useKey,
+} from './api-key-store.ts'
 
 export interface KeyOrder {
   readonly accountId: string
@@ -34,23 +39,6 @@ export async function issueKey(
 /** From the commit on; processes that remember the key are notified at once. */
 export const revokeKey = (tx: Tx, id: string, at: Date): Promise<void> => markRevoked(tx, id, at)
 
-export interface FoundKey {
-  readonly keyId: string
-  readonly kind: KeyKind
-  /** The account that the key opens. */
-  readonly accountId: string
-  readonly currency: Currency
-  readonly revoked: boolean
-  /** The end of a rotation's overlap, or a chosen expiry; null: no end. */
-  readonly expiresAt: Date | null
-  readonly allowlist: readonly string[]
-  readonly accountStatus: AccountStatus
-  /** How much the account may ask. */
-  readonly tier: Tier
-  /** The house fee agreed with the account; null where a default holds. */
-  readonly feeBps: number | null
-}
-
 /** The key behind a secret, whatever its state; null when none was ever issued. Notes the use. */
 export function createKeyFinder({
   db,
@@ -59,22 +47,7 @@ export function createKeyFinder({
   readonly db: Queryable
   readonly clock: Clock
 }): (secret: string) => Promise<FoundKey | null> {
-  return async (secret) => {
-    const row = await useKey(db, hashKey(secret), clock.now())
-    if (row === null) return null
-    return {
-      keyId: row.id,
-      kind: row.kind,
-      accountId: row.account_id,
-      currency: row.currency,
-      revoked: row.revoked,
-      expiresAt: row.valid_until,
-      allowlist: row.allowlist,
-      accountStatus: row.account_status,
-      tier: row.tier,
-      feeBps: row.fee_bps,
-    }
-  }
+  return (secret) => useKey(db, hashKey(secret), clock.now())
 }
 
 export interface KeyUse {

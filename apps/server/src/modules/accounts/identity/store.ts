@@ -1,41 +1,22 @@
 // All SQL of identity, but that of trade URLs (trade-url-store.ts) and of keys (api-key-store.ts).
 
+import { columns, int, text, time } from '#infra/database/columns'
 import { type Queryable, sql, type Tx } from '#infra/database/db'
 import { isUuid } from '#kernel/id'
 import type { Currency } from '#kernel/money'
 import type { AccountStatus, Merchant, SubUser, Tier } from './account.ts'
 
-interface SubUserRow {
-  id: string
-  parent_id: string
-  email: string | null
-  platform_id: string | null
-  external_id: string | null
-  status: AccountStatus
-  fee_bps: number | null
-  currency: Currency
-  created_at: Date
-}
-
-const SUB_USER_COLUMNS =
-  'id, parent_id, email, platform_id, external_id, status, fee_bps, currency, created_at'
-
-const subUserOf = (row: SubUserRow): SubUser => ({
-  id: row.id,
-  merchantId: row.parent_id,
-  email: row.email,
-  platformId: row.platform_id,
-  externalId: row.external_id,
-  status: row.status,
-  feeBps: row.fee_bps,
-  currency: row.currency,
-  createdAt: row.created_at,
+const SUB_USER = columns<SubUser>('', {
+  id: text,
+  merchantId: ['parent_id', text],
+  email: text,
+  platformId: text,
+  externalId: text,
+  status: text,
+  feeBps: int,
+  currency: text,
+  createdAt: time,
 })
-
-const firstSubUser = (rows: readonly SubUserRow[]): SubUser | null => {
-  const [row] = rows
-  return row ? subUserOf(row) : null
-}
 
 // ---------------------------------------------------------------- any account
 
@@ -64,7 +45,7 @@ const INSERT_ACCOUNT = sql(
      fee_bps, buy_fee_bps, sell_fee_bps, child_default_fee_bps, created_at, updated_at, description)
    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $15, $16)
    on conflict on constraint account_external_id_once do nothing
-   returning ${SUB_USER_COLUMNS}`,
+   returning ${SUB_USER.list}`,
 )
 
 /** False when the parent has given this external id to an account before. */
@@ -90,40 +71,30 @@ export async function insertAccount(tx: Tx, account: NewAccount): Promise<boolea
   return rows.length > 0
 }
 
-const FIND_MERCHANT = sql(
-  'identity.find_merchant',
-  `select id, email, country, currency, fee_bps, buy_fee_bps, sell_fee_bps,
-     child_default_fee_bps, created_at
-   from identity.account where id = $1 and kind = 'merchant'`,
+const MERCHANT = columns<Omit<Merchant, 'fees'> & Merchant['fees']>('', {
+  id: text,
+  email: text,
+  country: text,
+  currency: text,
+  feeBps: int,
+  buyFeeBps: int,
+  sellFeeBps: int,
+  childDefaultFeeBps: int,
+  createdAt: time,
+}).to(
+  ({ feeBps, buyFeeBps, sellFeeBps, childDefaultFeeBps, ...merchant }): Merchant => ({
+    ...merchant,
+    fees: { feeBps, buyFeeBps, sellFeeBps, childDefaultFeeBps },
+  }),
 )
 
-export async function findMerchant(db: Queryable, id: string): Promise<Merchant | null> {
-  const [row] = await db.query<{
-    id: string
-    email: string
-    country: string | null
-    currency: Currency
-    fee_bps: number
-    buy_fee_bps: number
-    sell_fee_bps: number
-    child_default_fee_bps: number | null
-    created_at: Date
-  }>(FIND_MERCHANT, [id])
-  if (!row) return null
-  return {
-    id: row.id,
-    email: row.email,
-    country: row.country,
-    currency: row.currency,
-    fees: {
-      feeBps: row.fee_bps,
-      buyFeeBps: row.buy_fee_bps,
-      sellFeeBps: row.sell_fee_bps,
-      childDefaultFeeBps: row.child_default_fee_bps,
-    },
-    createdAt: row.created_at,
-  }
-}
+const FIND_MERCHANT = sql(
+  'identity.find_merchant',
+  `select ${MERCHANT.list} from identity.account where id = $1 and kind = 'merchant'`,
+)
+
+export const findMerchant = (db: Queryable, id: string): Promise<Merchant | null> =>
+  MERCHANT.first(db, FIND_MERCHANT, [id])
 
 const SET_TIER = sql(
   'identity.set_tier',
@@ -198,32 +169,30 @@ export const findCallers = (db: Queryable, queries: readonly CallerQuery[]): Pro
 
 const FIND_SUB_USER = sql(
   'identity.find_sub_user',
-  `select ${SUB_USER_COLUMNS} from (
+  `select ${SUB_USER.list} from (
      (select 1 rank, a.* from identity.account a where a.id = $2 and a.parent_id = $1)
      union all
      (select 2, a.* from identity.account a where a.parent_id = $1 and a.external_id = $3)
    ) found where status <> 'deleted' order by rank limit 1`,
 )
 
-export const findSubUser = async (
+export const findSubUser = (
   db: Queryable,
   merchantId: string,
   { id, externalId }: { id: string | null; externalId: string },
-): Promise<SubUser | null> =>
-  firstSubUser(await db.query<SubUserRow>(FIND_SUB_USER, [merchantId, id, externalId]))
+): Promise<SubUser | null> => SUB_USER.first(db, FIND_SUB_USER, [merchantId, id, externalId])
 
 const FIND_BY_EXTERNAL_ID = sql(
   'identity.find_by_external_id',
-  `select ${SUB_USER_COLUMNS} from identity.account where parent_id = $1 and external_id = $2`,
+  `select ${SUB_USER.list} from identity.account where parent_id = $1 and external_id = $2`,
 )
 
 /** Deleted ones included. */
-export const findByExternalId = async (
+export const findByExternalId = (
   db: Queryable,
   merchantId: string,
   externalId: string,
-): Promise<SubUser | null> =>
-  firstSubUser(await db.query<SubUserRow>(FIND_BY_EXTERNAL_ID, [merchantId, externalId]))
+): Promise<SubUser | null> => SUB_USER.first(db, FIND_BY_EXTERNAL_ID, [merchantId, externalId])
 
 const IS_OWN_ID = sql(
   'identity.is_own_id',
@@ -261,7 +230,7 @@ const COUNT_SUB_USERS = sql(
 )
 const LIST_SUB_USERS = sql(
   'identity.list_sub_users',
-  `select ${SUB_USER_COLUMNS} from identity.account where ${MATCHES} order by id desc limit $4 offset $5`,
+  `select ${SUB_USER.list} from identity.account where ${MATCHES} order by id desc limit $4 offset $5`,
 )
 
 export async function countSubUsers(
@@ -281,12 +250,12 @@ export async function readSubUsers(
   { limit, offset }: { limit: number; offset: number | bigint },
 ): Promise<SubUser[]> {
   const values = [merchantId, filter.status, filter.prefix, limit, offset]
-  return (await db.query<SubUserRow>(LIST_SUB_USERS, values)).map(subUserOf)
+  return SUB_USER.all(db, LIST_SUB_USERS, values)
 }
 
 const SUB_USERS_AFTER = sql(
   'identity.sub_users_after',
-  `select ${SUB_USER_COLUMNS} from identity.account
+  `select ${SUB_USER.list} from identity.account
    where (${MATCHES} or (parent_id = $1 and id = $6::uuid)) and ($4::uuid is null or id < $4)
    order by id desc limit $5`,
 )
@@ -300,16 +269,16 @@ export async function readSubUsersAfter(
 ): Promise<SubUser[]> {
   const id = filter.prefix !== null && isUuid(filter.prefix) ? filter.prefix : null
   const values = [merchantId, filter.status, filter.prefix, cursor, limit, id]
-  return (await db.query<SubUserRow>(SUB_USERS_AFTER, values)).map(subUserOf)
+  return SUB_USER.all(db, SUB_USERS_AFTER, values)
 }
 
 const CHILDREN = sql(
   'identity.all_sub_users',
-  `select ${SUB_USER_COLUMNS} from identity.account where parent_id = $1 order by id desc limit $2`,
+  `select ${SUB_USER.list} from identity.account where parent_id = $1 order by id desc limit $2`,
 )
 const CHILDREN_BY_ID = sql(
   'identity.sub_users_by_id',
-  `select ${SUB_USER_COLUMNS} from identity.account where parent_id = $1 and id = any ($2::uuid[]) limit 10000`,
+  `select ${SUB_USER.list} from identity.account where parent_id = $1 and id = any ($2::uuid[]) limit 10000`,
 )
 
 const EXTERNAL_IDS = sql(
@@ -327,11 +296,11 @@ export async function readExternalIds(
 }
 
 /** Deleted ones included. */
-export const readNewestSubUsers = async (
+export const readNewestSubUsers = (
   db: Queryable,
   merchantId: string,
   limit: number,
-): Promise<SubUser[]> => (await db.query<SubUserRow>(CHILDREN, [merchantId, limit])).map(subUserOf)
+): Promise<SubUser[]> => SUB_USER.all(db, CHILDREN, [merchantId, limit])
 
 /** In the order of the ids; what is no sub-user of the merchant is left out. */
 export async function readSubUsersById(
@@ -339,8 +308,8 @@ export async function readSubUsersById(
   merchantId: string,
   ids: readonly string[],
 ): Promise<SubUser[]> {
-  const rows = await db.query<SubUserRow>(CHILDREN_BY_ID, [merchantId, ids])
-  const found = new Map(rows.map((row) => [row.id, subUserOf(row)]))
+  const subUsers = await SUB_USER.all(db, CHILDREN_BY_ID, [merchantId, ids])
+  const found = new Map(subUsers.map((subUser) => [subUser.id, subUser]))
   return ids.flatMap((id) => found.get(id) ?? [])
 }
 
@@ -348,37 +317,35 @@ const UPDATE_SUB_USER = sql(
   'identity.update_sub_user',
   `update identity.account set email = coalesce($2, email), platform_id = coalesce($3, platform_id),
      external_id = coalesce($4, external_id), updated_at = $5
-   where id = $1 and status <> 'deleted' returning ${SUB_USER_COLUMNS}`,
+   where id = $1 and status <> 'deleted' returning ${SUB_USER.list}`,
 )
 
 /** What is null stays as it was. */
-export const updateSubUser = async (
+export const updateSubUser = (
   tx: Tx,
   id: string,
   change: { email: string | null; platformId: string | null; externalId: string | null; at: Date },
 ): Promise<SubUser | null> =>
-  firstSubUser(
-    await tx.query<SubUserRow>(UPDATE_SUB_USER, [
-      id,
-      change.email,
-      change.platformId,
-      change.externalId,
-      change.at,
-    ]),
-  )
+  SUB_USER.first(tx, UPDATE_SUB_USER, [
+    id,
+    change.email,
+    change.platformId,
+    change.externalId,
+    change.at,
+  ])
 
 const SET_STATUS = sql(
   'identity.set_status',
   `update identity.account set status = $2, updated_at = case status when $2 then updated_at else $3 end
-   where id = $1 and status <> 'deleted' returning ${SUB_USER_COLUMNS}`,
+   where id = $1 and status <> 'deleted' returning ${SUB_USER.list}`,
 )
 
-export const setStatus = async (
+export const setStatus = (
   tx: Tx,
   id: string,
   status: 'active' | 'suspended',
   at: Date,
-): Promise<SubUser | null> => firstSubUser(await tx.query<SubUserRow>(SET_STATUS, [id, status, at]))
+): Promise<SubUser | null> => SUB_USER.first(tx, SET_STATUS, [id, status, at])
 
 const SUSPENDED = sql(
   'identity.find_suspended',

@@ -1,41 +1,22 @@
 // The SQL of trade URLs.
 
+import { bool, columns, text, time } from '#infra/database/columns'
 import { type Queryable, sql, type Tx } from '#infra/database/db'
 import { assertDefined } from '#kernel/assert'
 import type { ResolvedTradeUrl } from './resolve-trade-url.ts'
 import type { TradeUrl } from './trade-url.ts'
 
-interface TradeUrlRow {
-  id: string
-  account_id: string
-  url: string
-  platform_id: string
-  persona_name: string
-  avatar_url: string
-  profile_url: string
-  is_primary: boolean
-  created_at: Date
-}
-
-const COLUMNS =
-  'id, account_id, url, platform_id, persona_name, avatar_url, profile_url, is_primary, created_at'
-
-const tradeUrlOf = (row: TradeUrlRow): TradeUrl => ({
-  id: row.id,
-  accountId: row.account_id,
-  url: row.url,
-  platformId: row.platform_id,
-  personaName: row.persona_name,
-  avatarUrl: row.avatar_url,
-  profileUrl: row.profile_url,
-  isPrimary: row.is_primary,
-  createdAt: row.created_at,
+const TRADE_URL = columns<TradeUrl>('', {
+  id: text,
+  accountId: text,
+  url: text,
+  platformId: text,
+  personaName: text,
+  avatarUrl: text,
+  profileUrl: text,
+  isPrimary: bool,
+  createdAt: time,
 })
-
-const first = (rows: readonly TradeUrlRow[]): TradeUrl | null => {
-  const [row] = rows
-  return row ? tradeUrlOf(row) : null
-}
 
 const LOCK = sql(
   'identity.lock_trade_urls',
@@ -64,7 +45,7 @@ const UPSERT = sql(
      not exists (select from identity.trade_url where account_id = $2 and is_primary), $10)
    on conflict on constraint trade_url_once do update set persona_name = excluded.persona_name,
      avatar_url = excluded.avatar_url, profile_url = excluded.profile_url
-   returning ${COLUMNS}`,
+   returning ${TRADE_URL.list}`,
 )
 
 export async function upsertTradeUrl(
@@ -77,7 +58,7 @@ export async function upsertTradeUrl(
   }: { id: string; accountId: string; resolved: ResolvedTradeUrl; at: Date },
 ): Promise<TradeUrl> {
   const { persona } = resolved
-  const rows = await tx.query<TradeUrlRow>(UPSERT, [
+  const tradeUrl = await TRADE_URL.first(tx, UPSERT, [
     id,
     accountId,
     resolved.partner,
@@ -89,7 +70,7 @@ export async function upsertTradeUrl(
     persona.profileUrl,
     at,
   ])
-  return assertDefined(first(rows), 'trade URL')
+  return assertDefined(tradeUrl, 'trade URL')
 }
 
 const FIND_SAME = sql(
@@ -120,11 +101,11 @@ export async function linkPlatformAccount(
 
 const LIST = sql(
   'identity.list_trade_urls',
-  `select ${COLUMNS} from identity.trade_url where account_id = $1 order by created_at desc, id desc`,
+  `select ${TRADE_URL.list} from identity.trade_url where account_id = $1 order by created_at desc, id desc`,
 )
 
-export const readTradeUrls = async (db: Queryable, accountId: string): Promise<TradeUrl[]> =>
-  (await db.query<TradeUrlRow>(LIST, [accountId])).map(tradeUrlOf)
+export const readTradeUrls = (db: Queryable, accountId: string): Promise<TradeUrl[]> =>
+  TRADE_URL.all(db, LIST, [accountId])
 
 const DEMOTE = sql(
   'identity.demote_trade_url',
@@ -137,11 +118,11 @@ export async function demotePrimary(tx: Tx, accountId: string): Promise<void> {
 
 const PROMOTE = sql(
   'identity.promote_trade_url',
-  `update identity.trade_url set is_primary = true where account_id = $1 and id = $2 returning ${COLUMNS}`,
+  `update identity.trade_url set is_primary = true where account_id = $1 and id = $2 returning ${TRADE_URL.list}`,
 )
 
-export const promote = async (tx: Tx, accountId: string, id: string): Promise<TradeUrl | null> =>
-  first(await tx.query<TradeUrlRow>(PROMOTE, [accountId, id]))
+export const promote = (tx: Tx, accountId: string, id: string): Promise<TradeUrl | null> =>
+  TRADE_URL.first(tx, PROMOTE, [accountId, id])
 
 const PROMOTE_NEWEST = sql(
   'identity.promote_newest_trade_url',
@@ -155,11 +136,8 @@ export async function promoteNewest(tx: Tx, accountId: string): Promise<void> {
 
 const DELETE = sql(
   'identity.delete_trade_url',
-  `delete from identity.trade_url where account_id = $1 and id = $2 returning ${COLUMNS}`,
+  `delete from identity.trade_url where account_id = $1 and id = $2 returning ${TRADE_URL.list}`,
 )
 
-export const deleteTradeUrl = async (
-  tx: Tx,
-  accountId: string,
-  id: string,
-): Promise<TradeUrl | null> => first(await tx.query<TradeUrlRow>(DELETE, [accountId, id]))
+export const deleteTradeUrl = (tx: Tx, accountId: string, id: string): Promise<TradeUrl | null> =>
+  TRADE_URL.first(tx, DELETE, [accountId, id])
