@@ -1,4 +1,5 @@
 // SQL of reading events back.
+import { columns, json, type Row, text, time } from '#infra/database/columns'
 import { type Queryable, sql } from '#infra/database/db'
 import type { WaitingRow } from '#kernel/waiting'
 
@@ -15,37 +16,23 @@ export interface OutboxEvent {
   readonly position: bigint
 }
 
-interface EventRow {
-  public_id: string
-  type: string
-  subject_id: string
-  payload: Record<string, unknown>
-  created_at: Date
-  position: bigint
-}
-
-const eventOf = (row: EventRow): OutboxEvent => ({
-  id: row.public_id,
-  eventType: row.type,
-  subjectId: row.subject_id,
-  payload: row.payload,
-  createdAt: row.created_at,
-  position: row.position,
+const EVENT = columns<OutboxEvent>('', {
+  id: ['public_id', text],
+  eventType: ['type', text],
+  subjectId: text,
+  payload: json,
+  createdAt: time,
+  position: BigInt,
 })
-
-const COLUMNS = 'public_id, type, subject_id, payload, created_at, position'
 
 const FIND_EVENT = sql(
   'outbox.find_event',
-  `select ${COLUMNS} from outbox.event where public_id = $1 and tenant_id = $2 and position is not null`,
+  `select ${EVENT.list} from outbox.event where public_id = $1 and tenant_id = $2 and position is not null`,
 )
-export async function findEvent(
+export const findEvent = (
   db: Queryable,
   { id, tenantId }: { readonly id: string; readonly tenantId: string },
-): Promise<OutboxEvent | null> {
-  const [row] = await db.query<EventRow>(FIND_EVENT, [id, tenantId])
-  return row ? eventOf(row) : null
-}
+): Promise<OutboxEvent | null> => EVENT.first(db, FIND_EVENT, [id, tenantId])
 
 const FIND_SUBJECT = sql(
   'outbox.find_subject_of_event',
@@ -131,10 +118,10 @@ const listSql = (name: string, comparison: '<' | '>', order: 'asc' | 'desc') =>
   sql(
     name,
     `with seen as materialized (
-       select ${COLUMNS} from outbox.event
+       select ${EVENT.list} from outbox.event
        where tenant_id = $1 and position ${comparison} $2 order by position ${order} limit $5)
-     select wanted.*, null::integer as rows_scanned from (
-       select * from seen where $3::text[] is null or type = any ($3) order by position ${order} limit $4) wanted
+     select wanted.*, null::integer as "rowsScanned" from (
+       select * from seen where $3::text[] is null or "eventType" = any ($3) order by position ${order} limit $4) wanted
      union all
      select last.*, (select count(*)::integer from seen) from (
        select * from seen order by position ${order === 'asc' ? 'desc' : 'asc'} limit 1) last`,
@@ -147,20 +134,20 @@ export async function listEvents(db: Queryable, query: EventQuery): Promise<Even
   const { tenantId, direction, position, types, limit } = query
   // One more than requested shows whether there is another.
   const scanned = types === null ? limit + 1 : MAX_SCANNED
-  const rows = await db.query<EventRow & { rows_scanned: number | null }>(
+  const rows = await db.query<Row<OutboxEvent> & { rowsScanned: number | null }>(
     direction === 'after' ? LIST_AFTER : LIST_BEFORE,
     [tenantId, position, types, limit + 1, scanned],
   )
-  const end = rows.find(({ rows_scanned }) => rows_scanned !== null)
+  const end = rows.find(({ rowsScanned }) => rowsScanned !== null)
   const sign = direction === 'after' ? 1 : -1
   const wanted = rows
-    .filter(({ rows_scanned }) => rows_scanned === null)
+    .filter(({ rowsScanned }) => rowsScanned === null)
+    .map(EVENT.of)
     .sort((one, other) => sign * (one.position < other.position ? -1 : 1))
-    .map(eventOf)
   const events = wanted.slice(0, limit)
   const isFull = wanted.length > limit
-  const last = isFull ? events.at(-1) : end && { id: end.public_id, position: end.position }
-  return { events, last: last ?? null, hasMore: isFull || (end?.rows_scanned ?? 0) === scanned }
+  const last = isFull ? events.at(-1) : end && EVENT.of(end)
+  return { events, last: last ?? null, hasMore: isFull || (end?.rowsScanned ?? 0) === scanned }
 }
 
 const MARKS_WITH_EVENTS = sql(

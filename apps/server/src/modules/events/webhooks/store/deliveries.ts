@@ -1,4 +1,5 @@
 // SQL of deliveries: created from events, claimed under a lease, finished, read by operators.
+import { columns, int, json, text, time } from '#infra/database/columns'
 import { type Queryable, sql, type Tx } from '#infra/database/db'
 import type { Room } from '#infra/jobs/slots'
 import type { WaitingRow } from '#kernel/waiting'
@@ -20,36 +21,20 @@ export interface Delivery {
   readonly createdAt: Date
 }
 
-interface DeliveryRow {
-  id: string
-  webhook_id: string
-  endpoint_id: string
-  event_type: string
-  tenant_id: string
-  account_id: string
-  subject_id: string
-  payload: Record<string, unknown>
-  status: Delivery['status']
-  attempts: number
-  created_at: Date
-}
-
-const deliveryOf = (row: DeliveryRow): Delivery => ({
-  id: row.id,
-  webhookId: row.webhook_id,
-  endpointId: row.endpoint_id,
-  eventType: row.event_type,
-  tenantId: row.tenant_id,
-  accountId: row.account_id,
-  subjectId: row.subject_id,
-  payload: row.payload,
-  status: row.status,
-  attempts: row.attempts,
-  createdAt: row.created_at,
-})
-
-export const DELIVERY_COLUMNS = `d.id, coalesce(d.webhook_id, d.id) webhook_id, d.endpoint_id, d.event_type, d.tenant_id,
-  d.account_id, d.subject_id, d.payload, d.status, d.attempts, d.created_at`
+const DELIVERY_COLUMNS = {
+  id: text,
+  webhookId: ['coalesce(d.webhook_id, d.id)', text],
+  endpointId: text,
+  eventType: text,
+  tenantId: text,
+  accountId: text,
+  subjectId: text,
+  payload: json,
+  status: text,
+  attempts: int,
+  createdAt: time,
+} as const
+export const DELIVERY = columns<Delivery>('d.', DELIVERY_COLUMNS)
 
 const INSERT = sql(
   'webhooks.insert_deliveries',
@@ -107,7 +92,7 @@ export async function insertTest(tx: Tx, test: Delivery, finishedAt: Date): Prom
 
 const CLAIM = sql(
   'webhooks.claim',
-  `select ${DELIVERY_COLUMNS} from webhooks.claim($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) d`,
+  `select ${DELIVERY.list} from webhooks.claim($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) d`,
 )
 /**
  * Takes deliveries that are due until `leaseUntil`, as many as there is room for at each endpoint, and a
@@ -130,8 +115,7 @@ export async function claimDeliveries(
     room.slowKeys,
     room.busyKeys,
   ]
-  const rows = await db.query<DeliveryRow>(CLAIM, values)
-  return rows.map(deliveryOf)
+  return DELIVERY.all(db, CLAIM, values)
 }
 
 export interface Verdict {
@@ -169,22 +153,17 @@ export interface DeliveryRecord extends Delivery {
   readonly lastError: string | null
 }
 
-export type RecordRow = DeliveryRow & {
-  due_at: Date
-  response_status: number | null
-  error: string | null
-}
-
-export const recordOf = (row: RecordRow): DeliveryRecord => ({
-  ...deliveryOf(row),
-  dueAt: row.due_at,
-  lastStatus: row.response_status,
-  lastError: row.error,
+/** Of a delivery `d` and its `last` attempt. */
+export const DELIVERY_RECORD = columns<DeliveryRecord>('d.', {
+  ...DELIVERY_COLUMNS,
+  dueAt: time,
+  lastStatus: ['last.response_status', int],
+  lastError: ['last.error', text],
 })
 
 const LIST_ALL = sql(
   'webhooks.list_all',
-  `select ${DELIVERY_COLUMNS}, d.due_at, last.response_status, last.error
+  `select ${DELIVERY_RECORD.list}
    from webhooks.delivery d left join lateral (
      select response_status, error from webhooks.attempt a where a.delivery_id = d.id order by a.id desc limit 1) last on true
    where ($1::text is null or d.status = $1) and ($2::uuid is null or d.id < $2)
@@ -202,27 +181,26 @@ export async function listAllDeliveries(
   },
 ): Promise<DeliveryRecord[]> {
   const { status, cursor, limit, ids = null } = query
-  return (await db.query<RecordRow>(LIST_ALL, [status, cursor, limit, ids])).map(recordOf)
+  return DELIVERY_RECORD.all(db, LIST_ALL, [status, cursor, limit, ids])
 }
 
 const OF_EVENT = sql(
   'webhooks.deliveries_of_event',
-  `select ${DELIVERY_COLUMNS}, d.due_at, last.response_status, last.error
+  `select ${DELIVERY_RECORD.list}
    from webhooks.endpoint e join webhooks.delivery d on d.endpoint_id = e.id and d.event_id = $2
    left join lateral (
      select response_status, error from webhooks.attempt a where a.delivery_id = d.id order by a.id desc limit 1) last on true
    where e.tenant_id = any ($1::uuid[]) order by d.id limit 100`,
 )
 /** To the endpoints of these accounts, by the number of the event. */
-export const listDeliveriesOfEvent = async (
+export const listDeliveriesOfEvent = (
   db: Queryable,
   { accountIds, number }: { readonly accountIds: readonly string[]; readonly number: bigint },
-): Promise<DeliveryRecord[]> =>
-  (await db.query<RecordRow>(OF_EVENT, [accountIds, number])).map(recordOf)
+): Promise<DeliveryRecord[]> => DELIVERY_RECORD.all(db, OF_EVENT, [accountIds, number])
 
 const FIND_RECORD = sql(
   'webhooks.find_record',
-  `select ${DELIVERY_COLUMNS}, d.due_at, last.response_status, last.error
+  `select ${DELIVERY_RECORD.list}
    from webhooks.delivery d left join lateral (
      select response_status, error from webhooks.attempt a where a.delivery_id = d.id order by a.id desc limit 1) last on true
    where d.id = $1 and d.tenant_id = $2`,
@@ -232,17 +210,15 @@ export async function findDeliveryRecord(
   db: Queryable,
   { id, tenantId }: { readonly id: string; readonly tenantId: string },
 ): Promise<DeliveryRecord | null> {
-  const [row] = await db.query<RecordRow>(FIND_RECORD, [id, tenantId])
-  return row ? recordOf(row) : null
+  return DELIVERY_RECORD.first(db, FIND_RECORD, [id, tenantId])
 }
 
 const FIND_DELIVERY = sql(
   'webhooks.find_delivery',
-  `select ${DELIVERY_COLUMNS} from webhooks.delivery d where d.id = $1`,
+  `select ${DELIVERY.list} from webhooks.delivery d where d.id = $1`,
 )
 export async function findDelivery(db: Queryable, id: string): Promise<Delivery | null> {
-  const [row] = await db.query<DeliveryRow>(FIND_DELIVERY, [id])
-  return row ? deliveryOf(row) : null
+  return DELIVERY.first(db, FIND_DELIVERY, [id])
 }
 
 const EVENT_OF_DELIVERY = sql(

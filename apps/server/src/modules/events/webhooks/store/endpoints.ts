@@ -1,5 +1,7 @@
 // SQL of endpoints: where a tenant receives its events, and how healthy that is.
+import { columns, int, text, time } from '#infra/database/columns'
 import { type Queryable, sql, type Tx } from '#infra/database/db'
+import { assertDefined } from '#kernel/assert'
 import type { DialectName } from '../ports.ts'
 
 export interface Endpoint {
@@ -21,49 +23,29 @@ export interface Endpoint {
   readonly removedAt: Date | null
 }
 
-interface EndpointRow {
-  id: string
-  tenant_id: string
-  parent_id: string | null
-  dialect: DialectName
-  url: string
-  proven_at: Date | null
-  status: Endpoint['status']
-  disabled_reason: string | null
-  secret_sealed: string
-  previous_secret_sealed: string | null
-  previous_secret_until: Date | null
-  failing_since: Date | null
-  removed_at: Date | null
-}
-
-const endpointOf = (row: EndpointRow): Endpoint => ({
-  id: row.id,
-  tenantId: row.tenant_id,
-  parentId: row.parent_id,
-  dialect: row.dialect,
-  url: row.url,
-  provenAt: row.proven_at,
-  status: row.status,
-  disabledReason: row.disabled_reason,
-  secretSealed: row.secret_sealed,
-  previousSecretSealed: row.previous_secret_sealed,
-  previousSecretUntil: row.previous_secret_until,
-  failingSince: row.failing_since,
-  removedAt: row.removed_at,
+const ENDPOINT = columns<Endpoint>('', {
+  id: text,
+  tenantId: text,
+  parentId: text,
+  dialect: text,
+  url: text,
+  provenAt: time,
+  status: text,
+  disabledReason: text,
+  secretSealed: text,
+  previousSecretSealed: text,
+  previousSecretUntil: time,
+  failingSince: time,
+  removedAt: time,
 })
-
-const ENDPOINT_COLUMNS = `id, tenant_id, parent_id, dialect, url, proven_at, status, disabled_reason, secret_sealed, previous_secret_sealed,
-  previous_secret_until, failing_since, removed_at`
 
 const FIND_ENDPOINT = sql(
   'webhooks.find_endpoint',
-  `select ${ENDPOINT_COLUMNS} from webhooks.endpoint where tenant_id = $1 and removed_at is null`,
+  `select ${ENDPOINT.list} from webhooks.endpoint where tenant_id = $1 and removed_at is null`,
 )
 /** Null also for a tenant that has removed it. */
 export async function findEndpoint(db: Queryable, tenantId: string): Promise<Endpoint | null> {
-  const [row] = await db.query<EndpointRow>(FIND_ENDPOINT, [tenantId])
-  return row ? endpointOf(row) : null
+  return ENDPOINT.first(db, FIND_ENDPOINT, [tenantId])
 }
 
 const FIND_ENDPOINT_ID = sql(
@@ -78,28 +60,28 @@ export async function findEndpointId(db: Queryable, tenantId: string): Promise<s
 
 const ENDPOINTS_OF = sql(
   'webhooks.endpoints_of',
-  `select ${ENDPOINT_COLUMNS} from webhooks.endpoint where tenant_id = any ($1::uuid[]) and removed_at is null`,
+  `select ${ENDPOINT.list} from webhooks.endpoint where tenant_id = any ($1::uuid[]) and removed_at is null`,
 )
 /** The endpoint of each tenant, in their order. */
 export async function readEndpointsOf(
   db: Queryable,
   tenantIds: readonly string[],
 ): Promise<(Endpoint | null)[]> {
-  const rows = await db.query<EndpointRow>(ENDPOINTS_OF, [[...new Set(tenantIds)]])
-  const found = new Map(rows.map((row) => [row.tenant_id, endpointOf(row)]))
+  const endpoints = await ENDPOINT.all(db, ENDPOINTS_OF, [[...new Set(tenantIds)]])
+  const found = new Map(endpoints.map((endpoint) => [endpoint.tenantId, endpoint]))
   return tenantIds.map((id) => found.get(id) ?? null)
 }
 
 const ENDPOINTS_BY_ID = sql(
   'webhooks.endpoints_by_id',
-  `select ${ENDPOINT_COLUMNS} from webhooks.endpoint where id = any ($1::uuid[])`,
+  `select ${ENDPOINT.list} from webhooks.endpoint where id = any ($1::uuid[])`,
 )
 export async function readEndpoints(
   db: Queryable,
   ids: readonly string[],
 ): Promise<Map<string, Endpoint>> {
-  const rows = await db.query<EndpointRow>(ENDPOINTS_BY_ID, [ids])
-  return new Map(rows.map((row) => [row.id, endpointOf(row)]))
+  const endpoints = await ENDPOINT.all(db, ENDPOINTS_BY_ID, [ids])
+  return new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]))
 }
 
 const SAVE_ENDPOINT = sql(
@@ -112,7 +94,7 @@ const SAVE_ENDPOINT = sql(
      previous_secret_until = case when known.removed_at is null then known.previous_secret_until end,
      proven_at = case when known.url = excluded.url then known.proven_at end,
      failing_since = null, failed_attempts = 0, exhausted_deliveries = 0, updated_at = excluded.updated_at
-   returning ${ENDPOINT_COLUMNS}`,
+   returning ${ENDPOINT.list}`,
 )
 /**
  * A known endpoint keeps its secret, gets the new address and is enabled again; one that was removed gets the
@@ -129,7 +111,7 @@ export async function saveEndpoint(
     parentId: string | null
   },
 ): Promise<Endpoint> {
-  const rows = await db.query<EndpointRow>(SAVE_ENDPOINT, [
+  const saved = await ENDPOINT.first(db, SAVE_ENDPOINT, [
     endpoint.tenantId,
     endpoint.url,
     endpoint.secretSealed,
@@ -137,7 +119,7 @@ export async function saveEndpoint(
     endpoint.dialect,
     endpoint.parentId,
   ])
-  return endpointOf(rows[0] as EndpointRow)
+  return assertDefined(saved, 'the endpoint')
 }
 
 const ROTATE_SECRET = sql(
@@ -168,41 +150,40 @@ export async function recordSuccess(
   await tx.query(RECORD_SUCCESS, [endpointIds, at])
 }
 
+interface Failing {
+  readonly tenantId: string
+  readonly url: string
+  readonly failingSince: Date
+  readonly failedAttempts: number
+  readonly exhaustedDeliveries: number
+  readonly status: Endpoint['status']
+}
+
+const FAILING = columns<Failing>('', {
+  tenantId: text,
+  url: text,
+  failingSince: time,
+  failedAttempts: int,
+  exhaustedDeliveries: int,
+  status: text,
+})
+
 const RECORD_FAILURE = sql(
   'webhooks.record_failure',
   `update webhooks.endpoint set failing_since = coalesce(failing_since, $4), failed_attempts = failed_attempts + $2,
      exhausted_deliveries = exhausted_deliveries + $3, updated_at = $4
-   where id = $1 returning tenant_id, url, failing_since, failed_attempts, exhausted_deliveries, status`,
+   where id = $1 returning ${FAILING.list}`,
 )
-export async function recordFailure(
+export const recordFailure = (
   tx: Tx,
   failure: { endpointId: string; attempts: number; exhausted: number; at: Date },
-): Promise<{
-  tenantId: string
-  url: string
-  failingSince: Date
-  failedAttempts: number
-  exhaustedDeliveries: number
-  status: Endpoint['status']
-} | null> {
-  const [row] = await tx.query<{
-    tenant_id: string
-    url: string
-    failing_since: Date
-    failed_attempts: number
-    exhausted_deliveries: number
-    status: Endpoint['status']
-  }>(RECORD_FAILURE, [failure.endpointId, failure.attempts, failure.exhausted, failure.at])
-  return row
-    ? {
-        ...{ tenantId: row.tenant_id, url: row.url },
-        failingSince: row.failing_since,
-        failedAttempts: row.failed_attempts,
-        exhaustedDeliveries: row.exhausted_deliveries,
-        status: row.status,
-      }
-    : null
-}
+): Promise<Failing | null> =>
+  FAILING.first(tx, RECORD_FAILURE, [
+    failure.endpointId,
+    failure.attempts,
+    failure.exhausted,
+    failure.at,
+  ])
 
 const DISABLE = sql(
   'webhooks.disable',

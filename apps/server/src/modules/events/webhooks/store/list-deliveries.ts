@@ -1,8 +1,9 @@
 // The deliveries of one endpoint, filtered. A tenant may have millions, and few of them may fit a filter: one
 // call looks at a bounded number and reports how far it came.
+import type { Row } from '#infra/database/columns'
 import { type Queryable, sql } from '#infra/database/db'
 import type { CursorPage } from '#kernel/page'
-import { DELIVERY_COLUMNS, type DeliveryRecord, type RecordRow, recordOf } from './deliveries.ts'
+import { DELIVERY, DELIVERY_RECORD, type DeliveryRecord } from './deliveries.ts'
 
 export interface DeliveriesQuery {
   readonly endpointId: string
@@ -29,15 +30,14 @@ const WANTED = `($3::text is null or status = $3) and ($4::text is null or event
   and ($5::timestamptz is null or created_at >= $5) and ($6::timestamptz is null or created_at < $6)`
 const BEFORE_CURSOR = `($2::uuid is null or d.event_id < (
   select event_id from webhooks.delivery where id = $2 and endpoint_id = $1))`
-const RECORD = `${DELIVERY_COLUMNS}, d.due_at, d.event_id`
 /** Those that are wanted, then the last one that was looked at with the number of all. */
-const OF_SEEN = `select ${RECORD}, last.response_status, last.error, null::integer seen
+const OF_SEEN = `select ${DELIVERY_RECORD.list}, d.event_id "eventId", null::integer seen
   from (select id from seen where ${WANTED} order by event_id desc limit $7) w
   join webhooks.delivery d on d.id = w.id
   left join lateral (
     select response_status, error from webhooks.attempt a where a.delivery_id = w.id order by a.id desc limit 1) last on true
   union all
-  select ${RECORD}, null, null, (select count(*)::integer from seen)
+  select ${DELIVERY.list}, d.due_at, null, null, d.event_id, (select count(*)::integer from seen)
   from (select id from seen order by event_id limit 1) e join webhooks.delivery d on d.id = e.id`
 const LOOKED_AT = 'd.id, d.event_id, d.status, d.event_type, d.created_at'
 
@@ -64,7 +64,11 @@ const LIST_OF_SUBJECT = sql(
    ${OF_SEEN}`,
 )
 
-type SeenRow = RecordRow & { readonly event_id: bigint; readonly seen: number | null }
+type SeenRow = Row<DeliveryRecord> & {
+  readonly id: string
+  readonly eventId: bigint
+  readonly seen: number | null
+}
 
 /** Newest first. A page may hold less than `limit`, even nothing, and lead on all the same. */
 export async function listDeliveries(
@@ -88,8 +92,8 @@ export async function listDeliveries(
     : db.query<SeenRow>(LIST_OF_SUBJECT, [...values, limit + 1, most, subjectId]))
   const wanted = rows
     .filter(({ seen }) => seen === null)
-    .sort((one, other) => (one.event_id > other.event_id ? -1 : 1))
-  const items = wanted.slice(0, limit).map(recordOf)
+    .sort((one, other) => (one.eventId > other.eventId ? -1 : 1))
+  const items = wanted.slice(0, limit).map(DELIVERY_RECORD.of)
   if (wanted.length > limit) return { items, nextCursor: items.at(-1)?.id ?? null }
   const end = rows.find(({ seen }) => seen !== null)
   return { items, nextCursor: end?.seen === most ? end.id : null }
