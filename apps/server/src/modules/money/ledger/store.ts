@@ -1,5 +1,6 @@
 // All SQL of the ledger's TypeScript side. Money moves through `ledger.post` alone (0001_ledger.sql).
 
+import { columns, text } from '#infra/database/columns'
 import { type Queryable, sql, type Tx } from '#infra/database/db'
 import { assertDefined } from '#kernel/assert'
 import { type Cents, type Currency, cents } from '#kernel/money'
@@ -20,32 +21,24 @@ export async function openAccounts(
   await tx.query(OPEN_ACCOUNT, [ownerId, kinds, currency])
 }
 
-interface WalletRow {
-  public_id: string
-  owner_id: string
-  kind: WalletKind
-  currency: Currency
-  posted: bigint
-}
+const WALLET = columns<Wallet>('a.', {
+  id: ['a.public_id', text],
+  ownerId: text,
+  kind: text,
+  currency: text,
+  balance: ['b.posted', cents],
+})
 
 const WALLETS = sql(
   'ledger.wallets',
-  `select a.public_id, a.owner_id, a.kind, a.currency, b.posted
+  `select ${WALLET.list}
    from ledger.account a join ledger.balance b on b.account_id = a.id
    where a.owner_id = any ($1::uuid[]) and a.kind in ('spot', 'earnings')
    order by a.owner_id, a.kind desc`,
 )
 
-export async function readWallets(db: Queryable, ownerIds: readonly string[]): Promise<Wallet[]> {
-  const rows = await db.query<WalletRow>(WALLETS, [ownerIds])
-  return rows.map((row) => ({
-    id: row.public_id,
-    ownerId: row.owner_id,
-    kind: row.kind,
-    currency: row.currency,
-    balance: cents(row.posted),
-  }))
-}
+export const readWallets = (db: Queryable, ownerIds: readonly string[]): Promise<Wallet[]> =>
+  WALLET.all(db, WALLETS, [ownerIds])
 
 // Materialized, so that every balance is locked: the condition must not choose among them first.
 const LOCK_OWNERS_WITH_MONEY = sql(
