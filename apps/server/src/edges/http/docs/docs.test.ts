@@ -4,7 +4,8 @@ import { request } from 'node:http'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
-import { ERRORS } from '@tradepost/contract'
+import { ERRORS, openapiDocuments } from '@tradepost/contract'
+import { assertDefined } from '#kernel/assert'
 import { STATUSES, TRANSITIONS } from '#trades'
 import { startTestServer, type TestServer } from '../shared/testing/server.ts'
 import { DRAWINGS, drawingOf } from './site/drawings.ts'
@@ -31,7 +32,7 @@ test('search shows guides before routes, unless a route is typed, and the dashbo
     find(entries: readonly SearchEntry[], text: string): SearchEntry[]
   }
   const documents = ['merchant', 'dashboard'].map((name) =>
-    JSON.parse(readFileSync(join(ROOT, `docs/openapi/${name}.json`), 'utf8')),
+    assertDefined(openapiDocuments[name], `the document ${name}`)(),
   )
   const { index } = await renderSite(documents)
   const isRoute = ({ page }: SearchEntry): boolean => page === 'API reference'
