@@ -1,6 +1,6 @@
-// Writes the OpenAPI documents of those who integrate, docs/openapi/*.json, from the contract; with --check it
-// only reports whether the files are fresh. The same documents are served below /openapi, where the
-// dashboard's is made as well: a megabyte that its own pages alone call is not committed.
+// Writes the OpenAPI documents of those who integrate, docs/openapi/*.json, from the contract; with
+// --check it only reports whether the files are fresh. The same documents are served below /openapi,
+// where the dashboard's is made as well: a megabyte that its own pages alone call is not committed.
 import { openapiDocuments } from '@tradepost/contract'
 import { writeOrCheck } from './generated.ts'
 
