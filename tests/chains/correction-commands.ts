@@ -35,21 +35,30 @@ export function registerCorrectionCommands(subject: CorrectionSubject): void {
       assert.equal(code, 0, stderr)
       return stdout.trimEnd()
     }
-    const refuses = async (problem: RegExp, ...args: string[]) => {
+    const endsWith = async (exit: number, problem: RegExp, args: readonly string[]) => {
       const { code, stdout, stderr } = await wallets(...args)
-      assert.deepEqual([code, stdout], [1, ''])
+      assert.deepEqual([code, stdout], [exit, ''])
       assert.match(stderr.split('\n')[0] ?? '', problem)
     }
+    const refuses = (problem: RegExp, ...args: string[]) => endsWith(1, problem, args)
+    const isMisuse = (problem: RegExp, ...args: string[]) => endsWith(2, problem, args)
     const OF_HOT = ['ethereum:hot', '--token', 'NATIVE', '--reason', 'a drill'] as const
     const books = () => readBalance(db, 'hot_wallet', { chain: 'ethereum', token: 'NATIVE' })
     const held = await books()
     assert.equal(await subject.held(), held)
 
     for (const act of ['opening', 'loss']) {
-      await refuses(/^name a wallet, such as/, act, 'ethereum:warm', ...OF_HOT.slice(1))
-      await refuses(/^name a hot or a gas wallet$/, act, 'ethereum:deposit/1', ...OF_HOT.slice(1))
+      for (const wallet of ['ethereum:warm', 'ethereum:deposit/1', 'ethereum']) {
+        await isMisuse(/It is a hot or a gas wallet/, act, wallet, ...OF_HOT.slice(1))
+      }
       await refuses(/^name a chain that is switched on$/, act, 'base:hot', ...OF_HOT.slice(1))
-      await refuses(/^name a token with --token/, act, 'ethereum:hot', '--reason', 'a drill')
+      await isMisuse(
+        /'--token <symbol>' not specified$/,
+        act,
+        'ethereum:hot',
+        '--reason',
+        'a drill',
+      )
       await refuses(
         /not accepted on the chain; ETH and BNB are named NATIVE$/,
         act,
@@ -57,16 +66,17 @@ export function registerCorrectionCommands(subject: CorrectionSubject): void {
         '--token',
         'DOGE',
       )
-      await refuses(/needs --reason$/, act, 'ethereum:hot', '--token', 'NATIVE')
+      await isMisuse(/'--reason <text>' not specified$/, act, 'ethereum:hot', '--token', 'NATIVE')
       for (const units of ['0', '01', '1.5', '1e3', '0x10', '', '9'.repeat(79)]) {
-        await refuses(/^--units is a number of base units$/, act, ...OF_HOT, '--units', units)
+        await isMisuse(/It is a number of base units\.$/, act, ...OF_HOT, '--units', units)
       }
       await refuses(/^the chain does not show (more|less) than the books$/, act, ...OF_HOT)
     }
     const toConfirm = /^--yes needs the --id and the --units that were shown$/
-    await refuses(/^--as is unexplained or capital$/, 'loss', ...OF_HOT, '--as', 'fee_income')
-    await refuses(toConfirm, 'loss', ...OF_HOT, '--yes')
-    await refuses(toConfirm, 'loss', ...OF_HOT, '--units', '1', '--id', 'one', '--yes')
+    await isMisuse(/choices are unexplained, capital\.$/, 'loss', ...OF_HOT, '--as', 'fee_income')
+    await isMisuse(toConfirm, 'loss', ...OF_HOT, '--yes')
+    await isMisuse(toConfirm, 'loss', ...OF_HOT, '--units', '1', '--yes')
+    await isMisuse(/It is no id\.$/, 'loss', ...OF_HOT, '--units', '1', '--id', 'one', '--yes')
 
     await hold(held + 15n)
     const shown = (parts: readonly string[]) => new RegExp(`^${parts.join('\\n')}\\n`)

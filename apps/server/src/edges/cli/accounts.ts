@@ -1,6 +1,6 @@
-// Accounts, keys and fees on the command line.
+// Accounts and their fees on the command line.
 import { TIER_BUDGETS, TIERS } from '@tradepost/contract'
-import { listKeys, type MerchantFees } from '#identity'
+import type { MerchantFees } from '#identity'
 import {
   changeDebtRecovery,
   changeFees,
@@ -8,39 +8,57 @@ import {
   changeStatus,
   changeTier,
   deleteAccount,
-  issueAccountKey,
   openMerchant,
   openPartner,
-  revokeAccountKey,
-  rotateAccountKey,
 } from '#operations'
+import { type Context, findAccountOf, keyHolderOf, usage } from './context.ts'
 import {
-  type Command,
-  type Context,
-  emailOf,
-  findAccountOf,
-  keyHolderOf,
-  reasonOf,
-  UUID,
-  usage,
-} from './invocation.ts'
-import { json, percent, table } from './table.ts'
+  ANY_ACCOUNT,
+  AS_JSON,
+  argument,
+  command,
+  email,
+  needs,
+  option,
+  REASON,
+  WHY,
+  words,
+  wrong,
+} from './declare.ts'
+import { json, percent } from './table.ts'
 
-export const accountCommands: Readonly<Record<string, Command>> = {
-  'merchant:create': async (context) => {
-    const { options } = context
-    const email = emailOf(context)
-    const currency = options.currency ?? 'USD'
-    if (currency !== 'USD' && currency !== 'EUR') return usage('--currency is USD or EUR')
-    const tier = tierOf(options.tier ?? 'standard')
+function bps(text: string): number {
+  const value = Number(text)
+  if (/^\d{1,5}$/.test(text) && value <= 10_000) return value
+  return wrong('It is basis points from 0 to 10000: 250 is 2.5%.')
+}
+
+const EMAIL = argument('<e-mail>', 'of its owner', email)
+const NAME = needs('--name <text>', 'what it is called', words)
+const ACCOUNT = argument('<account>', 'by its id, e-mail or name')
+const FEE = option('--fee <b>', 'of a trade, to the house, in basis points', bps)
+const BUY_FEE = option('--buy-fee <b>', 'of a buy, to the account, in basis points', bps)
+const FEES = [
+  ...[FEE, BUY_FEE],
+  option('--sell-fee <b>', 'of a sell of its users, to the merchant, in basis points', bps),
+  option('--child-fee <b>', 'of buys of its users without a fee of their own, to the house', bps),
+] as const
+
+export const accountCommands = [
+  command(
+    'merchant:create',
+    'a merchant; the answer says what to do next',
+    ...[EMAIL, NAME],
+    option('--currency <currency>', 'of its wallets', ['USD', 'EUR'], 'USD'),
+    option('--tier <tier>', 'its request budget', TIERS, 'standard'),
+    ...[...FEES, AS_JSON],
+  ).does(async (context, email, { name, currency, tier, ...options }) => {
     const fees = {
       ...{ feeBps: 500, buyFeeBps: 0, sellFeeBps: 0, childDefaultFeeBps: null },
-      ...feesOf(context),
+      ...feesOf(options),
     }
     const id = await openMerchant(context, context.actor, {
-      email,
-      name: options.name?.trim() || usage('merchant:create needs --name'),
-      ...{ currency, country: null, tier, fees },
+      ...{ email, name, currency, country: null, tier, fees },
     })
     if (options.json) return json({ id }, 2)
     const { feeBps, buyFeeBps, sellFeeBps } = fees
@@ -48,103 +66,83 @@ export const accountCommands: Readonly<Record<string, Command>> = {
       `Its wallets are in ${currency}, its tier is ${tier}. The house takes ${percent(feeBps)} of a trade, ` +
       `the merchant ${percent(buyFeeBps)} of a buy and ${percent(sellFeeBps)} of a sell; fees:set changes it.`
     return `Merchant ${id} is open. ${agreed}\n${nextSteps(email, 'merchant')}`
-  },
+  }),
 
-  'partner:create': async (context) => {
-    const { options } = context
-    const email = emailOf(context)
-    const { feeBps = null, buyFeeBps = null } = feesOf(context)
-    const id = await openPartner(context, context.actor, {
-      email,
-      name: options.name?.trim() || usage('partner:create needs --name'),
-      fees: { feeBps, buyFeeBps },
-    })
-    return options.json ? json({ id }, 2) : `Partner ${id} is open. ${nextSteps(email, 'account')}`
-  },
+  command(
+    'partner:create',
+    'a partner; its children are created through its interface',
+    ...[EMAIL, NAME, FEE, BUY_FEE, AS_JSON],
+  ).does(async (context, email, { name, ...options }) => {
+    const { feeBps = null, buyFeeBps = null } = feesOf(options)
+    const order = { email, name, fees: { feeBps, buyFeeBps } }
+    const id = await openPartner(context, context.actor, order)
+    if (options.json) return json({ id }, 2)
+    return `Partner ${id} is open. ${nextSteps(email, 'account')}`
+  }),
 
-  'key:issue': async (context) => {
-    const { argument, options, keyEnvironment: environment } = context
-    const name = argument ?? usage('key:issue needs a name for the key')
-    const { id: accountId, kind } = await keyHolderOf(context)
-    const allowlist = options.allow?.split(',').map((network) => network.trim()) ?? []
-    const order = { accountId, kind, name, allowlist, environment }
-    return shown(context, await issueAccountKey(context, context.actor, order))
-  },
-
-  'key:rotate': async (context) => {
-    const overlapHours = Number(context.options.overlap ?? 24)
-    if (!(overlapHours >= 0 && overlapHours <= 24 * 30))
-      return usage('--overlap is hours, up to 720')
-    const order = {
-      keyId: keyIdOf(context),
-      overlapHours,
-      environment: context.keyEnvironment,
-    }
-    return shown(context, await rotateAccountKey(context, context.actor, order))
-  },
-
-  'key:revoke': async (context) => {
-    const keyId = keyIdOf(context)
-    await revokeAccountKey(context, context.actor, { keyId, reason: reasonOf(context) })
-    return `Key ${keyId} is revoked.`
-  },
-
-  'key:list': async (context) => {
-    const keys = await listKeys(context.db, (await keyHolderOf(context)).id)
-    if (context.options.json) return json(keys, 2)
-    const rows = keys.map(({ prefix, last4, allowlist, ...key }) => ({
-      ...key,
-      key: `${prefix}…${last4}`,
-      allowlist: allowlist.join(',') || 'any',
-    }))
-    return table(rows, ['id', 'name', 'key', 'status', 'allowlist', 'validUntil', 'lastUsedAt'])
-  },
-
-  'fees:set': async (context) => {
-    const fees = feesOf(context)
-    const { default: globalDefault } = context.options
-    const reason = context.options.reason?.trim() || null
+  command(
+    'fees:set',
+    'the fees of new trades',
+    ...FEES,
+    option('--default <b>', 'the house fee where nothing else is agreed, in basis points', bps),
+    ...[WHY, ...ANY_ACCOUNT],
+  ).does(async (context, options) => {
+    const fees = feesOf(options)
+    const { default: globalDefault, reason = null } = options
     if (globalDefault !== undefined) {
-      await changeGlobalDefault(context, context.actor, bps('--default', globalDefault), reason)
+      await changeGlobalDefault(context, context.actor, globalDefault, reason)
     }
     if (Object.keys(fees).length > 0) {
-      const { id: accountId } = await keyHolderOf(context)
+      const { id: accountId } = await keyHolderOf(context, options)
       await changeFees(context, context.actor, { accountId, fees, reason })
     } else if (globalDefault === undefined) {
       return usage('fees:set needs --fee, --buy-fee, --sell-fee, --child-fee or --default')
     }
     return 'The fees are set. They apply to new trades.'
-  },
+  }),
 
-  'tier:set': async (context) => {
-    const tier = tierOf(context.argument)
-    const { id: accountId } = await keyHolderOf(context)
+  command(
+    'tier:set',
+    "an account's request budget",
+    argument('<tier>', 'the new one', TIERS),
+    ...ANY_ACCOUNT,
+  ).does(async (context, tier, options) => {
+    const { id: accountId } = await keyHolderOf(context, options)
     await changeTier(context, context.actor, { accountId, tier })
     return `The account is ${tier}: ${TIER_BUDGETS[tier]} tokens a minute.`
-  },
+  }),
 
-  'debts:recover': async (context) => {
-    const { argument } = context
-    if (argument !== 'yes' && argument !== 'no') return usage('debts:recover needs yes or no')
-    const { id: accountId } = await keyHolderOf(context)
-    const recoversDebts = argument === 'yes'
-    const order = { accountId, recoversDebts, reason: reasonOf(context) }
-    await changeDebtRecovery(context, context.actor, order)
+  command(
+    'debts:recover',
+    "whether a merchant's spot wallet repays what its users owe for more than a day",
+    argument('<yes or no>', 'it does', ['yes', 'no']),
+    ...[REASON, ...ANY_ACCOUNT],
+  ).does(async (context, answer, { reason, ...options }) => {
+    const { id: accountId } = await keyHolderOf(context, options)
+    const recoversDebts = answer === 'yes'
+    await changeDebtRecovery(context, context.actor, { accountId, recoversDebts, reason })
     return recoversDebts
       ? 'What its users owe for more than a day is taken from its spot wallet.'
       : 'What its users owe is taken from their own wallets alone.'
-  },
+  }),
 
-  'account:suspend': (context) => setStatus(context, 'suspended'),
-  'account:reactivate': (context) => setStatus(context, 'active'),
+  command('account:suspend', 'suspend an account', ACCOUNT, REASON).does(
+    (context, account, { reason }) => setStatus(context, account, 'suspended', reason),
+  ),
+  command('account:reactivate', 'end its suspension', ACCOUNT, REASON).does(
+    (context, account, { reason }) => setStatus(context, account, 'active', reason),
+  ),
 
-  'account:delete': async (context) => {
-    const { id } = await findAccountOf(context, context.argument)
-    const order = { accountId: id, reason: reasonOf(context) }
-    await deleteAccount(context, context.actor, order)
-    return `Account ${id} is deleted. Its history stays.`
-  },
-}
+  command(
+    'account:delete',
+    'a child or sub-user that has no money and nothing open',
+    ...[ACCOUNT, REASON],
+  ).does(async (context, account, { reason }) => {
+    const { id: accountId } = await findAccountOf(context, account)
+    await deleteAccount(context, context.actor, { accountId, reason })
+    return `Account ${accountId} is deleted. Its history stays.`
+  }),
+]
 
 /** Money first: a key of an empty wallet buys nothing. */
 const nextSteps = (email: string, option: 'merchant' | 'account'): string =>
@@ -154,35 +152,27 @@ const nextSteps = (email: string, option: 'merchant' | 'account'): string =>
     `  npm run ops -- key:issue "first key" --${option} ${email}`,
   ].join('\n')
 
-async function setStatus(context: Context, status: 'active' | 'suspended'): Promise<string> {
-  const { id } = await findAccountOf(context, context.argument)
-  await changeStatus(context, context.actor, { accountId: id, status, reason: reasonOf(context) })
+async function setStatus(
+  context: Context,
+  account: string,
+  status: 'active' | 'suspended',
+  reason: string,
+): Promise<string> {
+  const { id } = await findAccountOf(context, account)
+  await changeStatus(context, context.actor, { accountId: id, status, reason })
   return `Account ${id} is ${status}.`
 }
 
-const shown = ({ options }: Context, issued: { id: string; secret: string }): string =>
-  options.json
-    ? json(issued, 2)
-    : `Key ${issued.id} is issued. It is shown this once: ${issued.secret}`
-
-const tierOf = (name: string | undefined) =>
-  TIERS.find((tier) => tier === name) ?? usage(`a tier is one of ${TIERS.join(', ')}`)
-
-const keyIdOf = ({ command, argument = '' }: Context): string =>
-  UUID.test(argument) ? argument : usage(`${command} needs the id of a key: key:list shows them`)
-
-function feesOf({ options }: Context): Partial<MerchantFees> {
-  const { fee, 'buy-fee': buyFee, 'sell-fee': sellFee, 'child-fee': childFee } = options
-  return {
-    ...(fee !== undefined && { feeBps: bps('--fee', fee) }),
-    ...(buyFee !== undefined && { buyFeeBps: bps('--buy-fee', buyFee) }),
-    ...(sellFee !== undefined && { sellFeeBps: bps('--sell-fee', sellFee) }),
-    ...(childFee !== undefined && { childDefaultFeeBps: bps('--child-fee', childFee) }),
-  }
+interface FeeOptions {
+  readonly fee?: number
+  readonly buyFee?: number
+  readonly sellFee?: number
+  readonly childFee?: number
 }
 
-function bps(option: string, text: string): number {
-  const value = Number(text)
-  if (/^\d{1,5}$/.test(text) && value <= 10_000) return value
-  return usage(`${option} is basis points from 0 to 10000: 250 is 2.5%`)
-}
+const feesOf = ({ fee, buyFee, sellFee, childFee }: FeeOptions): Partial<MerchantFees> => ({
+  ...(fee !== undefined && { feeBps: fee }),
+  ...(buyFee !== undefined && { buyFeeBps: buyFee }),
+  ...(sellFee !== undefined && { sellFeeBps: sellFee }),
+  ...(childFee !== undefined && { childDefaultFeeBps: childFee }),
+})

@@ -15,90 +15,137 @@ import {
   withdrawAdjustment,
 } from '#operations'
 import { proveAdministrator, readPersonEmails } from '#people'
-import { type Command, type Context, findAccountOf, reasonOf, UUID, usage } from './invocation.ts'
+import { type Context, fail, findAccountOf, type Named, usage } from './context.ts'
+import {
+  ANY_ACCOUNT,
+  AS_JSON,
+  argument,
+  command,
+  needs,
+  option,
+  REASON,
+  uuid,
+  words,
+  wrong,
+} from './declare.ts'
 import { shownPosting } from './posting.ts'
 import { json, table } from './table.ts'
 
 const MOST_LISTED = 200
+const STATES = ['proposed', 'approved', 'withdrawn', 'all'] as const
 const NO_CODE =
   'Refused: no code was given. Run the command again, and type the six digits that the authenticator app shows.'
-const COMMANDS = 'adjust credit|debit <amount>, list, show <id>, approve <id> or withdraw <id>'
 
-export const adjustmentCommands: Readonly<Record<string, Command>> = {
-  'wallet:credit': (context) => propose(context, 'credit', context.argument),
+function amountOf(text: string): Cents {
+  const amount = parseAmount(text)
+  return amount !== null && amount > 0n ? amount : wrong('An amount is a decimal such as 250.00.')
+}
 
-  adjust: (context) => {
-    const { argument, more } = context
-    switch (argument) {
-      case 'credit':
-      case 'debit':
-        return propose(context, argument, more[0])
-      case 'list':
-        return list(context)
-      case 'show':
-        return show(context)
-      case 'approve':
-        return approve(context)
-      case 'withdraw':
-        return withdraw(context)
-      default:
-        return usage(COMMANDS)
-    }
-  },
+const ID = argument('<id>', '`adjust list` shows them', uuid)
+const BY = [
+  '--as <e-mail>',
+  'an administrator, who gives a code of their authenticator app',
+] as const
+const AS = option(...BY)
+const PROPOSAL = [
+  argument('<amount>', 'such as 250.00', amountOf),
+  ...ANY_ACCOUNT,
+  needs('--reference <text>', 'it posts once under it', words),
+  REASON,
+  option('--wallet <wallet>', 'of the account', ['spot', 'earnings'], 'spot'),
+  ...[AS, AS_JSON],
+] as const
+
+export const adjustmentCommands = [
+  command(
+    'wallet:credit',
+    'money that arrived outside; the same as adjust credit',
+    ...PROPOSAL,
+  ).does((context, amount, order) => propose(context, 'credit', amount, order)),
+  command(
+    'adjust credit',
+    'credit a wallet: shows the posting; with --as an administrator proposes it',
+    ...PROPOSAL,
+  ).does((context, amount, order) => propose(context, 'credit', amount, order)),
+  command('adjust debit', 'take money back, in the same way', ...PROPOSAL).does(
+    (context, amount, order) => propose(context, 'debit', amount, order),
+  ),
+  command(
+    'adjust list',
+    'the newest adjustments by state',
+    option('--state <state>', 'which', STATES, 'proposed'),
+    AS_JSON,
+  ).does(list),
+  command('adjust show', 'an adjustment', ID, AS_JSON).does(async (context, id, options) => {
+    const [shown] = await named(context, [await readAdjustment(context, id)])
+    return shown && !options.json ? factsOf(shown) : json(shown, 2)
+  }),
+  command(
+    'adjust approve',
+    'shows the posting; with --as another administrator posts it',
+    ...[ID, AS, AS_JSON],
+  ).does(approve),
+  command('adjust withdraw', 'withdraw a proposal', ID, REASON, needs(...BY)).does(
+    async (context, id, { reason, as }) => {
+      const found = await readAdjustment(context, id)
+      const actor = await administratorOf(context, as, factsOf(found))
+      const { state } = await withdrawAdjustment(context, actor, { id: found.id, reason })
+      return `It is ${state}.`
+    },
+  ),
+]
+
+interface Order extends Named {
+  readonly reference: string
+  readonly reason: string
+  readonly wallet: WalletKind
+  readonly as?: string
+  readonly json?: true
 }
 
 async function propose(
   context: Context,
   side: Adjustment['side'],
-  amount: string | undefined,
+  amount: Cents,
+  { account, merchant, as, json: asJson, ...facts }: Order,
 ): Promise<string> {
-  const { db, options } = context
-  const order = await orderOf(context, side, amount)
-  const plan = await planAdjustment(db, order)
-  if (plan.balanceAfter < 0n)
-    return usage(`the wallet holds ${formatCents(plan.balanceBefore)} only`)
-  const posting = `for ${await nameOfAccount(context, order.accountId)}\n${shownPosting(plan)}`
-  if (options.as === undefined) {
+  const named = account ?? merchant ?? usage('name an account with --account <id, e-mail or name>')
+  const { id: accountId } = await findAccountOf(context, named)
+  const order = { accountId, side, amount, ...facts }
+  const plan = await planAdjustment(context.db, order)
+  if (plan.balanceAfter < 0n) {
+    return fail(`the wallet holds ${formatCents(plan.balanceBefore)} only`)
+  }
+  const posting = `for ${await nameOfAccount(context, accountId)}\n${shownPosting(plan)}`
+  if (as === undefined) {
     return `${posting}\nNothing is proposed yet. Run the command again with --as <your e-mail address>.`
   }
-  const actor = await administratorOf(context, posting)
+  const actor = await administratorOf(context, as, posting)
   const proposed = await proposeAdjustment(context, actor, { id: newId(), ...order })
-  if (options.json) return json(proposed, 2)
+  if (asJson) return json(proposed, 2)
   return (
     `Proposed as ${proposed.id}. Nothing is posted before another administrator approves it, within ` +
     `72 hours, in the dashboard or with: npm run ops -- adjust approve ${proposed.id} --as <e-mail>`
   )
 }
 
-async function orderOf(
+async function approve(
   context: Context,
-  side: Adjustment['side'],
-  amount: string | undefined,
-): Promise<Adjustment> {
-  const { options, command } = context
-  const { id: accountId } = await findAccountOf(context, options.account ?? options.merchant)
-  const reference = options.reference?.trim()
-  return {
-    ...{ accountId, side, amount: amountOf(amount), wallet: walletOf(options.wallet) },
-    reason: reasonOf(context),
-    reference: reference || usage(`${command} needs --reference: it posts once under it`),
-  }
-}
-
-async function approve(context: Context): Promise<string> {
-  const { db, options } = context
-  const found = await adjustmentOf(context)
+  id: string,
+  options: { readonly as?: string; readonly json?: true },
+): Promise<string> {
+  const found = await readAdjustment(context, id)
   const [{ proposedBy } = found] = await named(context, [found])
   const facts = `${factsOf(found)}\nproposed by ${proposedBy}, for ${await nameOfAccount(context, found.accountId)}`
-  const posting = `${facts}\n${shownPosting(await planAdjustment(db, found))}`
+  const posting = `${facts}\n${shownPosting(await planAdjustment(context.db, found))}`
   if (found.state !== 'proposed') return `${posting}\nIt is ${found.state}.`
   if (options.as === undefined) {
     return `${posting}\nNothing is posted yet. Run the command again with --as <your e-mail address>.`
   }
   if (options.as.toLowerCase() === proposedBy.toLowerCase()) {
-    throw new Error(`${proposedBy} proposed it: another administrator has to approve it.`)
+    return fail(`${proposedBy} proposed it: another administrator has to approve it.`)
   }
-  const actor = await administratorOf(context, posting)
+  const actor = await administratorOf(context, options.as, posting)
   const approved = await approveAdjustment(context, actor, found.id)
   if (options.json) return json(approved, 2)
   return approved.state === 'approved'
@@ -106,24 +153,16 @@ async function approve(context: Context): Promise<string> {
     : `Nothing is posted: it is ${approved.state}.`
 }
 
-async function withdraw(context: Context): Promise<string> {
-  const found = await adjustmentOf(context)
-  const reason = reasonOf(context)
-  const actor = await administratorOf(context, factsOf(found))
-  const { state } = await withdrawAdjustment(context, actor, { id: found.id, reason })
-  return `It is ${state}.`
-}
-
-async function list(context: Context): Promise<string> {
-  const { state = 'proposed' } = context.options
-  if (!['proposed', 'approved', 'withdrawn', 'all'].includes(state))
-    return usage('--state is proposed, approved, withdrawn or all')
+async function list(
+  context: Context,
+  { state, ...options }: { readonly state: (typeof STATES)[number]; readonly json?: true },
+): Promise<string> {
   const found = await listAdjustments(context, {
     state: state === 'all' ? null : state,
     ...{ cursor: null, limit: MOST_LISTED },
   })
   const shown = await named(context, found)
-  if (context.options.json) return json(shown, 2)
+  if (options.json) return json(shown, 2)
   if (shown.length === 0) {
     const which = state === 'proposed' ? 'open ' : state === 'all' ? '' : `${state} `
     return `No ${which}adjustments.`
@@ -136,11 +175,6 @@ async function list(context: Context): Promise<string> {
     ...['id', 'state', 'side', 'amount', 'wallet', 'accountId', 'proposedBy', 'proposedAt'],
     ...['reference', 'reason'],
   ])
-}
-
-async function show(context: Context): Promise<string> {
-  const [shown] = await named(context, [await adjustmentOf(context)])
-  return shown && !context.options.json ? factsOf(shown) : json(shown, 2)
 }
 
 /** `First merchant, owner@example.com`: two people compare no ids. */
@@ -166,27 +200,13 @@ async function named(
 const factsOf = ({ id, state, side, wallet, reference, reason }: ProposedAdjustment): string =>
   `${side} of the ${wallet} wallet, ${state} as ${id}: ${reason} (${reference})`
 
-async function adjustmentOf(context: Context): Promise<ProposedAdjustment> {
-  const [id = ''] = context.more
-  return UUID.test(id) ? readAdjustment(context, id) : usage(`name an adjustment: ${COMMANDS}`)
-}
-
 /** Who is meant by --as, after they have seen `about` and given the code of their authenticator app. */
-async function administratorOf(context: Context, about: string): Promise<Actor> {
-  const { options, command, actor, ask } = context
-  const email = options.as ?? usage(`${command} needs --as <your e-mail address>`)
+async function administratorOf(context: Context, email: string, about: string): Promise<Actor> {
+  const { actor, ask } = context
   const secrets = context.openSecrets()
   const code = await ask(`${about}\nCode of the authenticator app of ${email}: `)
-  if (code.trim() === '') throw new Error(NO_CODE)
+  if (code.trim() === '') return fail(NO_CODE)
   const id = await proveAdministrator({ ...context, secrets }, { email, code: code.trim() })
   const request = { ...actor.request, operator: actor.id }
   return { kind: 'administrator', id, request }
 }
-
-const amountOf = (text: string | undefined): Cents => {
-  const amount = parseAmount(text ?? '')
-  return amount !== null && amount > 0n ? amount : usage('an amount is a decimal such as 250.00')
-}
-
-const walletOf = (name = 'spot'): WalletKind =>
-  name === 'spot' || name === 'earnings' ? name : usage('--wallet is spot or earnings')

@@ -1,18 +1,28 @@
 // The audit log on the command line: who did what, newest first.
 import { listAudit } from '#audit'
 import { readPersonEmails } from '#people'
-import { type Context, usage } from './invocation.ts'
+import { AS_JSON, command, option, wrong } from './declare.ts'
 import { compact, json, table } from './table.ts'
 
 const MOST_LISTED = 200
 
-export async function auditLog({ db, options }: Context): Promise<string> {
-  const [, subjectType, subjectId] = /^([a-z_]+)(?::(.+))?$/.exec(options.subject ?? '') ?? []
-  if (options.subject !== undefined && subjectType === undefined)
-    return usage('--subject is <type> or <type>:<id>, such as market:market_a')
+function subjectOf(text: string) {
+  const [, subjectType, subjectId] = /^([a-z_]+)(?::(.+))?$/.exec(text) ?? []
+  if (subjectType === undefined) {
+    return wrong('It is <type> or <type>:<id>, such as market:market_a.')
+  }
+  return { subjectType, ...(subjectId !== undefined && { subjectId }) }
+}
+
+export const auditLogCommand = command(
+  'audit-log',
+  'who did what, newest first',
+  option('--subject <type:id>', 'what it was done to, or all of a type', subjectOf),
+  option('--actor <name>', 'who did it'),
+  AS_JSON,
+).does(async ({ db }, options) => {
   const entries = await listAudit(db, {
-    ...(subjectType !== undefined && { subjectType }),
-    ...(subjectId !== undefined && { subjectId }),
+    ...options.subject,
     ...(options.actor !== undefined && { actorId: options.actor }),
     limit: MOST_LISTED,
   })
@@ -30,4 +40,4 @@ export async function auditLog({ db, options }: Context): Promise<string> {
     facts: compact(facts),
   }))
   return table(rows, ['at', 'actor', 'act', 'subject', 'facts'])
-}
+})

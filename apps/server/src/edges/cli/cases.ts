@@ -1,35 +1,59 @@
 // Cases on the command line: list them, show one, resolve one.
 import { resolveCase } from '#operations'
-import { CASE_KINDS, type CaseFile, findCase, listCases, listEntries } from '#reconciliation'
-import { type Context, type Invocation, reasonOf, UUID, usage } from './invocation.ts'
+import {
+  CASE_KINDS,
+  type CaseFile,
+  type CaseKind,
+  findCase,
+  listCases,
+  listEntries,
+} from '#reconciliation'
+import { type Context, fail } from './context.ts'
+import { AS_JSON, argument, command, option, REASON, uuid } from './declare.ts'
 import { ageOf, compact, json, table } from './table.ts'
 
 const MOST_LISTED = 200
 const NONE = { open: 'No open cases.', resolved: 'No resolved cases.', all: 'No cases.' } as const
 
-export async function cases(context: Context): Promise<string> {
-  switch (context.argument) {
-    case undefined:
-    case 'list':
-      return list(context)
-    case 'show':
-      return show(context)
-    case 'resolve':
-      return resolve(context)
-    default:
-      return usage('cases list, cases show <id> or cases resolve <id> --reason <text>')
-  }
+const STATES = ['open', 'resolved', 'all'] as const
+const KINDS = Object.keys(CASE_KINDS) as CaseKind[]
+const ID = argument('<id>', '`cases list` shows them', uuid)
+
+export const caseCommands = [
+  command(
+    'cases [list]',
+    'contradictions for an operator',
+    option('--state <state>', 'which', STATES, 'open'),
+    option('--kind <kind>', 'of one kind alone', KINDS),
+    AS_JSON,
+  ).does(list),
+  command('cases show', 'a case with its log', ID, AS_JSON).does(show),
+  command(
+    'cases resolve',
+    'close a case that is dealt with',
+    ...[ID, REASON],
+    option('--by <name>', 'who has dealt with it; without, you'),
+  ).does(async (context, id, { reason, by = context.actor.id }) => {
+    const result = await resolveCase(context, context.actor, id, { by, reason })
+    if (result === 'resolved') return `Resolved by ${by}.`
+    if (result === 'not-found') return fail('there is no such case')
+    return fail(`it is resolved already, by ${result.alreadyBy}`)
+  }),
+]
+
+interface ListOptions {
+  readonly state: (typeof STATES)[number]
+  readonly kind?: CaseKind
+  readonly json?: true
 }
 
-async function list({ db, clock, options }: Context): Promise<string> {
-  const { state = 'open', kind = null } = options
-  if (state !== 'open' && state !== 'resolved' && state !== 'all')
-    return usage('--state is open, resolved or all')
-  if (kind !== null && !(kind in CASE_KINDS))
-    return usage(`--kind is one of ${Object.keys(CASE_KINDS).join(', ')}`)
+async function list(
+  { db, clock }: Context,
+  { state, kind, ...options }: ListOptions,
+): Promise<string> {
   const found = await listCases(db, {
     state: state === 'all' ? null : state,
-    kind,
+    kind: kind ?? null,
     limit: MOST_LISTED,
   })
   if (options.json) return json(found, 2)
@@ -47,11 +71,13 @@ async function list({ db, clock, options }: Context): Promise<string> {
   return table(rows, ['id', 'kind', 'state', 'age', 'seen', 'subject', 'facts'])
 }
 
-async function show(context: Context): Promise<string> {
-  const { db, clock, options } = context
-  const id = idOf(context)
+async function show(
+  { db, clock }: Context,
+  id: string,
+  options: { readonly json?: true },
+): Promise<string> {
   const found = await findCase(db, id)
-  if (found === null) return usage('there is no such case')
+  if (found === null) return fail('there is no such case')
   const entries = await listEntries(db, id)
   if (options.json) return json({ ...found, entries }, 2)
   const now = clock.now()
@@ -79,19 +105,5 @@ async function show(context: Context): Promise<string> {
   ].join('\n')
 }
 
-async function resolve(context: Context): Promise<string> {
-  const by = context.options.by ?? context.actor.id
-  const reason = reasonOf(context)
-  const result = await resolveCase(context, context.actor, idOf(context), { by, reason })
-  if (result === 'resolved') return `Resolved by ${by}.`
-  if (result === 'not-found') return usage('there is no such case')
-  return usage(`it is resolved already, by ${result.alreadyBy}`)
-}
-
 const stateOf = ({ state, clearedAt }: CaseFile): string =>
   state === 'open' && clearedAt !== null ? 'open, cleared' : state
-
-const idOf = ({ more }: Invocation): string => {
-  const [id = ''] = more
-  return UUID.test(id) ? id : usage('name a case by its id')
-}

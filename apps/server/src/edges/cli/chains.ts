@@ -1,59 +1,64 @@
 // Chains on the command line: what is scanned, what waits, and the switch of each.
-import { CHAIN_IDS, type ChainId, listChains, listUnsupported } from '#chains'
+import { CHAIN_IDS, listChains, listUnsupported } from '#chains'
 import { haltChain, namePayment, resumeChain } from '#operations'
-import { type Command, type Context, reasonOf, usage } from './invocation.ts'
+import { AS_JSON, argument, command, needs, REASON, wrong } from './declare.ts'
 import { json, table } from './table.ts'
+import { hash } from './wallets.ts'
 
 /** The newest are shown. */
 const UNSUPPORTED_SHOWN = 100
 
-export const chainCommands: Readonly<Record<string, Command>> = {
-  chains: async ({ db, options }) => {
-    const chains = (await listChains(db)).map(({ cursor, ...chain }) => ({
-      ...chain,
-      block: cursor?.number ?? null,
-    }))
-    if (options.json) return json(chains, 2)
-    return table(chains, ['chain', 'block', 'scannedAt', 'pending', 'haltedAt', 'haltedReason'])
-  },
+const CHAIN = argument('<chain>', 'which', CHAIN_IDS)
+const address = (text: string): string =>
+  /^0x[0-9a-f]{40}$/i.test(text) ? text : wrong('It is 0x and 40 hexadecimal digits.')
 
-  'chain:halt': async (context) => {
-    const chain = chainOf(context)
-    await haltChain(context, context.actor, { chain, reason: reasonOf(context) })
-    return `${chain} is halted: nothing is scanned, credited or swept on it.`
-  },
+export const chainCommands = [
+  command('chains', 'how far each chain is scanned, and what waits on it', AS_JSON).does(
+    async ({ db }, options) => {
+      const chains = (await listChains(db)).map(({ cursor, ...chain }) => ({
+        ...chain,
+        block: cursor?.number ?? null,
+      }))
+      if (options.json) return json(chains, 2)
+      return table(chains, ['chain', 'block', 'scannedAt', 'pending', 'haltedAt', 'haltedReason'])
+    },
+  ),
 
-  'chain:resume': async (context) => {
-    const chain = chainOf(context)
-    await resumeChain(context, context.actor, { chain, reason: reasonOf(context) })
-    return `${chain} is resumed; scanning goes on where it ended.`
-  },
+  command('chain:halt', 'scan, credit and sweep nothing on a chain', CHAIN, REASON).does(
+    async (context, chain, { reason }) => {
+      await haltChain(context, context.actor, { chain, reason })
+      return `${chain} is halted: nothing is scanned, credited or swept on it.`
+    },
+  ),
 
-  'chain:name-payment': async (context) => {
-    const chain = chainOf(context)
-    const { address = '', hash = '' } = context.options
-    if (!/^0x[0-9a-fA-F]{40}$/.test(address)) usage('give --address, the one that was paid')
-    if (!/^0x[0-9a-fA-F]{64}$/.test(hash)) usage('give --hash, of the transaction that paid it')
-    const named = { chain, address, txHash: hash.toLowerCase(), reason: reasonOf(context) }
+  command('chain:resume', 'scan it again, from where that ended', CHAIN, REASON).does(
+    async (context, chain, { reason }) => {
+      await resumeChain(context, context.actor, { chain, reason })
+      return `${chain} is resumed; scanning goes on where it ended.`
+    },
+  ),
+
+  command(
+    'chain:name-payment',
+    'by what native coin came that only a balance shows',
+    CHAIN,
+    needs('--address <ours>', 'the one that was paid', address),
+    needs('--hash <transaction>', 'of the transaction that paid it', hash),
+    REASON,
+  ).does(async (context, chain, { address, hash: txHash, reason }) => {
+    const named = { chain, address, txHash, reason }
     await namePayment(context, context.actor, named)
     return `The next comparison of ${chain} reads ${named.txHash}, and records what ${address} has.`
-  },
+  }),
 
-  'chain:unsupported': async ({ db, options }) => {
-    const tokens = (await listUnsupported(db, UNSUPPORTED_SHOWN)).map((token) => ({ ...token }))
-    if (options.json) return json(tokens, 2)
-    if (tokens.length === 0) return 'No deposit came in an unsupported token.'
-    return table(tokens, [
-      'lastSeenAt',
-      'chain',
-      'symbol',
-      'contract',
-      'address',
-      'seen',
-      'lastTxHash',
-    ])
-  },
-}
-
-const chainOf = ({ argument }: Context): ChainId =>
-  CHAIN_IDS.find((id) => id === argument) ?? usage(`name ${CHAIN_IDS.join(', ')}`)
+  command('chain:unsupported', 'deposits in unsupported tokens, newest first', AS_JSON).does(
+    async ({ db }, options) => {
+      const tokens = (await listUnsupported(db, UNSUPPORTED_SHOWN)).map((token) => ({ ...token }))
+      if (options.json) return json(tokens, 2)
+      if (tokens.length === 0) return 'No deposit came in an unsupported token.'
+      return table(tokens, [
+        ...['lastSeenAt', 'chain', 'symbol', 'contract', 'address', 'seen', 'lastTxHash'],
+      ])
+    },
+  ),
+]

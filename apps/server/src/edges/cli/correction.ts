@@ -1,59 +1,76 @@
 // Corrections of a wallet's balance on the command line: its opening, a loss. The posting is shown first.
-import { isUuid, newId } from '#kernel/id'
+import { newId } from '#kernel/id'
 import {
   bookCorrection,
   type CorrectionPlan,
   type PlannedCorrection,
   planCorrection,
 } from '#operations'
-import { type Context, reasonOf, usage } from './invocation.ts'
+import { type Context, fail, usage } from './context.ts'
+import { argument, command, needs, option, REASON, uuid, wrong } from './declare.ts'
 
 type Request = Parameters<typeof planCorrection>[1]
 
-/**
- * `wallets opening <chain>:hot|gas --token <symbol> [--units <base units>] --reason <text> [--yes]`: made
- * with `--yes`.
- */
-export const opening = (context: Context, chain: string, key: string): Promise<string> =>
-  correct(context, chain, {
-    ...{ id: newId(), kind: 'opening', counterpart: 'capital' },
-    ...walletOf(context, key),
-  })
+const ROLES = { hot: 'hot_wallet', gas: 'gas_station' } as const
 
-/**
- * `wallets loss <chain>:hot|gas --token <symbol> [--units <base units>] [--as capital] --reason <text>
- * [--id <id> --yes]`: made with `--yes`, the units and the id that were shown; once, however often it runs.
- */
-export const loss = (context: Context, chain: string, key: string): Promise<string> => {
-  const { id = '', as = 'unexplained', units, yes } = context.options
-  if (as !== 'unexplained' && as !== 'capital') return usage('--as is unexplained or capital')
-  if (yes && (!isUuid(id) || units === undefined))
-    return usage('--yes needs the --id and the --units that were shown')
-  return correct(context, chain, {
-    ...{ id: isUuid(id) ? id : newId(), kind: 'loss', counterpart: as },
-    ...walletOf(context, key),
-  })
+const WALLET = argument('<chain:key>', 'a hot or a gas wallet, such as base:hot', (text) => {
+  const [, chain, key] = /^([^:]*):(hot|gas)$/.exec(text) ?? []
+  if (chain === undefined) return wrong('It is a hot or a gas wallet, such as base:hot.')
+  return { chain, role: ROLES[key as keyof typeof ROLES] }
+})
+const TOKEN = needs('--token <symbol>', 'such as USDC or NATIVE')
+const UNITS = option('--units <base units>', 'without, all that is not booked', (text) =>
+  /^[1-9]\d{0,77}$/.test(text) ? BigInt(text) : wrong('It is a number of base units.'),
+)
+const YES = option('--yes', 'post what is shown without it')
+
+export const correctionCommands = [
+  command(
+    'wallets opening',
+    'book what a wallet held before the service knew of it, at most what the chain shows',
+    ...[WALLET, TOKEN, UNITS, REASON, YES],
+  ).does((context, wallet, options) =>
+    correct(context, wallet, options, {
+      ...{ id: newId(), kind: 'opening', counterpart: 'capital' },
+    }),
+  ),
+  // Posted once, however often it runs.
+  command(
+    'wallets loss',
+    'book what a foreign transaction cost, or (--as capital) an operator took out, at most what two nodes show less ' +
+      'than the books; --units, --id and --yes as shown post it',
+    ...[WALLET, TOKEN, UNITS],
+    option('--as <what>', 'what it became', ['unexplained', 'capital'], 'unexplained'),
+    ...[REASON, option('--id <id>', 'that was shown', uuid), YES],
+  ).does(async (context, wallet, { as, id, ...options }) => {
+    if (options.yes && (id === undefined || options.units === undefined)) {
+      return usage('--yes needs the --id and the --units that were shown')
+    }
+    const what = { id: id ?? newId(), kind: 'loss', counterpart: as } as const
+    return correct(context, wallet, options, what)
+  }),
+]
+
+interface Correction {
+  readonly token: string
+  readonly units?: bigint
+  readonly reason: string
+  readonly yes?: true
 }
 
-function walletOf({ options }: Context, key: string): Pick<Request, 'role' | 'token' | 'units'> {
-  if (key !== 'hot' && key !== 'gas') return usage('name a hot or a gas wallet')
-  return {
-    role: key === 'hot' ? 'hot_wallet' : 'gas_station',
-    token: options.token ?? usage('name a token with --token, such as USDC or NATIVE'),
-    units: unitsOf(options.units),
-  }
-}
-
-async function correct(context: Context, chain: string, request: Request): Promise<string> {
-  const { options, actor } = context
-  const reason = reasonOf(context)
-  const plan = await planAt(context, chain, request)
+async function correct(
+  context: Context,
+  { chain, role }: { readonly chain: string; readonly role: Request['role'] },
+  { token, units, reason, yes }: Correction,
+  what: Pick<Request, 'id' | 'kind' | 'counterpart'>,
+): Promise<string> {
+  const plan = await planAt(context, chain, { ...what, role, token, units: units ?? null })
   if (plan.kind === 'posted') return 'It is posted already.'
-  if (plan.kind !== 'planned') return usage(refusalOf(plan, request.kind))
+  if (plan.kind !== 'planned') return fail(refusalOf(plan, what.kind))
   const text = shown(plan.correction)
-  if (!options.yes) return `${text}\nNothing is posted yet. ${confirmation(plan.correction)}`
-  const isPosted = await bookCorrection(context, actor, plan.correction, reason)
-  return isPosted ? `${text}\nPosted.` : usage('the books have moved meanwhile: run it again')
+  if (!yes) return `${text}\nNothing is posted yet. ${confirmation(plan.correction)}`
+  const isPosted = await bookCorrection(context, context.actor, plan.correction, reason)
+  return isPosted ? `${text}\nPosted.` : fail('the books have moved meanwhile: run it again')
 }
 
 const planAt = (
@@ -63,14 +80,9 @@ const planAt = (
 ): Promise<CorrectionPlan> =>
   withChains((chains) => {
     const found = chains.find(({ node }) => node.chain === chain)
-    if (found === undefined) return usage('name a chain that is switched on')
+    if (found === undefined) return fail('name a chain that is switched on')
     return planCorrection({ db, ...found, treasury }, request)
   })
-
-function unitsOf(text: string | undefined): bigint | null {
-  if (text === undefined) return null
-  return /^[1-9]\d{0,77}$/.test(text) ? BigInt(text) : usage('--units is a number of base units')
-}
 
 function refusalOf(
   plan: Exclude<CorrectionPlan, { kind: 'planned' | 'posted' }>,

@@ -2,10 +2,20 @@
 import { createCatalog } from '#catalog'
 import { listAllHeartbeats } from '#infra/jobs/heartbeats'
 import { readMarketHealth } from '#operations'
-import type { Context } from './invocation.ts'
+import type { Context } from './context.ts'
+import { AS_JSON, command } from './declare.ts'
 import { json, table } from './table.ts'
 
-export async function marketHealth({ db, clock, options }: Context): Promise<string> {
+export const marketHealthCommand = command(
+  'market-health',
+  'the workers of each market, its queue, its health',
+  AS_JSON,
+).does(marketHealth)
+
+async function marketHealth(
+  { db, clock }: Context,
+  options: { readonly json?: true },
+): Promise<string> {
   const { listMarkets } = createCatalog({ db, clock })
   const health = await readMarketHealth({ db, clock, listMarkets })
   const failing = (await listAllHeartbeats(db)).filter(({ error }) => error !== null)

@@ -1,9 +1,13 @@
 // What waits longer than it should, on the command line.
 import { listOverdue } from '#operations'
-import type { Context } from './invocation.ts'
+import { AS_JSON, command } from './declare.ts'
 import { json, table } from './table.ts'
 
-export async function overdue({ db, clock, options }: Context): Promise<string> {
+export const overdueCommand = command(
+  'overdue',
+  'what waits longer than it should, by kind, the oldest first',
+  AS_JSON,
+).does(async ({ db, clock }, options) => {
   const kinds = await listOverdue({ db, clock })
   if (options.json) return json(kinds, 2)
   if (kinds.length === 0) return 'Nothing waits longer than it should.'
@@ -22,4 +26,4 @@ export async function overdue({ db, clock, options }: Context): Promise<string> 
       ].join('\n'),
     )
     .join('\n\n')
-}
+})

@@ -3,51 +3,63 @@
 import { Refusal } from '#kernel/refusal'
 import { inviteToAccount, openAdministrator, removeSecondFactor } from '#operations'
 import type { AccountKind, MemberRole, SentInvitation } from '#people'
-import {
-  type Command,
-  type Context,
-  emailOf,
-  findAccountOf,
-  reasonOf,
-  usage,
-} from './invocation.ts'
+import { type Context, fail, findAccountOf } from './context.ts'
+import { AS_JSON, argument, command, email, needs, option, REASON, words } from './declare.ts'
 import { json } from './table.ts'
 
-const ROLES: readonly MemberRole[] = ['owner', 'developer', 'finance', 'read_only']
+const EMAIL = argument('<e-mail>', 'of the person', email)
+const ROLES = ['owner', 'developer', 'finance', 'read_only'] as const
 const KINDS: readonly AccountKind[] = ['merchant', 'partner', 'admin']
 
-export const peopleCommands: Readonly<Record<string, Command>> = {
-  'admin:create': async (context) => {
-    const email = emailOf(context)
-    const name = context.options.name?.trim() || email
+export const peopleCommands = [
+  command(
+    'admin:create',
+    'an administrator; the answer is a link to a first password',
+    EMAIL,
+    option('--name <text>', 'without, the e-mail address', words),
+    AS_JSON,
+  ).does(async (context, email, { name = email, ...options }) => {
     const order = { email, name, invitedBy: INVITED_BY }
-    return shown(
-      context,
-      await openAdministrator(depsOf(context), context.actor, order).catch((error: unknown) => {
-        if (!(error instanceof Refusal) || error.key !== 'VALIDATION_FAILED') throw error
-        throw new Error(takenBy(email))
-      }),
-    )
-  },
+    const opened = openAdministrator(depsOf(context), context.actor, order)
+    const invited = await opened.catch((error: unknown) => {
+      if (!(error instanceof Refusal) || error.key !== 'VALIDATION_FAILED') throw error
+      return fail(takenBy(email))
+    })
+    return shown(invited, options)
+  }),
 
-  'person:invite': async (context) => {
-    const email = emailOf(context)
-    const { id: accountId, kind } = await findAccountOf(context, context.options.account)
+  command(
+    'person:invite',
+    'invite to an account; a person may be in several accounts',
+    EMAIL,
+    needs('--account <account>', 'of a merchant, a partner or an administrator'),
+    option(
+      '--role <role>',
+      'in a merchant or a partner; to an administrator’s account always as administrator',
+      ROLES,
+      'owner',
+    ),
+    AS_JSON,
+  ).does(async (context, email, { account, role: asked, ...options }) => {
+    const { id: accountId, kind } = await findAccountOf(context, account)
     const accountKind = KINDS.find((each) => each === kind)
-    if (accountKind === undefined) return usage(`a ${kind} has no people`)
-    const role = accountKind === 'admin' ? 'administrator' : roleOf(context)
+    if (accountKind === undefined) return fail(`a ${kind} has no people`)
+    const role: MemberRole = accountKind === 'admin' ? 'administrator' : asked
     const order = { accountId, accountKind, email, role, invitedBy: INVITED_BY, inviterId: null }
-    return shown(context, await inviteToAccount(depsOf(context), context.actor, order))
-  },
+    return shown(await inviteToAccount(depsOf(context), context.actor, order), options)
+  }),
 
-  'person:remove-factor': async (context) => {
-    const email = emailOf(context)
-    await removeSecondFactor(context, context.actor, { email, reason: reasonOf(context) })
-    return context.options.json
+  command(
+    'person:remove-factor',
+    "a second factor that is lost, at once; an administrator's goes this way only",
+    ...[EMAIL, REASON, AS_JSON],
+  ).does(async (context, email, { reason, ...options }) => {
+    await removeSecondFactor(context, context.actor, { email, reason })
+    return options.json
       ? json({ email, removed: true }, 2)
       : `${email} logs in with only the password until another second factor is set up.`
-  },
-}
+  }),
+]
 
 /** An account has an e-mail address of its own; a person may belong to several accounts. */
 const takenBy = (email: string): string =>
@@ -59,11 +71,8 @@ const INVITED_BY = 'The operator of the service'
 
 const depsOf = (context: Context) => ({ ...context, secrets: context.openSecrets() })
 
-const roleOf = ({ options: { role = 'owner' } }: Context): MemberRole =>
-  ROLES.find((each) => each === role) ?? usage(`--role is one of ${ROLES.join(', ')}`)
-
 /** The link is in the mail, too; where no mail server is set up yet, it is handed over from here. */
-const shown = ({ options }: Context, { invitation, link }: SentInvitation): string =>
+const shown = ({ invitation, link }: SentInvitation, options: { readonly json?: true }): string =>
   options.json
     ? json({ accountId: invitation.accountId, link, expiresAt: invitation.expiresAt }, 2)
     : `${invitation.email} is invited as ${invitation.role}. The link works once, until ${invitation.expiresAt.toISOString()}: ${link}`

@@ -2,7 +2,6 @@
 // “not found” means something else for each command.
 import { errorEntry } from '@tradepost/contract'
 import type { Refusal } from '#kernel/refusal'
-import type { Invocation } from './invocation.ts'
 import { json } from './table.ts'
 
 const noHeldPayment = (id: string): string => `No payment with the id ${id} waits for an operator.`
@@ -11,7 +10,7 @@ const noOpenPayment = (id: string): string => `There is no withdrawal ${id} whos
 const noAdjustment = (id: string): string => `There is no adjustment ${id}.`
 const noEndpoint = (): string => 'This account has no endpoint.'
 
-/** By command, or by command and its own command: what was not there. */
+/** By command: what was not there. */
 const NOT_FOUND: Readonly<Record<string, (name: string) => string>> = {
   'placing:open': (gate) => `No gate of ${gate} is closed.`,
   'bot:forget': (bot) => `Of bot ${bot} nothing is remembered.`,
@@ -71,13 +70,11 @@ interface InputError {
 /** One sentence: of the command where it has one, else of the catalogue, with the facts that there are. */
 export function refusedSentence(
   { key, facts = {} }: Refusal,
-  { command, argument = '', more }: Invocation,
+  { command, argument }: { readonly command: string; readonly argument: string },
 ): string {
-  const [name] = more
-  const ofCommand =
-    NOT_FOUND[command]?.(argument) ?? NOT_FOUND[`${command} ${argument}`]?.(name ?? '')
   if (key.endsWith('NOT_FOUND')) {
-    const missing = ofCommand ?? `${command} found nothing under “${name ?? argument}” (${key}).`
+    const missing =
+      NOT_FOUND[command]?.(argument) ?? `${command} found nothing under “${argument}” (${key}).`
     return `${missing} ${lookFor(command)}`
   }
   const { errors } = facts as { readonly errors?: readonly InputError[] }

@@ -1,20 +1,24 @@
 // What a deleted account still has, on the command line. The postings are shown first, and made with --yes.
 import { type PlannedRelease, planRelease, releaseStrandedMoney } from '#operations'
-import { type Command, findAccountOf, reasonOf } from './invocation.ts'
+import { findAccountOf } from './context.ts'
+import { argument, command, option, REASON } from './declare.ts'
 import { shownPosting } from './posting.ts'
 
-export const releaseCommands: Readonly<Record<string, Command>> = {
-  'account:release': async (context) => {
-    const { id: accountId } = await findAccountOf(context, context.argument)
-    const reason = reasonOf(context)
-    if (!context.options.yes) {
-      const planned = shownRelease(await planRelease(context.db, accountId), accountId)
-      return `${planned}\nNothing is posted yet. Run the command again with --yes to post it.`
-    }
-    const posted = await releaseStrandedMoney(context, context.actor, { accountId, reason })
-    return `${shownRelease(posted, accountId)}\nPosted.`
-  },
-}
+export const releaseCommand = command(
+  'account:release',
+  "what a deleted account still has: of the wallet to its merchant, of custody to the service's own funds, in kind",
+  argument('<account>', 'by its id, e-mail or name'),
+  REASON,
+  option('--yes', 'post what is shown without it'),
+).does(async (context, account, { reason, yes }) => {
+  const { id: accountId } = await findAccountOf(context, account)
+  if (!yes) {
+    const planned = shownRelease(await planRelease(context.db, accountId), accountId)
+    return `${planned}\nNothing is posted yet. Run the command again with --yes to post it.`
+  }
+  const posted = await releaseStrandedMoney(context, context.actor, { accountId, reason })
+  return `${shownRelease(posted, accountId)}\nPosted.`
+})
 
 const shownRelease = ({ wallet, inKind }: PlannedRelease, accountId: string): string =>
   [

@@ -1,55 +1,68 @@
 // One command of the operator: its arguments in, its exit code and what it prints out.
-
+import { type Command, CommanderError } from 'commander'
 import type { Clock } from '#infra/process/clock'
 import type { MarketId } from '#kernel/market-id'
 import { Refusal } from '#kernel/refusal'
 import { accountCommands } from './accounts.ts'
 import { adjustmentCommands } from './adjustments.ts'
-import { auditLog } from './audit-log.ts'
-import { cases } from './cases.ts'
+import { auditLogCommand } from './audit-log.ts'
+import { caseCommands } from './cases.ts'
 import { chainCommands } from './chains.ts'
-import { depositCommands } from './deposits.ts'
-import { ALL_COMMANDS, helpOf, helpOfAll } from './help.ts'
+import { type Ask, type Context, currentOperator, Usage } from './context.ts'
+import { correctionCommands } from './correction.ts'
 import {
-  type Ask,
-  type Command,
-  currentOperator,
-  readInvocation,
-  Usage,
-  usage,
-} from './invocation.ts'
-import { mailCommands } from './mail.ts'
-import { marketHealth } from './market-health.ts'
-import { overdue } from './overdue.ts'
+  addSection,
+  createLine,
+  type Line,
+  pathOf,
+  problemOf,
+  type Section,
+  spelledOut,
+} from './declare.ts'
+import { depositCommands } from './deposits.ts'
+import { destinationCommands } from './destinations.ts'
+import { keyCommands } from './keys.ts'
+import { mailCommand } from './mail.ts'
+import { marketHealthCommand } from './market-health.ts'
+import { overdueCommand } from './overdue.ts'
 import { payoutCommands } from './payouts.ts'
 import { peopleCommands } from './people.ts'
 import { refusedSentence } from './refused.ts'
-import { releaseCommands } from './release.ts'
-import { selling } from './selling.ts'
-import { switchCommands } from './switches.ts'
+import { releaseCommand } from './release.ts'
+import { sellingCommands } from './selling.ts'
+import { botCommand, switchCommands, waitingLimitCommand } from './switches.ts'
 import { printable } from './table.ts'
 import type { Tools } from './tools.ts'
-import { trade } from './trade.ts'
+import { tradeCommand } from './trade.ts'
+import { walletCommands } from './wallets.ts'
 import { webhookCommands } from './webhooks.ts'
 
-const COMMANDS: Readonly<Record<string, Command>> = {
-  ...webhookCommands,
-  ...switchCommands,
-  ...chainCommands,
-  ...accountCommands,
-  ...adjustmentCommands,
-  ...releaseCommands,
-  ...payoutCommands,
-  ...mailCommands,
-  ...peopleCommands,
-  ...depositCommands,
-  cases,
-  trade,
-  selling,
-  'market-health': marketHealth,
-  overdue,
-  'audit-log': auditLog,
-}
+/** In the order of `help`. */
+const sectionsFor = (markets: readonly MarketId[]): readonly Section[] => [
+  { heading: 'Accounts and people', commands: [...accountCommands, ...peopleCommands] },
+  {
+    heading: 'Money and corrections',
+    commands: [...adjustmentCommands, releaseCommand, ...correctionCommands],
+  },
+  { heading: 'Keys and webhooks', commands: [...keyCommands, ...webhookCommands] },
+  {
+    heading: 'Trades and markets',
+    commands: [marketHealthCommand, ...caseCommands, waitingLimitCommand, botCommand],
+  },
+  {
+    heading: 'Chains, deposits, payouts and wallets',
+    commands: [
+      ...[...chainCommands, ...depositCommands, ...payoutCommands],
+      ...[...walletCommands, ...destinationCommands],
+    ],
+  },
+  { heading: 'Selling', commands: sellingCommands },
+  { heading: 'Switches', commands: switchCommands(markets) },
+  {
+    heading: 'Looking things up',
+    commands: [tradeCommand, overdueCommand, auditLogCommand, mailCommand],
+  },
+]
 
 export interface Answered {
   readonly code: number
@@ -61,40 +74,41 @@ export interface Surroundings {
   readonly markets: readonly MarketId[]
   readonly clock: Clock
   readonly ask: Ask
-  /** With the database, for a command that exists; refuses where none is found. */
+  /** Opened when the arguments are right, and closed after the command. */
   open(): Tools
 }
 
+const ALL_COMMANDS = 'npm run ops -- help shows all commands'
+
 /**
- * A refusal is exit code 1 with one sentence, a wrong argument with the command's usage below it; nothing
- * is thrown. `help`, `-h` and `--help` print the list of commands; with a command, the usage of that one.
+ * A refusal is exit code 1 with one sentence, wrong arguments are 2 with the help of the command below it;
+ * nothing is thrown. `help`, `-h` and `--help` print the list of commands; with a command, what it takes.
  */
 export async function runOps(args: readonly string[], at: Surroundings): Promise<Answered> {
-  const help = helpOfAll(at.markets)
-  const usageLines = helpOf(help, args.find((each) => Object.hasOwn(COMMANDS, each)) ?? '')
-  if (args[0] === 'help' || args.includes('--help') || args.includes('-h')) {
-    return { code: 0, stdout: `${usageLines || help}\n`, stderr: '' }
+  const line = createLine()
+  for (const section of sectionsFor(at.markets)) {
+    addSection(line, section, (act, given) =>
+      inContext(at, (context) => act(context, ...(given as never[]))),
+    )
   }
   try {
-    return { code: 0, stdout: `${printable(await answer(args, at))}\n`, stderr: '' }
+    await line.program.parseAsync(spelledOut(args, line), { from: 'user' })
   } catch (error) {
-    return { code: 1, stdout: '', stderr: `${printable(sentenceOf(error, args, usageLines))}\n` }
+    // Help is said already.
+    if (!(error instanceof CommanderError) || error.exitCode !== 0) return failed(error, line)
   }
+  return { code: 0, stdout: `${printable(line.said.replace(/\n+$/, ''))}\n`, stderr: '' }
 }
 
-async function answer(
-  args: readonly string[],
-  { markets, clock, ask, open }: Surroundings,
+async function inContext(
+  { clock, ask, open }: Surroundings,
+  act: (context: Context) => Promise<string>,
 ): Promise<string> {
-  const invocation = readInvocation(args)
-  const command = COMMANDS[invocation.command] ?? usage(unknownCommand(invocation.command))
   const tools = open()
   try {
-    const actor = currentOperator()
-    return await command({
-      ...invocation,
+    return await act({
       ...tools,
-      ...{ markets, clock, actor },
+      ...{ clock, actor: currentOperator() },
       ask: (question) => ask(printable(question)),
     })
   } finally {
@@ -102,14 +116,24 @@ async function answer(
   }
 }
 
-const unknownCommand = (name: string): string =>
-  name === '' ? 'name a command' : `there is no command “${name}”`
-
-function sentenceOf(error: unknown, args: readonly string[], usageLines: string): string {
-  if (error instanceof Usage) {
-    return [error.message, usageLines, ALL_COMMANDS].filter(Boolean).join('\n\n')
+function failed(error: unknown, { command }: Line): Answered {
+  if (error instanceof CommanderError || error instanceof Usage) {
+    const problem = error instanceof Usage ? error.message : problemOf(error, command)
+    const ofCommand = command.parent === null ? [] : [command.helpInformation().trimEnd()]
+    return answered(2, [problem, ...ofCommand, ALL_COMMANDS].join('\n\n'))
   }
-  if (error instanceof Refusal) return refusedSentence(error, readInvocation(args))
+  return answered(1, sentenceOf(error, command))
+}
+
+const answered = (code: number, problem: string): Answered => ({
+  ...{ code, stdout: '' },
+  stderr: `${printable(problem)}\n`,
+})
+
+function sentenceOf(error: unknown, command: Command): string {
+  if (error instanceof Refusal) {
+    return refusedSentence(error, { command: pathOf(command), argument: command.args[0] ?? '' })
+  }
   if (isWithoutTables(error)) return 'The database lacks tables. Run `npm run migrate` first.'
   return error instanceof Error ? error.message : String(error)
 }

@@ -9,56 +9,88 @@ import {
   switchMarket,
 } from '#operations'
 import { BOTS, PAYMENTS } from '#reconciliation'
-import { namesOf } from './help.ts'
-import { type Command, type Context, reasonOf, usage } from './invocation.ts'
+import type { Context } from './context.ts'
+import { argument, command, type Declared, REASON, WHY, wrong } from './declare.ts'
 
-export const switchCommands: Readonly<Record<string, Command>> = {
-  'trading:pause': async (context) => {
-    await pauseTrading(context, context.actor, reasonOf(context))
-    return 'Trading is paused: new buys and sells are refused, trades under way go on.'
-  },
+export const switchCommands = (markets: readonly MarketId[]): readonly Declared[] => [
+  command('trading:pause', 'refuse new buys and sells with SERVICE_DISABLED', REASON).does(
+    async (context, { reason }) => {
+      await pauseTrading(context, context.actor, reason)
+      return 'Trading is paused: new buys and sells are refused, trades under way go on.'
+    },
+  ),
 
-  'trading:resume': async (context) => {
-    await resumeTrading(context, context.actor, reasonOf(context))
-    return 'Trading is resumed.'
-  },
+  command('trading:resume', 'take new buys and sells again', REASON).does(
+    async (context, { reason }) => {
+      await resumeTrading(context, context.actor, reason)
+      return 'Trading is resumed.'
+    },
+  ),
 
-  'trading:waiting-limit': async (context) => {
-    const { argument = '' } = context
-    if (argument !== 'none' && !/^\d{1,9}$/.test(argument)) return usage('name a number, or none')
-    const limit = argument === 'none' ? null : Number(argument)
-    if (limit !== null && limit < 200) return usage('a quick-buy of 200 items must fit in')
-    await setWaitingLimit(context, context.actor, { limit, reason: reasonOf(context) })
-    return `Of a merchant ${limit ?? 'any number of'} items may wait at each market.`
-  },
+  command(
+    'market:enable',
+    'buy at a market again',
+    argument('<market>', 'which', markets),
+    WHY,
+  ).does((context, market, { reason }) => setMarket(context, market, true, reason)),
+  command(
+    'market:disable',
+    'buy nothing at a market',
+    argument('<market>', 'which', markets),
+    WHY,
+  ).does((context, market, { reason }) => setMarket(context, market, false, reason)),
 
-  'market:enable': (context) => setMarket(context, true),
-  'market:disable': (context) => setMarket(context, false),
+  command(
+    'placing:open',
+    'after a restore: buy at a market, offer sells or pay withdrawals again, where the comparison did not open it ' +
+      '(docs/runbooks/placing-gate.md)',
+    argument('<gate>', 'a market, the sells to our bots, or withdrawals', [
+      ...markets,
+      BOTS,
+      PAYMENTS,
+    ]),
+    REASON,
+  ).does(async (context, gate, { reason }) => {
+    await openPlacing(context, context.actor, { market: gate, reason })
+    if (gate === BOTS) return 'Sells that were held back are offered again.'
+    if (gate === PAYMENTS) return 'Withdrawals are approved and paid again.'
+    return `Purchases at ${gate} are placed again; held-back items are looked up one by one.`
+  }),
+]
 
-  'placing:open': async (context) => {
-    const reason = reasonOf(context)
-    const { argument } = context
-    const market = argument === BOTS || argument === PAYMENTS ? argument : marketOf(context)
-    await openPlacing(context, context.actor, { market, reason })
-    if (market === BOTS) return 'Sells that were held back are offered again.'
-    if (market === PAYMENTS) return 'Withdrawals are approved and paid again.'
-    return `Purchases at ${market} are placed again; held-back items are looked up one by one.`
-  },
-
-  'bot:forget': async (context) => {
-    const bot = context.argument ?? usage('bot:forget needs the platform id of a bot')
-    const deps = { ...context, forget: context.forgetBot }
-    await forgetBot(deps, context.actor, { bot, reason: reasonOf(context) })
-    return 'After a restore no sell waits for what this bot sent.'
-  },
+function limitOf(text: string): number | null {
+  if (text === 'none') return null
+  if (!/^\d{1,9}$/.test(text)) return wrong('It is a number, or none.')
+  return Number(text) >= 200 ? Number(text) : wrong('A quick-buy of 200 items must fit in.')
 }
 
-async function setMarket(context: Context, enabled: boolean): Promise<string> {
-  const market = marketOf(context)
-  const reason = context.options.reason ?? null
+export const waitingLimitCommand = command(
+  'trading:waiting-limit',
+  'items of a merchant that may wait at a market; 300 unless set',
+  argument('<number or none>', 'at least 200', limitOf),
+  REASON,
+).does(async (context, limit, { reason }) => {
+  await setWaitingLimit(context, context.actor, { limit, reason })
+  return `Of a merchant ${limit ?? 'any number of'} items may wait at each market.`
+})
+
+export const botCommand = command(
+  'bot:forget',
+  'of a bot that is no longer ours: after a restore no sell waits for what it sent',
+  argument('<platform id>', 'of the bot'),
+  REASON,
+).does(async (context, bot, { reason }) => {
+  const deps = { ...context, forget: context.forgetBot }
+  await forgetBot(deps, context.actor, { bot, reason })
+  return 'After a restore no sell waits for what this bot sent.'
+})
+
+async function setMarket(
+  context: Context,
+  market: MarketId,
+  enabled: boolean,
+  reason: string | null = null,
+): Promise<string> {
   await switchMarket(context, context.actor, { market, enabled, reason })
   return `${market} is ${enabled ? 'on' : 'off'}.`
 }
-
-const marketOf = ({ argument, markets }: Context): MarketId =>
-  markets.find((id) => id === argument) ?? usage(`name ${namesOf(markets)}`)

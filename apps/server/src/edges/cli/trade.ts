@@ -3,24 +3,37 @@
 import { isUuid } from '#kernel/id'
 import { formatCents } from '#kernel/money'
 import { explainTrade, find, type Hit, inspectTrade, type TradeInspection } from '#operations'
-import { type Context, usage } from './invocation.ts'
+import { type Context, fail } from './context.ts'
+import { AS_JSON, argument, command } from './declare.ts'
 import { compact, json, table } from './table.ts'
 
-export async function trade(context: Context): Promise<string> {
-  const { db, argument, options } = context
-  if (argument === undefined) return usage('trade needs an id')
-  const hits = await find(db, { text: argument, tenantId: null })
+export const tradeCommand = command(
+  'trade',
+  'where the money of a trade is, then its whole timeline',
+  argument(
+    '<id>',
+    "any that leads to it: item, offer, external id, supplier's order, request, event, transaction …",
+  ),
+  AS_JSON,
+).does(trade)
+
+async function trade(
+  { db, clock }: Context,
+  text: string,
+  options: { readonly json?: true },
+): Promise<string> {
+  const hits = await find(db, { text, tenantId: null })
   const trades = hits.filter(({ kind }) => kind === 'trade')
   if (trades.length > 1) return `${trades.length} trades have it:\n${hitTable(trades)}`
-  const id = trades[0]?.id ?? (isUuid(argument) ? argument : null)
+  const id = trades[0]?.id ?? (isUuid(text) ? text : null)
   const found = id === null ? null : await db.snapshot((at) => inspectTrade(at, id))
   if (found === null) {
     return hits.length === 0
-      ? usage('nothing has this id')
+      ? fail('nothing has this id')
       : `It leads to no trade, but to:\n${hitTable(hits)}`
   }
   const { trade, requestId, sell, timeline, money } = found
-  const explanation = sentencesOf(found, context.clock.now())
+  const explanation = sentencesOf(found, clock.now())
   if (options.json) {
     return json({ explanation, trade, money, items: sell?.items ?? found.items, timeline }, 2)
   }
