@@ -162,6 +162,15 @@ describe('on an empty database the command line', () => {
     )
   })
 
+  it('refuses options that do not go together, and a command that is given none of those it needs', async () => {
+    const band = ['selling', 'band', '5', '--discount', '10', '--clear']
+    assert.match(await isMisuse(...band), /^selling band needs --discount <percent> or --clear\n/)
+    const item = ['selling', 'item', 'a', '--price', '1', '--clear', '--reason', 'a test']
+    assert.match(await isMisuse(...item), /^selling item needs one of /)
+    assert.match(await isMisuse('selling', 'set'), /^selling set needs --buying/)
+    assert.match(await isMisuse('fees:set'), /^fees:set needs --fee/)
+  })
+
   it('names what an empty list has none of', async () => {
     assert.equal(await run('cases', 'list'), 'No open cases.')
     assert.equal(await run('adjust', 'list'), 'No open adjustments.')
@@ -448,7 +457,7 @@ describe('on an empty database the command line', () => {
     const { id } = await givenWithdrawal(database.db, paid)
     const hash = `0x${'a1'.repeat(32)}`
     const paying = ['payouts', 'paid', id, '--hash', hash, '--reason', 'seen at an explorer']
-    assert.match(await isMisuse(...paying), /needs the --nonce of the transaction/)
+    assert.match(await isMisuse(...paying), /--hash and --nonce are given together/)
     const order = [...paying, '--nonce', '7']
     assert.match(await run(...order), /^Recorded as paid\. It is confirmed, and not paid again\.$/)
     assert.match(await run('payouts', 'show', id), new RegExp(`confirmed[\\s\\S]*${hash}`))

@@ -36,18 +36,26 @@ function bps(text: string): number {
 const EMAIL = argument('<e-mail>', 'of its owner', email)
 const NAME = needs('--name <text>', 'what it is called', words)
 const ACCOUNT = argument('<account>', 'by its id, e-mail or name')
-const FEE = option('--fee <b>', 'of a trade, to the house, in basis points', bps)
-const BUY_FEE = option('--buy-fee <b>', 'of a buy, to the account, in basis points', bps)
+const FEE = option('--fee <b>', 'the house fee on its own buys, in basis points', bps)
+const BUY_FEE = option(
+  '--buy-fee <b>',
+  'its cut of buys by its users or children, in basis points',
+  bps,
+)
 const FEES = [
   ...[FEE, BUY_FEE],
-  option('--sell-fee <b>', 'of a sell of its users, to the merchant, in basis points', bps),
-  option('--child-fee <b>', 'of buys of its users without a fee of their own, to the house', bps),
+  option('--sell-fee <b>', "a merchant's cut of sells by its users, in basis points", bps),
+  option(
+    '--child-fee <b>',
+    'the house fee on buys by its users without one of their own, in basis points',
+    bps,
+  ),
 ] as const
 
 export const accountCommands = [
   command(
     'merchant:create',
-    'a merchant; the answer says what to do next',
+    'open a merchant; the answer says what to do next',
     ...[EMAIL, NAME],
     option('--currency <currency>', 'of its wallets', ['USD', 'EUR'], 'USD'),
     option('--tier <tier>', 'its request budget', TIERS, 'standard'),
@@ -70,7 +78,7 @@ export const accountCommands = [
 
   command(
     'partner:create',
-    'a partner; its children are created through its interface',
+    'open a partner; its children are created through its interface',
     ...[EMAIL, NAME, FEE, BUY_FEE, AS_JSON],
   ).does(async (context, email, { name, ...options }) => {
     const { feeBps = null, buyFeeBps = null } = feesOf(options)
@@ -82,7 +90,7 @@ export const accountCommands = [
 
   command(
     'fees:set',
-    'the fees of new trades',
+    'set the fees of new trades',
     ...FEES,
     option('--default <b>', 'the house fee where nothing else is agreed, in basis points', bps),
     ...[WHY, ...ANY_ACCOUNT],
@@ -103,7 +111,7 @@ export const accountCommands = [
 
   command(
     'tier:set',
-    "an account's request budget",
+    "set an account's request budget",
     argument('<tier>', 'the new one', TIERS),
     ...ANY_ACCOUNT,
   ).does(async (context, tier, options) => {
@@ -114,7 +122,7 @@ export const accountCommands = [
 
   command(
     'debts:recover',
-    "whether a merchant's spot wallet repays what its users owe for more than a day",
+    "set whether a merchant's spot wallet repays what its users owe for more than a day",
     argument('<yes or no>', 'it does', ['yes', 'no']),
     ...[REASON, ...ANY_ACCOUNT],
   ).does(async (context, answer, { reason, ...options }) => {
@@ -129,13 +137,13 @@ export const accountCommands = [
   command('account:suspend', 'suspend an account', ACCOUNT, REASON).does(
     (context, account, { reason }) => setStatus(context, account, 'suspended', reason),
   ),
-  command('account:reactivate', 'end its suspension', ACCOUNT, REASON).does(
+  command('account:reactivate', 'end the suspension of an account', ACCOUNT, REASON).does(
     (context, account, { reason }) => setStatus(context, account, 'active', reason),
   ),
 
   command(
     'account:delete',
-    'a child or sub-user that has no money and nothing open',
+    'delete a child or sub-user that has no money and nothing open',
     ...[ACCOUNT, REASON],
   ).does(async (context, account, { reason }) => {
     const { id: accountId } = await findAccountOf(context, account)

@@ -31,7 +31,7 @@ export const chainCommands = [
     },
   ),
 
-  command('chain:resume', 'scan it again, from where that ended', CHAIN, REASON).does(
+  command('chain:resume', 'scan a chain again, from where that ended', CHAIN, REASON).does(
     async (context, chain, { reason }) => {
       await resumeChain(context, context.actor, { chain, reason })
       return `${chain} is resumed; scanning goes on where it ended.`
@@ -40,7 +40,7 @@ export const chainCommands = [
 
   command(
     'chain:name-payment',
-    'by what native coin came that only a balance shows',
+    'say by what transaction native coin came that only a balance shows',
     CHAIN,
     needs('--address <ours>', 'the one that was paid', address),
     needs('--hash <transaction>', 'of the transaction that paid it', hash),

@@ -26,17 +26,17 @@ export const depositCommands = [
       return table(held.map(rowOf), columns)
     },
   ),
-  command('deposits release', 'credit one of them at the value that is shown', ID, REASON).does(
+  command('deposits release', 'credit a held payment at the value that is shown', ID, REASON).does(
     async (context, id, { reason }) =>
       `The next look at deposit ${await decide(context, id, 'released', reason)} credits it.`,
   ),
-  command('deposits refuse', 'never credit one of them', ID, REASON).does(
+  command('deposits refuse', 'never credit a held payment', ID, REASON).does(
     async (context, id, { reason }) =>
       `It is never credited to deposit ${await decide(context, id, 'refused', reason)}. Its money stays with the provider.`,
   ),
   command(
     'deposits explain',
-    "why a provider's statement and the books disagree",
+    "record why a provider's statement and the books disagree",
     argument('<provider:ref>', 'the movement', movementOf),
     REASON,
   ).does(async (context, movement, { reason }) => {

@@ -24,19 +24,19 @@ export const destinationCommands = [
       )
     },
   ),
-  command('destinations add', 'list a new one, which waits for a day', ADDRESS, MERCHANT).does(
+  command('destinations add', 'list a new address, which waits for a day', ADDRESS, MERCHANT).does(
     async (context, address, options) => {
       await change(context, options, { kind: 'add', address })
       return 'It can be used after a day.'
     },
   ),
-  command('destinations remove', 'take one from the list', ADDRESS, MERCHANT).does(
+  command('destinations remove', 'take an address from the list', ADDRESS, MERCHANT).does(
     async (context, address, options) => {
       await change(context, options, { kind: 'remove', address })
       return 'It is removed.'
     },
   ),
-  command('destinations only', 'let withdrawals go to listed ones only', MERCHANT).does(
+  command('destinations only', 'let withdrawals go to listed addresses only', MERCHANT).does(
     async (context, options) => {
       await change(context, options, { kind: 'only_known', on: true })
       return 'Withdrawals go only to listed destinations.'

@@ -37,13 +37,13 @@ export const payoutCommands = [
   ),
   command(
     'payouts show',
-    'one of them: its approval, and the payment that it became',
+    'a withdrawal: its approval, and the payment that it became',
     ...[ID, AS_JSON],
   ).does(async ({ db }, id, options) => {
     const found = await readForOperator(db, id)
     return options.json ? json(found) : describeWithdrawal(found)
   }),
-  command('payouts release', 'let one of them be paid', ID, REASON).does(
+  command('payouts release', 'let a withdrawal that waits be paid', ID, REASON).does(
     async (context, id, { reason }) => {
       const { withdrawal } = await readForOperator(context.db, id)
       if (withdrawal.heldReason === null) {
@@ -70,11 +70,13 @@ export const payoutCommands = [
     option('--nonce <its nonce>', 'of that transaction', nonce),
     REASON,
   ).does(async (context, id, { hash, nonce, reason }) => {
-    if (hash === undefined) {
+    if (hash === undefined && nonce === undefined) {
       await decideNoEffect(context, context.actor, { id, paid: true, reason })
       return 'Recorded as paid.'
     }
-    if (nonce === undefined) return usage('--hash needs the --nonce of the transaction')
+    if (hash === undefined || nonce === undefined) {
+      return usage('--hash and --nonce are given together')
+    }
     await recordLostPayment(context, context.actor, { id, hash, nonce, reason })
     return 'Recorded as paid. It is confirmed, and not paid again.'
   }),

@@ -14,7 +14,7 @@ const KINDS: readonly AccountKind[] = ['merchant', 'partner', 'admin']
 export const peopleCommands = [
   command(
     'admin:create',
-    'an administrator; the answer is a link to a first password',
+    'open an administrator; the answer is a link to a first password',
     EMAIL,
     option('--name <text>', 'without, the e-mail address', words),
     AS_JSON,
@@ -30,7 +30,7 @@ export const peopleCommands = [
 
   command(
     'person:invite',
-    'invite to an account; a person may be in several accounts',
+    'invite a person to an account; a person may be in several accounts',
     EMAIL,
     needs('--account <account>', 'of a merchant, a partner or an administrator'),
     option(
@@ -51,7 +51,7 @@ export const peopleCommands = [
 
   command(
     'person:remove-factor',
-    "a second factor that is lost, at once; an administrator's goes this way only",
+    "remove a second factor that is lost, at once; an administrator's goes this way only",
     ...[EMAIL, REASON, AS_JSON],
   ).does(async (context, email, { reason, ...options }) => {
     await removeSecondFactor(context, context.actor, { email, reason })

@@ -6,7 +6,7 @@ import { shownPosting } from './posting.ts'
 
 export const releaseCommand = command(
   'account:release',
-  "what a deleted account still has: of the wallet to its merchant, of custody to the service's own funds, in kind",
+  "release what a deleted account still has: of the wallet to its merchant, of custody to the service's own funds, in kind",
   argument('<account>', 'by its id, e-mail or name'),
   REASON,
   option('--yes', 'post what is shown without it'),

@@ -98,10 +98,10 @@ export const sellingCommands = [
     DISCOUNT,
     option('--clear', 'no such band'),
   ).does(async (context, leastVolume, { discount, clear }) => {
-    const discountBps = clear ? null : discount
-    if (discountBps === undefined) {
+    if ((discount === undefined) === (clear === undefined)) {
       return usage('selling band needs --discount <percent> or --clear')
     }
+    const discountBps = discount ?? null
     await changeBand(context, context.actor, { leastVolume, discountBps })
     return discountBps === null
       ? `There is no band from ${leastVolume} sales a day any more.`
@@ -119,6 +119,11 @@ export const sellingCommands = [
     option('--clear', 'it is bought as its band says'),
     WHY,
   ).does(async (context, named, { phase, discount, price, refuse, clear, reason }) => {
+    if ([discount, price, refuse, clear].filter((one) => one !== undefined).length !== 1) {
+      return usage(
+        'selling item needs one of --refuse, --price <USD>, --discount <percent>, --clear',
+      )
+    }
     const id = /^[0-9a-f]{16}$/.test(named) ? named : itemIdOf(named, phase ?? null)
     const name =
       (await findItemName(context.db, id)) ?? fail('there is no such item in the catalogue')
@@ -127,11 +132,6 @@ export const sellingCommands = [
       return `${name} is bought as its band says.`
     }
     if (reason === undefined) return usage('selling item needs --reason')
-    if ([refuse, price, discount].filter((one) => one !== undefined).length !== 1) {
-      return usage(
-        'selling item needs one of --refuse, --price <USD>, --discount <percent>, --clear',
-      )
-    }
     const change = {
       accepted: refuse !== true,
       quote: price ?? null,
@@ -144,7 +144,7 @@ export const sellingCommands = [
 
   command(
     'selling stock',
-    'what they bought',
+    'what the bots bought',
     option('--state <state>', 'which', ['protected', 'owned', 'returned', 'all'], 'all'),
     AS_JSON,
   ).does(async ({ db }, { state, ...options }) => {

@@ -66,7 +66,7 @@ function limitOf(text: string): number | null {
 
 export const waitingLimitCommand = command(
   'trading:waiting-limit',
-  'items of a merchant that may wait at a market; 300 unless set',
+  'set how many items of a merchant may wait at a market; 300 unless set',
   argument('<number or none>', 'at least 200', limitOf),
   REASON,
 ).does(async (context, limit, { reason }) => {
@@ -76,7 +76,7 @@ export const waitingLimitCommand = command(
 
 export const botCommand = command(
   'bot:forget',
-  'of a bot that is no longer ours: after a restore no sell waits for what it sent',
+  'forget a bot that is no longer ours: after a restore no sell waits for what it sent',
   argument('<platform id>', 'of the bot'),
   REASON,
 ).does(async (context, bot, { reason }) => {

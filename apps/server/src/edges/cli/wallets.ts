@@ -37,7 +37,7 @@ export const walletCommands = [
     return displaced.length === 0 ? listed : `${listed}\n\n${displacedTable(displaced)}`
   }),
 
-  command('wallets halt', 'sign and send nothing from a wallet', WALLET, REASON, HASHES).does(
+  command('wallets halt', 'sign and send nothing from a wallet', WALLET, REASON).does(
     async (context, wallet, options) => {
       await set(context, wallet, true, options)
       return 'Nothing is signed or sent from it any more.'
@@ -45,7 +45,7 @@ export const walletCommands = [
   ),
   command(
     'wallets reopen',
-    'have a halted one compared with its chain, and opened',
+    'have a halted wallet compared with its chain, and opened',
     ...[WALLET, REASON, HASHES],
   ).does(async (context, wallet, options) => {
     await set(context, wallet, false, options)
@@ -54,7 +54,7 @@ export const walletCommands = [
 
   command(
     'wallets settle',
-    'what was done about a payment that counts as paid and lost its nonce',
+    'record what was done about a payment that counts as paid and lost its nonce',
     argument('<hash>', 'of the payment', hash),
     REASON,
   ).does(async (context, hash, { reason }) => {

@@ -53,13 +53,15 @@ export const webhookCommands = [
       : `${endpoint.url} is set and enabled. Its secret, shown this once: ${secret}`
   }),
 
-  command('webhook:remove', 'stop sending to it; open deliveries are skipped', ...ANY_ACCOUNT).does(
-    async (context, options) => {
-      const { id: tenantId } = await keyHolderOf(context, options)
-      await removeWebhookEndpoint(context, context.actor, { tenantId })
-      return 'The endpoint is removed: no event is sent to it any more.'
-    },
-  ),
+  command(
+    'webhook:remove',
+    'stop sending to an endpoint; open deliveries are skipped',
+    ...ANY_ACCOUNT,
+  ).does(async (context, options) => {
+    const { id: tenantId } = await keyHolderOf(context, options)
+    await removeWebhookEndpoint(context, context.actor, { tenantId })
+    return 'The endpoint is removed: no event is sent to it any more.'
+  }),
 
   command(
     'webhook:rotate',
@@ -136,7 +138,7 @@ export const webhookCommands = [
     },
   ),
 
-  command('webhook:retry-parked', 'try up to 10,000 of them again').does(
+  command('webhook:retry-parked', 'try up to 10,000 parked deliveries again').does(
     async (context) =>
       `${await retryParkedDeliveries(context, context.actor)} deliveries wait to be sent.`,
   ),
