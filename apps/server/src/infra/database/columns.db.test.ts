@@ -102,14 +102,13 @@ test('what the columns give is made into something else, row by row', async () =
 })
 
 test('a reader of another type than that of its property does not compile', () => {
-  // @ts-expect-error: a text is no amount
-  columns<Pick<Order, 'amountCents'>>('', { amountCents: text })
-  // @ts-expect-error: a number without its unit is no amount
-  columns<Pick<Order, 'amountCents'>>('', { amountCents: BigInt })
-  // @ts-expect-error: a number is no text
-  columns<Pick<Order, 'id'>>('', { id: int })
-  // @ts-expect-error: a property without a column
-  columns<Pick<Order, 'id' | 'count'>>('', { id: text })
-  // @ts-expect-error: a column without a property
-  columns<Pick<Order, 'id'>>('', { id: text, count: int })
+  type Takes<T extends object, S> = S extends Parameters<typeof columns<T>>[1] ? true : false
+  type Amount = Pick<Order, 'amountCents'>
+  const its: Takes<Amount, { amountCents: typeof cents }> = true
+  const textOfAmount: Takes<Amount, { amountCents: typeof text }> = false
+  const numberWithoutUnit: Takes<Amount, { amountCents: typeof BigInt }> = false
+  const numberOfText: Takes<Pick<Order, 'id'>, { id: typeof int }> = false
+  const withoutColumn: Takes<Pick<Order, 'id' | 'count'>, { id: typeof text }> = false
+  const refused = [textOfAmount, numberWithoutUnit, numberOfText, withoutColumn]
+  assert.deepEqual([its, ...refused], [true, false, false, false, false])
 })
