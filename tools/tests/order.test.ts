@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, it } from 'node:test'
-import { keepSeconds, longestFirst, readSeconds } from './order.ts'
+import { batchesOf, keepSeconds, readSeconds } from './order.ts'
 
 let folder: string
 before(() => {
@@ -11,19 +11,61 @@ before(() => {
 })
 after(() => rmSync(folder, { recursive: true }))
 
+const server = (name: string): string => `apps/server/src/modules/money/${name}.test.ts`
+
 it('the file that took longest before comes first', () => {
-  const seconds = { 'tools/options.test.ts': 3, 'tools/walls.test.ts': 9, 'tools/test.test.ts': 1 }
-  assert.deepEqual(longestFirst(Object.keys(seconds), seconds), [
-    'tools/walls.test.ts',
-    'tools/options.test.ts',
-    'tools/test.test.ts',
+  const seconds = {
+    'tests/e2e/a.test.ts': 30,
+    'tests/e2e/b.test.ts': 90,
+    'tests/e2e/c.test.ts': 60,
+  }
+  const batches = batchesOf(Object.keys(seconds), seconds)
+  assert.deepEqual(batches.flat(), [
+    'tests/e2e/b.test.ts',
+    'tests/e2e/c.test.ts',
+    'tests/e2e/a.test.ts',
   ])
 })
 
 it('of files that never ran, whole installations come first, then databases, then the rest', () => {
-  const files = ['tools/options.test.ts', 'tools/audit.db.test.ts', 'tests/e2e/cancel.test.ts']
+  const files = [
+    'packages/sdk/src/amount.test.ts',
+    'tools/audit.db.test.ts',
+    'tests/e2e/cancel.test.ts',
+  ]
   process.chdir(join(import.meta.dirname, '../..'))
-  assert.deepEqual(longestFirst(files, {}), files.toReversed())
+  assert.deepEqual(
+    batchesOf(files, {}),
+    files.toReversed().map((path) => [path]),
+  )
+})
+
+it('files of one part share a process until it takes too long', () => {
+  const files = [server('a'), server('b'), 'packages/sdk/src/c.test.ts', server('d'), server('e')]
+  const seconds = Object.fromEntries(files.map((path) => [path, 15]))
+  assert.deepEqual(batchesOf(files, seconds), [
+    [server('a'), server('b')],
+    [server('d'), server('e')],
+    ['packages/sdk/src/c.test.ts'],
+  ])
+})
+
+it('a long file and an installation have a process of their own', () => {
+  const files = [
+    server('a'),
+    server('b'),
+    server('c'),
+    'tests/e2e/d.test.ts',
+    'tests/e2e/e.test.ts',
+  ]
+  const seconds = Object.fromEntries(files.map((path) => [path, 2]))
+  const batches = batchesOf(files, { ...seconds, [server('b')]: 21 })
+  assert.deepEqual(batches, [
+    [server('b')],
+    [server('a'), server('c')],
+    ['tests/e2e/d.test.ts'],
+    ['tests/e2e/e.test.ts'],
+  ])
 })
 
 it('what is known is kept beside what a run of a few files adds', () => {

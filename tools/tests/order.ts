@@ -1,5 +1,6 @@
-// In which order test files run: the longest first, because one that is begun late runs alone at the end. How
-// long each took is kept from run to run; before the first run, where it is says enough.
+// Which test files share a process, and in which order they run: the longest first, because what is begun
+// late runs alone at the end. How long each took is kept from run to run; before the first run, where it is
+// says enough.
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 
@@ -19,10 +20,35 @@ export function keepSeconds(path: string, seconds: Seconds): void {
   writeFileSync(path, JSON.stringify({ ...readSeconds(path), ...seconds }, null, 1))
 }
 
-export function longestFirst(files: readonly string[], seconds: Seconds): string[] {
-  const expected = new Map(files.map((path) => [path, seconds[path] ?? expectedSeconds(path)]))
-  const of = (path: string): number => expected.get(path) ?? 0
-  return files.toSorted((a, b) => of(b) - of(a))
+/** A file that takes longer has a process of its own, and a process with several takes about so long. */
+const ALONE_SECONDS = 20
+const MOST_SECONDS = 40
+const MOST_FILES = 16
+/** Of the folder below which files import much the same: `apps/server/src/modules`. */
+const SHARED_DEPTH = 4
+
+/**
+ * Each is run in one process. A test of the server spends two seconds of a processor on loading it, so that
+ * files of one part of the code share a process. What starts whole installations does not.
+ */
+export function batchesOf(files: readonly string[], seconds: Seconds): string[][] {
+  const of = (path: string): number => seconds[path] ?? expectedSeconds(path)
+  const open = new Map<string, { files: string[]; seconds: number }>()
+  const batches: { files: string[]; seconds: number }[] = []
+  for (const path of files) {
+    const isAlone = path.startsWith('tests/') || of(path) > ALONE_SECONDS
+    const part = dirname(path).split('/').slice(0, SHARED_DEPTH).join('/')
+    const last = isAlone ? undefined : open.get(part)
+    if (last && last.files.length < MOST_FILES && last.seconds + of(path) <= MOST_SECONDS) {
+      last.files.push(path)
+      last.seconds += of(path)
+      continue
+    }
+    const batch = { files: [path], seconds: of(path) }
+    batches.push(batch)
+    if (!isAlone) open.set(part, batch)
+  }
+  return batches.sort((a, b) => b.seconds - a.seconds).map((batch) => batch.files)
 }
 
 /** Whole installations and browsers take longest, then what has a database; more text is more to do. */

@@ -1,12 +1,12 @@
-// Runs test files, each in a process of its own, and reports a file when it has ended. One for each processor
+// Runs test files in processes of their own, and reports a process when it has ended. One for each processor
 // runs at once, and one more whenever the processors had too little to do, because a file may wait for holds,
 // leases and restarts for most of its time.
 import { cpus } from 'node:os'
-import { relative, resolve } from 'node:path'
+import { join, relative, resolve } from 'node:path'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { longestFirst, type Seconds } from './order.ts'
+import { batchesOf, type Seconds } from './order.ts'
 
 export interface RunOptions {
   readonly root: string
@@ -29,20 +29,26 @@ export async function runFiles(
   const startedAt = performance.now()
   const reporter = new spec()
   reporter.pipe(process.stdout)
-  const results: Result[] = []
-  const runOne = async (file: string): Promise<void> => {
+  const results: Summary[] = []
+  const took = new Map<string, number>()
+  const runOne = async (batch: readonly string[]): Promise<void> => {
     const events: TestEvent[] = []
-    // The events of one file stay together. A file that runs alone is shown as it goes.
+    // The events of one process stay together. A file that runs alone is shown as it goes.
     const note = (event: TestEvent): unknown =>
       files.length === 1 ? reporter.write(event) : events.push(event)
-    results.push(await runFile(resolve(root, file), { timeoutMs, signal }, note))
+    const result = await runBatch(batch, { root, timeoutMs, signal }, note)
+    results.push(result)
     for (const event of events) reporter.write(event)
+    const [path = '', ...others] = batch
+    if (others.length === 0) took.set(relative(root, path), result.duration_ms)
+    else for (const [file, ms] of durationsOf(events)) took.set(file, ms)
   }
   const running = new Set<Promise<void>>()
-  for (const file of longestFirst(files, seconds)) {
+  const batches = batchesOf(files, seconds)
+  for (const batch of batches) {
     await untilOneMayStart(running, signal)
     if (signal.aborted) break
-    const run = runOne(file).finally(() => running.delete(run))
+    const run = runOne(batch).finally(() => running.delete(run))
     running.add(run)
   }
   await Promise.all(running)
@@ -53,14 +59,10 @@ export async function runFiles(
     reporter.once('end', resolve)
     reporter.end()
   })
-  if (results.length >= MIN_FILES_OF_A_TABLE) process.stdout.write(tableOf(results, root))
+  if (took.size >= MIN_FILES_OF_A_TABLE) process.stdout.write(tableOf(took))
   return {
-    hasPassed: results.length === files.length && results.every(({ success }) => success),
-    seconds: Object.fromEntries(
-      results
-        .map(({ path, duration_ms }) => [relative(root, path), duration_ms / 1000] as const)
-        .filter(([path]) => !path.startsWith('..')),
-    ),
+    hasPassed: results.length === batches.length && results.every(({ success }) => success),
+    seconds: Object.fromEntries([...took].map(([path, ms]) => [path, ms / 1000])),
   }
 }
 
@@ -93,7 +95,12 @@ function processorTimes(): { idle: number; all: number } {
 
 interface TestEvent {
   readonly type: string
-  readonly data: { readonly nesting?: number; readonly message?: string }
+  readonly data: {
+    readonly nesting?: number
+    readonly message?: string
+    readonly name?: string
+    readonly details?: { readonly duration_ms: number }
+  }
 }
 
 interface Summary {
@@ -102,27 +109,37 @@ interface Summary {
   readonly success: boolean
 }
 
-interface Result extends Summary {
-  readonly path: string
-}
+const GROUP = join(import.meta.dirname, 'group.ts')
 
-async function runFile(
-  path: string,
-  { timeoutMs, signal }: Pick<RunOptions, 'timeoutMs' | 'signal'>,
+async function runBatch(
+  batch: readonly string[],
+  { root, timeoutMs, signal }: Pick<RunOptions, 'root' | 'timeoutMs' | 'signal'>,
   note: (event: TestEvent) => unknown,
-): Promise<Result> {
-  let summary: Summary | undefined
-  for await (const event of run({ files: [path], concurrency: 1, timeout: timeoutMs, signal })) {
+): Promise<Summary> {
+  const [path = '', ...others] = batch
+  const what =
+    others.length === 0 ? { files: [resolve(root, path)] } : { files: [GROUP], argv: [...batch] }
+  let summary: Summary = NOTHING
+  for await (const event of run({ ...what, concurrency: 1, timeout: timeoutMs, signal })) {
     if (event.type === 'test:summary' && event.data.file === undefined) summary = event.data
     else if (!isTotal(event)) note(event)
   }
-  return { path, ...(summary ?? { ...NOTHING, success: false }) }
+  return summary
 }
+
+/** Of a group, in which each file is a suite of its path. */
+const durationsOf = (events: readonly TestEvent[]): (readonly [path: string, ms: number])[] =>
+  events.flatMap(({ type, data: { nesting, name, details } }) =>
+    (type === 'test:pass' || type === 'test:fail') && nesting === 0 && name && details
+      ? [[name, details.duration_ms] as const]
+      : [],
+  )
 
 const COUNTS = ['tests', 'suites', 'passed', 'failed', 'cancelled', 'skipped', 'todo'] as const
 /** As the runner's own reports name them. */
 const SHOWN_AS: Readonly<Record<string, string>> = { passed: 'pass', failed: 'fail' }
-const NOTHING = {
+const NOTHING: Summary = {
+  success: false,
   counts: { tests: 0, suites: 0, passed: 0, failed: 0, cancelled: 0, skipped: 0, todo: 0 },
   duration_ms: 0,
 }
@@ -133,7 +150,7 @@ const isTotal = ({ type, data }: TestEvent): boolean =>
   data.nesting === 0 &&
   /^(tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) [\d.]+$/.test(data.message ?? '')
 
-function totalsOf(results: readonly Result[], tookMs: number): string[] {
+function totalsOf(results: readonly Summary[], tookMs: number): string[] {
   const sumOf = (name: (typeof COUNTS)[number]): number =>
     results.reduce((sum, { counts }) => sum + counts[name], 0)
   return [
@@ -146,12 +163,12 @@ const ROWS_OF_A_TABLE = 20
 /** A run of a few files needs no table. */
 const MIN_FILES_OF_A_TABLE = 5
 
-function tableOf(results: readonly Result[], root: string): string {
+function tableOf(took: ReadonlyMap<string, number>): string {
   const seconds = (ms: number): string => (ms / 1000).toFixed(1).padStart(7)
-  const sum = results.reduce((total, { duration_ms }) => total + duration_ms, 0)
-  const rows = results
-    .toSorted((a, b) => b.duration_ms - a.duration_ms)
+  const sum = [...took.values()].reduce((total, ms) => total + ms, 0)
+  const rows = [...took]
+    .sort(([, a], [, b]) => b - a)
     .slice(0, ROWS_OF_A_TABLE)
-    .map(({ path, duration_ms }) => `${seconds(duration_ms)} s  ${relative(root, path)}`)
-  return `\nThe slowest of ${results.length} files, which took ${Math.round(sum / 1000)} s together:\n${rows.join('\n')}\n`
+    .map(([path, ms]) => `${seconds(ms)} s  ${path}`)
+  return `\nThe slowest of ${took.size} files, which took ${Math.round(sum / 1000)} s together:\n${rows.join('\n')}\n`
 }
