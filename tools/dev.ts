@@ -28,6 +28,13 @@ const ROOT = join(import.meta.dirname, '..')
 const STOP_MS = 12_000
 const SHOWN_LEVELS = new Set(['warn', 'error', 'fatal'])
 
+type Say = (name: string, text: string) => void
+
+/** Lines of all of them, each with who says it. */
+const say: Say = (name, text) => {
+  process.stdout.write(`${`[${name}]`.padEnd(10)} ${text}\n`)
+}
+
 readOptions({
   name: 'npm run dev',
   about: 'The service, the sandbox and the dashboard, each started again when its code changes.',
@@ -48,12 +55,11 @@ await runProcess(async (lifecycle) => {
   await refuseBusyPort('SANDBOX_PORT', environment)
   const secrets = openSecretBox(config, { mayMake: true })
 
-  const say = createSay()
   say('dev', 'starting the database and the sandbox')
   const url = await openDatabaseUrl(config, lifecycle, { log })
   const sandboxUrl = `http://${environment.host}:${environment.port}`
   const baseUrl = `http://${config.http.host}:${config.http.port}`
-  const run = createRunner(lifecycle, say)
+  const run = createRunner(lifecycle)
   const sandbox = run('sandbox', ['apps/sandbox/src/main.ts'], {
     env: {
       ...environment.variables,
@@ -76,7 +82,7 @@ await runProcess(async (lifecycle) => {
   const worker = run('worker', [...flagsOf('worker'), 'apps/server/src/main/worker.ts'], { env })
   const api = run('api', [...flagsOf('api'), 'apps/server/src/main/api.ts'], { env })
   await Promise.all([worker.ready, api.ready])
-  const dashboardUrl = await runPages(lifecycle, say, { port: pagesPort, service: baseUrl })
+  const dashboardUrl = await runPages(lifecycle, { port: pagesPort, service: baseUrl })
   writeDemoFile(
     join(config.dataDir, 'demo.json'),
     {
@@ -97,13 +103,6 @@ await runProcess(async (lifecycle) => {
   return log
 })
 
-type Say = (name: string, text: string) => void
-
-/** Lines of all of them, each with who says it. */
-const createSay = (): Say => (name, text) => {
-  process.stdout.write(`${`[${name}]`.padEnd(10)} ${text}\n`)
-}
-
 interface Watched {
   /** Its first start. */
   readonly ready: Promise<void>
@@ -116,7 +115,7 @@ interface WatchedOptions {
 }
 
 /** Programs of ours under `node --watch`: every file that they import starts them again. */
-function createRunner(lifecycle: Lifecycle, say: Say) {
+function createRunner(lifecycle: Lifecycle) {
   return (name: string, args: readonly string[], { env, onReady }: WatchedOptions): Watched => {
     const ready = Promise.withResolvers<void>()
     let startedAt = performance.now()
@@ -144,7 +143,6 @@ function createRunner(lifecycle: Lifecycle, say: Say) {
 /** Vite's own server, which replaces in the browser what was saved; calls go to the service. */
 function runPages(
   lifecycle: Lifecycle,
-  say: Say,
   { port, service }: { readonly port: number; readonly service: string },
 ): Promise<string> {
   const cwd = join(ROOT, 'apps/dashboard')
@@ -188,7 +186,7 @@ function start(
 }
 
 /** The one that watches and the one that it watches. */
-const killAll = ({ pid = -1 }: ChildProcess): void => {
+function killAll({ pid = -1 }: ChildProcess): void {
   if (pid > 0) signal(-pid, 'SIGKILL')
 }
 
