@@ -14,8 +14,7 @@ export interface RunDatabase {
   stop(): Promise<void>
 }
 
-/** What a machine that dies would lose is of no use to anyone: commits wait for no disk. */
-const SIZE = { maxConnections: 200, sharedBuffersMb: 128, isDurable: false }
+const SIZE = { maxConnections: 200, sharedBuffersMb: 128 }
 
 /** In a temporary folder, and gone with the run. */
 export async function startDatabase(): Promise<RunDatabase> {

@@ -54,8 +54,6 @@ export interface EmbeddedPostgresOptions {
   readonly folder: string
   readonly maxConnections?: number
   readonly sharedBuffersMb?: number
-  /** False for data that is worth nothing once the machine has died: commits do not wait for the disk. */
-  readonly isDurable?: boolean
   /** A line for people: `creating the database`. */
   readonly onProgress?: (step: string) => void
   /** The server ended by itself and is being started again. */
@@ -191,7 +189,6 @@ async function initialise(place: Place, options: EmbeddedPostgresOptions): Promi
     ...['-D', data, '-U', DATABASE, '--pwfile', passwordFile, '--auth', 'scram-sha-256'],
     ...['--encoding', 'UTF8', '--locale', 'C', '--locale-provider', 'builtin'],
     ...['--builtin-locale', 'C.UTF-8', '--data-checksums', '--no-instructions'],
-    ...(options.isDurable === false ? ['--no-sync'] : []),
   ])
   try {
     await new Promise<void>((resolve, reject) => {
@@ -266,20 +263,15 @@ function spawnServer(place: Place, options: EmbeddedPostgresOptions): ChildProce
   }
 }
 
-/** Durable, and sized for a small machine that runs the service beside it. */
-function settings({
-  maxConnections = 120,
-  sharedBuffersMb = 256,
-  isDurable = true,
-}: EmbeddedPostgresOptions) {
-  const durable = isDurable ? 'on' : 'off'
+/** Durable always; sized for a small machine that runs the service beside it. */
+function settings({ maxConnections = 120, sharedBuffersMb = 256 }: EmbeddedPostgresOptions) {
   return [
     'listen_addresses=127.0.0.1',
     'unix_socket_directories=',
     `max_connections=${maxConnections}`,
-    `fsync=${durable}`,
+    'fsync=on',
     'synchronous_commit=on',
-    `full_page_writes=${durable}`,
+    'full_page_writes=on',
     `shared_buffers=${sharedBuffersMb}MB`,
     'effective_cache_size=1GB',
     'work_mem=8MB',
