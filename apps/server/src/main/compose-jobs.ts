@@ -42,6 +42,7 @@ import type { Resources } from './resources.ts'
 export function createJobs(resources: Resources & { readonly secrets: SecretBox }): Job[] {
   const { db, clock, log, metrics, adapters, secrets } = resources
   const catalog = createCatalog({ db, clock })
+  const signer = openSigner(resources.config)
   const reporterFor = createReporters(resources)
   const calls = createCallLog({
     db,
@@ -106,10 +107,10 @@ export function createJobs(resources: Resources & { readonly secrets: SecretBox 
     createKeepFigures({ db, clock }),
     createCloseCustody({ db }),
     ...createPayoutJobs(resources, {
-      others: SWEEP_LISTENERS,
+      ...{ signer, others: SWEEP_LISTENERS },
       mayPay: () => mayPlace(PAYMENTS),
     }),
-    ...createChainJobs(resources, { signer: openSigner(resources.config), reporterFor }),
+    ...createChainJobs(resources, { signer, reporterFor }),
     createAuditBooks({ db, clock, log, metrics, openBusiness: OPEN_BUSINESS }),
     createWatchQueues({ db, clock, metrics }),
     ...createKeepCases({ db, clock, metrics, calls }),

@@ -1,6 +1,6 @@
 // The jobs of payouts.
 import type { Job } from '#infra/jobs/jobs'
-import { findUnknownPayments, type Listeners } from '#outbound'
+import { findUnknownPayments, type Listeners, type Signer } from '#outbound'
 import { payoutListener } from '#payouts'
 import { openPaymentsGate, PAYMENTS } from '#reconciliation'
 import { createApproveWithdrawals } from '../../edges/jobs/approve-withdrawals.ts'
@@ -11,7 +11,7 @@ import { createTrackOutbound } from '../../edges/jobs/track-outbound.ts'
 import { createWatchPayouts } from '../../edges/jobs/watch-payouts.ts'
 import { createWatchWallets } from '../../edges/jobs/watch-wallets.ts'
 import type { Resources } from '../resources.ts'
-import { createCallback, limitsOf, openSigner, type PayoutParts } from './payouts.ts'
+import { createCallback, limitsOf, type PayoutParts } from './payouts.ts'
 
 /** Of ethereum, and of the chains that batch onto it or are quicker. */
 const STUCK_AFTER_MS: Readonly<Record<string, number>> = { ethereum: 180_000 }
@@ -23,10 +23,17 @@ const DEMO_HOLD_MS = 2_000
 /** Approval, and for each chain that is on: signing, sending, tracking. `others` are those that sweep. */
 export function createPayoutJobs(
   resources: PayoutParts,
-  { others, mayPay }: { readonly others: Listeners; readonly mayPay: () => Promise<boolean> },
+  {
+    signer,
+    others,
+    mayPay,
+  }: {
+    readonly signer: Signer | null
+    readonly others: Listeners
+    readonly mayPay: () => Promise<boolean>
+  },
 ): Job[] {
   const { db, clock, log, metrics, adapters, config } = resources
-  const signer = openSigner(config)
   const posts = metrics.histogram('payout_approval_seconds', 'Time of one approval callback', {
     labels: ['outcome'],
   })
