@@ -5,6 +5,7 @@ import { spawn } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { delimiter, join } from 'node:path'
+import { readOptions, refuseUse } from './options.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const PATH = [join(ROOT, 'node_modules/.bin'), process.env.PATH].join(delimiter)
@@ -32,13 +33,15 @@ const STEPS: readonly (readonly [name: string, command: string])[] = [
   ['tidy', 'node tools/tidy.ts'],
 ]
 
-const wanted = process.argv.slice(2)
+const names = [...new Set(STEPS.map(([name]) => name))].join(', ')
+const { rest: wanted } = readOptions({
+  name: 'npm run check',
+  about: `Checks all, or these steps: ${names}.`,
+  rest: '[step …]',
+  options: {},
+})
 const unknown = wanted.find((name) => STEPS.every(([step]) => step !== name))
-if (unknown !== undefined) {
-  const names = new Set(STEPS.map(([name]) => name))
-  console.error(`There is no step ${unknown}: there are ${[...names].join(', ')}.`)
-  process.exit(2)
-}
+if (unknown !== undefined) refuseUse(`There is no step ${unknown}: there are ${names}.`)
 
 mkdirSync(join(ROOT, CACHE), { recursive: true })
 const left = STEPS.filter(([name]) => wanted.length === 0 || wanted.includes(name))

@@ -25,8 +25,6 @@ import { flagsOf } from '../tests/support/node-flags.ts'
 import { readOptions } from './options.ts'
 
 const ROOT = join(import.meta.dirname, '..')
-/** A start that need not compile what it compiled before takes half of the time. */
-const COMPILE_CACHE = join(ROOT, 'node_modules/.cache/compiled')
 const STOP_MS = 12_000
 const SHOWN_LEVELS = new Set(['warn', 'error', 'fatal'])
 
@@ -174,7 +172,7 @@ function start(
 ): ChildProcess {
   const child = spawn(process.execPath, [...command], {
     cwd,
-    env: { ...process.env, NODE_COMPILE_CACHE: COMPILE_CACHE, ...env },
+    env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     // Ctrl-C reaches this process alone, which ends the others in order.
     detached: true,

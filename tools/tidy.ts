@@ -1,8 +1,8 @@
 // Checks the rules of style that neither compiler, linter nor walls can see. Prints each finding; exit code 1
 // when there is one.
-import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { listFiles } from './git.ts'
 import { codeRules } from './tidy/code-rules.ts'
 import { houseRules } from './tidy/house-rules.ts'
 import { describe, type Repository } from './tidy/repository.ts'
@@ -18,21 +18,10 @@ for (const { name, find } of [...codeRules, ...houseRules]) {
   for (const finding of findings) console.error(`  ${describe(finding)}`)
 }
 
-/** What git knows, and what it would take in: not what is ignored, such as installed packages. */
 function readRepository(): Repository {
-  const list = [
-    '-c',
-    'safe.directory=*',
-    'ls-files',
-    '-z',
-    '--cached',
-    '--others',
-    '--exclude-standard',
-  ]
-  const paths = execFileSync('git', list, { cwd: ROOT, encoding: 'utf8' })
   const files = new Map<string, string>()
-  for (const path of paths.split('\0')) {
-    const text = path === '' ? null : readText(path)
+  for (const path of listFiles(ROOT)) {
+    const text = readText(path)
     if (text !== null) files.set(path, text)
   }
   return { files }

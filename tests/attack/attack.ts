@@ -14,13 +14,7 @@ import { assertDefined } from '../../apps/server/src/kernel/assert.ts'
 import { readOptions, refuseUse } from '../../tools/options.ts'
 import { diceOf } from '../faults/killer.ts'
 import { readCases } from '../soak/cases.ts'
-import {
-  closeOnSignal,
-  createSay,
-  minutes as minutesFrom,
-  newSeed,
-  SEED,
-} from '../support/long-run.ts'
+import { closeOnSignal, createSay, minutesFrom, newSeed, SEED } from '../support/long-run.ts'
 import { createSandboxCall } from '../support/sandbox-call.ts'
 import {
   type Attack,

@@ -8,7 +8,7 @@ import { run } from 'node:test'
 import pg from 'pg'
 import { startPostgres } from '../../apps/server/embedded-postgres/postgres.ts'
 import { migrate } from '../../apps/server/src/infra/database/migrations.ts'
-import { TEMPLATE } from '../../apps/server/src/infra/testing/database.ts'
+import { onServer, TEMPLATE } from '../../apps/server/src/infra/testing/database.ts'
 import { readOptions } from '../../tools/options.ts'
 import { minuteText, writeEvidence } from '../support/evidence.ts'
 import { MUTATIONS } from './list.ts'
@@ -40,7 +40,7 @@ const postgres = await startPostgres({ folder, maxConnections: 200, sharedBuffer
 process.env.TEST_POSTGRES_URL = postgres.url
 const results = new Map<Mutation, Caught | null>()
 try {
-  await onServer(`create database ${PRISTINE}`)
+  await onServer(postgres.url, `create database ${PRISTINE}`)
   await migrate(postgres.urlOf(PRISTINE))
   await refuseFailures()
   for (const mutation of chosen) {
@@ -69,8 +69,8 @@ async function refuseFailures(): Promise<void> {
 }
 
 async function makeTemplate(): Promise<void> {
-  await onServer(`drop database if exists ${TEMPLATE} with (force)`)
-  await onServer(`create database ${TEMPLATE} template ${PRISTINE}`)
+  await onServer(postgres.url, `drop database if exists ${TEMPLATE} with (force)`)
+  await onServer(postgres.url, `create database ${TEMPLATE} template ${PRISTINE}`)
 }
 
 async function mutate({ statements = [], edits = [] }: Mutation): Promise<void> {
@@ -117,16 +117,6 @@ async function firstFailure(files: readonly string[]): Promise<Caught | null> {
     if (caught) return caught
   }
   return null
-}
-
-async function onServer(statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: postgres.url })
-  await client.connect()
-  try {
-    await client.query(statement)
-  } finally {
-    await client.end()
-  }
 }
 
 function summary(): string[] {

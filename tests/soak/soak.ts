@@ -12,13 +12,7 @@ import { sql } from '../../apps/server/src/infra/database/db.ts'
 import { readOptions } from '../../tools/options.ts'
 import { startInstallation } from '../faults/installation.ts'
 import { diceOf, type Killed, type Kind, type Order } from '../faults/killer.ts'
-import {
-  closeOnSignal,
-  createSay,
-  minutes as minutesFrom,
-  newSeed,
-  SEED,
-} from '../support/long-run.ts'
+import { closeOnSignal, createSay, minutesFrom, newSeed, SEED } from '../support/long-run.ts'
 import { auditBooks } from '../support/stack.ts'
 import { until } from '../support/until.ts'
 import { type Case, explain, readCases } from './cases.ts'

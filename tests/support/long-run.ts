@@ -3,7 +3,7 @@
 /** The options that they share. Without `--seed` there is another one each time: it is printed. */
 export const SEED = { kind: 'whole', about: 'throws the same dice again', from: 0 } as const
 export const newSeed = (): number => Math.floor(Math.random() * 1_000_000)
-export const minutes = <const Default extends number>(byDefault: Default) =>
+export const minutesFrom = <const Default extends number>(byDefault: Default) =>
   ({ kind: 'number', about: 'for how long', from: 0.1, to: 24 * 60, byDefault }) as const
 
 /** Prints with the seconds since it was made. */

@@ -4,12 +4,14 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
+import { gitNames, listNewFiles } from '../git.ts'
 
 /** What every test runs on. */
 const OF_ALL = /^(package(-lock)?\.json|tools\/test\.ts|tools\/tests\/|apps\/server\/migrations\/)/
 const CODE = /\.(ts|tsx|mjs|js)$/
 /** The start of a string, to its end or to what a template puts in. */
 const NAMED = /['"`]([\w@.#][^'"`\s$]*)(['"`]|\$\{)/g
+const MERGE_BASE = ['-c', 'safe.directory=*', 'merge-base', 'HEAD', 'main']
 const COMMENT_LINE = /^\s*(\/\/|\/?\*).*$/gm
 
 /**
@@ -17,14 +19,10 @@ const COMMENT_LINE = /^\s*(\/\/|\/?\*).*$/gm
  * and not yet known to git.
  */
 export function changedPaths(root: string, since: string | undefined): string[] {
-  const git = (...args: string[]): string[] =>
-    execFileSync('git', ['-c', 'safe.directory=*', ...args], { cwd: root, encoding: 'utf8' })
-      .split('\0')
-      .flatMap((path) => path.trim() || [])
-  const base = since ?? git('merge-base', 'HEAD', 'main')[0] ?? 'HEAD'
+  const base = since ?? execFileSync('git', MERGE_BASE, { cwd: root, encoding: 'utf8' }).trim()
   return [
-    ...git('diff', '--name-only', '-z', '--no-renames', base),
-    ...git('ls-files', '-z', '--others', '--exclude-standard'),
+    ...gitNames(root, 'diff', '--name-only', '-z', '--no-renames', base),
+    ...listNewFiles(root),
   ]
 }
 

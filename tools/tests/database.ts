@@ -3,11 +3,13 @@ import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import pg from 'pg'
-import { startPostgres } from '../../apps/server/embedded-postgres/postgres.ts'
+import {
+  type EmbeddedPostgres,
+  startPostgres,
+} from '../../apps/server/embedded-postgres/postgres.ts'
 import { migrate, readMigrations } from '../../apps/server/src/infra/database/migrations.ts'
 import { isAlive } from '../../apps/server/src/infra/process/processes.ts'
-import { TEMPLATE } from '../../apps/server/src/infra/testing/database.ts'
+import { onServer, TEMPLATE } from '../../apps/server/src/infra/testing/database.ts'
 
 export interface RunDatabase {
   readonly url: string
@@ -22,18 +24,7 @@ export async function startDatabase(): Promise<RunDatabase> {
   const folder = join(tmpdir(), `tradepost-test-${process.pid}`)
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder)
-  const postgres = await startPostgres({ folder, ...SIZE })
-  const stop = async (): Promise<void> => {
-    await postgres.stop()
-    rmSync(folder, { recursive: true, force: true })
-  }
-  try {
-    await makeTemplate(postgres)
-    return { url: postgres.url, stop }
-  } catch (error) {
-    await stop()
-    throw error
-  }
+  return openDatabase(folder, () => rmSync(folder, { recursive: true, force: true }))
 }
 
 /**
@@ -48,35 +39,17 @@ export async function keepDatabase(folder: string): Promise<RunDatabase> {
     throw new Error(`Process ${user} runs tests with --keep: wait for it, or run without.`)
   }
   writeFileSync(userFile, String(process.pid))
+  return openDatabase(folder, () => rmSync(userFile))
+}
+
+async function openDatabase(folder: string, release: () => void): Promise<RunDatabase> {
   const postgres = await startPostgres({ folder, ...SIZE })
   const stop = async (): Promise<void> => {
     await postgres.stop()
-    rmSync(userFile)
+    release()
   }
   try {
-    const digest = createHash('sha256')
-    for (const { sha256 } of readMigrations()) digest.update(sha256)
-    const wanted = digest.digest('hex')
-    const made = await onServer(postgres.url, async (client) => {
-      const { rows } = await client.query<{ name: string; made: string | null }>(
-        `select datname as name, shobj_description(oid, 'pg_database') as made from pg_database
-         where datname ~ '^test_'`,
-      )
-      const template = rows.find(({ name }) => name === TEMPLATE)
-      // What runs left that were killed, and a template of other migrations.
-      for (const { name } of rows) {
-        if (name !== TEMPLATE || template?.made !== wanted) {
-          await client.query(`drop database ${name} with (force)`)
-        }
-      }
-      return template?.made
-    })
-    if (made !== wanted) {
-      await makeTemplate(postgres)
-      await onServer(postgres.url, (client) =>
-        client.query(`comment on database ${TEMPLATE} is '${wanted}'`),
-      )
-    }
+    await prepareTemplate(postgres)
     return { url: postgres.url, stop }
   } catch (error) {
     await stop()
@@ -84,19 +57,23 @@ export async function keepDatabase(folder: string): Promise<RunDatabase> {
   }
 }
 
-async function makeTemplate(postgres: Awaited<ReturnType<typeof startPostgres>>): Promise<void> {
-  await onServer(postgres.url, (client) => client.query(`create database ${TEMPLATE}`))
-  await migrate(postgres.urlOf(TEMPLATE))
-}
+const LIST = `select datname as name, shobj_description(oid, 'pg_database') as made
+  from pg_database where datname ~ '^test_'`
 
-async function onServer<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  try {
-    return await work(client)
-  } finally {
-    await client.end()
+/** Of what a kept folder has, a template of the same migrations stays; killed runs left the rest. */
+async function prepareTemplate({ url, urlOf }: EmbeddedPostgres): Promise<void> {
+  const digest = createHash('sha256')
+  for (const { sha256 } of readMigrations()) digest.update(sha256)
+  const wanted = digest.digest('hex')
+  let isMade = false
+  for (const { name, made } of await onServer<{ name: string; made: string | null }>(url, LIST)) {
+    if (name === TEMPLATE && made === wanted) isMade = true
+    else await onServer(url, `drop database ${name} with (force)`)
   }
+  if (isMade) return
+  await onServer(url, `create database ${TEMPLATE}`)
+  await migrate(urlOf(TEMPLATE))
+  await onServer(url, `comment on database ${TEMPLATE} is '${wanted}'`)
 }
 
 /** Stops and removes the servers of runs that were killed. */

@@ -52,11 +52,12 @@ const AUDIT = sql(
      where invariant in ('a withdrawal ends as its transaction does', 'nothing is in flight without an open withdrawal')`,
 )
 
-async function onServer(url: string, text: string): Promise<void> {
+/** One statement on a connection of its own, such as `create database`. */
+export async function onServer<Row extends object>(url: string, text: string): Promise<Row[]> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {
-    await client.query(text)
+    return (await client.query<Row>(text)).rows
   } finally {
     await client.end()
   }
