@@ -58,6 +58,8 @@ export async function openDemoData({
     SANDBOX_LISTINGS: '50000',
     SANDBOX_CHAINS: 'off',
     RATE_LIMIT_SCALE: '1000000',
+    // Most rows measure an api process alone.
+    WORKER_SILENCE_SECONDS: '86400',
   }
   let postgres: EmbeddedPostgres | null = null
   let logs = 0

@@ -79,7 +79,7 @@ const methods = {
     })
     const app = await createServer({
       interfaces: [merchant],
-      checkReady: async () => ({ ready: true, checks: {} }),
+      checkReady: async () => ({ status: 'ready', checks: {} }),
       docs: { documents: { merchant: () => ({}) } },
       formats: contractFormats('steamcommunity.com'),
       log,

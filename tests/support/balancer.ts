@@ -1,6 +1,8 @@
 // What an operator puts in front of several api processes, at its smallest: it takes connections and hands
-// each to the next target in turn. One that refuses is passed over.
+// each to the next target in turn. One that refuses is passed over, and where it asks also one that is not
+// ready.
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface Balancer {
   readonly port: number
@@ -12,11 +14,19 @@ export interface Balancer {
 
 export async function startBalancer(
   targets: readonly number[],
-  { port = 0 } = {},
+  {
+    port = 0,
+    asksReadiness = false,
+  }: {
+    readonly port?: number
+    /** Asks `/readyz` of each target, over and over, as an operator's balancer does. */
+    readonly asksReadiness?: boolean
+  } = {},
 ): Promise<Balancer> {
   let ports = [...targets]
   let turn = 0
   const sockets = new Set<Socket>()
+  const unready = new Set<number>()
 
   const keep = (socket: Socket): void => {
     sockets.add(socket)
@@ -24,7 +34,8 @@ export async function startBalancer(
   }
   /** Tries the targets from this turn on, each once. */
   const pass = (client: Socket, tries: number): void => {
-    const target = ports[turn++ % ports.length]
+    const inRotation = ports.filter((one) => !unready.has(one))
+    const target = inRotation[turn++ % inRotation.length]
     if (target === undefined || tries === 0) {
       client.destroy()
       return
@@ -53,6 +64,8 @@ export async function startBalancer(
     listener.once('error', reject)
     listener.listen(port, '127.0.0.1', resolve)
   })
+  const closing = new AbortController()
+  const asking = asksReadiness ? askOnAndOn(() => ports, unready, closing.signal) : null
   const address = listener.address() as AddressInfo
   return {
     port: address.port,
@@ -61,9 +74,35 @@ export async function startBalancer(
       ports = [...next]
     },
     close: async () => {
+      closing.abort()
+      await asking
       const closed = new Promise((resolve) => listener.close(resolve))
       for (const socket of sockets) socket.destroy()
       await closed
     },
+  }
+}
+
+const ASKED_EVERY_MS = 100
+
+/** Keeps the set of targets that do not answer `/readyz` with 200. */
+async function askOnAndOn(
+  targets: () => readonly number[],
+  unready: Set<number>,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    for (const port of targets()) {
+      const isReady = await fetch(`http://127.0.0.1:${port}/readyz`, { signal }).then(
+        async ({ ok, body }) => {
+          await body?.cancel()
+          return ok
+        },
+        () => false,
+      )
+      if (isReady) unready.delete(port)
+      else unready.add(port)
+    }
+    await sleep(ASKED_EVERY_MS, undefined, { signal }).catch(() => {})
   }
 }

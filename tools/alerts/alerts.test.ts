@@ -5,8 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, it } from 'node:test'
 import { createMetrics } from '../../apps/server/src/infra/process/metrics.ts'
-import { type AlertCase, CASES, HEALTHY } from './cases.ts'
+import { CASES, HEALTHY } from './cases.ts'
 import { noPromtool, RULES, readRules, runPromtool, withoutValues } from './rules.ts'
+import type { AlertCase } from './series.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const rules = readRules()

@@ -1,40 +1,17 @@
 // What Prometheus sees of a healthy service, and of each fault that an alert stands for. A fault is the
 // healthy service with some series changed: the alerts that it lists fire, and no other.
-
-/** Values of one series, one a minute from minute 0 on, in promtool's notation. Time begins at 0. */
-export type Series = Readonly<Record<string, string>>
-
-export interface AlertCase {
-  /** What is the matter. */
-  readonly name: string
-  /** Added, or instead of those of the same name and labels; null: there is no such series. */
-  readonly series: Readonly<Record<string, string | null>>
-  /** Minute at which the alerts are looked at; longer than nearly all of them wait when it is left out. */
-  readonly at?: number
-  /** Each alert that fires, with the labels of each of its instances, severity left out. */
-  readonly fires: Readonly<Record<string, readonly Readonly<Record<string, string>>[]>>
-}
-
-/** Longer than the latest moment of a case. */
-const MINUTES = 90
-const HOUR = 3600
-
-const steady = (value: number): string => `${value}x${MINUTES}`
-const rising = (from: number, eachMinute: number): string => `${from}+${eachMinute}x${MINUTES}`
-/** The time itself: something that has just happened, at every moment. */
-const justNow = rising(0, 60)
-/** Something that happened so long before minute 0, and not again. */
-const once = (secondsBefore: number): string => steady(-secondsBefore)
-/** First one value, and from a minute on another one. */
-const from = (minute: number, before: number, after: number): string =>
-  `${before}x${minute - 1} ${after}x${MINUTES - minute}`
-
-/** Prometheus gives every series these two of its target. */
-const series = (name: string, labels: Readonly<Record<string, string>> = {}, at = 'w1'): string => {
-  const all = { instance: at, job: 'tradepost', ...labels }
-  const pairs = Object.entries(all).map(([label, value]) => `${label}="${value}"`)
-  return `tradepost_${name}{${pairs.join(', ')}}`
-}
+import {
+  type AlertCase,
+  from,
+  HOUR,
+  justNow,
+  MINUTES,
+  once,
+  rising,
+  type Series,
+  series,
+  steady,
+} from './series.ts'
 
 const MARKETS = ['market_a', 'market_b']
 const PROVIDERS = ['gateway', 'onramp']
@@ -121,6 +98,7 @@ export const HEALTHY: Series = {
   [lastGood('ingest-market_a')]: once(100 * HOUR),
   [every('ingest-market_a')]: steady(1),
 
+  [series('schema_ahead', {}, 'a1')]: steady(0),
   [series('db_connections', { pool: 'main', state: 'busy' })]: steady(20),
   [series('db_connections', { pool: 'main', state: 'wanted' })]: steady(0),
   [series('rate_limit_store_usable', {}, 'a1')]: steady(1),
@@ -321,6 +299,17 @@ export const CASES: readonly AlertCase[] = [
       [lastGood('scan-ethereum', 'w2')]: once(1000),
     },
     fires: { JobSilent: [{ job_name: 'scan-ethereum' }] },
+  },
+  {
+    name: 'one process is left of the release before, for more than an hour',
+    series: { [series('schema_ahead', {}, 'w2')]: steady(1) },
+    at: 62,
+    fires: { SchemaAhead: [{}] },
+  },
+  {
+    name: 'processes are replaced after a migration',
+    series: { [series('schema_ahead', {}, 'w2')]: `${from(20, 1, 0)}` },
+    fires: {},
   },
   {
     name: 'requests wait for a connection to the database',

@@ -7,7 +7,8 @@ import {
   type EmbeddedPostgres,
   startPostgres,
 } from '../../apps/server/embedded-postgres/postgres.ts'
-import { migrate, readMigrations } from '../../apps/server/src/infra/database/migrations.ts'
+import { migrate } from '../../apps/server/src/infra/database/migrations.ts'
+import { readMigrations } from '../../apps/server/src/infra/database/schema-history.ts'
 import { isAlive } from '../../apps/server/src/infra/process/processes.ts'
 import { onServer, TEMPLATE } from '../../apps/server/src/infra/testing/database.ts'
 

@@ -57,6 +57,7 @@ export const houseRules: readonly Rule[] = [
     ],
   },
   { name: 'migrations are numbered without holes', find: findMigrationHoles },
+  { name: 'a migration says whose processes bear it', find: findUnsaidBearers },
   { name: 'decisions are numbered without holes', find: findDecisionHoles },
   { name: 'every dependency is explained', find: findUnexplainedDependencies },
   {
@@ -141,6 +142,19 @@ function findMigrationHoles(repository: Repository): Finding[] {
       .map(([path]) => ({ path, message: 'is named NNNN_words.sql' })),
     ...findHoles(found.map(([path]) => path)),
   ]
+}
+
+/** From 0022 on: no release is before the schemas of 0.1.0, whose files stay as they were applied. */
+function findUnsaidBearers(repository: Repository): Finding[] {
+  return filesAt(repository, /^apps\/server\/migrations\/(?!00[01]\d_|002[01]_)\d/)
+    .filter(([, text]) => !/^-- bears: (previous|none)\n/.test(text))
+    .map(([path]) => ({
+      path,
+      line: 1,
+      message:
+        'write "-- bears: previous" as the first line when processes of the release before can work ' +
+        'on what it leaves, else "-- bears: none"',
+    }))
 }
 
 function findDecisionHoles(repository: Repository): Finding[] {

@@ -131,6 +131,19 @@ const cases: readonly Case[] = [
     },
   },
   {
+    rule: 'a migration says whose processes bear it',
+    broken: {
+      'apps/server/migrations/0022_more.sql': 'create table a ();\n',
+      'apps/server/migrations/0030_more.sql': '-- bears: nearly all\ncreate table a ();\n',
+      'apps/server/migrations/0100_more.sql': '\n-- bears: previous\n',
+    },
+    kept: {
+      'apps/server/migrations/0021_payouts.sql': 'create table a ();\n',
+      'apps/server/migrations/0022_more.sql': '-- bears: previous\ncreate table a ();\n',
+      'apps/server/migrations/0023_less.sql': '-- bears: none\ndrop table a;\n',
+    },
+  },
+  {
     rule: 'migrations are numbered without holes',
     broken: {
       'apps/server/migrations/0001_ledger.sql': '\n',

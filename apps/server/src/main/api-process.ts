@@ -2,7 +2,6 @@
 import type { AddressInfo } from 'node:net'
 import { createLoopTurns } from '#infra/limits/loop-turns'
 import { openValkey, type Valkey } from '#infra/limits/valkey'
-import { createReadiness } from '#infra/process/health'
 import type { SecretBox } from '#infra/process/secrets'
 import { prepareDashboardPages } from '../edges/http/dashboard/pages.ts'
 import { openRateLimits } from '../edges/http/shared/open-rate-limits.ts'
@@ -10,22 +9,26 @@ import { type Api, createApi } from './compose-api.ts'
 import type { Config } from './config.ts'
 import { refuseOtherXpub } from './deposit-addresses.ts'
 import { listenFailure, urlOf } from './listen.ts'
-import { openResources, type ProcessContext } from './processes.ts'
+import { beatAsApi, openResources, type ProcessContext, watchReadiness } from './processes.ts'
 
-/** The HTTP server, made and stopped with the process; `listenTo` opens its port. */
+/**
+ * The HTTP server, made and stopped with the process; `listenTo` opens its port. `jobs`: those that this
+ * process runs itself; null where it runs none, and beats for itself.
+ */
 export async function openApi(
   context: ProcessContext,
   secrets: SecretBox,
-  jobs: readonly string[],
+  jobs: readonly string[] | null,
 ): Promise<Api> {
   const inTurn = createLoopTurns()
   const resources = openResources(context, 'api', { inTurn })
-  const { config, db, clock, log, metrics } = resources
+  const { config, db, log, metrics } = resources
   await refuseOtherXpub(db, resources.adapters.addresses)
   const valkey = await openStore(context)
   const rateLimits = await openRateLimits({ valkey, scale: config.rateLimitScale, log, metrics })
   context.lifecycle.onStop('rate limits', () => rateLimits.stop())
-  const checkReady = createReadiness({ db, clock, jobs })
+  const { checkReady } = watchReadiness(context, resources, jobs ?? [])
+  if (jobs === null) beatAsApi(context, resources)
   const pagesFolder = await prepareDashboardPages(log)
   const api = await createApi({
     ...resources,

@@ -65,7 +65,7 @@ export interface Api {
   hasItems(): boolean
   /** Every market has been read once, and this process has something to sell. */
   hasCatalogue(): Promise<boolean>
-  /** What `/readyz` says. */
+  /** What `/readyz` says; with silent workers it is not. */
   isReady(): Promise<boolean>
   /** Finishes requests under way, then lets go of the database. */
   stop(): Promise<void>
@@ -181,8 +181,8 @@ export async function createApi(
     interfaces: [merchant, partner.api, dashboard, inbound],
     sockets: sockets.edge,
     checkReady: async () => {
-      const { ready, checks } = await checkReady()
-      return { ready, checks: { ...checks } }
+      const { status, checks } = await checkReady()
+      return { status, checks: { ...checks } }
     },
     docs: { documents: openapiDocuments },
     security:
@@ -205,7 +205,7 @@ export async function createApi(
       const markets = await catalog.listMarkets()
       return markets.every(({ snapshotAt }) => snapshotAt !== null) && view.mostTraded(1).length > 0
     },
-    isReady: async () => (await checkReady()).ready,
+    isReady: async () => (await checkReady()).status === 'ready',
     stop: async () => {
       // First: requests that wait for events would keep the server open.
       await Promise.all([watch.stop(), serviceWatch.stop()])

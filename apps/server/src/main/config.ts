@@ -30,6 +30,8 @@ export interface Config {
   readonly isDataDirSet: boolean
   /** A null URL stands for the embedded database below `dataDir`. */
   readonly database: { readonly url: Secret | null; readonly poolSize: number }
+  /** New business is refused when no worker has beaten for so long. */
+  readonly workerSilenceMs: number
   readonly redisUrl: Secret | null
   readonly secretsKey: Secret | null
   readonly holdMs: number
@@ -193,6 +195,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     dataDir: resolve(values.DATA_DIR),
     isDataDirSet: (env.DATA_DIR ?? '') !== '',
     database: { url: values.DATABASE_URL, poolSize: values.DB_POOL_SIZE },
+    workerSilenceMs: values.WORKER_SILENCE_SECONDS * 1000,
     redisUrl: values.REDIS_URL,
     secretsKey: values.SECRETS_KEY,
     holdMs: given.holdMs,

@@ -1,15 +1,19 @@
 // Brings a database to this version's tables: `npm run migrate`. With no DATABASE_URL it is the embedded
-// one, which is started for it when nothing runs.
+// one, which is started for it when nothing runs. `--stop-the-world` also applies what no older process bears
+// while some live.
 import { join } from 'node:path'
+import { parseArgs } from 'node:util'
 import { startPostgres } from '#embedded-postgres/postgres'
 import { migrate } from '#infra/database/migrations'
+import { CannotStart } from '#infra/process/cannot-start'
 import { createLog, type Log } from '#infra/process/log'
 import { type Config, readConfig } from './config.ts'
 import { takeDataFolder } from './data-folder.ts'
 import { type Lifecycle, runProcess } from './lifecycle.ts'
 
-async function migrateDatabase(url: string, log: Log): Promise<void> {
+async function migrateDatabase(url: string, log: Log, stopTheWorld: boolean): Promise<void> {
   const applied = await migrate(url, {
+    stopTheWorld,
     onProgress: (name) => log.info({ migration: name }, 'applying a migration'),
     onLockTimeout: (retry) => log.warn(retry, 'migration waits for a lock'),
   })
@@ -33,16 +37,28 @@ export async function openDatabaseUrl(
   return postgres.url
 }
 
+function readFlag(args: string[]): boolean {
+  try {
+    const { values } = parseArgs({ args, options: { 'stop-the-world': { type: 'boolean' } } })
+    return values['stop-the-world'] === true
+  } catch {
+    throw new CannotStart(
+      `npm run migrate takes --stop-the-world and nothing else, and was given ${args.join(' ')}.`,
+    )
+  }
+}
+
 if (import.meta.main) {
   await runProcess(
     async (lifecycle) => {
+      const stopTheWorld = readFlag(process.argv.slice(2))
       const config = readConfig()
       const log = createLog({ level: config.logLevel ?? 'info', base: { role: 'migrate' } })
       if (!config.database.url) {
         const folder = takeDataFolder(config.dataDir)
         lifecycle.onStop('data folder', () => folder.release())
       }
-      await migrateDatabase(await openDatabaseUrl(config, lifecycle, { log }), log)
+      await migrateDatabase(await openDatabaseUrl(config, lifecycle, { log }), log, stopTheWorld)
       return log
     },
     { once: true },

@@ -1,11 +1,16 @@
 // What api, worker and all-in-one processes have in common.
 import { hostname } from 'node:os'
 import { type Db, openDb, sql } from '#infra/database/db'
-import { findMissingMigrations, withoutPassword } from '#infra/database/migrations'
+import { withoutPassword } from '#infra/database/migrations'
+import { APPLIED, type Applied, compareSchema } from '#infra/database/schema-history'
+import { API_HEART, startHeartbeats } from '#infra/jobs/heartbeats'
 import { type Job, type RunningJobs, startJobs } from '#infra/jobs/jobs'
+import { startPollLoop } from '#infra/jobs/poll-loop'
+import { createWorkerBeats, type WorkerBeats } from '#infra/jobs/worker-beats'
 import type { LoopTurns } from '#infra/limits/loop-turns'
 import { CannotStart } from '#infra/process/cannot-start'
 import { systemClock } from '#infra/process/clock'
+import { createReadiness, type Readiness } from '#infra/process/health'
 import { createLog, type RootLog } from '#infra/process/log'
 import { createMetrics, type Metrics } from '#infra/process/metrics'
 import type { SecretBox } from '#infra/process/secrets'
@@ -45,7 +50,7 @@ export async function openRole(
   const log = openLog(config, role)
   const url = findDatabase(config)
   const secrets = openSecretBox(config, { mayMake: false })
-  await refuseOldDatabase(url)
+  await refuseUnfitDatabase(url, log)
   const upstreams = findUpstreams(config)
   return {
     context: { config, role, url, upstreams, log, metrics: newMetrics(), lifecycle },
@@ -92,10 +97,42 @@ export async function runJobs(
   jobs: readonly Job[],
 ): Promise<RunningJobs> {
   const { db, clock, log, metrics } = resources
-  const processId = `${hostname()}-${process.pid}-${newId().slice(-6)}`
+  const processId = newProcessId()
   const running = await startJobs(jobs, { db, clock, log, metrics, processId })
   context.lifecycle.onStop('jobs', () => running.stop())
   return running
+}
+
+/** For a process that runs no jobs: `migrate` must see that it lives. */
+export function beatAsApi(context: ProcessContext, { db, clock, log }: Resources): void {
+  const startedAt = clock.now()
+  const heart = { job: API_HEART, startedAt, succeededAt: startedAt, error: null }
+  const beats = startHeartbeats([heart], { db, clock, log, processId: newProcessId() })
+  context.lifecycle.onStop('heartbeat', () => beats.stop())
+}
+
+const newProcessId = (): string => `${hostname()}-${process.pid}-${newId().slice(-6)}`
+
+const READINESS_LOOK_MS = 15_000
+
+/** Readiness, looked at also while no balancer asks: alerts ring by its gauges. */
+export function watchReadiness(
+  context: ProcessContext,
+  { config, db, clock, metrics }: Resources,
+  jobs: readonly string[] = [],
+): { readonly checkReady: () => Promise<Readiness>; readonly workers: WorkerBeats } {
+  const workers = createWorkerBeats({ db, clock, metrics, silenceMs: config.workerSilenceMs })
+  const checkReady = createReadiness({ db, clock, metrics, workers, jobs })
+  const loop = startPollLoop({
+    pollMs: READINESS_LOOK_MS,
+    restMs: 0,
+    run: async () => {
+      await checkReady()
+    },
+    onError: () => {},
+  })
+  context.lifecycle.onStop('readiness', () => loop.stop())
+  return { checkReady, workers }
 }
 
 export async function openMetrics(context: ProcessContext): Promise<string> {
@@ -114,24 +151,25 @@ export function logDisabled({ config, log }: ProcessContext): void {
 }
 
 /** A role that does not migrate must find the tables and the markets that it knows. */
-async function refuseOldDatabase(url: string): Promise<void> {
+async function refuseUnfitDatabase(url: string, log: RootLog): Promise<void> {
+  const where = `The database at ${withoutPassword(url)}`
   const db = openDb({ url, poolSize: 1, applicationName: 'tradepost start' })
   try {
-    const missing = await findMissingMigrations((text) => db.query(sql('', text))).catch(
-      (error: Error & { code?: string }) => {
-        if (error instanceof CannotStart) throw error
+    const applied = await db
+      .query<Applied>(sql('', APPLIED))
+      .catch((error: Error & { code?: string }): Applied[] => {
         // 42P01, 3F000: there is no table of migrations, so there are none.
-        if (error.code === '42P01' || error.code === '3F000') return ['all of them']
-        throw new CannotStart(
-          `The database at ${withoutPassword(url)} is unreachable: ${error.message || error.code}.`,
-        )
-      },
-    )
-    if (missing.length === 0) return await refuseOtherMarkets(db)
-    throw new CannotStart(
-      `The database at ${withoutPassword(url)} lacks migrations (${missing.join(', ')}). ` +
-        'Run `npm run migrate` first.',
-    )
+        if (error.code === '42P01' || error.code === '3F000') return []
+        throw new CannotStart(`${where} is unreachable: ${error.message || error.code}.`)
+      })
+    const { missing, isNewer, refusal } = compareSchema(applied)
+    if (refusal) throw refusal
+    if (missing.length > 0) {
+      const names = applied.length === 0 ? 'all of them' : missing.join(', ')
+      throw new CannotStart(`${where} lacks migrations (${names}). Run \`npm run migrate\` first.`)
+    }
+    if (isNewer) log.warn({}, 'the database is of a later version, which bears this one')
+    await refuseOtherMarkets(db)
   } finally {
     await db.close()
   }

@@ -115,6 +115,10 @@ export const SETTINGS = Type.Object({
     'Connections of a pool to the database at most; a process has some more (see scaling-out.md).',
     16,
   ),
+  WORKER_SILENCE_SECONDS: integer(5, 86_400)(
+    'After so long without a heartbeat of any worker, new trades and withdrawals are refused.',
+    60,
+  ),
   REDIS_URL: redisUrl(
     'Valkey or Redis that several api processes share, for rate limits. Unset: each api process counts by itself.',
   ),

@@ -3,7 +3,14 @@
 
 import { createJobs } from './compose-jobs.ts'
 import { runProcess } from './lifecycle.ts'
-import { logDisabled, openMetrics, openResources, openRole, runJobs } from './processes.ts'
+import {
+  logDisabled,
+  openMetrics,
+  openResources,
+  openRole,
+  runJobs,
+  watchReadiness,
+} from './processes.ts'
 
 await runProcess(async (lifecycle) => {
   const { context, secrets } = await openRole('worker', lifecycle)
@@ -12,6 +19,7 @@ await runProcess(async (lifecycle) => {
   lifecycle.proceed()
   const jobs = createJobs({ ...resources, secrets })
   await runJobs(context, resources, jobs)
+  watchReadiness(context, resources)
   logDisabled(context)
   context.log.info({ metricsUrl, jobs: jobs.length }, 'ready')
   return context.log

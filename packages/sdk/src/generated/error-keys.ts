@@ -17,11 +17,12 @@ export interface ErrorStatuses {
    */
   RATE_LIMITED: 429
   /**
-   * 503. An administrator has paused trading, the service was too busy for this request (its
-   * message says so), it converts no money at the moment (`meta.reason` is `exchange_rate` or
-   * `exchange_exposure`), it knows no current price or network fee of the token (`token_value`),
-   * or the operator of the service has not set up what this route needs (`switched_off`;
-   * `mail_off` when that is mail). Nothing was changed.
+   * 503. An administrator has paused trading, the part of the service that would carry it out is
+   * not running (of withdrawals `meta.reason` is `workers_silent`), the service was too busy for
+   * this request (its message says so), it converts no money at the moment (`meta.reason` is
+   * `exchange_rate` or `exchange_exposure`), it knows no current price or network fee of the token
+   * (`token_value`), or the operator of the service has not set up what this route needs
+   * (`switched_off`; `mail_off` when that is mail). Nothing was changed.
    */
   SERVICE_DISABLED: 503
   /**

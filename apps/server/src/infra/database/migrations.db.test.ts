@@ -1,17 +1,26 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import pg from 'pg'
-import { testDatabase } from '../testing/database.ts'
+import { systemClock } from '../process/clock.ts'
+import { type TestDatabase, testDatabase } from '../testing/database.ts'
 import { sql } from './db.ts'
-import { findMissingMigrations, type LockRetry, migrate, readMigrations } from './migrations.ts'
+import { type LockRetry, migrate } from './migrations.ts'
+import {
+  APPLIED,
+  type Applied,
+  bearsOf,
+  compareSchema,
+  type Migration,
+  readMigrations,
+} from './schema-history.ts'
 
 const database = await testDatabase()
 after(() => database.close())
 
 test('a migrated database lacks nothing, and migrating it again does nothing', async () => {
   assert.deepEqual(await migrate(database.url), [])
-  const missing = await findMissingMigrations((text) => database.db.query(sql('', text)))
-  assert.deepEqual(missing, [])
+  const applied = await database.db.query<Applied>(sql('', APPLIED))
+  assert.deepEqual(compareSchema(applied), { missing: [], isNewer: false, refusal: null })
 })
 
 test('an edited migration is refused by its name', async () => {
@@ -40,6 +49,102 @@ test('a development database from before the first release is refused with what 
     message: /from before its first release.* Delete it .*the folder \.data/,
   })
   await old.close()
+})
+
+const later = (name: string, bears: string) => ({
+  name,
+  text: `-- bears: ${bears}\ncreate table infra.x${name} ()`,
+  sha256: name,
+})
+const PREVIOUS = later('9001_later', 'previous')
+const NONE = later('9002_later', 'none')
+const known = readMigrations()
+
+/** A database that a later version has migrated. */
+async function migratedBy(migrations: readonly Migration[]): Promise<TestDatabase> {
+  const newer = await testDatabase({ poolSize: 2 })
+  await migrate(newer.url, { migrations: [...known, ...migrations] })
+  return newer
+}
+const stateOf = async ({ db }: TestDatabase) =>
+  compareSchema(await db.query<Applied>(sql('', APPLIED)))
+
+test('a later migration that bears the processes before is borne, and migrating does nothing', async () => {
+  const newer = await migratedBy([PREVIOUS])
+  assert.deepEqual(await stateOf(newer), { missing: [], isNewer: true, refusal: null })
+  assert.deepEqual(await migrate(newer.url), [])
+  await newer.close()
+})
+
+test('of several later migrations one that bears none is enough to be refused', async () => {
+  const newer = await migratedBy([PREVIOUS, NONE])
+  assert.match((await stateOf(newer)).refusal?.message ?? '', /newer version .*9002_later/)
+  await newer.close()
+})
+
+test('a migration without its first line, or with another one, bears none', () => {
+  const bears = (text: string) => bearsOf({ text })
+  assert.equal(bears('-- bears: previous\nselect 1'), 'previous')
+  for (const text of [
+    ...['select 1', '', '-- bears: none\n', '-- bears: prev\n', '-- Bears: previous\n'],
+    ...['-- bears: previous, nearly\n', '\n-- bears: previous\n', '-- bears:previous\n'],
+  ])
+    assert.equal(bears(text), 'none', text)
+})
+
+test('a later migration beside one that is missing is refused: they are of two lines of versions', async () => {
+  const newer = await migratedBy([PREVIOUS])
+  const mine = { name: '8000_mine', text: '', sha256: '' }
+  await assert.rejects(migrate(newer.url, { migrations: [...known, mine] }), {
+    name: 'CannotStart',
+    message: /newer version .*9001_later/,
+  })
+  await newer.close()
+})
+
+test('a database from before migrations said what they bear gets the column, under its readers', async () => {
+  const old = await testDatabase({ poolSize: 2 })
+  await old.db.script('alter table infra.migration drop column bears')
+  assert.deepEqual(await stateOf(old), { missing: [], isNewer: false, refusal: null })
+  const [first] = await Promise.all([
+    migrate(old.url, { migrations: [...known, PREVIOUS] }),
+    ...Array.from({ length: 50 }, () => stateOf(old)),
+  ])
+  assert.deepEqual(first, ['9001_later'])
+  assert.deepEqual(await stateOf(old), { missing: [], isNewer: true, refusal: null })
+  await old.close()
+})
+
+const BEAT = sql(
+  '',
+  `insert into infra.heartbeat (job, process_id, started_at, beat_at)
+   select job, $1, $2, $2 from unnest(array['api', 'place']) job`,
+)
+const beat = ({ db }: TestDatabase, processId: string, secondsAgo: number) =>
+  db.query(BEAT, [processId, new Date(systemClock.now().getTime() - secondsAgo * 1000)])
+
+test('what older processes cannot bear waits for them, and names those that live', async () => {
+  const running = await testDatabase({ poolSize: 2 })
+  await beat(running, 'host-1-abc', 3)
+  await beat(running, 'host-2-killed', 31)
+  const migrations = [...known, PREVIOUS, NONE]
+  await assert.rejects(migrate(running.url, { migrations }), {
+    name: 'CannotStart',
+    message:
+      /^Migration 9002_later can .* and some run: host-1-abc\. Nothing was changed\. .*--stop-the-world/,
+  })
+  assert.equal((await stateOf(running)).isNewer, false, 'also the one before it was not applied')
+  assert.deepEqual(await migrate(running.url, { migrations: [...known, PREVIOUS] }), ['9001_later'])
+  assert.deepEqual(await migrate(running.url, { migrations, stopTheWorld: true }), ['9002_later'])
+  await running.close()
+})
+
+test('what older processes cannot bear is applied when the last of them has stopped, or was killed', async () => {
+  const stopped = await testDatabase({ poolSize: 2 })
+  await beat(stopped, 'host-2-killed', 31)
+  const migrations = [...known, NONE]
+  assert.deepEqual(await migrate(stopped.url, { migrations }), ['9002_later'])
+  await stopped.close()
 })
 
 test('a migration that fails leaves nothing behind', async () => {

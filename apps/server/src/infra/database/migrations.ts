@@ -1,38 +1,25 @@
 // Plain SQL files, applied in the order of their names, forward only. Each is one transaction and is
 // recorded with its hash, so that an edited file and a newer database are refused before anything runs.
-import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { CannotStart } from '../process/cannot-start.ts'
-
-const MIGRATIONS_FOLDER: string = join(import.meta.dirname, '../../../migrations')
-
-export interface Migration {
-  /** `0001_ledger` */
-  readonly name: string
-  readonly text: string
-  readonly sha256: string
-}
-
-/** All migrations that this version of the code brings, in their order. */
-export function readMigrations(folder: string = MIGRATIONS_FOLDER): readonly Migration[] {
-  return readdirSync(folder)
-    .filter((name) => /^\d{4}_\w+\.sql$/.test(name))
-    .sort()
-    .map((name) => {
-      const text = readFileSync(join(folder, name), 'utf8')
-      const sha256 = createHash('sha256').update(text).digest('hex')
-      return { name: name.replace(/\.sql$/, ''), text, sha256 }
-    })
-}
+import { systemClock } from '../process/clock.ts'
+import {
+  APPLIED,
+  type Applied,
+  bearsOf,
+  compareSchema,
+  type Migration,
+  readMigrations,
+} from './schema-history.ts'
 
 // An arbitrary number: any two processes that migrate one database must use the same.
 const LOCK_KEY = 7_236_401
 
 export interface MigrateOptions {
   readonly migrations?: readonly Migration[]
+  /** Also what no older process can bear, whatever runs: those that run may fail at anything from then on. */
+  readonly stopTheWorld?: boolean
   readonly onProgress?: (name: string) => void
   /** A migration could not lock a table in time; it was rolled back and is tried again after the pause. */
   readonly onLockTimeout?: (retry: LockRetry) => void
@@ -68,16 +55,18 @@ export async function migrate(
   url: string,
   options: MigrateOptions = {},
 ): Promise<readonly string[]> {
-  const { migrations = readMigrations(), onProgress = () => {} } = options
+  const { migrations = readMigrations(), stopTheWorld = false, onProgress = () => {} } = options
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 })
   client.on('error', () => {})
   await connect(client, url)
   try {
     await client.query('select pg_advisory_lock($1)', [LOCK_KEY])
-    await client.query(RECORD)
-    const applied = await readApplied(client)
-    checkHistory(applied, migrations)
-    const missing = migrations.filter(({ name }) => !applied.has(name))
+    await makeRecord(client, options)
+    const { rows: applied } = await client.query<Applied>(APPLIED)
+    const { missing: names, refusal } = compareSchema(applied, migrations)
+    if (refusal) throw refusal
+    const missing = migrations.filter(({ name }) => names.includes(name))
+    if (!stopTheWorld) await refuseOverLiving(client, missing)
     for (const migration of missing) {
       onProgress(migration.name)
       await applyWithRetry(client, migration, options)
@@ -88,17 +77,6 @@ export async function migrate(
   }
 }
 
-/** Names of this version's migrations that a database lacks. Refuses as `migrate` does. */
-export async function findMissingMigrations(
-  query: (text: string) => Promise<readonly { name: string; sha256: string }[]>,
-  migrations: readonly Migration[] = readMigrations(),
-): Promise<readonly string[]> {
-  const rows = await query('select name, sha256 from infra.migration')
-  const applied = new Map(rows.map((row) => [row.name, row.sha256]))
-  checkHistory(applied, migrations)
-  return migrations.filter(({ name }) => !applied.has(name)).map(({ name }) => name)
-}
-
 const RECORD = `
   create schema if not exists infra;
   create table if not exists infra.migration (
@@ -106,62 +84,80 @@ const RECORD = `
     sha256 text not null,
     applied_at timestamptz not null default now(),
     constraint migration_pkey primary key (name)
-  )`
+  );
+  alter table infra.migration add column bears text,
+    add constraint migration_bears check (bears in ('previous', 'none'));
+  comment on column infra.migration.bears is
+    'whose processes may run on it: of the release before, or none; null: applied before this was recorded'`
 
-async function readApplied(client: pg.Client): Promise<Map<string, string>> {
-  const { rows } = await client.query<{ name: string; sha256: string }>(
-    'select name, sha256 from infra.migration',
+/** Once: a column waits for all that read the table, and they for it, even where it is there already. */
+async function makeRecord(client: pg.Client, options: MigrateOptions): Promise<void> {
+  const { rows } = await client.query(
+    `select from pg_attribute where attrelid = to_regclass('infra.migration') and attname = 'bears'`,
   )
-  return new Map(rows.map((row) => [row.name, row.sha256]))
+  if (rows.length === 0) await withLocks(client, { name: 'of the record', text: RECORD }, options)
 }
 
-/** Known to development databases alone: the files of the schemas have what it made. */
-const BEFORE_RELEASE = '0022_administration'
+const LIVING_MS = 30_000
+const MOST_NAMED = 10
 
-function checkHistory(applied: ReadonlyMap<string, string>, known: readonly Migration[]): void {
-  if (applied.has(BEFORE_RELEASE)) {
-    throw new CannotStart(
-      'The database was made by a version of Tradepost from before its first release, which cannot be ' +
-        'migrated. Delete it (of `npm start`, the folder .data) or use another one: the next start makes it anew.',
-    )
-  }
-  const byName = new Map(known.map((migration) => [migration.name, migration]))
-  for (const [name, sha256] of applied) {
-    const migration = byName.get(name)
-    if (!migration) {
-      throw new CannotStart(
-        `The database was written by a newer version of Tradepost (it has migration ${name}, which ` +
-          'this version does not know). Start that version, or use another database.',
-      )
-    }
-    if (migration.sha256 !== sha256) {
-      throw new CannotStart(
-        `Migration ${name} was changed after it had been applied to this database. Restore the file ` +
-          'as it was and write a new migration instead, or use another database.',
-      )
-    }
-  }
+/**
+ * What older processes cannot bear waits until none lives: each that has a heartbeat began before this, so it
+ * is older. One that was killed counts until its last heartbeat is half a minute old.
+ */
+async function refuseOverLiving(client: pg.Client, missing: readonly Migration[]): Promise<void> {
+  const first = missing.find((migration) => bearsOf(migration) === 'none')
+  if (first === undefined) return
+  const { rows: known } = await client.query<{ table: string | null }>(
+    `select to_regclass('infra.heartbeat') "table"`,
+  )
+  if (known[0]?.table == null) return
+  const { rows: living } = await client.query<{ id: string }>(
+    `select distinct process_id id from infra.heartbeat where beat_at > $1 order by id`,
+    [new Date(systemClock.now().getTime() - LIVING_MS)],
+  )
+  if (living.length === 0) return
+  const names = living.slice(0, MOST_NAMED).map(({ id }) => id)
+  const others = living.length > names.length ? `, and ${living.length - names.length} more` : ''
+  throw new CannotStart(
+    `Migration ${first.name} can be borne by no process of an older release, and some run: ` +
+      `${names.join(', ')}${others}. Nothing was changed. Stop them and migrate again (one that was ` +
+      'killed counts for 30 s), or use --stop-the-world to migrate under them: they fail from then on.',
+  )
 }
 
-async function applyWithRetry(
+const applyWithRetry = (
   client: pg.Client,
   migration: Migration,
+  options: MigrateOptions,
+): Promise<void> =>
+  withLocks(client, migration, options, async () => {
+    await client.query('insert into infra.migration (name, sha256, bears) values ($1, $2, $3)', [
+      ...[migration.name, migration.sha256, bearsOf(migration)],
+    ])
+  })
+
+/** One transaction that gives up and begins again while others hold the locks that it needs. */
+async function withLocks(
+  client: pg.Client,
+  step: Pick<Migration, 'name' | 'text'>,
   { onLockTimeout = () => {}, lockRules = LOCK_RULES }: MigrateOptions,
+  record: () => Promise<void> = async () => {},
 ): Promise<void> {
   const { timeoutMs, attempts, firstPauseMs } = lockRules
   for (let attempt = 1; ; attempt++) {
-    const error = await apply(client, migration, timeoutMs)
+    const error = await apply(client, step.text, timeoutMs, record)
     if (error === null) return
     const state = error instanceof pg.DatabaseError ? error.code : undefined
     if (state !== LOCK_NOT_AVAILABLE && state !== DEADLOCK) {
       throw new CannotStart(
-        `Migration ${migration.name} failed and left nothing behind: ${describe(error)}`,
+        `Migration ${step.name} failed and left nothing behind: ${describe(error)}`,
       )
     }
     const openTransactions = await listOpenTransactions(client)
-    if (attempt >= attempts) throw lockRefused(migration.name, attempts, openTransactions)
+    if (attempt >= attempts) throw lockRefused(step.name, attempts, openTransactions)
     const pauseMs = firstPauseMs * 2 ** (attempt - 1)
-    onLockTimeout({ migration: migration.name, attempt, pauseMs, openTransactions })
+    onLockTimeout({ migration: step.name, attempt, pauseMs, openTransactions })
     await sleep(pauseMs)
   }
 }
@@ -169,14 +165,15 @@ async function applyWithRetry(
 /** One attempt, rolled back when it fails; null when it was committed. */
 async function apply(
   client: pg.Client,
-  { name, text, sha256 }: Migration,
+  text: string,
   lockTimeoutMs: number,
+  record: () => Promise<void>,
 ): Promise<unknown> {
   await client.query('begin')
   try {
     await client.query(`set local lock_timeout = ${lockTimeoutMs}`)
     await client.query(text)
-    await client.query('insert into infra.migration (name, sha256) values ($1, $2)', [name, sha256])
+    await record()
     await client.query('commit')
     return null
   } catch (error) {

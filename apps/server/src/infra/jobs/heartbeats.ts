@@ -1,5 +1,5 @@
 // Heartbeats of jobs: one row for each job and process, from which readiness and the operator's pages see
-// which jobs run and whether they succeed.
+// which jobs run and whether they succeed, and `migrate` which processes live.
 import { cut } from '#kernel/text'
 import { type Db, type Queryable, sql } from '../database/db.ts'
 import type { Clock } from '../process/clock.ts'
@@ -23,6 +23,9 @@ export interface HeartbeatDeps {
 
 const BEAT_MS = 5000
 const MAX_ERROR_CHARACTERS = 500
+
+/** Of a process that answers requests and runs no job. */
+export const API_HEART = 'api'
 
 /** Writes the heartbeats of all jobs of this process with one statement, until it is stopped. */
 export function startHeartbeats(

@@ -1,12 +1,15 @@
-// Readiness: the database answers and has this version's tables, and the workers have heartbeats.
-
+// Readiness: the database answers, and its tables are those of this version, or of a later one that bears it.
+// Without a living worker what is read is served all the same: the process is degraded, and in rotation.
 import { type Db, sql } from '../database/db.ts'
-import { findMissingMigrations } from '../database/migrations.ts'
+import { APPLIED, type Applied, compareSchema, readMigrations } from '../database/schema-history.ts'
+import type { WorkerBeats } from '../jobs/worker-beats.ts'
 import type { Clock } from './clock.ts'
 import { createMemo } from './memo.ts'
+import type { Metrics } from './metrics.ts'
 
 export interface Readiness {
-  readonly ready: boolean
+  /** `degraded`: it serves, and what it accepts waits for a worker. */
+  readonly status: 'ready' | 'degraded' | 'unready'
   /** What is wrong, by check; `ok` where nothing is. */
   readonly checks: {
     readonly database: string
@@ -18,56 +21,57 @@ export interface Readiness {
 export interface HealthDeps {
   readonly db: Db
   readonly clock: Clock
+  readonly metrics: Metrics
+  readonly workers: Pick<WorkerBeats, 'listSilent'>
   /** Jobs that must beat. Empty: any worker will do. */
   readonly jobs: readonly string[]
 }
 
-const MAX_SILENCE_MS = 30_000
 const REMEMBERED_MS = 1000
 const TIMEOUT_MS = 3000
 
 /** Answers from memory for a second, so that probes cost the database nothing. */
-export const createReadiness = (deps: HealthDeps): (() => Promise<Readiness>) =>
-  createMemo(() => check(deps), { clock: deps.clock, freshMs: REMEMBERED_MS })
-
-async function check({ db, clock, jobs }: HealthDeps): Promise<Readiness> {
-  const unknown = 'unknown'
-  try {
-    const [missing, silent] = await within(
-      TIMEOUT_MS,
-      Promise.all([
-        findMissingMigrations((text) => db.query(sql('infra_applied_migrations', text))),
-        findSilent(db, jobs, new Date(clock.now().getTime() - MAX_SILENCE_MS)),
-      ]),
-    )
-    const migrations = missing.length === 0 ? 'ok' : `missing: ${missing.join(', ')}`
-    const workers = silent.length === 0 ? 'ok' : `silent: ${silent.join(', ')}`
-    const ready = migrations === 'ok' && workers === 'ok'
-    return { ready, checks: { database: 'ok', migrations, workers } }
-  } catch (error) {
-    // A newer database is a sentence of its own; everything else means that it does not answer.
-    const isMigration = (error as Error).name === 'CannotStart'
-    return {
-      ready: false,
-      checks: isMigration
-        ? { database: 'ok', migrations: (error as Error).message, workers: unknown }
-        : { database: 'unreachable', migrations: unknown, workers: unknown },
+export function createReadiness(deps: HealthDeps): () => Promise<Readiness> {
+  const ahead = deps.metrics.gauge(
+    'schema_ahead',
+    'Whether the database has migrations of a later version (0, 1)',
+  )
+  // Those of the running code: the files may be those of the next release already.
+  const known = readMigrations()
+  const readSchema = async () => {
+    const applied = await deps.db.query<Applied>(sql('infra_applied_migrations', APPLIED))
+    const schema = compareSchema(applied, known)
+    ahead.set(schema.isNewer ? 1 : 0)
+    return schema
+  }
+  const check = async (): Promise<Readiness> => {
+    try {
+      const [schema, silent] = await within(
+        TIMEOUT_MS,
+        Promise.all([readSchema(), deps.workers.listSilent(deps.jobs)]),
+      )
+      const { missing, isNewer, refusal } = schema
+      const isFit = refusal === null && missing.length === 0
+      const migrations = isNewer ? 'ok, database is newer' : 'ok'
+      const workers = silent.length === 0 ? 'ok' : `silent: ${silent.join(', ')}`
+      return {
+        status: isFit ? (silent.length === 0 ? 'ready' : 'degraded') : 'unready',
+        checks: {
+          database: 'ok',
+          migrations: isFit ? migrations : (refusal?.message ?? `missing: ${missing.join(', ')}`),
+          workers,
+        },
+      }
+    } catch {
+      const unknown = 'unknown'
+      return {
+        status: 'unready',
+        checks: { database: 'unreachable', migrations: unknown, workers: unknown },
+      }
     }
   }
+  return createMemo(check, { clock: deps.clock, freshMs: REMEMBERED_MS })
 }
-
-/** Jobs that no process has run lately. */
-async function findSilent(db: Db, jobs: readonly string[], since: Date): Promise<string[]> {
-  const rows = await db.query<{ job: string }>(LIVING_JOBS, [since])
-  const living = new Set(rows.map(({ job }) => job))
-  if (jobs.length === 0) return living.size > 0 ? [] : ['every worker']
-  return jobs.filter((job) => !living.has(job))
-}
-
-const LIVING_JOBS = sql(
-  'infra_living_jobs',
-  'select distinct job from infra.heartbeat where beat_at >= $1 limit 1000',
-)
 
 async function within<T>(timeoutMs: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined

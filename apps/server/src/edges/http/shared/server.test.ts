@@ -498,7 +498,7 @@ test('health and readiness answer in the envelope; unready is 503 with what is a
   assert.deepEqual(ready.json.data, { status: 'ready', checks: { database: 'ok' } })
   assert.equal((await fetch(`${server.url}/healthz`, { method: 'HEAD' })).status, 200)
   const unready = await startTestServer({
-    checkReady: async () => ({ ready: false, checks: { database: 'unreachable' } }),
+    checkReady: async () => ({ status: 'unready', checks: { database: 'unreachable' } }),
   })
   const answer = await unready.call('GET', '/readyz')
   await unready.close()

@@ -3,14 +3,14 @@ import type { FastifyInstance } from 'fastify'
 import type { Edge } from './edge.ts'
 
 export interface Readiness {
-  readonly ready: boolean
+  readonly status: 'ready' | 'degraded' | 'unready'
   /** By name, what was looked at; public, so without addresses and versions. */
   readonly checks: Readonly<Record<string, string>>
 }
 
 export interface SystemRoutesDeps {
   readonly edge: Edge
-  /** Database reachable, migrations current, workers beating. */
+  /** Database reachable, its tables fit; without workers beating it is degraded, and in rotation. */
   readonly checkReady: () => Promise<Readiness>
 }
 
@@ -32,9 +32,9 @@ export function addSystemRoutes(
     handler: (request, reply) => {
       edge.begin(request, reply, '/readyz')
       checkReady()
-        .then(({ ready, checks }) => {
-          if (ready) {
-            edge.succeed(request, reply, 200, JSON.stringify({ status: 'ready', checks }))
+        .then(({ status, checks }) => {
+          if (status !== 'unready') {
+            edge.succeed(request, reply, 200, JSON.stringify({ status, checks }))
             return
           }
           edge.answerFailure(request, reply, {

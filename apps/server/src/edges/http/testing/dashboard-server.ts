@@ -185,7 +185,7 @@ export async function startDashboardServer(
     : null
   const app = await createServer({
     interfaces: [dashboard],
-    checkReady: async () => ({ ready: true, checks: {} }),
+    checkReady: async () => ({ status: 'ready', checks: {} }),
     docs: { documents: {} },
     pages: dashboardPages(pagesFolder, dashboard),
     formats: contractFormats('steamcommunity.com'),

@@ -123,7 +123,7 @@ export async function startMerchantServer(options: MerchantServerOptions): Promi
   })
   const app = await createServer({
     interfaces: [merchant],
-    checkReady: async () => ({ ready: true, checks: {} }),
+    checkReady: async () => ({ status: 'ready', checks: {} }),
     docs: { documents: {} },
     formats: contractFormats(HOST),
     log: createLog({ level: 'error', destination: { write: (line) => errors.push(line) } }),

@@ -139,7 +139,7 @@ export async function startTestServer(change: TestServerChange = {}): Promise<Te
   })
   const app = await createServer({
     interfaces: [merchant, ...(change.others ?? [])],
-    checkReady: async () => ({ ready: true, checks: { database: 'ok' } }),
+    checkReady: async () => ({ status: 'ready', checks: { database: 'ok' } }),
     docs: { documents: { merchant: () => ({ openapi: '3.1.0' }) } },
     formats: contractFormats('steamcommunity.com'),
     log: createLog({

@@ -1,0 +1,168 @@
+// Two api processes behind a balancer that asks `/readyz`: what takes one out of rotation, and what does not.
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { migrate } from '../../apps/server/src/infra/database/migrations.ts'
+import { readMigrations } from '../../apps/server/src/infra/database/schema-history.ts'
+import { systemClock } from '../../apps/server/src/infra/process/clock.ts'
+import { createSecretBox } from '../../apps/server/src/infra/process/secrets.ts'
+import { type TestDatabase, testDatabase } from '../../apps/server/src/infra/testing/database.ts'
+import { seedDemo } from '../../apps/server/src/main/demo/seed.ts'
+import { type Balancer, startBalancer } from '../support/balancer.ts'
+import { type Client, createClient } from '../support/client.ts'
+import { type Sandbox, SMALL_DATASET, startSandbox } from '../support/sandbox.ts'
+import {
+  metricOf,
+  newSecretsKey,
+  runServer,
+  type Server,
+  type Settings,
+  startServer,
+} from '../support/server.ts'
+import { auditBooks } from '../support/stack.ts'
+import { until } from '../support/until.ts'
+
+/** What a later release brings. */
+const LATER = [
+  {
+    name: '9001_later',
+    text: '-- bears: previous\nalter table infra.setting add column later integer',
+    sha256: 'later',
+  },
+]
+const UNBEARABLE = [
+  ...LATER,
+  { name: '9002_later', text: '-- bears: none\nselect 1', sha256: 'later still' },
+]
+
+describe('two api processes behind a balancer that asks for their readiness', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tradepost-rotation-'))
+  const secretsKey = newSecretsKey()
+  let shared: TestDatabase
+  let sandbox: Sandbox
+  let settings: Settings
+  let apis: Server[]
+  let workers: Server[]
+  let balancer: Balancer
+  let merchant: Client
+  before(async () => {
+    shared = await testDatabase({ poolSize: 2 })
+    sandbox = await startSandbox()
+    const { merchant: demo } = await seedDemo({
+      db: shared.db,
+      clock: systemClock,
+      secrets: createSecretBox([Buffer.from(secretsKey, 'hex')]),
+      webhooks: { demoUrl: null, allowPrivate: true },
+    })
+    settings = {
+      ...SMALL_DATASET,
+      DATABASE_URL: shared.url,
+      DATA_DIR: folder,
+      SECRETS_KEY: secretsKey,
+      SANDBOX_PORT: String(sandbox.port),
+    }
+    const start = (role: 'api' | 'worker') =>
+      Promise.all([startServer(role, settings), startServer(role, settings)])
+    workers = await start('worker')
+    apis = await start('api')
+    balancer = await startBalancer(apis.map(portOf), { asksReadiness: true })
+    merchant = createClient({ baseUrl: balancer.url, apiKey: demo.apiKey })
+  })
+  after(async () => {
+    await balancer?.close()
+    await Promise.all([...(apis ?? []), ...(workers ?? [])].map((server) => server.end()))
+    await sandbox?.child.end()
+    await auditBooks(shared)
+    await shared.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  it('serve every request while a later release that bears them is migrated, and may start then', async () => {
+    const failures = await whileReading(merchant, async (further) => {
+      await further(20)
+      await migrate(shared.url, { migrations: [...readMigrations(), ...LATER] })
+      for (const api of apis) {
+        await until('it sees the newer database', async () => {
+          const { status, migrations } = await readinessOf(api)
+          return status === 'ready' && migrations === 'ok, database is newer'
+        })
+        assert.equal(await metricOf(api, 'tradepost_schema_ahead'), 1)
+      }
+      await further(100)
+      apis.push(await startServer('api', settings))
+      assert.equal((await readinessOf(apis[2])).migrations, 'ok, database is newer')
+      balancer.setTargets(apis.map(portOf))
+      await further(100)
+    })
+    assert.deepEqual(failures, [])
+  })
+
+  it('are named, api and worker, to a migration that bears none of them, and it changes nothing', async () => {
+    const migrations = [...readMigrations(), ...UNBEARABLE]
+    const pids = [...apis, ...workers].map(({ pid }) => pid)
+    await assert.rejects(migrate(shared.url, { migrations }), ({ message }: Error) => {
+      assert.match(message, /9002_later .*--stop-the-world/)
+      for (const pid of pids) assert.match(message, new RegExp(`-${pid}-`))
+      return true
+    })
+    assert.equal((await readinessOf(apis[0])).status, 'ready')
+    const wrong = await runServer('migrate', settings, ['--stop-the-wrold'])
+    assert.equal(wrong.code, 1)
+    assert.match(
+      wrong.stderr,
+      /^tradepost: npm run migrate takes --stop-the-world and nothing else/,
+    )
+    assert.equal((await runServer('migrate', settings, ['--stop-the-world'])).code, 0)
+  })
+})
+
+const portOf = ({ baseUrl }: Server): number => Number(new URL(baseUrl).port)
+
+/** What `/readyz` says, when it is 200. */
+async function readinessOf(
+  api: Server | undefined,
+): Promise<{ status: string; migrations: string; workers: string }> {
+  const response = await fetch(`${api?.baseUrl}/readyz`)
+  const { data, error } = (await response.json()) as {
+    data: { status: string; checks: { migrations: string; workers: string } } | null
+    error: unknown
+  }
+  assert.ok(data, JSON.stringify(error))
+  return { status: data.status, ...data.checks }
+}
+
+/**
+ * Does something while others read on and on, each over a connection of its own, which goes wherever the
+ * balancer sends it. What went wrong for them.
+ */
+async function whileReading(
+  client: Client,
+  /** `further` resolves after so many more reads. */
+  work: (further: (count: number) => Promise<unknown>) => Promise<void>,
+): Promise<string[]> {
+  let isOver = false
+  let count = 0
+  const failures: string[] = []
+  const readOn = async (): Promise<void> => {
+    while (!isOver) {
+      await client.call('getWallet', { headers: { connection: 'close' } }).then(
+        ({ status }) => status === 200 || failures.push(`status ${status}`),
+        (error: Error) => failures.push(String(error.cause ?? error)),
+      )
+      count++
+    }
+  }
+  const reading = [readOn(), readOn()]
+  try {
+    await work((more) => {
+      const target = count + more
+      return until(`${more} more reads`, () => count >= target)
+    })
+  } finally {
+    isOver = true
+    await Promise.all(reading)
+  }
+  return failures
+}
