@@ -21,9 +21,12 @@ import {
   type Settings,
   startServer,
 } from '../support/server.ts'
-import { auditBooks } from '../support/stack.ts'
+import { auditBooks, untilStocked } from '../support/stack.ts'
+import { aBuyer, buyRaw, type ListingSupply, stock, untilEnded } from '../support/trading.ts'
 import { until } from '../support/until.ts'
 
+/** Above the time between two heartbeats, and far below a minute. */
+const SILENCE_SECONDS = 8
 /** What a later release brings. */
 const LATER = [
   {
@@ -47,6 +50,7 @@ describe('two api processes behind a balancer that asks for their readiness', ()
   let workers: Server[]
   let balancer: Balancer
   let merchant: Client
+  let supply: ListingSupply
   before(async () => {
     shared = await testDatabase({ poolSize: 2 })
     sandbox = await startSandbox()
@@ -62,6 +66,7 @@ describe('two api processes behind a balancer that asks for their readiness', ()
       DATA_DIR: folder,
       SECRETS_KEY: secretsKey,
       SANDBOX_PORT: String(sandbox.port),
+      WORKER_SILENCE_SECONDS: String(SILENCE_SECONDS),
     }
     const start = (role: 'api' | 'worker') =>
       Promise.all([startServer(role, settings), startServer(role, settings)])
@@ -69,6 +74,8 @@ describe('two api processes behind a balancer that asks for their readiness', ()
     apis = await start('api')
     balancer = await startBalancer(apis.map(portOf), { asksReadiness: true })
     merchant = createClient({ baseUrl: balancer.url, apiKey: demo.apiKey })
+    await untilStocked(merchant, sandbox.control)
+    supply = await stock(sandbox.control, 'market_b')
   })
   after(async () => {
     await balancer?.close()
@@ -115,6 +122,37 @@ describe('two api processes behind a balancer that asks for their readiness', ()
       /^tradepost: npm run migrate takes --stop-the-world and nothing else/,
     )
     assert.equal((await runServer('migrate', settings, ['--stop-the-world'])).code, 0)
+  })
+
+  it('serve every read while no worker lives, refuse buys from the limit on, and take them again', async () => {
+    const behalf = await aBuyer(merchant, 'silence', '900.00')
+    const first = { raw: [`market_b:${supply.take().id}`], behalf, externalId: 'silence-1' }
+    /** The same one again, which is a replay once it is accepted. */
+    const buy = () => buyRaw(merchant, first)
+    const accepted = (await buy()).data
+    assert.ok(accepted)
+    const failures = await whileReading(merchant, async (further) => {
+      await Promise.all([workers[0]?.end('SIGTERM'), workers[1]?.end('SIGKILL')])
+      const stoppedAt = performance.now()
+      const refused = await until('a buy is refused', async () => {
+        const answer = await buy()
+        return answer.data === null && answer
+      })
+      assert.ok(performance.now() - stoppedAt > (SILENCE_SECONDS - 6) * 1000, 'from the limit on')
+      assert.deepEqual([refused.status, refused.error?.key], [503, 'SERVICE_DISABLED'])
+      assert.ok(Number(refused.headers.get('retry-after')) > 0)
+      await until('it is degraded, and in rotation', async () => {
+        const readiness = await readinessOf(apis[0])
+        return readiness.status === 'degraded' && readiness.workers === 'silent: every worker'
+      })
+      await further(100)
+      workers.push(await startServer('worker', settings))
+      const startedAt = performance.now()
+      await until('buys are accepted again', async () => (await buy()).data !== null)
+      assert.ok(performance.now() - startedAt < 5000, 'within five seconds')
+    })
+    assert.deepEqual(failures, [])
+    assert.equal((await untilEnded(merchant, accepted.id)).status, 'completed')
   })
 })
 

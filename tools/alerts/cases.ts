@@ -98,6 +98,9 @@ export const HEALTHY: Series = {
   [lastGood('ingest-market_a')]: once(100 * HOUR),
   [every('ingest-market_a')]: steady(1),
 
+  [series('worker_last_beat_seconds', {}, 'a1')]: justNow,
+  // It was cut off from the database and has just come back.
+  [series('worker_last_beat_seconds', {}, 'a2')]: once(HOUR),
   [series('schema_ahead', {}, 'a1')]: steady(0),
   [series('db_connections', { pool: 'main', state: 'busy' })]: steady(20),
   [series('db_connections', { pool: 'main', state: 'wanted' })]: steady(0),
@@ -299,6 +302,11 @@ export const CASES: readonly AlertCase[] = [
       [lastGood('scan-ethereum', 'w2')]: once(1000),
     },
     fires: { JobSilent: [{ job_name: 'scan-ethereum' }] },
+  },
+  {
+    name: 'no worker has beaten for two minutes',
+    series: { [series('worker_last_beat_seconds', {}, 'a1')]: once(120) },
+    fires: { WorkersSilent: [{}] },
   },
   {
     name: 'one process is left of the release before, for more than an hour',

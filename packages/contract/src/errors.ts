@@ -105,10 +105,11 @@ export const ERRORS = {
       exchange_exposure: 'No amounts are converted now: the limit of conversions is reached.',
       token_value:
         'This token has no value in dollars now: its price or its network fee is not known.',
+      workers_silent: 'Withdrawals are not accepted now: what would send them is not running.',
     },
     retry: 'later',
     meaning:
-      'An administrator has paused trading, the service was too busy for this request (its message says so), it converts no money at the moment (`meta.reason` is `exchange_rate` or `exchange_exposure`), it knows no current price or network fee of the token (`token_value`), or the operator of the service has not set up what this route needs (`switched_off`; `mail_off` when that is mail). Nothing was changed.',
+      'An administrator has paused trading, the part of the service that would carry it out is not running (of withdrawals `meta.reason` is `workers_silent`), the service was too busy for this request (its message says so), it converts no money at the moment (`meta.reason` is `exchange_rate` or `exchange_exposure`), it knows no current price or network fee of the token (`token_value`), or the operator of the service has not set up what this route needs (`switched_off`; `mail_off` when that is mail). Nothing was changed.',
     action:
       'Wait as long as `retry-after` says, and send the request again with the same idempotency reference. While trading is paused, reads go on working. When `meta.reason` is `switched_off` or `mail_off`, waiting does not help: ask the operator of the service.',
     meta: { reason: 'why, where it is not the pause of trading' },

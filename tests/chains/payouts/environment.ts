@@ -209,7 +209,10 @@ export async function payoutEnvironment({
       ...{ db, clock, sender: by, secrets, allowPrivate: true },
       dialects,
     })
-  const submit = createSubmitting({ db, clock, networks, callback: callbackBy(sender) })
+  const submit = createSubmitting({
+    ...{ db, clock, networks, callback: callbackBy(sender) },
+    areWorkersSilent: async () => false,
+  })
   const merchant = await aMerchant(db)
   const setCallback = (url: string | null, tenantId: string = merchant.id): Promise<void> => {
     const secretSealed = secrets.seal(SECRET, sealContext({ tenantId }))
@@ -264,6 +267,7 @@ export async function payoutEnvironment({
   const never = new AbortController().signal
   const submitFromWallet = createSubmittingFromWallet({
     ...{ db, clock, networks },
+    areWorkersSilent: async () => false,
     get limits() {
       return environment.limits
     },

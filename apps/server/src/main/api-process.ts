@@ -27,12 +27,12 @@ export async function openApi(
   const valkey = await openStore(context)
   const rateLimits = await openRateLimits({ valkey, scale: config.rateLimitScale, log, metrics })
   context.lifecycle.onStop('rate limits', () => rateLimits.stop())
-  const { checkReady } = watchReadiness(context, resources, jobs ?? [])
+  const { checkReady, workers } = watchReadiness(context, resources, jobs ?? [])
   if (jobs === null) beatAsApi(context, resources)
   const pagesFolder = await prepareDashboardPages(log)
   const api = await createApi({
     ...resources,
-    ...{ secrets, checkReady, rateLimits, inTurn, pagesFolder },
+    ...{ secrets, checkReady, workers, rateLimits, inTurn, pagesFolder },
   })
   context.lifecycle.onStop('api', () => api.stop())
   return api

@@ -13,6 +13,7 @@ import {
 import { createCopyOut } from '#infra/database/copy-out'
 import { openDb } from '#infra/database/db'
 import { createHeavyReads, type HeavyReads } from '#infra/database/heavy-reads'
+import type { WorkerBeats } from '#infra/jobs/worker-beats'
 import type { LoopTurns } from '#infra/limits/loop-turns'
 import type { Readiness } from '#infra/process/health'
 import type { SecretBox } from '#infra/process/secrets'
@@ -76,6 +77,7 @@ export async function createApi(
   resources: Resources & {
     readonly secrets: SecretBox
     readonly checkReady: () => Promise<Readiness>
+    readonly workers: Pick<WorkerBeats, 'areSilent'>
     readonly rateLimits: RateLimitsDeps
     readonly inTurn: LoopTurns
     /** The built pages of the dashboard; null when there are none. */
@@ -83,7 +85,7 @@ export async function createApi(
   },
 ): Promise<Api> {
   const { config, db, clock, log, metrics, secrets } = resources
-  const { checkReady, rateLimits, inTurn, pagesFolder } = resources
+  const { checkReady, workers, rateLimits, inTurn, pagesFolder } = resources
   const catalog = createCatalog({ db, clock })
   const view = await openCatalogueView({
     db,
@@ -135,10 +137,10 @@ export async function createApi(
     timeoutMs: EXPORT_TIMEOUT_MS,
     stallMs: EXPORT_STALL_MS,
   })
-  const buying = createBuyingParts(resources, { catalog, view })
+  const buying = createBuyingParts(resources, { catalog, view, workers })
   const operations: MerchantOperations = {
     ...createOperations(resources, {
-      ...{ heavyReads, secrets, buying },
+      ...{ heavyReads, secrets, buying, workers },
       ...{ catalog, view, watch, renderEvents, globalDefaultFeeBps, sockets },
     }),
     getMerchantLimits: createLimitsOperation(rateLimits),
@@ -162,12 +164,15 @@ export async function createApi(
     ...{ watch, serviceWatch },
     addresses: limits.addresses,
     renderDeliveries: createRenderDeliveries({ db, log, metrics }),
-    money: createDashboardMoney(resources, { secrets, currentRate: buying.currentRate }),
+    money: createDashboardMoney(resources, {
+      ...{ secrets, workers },
+      currentRate: buying.currentRate,
+    }),
     // Asked while a request is answered, when the port is known.
     publicUrl: () => publicUrlOf(config, portOf(app)),
   })
   const partner = createPartnerApi(resources, {
-    ...{ keys, secrets, catalog, view, heavyReads, buying, globalDefaultFeeBps },
+    ...{ keys, secrets, catalog, view, heavyReads, buying, workers, globalDefaultFeeBps },
     rateLimits: limits,
   })
   const unwatchKeys = await watchKeys(db, (changed) => {
@@ -225,6 +230,7 @@ const portOf = (app: FastifyInstance): number | null => {
 interface OperationParts {
   readonly secrets: SecretBox
   readonly buying: BuyingParts
+  readonly workers: Pick<WorkerBeats, 'areSilent'>
   readonly heavyReads: HeavyReads
   readonly catalog: Catalog
   readonly view: Awaited<ReturnType<typeof openCatalogueView>>
@@ -263,6 +269,7 @@ function createOperations(
     heavyReads,
     secrets,
     buying,
+    workers,
   }: OperationParts,
 ): Omit<MerchantOperations, 'getMerchantLimits' | 'issueWsToken'> {
   const { db, clock, log, adapters } = resources
@@ -290,8 +297,11 @@ function createOperations(
       currentRate: usdPerEurMicros,
       addressFor: createOwnerAddress(resources, 'deposit'),
     }),
-    ...createSelling(resources, { view, resolveTradeUrl, currentRate: usdPerEurMicros }),
-    ...createPayouts({ ...resources, secrets }),
+    ...createSelling(resources, {
+      ...{ view, resolveTradeUrl, isPaused: buying.isPaused },
+      currentRate: usdPerEurMicros,
+    }),
+    ...createPayouts({ ...resources, secrets }, workers),
     lookUpTrades: createTradeLookupOperation({ db }),
     getTradeTimeline: createTimelineOperation({ db }),
     ...createCancelOperations({
@@ -322,12 +332,16 @@ function createOperations(
   }
 }
 
-function createPayouts(resources: PayoutParts): ReturnType<typeof createPayoutOperations> {
+function createPayouts(
+  resources: PayoutParts,
+  workers: Pick<WorkerBeats, 'areSilent'>,
+): ReturnType<typeof createPayoutOperations> {
   const { db, clock, config } = resources
   return createPayoutOperations({
     ...{ db, clock, addressFor: createOwnerAddress(resources, 'payout_custody') },
     networks: createNetworks(resources, openSigner(config)),
     callback: createCallback(resources),
+    areWorkersSilent: workers.areSilent,
     externalIdsOf: (ids) => readExternalIds(db, ids),
   })
 }

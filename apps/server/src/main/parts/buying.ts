@@ -4,6 +4,7 @@ import type { BuyDeps } from '#buying'
 import type { Catalog, CatalogueView } from '#catalog'
 import { createRateReader } from '#fx'
 import { createTradeUrlResolver, type ResolveTradeUrl } from '#identity'
+import type { WorkerBeats } from '#infra/jobs/worker-beats'
 import { readBalance } from '#ledger'
 import { createPauseReader } from '#trades'
 import type { Resources } from '../resources.ts'
@@ -14,9 +15,18 @@ export interface BuyingParts extends BuyDeps {
 
 export function createBuyingParts(
   { config: { communityHost }, db, clock, log, adapters: { platform } }: Resources,
-  { catalog, view }: { readonly catalog: Catalog; readonly view: CatalogueView },
+  {
+    catalog,
+    view,
+    workers,
+  }: {
+    readonly catalog: Catalog
+    readonly view: CatalogueView
+    readonly workers: Pick<WorkerBeats, 'areSilent'>
+  },
 ): BuyingParts {
   const currentRate = createRateReader({ db, clock })
+  const isPausedByHand = createPauseReader(db, clock)
   return {
     db,
     clock,
@@ -28,7 +38,8 @@ export function createBuyingParts(
     }),
     currentRate: async () => (await currentRate()).usdPerEurMicros,
     balanceOf: (accountId) => readBalance(db, accountId),
-    isPaused: createPauseReader(db, clock),
+    // What is accepted while no worker lives would only wait: no trade is.
+    isPaused: async () => (await isPausedByHand()) || workers.areSilent(),
     onTaken: async (itemIds) => {
       for (const itemId of itemIds) catalog.forgetListings(itemId)
       await Promise.all(itemIds.map(view.recount)).catch((error) =>

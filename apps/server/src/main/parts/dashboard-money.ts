@@ -1,4 +1,5 @@
 // What the dashboard needs for money in and out, from the parts that serve the merchant interface too.
+import type { WorkerBeats } from '#infra/jobs/worker-beats'
 import type { SecretBox } from '#infra/process/secrets'
 import type { DashboardDepositsDeps } from '../../edges/http/dashboard/money/deposits.ts'
 import type { DashboardPayoutsDeps } from '../../edges/http/dashboard/money/payouts.ts'
@@ -15,7 +16,11 @@ export type DashboardMoney = Omit<DashboardDepositsDeps, 'db'> &
 
 export const createDashboardMoney = (
   resources: Resources,
-  needs: { readonly secrets: SecretBox; readonly currentRate: () => Promise<bigint> },
+  needs: {
+    readonly secrets: SecretBox
+    readonly currentRate: () => Promise<bigint>
+    readonly workers: Pick<WorkerBeats, 'areSilent'>
+  },
 ): DashboardMoney => ({
   ...createDepositParts(resources, needs),
   currentRate: needs.currentRate,
@@ -26,5 +31,6 @@ export const createDashboardMoney = (
   networks: createNetworks(resources, openSigner(resources.config)),
   callback: createCallback({ ...resources, secrets: needs.secrets }),
   limits: limitsOf(resources.config),
+  areWorkersSilent: needs.workers.areSilent,
   explorers: resources.config.explorers,
 })

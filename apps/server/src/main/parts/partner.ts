@@ -3,6 +3,7 @@ import { createBuy, readBought } from '#buying'
 import type { Catalog, CatalogueView } from '#catalog'
 import { createPartnerAccountFinder } from '#identity'
 import type { HeavyReads } from '#infra/database/heavy-reads'
+import type { WorkerBeats } from '#infra/jobs/worker-beats'
 import type { SecretBox } from '#infra/process/secrets'
 import { readMarketHealth } from '#operations'
 import { createAccountOperations } from '../../edges/http/partner/account/account.ts'
@@ -34,6 +35,7 @@ export interface PartnerParts {
   readonly view: CatalogueView
   readonly heavyReads: HeavyReads
   readonly buying: BuyingParts
+  readonly workers: Pick<WorkerBeats, 'areSilent'>
   globalDefaultFeeBps(): Promise<number>
 }
 
@@ -47,6 +49,7 @@ export function createPartnerApi(
     view,
     heavyReads,
     buying,
+    workers,
     globalDefaultFeeBps,
   }: PartnerParts,
 ) {
@@ -76,7 +79,7 @@ export function createPartnerApi(
     ...createWalletOperations({ db, cancelDeposit }),
     ...createGatewayOperations({ db, gateway }),
     ...createCardOperations({ onramp }),
-    ...createWithdrawalOperations({ db, withdrawals: createWalletWithdrawals(resources) }),
+    ...createWithdrawalOperations({ db, withdrawals: createWalletWithdrawals(resources, workers) }),
     ...createAccountOperations({ db, heavyReads }),
   }
   return {

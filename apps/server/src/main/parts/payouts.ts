@@ -1,5 +1,6 @@
 // The parts of payouts that requests and jobs share: chains, signer, callback.
 import { createPriceReader } from '#chains'
+import type { WorkerBeats } from '#infra/jobs/worker-beats'
 import type { SecretBox } from '#infra/process/secrets'
 import { cents } from '#kernel/money'
 import type { Signer } from '#outbound'
@@ -60,10 +61,16 @@ export const limitsOf = ({ payoutLimits }: Config): PayoutLimits => ({
 })
 
 /** Withdrawals from an account's own wallet, and what they cost on each chain. */
-export function createWalletWithdrawals(resources: Resources): WalletWithdrawals {
+export function createWalletWithdrawals(
+  resources: Resources,
+  workers: Pick<WorkerBeats, 'areSilent'>,
+): WalletWithdrawals {
   const { db, clock, config } = resources
   const networks = createNetworks(resources, openSigner(config))
-  const deps = { db, clock, networks, limits: limitsOf(config) }
+  const deps = {
+    ...{ db, clock, networks, limits: limitsOf(config) },
+    areWorkersSilent: workers.areSilent,
+  }
   return {
     submit: createSubmittingFromWallet(deps),
     quoteFees: (token) => quoteWithdrawalFees(networks, token),

@@ -2,7 +2,7 @@
 import type { CatalogueView } from '#catalog'
 import type { ResolveTradeUrl } from '#identity'
 import { createPolicyReader, createSell } from '#selling'
-import { createPauseReader, findReplay, lastMoveOf } from '#trades'
+import { findReplay, lastMoveOf } from '#trades'
 import { createSellingOperations } from '../../edges/http/merchant/sell/sell.ts'
 import { createItemFinder } from '../../edges/http/merchant/sell/sell-appraisal.ts'
 import type { Resources } from '../resources.ts'
@@ -11,11 +11,12 @@ export interface SellingParts {
   readonly view: CatalogueView
   readonly resolveTradeUrl: ResolveTradeUrl
   readonly currentRate: () => Promise<bigint>
+  readonly isPaused: () => Promise<boolean>
 }
 
 export function createSelling(
   { db, clock, adapters }: Resources,
-  { view, resolveTradeUrl, currentRate }: SellingParts,
+  { view, resolveTradeUrl, currentRate, isPaused }: SellingParts,
 ): ReturnType<typeof createSellingOperations> {
   const appraisal = {
     inventories: adapters.inventories,
@@ -28,7 +29,7 @@ export function createSelling(
     db,
     clock,
     bots: adapters.bots,
-    isPaused: createPauseReader(db, clock),
+    isPaused,
     resolveTradeUrl,
     currentRate,
     findReplay: (key) => findReplay(db, key),

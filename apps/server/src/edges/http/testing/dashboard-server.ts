@@ -295,6 +295,7 @@ const moneyOf = (
   currentRate: deposits.deps.currentRate,
   addressFor: async () => '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
   listChains: async () => ['base', 'arbitrum'],
+  areWorkersSilent: async () => false,
   custodyAddressFor: async () => '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC',
   networks: {
     find: async (chain, token) =>

@@ -58,6 +58,7 @@ export {
   createSubmitting,
   quoteFromCustody,
   type SubmitDeps,
+  type SubmittingDeps,
 } from './submit.ts'
 export {
   createSubmittingFromWallet,

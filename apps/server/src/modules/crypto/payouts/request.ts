@@ -52,6 +52,16 @@ export interface Payable {
   readonly hotUnits: bigint
 }
 
+export interface Intake {
+  /** Whether no worker lives that would carry out what is accepted now. */
+  areWorkersSilent(): Promise<boolean>
+}
+
+/** SERVICE_DISABLED for what is new while no worker lives: a replay is answered before. */
+export async function refuseWithoutWorkers({ areWorkersSilent }: Intake): Promise<void> {
+  if (await areWorkersSilent()) refuse('SERVICE_DISABLED', { reason: 'workers_silent' })
+}
+
 /** There is no current price of the token, or no network fee. */
 export const refuseUnvalued = (): never => refuse('SERVICE_DISABLED', { reason: 'token_value' })
 

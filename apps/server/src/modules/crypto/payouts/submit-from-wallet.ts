@@ -13,9 +13,11 @@ import type { PayoutNetworks } from './ports.ts'
 import { findLimits, letGo, type PayoutLimits } from './release.ts'
 import {
   hashOf,
+  type Intake,
   payable,
   payment,
   type Request,
+  refuseWithoutWorkers,
   refusing,
   replayOf,
   writeTogether,
@@ -34,7 +36,7 @@ export interface WalletRequest extends Request {
   readonly siteFeeBps: number
 }
 
-export interface WalletDeps {
+export interface WalletDeps extends Intake {
   readonly db: Db
   readonly clock: Clock
   readonly networks: PayoutNetworks
@@ -61,8 +63,8 @@ export interface WalletWithdrawal {
  * known key returns what its first request was answered, with another request IDEMPOTENCY_CONFLICT.
  * Refuses CRYPTO_PAYOUT_CHAIN_UNSUPPORTED, CRYPTO_PAYOUT_DESTINATION_INVALID,
  * CRYPTO_PAYOUT_AMOUNT_OUT_OF_RANGE (also when the fees leave nothing), INSUFFICIENT_BALANCE, and
- * SERVICE_DISABLED while there is no price or fee. Requests of an account that come together are written
- * together: each of them locks its wallet, and all of them the limits.
+ * SERVICE_DISABLED while there is no price or fee, or no worker lives. Requests of an account that come
+ * together are written together: each of them locks its wallet, and all of them the limits.
  */
 export function createSubmittingFromWallet(
   deps: WalletDeps,
@@ -83,6 +85,7 @@ export function createSubmittingFromWallet(
       replayOf((await readByExternalIds(db, [key]))[0] ?? null, requestHash)
     const replay = await findReplay()
     if (replay) return received(replay)
+    await refuseWithoutWorkers(deps)
     const draft = await draftOf(deps, request, { externalId, requestHash })
     const created = await refusing(() => overdraftOf(db, request), begin(draft))
     // Without one, another request with the same key was first.

@@ -10,10 +10,12 @@ import { Refusal, refuse } from '#kernel/refusal'
 import type { ApprovalCallback, PayoutNetworks } from './ports.ts'
 import {
   hashOf,
+  type Intake,
   type Payable,
   payable,
   payment,
   type Request,
+  refuseWithoutWorkers,
   refusing,
   replayOf,
   writeTogether,
@@ -45,6 +47,9 @@ export interface SubmitDeps {
   readonly callback: ApprovalCallback
 }
 
+/** A quote needs no worker. */
+export type SubmittingDeps = SubmitDeps & Intake
+
 export interface CustodyRequest extends Request {
   readonly merchantId: string
   readonly externalId: string
@@ -54,12 +59,12 @@ export interface CustodyRequest extends Request {
 
 /**
  * From a merchant's payout custody, in kind. A known external id returns the withdrawal as it was
- * submitted, with another request IDEMPOTENCY_CONFLICT. Refuses what `quoteFromCustody` does, and
- * CRYPTO_PAYOUT_INSUFFICIENT_BALANCE. Requests of a merchant that come together are written together: each of
- * them locks its balance.
+ * submitted, with another request IDEMPOTENCY_CONFLICT. Refuses what `quoteFromCustody` does,
+ * CRYPTO_PAYOUT_INSUFFICIENT_BALANCE, and SERVICE_DISABLED also while no worker lives. Requests of a
+ * merchant that come together are written together: each of them locks its balance.
  */
 export function createSubmitting(
-  deps: SubmitDeps,
+  deps: SubmittingDeps,
 ): (request: CustodyRequest) => Promise<Withdrawal> {
   const { db } = deps
   const find = batched((keys: readonly ExternalKey[]) => readByExternalIds(db, keys))
@@ -76,6 +81,7 @@ export function createSubmitting(
     const key = { ownerId: merchantId, externalId }
     const replay = replayOf(await find(key), requestHash)
     if (replay) return replay
+    await refuseWithoutWorkers(deps)
     const token = await payableFromCustody({ ...deps, readSettings }, request)
     const created = await refusing(
       () => notCovered(request, token),

@@ -27,6 +27,7 @@ import {
   quoteFromCustody,
   readCustody,
   readWithdrawals,
+  type SubmittingDeps,
   type Withdrawal,
 } from '#payouts'
 import {
@@ -44,6 +45,7 @@ export interface DashboardPayoutsDeps extends ActDeps {
   readonly networks: PayoutNetworks
   readonly callback: ApprovalCallback
   readonly limits: PayoutLimits
+  readonly areWorkersSilent: SubmittingDeps['areWorkersSilent']
   /** The address of an account's custody; null while chain deposits are switched off. */
   readonly custodyAddressFor: ((accountId: string) => Promise<string>) | null
 }

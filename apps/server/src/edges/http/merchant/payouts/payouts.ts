@@ -15,12 +15,12 @@ import {
   readCustody,
   readWithdrawals,
   refuseUnvalued,
-  type SubmitDeps,
+  type SubmittingDeps,
 } from '#payouts'
 import { custodyDepositView, NATIVE_TOKEN_ADDRESS, withdrawalView } from '#wire/merchant/payout'
 import { type MerchantOperations, operation } from '../operation.ts'
 
-export interface PayoutDeps extends SubmitDeps {
+export interface PayoutDeps extends SubmittingDeps {
   /** The custody address of an owner; null while addresses are switched off. */
   readonly addressFor: ((ownerId: string) => Promise<string>) | null
   /** The external ids of sub-users, by id. */

@@ -28,19 +28,31 @@ const NETWORKS: PayoutNetworks = {
   isTokenContract: async () => false,
 }
 
+interface Given {
+  readonly at: Date
+  readonly areWorkersSilent?: boolean
+}
+
 const NO_LIMIT = cents(10n ** 12n)
 
 /** Of 12.34 dollars from the wallet of an account, which holds them already. */
 export async function givenWalletWithdrawal(
   db: Db,
-  { accountId, tenantId, at }: { accountId: string; tenantId: string; at: Date },
+  {
+    accountId,
+    tenantId,
+    at,
+    idempotencyKey = null,
+    areWorkersSilent = false,
+  }: Given & { accountId: string; tenantId: string; idempotencyKey?: string | null },
 ): Promise<Withdrawal> {
   const submit = createSubmittingFromWallet({
     ...{ db, clock: manualClock(at), networks: NETWORKS },
+    areWorkersSilent: async () => areWorkersSilent,
     limits: { perTransaction: NO_LIMIT, perMerchantDay: NO_LIMIT, perDay: NO_LIMIT },
   })
   const { withdrawal } = await submit({
-    ...{ accountId, tenantId, idempotencyKey: null, siteFeeBps: 0 },
+    ...{ accountId, tenantId, idempotencyKey, siteFeeBps: 0 },
     ...{ chain: CHAIN, token: 'NATIVE', destination: DESTINATION, amountCents: cents(1_234n) },
   })
   return withdrawal
@@ -49,7 +61,12 @@ export async function givenWalletWithdrawal(
 /** Of 12.34 dollars and a fee of 0.10, from the custody of a merchant, which gets one ether first. */
 export async function givenWithdrawal(
   db: Db,
-  { merchantId, externalId, at }: { merchantId: string; externalId: string; at: Date },
+  {
+    merchantId,
+    externalId,
+    at,
+    areWorkersSilent = false,
+  }: Given & { merchantId: string; externalId: string },
 ): Promise<Withdrawal> {
   const funding = {
     ...{ key: `transfer:${newId()}`, reason: 'deposit', refId: null, chain: CHAIN, token: TOKEN },
@@ -60,6 +77,7 @@ export async function givenWithdrawal(
   await db.transaction((tx) => post(tx, [funding], at))
   const submit = createSubmitting({
     ...{ db, clock: manualClock(at), networks: NETWORKS },
+    areWorkersSilent: async () => areWorkersSilent,
     callback: {
       isUsable: async () => true,
       findUrl: () => assert.fail('nothing is posted'),
