@@ -1,6 +1,7 @@
 // The command line of the project's own long commands (`npm test`, `npm run soak`, `npm run attack`): each
 // says what it takes in one table, from which come what it reads, its help and what it refuses.
 import { parseArgs } from 'node:util'
+import { endWhenUnread } from '../apps/server/src/infra/process/closed-output.ts'
 
 export interface Command<Options extends OptionTable = OptionTable> {
   /** As one types it: `npm run soak`. */
@@ -51,12 +52,14 @@ const HELP: Option = { kind: 'flag', about: 'shows this' }
 
 /**
  * Reads the arguments of this process. `--help` prints the help and ends with 0; what is not in the table, or
- * not of its kind, is refused in a sentence on stderr, and the process ends with 2.
+ * not of its kind, is refused in a sentence on stderr, and the process ends with 2. From then on it ends when
+ * its output is read no further.
  */
 export function readOptions<const Options extends OptionTable>(
   command: Command<Options>,
   args: readonly string[] = process.argv.slice(2),
 ): Given<Options> {
+  endWhenUnread(process.stdout)
   const given = parse(command, args)
   if ('help' in given) {
     process.stdout.write(given.help)

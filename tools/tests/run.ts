@@ -29,6 +29,8 @@ export async function runFiles(
   const startedAt = performance.now()
   const reporter = new spec()
   reporter.pipe(process.stdout)
+  // A report that is read no further must not hold up the end of the run.
+  process.stdout.once('error', () => reporter.unpipe().resume())
   const results: Summary[] = []
   const took = new Map<string, number>()
   const runOne = async (batch: readonly string[]): Promise<void> => {

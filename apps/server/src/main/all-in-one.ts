@@ -39,7 +39,7 @@ const ONE_RUN: JobRun = {
 await runProcess(async (lifecycle) => {
   const config = readConfig()
   const isTerminal = process.stdout.isTTY === true
-  const log = openLog(config, 'all-in-one', isTerminal ? 'warn' : 'info')
+  const { log, outages } = openLog(config, 'all-in-one', isTerminal ? 'warn' : 'info')
   const progress = createProgress(log, process.stdout)
   const folder = takeDataFolder(config.dataDir)
   lifecycle.onStop('data folder', () => folder.release())
@@ -64,6 +64,7 @@ await runProcess(async (lifecycle) => {
     url,
     upstreams: started.upstreams,
     log,
+    outages,
     metrics: newMetrics(),
     lifecycle,
   }

@@ -3,6 +3,7 @@
 import { once } from 'node:events'
 import { createInterface } from 'node:readline/promises'
 import { systemClock } from '#infra/process/clock'
+import { endWhenUnread } from '#infra/process/closed-output'
 import { runOps } from '../edges/cli/run.ts'
 import { opsParts } from './ops-parts.ts'
 
@@ -17,6 +18,7 @@ async function ask(question: string): Promise<string> {
   }
 }
 
+endWhenUnread(process.stdout)
 const args = process.argv.slice(2)
 const { code, stdout, stderr } = await runOps(args, { ...opsParts(systemClock), ask })
 process.stdout.write(stdout)

@@ -13,6 +13,7 @@ import { systemClock } from '#infra/process/clock'
 import { createReadiness, type Readiness } from '#infra/process/health'
 import { createLog, type RootLog } from '#infra/process/log'
 import { createMetrics, type Metrics } from '#infra/process/metrics'
+import { createOutages, type Outages } from '#infra/process/outages'
 import type { SecretBox } from '#infra/process/secrets'
 import { newId } from '#kernel/id'
 import { openAdapters } from './adapters.ts'
@@ -27,9 +28,17 @@ import { openSecretBox } from './sealing-key.ts'
 
 export type Role = 'api' | 'worker' | 'all-in-one'
 
-/** A log of its role, on stdout. */
-export const openLog = (config: Config, role: Role, level = 'info'): RootLog =>
-  createLog({ level: config.logLevel ?? level, base: { role, pid: process.pid } })
+/** A log of its role, on stdout, and what keeps an outage of the database from filling it. */
+export function openLog(
+  config: Config,
+  role: Role,
+  level = 'info',
+): { readonly log: RootLog; readonly outages: Outages } {
+  const outages = createOutages(systemClock)
+  const base = { role, pid: process.pid }
+  const log = createLog({ level: config.logLevel ?? level, base, isCovered: outages.covers })
+  return { log, outages }
+}
 
 export interface ProcessContext {
   readonly config: Config
@@ -37,6 +46,7 @@ export interface ProcessContext {
   readonly url: string
   readonly upstreams: Upstreams
   readonly log: RootLog
+  readonly outages: Outages
   readonly metrics: Metrics
   readonly lifecycle: Lifecycle
 }
@@ -47,13 +57,13 @@ export async function openRole(
   lifecycle: Lifecycle,
 ): Promise<{ readonly context: ProcessContext; readonly secrets: SecretBox }> {
   const config = readConfig()
-  const log = openLog(config, role)
+  const { log, outages } = openLog(config, role)
   const url = findDatabase(config)
   const secrets = openSecretBox(config, { mayMake: false })
   await refuseUnfitDatabase(url, log)
   const upstreams = findUpstreams(config)
   return {
-    context: { config, role, url, upstreams, log, metrics: newMetrics(), lifecycle },
+    context: { config, role, url, upstreams, log, outages, metrics: newMetrics(), lifecycle },
     secrets,
   }
 }
@@ -72,7 +82,7 @@ export function openResources(
     readonly inTurn?: LoopTurns
   } = {},
 ): Resources {
-  const { config, url, upstreams, log, metrics, lifecycle } = context
+  const { config, url, upstreams, log, outages, metrics, lifecycle } = context
   const db = openDb({
     url,
     poolSize: config.database.poolSize,
@@ -82,6 +92,7 @@ export function openResources(
   })
   lifecycle.onStop(`database pool of ${purpose}`, () => db.close())
   meterPool(metrics, db, purpose)
+  outages.watch({ log, metrics, probe: () => db.query(PING) })
   const clock = systemClock
   const adapters = openAdapters({
     ...{ config, upstreams, db, clock, log, metrics, secrets },
@@ -89,6 +100,8 @@ export function openResources(
   lifecycle.onStop(`connections of ${purpose}`, () => adapters.close())
   return { config, db, clock, log, metrics, adapters }
 }
+
+const PING = sql('infra_ping', 'select 1')
 
 /** Runs jobs until the process stops. */
 export async function runJobs(

@@ -1,10 +1,10 @@
 // The pool and the listener through lost connections: they recover, and other callers are not affected.
 import assert from 'node:assert/strict'
 import dns from 'node:dns'
-import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 import { after, test } from 'node:test'
 import { testDatabase } from '../testing/database.ts'
 import { until } from '../testing/until.ts'
+import { openWire } from '../testing/wire.ts'
 import { isConnectionLoss, openDb, sql, sqlState } from './db.ts'
 import { onBehalfOf, onBehalfOfAll } from './on-behalf.ts'
 
@@ -18,62 +18,6 @@ const ASLEEP = sql(
   '',
   `select from pg_stat_activity where wait_event = 'PgSleep' and datname = current_database()`,
 )
-
-/** Stands between us and the database, and can be cut. */
-async function openWire(): Promise<{
-  url: string
-  attempts: () => number
-  cut(): Promise<void>
-  /** `isDown`: connections are taken and dropped at once. */
-  restore(state?: { isDown: boolean }): Promise<void>
-}> {
-  const target = new URL(database.url)
-  const sockets = new Set<Socket>()
-  let attempts = 0
-  let down = false
-  const accept = (near: Socket): void => {
-    attempts++
-    if (down) {
-      near.destroy()
-      return
-    }
-    const far = connect(Number(target.port), target.hostname)
-    for (const socket of [near, far]) {
-      sockets.add(socket)
-      socket.on('error', () => {})
-      socket.on('close', () => {
-        sockets.delete(socket)
-        near.destroy()
-        far.destroy()
-      })
-    }
-    near.pipe(far)
-    far.pipe(near)
-  }
-  const listen = (port: number): Promise<Server> =>
-    new Promise((resolve) => {
-      const server = createServer(accept).listen(port, '127.0.0.1', () => resolve(server))
-    })
-  let server = await listen(0)
-  const { port } = server.address() as AddressInfo
-  const cut = async (): Promise<void> => {
-    const closed = new Promise((resolve) => server.close(resolve))
-    for (const socket of sockets) socket.destroy()
-    await closed
-  }
-  after(() => cut().catch(() => {}))
-  const url = new URL(target)
-  url.port = String(port)
-  return {
-    url: url.href,
-    attempts: () => attempts,
-    cut,
-    restore: async ({ isDown } = { isDown: false }) => {
-      down = isDown
-      server = await listen(port)
-    },
-  }
-}
 
 test('a statement that is refused costs no connection, and one that breaks its connection costs that one', async () => {
   const db = openDb({ url: database.url, poolSize: 1 })
@@ -234,7 +178,7 @@ test('the result of a statement waits for the turn of its tenant, and one for al
 })
 
 test('a statement whose connection is lost is rejected as a loss', async () => {
-  const wire = await openWire()
+  const wire = await openWire(database.url)
   const db = openDb({ url: wire.url, poolSize: 2 })
   const under = db.query(sql('', 'select pg_sleep(5)'))
   const lost = assert.rejects(under, isConnectionLoss)
@@ -245,7 +189,7 @@ test('a statement whose connection is lost is rejected as a loss', async () => {
 })
 
 test('a listener comes back after an outage, once, and says that notices may be missing', async () => {
-  const wire = await openWire()
+  const wire = await openWire(database.url)
   const db = openDb({ url: wire.url, poolSize: 1 })
   const notices: string[] = []
   const stop = await db.listen('channel', (payload) => notices.push(payload))
@@ -268,7 +212,7 @@ test('a listener comes back after an outage, once, and says that notices may be 
 })
 
 test('listeners share one connection, and each goes without the others', async () => {
-  const wire = await openWire()
+  const wire = await openWire(database.url)
   const db = openDb({ url: wire.url, poolSize: 1 })
   const notices: string[] = []
   const hear = (who: string, channel: string) =>
@@ -305,7 +249,7 @@ test('listeners share one connection, and each goes without the others', async (
 })
 
 test('a listener whose first connection fails rejects its caller and does not retry', async () => {
-  const wire = await openWire()
+  const wire = await openWire(database.url)
   await wire.cut()
   const db = openDb({ url: wire.url, poolSize: 1 })
   await assert.rejects(

@@ -94,7 +94,8 @@ export function openDb(options: DbOptions): Db {
     stream: databaseSocket,
     types,
   }
-  const onError = options.onConnectionError ?? (() => {})
+  const { onConnectionError = () => {} } = options
+  const onError = (error: Error): void => onConnectionError(noted(error))
   const pool = new pg.Pool({
     ...connection,
     max: options.poolSize,
@@ -157,6 +158,11 @@ export function openDb(options: DbOptions): Db {
   }
 }
 
+const connect = (pool: pg.Pool): Promise<pg.PoolClient> =>
+  pool.connect().catch((error) => {
+    throw noted(error)
+  })
+
 async function run<Row>(
   client: pg.PoolClient,
   { name, text }: Statement,
@@ -176,13 +182,13 @@ async function alone<Row>(
   statement: Statement,
   values?: readonly unknown[],
 ): Promise<Row[]> {
-  const client = await pool.connect()
+  const client = await connect(pool)
   let broken: Error | undefined
   try {
     return await run<Row>(client, statement, values)
   } catch (error) {
     if (!isUsableAfter(error)) broken = error as Error
-    throw error
+    throw noted(error)
   } finally {
     client.release(broken)
   }
@@ -213,10 +219,12 @@ async function transact<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>): Promise
 
 /** Its reader does not wait for the commit, which keeps nothing and can lose nothing. */
 async function atOneMoment<T>(pool: pg.Pool, read: (at: Snapshot) => Promise<T>): Promise<T> {
-  const client = await pool.connect()
+  const client = await connect(pool)
   try {
     await client.query('begin isolation level repeatable read read only')
     return await read(queryableOf(client) as Snapshot)
+  } catch (error) {
+    throw noted(error)
   } finally {
     client.query('commit').then(
       () => client.release(),
@@ -227,7 +235,7 @@ async function atOneMoment<T>(pool: pg.Pool, read: (at: Snapshot) => Promise<T>)
 
 /** One transaction on one connection: from `begin` to the commit, or to the rollback when `work` throws. */
 async function between<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>): Promise<T> {
-  const client = await pool.connect()
+  const client = await connect(pool)
   let broken: Error | undefined
   try {
     await client.query('begin')
@@ -238,7 +246,7 @@ async function between<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>): Promise<
     await client.query('rollback').catch((rollbackError: Error) => {
       broken = rollbackError
     })
-    throw error
+    throw noted(error)
   } finally {
     client.release(broken)
   }
@@ -280,6 +288,20 @@ export function isConnectionLoss(error: unknown): boolean {
   const code = (error as { code?: string }).code
   return (code !== undefined && LOST_CODES.has(code)) || LOST_TEXTS.test(error.message)
 }
+
+/** Errors of connections to the database. Those of other systems are alike, so each is noted where it was. */
+const losses = new WeakSet<object>()
+
+function noted<T>(error: T): T {
+  // A pool that was closed was lost to nothing: its process stops.
+  if (isConnectionLoss(error) && !ENDED.test((error as Error).message)) losses.add(error as object)
+  return error
+}
+const ENDED = /after calling end/
+
+/** True when this connection of ours to the database was lost, or none came, or that is the cause. */
+export const isDatabaseLoss = (error: unknown): boolean =>
+  error instanceof Error && (losses.has(error) || isDatabaseLoss(error.cause))
 
 /** Of the connection, of its stream, and of the name of the server. */
 const LOST_CODES = new Set([

@@ -1,6 +1,6 @@
 // One JSON line for each thing that happened, on stdout and in this process: a transport in a worker
 // thread loses its last lines in a crash, and those are the ones that matter.
-import { type Logger, pino } from 'pino'
+import { type Logger, type LoggerOptions, pino } from 'pino'
 import { gatherLines } from './log-output.ts'
 
 /** What modules and jobs need of a log: facts first, then a sentence. */
@@ -12,16 +12,19 @@ export interface Log {
 }
 
 export type RootLog = Logger
+type LogMethod = NonNullable<NonNullable<LoggerOptions['hooks']>['logMethod']>
 
 export interface LogOptions {
   readonly level: string
   /** Carried by every line, for example the role of the process. */
   readonly base?: Readonly<Record<string, unknown>>
+  /** A line with these facts is counted by something that has a line of its own for all of them. */
+  readonly isCovered?: (facts: object) => boolean
   /** Where lines go; stdout when left out. */
   readonly destination?: { write(line: string): void }
 }
 
-export function createLog({ level, base = {}, destination }: LogOptions): RootLog {
+export function createLog({ level, base = {}, isCovered, destination }: LogOptions): RootLog {
   const options = {
     level,
     base,
@@ -34,9 +37,17 @@ export function createLog({ level, base = {}, destination }: LogOptions): RootLo
     // Of what a child log carries, which no formatter sees.
     redact: { paths: [...SECRET_FIELDS].map((name) => `["${name}"]`), censor: CENSOR },
     // The last gate before the pipe: whatever road a secret took into a line, it stops here.
-    hooks: { streamWrite: redactText },
+    hooks: { streamWrite: redactText, ...(isCovered && { logMethod: uncovered(isCovered) }) },
   }
   return pino(options, destination ?? gatherLines())
+}
+
+function uncovered(isCovered: (facts: object) => boolean): LogMethod {
+  return function (args, method) {
+    const [facts] = args as [unknown]
+    if (typeof facts === 'object' && facts !== null && isCovered(facts)) return
+    method.apply(this, args)
+  }
 }
 
 const serializeError = (error: unknown): object => errorFacts(error)
