@@ -11,11 +11,12 @@ export interface BuyersOptions {
   readonly throwDice: () => number
   /** The supplier takes its time, so that a fault finds calls under way. */
   readonly latencyMs: number
+  readonly deadlineMs?: number
 }
 
 export async function startBuyers(
   { merchant, sandbox, apis }: Installation,
-  { throwDice, latencyMs }: BuyersOptions,
+  { throwDice, latencyMs, deadlineMs }: BuyersOptions,
 ): Promise<Load> {
   const names = Array.from({ length: BUYERS }, (_, i) => `buyer-${i}`)
   await Promise.all(names.map((name) => aBuyer(merchant, name, '9000.00')))
@@ -35,6 +36,7 @@ export async function startBuyers(
     buyers: names,
     listings: [...new Set(listings)],
     throwDice,
+    ...(deadlineMs !== undefined && { deadlineMs }),
   })
 }
 

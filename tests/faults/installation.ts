@@ -69,6 +69,8 @@ export interface Wanted {
   readonly sandbox?: Settings
   readonly service?: Settings
   readonly payoutCallbackUrl?: string
+  /** Opens what the processes reach the database through, and returns its address there. */
+  readonly through?: (databaseUrl: string) => Promise<string>
   /** How many apis, and how many workers (2). */
   readonly ofEach?: number
   /** Each api and each worker is a session of its own, as under a service manager. */
@@ -164,7 +166,7 @@ async function startProcesses(
   closers.push(() => sandbox.child.end())
   const settings: Settings = {
     ...SMALL_DATASET,
-    DATABASE_URL: url,
+    DATABASE_URL: (await wanted.through?.(url)) ?? url,
     DATA_DIR: folder,
     SECRETS_KEY: secretsKey,
     SANDBOX_PORT: String(sandbox.port),

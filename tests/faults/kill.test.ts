@@ -11,8 +11,8 @@ import { givenOnce } from '../support/given-once.ts'
 import type { SandboxOffer } from '../support/sandbox.ts'
 import { MARKETS } from '../support/sandbox.ts'
 import { auditBooks } from '../support/stack.ts'
-import { TERMINAL } from '../support/trading.ts'
 import { until } from '../support/until.ts'
+import { agreeOnBuys, untilBuysEnded } from './agreement.ts'
 import { answerOpenRequests, startBuyers } from './buyers.ts'
 import { type OwnInstallation, startInstallation } from './installation.ts'
 import { diceOf, type Killed, type Kind, type Order } from './killer.ts'
@@ -74,7 +74,7 @@ givenOnce(
       await load.stop()
     }
     await answerOpenRequests(installation, load)
-    trades = await untilAllEnded()
+    trades = await untilBuysEnded(installation.merchant)
   },
   async () => installation?.close(),
 )
@@ -148,34 +148,6 @@ const untilDatabaseIsBack = (): Promise<boolean> =>
     return true
   })
 
-async function untilAllEnded(): Promise<Trade[]> {
-  return until(
-    'every trade has ended',
-    async () => {
-      const all = await readAllTrades()
-      const open = all.filter(({ status }) => !TERMINAL.includes(status))
-      if (open.length === 0) return all
-      throw new Error(
-        `${open.length} of ${all.length} go on, the first: ${JSON.stringify(open[0])}`,
-      )
-    },
-    { deadlineMs: 90_000, everyMs: 500 },
-  )
-}
-
-async function readAllTrades(): Promise<Trade[]> {
-  const all: Trade[] = []
-  for (let cursor: string | null = null; ; ) {
-    const page: { trades: Trade[]; nextCursor: string | null } = await installation.merchant.get(
-      'listMerchantTrades',
-      { query: { limit: 100, ...(cursor === null ? {} : { cursor }) } },
-    )
-    all.push(...page.trades)
-    if (page.nextCursor === null) return all
-    cursor = page.nextCursor
-  }
-}
-
 describe(`after kills at random moments (seed ${SEED})`, () => {
   it('every kind of process was killed, each time with work or requests under way', (t) => {
     assert.equal(kills.length, ROUNDS)
@@ -191,22 +163,7 @@ describe(`after kills at random moments (seed ${SEED})`, () => {
   })
 
   it('every acknowledged buy exists, and every external id has one trade', () => {
-    const byExternalId = Map.groupBy(trades, ({ externalId }) => externalId ?? '')
-    for (const { externalId, outcome, tradeId, refusal } of load.requests) {
-      const found = byExternalId.get(externalId) ?? []
-      if (outcome === 'acknowledged') {
-        assert.deepEqual(
-          found.map(({ id }) => id),
-          [tradeId],
-          externalId,
-        )
-      } else {
-        assert.equal(outcome, 'refused', externalId)
-        assert.deepEqual(found, [], `${externalId} was refused with ${refusal}`)
-        assert.equal(refusal, 'LISTING_NOT_FOUND', 'only a listing that is gone is a reason')
-      }
-    }
-    assert.equal(trades.length, load.requests.filter(({ tradeId }) => tradeId !== null).length)
+    agreeOnBuys(trades, load.requests)
   })
 
   it('the suppliers have at most one order for each item, and no order is unknown', async () => {

@@ -24,12 +24,16 @@ export interface LoadOptions {
   /** Supplier's listing ids with their markets, to be bought once each. */
   readonly listings: readonly string[]
   readonly throwDice: () => number
+  /** A request that has no answer after so long is given up (6 s). */
+  readonly deadlineMs?: number
 }
 
 export interface Load {
   readonly requests: readonly TrackedRequest[]
   /** The number of requests with an unknown outcome so far. */
   unknown(): number
+  /** The number of requests that were given up or cut off. */
+  unanswered(): number
   /** Buyers do not pause between two requests until the returned function is called. */
   hurry(): () => void
   /** Sends a request, for the first time or again. */
@@ -68,6 +72,7 @@ export function startLoad(options: LoadOptions): Load {
     values[Math.floor(throwDice() * values.length)] as Value
   const requests: TrackedRequest[] = []
   let unknown = 0
+  let unanswered = 0
   let stopped = false
   let nextListing = 0
   let hurried = false
@@ -88,7 +93,7 @@ export function startLoad(options: LoadOptions): Load {
     try {
       const { data, error } = await pick(clients).call('buy', {
         behalf: request.behalf,
-        deadlineMs: DEADLINE_MS,
+        deadlineMs: options.deadlineMs ?? DEADLINE_MS,
         body: {
           externalId: request.externalId,
           tradeUrl: tradeUrl(request.token),
@@ -98,6 +103,7 @@ export function startLoad(options: LoadOptions): Load {
       note(request, data, error?.key ?? null)
     } catch (error) {
       if (error instanceof AssertionError) throw error
+      unanswered++
       request.outcome = wasNotSent(error) && request.outcome !== 'unknown' ? 'unsent' : 'unknown'
     } finally {
       if (request.outcome === 'unknown') unknown++
@@ -135,6 +141,7 @@ export function startLoad(options: LoadOptions): Load {
   return {
     requests,
     unknown: () => unknown,
+    unanswered: () => unanswered,
     hurry: () => {
       hurried = true
       for (const go of pausing) go()

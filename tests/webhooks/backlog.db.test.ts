@@ -44,7 +44,7 @@ const INSERT = sql(
    from generate_series(1, $4::int) n`,
 )
 /** At full size the insert takes longer than a statement of the service may. */
-const UNBOUNDED = sql('test.unbounded', "select set_config('statement_timeout', '0', true)")
+const UNBOUNDED = { statementTimeoutMs: 600_000 }
 const COUNTS = sql(
   'test.counts',
   'select status, count(*)::int count from webhooks.delivery where endpoint_id = $1 group by status',
@@ -59,10 +59,10 @@ async function givenBacklog(count: number, url: string) {
   const tenantId = newId()
   const deps = { db, clock, secrets, allowPrivate: true }
   const { endpoint } = await setEndpoint(deps, { tenantId, url })
-  await db.transaction(async (tx) => {
-    await tx.query(UNBOUNDED)
-    await tx.query(INSERT, [endpoint.id, tenantId, clock.now(), count])
-  })
+  await db.transaction(
+    (tx) => tx.query(INSERT, [endpoint.id, tenantId, clock.now(), count]),
+    UNBOUNDED,
+  )
   return { ...endpoint, enable: () => setEndpoint(deps, { tenantId, url }) }
 }
 
@@ -180,10 +180,7 @@ const DUE = sql(
 it('what was lost is put back by calls of bounded work, oldest first, each due after the one before', async () => {
   const { db } = database
   const { id, tenantId } = await givenBacklog(BACKLOG, 'http://127.0.0.1:9/hook')
-  await db.transaction(async (tx) => {
-    await tx.query(UNBOUNDED)
-    await tx.query(LOSE, [id])
-  })
+  await db.transaction((tx) => tx.query(LOSE, [id]), UNBOUNDED)
   const order = { tenantId, since: clock.now(), limit: BATCH }
   for (let left = BACKLOG; left > 0; left -= BATCH) {
     await db.transaction(async (tx) => {

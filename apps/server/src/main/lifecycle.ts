@@ -7,6 +7,8 @@ export interface Lifecycle {
   onStop(name: string, end: () => Promise<void> | void): void
   /** For children of this process, when there is no time left: must not wait for anything. */
   onAbandon(end: () => void): void
+  /** Ends the process in order, with exit code 1: it cannot do its work. For the service manager to start it again. */
+  fail(reason: string): void
   /** Between two steps of a start: leaves it when the process has been asked to stop meanwhile. */
   proceed(): void
 }
@@ -28,7 +30,10 @@ export async function runProcess(
   { once = false } = {},
 ): Promise<void> {
   let log: Log | null = null
-  const { lifecycle, endAll, abandon } = createLifecycle(() => log)
+  const { lifecycle, endAll, abandon } = createLifecycle(
+    () => log,
+    () => stop(1),
+  )
   const begun = Promise.withResolvers<void>()
   let stopping = false
 
@@ -79,7 +84,7 @@ export async function runProcess(
 
 class Interrupted extends Error {}
 
-function createLifecycle(logOf: () => Log | null) {
+function createLifecycle(logOf: () => Log | null, stopFailed: () => void) {
   const steps: { name: string; end: () => Promise<void> | void }[] = []
   const children: (() => void)[] = []
   let interrupted = false
@@ -89,6 +94,11 @@ function createLifecycle(logOf: () => Log | null) {
     },
     onAbandon: (end) => {
       children.push(end)
+    },
+    fail: (reason) => {
+      logOf()?.error({ reason }, 'the process cannot go on and ends')
+      interrupted = true
+      stopFailed()
     },
     proceed: () => {
       if (interrupted) throw new Interrupted()

@@ -83,12 +83,18 @@ export function openResources(
   } = {},
 ): Resources {
   const { config, url, upstreams, log, outages, metrics, lifecycle } = context
+  const reconnects = metrics.counter(
+    'db_listen_reconnects_total',
+    'Listening connections that were lost and opened again',
+    ['pool'],
+  )
   const db = openDb({
     url,
     poolSize: config.database.poolSize,
     applicationName: `tradepost ${purpose}`,
     ...(inTurn && { inTurn }),
     onConnectionError: (error) => log.warn({ err: error }, 'a database connection was lost'),
+    onListenReconnect: () => reconnects.labels(purpose).inc(),
   })
   lifecycle.onStop(`database pool of ${purpose}`, () => db.close())
   meterPool(metrics, db, purpose)

@@ -40,7 +40,10 @@ const port = integer(0, 65_535)
 const dollars = integer(0, 1_000_000_000)
 const basisPoints = integer(0, 1000)
 const anySecret = secret('a text', () => true)
-const databaseUrl = secret('a postgres:// URL', isUrlOf(/^postgres(ql)?:\/\//))
+const databaseUrl = secret(
+  'a postgres:// URL of one address; put HAProxy, a virtual IP or the endpoint of your provider in front of several',
+  isDatabaseUrl,
+)
 const smtpUrl = secret('an smtp:// or smtps:// URL', isUrlOf(/^smtps?:\/\//))
 const redisUrl = secret('a redis:// URL', isUrlOf(/^rediss?:\/\//))
 /** 32 bytes in hex or base64; several are a ring of which the first one seals. */
@@ -54,6 +57,13 @@ const botList = secret(
 
 function isUrlOf(scheme: RegExp): (value: string) => boolean {
   return (value) => scheme.test(value) && URL.canParse(value)
+}
+
+/** The driver would take several hosts for the name of one. */
+function isDatabaseUrl(value: string): boolean {
+  if (!isUrlOf(/^postgres(ql)?:\/\//)(value)) return false
+  const url = new URL(value)
+  return ![url.host, url.searchParams.get('host')].some((host) => host?.includes(','))
 }
 
 function isBotList(value: string): boolean {

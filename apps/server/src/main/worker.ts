@@ -1,6 +1,8 @@
 // A process that does the work of clock and queues: `npm run start:worker`. Any number of them share one
 // database; what must run once is held by a lease.
 
+import { openDb, sql } from '#infra/database/db'
+import { watchStarvedPool } from '#infra/database/starved-pool'
 import { createJobs } from './compose-jobs.ts'
 import { runProcess } from './lifecycle.ts'
 import {
@@ -12,11 +14,23 @@ import {
   watchReadiness,
 } from './processes.ts'
 
+const STARVED_MS = 60_000
+
 await runProcess(async (lifecycle) => {
   const { context, secrets } = await openRole('worker', lifecycle)
   const metricsUrl = await openMetrics(context)
   const resources = openResources(context, 'worker', { secrets })
   lifecycle.proceed()
+  const starved = watchStarvedPool({
+    db: resources.db,
+    limitMs: STARVED_MS,
+    askFresh: () => askFresh(context.url),
+    onStarved: () =>
+      lifecycle.fail(
+        'the database answers, but no connection of the pool has come back for a minute',
+      ),
+  })
+  lifecycle.onStop('watch of the pool', () => starved.stop())
   const jobs = createJobs({ ...resources, secrets })
   await runJobs(context, resources, jobs)
   watchReadiness(context, resources)
@@ -24,3 +38,12 @@ await runProcess(async (lifecycle) => {
   context.log.info({ metricsUrl, jobs: jobs.length }, 'ready')
   return context.log
 })
+
+async function askFresh(url: string): Promise<void> {
+  const db = openDb({ url, poolSize: 1, applicationName: 'tradepost probe' })
+  try {
+    await db.query(sql('', 'select 1'))
+  } finally {
+    await db.close()
+  }
+}

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
 import { createFairTurns } from '../limits/fair-turns.ts'
+import { Connection, type ConnectionOptions } from './connection.ts'
 import type { Db, Statement } from './db.ts'
 import { BusyError } from './tenant-shares.ts'
 
@@ -52,6 +53,9 @@ export interface CopyOutOptions {
   readonly stallMs: number
 }
 
+const CONNECTION_WAIT_MS = 10_000
+/** A slice that brings nothing for so long will not come. */
+const SLICE_SILENCE_MS = 60_000
 /** One that a reader has not taken anything of for so long is cut off when another has no place. */
 const SLOW_MS = 1000
 
@@ -77,9 +81,15 @@ interface UnderWay {
 
 export function createCopyOut(options: CopyOutOptions): CopyOut {
   const { db, atOnce, perOwner, timeoutMs, stallMs } = options
-  const pool = new pg.Pool({
+  const connection: ConnectionOptions = {
     connectionString: db.url,
     application_name: 'tradepost exports',
+    connectionTimeoutMillis: CONNECTION_WAIT_MS,
+    silenceMs: SLICE_SILENCE_MS,
+  }
+  const pool = new pg.Pool({
+    ...connection,
+    Client: Connection as unknown as new () => pg.ClientBase,
     max: atOnce,
     idleTimeoutMillis: 10_000,
     statement_timeout: timeoutMs,

@@ -4,7 +4,7 @@ import dns from 'node:dns'
 import { after, test } from 'node:test'
 import { testDatabase } from '../testing/database.ts'
 import { until } from '../testing/until.ts'
-import { openWire } from '../testing/wire.ts'
+import { openWire, type Wire } from '../testing/wire.ts'
 import { isConnectionLoss, openDb, sql, sqlState } from './db.ts'
 import { onBehalfOf, onBehalfOfAll } from './on-behalf.ts'
 
@@ -18,6 +18,12 @@ const ASLEEP = sql(
   '',
   `select from pg_stat_activity where wait_event = 'PgSleep' and datname = current_database()`,
 )
+
+async function givenWire(): Promise<Wire> {
+  const wire = await openWire(database.url)
+  after(() => wire.close())
+  return wire
+}
 
 test('a statement that is refused costs no connection, and one that breaks its connection costs that one', async () => {
   const db = openDb({ url: database.url, poolSize: 1 })
@@ -178,7 +184,7 @@ test('the result of a statement waits for the turn of its tenant, and one for al
 })
 
 test('a statement whose connection is lost is rejected as a loss', async () => {
-  const wire = await openWire(database.url)
+  const wire = await givenWire()
   const db = openDb({ url: wire.url, poolSize: 2 })
   const under = db.query(sql('', 'select pg_sleep(5)'))
   const lost = assert.rejects(under, isConnectionLoss)
@@ -189,7 +195,7 @@ test('a statement whose connection is lost is rejected as a loss', async () => {
 })
 
 test('a listener comes back after an outage, once, and says that notices may be missing', async () => {
-  const wire = await openWire(database.url)
+  const wire = await givenWire()
   const db = openDb({ url: wire.url, poolSize: 1 })
   const notices: string[] = []
   const stop = await db.listen('channel', (payload) => notices.push(payload))
@@ -212,7 +218,7 @@ test('a listener comes back after an outage, once, and says that notices may be 
 })
 
 test('listeners share one connection, and each goes without the others', async () => {
-  const wire = await openWire(database.url)
+  const wire = await givenWire()
   const db = openDb({ url: wire.url, poolSize: 1 })
   const notices: string[] = []
   const hear = (who: string, channel: string) =>
@@ -249,7 +255,7 @@ test('listeners share one connection, and each goes without the others', async (
 })
 
 test('a listener whose first connection fails rejects its caller and does not retry', async () => {
-  const wire = await openWire(database.url)
+  const wire = await givenWire()
   await wire.cut()
   const db = openDb({ url: wire.url, poolSize: 1 })
   await assert.rejects(

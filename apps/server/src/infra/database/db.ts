@@ -2,7 +2,7 @@
 // nothing of the driver. Modules import the types from here and never `pg` itself.
 import pg from 'pg'
 import type { LoopTurns } from '../limits/loop-turns.ts'
-import { databaseSocket } from './database-socket.ts'
+import { Connection, type ConnectionOptions, SilentConnectionError } from './connection.ts'
 import { createListener, type Listener } from './listener.ts'
 import { tenantServed } from './on-behalf.ts'
 import { createPacedReading } from './paced-reading.ts'
@@ -21,6 +21,15 @@ export interface Queryable {
   query<Row>(statement: Statement, values?: readonly unknown[]): Promise<Row[]>
 }
 
+export interface PoolStats {
+  readonly total: number
+  readonly idle: number
+  /** Callers that wait for a connection. */
+  readonly waiting: number
+  /** How often a connection was given back. */
+  readonly releases: number
+}
+
 declare const snapshotBrand: unique symbol
 /** Several reads of one moment: none of them sees a commit that another does not. */
 export interface Snapshot extends Queryable {
@@ -37,9 +46,10 @@ export interface Db extends Queryable {
   /**
    * Runs `work` in one READ COMMITTED transaction: commits when it returns, rolls back when it throws.
    * Serialisation failures and deadlocks (40001, 40P01) are tried again, three times at most; so `work`
-   * must have no effect outside the database.
+   * must have no effect outside the database. `statementTimeoutMs` is for the statements of `work` in the
+   * place of the pool's.
    */
-  transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  transaction<T>(work: (tx: Tx) => Promise<T>, options?: TransactionOptions): Promise<T>
   /**
    * Runs `read` in one REPEATABLE READ, READ ONLY transaction. What is read by several statements and shown
    * as one thing is read here; it waits for no lock and is never tried again.
@@ -51,7 +61,11 @@ export interface Db extends Queryable {
   readonly listen: Listener['listen']
   close(): Promise<void>
   readonly url: string
-  stats(): { total: number; idle: number; waiting: number }
+  stats(): PoolStats
+}
+
+export interface TransactionOptions {
+  readonly statementTimeoutMs?: number
 }
 
 export interface DbOptions {
@@ -65,6 +79,8 @@ export interface DbOptions {
   readonly inTurn?: LoopTurns
   /** An idle connection broke, or a listening connection was lost; for the log. */
   readonly onConnectionError?: (error: Error) => void
+  /** The listening connection was lost and is open again. */
+  readonly onListenReconnect?: () => void
 }
 
 const types = new pg.TypeOverrides()
@@ -74,6 +90,10 @@ types.setTypeParser(1082, (text) => text) // date stays yyyy-mm-dd
 
 /** For one connection of the pool to come free, and for one of a tenant's own. */
 const CONNECTION_WAIT_MS = 10_000
+const STATEMENT_TIMEOUT_MS = 15_000
+/** PostgreSQL ends a statement at its limit; an answer that does not come soon after will not come. */
+const ANSWER_GRACE_MS = 2000
+const silenceAfter = (statementTimeoutMs: number): number => statementTimeoutMs + ANSWER_GRACE_MS
 const RETRYABLE_SQLSTATES = new Set(['40001', '40P01'])
 const MAX_ATTEMPTS = 4
 
@@ -87,36 +107,58 @@ const partsFor = (served: number): number => Math.min(served + 1, 4)
 const SHARED = 3 / 4
 
 export function openDb(options: DbOptions): Db {
-  const connection = {
-    connectionString: options.url,
-    application_name: options.applicationName ?? 'tradepost',
-    keepAlive: true,
-    stream: databaseSocket,
-    types,
-  }
+  const { statementTimeoutMs = STATEMENT_TIMEOUT_MS } = options
   const { onConnectionError = () => {} } = options
   const onError = (error: Error): void => onConnectionError(noted(error))
+  const connection: ConnectionOptions = {
+    connectionString: options.url,
+    application_name: options.applicationName ?? 'tradepost',
+    connectionTimeoutMillis: CONNECTION_WAIT_MS,
+    silenceMs: silenceAfter(statementTimeoutMs),
+    onSilence: (silent) => dropSilent(silent),
+    types,
+  }
   const pool = new pg.Pool({
     ...connection,
+    Client: Connection as unknown as new () => pg.ClientBase,
     max: options.poolSize,
-    connectionTimeoutMillis: CONNECTION_WAIT_MS,
     // What is open stays open. A new connection is a process of PostgreSQL that has planned nothing yet: a
     // burst that needed several waited for them for up to half a second.
     min: options.poolSize,
-    statement_timeout: options.statementTimeoutMs ?? 15_000,
+    statement_timeout: statementTimeoutMs,
     idle_in_transaction_session_timeout: 30_000,
   })
-  const listener = createListener(connection, onError)
+  const listener = createListener(connection, {
+    onError,
+    onReconnect: options.onListenReconnect ?? (() => {}),
+  })
   // The pool ends before its connections have: one that a stopping database cuts off then was to end anyway.
   let isClosing = false
   pool.on('error', (error) => {
     if (!isClosing) onError(error)
   })
-  // The pool listens to idle clients only. A connection that breaks while a transaction uses it would have
-  // no listener, and Node ends the process for that; the transaction gets the error from its query.
-  pool.on('connect', (client) => client.on('error', () => {}))
   const pacedReading = createPacedReading()
-  pool.on('connect', (client) => pacedReading((client as pg.Client).connection.stream))
+  pool.on('connect', (client) => {
+    // The pool listens to idle clients only. A connection that breaks while a transaction uses it would have
+    // no listener, and Node ends the process for that; the transaction gets the error from its query.
+    client.on('error', () => {})
+    pacedReading((client as pg.Client).connection.stream)
+  })
+
+  let releases = 0
+  const idle = new Set<pg.ClientBase>()
+  pool.on('release', (_, client) => {
+    releases++
+    idle.add(client)
+  })
+  pool.on('acquire', (client) => idle.delete(client))
+  pool.on('remove', (client) => idle.delete(client))
+  /** What has not answered since the silent one was asked is not tried first: each would cost its caller as long. */
+  function dropSilent(silent: Connection): void {
+    for (const client of idle as Set<Connection>) {
+      if (client.lastAnsweredMs < silent.lastAskedMs) client.destroy(new SilentConnectionError())
+    }
+  }
 
   const shares = createTenantShares({
     atOnce: (served) => Math.ceil(options.poolSize / partsFor(served)),
@@ -143,10 +185,10 @@ export function openDb(options: DbOptions): Db {
   return {
     url: options.url,
     query: (statement, values) => inShare(() => runInTurn(statement, values)),
-    transaction: (work) => inShare(() => transact(pool, work)),
+    transaction: (work, limits) => inShare(() => transact(pool, work, limits)),
     snapshot: (read) => inShare(() => atOneMoment(pool, read)),
     script: async (text) => {
-      await pool.query(text)
+      await withClient(pool, (client) => client.query(text))
     },
     listen: listener.listen,
     close: async () => {
@@ -154,7 +196,12 @@ export function openDb(options: DbOptions): Db {
       await listener.close()
       await pool.end()
     },
-    stats: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
+    stats: () => ({
+      total: pool.totalCount,
+      idle: pool.idleCount,
+      waiting: pool.waitingCount,
+      releases,
+    }),
   }
 }
 
@@ -172,20 +219,25 @@ async function run<Row>(
   return result.rows as Row[]
 }
 
-/**
- * One statement, which is its own transaction. The pool's own `query` closes the connection of every
- * statement that fails, and most that fail are refusals: the next one has a new process of PostgreSQL, which
- * plans anew what it runs.
- */
-async function alone<Row>(
+/** One statement, which is its own transaction. */
+const alone = <Row>(
   pool: pg.Pool,
   statement: Statement,
   values?: readonly unknown[],
-): Promise<Row[]> {
+): Promise<Row[]> => withClient(pool, (client) => run<Row>(client, statement, values))
+
+/**
+ * The pool's own `query` closes the connection of every statement that fails, and most that fail are
+ * refusals: the next one has a new process of PostgreSQL, which plans anew what it runs.
+ */
+async function withClient<T>(
+  pool: pg.Pool,
+  work: (client: pg.PoolClient) => Promise<T>,
+): Promise<T> {
   const client = await connect(pool)
   let broken: Error | undefined
   try {
-    return await run<Row>(client, statement, values)
+    return await work(client)
   } catch (error) {
     if (!isUsableAfter(error)) broken = error as Error
     throw noted(error)
@@ -197,20 +249,28 @@ async function alone<Row>(
 /** The columns of a planned statement have changed (feature not supported); no such prepared statement. */
 const PLAN_STATES = new Set(['0A000', '26000'])
 
+/** A write in a transaction that takes none. */
+const READ_ONLY_STATE = '25006'
+
 /** An error of the statement alone: its connection takes the next one, which need not be planned again. */
 const isUsableAfter = (error: unknown): boolean =>
   error instanceof pg.DatabaseError &&
   error.severity === 'ERROR' &&
+  error.code !== READ_ONLY_STATE &&
   !PLAN_STATES.has(error.code ?? '')
 
 const queryableOf = (client: pg.PoolClient): Queryable => ({
   query: (statement, values) => run(client, statement, values),
 })
 
-async function transact<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>): Promise<T> {
+async function transact<T>(
+  pool: pg.Pool,
+  work: (tx: Tx) => Promise<T>,
+  options?: TransactionOptions,
+): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await between(pool, work)
+      return await between(pool, work, options)
     } catch (error) {
       if (attempt >= MAX_ATTEMPTS || !RETRYABLE_SQLSTATES.has(sqlState(error) ?? '')) throw error
     }
@@ -234,20 +294,31 @@ async function atOneMoment<T>(pool: pg.Pool, read: (at: Snapshot) => Promise<T>)
 }
 
 /** One transaction on one connection: from `begin` to the commit, or to the rollback when `work` throws. */
-async function between<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>): Promise<T> {
-  const client = await connect(pool)
+async function between<T>(
+  pool: pg.Pool,
+  work: (tx: Tx) => Promise<T>,
+  { statementTimeoutMs }: TransactionOptions = {},
+): Promise<T> {
+  const client = (await connect(pool)) as Connection & pg.PoolClient
+  const { silenceMs } = client
   let broken: Error | undefined
   try {
     await client.query('begin')
+    if (statementTimeoutMs !== undefined) {
+      await client.query(`set local statement_timeout = ${statementTimeoutMs}`)
+      client.silenceMs = silenceAfter(statementTimeoutMs)
+    }
     const result = await work(queryableOf(client) as Tx)
     await client.query('commit')
     return result
   } catch (error) {
+    if (sqlState(error) === READ_ONLY_STATE) broken = error as Error
     await client.query('rollback').catch((rollbackError: Error) => {
       broken = rollbackError
     })
     throw noted(error)
   } finally {
+    client.silenceMs = silenceMs
     client.release(broken)
   }
 }
@@ -284,7 +355,9 @@ const POOL_TIMEOUT = 'timeout exceeded when trying to connect'
 export function isConnectionLoss(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const state = sqlState(error)
-  if (state !== undefined) return state.startsWith('08') || state.startsWith('57P')
+  if (state !== undefined) {
+    return state.startsWith('08') || state.startsWith('57P') || state === READ_ONLY_STATE
+  }
   const code = (error as { code?: string }).code
   return (code !== undefined && LOST_CODES.has(code)) || LOST_TEXTS.test(error.message)
 }

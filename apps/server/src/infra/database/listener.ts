@@ -1,5 +1,6 @@
 // Subscriptions to NOTIFY: every channel of a process over one connection, which reconnects by itself.
 import pg from 'pg'
+import { Connection, type ConnectionOptions } from './connection.ts'
 
 export interface Listener {
   /**
@@ -14,14 +15,25 @@ export interface Listener {
 type OnNotice = (payload: string) => void
 
 const RECONNECT_MS = 500
+/** Nothing else is asked of the connection, so nothing else would find that it is silent. */
+const PROBE_MS = 15_000
+const SILENCE_MS = 5000
+
+export interface ListenerOptions {
+  readonly onError: (error: Error) => void
+  readonly onReconnect: () => void
+  readonly probeMs?: number
+  /** For the answer to a probe. */
+  readonly silenceMs?: number
+}
 
 export function createListener(
-  connection: pg.ClientConfig,
-  onError: (error: Error) => void,
+  connection: ConnectionOptions,
+  { onError, onReconnect, probeMs = PROBE_MS, silenceMs = SILENCE_MS }: ListenerOptions,
 ): Listener {
   const listeners = new Map<string, Set<OnNotice>>()
-  let current: pg.Client | undefined
-  let opening: Promise<pg.Client> | undefined
+  let current: Connection | undefined
+  let opening: Promise<Connection> | undefined
   let wasLost = false
   let retry: NodeJS.Timeout | undefined
 
@@ -29,8 +41,9 @@ export function createListener(
     for (const onNotice of [...listening]) onNotice(payload)
   }
 
-  const open = async (): Promise<pg.Client> => {
-    const client = new pg.Client(connection)
+  const open = async (): Promise<Connection> => {
+    const client = new Connection({ ...connection, silenceMs })
+    let probing: NodeJS.Timeout | undefined
     client.on('error', onError)
     client.on('notification', ({ channel, payload = '' }) =>
       emit(listeners.get(channel) ?? [], payload),
@@ -38,6 +51,7 @@ export function createListener(
     // A connection that was never open is retried by the code that opened it; a second retry from here would
     // double the attempts each time.
     client.on('end', () => {
+      clearInterval(probing)
       if (client !== current) return
       current = undefined
       opening = undefined
@@ -53,8 +67,10 @@ export function createListener(
       throw error
     }
     current = client
+    probing = setInterval(() => void execute(client, 'select 1').catch(() => {}), probeMs).unref()
     if (wasLost) {
       wasLost = false
+      onReconnect()
       clearTimeout(retry)
       emit(
         [...listeners.values()].flatMap((listening) => [...listening]),
@@ -63,7 +79,7 @@ export function createListener(
     }
     return client
   }
-  const connected = (): Promise<pg.Client> => {
+  const connected = (): Promise<Connection> => {
     opening ??= open().catch((error) => {
       opening = undefined
       throw error
@@ -91,7 +107,7 @@ export function createListener(
 
   // The connection takes one statement at a time.
   let last: Promise<unknown> = Promise.resolve()
-  const execute = (client: pg.Client, text: string): Promise<unknown> => {
+  const execute = (client: Connection, text: string): Promise<unknown> => {
     last = last.catch(() => {}).then(() => client.query(text))
     return last
   }

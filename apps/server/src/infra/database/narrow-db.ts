@@ -17,7 +17,7 @@ export function narrowDb(db: Db, atOnce: number): Db {
   return {
     ...db,
     query: (statement, values) => inTurn(() => db.query(statement, values)),
-    transaction: (work) => inTurn(() => db.transaction(work)),
+    transaction: (work, options) => inTurn(() => db.transaction(work, options)),
     snapshot: (read) => inTurn(() => db.snapshot(read)),
   }
 }

@@ -25,6 +25,7 @@ const PING = sql('', 'select 1')
 /** A process with a wire to its database, which writes its log here. */
 async function aProcess(clock = systemClock) {
   const wire = await openWire(database.url)
+  after(() => wire.close())
   const lines: Line[] = []
   const outages = createOutages(clock)
   const log = createLog({

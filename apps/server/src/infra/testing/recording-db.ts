@@ -18,13 +18,13 @@ export function recordingDb(db: Db): RecordingDb {
   return {
     ...db,
     query: recorded(db),
-    transaction: (work) =>
+    transaction: (work, options) =>
       db.transaction(async (tx) => {
         names.push('begin')
         const result = await work({ ...tx, query: recorded(tx) })
         names.push('commit')
         return result
-      }),
+      }, options),
     taken: () => {
       const taken = names
       names = []

@@ -1,25 +1,27 @@
-// Stands between a process and its database, and can be cut.
+// Stands between a process and its database, and can be cut, go silent, or lead to another database.
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
-import { after } from 'node:test'
 
 export interface Wire {
-  /** The same database, through the wire. */
+  /** The database's address through the wire. */
   readonly url: string
-  attempts(): number
+  readonly attempts: () => number
+  /** Every connection that is open is closed, and none is taken. */
   cut(): Promise<void>
   /** `isDown`: connections are taken and dropped at once. */
-  restore(state?: { isDown: boolean }): Promise<void>
+  restore(state?: { readonly isDown: boolean }): Promise<void>
+  /** Connections that are open stay open, and nothing passes any more; those that are opened later work. */
+  silence(): void
+  close(): Promise<void>
 }
 
-/** Of this database; cut at the end of the test file at the latest. */
 export async function openWire(databaseUrl: string): Promise<Wire> {
   const target = new URL(databaseUrl)
   const sockets = new Set<Socket>()
   let attempts = 0
-  let down = false
+  let isDown = false
   const accept = (near: Socket): void => {
     attempts++
-    if (down) {
+    if (isDown) {
       near.destroy()
       return
     }
@@ -47,16 +49,20 @@ export async function openWire(databaseUrl: string): Promise<Wire> {
     for (const socket of sockets) socket.destroy()
     await closed
   }
-  after(() => cut().catch(() => {}))
   const url = new URL(target)
   url.port = String(port)
   return {
     url: url.href,
     attempts: () => attempts,
     cut,
-    restore: async ({ isDown } = { isDown: false }) => {
-      down = isDown
+    restore: async (state = { isDown: false }) => {
+      isDown = state.isDown
       server = await listen(port)
     },
+    silence: () => {
+      // What is read of a stream without a reader is lost.
+      for (const socket of sockets) socket.unpipe().on('data', () => {})
+    },
+    close: () => cut().catch(() => {}),
   }
 }

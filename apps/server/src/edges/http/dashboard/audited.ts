@@ -18,7 +18,7 @@ export const audited = (
   describe: (result: unknown) => AuditedAct,
 ): Db => ({
   ...db,
-  transaction: (work) =>
+  transaction: (work, options) =>
     db.transaction(async (tx) => {
       await requireRight(tx, actor)
       const result = await work(tx)
@@ -27,5 +27,5 @@ export const audited = (
         : (result as { replayed?: boolean } | null)?.replayed === true
       if (!isReplay) await recordAct(tx, { ...describe(result), actor, at: clock.now() })
       return result
-    }),
+    }, options),
 })

@@ -161,15 +161,9 @@ const auditSlice = (
   part: AuditPart,
   position: string | null,
 ): ReturnType<AuditPart['audit']> =>
-  db.transaction(async (tx) => {
-    await tx.query(ALLOW_LONG_STATEMENTS)
-    return part.audit(tx, position)
-  })
+  db.transaction((tx) => part.audit(tx, position), { statementTimeoutMs: SLICE_TIMEOUT_MS })
 
-const ALLOW_LONG_STATEMENTS = sql(
-  'ledger.allow_long_statements',
-  "set local statement_timeout = '15min'",
-)
+const SLICE_TIMEOUT_MS = 15 * 60_000
 
 const POSTINGS_A_SLICE = 50_000n
 const ROWS_A_SLICE = 50_000
