@@ -74,10 +74,24 @@ const rowOf = (row: Row): StatementRow => ({
   externalRef: row.external_ref,
 })
 
-const sideOf = (side: Side, condition: string): string => `
+const sideOf = (side: Side, postings: string): string => `
   select p.journal_id id, p.kind, '${side}' side, p.amount, p.${side}_after "after", p.created_at, p.external_ref,
     p.${side}_seq seq
-  from wallet join ledger.posting p on p.${side}_account_id = wallet.id and p.${side}_seq is not null ${condition}`
+  from wallet join ${postings}`
+
+const allOf = (side: Side): string =>
+  sideOf(side, `ledger.posting p on p.${side}_account_id = wallet.id and p.${side}_seq is not null`)
+
+// By its index also where most postings are of one wallet: with a join alone they would all be read.
+const pageOf = (side: Side): string =>
+  sideOf(
+    side,
+    `lateral (
+      select * from ledger.posting own
+      where own.${side}_account_id = wallet.id
+        and own.${side}_seq <= wallet.seq - $2::bigint and own.${side}_seq > wallet.seq - $2::bigint - $3::bigint
+      order by own.${side}_seq desc limit $3::bigint) p on true`,
+  )
 
 const WALLET = `wallet as materialized (
   select a.id, b.seq from ledger.account a join ledger.balance b on b.account_id = a.id
@@ -92,13 +106,10 @@ const NAMED = `
   left join ledger.journal original on original.id = own.reverses_id
   join ledger.journal_kind k on k.name = coalesce(original.kind, row.kind)`
 
-const IN_PAGE = (side: Side): string =>
-  `and p.${side}_seq <= wallet.seq - $2::bigint and p.${side}_seq > wallet.seq - $2::bigint - $3::bigint`
-
 const NUMBERED = sql(
   'ledger.statement',
   `with ${WALLET},
-   row as (${sideOf('debit', IN_PAGE('debit'))} union all ${sideOf('credit', IN_PAGE('credit'))}),
+   row as (${pageOf('debit')} union all ${pageOf('credit')}),
    named as (${NAMED})
    select wallet.seq total, named.* from wallet left join named on true order by named.seq desc`,
 )
@@ -106,7 +117,7 @@ const NUMBERED = sql(
 const FILTERED = sql(
   'ledger.filtered_statement',
   `with ${WALLET},
-   row as (${sideOf('debit', '')} union all ${sideOf('credit', '')}),
+   row as (${allOf('debit')} union all ${allOf('credit')}),
    named as (select * from (${NAMED}) n where n."type" || ':' || n.side = any ($4::text[])),
    page as (select * from named order by seq desc limit $3::bigint offset $2::bigint)
    select (select count(*) from named) total, page.* from wallet left join page on true order by page.seq desc`,
