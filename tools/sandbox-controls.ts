@@ -9,7 +9,7 @@ const SOURCES = join(import.meta.dirname, '../apps/sandbox/src')
 const FILES = [
   '**/*controls.ts',
   'control/index.ts',
-  '{chat,mail,notices}/index.ts',
+  '{catalog-feed,chat,mail,notices}/index.ts',
   'mail/html.ts',
 ]
 /** The helper of scripts registers two routes for each caller. */

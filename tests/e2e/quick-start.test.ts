@@ -149,7 +149,7 @@ it('its commands lead from an empty database to a completed buy', async () => {
     MARKET_A_KEY: 'sandbox-market-a',
     MARKET_B_URL: `${sandbox.url}/market-b`,
     MARKET_B_KEY: 'sandbox-market-b',
-    CATALOG_URL: `${sandbox.url}/catalog/cs2/items.json`,
+    CATALOG_URL: `${sandbox.url}/catalog/public/en/`,
     PUBLIC_URL: `http://localhost:${port}`,
   })
   writeFileSync(file, settings, { mode: 0o600 })

@@ -75,6 +75,11 @@ export const HEALTHY: Series = {
   [series('platform_bot_online', { bot: '2' })]: steady(0),
   [series('platform_strange_confirmations', { bot: '1' })]: steady(0),
 
+  [series('catalog_list_good_seconds', { list: 'items' })]: once(20 * HOUR),
+  [series('catalog_list_good_seconds', { list: 'prices_market_a' })]: once(HOUR),
+  [series('catalog_list_refused', { list: 'items' })]: steady(0),
+  [series('catalog_list_refused', { list: 'prices_market_a' })]: steady(0),
+
   // A rate of Friday, on Monday.
   [series('fx_rate_age_days')]: steady(3),
   [series('fx_exposure_dollars')]: steady(10_000),
@@ -258,6 +263,23 @@ export const CASES: readonly AlertCase[] = [
     name: 'a feed has brought nothing for six minutes',
     series: { [series('market_feed_age_seconds', { market: 'market_a' })]: steady(360) },
     fires: { FeedTooOld: [{ market: 'market_a' }] },
+  },
+  {
+    name: 'a list of prices is not believed',
+    series: { [series('catalog_list_refused', { list: 'prices_market_a' })]: steady(1) },
+    fires: { CatalogueRefused: [{ list: 'prices_market_a' }] },
+  },
+  {
+    name: 'a list of prices could not be had for seven hours',
+    series: {
+      [series('catalog_list_good_seconds', { list: 'prices_market_a' })]: once(7 * HOUR),
+    },
+    fires: { CatalogueStale: [{ list: 'prices_market_a' }] },
+  },
+  {
+    name: 'the list of items is nine days old',
+    series: { [series('catalog_list_good_seconds', { list: 'items' })]: once(9 * 24 * HOUR) },
+    fires: { CatalogueStale: [{ list: 'items' }] },
   },
   {
     name: 'the exchange rate is five days old',

@@ -50,3 +50,55 @@ test('a known version is not sent again', async (t) => {
   assert.equal(await known.text(), '')
   assert.equal((await h.get(PATH, { 'if-none-match': '"other"' })).status, 200)
 })
+
+const PUBLIC = '/catalog/public/en'
+
+test('the published form says what an item is, and neither its type nor its price', async (t) => {
+  const h = await startHarness(t)
+  const skins = (await (await h.get(`${PUBLIC}/skins_not_grouped.json`)).json()) as Json[]
+  const ruby = skins.find(({ phase }) => phase === 'Ruby') as Json
+  assert.deepEqual(
+    [ruby.market_hash_name, ruby.paint_index, ruby.weapon.weapon_id, ruby.category.name],
+    ['★ Karambit | Doppler (Factory New)', '415', 507, 'Knives'],
+  )
+  assert.equal(ruby.rarity.color, '#d32ce6')
+  assert.equal(
+    Object.keys(ruby).some((key) => /price|itemType|volume/.test(key)),
+    false,
+  )
+  const stickers = (await (await h.get(`${PUBLIC}/stickers.json`)).json()) as Json[]
+  assert.deepEqual(
+    stickers.map(({ id }) => id),
+    ['sticker-1209'],
+  )
+  // What cannot be sold has no name on a market.
+  const base = (await (await h.get(`${PUBLIC}/base_weapons.json`)).json()) as Json[]
+  assert.deepEqual(
+    [base.length > 0, base.every((row) => row.market_hash_name === null)],
+    [true, true],
+  )
+  assert.deepEqual(await (await h.get(`${PUBLIC}/pets.json`)).json(), [])
+  assert.equal((await h.get(`${PUBLIC}/nothing.json`)).status, 404)
+})
+
+test('a name that is hidden is in no list, and its listings are still for sale', async (t) => {
+  const h = await startHarness(t)
+  const name = 'AK-47 | Redline (Field-Tested)'
+  const etag = (await h.get(`${PUBLIC}/skins_not_grouped.json`)).headers.get('etag')
+  await h.control('PUT', '/catalog', { hidden: [name] })
+  const answer = await h.get(`${PUBLIC}/skins_not_grouped.json`)
+  const rows = (await answer.json()) as Json[]
+  assert.equal(
+    rows.some((row) => row.market_hash_name === name),
+    false,
+  )
+  assert.notEqual(answer.headers.get('etag'), etag)
+  const own = (await (await h.get(PATH)).json()) as Json
+  assert.equal(
+    own.items.some((item: Json) => item.marketHashName === name),
+    false,
+  )
+  assert.ok(await h.listing('market_a'))
+  await h.control('PUT', '/catalog', { hidden: [] })
+  assert.equal((await h.get(`${PUBLIC}/skins_not_grouped.json`)).headers.get('etag'), etag)
+})

@@ -92,9 +92,12 @@ await runProcess(async (lifecycle) => {
     jobs.map(({ name }) => name),
   )
   // A market that is read before the items are known would have to be read again.
-  const refresh = jobs.find(({ name }) => name === 'refresh-catalog')
-  if (refresh && !api.hasItems()) {
-    await progress('reading what there is to trade', () => refresh.work(ONE_RUN))
+  if (!api.hasItems()) {
+    await progress('reading what there is to trade', async () => {
+      for (const wanted of ['refresh-catalog', 'refresh-prices']) {
+        await jobs.find(({ name }) => name === wanted)?.work(ONE_RUN)
+      }
+    })
     lifecycle.proceed()
   }
   await runJobs(context, workerResources, jobs)

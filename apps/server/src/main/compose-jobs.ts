@@ -20,10 +20,12 @@ import { createPurgeLogins } from '../edges/jobs/purge-logins.ts'
 import { createRecountStock } from '../edges/jobs/recount-stock.ts'
 import { createRefreshCatalog } from '../edges/jobs/refresh-catalog.ts'
 import { createRefreshFx } from '../edges/jobs/refresh-fx.ts'
+import { createRefreshPrices } from '../edges/jobs/refresh-prices.ts'
 import { createRemoveFactors } from '../edges/jobs/remove-factors.ts'
 import { createForgetMail, createGiveUpMail, createSendMail } from '../edges/jobs/send-mail.ts'
 import { createWatchBalances } from '../edges/jobs/watch-balances.ts'
 import { createWatchBots } from '../edges/jobs/watch-bots.ts'
+import { createWatchCatalog } from '../edges/jobs/watch-catalog.ts'
 import { createWatchExposure } from '../edges/jobs/watch-exposure.ts'
 import { createWatchQueues } from '../edges/jobs/watch-queues.ts'
 import { webhookMeters } from '../edges/jobs/webhook-meters.ts'
@@ -65,9 +67,15 @@ export function createJobs(resources: Resources & { readonly secrets: SecretBox 
         'the database is older than what was sent: purchases, sells or payments are held back',
       ),
   })
+  const { catalogPrices } = resources.config
   const marketParts = { catalog, calls, reporterFor, mayPlace }
   return [
-    createRefreshCatalog({ catalog, source: adapters.items, log }),
+    createRefreshCatalog({ catalog, source: adapters.items, log, pricesApart: catalogPrices }),
+    createRefreshPrices({
+      ...{ catalog, clock, log },
+      lists: catalogPrices ? adapters.markets.map(({ prices }) => prices) : [],
+    }),
+    createWatchCatalog({ catalog, metrics, pricesApart: catalogPrices }),
     createRefreshFx({ db, clock, source: adapters.rates, log, metrics }),
     createWatchExposure({ db, metrics, limit: conversionTerms(resources.config).exposureLimit }),
     createWatchBots({

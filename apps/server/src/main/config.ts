@@ -43,6 +43,8 @@ export interface Config {
     readonly exposureLimitDollars: number
     readonly exposureSharePercent: number
   }
+  /** Prices come from the markets’ own lists. */
+  readonly catalogPrices: boolean
   readonly priceGuard: { readonly factor: number; readonly minVolume: number }
   readonly rateLimitScale: number
   /** Null: no chain deposits, or (with the sandbox) the key of its own seed. */
@@ -207,6 +209,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     sellOfferMs: values.SELL_OFFER_SECONDS * 1000,
     liveSocketsPerMerchant: values.LIVE_SOCKETS_PER_MERCHANT,
     liveBufferBytes: values.LIVE_BUFFER_MIB * 1024 * 1024,
+    catalogPrices: values.CATALOG_PRICES,
     priceGuard: { factor: values.PRICE_GUARD_FACTOR, minVolume: values.PRICE_GUARD_MIN_VOLUME },
     rateLimitScale: values.RATE_LIMIT_SCALE,
     depositXpub: values.DEPOSIT_XPUB,
@@ -258,7 +261,7 @@ export function upstreamsOfSandbox(
     platformApiUrl: `${url}/platform/api`,
     bots: { kind: 'sandbox', url: `${url}/control/platform/bots` },
     mail: { kind: 'sandbox', url: `${url}/control/mail/server` },
-    catalogUrl: `${url}/catalog/cs2/items.json`,
+    catalogUrl: `${url}/catalog/public/en/`,
     fxUrl: `${url}/fx/stats/eurofxref/eurofxref-daily.xml`,
     faucetUrl: `${url}/control/chains`,
     chains: chains.map((chain) => ({

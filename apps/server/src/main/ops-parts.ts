@@ -1,4 +1,6 @@
 // What the operator's commands work with, from the settings of the service.
+import { resolve, sep } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { openDb } from '#infra/database/db'
 import { createHttpClient } from '#infra/http/http-client'
 import type { Clock } from '#infra/process/clock'
@@ -7,6 +9,7 @@ import { createMetrics } from '#infra/process/metrics'
 import { OPEN_BUSINESS } from '#operations'
 import { isAllowedAddress } from '#webhooks'
 import { createRenderDeliveries } from '../adapters/bridges/render-events.ts'
+import { createItemSource } from '../adapters/catalog-source/index.ts'
 import { forgetBot } from '../adapters/game-platform/memory.ts'
 import { MARKETS } from '../adapters/markets.ts'
 import { createWebhookSender } from '../adapters/webhook-sender/index.ts'
@@ -43,6 +46,14 @@ function openTools(clock: Clock, env?: NodeJS.ProcessEnv): Tools {
       config.publicUrl ?? demoOriginOf(config) ?? `http://localhost:${config.http.port}`,
     openSecrets: () => openSecretBox(config, { mayMake: false }),
     forgetBot,
+    openCatalogSource: (from) => ({
+      source: createItemSource({
+        url: from === null ? findUpstreams(config).catalogUrl : addressOf(from),
+        log,
+        clock,
+      }),
+      pricesApart: config.catalogPrices,
+    }),
     withSender: async (act) => {
       const sender = createWebhookSender({
         isAllowedAddress: (address) => isAllowedAddress(address, config.webhooks),
@@ -63,6 +74,13 @@ function openTools(clock: Clock, env?: NodeJS.ProcessEnv): Tools {
       }
     },
   }
+}
+
+/** A file or folder of this machine as an address; a folder ends in a slash, as it does on the web. */
+function addressOf(from: string): string {
+  if (/^https?:\/\//.test(from)) return from
+  const { href } = pathToFileURL(resolve(from))
+  return from.endsWith('/') || from.endsWith(sep) ? `${href.replace(/\/$/, '')}/` : href
 }
 
 /** A file of a demo beside the embedded database is of that database; beside another one it is left over. */

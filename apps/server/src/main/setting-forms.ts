@@ -94,6 +94,9 @@ export const flag = formOf(
 
 export const httpUrl = formOf('an http or https URL', isHttpUrl, withoutSlash)
 
+/** A slash at its end says that it is a folder. */
+export const fileOrFolderUrl = formOf('an http or https URL', isHttpUrl, asIs)
+
 /** One line of visible ASCII, because it becomes a line of a file. */
 export const contactUri = formOf(
   'a mailto:, https: or tel: URI',

@@ -10,6 +10,7 @@ import {
   contactUri,
   evmAddress,
   explorerOf,
+  fileOrFolderUrl,
   flag,
   httpUrl,
   integer,
@@ -211,9 +212,16 @@ export const SETTINGS = Type.Object({
       '`refreshToken`. A file of them must be readable by its owner alone. Unset: nothing is bought ' +
       'from users; with the sandbox, its own bots.',
   ),
-  CATALOG_URL: httpUrl(
-    'The list of the game’s items: a JSON file, an array, or an object with the array in a field, of ' +
-      'objects with `marketHashName`, `name`, `itemType`, `defIndex`, `category` and more. With the sandbox, its `/catalog/cs2/items.json`.',
+  CATALOG_URL: fileOrFolderUrl(
+    'The list of the game’s items: a folder of files of the public form, ' +
+      'with a slash at its end; one file of it; or a file of our own form, an array of objects with ' +
+      '`marketHashName`, `name`, `itemType`, `defIndex`, `category` and more. With the sandbox, its ' +
+      '`/catalog/public/en/`.',
+  ),
+  CATALOG_PRICES: flag(
+    'Reads reference prices and sales a day from the markets’ own lists, hourly. Off: they are those of ' +
+      'CATALOG_URL, which the published list does not have.',
+    true,
   ),
   FX_SPREAD_BPS: basisPoints(
     'Spread of a fund or defund between currencies, below or above the rate of the day, in basis ' +

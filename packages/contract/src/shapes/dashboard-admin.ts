@@ -92,6 +92,20 @@ export const AdminMarketHealth = Type.Object(
   },
   { title: 'AdminMarketHealth' },
 )
+/** What the catalogue is made from. */
+export const AdminCatalogueHealth = Type.Object(
+  {
+    lists: Type.Array(
+      Type.Object({
+        name: describe(Type.String(), '`items`, or `prices_` and a market.'),
+        goodAt: describe(DateTime, 'When it was last taken over, or had not changed.'),
+        refused: describe(nullable(Type.String()), 'Why the newest one was not believed.'),
+      }),
+    ),
+    stubItems: describe(Type.Integer(), 'Items of which only a market’s name is known.'),
+  },
+  { title: 'AdminCatalogueHealth' },
+)
 export const AdminHealth = Type.Object(
   {
     status: HealthStatus,
@@ -106,6 +120,7 @@ export const AdminHealth = Type.Object(
       'The administrator who asks has no second factor; outside the sandbox these pages are closed then.',
     ),
     markets: Type.Array(AdminMarketHealth),
+    catalogue: AdminCatalogueHealth,
   },
   { title: 'AdminHealth' },
 )

@@ -7,6 +7,7 @@ import { healthQuery } from '../../queries/admin.ts'
 import { admin as words } from '../../texts/admin.ts'
 import { texts } from '../../texts/texts.ts'
 import { HEALTH_TONES } from '../tones.ts'
+import { CatalogueState } from './catalogue-state.tsx'
 import { TradingState } from './trading-state.tsx'
 import { Workers } from './workers.tsx'
 
@@ -51,6 +52,7 @@ export function HealthPage() {
               <Link to="/admin/switches">{words.switches}</Link>
             </TradingState>
           )}
+          {health && <CatalogueState catalogue={health.catalogue} />}
         </>
       )}
     </Page>

@@ -51,6 +51,12 @@ export const admin = {
   workers: 'Workers',
   yes: 'yes',
   no: 'no',
+  listGood: (list: string) => `The list ${list} of the catalogue was last good`,
+  listRefused: (why: string) => `The newest one was not believed: ${why}.`,
+  stubItems: (count: number) =>
+    count === 1
+      ? 'One item is known by its name alone.'
+      : `${count} items are known by their names alone.`,
   healths: { ok: 'ok', degraded: 'degraded', down: 'down' },
   switchOn: 'Switch on',
   switchOff: 'Switch off',

@@ -134,24 +134,24 @@ function exportRow(listing: Listing, nameIds: ReadonlyMap<string, number>): unkn
   ]
 }
 
+/** Every name that is traded: at its cheapest offer, else at what it last cost. */
 async function buildPrices({ keeper, clock }: MarketADeps): Promise<Buffer> {
-  const lowest = new Map<string, { priceMills: number; readonly volume: number }>()
+  const offers = new Map<string, number>()
   let seen = 0
   for (const { asset, priceMills } of [...keeper.dataset.listings('market_a')]) {
-    const entry = lowest.get(asset.item.marketHashName)
-    if (entry === undefined) {
-      lowest.set(asset.item.marketHashName, { priceMills, volume: asset.item.volume })
-    } else if (priceMills < entry.priceMills) entry.priceMills = priceMills
+    const name = asset.item.marketHashName
+    offers.set(name, Math.min(offers.get(name) ?? priceMills, priceMills))
     seen += 1
     if (seen % LISTINGS_PER_TURN === 0) await yieldTurn()
   }
-  const rows = [...lowest].map(([name, { priceMills, volume }]) => ({
-    market_hash_name: name,
-    volume: String(volume),
-    price: millsToDecimal(priceMills),
-  }))
+  const rows = new Map<string, Record<string, unknown>>()
+  for (const { marketHashName: name, referencePriceMills, volume } of keeper.dataset.catalogue) {
+    if (rows.has(name)) continue
+    const price = millsToDecimal(offers.get(name) ?? referencePriceMills)
+    rows.set(name, { market_hash_name: name, volume: String(volume), price })
+  }
   const head = { success: true, time: Math.floor(clock.nowMs() / 1000), currency: 'USD' }
-  return joinRows(head, rows)
+  return joinRows(head, [...rows.values()])
 }
 
 function buildDictionary(nameIds: ReadonlyMap<string, number>): Promise<Buffer> {

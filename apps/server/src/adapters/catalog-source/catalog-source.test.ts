@@ -53,6 +53,8 @@ test('items are read, packed, with their tag', async (t) => {
   const fetched = await createItemSource({ url, log: silentLog }).fetch(null)
   assert.deepEqual(fetched, {
     etag: '"v1"',
+    unreadable: 0,
+    examples: [],
     items: [{ ...ITEM, referencePriceMills: 30_000n }],
   })
 })
@@ -67,8 +69,7 @@ test('an unchanged list is null', async (t) => {
   assert.equal((await source.fetch('"v0"'))?.items.length, 1)
 })
 
-test('a bad row is dropped and reported, the others stay', async (t) => {
-  const warnings: object[] = []
+test('a bad row is dropped, counted and named, the others stay', async (t) => {
   const bad = [
     null,
     5,
@@ -79,13 +80,14 @@ test('a bad row is dropped and reported, the others stay', async (t) => {
     { ...ITEM, name: '' },
   ]
   const url = await serve(t, (_, reply) => reply.end(list(...bad, ITEM)))
-  const log = { ...silentLog, warn: (facts: object) => void warnings.push(facts) }
-  assert.equal((await createItemSource({ url, log }).fetch(null))?.items.length, 1)
+  const fetched = await createItemSource({ url, log: silentLog }).fetch(null)
+  assert.equal(fetched?.items.length, 1)
   // Bare numbers and nulls are passed over by the reader of the list itself.
-  assert.deepEqual(warnings, [{ dropped: 5, read: 1 }])
+  assert.equal(fetched?.unreadable, 5)
+  assert.deepEqual(fetched?.examples.slice(-2), [ITEM.marketHashName, ITEM.marketHashName])
 })
 
-test('odd details of a good row become none', async (t) => {
+test('odd details of a good row are not said', async (t) => {
   const odd = {
     ...ITEM,
     floatRange: [0.7, 0.1],
@@ -104,7 +106,7 @@ test('odd details of a good row become none', async (t) => {
       item?.referencePriceMills,
       item?.paintIndex,
     ],
-    [null, '', 0, 0n, null],
+    [null, '', null, null, null],
   )
 })
 

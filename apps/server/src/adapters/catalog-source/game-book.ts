@@ -9,6 +9,9 @@ import { readItemList } from './item-list.ts'
 const STICKER_DEF_INDEX = 1209
 const CHARM_DEF_INDEX = 1355
 
+/** Of a folder these hold all that have such numbers. */
+const FILES = ['stickers', 'keychains'] as const
+
 const KEPT_MS = 6 * 3_600_000
 const RETRY_MS = 60_000
 
@@ -34,7 +37,7 @@ export function createGameBook({
   const read = async (): Promise<void> => {
     const faces = createFaces()
     try {
-      const list = await readItemList({ url, etag, log }, faces.take)
+      const list = await readItemList({ url, etag, files: FILES }, faces.take)
       if (list !== null) {
         stickers = faces.stickers
         charms = faces.charms

@@ -1,4 +1,4 @@
-// The list of things that exist in the game: one large JSON file, seldom changed.
+// The list of things that exist in the game: one large JSON file or a folder of such, seldom changed.
 import { type Clock, systemClock } from '#infra/process/clock'
 import type { ItemSource, SourceItem } from '#ports/catalog'
 import type { Log } from '../shared/feed-counters.ts'
@@ -12,6 +12,7 @@ export interface CatalogSource extends ItemSource {
 }
 
 export interface ItemSourceOptions {
+  /** Of a file, or of a folder of the public form, which ends in a slash. */
   readonly url: string
   readonly log: Log
   /** Returns how old the game book is. */
@@ -28,8 +29,8 @@ export function createItemSource({
     gameBook: createGameBook({ url, clock, log }),
     async fetch(etag) {
       const items: SourceItem[] = []
-      const read = await readItemList({ url, etag, log }, ({ item }) => void items.push(item))
-      return read === null ? null : { etag: read.etag, items }
+      const read = await readItemList({ url, etag }, ({ item }) => void items.push(item))
+      return read === null ? null : { ...read, items }
     },
   }
 }

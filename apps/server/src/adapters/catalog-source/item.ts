@@ -1,4 +1,3 @@
-import { mills } from '#kernel/money'
 import type { SourceItem } from '#ports/catalog'
 import { fieldsOf, integerOf, own, priceOf, smallIntegerOf, textOf } from '../shared/reader.ts'
 
@@ -22,7 +21,7 @@ export function readItem(row: unknown): ListedItem | null {
   const category = CATEGORIES.find((known) => known === own(fields, 'category'))
   if (marketHashName === null || name === null || itemType === null) return null
   if (defIndex === null || category === undefined) return null
-  const volume = Number(textOf(own(fields, 'volume')) ?? 0)
+  const volume = Number(textOf(own(fields, 'volume')) ?? Number.NaN)
   const item: SourceItem = {
     marketHashName,
     phase: text('phase'),
@@ -31,9 +30,8 @@ export function readItem(row: unknown): ListedItem | null {
     itemType,
     weapon: text('weapon'),
     rarity: text('rarity') ?? '',
-    rarityColor: /^[0-9A-Fa-f]{6}$/.test(text('rarityColor') ?? '')
-      ? (text('rarityColor') ?? '')
-      : '',
+    // With or without `#`.
+    rarityColor: /^#?([0-9A-Fa-f]{6})$/.exec(text('rarityColor') ?? '')?.[1] ?? '',
     category,
     collection: text('collection'),
     exterior: text('exterior'),
@@ -41,9 +39,9 @@ export function readItem(row: unknown): ListedItem | null {
     iconUrl: text('iconUrl') ?? '',
     defIndex,
     paintIndex: naturalOf(own(fields, 'paintIndex')),
-    // An item without a price exists all the same; it has no reference then.
-    referencePriceMills: priceOf(own(fields, 'referencePriceMills')) ?? mills(0n),
-    volume: Number.isFinite(volume) && volume > 0 ? volume : 0,
+    // An item without a price exists all the same.
+    referencePriceMills: priceOf(own(fields, 'referencePriceMills')),
+    volume: Number.isFinite(volume) && volume >= 0 ? Math.round(volume) : null,
   }
   return { item, artIndex: naturalOf(own(fields, 'artIndex')) }
 }

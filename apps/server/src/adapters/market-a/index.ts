@@ -4,7 +4,7 @@ import type { ReserveSlot } from '#infra/database/call-slots'
 import type { HttpClient } from '#infra/http/http-client'
 import type { Clock } from '#infra/process/clock'
 import type { Market } from '#ports/buying'
-import type { MarketFeed } from '#ports/catalog'
+import type { MarketFeed, PriceList } from '#ports/catalog'
 import type { Statements } from '#ports/reconciliation'
 import { type Breaker, createMarketBreaker } from '../shared/breaker.ts'
 import { feedCounters, type Log, type Metrics, type Rng } from '../shared/feed-counters.ts'
@@ -16,6 +16,7 @@ import { createKeyedCalls } from './calls.ts'
 import { createFeed } from './feed.ts'
 import { createHealth } from './health.ts'
 import { createMarket } from './market.ts'
+import { createPriceList } from './prices.ts'
 import { CALL_WINDOW, MARKET_A_DEFAULTS, type MarketASettings } from './settings.ts'
 import { createStatements } from './statements.ts'
 
@@ -38,6 +39,7 @@ export function createMarketA(options: MarketAOptions): {
   readonly market: Market
   readonly feed: MarketFeed
   readonly statements: Statements
+  readonly prices: PriceList
   readonly breaker: Breaker
 } {
   const { http, clock, reserveSlot, takePermit, rng, log, metrics } = options
@@ -59,6 +61,7 @@ export function createMarketA(options: MarketAOptions): {
   return {
     market: createMarket({ settings, calls, account, standing, log }),
     breaker,
+    prices: createPriceList(settings.baseUrl),
     statements: createStatements({ settings, calls, clock }),
     feed: createFeed({
       ...{ settings, calls, clock, rng, log, counters, gameBook },

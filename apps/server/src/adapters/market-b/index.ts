@@ -4,7 +4,7 @@ import type { ReserveSlot } from '#infra/database/call-slots'
 import type { HttpClient } from '#infra/http/http-client'
 import type { Clock } from '#infra/process/clock'
 import type { Market } from '#ports/buying'
-import type { MarketFeed } from '#ports/catalog'
+import type { MarketFeed, PriceList } from '#ports/catalog'
 import type { Statements } from '#ports/reconciliation'
 import { type Breaker, createMarketBreaker } from '../shared/breaker.ts'
 import { feedCounters, type Log, type Metrics, type Rng } from '../shared/feed-counters.ts'
@@ -14,6 +14,7 @@ import { createCalls } from './calls.ts'
 import { createFeed } from './feed.ts'
 import { createHealth } from './health.ts'
 import { createMarket } from './market.ts'
+import { createPriceList } from './prices.ts'
 import { MARKET_B_DEFAULTS, type MarketBSettings } from './settings.ts'
 import { createStatements } from './statements.ts'
 
@@ -37,6 +38,7 @@ export function createMarketB(options: MarketBOptions): {
   readonly market: Market
   readonly feed: MarketFeed
   readonly statements: Statements
+  readonly prices: PriceList
   readonly breaker: Breaker
 } {
   const {
@@ -57,6 +59,7 @@ export function createMarketB(options: MarketBOptions): {
   return {
     market: createMarket({ settings, calls, log }),
     breaker,
+    prices: createPriceList(settings.baseUrl),
     statements: createStatements({ settings, calls }),
     feed: createFeed({
       ...{ settings, calls, clock, rng, log, counters, gameBook, onWake },

@@ -5,7 +5,7 @@ import type { HttpClient } from '#infra/http/http-client'
 import type { Clock } from '#infra/process/clock'
 import type { MarketId } from '#kernel/market-id'
 import type { Market } from '#ports/buying'
-import type { MarketFeed } from '#ports/catalog'
+import type { MarketFeed, PriceList } from '#ports/catalog'
 import type { Statements } from '#ports/reconciliation'
 import type { BreakerSettings, BreakerState } from './breaker.ts'
 import type { Log, Metrics, Rng } from './feed-counters.ts'
@@ -32,11 +32,12 @@ export interface SandboxMarket {
 
 export type Variables = Readonly<Record<string, string>>
 
-/** One market, in its three roles. */
+/** One market, in its roles. */
 export interface Supplier {
   readonly market: Market
   readonly feed: MarketFeed
   readonly statements: Statements
+  readonly prices: PriceList
   /** Of this process. */
   readonly breaker: { state(): BreakerState }
 }

@@ -7,6 +7,7 @@ import { accountCommands } from './accounts.ts'
 import { adjustmentCommands } from './adjustments.ts'
 import { auditLogCommand } from './audit-log.ts'
 import { caseCommands } from './cases.ts'
+import { catalogCommands } from './catalog.ts'
 import { chainCommands } from './chains.ts'
 import { type Ask, type Context, currentOperator, Usage } from './context.ts'
 import { correctionCommands } from './correction.ts'
@@ -47,7 +48,10 @@ const sectionsFor = (markets: readonly MarketId[]): readonly Section[] => [
   { heading: 'Keys and webhooks', commands: [...keyCommands, ...webhookCommands] },
   {
     heading: 'Trades and markets',
-    commands: [marketHealthCommand, ...caseCommands, waitingLimitCommand, botCommand],
+    commands: [
+      ...[marketHealthCommand, ...catalogCommands, ...caseCommands],
+      ...[waitingLimitCommand, botCommand],
+    ],
   },
   {
     heading: 'Chains, deposits, payouts and wallets',

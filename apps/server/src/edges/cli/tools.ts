@@ -1,5 +1,6 @@
 // What the commands need of the process that they run in. What a method gives is opened when it is called: a
 // command that touches no secret runs without their key, and one that compares no chain opens no node.
+import type { ImportRules, ItemSource } from '#catalog'
 import type { ReconcileDeps } from '#chains'
 import type { FindOpenBusiness } from '#identity'
 import type { Db, Tx } from '#infra/database/db'
@@ -23,10 +24,17 @@ export interface Tools {
   openSecrets(): SecretBox
   /** As if it had never been seen; false: it never was. */
   forgetBot(tx: Tx, platformId: string): Promise<boolean>
+  /** Of an address, or a file or folder of this machine; null: of the settings. */
+  openCatalogSource(from: string | null): CatalogSource
   /** What posts a delivery, closed when the act is done. */
   withSender<Result>(act: (sender: Sender) => Promise<Result>): Promise<Result>
   /** The chains that are switched on, closed when the act is done. */
   withChains<Result>(act: (chains: readonly Chain[]) => Promise<Result>): Promise<Result>
+}
+
+/** Where the list of items is read, and whether prices are read apart from it. */
+export interface CatalogSource extends ImportRules {
+  readonly source: ItemSource
 }
 
 /** Posts deliveries, and renders their events. */

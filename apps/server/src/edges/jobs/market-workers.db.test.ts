@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
-import { type Catalog, createCatalog, type FeedEvent, type MarketFeed } from '#catalog'
+import {
+  type Catalog,
+  createCatalog,
+  type FeedEvent,
+  type MarketFeed,
+  type PriceList,
+} from '#catalog'
 import { sql } from '#infra/database/db'
 import { type JobDeps, startJobs } from '#infra/jobs/jobs'
 import { systemClock } from '#infra/process/clock'
@@ -8,6 +14,7 @@ import { silentLog } from '#infra/process/log'
 import { createMetrics } from '#infra/process/metrics'
 import { until } from '#infra/testing/until'
 import { mills } from '#kernel/money'
+import { manualClock } from '../../infra/testing/clock.ts'
 import { type TestDatabase, testDatabase } from '../../infra/testing/database.ts'
 import {
   DRAGON_LORE,
@@ -22,6 +29,10 @@ import { createKeepHistory } from './keep-history.ts'
 import { createMarketHealth } from './market-health.ts'
 import { createRecountStock } from './recount-stock.ts'
 import { createRefreshCatalog } from './refresh-catalog.ts'
+import { createRefreshPrices } from './refresh-prices.ts'
+import { createWatchCatalog } from './watch-catalog.ts'
+
+const RUN = { signal: new AbortController().signal, reportLag() {}, processId: 'test' }
 
 /** A market whose listings and changes the test makes. */
 function standInFeed() {
@@ -77,7 +88,8 @@ before(async () => {
 after(() => database.close())
 beforeEach(async () => {
   await database.db.script(
-    'truncate catalog.item, catalog.listing, catalog.stock, infra.lease, catalog.item_day',
+    `truncate catalog.item, catalog.listing, catalog.stock, infra.lease, catalog.item_day,
+       catalog.unknown_name, catalog.source_list`,
   )
   catalog = createCatalog({ db: database.db, clock: systemClock })
   const metrics = createMetrics()
@@ -194,9 +206,8 @@ describe('health', () => {
       },
     }
     const job = createMarketHealth({ catalog, feed, log: silentLog, metrics: deps.metrics })
-    const run = { signal: new AbortController().signal, reportLag() {}, processId: 'test' }
     for (const online of expected) {
-      await job.work(run)
+      await job.work(RUN)
       assert.equal(await isOnline(), online)
     }
     const [market] = await catalog.listMarkets()
@@ -212,9 +223,59 @@ test('the item source is asked with the tag of its last answer', async () => {
     asked.push(etag)
     return source.fetch(etag)
   }
-  await start(createRefreshCatalog({ catalog, source: { fetch }, log: silentLog, everyMs: 10 }))
+  const rules = { pricesApart: false, everyMs: 10 }
+  await start(createRefreshCatalog({ catalog, source: { fetch }, log: silentLog, ...rules }))
   await until('it was asked three times', () => asked.length >= 3)
   assert.deepEqual(asked.slice(0, 3), [null, 'v1', 'v1'])
+})
+
+test('an item list that cannot be had fails its job only while there is no catalogue', async () => {
+  const source = { fetch: () => Promise.reject(new Error('502')) }
+  const job = createRefreshCatalog({ catalog, source, log: silentLog, pricesApart: true })
+  await assert.rejects(job.work(RUN), /502/)
+  await catalog.refreshItems(sourceOf([REDLINE]), null)
+  assert.equal(await job.work(RUN), false)
+})
+
+test('prices are read once there are items, again after an hour, and sooner when one list was bad', async () => {
+  const clock = manualClock()
+  let asked = 0
+  let madeAt = new Date(0)
+  const lists: PriceList[] = [
+    {
+      market: 'market_a',
+      fetch: async () => {
+        asked++
+        const { marketHashName, phase } = REDLINE
+        const price = { marketHashName, phase, pricesMills: [mills(9_000n)], volume: 40 }
+        return { madeAt, prices: [price], unreadable: 0 }
+      },
+    },
+  ]
+  const timed = createCatalog({ db: database.db, clock })
+  const job = createRefreshPrices({ catalog: timed, clock, log: silentLog, lists })
+  const watch = createWatchCatalog({ catalog: timed, metrics: deps.metrics, pricesApart: true })
+  await job.work(RUN)
+  assert.equal(asked, 0)
+  await timed.refreshItems(sourceOf([REDLINE]), null, { pricesApart: true })
+  await job.work(RUN)
+  await watch.work(RUN)
+  assert.match(await deps.metrics.text(), /catalog_list_refused\{list="prices_market_a"\} 1/)
+  madeAt = clock.now()
+  clock.advance(600_000)
+  await job.work(RUN)
+  clock.advance(3_599_000)
+  await job.work(RUN)
+  assert.equal(asked, 2)
+  clock.advance(1_000)
+  await job.work(RUN)
+  assert.equal(asked, 3)
+  await watch.work(RUN)
+  const text = await deps.metrics.text()
+  assert.match(text, /catalog_list_refused\{list="prices_market_a"\} 0/)
+  const seconds = clock.now().getTime() / 1000
+  assert.ok(text.includes(`catalog_list_good_seconds{list="prices_market_a"} ${seconds}`))
+  assert.match(text, /catalog_stub_items 0/)
 })
 
 test('what buys took and trades settled becomes stock and history', async () => {

@@ -7,6 +7,8 @@ export interface RefreshCatalogDeps {
   readonly catalog: Catalog
   readonly source: ItemSource
   readonly log: Log
+  /** Prices come from lists of their own. */
+  readonly pricesApart: boolean
   /** Five minutes by default; an unchanged list costs one conditional request. */
   readonly everyMs?: number
 }
@@ -15,6 +17,7 @@ export function createRefreshCatalog({
   catalog,
   source,
   log,
+  pricesApart,
   everyMs = 300_000,
 }: RefreshCatalogDeps): Job {
   let etag: string | null = null
@@ -23,12 +26,22 @@ export function createRefreshCatalog({
     everyMs,
     singleton: true,
     work: async () => {
-      const report = await catalog.refreshItems(source, etag)
+      const report = await catalog
+        .refreshItems(source, etag, { pricesApart })
+        .catch(async (error: unknown) => {
+          // Without a catalogue nothing is for sale; with one, its list may be away for days.
+          if ((await catalog.itemsVersion()) === 0n) throw error
+          log.warn({ event: 'catalogue_away', err: error }, 'item list could not be had')
+          return null
+        })
       if (report === null) return false
       etag = report.etag
       const facts = { event: 'catalogue_refresh', ...report }
-      if (report.suspicious) {
-        log.warn(facts, 'catalogue refresh suspicious: most items are gone, none was hidden')
+      if (report.refused !== null) {
+        log.error(
+          { ...facts, alarm: 'catalogue_refused' },
+          'item list refused: nothing was changed',
+        )
       } else log.info(facts, 'catalogue refreshed')
       return false
     },

@@ -1,6 +1,7 @@
 // The dashboard's views for administrators.
 import type { AdminAccount, AdminAccounts, AdminHealth } from '@tradepost/contract'
 import type { Static } from 'typebox'
+import type { ListState } from '#catalog'
 import type { ListedAccount } from '#identity'
 import { ZERO_CENTS } from '#kernel/money'
 import type { Page } from '#kernel/page'
@@ -33,7 +34,14 @@ export const accountView = (account: ListedAccount, wallets: readonly Wallet[]):
 
 export const healthView = (
   { status, at, markets, service }: MarketsHealth,
-  facts: Pick<AdminHealth, 'tradingPaused' | 'pause' | 'secondFactorMissing'>,
+  {
+    lists,
+    stubItems,
+    ...facts
+  }: Pick<AdminHealth, 'tradingPaused' | 'pause' | 'secondFactorMissing'> & {
+    readonly lists: readonly ListState[]
+    readonly stubItems: number
+  },
 ): AdminHealth => ({
   ...{ status, at: at.toISOString() },
   ...facts,
@@ -42,6 +50,10 @@ export const healthView = (
     id,
     inService: service[id as keyof typeof service] ?? false,
   })),
+  catalogue: {
+    lists: lists.map((list) => ({ ...list, goodAt: list.goodAt.toISOString() })),
+    stubItems,
+  },
 })
 
 const marketView = (entry: MarketHealthEntry) => ({

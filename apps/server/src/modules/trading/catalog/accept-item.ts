@@ -21,11 +21,15 @@ export function acceptItem(item: SourceItem): IdentifiedItem | null {
   if (!isRange(item.floatRange) || !isCount(item.defIndex)) return null
   if (item.paintIndex !== null && !isCount(item.paintIndex)) return null
   const { referencePriceMills: reference, volume } = item
-  if (typeof reference !== 'bigint' || reference < 0n || reference > MAX_REFERENCE_MILLS)
-    return null
-  if (!isCount(volume) || volume > MAX_VOLUME) return null
+  if (reference !== null && !isReference(reference)) return null
+  if (volume !== null && !isVolume(volume)) return null
   return { ...item, id: itemIdOf(item.marketHashName, item.phase) }
 }
+
+export const isReference = (value: unknown): value is bigint =>
+  typeof value === 'bigint' && value >= 0n && value <= MAX_REFERENCE_MILLS
+
+export const isVolume = (value: unknown): value is number => isCount(value) && value <= MAX_VOLUME
 
 /** It may be empty. */
 const isPicture = (value: unknown): boolean =>

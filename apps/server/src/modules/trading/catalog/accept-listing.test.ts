@@ -10,18 +10,21 @@ const names = createItemNames([
     marketHashName: 'AK-47 | Redline (Field-Tested)',
     phase: null,
     paintIndex: 282,
+    listed: true,
   },
   {
     id: 'b'.repeat(16),
     marketHashName: '★ Karambit | Doppler (Factory New)',
     phase: 'Ruby',
     paintIndex: 415,
+    listed: true,
   },
   {
     id: 'c'.repeat(16),
     marketHashName: '★ Karambit | Doppler (Factory New)',
     phase: 'Phase 1',
     paintIndex: 418,
+    listed: true,
   },
 ])
 

@@ -7,8 +7,10 @@ import { createMarketIngest, type MarketIngest } from './ingest.ts'
 import { countSales, countTaken, observeDay, purgeGone } from './keep-stock.ts'
 import { createListingReader, type ListingPage, type ListingQuery } from './list-listings.ts'
 import type { Listing, ListingForSale } from './listing.ts'
-import type { ItemSource, MarketId } from './ports.ts'
-import { type ItemsReport, refreshItems } from './refresh-items.ts'
+import type { ItemsPlan } from './plan-items.ts'
+import type { ItemSource, MarketId, PriceList } from './ports.ts'
+import { type ItemsReport, readPlan, refreshItems, writePlan } from './refresh-items.ts'
+import { type PricesReport, refreshPrices } from './refresh-prices.ts'
 import { listHistory, type PriceDay } from './store/days.ts'
 import { itemsVersion } from './store/items.ts'
 import {
@@ -20,6 +22,7 @@ import {
   type Seller,
   type SellerQuery,
 } from './store/listings.ts'
+import { countStubs, type ListState, listStates } from './store/lists.ts'
 import { listMarkets, type MarketState } from './store/markets.ts'
 import { type PriceReference, readReferences } from './store/references.ts'
 import { type Health, markMarket, setMarketEnabled } from './switch-market.ts'
@@ -55,13 +58,31 @@ export interface Catalog {
   openIngest(market: MarketId): MarketIngest
   /** Rises with every change of an item; 0 before there is one. */
   itemsVersion(): Promise<bigint>
-  refreshItems(source: ItemSource, etag: string | null): Promise<ItemsReport | null>
+  refreshItems(
+    source: ItemSource,
+    etag: string | null,
+    how?: ImportRules,
+  ): Promise<ItemsReport | null>
+  /** What the source would change now. */
+  planItems(source: ItemSource, how: ImportRules): Promise<ItemsPlan>
+  /** Of a plan that is not refused. */
+  importItems(plan: ItemsPlan, how: ImportRules): Promise<{ written: number; unlisted: number }>
+  refreshPrices(lists: readonly PriceList[], signal: AbortSignal): Promise<PricesReport>
+  /** What became of the lists of items and prices. */
+  listStates(): Promise<ListState[]>
+  /** Items of which a name is all that is known. */
+  countStubs(): Promise<number>
   /** Each does one bounded piece of work; true when there may be more. */
   countTaken(): Promise<boolean>
   countSales(): Promise<boolean>
   purgeGone(): Promise<boolean>
   /** Notes the prices of the hour when it is due. */
   observeDay(): Promise<boolean>
+}
+
+export interface ImportRules {
+  /** Prices come from lists of their own; what the item list says of them is for new items only. */
+  readonly pricesApart: boolean
 }
 
 export function createCatalog({ db, clock }: { readonly db: Db; readonly clock: Clock }): Catalog {
@@ -92,7 +113,17 @@ export function createCatalog({ db, clock }: { readonly db: Db; readonly clock: 
 
     openIngest: (market) => createMarketIngest({ db, clock, market }),
     itemsVersion: () => itemsVersion(db),
-    refreshItems: (source, etag) => refreshItems({ db, source }, etag),
+    refreshItems: (source, etag, { pricesApart } = { pricesApart: false }) =>
+      refreshItems({ db, clock, source, pricesApart }, etag),
+    planItems: async (source, { pricesApart }) => {
+      const read = await readPlan({ db, source, pricesApart }, null)
+      if (read === null) throw new Error('the item list was not read')
+      return read.plan
+    },
+    importItems: (plan, { pricesApart }) => writePlan({ db, clock, pricesApart }, plan),
+    refreshPrices: (lists, signal) => refreshPrices({ db, clock, lists }, signal),
+    listStates: () => listStates(db),
+    countStubs: () => countStubs(db),
     countTaken: () => countTaken({ db, clock }),
     countSales: () => countSales({ db, clock }),
     purgeGone: () => purgeGone({ db, clock }),

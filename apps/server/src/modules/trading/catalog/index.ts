@@ -1,6 +1,6 @@
 // Catalog: what it does for the rest of the service.
 export type { RejectReason } from './accept-listing.ts'
-export { type Catalog, createCatalog } from './catalog.ts'
+export { type Catalog, createCatalog, type ImportRules } from './catalog.ts'
 export type { ListingEvent, ListingsFollower, ListingsRead } from './follow-listings.ts'
 export { FIRST_LOOK_BACK_MS } from './follow-listings.ts'
 export type { IngestReport, MarketIngest, SnapshotReport } from './ingest.ts'
@@ -9,19 +9,23 @@ export { type CatalogItem, type Delivery, itemIdOf } from './item.ts'
 export type { PricePolicy } from './judge-price.ts'
 export type { ListingPage, ListingQuery } from './list-listings.ts'
 export type { Listing, ListingDescription, ListingForSale } from './listing.ts'
+export type { ItemsPlan } from './plan-items.ts'
 export type {
   FeedEvent,
   ItemSource,
   MarketFeed,
   MarketId,
+  PriceList,
   SourceItem,
   SourceListing,
 } from './ports.ts'
 export { createPriceGuard, type PriceOutlier } from './price-guard.ts'
 export type { ItemsReport } from './refresh-items.ts'
+export type { PricesReport } from './refresh-prices.ts'
 export type { PriceDay } from './store/days.ts'
 export { findItemName } from './store/items.ts'
 export type { ListingSort } from './store/listings.ts'
+export { countStubs, type ListState, listStates } from './store/lists.ts'
 export { listMarketIds, listMarkets, type MarketState } from './store/markets.ts'
 export { setMarketEnabled } from './switch-market.ts'
 export {

@@ -11,6 +11,7 @@ import {
   isRawId,
   type RejectReason,
 } from './accept-listing.ts'
+import { GAME } from './item.ts'
 import { createItemNames, type ItemNames } from './item-names.ts'
 import type { FeedEvent, MarketId, SourceListing } from './ports.ts'
 import { changeCatalog, noteListingChange } from './store/change.ts'
@@ -23,8 +24,10 @@ import {
   upsertListings,
 } from './store/feeds.ts'
 import { itemsVersion, listItemNames } from './store/items.ts'
+import { insertStubs, noteUnknownNames, type UnknownName } from './store/lists.ts'
 import { noteSnapshot } from './store/markets.ts'
 import { recountStock } from './store/stock.ts'
+import { stubOf } from './stub.ts'
 
 export interface IngestReport {
   readonly inserted: number
@@ -40,6 +43,8 @@ export interface SnapshotReport extends IngestReport {
   readonly contested: number
   /** It lacked nearly everything, which is more likely the market's mistake: nothing was removed. */
   readonly suspicious: boolean
+  /** Items that were made of names which no item has. */
+  readonly stubs: number
 }
 
 /** One market's way into the catalog. One instance at a time may write for a market. */
@@ -62,6 +67,9 @@ const CHUNK = 1000
 const NAMES_RELOAD_MS = 30_000
 const SUSPICIOUS_SHARE = 0.9
 const SUSPICIOUS_FROM = 500
+/** In one read; the others are noted in the next one. */
+const MOST_UNKNOWN_NAMES = 2000
+const UNKNOWN_NAMES_KEPT_MS = 7 * 24 * 3_600_000
 
 export function createMarketIngest({ db, clock, market }: IngestDeps): MarketIngest {
   const inTurn = createTurns()
@@ -120,11 +128,12 @@ export function createMarketIngest({ db, clock, market }: IngestDeps): MarketIng
       await loadNames.afresh()
       const report = createReport()
       const seen = new Set<string>()
+      const unknown = new Map<string, UnknownName>()
       let contested = 0
       for await (const chunk of chunks) {
         for (const part of slices(chunk, CHUNK)) {
           await inTurn(async () => {
-            const accepted = acceptAll(part, await loadNames(), report)
+            const accepted = acceptAll(part, await loadNames(), { report, unknown })
             for (const listing of accepted) seen.add(listing.rawId)
             const upserts = accepted.filter((listing) => !newsAt.has(listing.rawId))
             contested += accepted.length - upserts.length
@@ -144,7 +153,8 @@ export function createMarketIngest({ db, clock, market }: IngestDeps): MarketIng
         })
       }
       if (!suspicious) await noteSnapshot(db, market, clock.now())
-      return { ...report, seen: seen.size, contested, suspicious }
+      const stubs = suspicious ? 0 : await makeStubs({ db, clock }, [...unknown.values()])
+      return { ...report, seen: seen.size, contested, suspicious, stubs }
     },
   }
 }
@@ -209,15 +219,36 @@ function coalesce(events: readonly FeedEvent[], names: ItemNames, report: Report
 function acceptAll(
   listings: readonly SourceListing[],
   names: ItemNames,
-  report: Report,
+  { report, unknown }: { readonly report: Report; readonly unknown: Map<string, UnknownName> },
 ): AcceptedListing[] {
   const accepted = new Map<string, AcceptedListing>()
   for (const listing of listings) {
     const one = acceptListing(listing, names)
-    if (typeof one === 'string') report.dropped[one]++
-    else accepted.set(one.rawId, one)
+    if (typeof one !== 'string') {
+      accepted.set(one.rawId, one)
+      continue
+    }
+    report.dropped[one]++
+    if (one !== 'unknown-item' || unknown.size >= MOST_UNKNOWN_NAMES) continue
+    const { marketHashName, phase } = listing
+    // Of a name that an item has, only the phase is not known.
+    if (!names.knows(marketHashName))
+      unknown.set(`${marketHashName}\0${phase}`, { marketHashName, phase })
   }
   return [...accepted.values()]
+}
+
+/** One read may be wrong about a name; what two of them show is for sale. Answers how many are new. */
+async function makeStubs(
+  { db, clock }: Pick<IngestDeps, 'db' | 'clock'>,
+  unknown: readonly UnknownName[],
+): Promise<number> {
+  if (unknown.length === 0) return 0
+  const at = clock.now()
+  const forgetBefore = new Date(at.getTime() - UNKNOWN_NAMES_KEPT_MS)
+  const seenTwice = await noteUnknownNames(db, unknown, { at, forgetBefore })
+  if (seenTwice.length === 0) return 0
+  return changeCatalog(db, (tx, seq) => insertStubs(tx, { seq, game: GAME }, seenTwice.map(stubOf)))
 }
 
 function rawIdOf(event: FeedEvent): string | null {

@@ -21,16 +21,48 @@ export interface SourceItem {
   readonly iconUrl: string
   readonly defIndex: number
   readonly paintIndex: number | null
-  readonly referencePriceMills: Mills
-  /** Sales a day on the markets. */
-  readonly volume: number
+  /** Null where the list does not say. */
+  readonly referencePriceMills: Mills | null
+  /** Sales a day on the markets; null where the list does not say. */
+  readonly volume: number | null
+}
+
+/** What reading a list came to. */
+export interface ListReading {
+  readonly etag: string
+  /** Rows that are none. */
+  readonly unreadable: number
+  /** What the first of them are called. */
+  readonly examples: readonly string[]
 }
 
 export interface ItemSource {
-  /** Null when nothing changed since `etag`. */
+  /** Null when nothing changed since `etag`. Throws when the list cannot be had whole. */
   fetch(
     etag: string | null,
-  ): Promise<{ readonly etag: string; readonly items: readonly SourceItem[] } | null>
+  ): Promise<(ListReading & { readonly items: readonly SourceItem[] }) | null>
+}
+
+/** What a market says of the price of an item, whoever sells it. */
+export interface ListedPrice {
+  readonly marketHashName: string
+  readonly phase: string | null
+  /** Each figure that it names, such as the cheapest offer and what the platform asks. */
+  readonly pricesMills: readonly Mills[]
+  /** Sales a day; null where it does not say. */
+  readonly volume: number | null
+}
+
+/** The keyless list of prices of a market. */
+export interface PriceList {
+  readonly market: MarketId
+  /** Throws when it cannot be had whole. */
+  fetch(signal: AbortSignal): Promise<{
+    /** Null where the market does not say. */
+    readonly madeAt: Date | null
+    readonly prices: readonly ListedPrice[]
+    readonly unreadable: number
+  }>
 }
 
 /** A listing as its market shows it. */

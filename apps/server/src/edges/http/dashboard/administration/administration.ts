@@ -1,6 +1,7 @@
 // What administrators of the service read and switch.
 import { type AdminHealth, dashboardRoutes } from '@tradepost/contract'
 import { listAudit } from '#audit'
+import { countStubs, listStates } from '#catalog'
 import { describeAccount, findAccount, listAccounts } from '#identity'
 import type { Queryable } from '#infra/database/db'
 import type { MarketId } from '#kernel/market-id'
@@ -75,10 +76,13 @@ export const createAdministrationOperations = (
   }),
 
   getHealth: operation(dashboardRoutes.getHealth, async ({ caller }) => {
-    const [health, tradingPaused] = await Promise.all([deps.readMarketHealth(), deps.isPaused()])
+    const [health, tradingPaused, lists, stubItems] = await Promise.all([
+      ...([deps.readMarketHealth(), deps.isPaused()] as const),
+      ...([listStates(deps.db), countStubs(deps.db)] as const),
+    ])
     const pause = tradingPaused ? await findPause(deps.db) : null
     const secondFactorMissing = !hasStrongFactor(caller.session.person)
-    return healthView(health, { tradingPaused, pause, secondFactorMissing })
+    return healthView(health, { tradingPaused, pause, secondFactorMissing, lists, stubItems })
   }),
 
   countWaiting: operation(dashboardRoutes.countWaiting, () => countWaiting(deps)),

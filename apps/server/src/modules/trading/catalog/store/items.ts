@@ -10,7 +10,7 @@ const CHANGED_ITEMS = sql(
   'catalog_changed_items',
   `select id, game, market_hash_name, phase, name, type, item_type, weapon, rarity, rarity_color, category,
      collection, exterior, float_min, float_max, icon_url, def_index, paint_index, reference_price_mills,
-     volume, own_sales, listed, changed_seq
+     volume, own_sales, listed, stub, changed_seq
    from catalog.item where changed_seq > $1 order by changed_seq, id`,
 )
 
@@ -18,29 +18,47 @@ export interface ItemChange {
   readonly item: CatalogItem
   /** False when the item source no longer names it. */
   readonly listed: boolean
+  /** Known by its name alone. */
+  readonly stub: boolean
   readonly seq: bigint
 }
 
 export async function listChangedItems(db: Queryable, after: bigint): Promise<ItemChange[]> {
   const rows = await db.query<ItemRow>(CHANGED_ITEMS, [after])
-  return rows.map((row) => ({ item: toItem(row), listed: row.listed, seq: row.changed_seq }))
+  return rows.map((row) => ({
+    item: toItem(row),
+    listed: row.listed,
+    stub: row.stub,
+    seq: row.changed_seq,
+  }))
 }
 
+// A figure that the list does not say stays as it was, and so does a price where prices are read apart.
 const UPSERT_ITEMS = sql(
   'catalog_upsert_items',
-  `with written as (
+  `with incoming as (
+     select n.id, n.market_hash_name, n.phase, n.name, n.type, n.item_type, n.weapon, n.rarity,
+       n.rarity_color, n.category, n.collection, n.exterior, n.float_min, n.float_max, n.icon_url,
+       n.def_index, n.paint_index,
+       case when $22 and i.reference_price_mills > 0 then i.reference_price_mills
+         else coalesce(n.reference_price_mills, i.reference_price_mills, 0) end as reference_price_mills,
+       case when $22 and i.reference_price_mills > 0 then i.volume
+         else coalesce(n.volume, i.volume, 0) end as volume
+     from unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
+         $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::float8[], $16::float8[],
+         $17::text[], $18::integer[], $19::integer[], $20::bigint[], $21::integer[])
+       as n (id, market_hash_name, phase, name, type, item_type, weapon, rarity, rarity_color,
+         category, collection, exterior, float_min, float_max, icon_url, def_index, paint_index,
+         reference_price_mills, volume)
+     left join catalog.item i on i.id = n.id),
+   written as (
      insert into catalog.item as i (id, game, market_hash_name, phase, name, type, item_type, weapon,
        rarity, rarity_color, category, collection, exterior, float_min, float_max, icon_url, def_index,
        paint_index, reference_price_mills, volume, changed_seq)
      select id, $2, market_hash_name, phase, name, type, item_type, weapon, rarity, rarity_color,
        category, collection, exterior, float_min, float_max, icon_url, def_index, paint_index,
        reference_price_mills, volume, $1
-     from unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
-         $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::float8[], $16::float8[],
-         $17::text[], $18::integer[], $19::integer[], $20::bigint[], $21::integer[])
-       as incoming (id, market_hash_name, phase, name, type, item_type, weapon, rarity, rarity_color,
-         category, collection, exterior, float_min, float_max, icon_url, def_index, paint_index,
-         reference_price_mills, volume)
+     from incoming
      on conflict (id) do update set
        name = excluded.name, type = excluded.type, item_type = excluded.item_type,
        weapon = excluded.weapon, rarity = excluded.rarity, rarity_color = excluded.rarity_color,
@@ -48,14 +66,14 @@ const UPSERT_ITEMS = sql(
        float_min = excluded.float_min, float_max = excluded.float_max, icon_url = excluded.icon_url,
        def_index = excluded.def_index, paint_index = excluded.paint_index,
        reference_price_mills = excluded.reference_price_mills, volume = excluded.volume,
-       listed = true, changed_seq = excluded.changed_seq
+       listed = true, stub = false, changed_seq = excluded.changed_seq
      where (i.name, i.type, i.item_type, i.weapon, i.rarity, i.rarity_color, i.category, i.collection,
          i.exterior, i.float_min, i.float_max, i.icon_url, i.def_index, i.paint_index,
-         i.reference_price_mills, i.volume, i.listed) is distinct from
+         i.reference_price_mills, i.volume, i.listed, i.stub) is distinct from
        (excluded.name, excluded.type, excluded.item_type, excluded.weapon, excluded.rarity,
          excluded.rarity_color, excluded.category, excluded.collection, excluded.exterior,
          excluded.float_min, excluded.float_max, excluded.icon_url, excluded.def_index,
-         excluded.paint_index, excluded.reference_price_mills, excluded.volume, true)
+         excluded.paint_index, excluded.reference_price_mills, excluded.volume, true, false)
      returning i.id)
    select count(*) as written from written`,
 )
@@ -63,7 +81,16 @@ const UPSERT_ITEMS = sql(
 /** Writes items that are new or differ; answers how many. */
 export async function upsertItems(
   tx: Tx,
-  { seq, game }: { readonly seq: bigint; readonly game: string },
+  {
+    seq,
+    game,
+    pricesApart,
+  }: {
+    readonly seq: bigint
+    readonly game: string
+    /** Prices come from lists of their own. */
+    readonly pricesApart: boolean
+  },
   items: readonly (SourceItem & { readonly id: string })[],
 ): Promise<number> {
   if (items.length === 0) return 0
@@ -89,6 +116,7 @@ export async function upsertItems(
     items.map((item) => item.paintIndex),
     items.map((item) => item.referencePriceMills),
     items.map((item) => item.volume),
+    pricesApart,
   ])
   return Number(row?.written ?? 0n)
 }
@@ -98,10 +126,17 @@ const UNLIST_ITEMS = sql(
   `update catalog.item i set listed = false, changed_seq = $1
    where i.game = $2 and i.listed
      and not exists (select from unnest($3::text[]) kept (id) where kept.id = i.id)
+     and (not i.stub or exists (
+       select from catalog.item known
+       where known.game = i.game and known.market_hash_name = i.market_hash_name
+         and known.listed and not known.stub))
    returning i.id`,
 )
 
-/** Hides the items that the source no longer names; answers how many. */
+/**
+ * Hides the items that the source no longer names; answers how many. No list names a stub: it goes when the
+ * list has its name in another form, with its phases.
+ */
 export async function unlistItems(
   tx: Tx,
   { seq, game }: { readonly seq: bigint; readonly game: string },
@@ -112,7 +147,7 @@ export async function unlistItems(
 
 const ITEM_NAMES = sql(
   'catalog_item_names',
-  'select id, market_hash_name, phase, paint_index from catalog.item where listed',
+  'select id, market_hash_name, phase, paint_index, listed from catalog.item',
 )
 
 export async function listItemNames(db: Queryable): Promise<NamedItem[]> {
@@ -121,12 +156,14 @@ export async function listItemNames(db: Queryable): Promise<NamedItem[]> {
     market_hash_name: string
     phase: string | null
     paint_index: number | null
+    listed: boolean
   }>(ITEM_NAMES)
   return rows.map((row) => ({
     id: row.id,
     marketHashName: row.market_hash_name,
     phase: row.phase,
     paintIndex: row.paint_index,
+    listed: row.listed,
   }))
 }
 
@@ -174,6 +211,7 @@ interface ItemRow {
   volume: number
   own_sales: number
   listed: boolean
+  stub: boolean
   changed_seq: bigint
 }
 

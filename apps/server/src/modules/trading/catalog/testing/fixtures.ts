@@ -80,7 +80,7 @@ export function sourceListing(
 }
 
 export const sourceOf = (items: readonly SourceItem[], etag = 'v1'): ItemSource => ({
-  fetch: async (known) => (known === etag ? null : { etag, items }),
+  fetch: async (known) => (known === etag ? null : { etag, items, unreadable: 0, examples: [] }),
 })
 
 export async function* chunksOf(

@@ -1,0 +1,18 @@
+import type { AdminHealth } from '@tradepost/contract'
+import { Notice } from '../../kit/notice.tsx'
+import { Ago } from '../../kit/time.tsx'
+import { admin as words } from '../../texts/admin.ts'
+
+/** The lists that the catalogue is made from: how old they are, and why one was not believed. */
+export const CatalogueState = ({
+  catalogue: { lists, stubItems },
+}: Pick<AdminHealth, 'catalogue'>) => (
+  <>
+    {lists.map(({ name, goodAt, refused }) => (
+      <Notice key={name} tone={refused === null ? 'good' : 'warn'}>
+        {words.listGood(name)} <Ago at={goodAt} />. {refused !== null && words.listRefused(refused)}
+      </Notice>
+    ))}
+    {stubItems > 0 && <Notice tone="warn">{words.stubItems(stubItems)}</Notice>}
+  </>
+)

@@ -1,0 +1,194 @@
+// Rows of the public form of the item list. It says less than
+// ours, so item type, category and the numbers of stickers follow from what it says. It names no prices.
+import type { SourceItem } from '#ports/catalog'
+import { hasPhases, phaseOf } from '../shared/phase.ts'
+import {
+  type Fields,
+  fieldsOf,
+  flagOf,
+  integerOf,
+  listOf,
+  own,
+  pictureOf,
+  textOf,
+} from '../shared/reader.ts'
+import type { ListedItem } from './item.ts'
+
+interface Kind {
+  readonly itemType: string
+  /** The game's own number for all of the kind, where copies differ by picture. */
+  readonly defIndex?: number
+  /** The number in the id is that of the picture. */
+  readonly isArt?: true
+}
+
+/** By the word before the dash of an id. */
+const KINDS: Readonly<Record<string, Kind>> = {
+  // Both by their weapon, where they have one.
+  skin: { itemType: 'Equipment' },
+  base_weapon: { itemType: 'Equipment' },
+  sticker: { itemType: 'Sticker', defIndex: 1209, isArt: true },
+  keychain: { itemType: 'Charm', defIndex: 1355, isArt: true },
+  // Charms with a sticker or a scene inside: the number is not that of a charm.
+  sticker_slab: { itemType: 'Charm', defIndex: 1355 },
+  highlight: { itemType: 'Charm', defIndex: 1355 },
+  patch: { itemType: 'Patch', defIndex: 4609, isArt: true },
+  graffiti: { itemType: 'Graffiti', defIndex: 1348, isArt: true },
+  music_kit: { itemType: 'Music Kit', defIndex: 1314, isArt: true },
+  crate: { itemType: 'Container' },
+  key: { itemType: 'Key' },
+  agent: { itemType: 'Agent' },
+  collectible: { itemType: 'Collectible' },
+  pet: { itemType: 'Pet' },
+  tool: { itemType: 'Tool' },
+}
+
+/** What the list calls the categories of weapons; the heavy ones are two types. */
+const TYPES: Readonly<Record<string, string>> = {
+  Pistols: 'Pistol',
+  SMGs: 'SMG',
+  Rifles: 'Rifle',
+  Heavy: 'Shotgun',
+  Knives: 'Knife',
+  Gloves: 'Gloves',
+  Equipment: 'Equipment',
+}
+const TYPES_OF_WEAPONS: Readonly<Record<string, string>> = {
+  AWP: 'Sniper Rifle',
+  'SSG 08': 'Sniper Rifle',
+  'SCAR-20': 'Sniper Rifle',
+  G3SG1: 'Sniper Rifle',
+  M249: 'Machinegun',
+  Negev: 'Machinegun',
+}
+/** What the game gives to what has no rarity of its own, such as keys. */
+const PLAIN_RARITY = { name: 'Base Grade', color: 'b0c3d9' }
+
+/** Our own form spells its names in another way. */
+export function isPublicRow(row: unknown): boolean {
+  const fields = fieldsOf(row)
+  return fields !== null && Object.hasOwn(fields, 'market_hash_name')
+}
+
+/** Null for a row that is no item; what has no name on the markets is not traded. */
+export function readPublicItem(row: unknown): ListedItem | 'not traded' | null {
+  const fields = fieldsOf(row)
+  if (fields === null) return null
+  const [, word = '', number = ''] = /^([a-z_]+)-(\d*)/.exec(textOf(own(fields, 'id')) ?? '') ?? []
+  const kind = Object.hasOwn(KINDS, word) ? KINDS[word] : undefined
+  if (kind === undefined) return null
+  if (own(fields, 'market_hash_name') === null) return 'not traded'
+  const marketHashName = textOf(own(fields, 'market_hash_name'))
+  const paint = naturalOf(own(fields, 'paint_index'))
+  const phase = phaseIn(fields, marketHashName)
+  if (marketHashName === null || paint === undefined || phase === undefined) return null
+  // Without the paint a market's listing could not be told from its other phases.
+  if (phase !== null && paint === null) return null
+  const weapon = partOf(fields, 'weapon')
+  const exterior = nameOf(fields, 'wear')
+  const category = categoryOf(fields, marketHashName)
+  const itemType = typeOf(fields, kind)
+  const rarity = nameOf(fields, 'rarity') ?? PLAIN_RARITY.name
+  const name = exterior === null ? marketHashName : withoutEnd(marketHashName, ` (${exterior})`)
+  const marks = [
+    marketHashName.startsWith('★') ? '★' : '',
+    category === 'Normal' ? '' : category,
+  ].filter(Boolean)
+  return {
+    item: {
+      marketHashName,
+      phase,
+      name,
+      type: [...marks, rarity, itemType].join(' '),
+      itemType,
+      weapon: weapon === null ? null : textOf(own(weapon, 'name')),
+      rarity,
+      rarityColor: colorIn(fields),
+      category,
+      collection: collectionIn(fields),
+      exterior,
+      floatRange: rangeIn(fields),
+      iconUrl: pictureIn(fields),
+      defIndex: defIndexOf(fields, weapon, kind, number),
+      paintIndex: paint,
+      referencePriceMills: null,
+      volume: null,
+    },
+    artIndex: kind.isArt && number !== '' ? Number(number) : null,
+  }
+}
+
+function typeOf(fields: Fields, kind: Kind): string {
+  const weapon = nameOf(fields, 'weapon')
+  const ofWeapon = weapon !== null && Object.hasOwn(TYPES_OF_WEAPONS, weapon)
+  if (ofWeapon) return TYPES_OF_WEAPONS[weapon] ?? kind.itemType
+  const category = nameOf(fields, 'category')
+  return category !== null && Object.hasOwn(TYPES, category)
+    ? (TYPES[category] ?? kind.itemType)
+    : kind.itemType
+}
+
+function categoryOf(fields: Fields, marketHashName: string): SourceItem['category'] {
+  if (flagOf(own(fields, 'souvenir')) === true) return 'Souvenir'
+  const isCounted =
+    flagOf(own(fields, 'stattrak')) === true || /^(★ )?StatTrak™ /.test(marketHashName)
+  return isCounted ? 'StatTrak™' : 'Normal'
+}
+
+/** Undefined: it has one that we do not know. */
+function phaseIn(fields: Fields, marketHashName: string | null): string | null | undefined {
+  const spelled = own(fields, 'phase')
+  if (spelled === undefined || spelled === null || spelled === '') return null
+  if (marketHashName === null || !hasPhases(marketHashName)) return null
+  return phaseOf(textOf(spelled)) ?? undefined
+}
+
+/** Of the row where it says it, else the number in the id; 0 where neither does. */
+function defIndexOf(fields: Fields, weapon: Fields | null, kind: Kind, number: string): number {
+  if (kind.defIndex !== undefined) return kind.defIndex
+  const said = weapon === null ? own(fields, 'def_index') : own(weapon, 'weapon_id')
+  return naturalOf(said) ?? (weapon === null ? (naturalOf(number) ?? 0) : 0)
+}
+
+/** Null: it has none; undefined: what stands there is no number. */
+function naturalOf(value: unknown): number | null | undefined {
+  if (value === undefined || value === null || value === '') return null
+  const integer = integerOf(value)
+  return integer !== null && integer >= 0n && integer <= 1_000_000n ? Number(integer) : undefined
+}
+
+/** With or without `#`. */
+function colorIn(fields: Fields): string {
+  const rarity = partOf(fields, 'rarity')
+  const spelled = rarity === null ? null : textOf(own(rarity, 'color'))
+  const [, digits] = /^#?([0-9A-Fa-f]{6})$/.exec(spelled ?? '') ?? []
+  return digits ?? PLAIN_RARITY.color
+}
+
+function collectionIn(fields: Fields): string | null {
+  const first = fieldsOf(listOf(own(fields, 'collections'))?.[0])
+  return first === null ? null : textOf(own(first, 'name'))
+}
+
+function rangeIn(fields: Fields): SourceItem['floatRange'] {
+  const least = own(fields, 'min_float')
+  const most = own(fields, 'max_float')
+  if (typeof least !== 'number' || typeof most !== 'number') return null
+  return least >= 0 && least <= most && most <= 1 ? [least, most] : null
+}
+
+/** The platform's own address of a picture is kept as its bare hash, as everywhere. */
+function pictureIn(fields: Fields): string {
+  const address = pictureOf(own(fields, 'image'))
+  return /\/economy\/image\/([\w-]+)/.exec(address)?.[1] ?? address
+}
+
+const partOf = (fields: Fields, key: string): Fields | null => fieldsOf(own(fields, key))
+
+function nameOf(fields: Fields, key: string): string | null {
+  const part = partOf(fields, key)
+  return part === null ? null : textOf(own(part, 'name'))
+}
+
+const withoutEnd = (text: string, end: string): string =>
+  text.endsWith(end) ? text.slice(0, -end.length) : text

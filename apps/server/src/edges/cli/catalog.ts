@@ -1,0 +1,51 @@
+// The list of the game's items, read by hand: after a refusal, and before an address is put into the settings.
+import { createCatalog, type ItemsPlan } from '#catalog'
+import { type Context, fail } from './context.ts'
+import { command, option, words } from './declare.ts'
+
+/** Of each sort, so many names are shown. */
+const MOST_SHOWN = 20
+
+export const catalogCommands = [
+  command(
+    'catalog:import',
+    'read the list of items and take it over, or say why it is refused',
+    option('--from <url or file>', 'instead of CATALOG_URL; a folder ends in a slash', words),
+    option('--dry-run', 'only say what would change'),
+  ).does(importCatalog),
+]
+
+async function importCatalog(
+  { db, clock, openCatalogSource }: Context,
+  { from, dryRun }: { readonly from?: string; readonly dryRun?: true },
+): Promise<string> {
+  const catalog = createCatalog({ db, clock })
+  const { source, pricesApart } = openCatalogSource(from ?? null)
+  const plan = await catalog.planItems(source, { pricesApart })
+  const shown = sectionsOf(plan)
+  if (plan.refused !== null) {
+    return fail([...shown, '', `Refused: ${plan.refused}. Nothing was changed.`].join('\n'))
+  }
+  if (dryRun) return [...shown, '', 'Nothing was changed: it was a dry run.'].join('\n')
+  const { written, unlisted } = await catalog.importItems(plan, { pricesApart })
+  return [...shown, '', `${written} items were written, ${unlisted} hidden.`].join('\n')
+}
+
+function sectionsOf({ items, fresh, changed, gone, unreadable }: ItemsPlan): string[] {
+  return [
+    `The list has ${items.length} items.`,
+    ...section('new', fresh.length, fresh),
+    ...section('changed', changed.length, changed),
+    ...section('gone', gone.length, gone),
+    ...section('unreadable', unreadable.count, unreadable.examples),
+  ]
+}
+
+function section(title: string, count: number, names: readonly string[]): string[] {
+  const more = count - Math.min(names.length, MOST_SHOWN)
+  return [
+    `${title}: ${count}`,
+    ...names.slice(0, MOST_SHOWN).map((name) => `  ${name.replaceAll('\n', ' ')}`),
+    ...(more > 0 ? [`  and ${more} more`] : []),
+  ]
+}

@@ -1,0 +1,158 @@
+// Reference prices and sales a day, apart from the items: both markets publish them without a key, for
+// everything that they trade. A list that is implausible as a whole contributes nothing, and what it would
+// have said stays as it was.
+import type { Db } from '#infra/database/db'
+import type { Clock } from '#infra/process/clock'
+import { type Mills, mills } from '#kernel/money'
+import { isReference, isVolume } from './accept-item.ts'
+import type { CatalogItem } from './item.ts'
+import type { ListedPrice, PriceList } from './ports.ts'
+import { hasMoved, medianOf } from './price-level.ts'
+import { changeCatalog } from './store/change.ts'
+import { listChangedItems } from './store/items.ts'
+import { type ItemPrice, listNamesForSale, noteList, writePrices } from './store/lists.ts'
+
+export interface RefreshPricesDeps {
+  readonly db: Db
+  readonly clock: Clock
+  readonly lists: readonly PriceList[]
+}
+
+export interface PricesReport {
+  readonly lists: readonly {
+    readonly name: string
+    readonly items: number
+    readonly unreadable: number
+    /** Why it was not believed. */
+    readonly refused: string | null
+    /** Why it could not be had. */
+    readonly failed: string | null
+  }[]
+  readonly written: number
+}
+
+const MOST_AGE_MS = 48 * 3_600_000
+const CHUNK = 2000
+
+export async function refreshPrices(
+  { db, clock, lists }: RefreshPricesDeps,
+  signal: AbortSignal,
+): Promise<PricesReport> {
+  const changes = await listChangedItems(db, -1n)
+  const known = changes.filter(({ listed, stub }) => listed && !stub).map(({ item }) => item)
+  const read = []
+  for (const list of lists) {
+    const one = await readList({ db, clock }, list, known, signal)
+    const { name, refused, failed } = one
+    const isGood = refused === null && failed === null
+    await noteList(db, name, { at: clock.now(), isGood, refused })
+    read.push(one)
+  }
+  const prices = combine(
+    read.flatMap(({ prices }) => prices),
+    known,
+  )
+  let written = 0
+  for (let at = 0; at < prices.length; at += CHUNK) {
+    const chunk = prices.slice(at, at + CHUNK)
+    written += await changeCatalog(db, (tx, seq) => writePrices(tx, seq, chunk))
+  }
+  const reports = read.map(({ prices: _, ...facts }) => facts)
+  return { lists: reports, written }
+}
+
+interface ReadList {
+  readonly name: string
+  /** None of a list that is not believed. */
+  readonly prices: readonly ListedPrice[]
+  readonly items: number
+  readonly unreadable: number
+  readonly refused: string | null
+  readonly failed: string | null
+}
+
+async function readList(
+  { db, clock }: Pick<RefreshPricesDeps, 'db' | 'clock'>,
+  { market, fetch }: PriceList,
+  known: readonly CatalogItem[],
+  signal: AbortSignal,
+): Promise<ReadList> {
+  const name = `prices_${market}`
+  const nothing = { name, prices: [], items: 0, unreadable: 0, refused: null, failed: null }
+  try {
+    const list = await fetch(signal)
+    const forSale = await listNamesForSale(db, market)
+    const refused = refusalOf(list, { known, forSale, now: clock.now() })
+    return {
+      ...{ name, refused, failed: null, unreadable: list.unreadable },
+      items: list.prices.length,
+      prices: refused === null ? list.prices : [],
+    }
+  } catch (error) {
+    if (signal.aborted) throw error
+    return { ...nothing, failed: error instanceof Error ? error.message : 'failed' }
+  }
+}
+
+/** Why a list is not believed as a whole. */
+export function refusalOf(
+  { madeAt, prices, unreadable }: Awaited<ReturnType<PriceList['fetch']>>,
+  {
+    known,
+    forSale,
+    now,
+  }: {
+    readonly known: readonly CatalogItem[]
+    /** Names that the market offers. */
+    readonly forSale: readonly string[]
+    readonly now: Date
+  },
+): string | null {
+  const rows = prices.length + unreadable
+  if (prices.length === 0) return 'it names no price'
+  if (unreadable * 10 > rows) return `${unreadable} of ${rows} rows are unreadable`
+  if (madeAt !== null && now.getTime() - madeAt.getTime() > MOST_AGE_MS) {
+    return `it was made at ${madeAt.toISOString()}`
+  }
+  const named = new Set(prices.map(({ marketHashName }) => marketHashName))
+  const lacking = forSale.filter((name) => !named.has(name)).length
+  if (lacking * 2 > forSale.length) return `it lacks ${lacking} of ${forSale.length} names for sale`
+  const references = new Map(known.map((item) => [keyOf(item), item.referenceMills]))
+  const moves = prices.flatMap((price) => {
+    const before = references.get(keyOf(price)) ?? null
+    const now = middleOf(price.pricesMills)
+    return before === null || now === null ? [] : [{ before, now }]
+  })
+  return hasMoved(moves) ? 'the median of its prices has moved by more than half' : null
+}
+
+/** Of each item the middle of all that the lists say, and the highest of their sales. */
+function combine(prices: readonly ListedPrice[], known: readonly CatalogItem[]): ItemPrice[] {
+  const byKey = new Map<string, { figures: Mills[]; volume: number | null }>()
+  for (const price of prices) {
+    const key = keyOf(price)
+    const entry = byKey.get(key) ?? { figures: [], volume: null }
+    entry.figures.push(...price.pricesMills)
+    if (price.volume !== null) entry.volume = Math.max(entry.volume ?? 0, price.volume)
+    byKey.set(key, entry)
+  }
+  return known.flatMap((item) => {
+    const entry = byKey.get(keyOf(item))
+    const referenceMills = entry === undefined ? null : middleOf(entry.figures)
+    if (entry === undefined || referenceMills === null || !isReference(referenceMills)) return []
+    const volume = entry.volume !== null && isVolume(entry.volume) ? entry.volume : null
+    return [{ id: item.id, referenceMills: mills(referenceMills), volume }]
+  })
+}
+
+const middleOf = (figures: readonly Mills[]): Mills | null =>
+  figures.length === 0 ? null : medianOf([...figures])
+
+/** A price of a name says nothing of its phases, which differ by a factor of ten. */
+const keyOf = ({
+  marketHashName,
+  phase,
+}: {
+  readonly marketHashName: string
+  readonly phase: string | null
+}): string => `${marketHashName}\u0000${phase ?? ''}`
