@@ -13,6 +13,7 @@ import { type TestDatabase, testDatabase } from '#infra/testing/database'
 import { openGuard } from '#infra/testing/open-guard'
 import { newId } from '#kernel/id'
 import { mills } from '#kernel/money'
+import type { SourceItem } from '#ports/catalog'
 import { createItemSource } from '../catalog-source/index.ts'
 import { createRateSource } from '../fx/index.ts'
 import { createMarketA, type MarketAOptions } from '../market-a/index.ts'
@@ -111,6 +112,42 @@ test('the item list is read whole, each row of it, and once', async () => {
   assert.ok(fetched !== null && fetched.items.length > 20_000)
   assert.equal(await source.fetch(fetched.etag), null)
   assert.deepEqual(complaints, [])
+})
+
+test('the published list says of every item what our own form says, but its price', async () => {
+  const url = `${sandbox.url}/catalog/public/en/`
+  const log = { ...silentLog, warn: (facts: object) => void complaints.push(facts) }
+  const published = createItemSource({ url, log })
+  const [ours, theirs] = await Promise.all([items().fetch(null), published.fetch(null)])
+  assert.ok(ours !== null && theirs !== null)
+  assert.equal(theirs.unreadable, 0)
+  const keyOf = ({ marketHashName, phase }: SourceItem) => `${marketHashName} ${phase}`
+  const byKey = new Map(theirs.items.map((item) => [keyOf(item), item]))
+  assert.equal(byKey.size, ours.items.length)
+  for (const item of ours.items) {
+    const { rarityColor, ...said } = byKey.get(keyOf(item)) ?? assert.fail(keyOf(item))
+    const { rarityColor: color, ...rest } = item
+    assert.deepEqual(said, { ...rest, referencePriceMills: null, volume: null })
+    assert.equal(rarityColor, color.toLowerCase())
+  }
+  assert.equal(await published.fetch(theirs.etag), null)
+  const [{ gameBook }, { gameBook: own }] = [published, items()]
+  await Promise.all([gameBook.refresh(), own.refresh()])
+  assert.deepEqual(gameBook.sticker(1), own.sticker(1))
+})
+
+test('both markets’ lists of prices are read whole, without a key', async () => {
+  const { signal } = new AbortController()
+  const [a, b] = await Promise.all(
+    [marketA({ apiKey: 'none' }), marketB({ apiKey: 'none' })].map(({ prices }) =>
+      prices.fetch(signal),
+    ),
+  )
+  assert.ok(a && b)
+  assert.deepEqual([a.unreadable, b.unreadable, b.madeAt], [0, 0, null])
+  assert.ok(Math.abs((a.madeAt?.getTime() ?? 0) - Date.now()) < 600_000)
+  assert.ok(a.prices.length > 1000 && b.prices.some(({ phase }) => phase !== null))
+  assert.ok(b.prices.every(({ pricesMills }) => pricesMills.length === 2))
 })
 
 test('stickers and charms on listings have names and pictures', async () => {

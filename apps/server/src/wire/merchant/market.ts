@@ -33,11 +33,14 @@ export const suggestionText = keptHeads((item) =>
     id: item.id,
     marketHashName: item.marketHashName,
     iconUrl: item.iconUrl,
-    rarity: item.rarity,
-    rarityColor: item.rarityColor,
+    ...rarityOf(item),
     itemType: item.itemType,
   }),
 )
+
+/** An item of which only the name is known has none. */
+const rarityOf = ({ rarity, rarityColor }: Entry['item']) =>
+  rarity === '' ? {} : { rarity, rarityColor }
 
 const searchHeadOf = keptHeads((item) =>
   open({
@@ -49,8 +52,7 @@ const searchHeadOf = keptHeads((item) =>
     ...(item.weapon !== null && { weapon: item.weapon }),
     ...(item.exterior !== null && { wear: item.exterior }),
     ...(item.phase !== null && { phase: item.phase }),
-    rarity: item.rarity,
-    rarityColor: item.rarityColor,
+    ...rarityOf(item),
     category: item.category,
     ...(item.collection !== null && { collection: item.collection }),
     ...(item.floatRange !== null && { floatRange: item.floatRange }),
@@ -95,9 +97,9 @@ export function listingView(listing: Listing, tag: PriceTag): MarketListing {
     type: description.type,
     iconUrl: description.iconUrl,
     ...(description.exterior !== null && { exterior: description.exterior }),
-    rarity: description.rarity,
+    ...(description.rarity !== '' && { rarity: description.rarity }),
     ...(listing.collection !== null && { collection: listing.collection }),
-    color: description.color,
+    ...(description.color !== '' && { color: description.color }),
     wear: description.wear,
     paintSeed: description.paintSeed,
     ...dopplerOf(listing),

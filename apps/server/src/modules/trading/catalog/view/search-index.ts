@@ -188,7 +188,8 @@ async function assemble(
 function facetOf(item: CatalogItem, facet: Facet): string | null {
   if (facet === 'team') return teamOf(item)
   const value = item[facet]
-  return value === null ? null : String(value)
+  // A stub has no rarity.
+  return value === null || value === '' ? null : String(value)
 }
 
 const NO_PRICE = 0x7fffffff
