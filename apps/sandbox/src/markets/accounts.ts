@@ -15,6 +15,9 @@ export interface Accounts {
   balanceMills(market: MarketId, key: string): number
   /** Gives or takes so that this is the balance from now on. */
   setBalance(market: MarketId, key: string, balanceMills: number): void
+  /** Money of the account that cannot be spent yet, which only market A knows. */
+  settlingMills(market: MarketId, key: string): number
+  setSettling(market: MarketId, key: string, settlingMills: number): void
   /** Counts an order in: what it cost, or what another stage of it gave back. */
   apply(order: Order, before: Order | null): void
 }
@@ -27,6 +30,7 @@ export function createAccounts(
     JSON.parse(store.readSetting('grants') ?? '[]') as [string, number][],
   )
   const spent = new Map<string, number>()
+  const settling = new Map<string, number>()
   const nameOf = (market: MarketId, key: string): string => `${market}:${key}`
   const balanceMills = (market: MarketId, key: string): number => {
     const name = nameOf(market, key)
@@ -43,6 +47,8 @@ export function createAccounts(
       grants.set(name, (grants.get(name) ?? 0) + differenceMills)
       store.writeSetting('grants', JSON.stringify([...grants]))
     },
+    settlingMills: (market, key) => settling.get(nameOf(market, key)) ?? 0,
+    setSettling: (market, key, mills) => void settling.set(nameOf(market, key), mills),
     apply(order, before) {
       const name = nameOf(order.market, order.account)
       const costMills = costOf(order) - (before === null ? 0 : costOf(before))

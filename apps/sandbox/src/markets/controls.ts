@@ -34,16 +34,28 @@ const MOST_LISTED = 1_000
 export function serveMarketControls(app: FastifyInstance, deps: MarketControlDeps): void {
   const { keeper, switches } = deps
 
-  /** `online`, `latencyMs`, `balance`, `restoreKeys` (of market A, after it revoked them) */
+  /** `online`, `latencyMs`, `balance`; of market A `settling`, and `restoreKeys` after it revoked them */
   app.put('/markets/:market', (request) => {
     const market = readMarket(request.params)
-    const body = readBody(request.body, ['online', 'latencyMs', 'balance', 'restoreKeys'])
+    const body = readBody(request.body, [
+      'online',
+      'latencyMs',
+      'balance',
+      'settling',
+      'restoreKeys',
+    ])
     const change = readPartyChange(body)
     const balanceMills = readMoney(body, 'balance')
+    const settlingMills = readMoney(body, 'settling')
     switches.set(market, change)
     if (balanceMills !== null) {
       for (const key of deps.accounts.keys(market)) {
         deps.accounts.setBalance(market, key, balanceMills)
+      }
+    }
+    if (settlingMills !== null) {
+      for (const key of deps.accounts.keys(market)) {
+        deps.accounts.setSettling(market, key, settlingMills)
       }
     }
     if (body.restoreKeys === true) deps.markets[market].keys?.restore()

@@ -6,6 +6,7 @@ import { behaviourOf, type TradePartner } from '../platform/persona.ts'
 import type { ListingCodec } from '../store/listing-codec.ts'
 import type { Store, Table } from '../store/store.ts'
 import type { Accounts } from './accounts.ts'
+import { chanceToTransfer } from './market-a/listing-view.ts'
 import {
   advance,
   firstProgress,
@@ -42,6 +43,7 @@ export interface PlaceRequest {
   /** What the market does with a custom id that it has seen before. */
   readonly onKnownCustomId: 'buys_again' | 'refused'
   readonly sellerGivesUp: OrderPlan['sellerGivesUp']
+  readonly givesUpBelowChance: number
   readonly reversalBy: Side | null
   readonly hiddenForMs: number
   /** False figures that a script asks for; see the script. */
@@ -225,7 +227,9 @@ function compose(
       seq,
       listing,
       token: buyer.token,
-      sellerGivesUp: request.sellerGivesUp,
+      sellerGivesUp:
+        request.sellerGivesUp ??
+        (chanceToTransfer(listing) < request.givesUpBelowChance ? 'before_offer' : null),
       reversalBy: request.reversalBy,
     }),
     placedAtMs: nowMs,

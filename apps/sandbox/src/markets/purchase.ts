@@ -21,7 +21,12 @@ export type BrokenAnswer = 'http_500' | '502' | '429' | '403' | 'html_200'
 
 export type PurchaseCall = Omit<
   PlaceRequest,
-  'sellerGivesUp' | 'reversalBy' | 'hiddenForMs' | 'overchargeMills' | 'withholdsRefund'
+  | 'sellerGivesUp'
+  | 'givesUpBelowChance'
+  | 'reversalBy'
+  | 'hiddenForMs'
+  | 'overchargeMills'
+  | 'withholdsRefund'
 >
 
 export interface PurchaseDeps {
@@ -84,6 +89,7 @@ function place(call: PurchaseCall, script: PurchaseScript, deps: PurchaseDeps) {
   return deps.orders.place({
     ...call,
     sellerGivesUp: script.sellerGivesUp,
+    givesUpBelowChance: script.givesUpBelowChance,
     reversalBy: script.reversalBy,
     hiddenForMs: script.hiddenForMs,
     overchargeMills: script.overchargeMills,

@@ -217,6 +217,22 @@ for (const teller of [A, B]) {
     assert.equal(await teller.balanceMills(h), START_BALANCE)
   })
 
+  if (market === 'market_a') {
+    test('market_a: unlikely_seller_cancels costs the time of who takes such a seller', async (t) => {
+      const h = await startHarness(t)
+      const { items } = await h.control('GET', '/markets/market_a/listings?limit=100')
+      const [unlikely] = (items as Json[]).filter(({ auto }) => !auto)
+      assert.ok(unlikely)
+      await h.script(market, 'unlikely_seller_cancels')
+      const refused = await h.a('buy-for', { ...buyParams(unlikely), chance_to_transfer: 95 })
+      assert.equal(refused.success, false)
+      const bought = await teller.buy(h, unlikely, 'accept00')
+      assert.equal(bought.success, true)
+      h.advance(1_000)
+      assertCleared(await teller.order(h))
+    })
+  }
+
   test(`${market}: seller_cancels_offer takes the offer back before the buyer answers`, async (t) => {
     const h = await startHarness(t)
     await h.script(market, 'seller_cancels_offer')

@@ -27,6 +27,8 @@ export interface PurchaseScript {
   /** A refused attempt is listed under the custom id, whatever became of the call (market B). */
   readonly leavesRefusedRow: boolean
   readonly sellerGivesUp: OrderPlan['sellerGivesUp']
+  /** A seller with a lower chance never sends the offer, in percent; 0: as they are. */
+  readonly givesUpBelowChance: number
   readonly reversalBy: Side | null
   /** Taken beyond the price that the purchase is answered with. */
   readonly overchargeMills: number
@@ -54,10 +56,13 @@ export const PLAIN_PURCHASE: PurchaseScript = {
   hiddenForMs: 0,
   leavesRefusedRow: false,
   sellerGivesUp: null,
+  givesUpBelowChance: 0,
   reversalBy: null,
   overchargeMills: 0,
   withholdsRefund: false,
 }
+
+const UNLIKELY_BELOW = 90
 
 const ANSWERS: readonly string[] = [
   'reject:sold_out',
@@ -111,6 +116,9 @@ function parsePurchaseWord(market: MarketId, word: string): Partial<PurchaseScri
       return { sellerGivesUp: 'before_offer' }
     case 'seller_cancels_offer':
       return { sellerGivesUp: 'after_offer' }
+    // Only market A says how likely a seller delivers.
+    case 'unlikely_seller_cancels':
+      return market === 'market_a' ? { givesUpBelowChance: UNLIKELY_BELOW } : null
     case 'extra_status_6':
       return market === 'market_b' ? { leavesRefusedRow: true } : null
     case 'reversal_by:user':

@@ -7,6 +7,8 @@ import type { MarketDefinition } from './shared/market-definition.ts'
 
 export type {
   MarketDefinition,
+  MarketOption,
+  MarketOptions,
   MarketTiming,
   Supplier,
   Variables,

@@ -88,7 +88,8 @@ export function openAdapters(deps: AdaptersDeps): Adapters {
   const tools = { ...shared, takePermit: createTakePermit({ db, clock }) }
   const markets = MARKETS.map(({ id, open }) => {
     const { url, key } = assertDefined(upstreams.markets[id], `an account at ${id}`)
-    return open(tools, { baseUrl: url, apiKey: key.reveal() }, timing.markets[id] ?? {})
+    const account = { baseUrl: url, apiKey: key.reveal() }
+    return open(tools, account, { ...timing.markets[id], ...config.marketOptions[id] })
   })
   const chains = openChains(deps, http)
   return {

@@ -295,3 +295,26 @@ test('a contact for weaknesses is a URI of one line', () => {
     )
   }
 })
+
+test('a chance of a seller is asked for at the real market A, and not at the sandbox unless it is set', () => {
+  const chanceOf = (env: NodeJS.ProcessEnv) => readConfig(env).marketOptions.market_a
+  assert.deepEqual(chanceOf(REAL), { leastChance: 90 })
+  assert.deepEqual(chanceOf({}), { leastChance: 0 })
+  assert.deepEqual(chanceOf({ MARKET_A_LEAST_CHANCE: '90' }), { leastChance: 90 })
+  assert.deepEqual(chanceOf({ ...REAL, MARKET_A_LEAST_CHANCE: '0' }), { leastChance: 0 })
+  assert.throws(
+    () => chanceOf({ ...REAL, MARKET_A_LEAST_CHANCE: '101' }),
+    /MARKET_A_LEAST_CHANCE must be an integer from 0 to 100/,
+  )
+})
+
+test('the list of items is a folder where its address ends in a slash', () => {
+  const urlOf = (CATALOG_URL: string) => {
+    const { environment } = readConfig({ ...REAL, CATALOG_URL })
+    return environment.kind === 'production' && environment.catalogUrl
+  }
+  assert.equal(urlOf('https://list.example/api/en/'), 'https://list.example/api/en/')
+  assert.equal(urlOf('https://list.example/items.json'), 'https://list.example/items.json')
+  assert.equal(readConfig(REAL).catalogPrices, true)
+  assert.equal(readConfig({ ...REAL, CATALOG_PRICES: 'off' }).catalogPrices, false)
+})

@@ -43,6 +43,8 @@ export interface Config {
     readonly exposureLimitDollars: number
     readonly exposureSharePercent: number
   }
+  /** What the operator has chosen at each market. */
+  readonly marketOptions: Readonly<Record<MarketId, MarketOptions>>
   /** Prices come from the markets’ own lists. */
   readonly catalogPrices: boolean
   readonly priceGuard: { readonly factor: number; readonly minVolume: number }
@@ -209,6 +211,12 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     sellOfferMs: values.SELL_OFFER_SECONDS * 1000,
     liveSocketsPerMerchant: values.LIVE_SOCKETS_PER_MERCHANT,
     liveBufferBytes: values.LIVE_BUFFER_MIB * 1024 * 1024,
+    marketOptions: forEachMarket(({ id, options = [] }) => ({
+      ...Object.fromEntries(
+        options.map(({ field, unset, inSandbox }) => [field, isSandbox ? inSandbox : unset]),
+      ),
+      ...markets[id]?.options,
+    })),
     catalogPrices: values.CATALOG_PRICES,
     priceGuard: { factor: values.PRICE_GUARD_FACTOR, minVolume: values.PRICE_GUARD_MIN_VOLUME },
     rateLimitScale: values.RATE_LIMIT_SCALE,

@@ -3,9 +3,9 @@ import { readFileSync, statSync } from 'node:fs'
 import { Value } from 'typebox/value'
 import { CannotStart } from '#infra/process/cannot-start'
 import type { MarketId } from '#kernel/market-id'
-import { forEachMarket } from '../adapters/markets.ts'
+import { forEachMarket, type MarketOptions } from '../adapters/markets.ts'
 import type { Secret, Setting } from './setting-forms.ts'
-import { marketKey, marketUrl, SETTINGS, type Values } from './settings.ts'
+import { marketKey, marketOption, marketUrl, SETTINGS, type Values } from './settings.ts'
 
 /** Reads every setting. Bad values stop the process with the names of their variables, of all at once. */
 export function readSettings(env: NodeJS.ProcessEnv): Values {
@@ -28,6 +28,8 @@ export function readSettings(env: NodeJS.ProcessEnv): Values {
 export interface MarketSettings {
   readonly url: string | null
   readonly key: Secret | null
+  /** Those that are set. */
+  readonly options: MarketOptions
 }
 
 export const readMarketSettings = (
@@ -36,6 +38,12 @@ export const readMarketSettings = (
   forEachMarket((market) => ({
     url: readSetting(market.variables.url, marketUrl(market), env),
     key: readSetting(market.variables.key, marketKey(market), env),
+    options: Object.fromEntries(
+      (market.options ?? []).flatMap((option) => {
+        const value = readSetting(option.variable, marketOption(option), env)
+        return value === null ? [] : [[option.field, value]]
+      }),
+    ),
   }))
 
 function readSetting<T>(name: string, setting: Setting<T>, env: NodeJS.ProcessEnv): T | null {

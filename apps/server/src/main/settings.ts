@@ -4,7 +4,7 @@ import { type StaticDecode, Type } from 'typebox'
 import type { ChainId } from '#chains'
 import { parseBotSecrets } from '../adapters/game-platform/bot-secrets.ts'
 import { isAccountXpub } from '../adapters/hd-addresses/index.ts'
-import { MARKETS, type MarketDefinition } from '../adapters/markets.ts'
+import { MARKETS, type MarketDefinition, type MarketOption } from '../adapters/markets.ts'
 import {
   choice,
   contactUri,
@@ -89,12 +89,16 @@ export const marketUrl = ({ title }: MarketDefinition): Setting<string | null> =
 export const marketKey = ({ title }: MarketDefinition): Setting<Secret | null> =>
   anySecret(`API key at ${title}.`)
 
+export const marketOption = ({ text, bounds, unset, inSandbox }: MarketOption) =>
+  integer(...bounds)(`${text} Unset: ${unset}; with the sandbox, ${inSandbox}.`)
+
 /** Read by `readMarketSettings`, which knows their types; here for the table and the check at a start. */
 function settingsOfMarkets(): object {
   return Object.fromEntries(
     MARKETS.flatMap((market) => [
       [market.variables.url, marketUrl(market)],
       [market.variables.key, marketKey(market)],
+      ...(market.options ?? []).map((option) => [option.variable, marketOption(option)]),
     ]),
   )
 }

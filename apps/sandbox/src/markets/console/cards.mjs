@@ -19,6 +19,7 @@ const WORDS = [
   'slow:5000',
   'seller_cancels',
   'seller_cancels_offer',
+  'unlikely_seller_cancels',
   'reversal_by:user',
   'reversal_by:supplier',
   'success_without_id',

@@ -157,7 +157,9 @@ test('the price is debited, and an empty account buys nothing', async (t) => {
     success: true,
   })
 
-  await h.control('PUT', '/markets/market_a', { balance: '0.01' })
+  // What settles is no part of it.
+  await h.control('PUT', '/markets/market_a', { balance: '0.01', settling: '12.5' })
+  assert.deepEqual(await h.a('get-money'), { ...money, money: 0.01, money_settlement: 12.5 })
   const refused = await h.a('buy-for', buyParams(await h.listing('market_a'), { customId: 'o-2' }))
   assert.equal(refused.success, false)
   assert.match(refused.error, /^(Not money|Not enough funds|Недостаточно средств)/)

@@ -87,7 +87,7 @@ export function createMarketALookups(deps: MarketADeps): MarketALookups {
     money(account) {
       return {
         money: millsToUnits(accounts.balanceMills('market_a', account)),
-        money_settlement: 0,
+        money_settlement: millsToUnits(accounts.settlingMills('market_a', account)),
         currency: 'USD',
         success: true,
       }

@@ -51,8 +51,9 @@ export async function readItemList(
     const file = await open(address, isFolder ? null : (tags[0] ?? null))
     if (file === null) return null
     found.push(file.etag)
+    const [, name] = /([^/]*)\.json$/.exec(new URL(address).pathname) ?? []
     for await (const row of readJsonElements(file.chunks)) {
-      const listed = isPublicRow(row) ? readPublicItem(row) : readItem(row)
+      const listed = isPublicRow(row) ? readPublicItem(row, name) : readItem(row)
       if (listed === 'not traded') continue
       if (listed === null) {
         reading.unreadable += 1

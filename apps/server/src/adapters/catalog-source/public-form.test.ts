@@ -119,6 +119,13 @@ test('a row that cannot be told from others is none, and what no market names is
   assert.equal(readPublicItem({ ...REDLINE, id: 'unknown-5' }), null)
   assert.equal(readPublicItem({ ...REDLINE, market_hash_name: '' }), null)
   assert.equal(readPublicItem(BASE_WEAPON), 'not traded')
+  assert.equal(readPublicItem({ id: 'base_weapon-7', name: 'AK-47' }), 'not traded')
+  // An id in another form is read by its file.
+  const slab = { ...STICKER, id: '75-slab' }
+  assert.equal(readPublicItem(slab), null)
+  const read = readPublicItem(slab, 'sticker_slabs')
+  assert.ok(read !== null && read !== 'not traded')
+  assert.deepEqual([read.item.itemType, read.artIndex], ['Charm', null])
 })
 
 test('a folder is read whole, and again only when one of its files has changed', async (t) => {

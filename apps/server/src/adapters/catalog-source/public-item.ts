@@ -64,21 +64,41 @@ const TYPES_OF_WEAPONS: Readonly<Record<string, string>> = {
 /** What the game gives to what has no rarity of its own, such as keys. */
 const PLAIN_RARITY = { name: 'Base Grade', color: 'b0c3d9' }
 
-/** Our own form spells its names in another way. */
-export function isPublicRow(row: unknown): boolean {
-  const fields = fieldsOf(row)
-  return fields !== null && Object.hasOwn(fields, 'market_hash_name')
+/** The kind of the rows of a file whose ids do not say it. */
+const KINDS_OF_FILES: Readonly<Record<string, string>> = {
+  skins_not_grouped: 'skin',
+  base_weapons: 'base_weapon',
+  stickers: 'sticker',
+  sticker_slabs: 'sticker_slab',
+  keychains: 'keychain',
+  highlights: 'highlight',
+  patches: 'patch',
+  graffiti: 'graffiti',
+  music_kits: 'music_kit',
+  crates: 'crate',
+  keys: 'key',
+  agents: 'agent',
+  collectibles: 'collectible',
+  pets: 'pet',
+  tools: 'tool',
 }
 
-/** Null for a row that is no item; what has no name on the markets is not traded. */
-export function readPublicItem(row: unknown): ListedItem | 'not traded' | null {
+/** Our own form spells its names in another way, and has no ids. */
+export function isPublicRow(row: unknown): boolean {
+  const fields = fieldsOf(row)
+  return fields !== null && Object.hasOwn(fields, 'id') && !Object.hasOwn(fields, 'marketHashName')
+}
+
+/** Null for a row that is no item; what has no name on the markets is not traded. `file` is that of the row. */
+export function readPublicItem(row: unknown, file = ''): ListedItem | 'not traded' | null {
   const fields = fieldsOf(row)
   if (fields === null) return null
+  const named = own(fields, 'market_hash_name')
+  if (named === null || named === undefined) return 'not traded'
   const [, word = '', number = ''] = /^([a-z_]+)-(\d*)/.exec(textOf(own(fields, 'id')) ?? '') ?? []
-  const kind = Object.hasOwn(KINDS, word) ? KINDS[word] : undefined
+  const kind = lookUp(KINDS, word) ?? lookUp(KINDS, lookUp(KINDS_OF_FILES, file) ?? '')
   if (kind === undefined) return null
-  if (own(fields, 'market_hash_name') === null) return 'not traded'
-  const marketHashName = textOf(own(fields, 'market_hash_name'))
+  const marketHashName = textOf(named)
   const paint = naturalOf(own(fields, 'paint_index'))
   const phase = phaseIn(fields, marketHashName)
   if (marketHashName === null || paint === undefined || phase === undefined) return null
@@ -119,14 +139,13 @@ export function readPublicItem(row: unknown): ListedItem | 'not traded' | null {
 }
 
 function typeOf(fields: Fields, kind: Kind): string {
-  const weapon = nameOf(fields, 'weapon')
-  const ofWeapon = weapon !== null && Object.hasOwn(TYPES_OF_WEAPONS, weapon)
-  if (ofWeapon) return TYPES_OF_WEAPONS[weapon] ?? kind.itemType
-  const category = nameOf(fields, 'category')
-  return category !== null && Object.hasOwn(TYPES, category)
-    ? (TYPES[category] ?? kind.itemType)
-    : kind.itemType
+  const weapon = nameOf(fields, 'weapon') ?? ''
+  const category = nameOf(fields, 'category') ?? ''
+  return lookUp(TYPES_OF_WEAPONS, weapon) ?? lookUp(TYPES, category) ?? kind.itemType
 }
+
+const lookUp = <Value>(table: Readonly<Record<string, Value>>, key: string): Value | undefined =>
+  Object.hasOwn(table, key) ? table[key] : undefined
 
 function categoryOf(fields: Fields, marketHashName: string): SourceItem['category'] {
   if (flagOf(own(fields, 'souvenir')) === true) return 'Souvenir'

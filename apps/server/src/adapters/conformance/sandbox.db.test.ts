@@ -166,6 +166,25 @@ test('stickers and charms on listings have names and pictures', async () => {
   }
 })
 
+test('of market A nothing is for sale whose seller delivers less often than we ask for', async () => {
+  const all = [...(await snapshotOf(marketA().feed)).values()]
+  const strict = marketA({ leastChance: 95 })
+  const likely = [...(await snapshotOf(strict.feed)).values()]
+  assert.ok(likely.length > 0 && likely.length < all.length)
+  assert.ok(likely.every(({ chance }) => typeof chance === 'number' && chance >= 95))
+  const other = all.find(({ chance }) => typeof chance === 'number' && chance < 95)
+  assert.ok(other)
+  const purchase = {
+    ...{ customId: newId(), rawListingId: other.rawId, marketHashName: other.marketHashName },
+    ...{ ceilingMills: other.priceMills, partner: 12_345_678, token: 'accept00' },
+  }
+  const answer = await strict.market.place(purchase, CONTEXT)
+  assert.deepEqual(
+    [answer.kind, 'code' in answer && answer.code],
+    ['refused', 'LISTING_UNAVAILABLE'],
+  )
+})
+
 test('market A is called no more often than it allows, also when it reads at once what it got in seconds', async () => {
   // As two processes would.
   const markets = [marketA({ lookUpPatienceMs: 20_000 }), marketA({ lookUpPatienceMs: 20_000 })]

@@ -48,6 +48,14 @@ test('an account in euros buys nothing, is off sale and raises one alarm', async
   )
 })
 
+test('money that settles is shown beside the balance, and not counted', async (context) => {
+  const money = { success: true, money: 123.45, money_settlement: 10.5, currency: 'USD' }
+  const h = await open(context, money)
+  const { balanceMills, settlingMills } = await h.feed.health()
+  assert.deepEqual([balanceMills, settlingMills], [123_450n, 10_500n])
+  assert.deepEqual(await h.market.balance(CONTEXT), { mills: 123_450n })
+})
+
 test('an account whose currency is not known yet is read before the first purchase, once', async (context) => {
   const h = await open(context, { success: true, money: 123.45 })
   assert.equal((await h.market.place(PURCHASE, CONTEXT)).kind, 'not-sent')
@@ -55,5 +63,7 @@ test('an account whose currency is not known yet is read before the first purcha
   assert.equal((await h.market.place(PURCHASE, CONTEXT)).kind, 'accepted')
   assert.equal((await h.market.place(PURCHASE, CONTEXT)).kind, 'accepted')
   assert.deepEqual(h.calls, ['get-money', 'get-money', 'buy-for', 'buy-for'])
-  assert.deepEqual(await h.feed.health(), { online: true, balanceMills: 123_450n, detail: 'ok' })
+  assert.deepEqual(await h.feed.health(), {
+    ...{ online: true, balanceMills: 123_450n, settlingMills: null, detail: 'ok' },
+  })
 })

@@ -8,7 +8,13 @@ import type { KeyedCalls } from './calls.ts'
 import { detailOf } from './purchase-answer.ts'
 import type { MarketASettings } from './settings.ts'
 
-export type Balance = { readonly mills: Mills } | { readonly unavailable: string }
+export type Balance =
+  | {
+      readonly mills: Mills
+      /** Of sales that may still be reversed: it is the account's, and cannot be spent. */
+      readonly settlingMills: Mills | null
+    }
+  | { readonly unavailable: string }
 
 export interface Account {
   readBalance(context: CallContext, deadlineMs?: number): Promise<Balance>
@@ -65,7 +71,8 @@ export function createAccount({
     noteCurrency(named)
     if (named === null) return { unavailable: 'the balance names no currency' }
     const unavailable = knownObstacle()
-    return unavailable === null ? { mills: amount } : { unavailable }
+    const settlingMills = millsOfDecimal(own(fields, 'money_settlement'))
+    return unavailable === null ? { mills: amount, settlingMills } : { unavailable }
   }
 
   return {

@@ -6,6 +6,18 @@ export const marketA: MarketDefinition = {
   id: 'market_a',
   title: 'market A',
   variables: { url: 'MARKET_A_URL', key: 'MARKET_A_KEY' },
+  options: [
+    {
+      variable: 'MARKET_A_LEAST_CHANCE',
+      field: 'leastChance',
+      text:
+        'Percent of their sales that a seller at market A must deliver, by the market’s own count: listings of ' +
+        'others are not for sale, and a purchase refuses them. 0: all are taken.',
+      bounds: [0, 100],
+      unset: 90,
+      inSandbox: 0,
+    },
+  ],
   sandbox: {
     path: '/market-a',
     apiKey: (variables) => firstKeyIn(variables.SANDBOX_MARKET_A_KEY, 'sandbox-market-a'),

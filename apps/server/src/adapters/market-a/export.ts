@@ -13,6 +13,7 @@ import {
   listOf,
   own,
   parseJson,
+  percentOf,
   priceOf,
   smallIntegerOf,
   textOf,
@@ -126,6 +127,7 @@ export function readExportRow(
     inspectToken: null,
     // The documents do not explain `type`; a bot delivers at once, any other seller is a person.
     delivery: textOf(cell('type')) === 'bot' ? 'instant' : 'standard',
+    chance: percentOf(cell('chance_to_transfer')),
   }
 }
 

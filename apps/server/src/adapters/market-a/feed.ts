@@ -45,6 +45,9 @@ export function createFeed(deps: FeedDeps): MarketFeed {
   const recent = createRecentChanges(deps.clock)
   const attachment = createAttachment()
   let book = createListingBook(deps.gameBook)
+  /** Where the market says nothing of the seller, the purchase itself still refuses an unlikely one. */
+  const isLikely = ({ chance = null }: { readonly chance?: number | null }): boolean =>
+    chance === null || chance >= settings.leastChance
 
   async function* snapshot(signal: AbortSignal): AsyncGenerator<readonly SourceListing[]> {
     await attachment.beforeSnapshot(signal)
@@ -54,6 +57,7 @@ export function createFeed(deps: FeedDeps): MarketFeed {
     let rows = 0
     for await (const listing of readExport(signal)) {
       rows += 1
+      if (!isLikely(listing)) continue
       fresh.put(listing)
       if (chunk.push(listing) < CHUNK_ROWS) continue
       yield chunk
@@ -156,7 +160,10 @@ export function createFeed(deps: FeedDeps): MarketFeed {
       for (const [name, nameId] of batch) {
         const listings = found?.get(name)
         if (listings === undefined) changedNames.add(nameId)
-        else for (const change of book.compare(name, listings)) emit(change)
+        else {
+          // A listing whose seller no longer delivers often enough is gone for us.
+          for (const change of book.compare(name, listings.filter(isLikely))) emit(change)
+        }
       }
     }
   }

@@ -26,6 +26,7 @@ export function createHealth({
   readonly clock: Clock
 }): MarketFeed['health'] {
   let balanceMills: Mills | null = null
+  let settlingMills: Mills | null = null
   let askedAtMs = Number.NEGATIVE_INFINITY
 
   const refreshBalance = async (): Promise<void> => {
@@ -33,17 +34,19 @@ export function createHealth({
     if (nowMs - askedAtMs < settings.balanceMaxAgeMs) return
     askedAtMs = nowMs
     const balance = await account.readBalance({ requestId: newId() }, PROBE_DEADLINE_MS)
-    if ('mills' in balance) balanceMills = balance.mills
+    if (!('mills' in balance)) return
+    balanceMills = balance.mills
+    settlingMills = balance.settlingMills
   }
 
   return async () => {
     try {
       await readExportIndex(settings.baseUrl, new AbortController().signal, PROBE_DEADLINE_MS)
     } catch (error) {
-      return { online: false, balanceMills, detail: describe(error) }
+      return { online: false, balanceMills, settlingMills, detail: describe(error) }
     }
     await refreshBalance()
     const obstacle = standing.refusal() ?? account.knownObstacle()
-    return { online: obstacle === null, balanceMills, detail: obstacle ?? 'ok' }
+    return { online: obstacle === null, balanceMills, settlingMills, detail: obstacle ?? 'ok' }
   }
 }

@@ -62,7 +62,7 @@ export function createMarketA(options: MarketAOptions): {
     market: createMarket({ settings, calls, account, standing, log }),
     breaker,
     prices: createPriceList(settings.baseUrl),
-    statements: createStatements({ settings, calls, clock }),
+    statements: createStatements({ settings, calls, clock, log }),
     feed: createFeed({
       ...{ settings, calls, clock, rng, log, counters, gameBook },
       health: createHealth({ settings, account, standing, clock }),

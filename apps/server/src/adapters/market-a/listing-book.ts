@@ -76,5 +76,6 @@ function listingOf(marketHashName: string, found: FoundListing, gameBook: GameBo
     charm: null,
     inspectToken: null,
     delivery: 'standard',
+    chance: found.chance,
   }
 }

@@ -70,7 +70,21 @@ test('a row of the export is read by the names of its columns', () => {
     charm: null,
     inspectToken: null,
     delivery: 'instant',
+    chance: 97,
   })
+})
+
+test('a chance that is none, or is not said, is null', () => {
+  for (const [said, chance] of [
+    ['97', 97],
+    [94.6, 94],
+    ['', null],
+    [101, null],
+    [-1, null],
+    ['x', null],
+  ] as const) {
+    assert.equal(read({ 12: said })?.chance, chance)
+  }
 })
 
 test('the order of the columns is the market’s to choose', () => {
@@ -135,6 +149,7 @@ const found = (rawId: string, priceMills: bigint): FoundListing => ({
   instanceId: null,
   wear: '0.2',
   stickerIds: '',
+  chance: null,
 })
 
 test('two looks at a name show what moved, came and went', () => {

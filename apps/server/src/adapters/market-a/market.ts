@@ -52,6 +52,7 @@ export function createMarket({
         partner: purchase.partner,
         token: purchase.token,
         custom_id: purchase.customId,
+        ...(settings.leastChance > 0 && { chance_to_transfer: settings.leastChance }),
       },
       urgency: 'purchase',
       patienceMs: settings.buyPatienceMs,
@@ -144,7 +145,10 @@ export function createMarket({
       if (outcome.kind === 'not-sent') return outcome
       return readCancelAnswer(outcome.status, outcome.body)
     },
-    balance: (context) => account.readBalance(context),
+    balance: async (context) => {
+      const balance = await account.readBalance(context)
+      return 'mills' in balance ? { mills: balance.mills } : balance
+    },
   }
 }
 

@@ -2,11 +2,13 @@ import type { Mills } from '#kernel/money'
 import type { CallContext } from '#ports/buying'
 import type { Urgency } from '../shared/pacer.ts'
 import {
+  type Fields,
   fieldsOf,
   flagOf,
   idOf,
   listOf,
   own,
+  percentOf,
   priceOf,
   servedOf,
   textOf,
@@ -22,6 +24,8 @@ export interface FoundListing {
   readonly instanceId: string | null
   readonly wear: string | null
   readonly stickerIds: string
+  /** Percent of the seller's sales that are delivered; null where the market does not say. */
+  readonly chance: number | null
 }
 
 export const SEARCH_BATCH = 50
@@ -67,6 +71,11 @@ function readListings(rows: unknown): readonly FoundListing[] {
       instanceId: idOf(own(fields, 'instance')),
       wear: wearOf(own(extra, 'float')),
       stickerIds: textOf(own(extra, 'stickers')) ?? '',
+      chance: chanceIn(fields) ?? chanceIn(extra),
     }
   })
 }
+
+/** The market spells it in two ways, and beside the listing or among its details. */
+const chanceIn = (fields: Fields): number | null =>
+  percentOf(own(fields, 'chance_to_transfer')) ?? percentOf(own(fields, 'percent_success'))

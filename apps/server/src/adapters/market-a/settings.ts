@@ -28,6 +28,8 @@ export interface MarketASettings {
   readonly balanceMaxAgeMs: number
   /** For so long the history or the balance may lag behind what happened. */
   readonly statementSettleMs: number
+  /** Percent: sellers that deliver less often are not bought from; 0 takes all. */
+  readonly leastChance: number
   readonly breaker: BreakerSettings
 }
 
@@ -48,5 +50,6 @@ export const MARKET_A_DEFAULTS = {
   reReadSpacingMs: 1_000,
   balanceMaxAgeMs: 60_000,
   statementSettleMs: 900_000,
+  leastChance: 0,
   breaker: BREAKER_DEFAULTS,
 } as const satisfies Omit<MarketASettings, 'baseUrl' | 'socketUrl' | 'apiKey'>

@@ -3,7 +3,9 @@
 
 import type { Clock } from '#infra/process/clock'
 import { type Mills, mills } from '#kernel/money'
+import type { CallContext } from '#ports/buying'
 import type { StatementLine, Statements } from '#ports/reconciliation'
+import type { Log } from '../shared/feed-counters.ts'
 import {
   type Fields,
   fieldsOf,
@@ -26,49 +28,87 @@ import type { MarketASettings } from './settings.ts'
 const KEEPERS: ReadonlySet<string> = new Set(['seller', 'market'])
 const DAY_SECONDS = 86_400
 const MAX_BYTES = 16 * 1024 * 1024
-/** As many rows as this are taken for a list that was cut. */
-const CUT_ROWS = 5000
+/** The market cuts its list somewhere above, at no documented length: a window with so many is halved. */
+const MOST_ROWS = 4500
+/** No window is halved below this. */
+const LEAST_WINDOW_SECONDS = 300
 
 export function createStatements({
   settings,
   calls,
   clock,
+  log,
 }: {
   readonly settings: MarketASettings
   readonly calls: KeyedCalls
   readonly clock: Clock
+  readonly log: Log
 }): Statements {
+  const readRows = async (
+    { from, until }: Window,
+    context: CallContext,
+  ): Promise<readonly unknown[] | { readonly unavailable: string }> => {
+    const outcome = await calls.call({
+      method: 'history',
+      query: { date: from, date_end: until },
+      urgency: 'look-up',
+      patienceMs: settings.lookUpPatienceMs,
+      deadlineMs: settings.callDeadlineMs,
+      maxBytes: MAX_BYTES,
+      context,
+    })
+    if (outcome.kind !== 'answer') return { unavailable: outcome.detail }
+    const fields = servedOf(outcome)
+    const rows = fields === null ? null : listOf(own(fields, 'data'))
+    if (fields !== null && rows !== null && flagOf(own(fields, 'success')) === true) return rows
+    return { unavailable: fields === null ? `status ${outcome.status}` : detailOf(fields) }
+  }
+
   return {
     id: 'market_a',
     // When the recipient reverses, 20 percent go to the seller and 10 to the market.
     traits: { settleMs: settings.statementSettleMs, keptOnUserReversalBps: 3000 },
     async read(from, context) {
-      const outcome = await calls.call({
-        method: 'history',
-        query: {
-          date: Math.floor(from.getTime() / 1000),
+      const lines = new Map<string, StatementLine>()
+      let isWhole = true
+      const waiting: Window[] = [
+        {
+          from: Math.floor(from.getTime() / 1000),
           // Whatever their clock gives for a purchase that was made just now, it is before this.
-          date_end: Math.floor(clock.now().getTime() / 1000) + DAY_SECONDS,
+          until: Math.floor(clock.now().getTime() / 1000) + DAY_SECONDS,
         },
-        urgency: 'look-up',
-        patienceMs: settings.lookUpPatienceMs,
-        deadlineMs: settings.callDeadlineMs,
-        maxBytes: MAX_BYTES,
-        context,
-      })
-      if (outcome.kind !== 'answer') return { kind: 'unavailable', detail: outcome.detail }
-      const fields = servedOf(outcome)
-      const rows = fields === null ? null : listOf(own(fields, 'data'))
-      if (fields === null || rows === null || flagOf(own(fields, 'success')) !== true) {
-        const detail = fields === null ? `status ${outcome.status}` : detailOf(fields)
-        return { kind: 'unavailable', detail }
+      ]
+      for (let window = waiting.pop(); window !== undefined; window = waiting.pop()) {
+        const rows = await readRows(window, context)
+        if ('unavailable' in rows) return { kind: 'unavailable', detail: rows.unavailable }
+        if (rows.length >= MOST_ROWS && window.until - window.from > LEAST_WINDOW_SECONDS) {
+          const middle = Math.floor((window.from + window.until) / 2)
+          // Both have the second in which they meet: a row that is in both is one.
+          waiting.push({ from: window.from, until: middle }, { from: middle, until: window.until })
+          continue
+        }
+        if (rows.length >= MOST_ROWS) {
+          isWhole = false
+          log.error(
+            { alarm: 'statement_cut', market: 'market_a', ...window, rows: rows.length },
+            'market A has more purchases in five minutes than it states',
+          )
+        }
+        for (const row of rows.filter(isPurchase)) {
+          const line = readLine(row)
+          if (line === null) isWhole = false
+          else lines.set(line.orderId, line)
+        }
       }
-      const bought = rows.filter(isPurchase)
-      const lines = bought.map(readLine).filter((line) => line !== null)
-      const isWhole = lines.length === bought.length && rows.length < CUT_ROWS
-      return { kind: 'read', lines, isWhole }
+      return { kind: 'read', lines: [...lines.values()], isWhole }
     },
   }
+}
+
+/** In Unix seconds, both ends included. */
+interface Window {
+  readonly from: number
+  readonly until: number
 }
 
 /** Sales and payouts of the account are in the same list. A row that names no event is looked at. */

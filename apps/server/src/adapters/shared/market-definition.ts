@@ -17,9 +17,28 @@ export interface MarketDefinition {
   readonly title: string
   /** Names of the environment variables of our account there. */
   readonly variables: { readonly url: string; readonly key: string }
+  /** Settings of its own, beside address and key. */
+  readonly options?: readonly MarketOption[]
   readonly sandbox: SandboxMarket
   /** What `timing` leaves out is as the market's documents say. */
-  open(tools: MarketTools, account: MarketAccount, timing: MarketTiming): Supplier
+  open(tools: MarketTools, account: MarketAccount, timing: MarketTiming & MarketOptions): Supplier
+}
+
+/** What an operator may choose at a market. */
+export interface MarketOptions {
+  /** Percent: sellers that deliver less often are not bought from; 0 takes all. */
+  readonly leastChance?: number
+}
+
+/** A number that one variable of the environment sets. */
+export interface MarketOption {
+  readonly variable: string
+  readonly field: keyof MarketOptions
+  readonly text: string
+  readonly bounds: readonly [least: number, most: number]
+  /** What holds while it is not set; with the sandbox, another value. */
+  readonly unset: number
+  readonly inSandbox: number
 }
 
 /** How the sandbox plays a market. `variables` are the settings that the sandbox process is given. */

@@ -69,6 +69,12 @@ export function smallIntegerOf(value: unknown): number | null {
     : null
 }
 
+/** A share in percent; null for what is none. A fraction of one is cut off. */
+export function percentOf(value: unknown): number | null {
+  const percent = Number(textOf(value)?.trim() || Number.NaN)
+  return percent >= 0 && percent <= 100 ? Math.floor(percent) : null
+}
+
 /** A positive id as decimal text; 0, "0", false and null all mean "none". */
 export function idOf(value: unknown): string | null {
   const integer = integerOf(value)

@@ -28,20 +28,28 @@ export function createMarketHealth({
 }: MarketHealthDeps): Job {
   const online = metrics.gauge('market_online', '1 while a market answers', ['market'])
   const balance = metrics.gauge('market_balance_dollars', 'Our balance at a market', ['market'])
+  const settling = metrics.gauge(
+    'market_settling_dollars',
+    'Money of ours at a market that cannot be spent yet, beside the balance',
+    ['market'],
+  )
   let failures = 0
   return {
     name: `health-${feed.id}`,
     everyMs,
     singleton: true,
-    figures: [online, balance],
+    figures: [online, balance, settling],
     work: async () => {
       const answer = await ask(feed)
       failures = answer.online ? 0 : failures + 1
       if (answer.balanceMills !== null) {
         balance.labels(feed.id).set(Number(answer.balanceMills) / 1000)
       }
+      if (answer.settlingMills != null) {
+        settling.labels(feed.id).set(Number(answer.settlingMills) / 1000)
+      }
       if (!answer.online && failures < FAILURES_TO_OFFLINE) return false
-      const changed = await catalog.markMarket(feed.id, answer)
+      const changed = await catalog.markMarket(feed.id, { ...answer, detail: detailOf(answer) })
       // After the commit: what the gauge says is what a buyer meets.
       online.labels(feed.id).set(answer.online ? 1 : 0)
       if (changed) {
@@ -53,6 +61,15 @@ export function createMarketHealth({
     },
   }
 }
+
+/** For operators: money that settles is shown, and counted nowhere. */
+const detailOf = ({ detail, settlingMills = null }: Awaited<ReturnType<MarketFeed['health']>>) =>
+  settlingMills === null || settlingMills <= 0n
+    ? detail
+    : `${detail}; ${dollarsOf(settlingMills)} dollars settle`
+
+const dollarsOf = (mills: bigint): string =>
+  `${mills / 1000n}.${String(mills % 1000n).padStart(3, '0')}`
 
 async function ask(feed: MarketHealthDeps['feed']): ReturnType<MarketFeed['health']> {
   let timer: NodeJS.Timeout | undefined

@@ -89,6 +89,11 @@ export interface SourceListing {
   /** Bare hex. */
   readonly inspectToken: string | null
   readonly delivery: 'standard' | 'instant'
+  /**
+   * Percent of the seller's sales that are delivered, where the market says it: for the adapter's own rule. It
+   * is not written down, as each read would write most listings anew.
+   */
+  readonly chance?: number | null
 }
 
 export interface SourceSticker {
@@ -118,6 +123,8 @@ export interface MarketFeed {
   health(): Promise<{
     readonly online: boolean
     readonly balanceMills: Mills | null
+    /** What of the account cannot be spent yet, beside the balance; where the market says it. */
+    readonly settlingMills?: Mills | null
     readonly detail: string
   }>
 }

@@ -92,11 +92,15 @@ export interface UnknownName {
   readonly phase: string | null
 }
 
+const FORGET_UNKNOWN = sql(
+  'catalog_forget_unknown',
+  'delete from catalog.unknown_name where seen_at < $1',
+)
+
 const NOTE_UNKNOWN = sql(
   'catalog_note_unknown',
-  `with forgotten as (delete from catalog.unknown_name where seen_at < $3)
-   insert into catalog.unknown_name as u (market_hash_name, phase, seen_at)
-   select name, phase, $4 from unnest($1::text[], $2::text[]) seen (name, phase)
+  `insert into catalog.unknown_name as u (market_hash_name, phase, seen_at)
+   select name, phase, $3 from unnest($1::text[], $2::text[]) seen (name, phase)
    order by name, phase
    on conflict on constraint unknown_name_once do update set
      reads = u.reads + 1, seen_at = excluded.seen_at
@@ -109,9 +113,10 @@ export async function noteUnknownNames(
   names: readonly UnknownName[],
   { at, forgetBefore }: { readonly at: Date; readonly forgetBefore: Date },
 ): Promise<UnknownName[]> {
+  await db.query(FORGET_UNKNOWN, [forgetBefore])
   const rows = await db.query<{ market_hash_name: string; phase: string | null; reads: number }>(
     NOTE_UNKNOWN,
-    [names.map((name) => name.marketHashName), names.map((name) => name.phase), forgetBefore, at],
+    [names.map((name) => name.marketHashName), names.map((name) => name.phase), at],
   )
   return rows
     .filter(({ reads }) => reads > 1)
