@@ -89,7 +89,12 @@ export const marketUrl = ({ title }: MarketDefinition): Setting<string | null> =
 export const marketKey = ({ title }: MarketDefinition): Setting<Secret | null> =>
   anySecret(`API key at ${title}.`)
 
-export const marketOption = ({ text, bounds, unset, inSandbox }: MarketOption) =>
+export const marketOption = ({
+  text,
+  bounds,
+  unset,
+  inSandbox,
+}: MarketOption): Setting<number | null> =>
   integer(...bounds)(`${text} Unset: ${unset}; with the sandbox, ${inSandbox}.`)
 
 /** Read by `readMarketSettings`, which knows their types; here for the table and the check at a start. */

@@ -20,9 +20,9 @@ const PUBLIC_FILES = [
   ...['patches', 'graffiti', 'music_kits', 'collectibles', 'tools', 'base_weapons', 'highlights'],
   'pets',
 ] as const
-export type PublicFile = (typeof PUBLIC_FILES)[number]
+type PublicFile = (typeof PUBLIC_FILES)[number]
 
-export interface ItemListRequest {
+interface ItemListRequest {
   /** A folder ends in a slash. */
   readonly url: string
   /** What the last reading answered; null reads in any case. */

@@ -1,8 +1,8 @@
 // Market A's list of prices: https://market.csgo.com/docs-v2, `prices/USD.json`. Keyless, and not counted in
 // the call budget.
-import type { PriceList } from '#ports/catalog'
+import type { ListedPrice, PriceList } from '#ports/catalog'
 import { readPriceFile } from '../shared/price-file.ts'
-import { flagOf, integerOf, millsOfDecimal, own, textOf } from '../shared/reader.ts'
+import { type Fields, flagOf, integerOf, millsOfDecimal, own, textOf } from '../shared/reader.ts'
 
 export const createPriceList = (baseUrl: string): PriceList => ({
   market: 'market_a',
@@ -19,7 +19,7 @@ export const createPriceList = (baseUrl: string): PriceList => ({
 })
 
 /** Its names carry no phase: what it says of a Doppler is said of the cheapest phase, and holds for none. */
-function readRow(row: Parameters<Parameters<typeof readPriceFile>[1]>[0]) {
+function readRow(row: Fields): ListedPrice | null {
   const marketHashName = textOf(own(row, 'market_hash_name'))
   const priceMills = millsOfDecimal(own(row, 'price'))
   if (marketHashName === null || priceMills === null || priceMills <= 0n) return null

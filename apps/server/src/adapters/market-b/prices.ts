@@ -1,9 +1,9 @@
 // Market B's list of prices, keyless: the cheapest offer of each name, and what the platform's own market
 // asks for it. Its count is of offers, and says nothing of sales.
-import type { PriceList } from '#ports/catalog'
+import type { ListedPrice, PriceList } from '#ports/catalog'
 import { splitPhase } from '../shared/phase.ts'
 import { readPriceFile } from '../shared/price-file.ts'
-import { flagOf, isNone, own, priceOf, textOf } from '../shared/reader.ts'
+import { type Fields, flagOf, isNone, own, priceOf, textOf } from '../shared/reader.ts'
 
 export const createPriceList = (baseUrl: string): PriceList => ({
   market: 'market_b',
@@ -15,7 +15,7 @@ export const createPriceList = (baseUrl: string): PriceList => ({
   },
 })
 
-function readRow(row: Parameters<Parameters<typeof readPriceFile>[1]>[0]) {
+function readRow(row: Fields): ListedPrice | null {
   const name = textOf(own(row, 'name'))
   const [cheapest, ofPlatform] = [own(row, 'min'), own(row, 'steam_price')]
   const pricesMills = [cheapest, ofPlatform].map(priceOf).filter((price) => price !== null)

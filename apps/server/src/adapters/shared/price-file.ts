@@ -9,7 +9,7 @@ const MAX_BYTES = 64 * 1024 * 1024
 /** Of what stands before the rows. */
 const MAX_HEAD_CHARS = 4096
 
-export interface PriceFile {
+interface PriceFile {
   readonly prices: readonly ListedPrice[]
   readonly unreadable: number
   /** What stands before the rows. */

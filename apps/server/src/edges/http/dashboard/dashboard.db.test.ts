@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { dashboardRouteList, requestExample } from '@tradepost/contract'
+import { createCatalog } from '#catalog'
 import { sql } from '#infra/database/db'
 import { newId } from '#kernel/id'
 import { capabilitiesOf, type MemberRole } from '#people'
@@ -279,6 +280,20 @@ describe('a password', () => {
 })
 
 describe('administration', () => {
+  it('says of the lists of the catalogue how old they are and why one was not believed', async () => {
+    const { clock } = server
+    const catalog = createCatalog({ db: database.db, clock })
+    const empty = { fetch: async () => ({ etag: '', items: [], unreadable: 0, examples: [] }) }
+    await catalog.refreshItems(empty, null)
+    const admin = await loggedIn('administrator')
+    const { catalogue } = (await admin.call('GET', 'admin/health')).data
+    const goodAt = clock.now().toISOString()
+    assert.deepEqual(catalogue, {
+      lists: [{ name: 'items', goodAt, refused: 'it names no item' }],
+      stubItems: 0,
+    })
+  })
+
   it('lists accounts, changes tier and status, and switches trading', async () => {
     const merchant = await server.person()
     const admin = await loggedIn('administrator')

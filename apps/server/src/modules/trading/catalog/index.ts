@@ -21,7 +21,6 @@ export type {
 } from './ports.ts'
 export { createPriceGuard, type PriceOutlier } from './price-guard.ts'
 export type { ItemsReport } from './refresh-items.ts'
-export type { PricesReport } from './refresh-prices.ts'
 export type { PriceDay } from './store/days.ts'
 export { findItemName } from './store/items.ts'
 export type { ListingSort } from './store/listings.ts'

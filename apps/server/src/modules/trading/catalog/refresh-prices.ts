@@ -40,7 +40,7 @@ export async function refreshPrices(
 ): Promise<PricesReport> {
   const changes = await listChangedItems(db, -1n)
   const known = changes.filter(({ listed, stub }) => listed && !stub).map(({ item }) => item)
-  const read = []
+  const read: ReadList[] = []
   for (const list of lists) {
     const one = await readList({ db, clock }, list, known, signal)
     const { name, refused, failed } = one
@@ -95,7 +95,7 @@ async function readList(
 }
 
 /** Why a list is not believed as a whole. */
-export function refusalOf(
+function refusalOf(
   { madeAt, prices, unreadable }: Awaited<ReturnType<PriceList['fetch']>>,
   {
     known,
