@@ -106,7 +106,7 @@ export function readPublicItem(row: unknown, file = ''): ListedItem | 'not trade
   if (phase !== null && paint === null) return null
   const weapon = partOf(fields, 'weapon')
   const exterior = nameOf(fields, 'wear')
-  const category = categoryOf(fields, marketHashName)
+  const category = categoryOf(fields, kind, marketHashName)
   const itemType = typeOf(fields, kind)
   const rarity = nameOf(fields, 'rarity') ?? PLAIN_RARITY.name
   const name = exterior === null ? marketHashName : withoutEnd(marketHashName, ` (${exterior})`)
@@ -147,10 +147,12 @@ function typeOf(fields: Fields, kind: Kind): string {
 const lookUp = <Value>(table: Readonly<Record<string, Value>>, key: string): Value | undefined =>
   Object.hasOwn(table, key) ? table[key] : undefined
 
-function categoryOf(fields: Fields, marketHashName: string): SourceItem['category'] {
+/** Of music kits only the name says it; boxes and tools that bear the word count nothing themselves. */
+function categoryOf(fields: Fields, kind: Kind, marketHashName: string): SourceItem['category'] {
   if (flagOf(own(fields, 'souvenir')) === true) return 'Souvenir'
   const isCounted =
-    flagOf(own(fields, 'stattrak')) === true || /^(★ )?StatTrak™ /.test(marketHashName)
+    flagOf(own(fields, 'stattrak')) === true ||
+    (kind === KINDS.music_kit && marketHashName.startsWith('StatTrak™ '))
   return isCounted ? 'StatTrak™' : 'Normal'
 }
 

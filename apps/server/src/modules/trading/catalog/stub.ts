@@ -47,12 +47,14 @@ export function stubOf({ marketHashName, phase }: UnknownName): StubItem {
   const [, star, mark, plain = name] = /^(★ )?(StatTrak™ |Souvenir )?(.+)$/.exec(name) ?? []
   const [model = plain] = plain.split(' | ')
   const isCarried = star !== undefined || WEAPONS.has(model)
+  const itemType = star === undefined ? typeOf(plain, model) : typeOfStarred(model)
+  // A box of them, or a package of souvenirs, is none itself.
+  const isMarked = isCarried || itemType === 'Music Kit'
   return {
     id: itemIdOf(marketHashName, phase),
-    ...{ marketHashName, phase, name, exterior },
-    itemType: star === undefined ? typeOf(plain, model) : typeOfStarred(model),
+    ...{ marketHashName, phase, name, exterior, itemType },
     weapon: isCarried ? model : null,
-    category: categoryOf(mark, isCarried),
+    category: isMarked ? categoryOf(mark) : 'Normal',
   }
 }
 
@@ -62,6 +64,5 @@ const typeOfStarred = (model: string): string =>
 const typeOf = (plain: string, model: string): string =>
   WEAPONS.get(model) ?? FORMS.find(([form]) => form.test(plain))?.[1] ?? 'Other'
 
-/** A package of souvenirs is none itself. */
-const categoryOf = (mark: string | undefined, isCarried: boolean): Category =>
-  mark === 'StatTrak™ ' ? 'StatTrak™' : mark === 'Souvenir ' && isCarried ? 'Souvenir' : 'Normal'
+const categoryOf = (mark: string | undefined): Category =>
+  mark === 'StatTrak™ ' ? 'StatTrak™' : mark === 'Souvenir ' ? 'Souvenir' : 'Normal'
