@@ -267,6 +267,7 @@ export const CASES: readonly AlertCase[] = [
   {
     name: 'a list of prices is not believed',
     series: { [series('catalog_list_refused', { list: 'prices_market_a' })]: steady(1) },
+    at: 20,
     fires: { CatalogueRefused: [{ list: 'prices_market_a' }] },
   },
   {

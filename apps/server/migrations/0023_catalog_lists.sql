@@ -3,6 +3,11 @@
 alter table catalog.item add column stub boolean not null default false;
 comment on column catalog.item.stub is 'known by its name alone, until the item list names it';
 
+-- What is there came from the operator's own list; new items wait for what is said of them.
+alter table catalog.item add column quotable boolean not null default true;
+alter table catalog.item alter column quotable set default false;
+comment on column catalog.item.quotable is 'the reference price may be quoted: two markets say it, or the operator';
+
 -- Names at the markets that no item has. The second read in which one is seen makes an item of it.
 create table catalog.unknown_name (
   market_hash_name text not null,

@@ -53,7 +53,7 @@ test('a known version is not sent again', async (t) => {
 
 const PUBLIC = '/catalog/public/en'
 
-test('the published form says what an item is, and neither its type nor its price', async (t) => {
+test('the public form says what an item is, and neither its type nor its price', async (t) => {
   const h = await startHarness(t)
   const skins = (await (await h.get(`${PUBLIC}/skins_not_grouped.json`)).json()) as Json[]
   const ruby = skins.find(({ phase }) => phase === 'Ruby') as Json

@@ -24,7 +24,7 @@ export interface CatalogueFiles {
 }
 
 /**
- * The list of all items of the game, as an importer reads it: the files of the published form, and one file
+ * The list of all items of the game, as an importer reads it: the files of the public form, and one file
  * of the service's own form. They seldom change.
  */
 export function createCatalogueFiles(catalogue: readonly CatalogueItem[]): CatalogueFiles {

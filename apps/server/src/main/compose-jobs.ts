@@ -73,7 +73,7 @@ export function createJobs(resources: Resources & { readonly secrets: SecretBox 
     createRefreshCatalog({ catalog, source: adapters.items, log, pricesApart: catalogPrices }),
     createRefreshPrices({
       ...{ catalog, clock, log },
-      lists: catalogPrices ? adapters.markets.map(({ prices }) => prices) : [],
+      lists: catalogPrices ? adapters.markets.flatMap(({ prices = [] }) => prices) : [],
     }),
     createWatchCatalog({ catalog, metrics, pricesApart: catalogPrices }),
     createRefreshFx({ db, clock, source: adapters.rates, log, metrics }),

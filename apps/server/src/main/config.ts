@@ -5,7 +5,7 @@ import { CHAIN_IDS, type ChainId } from '#chains'
 import { CannotStart } from '#infra/process/cannot-start'
 import type { Address } from '#kernel/chain'
 import type { MarketId } from '#kernel/market-id'
-import { forEachMarket, MARKETS } from '../adapters/markets.ts'
+import { forEachMarket, MARKETS, type MarketOptions } from '../adapters/markets.ts'
 import {
   type ChainNodes,
   chainNodes,

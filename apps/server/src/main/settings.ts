@@ -222,14 +222,14 @@ export const SETTINGS = Type.Object({
       'from users; with the sandbox, its own bots.',
   ),
   CATALOG_URL: fileOrFolderUrl(
-    'The list of the game’s items: a folder of files of the public form, ' +
-      'with a slash at its end; one file of it; or a file of our own form, an array of objects with ' +
-      '`marketHashName`, `name`, `itemType`, `defIndex`, `category` and more. With the sandbox, its ' +
+    'The list of the game’s items: a folder of files of the public form, with a slash at its end; one such ' +
+      'file; or a file of our own form, an array of objects with `marketHashName`, `name`, `itemType`, ' +
+      '`defIndex`, `category` and more (docs/runbooks/catalogue.md describes both). With the sandbox, its ' +
       '`/catalog/public/en/`.',
   ),
   CATALOG_PRICES: flag(
     'Reads reference prices and sales a day from the markets’ own lists, hourly. Off: they are those of ' +
-      'CATALOG_URL, which the published list does not have.',
+      'CATALOG_URL, which the public form does not have.',
     true,
   ),
   FX_SPREAD_BPS: basisPoints(

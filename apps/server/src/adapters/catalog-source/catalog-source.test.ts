@@ -78,12 +78,14 @@ test('a bad row is dropped, counted and named, the others stay', async (t) => {
     { ...ITEM, defIndex: 'x' },
     { ...ITEM, category: 'Odd' },
     { ...ITEM, name: '' },
+    { ...ITEM, referencePriceMills: '1e3' },
+    { ...ITEM, referencePriceMills: -1 },
   ]
   const url = await serve(t, (_, reply) => reply.end(list(...bad, ITEM)))
   const fetched = await createItemSource({ url, log: silentLog }).fetch(null)
   assert.equal(fetched?.items.length, 1)
   // Bare numbers and nulls are passed over by the reader of the list itself.
-  assert.equal(fetched?.unreadable, 5)
+  assert.equal(fetched?.unreadable, 7)
   assert.deepEqual(fetched?.examples.slice(-2), [ITEM.marketHashName, ITEM.marketHashName])
 })
 
@@ -93,7 +95,7 @@ test('odd details of a good row are not said', async (t) => {
     floatRange: [0.7, 0.1],
     rarityColor: 'red',
     volume: -5,
-    referencePriceMills: -1,
+    referencePriceMills: 0,
     paintIndex: 'x',
   }
   const url = await serve(t, (_, reply) => reply.end(list(odd)))

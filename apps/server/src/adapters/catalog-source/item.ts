@@ -1,5 +1,13 @@
 import type { SourceItem } from '#ports/catalog'
-import { fieldsOf, integerOf, own, priceOf, smallIntegerOf, textOf } from '../shared/reader.ts'
+import {
+  fieldsOf,
+  integerOf,
+  isNone,
+  own,
+  priceOf,
+  smallIntegerOf,
+  textOf,
+} from '../shared/reader.ts'
 
 const CATEGORIES = ['Normal', 'Souvenir', 'StatTrak™'] as const
 
@@ -21,6 +29,10 @@ export function readItem(row: unknown): ListedItem | null {
   const category = CATEGORIES.find((known) => known === own(fields, 'category'))
   if (marketHashName === null || name === null || itemType === null) return null
   if (defIndex === null || category === undefined) return null
+  const saidPrice = own(fields, 'referencePriceMills')
+  const referencePriceMills = priceOf(saidPrice)
+  // An item without a price exists all the same; one whose price cannot be read may be wrong in other ways.
+  if (referencePriceMills === null && !isNone(saidPrice)) return null
   const volume = Number(textOf(own(fields, 'volume')) ?? Number.NaN)
   const item: SourceItem = {
     marketHashName,
@@ -39,8 +51,7 @@ export function readItem(row: unknown): ListedItem | null {
     iconUrl: text('iconUrl') ?? '',
     defIndex,
     paintIndex: naturalOf(own(fields, 'paintIndex')),
-    // An item without a price exists all the same.
-    referencePriceMills: priceOf(own(fields, 'referencePriceMills')),
+    referencePriceMills,
     volume: Number.isFinite(volume) && volume >= 0 ? Math.round(volume) : null,
   }
   return { item, artIndex: naturalOf(own(fields, 'artIndex')) }

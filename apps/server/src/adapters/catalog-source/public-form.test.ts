@@ -1,4 +1,4 @@
-// The published form of the item list.
+// The public form of the item list, as a file and as a folder.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -76,7 +76,7 @@ async function serveFolder(t: TestContext) {
   return { url, files, asked }
 }
 
-test('what the published form does not say follows from what it says', () => {
+test('what the public form does not say follows from what it says', () => {
   assert.deepEqual(readPublicItem(REDLINE), {
     artIndex: null,
     item: {

@@ -1,5 +1,5 @@
-// Rows of the public form of the item list. It says less than
-// ours, so item type, category and the numbers of stickers follow from what it says. It names no prices.
+// Rows of the public form of the item list (docs/runbooks/catalogue.md). It says less than ours, so item type,
+// category and the numbers of stickers follow from what it says. It names no prices.
 import type { SourceItem } from '#ports/catalog'
 import { hasPhases, phaseOf } from '../shared/phase.ts'
 import {

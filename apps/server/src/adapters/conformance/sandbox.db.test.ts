@@ -114,7 +114,7 @@ test('the item list is read whole, each row of it, and once', async () => {
   assert.deepEqual(complaints, [])
 })
 
-test('the published list says of every item what our own form says, but its price', async () => {
+test('a list of the public form says of every item what our own form says, but its price', async () => {
   const url = `${sandbox.url}/catalog/public/en/`
   const log = { ...silentLog, warn: (facts: object) => void complaints.push(facts) }
   const published = createItemSource({ url, log })

@@ -56,7 +56,8 @@ export interface Supplier {
   readonly market: Market
   readonly feed: MarketFeed
   readonly statements: Statements
-  readonly prices: PriceList
+  /** Where it publishes prices without a key. */
+  readonly prices?: PriceList
   /** Of this process. */
   readonly breaker: { state(): BreakerState }
 }

@@ -285,9 +285,9 @@ describe('administration', () => {
     const catalog = createCatalog({ db: database.db, clock })
     const empty = { fetch: async () => ({ etag: '', items: [], unreadable: 0, examples: [] }) }
     await catalog.refreshItems(empty, null)
+    const goodAt = clock.now().toISOString()
     const admin = await loggedIn('administrator')
     const { catalogue } = (await admin.call('GET', 'admin/health')).data
-    const goodAt = clock.now().toISOString()
     assert.deepEqual(catalogue, {
       lists: [{ name: 'items', goodAt, refused: 'it names no item' }],
       stubItems: 0,

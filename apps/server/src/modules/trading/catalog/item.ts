@@ -28,6 +28,8 @@ export interface CatalogItem {
   readonly defIndex: number
   readonly paintIndex: number | null
   readonly referenceMills: Mills | null
+  /** Bots may pay by the reference: two markets’ lists say it, or the operator's own. */
+  readonly quotable: boolean
   /** Sales a day on the markets. */
   readonly volume: number
   /** What the service itself sold in the last 30 days. */

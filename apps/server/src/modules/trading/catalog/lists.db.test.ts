@@ -38,13 +38,15 @@ beforeEach(async () => {
 
 const ITEMS = sql(
   'test_items',
-  `select market_hash_name as name, reference_price_mills as mills, volume, item_type, icon_url, listed, stub
+  `select market_hash_name as name, reference_price_mills as mills, volume, quotable, item_type, icon_url,
+     listed, stub
    from catalog.item order by market_hash_name, phase`,
 )
 interface ItemRow {
   name: string
   mills: bigint
   volume: number
+  quotable: boolean
   item_type: string
   icon_url: string
   listed: boolean
@@ -145,6 +147,8 @@ describe('lists of prices', () => {
     const one = await itemNamed('Item 1')
     assert.deepEqual([one?.mills, one?.volume], [900n, 12])
     assert.equal((await itemNamed('Item 2'))?.mills, 700n)
+    // What one list alone says is shown, and no bot pays by it.
+    assert.deepEqual([one?.quotable, (await itemNamed('Item 2'))?.quotable], [true, false])
     assert.equal((await itemNamed(RUBY.marketHashName))?.mills, 0n)
     // The import of items that follows leaves them as they are.
     const own = MANY.map((item) => ({ ...item, referencePriceMills: mills(5n), name: 'Renamed' }))
@@ -154,7 +158,7 @@ describe('lists of prices', () => {
   })
 
   test('a list that is old, thin, broken or of another level counts for nothing', async () => {
-    await catalog.refreshItems(sourceOf(MANY), null)
+    await catalog.refreshItems(sourceOf(MANY), null, APART)
     await catalog
       .openIngest('market_a')
       .applySnapshot(chunksOf(MANY.map((item) => sourceListing(item))))
@@ -178,6 +182,52 @@ describe('lists of prices', () => {
     assert.equal((await catalog.refreshPrices(lists, signal)).written, 30)
     const good = clock.now()
     assert.deepEqual((await stateOf('prices_market_b'))?.goodAt, good)
+  })
+
+  test('one list alone makes no item dear, however many figures or rows it has of it', async () => {
+    await catalog.refreshItems(sourceOf(MANY.map(unpriced)), null, APART)
+    const dear = [price('Item 1', 1_000_000n, 2_000_000n), price('Item 1', 3_000_000n)]
+    const said = [listOf('market_a', [price('Item 1', 900n)]), listOf('market_b', dear)]
+    for (const lists of [said, said.toReversed()]) {
+      await catalog.refreshPrices(lists, signal)
+      const one = await itemNamed('Item 1')
+      assert.deepEqual([one?.mills, one?.quotable], [900n, true])
+    }
+    await catalog.refreshPrices([listOf('market_b', dear)], signal)
+    assert.equal((await itemNamed('Item 1'))?.quotable, false)
+  })
+
+  test('what two lists stood for is quoted for six hours without one of them, and then no longer', async () => {
+    await catalog.refreshItems(sourceOf(MANY.map(unpriced)), null, APART)
+    const [a, b] = [listOf('market_a', all(900n)), listOf('market_b', all(1000n))]
+    await catalog.refreshPrices([a, b], signal)
+    const quoted = { mills: 900n, quotable: true }
+    const stateNow = async () => {
+      const one = await itemNamed('Item 1')
+      return { mills: one?.mills, quotable: one?.quotable }
+    }
+    assert.deepEqual(await stateNow(), quoted)
+    const away = { market: 'market_a' as const, fetch: () => Promise.reject(new Error('502')) }
+    clock.advance(6 * 3_600_000)
+    await catalog.refreshPrices([away, b], signal)
+    assert.deepEqual(await stateNow(), quoted)
+    clock.advance(1)
+    await catalog.refreshPrices([away, b], signal)
+    assert.deepEqual(await stateNow(), { mills: 1000n, quotable: false })
+    await catalog.refreshPrices([a, b], signal)
+    assert.deepEqual(await stateNow(), quoted)
+    // A list that is there and no longer names it ends it at once.
+    await catalog.refreshPrices([a, listOf('market_b', all(1000n).slice(5))], signal)
+    assert.deepEqual(await stateNow(), { mills: 900n, quotable: false })
+  })
+
+  test('the operator’s own file is quoted where no lists are read, and not where they are', async () => {
+    await catalog.refreshItems(sourceOf(MANY), null, APART)
+    assert.equal((await itemNamed('Item 1'))?.quotable, false)
+    await catalog.refreshItems(sourceOf(MANY, 'v2'), null)
+    assert.equal((await itemNamed('Item 1'))?.quotable, true)
+    await catalog.refreshItems(sourceOf(MANY.map(unpriced), 'v3'), null)
+    assert.equal((await itemNamed('Item 1'))?.quotable, true)
   })
 
   test('a list that cannot be had is no refusal, and ages', async () => {

@@ -95,10 +95,9 @@ function differs(now: IdentifiedItem, before: ItemChange, pricesApart: boolean):
   if (String(now.floatRange) !== String(item.floatRange)) return true
   const reference = item.referenceMills ?? 0n
   if (pricesApart && reference > 0n) return false
-  return (
-    (now.referencePriceMills ?? reference) !== reference ||
-    (now.volume ?? item.volume) !== item.volume
-  )
+  const said = now.referencePriceMills ?? reference
+  if (said !== reference || (now.volume ?? item.volume) !== item.volume) return true
+  return !pricesApart && now.referencePriceMills !== null && item.quotable !== said > 0n
 }
 
 const nameOf = (item: {

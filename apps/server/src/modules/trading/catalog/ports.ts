@@ -43,7 +43,7 @@ export interface ItemSource {
   ): Promise<(ListReading & { readonly items: readonly SourceItem[] }) | null>
 }
 
-/** What a market says of the price of an item, whoever sells it. */
+/** What a market says of the price of an item, over all its sellers. */
 export interface ListedPrice {
   readonly marketHashName: string
   readonly phase: string | null

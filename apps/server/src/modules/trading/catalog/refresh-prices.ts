@@ -1,16 +1,22 @@
 // Reference prices and sales a day, apart from the items: both markets publish them without a key, for
-// everything that they trade. A list that is implausible as a whole contributes nothing, and what it would
-// have said stays as it was.
+// everything that they trade. A list that is implausible as a whole contributes nothing. What bots may pay by
+// needs two lists (decision 0062).
 import type { Db } from '#infra/database/db'
 import type { Clock } from '#infra/process/clock'
-import { type Mills, mills } from '#kernel/money'
+import type { Mills } from '#kernel/money'
 import { isReference, isVolume } from './accept-item.ts'
 import type { CatalogItem } from './item.ts'
 import type { ListedPrice, PriceList } from './ports.ts'
 import { hasMoved, medianOf } from './price-level.ts'
 import { changeCatalog } from './store/change.ts'
 import { listChangedItems } from './store/items.ts'
-import { type ItemPrice, listNamesForSale, noteList, writePrices } from './store/lists.ts'
+import {
+  type ItemPrice,
+  listNamesForSale,
+  listStates,
+  noteList,
+  writePrices,
+} from './store/lists.ts'
 
 export interface RefreshPricesDeps {
   readonly db: Db
@@ -32,6 +38,9 @@ export interface PricesReport {
 }
 
 const MOST_AGE_MS = 48 * 3_600_000
+/** A list that is away or refused no longer than this takes no quote away. */
+const MOST_SILENCE_MS = 6 * 3_600_000
+const LEAST_LISTS_TO_QUOTE = 2
 const CHUNK = 2000
 
 export async function refreshPrices(
@@ -48,9 +57,12 @@ export async function refreshPrices(
     await noteList(db, name, { at: clock.now(), isGood, refused })
     read.push(one)
   }
+  const silent = read.filter(({ refused, failed }) => refused !== null || failed !== null)
+  const since = new Date(clock.now().getTime() - MOST_SILENCE_MS)
   const prices = combine(
-    read.flatMap(({ prices }) => prices),
+    read.map(({ prices }) => prices),
     known,
+    { mayReturn: await wereGood(db, silent, since) },
   )
   let written = 0
   for (let at = 0; at < prices.length; at += CHUNK) {
@@ -59,6 +71,17 @@ export async function refreshPrices(
   }
   const reports = read.map(({ prices: _, ...facts }) => facts)
   return { lists: reports, written }
+}
+
+/** Whether one of these lists was good a short while ago. */
+async function wereGood(
+  db: Db,
+  lists: readonly { readonly name: string }[],
+  since: Date,
+): Promise<boolean> {
+  const names = new Set(lists.map(({ name }) => name))
+  const states = await listStates(db)
+  return states.some(({ name, goodAt }) => names.has(name) && goodAt >= since)
 }
 
 interface ReadList {
@@ -126,23 +149,54 @@ function refusalOf(
   return hasMoved(moves) ? 'the median of its prices has moved by more than half' : null
 }
 
-/** Of each item the middle of all that the lists say, and the highest of their sales. */
-function combine(prices: readonly ListedPrice[], known: readonly CatalogItem[]): ItemPrice[] {
-  const byKey = new Map<string, { figures: Mills[]; volume: number | null }>()
+/**
+ * What is said of each item now. One list alone says what it costs, and not what bots may pay: that stays as
+ * it was while another list may come back, and ends when it does not.
+ */
+function combine(
+  lists: readonly (readonly ListedPrice[])[],
+  known: readonly CatalogItem[],
+  { mayReturn }: { readonly mayReturn: boolean },
+): ItemPrice[] {
+  const saidBy = lists.map(figuresByKey)
+  return known.flatMap((item) => {
+    const key = keyOf(item)
+    const said = saidBy.flatMap((list) => list.get(key) ?? [])
+    const figures = said.map(({ figures }) => figures).filter(({ length }) => length > 0)
+    const quotable = figures.length >= LEAST_LISTS_TO_QUOTE
+    if (!quotable && item.quotable && mayReturn) return []
+    const referenceMills = referenceOf(figures) ?? item.referenceMills
+    if (referenceMills === null || !isReference(referenceMills)) return []
+    const volumes = said.map(({ volume }) => volume).filter(isVolume)
+    const volume = volumes.length === 0 ? null : Math.max(...volumes)
+    return [{ id: item.id, referenceMills, volume, quotable }]
+  })
+}
+
+interface Said {
+  readonly figures: Mills[]
+  volume: number | null
+}
+
+/** Rows of one name are one word of the list. */
+function figuresByKey(prices: readonly ListedPrice[]): ReadonlyMap<string, Said> {
+  const byKey = new Map<string, Said>()
   for (const price of prices) {
     const key = keyOf(price)
-    const entry = byKey.get(key) ?? { figures: [], volume: null }
-    entry.figures.push(...price.pricesMills)
-    if (price.volume !== null) entry.volume = Math.max(entry.volume ?? 0, price.volume)
-    byKey.set(key, entry)
+    const said = byKey.get(key) ?? { figures: [], volume: null }
+    said.figures.push(...price.pricesMills)
+    if (price.volume !== null) said.volume = Math.max(said.volume ?? 0, price.volume)
+    byKey.set(key, said)
   }
-  return known.flatMap((item) => {
-    const entry = byKey.get(keyOf(item))
-    const referenceMills = entry === undefined ? null : middleOf(entry.figures)
-    if (entry === undefined || referenceMills === null || !isReference(referenceMills)) return []
-    const volume = entry.volume !== null && isVolume(entry.volume) ? entry.volume : null
-    return [{ id: item.id, referenceMills: mills(referenceMills), volume }]
-  })
+  return byKey
+}
+
+/** The middle of all that is said, and no more than each list names somewhere: none alone makes it dear. */
+function referenceOf(lists: readonly (readonly Mills[])[]): Mills | null {
+  const middle = middleOf(lists.flat())
+  if (middle === null) return null
+  const highest = lists.map((figures) => figures.reduce((high, one) => (one > high ? one : high)))
+  return highest.reduce((low, one) => (one < low ? one : low), middle)
 }
 
 const middleOf = (figures: readonly Mills[]): Mills | null =>

@@ -18,6 +18,7 @@ const POLICY: Policy = {
 }
 const item = (volume: number, reference: bigint | null = 10_000n) => ({
   id: 'aa',
+  quotable: true,
   volume,
   referenceMills: reference === null ? null : mills(reference),
 })
@@ -49,6 +50,13 @@ describe('a quote', () => {
     assert.equal(quoteOf(item(50, 125n), POLICY), 10n)
     assert.equal(quoteOf(item(50, 1_250_000n), POLICY), 100_000n)
     assert.equal(quoteOf(item(50, 1_250_013n), POLICY), null)
+  })
+
+  it('is none where a single market stands for the reference, unless the operator names it', () => {
+    const single = { ...item(50), quotable: false }
+    assert.equal(quoteOf(single, POLICY), null)
+    assert.equal(quoteOf(single, withItem({ discountBps: 1000 })), null)
+    assert.equal(quoteOf(single, withItem({ quote: 333n })), 333n)
   })
 
   it('follows what was said of this item before what holds for its band', () => {

@@ -33,6 +33,8 @@ export interface ItemPolicy {
 export interface Appraised {
   readonly id: string
   readonly referenceMills: Mills | null
+  /** More than one market stands for the reference, or the operator does. */
+  readonly quotable: boolean
   readonly volume: number
 }
 
@@ -52,7 +54,10 @@ const bandOf = ({ volume }: Appraised, { bands }: Policy): number | null =>
 const MILLS_A_CENT = 10n
 const ALL_BPS = 10_000n
 
-function discounted({ referenceMills }: Appraised, discountBps: number | null): Cents | null {
-  if (referenceMills === null || discountBps === null) return null
+function discounted(
+  { referenceMills, quotable }: Appraised,
+  discountBps: number | null,
+): Cents | null {
+  if (referenceMills === null || !quotable || discountBps === null) return null
   return cents((referenceMills * (ALL_BPS - BigInt(discountBps))) / (MILLS_A_CENT * ALL_BPS))
 }

@@ -17,6 +17,7 @@ interface Thing {
   readonly phase: string | null
   readonly paintIndex: number
   readonly referenceMills: Mills
+  readonly quotable: boolean
   readonly volume: number
 }
 
@@ -31,6 +32,7 @@ const thing = (
   phase,
   paintIndex,
   referenceMills: mills(usd * 1000n),
+  quotable: true,
   volume: 100,
 })
 const THINGS = [

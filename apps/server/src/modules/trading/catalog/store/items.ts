@@ -10,7 +10,7 @@ const CHANGED_ITEMS = sql(
   'catalog_changed_items',
   `select id, game, market_hash_name, phase, name, type, item_type, weapon, rarity, rarity_color, category,
      collection, exterior, float_min, float_max, icon_url, def_index, paint_index, reference_price_mills,
-     volume, own_sales, listed, stub, changed_seq
+     quotable, volume, own_sales, listed, stub, changed_seq
    from catalog.item where changed_seq > $1 order by changed_seq, id`,
 )
 
@@ -33,7 +33,8 @@ export async function listChangedItems(db: Queryable, after: bigint): Promise<It
   }))
 }
 
-// A figure that the list does not say stays as it was, and so does a price where prices are read apart.
+// A figure that the list does not say stays as it was, and so does a price where prices are read apart. Where
+// they are not, the list is the operator's own word on what may be paid.
 const UPSERT_ITEMS = sql(
   'catalog_upsert_items',
   `with incoming as (
@@ -43,7 +44,9 @@ const UPSERT_ITEMS = sql(
        case when $22 and i.reference_price_mills > 0 then i.reference_price_mills
          else coalesce(n.reference_price_mills, i.reference_price_mills, 0) end as reference_price_mills,
        case when $22 and i.reference_price_mills > 0 then i.volume
-         else coalesce(n.volume, i.volume, 0) end as volume
+         else coalesce(n.volume, i.volume, 0) end as volume,
+       case when $22 then coalesce(i.quotable, false)
+         else coalesce(n.reference_price_mills > 0, i.quotable, false) end as quotable
      from unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
          $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::float8[], $16::float8[],
          $17::text[], $18::integer[], $19::integer[], $20::bigint[], $21::integer[])
@@ -54,10 +57,10 @@ const UPSERT_ITEMS = sql(
    written as (
      insert into catalog.item as i (id, game, market_hash_name, phase, name, type, item_type, weapon,
        rarity, rarity_color, category, collection, exterior, float_min, float_max, icon_url, def_index,
-       paint_index, reference_price_mills, volume, changed_seq)
+       paint_index, reference_price_mills, volume, quotable, changed_seq)
      select id, $2, market_hash_name, phase, name, type, item_type, weapon, rarity, rarity_color,
        category, collection, exterior, float_min, float_max, icon_url, def_index, paint_index,
-       reference_price_mills, volume, $1
+       reference_price_mills, volume, quotable, $1
      from incoming
      on conflict (id) do update set
        name = excluded.name, type = excluded.type, item_type = excluded.item_type,
@@ -66,14 +69,15 @@ const UPSERT_ITEMS = sql(
        float_min = excluded.float_min, float_max = excluded.float_max, icon_url = excluded.icon_url,
        def_index = excluded.def_index, paint_index = excluded.paint_index,
        reference_price_mills = excluded.reference_price_mills, volume = excluded.volume,
-       listed = true, stub = false, changed_seq = excluded.changed_seq
+       quotable = excluded.quotable, listed = true, stub = false, changed_seq = excluded.changed_seq
      where (i.name, i.type, i.item_type, i.weapon, i.rarity, i.rarity_color, i.category, i.collection,
          i.exterior, i.float_min, i.float_max, i.icon_url, i.def_index, i.paint_index,
-         i.reference_price_mills, i.volume, i.listed, i.stub) is distinct from
+         i.reference_price_mills, i.volume, i.quotable, i.listed, i.stub) is distinct from
        (excluded.name, excluded.type, excluded.item_type, excluded.weapon, excluded.rarity,
          excluded.rarity_color, excluded.category, excluded.collection, excluded.exterior,
          excluded.float_min, excluded.float_max, excluded.icon_url, excluded.def_index,
-         excluded.paint_index, excluded.reference_price_mills, excluded.volume, true, false)
+         excluded.paint_index, excluded.reference_price_mills, excluded.volume, excluded.quotable,
+         true, false)
      returning i.id)
    select count(*) as written from written`,
 )
@@ -208,6 +212,7 @@ interface ItemRow {
   def_index: number
   paint_index: number | null
   reference_price_mills: bigint
+  quotable: boolean
   volume: number
   own_sales: number
   listed: boolean
@@ -236,6 +241,7 @@ function toItem(row: ItemRow): CatalogItem {
     defIndex: row.def_index,
     paintIndex: row.paint_index,
     referenceMills: row.reference_price_mills === 0n ? null : mills(row.reference_price_mills),
+    quotable: row.quotable,
     volume: row.volume,
     ownSales: row.own_sales,
   }

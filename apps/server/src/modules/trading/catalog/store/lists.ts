@@ -46,11 +46,11 @@ export async function listStates(db: Queryable): Promise<ListState[]> {
 const WRITE_PRICES = sql(
   'catalog_write_prices',
   `update catalog.item i set reference_price_mills = n.mills, volume = coalesce(n.volume, i.volume),
-     changed_seq = $1
-   from unnest($2::text[], $3::bigint[], $4::integer[]) n (id, mills, volume)
+     quotable = n.quotable, changed_seq = $1
+   from unnest($2::text[], $3::bigint[], $4::integer[], $5::boolean[]) n (id, mills, volume, quotable)
    where i.id = n.id and not i.stub
-     and (i.reference_price_mills, i.volume)
-       is distinct from (n.mills, coalesce(n.volume, i.volume))
+     and (i.reference_price_mills, i.volume, i.quotable)
+       is distinct from (n.mills, coalesce(n.volume, i.volume), n.quotable)
    returning i.id`,
 )
 
@@ -59,6 +59,8 @@ export interface ItemPrice {
   readonly referenceMills: Mills
   /** Null: as it was. */
   readonly volume: number | null
+  /** Bots may pay by it. */
+  readonly quotable: boolean
 }
 
 /** Answers how many differ. A stub stays without a reference: nothing is held against its price. */
@@ -72,6 +74,7 @@ export async function writePrices(
     prices.map(({ id }) => id),
     prices.map(({ referenceMills }) => referenceMills),
     prices.map(({ volume }) => volume),
+    prices.map(({ quotable }) => quotable),
   ])
   return rows.length
 }

@@ -67,6 +67,7 @@ function generateItem(random: Random, extra: string): CatalogItem {
     defIndex: random(100),
     paintIndex: random(1000),
     referenceMills: random(5) === 0 ? null : mills(BigInt(random(100_000) + 1)),
+    quotable: true,
     volume: random(50),
     ownSales: random(4) === 0 ? random(10) : 0,
   }

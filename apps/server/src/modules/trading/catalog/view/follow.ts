@@ -274,7 +274,7 @@ function noteItems(items: Map<string, CatalogItem>, changes: readonly ItemChange
 }
 
 const shownText = (item: CatalogItem): string =>
-  JSON.stringify({ ...item, referenceMills: null, volume: 0, ownSales: 0 })
+  JSON.stringify({ ...item, referenceMills: null, quotable: false, volume: 0, ownSales: 0 })
 
 type Stocks = Map<string, Partial<Record<MarketId, MarketStock>>>
 

@@ -158,6 +158,7 @@ function item(marketHashName: string, change: Partial<CatalogItem>): CatalogItem
     defIndex: 1,
     paintIndex: null,
     referenceMills: null,
+    quotable: false,
     volume: 1,
     ownSales: 0,
     ...change,

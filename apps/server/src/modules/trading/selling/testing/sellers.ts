@@ -64,6 +64,7 @@ export function sellDeps(db: Db, clock: Clock, platform: ScriptedPlatform): Sell
             id: '00000000000000aa',
             game: 'cs2',
             referenceMills: REFERENCE_MILLS,
+            quotable: true,
             volume: 100,
             phase: null,
             exterior: 'Field-Tested',
