@@ -51,6 +51,8 @@ export const HEALTHY: Series = {
       [series('market_feed_age_seconds', { market }), steady(3)],
       [series('reconciliation_read_seconds', { market, scope: 'recent' }), justNow],
       [series('reconciliation_read_seconds', { market, scope: 'whole' }), once(5 * HOUR)],
+      [series('reconciliation_whole_seconds', { market, scope: 'recent' }), justNow],
+      [series('reconciliation_whole_seconds', { market, scope: 'whole' }), once(11 * HOUR)],
     ]),
   ),
   ...Object.fromEntries(
@@ -222,8 +224,28 @@ export const CASES: readonly AlertCase[] = [
     name: 'the statement of a market was not read for more than an hour',
     series: {
       [series('reconciliation_read_seconds', { market: 'market_b', scope: 'recent' })]: once(HOUR),
+      [series('reconciliation_whole_seconds', { market: 'market_b', scope: 'recent' })]: once(HOUR),
     },
-    fires: { StatementsNotRead: [{ market: 'market_b' }] },
+    fires: {
+      StatementsNotRead: [{ market: 'market_b' }],
+      StatementNotWhole: [{ market: 'market_b', scope: 'recent' }],
+    },
+  },
+  {
+    name: 'the recent statements of a market are cut for more than an hour',
+    series: {
+      [series('reconciliation_whole_seconds', { market: 'market_b', scope: 'recent' })]: once(HOUR),
+    },
+    fires: { StatementNotWhole: [{ market: 'market_b', scope: 'recent' }] },
+  },
+  {
+    name: 'two whole statements of a market in a row are cut',
+    series: {
+      [series('reconciliation_whole_seconds', { market: 'market_a', scope: 'whole' })]: once(
+        13 * HOUR,
+      ),
+    },
+    fires: { StatementNotWhole: [{ market: 'market_a', scope: 'whole' }] },
   },
   {
     name: 'a market does not answer',

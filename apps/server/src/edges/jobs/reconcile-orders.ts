@@ -22,6 +22,11 @@ export function createReconcileOrders(deps: ReconcileOrdersDeps): Job {
     'Unix time of the last statement that was read and compared, or of the start',
     ['market', 'scope'],
   )
+  const wholeAt = metrics.gauge(
+    'reconciliation_whole_seconds',
+    'Unix time of the last statement that lacked nothing, or of the start',
+    ['market', 'scope'],
+  )
   const baselines = metrics.counter(
     'reconciliation_baselines_total',
     'What became of reading the baseline of our account',
@@ -29,6 +34,9 @@ export function createReconcileOrders(deps: ReconcileOrdersDeps): Job {
   )
   // Without a first statement there would be no series, and no alert that none was read.
   readAt.labels(market.id, RECENT.scope).set(clock.now().getTime() / 1000)
+  for (const { scope } of [RECENT, WHOLE]) {
+    wholeAt.labels(market.id, scope).set(clock.now().getTime() / 1000)
+  }
   const absent: AbsentOrders = new Map()
   let wholeDueMs = 0
 
@@ -41,6 +49,7 @@ export function createReconcileOrders(deps: ReconcileOrdersDeps): Job {
       return
     }
     readAt.labels(market.id, window.scope).set(clock.now().getTime() / 1000)
+    if (result.isWhole) wholeAt.labels(market.id, window.scope).set(clock.now().getTime() / 1000)
     baselines.labels(market.id, window.scope, result.baseline).inc()
     if (result.baseline === 'rose') log.info(facts, 'our account at the market has risen')
   }

@@ -187,7 +187,10 @@ describe('reconciling with a supplier that agrees', () => {
     await ended.fails()
     balance += 10_000n
     clock.advance(SETTLE_MS)
-    assert.deepEqual(await look(), { kind: 'read', lines: 2, findings: 0, baseline: 'same' })
+    const seen = { kind: 'read', lines: 2, findings: 0, isWhole: true, baseline: 'same' }
+    assert.deepEqual(await look(), seen)
+    statementIs = 'cut'
+    assert.deepEqual(await look(), { ...seen, isWhole: false, baseline: 'unsteady' })
     assert.deepEqual(await kindsOpen(), [])
   })
 })

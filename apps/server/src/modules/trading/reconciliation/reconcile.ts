@@ -49,6 +49,8 @@ export type Reconciled =
       readonly kind: 'read'
       readonly lines: number
       readonly findings: number
+      /** False: it was cut, or rows of it could not be read. What it lacks was not compared. */
+      readonly isWhole: boolean
       /** `unsteady`: the account moved while it was read, or orders are lacking: nothing is known of it. */
       readonly baseline: Verdict['kind'] | 'first' | 'unsteady' | 'unavailable'
     }
@@ -81,7 +83,8 @@ export async function reconcile(
   const isSum = statement.isWhole && compared.isComplete
   const read = { lines, orders, from, context }
   const baseline = isSum ? await checkBaseline(deps, window, read) : 'unsteady'
-  return { kind: 'read', lines: lines.length, findings: findings.length, baseline }
+  const { isWhole } = statement
+  return { kind: 'read', lines: lines.length, findings: findings.length, isWhole, baseline }
 }
 
 /** Orders with an open case that no statement shows, because it is cut before them: a look-up settles it. */
