@@ -15,6 +15,7 @@ import { systemClock as clock } from '../../apps/server/src/infra/process/clock.
 import { silentLog as log } from '../../apps/server/src/infra/process/log.ts'
 import { createMetrics } from '../../apps/server/src/infra/process/metrics.ts'
 import { type TestDatabase, testDatabase } from '../../apps/server/src/infra/testing/database.ts'
+import { listAudit } from '../../apps/server/src/modules/accounts/audit/index.ts'
 import { createCatalog, itemIdOf } from '../../apps/server/src/modules/trading/catalog/index.ts'
 import { type Sandbox, startSandbox } from '../support/sandbox.ts'
 import { answerOps } from '../support/server.ts'
@@ -132,6 +133,12 @@ describe('catalog:import', () => {
     assert.match(dry.stdout, /dry run/)
     const done = await importing(rows)
     assert.match(done.stdout, /^40 items were written, 0 hidden\.$/m)
+    // A dry run is no act.
+    const acts = await listAudit(own.db, { act: 'catalog.import', limit: 10 })
+    assert.deepEqual(
+      acts.map(({ facts }) => facts),
+      [{ from: join(folder, 'items.json'), items: 40, new: 40, changed: 0, gone: 0 }],
+    )
     const again = await importing([{ ...row(0), name: 'Other' }, ...rows.slice(1, 39)])
     assert.match(again.stdout, /new: 0\nchanged: 1\n {2}Case 0\ngone: 1\n {2}Case 39\n/)
   })

@@ -52,6 +52,7 @@ function openTools(clock: Clock, env?: NodeJS.ProcessEnv): Tools {
         log,
         clock,
       }),
+      name: from === null ? 'CATALOG_URL' : nameOf(from),
       pricesApart: config.catalogPrices,
     }),
     withSender: async (act) => {
@@ -76,9 +77,13 @@ function openTools(clock: Clock, env?: NodeJS.ProcessEnv): Tools {
   }
 }
 
+const isAddress = (from: string): boolean => /^https?:\/\//.test(from)
+
+const nameOf = (from: string): string => (isAddress(from) ? new URL(from).host : resolve(from))
+
 /** A file or folder of this machine as an address; a folder ends in a slash, as it does on the web. */
 function addressOf(from: string): string {
-  if (/^https?:\/\//.test(from)) return from
+  if (isAddress(from)) return from
   const { href } = pathToFileURL(resolve(from))
   return from.endsWith('/') || from.endsWith(sep) ? `${href.replace(/\/$/, '')}/` : href
 }

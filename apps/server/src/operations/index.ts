@@ -27,6 +27,7 @@ export {
   withdrawAdjustment,
 } from './acts/adjustments.ts'
 export { resolveCase } from './acts/cases.ts'
+export { importItems } from './acts/catalog.ts'
 export { closeMerchantAccount } from './acts/close-account.ts'
 export {
   bookCorrection,

@@ -19,6 +19,7 @@ export const records = {
     'balance_threshold.set': 'Changed the alert for a low balance',
     'bot.forget': 'Gave up a bot',
     'case.resolve': 'Resolved a case',
+    'catalog.import': 'Took a list of items over',
     'chain.halt': 'Halted a chain',
     'chain.name_payment': 'Named a payment of a chain',
     'chain.resume': 'Resumed a chain',

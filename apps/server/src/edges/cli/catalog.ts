@@ -1,5 +1,6 @@
 // The list of the game's items, read by hand: after a refusal, and before an address is put into the settings.
 import { createCatalog, type ItemsPlan } from '#catalog'
+import { importItems } from '#operations'
 import { type Context, fail } from './context.ts'
 import { command, option, words } from './declare.ts'
 
@@ -16,18 +17,19 @@ export const catalogCommands = [
 ]
 
 async function importCatalog(
-  { db, clock, openCatalogSource }: Context,
+  { db, clock, actor, openCatalogSource }: Context,
   { from, dryRun }: { readonly from?: string; readonly dryRun?: true },
 ): Promise<string> {
   const catalog = createCatalog({ db, clock })
-  const { source, pricesApart } = openCatalogSource(from ?? null)
-  const plan = await catalog.planItems(source, { pricesApart })
+  const { source, name, ...rules } = openCatalogSource(from ?? null)
+  const plan = await catalog.planItems(source, rules)
   const shown = sectionsOf(plan)
   if (plan.refused !== null) {
     return fail([...shown, '', `Refused: ${plan.refused}. Nothing was changed.`].join('\n'))
   }
   if (dryRun) return [...shown, '', 'Nothing was changed: it was a dry run.'].join('\n')
-  const { written, unlisted } = await catalog.importItems(plan, { pricesApart })
+  const order = { plan, from: name, rules }
+  const { written, unlisted } = await importItems({ db, clock, catalog }, actor, order)
   return [...shown, '', `${written} items were written, ${unlisted} hidden.`].join('\n')
 }
 

@@ -35,6 +35,8 @@ export interface Tools {
 /** Where the list of items is read, and whether prices are read apart from it. */
 export interface CatalogSource extends ImportRules {
   readonly source: ItemSource
+  /** For the audit log: of an address its host alone, as the rest may be secret. */
+  readonly name: string
 }
 
 /** Posts deliveries, and renders their events. */
