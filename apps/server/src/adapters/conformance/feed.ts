@@ -121,7 +121,10 @@ export async function snapshotOf(feed: MarketFeed): Promise<Map<string, SourceLi
 type Seen = (what: string, matches: (event: FeedEvent) => boolean) => Promise<void>
 
 /** Reads changes while `work` runs. Each look begins after the event that the last one found. */
-async function withChanges(feed: MarketFeed, work: (seen: Seen) => Promise<void>): Promise<void> {
+export async function withChanges(
+  feed: MarketFeed,
+  work: (seen: Seen) => Promise<void>,
+): Promise<void> {
   const stop = new AbortController()
   const events: FeedEvent[] = []
   const reading = (async () => {
@@ -147,7 +150,7 @@ async function withChanges(feed: MarketFeed, work: (seen: Seen) => Promise<void>
   }
 }
 
-const tellsPrice = (event: FeedEvent, rawId: string, priceMills: number): boolean =>
+export const tellsPrice = (event: FeedEvent, rawId: string, priceMills: number): boolean =>
   (event.kind === 'price' && event.rawId === rawId && Number(event.priceMills) === priceMills) ||
   (event.kind === 'upsert' &&
     event.listing.rawId === rawId &&

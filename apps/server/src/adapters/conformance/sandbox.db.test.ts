@@ -19,7 +19,7 @@ import { createRateSource } from '../fx/index.ts'
 import { createMarketA, type MarketAOptions } from '../market-a/index.ts'
 import { createMarketB, type MarketBOptions } from '../market-b/index.ts'
 import { eventually } from './environment.ts'
-import { feedConformance, snapshotOf } from './feed.ts'
+import { feedConformance, snapshotOf, tellsPrice, withChanges } from './feed.ts'
 import { marketConformance } from './market.ts'
 import { type SandboxProgram, startSandboxProgram } from './sandbox.ts'
 import { statementsConformance } from './statements.ts'
@@ -222,6 +222,33 @@ describe('the conformance of', { concurrency: 2 }, () => {
         environment: environment(),
       })),
     )
+
+    test('what changes of a listing whose seller seldom delivers is not reported', async () => {
+      const { feed } = marketA({ leastChance: 95 })
+      const likely = await snapshotOf(feed)
+      const all = [...(await snapshotOf(marketA().feed)).values()]
+      // Of one name, so that one look sees both.
+      const [one, other] = all.flatMap((unlikely) => {
+        if (likely.has(unlikely.rawId) || unlikely.phase !== null) return []
+        const { marketHashName: name } = unlikely
+        const [beside] = [...likely.values()].filter((each) => each.marketHashName === name)
+        return beside === undefined ? [] : [beside.rawId, unlikely.rawId]
+      })
+      assert.ok(one && other)
+      await withChanges(feed, async (seen) => {
+        const told = new Set<string>()
+        for (const priceMills of [7_770, 8_880]) {
+          await environment().setPrice(other, priceMills)
+          await environment().setPrice(one, priceMills)
+          await seen(`the price of ${one}`, (event) => {
+            if (event.kind === 'upsert') told.add(event.listing.rawId)
+            else if (event.kind !== 'gap') told.add(event.rawId)
+            return tellsPrice(event, one, priceMills)
+          })
+        }
+        assert.deepEqual([told.has(one), told.has(other)], [true, false])
+      })
+    })
 
     test('a token that expired is replaced, and the feed goes on', async () => {
       const { feed } = marketA()

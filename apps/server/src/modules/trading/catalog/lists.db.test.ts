@@ -52,6 +52,7 @@ interface ItemRow {
   listed: boolean
   stub: boolean
 }
+const UNKNOWN_NAMES = sql('test_unknown_names', 'select market_hash_name from catalog.unknown_name')
 const items = () => database.db.query<ItemRow>(ITEMS)
 const itemNamed = async (wanted: string): Promise<ItemRow | undefined> =>
   (await items()).find(({ name }) => name === wanted)
@@ -301,6 +302,7 @@ describe('a name that no item has', () => {
     await catalog.refreshItems(sourceOf(MANY, 'v2'), null)
     for (let round = 0; round < 3; round++) assert.equal((await read(listing())).stubs, 0)
     assert.equal((await itemNamed(NEW.marketHashName))?.listed, false)
+    assert.deepEqual(await database.db.query(UNKNOWN_NAMES), [])
   })
 
   test('gives way to its phases once the list has them', async () => {

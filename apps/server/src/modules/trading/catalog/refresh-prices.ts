@@ -48,6 +48,7 @@ export async function refreshPrices(
   signal: AbortSignal,
 ): Promise<PricesReport> {
   const changes = await listChangedItems(db, -1n)
+  // A stub stays without a reference: nothing is held against its price.
   const known = changes.filter(({ listed, stub }) => listed && !stub).map(({ item }) => item)
   const read: ReadList[] = []
   for (const list of lists) {

@@ -48,9 +48,8 @@ const WRITE_PRICES = sql(
   `update catalog.item i set reference_price_mills = n.mills, volume = coalesce(n.volume, i.volume),
      quotable = n.quotable, changed_seq = $1
    from unnest($2::text[], $3::bigint[], $4::integer[], $5::boolean[]) n (id, mills, volume, quotable)
-   where i.id = n.id and not i.stub
-     and (i.reference_price_mills, i.volume, i.quotable)
-       is distinct from (n.mills, coalesce(n.volume, i.volume), n.quotable)
+   where i.id = n.id and (i.reference_price_mills, i.volume, i.quotable)
+     is distinct from (n.mills, coalesce(n.volume, i.volume), n.quotable)
    returning i.id`,
 )
 
@@ -63,7 +62,7 @@ export interface ItemPrice {
   readonly quotable: boolean
 }
 
-/** Answers how many differ. A stub stays without a reference: nothing is held against its price. */
+/** Answers how many differ. */
 export async function writePrices(
   tx: Tx,
   seq: bigint,
