@@ -1,3 +1,4 @@
+-- bears: previous
 -- Items that a market offers before the item list names them, and what became of the lists that are read.
 
 alter table catalog.item add column stub boolean not null default false;
