@@ -113,7 +113,7 @@ function answerTo(url: URL, body: string): unknown {
     }
     case '/gateway/v1/pay/address/query': {
       const order = orders.get(url.searchParams.get('merchantTradeNo') ?? '')
-      return order && viewOrder(order, { feeBps, fault: null })
+      return order && viewOrder(order, { feeBps, fault: null, isListed: true })
     }
   }
 }

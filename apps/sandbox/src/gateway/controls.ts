@@ -6,6 +6,7 @@ import type { FaultQueues } from '../party/fault-queues.ts'
 import { parseProviderEvent } from '../party/fault-script.ts'
 import { serveFaultScript } from '../party/script-controls.ts'
 import type { Switches } from '../party/switches.ts'
+import type { PaymentLists } from './lists.ts'
 import type { GatewayOrder, PaymentFault, Refund } from './order.ts'
 import { type GatewayOrders, paidMicros } from './orders.ts'
 import { parsePaymentWord, type Queue, queueOf } from './script.ts'
@@ -13,17 +14,25 @@ import { parsePaymentWord, type Queue, queueOf } from './script.ts'
 export interface GatewayControlDeps {
   readonly orders: GatewayOrders
   readonly faults: FaultQueues<Queue>
+  readonly lists: PaymentLists
   readonly notices: NoticeSender
   readonly switches: Switches
   readonly nowMs: () => number
 }
 
 export function serveGatewayControls(app: FastifyInstance, deps: GatewayControlDeps): void {
-  const { orders, faults, notices, switches } = deps
-  /** `online`, `latencyMs` */
+  const { orders, faults, lists, notices, switches } = deps
+  /** `online`, `latencyMs`, `paymentLists` (false: a look-up names the sum of payments alone) */
   app.put('/gateway', (request) => {
-    const body = readBody(request.body, ['online', 'latencyMs'])
-    return switches.set('gateway', readPartyChange(body))
+    const body = readBody(request.body, ['online', 'latencyMs', 'paymentLists'])
+    const { paymentLists } = body
+    if (paymentLists !== undefined) {
+      if (typeof paymentLists !== 'boolean') {
+        throw new ControlFault(400, 'paymentLists must be true or false.')
+      }
+      lists.show(paymentLists)
+    }
+    return { ...switches.set('gateway', readPartyChange(body)), paymentLists: lists.areShown() }
   })
   /** The newest 200 */
   app.get('/gateway/orders', () => ({ items: orders.all().slice(0, 200).map(viewForControl) }))

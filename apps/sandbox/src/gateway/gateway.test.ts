@@ -11,6 +11,8 @@ const SECRET = 'sandbox-gateway-secret'
 
 interface Bench extends Harness {
   call(method: 'GET' | 'POST', path: string, body?: unknown, change?: Change): Promise<Json>
+  /** The answer with its data as they came. */
+  raw: Bench['call']
   create(fields?: Json): Promise<Json>
   query(tradeNo: string): Promise<Json>
   pay(order: Json, amount?: string): Promise<Json>
@@ -23,7 +25,7 @@ let calls = 0
 
 async function startBench(t: TestContext, options: Parameters<typeof startHarness>[1] = {}) {
   const h = await startHarness(t, options)
-  const call: Bench['call'] = async (method, path, body, change = {}) => {
+  const raw: Bench['call'] = async (method, path, body, change = {}) => {
     calls += 1
     const text = body === undefined ? '' : JSON.stringify(body)
     const { secret = SECRET, clientId = 'sandbox-gateway', nonce = `nonce${calls}` } = change
@@ -44,9 +46,13 @@ async function startBench(t: TestContext, options: Parameters<typeof startHarnes
     })
     return (await response.json()) as Json
   }
+  const call: Bench['call'] = async (...asked) => {
+    const answer = await raw(...asked)
+    return { ...answer, data: dataOf(answer) }
+  }
   const bench: Bench = {
     ...h,
-    call,
+    ...{ call, raw },
     create: async (fields = {}) => {
       const answer = await call('POST', '/v1/pay/address/create', { ...newOrder(h), ...fields })
       assert.equal(answer.status, 'SUCCESS', JSON.stringify(answer))
@@ -63,6 +69,10 @@ async function startBench(t: TestContext, options: Parameters<typeof startHarnes
   }
   return bench
 }
+
+/** Some answers carry their data as text. */
+const dataOf = ({ data, status }: Json): Json =>
+  status === 'SUCCESS' && typeof data === 'string' ? JSON.parse(data) : data
 
 const newOrder = (h: Harness): Json => ({
   merchantTradeNo: 'trade1',
@@ -195,10 +205,12 @@ test('an order expires with what it has, waits for what is on its way, and keeps
 test('a convert order is credited in USDT at its own rate, late payments after a while at the new one', async (t) => {
   const h = await startBench(t)
   const order = await h.create(BTC)
-  assert.ok(Number(order.payAmount) > 0.001 && Number(order.payAmount) < 0.0011)
+  assert.deepEqual(Object.keys(order), ['prepayId', 'terminalType', 'expireTime', 'chain'])
+  let seen = await h.query('trade1')
+  assert.ok(Number(seen.payAmount) > 0.001 && Number(seen.payAmount) < 0.0011)
   await h.pay(order)
   h.advance(1_000)
-  let seen = await h.query('trade1')
+  seen = await h.query('trade1')
   assert.equal(seen.status, 'PAID')
   assert.equal(seen.transaction_info.done_tx_item_list[0].inUsdt, '100')
   h.advance(60_000)
@@ -254,13 +266,79 @@ test('an unpaid order is closed, a refund is listed, and the statement has every
       ['10', 'REFUND_SUCCESS'],
     ],
   )
-  const { bills } = (await h.call('GET', '/v1/pay/bill/list?startTime=0')).data
   assert.deepEqual(
-    bills.map(({ type, amount, fee }: Json) => [type, amount, fee]),
+    (await statement(h)).map(({ financialType, payAmount }: Json) => [financialType, payAmount]),
     [
-      ['PAY', '10', '0.05'],
-      ['REFUND', '10', '0'],
+      ['refund_fi', '-10'],
+      ['receipt_fi', '10'],
+      ['distribution_fi', '-0.05'],
     ],
+  )
+})
+
+const STATEMENT = '/v1/pay/bill/orderlist'
+const windowOf = (h: Harness, more = ''): string =>
+  `?startTime=${h.nowMs() - 3_600_000}&endTime=${h.nowMs()}&page=1&count=500${more}`
+const statement = async (h: Bench): Promise<Json[]> =>
+  (await h.call('GET', STATEMENT + windowOf(h))).data.balance_history_item_list
+
+test('a statement is read in pages of at most a day, and its old path is none', async (t) => {
+  const h = await startBench(t)
+  const order = await h.create()
+  for (const amount of ['1', '2', '3']) {
+    await h.pay(order, amount)
+    h.advance(1_000)
+  }
+  const { total, hasNext, nextPage } = (
+    await h.call('GET', STATEMENT + windowOf(h).replace('count=500', 'count=4'))
+  ).data
+  assert.deepEqual([total, hasNext, nextPage], [6, true, 2])
+  const receipts = (await statement(h)).filter(
+    ({ financialType }) => financialType === 'receipt_fi',
+  )
+  assert.deepEqual(
+    receipts.map(({ payAmount, hash }) => [payAmount, hash === '']),
+    [
+      ['3', false],
+      ['2', true],
+      ['1', false],
+    ],
+  )
+  const wide = windowOf(h).replace(/startTime=\d+/, `startTime=${h.nowMs() - 86_400_001}`)
+  assert.equal((await h.call('GET', STATEMENT + wide)).code, '400001')
+  assert.equal((await h.get(`/gateway/v1/pay/bill/list${windowOf(h)}`)).status, 404)
+})
+
+test('a success has no code each third time, and its data as text each fifth', async (t) => {
+  const h = await startBench(t)
+  const answers: string[] = []
+  for (let call = 1; call <= 5; call += 1) {
+    const { code, data } = await h.raw('GET', '/v1/pay/address/currencies')
+    answers.push(`${code} ${typeof data}`)
+  }
+  assert.deepEqual(answers, [
+    ...['000000 object', '000000 object', 'null object', '000000 object', '000000 string'],
+  ])
+})
+
+test('a look-up without its list names the sum, and the details name each transaction', async (t) => {
+  const h = await startBench(t)
+  await h.control('PUT', '/gateway', { paymentLists: false })
+  const order = await h.create()
+  await h.pay(order, '30')
+  h.advance(60_000)
+  await h.pay(order, '70')
+  h.advance(1_000)
+  const { transaction_info } = await h.query('trade1')
+  assert.deepEqual(
+    [transaction_info.done_amount_total, transaction_info.done_tx_item_list],
+    ['100', undefined],
+  )
+  const path = `/v1/pay/address/transactiondetail?prepayId=${order.prepayId}`
+  const { inTerm, outOfTerm } = (await h.call('GET', path)).data.transactionDetail
+  assert.deepEqual(
+    [inTerm.done.txList, outOfTerm.done.txList].map(([{ amount }]) => amount),
+    ['30', '70'],
   )
 })
 

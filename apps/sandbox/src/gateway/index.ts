@@ -5,6 +5,7 @@ import { createFaultQueues } from '../party/fault-queues.ts'
 import type { Party, PartyContext } from '../party/party.ts'
 import { announcementsOf } from './announce.ts'
 import { serveGatewayControls } from './controls.ts'
+import { createPaymentLists } from './lists.ts'
 import { createGatewayOrders } from './orders.ts'
 import { serveGateway } from './routes.ts'
 import { QUEUES, queueOf } from './script.ts'
@@ -20,6 +21,7 @@ export function createGateway(context: PartyContext, address: NoticeAddress): Pa
     queues: QUEUES,
     queueOf: (word) => queueOf(word) ?? 'create',
   })
+  const lists = createPaymentLists(store)
   const notices = createNoticeSender({
     store,
     clock,
@@ -39,11 +41,11 @@ export function createGateway(context: PartyContext, address: NoticeAddress): Pa
       {
         prefix: '/gateway',
         switchId: 'gateway',
-        routes: (app) => serveGateway(app, { clock, seed, settings, orders, faults, stop }),
+        routes: (app) => serveGateway(app, { clock, seed, settings, orders, faults, lists, stop }),
       },
     ],
     controls: (app) =>
-      serveGatewayControls(app, { orders, faults, notices, switches, nowMs: clock.nowMs }),
+      serveGatewayControls(app, { orders, faults, lists, notices, switches, nowMs: clock.nowMs }),
     state: () => ({
       gateway: {
         ...switches.of('gateway'),

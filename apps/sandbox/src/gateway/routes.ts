@@ -8,13 +8,14 @@ import { decimalToMicros, microsToDecimal, shareOfMicros } from '../kernel/micro
 import { waitMs } from '../kernel/turn.ts'
 import type { FaultQueues } from '../party/fault-queues.ts'
 import { CHAINS, CURRENCIES, currencyOf, fullCurrType, priceMicros } from './currencies.ts'
+import type { PaymentLists } from './lists.ts'
 import type { GatewayOrder } from './order.ts'
 import type { GatewayOrders, NewOrder } from './orders.ts'
 import { type CreateFault, parseCreateFault, parseQueryFault, type Queue } from './script.ts'
 import type { GatewaySettings } from './settings.ts'
 import { createCallCheck } from './signature.ts'
-import { listBills } from './statement.ts'
-import { viewCreated, viewOrder } from './views.ts'
+import { type StatementPage, viewStatement } from './statement.ts'
+import { viewCreated, viewOrder, viewTransactions } from './views.ts'
 
 export interface GatewayDeps {
   readonly clock: Clock
@@ -22,6 +23,7 @@ export interface GatewayDeps {
   readonly settings: GatewaySettings
   readonly orders: GatewayOrders
   readonly faults: FaultQueues<Queue>
+  readonly lists: PaymentLists
   readonly stop: AbortSignal
 }
 
@@ -43,6 +45,7 @@ type Body = Readonly<Record<string, unknown>>
 export function serveGateway(app: FastifyInstance, deps: GatewayDeps): void {
   const { clock, orders, settings } = deps
   const check = createCallCheck(settings)
+  const ok = createSuccess()
   app.removeContentTypeParser('application/json')
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, text, done) =>
     done(null, text),
@@ -52,8 +55,8 @@ export function serveGateway(app: FastifyInstance, deps: GatewayDeps): void {
     const code = check(request.headers, body, clock.nowMs())
     if (code !== null) return fail(reply, code)
   })
-  serveQuotes(app, deps)
-  app.post('/v1/pay/address/create', (request, reply) => create(request, reply, deps))
+  serveQuotes(app, deps, ok)
+  app.post('/v1/pay/address/create', (request, reply) => create(request, reply, { ...deps, ok }))
   app.get('/v1/pay/address/query', (request, reply) => {
     const query = request.query as Query
     const fault = parseQueryFault(deps.faults.take('query') ?? '')
@@ -64,7 +67,16 @@ export function serveGateway(app: FastifyInstance, deps: GatewayDeps): void {
       tradeNo: one(query, 'merchantTradeNo'),
     })
     if (order === undefined || orders.isHidden(order)) return fail(reply, '400202')
-    return ok(viewOrder(order, { feeBps: settings.feeBps, fault }))
+    const isListed = deps.lists.areShown()
+    return ok(viewOrder(order, { feeBps: settings.feeBps, fault, isListed }))
+  })
+  app.get('/v1/pay/address/transactiondetail', (request, reply) => {
+    const order = find(orders, {
+      prepayId: one(request.query as Query, 'prepayId') ?? '',
+      tradeNo: undefined,
+    })
+    if (order === undefined || orders.isHidden(order)) return fail(reply, '400202')
+    return ok(viewTransactions(order))
   })
   app.post('/v1/pay/order/close', (request, reply) => {
     const body = readJson(request)
@@ -77,21 +89,25 @@ export function serveGateway(app: FastifyInstance, deps: GatewayDeps): void {
       ? ok({ result: 'SUCCESS' })
       : fail(reply, '400204')
   })
-  app.get('/v1/pay/bill/list', (request, reply) => {
-    const query = request.query as Query
-    const page = Number(one(query, 'page') ?? '1')
-    const count = Number(one(query, 'count') ?? '50')
-    if (!(page >= 1 && count >= 1 && count <= 100)) return fail(reply, '400001')
-    const bills = listBills(orders.all(), {
-      fromMs: Number(one(query, 'startTime') ?? '0'),
-      untilMs: Number(one(query, 'endTime') ?? clock.nowMs()),
-      feeBps: settings.feeBps,
-    })
-    return ok({ total: bills.length, bills: bills.slice((page - 1) * count, page * count) })
+  app.get('/v1/pay/bill/orderlist', (request, reply) => {
+    const asked = readPage(request.query as Query)
+    if (asked === null) return fail(reply, '400001')
+    return ok(viewStatement(orders.all(), asked, settings.feeBps))
   })
 }
 
-function serveQuotes(app: FastifyInstance, { clock, seed }: GatewayDeps): void {
+const DAY_MS = 86_400_000
+const MOST_LINES = 500
+
+function readPage(query: Query): StatementPage | null {
+  const number = (name: string): number => Number(one(query, name) ?? Number.NaN)
+  const [fromMs, untilMs] = [number('startTime'), number('endTime')]
+  const [page, count] = [number('page'), number('count')]
+  if (!(untilMs >= fromMs && untilMs - fromMs <= DAY_MS)) return null
+  return page >= 1 && count >= 1 && count <= MOST_LINES ? { fromMs, untilMs, page, count } : null
+}
+
+function serveQuotes(app: FastifyInstance, { clock, seed }: GatewayDeps, ok: Success): void {
   app.get('/v1/pay/address/currencies', () =>
     ok({ currencies: CURRENCIES.map(({ currency }) => currency) }),
   )
@@ -145,7 +161,11 @@ function serveQuotes(app: FastifyInstance, { clock, seed }: GatewayDeps): void {
   })
 }
 
-async function create(request: FastifyRequest, reply: FastifyReply, deps: GatewayDeps) {
+async function create(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  deps: GatewayDeps & { readonly ok: Success },
+) {
   const fault = parseCreateFault(deps.faults.take('create') ?? '')
   const refused = answerInstead(fault, reply)
   if (refused !== null) return refused
@@ -163,7 +183,7 @@ async function create(request: FastifyRequest, reply: FastifyReply, deps: Gatewa
     case 'slow':
       await waitMs(fault.durationMs, deps.stop)
   }
-  return ok(viewCreated(created))
+  return deps.ok(viewCreated(created))
 }
 
 /** The answer to a call that creates nothing, by its script. */
@@ -228,7 +248,21 @@ function readJson(request: FastifyRequest): Body | null {
   }
 }
 
-const ok = (data: unknown) => ({ status: 'SUCCESS', code: '000000', errorMessage: '', data })
+type Success = (data: unknown) => Readonly<Record<string, unknown>>
+
+/** Documents disagree: every third success has no code, and every fifth its data as text. */
+function createSuccess(): Success {
+  let answers = 0
+  return (data) => {
+    answers += 1
+    return {
+      status: 'SUCCESS',
+      code: answers % 3 === 0 ? null : '000000',
+      errorMessage: '',
+      data: answers % 5 === 0 ? JSON.stringify(data) : data,
+    }
+  }
+}
 
 function fail(reply: FastifyReply, code: string): FastifyReply {
   return reply.code(code.startsWith('3') ? 500 : 200).send({

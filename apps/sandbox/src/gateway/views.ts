@@ -8,16 +8,21 @@ export const viewCreated = (order: GatewayOrder): Record<string, unknown> => ({
   prepayId: order.prepayId,
   terminalType: 'APP',
   expireTime: order.expireMs,
-  currency: order.currency,
-  orderAmount: microsToDecimal(order.orderMicros),
-  payCurrency: order.payCurrency,
-  payAmount: microsToDecimal(order.payMicros),
   chain: { chain_type: order.chain, fullCurrType: order.fullCurrType, address: order.address },
 })
 
 export function viewOrder(
   order: GatewayOrder,
-  { feeBps, fault }: { readonly feeBps: number; readonly fault: QueryFault | null },
+  {
+    feeBps,
+    fault,
+    isListed,
+  }: {
+    readonly feeBps: number
+    readonly fault: QueryFault | null
+    /** Whether each transaction is listed, or their sum alone. */
+    readonly isListed: boolean
+  },
 ): Record<string, unknown> {
   const done = order.payments.filter(({ state }) => state === 'done')
   const total = microsToDecimal(done.reduce((sum, { amountMicros }) => sum + amountMicros, 0))
@@ -51,11 +56,15 @@ export function viewOrder(
         amount: microsToDecimal(amountMicros),
         confirm: 1,
       })),
-      done_tx_item_list:
-        fault?.kind === 'false_payment'
-          ? [...doneItems, { ...viewFalsePayment(order), amount: fault.amount }]
-          : doneItems,
-      confirming_tx_item_list: confirming.map((payment) => viewPayment(order, payment)),
+      ...(isListed
+        ? {
+            done_tx_item_list:
+              fault?.kind === 'false_payment'
+                ? [...doneItems, { ...viewFalsePayment(order), amount: fault.amount }]
+                : doneItems,
+            confirming_tx_item_list: confirming.map((payment) => viewPayment(order, payment)),
+          }
+        : {}),
       delay_tx_item_list: delayed.map((payment) => viewPayment(order, payment)),
     },
     refundList: order.refunds.map(({ refundId, amountMicros, state }) => ({
@@ -63,6 +72,31 @@ export function viewOrder(
       refundAmount: microsToDecimal(amountMicros),
       status: state,
     })),
+  }
+}
+
+/** The transactions of an order, those that came in its time and those that came after it. */
+export function viewTransactions(order: GatewayOrder): Record<string, unknown> {
+  const term = (isLate: boolean) => {
+    const own = order.payments.filter((payment) => payment.isLate === isLate)
+    const listed = (states: readonly Payment['state'][]) => {
+      const payments = own.filter(({ state }) => states.includes(state))
+      const micros = payments.reduce((sum, { amountMicros }) => sum + amountMicros, 0)
+      const txList = payments.map((payment) => viewPayment(order, payment))
+      return { amount: microsToDecimal(micros), txList }
+    }
+    return { done: listed(['done']), wait: listed(['confirming', 'delayed']) }
+  }
+  return {
+    prepayId: order.prepayId,
+    merchantId: 10002,
+    merchantTradeNo: order.merchantTradeNo,
+    currency: order.currency,
+    orderAmount: microsToDecimal(order.orderMicros),
+    payCurrency: order.payCurrency,
+    payAmount: microsToDecimal(order.payMicros),
+    status: order.status,
+    transactionDetail: { inTerm: term(false), outOfTerm: term(true) },
   }
 }
 

@@ -83,7 +83,11 @@ function gatewayUnderTest(): GatewayUnderTest {
     gateway: open(url, 5_000),
     impatient: open(url, 200),
     astray: open(dead, 1_000),
-    environment: environmentOf('gateway'),
+    environment: {
+      ...environmentOf('gateway'),
+      showPayments: async (paymentLists) =>
+        void (await sandbox.control('PUT', '/gateway', { paymentLists })),
+    },
   }
 }
 

@@ -28,12 +28,17 @@ export interface DepositEnvironment {
   notice(orderId: string): Promise<{ readonly headers: NoticeHeaders; readonly body: Buffer }>
 }
 
+export interface GatewayEnvironment extends DepositEnvironment {
+  /** Whether a look-up lists an order's payments, or their sum alone. */
+  showPayments(areShown: boolean): Promise<void>
+}
+
 export interface GatewayUnderTest {
   readonly gateway: PaymentGateway
   /** The same provider with a deadline of 200 ms, and one that nothing listens to. */
   readonly impatient: PaymentGateway
   readonly astray: PaymentGateway
-  readonly environment: DepositEnvironment
+  readonly environment: GatewayEnvironment
 }
 
 export interface OnrampUnderTest {
@@ -124,19 +129,27 @@ export function registerGateway(subject: () => GatewayUnderTest): void {
     assert.equal(shared?.txHash, first?.txHash)
     assert.notEqual(shared?.settlementRef, first?.settlementRef)
 
-    const statement = read(
-      await subject().gateway.readStatement(
-        { from: new Date(0), until: new Date(Date.now() + 60_000) },
-        CONTEXT,
-      ),
-    )
-    for (const { orderId, refs } of [
-      { orderId: wanted.orderId, refs: all.payments.map(({ settlementRef }) => settlementRef) },
-      { orderId: other.orderId, refs: [shared?.settlementRef] },
-    ]) {
-      const lines = statement.filter((line) => line.orderId === orderId)
-      assert.deepEqual(lines.map(({ ref }) => ref).sort(), refs.sort())
+    const window = { from: new Date(Date.now() - 3 * 86_400_000), until: inAMinute() }
+    const statement = read(await subject().gateway.readStatement(window, CONTEXT))
+    const movements = statement.filter((line) => line.kind !== 'other')
+    assert.ok(movements.length < statement.length)
+    for (const [placedFor, prepayId, payments] of [
+      [wanted.orderId, placed.prepayId, all.payments],
+      [other.orderId, (await find(other.orderId)).prepayId, [shared]],
+    ] as const) {
+      const lines = movements.filter(({ orderId }) => orderId === placedFor)
+      assert.deepEqual(
+        new Set(lines.map(({ providerOrderId }) => providerOrderId)),
+        new Set([prepayId]),
+      )
+      const amounts = (list: readonly ({ amountToken: string } | undefined)[]) =>
+        list.map((one) => one?.amountToken).sort()
+      assert.deepEqual(amounts(lines), amounts(payments))
+      const refs = new Set(payments.map((payment) => payment?.settlementRef))
+      assert.ok(lines.every(({ ref }) => ref === null || refs.has(ref)))
     }
+    const own = movements.filter(({ orderId }) => orderId === wanted.orderId)
+    assert.deepEqual([own.length, own.filter(({ ref }) => ref === null).length], [3, 1])
 
     const late = order()
     await create(late)
@@ -259,14 +272,48 @@ export function registerGateway(subject: () => GatewayUnderTest): void {
     assert.equal((await subject().gateway.createOrder(wanted, CONTEXT)).kind, 'unknown')
   })
 
-  test('figures that contradict each other, and answers about another order, are not read', async () => {
+  test('payments that a look-up does not list are read in detail, with the same references', async () => {
+    const { environment } = subject()
+    const wanted = order()
+    await create(wanted)
+    await environment.act(wanted.orderId, 'pay', { amount: '40' })
+    await environment.act(wanted.orderId, 'pay', { amount: '60' })
+    const { payments } = await settled(wanted.orderId, 2)
+    await environment.act(wanted.orderId, 'pay', { amount: '5' })
+    await settled(wanted.orderId, 3)
+    try {
+      await environment.showPayments(false)
+      const found = await find(wanted.orderId)
+      assert.deepEqual([found.state, found.contradiction], ['paid', null])
+      assert.deepEqual(found.payments.slice(0, 2), payments)
+      assert.equal(found.payments.length, 3)
+    } finally {
+      await environment.showPayments(true)
+    }
+  })
+
+  test('a false list or sum brings nothing, and one that stays false contradicts the order', async () => {
+    const { environment } = subject()
+    const wanted = order()
+    await create(wanted)
+    await environment.act(wanted.orderId, 'pay')
+    const { payments } = await settled(wanted.orderId, 1)
+    for (const word of ['false_total:1000000', 'false_payment:1000']) {
+      await environment.script(word)
+      assert.deepEqual((await find(wanted.orderId)).payments, payments, word)
+    }
+    await environment.script('false_total:1000000', 'false_total:1000000')
+    const { contradiction } = await find(wanted.orderId)
+    assert.equal(contradiction, '1000000 arrived, 100 listed, 100 in detail')
+    assert.equal((await find(wanted.orderId)).contradiction, null)
+  })
+
+  test('figures that are none, and answers about another order, are not read', async () => {
     const wanted = order()
     await create(wanted)
     await subject().environment.act(wanted.orderId, 'pay')
     await settled(wanted.orderId, 1)
     for (const word of [
-      'false_total:1000000',
-      'false_payment:1000',
       'false_payment:-5',
       'false_payment:1e9',
       'other_order',

@@ -94,6 +94,25 @@ test('an order that is right is read, with and without the envelope', async () =
   }
 })
 
+test('an order is read whatever code a success has, and with its data as text', async () => {
+  const order = gatewayOrder()
+  for (const [code, data] of [
+    [null, order],
+    ['', order],
+    ['400001', order],
+    [undefined, order],
+    [null, JSON.stringify(order)],
+  ]) {
+    givenBare({ status: 'SUCCESS', code, label: null, errorMessage: '', data })
+    const found = await findGateway()
+    assert.ok(found.kind === 'read' && found.value !== 'absent', JSON.stringify([code, found]))
+  }
+  for (const code of [null, '', '999999']) {
+    givenBare({ status: 'FAIL', code, errorMessage: 'no', data: order })
+    assert.equal((await findGateway()).kind, 'unavailable')
+  }
+})
+
 const givenBare = (data: unknown): void => {
   answer = { status: 200, body: JSON.stringify(data) }
 }

@@ -11,7 +11,7 @@ import {
   unavailable,
 } from '../shared/deposit-calls.ts'
 import { hmacSha512 } from '../shared/hmac.ts'
-import { fieldsOf, own, textOf } from '../shared/reader.ts'
+import { fieldsOf, own, parseJson, textOf } from '../shared/reader.ts'
 
 export interface GatewayAccount {
   readonly baseUrl: string
@@ -74,17 +74,27 @@ export function createGatewayCalls(
   }
 }
 
-/** Some answers come without the envelope, as the data alone. */
+/**
+ * The status decides: the code of a success is `000000`, empty or null. Some answers come without the envelope,
+ * as the data alone, which may have a status of its own.
+ */
 function readEnvelope(body: unknown): GatewayAnswer {
   const fields = fieldsOf(body)
   if (fields === null) return { kind: 'success', data: body }
+  const status = own(fields, 'status')
+  if (status === 'SUCCESS') return { kind: 'success', data: dataOf(own(fields, 'data')) }
   const code = textOf(own(fields, 'code'))
-  if (code === null) return { kind: 'success', data: body }
-  if (own(fields, 'status') === 'SUCCESS') return { kind: 'success', data: own(fields, 'data') }
-  const detail = cut(`${code}: ${textOf(own(fields, 'errorMessage')) ?? ''}`, 200)
-  if (OWN_FAULTS.has(code)) return { kind: 'unknown', detail, retryAfterMs: RETRY_MS }
+  if (status !== 'FAIL' && code === null) return { kind: 'success', data: body }
+  const detail = cut(`${code ?? status}: ${textOf(own(fields, 'errorMessage')) ?? ''}`, 200)
+  if (code === null || OWN_FAULTS.has(code)) {
+    return { kind: 'unknown', detail, retryAfterMs: RETRY_MS }
+  }
   return { kind: 'refusal', code, detail }
 }
+
+/** An object or a list, as it is or as JSON text. */
+const dataOf = (data: unknown): unknown =>
+  typeof data === 'string' ? (parseJson(data) ?? data) : data
 
 /** An answer that brings nothing that can be read. */
 export const unreadable = (answer: Exclude<GatewayAnswer, { kind: 'success' }>) =>

@@ -1,6 +1,6 @@
 // The payment gateway: Gate Pay's address payments. Its protocol is described in README.md.
 import { createKeyedMemo } from '#infra/process/memo'
-import { type Attos, formatDecimal, ONE_TOKEN, parseDecimal } from '#kernel/decimal'
+import { formatDecimal, ONE_TOKEN, parseDecimal } from '#kernel/decimal'
 import { type Cents, cents } from '#kernel/money'
 import type {
   CallContext,
@@ -26,8 +26,9 @@ import { toProviderId } from '../shared/deposit-ids.ts'
 import { type Fields, fieldsOf, listOf, own, textOf } from '../shared/reader.ts'
 import { positiveOf, roundedDown, TOKEN_DIGITS } from './amounts.ts'
 import { type CallGateway, createGatewayCalls, type GatewayAccount, unreadable } from './calls.ts'
+import { findOrder } from './find-order.ts'
 import { readNotice } from './notice.ts'
-import { CURRENCIES, isStable, readOrder } from './order.ts'
+import { CURRENCIES, isStable } from './order.ts'
 import { readStatement } from './statement.ts'
 
 export interface GatewaySettings extends GatewayAccount {
@@ -84,24 +85,7 @@ export function createGateway(
       }
       return createOrder(order, { call, chain, context })
     },
-    async findOrder(key, context) {
-      const query =
-        'orderId' in key
-          ? { merchantTradeNo: toProviderId(key.orderId) }
-          : { prepayId: key.providerOrderId }
-      const path = '/v1/pay/address/query'
-      const answer = await call({ operation: 'query order', path, query }, context)
-      if (answer.kind === 'refusal' && answer.code === NOT_FOUND) {
-        return { kind: 'read', value: 'absent' }
-      }
-      if (answer.kind !== 'success') return unreadable(answer)
-      const order = readOrder(answer.data)
-      if (typeof order === 'string') return unavailable(order)
-      const isAsked =
-        'orderId' in key ? order.orderId === key.orderId : order.prepayId === key.providerOrderId
-      if (!isAsked) return unavailable('the answer is about another order')
-      return { kind: 'read', value: order }
-    },
+    findOrder: (key, context) => findOrder(key, { call, context }),
     async closeOrder(orderId, context) {
       const body = { merchantTradeNo: toProviderId(orderId) }
       const path = '/v1/pay/order/close'
@@ -111,8 +95,6 @@ export function createGateway(
     readNotice: (headers, rawBody, now) => readNotice(account.secret, headers, { rawBody, now }),
   }
 }
-
-const NOT_FOUND = '400202'
 
 /** All that can be paid with, in about twenty calls: each currency has its chains and its minimum. */
 async function readCurrencies(
@@ -238,6 +220,8 @@ const REFUSALS: Readonly<Record<string, OrderRefusal>> = {
   '400007': 'rejected',
   '400020': 'rejected',
   '400621': 'amount_out_of_range',
+  // The price has moved since the preview.
+  '400622': 'rejected',
   '400627': 'chain_unsupported',
 }
 
@@ -279,7 +263,17 @@ async function createOrder(
       ? { kind: 'unknown', detail: answer.detail }
       : { kind: 'refused', because, detail: answer.detail }
   }
-  return readCreated(answer.data, order, chain)
+  const created = readCreated(answer.data, order, chain)
+  if (typeof created !== 'string') return placed(created, order)
+  // Of a converted order the create leaves the payer's amount out: nothing is shown before it is known.
+  const found = await findOrder({ orderId: order.orderId }, { call, context })
+  if (found.kind === 'unavailable') return { kind: 'unknown', detail: found.detail }
+  if (found.value === 'absent') return { kind: 'unknown', detail: created }
+  const isAsked = found.value.currency === order.currency && found.value.chain === order.chain
+  if (!isAsked) return { kind: 'unknown', detail: 'the order is in another currency or chain' }
+  const { fullCurrType } = chain
+  const address = { ...found.value.address, fullCurrType }
+  return placed({ ...found.value, address }, order)
 }
 
 type OrderTerms = { readonly currency: string; readonly orderAmount: string } & {
@@ -306,42 +300,44 @@ async function termsOf(
 /** What the provider asks for may differ from what we computed by the move of a price in seconds. */
 const MOST_MOVE_PERCENT = 5n
 
+function placed(
+  order: PlacedGatewayOrder,
+  { payAmount }: NewGatewayOrder,
+): CreateAnswer<PlacedGatewayOrder> {
+  const wanted = parseDecimal(payAmount) ?? 0n
+  const asked = parseDecimal(order.payAmount) ?? 0n
+  const moved = asked > wanted ? asked - wanted : wanted - asked
+  if (moved * 100n > wanted * MOST_MOVE_PERCENT) {
+    const detail = `the gateway asks for ${order.payAmount} in place of ${payAmount}`
+    return { kind: 'refused', because: 'rejected', detail }
+  }
+  return { kind: 'created', order }
+}
+
+/** A sentence: what the answer leaves out. */
 function readCreated(
   data: unknown,
   { currency, payAmount, chain: chainName }: NewGatewayOrder,
-  chain: GatewayChain,
-): CreateAnswer<PlacedGatewayOrder> {
+  { fullCurrType }: GatewayChain,
+): PlacedGatewayOrder | string {
   const fields = fieldsOf(data) ?? {}
   const place = fieldsOf(own(fields, 'chain')) ?? {}
   const prepayId = textOf(own(fields, 'prepayId'))
   const address = textOf(own(place, 'address'))
-  const expiresMs = Number(textOf(own(fields, 'expireTime')))
-  const wanted = parseDecimal(payAmount) ?? (0n as Attos)
-  const asked = isStable(currency) ? wanted : positiveOf(own(fields, 'payAmount'))
-  const isWhole = prepayId !== null && address !== null && Number.isSafeInteger(expiresMs)
-  if (!isWhole || asked === null) return { kind: 'unknown', detail: 'the answer is not whole' }
-  if (own(place, 'chain_type') !== chainName || own(place, 'fullCurrType') !== chain.fullCurrType) {
-    return { kind: 'unknown', detail: 'the address is of another chain' }
-  }
-  const moved = asked > wanted ? asked - wanted : wanted - asked
-  if (moved * 100n > wanted * MOST_MOVE_PERCENT) {
-    const detail = `the gateway asks for ${formatDecimal(asked)} in place of ${payAmount}`
-    return { kind: 'refused', because: 'rejected', detail }
+  const expiresMs = Number(textOf(own(fields, 'expireTime')) ?? Number.NaN)
+  const named = positiveOf(own(fields, 'payAmount'))
+  const asked = isStable(currency) ? payAmount : named && formatDecimal(named)
+  if (prepayId === null || address === null || asked === null) return 'the answer is not whole'
+  if (!Number.isSafeInteger(expiresMs)) return 'the answer has no end'
+  if (own(place, 'chain_type') !== chainName || own(place, 'fullCurrType') !== fullCurrType) {
+    return 'the address is of another chain'
   }
   return {
-    kind: 'created',
-    order: {
-      prepayId,
-      payAmount: formatDecimal(asked),
-      address: {
-        network: chainName,
-        token: currency,
-        fullCurrType: chain.fullCurrType,
-        address,
-      },
-      whitelabelUrl: textOf(own(fields, 'location')),
-      qrContent: address,
-      expiresAt: new Date(expiresMs),
-    },
+    prepayId,
+    payAmount: asked,
+    address: { network: chainName, token: currency, fullCurrType, address },
+    whitelabelUrl: textOf(own(fields, 'location')),
+    qrContent: address,
+    expiresAt: new Date(expiresMs),
   }
 }

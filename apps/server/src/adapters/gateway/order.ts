@@ -1,6 +1,6 @@
 // Reads the provider's view of an order. A figure that contradicts another makes the whole answer unusable:
 // it is money.
-import { type Attos, formatDecimal } from '#kernel/decimal'
+import { type Attos, attos, formatDecimal } from '#kernel/decimal'
 import type {
   DepositCurrency,
   GatewayOrder,
@@ -20,45 +20,90 @@ export const CURRENCIES: readonly DepositCurrency[] = [
 export const isStable = (currency: DepositCurrency): boolean =>
   currency === 'USDT' || currency === 'USDC' || currency === 'DAI'
 
+/** An order as it was answered, and what it lists of payments beside their sum. */
+export interface ReadOrder {
+  /** Without payments. */
+  readonly order: Omit<GatewayOrder, 'payments' | 'state' | 'contradiction'>
+  readonly fields: Fields
+  readonly terms: Terms
+  readonly listed: Listed
+  /** What has arrived in all, by the provider's own sum. */
+  readonly total: Attos
+}
+
+export interface Listed {
+  readonly payments: readonly SettledPayment[]
+  readonly sum: Attos
+}
+
 /** The order, or a sentence that says why the answer cannot be used. */
-export function readOrder(data: unknown): GatewayOrder | string {
-  const order = fieldsOf(data)
-  if (order === null) return 'the order is no object'
-  const text = (name: string): string | null => textOf(own(order, name))
-  const orderId = toDepositId(own(order, 'merchantTradeNo'))
+export function readOrder(data: unknown): ReadOrder | string {
+  const fields = fieldsOf(data)
+  if (fields === null) return 'the order is no object'
+  const text = (name: string): string | null => textOf(own(fields, name))
+  const orderId = toDepositId(own(fields, 'merchantTradeNo'))
   const prepayId = text('prepayId')
-  const terms = readTerms(order)
+  const terms = readTerms(fields)
   const address = text('address')
   const chain = text('chain')
   const expiresMs = Number(text('expireTime'))
   if (orderId === null || prepayId === null) return 'the order has no id of ours or theirs'
   if (terms === null || address === null || chain === null) return 'the terms are unreadable'
   if (!Number.isSafeInteger(expiresMs) || expiresMs <= 0) return 'the order has no end'
-  const payments = readPayments(order, prepayId, terms)
-  if (typeof payments === 'string') return payments
-  const refunds = readRefunds(order)
+  const expiresAt = new Date(expiresMs)
+  const info = fieldsOf(own(fields, 'transaction_info')) ?? {}
+  const items = listOf(own(info, 'done_tx_item_list')) ?? []
+  const listed = readPayments(items, { prepayId, terms, expiresAt })
+  if (typeof listed === 'string') return listed
+  const sum = textOf(own(info, 'done_amount_total')) ?? textOf(own(info, 'done_amount'))
+  const total = amountOf(sum ?? '0')
+  if (total === null) return 'the sum of the payments is unreadable'
+  const refunds = readRefunds(fields)
   if (refunds === null) return 'a refund is unreadable'
-  const status = text('status') ?? ''
   return {
-    orderId,
-    prepayId,
-    currency: terms.payCurrency,
-    chain,
-    payAmount: formatDecimal(terms.pay),
-    address: {
-      network: chain,
-      token: terms.payCurrency,
-      fullCurrType: text('fullCurrType') ?? '',
-      address,
+    ...{ fields, terms, listed, total },
+    order: {
+      ...{ orderId, prepayId, chain, expiresAt, refunds },
+      currency: terms.payCurrency,
+      payAmount: formatDecimal(terms.pay),
+      address: {
+        network: chain,
+        token: terms.payCurrency,
+        fullCurrType: text('fullCurrType') ?? '',
+        address,
+      },
+      whitelabelUrl: null,
+      qrContent: address,
+      detail: text('status') ?? '',
     },
-    whitelabelUrl: null,
-    qrContent: address,
-    expiresAt: new Date(expiresMs),
-    state: stateOf(status, order, { isPaid: payments.length > 0, isConvert: terms.isConvert }),
-    detail: status,
-    payments,
-    refunds,
   }
+}
+
+/** The order with what has arrived. `differing`: neither list makes the sum, and none of them is believed. */
+export function withPayments(
+  { order, fields, terms, listed, total }: ReadOrder,
+  { payments }: Listed,
+  differing: { readonly detail: Attos } | null = null,
+): GatewayOrder {
+  const { isConvert } = terms
+  const contradiction =
+    differing === null
+      ? null
+      : `${formatDecimal(total)} arrived, ${formatDecimal(listed.sum)} listed, ${formatDecimal(differing.detail)} in detail`
+  const state = stateOf(order.detail ?? '', fields, { isPaid: payments.length > 0, isConvert })
+  return { ...order, state, payments, contradiction }
+}
+
+/** What the details of an order's transactions list: paid in its time, and after it. */
+export function listedIn(data: unknown, { order, terms }: ReadOrder): Listed | string {
+  const detail = fieldsOf(own(fieldsOf(data) ?? {}, 'transactionDetail'))
+  if (detail === null) return 'the details have no transactions'
+  const items = ['inTerm', 'outOfTerm'].flatMap((term) => {
+    const done = fieldsOf(own(fieldsOf(own(detail, term)) ?? {}, 'done')) ?? {}
+    return listOf(own(done, 'txList')) ?? []
+  })
+  const { prepayId, expiresAt } = order
+  return readPayments(items, { prepayId, expiresAt, terms })
 }
 
 interface Terms {
@@ -82,27 +127,30 @@ function readTerms(order: Fields): Terms | null {
 }
 
 function readPayments(
-  order: Fields,
-  prepayId: string,
-  terms: Terms,
-): readonly SettledPayment[] | string {
-  const info = fieldsOf(own(order, 'transaction_info')) ?? {}
+  items: readonly unknown[],
+  order: {
+    readonly prepayId: string
+    readonly terms: Terms
+    readonly expiresAt: Date
+  },
+): Listed | string {
   const payments: SettledPayment[] = []
   const timesSeen = new Map<string, number>()
   let sum = 0n
-  for (const item of listOf(own(info, 'done_tx_item_list')) ?? []) {
+  for (const item of items) {
     const fields = fieldsOf(item) ?? {}
     const amount = positiveOf(own(fields, 'amount'))
     const txId = textOf(own(fields, 'txId'))
     const paidAt = timeOf(own(fields, 'utcCreateTime') ?? own(fields, 'utcUpdateTime'))
     if (amount === null || txId === null || paidAt === null) return 'a payment is unreadable'
-    const valueUsdMicros = worthOf(amount, own(fields, 'inUsdt'), terms)
+    const isLate = paidAt > order.expiresAt
+    const valueUsdMicros = worthOf(amount, own(fields, 'inUsdt'), { terms: order.terms, isLate })
     if (valueUsdMicros === 'false') return 'a payment and its value in USDT contradict each other'
     const times = (timesSeen.get(txId) ?? 0) + 1
     timesSeen.set(txId, times)
     sum += amount
     payments.push({
-      settlementRef: settlementRefOf(prepayId, txId, times),
+      settlementRef: settlementRefOf(order.prepayId, txId, times),
       amountToken: formatDecimal(amount),
       token: null,
       valueUsdMicros,
@@ -110,9 +158,7 @@ function readPayments(
       paidAt,
     })
   }
-  const total = amountOf(own(info, 'done_amount_total') ?? own(info, 'done_amount') ?? '0')
-  if (total === null || total !== sum) return 'the payments do not make the sum that is given'
-  return payments
+  return { payments, sum: attos(sum) }
 }
 
 /** One transaction may pay several orders, and one order several times. */
@@ -122,10 +168,16 @@ export const settlementRefOf = (prepayId: string, txId: string, times: number): 
 /** A value so far from the order's own rate is no price that has moved since. */
 const MOST_DRIFT_PERCENT = 50n
 
-function worthOf(amount: Attos, given: unknown, terms: Terms): bigint | null | 'false' {
+/** Null: the provider names no value. In its time a payment is converted at the order's rate, later at another. */
+function worthOf(
+  amount: Attos,
+  given: unknown,
+  { terms, isLate }: { readonly terms: Terms; readonly isLate: boolean },
+): bigint | null | 'false' {
   if (!terms.isConvert) return null
   const agreed = (amount * terms.order) / terms.pay
-  if (given === undefined) return microsOfUsdt(agreed as Attos)
+  const isNamed = given !== undefined && given !== null && given !== ''
+  if (!isNamed) return isLate ? null : microsOfUsdt(agreed as Attos)
   const value = positiveOf(given)
   if (value === null) return 'false'
   const drift = value > agreed ? value - agreed : agreed - value

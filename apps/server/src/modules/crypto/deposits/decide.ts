@@ -273,12 +273,13 @@ function refundedAmount({ state, amountToken }: ProviderRefund): Attos | null {
   return amount === 0n ? null : amount
 }
 
-/** An order that is not the one we asked for, or that disowns what it settled, credits nothing. */
+/** An order that is not the one we asked for, contradicts itself, or disowns what it settled credits nothing. */
 function mismatches(deposit: Deposit, account: DepositAccount, order: OrderView): Contradiction[] {
   const facts: Record<string, unknown> = {}
   if (order.orderId !== deposit.id) facts.orderId = order.orderId
   if (order.token !== null && order.token !== deposit.token) facts.token = order.token
   if (order.chain !== null && order.chain !== deposit.chain) facts.chain = order.chain
+  if (order.contradiction !== null) facts.payments = order.contradiction
   const reported = new Map(order.payments.map((payment) => [payment.settlementRef, payment]))
   for (const { settlementRef, amount } of account.credits) {
     const payment = reported.get(settlementRef)

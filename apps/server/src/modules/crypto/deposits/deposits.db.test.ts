@@ -422,6 +422,19 @@ describe('what a gateway says against what we hold', () => {
     assert.deepEqual(a.cases, [{ kind: 'deposit_contradiction', depositId: id }])
   })
 
+  it('an order whose own figures contradict each other credits nothing and opens a case, until they agree', async () => {
+    const who = await a.depositor()
+    const { id } = await a.given(who)
+    a.gateway.pay(id, '100', { state: 'paid' })
+    a.gateway.set(id, { contradiction: '100 arrived, 0 listed, 0 in detail' })
+    await a.follow()
+    assert.equal(await a.balance(who), 0n)
+    assert.deepEqual(a.cases, [{ kind: 'deposit_contradiction', depositId: id }])
+    a.gateway.set(id, { contradiction: null })
+    await a.follow()
+    assert.equal(await a.balance(who), 99_00n)
+  })
+
   it('a payment that changes after its credit changes nothing and opens a case', async () => {
     const who = await a.depositor()
     const { id } = await a.given(who)

@@ -18,6 +18,8 @@ export interface OrderView {
   /** What the order must be about, as the provider repeats it; null where it does not. */
   readonly token: string | null
   readonly chain: string | null
+  /** What the provider's own figures disagree about; null: nothing. */
+  readonly contradiction: string | null
 }
 
 type Standing = Pick<OrderView, 'isPaymentSeen' | 'isOver' | 'end' | 'substate'>
@@ -39,6 +41,7 @@ export function gatewayView(order: GatewayOrder): OrderView {
     refunds: order.refunds,
     token: order.currency,
     chain: order.chain,
+    contradiction: order.contradiction,
   }
 }
 
@@ -77,6 +80,7 @@ export function onrampView(order: OnrampOrder): OrderView {
     refunds: order.refunds,
     token: null,
     chain: null,
+    contradiction: null,
   }
 }
 

@@ -87,11 +87,18 @@ export interface ProviderRefund {
   readonly amountToken: DecimalText
 }
 
-/** One movement of our balance at a provider, as its statement lists it. */
-export interface StatementLine {
+/** One line of a provider's statement. `other`: a movement that is no payment and no refund. */
+export type StatementLine = StatementMovement | { readonly kind: 'other' }
+
+export interface StatementMovement {
   readonly kind: 'payment' | 'refund'
-  /** The `settlementRef` of the payment, or the `refundRef` of the refund. */
-  readonly ref: string
+  /**
+   * The `settlementRef` of the payment, or the `refundRef` of the refund. Null where the line names only its
+   * order: such lines are compared by their sum.
+   */
+  readonly ref: string | null
+  /** The provider's id of the order. */
+  readonly providerOrderId: string
   /** Our deposit id; null for a movement that names none of ours. */
   readonly orderId: string | null
   /** What moved. Payments are settled in stable coins: one is one US dollar. */
@@ -200,6 +207,8 @@ export interface GatewayOrder extends PlacedGatewayOrder {
   readonly detail: string | null
   readonly payments: readonly SettledPayment[]
   readonly refunds: readonly ProviderRefund[]
+  /** What its own figures disagree about, again and again; null: nothing. Nothing of it is credited meanwhile. */
+  readonly contradiction: string | null
 }
 
 /** Every call has a deadline of its own and never throws for an answer. */

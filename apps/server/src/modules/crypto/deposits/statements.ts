@@ -1,12 +1,12 @@
-// A provider's statement beside our books: each line of one must be a line of the other. A difference is
-// kept, and counts when the next comparison still finds it; what we have missed is looked at meanwhile.
+// A provider's statement beside our books: each line of one must be a line of the other, and lines that name
+// their order only must make the same sum. A difference is kept, and counts when the next comparison still
+// finds it; what we have missed is looked at meanwhile.
 
 import type { Db } from '#infra/database/db'
 import type { Clock } from '#infra/process/clock'
-import { type Attos, ONE_TOKEN, parseDecimal } from '#kernel/decimal'
-import { type ExactUsd, valueOfCents, valueOfTokens } from './amounts.ts'
 import type { ProviderName } from './deposit.ts'
-import type { CallContext, OnrampProvider, PaymentGateway, StatementLine } from './ports.ts'
+import { type OrderSum, statedAmount, sumDifferences, sumsOf, TOLERANCE } from './order-sums.ts'
+import type { CallContext, OnrampProvider, PaymentGateway, StatementMovement } from './ports.ts'
 import { makeDue } from './store/orders.ts'
 import {
   type BookLine,
@@ -38,8 +38,6 @@ export type StatementCompared =
 
 /** A payment is credited within this time after it settled, unless its deposit still waits. */
 const SETTLE_MS = 15 * 60_000
-/** Below it the provider's rounding and ours may differ; nothing is lost to either. */
-const TOLERANCE: ExactUsd = valueOfCents(1n as never)
 
 export async function compareStatement(
   deps: StatementDeps,
@@ -53,13 +51,27 @@ export async function compareStatement(
   const { from, booksFrom } = await readStatementWindow(db, provider, until)
   const statement = await port.readStatement({ from, until }, context)
   if (statement.kind === 'unavailable') return { kind: 'unavailable', detail: statement.detail }
-  const lines = statement.value
-  const refs = lines.map(({ ref }) => ref)
-  const books = await listBookLines(db, provider, { from: booksFrom, until, refs })
+  const movements = statement.value.filter((line) => line.kind !== 'other')
+  const lines = movements.filter(isNamed)
+  const sums = await sumsOf(db, provider, movements)
+  const books = await listBookLines(db, provider, {
+    ...{ from: booksFrom, until },
+    refs: lines.map(({ ref }) => ref),
+    ...{ paid: depositsOf(sums, 'payment'), refunded: depositsOf(sums, 'refund') },
+  })
+  const alone = books.filter(isIn(sums, false))
+  const settledBy = new Date(until.getTime() - SETTLE_MS)
+  const summed = sumDifferences(sums, unstated(books.filter(isIn(sums, true)), lines), {
+    ...{ from, settledBy },
+  })
   const found = [
-    ...(await missingInBooks(db, provider, { lines, books, until })),
+    ...(await notExpected(db, provider, [
+      ...missingInBooks(lines, books, settledBy),
+      ...summed.missing,
+    ])),
+    ...summed.differing,
     ...differingAmounts(lines, books),
-    ...missingAtProvider(lines, books),
+    ...missingAtProvider(lines, alone),
   ]
   const missed = found.flatMap(({ problem, depositId }) =>
     problem === 'missing in books' && depositId !== null
@@ -68,48 +80,73 @@ export async function compareStatement(
   )
   if (missed.length > 0) await makeDue(db, missed, until)
   const { confirmed, gone } = await noteDifferences(db, provider, found, until)
-  return { kind: 'compared', lines: lines.length, confirmed, gone }
+  return { kind: 'compared', lines: statement.value.length, confirmed, gone }
 }
 
-const keyOf = ({ kind, ref }: Pick<StatementLine, 'kind' | 'ref'>): string => `${kind} ${ref}`
+/** A movement that its line names. */
+type NamedLine = StatementMovement & { readonly ref: string }
 
-const byKey = <Line extends Pick<StatementLine, 'kind' | 'ref'>>(lines: readonly Line[]) =>
+const isNamed = (line: StatementMovement): line is NamedLine => line.ref !== null
+
+const depositsOf = (sums: readonly OrderSum[], kind: OrderSum['kind']): string[] =>
+  sums.flatMap((sum) => (sum.kind === kind && sum.depositId !== null ? [sum.depositId] : []))
+
+/** Whether a line of the books is of an order whose lines are compared by their sum. */
+function isIn(sums: readonly OrderSum[], wanted: boolean): (line: BookLine) => boolean {
+  const summed = new Set(sums.map(({ kind, depositId }) => `${kind} ${depositId}`))
+  return ({ kind, depositId }) => summed.has(`${kind} ${depositId}`) === wanted
+}
+
+const unstated = (books: readonly BookLine[], lines: readonly NamedLine[]): BookLine[] => {
+  const stated = byKey(lines)
+  return books.filter((booked) => !stated.has(keyOf(booked)))
+}
+
+interface Named {
+  readonly kind: string
+  readonly ref: string
+}
+const keyOf = ({ kind, ref }: Named): string => `${kind} ${ref}`
+
+const byKey = <Line extends Named>(lines: readonly Line[]) =>
   new Map(lines.map((line) => [keyOf(line), line]))
 
 const ofLine = (
-  { kind, ref, orderId, amountToken, currency, at }: StatementLine,
+  { kind, ref, orderId, amountToken, currency, at }: NamedLine,
   problem: NewDifference['problem'],
 ): NewDifference => ({
   ...{ kind, ref, problem, depositId: orderId, at },
   facts: { statement: `${amountToken} ${currency}` },
 })
 
-/** Not yet: its deposit waits for the rest, or an operator holds or has refused it. */
-async function missingInBooks(
-  db: Db,
-  provider: ProviderName,
-  given: {
-    readonly lines: readonly StatementLine[]
-    readonly books: readonly BookLine[]
-    readonly until: Date
-  },
-): Promise<NewDifference[]> {
-  const known = byKey(given.books)
-  const settledBy = given.until.getTime() - SETTLE_MS
-  const missing = given.lines.filter(
-    (line) => !known.has(keyOf(line)) && line.at.getTime() <= settledBy,
-  )
-  const expected = await findExpected(db, provider, {
-    refs: missing.map(({ ref }) => ref),
-    depositIds: missing.flatMap(({ orderId }) => (orderId === null ? [] : [orderId])),
-  })
-  return missing
-    .filter(({ ref, orderId }) => !expected.has(ref) && !expected.has(orderId ?? ''))
+function missingInBooks(
+  lines: readonly NamedLine[],
+  books: readonly BookLine[],
+  settledBy: Date,
+): NewDifference[] {
+  const known = byKey(books)
+  return lines
+    .filter((line) => !known.has(keyOf(line)) && line.at <= settledBy)
     .map((line) => ofLine(line, 'missing in books'))
 }
 
+/** Not yet in the books: its deposit waits for the rest, or an operator holds or has refused it. */
+async function notExpected(
+  db: Db,
+  provider: ProviderName,
+  missing: readonly NewDifference[],
+): Promise<NewDifference[]> {
+  const expected = await findExpected(db, provider, {
+    refs: missing.map(({ ref }) => ref),
+    depositIds: missing.flatMap(({ depositId }) => (depositId === null ? [] : [depositId])),
+  })
+  return missing.filter(
+    ({ ref, depositId }) => !expected.has(ref) && !expected.has(depositId ?? ''),
+  )
+}
+
 function differingAmounts(
-  lines: readonly StatementLine[],
+  lines: readonly NamedLine[],
   books: readonly BookLine[],
 ): NewDifference[] {
   const known = byKey(books)
@@ -127,22 +164,19 @@ function differingAmounts(
   })
 }
 
-/** Payments are compared by their dollars, refunds by the tokens that were paid. */
-function isSame({ amountToken, orderId }: StatementLine, booked: BookLine): boolean {
-  const stated = valueOfTokens(parseDecimal(amountToken) ?? (0n as Attos), ONE_TOKEN)
-  const apart = stated > booked.amount ? stated - booked.amount : booked.amount - stated
-  return apart < TOLERANCE && (orderId === null || orderId === booked.depositId)
+function isSame(line: NamedLine, booked: BookLine): boolean {
+  const stated = statedAmount(line, booked)
+  const difference = stated === null ? 0n : stated - booked.amount
+  const apart = difference < 0n ? -difference : difference
+  return apart < TOLERANCE && (line.orderId === null || line.orderId === booked.depositId)
 }
 
 function missingAtProvider(
-  lines: readonly StatementLine[],
+  lines: readonly NamedLine[],
   books: readonly BookLine[],
 ): NewDifference[] {
-  const stated = byKey(lines)
-  return books
-    .filter((booked) => !stated.has(keyOf(booked)))
-    .map(({ kind, ref, depositId, amountText, beganAt }) => ({
-      ...{ kind, ref, depositId, at: beganAt, problem: 'missing at provider' as const },
-      facts: { books: amountText },
-    }))
+  return unstated(books, lines).map(({ kind, ref, depositId, amountText, beganAt }) => ({
+    ...{ kind, ref, depositId, at: beganAt, problem: 'missing at provider' as const },
+    facts: { books: amountText },
+  }))
 }

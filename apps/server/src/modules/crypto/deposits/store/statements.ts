@@ -4,21 +4,24 @@ import { assertDefined } from '#kernel/assert'
 import type { ExactUsd } from '../amounts.ts'
 import type { ProviderName } from '../deposit.ts'
 import { exactOf } from '../exact.ts'
-import type { StatementLine } from '../ports.ts'
+import type { StatementMovement } from '../ports.ts'
 
 export interface BookLine {
-  readonly kind: StatementLine['kind']
+  readonly kind: StatementMovement['kind']
   readonly ref: string
   readonly depositId: string
   /** Of a payment its value in dollars, of a refund the tokens that were paid; in 10^-36. */
   readonly amount: ExactUsd
   readonly amountText: string
+  /** Of the deposit. */
+  readonly token: string
+  readonly bookedAt: Date
   /** When its deposit was created: no payment is older. */
   readonly beganAt: Date
 }
 
 export interface NewDifference {
-  readonly kind: StatementLine['kind']
+  readonly kind: StatementMovement['kind']
   readonly ref: string
   readonly problem: 'missing in books' | 'amount differs' | 'missing at provider'
   readonly depositId: string | null
@@ -53,32 +56,71 @@ const BOOKS = sql(
   `with asked as (
      select unnest($4::text[]) ref
      union select s.ref from deposits.statement_difference s where s.provider = $1 and s.explained_at is null)
-   select 'payment' kind, c.settlement_ref ref, c.deposit_id, c.value_usd amount, d.created_at began_at
+   select 'payment' kind, c.settlement_ref ref, c.deposit_id, c.value_usd amount, d.token, d.created_at began_at,
+     c.created_at booked_at
    from deposits.credit c join deposits.deposit d on d.id = c.deposit_id
-   where c.provider = $1 and (c.created_at between $2 and $3 or c.settlement_ref in (select ref from asked))
+   where c.provider = $1 and (c.created_at between $2 and $3 or c.settlement_ref in (select ref from asked)
+     or c.deposit_id = any ($5::uuid[]))
    union all
-   select 'refund', r.refund_ref, r.deposit_id, r.amount_token, d.created_at
+   select 'refund', r.refund_ref, r.deposit_id, r.amount_token, d.token, d.created_at, r.created_at
    from deposits.reversal r join deposits.deposit d on d.id = r.deposit_id
-   where r.provider = $1 and (r.created_at between $2 and $3 or r.refund_ref in (select ref from asked))`,
+   where r.provider = $1 and (r.created_at between $2 and $3 or r.refund_ref in (select ref from asked)
+     or r.deposit_id = any ($6::uuid[]))`,
 )
-/** What was credited or taken back in a window, under these references, and where there was a difference. */
+/**
+ * What was credited or taken back in a window, under these references or of these deposits, and where there was
+ * a difference.
+ */
 export async function listBookLines(
   db: Queryable,
   provider: ProviderName,
-  { from, until, refs }: { readonly from: Date; readonly until: Date; readonly refs: string[] },
+  {
+    from,
+    until,
+    refs,
+    paid,
+    refunded,
+  }: {
+    readonly from: Date
+    readonly until: Date
+    readonly refs: string[]
+    /** Deposits of which all credits are listed, and those of which all reversals are. */
+    readonly paid: string[]
+    readonly refunded: string[]
+  },
 ): Promise<BookLine[]> {
   const rows = await db.query<{
-    kind: StatementLine['kind']
+    kind: StatementMovement['kind']
     ref: string
     deposit_id: string
     amount: string
+    token: string
     began_at: Date
-  }>(BOOKS, [provider, from, until, refs])
-  return rows.map(({ kind, ref, deposit_id, amount, began_at }) => ({
-    ...{ kind, ref, depositId: deposit_id, beganAt: began_at },
+    booked_at: Date
+  }>(BOOKS, [provider, from, until, refs, paid, refunded])
+  return rows.map(({ kind, ref, deposit_id, amount, token, began_at, booked_at }) => ({
+    ...{ kind, ref, depositId: deposit_id, token, beganAt: began_at, bookedAt: booked_at },
     amount: exactOf(amount),
     amountText: amount.replace(/\.?0+$/, ''),
   }))
+}
+
+const DEPOSITS_OF = sql(
+  'deposits.deposits_of_orders',
+  `select o.provider_order_id "providerOrderId", o.deposit_id "depositId"
+   from deposits.provider_order o where o.provider = $1 and o.provider_order_id = any ($2::text[])`,
+)
+/** Our deposits by the provider's ids of their orders. */
+export async function findDepositsOfOrders(
+  db: Queryable,
+  provider: ProviderName,
+  providerOrderIds: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await db.query<{ providerOrderId: string; depositId: string }>(DEPOSITS_OF, [
+    provider,
+    providerOrderIds,
+  ])
+  return new Map(rows.map(({ providerOrderId, depositId }) => [providerOrderId, depositId]))
 }
 
 const EXPECTED = sql(
@@ -86,9 +128,17 @@ const EXPECTED = sql(
   `select h.settlement_ref name from deposits.held_payment h
    where h.provider = $1 and h.settlement_ref = any ($2::text[])
    union all
+   select o.provider_order_id from deposits.provider_order o
+   where o.provider = $1 and o.provider_order_id = any ($2::text[])
+     and exists (select from deposits.held_payment h where h.deposit_id = o.deposit_id and not exists (
+       select from deposits.credit c where c.provider = h.provider and c.settlement_ref = h.settlement_ref))
+   union all
    select d.id::text from deposits.deposit d where d.id = any ($3::uuid[]) and d.status in ('initiated', 'pending')`,
 )
-/** References that are held back, and deposits that still wait: their payments are not in the books yet. */
+/**
+ * References that are held back, orders with a payment that is, and deposits that still wait: their payments
+ * are not in the books yet.
+ */
 export async function findExpected(
   db: Queryable,
   provider: ProviderName,

@@ -12,7 +12,7 @@ import type {
   ProviderRefund,
   Read,
   SettledPayment,
-  StatementLine,
+  StatementMovement,
 } from '../ports.ts'
 
 const ONE = 10n ** 18n
@@ -26,7 +26,9 @@ export interface ScriptedGateway extends PaymentGateway {
   /** Where the next order is paid to. */
   nextAddress: string
   /** Lines of the statement beside those of the orders' payments. */
-  extraLines: StatementLine[]
+  extraLines: StatementMovement[]
+  /** How a line that the statement has is shown. */
+  showLine: (line: StatementMovement) => StatementMovement
   usdPerTokenE18: bigint
   /** What a creation waits for before the provider's turn. */
   beforeTurn?: () => Promise<void>
@@ -41,9 +43,10 @@ export interface ScriptedGateway extends PaymentGateway {
   refund(depositId: string, amountToken: string, state?: ProviderRefund['state']): void
 }
 
-const linesOf = ({ orderId, payments }: GatewayOrder): StatementLine[] =>
+const linesOf = ({ orderId, prepayId, payments }: GatewayOrder): StatementMovement[] =>
   payments.map(({ settlementRef, amountToken, paidAt }) => ({
-    ...{ kind: 'payment', ref: settlementRef, orderId, currency: 'USDT', amountToken, at: paidAt },
+    ...{ kind: 'payment', ref: settlementRef, providerOrderId: prepayId, orderId },
+    ...{ currency: 'USDT', amountToken, at: paidAt },
   }))
 
 const away = { kind: 'unavailable', detail: 'away', retryAfterMs: 0 } as const
@@ -67,6 +70,7 @@ export function scriptedGateway(now: () => Date): ScriptedGateway {
     isOnline: true,
     nextAddress: 'TAddress',
     extraLines: [],
+    showLine: (line) => line,
     usdPerTokenE18: ONE,
     afterNextRead: () => {},
     listCurrencies: async () => ({
@@ -121,6 +125,7 @@ export function scriptedGateway(now: () => Date): ScriptedGateway {
         detail: null,
         payments: [],
         refunds: [],
+        contradiction: null,
       }
       orders.set(order.orderId, placed)
       created.push(order.orderId)
@@ -149,7 +154,8 @@ export function scriptedGateway(now: () => Date): ScriptedGateway {
             value: [...orders.values()]
               .flatMap(linesOf)
               .concat(gateway.extraLines)
-              .filter(({ at }) => at >= from && at <= until),
+              .filter(({ at }) => at >= from && at <= until)
+              .map(gateway.showLine),
           }
         : away,
     readNotice: (headers, rawBody) =>
