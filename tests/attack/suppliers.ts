@@ -16,8 +16,7 @@ const OF_GATEWAY = [
   ...['replay_notices', 'lookup_blind:5'],
 ]
 const OF_ONRAMP = [
-  ...['lost_reply_placed', 'lost_reply_not_placed', 'http_500', 'http_500+placed', '429'],
-  ...['slow:4000', 'query_http_500', 'query_lost_reply', 'false_amount:9999.00', 'other_wallet'],
+  ...['query_http_500', 'query_lost_reply', 'false_amount:9999.00', 'other_wallet'],
   ...['sends:1.00', 'sends:99999.00', 'notice_lost', 'notice_doubled', 'notice_delayed:8'],
   ...['notice_reordered', 'notice_forged', 'replay_notices', 'lookup_blind:5'],
 ]

@@ -2,8 +2,10 @@
 import type { FastifyInstance } from 'fastify'
 import { createPages, escapeHtml, type Page, REDIRECT_SECONDS } from '../http/pages.ts'
 import { FIATS } from './assets.ts'
+import { type Asked, type QuoteDeps, readOrder } from './new-order.ts'
 import { isWaiting, type OnrampOrder, STATUS } from './order.ts'
 import type { OnrampOrders } from './orders.ts'
+import type { OnrampSettings } from './settings.ts'
 
 const pages = createPages({
   brand: 'Card on-ramp',
@@ -28,8 +30,20 @@ const CHOICES: readonly {
   { name: 'cancel', label: 'Cancel', status: STATUS.abandoned },
 ]
 
-export function serveCheckout(app: FastifyInstance, orders: OnrampOrders): void {
+export interface CheckoutDeps extends QuoteDeps {
+  readonly orders: OnrampOrders
+  readonly settings: Pick<OnrampSettings, 'appIds'>
+}
+
+export function serveCheckout(app: FastifyInstance, deps: CheckoutDeps): void {
+  const { orders } = deps
   pages.serve(app)
+  app.get('/main/buy/', (request, reply) => {
+    const begun = begin(request.query as Asked, deps)
+    return typeof begun === 'number'
+      ? pages.send(reply.code(400), refusedPage(begun))
+      : reply.code(303).header('location', `../../checkout?hash=${begun.hash}`).send()
+  })
   app.get('/checkout', (request, reply) => {
     const order = orders.byHash(hashOf(request.query))
     if (order === undefined) return pages.send(reply.code(404), NOT_FOUND)
@@ -45,6 +59,26 @@ export function serveCheckout(app: FastifyInstance, orders: OnrampOrders): void 
     else if (choice === 'pay') orders.pay(order)
     return reply.code(303).header('location', `checkout?hash=${order.hash}`).send()
   })
+}
+
+/** The order of this address: made when its payer begins, and the same when the page is opened again. */
+function begin(asked: Asked, { orders, settings, ...deps }: CheckoutDeps): OnrampOrder | number {
+  const order = readOrder(asked, { ...deps, ...settings })
+  if (typeof order === 'number') return order
+  const { merchantRecognitionId: id } = order
+  return (id === '' ? undefined : orders.byRecognitionId(id)) ?? orders.create(order)
+}
+
+const refusedPage = (code: number): Page => ({
+  title: 'This payment cannot be made',
+  body: `<p>${escapeHtml(REASONS[code] ?? 'Its address is not whole.')} Begin again in the shop.</p>`,
+})
+
+const REASONS: Readonly<Record<number, string>> = {
+  403: 'The shop is not known here.',
+  406: 'This coin is not sold on this network.',
+  409: 'The amount is no amount of money.',
+  413: 'The amount is too small or too large.',
 }
 
 function hashOf(fields: unknown): string {

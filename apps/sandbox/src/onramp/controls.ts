@@ -44,6 +44,10 @@ export function serveOnrampControls(app: FastifyInstance, deps: OnrampControlDep
     const { amount } = readBody(request.body ?? {}, ['amount'])
     return moved(orders.complete(order, amount === undefined ? null : centsOf(amount)), order)
   })
+  /** Its payer begins once more */
+  app.post('/onramp/:id/again', (request) =>
+    viewForControl(orders.again(orderOf(orders, request.params))),
+  )
   /** `reason`: `amount_mismatch`, `name_mismatch`, `abandoned`, `timed_out` */
   app.post('/onramp/:id/fail', (request) => {
     const order = orderOf(orders, request.params)

@@ -15,11 +15,11 @@ import { viewOrder } from './views.ts'
 
 /** A card on-ramp: a person pays by card on its page, and it sends stable tokens to the merchant's wallet. */
 export function createOnramp(context: PartyContext, address: NoticeAddress): Party {
-  const { store, clock, seed, switches, stop } = context
+  const { store, clock, seed, switches } = context
   const settings = readOnrampSettings(context.environment)
   const faults = createFaultQueues(store, 'onramp', {
     queues: QUEUES,
-    queueOf: (word) => queueOf(word) ?? 'create',
+    queueOf: (word) => queueOf(word) ?? 'query',
   })
   const orders = createOnrampOrders({
     ...{ store, clock, seed, settings },
@@ -44,9 +44,9 @@ export function createOnramp(context: PartyContext, address: NoticeAddress): Par
         prefix: '/onramp',
         switchId: 'onramp',
         routes(app) {
-          serveCheckout(app, orders)
+          serveCheckout(app, { orders, settings, clock, seed })
           void app.register(async (scope) =>
-            serveOnramp(scope, { clock, seed, settings, orders, faults, stop }),
+            serveOnramp(scope, { clock, seed, settings, orders, faults }),
           )
         },
       },

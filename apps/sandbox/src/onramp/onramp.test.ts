@@ -9,6 +9,8 @@ const WALLET = `0x${'ab'.repeat(20)}`
 
 interface Bench extends Harness {
   call(path: string, body: unknown, change?: Change): Promise<Json>
+  /** Opens the page at the address of an order. */
+  page(fields?: Json): Promise<Response>
   create(fields?: Json): Promise<Json>
   order(recognitionId?: string): Promise<Json>
   script(...next: string[]): Promise<void>
@@ -38,11 +40,16 @@ async function startBench(t: TestContext): Promise<Bench> {
   return {
     ...h,
     call,
+    page: async (fields = {}) =>
+      fetch(`${h.url}/onramp/main/buy/?${new URLSearchParams({ ...NEW_ORDER, ...fields })}`),
     create: async (fields = {}) => {
-      const body = { ...NEW_ORDER, ...fields }
-      const answer = await call('/onramp-merchants/widget/createIntent', body)
-      assert.equal(answer.status, 1, JSON.stringify(answer))
-      return answer.data
+      const page = `${h.url}/onramp/main/buy/?${new URLSearchParams({ ...NEW_ORDER, ...fields })}`
+      const begun = await fetch(page, { redirect: 'manual' })
+      assert.equal(begun.status, 303, await begun.text())
+      const hash = /hash=(\w+)$/.exec(begun.headers.get('location') ?? '')?.[1] ?? ''
+      const { items } = await h.control('GET', '/onramp/orders')
+      const order = items.find(({ pagePath }: Json) => pagePath.endsWith(hash))
+      return { hash, orderId: order.orderId }
     },
     order: async (recognitionId = 'deposit-1') => {
       const { data } = await call('/onramp/api/v1/transaction/merchantHistory', { order: 'DESC' })
@@ -56,9 +63,9 @@ async function startBench(t: TestContext): Promise<Bench> {
 }
 
 const NEW_ORDER = {
-  ...{ coinCode: 'usdt', network: 'bep20', fiatType: 21, fiatAmount: 100, type: 1 },
+  ...{ appId: '1', coinCode: 'usdt', network: 'bep20', fiatType: '21', fiatAmount: '100' },
   ...{ walletAddress: WALLET, merchantRecognitionId: 'deposit-1' },
-  redirectURL: 'https://shop.example/back?cart=7',
+  redirectUrl: 'https://shop.example/back?cart=7',
 }
 
 test('a call is refused for its signature, its key or its age', async (t) => {
@@ -156,16 +163,12 @@ test('the page fails a payment in each way, and knows no foreign hash', async (t
 
 test('an address of a script is shown as text', async (t) => {
   const h = await startBench(t)
-  const redirectURL = 'https://shop.example/"><script>alert(1)</script>'
-  const { hash } = await h.create({ redirectURL })
+  const redirectUrl = 'https://shop.example/"><script>alert(1)</script>'
+  const { hash } = await h.create({ redirectUrl })
   await h.control('POST', '/onramp/deposit-1/fail')
   const html = await (await h.get(`/onramp/checkout?hash=${hash}`)).text()
   assert.ok(!html.includes('<script'))
-  const refused = await h.call('/onramp-merchants/widget/createIntent', {
-    ...NEW_ORDER,
-    redirectURL: 'javascript:alert(1)',
-  })
-  assert.equal(refused.code, 400)
+  assert.equal((await h.page({ redirectUrl: 'javascript:alert(1)' })).status, 400)
 })
 
 test('control completes or fails an order by either id, once', async (t) => {
@@ -201,13 +204,48 @@ test('only success is announced, with a signed payload that repeats the body', a
   assert.deepEqual([body.merchantRecognitionId, body.status], ['deposit-1', 15])
 })
 
-test('a scripted create loses its answer, and a scripted query shows false figures', async (t) => {
+test('an order begins when its page is opened, once for each id', async (t) => {
   const h = await startBench(t)
-  await h.script('lost_reply_not_placed', 'lost_reply_placed')
-  await assert.rejects(h.create({ merchantRecognitionId: 'not-placed' }))
-  await assert.rejects(h.create({ merchantRecognitionId: 'placed' }))
-  assert.equal(await h.order('not-placed'), undefined)
-  assert.equal((await h.order('placed')).status, 0)
+  assert.equal(await h.order(), undefined)
+  const { orderId } = await h.create()
+  assert.deepEqual(await h.create().then((again) => again.orderId), orderId)
+  assert.match(await (await h.page()).text(), /Pay 100.00 USD/)
+  const { appId, status } = await h.order()
+  assert.deepEqual([appId, status], [1, 0])
+  const again = await h.control('POST', '/onramp/deposit-1/again')
+  assert.notEqual(again.orderId, orderId)
+  const unnamed = await h.create({ merchantRecognitionId: '' })
+  assert.notEqual((await h.create({ merchantRecognitionId: '' })).orderId, unnamed.orderId)
+})
+
+test('an address that is not whole is refused to its reader, and a call makes no card payment', async (t) => {
+  const h = await startBench(t)
+  for (const change of [
+    { appId: '2' },
+    { appId: '' },
+    { walletAddress: '' },
+    { coinCode: 'btc' },
+    { fiatAmount: '100.005' },
+    { fiatAmount: '1e3' },
+    { fiatAmount: '14.99' },
+    { merchantRecognitionId: 'a b' },
+  ]) {
+    const page = await h.page(change)
+    assert.equal(page.status, 400, JSON.stringify(change))
+    assert.match(await page.text(), /Begin again in the shop/)
+  }
+  const intent = await h.call('/onramp-merchants/widget/createIntent', { ...NEW_ORDER, type: 1 })
+  assert.equal(intent.code, 400)
+  assert.deepEqual((await h.control('GET', '/onramp/orders')).items, [])
+})
+
+test('a scripted query shows false figures', async (t) => {
+  const h = await startBench(t)
+  await h.create({ merchantRecognitionId: 'placed' })
+  assert.equal(
+    (await h.control('POST', '/onramp/script', { next: ['lost_reply_placed'] })).status,
+    400,
+  )
   await h.script('sends:1.00')
   await h.control('POST', '/onramp/placed/complete')
   assert.equal((await h.order('placed')).actualCryptoAmount, 1)

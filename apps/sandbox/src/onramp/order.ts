@@ -4,6 +4,8 @@ export interface OnrampOrder {
   readonly orderId: number
   /** Names the order in the page's address. */
   readonly hash: string
+  /** The merchant's application that began it. */
+  readonly appId: string
   readonly merchantRecognitionId: string
   readonly coinCode: string
   readonly network: string

@@ -8,6 +8,7 @@ import type { OnrampSettings } from './settings.ts'
 
 export type NewOrder = Pick<
   OnrampOrder,
+  | 'appId'
   | 'merchantRecognitionId'
   | 'coinCode'
   | 'network'
@@ -22,6 +23,8 @@ export type NewOrder = Pick<
 
 export interface OnrampOrders {
   create(order: NewOrder): OnrampOrder
+  /** The payer begins the same payment once more. */
+  again(order: OnrampOrder): OnrampOrder
   byId(orderId: number): OnrampOrder | undefined
   byHash(hash: string): OnrampOrder | undefined
   /** The latest of the merchant's id. */
@@ -96,20 +99,23 @@ export function createOnrampOrders({
   const hasEnded = (order: OnrampOrder): boolean => !isWaiting(order) && !isUnderWay(order)
   for (const { row } of table.rows()) keep(JSON.parse(row) as OnrampOrder)
 
+  const create = (order: NewOrder): OnrampOrder => {
+    const seq = orders.length + 1
+    const orderId = FIRST_ORDER_ID + seq
+    const nowMs = clock.nowMs()
+    return change({
+      ...order,
+      ...{ seq, orderId, createdMs: nowMs, updatedMs: nowMs, sentCents: 0 },
+      hash: throwHex(32, seed, 'onramp-hash', orderId),
+      status: STATUS.created,
+      dueMs: nowMs + settings.lifeMs,
+      transactionHash: '',
+    })
+  }
+
   return {
-    create(order) {
-      const seq = orders.length + 1
-      const orderId = FIRST_ORDER_ID + seq
-      const nowMs = clock.nowMs()
-      return change({
-        ...order,
-        ...{ seq, orderId, createdMs: nowMs, updatedMs: nowMs, sentCents: 0 },
-        hash: throwHex(32, seed, 'onramp-hash', orderId),
-        status: STATUS.created,
-        dueMs: nowMs + settings.lifeMs,
-        transactionHash: '',
-      })
-    },
+    create,
+    again: (order) => create(order),
     byId: (orderId) => orders[orderId - FIRST_ORDER_ID - 1],
     byHash: (hash) => orders.find((order) => order.hash === hash),
     byRecognitionId: (id) => orders.findLast((order) => order.merchantRecognitionId === id),

@@ -1,23 +1,11 @@
 // The merchant's side of the on-ramp. Every call is a signed POST; `status` 1 is success, 0 is not.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { cut, sendHtml } from '../http/reply.ts'
+import { cut } from '../http/reply.ts'
 import type { Clock } from '../kernel/clock.ts'
-import { decimalToMicros } from '../kernel/micros.ts'
-import { waitMs } from '../kernel/turn.ts'
 import type { FaultQueues } from '../party/fault-queues.ts'
-import { parseCallFault } from '../party/fault-script.ts'
-import {
-  COUNTRIES,
-  chainMapping,
-  coinOf,
-  configMapping,
-  countryConfig,
-  fiatOf,
-  limits,
-  networkOf,
-} from './assets.ts'
-import type { NewOrder, OnrampOrders } from './orders.ts'
-import { quoteOf } from './quote.ts'
+import { chainMapping, configMapping, countryConfig, limits } from './assets.ts'
+import { type Asked, readQuote } from './new-order.ts'
+import type { OnrampOrders } from './orders.ts'
 import { parseQueryFault, type QueryFault, type Queue } from './script.ts'
 import type { OnrampSettings } from './settings.ts'
 import { isSigned } from './signature.ts'
@@ -29,10 +17,9 @@ export interface OnrampDeps {
   readonly settings: OnrampSettings
   readonly orders: OnrampOrders
   readonly faults: FaultQueues<Queue>
-  readonly stop: AbortSignal
 }
 
-const MESSAGES: Readonly<Record<number, string>> = {
+export const MESSAGES: Readonly<Record<number, string>> = {
   400: 'Invalid Request -- Invalid request format',
   401: 'Invalid client credentials/signature',
   406: 'Coin name not supplied or not yet supported',
@@ -43,8 +30,6 @@ const MESSAGES: Readonly<Record<number, string>> = {
 
 const TRANSACTION = '/onramp/api/v2/common/transaction'
 const MOST_ROWS = 500
-
-type Body = Readonly<Record<string, unknown>>
 
 export function serveOnramp(app: FastifyInstance, deps: OnrampDeps): void {
   const { clock, settings } = deps
@@ -60,9 +45,8 @@ export function serveOnramp(app: FastifyInstance, deps: OnrampDeps): void {
   app.post(`${TRANSACTION}/allConfigMapping`, () => ok(configMapping()))
   app.post(`${TRANSACTION}/allCountryConfig`, () => ok(countryConfig()))
   app.post(`${TRANSACTION}/allChainMapping`, () => ok(chainMapping()))
-  app.post('/onramp-merchants/widget/createIntent', (request, reply) =>
-    create(request, reply, deps),
-  )
+  // It begins payments in coins, which nothing here plays: a card payment is begun by the page's address.
+  app.post('/onramp-merchants/widget/createIntent', (_request, reply) => fail(reply, 400))
   serveLookUps(app, deps)
 }
 
@@ -98,74 +82,8 @@ const withFault = (view: Record<string, unknown>, fault: QueryFault | null) => (
   ...(fault?.kind === 'false_amount' ? { actualCryptoAmount: fault.amount } : {}),
 })
 
-async function create(request: FastifyRequest, reply: FastifyReply, deps: OnrampDeps) {
-  const fault = parseCallFault(deps.faults.take('create') ?? '')
-  if (fault?.kind === 'too_many_requests') return sendHtml(reply, 429, '429 Too Many Requests')
-  if (fault !== null && 'isPlaced' in fault && !fault.isPlaced) {
-    if (fault.kind === 'http_500') return fail(reply, 500)
-    cut(reply)
-    return reply
-  }
-  const order = readOrder(bodyOf(request), deps)
-  if (typeof order === 'number') return fail(reply, order)
-  const { hash, orderId } = deps.orders.create(order)
-  if (fault?.kind === 'lost_reply') {
-    cut(reply)
-    return reply
-  }
-  if (fault?.kind === 'http_500') return fail(reply, 500)
-  if (fault?.kind === 'slow') await waitMs(fault.durationMs, deps.stop)
-  return ok({ hash, orderId })
-}
-
-/** The order that a body describes, or the code of what is wrong with it. */
-function readOrder(body: Body, deps: OnrampDeps): NewOrder | number {
-  const asked = readQuote(body, deps)
-  if (typeof asked === 'number') return asked
-  const { quote, coinCode, network, fiatType } = asked
-  const walletAddress = String(body.walletAddress ?? '')
-  const merchantRecognitionId = String(body.merchantRecognitionId ?? '')
-  if (!/^0x[0-9A-Fa-f]{40}$/.test(walletAddress) || merchantRecognitionId === '') return 400
-  const redirectUrl = typeof body.redirectURL === 'string' ? body.redirectURL : null
-  if (redirectUrl !== null && !isWebAddress(redirectUrl)) return 400
-  return {
-    ...{ merchantRecognitionId, coinCode, network, walletAddress, fiatType, redirectUrl },
-    fiatCents: quote.fiatCents,
-    coinCents: quote.coinCents,
-    rateTenThousandths: quote.rateTenThousandths,
-    feeCents: {
-      onramp: quote.onrampFeeCents,
-      gateway: quote.gatewayFeeCents,
-      gas: quote.gasFeeCents,
-    },
-  }
-}
-
-const isWebAddress = (text: string): boolean =>
-  URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
-
-function readQuote(body: Body, { clock, seed }: OnrampDeps) {
-  const coin = coinOf(body.coinCode, body.coinId)
-  const network = networkOf(body.network, body.chainId)
-  const fiat = fiatOf(body.fiatType)
-  if (coin === undefined || network === undefined) return 406
-  if (fiat === undefined || String(body.type) !== '1') return 400
-  const { countryCode } = body
-  if (countryCode !== undefined && COUNTRIES[String(countryCode)]?.fiat !== fiat.symbol) return 403
-  const micros = decimalToMicros(String(body.fiatAmount))
-  if (micros === null || micros % 10_000 !== 0) return 409
-  const fiatCents = micros / 10_000
-  if (fiatCents < fiat.min * 100 || fiatCents > fiat.max * 100) return 413
-  return {
-    quote: quoteOf(fiatCents, fiat, network, { nowMs: clock.nowMs(), seed }),
-    coinCode: coin.coinCode,
-    network: network.network,
-    fiatType: fiat.fiatType,
-  }
-}
-
-const bodyOf = ({ body }: FastifyRequest): Body =>
-  typeof body === 'object' && body !== null ? (body as Body) : {}
+const bodyOf = ({ body }: FastifyRequest): Asked =>
+  typeof body === 'object' && body !== null ? (body as Asked) : {}
 
 const ok = (data: unknown) => ({ status: 1, code: 200, data })
 

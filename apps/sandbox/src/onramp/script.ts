@@ -1,6 +1,5 @@
 import { decimalToMicros } from '../kernel/micros.ts'
 import { isNoticeWord } from '../notices/faults.ts'
-import { parseCallFault } from '../party/fault-script.ts'
 
 /** What is false in the next answer about orders. */
 export type QueryFault =
@@ -11,8 +10,8 @@ export type QueryFault =
   /** Any text as the amount that was sent. */
   | { readonly kind: 'false_amount'; readonly amount: string }
 
-export type Queue = 'create' | 'query' | 'payment' | 'notice'
-export const QUEUES: readonly Queue[] = ['create', 'query', 'payment', 'notice']
+export type Queue = 'query' | 'payment' | 'notice'
+export const QUEUES: readonly Queue[] = ['query', 'payment', 'notice']
 
 export function parseQueryFault(word: string): QueryFault | null {
   if (word === 'query_http_500') return { kind: 'http_500' }
@@ -33,6 +32,5 @@ export function parseSentAmount(word: string): number | null {
 export function queueOf(word: string): Queue | null {
   if (isNoticeWord(word)) return 'notice'
   if (parseQueryFault(word) !== null) return 'query'
-  if (parseSentAmount(word) !== null) return 'payment'
-  return parseCallFault(word) === null ? null : 'create'
+  return parseSentAmount(word) === null ? null : 'payment'
 }

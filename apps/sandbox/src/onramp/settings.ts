@@ -1,8 +1,10 @@
-import { type Environment, objectSetting, textSetting } from '../settings.ts'
+import { type Environment, keysSetting, objectSetting, textSetting } from '../settings.ts'
 
 export interface OnrampSettings {
   readonly apiKey: string
   readonly secret: string
+  /** The merchant's applications. */
+  readonly appIds: readonly string[]
   /** Between two steps of an order that is paid: bought, sent, arrived. */
   readonly stepMs: number
   /** After which an order that is not paid times out. */
@@ -18,5 +20,6 @@ export function readOnrampSettings(environment: Environment): OnrampSettings {
     ...objectSetting(environment, 'SANDBOX_ONRAMP_SETTINGS', { defaults: TIMES, choices: {} }),
     apiKey: textSetting(environment, 'SANDBOX_ONRAMP_KEY', 'sandbox-onramp'),
     secret: textSetting(environment, 'SANDBOX_ONRAMP_SECRET', 'sandbox-onramp-secret'),
+    appIds: keysSetting(environment, 'SANDBOX_ONRAMP_APP_ID', '1'),
   }
 }

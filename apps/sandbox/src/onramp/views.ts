@@ -38,6 +38,7 @@ export const viewOrder = (order: OnrampOrder): Record<string, unknown> => ({
   gasFee: units(order.feeCents.gas),
   clientFee: 0,
   gatewayFee: units(order.feeCents.gateway),
+  appId: Number(order.appId),
   merchantRecognitionId: order.merchantRecognitionId,
   paymentType: 1,
 })

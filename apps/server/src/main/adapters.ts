@@ -19,6 +19,7 @@ import { type Bots, hasIntent, type Inventories } from '#selling'
 import { isAllowedAddress, type WebhookSender } from '#webhooks'
 import { createItemSource } from '../adapters/catalog-source/index.ts'
 import { createChatPlatform } from '../adapters/chat/index.ts'
+import { withDemoPayer } from '../adapters/demo-payer/index.ts'
 import { createAggregatorSources, type EvmChain } from '../adapters/evm/index.ts'
 import { createExchange } from '../adapters/exchange/index.ts'
 import { createFaucet, type Faucet } from '../adapters/faucet/index.ts'
@@ -30,7 +31,7 @@ import { MARKETS, type Supplier } from '../adapters/markets.ts'
 import { createOnramp } from '../adapters/onramp/index.ts'
 import { createWebhookSender } from '../adapters/webhook-sender/index.ts'
 import { createBotReader } from './bot-reader.ts'
-import type { Config, MailSource, Upstreams } from './config.ts'
+import type { Config, MailSource, OnrampAccount, Upstreams } from './config.ts'
 import { openAddressDeriver } from './deposit-addresses.ts'
 import { openChains } from './open-chains.ts'
 
@@ -130,6 +131,11 @@ function openDepositProviders(
   const { gateway, onramp } = upstreams
   const deps = { http, clock, log, metrics }
   const timing = config.timing.depositProviders
+  const openOnramp = ({ url, key, secret, ...page }: OnrampAccount): OnrampProvider => {
+    const account = { baseUrl: url, apiKey: key.reveal(), secret: secret.reveal() }
+    const provider = createOnramp({ ...account, ...page, timing }, deps)
+    return config.environment.kind === 'sandbox' ? withDemoPayer(provider) : provider
+  }
   return {
     gateway:
       gateway &&
@@ -140,15 +146,7 @@ function openDepositProviders(
         },
         deps,
       ),
-    onramp:
-      onramp &&
-      createOnramp(
-        {
-          ...{ baseUrl: onramp.url, widgetUrl: onramp.widgetUrl, wallet: onramp.wallet, timing },
-          ...{ apiKey: onramp.key.reveal(), secret: onramp.secret.reveal() },
-        },
-        deps,
-      ),
+    onramp: onramp && openOnramp(onramp),
   }
 }
 

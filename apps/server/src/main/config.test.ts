@@ -83,7 +83,8 @@ test('providers of deposits are switched on by their credentials, which show as 
   const { environment } = readConfig({
     ...REAL,
     ...{ GATEWAY_KEY: 'id', GATEWAY_SECRET: 'key', GATEWAY_FEE_BPS: '40' },
-    ...{ ONRAMP_KEY: 'id', ONRAMP_SECRET: 'key', ONRAMP_WALLET: `0x${'a1'.repeat(20)}` },
+    ...{ ONRAMP_KEY: 'id', ONRAMP_SECRET: 'key', ONRAMP_APP_ID: '42' },
+    ONRAMP_WALLET: `0x${'a1'.repeat(20)}`,
   })
   assert.ok(environment.kind === 'production')
   assert.deepEqual(JSON.parse(JSON.stringify([environment.gateway, environment.onramp])), [
@@ -93,7 +94,7 @@ test('providers of deposits are switched on by their credentials, which show as 
     },
     {
       ...{ url: 'https://api.onramp.money', widgetUrl: 'https://onramp.money/main/buy' },
-      ...{ key: '[secret]', secret: '[secret]', wallet: `0x${'a1'.repeat(20)}` },
+      ...{ appId: '42', key: '[secret]', secret: '[secret]', wallet: `0x${'a1'.repeat(20)}` },
     },
   ])
 })

@@ -6,6 +6,7 @@ import { CannotStart } from '#infra/process/cannot-start'
 import type { Address } from '#kernel/chain'
 import type { MarketId } from '#kernel/market-id'
 import { forEachMarket, MARKETS, type MarketOptions } from '../adapters/markets.ts'
+import { firstKeyIn } from '../adapters/shared/sandbox-timing.ts'
 import {
   type ChainNodes,
   chainNodes,
@@ -143,6 +144,7 @@ export interface GatewayAccount {
 export interface OnrampAccount {
   readonly url: string
   readonly widgetUrl: string
+  readonly appId: string
   readonly key: Secret
   readonly secret: Secret
   readonly wallet: string
@@ -377,7 +379,8 @@ function depositProvidersOfSandbox(
     },
     onramp: {
       url: `${url}/onramp`,
-      widgetUrl: `${url}/onramp/checkout`,
+      widgetUrl: `${url}/onramp/main/buy`,
+      appId: firstKeyIn(variables.SANDBOX_ONRAMP_APP_ID, '1'),
       key: secret('SANDBOX_ONRAMP_KEY', 'sandbox-onramp'),
       secret: secret('SANDBOX_ONRAMP_SECRET', 'sandbox-onramp-secret'),
       wallet: SANDBOX_ONRAMP_WALLET,
@@ -423,9 +426,12 @@ function gatewayAccount(values: Values): GatewayAccount | null {
 
 function onrampAccount(values: Values): OnrampAccount | null {
   const { ONRAMP_KEY: key, ONRAMP_SECRET: secret, ONRAMP_WALLET: wallet } = values
+  const { ONRAMP_APP_ID: appId, ONRAMP_URL: url, ONRAMP_WIDGET_URL: widgetUrl } = values
   if (key === null && secret === null) return null
-  if (key !== null && secret !== null && wallet !== null) {
-    return { url: values.ONRAMP_URL, widgetUrl: values.ONRAMP_WIDGET_URL, key, secret, wallet }
+  if (key !== null && secret !== null && wallet !== null && appId !== null) {
+    return { url, widgetUrl, appId, key, secret, wallet }
   }
-  throw new CannotStart('ONRAMP_KEY, ONRAMP_SECRET and ONRAMP_WALLET are set together.')
+  throw new CannotStart(
+    'ONRAMP_KEY, ONRAMP_SECRET, ONRAMP_APP_ID and ONRAMP_WALLET are set together.',
+  )
 }

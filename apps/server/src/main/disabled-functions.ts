@@ -19,7 +19,10 @@ export function disabledFunctions({
     [mail.kind !== 'off', 'mail', 'SMTP_URL'],
     [bots.kind !== 'secret' || bots.list !== null, 'sells (bots)', 'PLATFORM_BOTS'],
     [gateway !== null, 'gateway deposits', 'GATEWAY_KEY', 'GATEWAY_SECRET', 'GATEWAY_FEE_BPS'],
-    [onramp !== null, 'card deposits', 'ONRAMP_KEY', 'ONRAMP_SECRET', 'ONRAMP_WALLET'],
+    [
+      ...([onramp !== null, 'card deposits', 'ONRAMP_KEY', 'ONRAMP_SECRET'] as const),
+      ...['ONRAMP_APP_ID', 'ONRAMP_WALLET'],
+    ],
     [chains.length > 0, 'chains', 'CHAIN_<ID>_RPC_URLS'],
     [depositXpub !== null, 'chain deposits', 'DEPOSIT_XPUB'],
     [signerSocket !== null, 'withdrawals', 'SIGNER_SOCKET'],

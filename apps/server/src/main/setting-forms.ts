@@ -175,6 +175,9 @@ export const plainEvmAddress = formOf(
   asIs,
 )
 
+/** A number that is an id: nothing is counted with it. */
+export const digits = formOf('a number', (value) => /^\d{1,12}$/.test(value), asIs)
+
 export const networks = formOf(
   'IP addresses or CIDR ranges, separated by commas',
   (value) => listOf(value).every(isNetwork),

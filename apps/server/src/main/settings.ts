@@ -8,6 +8,7 @@ import { MARKETS, type MarketDefinition, type MarketOption } from '../adapters/m
 import {
   choice,
   contactUri,
+  digits,
   evmAddress,
   explorerOf,
   fileOrFolderUrl,
@@ -311,11 +312,17 @@ export const SETTINGS = Type.Object({
     'What the payment gateway keeps of each payment, in basis points, by our contract. Required with GATEWAY_KEY.',
   ),
   ONRAMP_URL: httpUrl('Base URL of the card on-ramp.', 'https://api.onramp.money'),
-  ONRAMP_WIDGET_URL: httpUrl('Its page for payers.', 'https://onramp.money/main/buy'),
+  ONRAMP_WIDGET_URL: httpUrl(
+    'Its page for payers, to which the order is added.',
+    'https://onramp.money/main/buy',
+  ),
   ONRAMP_KEY: anySecret(
     'API key at the card on-ramp. Unset, with ONRAMP_SECRET: deposits by card are switched off.',
   ),
   ONRAMP_SECRET: anySecret('Secret of that key.'),
+  ONRAMP_APP_ID: digits(
+    'Number of our application at the card on-ramp, which is in the address of its page. Required with ONRAMP_KEY.',
+  ),
   ONRAMP_WALLET: plainEvmAddress(
     'Address to which the card on-ramp sends tokens; what it sends elsewhere is not credited. Required with ONRAMP_KEY.',
   ),

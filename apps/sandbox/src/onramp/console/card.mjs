@@ -7,12 +7,6 @@ addCard({
   path: '/onramp',
   target: 'order, payment or notice',
   words: [
-    'lost_reply_placed',
-    'lost_reply_not_placed',
-    'http_500',
-    'http_500+placed',
-    '429',
-    'slow:5000',
     'lookup_blind:10',
     'sends:1.00',
     'false_amount:1000000',

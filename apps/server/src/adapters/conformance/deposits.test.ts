@@ -53,6 +53,7 @@ before(async () => {
     SANDBOX_CHAINS: 'off',
     SANDBOX_NOTICE_URL: `http://127.0.0.1:${port}`,
     SANDBOX_GATEWAY_SETTINGS: '{"confirmMs":100,"convertMs":300}',
+    SANDBOX_ONRAMP_APP_ID: '1,2',
   })
   http = createHttpClient({ log: silentLog, metrics: createMetrics() })
   gateway = gatewayUnderTest()
@@ -96,7 +97,7 @@ function onrampUnderTest(): OnrampUnderTest {
     createOnramp(
       {
         ...{ baseUrl, apiKey: 'sandbox-onramp', secret: 'sandbox-onramp-secret', wallet: WALLET },
-        widgetUrl: `${sandbox.url}/onramp/checkout`,
+        ...{ widgetUrl: `${sandbox.url}/onramp/main/buy`, appId: '1' },
         timing: { deadlineMs, breaker: BREAKER },
       },
       deps(),
@@ -104,7 +105,6 @@ function onrampUnderTest(): OnrampUnderTest {
   const url = `${sandbox.url}/onramp`
   return {
     onramp: open(url, 5_000),
-    impatient: open(url, 200),
     astray: open(dead, 1_000),
     environment: environmentOf('onramp'),
   }

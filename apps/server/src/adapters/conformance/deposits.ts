@@ -43,7 +43,6 @@ export interface GatewayUnderTest {
 
 export interface OnrampUnderTest {
   readonly onramp: OnrampProvider
-  readonly impatient: OnrampProvider
   readonly astray: OnrampProvider
   readonly environment: DepositEnvironment
 }
@@ -370,6 +369,11 @@ export function registerOnramp(subject: () => OnrampUnderTest): void {
     assert.ok(answer.kind === 'created')
     return answer.order
   }
+  /** Its payer opens the page. */
+  const begin = async (wanted: NewOnrampOrder) => {
+    const { widgetUrl } = await create(wanted)
+    assert.equal((await fetch(widgetUrl)).status, 200)
+  }
   const find = async (orderId: string): Promise<OnrampOrder> => {
     const found = read(await subject().onramp.findOrder({ orderId }, CONTEXT))
     assert.ok(found !== 'absent')
@@ -401,10 +405,15 @@ export function registerOnramp(subject: () => OnrampUnderTest): void {
   test('a session has a page, and is completed with the tokens that were sent', async () => {
     const wanted = order()
     const { widgetUrl } = await create(wanted)
+    assert.equal(read(await subject().onramp.findOrder(wanted, CONTEXT)), 'absent')
     const page = await fetch(widgetUrl)
     assert.equal(page.status, 200)
     assert.match(await page.text(), /100\.00 USD/)
-    assert.equal((await find(wanted.orderId)).state, 'created')
+    const begun = await find(wanted.orderId)
+    assert.equal(begun.state, 'created')
+    // Opened again, it is the same order.
+    await fetch(widgetUrl)
+    assert.deepEqual(await find(wanted.orderId), begun)
     await subject().environment.act(wanted.orderId, 'complete', { amount: '94.10' })
     const { state, payments } = await find(wanted.orderId)
     assert.equal(state, 'completed')
@@ -413,14 +422,16 @@ export function registerOnramp(subject: () => OnrampUnderTest): void {
     const from = new Date(Date.now() - 60_000)
     const window = { from, until: new Date(Date.now() + 60_000) }
     const statement = read(await subject().onramp.readStatement(window, CONTEXT))
-    const line = statement.find(({ ref }) => ref === payment?.settlementRef)
+    const line = statement
+      .filter((one) => one.kind !== 'other')
+      .find(({ ref }) => ref === payment?.settlementRef)
     assert.deepEqual([line?.orderId, line?.amountToken], [wanted.orderId, '94.1'])
   })
 
   for (const state of ['amount_mismatch', 'name_mismatch', 'abandoned', 'timed_out'] as const) {
     test(`an order that ends by ${state} has no payment`, async () => {
       const wanted = order()
-      await create(wanted)
+      await begin(wanted)
       await subject().environment.act(wanted.orderId, 'fail', { reason: state })
       const ended = await find(wanted.orderId)
       assert.deepEqual([ended.state, ended.payments], [state, []])
@@ -429,7 +440,7 @@ export function registerOnramp(subject: () => OnrampUnderTest): void {
 
   test('what arrived at another wallet than ours is no payment', async () => {
     const wanted = order()
-    await create(wanted)
+    await begin(wanted)
     await subject().environment.act(wanted.orderId, 'complete')
     await subject().environment.script('other_wallet')
     const elsewhere = await find(wanted.orderId)
@@ -439,54 +450,88 @@ export function registerOnramp(subject: () => OnrampUnderTest): void {
 
   test('two orders under one id are two payments, each with a reference of its own', async () => {
     const wanted = order()
-    await create(wanted)
+    await begin(wanted)
     await subject().environment.act(wanted.orderId, 'complete')
-    await create(wanted)
+    await subject().environment.act(wanted.orderId, 'again')
     assert.equal((await find(wanted.orderId)).state, 'completed')
     await subject().environment.act(wanted.orderId, 'complete')
     const { payments } = await find(wanted.orderId)
     assert.equal(new Set(payments.map(({ settlementRef }) => settlementRef)).size, 2)
   })
 
-  for (const [word, isPlaced] of [
-    ['lost_reply_placed', true],
-    ['lost_reply_not_placed', false],
-    ['http_500+placed', true],
-    ['http_500', false],
-  ] as const) {
-    test(`after "${word}" the session is unknown until a look-up ${isPlaced ? 'finds it' : 'misses it'}`, async () => {
-      const wanted = order()
-      await subject().environment.script(word)
-      const answer = await subject().onramp.createSession(wanted, CONTEXT)
-      assert.equal(answer.kind, 'unknown')
-      const key = { orderId: wanted.orderId }
-      const found = read(await subject().onramp.findOrder(key, CONTEXT))
-      assert.equal(found !== 'absent', isPlaced)
+  test('a session needs no answer: it is opened while the provider is away, and absent until its payer begins', async () => {
+    const { environment, astray } = subject()
+    await environment.setOnline(false)
+    const wanted = order()
+    try {
+      const { widgetUrl } = await create(wanted)
+      const away = await astray.createSession(wanted, CONTEXT)
+      assert.ok(away.kind === 'created')
+      assert.equal(new URL(away.order.widgetUrl).search, new URL(widgetUrl).search)
+    } finally {
+      await environment.setOnline(true)
+    }
+    await eventually('it is absent', async () => {
+      const found = await subject().onramp.findOrder({ orderId: wanted.orderId }, CONTEXT)
+      return found.kind === 'read' && found.value === 'absent'
     })
-  }
-
-  test('a deadline leaves a session unknown, a full line and a closed door leave it unsent', async () => {
-    const { environment, impatient, astray, onramp } = subject()
-    await environment.script('slow:600')
-    assert.equal((await impatient.createSession(order(), CONTEXT)).kind, 'unknown')
-    assert.equal((await astray.createSession(order(), CONTEXT)).kind, 'not-sent')
-    await environment.script('429')
-    assert.equal((await onramp.createSession(order(), CONTEXT)).kind, 'not-sent')
   })
 
-  test('no session is opened under a guard that has lost its lease, before the call or in its last moment', async () => {
-    const { onramp } = subject()
-    for (const guard of closedGuards) {
-      const wanted = order()
-      assert.equal((await onramp.createSession(wanted, { ...CONTEXT, guard })).kind, 'not-sent')
-      const key = { orderId: wanted.orderId }
-      assert.equal(read(await onramp.findOrder(key, CONTEXT)), 'absent')
+  test('the page of another application, wallet, coin or amount is refused to its reader', async () => {
+    const { widgetUrl } = await create(order())
+    for (const [name, value] of [
+      ['appId', '3'],
+      ['walletAddress', ''],
+      ['coinCode', 'btc'],
+      ['network', 'trc20'],
+      ['fiatAmount', '100.005'],
+      ['fiatAmount', '1'],
+      ['redirectUrl', 'javascript:alert(1)'],
+    ] as const) {
+      const changed = new URL(widgetUrl)
+      changed.searchParams.set(name, value)
+      const page = await fetch(changed)
+      assert.equal(page.status, 400, name)
+      assert.match(await page.text(), /This payment cannot be made/)
     }
+  })
+
+  test('the history of another application is passed over, and a payment that names no order is of none', async () => {
+    const { onramp, environment } = subject()
+    const { widgetUrl } = await create(order())
+    const open = async (name: string, value: string): Promise<string> => {
+      const changed = new URL(widgetUrl)
+      changed.searchParams.set(name, value)
+      changed.searchParams.set('fiatAmount', '77')
+      const text = await (await fetch(changed)).text()
+      const [, id = ''] = /<dt>Order<\/dt><dd>(\d+)</.exec(text) ?? []
+      await environment.act(id, 'complete')
+      return id
+    }
+    const unnamed = await open('merchantRecognitionId', '')
+    const foreign = await open('appId', '2')
+    const window = { from: new Date(Date.now() - 60_000), until: inAMinute() }
+    const lines = read(await onramp.readStatement(window, CONTEXT)).filter(
+      (line) => line.kind !== 'other',
+    )
+    const ofOrder = (id: string) => lines.filter(({ providerOrderId }) => providerOrderId === id)
+    assert.deepEqual(
+      ofOrder(unnamed).map(({ orderId, kind }) => [orderId, kind]),
+      [[null, 'payment']],
+    )
+    assert.deepEqual(ofOrder(foreign), [])
+  })
+
+  test('no session is opened under a guard that has lost its lease', async () => {
+    const [guard] = closedGuards
+    assert.ok(guard)
+    const answer = await subject().onramp.createSession(order(), { ...CONTEXT, guard })
+    assert.equal(answer.kind, 'not-sent')
   })
 
   test('false figures and failed look-ups are not read', async () => {
     const wanted = order()
-    await create(wanted)
+    await begin(wanted)
     await subject().environment.act(wanted.orderId, 'complete')
     for (const word of [
       'false_amount:1e30',
@@ -523,7 +568,7 @@ export function registerOnramp(subject: () => OnrampUnderTest): void {
     () => subject().onramp,
     async () => {
       const wanted = order()
-      await create(wanted)
+      await begin(wanted)
       await subject().environment.act(wanted.orderId, 'complete')
       return { ...(await subject().environment.notice(wanted.orderId)), orderId: wanted.orderId }
     },

@@ -1,6 +1,5 @@
 // Signed calls to the on-ramp: each is a POST whose payload, base64 of `{timestamp, body}`, is signed with
 // HMAC-SHA512 and travels in a header beside the plain body.
-import type { SendGuard } from '#infra/jobs/send-guard'
 import { cut } from '#kernel/text'
 import type { CallContext } from '#ports/deposits'
 import { createDepositCalls, type DepositCallsDeps } from '../shared/deposit-calls.ts'
@@ -17,8 +16,6 @@ export interface OnrampCall {
   readonly operation: string
   readonly path: string
   readonly body: Readonly<Record<string, unknown>>
-  readonly creates?: boolean
-  readonly guard?: SendGuard
 }
 
 export type OnrampAnswer =
@@ -37,7 +34,7 @@ export function createOnrampCalls(
   deps: DepositCallsDeps & { readonly deadlineMs: number },
 ): CallOnramp {
   const send = createDepositCalls('onramp', deps)
-  return async ({ operation, path, body, creates = false, guard }, context) => {
+  return async ({ operation, path, body }, context) => {
     const timestamp = deps.clock.now().getTime()
     const payload = Buffer.from(JSON.stringify({ timestamp, body })).toString('base64')
     const outcome = await send(
@@ -52,8 +49,6 @@ export function createOnrampCalls(
           'X-ONRAMP-SIGNATURE': hmacSha512(account.secret, payload),
         },
         deadlineMs: deps.deadlineMs,
-        creates,
-        guard,
       },
       context,
     )

@@ -15,6 +15,7 @@ import { combine, type ReadOrder, readRow } from './order.ts'
 
 export interface HistoryTools {
   readonly call: CallOnramp
+  readonly appId: string
   readonly wallet: string
   readonly context: CallContext
 }
@@ -27,9 +28,10 @@ const CLOCK_DRIFT_MS = 120_000
 /** From the beginning of an order to its tokens, at most. */
 const LONGEST_ORDER_MS = 48 * 3_600_000
 
+/** Of our application: other ones of the account have a history with ours. */
 async function readHistory(
   sinceMs: number,
-  { call, context }: HistoryTools,
+  { call, appId, context }: HistoryTools,
 ): Promise<Read<readonly unknown[]>> {
   const rows: unknown[] = []
   for (let page = 1; ; page += 1) {
@@ -42,9 +44,15 @@ async function readHistory(
     if (answer.kind !== 'success') return unavailable(answer.detail, answer.retryAfterMs)
     const found = listOf(answer.data)
     if (found === null) return unavailable('the history is no list')
-    rows.push(...found)
+    rows.push(...found.filter((row) => isOf(row, appId)))
     if (found.length < PAGE_SIZE) return { kind: 'read', value: rows }
   }
+}
+
+/** A row that names no application may be ours. */
+function isOf(row: unknown, appId: string): boolean {
+  const named = textOf(own(fieldsOf(row) ?? {}, 'appId'))
+  return named === null || named === appId
 }
 
 /** One row that cannot be read makes all of them unusable: it is money. */
@@ -85,7 +93,8 @@ export async function readStatement(
     if (payment === null || payment.paidAt < from || payment.paidAt > until) return []
     const { settlementRef: ref, amountToken, token, paidAt: at } = payment
     const orderId = toDepositId(recognitionId)
-    return [{ kind: 'payment', ref, orderId, currency: token ?? '', amountToken, at }]
+    const movement = { ref, providerOrderId: ref, orderId, amountToken, at }
+    return [{ kind: 'payment', currency: token ?? '', ...movement }]
   })
   return { kind: 'read', value: lines }
 }

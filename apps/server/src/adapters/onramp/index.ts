@@ -2,15 +2,10 @@
 import { createKeyedMemo } from '#infra/process/memo'
 import type {
   CallContext,
-  CreateAnswer,
-  GuardedContext,
-  NewOnrampOrder,
   NoticeAnswer,
   NoticeHeaders,
   OnrampConfiguration,
   OnrampProvider,
-  OrderRefusal,
-  PlacedOnrampOrder,
   Read,
 } from '#ports/deposits'
 import { BREAKER_DEFAULTS } from '../shared/breaker.ts'
@@ -24,13 +19,10 @@ import { headerOf, hmacSha512, isSameSignature } from '../shared/hmac.ts'
 import { fieldsOf, own, parseJson, textOf } from '../shared/reader.ts'
 import { type CallOnramp, createOnrampCalls, type OnrampAccount } from './calls.ts'
 import { findByRecognitionId, readStatement } from './history.ts'
-import { DEFAULT_COIN, FIAT_TYPES, quote, unitsOf } from './quote.ts'
+import { type PageSettings, pageAddress } from './page-address.ts'
+import { quote } from './quote.ts'
 
-export interface OnrampSettings extends OnrampAccount {
-  /** Of the payment page; the hash of an order is added to it. */
-  readonly widgetUrl: string
-  /** Where the tokens are sent, on every network. */
-  readonly wallet: string
+export interface OnrampSettings extends OnrampAccount, PageSettings {
   readonly timing: Partial<OnrampTiming>
 }
 
@@ -54,7 +46,7 @@ const PATHS: Readonly<Record<OnrampConfiguration, string>> = {
 }
 
 export function createOnramp(
-  { widgetUrl, wallet, timing: given, ...account }: OnrampSettings,
+  { widgetUrl, appId, wallet, timing: given, ...account }: OnrampSettings,
   deps: Omit<DepositCallsDeps, 'breaker'>,
 ): OnrampProvider {
   const timing = { ...TIMING, ...given }
@@ -67,7 +59,7 @@ export function createOnramp(
     isKept: ({ kind }) => kind === 'read',
   })
   const findOwn = (orderId: string, context: CallContext) =>
-    findByRecognitionId(orderId, { call, wallet, context })
+    findByRecognitionId(orderId, { call, appId, wallet, context })
 
   return {
     traits: {
@@ -76,7 +68,18 @@ export function createOnramp(
       noticeReceipt: null,
     },
     quote: (request, context) => quote(request, call, context),
-    createSession: (order, context) => createSession(order, { call, wallet, widgetUrl, context }),
+    // No call is made: the provider has the order once its payer begins.
+    async createSession(order, { guard }) {
+      if (!(await guard.begin())) return { kind: 'not-sent', detail: 'its lease is over' }
+      return {
+        kind: 'created',
+        order: {
+          providerOrderId: null,
+          recognitionId: toProviderId(order.orderId),
+          widgetUrl: pageAddress(order, { widgetUrl, appId, wallet }),
+        },
+      }
+    },
     async findOrder(key, context) {
       if ('orderId' in key) return findOwn(key.orderId, context)
       // The order's own row names our id, and our id may have more orders than this one.
@@ -85,7 +88,7 @@ export function createOnramp(
         ? findOwn(orderId.value, context)
         : (orderId as Read<'absent'>)
     },
-    readStatement: (window, context) => readStatement(window, { call, wallet, context }),
+    readStatement: (window, context) => readStatement(window, { call, appId, wallet, context }),
     readNotice: (headers) => readNotice(account.secret, headers),
     configuration: (name, context) =>
       configurations(name, () => readConfiguration(name, call, context)),
@@ -103,72 +106,6 @@ async function readConfiguration(
   if (answer.kind !== 'success') return unavailable(answer.detail, answer.retryAfterMs)
   const value = fieldsOf(answer.data)
   return value === null ? unavailable(`${name} is no object`) : { kind: 'read', value }
-}
-
-/** Certain refusals of a new order; any other code leaves its fate unknown. */
-const REFUSALS: Readonly<Record<number, OrderRefusal>> = {
-  400: 'rejected',
-  401: 'rejected',
-  403: 'rejected',
-  406: 'chain_unsupported',
-  409: 'rejected',
-  413: 'amount_out_of_range',
-}
-
-async function createSession(
-  order: NewOnrampOrder,
-  {
-    call,
-    wallet,
-    widgetUrl,
-    context,
-  }: {
-    readonly call: CallOnramp
-    readonly wallet: string
-    readonly widgetUrl: string
-    readonly context: GuardedContext
-  },
-): Promise<CreateAnswer<PlacedOnrampOrder>> {
-  const recognitionId = toProviderId(order.orderId)
-  const body = {
-    ...(order.coin ?? DEFAULT_COIN),
-    fiatType: FIAT_TYPES[order.payCurrency],
-    fiatAmount: unitsOf(order.pay),
-    type: 1,
-    paymentMethod: order.paymentMethod === 'instant' ? 1 : 2,
-    walletAddress: wallet,
-    merchantRecognitionId: recognitionId,
-    ...(order.redirectUrl === null ? {} : { redirectURL: order.redirectUrl }),
-    lang: 'en',
-  }
-  const path = '/onramp-merchants/widget/createIntent'
-  const { guard } = context
-  const answer = await call(
-    { operation: 'create order', path, body, creates: true, guard },
-    context,
-  )
-  if (answer.kind === 'not-sent') return { kind: 'not-sent', detail: answer.detail }
-  if (answer.kind === 'unknown') return { kind: 'unknown', detail: answer.detail }
-  if (answer.kind === 'refusal') {
-    const because = REFUSALS[answer.code]
-    return because === undefined
-      ? { kind: 'unknown', detail: answer.detail }
-      : { kind: 'refused', because, detail: answer.detail }
-  }
-  const fields = fieldsOf(answer.data) ?? {}
-  const hash = textOf(own(fields, 'hash'))
-  if (hash === null || !/^[\w-]{1,200}$/.test(hash)) {
-    return { kind: 'unknown', detail: 'the answer has no hash' }
-  }
-  const separator = widgetUrl.includes('?') ? '&' : '?'
-  return {
-    kind: 'created',
-    order: {
-      providerOrderId: textOf(own(fields, 'orderId')),
-      recognitionId,
-      widgetUrl: `${widgetUrl}${separator}hash=${hash}`,
-    },
-  }
 }
 
 async function depositOf(

@@ -1,6 +1,6 @@
 // Compares the statements of payment providers with the books, every hour. What two comparisons in a row find
 // is a case.
-import { compareStatement, type StatementDeps } from '#deposits'
+import { compareStatement, type FoundDifference, type StatementDeps } from '#deposits'
 import type { Job } from '#infra/jobs/jobs'
 import type { Log } from '#infra/process/log'
 import type { Metrics } from '#infra/process/metrics'
@@ -15,6 +15,12 @@ export interface CompareStatementsDeps extends StatementDeps {
 }
 
 const EVERY_MS = 3_600_000
+const DIFFERS = 'deposit_statement_differs'
+const UNCLAIMED = 'payment_unclaimed'
+
+/** Money that came, and is of no deposit. */
+const isUnclaimed = ({ kind, depositId }: FoundDifference): boolean =>
+  kind === 'payment' && depositId === null
 
 export function createCompareStatements(deps: CompareStatementsDeps): Job[] {
   const { db, clock, log, metrics, onCase } = deps
@@ -41,19 +47,14 @@ export function createCompareStatements(deps: CompareStatementsDeps): Job[] {
           return false
         }
         comparedAt.labels(provider).set(clock.now().getTime() / 1000)
-        for (const { kind, ref, problem, depositId, facts } of compared.confirmed) {
+        for (const difference of compared.confirmed) {
+          const { kind, ref, problem, depositId, facts } = difference
           const about = depositId === null ? {} : { depositId }
-          await onCase('deposit_statement_differs', {
-            provider,
-            ref,
-            kind,
-            problem,
-            ...facts,
-            ...about,
-          })
+          const found = { provider, ref, kind, problem, ...facts, ...about }
+          await onCase(isUnclaimed(difference) ? UNCLAIMED : DIFFERS, found)
         }
         await clearCases(db, {
-          kinds: ['deposit_statement_differs'],
+          kinds: [DIFFERS, UNCLAIMED],
           subjects: compared.gone.map((ref) => paymentSubject(provider, ref).name),
           sources: ['statement'],
           at: clock.now(),

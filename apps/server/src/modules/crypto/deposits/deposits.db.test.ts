@@ -411,6 +411,49 @@ describe('a card session', () => {
   })
 })
 
+describe('a card session whose payer does not begin', () => {
+  const opened = async () => {
+    const who = await a.depositor()
+    const amount = { pay: 100_00n }
+    const asked = { amount, payCurrency: 'USD', countryCode: null, coin: null } as const
+    const { quoteToken } = await a.onrampDeposits.quote(who, asked, context)
+    const session = { quoteToken, redirectUrl: null, paymentMethod: 'instant' } as const
+    const { id } = (await a.onrampDeposits.create(who, session, context)).deposit
+    a.onramp.orders.delete(id)
+    return { who, id }
+  }
+  const paid = (id: string) => {
+    const payment = { settlementRef: `7${id}`, amountToken: '95', token: 'USDT', txHash: null }
+    a.onramp.orders.set(id, {
+      ...{ orderId: id, recognitionId: id, providerOrderId: `7${id}`, state: 'completed' },
+      payments: [{ ...payment, valueUsdMicros: null, paidAt: clock.now() }],
+      ...{ detail: null, refunds: [] },
+    })
+  }
+
+  it('is no missing order, and expires; what is paid later is credited', async () => {
+    const { who, id } = await opened()
+    for (let look = 0; look < 4; look += 1) await a.follow()
+    assert.deepEqual([a.cases, (await a.find(id)).status], [[], 'initiated'])
+    clock.advance(63 * MINUTE_MS)
+    await a.follow()
+    assert.deepEqual([a.cases, (await a.find(id)).status], [[], 'expired'])
+    paid(id)
+    await a.follow()
+    assert.deepEqual([await a.balance(who), (await a.find(id)).status], [95_00n, 'completed'])
+  })
+
+  it('has begun once its order was seen: one that vanishes then is missing', async () => {
+    const { id } = await opened()
+    paid(id)
+    a.onramp.set(id, { state: 'created', payments: [] })
+    await a.follow()
+    a.onramp.orders.delete(id)
+    for (let look = 0; look < 2; look += 1) await a.follow()
+    assert.deepEqual(a.cases, [{ kind: 'deposit_order_missing', depositId: id }])
+  })
+})
+
 describe('what a gateway says against what we hold', () => {
   it('an order that is not the one we asked for credits nothing and opens a case', async () => {
     const who = await a.depositor()

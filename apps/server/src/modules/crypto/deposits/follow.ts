@@ -13,7 +13,14 @@ import { type Decision, decide, EXPIRY_GRACE_MS, isLate, type PlannedCredit } fr
 import type { Deposit, ProviderName } from './deposit.ts'
 import { gatewayView, type OrderView, onrampView } from './order-view.ts'
 import { type Placed, placedByGateway, placedByOnramp } from './placed.ts'
-import type { CallContext, DepositCurrency, OnrampProvider, PaymentGateway, Read } from './ports.ts'
+import type {
+  CallContext,
+  DepositCurrency,
+  OnrampOrder,
+  OnrampProvider,
+  PaymentGateway,
+  Read,
+} from './ports.ts'
 import { type Applied, type AppliedRead, applyReads } from './store/credits.ts'
 import { lockDeposit, moveDeposit, noteSeen } from './store/deposits.ts'
 import { holdPayment } from './store/held.ts'
@@ -137,12 +144,12 @@ interface FoundOrder {
 
 async function readOrder(
   { gateway, onramp }: FollowingDeps,
-  { depositId, provider }: ProviderOrder,
+  order: ProviderOrder,
   context: CallContext,
 ): Promise<Read<FoundOrder | 'absent'>> {
-  const key = { orderId: depositId }
+  const key = { orderId: order.depositId }
   const off = { kind: 'unavailable', detail: 'switched off', retryAfterMs: 0 } as const
-  if (provider === 'gateway') {
+  if (order.provider === 'gateway') {
     const read = await (gateway?.findOrder(key, context) ?? off)
     if (read.kind === 'unavailable' || read.value === 'absent') return read as typeof off
     const found = read.value
@@ -152,10 +159,20 @@ async function readOrder(
     }
   }
   const read = await (onramp?.findOrder(key, context) ?? off)
-  if (read.kind === 'unavailable' || read.value === 'absent') return read as typeof off
-  const found = read.value
+  if (read.kind === 'unavailable') return read
+  const found = read.value === 'absent' ? notBegun(order) : read.value
+  if (found === null) return { kind: 'read', value: 'absent' }
   return { kind: 'read', value: { view: onrampView(found), placed: () => placedByOnramp(found) } }
 }
+
+/** A card order is its provider's only once its payer has begun; null for one that was there before. */
+const notBegun = ({ depositId, state, providerOrderId }: ProviderOrder): OnrampOrder | null =>
+  state === 'placed' && providerOrderId === null
+    ? {
+        ...{ orderId: depositId, recognitionId: depositId, providerOrderId, state: 'created' },
+        ...{ detail: null, payments: [], refunds: [] },
+      }
+    : null
 
 /** So many look-ups in a row have not shown it: fewer may be the provider's own trouble. */
 const isMissing = (

@@ -326,6 +326,7 @@ export interface OnrampProvider {
     order: NewOnrampOrder,
     context: GuardedContext,
   ): Promise<CreateAnswer<PlacedOnrampOrder>>
+  /** `absent`: its payer may not have begun. */
   findOrder(key: OrderKey, context: CallContext): Promise<Read<OnrampOrder | 'absent'>>
   readonly readStatement: ReadStatement
   readNotice(headers: NoticeHeaders, rawBody: Buffer, now: Date): NoticeAnswer

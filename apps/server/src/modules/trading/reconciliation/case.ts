@@ -22,6 +22,7 @@ export const CASE_KINDS = {
   deposit_unclaimed: 'Money arrived for an account that was deleted.',
   deposit_statement_differs:
     'A payment provider’s statement and our books disagree about a payment.',
+  payment_unclaimed: 'A payment reached our account at a provider, and names no deposit of ours.',
   price_outlier: 'A listing asked a price that cannot be meant, and was not bought.',
   chain_balance_differs: 'Our addresses hold more or less on a chain than the books say.',
   custody_overdrawn:
