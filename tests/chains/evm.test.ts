@@ -278,6 +278,36 @@ test('a node that has not indexed the logs of a block does not hide its transfer
     proxy.set({ noLogs: false })
   }))
 
+test('a node that offers no receipts of whole blocks does not hold a block up: they are read one by one', () =>
+  chain.scratch(async () => {
+    await Promise.all(Array.from({ length: 20 }, () => chain.pay(SECOND, 'USDC', 3n)))
+    await chain.pay(FIRST, 'USDT', 7n)
+    await chain.mine()
+    const { node } = open()
+    const { hash } = await node.head()
+    const logs = await node.transferLogs(hash)
+    assert.equal(logs?.length, 21)
+    proxy.set({ noLogs: true })
+    proxy.refuse('eth_getBlockReceipts')
+    assert.deepEqual(await node.transferLogs(hash), logs)
+    const asked = proxy.calls('eth_getBlockReceipts')
+    assert.deepEqual(await node.transferLogs(hash), logs)
+    assert.equal(proxy.calls('eth_getBlockReceipts'), asked, 'it is not asked again')
+    proxy.refuse()
+    proxy.set({ noLogs: false })
+  }))
+
+test('traces that are switched off are never asked for', () =>
+  chain.scratch(async () => {
+    const { node } = open({ traces: 'off', secondRpcUrls: [other.url] })
+    const before = [proxy, other].map((one) => one.calls('debug_traceBlockByHash'))
+    const { hash } = await node.head()
+    assert.equal(await node.internalTransfers(hash), 'unsupported')
+    assert.equal(await node.second?.internalTransfers(hash), 'unsupported')
+    const after = [proxy, other].map((one) => one.calls('debug_traceBlockByHash'))
+    assert.deepEqual(after, before)
+  }))
+
 test('the next address is used while one fails, and the first again after its rest', async () => {
   const { node } = open({ rpcUrls: [proxy.url, other.url] })
   await node.head()

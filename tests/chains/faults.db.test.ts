@@ -11,7 +11,7 @@ import type { ChainNode } from '../../apps/server/src/modules/crypto/chains/port
 import { TRANSFER_TOPIC } from '../../apps/server/src/modules/crypto/chains/read-transfers.ts'
 import { scanChain } from '../../apps/server/src/modules/crypto/chains/scan.ts'
 import { readBalance } from '../../apps/server/src/modules/money/custody/index.ts'
-import { callData, startChain } from '../support/chains/index.ts'
+import { callData, startChain, startProxy } from '../support/chains/index.ts'
 import { Crash, createSteps } from './crash.ts'
 import { openJournal } from './journal-sink.ts'
 import { auditAll, onUnclaimed, openWatch, scanToTheEnd, TREASURY, type Watch } from './watch.ts'
@@ -229,6 +229,33 @@ test('a node that does not answer about one transfer, or a second one that is aw
 const THREE_TRANSFERS: Hex = `0x604035600052${['00', '20', '00']
   .map((at) => `60${at}3560017f${TRANSFER_TOPIC.slice(2)}60206000a3`)
   .join('')}00`
+
+test('a node that indexes no logs and offers no receipts of blocks holds up no block and hides no transfer', async () => {
+  const { chain, clock } = ethereum
+  const proxy = await startProxy(chain.url)
+  try {
+    proxy.set({ noLogs: true })
+    proxy.refuse('eth_getBlockReceipts')
+    const behind = await openWatch({ db, sinks, clock, node: { ...chain, url: proxy.url } })
+    const users = [await ethereum.newAddress(), await ethereum.newAddress()]
+    for (const { address } of users) {
+      for (let block = 0; block < 3; block += 1) {
+        await chain.pay(address, 'USDC', 25_000_000n)
+        await chain.mine(1)
+      }
+    }
+    await settle(behind)
+    const last = (await behind.scan()).at(-1)
+    assert.ok(last?.kind === 'scanned')
+    assert.equal(last.cursor.number, last.head)
+    for (const { ownerId } of users) {
+      const credited = (await credits(ownerId)).map(({ cents }) => cents)
+      assert.deepEqual(credited, [2500n, 2500n, 2500n])
+    }
+  } finally {
+    await proxy.close()
+  }
+})
 
 test('several logs of one transaction are as many credits, to one user and to several', async () => {
   const { chain } = ethereum

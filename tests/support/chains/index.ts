@@ -270,7 +270,7 @@ export async function startProxy(nodeUrl: string): Promise<TestProxy> {
   let tracesLost = false
   const counts = new Map<string, number>()
   const proxy = createFaultProxy({
-    nodeUrl,
+    nodeUrl: () => nodeUrl,
     faults: () => faults,
     takeFault: (candidates) => {
       const next = waiting.find((word) => candidates.includes(word))

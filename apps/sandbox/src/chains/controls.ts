@@ -36,7 +36,8 @@ export function serveChainControls(app: FastifyInstance, deps: ChainControlDeps)
 
   /**
    * `online`, `latencyMs`, `halted` (no more blocks), `baseFee` in wei, `staleBlocks`,
-   * `duplicateLogs`, `noLogs`, `wrongChainId`
+   * `duplicateLogs`, `noLogs`, `wrongChainId`, `noTraces`, `noBlockReceipts`, `callsPerSecond`
+   * (more receive 429)
    */
   app.put('/chains/:chain', async (request) => {
     const handle = chainOf(request)
@@ -123,7 +124,13 @@ function readChain(request: FastifyRequest, { chains, offReason }: ChainControlD
 const CHAIN_FIELDS = [
   ...['online', 'latencyMs', 'halted', 'baseFee'],
   ...['duplicateLogs', 'noLogs', 'staleBlocks', 'wrongChainId'],
+  ...['noTraces', 'noBlockReceipts', 'callsPerSecond'],
 ]
+
+const FLAGS = [
+  ...(['duplicateLogs', 'noLogs', 'wrongChainId', 'noTraces', 'noBlockReceipts'] as const),
+]
+const MOST_CALLS = 100_000
 
 async function changeChain(
   body: unknown,
@@ -133,11 +140,14 @@ async function changeChain(
   const change = readBody(body, CHAIN_FIELDS)
   const switched = readPartyChange(change)
   const faults: { -readonly [Name in keyof NodeFaults]?: NodeFaults[Name] } = {}
-  for (const name of ['duplicateLogs', 'noLogs', 'wrongChainId'] as const) {
+  for (const name of FLAGS) {
     if (change[name] !== undefined) faults[name] = readFlag(change[name], name)
   }
   if (change.staleBlocks !== undefined) {
     faults.staleBlocks = readCount(change.staleBlocks, 'staleBlocks', DEEPEST_REORGANISATION, 0)
+  }
+  if (change.callsPerSecond !== undefined) {
+    faults.callsPerSecond = readCount(change.callsPerSecond, 'callsPerSecond', MOST_CALLS, 0)
   }
   const halted = change.halted === undefined ? null : readFlag(change.halted, 'halted')
   const baseFee = change.baseFee === undefined ? null : readUnits(change.baseFee, 'baseFee', 0)

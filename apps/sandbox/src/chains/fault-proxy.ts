@@ -16,6 +16,12 @@ export interface NodeFaults {
   readonly staleBlocks: number
   /** It is a node of another chain. */
   readonly wrongChainId: boolean
+  /** It offers no traces. */
+  readonly noTraces: boolean
+  /** It offers no receipts of whole blocks. */
+  readonly noBlockReceipts: boolean
+  /** More calls in one second, each of a batch counted, are refused with 429; 0: no limit. */
+  readonly callsPerSecond: number
 }
 
 export const NO_FAULTS: NodeFaults = {
@@ -23,10 +29,14 @@ export const NO_FAULTS: NodeFaults = {
   noLogs: false,
   staleBlocks: 0,
   wrongChainId: false,
+  noTraces: false,
+  noBlockReceipts: false,
+  callsPerSecond: 0,
 }
 
 export interface ProxyOptions {
-  readonly nodeUrl: string
+  /** Of the node as it runs now: one that was started again has another. */
+  readonly nodeUrl: () => string | Promise<string>
   readonly faults: () => NodeFaults
   /** The scripted fault of the next request that is one of these; it is played once. */
   readonly takeFault: (candidates: readonly FaultWord[]) => FaultWord | null
@@ -48,15 +58,17 @@ const FORWARD_DEADLINE_MS = 60_000
 
 export function createFaultProxy(options: ProxyOptions): (body: string) => Promise<ProxyAnswer> {
   const { nodeUrl, faults, takeFault } = options
-  const rpc = rpcOf(nodeUrl)
+  const rpc = async <Result>(method: string, params?: readonly unknown[]): Promise<Result> =>
+    rpcOf(await nodeUrl())<Result>(method, params)
 
   const one = async (call: Call, fault: FaultWord | null): Promise<Reply> => {
     const { duplicateLogs, noLogs, staleBlocks, wrongChainId } = faults()
     if (call.method === SEND && fault === 'swallow_send') return swallow(call)
     if (call.method === 'eth_chainId' && wrongChainId) return answer(call, hex(31_337))
     if (call.method === 'eth_getLogs' && noLogs) return answer(call, [])
+    if (isMissing(call.method, faults())) return missing(call)
     const stale = staleBlocks === 0 ? null : await staleHead(staleBlocks)
-    const reply = await forward(nodeUrl, stale === null ? call : behind(call, stale))
+    const reply = await forward(await nodeUrl(), stale === null ? call : behind(call, stale))
     const late = stale === null ? reply : withoutNewer(call, reply, stale)
     return duplicateLogs ? withDuplicates(call, late) : late
   }
@@ -68,10 +80,23 @@ export function createFaultProxy(options: ProxyOptions): (body: string) => Promi
   const swallow = async (call: Call): Promise<Reply> =>
     answer(call, await rpc('web3_sha3', [call.params[0]]))
 
+  /** When each call of the last second came. */
+  let came: number[] = []
+  const isTooMany = (calls: number): boolean => {
+    const { callsPerSecond } = faults()
+    if (callsPerSecond === 0) return false
+    const nowMs = Date.now()
+    came = came.filter((atMs) => atMs > nowMs - 1000)
+    if (came.length + calls > callsPerSecond) return true
+    came.push(...Array.from({ length: calls }, () => nowMs))
+    return false
+  }
+
   return async (body) => {
     const parsed = JSON.parse(body) as Call | readonly Call[]
     const calls = Array.isArray(parsed) ? (parsed as readonly Call[]) : [parsed as Call]
     const sends = calls.some(({ method }) => method === SEND)
+    if (isTooMany(calls.length)) return { status: 429, body: 'Too Many Requests' }
     const fault = takeFault(sends ? FAULT_WORDS : ['http_429', 'http_500'])
     if (fault === 'http_429') return { status: 429, body: 'Too Many Requests' }
     if (fault === 'http_500') return { status: 500, body: 'Internal Server Error' }
@@ -81,6 +106,16 @@ export function createFaultProxy(options: ProxyOptions): (body: string) => Promi
     return { status: 200, body: JSON.stringify(Array.isArray(parsed) ? replies : replies[0]) }
   }
 }
+
+const isMissing = (method: string, { noTraces, noBlockReceipts }: NodeFaults): boolean =>
+  (noTraces && /^(debug_trace|trace_)/.test(method)) ||
+  (noBlockReceipts && method === 'eth_getBlockReceipts')
+
+const missing = ({ id, method }: Call): Reply => ({
+  jsonrpc: '2.0',
+  id,
+  error: { code: -32601, message: `the method ${method} does not exist/is not available` },
+})
 
 const answer = ({ id }: Call, result: unknown): Reply => ({ jsonrpc: '2.0', id, result })
 

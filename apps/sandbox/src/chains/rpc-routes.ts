@@ -34,6 +34,7 @@ function serveNode(
   chain: Chain,
   faults: Omit<Parameters<typeof createFaultProxy>[0], 'nodeUrl'>,
 ): void {
+  const proxy = createFaultProxy({ ...faults, nodeUrl: () => chain.url() })
   app.removeContentTypeParser('application/json')
   app.addContentTypeParser(
     'application/json',
@@ -49,7 +50,7 @@ function serveNode(
       return errorOf(own.id, -32601, `the method ${own.method} does not exist/is not available`)
     }
     if (calls.some(({ method }) => method === 'eth_sendRawTransaction')) chain.noteActivity()
-    const answer = await createFaultProxy({ ...faults, nodeUrl: await chain.url() })(body)
+    const answer = await proxy(body)
     if (answer === 'dropped') {
       reply.hijack()
       request.raw.socket.destroy()

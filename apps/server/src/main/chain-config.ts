@@ -9,6 +9,9 @@ export interface ChainNodes {
   readonly rpcUrls: readonly Secret[]
   /** Of another operator; may be empty. */
   readonly secondRpcUrls: readonly Secret[]
+  readonly traces: 'auto' | 'off'
+  /** To each address; 0: no pace. */
+  readonly callsPerSecond: number
 }
 
 export type OfSomeChains<Value> = Readonly<Partial<Record<ChainId, Value>>>
@@ -20,7 +23,9 @@ export function chainNodes(values: Values): ChainNodes[] {
     const name = nameOf(chain)
     const rpcUrls = values[`${name}_RPC_URLS`]
     const secondRpcUrls = values[`${name}_SECOND_RPC_URLS`] ?? []
-    if (rpcUrls !== null) return [{ chain, rpcUrls, secondRpcUrls }]
+    const traces = values[`${name}_TRACES`]
+    const callsPerSecond = values[`${name}_CALLS_PER_SECOND`]
+    if (rpcUrls !== null) return [{ chain, rpcUrls, secondRpcUrls, traces, callsPerSecond }]
     if (secondRpcUrls.length === 0) return []
     throw new CannotStart(`${name}_RPC_URLS must be set, because ${name}_SECOND_RPC_URLS is.`)
   })

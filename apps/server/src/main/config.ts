@@ -278,6 +278,8 @@ export function upstreamsOfSandbox(
       chain,
       rpcUrls: [new Secret(`${url}/chains/${chain}/rpc`)],
       secondRpcUrls: [new Secret(`${url}/chains/${chain}/second`)],
+      // Nothing counts its calls.
+      ...{ traces: 'auto', callsPerSecond: 0 },
     })),
     exchangeUrl: `${url}/exchange`,
     ...depositProvidersOfSandbox(url, environment),

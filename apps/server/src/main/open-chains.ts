@@ -17,9 +17,9 @@ export function openChains(
   { config, upstreams, clock, log }: OpenChainsDeps,
   http: HttpClient,
 ): EvmChain[] {
-  return upstreams.chains.map(({ chain, rpcUrls, secondRpcUrls }) =>
+  return upstreams.chains.map(({ rpcUrls, secondRpcUrls, ...settings }) =>
     createEvmChain({
-      chain,
+      ...settings,
       rpcUrls: rpcUrls.map((url) => url.reveal()),
       secondRpcUrls: secondRpcUrls.map((url) => url.reveal()),
       ...(config.isDemo

@@ -147,6 +147,19 @@ export const mostFeeOf = (chain: string, fallback: number): Setting<number> =>
     fallback,
   )
 
+export const tracesOf = (chain: string): Setting<'auto' | 'off'> =>
+  choice('auto', 'off')(
+    `Whether nodes of ${chain} are asked for traces of blocks, which show native coin that contracts send. ` +
+      'With `off`, and where no node offers them, such coin is found by the balances of addresses and waits for an operator.',
+    'auto',
+  ) as Setting<'auto' | 'off'>
+
+export const callsPerSecondOf = (chain: string): Setting<number> =>
+  integer(0, 10_000)(
+    `Calls a second that one process makes to each address of a node of ${chain}, each call of a batch counted; 0, and with the sandbox: no limit.`,
+    25,
+  )
+
 export const startBlockOf = (chain: string): Setting<number | null> =>
   integer(
     0,

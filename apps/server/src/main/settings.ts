@@ -6,6 +6,7 @@ import { parseBotSecrets } from '../adapters/game-platform/bot-secrets.ts'
 import { isAccountXpub } from '../adapters/hd-addresses/index.ts'
 import { MARKETS, type MarketDefinition, type MarketOption } from '../adapters/markets.ts'
 import {
+  callsPerSecondOf,
   choice,
   contactUri,
   digits,
@@ -25,6 +26,7 @@ import {
   secret,
   startBlockOf,
   text,
+  tracesOf,
 } from './setting-forms.ts'
 
 export { Secret } from './setting-forms.ts'
@@ -283,26 +285,36 @@ export const SETTINGS = Type.Object({
   CHAIN_ETHEREUM_MOST_FEE_PER_GAS_WEI: mostFeeOf('ethereum', 500_000_000_000),
   CHAIN_ETHEREUM_EXPLORER_URL: explorerOf('ethereum', EXPLORERS.ethereum),
   CHAIN_ETHEREUM_START_BLOCK: startBlockOf('ethereum'),
+  CHAIN_ETHEREUM_TRACES: tracesOf('ethereum'),
+  CHAIN_ETHEREUM_CALLS_PER_SECOND: callsPerSecondOf('ethereum'),
   CHAIN_BASE_RPC_URLS: nodesOf('base'),
   CHAIN_BASE_SECOND_RPC_URLS: secondNodesOf('base'),
   CHAIN_BASE_MOST_FEE_PER_GAS_WEI: mostFeeOf('base', 50_000_000_000),
   CHAIN_BASE_EXPLORER_URL: explorerOf('base', EXPLORERS.base),
   CHAIN_BASE_START_BLOCK: startBlockOf('base'),
+  CHAIN_BASE_TRACES: tracesOf('base'),
+  CHAIN_BASE_CALLS_PER_SECOND: callsPerSecondOf('base'),
   CHAIN_ARBITRUM_RPC_URLS: nodesOf('arbitrum'),
   CHAIN_ARBITRUM_SECOND_RPC_URLS: secondNodesOf('arbitrum'),
   CHAIN_ARBITRUM_MOST_FEE_PER_GAS_WEI: mostFeeOf('arbitrum', 50_000_000_000),
   CHAIN_ARBITRUM_EXPLORER_URL: explorerOf('arbitrum', EXPLORERS.arbitrum),
   CHAIN_ARBITRUM_START_BLOCK: startBlockOf('arbitrum'),
+  CHAIN_ARBITRUM_TRACES: tracesOf('arbitrum'),
+  CHAIN_ARBITRUM_CALLS_PER_SECOND: callsPerSecondOf('arbitrum'),
   CHAIN_OPTIMISM_RPC_URLS: nodesOf('optimism'),
   CHAIN_OPTIMISM_SECOND_RPC_URLS: secondNodesOf('optimism'),
   CHAIN_OPTIMISM_MOST_FEE_PER_GAS_WEI: mostFeeOf('optimism', 50_000_000_000),
   CHAIN_OPTIMISM_EXPLORER_URL: explorerOf('optimism', EXPLORERS.optimism),
   CHAIN_OPTIMISM_START_BLOCK: startBlockOf('optimism'),
+  CHAIN_OPTIMISM_TRACES: tracesOf('optimism'),
+  CHAIN_OPTIMISM_CALLS_PER_SECOND: callsPerSecondOf('optimism'),
   CHAIN_BSC_RPC_URLS: nodesOf('bsc'),
   CHAIN_BSC_SECOND_RPC_URLS: secondNodesOf('bsc'),
   CHAIN_BSC_MOST_FEE_PER_GAS_WEI: mostFeeOf('bsc', 50_000_000_000),
   CHAIN_BSC_EXPLORER_URL: explorerOf('bsc', EXPLORERS.bsc),
   CHAIN_BSC_START_BLOCK: startBlockOf('bsc'),
+  CHAIN_BSC_TRACES: tracesOf('bsc'),
+  CHAIN_BSC_CALLS_PER_SECOND: callsPerSecondOf('bsc'),
   GATEWAY_URL: httpUrl('Base URL of the payment gateway.', 'https://openplatform.gateapi.io'),
   GATEWAY_KEY: anySecret(
     'Client id of our account at the payment gateway. Unset, with GATEWAY_SECRET: deposits by gateway are switched off.',

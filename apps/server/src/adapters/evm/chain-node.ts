@@ -29,6 +29,7 @@ export interface ChainNodeOptions {
   /** Of another operator; null when there is none. */
   readonly second: RpcPool | null
   readonly log: Log
+  readonly traces: 'auto' | 'off'
   /** Traces of a full block take a node many times longer than the block itself. */
   readonly traceDeadlineMs: number
 }
@@ -173,7 +174,7 @@ type Traces = readonly InternalTransfer[] | null | 'untraceable' | 'unsupported'
  * that cannot be traced any more is 'unsupported' for itself alone.
  */
 function createTraceReader(
-  { chain, second, log, traceDeadlineMs }: ChainNodeOptions,
+  { chain, second, log, traces: wanted, traceDeadlineMs }: ChainNodeOptions,
   pool: RpcPool,
 ): ChainNode['internalTransfers'] {
   const onError: ErrorReader<Traces> = (error) => {
@@ -209,7 +210,7 @@ function createTraceReader(
       traceDeadlineMs,
     )
   }
-  let ways = [callTraces, flatTraces]
+  let ways = wanted === 'off' ? [] : [callTraces, flatTraces]
   return async (blockHash) => {
     for (const way of ways) {
       const traces = await way(blockHash)

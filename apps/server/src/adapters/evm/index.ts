@@ -5,9 +5,11 @@ import type { Clock } from '#infra/process/clock'
 import type { Log } from '#infra/process/log'
 import type { ChainNode, PriceSource } from '#ports/chains'
 import type { BroadcastNode } from '#ports/outbound'
+import { pause } from '../shared/pause.ts'
 import { readAggregator } from './aggregator.ts'
 import { createBroadcastNode, type Finality } from './broadcast-node.ts'
 import { createChainNode } from './chain-node.ts'
+import { createPace } from './pace.ts'
 import { createRpcAddress, type RpcAddress } from './rpc-address.ts'
 import { createRpcPool, type RpcPool } from './rpc-pool.ts'
 
@@ -28,6 +30,10 @@ export interface EvmChainOptions {
   readonly secondRpcUrls: readonly string[]
   /** What counts as final for what we send; the chain's own rule when it is left out. */
   readonly finality?: Finality
+  /** `off`: nodes are never asked for traces, which cost many times a call. */
+  readonly traces?: 'auto' | 'off'
+  /** To each address, by this process; 0 or left out: no pace. */
+  readonly callsPerSecond?: number
   readonly http: HttpClient
   readonly clock: Clock
   readonly log: Log
@@ -80,7 +86,7 @@ const DEADLINE_MS = 10_000
 const SLOW_FACTOR = 3
 
 export function createEvmChain(options: EvmChainOptions): EvmChain {
-  const { chain, log, deadlineMs = DEADLINE_MS } = options
+  const { chain, log, traces = 'auto', deadlineMs = DEADLINE_MS } = options
   const { chainId, finality, leastPriorityFee } = CHAINS[chain]
   const first = addressesOf(options, options.rpcUrls, 'rpc')
   const others = addressesOf(options, options.secondRpcUrls, 'second')
@@ -91,7 +97,7 @@ export function createEvmChain(options: EvmChainOptions): EvmChain {
   const any = poolOf([...first, ...others])
   const slowMs = deadlineMs * SLOW_FACTOR
   return {
-    node: createChainNode({ chain, pool, second, log, traceDeadlineMs: slowMs }),
+    node: createChainNode({ chain, pool, second, log, traces, traceDeadlineMs: slowMs }),
     broadcast: createBroadcastNode({
       ...{ chain, chainId, pool, second, any, leastPriorityFee },
       finality: options.finality ?? finality,
@@ -102,10 +108,17 @@ export function createEvmChain(options: EvmChainOptions): EvmChain {
 }
 
 const addressesOf = (
-  { chain, http }: EvmChainOptions,
+  { chain, http, clock, callsPerSecond = 0 }: EvmChainOptions,
   urls: readonly string[],
   role: string,
 ): RpcAddress[] =>
-  urls.map((url, i) =>
-    createRpcAddress({ name: `${role} ${i + 1}`, provider: `chain_${chain}`, url, http }),
-  )
+  urls.map((url, i) => {
+    const pace = createPace({ callsPerSecond, clock, pause })
+    return createRpcAddress({
+      name: `${role} ${i + 1}`,
+      provider: `chain_${chain}`,
+      url,
+      http,
+      pace,
+    })
+  })

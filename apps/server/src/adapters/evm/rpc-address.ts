@@ -2,6 +2,7 @@
 import type { HttpClient } from '#infra/http/http-client'
 import { newId } from '#kernel/id'
 import { plainOf } from '#kernel/text'
+import type { Pace } from './pace.ts'
 
 export interface RpcCall {
   readonly method: string
@@ -46,12 +47,14 @@ export function createRpcAddress(options: {
   readonly provider: string
   readonly url: string
   readonly http: HttpClient
+  readonly pace: Pace
 }): RpcAddress {
-  const { name, provider, http } = options
+  const { name, provider, http, pace } = options
   const { url, headers } = withoutCredentials(options.url)
   return {
     name,
     async send(calls, { deadlineMs, signal }) {
+      await pace.turn(calls.length)
       const body = calls.map(({ method, params }, id) => ({ jsonrpc: '2.0', id, method, params }))
       const outcome = await http.request({
         provider,

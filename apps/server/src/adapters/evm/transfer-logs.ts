@@ -3,14 +3,16 @@
 // block itself.
 import { hexToBytes, keccak256 } from 'viem'
 import type { Hex } from '#kernel/chain'
-import type { TransferLog } from '#ports/chains'
-import { fields, InvalidAnswer, list, orNull } from './answers.ts'
-import { readBlockLogs, TRANSFER_TOPIC } from './blocks.ts'
-import { isUnknownBlock } from './errors.ts'
-import type { ErrorReader, RpcPool } from './rpc-pool.ts'
+import type { Receipt, TransferLog } from '#ports/chains'
+import { fields, hash, InvalidAnswer, list, orNull } from './answers.ts'
+import { readBlockLogs, readReceipt, TRANSFER_TOPIC } from './blocks.ts'
+import { isMethodMissing, isUnknownBlock } from './errors.ts'
+import { type ErrorReader, NodeUnavailable, type RpcPool } from './rpc-pool.ts'
 
 const nullIfUnknown: ErrorReader<null> = (error) => (isUnknownBlock(error) ? null : undefined)
 
+/** In one request, where a node offers no receipts of whole blocks. */
+const RECEIPTS_AT_ONCE = 16
 /** Blocks whose filter is remembered between the read of a block and that of its logs. */
 const REMEMBERED = 64
 
@@ -23,9 +25,9 @@ export interface TransferLogReader {
 export function createTransferLogReader(pool: RpcPool): TransferLogReader {
   const mayTransfer = new Map<string, boolean>()
   const note = (value: unknown): boolean => {
-    const { hash, logsBloom } = fields(value, 'a block')
-    const may = mayContain(logsBloom, TRANSFER_BITS)
-    mayTransfer.set(String(hash), may)
+    const block = fields(value, 'a block')
+    const may = mayContain(block.logsBloom, TRANSFER_BITS)
+    mayTransfer.set(String(block.hash), may)
     const [oldest] = mayTransfer.keys()
     if (mayTransfer.size > REMEMBERED && oldest !== undefined) mayTransfer.delete(oldest)
     return may
@@ -51,15 +53,57 @@ export function createTransferLogReader(pool: RpcPool): TransferLogReader {
       onError: nullIfUnknown,
     })
   // The filter has false positives; the receipts do not, and most nodes keep them apart from the index.
-  const logsOfReceipts = (blockHash: Hex): Promise<readonly TransferLog[] | null> =>
-    pool.read<readonly TransferLog[] | null>({
-      method: 'eth_getBlockReceipts',
-      params: [blockHash],
-      read: orNull((value) => readBlockLogs(transferLogsIn(value), blockHash)),
+  let isWholeOffered = true
+  const logsOfReceipts = async (blockHash: Hex): Promise<readonly TransferLog[] | null> => {
+    if (!isWholeOffered) return logsOneByOne(blockHash)
+    try {
+      const logs = await pool.read<readonly TransferLog[] | null | 'missing'>({
+        method: 'eth_getBlockReceipts',
+        params: [blockHash],
+        read: orNull((value) => readBlockLogs(transferLogsIn(value), blockHash)),
+        onError: (error) =>
+          nullIfUnknown(error) ?? (isMethodMissing(error) ? 'missing' : undefined),
+      })
+      if (logs !== 'missing') return logs
+      isWholeOffered = false
+    } catch (error) {
+      // Not of a block so large, perhaps.
+      if (!(error instanceof NodeUnavailable)) throw error
+    }
+    return logsOneByOne(blockHash)
+  }
+  const logsOneByOne = async (blockHash: Hex): Promise<readonly TransferLog[] | null> => {
+    const hashes = await pool.read<readonly Hex[] | null>({
+      method: 'eth_getBlockByHash',
+      params: [blockHash, false],
+      read: orNull(transactionsOf),
       onError: nullIfUnknown,
     })
+    if (hashes === null) return null
+    const logs: TransferLog[] = []
+    for (let first = 0; first < hashes.length; first += RECEIPTS_AT_ONCE) {
+      const receipts = await pool.readAll<Receipt | null>(
+        hashes.slice(first, first + RECEIPTS_AT_ONCE).map((txHash) => ({
+          method: 'eth_getTransactionReceipt',
+          params: [txHash],
+          read: orNull((value) => readReceipt(value, txHash)),
+        })),
+      )
+      for (const receipt of receipts) {
+        // In another block by now, or not there yet: nothing is concluded.
+        if (receipt?.blockHash !== blockHash) return null
+        logs.push(...receipt.transferLogs)
+      }
+    }
+    return logs.sort((one, other) => one.logIndex - other.logIndex)
+  }
   return { note: (block) => void note(block), read }
 }
+
+const transactionsOf = (block: unknown): readonly Hex[] =>
+  list(fields(block, 'a block').transactions, 'the transactions of a block').map((entry) =>
+    hash(entry, 'the hash of a transaction'),
+  )
 
 function transferLogsIn(receipts: unknown): unknown[] {
   return list(receipts, 'the receipts').flatMap((entry) =>
