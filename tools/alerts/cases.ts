@@ -403,6 +403,14 @@ export const CASES: readonly AlertCase[] = [
     fires: { HotWalletLow: [ethereum] },
   })),
   {
+    name: 'a token refuses every payment of a wallet',
+    series: {
+      [series('outbound_transactions', { ...ethereum, state: 'queued', held: 'wallet_frozen' })]:
+        steady(20),
+    },
+    fires: { WalletFrozen: [ethereum] },
+  },
+  {
     name: 'a hot wallet holds less than it paid in a day',
     series: { [series('outbound_wallet_tokens', hotUsdc)]: from(8, 5000, 1200) },
     at: 30,

@@ -17,7 +17,7 @@ import {
   NO_FAULTS,
   type NodeFaults,
 } from '../../../apps/sandbox/src/chains/fault-proxy.ts'
-import { install, pay, writePrices } from '../../../apps/sandbox/src/chains/install.ts'
+import { install, pay, setListed, writePrices } from '../../../apps/sandbox/src/chains/install.ts'
 import {
   type Address,
   NETWORKS,
@@ -95,6 +95,8 @@ export interface TestChain {
    * waits to be mined.
    */
   setPaused(token: string, isPaused: boolean): Promise<void>
+  /** The issuer of a token puts an address on its list, or takes it off; mined at once. */
+  freeze(token: string, address: Address, isListed: boolean): Promise<void>
   /** Runs `work` and undoes everything that it did to the chain. */
   scratch<Result>(work: () => Promise<Result>): Promise<Result>
   snapshot(): Promise<string>
@@ -180,6 +182,10 @@ export async function startChain(id: NetworkId, options: ChainOptions = {}): Pro
       const value = hex(BigInt(isPaused)).slice(2).padStart(64, '0')
       await rpc('anvil_setCode', [address, runtimeCode('PausableToken')])
       await rpc('anvil_setStorageAt', [address, PAUSED_SLOT, `0x${value}`])
+    },
+    freeze: async (token, address, isListed) => {
+      await setListed(rpc, network, { token, address, isListed })
+      await rpc('evm_mine')
     },
     scratch: async (work) => {
       const taken = await snapshot()

@@ -12,7 +12,7 @@ import {
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { ControlFault } from '../control/body.ts'
-import { install, isInstalled, pay, writePrices } from './install.ts'
+import { complete, install, isInstalled, pay, setListed, writePrices } from './install.ts'
 import type { Address, Network } from './networks.ts'
 import { type NodeProcess, startNode } from './node-process.ts'
 import type { Prices } from './prices.ts'
@@ -35,6 +35,12 @@ export interface Chain {
     readonly to: Address
     readonly token: string
     readonly units: bigint
+  }): Promise<string>
+  /** The issuer of a token freezes an address, or ends that: in the next block. */
+  freeze(change: {
+    readonly token: string
+    readonly address: Address
+    readonly isListed: boolean
   }): Promise<string>
   reorganise(change: Reorganisation): Promise<number>
   rollback(blocks: number): Promise<number>
@@ -166,6 +172,10 @@ export function createChain(options: ChainOptions): Chain {
       noteActivity()
       return inTurn(async () => pay(await rpc(), network, payment))
     },
+    freeze: async (change) => {
+      noteActivity()
+      return inTurn(async () => setListed(await rpc(), network, change))
+    },
     reorganise: async (change) => {
       noteActivity()
       const call = await rpc()
@@ -217,7 +227,8 @@ async function launch({
     }),
   )
   const rpc = rpcOf(node.url, deadlineMs)
-  if (!(await isInstalled(rpc, network))) await install(rpc, network)
+  if (await isInstalled(rpc, network)) await complete(rpc, network)
+  else await install(rpc, network)
   await writePrices(rpc, network, prices)
   await rpc('evm_mine')
   return { node, rpc }

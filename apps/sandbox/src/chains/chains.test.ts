@@ -46,6 +46,21 @@ async function tokenBalance(
 const nativeBalance = async (h: Harness, holder: string): Promise<bigint> =>
   BigInt((await rpc(h, 'ethereum', 'eth_getBalance', [holder, 'latest'])).result)
 
+test('other dollars that users send are at their real addresses', async (t) => {
+  const environment = { SANDBOX_CHAINS: 'arbitrum', SANDBOX_BLOCK_MS: '0' }
+  const h = await startHarness(t, { environment })
+  const pay = (token: string) =>
+    h.control('POST', '/chains/arbitrum/faucet', { address: RECEIVER, token, amount: '2.5' })
+  const paid = await pay('USDCE')
+  await h.control('POST', '/chains/arbitrum/mine')
+  const { logs } = (await rpc(h, 'arbitrum', 'eth_getTransactionReceipt', [paid.txHash])).result
+  assert.deepEqual(
+    logs.map(({ address, data }: Json) => [address, BigInt(data)]),
+    [['0xff970a61a04b1ca14834a43f5de4533ebddb5cc8', 2_500_000n]],
+  )
+  assert.equal((await pay('USDT0')).status, 400)
+})
+
 test('a chain', async (t) => {
   const h = await start(t)
   const faucet = (chain: string, token: string, amount: unknown, address: string = RECEIVER) =>
@@ -70,6 +85,44 @@ test('a chain', async (t) => {
     assert.equal(await tokenBalance(h, 'ethereum', RECEIVER), 12_500_000n)
     assert.equal(await tokenBalance(h, 'bsc', RECEIVER), 12_500_000_000_000_000_000n)
   })
+
+  await t.test('lets an issuer freeze an address of its token, and no other', async () => {
+    const freeze = (frozen: boolean) =>
+      h.control('POST', '/chains/ethereum/freeze', { address: OTHER, token: 'USDT', frozen })
+    const [usdt] = NETWORKS.ethereum.tokens
+    const data = callData('Token', 'transfer(address,uint256)', [RECEIVER, 0n])
+    const pays = async (from: string): Promise<boolean> => {
+      const call = [{ from, to: usdt?.address, data }, 'latest']
+      return (await rpc(h, 'ethereum', 'eth_call', call)).error === undefined
+    }
+    await freeze(true)
+    await mine()
+    assert.deepEqual([await pays(OTHER), await pays(RECEIVER)], [false, true])
+    await freeze(false)
+    await mine()
+    assert.equal(await pays(OTHER), true)
+    const unknown = { address: OTHER, token: 'DAI' }
+    assert.equal((await h.control('POST', '/chains/ethereum/freeze', unknown)).status, 400)
+  })
+
+  await t.test(
+    'is at a node without traces, without receipts of blocks, or with a limit of calls',
+    async () => {
+      const code = async (method: string, params: unknown[]) =>
+        (await rpc(h, 'ethereum', method, params)).error?.code
+      await change({ noTraces: true, noBlockReceipts: true })
+      assert.equal(await code('debug_traceBlockByNumber', ['latest', {}]), -32601)
+      assert.equal(await code('eth_getBlockReceipts', ['latest']), -32601)
+      await change({ noTraces: false, noBlockReceipts: false, callsPerSecond: 3 })
+      assert.equal(await code('eth_getBlockReceipts', ['latest']), undefined)
+      const asked = await Promise.all(
+        Array.from({ length: 8 }, () => rpc(h, 'ethereum', 'eth_chainId', [])),
+      )
+      assert.ok(asked.filter(({ status }) => status === 429).length >= 5)
+      await change({ callsPerSecond: 0 })
+      assert.equal(await code('eth_chainId', []), undefined)
+    },
+  )
 
   await t.test('pays many that ask its faucet at once', async () => {
     const body = { address: `0x${'ab'.repeat(20)}`, token: 'NATIVE', amount: '0.001' }

@@ -5,7 +5,7 @@ import { serveFaultScript } from '../party/script-controls.ts'
 import type { Switches } from '../party/switches.ts'
 import type { Chain, Reorganisation } from './chain.ts'
 import { FAULT_WORDS, type NodeFaults } from './fault-proxy.ts'
-import type { NetworkId } from './networks.ts'
+import { type NetworkId, OTHER_DECIMALS } from './networks.ts'
 import { ASSETS, type Asset, type Prices, readUnits, showUnits } from './prices.ts'
 
 export interface ChainHandle {
@@ -45,18 +45,27 @@ export function serveChainControls(app: FastifyInstance, deps: ChainControlDeps)
     return viewChain(handle, deps.switches)
   })
 
-  /** Pays `amount` of `token` (USDT, USDC, NATIVE) to `address` */
+  /** Pays `amount` of `token` (USDT, USDC, NATIVE, or a dollar that is not taken) to `address` */
   app.post('/chains/:chain/faucet', async (request) => {
     const { chain } = chainOf(request)
     const { address, token, amount } = readBody(request.body, ['address', 'token', 'amount'])
-    if (typeof address !== 'string' || !/^0x[0-9a-fA-F]{40}$/.test(address)) {
-      throw new ControlFault(400, 'address must be 0x and 40 hex digits.')
-    }
+    const to = readAddress(address)
     const decimals = decimalsOf(chain, token)
     const units = readUnits(amount, 'amount', decimals)
-    const to = address as `0x${string}`
     const txHash = await chain.pay({ to, token: String(token), units })
     return { chain: chain.network.id, txHash, address, token, units: units.toString() }
+  })
+
+  /** The issuer of `token` freezes `address`; `frozen` false ends it */
+  app.post('/chains/:chain/freeze', async (request) => {
+    const { chain } = chainOf(request)
+    const { address, token, frozen = true } = readBody(request.body, ['address', 'token', 'frozen'])
+    const isListed = readFlag(frozen, 'frozen')
+    const known = chain.network.tokens.find(({ symbol }) => symbol === token)
+    if (known === undefined) throw new ControlFault(400, 'token must be USDT or USDC.')
+    const change = { address: readAddress(address), token: known.symbol, isListed }
+    const txHash = await chain.freeze(change)
+    return { chain: chain.network.id, txHash, address, token, frozen }
   })
 
   /** Makes `blocks` */
@@ -157,6 +166,11 @@ async function changeChain(
   if (baseFee !== null) await chain.setBaseFee(baseFee)
 }
 
+function readAddress(value: unknown): `0x${string}` {
+  if (typeof value === 'string' && /^0x[0-9a-fA-F]{40}$/.test(value)) return value as `0x${string}`
+  throw new ControlFault(400, 'address must be 0x and 40 hex digits.')
+}
+
 function readFlag(value: unknown, name: string): boolean {
   if (typeof value === 'boolean') return value
   throw new ControlFault(400, `${name} must be true or false.`)
@@ -216,7 +230,9 @@ function decimalsOf({ network }: Chain, token: unknown): number {
   if (token === 'NATIVE') return 18
   const known = network.tokens.find(({ symbol }) => symbol === token)
   if (known !== undefined) return known.decimals
-  throw new ControlFault(400, 'token must be USDT, USDC or NATIVE.')
+  if (network.others.some(({ symbol }) => symbol === token)) return OTHER_DECIMALS
+  const names = ['USDT', 'USDC', 'NATIVE', ...network.others.map(({ symbol }) => symbol)]
+  throw new ControlFault(400, `token must be one of ${names.join(', ')}.`)
 }
 
 // ---------------------------------------------------------------- state

@@ -1,6 +1,12 @@
 // Puts the contracts of a network on a new chain, at the addresses that the real ones have.
 import { type ContractName, callData, runtimeCode } from './contracts/index.ts'
-import { type Address, type Network, PRICE_DECIMALS } from './networks.ts'
+import {
+  type Address,
+  type Network,
+  OTHER_DECIMALS,
+  PRICE_DECIMALS,
+  type TokenPlan,
+} from './networks.ts'
 import type { Asset, Prices } from './prices.ts'
 import { hex, type Rpc } from './rpc.ts'
 
@@ -24,15 +30,55 @@ export async function isInstalled(rpc: Rpc, network: Network): Promise<boolean> 
 export async function install(rpc: Rpc, network: Network): Promise<void> {
   const from = await fundsAccount(rpc)
   for (const token of network.tokens) {
-    const send = contractAt(rpc, { name: token.contract, address: token.address, from })
-    await send.create()
-    const decimals = BigInt(token.decimals)
-    await send.call('initialize(bytes32,bytes32,uint8)', [token.name, token.symbol, decimals])
-    await send.call('mint(address,uint256)', [from, SUPPLY * 10n ** decimals])
+    await installToken(rpc, token, from)
     await installAggregator(rpc, { symbol: token.symbol, address: token.aggregator, from })
   }
   const { symbol, aggregator } = network.native
   await installAggregator(rpc, { symbol, address: aggregator, from })
+  await complete(rpc, network)
+}
+
+/** A chain that is started again on the state of an older sandbox gets what that did not know. */
+export async function complete(rpc: Rpc, network: Network): Promise<void> {
+  const from = await fundsAccount(rpc)
+  const codeAt = (address: Address) => rpc<string>('eth_getCode', [address, 'latest'])
+  for (const { contract: name, address } of network.tokens) {
+    if ((await codeAt(address)) !== runtimeCode(name)) {
+      await contractAt(rpc, { name, address, from }).create()
+    }
+  }
+  for (const token of network.others) {
+    if ((await codeAt(token.address)) !== '0x') continue
+    const plan = { ...token, decimals: OTHER_DECIMALS, contract: 'ListedToken' } as const
+    await installToken(rpc, plan, from)
+  }
+}
+
+async function installToken(
+  rpc: Rpc,
+  token: Pick<TokenPlan, 'address' | 'name' | 'decimals' | 'contract'> & { symbol: string },
+  from: Address,
+): Promise<void> {
+  const send = contractAt(rpc, { name: token.contract, address: token.address, from })
+  await send.create()
+  const decimals = BigInt(token.decimals)
+  await send.call('initialize(bytes32,bytes32,uint8)', [token.name, token.symbol, decimals])
+  await send.call('mint(address,uint256)', [from, SUPPLY * 10n ** decimals])
+}
+
+/** The issuer of a token freezes an address, or ends that: in effect from the next block on. */
+export async function setListed(
+  rpc: Rpc,
+  network: Network,
+  { token: symbol, address, isListed }: { token: string; address: Address; isListed: boolean },
+): Promise<Address> {
+  const from = await fundsAccount(rpc)
+  const token = network.tokens.find((one) => one.symbol === symbol)
+  if (token === undefined) throw new Error(`${network.id} has no token ${symbol}`)
+  return contractAt(rpc, { name: token.contract, address: token.address, from }).call(
+    'setListed(address,bool)',
+    [address, isListed ? 1n : 0n],
+  )
 }
 
 async function installAggregator(
@@ -103,9 +149,12 @@ export async function pay(
   if (payment.token === 'NATIVE') {
     return rpc('eth_sendTransaction', [{ from, to, value: hex(units) }])
   }
-  const token = network.tokens.find(({ symbol }) => symbol === payment.token)
+  const token = [...network.tokens, ...network.others].find(
+    ({ symbol }) => symbol === payment.token,
+  )
   if (token === undefined) throw new Error(`${network.id} has no token ${payment.token}`)
-  return contractAt(rpc, { name: token.contract, address: token.address, from }).call(
+  // The call is the same for all of them.
+  return contractAt(rpc, { name: 'Token', address: token.address, from }).call(
     'transfer(address,uint256)',
     [to, units],
   )

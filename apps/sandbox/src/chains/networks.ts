@@ -11,16 +11,25 @@ export interface TokenPlan {
   readonly address: Address
   readonly decimals: number
   /** USDT on ethereum returns no data from `transfer`; all others return true. */
-  readonly contract: 'Token' | 'SilentToken'
+  readonly contract: 'ListedToken' | 'SilentToken'
   /** Where its price in dollars is read on the chain. */
   readonly aggregator: Address
 }
+
+/** Another dollar that users send: a bridged coin, or the issuer's own bridge. */
+export interface OtherToken {
+  readonly symbol: 'USDCE' | 'USDBC' | 'USDT0'
+  readonly name: string
+  readonly address: Address
+}
+export const OTHER_DECIMALS = 6
 
 export interface Network {
   readonly id: NetworkId
   readonly chainId: number
   readonly native: { readonly symbol: 'ETH' | 'BNB'; readonly aggregator: Address }
   readonly tokens: readonly TokenPlan[]
+  readonly others: readonly OtherToken[]
 }
 
 /** Of every aggregator of prices in dollars. */
@@ -30,7 +39,7 @@ export const PRICE_DECIMALS = 8
 function tokens(
   usdt: readonly [Address, number, Address],
   usdc: readonly [Address, number, Address],
-  usdtContract: TokenPlan['contract'] = 'Token',
+  usdtContract: TokenPlan['contract'] = 'ListedToken',
 ): readonly TokenPlan[] {
   const plan = (
     symbol: TokenPlan['symbol'],
@@ -38,7 +47,10 @@ function tokens(
     contract: TokenPlan['contract'],
     [address, decimals, aggregator]: readonly [Address, number, Address],
   ): TokenPlan => ({ symbol, name, address, decimals, contract, aggregator })
-  return [plan('USDT', 'Tether USD', usdtContract, usdt), plan('USDC', 'USD Coin', 'Token', usdc)]
+  return [
+    plan('USDT', 'Tether USD', usdtContract, usdt),
+    plan('USDC', 'USD Coin', 'ListedToken', usdc),
+  ]
 }
 
 export const NETWORKS: Readonly<Record<NetworkId, Network>> = {
@@ -46,6 +58,7 @@ export const NETWORKS: Readonly<Record<NetworkId, Network>> = {
     id: 'ethereum',
     chainId: 1,
     native: { symbol: 'ETH', aggregator: '0x5f4eC3Df9cbd43714FE2740f5E3616155c5b8419' },
+    others: [],
     tokens: tokens(
       [
         '0xdAC17F958D2ee523a2206206994597C13D831ec7',
@@ -64,6 +77,13 @@ export const NETWORKS: Readonly<Record<NetworkId, Network>> = {
     id: 'base',
     chainId: 8453,
     native: { symbol: 'ETH', aggregator: '0x71041dddad3595F9CEd3DcCFBe3D1F4b0a16Bb70' },
+    others: [
+      {
+        symbol: 'USDBC',
+        name: 'USD Base Coin',
+        address: '0xd9aAEc86B65D86f6A7B5B1b0c42FFA531710b6CA',
+      },
+    ],
     tokens: tokens(
       [
         '0xfde4C96c8593536E31F229EA8f37b2ADa2699bb2',
@@ -81,6 +101,13 @@ export const NETWORKS: Readonly<Record<NetworkId, Network>> = {
     id: 'arbitrum',
     chainId: 42_161,
     native: { symbol: 'ETH', aggregator: '0x639Fe6ab55C921f74e7fac1ee960C0B6293ba612' },
+    others: [
+      {
+        symbol: 'USDCE',
+        name: 'USD Coin (Arb1)',
+        address: '0xFF970A61A04b1Ca14834A43f5dE4533eBDDB5CC8',
+      },
+    ],
     tokens: tokens(
       [
         '0xFd086bC7CD5C481DCC9C85ebE478A1C0b69FCbb9',
@@ -98,6 +125,18 @@ export const NETWORKS: Readonly<Record<NetworkId, Network>> = {
     id: 'optimism',
     chainId: 10,
     native: { symbol: 'ETH', aggregator: '0x13e3Ee699D1909E989722E753853AE30b17e08c5' },
+    others: [
+      {
+        symbol: 'USDCE',
+        name: 'USD Coin (bridged)',
+        address: '0x7F5c764cBc14f9669B88837ca1490cCa17c31607',
+      },
+      {
+        symbol: 'USDT0',
+        name: 'USD T0',
+        address: '0x01bFF41798a0BcF287b996046Ca68b395DbC1071',
+      },
+    ],
     tokens: tokens(
       [
         '0x94b008aA00579c1307B0EF2c499aD98a8ce58e58',
@@ -115,6 +154,7 @@ export const NETWORKS: Readonly<Record<NetworkId, Network>> = {
     id: 'bsc',
     chainId: 56,
     native: { symbol: 'BNB', aggregator: '0x0567F2323251f0Aab15c8dFb1967E4e8A7D42aeE' },
+    others: [],
     tokens: tokens(
       [
         '0x55d398326f99059fF775485246999027B3197955',

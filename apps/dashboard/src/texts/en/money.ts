@@ -375,6 +375,7 @@ export const money = {
       gas_low: 'the hot wallet holds too little of the native coin for gas',
       gas_capital_low: 'own funds in the native coin on this chain are short of the gas',
       fee_cap: 'its fees are at their highest, and no more is offered',
+      wallet_frozen: 'the token refuses every payment of the hot wallet',
     } as Readonly<Record<string, string>>,
     transactionHeld: (why: string) => `Its transaction waits: ${why}. See`,
     signerRefused: (rule: string) => `the signer refused it by its rule ${rule}`,

@@ -76,7 +76,21 @@ contract Token {
     }
 }
 
-/// As USDT on ethereum: `transfer` and `transferFrom` return no data at all.
+/// As USDC: who is on its issuer's list neither pays nor receives. Anyone may write the list: it is a test chain.
+contract ListedToken is Token {
+    mapping(address => bool) public isBlacklisted;
+
+    function setListed(address account, bool listed) external {
+        isBlacklisted[account] = listed;
+    }
+
+    function move(address from, address to, uint256 value) internal override {
+        require(!isBlacklisted[from] && !isBlacklisted[to], "Blacklistable: account is blacklisted");
+        super.move(from, to, value);
+    }
+}
+
+/// As USDT on ethereum: `transfer` and `transferFrom` return no data at all, and who is on its list does not pay.
 contract SilentToken {
     event Transfer(address indexed from, address indexed to, uint256 value);
 
@@ -85,11 +99,16 @@ contract SilentToken {
     uint256 public totalSupply;
     mapping(address => uint256) public balanceOf;
     mapping(address => mapping(address => uint256)) public allowance;
+    mapping(address => bool) public isBlackListed;
 
     function initialize(bytes32, bytes32 symbol_, uint8 decimals_) external {
         require(tokenSymbol == 0, "already initialized");
         tokenSymbol = symbol_;
         decimals = decimals_;
+    }
+
+    function setListed(address account, bool listed) external {
+        isBlackListed[account] = listed;
     }
 
     function name() external pure returns (string memory) {
@@ -123,6 +142,7 @@ contract SilentToken {
     }
 
     function move(address from, address to, uint256 value) private {
+        require(!isBlackListed[from]);
         require(balanceOf[from] >= value, "balance too low");
         balanceOf[from] -= value;
         balanceOf[to] += value;

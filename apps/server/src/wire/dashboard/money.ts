@@ -194,6 +194,7 @@ const LOW: Hold = { waitsFor: 'funds', runbook: 'docs/runbooks/hot-wallet-low.md
 const HOLDS: Readonly<Record<string, Hold | undefined>> = {
   ...{ hot_wallet_low: LOW, capital_low: LOW, gas_low: LOW, gas_capital_low: LOW },
   fee_cap: { waitsFor: 'fees', runbook: 'docs/runbooks/payout-stuck.md' },
+  wallet_frozen: { waitsFor: 'service', runbook: 'docs/runbooks/wallet-frozen.md' },
 }
 /** Every other reason is a rule of the signer. */
 const SIGNER_REFUSED: Hold = { waitsFor: 'service', runbook: 'docs/runbooks/payout-stuck.md' }

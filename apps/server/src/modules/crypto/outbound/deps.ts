@@ -28,6 +28,7 @@ export interface SendingDeps extends OutboundDeps {
 
 export type OutboundAlarm =
   | 'outbound_wallet_halted'
+  | 'outbound_wallet_frozen'
   | 'outbound_signer_refused'
   | 'outbound_signer_unavailable'
   | 'outbound_no_effect'

@@ -3,6 +3,7 @@
 // so a refusal is certain.
 import { readOwnFunds } from '#custody'
 import type { Db } from '#infra/database/db'
+import { baseUnits } from '#kernel/chain'
 import type { BroadcastNode, SimulationAnswer } from './ports.ts'
 import { readCommitted, readUnfinishedCapital, type Transaction } from './store/transactions.ts'
 import type { Wallet } from './store/wallets.ts'
@@ -15,7 +16,7 @@ export interface Ready {
 
 export interface Preflight {
   readonly ready: readonly Ready[]
-  /** Wait for a refill, or for the node. */
+  /** Wait for a refill, for the node, or until the wallet may pay the token again. */
   readonly held: readonly { readonly transaction: Transaction; readonly reason: string }[]
   /** The chain would refuse them, or they would cost many times their fee: to be canceled. */
   readonly refused: readonly { readonly transaction: Transaction; readonly reason: string }[]
@@ -70,10 +71,18 @@ export async function preflight(
   const answers = await node.simulateAll(
     covered.map((transaction) => ({ from: wallet.address, ...callOf(transaction) })),
   )
+  const barred = await readBarred(
+    node,
+    wallet,
+    covered.filter((_, i) => answers[i]?.kind === 'reverts'),
+  )
   for (const [i, transaction] of covered.entries()) {
     const answer = answers[i]
     const refusal = refusalOf(transaction, answer, estimate.dataGas)
-    if (refusal !== null) {
+    const bar = answer?.kind === 'reverts' ? barred.get(transaction.id) : undefined
+    if (bar !== undefined) {
+      held.push({ transaction, reason: bar })
+    } else if (refusal !== null) {
       refused.push({ transaction, reason: refusal })
     } else if (answer?.kind === 'succeeds') {
       const gas = gasLimitOf(answer.gas)
@@ -93,6 +102,45 @@ export async function preflight(
     }
   }
   return { ready, held, refused }
+}
+
+/**
+ * Why the wallet cannot pay a token to anyone, for each of these payments of which that is so: an issuer can
+ * freeze an address, and pause a token. The token itself is asked, by a payment of the wallet to itself, which
+ * does not depend on how its contract names its list. A payment is its recipient's fault only where that
+ * succeeds and the payment, asked for beside it, still fails: between two calls a freeze may begin or end. A
+ * sweep that reverts is begun again by itself, and returns nothing to anyone.
+ */
+async function readBarred(
+  node: BroadcastNode,
+  { address }: Wallet,
+  reverted: readonly Transaction[],
+): Promise<ReadonlyMap<string, string>> {
+  const payouts = reverted.filter(
+    ({ purpose, tokenAddress }) => purpose === 'payout' && tokenAddress !== null,
+  )
+  const tokens = [...new Map(payouts.map((one) => [one.token, one])).values()]
+  if (tokens.length === 0) return new Map()
+  const own = tokens.map((one) => ({ ...one, recipient: address, units: baseUnits(1n) }))
+  const answers = await node.simulateAll(
+    [...own, ...payouts].map((payment) => ({ from: address, ...callOf(payment) })),
+  )
+  const bars = new Map(tokens.map(({ token }, i) => [token, BARS[answers[i]?.kind ?? 'unknown']]))
+  return new Map(
+    payouts.flatMap(({ id, token }, i) => {
+      const stillReverts = answers[tokens.length + i]?.kind === 'reverts'
+      const bar = bars.get(token) ?? (stillReverts ? null : 'node_unavailable')
+      return bar === null ? [] : [[id, bar]]
+    }),
+  )
+}
+
+/** What the answer to a payment to itself says of a wallet; null: nothing bars it. */
+const BARS: Readonly<Record<SimulationAnswer['kind'], string | null>> = {
+  succeeds: null,
+  reverts: 'wallet_frozen',
+  insufficient_funds: 'gas_low',
+  unknown: 'node_unavailable',
 }
 
 /** Why it is never to be signed; null: nothing says so. */

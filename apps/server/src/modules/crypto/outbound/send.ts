@@ -9,7 +9,7 @@ import type { Address, Hex } from '#kernel/chain'
 import type { SendingDeps } from './deps.ts'
 import { halt } from './halt.ts'
 import type { KeyRef, SendAnswer } from './ports.ts'
-import { preflight } from './preflight.ts'
+import { type Preflight, preflight } from './preflight.ts'
 import { reopen } from './reopen.ts'
 import { finishSigning, signBatch, signMore } from './sign.ts'
 import { type Attempt, readAttempts, readToSend, writeAnswers } from './store/attempts.ts'
@@ -212,8 +212,9 @@ export async function accept(
   }
 }
 
-const FUNDS_LOW: ReadonlySet<string> = new Set([
-  ...['hot_wallet_low', 'capital_low'],
+/** What waits for these keeps nothing behind it from being signed, however many they are. */
+const OF_THEIR_TOKEN: ReadonlySet<string> = new Set([
+  ...['hot_wallet_low', 'capital_low', 'wallet_frozen'],
   ...['gas_low', 'gas_capital_low'],
 ])
 
@@ -233,13 +234,26 @@ async function signNext(
     const ids = held.filter((one) => one.reason === reason).map(({ transaction: { id } }) => id)
     await holdTransactions(db, ids, { reason, dueAt })
   }
+  reportFrozen(deps, wallet, held)
   for (const { transaction, reason } of refused) await cancelRefused(deps, transaction, reason)
   if (ready.length === 0) {
-    // What waits for funds keeps nothing behind it from being signed, however many they are.
-    return refused.length > 0 || held.some(({ reason }) => FUNDS_LOW.has(reason))
+    return refused.length > 0 || held.some(({ reason }) => OF_THEIR_TOKEN.has(reason))
   }
   await signBatch(deps, wallet, ready)
   return !(await sendSigned(deps, wallet, signal))
+}
+
+/** Of each token once, and not again while the same payments wait. */
+function reportFrozen(
+  { onAlarm }: Pick<SendingDeps, 'onAlarm'>,
+  { chain, keyRef }: Wallet,
+  held: Preflight['held'],
+): void {
+  const isNew = ({ transaction, reason }: Preflight['held'][number]): boolean =>
+    reason === 'wallet_frozen' && transaction.holdReason !== reason
+  for (const token of new Set(held.filter(isNew).map(({ transaction }) => transaction.token))) {
+    onAlarm('outbound_wallet_frozen', { chain, keyRef, token })
+  }
 }
 
 /** The chain would refuse it, and it was never signed. */
