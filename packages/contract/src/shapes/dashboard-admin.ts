@@ -119,6 +119,12 @@ export const AdminHealth = Type.Object(
       Type.Boolean(),
       'The administrator who asks has no second factor; outside the sandbox these pages are closed then.',
     ),
+    frozenWallets: describe(
+      Type.Array(
+        Type.Object({ chain: Type.String(), token: Type.String(), payments: Type.Integer() }),
+      ),
+      'Tokens that refuse every payment of the hot wallet of their chain, and how many payments wait for them.',
+    ),
     markets: Type.Array(AdminMarketHealth),
     catalogue: AdminCatalogueHealth,
   },

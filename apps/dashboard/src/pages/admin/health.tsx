@@ -21,6 +21,11 @@ export function HealthPage() {
           {words.factorMissing} <Link to="/login-settings">{words.setUpFactor}</Link>
         </Notice>
       )}
+      {health?.frozenWallets.map(({ chain, token, payments }) => (
+        <Notice key={`${chain} ${token}`} tone="warn">
+          {words.walletFrozen(chain, token, payments)}
+        </Notice>
+      ))}
       {(health || !error) && (
         <>
           <Table

@@ -239,6 +239,8 @@ export const admin = {
   chains: 'Chains',
   chain: 'Chain',
   noMarkets: 'No market is set up.',
+  walletFrozen: (chain: string, token: string, payments: number) =>
+    `The hot wallet on ${chain} may not pay ${token}: ${payments} payments wait, and nothing is refunded.`,
   noChains: 'No chain is set up. Its settings are in the configuration of the service.',
   block: 'Block',
   scanned: 'Scanned',

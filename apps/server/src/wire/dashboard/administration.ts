@@ -38,7 +38,7 @@ export const healthView = (
     lists,
     stubItems,
     ...facts
-  }: Pick<AdminHealth, 'tradingPaused' | 'pause' | 'secondFactorMissing'> & {
+  }: Pick<AdminHealth, 'tradingPaused' | 'pause' | 'secondFactorMissing' | 'frozenWallets'> & {
     readonly lists: readonly ListState[]
     readonly stubItems: number
   },

@@ -14,6 +14,7 @@ export { findPayoutOfHash, findSent } from './store/find.ts'
 export { readByReferences, type Transaction } from './store/transactions.ts'
 export {
   type LowWallet,
+  listFrozenWallets,
   listHeldBack,
   listLowWallets,
   listServiceWallets,

@@ -18,6 +18,7 @@ import {
   resumeTrading,
   switchMarket,
 } from '#operations'
+import { listFrozenWallets } from '#outbound'
 import { hasStrongFactor, readPersonEmails } from '#people'
 import { accountsView, accountView, healthView } from '#wire/dashboard/administration'
 import { type DashboardOperations, operation } from '../operation.ts'
@@ -76,13 +77,17 @@ export const createAdministrationOperations = (
   }),
 
   getHealth: operation(dashboardRoutes.getHealth, async ({ caller }) => {
-    const [health, tradingPaused, lists, stubItems] = await Promise.all([
-      ...([deps.readMarketHealth(), deps.isPaused()] as const),
-      ...([listStates(deps.db), countStubs(deps.db)] as const),
+    const [health, tradingPaused, lists, stubItems, frozenWallets] = await Promise.all([
+      deps.readMarketHealth(),
+      deps.isPaused(),
+      listStates(deps.db),
+      countStubs(deps.db),
+      listFrozenWallets(deps.db),
     ])
     const pause = tradingPaused ? await findPause(deps.db) : null
     const secondFactorMissing = !hasStrongFactor(caller.session.person)
-    return healthView(health, { tradingPaused, pause, secondFactorMissing, lists, stubItems })
+    const facts = { tradingPaused, pause, secondFactorMissing, lists, stubItems, frozenWallets }
+    return healthView(health, facts)
   }),
 
   countWaiting: operation(dashboardRoutes.countWaiting, () => countWaiting(deps)),

@@ -156,6 +156,20 @@ export interface LowWallet {
 /** Wallets that cannot cover what is queued on them, with the token that they lack. */
 export const listLowWallets = (db: Queryable): Promise<LowWallet[]> => db.query<LowWallet>(LOW)
 
+const FROZEN = sql(
+  'outbound.frozen_wallets',
+  `select chain, token, count(*)::int payments from outbound.transaction
+   where state = 'queued' and hold_reason = 'wallet_frozen' group by chain, token order by chain, token limit 100`,
+)
+export interface FrozenWallet {
+  readonly chain: ChainName
+  readonly token: string
+  readonly payments: number
+}
+/** Tokens that refuse every payment of the hot wallet of their chain, with what waits for them. */
+export const listFrozenWallets = (db: Queryable): Promise<FrozenWallet[]> =>
+  db.query<FrozenWallet>(FROZEN)
+
 const HELD_BACK = sql(
   'outbound.list_held_back',
   `select ref_id id from outbound.transaction
