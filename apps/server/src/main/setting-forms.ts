@@ -78,10 +78,15 @@ export const integer = (min: number, max: number): Form<number> =>
 
 export const text = formOf('a text', () => true, asIs)
 
-export const choice = (...values: readonly string[]): Form<string> =>
-  formOf(`one of ${values.join(', ')}`, (value) => values.includes(value), asIs, {
-    form: values.join(', '),
-  })
+export const choice = <const Values extends readonly string[]>(
+  ...values: Values
+): Form<Values[number]> =>
+  formOf(
+    `one of ${values.join(', ')}`,
+    (value) => values.includes(value),
+    (value) => value as Values[number],
+    { form: values.join(', ') },
+  )
 
 const YES = ['1', 'true', 'yes', 'on']
 const NO = ['0', 'false', 'no', 'off']
@@ -152,7 +157,7 @@ export const tracesOf = (chain: string): Setting<'auto' | 'off'> =>
     `Whether nodes of ${chain} are asked for traces of blocks, which show native coin that contracts send. ` +
       'With `off`, and where no node offers them, such coin is found by the balances of addresses and waits for an operator.',
     'auto',
-  ) as Setting<'auto' | 'off'>
+  )
 
 export const callsPerSecondOf = (chain: string): Setting<number> =>
   integer(0, 10_000)(

@@ -326,7 +326,8 @@ function readCreated(
   const address = textOf(own(place, 'address'))
   const expiresMs = Number(textOf(own(fields, 'expireTime')) ?? Number.NaN)
   const named = positiveOf(own(fields, 'payAmount'))
-  const asked = isStable(currency) ? payAmount : named && formatDecimal(named)
+  const converted = named === null ? null : formatDecimal(named)
+  const asked = isStable(currency) ? payAmount : converted
   if (prepayId === null || address === null || asked === null) return 'the answer is not whole'
   if (!Number.isSafeInteger(expiresMs)) return 'the answer has no end'
   if (own(place, 'chain_type') !== chainName || own(place, 'fullCurrType') !== fullCurrType) {

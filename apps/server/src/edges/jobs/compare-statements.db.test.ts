@@ -3,10 +3,10 @@ import { after, before, test } from 'node:test'
 import { silentLog } from '#infra/process/log'
 import { createMetrics } from '#infra/process/metrics'
 import { newId } from '#kernel/id'
-import { createReporter } from '#reconciliation'
 import { manualClock } from '../../infra/testing/clock.ts'
 import { type TestDatabase, testDatabase } from '../../infra/testing/database.ts'
 import { givenDeposits } from '../../modules/crypto/deposits/testing/depositors.ts'
+import { createReporter } from '../../modules/trading/reconciliation/report.ts'
 import { createCompareStatements } from './compare-statements.ts'
 
 let database: TestDatabase
