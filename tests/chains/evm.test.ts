@@ -297,6 +297,28 @@ test('a node that offers no receipts of whole blocks does not hold a block up: t
     proxy.set({ noLogs: false })
   }))
 
+test('blocks that are read at the same moment are one request, and are read alone where a node refuses that', () =>
+  chain.scratch(async () => {
+    await chain.pay(FIRST, 'USDT', 7n)
+    await chain.mine(4)
+    const { node } = open()
+    const { number } = await node.head()
+    const numbers = [3n, 2n, 1n, 0n].map((back) => number - back)
+    const readAll = () => Promise.all(numbers.map((each) => node.block(each)))
+    const before = proxy.requests()
+    const blocks = await readAll()
+    assert.deepEqual(
+      blocks.map((block) => block?.number),
+      numbers,
+    )
+    assert.equal(proxy.requests(), before + 1)
+    const logs = await Promise.all(blocks.map((block) => node.transferLogs(block?.hash ?? '0x')))
+    assert.deepEqual([logs.flat().length, proxy.requests()], [1, before + 2])
+    proxy.script('http_500')
+    clock.advance(60_000)
+    assert.deepEqual(await readAll(), blocks)
+  }))
+
 test('traces that are switched off are never asked for', () =>
   chain.scratch(async () => {
     const { node } = open({ traces: 'off', secondRpcUrls: [other.url] })

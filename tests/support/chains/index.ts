@@ -249,7 +249,9 @@ export interface TestProxy {
   refuse(...methods: readonly string[]): void
   /** Traces are answered as by a node that no longer keeps the state which they need. */
   loseTraces(lost: boolean): void
-  /** Requests that arrived, by method. */
+  /** HTTP requests that arrived. */
+  requests(): number
+  /** Calls that arrived, by method. */
   calls(method: string): number
   close(): Promise<void>
 }
@@ -275,6 +277,7 @@ export async function startProxy(nodeUrl: string): Promise<TestProxy> {
   let added: object = {}
   let tracesLost = false
   const counts = new Map<string, number>()
+  let requests = 0
   const proxy = createFaultProxy({
     nodeUrl: () => nodeUrl,
     faults: () => faults,
@@ -286,6 +289,7 @@ export async function startProxy(nodeUrl: string): Promise<TestProxy> {
   })
   const server = createServer(async (request, response) => {
     const body = Buffer.concat(await request.toArray()).toString()
+    requests += 1
     for (const [, method] of body.matchAll(/"method":"(\w+)"/g)) {
       if (method !== undefined) counts.set(method, (counts.get(method) ?? 0) + 1)
     }
@@ -320,6 +324,7 @@ export async function startProxy(nodeUrl: string): Promise<TestProxy> {
     refuse: (...methods) => {
       refused = methods.length === 0 ? [] : [...refused, ...methods]
     },
+    requests: () => requests,
     calls: (method) => counts.get(method) ?? 0,
     close: async () => {
       server.closeAllConnections()

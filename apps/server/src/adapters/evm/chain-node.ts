@@ -3,6 +3,7 @@ import type { Log } from '#infra/process/log'
 import type { Address, Hex } from '#kernel/chain'
 import type {
   BalanceReader,
+  Block,
   ChainNode,
   InternalTransfer,
   Outcomes,
@@ -20,6 +21,7 @@ import {
 import { isMethodMissing, isStateGone, isUnknownBlock } from './errors.ts'
 import { toQuantity } from './quantities.ts'
 import { type ErrorReader, NodeUnavailable, type Request, type RpcPool } from './rpc-pool.ts'
+import { createReadTogether } from './together.ts'
 import { balanceOfData, readTokenBalance } from './token-balance.ts'
 import { createTransferLogReader } from './transfer-logs.ts'
 
@@ -38,7 +40,8 @@ const nullIfUnknownBlock: ErrorReader<null> = (error) => (isUnknownBlock(error) 
 
 export function createChainNode(options: ChainNodeOptions): ChainNode {
   const { chain, pool, second } = options
-  const transferLogs = createTransferLogReader(pool)
+  const readTogether = createReadTogether(pool)
+  const transferLogs = createTransferLogReader(pool, readTogether)
   const block = <Value>(
     method: string,
     params: readonly unknown[],
@@ -76,14 +79,17 @@ export function createChainNode(options: ChainNodeOptions): ChainNode {
         : block('eth_getBlockByNumber', [toQuantity(at), false], numbered(at, readHeader)),
 
     block: (number) =>
-      block(
-        'eth_getBlockByNumber',
-        [toQuantity(number), true],
-        numbered(number, (value) => {
-          transferLogs.note(value)
-          return readBlock(value)
-        }),
-      ),
+      readTogether<Block | null>({
+        method: 'eth_getBlockByNumber',
+        params: [toQuantity(number), true],
+        read: orNull(
+          numbered(number, (value) => {
+            transferLogs.note(value)
+            return readBlock(value)
+          }),
+        ),
+        onError: nullIfUnknownBlock,
+      }),
 
     transferLogs: transferLogs.read,
 

@@ -8,6 +8,7 @@ import { fields, hash, InvalidAnswer, list, orNull } from './answers.ts'
 import { readBlockLogs, readReceipt, TRANSFER_TOPIC } from './blocks.ts'
 import { isMethodMissing, isUnknownBlock } from './errors.ts'
 import { type ErrorReader, NodeUnavailable, type RpcPool } from './rpc-pool.ts'
+import type { ReadTogether } from './together.ts'
 
 const nullIfUnknown: ErrorReader<null> = (error) => (isUnknownBlock(error) ? null : undefined)
 
@@ -22,7 +23,10 @@ export interface TransferLogReader {
   read(blockHash: Hex): Promise<readonly TransferLog[] | null>
 }
 
-export function createTransferLogReader(pool: RpcPool): TransferLogReader {
+export function createTransferLogReader(
+  pool: RpcPool,
+  readTogether: ReadTogether,
+): TransferLogReader {
   const mayTransfer = new Map<string, boolean>()
   const note = (value: unknown): boolean => {
     const block = fields(value, 'a block')
@@ -34,7 +38,7 @@ export function createTransferLogReader(pool: RpcPool): TransferLogReader {
   }
 
   const read = async (blockHash: Hex): Promise<readonly TransferLog[] | null> => {
-    const logs = await pool.read<readonly TransferLog[] | null>({
+    const logs = await readTogether<readonly TransferLog[] | null>({
       method: 'eth_getLogs',
       params: [{ blockHash, topics: [TRANSFER_TOPIC] }],
       read: orNull((value) => readBlockLogs(value, blockHash)),
