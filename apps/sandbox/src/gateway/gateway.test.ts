@@ -270,8 +270,8 @@ test('an unpaid order is closed, a refund is listed, and the statement has every
     (await statement(h)).map(({ financialType, payAmount }: Json) => [financialType, payAmount]),
     [
       ['refund_fi', '-10'],
-      ['receipt_fi', '10'],
       ['distribution_fi', '-0.05'],
+      ['receipt_fi', '10'],
     ],
   )
 })
