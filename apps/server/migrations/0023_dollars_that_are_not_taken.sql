@@ -1,3 +1,4 @@
+-- bears: previous
 -- Other dollars that users send to addresses of ours: known by name, so that their owner learns that they are not
 -- taken. Bridged coins of before an issuer came to a chain (USDC.e, USDbC), and Tether's own bridge on a chain where
 -- another contract of it is taken (USD₮0).
