@@ -16,6 +16,8 @@ export interface MarketHandle {
   duplicateMessages(): void
   /** Of a market that gives out tokens for its socket. */
   expireTokens?(): void
+  /** Of a market that serves known addresses alone. */
+  readonly gate?: { isClosed: boolean }
   /** Of a market that revokes keys. */
   readonly keys?: { restore(): void; revoked(): readonly string[] }
 }
@@ -34,15 +36,14 @@ const MOST_LISTED = 1_000
 export function serveMarketControls(app: FastifyInstance, deps: MarketControlDeps): void {
   const { keeper, switches } = deps
 
-  /** `online`, `latencyMs`, `balance`; of market A `settling`, and `restoreKeys` after it revoked them */
+  /**
+   * `online`, `latencyMs`, `balance`; of market A `settling`, and `restoreKeys` after it revoked them; of market B
+   * `forbidden`: 403 for every call with a key.
+   */
   app.put('/markets/:market', (request) => {
     const market = readMarket(request.params)
     const body = readBody(request.body, [
-      'online',
-      'latencyMs',
-      'balance',
-      'settling',
-      'restoreKeys',
+      ...['online', 'latencyMs', 'balance', 'settling', 'restoreKeys', 'forbidden'],
     ])
     const change = readPartyChange(body)
     const balanceMills = readMoney(body, 'balance')
@@ -59,6 +60,11 @@ export function serveMarketControls(app: FastifyInstance, deps: MarketControlDep
       }
     }
     if (body.restoreKeys === true) deps.markets[market].keys?.restore()
+    const { gate } = deps.markets[market]
+    if (typeof body.forbidden === 'boolean') {
+      if (gate === undefined) throw new ControlFault(400, `${market} serves every address.`)
+      gate.isClosed = body.forbidden
+    }
     return viewMarket(market, deps)
   })
 
@@ -115,6 +121,7 @@ export function viewMarket(market: MarketId, deps: MarketControlDeps): Record<st
     listings: keeper.dataset.countOf(market),
     script: faults.scripts[market].list(),
     lookupsBlind: faults.areLookupsBlind(market),
+    forbidden: markets[market].gate?.isClosed ?? false,
     accounts: accounts.keys(market).map((key) => ({
       key,
       balance: millsToDecimal(accounts.balanceMills(market, key)),

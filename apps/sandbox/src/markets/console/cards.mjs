@@ -46,11 +46,12 @@ for (const id of ['market_a', 'market_b']) {
       const balances = accounts.map((/** @type {any} */ { balance }) => money(balance))
       return `${listings.toLocaleString('en')} listings · account ${balances.join(', ')}`
     },
-    notices: ({ accounts, lookupsBlind }) => [
+    notices: ({ accounts, lookupsBlind, forbidden }) => [
       ...(accounts.some((/** @type {any} */ { revoked }) => revoked)
         ? [restoreKeys(name, path)]
         : []),
       ...(lookupsBlind ? [{ text: 'look-ups blind' }] : []),
+      ...(forbidden ? [{ text: 'our address is forbidden' }] : []),
     ],
   })
 }

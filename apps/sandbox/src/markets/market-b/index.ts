@@ -20,6 +20,7 @@ export interface MarketB {
   routes(app: FastifyInstance): void
   cutSockets(): void
   duplicateMessages(): void
+  readonly gate: { isClosed: boolean }
   close(): void
 }
 
@@ -42,10 +43,15 @@ export function createMarketB(deps: MarketBDeps): MarketB {
   const socket = createMarketBSocket(deps, names)
   const calls = listCalls(deps, names)
   let turn = 0
+  /** Of the address that calls: before key, call and market, as a whitelist is. Orders go on behind it. */
+  const gate = { isClosed: false }
 
   const serve = async (call: Call, request: FastifyRequest, reply: FastifyReply) => {
     const query = request.query as Query
     const key = one(query, 'api')
+    if (gate.isClosed && call.isKeyless === undefined) {
+      return reply.code(403).type('text/plain').send('Forbidden')
+    }
     const isKnown = key !== undefined && deps.accounts.has('market_b', key)
     if (!isKnown && call.isKeyless === undefined) return say('wrong api')
     const waitMs = limits(key ?? request.ip, call.group)
@@ -69,6 +75,7 @@ export function createMarketB(deps: MarketBDeps): MarketB {
     },
     cutSockets: socket.cutSockets,
     duplicateMessages: socket.duplicateMessages,
+    gate,
     close: socket.close,
   }
 }

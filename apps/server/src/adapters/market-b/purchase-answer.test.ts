@@ -45,23 +45,23 @@ test('a changed price is reported with the current price', () => {
   assert.equal(answer.kind === 'refused' && answer.detail, 'Price changed (now 1234)')
 })
 
-test('an address that is not whitelisted is a refusal of us, in both forms that it takes', () => {
+test('a purchase from an address that is not whitelisted was never seen: it is tried again, in both forms', () => {
   const text = 'You need to whitelist your IP'
   for (const answer of [
     raw(text, { status: 403 }),
     raw({ success: false, msg: text }, { status: 403 }),
   ]) {
-    const read = readPurchaseAnswer(answer)
-    assert.equal(read.kind === 'refused' && read.code, 'MARKET_UNAVAILABLE')
+    assert.deepEqual(readPurchaseAnswer(answer), {
+      ...{ kind: 'not-sent', detail: text, retryAfterMs: 60_000 },
+    })
+    assert.equal(accountRefusal(answer), text)
   }
 })
 
 test('a plain-text 403 is a gate that forbids us: nothing was bought, and the account is refused', () => {
   for (const text of ['Forbidden', 'Access denied by rule 7', '']) {
     const forbidden = raw(text, { status: 403 })
-    const read = readPurchaseAnswer(forbidden)
-    assert.ok(read.kind === 'refused' && read.alarm === true, text)
-    assert.equal(read.code, 'MARKET_UNAVAILABLE')
+    assert.equal(readPurchaseAnswer(forbidden).kind, 'not-sent', text)
     assert.match(accountRefusal(forbidden) ?? '', /^forbidden/)
   }
   for (const answer of [

@@ -45,21 +45,39 @@ export interface RawAnswer {
  * Why the market does not serve our account at all; null when the answer is about the call. A key or an
  * address that is not allowed is refused by a gate before the market, with status 403 and a plain text.
  */
-export function accountRefusal({ status, text, body }: RawAnswer): string | null {
+export function accountRefusal(answer: RawAnswer): string | null {
+  const { status, body } = answer
   const fields = fieldsOf(body)
-  const msg = plain(textOf(fields === null ? text : own(fields, 'msg')) ?? '')
-  if (/need to whitelist your ip/.test(msg)) return 'You need to whitelist your IP'
+  const msg = wordsOf(answer)
+  if (OF_ADDRESS.test(msg)) return 'You need to whitelist your IP'
   if (fields !== null && /^wrong api/.test(msg)) return 'wrong api key'
   // A page in HTML may come from any proxy on the way and proves nothing.
   const isPlainText = fields === null && !msg.startsWith('<')
   return status === 403 && isPlainText ? `forbidden: ${cut(msg, 100)}` : null
 }
 
+const OF_ADDRESS = /need to whitelist your ip/
+
+const wordsOf = ({ text, body }: RawAnswer): string => {
+  const fields = fieldsOf(body)
+  return plain(textOf(fields === null ? text : own(fields, 'msg')) ?? '')
+}
+
+/** Of our address, not of our key: the market itself never saw the call, and may see the next one. */
+const isForbidden = (answer: RawAnswer): boolean =>
+  answer.status === 403 || OF_ADDRESS.test(wordsOf(answer))
+
+/** As often as our balance is read, which is what finds out that we are served again. */
+const FORBIDDEN_RETRY_MS = 60_000
+
 export function readPurchaseAnswer(raw: RawAnswer): PurchaseAnswer {
   if (raw.status === 429) {
     return { kind: 'not-sent', detail: 'too many requests', retryAfterMs: retryAfterMs(raw) }
   }
   const refusal = accountRefusal(raw)
+  if (refusal !== null && isForbidden(raw)) {
+    return { kind: 'not-sent', detail: refusal, retryAfterMs: FORBIDDEN_RETRY_MS }
+  }
   if (refusal !== null) return refused({ code: 'MARKET_UNAVAILABLE', alarm: true }, refusal)
   const fields = servedOf(raw)
   if (fields === null) {
