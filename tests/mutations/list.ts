@@ -16,6 +16,7 @@ const QUICK_BUY = `${BUYING}/quick-buy.db.test.ts`
 const STEP = `${BUYING}/step.db.test.ts`
 const ORDERS = `${BUYING}/orders.db.test.ts`
 const CANCEL = `${BUYING}/cancel.db.test.ts`
+const CONTESTED = 'apps/server/src/operations/acts/contested.db.test.ts'
 const SUSPENDED = `${BUYING}/suspended.db.test.ts`
 const FAIRNESS = `${BUYING}/fairness.db.test.ts`
 const MANY_TRADES = 'apps/server/src/modules/trading/trades/many-trades.db.test.ts'
@@ -309,6 +310,7 @@ export const MUTATIONS: readonly Mutation[] = [
   constraint('trades.item', 'item_refund_adds_up', GUARDS),
   constraint('trades.item', 'item_settled_when_completed', GUARDS),
   constraint('buying.item', 'item_given_back_has_no_work', GUARDS),
+  constraint('buying.item', 'item_decided_before_its_end', CONTESTED),
   constraint('buying.supplier_order', 'supplier_order_pkey', GUARDS, ORDERS),
   constraint('buying.supplier_order', 'supplier_order_custom_id', GUARDS, ORDERS),
   {

@@ -221,6 +221,28 @@ export const CASES: readonly AlertCase[] = [
     fires: { ReconciliationCaseOld: [{ kind: 'missing' }] },
   },
   {
+    name: 'a delivery waits for an operator to decide',
+    series: {
+      [series('reconciliation_cases_open', { kind: 'reversal_unclear', cleared: 'false' })]:
+        steady(2),
+    },
+    at: 1,
+    fires: { ReversalUnclear: [{ kind: 'reversal_unclear' }] },
+  },
+  {
+    name: 'a delivery has waited for it for three days',
+    series: {
+      [series('reconciliation_cases_oldest_age_seconds', {
+        kind: 'reversal_unclear',
+        cleared: 'false',
+      })]: rising(72 * HOUR, 60),
+    },
+    fires: {
+      ReconciliationCaseOld: [{ kind: 'reversal_unclear' }],
+      ReversalUnclearForDays: [{ kind: 'reversal_unclear' }],
+    },
+  },
+  {
     name: 'the statement of a market was not read for more than an hour',
     series: {
       [series('reconciliation_read_seconds', { market: 'market_b', scope: 'recent' })]: once(HOUR),

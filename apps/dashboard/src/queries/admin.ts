@@ -26,6 +26,14 @@ export const healthQuery = queryOptions({
   refetchInterval: LIVE_MS,
 })
 
+/** Deliveries that an operator decides about. */
+export const undecidedQuery = queryOptions({
+  queryKey: ['listCases', 'undecided'],
+  queryFn: () =>
+    call('listCases', { query: { state: 'open', kind: 'reversal_unclear', limit: 100 } }),
+  refetchInterval: LIVE_MS,
+})
+
 export const waitingQuery = queryOptions({
   queryKey: ['countWaiting'],
   queryFn: () => call('countWaiting', {}),

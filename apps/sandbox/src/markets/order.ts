@@ -1,6 +1,7 @@
 import type { Listing, MarketId } from '../dataset/types.ts'
 import { shareOf } from '../kernel/mills.ts'
 import type { TradePartner } from '../platform/persona.ts'
+import type { PenaltiesForm } from './script.ts'
 
 /**
  * The life of one purchase at a market. `confirming` is the moment in which the seller has made the
@@ -60,6 +61,8 @@ export interface Order {
   readonly quotedMills?: number
   /** Its end gives nothing back, whatever the rows say. */
   readonly withholdsRefund?: boolean
+  /** The form of `penalties` that its row shows once it is reversed, by whomever. */
+  readonly penalties?: PenaltiesForm | null
   readonly buyer: TradePartner
   readonly plan: OrderPlan
   readonly placedAtMs: number

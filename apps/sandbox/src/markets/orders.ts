@@ -20,6 +20,7 @@ import {
 } from './order.ts'
 import { createOrderIndex, type OrderIndex } from './order-index.ts'
 import { planOrder } from './plan.ts'
+import type { PenaltiesForm } from './script.ts'
 
 /** Why a market will not sell. Certain: nothing was taken and nothing was paid. */
 export type Refusal =
@@ -49,6 +50,7 @@ export interface PlaceRequest {
   /** False figures that a script asks for; see the script. */
   readonly overchargeMills: number
   readonly withholdsRefund: boolean
+  readonly penalties: PenaltiesForm | null
 }
 
 export type Placed =
@@ -221,6 +223,7 @@ function compose(
     paidMills: listing.priceMills + request.overchargeMills,
     quotedMills: listing.priceMills,
     withholdsRefund: request.withholdsRefund,
+    penalties: request.penalties,
     buyer,
     plan: planOrder({
       seed: deps.seed,

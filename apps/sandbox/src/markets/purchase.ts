@@ -27,6 +27,7 @@ export type PurchaseCall = Omit<
   | 'hiddenForMs'
   | 'overchargeMills'
   | 'withholdsRefund'
+  | 'penalties'
 >
 
 export interface PurchaseDeps {
@@ -94,6 +95,7 @@ function place(call: PurchaseCall, script: PurchaseScript, deps: PurchaseDeps) {
     hiddenForMs: script.hiddenForMs,
     overchargeMills: script.overchargeMills,
     withholdsRefund: script.withholdsRefund,
+    penalties: script.penalties,
   })
 }
 

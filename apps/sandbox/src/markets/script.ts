@@ -17,6 +17,18 @@ export type ScriptedAnswer =
   | 'success_without_id'
   | 'failure_with_id'
 
+/** Forms of a field that no document describes. */
+export const PENALTIES_FORMS = [
+  'buyer',
+  'seller',
+  'both',
+  'number',
+  'list',
+  'text',
+  'none',
+] as const
+export type PenaltiesForm = (typeof PENALTIES_FORMS)[number]
+
 /** What happens to one purchase call. */
 export interface PurchaseScript {
   readonly answer: ScriptedAnswer | null
@@ -34,6 +46,8 @@ export interface PurchaseScript {
   readonly overchargeMills: number
   /** When the order ends, its row says so, and the money stays with the market. */
   readonly withholdsRefund: boolean
+  /** What the row of its reversal shows as `penalties` (market B); null: what market B charges. */
+  readonly penalties: PenaltiesForm | null
 }
 
 /** What happens at once, without a purchase. */
@@ -60,6 +74,7 @@ export const PLAIN_PURCHASE: PurchaseScript = {
   reversalBy: null,
   overchargeMills: 0,
   withholdsRefund: false,
+  penalties: null,
 }
 
 const UNLIKELY_BELOW = 90
@@ -128,6 +143,8 @@ function parsePurchaseWord(market: MarketId, word: string): Partial<PurchaseScri
     case 'refund_withheld':
       return { withholdsRefund: true }
   }
+  const penalties = PENALTIES_FORMS.find((form) => word === `penalties:${form}`)
+  if (penalties !== undefined) return market === 'market_b' ? { penalties } : null
   const overchargeMills = numberAfter('overcharge:', word)
   if (overchargeMills !== null) return { overchargeMills }
   const slowMs = numberAfter('slow:', word)

@@ -93,12 +93,15 @@ export const marketKey = ({ title }: MarketDefinition): Setting<Secret | null> =
   anySecret(`API key at ${title}.`)
 
 export const marketOption = ({
-  text,
+  text: what,
   bounds,
+  words,
   unset,
   inSandbox,
-}: MarketOption): Setting<number | null> =>
-  integer(...bounds)(`${text} Unset: ${unset}; with the sandbox, ${inSandbox}.`)
+}: MarketOption): Setting<number | string | boolean | null> => {
+  const form = bounds ? integer(...bounds) : words ? choice(...words) : flag
+  return form(`${what} Unset: ${unset}; with the sandbox, ${inSandbox}.`) as never
+}
 
 /** Read by `readMarketSettings`, which knows their types; here for the table and the check at a start. */
 function settingsOfMarkets(): object {

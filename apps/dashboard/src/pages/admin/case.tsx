@@ -27,7 +27,9 @@ export function CasePage() {
       title={file ? words.caseOf(file.kind.replaceAll('_', ' ')) : words.cases}
       parent={[words.cases, { to: '/admin/cases' }]}
       act={
-        file?.state === 'open' && (
+        // How a contested delivery ends is said at the command line, which its meaning names.
+        file?.state === 'open' &&
+        file.kind !== 'reversal_unclear' && (
           <Button look="main" onClick={() => setResolving(true)}>
             {words.resolve}
           </Button>

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { Badge, Failure, Notice } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
 import { Table } from '../../kit/table.tsx'
-import { healthQuery } from '../../queries/admin.ts'
+import { healthQuery, undecidedQuery } from '../../queries/admin.ts'
 import { admin as words } from '../../texts/admin.ts'
 import { texts } from '../../texts/texts.ts'
 import { HEALTH_TONES } from '../tones.ts'
@@ -13,6 +13,7 @@ import { Workers } from './workers.tsx'
 
 export function HealthPage() {
   const { data: health, error } = useQuery(healthQuery)
+  const undecided = useQuery(undecidedQuery).data?.items.length ?? 0
   return (
     <Page title={words.health}>
       {error && <Failure error={error} />}
@@ -26,6 +27,14 @@ export function HealthPage() {
           {words.walletFrozen(chain, token, payments)}
         </Notice>
       ))}
+      {undecided > 0 && (
+        <Notice tone="warn">
+          {words.undecided(undecided)}{' '}
+          <Link to="/admin/cases" search={{ kind: 'reversal_unclear' }}>
+            {words.undecidedCases}
+          </Link>
+        </Notice>
+      )}
       {(health || !error) && (
         <>
           <Table

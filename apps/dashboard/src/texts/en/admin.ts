@@ -45,6 +45,9 @@ export const admin = {
   factorMissing:
     'You have no second factor. Outside the sandbox these pages stay closed until you set one up.',
   setUpFactor: 'Set it up',
+  undecided: (count: number) =>
+    `${count === 1 ? 'A delivery waits' : `${count} deliveries wait`} for an operator to decide: a market took it back and names the user.`,
+  undecidedCases: 'The cases',
   market: 'Market',
   service: 'In service',
   queue: 'Queue',

@@ -1,6 +1,7 @@
 import { throwUuid } from '../../kernel/dice.ts'
 import { shareOf } from '../../kernel/mills.ts'
 import { type Order, offerIdOf } from '../order.ts'
+import type { PenaltiesForm } from '../script.ts'
 import { sellerName } from './listing-view.ts'
 import type { MarketBNames } from './names.ts'
 import type { RefusedRow } from './refused-rows.ts'
@@ -125,11 +126,22 @@ function reasonOf({ progress, seq }: Order): string | null {
   }
 }
 
-/** Present only when the buyer reversed: what that cost. */
-function penaltiesOf({ progress, paidMills }: Order, settings: MarketBSettings): Row {
-  if (progress.stage !== 'reversed' || progress.endedBy !== 'buyer') return {}
-  return { penalties: { buyer: shareOf(paidMills, settings.keptOnBuyerReversalPercent) } }
+/** Present only when the buyer reversed: what that cost. A script shows it in other forms, whoever reversed. */
+function penaltiesOf({ progress, paidMills, penalties }: Order, settings: MarketBSettings): Row {
+  const form = penalties ?? (progress.endedBy === 'buyer' ? 'buyer' : 'none')
+  if (progress.stage !== 'reversed' || form === 'none') return {}
+  const kept = shareOf(paidMills, settings.keptOnBuyerReversalPercent)
+  return { penalties: formsOf(kept)[form] }
 }
+
+const formsOf = (kept: number): Readonly<Record<Exclude<PenaltiesForm, 'none'>, unknown>> => ({
+  buyer: { buyer: kept },
+  seller: { seller: kept },
+  both: { buyer: kept, seller: kept },
+  number: kept,
+  list: [kept],
+  text: 'buyer',
+})
 
 export function sendUntilMs({ progress, placedAtMs }: Order): number {
   return progress.offerExpiresAtMs ?? placedAtMs + SEND_WINDOW_MS

@@ -6,6 +6,26 @@ export const marketB: MarketDefinition = {
   id: 'market_b',
   title: 'market B',
   variables: { url: 'MARKET_B_URL', key: 'MARKET_B_KEY' },
+  options: [
+    {
+      variable: 'MARKET_B_PENALTIES',
+      field: 'penalties',
+      text:
+        'What is made of an accepted trade that market B ends with `penalties` that name the buyer, which no ' +
+        'document explains: `hold` leaves the item in its hold until an operator decides, `believe` takes its ' +
+        'price from the buyer.',
+      words: ['hold', 'believe'],
+      unset: 'hold',
+      inSandbox: 'believe',
+    },
+    {
+      variable: 'MARKET_B_MANUAL_SELLERS',
+      field: 'manualSellers',
+      text: 'Sells listings of market B’s sellers who send by hand as well, which takes longer and fails more often.',
+      unset: false,
+      inSandbox: true,
+    },
+  ],
   sandbox: {
     path: '/market-b',
     apiKey: (variables) => firstKeyIn(variables.SANDBOX_MARKET_B_KEY, 'sandbox-market-b'),

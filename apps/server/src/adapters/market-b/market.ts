@@ -13,7 +13,7 @@ import type { CallOutcome, Calls } from './calls.ts'
 import { readCancelAnswer } from './cancel-answer.ts'
 import { chooseRow, readOrder, readTradeRow, type TradeRow } from './order-update.ts'
 import { detailOf, readPurchaseAnswer, retryAfterMs } from './purchase-answer.ts'
-import type { MarketBSettings } from './settings.ts'
+import type { MarketBSettings, Penalties } from './settings.ts'
 
 const LOOK_UP_BATCH = 100
 /** A purchase without an answer waits for its look-up's turn. */
@@ -105,7 +105,8 @@ export function createMarket({
       // Purchases of which nothing is known go first: money may hang on them, and the budget is small.
       const unnumbered = queries.filter(({ orderId }) => orderId === null)
       const byCustomId = await readProjects(unnumbered, context)
-      note(orders, unnumbered, byCustomId, 'missing-is-absent')
+      const note = noteInto(orders, settings.penalties)
+      note(unnumbered, byCustomId, 'missing-is-absent')
       const numbered = queries.filter(({ orderId }) => orderId !== null)
       const byNumber =
         numbered.length === 0
@@ -115,11 +116,11 @@ export function createMarket({
               numbered.map(({ orderId }) => orderId ?? ''),
               context,
             )
-      note(orders, numbered, byNumber, 'leave-missing')
+      note(numbered, byNumber, 'leave-missing')
       const unlisted =
         byNumber?.kind === 'read' ? numbered.filter(({ customId }) => !orders.has(customId)) : []
       const byProject = await readProjects(unlisted, context)
-      note(orders, unlisted, byProject, 'missing-is-absent')
+      note(unlisted, byProject, 'missing-is-absent')
       const trouble = [byCustomId, byNumber, byProject].find((rows) => rows?.kind === 'unavailable')
       return orders.size === 0 && trouble?.kind === 'unavailable'
         ? trouble
@@ -192,22 +193,24 @@ const unavailable = (
 })
 
 /** Writes down what the rows say of each query. A row that we could not read may be any of them. */
-function note(
-  orders: Map<string, OrderUpdate | 'absent'>,
-  queries: readonly OrderQuery[],
-  rows: Rows | null,
-  missing: 'leave-missing' | 'missing-is-absent',
-): void {
-  if (rows?.kind !== 'read') return
-  for (const query of queries) {
-    const chosen = chooseRow(rows.rows, query)
-    if (chosen !== null) {
-      orders.set(query.customId, readOrder(chosen.row, query, chosen.isAmbiguous))
-    } else if (missing === 'missing-is-absent' && rows.isWhole) {
-      orders.set(query.customId, 'absent')
+const noteInto =
+  (orders: Map<string, OrderUpdate | 'absent'>, penalties: Penalties) =>
+  (
+    queries: readonly OrderQuery[],
+    rows: Rows | null,
+    missing: 'leave-missing' | 'missing-is-absent',
+  ): void => {
+    if (rows?.kind !== 'read') return
+    for (const query of queries) {
+      const chosen = chooseRow(rows.rows, query)
+      if (chosen !== null) {
+        const { row, isAmbiguous } = chosen
+        orders.set(query.customId, readOrder(row, query, { isAmbiguous, penalties }))
+      } else if (missing === 'missing-is-absent' && rows.isWhole) {
+        orders.set(query.customId, 'absent')
+      }
     }
   }
-}
 
 export function balanceOf(outcome: CallOutcome): Awaited<ReturnType<Market['balance']>> {
   if (outcome.kind !== 'answer') return { unavailable: outcome.detail }

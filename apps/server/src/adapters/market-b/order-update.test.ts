@@ -34,8 +34,11 @@ const row = (changes: object): TradeRow => {
   assert.ok(read)
   return read
 }
-const read = (changes: object, query = NOTHING_SEEN): OrderUpdate =>
-  readOrder(row(changes), query, false)
+const read = (
+  changes: object,
+  query = NOTHING_SEEN,
+  penalties: 'hold' | 'believe' = 'believe',
+): OrderUpdate => readOrder(row(changes), query, { isAmbiguous: false, penalties })
 
 const PROGRESS: readonly (readonly [string, object, OrderQuery, OrderUpdate['state']])[] = [
   ['0, bought', { status: 0, trade_id: null }, NOTHING_SEEN, 'pending'],
@@ -126,6 +129,50 @@ for (const [changes, query, expected] of ENDS) {
     assert.deepEqual([update.state, update.failure, update.revertedBy, update.review], expected)
   })
 }
+
+const FORMS_THAT_NAME_THE_BUYER: readonly unknown[] = [
+  { buyer: 30 },
+  { buyer: '30' },
+  { buyer: 30, seller: 0 },
+  { buyer: 5, seller: 30 },
+  { buyer: true },
+  { buyer: -30 },
+  [{ party: 'buyer', amount: 30 }],
+  'Buyer',
+]
+for (const penalties of FORMS_THAT_NAME_THE_BUYER) {
+  test(`penalties ${JSON.stringify(penalties)} of an accepted trade decide nothing where they are not believed`, () => {
+    for (const changes of [{ penalties }, { penalties, release_date: RELEASE }]) {
+      const query = 'release_date' in changes ? OFFER_SEEN : ACCEPTANCE_SEEN
+      const update = read({ status: 6, ...changes }, query, 'hold')
+      const { state, failure, revertedBy, review } = update
+      assert.deepEqual([state, failure, revertedBy, review], ['contested', null, null, false])
+      assert.deepEqual(JSON.parse(update.detail ?? '').penalties, penalties, 'the whole row')
+    }
+  })
+}
+
+test('penalties that do not name the buyer, or of a trade that was never accepted, end as before', () => {
+  const ends = [
+    ...[{ seller: 30 }, { buyer: 0, seller: 30 }, { buyer: 0 }, 30, [30], [], null].map(
+      (penalties) => [{ penalties }, ACCEPTANCE_SEEN] as const,
+    ),
+    [{ penalties: { buyer: 30 }, reason: 'declined' }, OFFER_SEEN] as const,
+    [{ penalties: { buyer: 30 } }, NOTHING_SEEN] as const,
+  ]
+  for (const [changes, query] of ends) {
+    const update = read({ status: 6, ...changes }, query, 'hold')
+    assert.deepEqual(update, read({ status: 6, ...changes }, query, 'believe'))
+    assert.notEqual(update.revertedBy, 'user')
+  }
+})
+
+test('a row is kept as the database takes it, however long and whatever is in it', () => {
+  const changes = { status: 6, penalties: { buyer: 1 }, seller_name: `\0\ud800${'x'.repeat(9000)}` }
+  const { detail } = read(changes, ACCEPTANCE_SEEN, 'hold')
+  assert.equal(detail?.length, 4000)
+  assert.ok(detail.isWellFormed() && !detail.includes('\0'))
+})
 
 test('price, offer and supplier words are carried', () => {
   const update = read({ status: 6, reason: 'declined', price: '6' })

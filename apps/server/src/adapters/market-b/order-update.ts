@@ -14,6 +14,7 @@ import {
   textOf,
 } from '../shared/reader.ts'
 import { isLinkText, plain } from './purchase-answer.ts'
+import type { Penalties } from './settings.ts'
 
 type Outcome = Pick<OrderUpdate, 'state' | 'failure' | 'revertedBy' | 'review'>
 
@@ -57,21 +58,26 @@ export function chooseRow(
   return row === undefined ? null : { row, isAmbiguous: live.length > 1 }
 }
 
-export function readOrder(row: TradeRow, query: OrderQuery, isAmbiguous: boolean): OrderUpdate {
-  const outcome = outcomeOf(row, query)
+export function readOrder(
+  row: TradeRow,
+  query: OrderQuery,
+  { isAmbiguous, penalties }: { readonly isAmbiguous: boolean; readonly penalties: Penalties },
+): OrderUpdate {
+  const outcome = outcomeOf(row, query, penalties)
   return {
     orderId: row.orderId,
     ...outcome,
     review: outcome.review || isAmbiguous,
     paidMills: priceOf(own(row.fields, 'price')),
     offerId: idOf(own(row.fields, 'trade_id')),
-    detail: detailOf(row),
+    detail: outcome.state === 'contested' ? wholeOf(row) : detailOf(row),
   }
 }
 
-function outcomeOf({ status, fields }: TradeRow, query: OrderQuery): Outcome {
+function outcomeOf({ status, fields }: TradeRow, query: OrderQuery, penalties: Penalties): Outcome {
   const isProtected = textOf(own(fields, 'release_date')) !== null
-  if (status === ENDED) return endOf(fields, isProtected || query.acceptanceSeen)
+  const wasAccepted = isProtected || query.acceptanceSeen
+  if (status === ENDED) return endOf(fields, { wasAccepted, penalties })
   if (status === 5 || flagOf(own(fields, 'is_released')) === true) {
     return { state: 'completed', ...quiet }
   }
@@ -94,13 +100,20 @@ function knownStateOf({ offerSeen, acceptanceSeen }: OrderQuery): 'pending' | 'a
 }
 
 /**
- * A buyer forfeits the whole price only when the market names the buyer alone as the party that was
- * charged for an accepted trade. Every other end without a clear culprit is refunded in full, and an
- * operator finds out who owes it.
+ * No document says what `penalties` mean. Of an accepted trade whose penalties name the buyer nothing is
+ * concluded, or, where they are believed, that the buyer forfeits the whole price when named alone. Every other
+ * end without a clear culprit is refunded in full, and an operator finds out who owes it.
  */
-function endOf(fields: Fields, wasAccepted: boolean): Outcome {
-  const charged = chargedIn(own(fields, 'penalties'))
-  if (wasAccepted) return charged === 'buyer' ? reverted('user', false) : reverted('supplier', true)
+function endOf(
+  fields: Fields,
+  { wasAccepted, penalties }: { readonly wasAccepted: boolean; readonly penalties: Penalties },
+): Outcome {
+  const stated = own(fields, 'penalties')
+  const charged = chargedIn(stated)
+  if (wasAccepted) {
+    if (penalties === 'hold' && namesBuyer(stated)) return { state: 'contested', ...quiet }
+    return charged === 'buyer' ? reverted('user', false) : reverted('supplier', true)
+  }
   const outcome = endByReason(plain(textOf(own(fields, 'reason')) ?? ''))
   return charged === 'none' ? outcome : { ...outcome, review: true }
 }
@@ -114,6 +127,15 @@ function chargedIn(penalties: unknown): 'none' | 'buyer' | 'unclear' {
   const [[party, amount] = []] = parties
   const isBuyers = parties.length === 1 && party === 'buyer' && (integerOf(amount) ?? 0n) > 0n
   return isBuyers ? 'buyer' : 'unclear'
+}
+
+/** In whatever form: among others, in a text or in a list. */
+function namesBuyer(penalties: unknown): boolean {
+  const map = fieldsOf(penalties)
+  if (map === null) return /buyer/i.test(JSON.stringify(penalties) ?? '')
+  return Object.entries(map).some(
+    ([party, amount]) => /buyer/i.test(party) && integerOf(amount) !== 0n,
+  )
 }
 
 const reverted = (revertedBy: 'user' | 'supplier', review: boolean): Outcome => ({
@@ -141,6 +163,9 @@ const failed = (failure: FailureCode, review: boolean): Outcome => ({
   revertedBy: null,
   review,
 })
+
+/** What a person decides by. Spelled as JSON, it has no character that the database refuses. */
+const wholeOf = ({ fields }: TradeRow): string => cut(JSON.stringify(fields), 4000)
 
 function detailOf({ status, fields }: TradeRow): string {
   const reason = textOf(own(fields, 'reason'))

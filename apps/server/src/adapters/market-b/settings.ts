@@ -1,5 +1,8 @@
 import { BREAKER_DEFAULTS, type BreakerSettings } from '../shared/breaker.ts'
 
+/** What is made of `penalties` that name the buyer of an accepted trade: no document says what they mean. */
+export type Penalties = 'hold' | 'believe'
+
 export interface MarketBSettings {
   /** Without a trailing slash: `/v1/...` is added to it. */
   readonly baseUrl: string
@@ -14,6 +17,9 @@ export interface MarketBSettings {
   readonly callDeadlineMs: number
   readonly lookUpSettleMs: number
   readonly pollMs: number
+  readonly penalties: Penalties
+  /** Whether listings of sellers who send by hand are for sale. */
+  readonly manualSellers: boolean
   /** The age at which an order can be canceled. The market's documents know no such call: null. */
   readonly cancelAfterMs: number | null
   readonly resyncMs: number
@@ -34,6 +40,8 @@ export const MARKET_B_DEFAULTS = {
   callDeadlineMs: 15_000,
   lookUpSettleMs: 60_000,
   pollMs: 10_000,
+  penalties: 'hold',
+  manualSellers: false,
   cancelAfterMs: null,
   resyncMs: 600_000,
   detailSpacingMs: 4_000,

@@ -28,17 +28,22 @@ export interface MarketDefinition {
 export interface MarketOptions {
   /** Percent: sellers that deliver less often are not bought from; 0 takes all. */
   readonly leastChance?: number
+  /** What is made of `penalties` that name the buyer: a person decides, or they are believed. */
+  readonly penalties?: 'hold' | 'believe'
+  /** Whether listings of sellers who send by hand are for sale. */
+  readonly manualSellers?: boolean
 }
 
-/** A number that one variable of the environment sets. */
+/** A value that one variable of the environment sets: a number, one of some words, or else true or false. */
 export interface MarketOption {
   readonly variable: string
   readonly field: keyof MarketOptions
   readonly text: string
-  readonly bounds: readonly [least: number, most: number]
+  readonly bounds?: readonly [least: number, most: number]
+  readonly words?: readonly string[]
   /** What holds while it is not set; with the sandbox, another value. */
-  readonly unset: number
-  readonly inSandbox: number
+  readonly unset: number | string | boolean
+  readonly inSandbox: number | string | boolean
 }
 
 /** How the sandbox plays a market. `variables` are the settings that the sandbox process is given. */

@@ -1,4 +1,5 @@
 // Cases on the command line: list them, show one, resolve one.
+import { OUTCOMES } from '#buying'
 import { resolveCase } from '#operations'
 import {
   CASE_KINDS,
@@ -33,13 +34,28 @@ export const caseCommands = [
     'close a case that is dealt with',
     ...[ID, REASON],
     option('--by <name>', 'who has dealt with it; without, you'),
-  ).does(async (context, id, { reason, by = context.actor.id }) => {
-    const result = await resolveCase(context, context.actor, id, { by, reason })
+    option(
+      '--outcome <outcome>',
+      'of a reversal_unclear: who took the item back, or that it was delivered',
+      OUTCOMES,
+    ),
+  ).does(async (context, id, { reason, outcome, by = context.actor.id }) => {
+    const result = await resolveCase(context, context.actor, id, { by, reason, outcome })
     if (result === 'resolved') return `Resolved by ${by}.`
-    if (result === 'not-found') return fail('there is no such case')
-    return fail(`it is resolved already, by ${result.alreadyBy}`)
+    return fail(
+      typeof result === 'string'
+        ? WHY_NOT[result]
+        : `it is resolved already, by ${result.alreadyBy}`,
+    )
   }),
 ]
+
+const WHY_NOT = {
+  'not-found': 'there is no such case',
+  'needs-outcome': `it is decided with --outcome ${OUTCOMES.join('|')}: the item is in its hold until then`,
+  'takes-no-outcome': 'it is about no delivery that waits for an outcome: resolve it without one',
+  'not-in-hold': 'its item is not in its hold yet: wait for the next look at its order',
+} as const
 
 interface ListOptions {
   readonly state: (typeof STATES)[number]

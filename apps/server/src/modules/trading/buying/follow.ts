@@ -8,6 +8,7 @@ import { queryOf, stepsFor, type WorkItem } from './item.ts'
 import { reportIfOrphan } from './orphan.ts'
 import type { Market, OrderUpdate } from './ports.ts'
 import { applyStep, transactionOf } from './step.ts'
+import { markContested } from './store/contested.ts'
 import { expediteHolds } from './store/holds.ts'
 import {
   claimFollowed,
@@ -88,25 +89,30 @@ async function handleUpdate(
   { update, askedAt }: { readonly update: OrderUpdate; readonly askedAt: Date },
 ): Promise<NextLook | null> {
   const { db, clock, holdMs } = deps
-  const { item, order } = followed
+  const { order } = followed
   const at = clock.now()
+  const item = await withContest(deps, followed.item, update)
   const steps = stepsFor(item, update)
-  await reportCases(deps, followed, update)
+  await reportCases(deps, { item, order }, update)
   let holdEndsAt = item.holdEndsAt
   if (holdEndsAt === null && steps.some((step) => step.to === 'hold'))
     holdEndsAt = later(at, holdMs)
   const clean = update.state === 'hold' || update.state === 'completed'
   const standsInHold = item.status === 'hold' || steps.at(-1)?.to === 'hold'
-  const holdOver = standsInHold && clean && holdEndsAt !== null && holdEndsAt <= askedAt
+  const holdOver =
+    standsInHold && clean && !item.isContested && holdEndsAt !== null && holdEndsAt <= askedAt
 
-  const nextOf = (status: Status): Date => nextLook(deps, { askedAt, at }, status, holdEndsAt)
+  const nextOf = (status: Status): Date =>
+    item.isContested && status === 'hold'
+      ? later(at, deps.holdPollMs)
+      : nextLook(deps, { askedAt, at }, status, holdEndsAt)
 
   const seen: Seen = {
     state: 'placed',
     orderId: update.orderId,
     paidMills: update.paidMills,
     offerSeen: update.offerId !== null,
-    acceptanceSeen: clean,
+    acceptanceSeen: clean || item.isContested,
     review: update.review,
   }
   if (isNew(seen, order) && !(await recordOrder(db, orderOf(followed), seen))) {
@@ -130,6 +136,22 @@ async function handleUpdate(
   }
   if (steps.length > 0) return null
   return { id: item.id, dueAt: nextOf(item.status) }
+}
+
+/**
+ * Written down before anything else, and for good. The other holds of its account are looked at at once, as
+ * after a reversal.
+ */
+async function withContest(
+  { db, clock }: FollowingDeps,
+  item: WorkItem,
+  { state }: OrderUpdate,
+): Promise<WorkItem> {
+  if (state !== 'contested' || item.isContested) return item
+  const at = clock.now()
+  await markContested(db, item.id, at)
+  await expediteHolds(db, item.tradeId, at)
+  return { ...item, isContested: true }
 }
 
 const orderOf = ({ item, order }: FollowedItem) => ({ itemId: item.id, customId: order.customId })
@@ -161,8 +183,11 @@ async function reportCases(
 ): Promise<void> {
   const about = { itemId: item.id, market: item.market, orderId: update.orderId }
   const { state, detail, paidMills, revertedBy } = update
-  if (state === 'reverted') await onCase('reversal_seen', { ...about, by: revertedBy }, { detail })
-  if (update.review) await onCase('unclear_fault', { ...about, state }, { detail })
+  if (item.isContested) await onCase('reversal_unclear', { ...about, row: detail }, { state })
+  else if (state === 'reverted')
+    await onCase('reversal_seen', { ...about, by: revertedBy }, { detail })
+  if (update.review && !item.isContested)
+    await onCase('unclear_fault', { ...about, state }, { detail })
   if (paidMills === null) return
   const { paidMills: knownMills } = order
   const differs = knownMills !== null && knownMills !== paidMills

@@ -11,6 +11,7 @@ export {
   type PriceLimit,
 } from './buy.ts'
 export { type CancelBuy, type CancelOutcome, createCancelBuy } from './cancel.ts'
+export { decideContested, OUTCOMES, type Outcome } from './decide.ts'
 export { createFinishCancels, type FinishCancelsDeps } from './finish-cancels.ts'
 export { createFollowing, type FollowingDeps } from './follow.ts'
 export { createOrphanWatch, type OrphanWatchDeps } from './orphan.ts'
@@ -35,6 +36,7 @@ export {
   type QuickOrder,
 } from './quick-buy.ts'
 export { type BoughtItem, readBought } from './store/bought.ts'
+export { findUndecided } from './store/contested.ts'
 export { findItemsOfOrder } from './store/find.ts'
 export { type HeldOrder, listHeldOrders } from './store/held-orders.ts'
 export { expediteHolds, expediteItems } from './store/holds.ts'

@@ -15,6 +15,7 @@ const UPDATE_STATES = [
   'declined',
   'canceled',
   'reverted',
+  'contested',
 ] as const
 
 const update = (state: OrderUpdate['state'], facts: Partial<OrderUpdate> = {}): OrderUpdate => ({
@@ -29,7 +30,7 @@ const update = (state: OrderUpdate['state'], facts: Partial<OrderUpdate> = {}): 
   review: false,
   ...facts,
 })
-const item = (status: Status) => ({ status, price: cents(1000n) })
+const item = (status: Status) => ({ status, price: cents(1000n), isContested: false })
 const path = (status: Status, state: OrderUpdate['state']): string =>
   [status, ...stepsFor(item(status), update(state)).map((step) => step.to)].join(' ')
 
@@ -42,6 +43,7 @@ describe('the steps that a supplier’s update means', () => {
     ['initiated', 'failed', 'initiated failed'],
     ['initiated', 'declined', 'initiated pending active declined'],
     ['initiated', 'reverted', 'initiated pending active hold reverted'],
+    ['initiated', 'contested', 'initiated pending active hold'],
     ['pending', 'pending', 'pending'],
     ['pending', 'active', 'pending active'],
     ['pending', 'hold', 'pending active hold'],
@@ -58,6 +60,7 @@ describe('the steps that a supplier’s update means', () => {
     ['hold', 'hold', 'hold'],
     ['hold', 'completed', 'hold'],
     ['hold', 'reverted', 'hold reverted'],
+    ['hold', 'contested', 'hold'],
     ['hold', 'failed', 'hold reverted'],
     ['hold', 'declined', 'hold reverted'],
     ['hold', 'canceled', 'hold reverted'],
@@ -66,6 +69,15 @@ describe('the steps that a supplier’s update means', () => {
     it(`${from}, updated to ${state}, goes ${expected}`, () =>
       assert.equal(path(from, state), expected))
   }
+
+  it('an item that was contested goes to its hold and no further, whatever the update', () => {
+    for (const state of UPDATE_STATES) {
+      for (const status of ['initiated', 'pending', 'active', 'hold'] as const) {
+        const steps = stepsFor({ ...item(status), isContested: true }, update(state))
+        assert.equal(steps.at(-1)?.to ?? status, 'hold')
+      }
+    }
+  })
 
   it('a terminal item takes no step, whatever the update', () => {
     for (const status of STATUSES.filter(isTerminal)) {

@@ -28,6 +28,8 @@ export interface WorkItem {
   readonly status: Status
   readonly createdAt: Date
   readonly holdEndsAt: Date | null
+  /** Its delivery was contested once: no report of its market ends it any more. */
+  readonly isContested: boolean
 }
 
 const PATH: readonly Status[] = ['initiated', 'pending', 'active', 'hold']
@@ -36,9 +38,12 @@ const PATH: readonly Status[] = ['initiated', 'pending', 'active', 'hold']
  * The steps that a supplier's report means for an item, in order: observations that were missed are caught
  * up one by one, and an item never goes back. `completed` here still waits for our own hold window.
  */
-export function stepsFor(item: Pick<WorkItem, 'status' | 'price'>, update: OrderUpdate): Step[] {
+export function stepsFor(
+  item: Pick<WorkItem, 'status' | 'price' | 'isContested'>,
+  update: OrderUpdate,
+): Step[] {
   if (isTerminal(item.status)) return []
-  const target = targetOf(item.status, update)
+  const target = item.isContested ? CONTESTED : targetOf(item.status, update)
   const steps: Step[] = []
   let at = item.status
   const take = (to: Status, facts: Partial<Step> = {}): void => {
@@ -63,6 +68,9 @@ interface Target {
   readonly through: Status
   readonly end?: Partial<Step> & { readonly to: Status }
 }
+
+/** It was delivered, and only a person says how that ends. */
+const CONTESTED: Target = { through: 'hold' }
 
 function targetOf(status: Status, update: OrderUpdate): Target {
   const detail = update.detail
@@ -92,6 +100,8 @@ function targetOf(status: Status, update: OrderUpdate): Target {
       return { through: status, end: { to: 'canceled', detail: null } }
     case 'declined':
       return { through: 'active', end: { to: 'declined', failure: 'OFFER_NOT_ACCEPTED', detail } }
+    case 'contested':
+      return CONTESTED
   }
 }
 

@@ -48,7 +48,7 @@ export interface OrphanWatchDeps extends OrphanDeps {
 /** An order in these states delivers nothing, and its money comes back. */
 const HARMLESS: readonly string[] = ['failed', 'canceled']
 /** An order that its item has followed to one of these goes on with nothing either. */
-const ENDED: readonly string[] = [...HARMLESS, 'declined', 'reverted']
+const ENDED: readonly string[] = [...HARMLESS, 'declined', 'reverted', 'contested']
 
 /**
  * Looks for the orders of items that have ended without them, and for those that their supplier has called

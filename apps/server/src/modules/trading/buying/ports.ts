@@ -79,6 +79,8 @@ export interface OrderUpdate {
     | 'declined'
     | 'canceled'
     | 'reverted'
+    /** Taken back after acceptance; the market names the user, in words that no document explains. */
+    | 'contested'
   readonly paidMills: Mills | null
   /** The platform's offer that carries the item. */
   readonly offerId: string | null
@@ -86,7 +88,7 @@ export interface OrderUpdate {
   readonly failure: FailureCode | null
   /** Set with reverted. */
   readonly revertedBy: 'supplier' | 'user' | null
-  /** The supplier's own words, for debugging only. */
+  /** The supplier's own words, for debugging only; of a contested delivery its whole row. */
   readonly detail: string | null
   /** Fault was unclear: an operator should look. */
   readonly review: boolean

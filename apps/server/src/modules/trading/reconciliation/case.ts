@@ -9,6 +9,8 @@ export const CASE_KINDS = {
   refund_not_received: 'An order ended, and its money did not come back as it should have.',
   late_contradiction: 'After an item had ended, its supplier said something else.',
   reversal_seen: 'A delivery was taken back in its hold window.',
+  reversal_unclear:
+    'A market took a delivery back and names the user. Its item stays in hold until an operator decides with `ops cases resolve --outcome`.',
   balance_differs: 'Our account at a market holds less than its orders explain.',
   unclear_fault: 'An order ended, and its supplier did not make clear by whose fault.',
   sell_differs: 'A bot received something else than its offer had asked for, or than we recorded.',

@@ -20,6 +20,7 @@ const order = (facts: Partial<HeldOrder> = {}): HeldOrder => ({
   status: 'hold',
   statusAt: ago(50),
   revertedBy: null,
+  isDecided: false,
   ...facts,
 })
 const line = (facts: Partial<StatementLine> = {}): StatementLine => ({
@@ -162,6 +163,13 @@ describe('a late contradiction', () => {
       assert.deepEqual(kinds([stated], [order({ status })]), ['late_contradiction'])
     })
   }
+
+  it('is none where a person has decided that it was delivered all the same', () => {
+    const stated = line({ state: 'ended', returnedMills: mills(700n) })
+    assert.deepEqual(kinds([stated], [order({ status: 'completed', isDecided: true })]), [])
+    const undone = order({ status: 'reverted', revertedBy: 'user', isDecided: true })
+    assert.deepEqual(kinds([line({ state: 'completed' })], [undone]), ['late_contradiction'])
+  })
 
   it('is none while it may be the order in which we looked', () => {
     const justNow = order({ status: 'failed', statusAt: ago(SETTLE_MINUTES - 1) })

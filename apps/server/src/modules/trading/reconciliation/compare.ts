@@ -127,8 +127,9 @@ function contradictions(
 const NOTHING_BOUGHT: readonly HeldOrder['state'][] = ['refused', 'not_sent', 'absent', 'orphan']
 
 /** An item that has ended one way and its order another. */
-function contradicts({ status }: HeldOrder, { state }: StatementLine): boolean {
-  if (status === 'completed') return state === 'ended'
+function contradicts({ status, isDecided }: HeldOrder, { state }: StatementLine): boolean {
+  // Of a contested delivery the market's word is known, and a person has decided against it.
+  if (status === 'completed') return state === 'ended' && !isDecided
   const isUndone = ['failed', 'declined', 'canceled', 'reverted'].includes(status)
   return isUndone && (state === 'held' || state === 'completed')
 }

@@ -40,6 +40,17 @@ type RecordOperations = Pick<
   | 'listAuditLog'
 >
 
+/** An outcome moves money, and is said at the command line alone. */
+const refuseWithoutOutcome = (): never =>
+  refuse('VALIDATION_FAILED', {
+    errors: [
+      {
+        ...{ in: 'body', pointer: '', rule: 'outcome' },
+        message: 'an operator decides it: npm run ops -- cases resolve <id> --outcome …',
+      },
+    ],
+  })
+
 export interface RecordDeps extends ActDeps, ResendDeps {
   readonly render: ResendDeps['render'] & RenderEvents
 }
@@ -69,6 +80,7 @@ export function createRecordOperations(deps: RecordDeps): RecordOperations {
       const { email: by } = caller.session.person
       const order = { reason: body.reason, by }
       const result = await resolveCase(deps, caller.actor, params.id, order)
+      if (result === 'needs-outcome') return refuseWithoutOutcome()
       return result === 'not-found' ? refuse('NOT_FOUND') : shownCase(params.id)
     }),
 

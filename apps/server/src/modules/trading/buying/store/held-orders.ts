@@ -1,6 +1,6 @@
 // SQL of orders as we hold them, for those who compare them with what suppliers say.
 
-import { columns, text, time } from '#infra/database/columns'
+import { bool, columns, text, time } from '#infra/database/columns'
 import { type Queryable, sql } from '#infra/database/db'
 import { type Mills, mills } from '#kernel/money'
 import type { Status, TradeItem } from '#trades'
@@ -19,6 +19,8 @@ export interface HeldOrder {
   readonly status: Status
   readonly statusAt: Date
   readonly revertedBy: TradeItem['revertedBy']
+  /** A person has said how it ended. */
+  readonly isDecided: boolean
 }
 
 const HELD_ORDER = columns<HeldOrder>('h.', {
@@ -32,6 +34,7 @@ const HELD_ORDER = columns<HeldOrder>('h.', {
   status: ['t.status', text],
   statusAt: ['t.status_at', time],
   revertedBy: ['t.reverted_by', text],
+  isDecided: ['(i.decided_at is not null)', bool],
 })
 
 const HELD_ORDERS = sql(

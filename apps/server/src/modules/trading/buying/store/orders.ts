@@ -23,6 +23,7 @@ const WORK_ITEM = columns<Read>('i.', {
   status: ['t.status', text],
   createdAt: time,
   holdEndsAt: ['t.hold_ends_at', time],
+  isContested: ['(i.contested_at is not null)', bool],
 }).to((item): WorkItem => ({ ...item, requestId: item.requestId ?? item.tradeId }))
 
 export interface Claim {
