@@ -91,6 +91,9 @@ const marketB = (changes: Partial<MarketBOptions> = {}) =>
     balanceMaxAgeMs: 0,
     probeSpacingMs: 100,
     cancelAfterMs: 3000,
+    // As the sandbox is played: its reversals are certain, and every listing is compared.
+    penalties: 'believe',
+    manualSellers: true,
     onWake: () => {
       wakes += 1
     },
@@ -327,6 +330,70 @@ describe('the conformance of', { concurrency: 2 }, () => {
         stop.abort()
         await reading
       }
+    })
+
+    test('an address that the market forbids buys nothing, and what waits for it is no refusal', async () => {
+      const alarms: object[] = []
+      const log = { ...silentLog, error: (facts: object) => alarms.push(facts) }
+      const { market, feed } = marketB({ log })
+      const listing = await environment().takeListing()
+      const purchase = { ...anyPurchase(), rawListingId: listing.id, token: 'manual00' }
+      const wanted = { ...purchase, ceilingMills: mills(BigInt(listing.priceMills)) }
+      await sandbox.control('PUT', '/markets/market_b', { forbidden: true })
+      try {
+        assert.equal((await market.place(wanted, CONTEXT)).kind, 'not-sent')
+        assert.equal((await feed.health()).online, false)
+        assert.ok(alarms.length > 0)
+      } finally {
+        await sandbox.control('PUT', '/markets/market_b', { forbidden: false })
+      }
+      const query = { ...purchase, orderId: null, offerSeen: false, acceptanceSeen: false }
+      const answer = await market.lookUp([query], CONTEXT)
+      assert.equal(answer.kind === 'read' && answer.orders.get(purchase.customId), 'absent')
+      assert.equal((await market.place(wanted, CONTEXT)).kind, 'accepted')
+    })
+
+    for (const [form, state] of [
+      ['buyer', 'contested'],
+      ['both', 'contested'],
+      ['text', 'contested'],
+      ['seller', 'reverted'],
+      ['number', 'reverted'],
+      ['list', 'reverted'],
+      ['none', 'reverted'],
+    ] as const) {
+      test(`a reversal whose penalties are "${form}" is ${state} where they are not believed`, async () => {
+        const { market } = marketB({ penalties: 'hold' })
+        const listing = await environment().takeListing()
+        await environment().script(`reversal_by:user+penalties:${form}`)
+        const purchase = { ...anyPurchase(), rawListingId: listing.id }
+        const ceilingMills = mills(BigInt(listing.priceMills))
+        const placed = await market.place({ ...purchase, ceilingMills }, CONTEXT)
+        assert.ok(placed.kind === 'accepted')
+        const query = {
+          ...purchase,
+          orderId: placed.orderId,
+          offerSeen: true,
+          acceptanceSeen: true,
+        }
+        const update = await eventually('the reversal', async () => {
+          const answer = await market.lookUp([query], CONTEXT)
+          const seen = answer.kind === 'read' ? answer.orders.get(purchase.customId) : undefined
+          if (seen === undefined || seen === 'absent') return null
+          return ['contested', 'reverted'].includes(seen.state) ? seen : null
+        })
+        const { revertedBy, failure } = update
+        assert.deepEqual([update.state, failure], [state, null])
+        assert.equal(revertedBy, state === 'contested' ? null : 'supplier')
+        if (state === 'contested') assert.match(update.detail ?? '', /"penalties":/)
+      })
+    }
+
+    test('without manual sellers only listings of bots are in its feed', async () => {
+      const listings = [...(await snapshotOf(marketB({ manualSellers: false }).feed)).values()]
+      const all = await snapshotOf(marketB().feed)
+      assert.ok(listings.length > 0 && listings.length < all.size)
+      assert.ok(listings.every(({ delivery }) => delivery === 'instant'))
     })
 
     test('a key that the market refuses takes it offline and raises an alarm', async () => {

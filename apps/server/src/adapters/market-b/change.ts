@@ -1,11 +1,15 @@
 import type { FeedEvent } from '#ports/catalog'
 import { fieldsOf, idOf, own, priceOf } from '../shared/reader.ts'
-import { isLocked, readFeedItem } from './listing.ts'
+import { isLocked, isSold, readFeedItem } from './listing.ts'
 
 export type ListingChange = Exclude<FeedEvent, { kind: 'gap' }>
 
 /** What an event of the socket says of a listing; null when it is about something else. */
-export function readChange(name: string, data: unknown): ListingChange | 'unreadable' | null {
+export function readChange(
+  name: string,
+  data: unknown,
+  settings: { readonly manualSellers: boolean },
+): ListingChange | 'unreadable' | null {
   if (name !== 'new' && name !== 'update' && name !== 'removed') return null
   const fields = fieldsOf(data)
   const rawId = fields === null ? null : idOf(own(fields, 'item_id'))
@@ -18,5 +22,7 @@ export function readChange(name: string, data: unknown): ListingChange | 'unread
     return priceMills === null ? 'unreadable' : { kind: 'price', rawId, priceMills }
   }
   const listing = readFeedItem(fields)
-  return listing === null ? 'unreadable' : { kind: 'upsert', listing }
+  if (listing === null) return 'unreadable'
+  // It may have been another's to send before.
+  return isSold(listing, settings) ? { kind: 'upsert', listing } : { kind: 'remove', rawId }
 }

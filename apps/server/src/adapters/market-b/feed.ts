@@ -13,6 +13,7 @@ import type { Calls } from './calls.ts'
 import { type ListingChange, readChange } from './change.ts'
 import { DETAIL_BATCH, readDetails } from './details.ts'
 import { CONNECT, type Frame, PONG, readFrame, SUBSCRIBE } from './frames.ts'
+import { isSold } from './listing.ts'
 import type { MarketBSettings } from './settings.ts'
 import { readSnapshot } from './snapshot.ts'
 
@@ -52,7 +53,7 @@ export function createFeed(deps: FeedDeps): MarketFeed {
     await deps.gameBook.refresh()
     const overlay = recent.over(deps.clock.now().getTime() - SNAPSHOT_MOST_AGE_MS)
     let chunk: SourceListing[] = []
-    for await (const row of readSnapshot(settings.baseUrl, deps.gameBook, signal)) {
+    for await (const row of readSnapshot(settings, deps.gameBook, signal)) {
       if (row === null) counters.droppedRow()
       const listing = row === null ? null : overlay.apply(row)
       if (listing === null || chunk.push(listing) < CHUNK_ROWS) continue
@@ -81,7 +82,7 @@ export function createFeed(deps: FeedDeps): MarketFeed {
     const onEvent = ({ name, data }: Extract<Frame, { kind: 'event' }>): void => {
       if (name === 'steamTrade') deps.onWake()
       if (name === 'subscribed' && attachment.connected()) emit({ kind: 'gap' })
-      const change = readChange(name, data)
+      const change = readChange(name, data, settings)
       if (change === 'unreadable') counters.droppedRow()
       else if (change !== null) {
         emit(change)
@@ -131,7 +132,9 @@ export function createFeed(deps: FeedDeps): MarketFeed {
       const listings = await readDetails(deps, names, { requestId: newId() })
       // A failed search is not repeated: the next snapshot knows these details too.
       for (const listing of listings) {
-        if (asked.has(listing.rawId) && wanted.has(listing.rawId)) emit({ kind: 'upsert', listing })
+        const { rawId } = listing
+        if (!asked.has(rawId) || !wanted.has(rawId)) continue
+        emit(isSold(listing, settings) ? { kind: 'upsert', listing } : { kind: 'remove', rawId })
       }
       for (const rawId of asked) wanted.delete(rawId)
     }

@@ -25,6 +25,12 @@ export const isLocked = (unlockAt: unknown): boolean => {
   return spelled !== null && spelled !== '0' && spelled !== 'null'
 }
 
+/** Sellers without a bot send by hand, and often late or never. */
+export const isSold = (
+  { delivery }: Pick<SourceListing, 'delivery'>,
+  { manualSellers }: { readonly manualSellers: boolean },
+): boolean => manualSellers || delivery === 'instant'
+
 /** A row of the snapshot; `cell` answers the text of a column or undefined. Null: unreadable. */
 export function readSnapshotRow(
   cell: (column: string) => string | undefined,

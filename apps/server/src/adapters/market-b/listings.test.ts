@@ -2,10 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { generateHex } from '@csfloat/cs2-inspect-serializer'
 import { emptyGameBook } from '../shared/game-book.ts'
-import { readChange } from './change.ts'
+import { readChange as readChangeWith } from './change.ts'
 import { readFrame } from './frames.ts'
 import { isLocked, readDetailedRow, readSnapshotRow } from './listing.ts'
 import { columnsOf } from './snapshot.ts'
+
+const readChange = (name: string, data: unknown, manualSellers = true) =>
+  readChangeWith(name, data, { manualSellers })
 
 const TOKEN = generateHex({
   defindex: 507,
@@ -174,4 +177,15 @@ test('frames are distinguished', () => {
   ] as const) {
     assert.equal(readFrame(text).kind, kind, text)
   }
+})
+
+test('a listing whose seller sends by hand is not for sale unless that is chosen', () => {
+  const rawId = '53857957789'
+  for (const auto of [false, 'false', 0, undefined]) {
+    assert.deepEqual(readChange('new', { ...ITEM, auto }, false), { kind: 'remove', rawId })
+    const change = readChange('new', { ...ITEM, auto }, true)
+    assert.ok(change !== null && change !== 'unreadable' && change.kind === 'upsert')
+  }
+  const change = readChange('new', { ...ITEM, auto: true }, false)
+  assert.ok(change !== null && change !== 'unreadable' && change.kind === 'upsert')
 })

@@ -4,21 +4,24 @@ import { readCsvRows } from '../shared/csv.ts'
 import { type Download, discard, download } from '../shared/download.ts'
 import type { GameBook } from '../shared/game-book.ts'
 import { pause } from '../shared/pause.ts'
-import { isLocked, readSnapshotRow } from './listing.ts'
+import { isLocked, isSold, readSnapshotRow } from './listing.ts'
 import { retryAfterMs } from './purchase-answer.ts'
+import type { MarketBSettings } from './settings.ts'
 
 const DEADLINE_MS = 300_000
 const MAX_BYTES = 1024 * 1024 * 1024
 const ATTEMPTS = 10
 const NEEDED_COLUMNS = ['item_id', 'name', 'price']
 
+export type SnapshotSettings = Pick<MarketBSettings, 'baseUrl' | 'manualSellers'>
+
 /** The rows, null for one that cannot be read. Throws when the market is away. */
 export async function* readSnapshot(
-  baseUrl: string,
+  settings: SnapshotSettings,
   book: GameBook,
   signal: AbortSignal,
 ): AsyncGenerator<SourceListing | null, void, undefined> {
-  const answer = await openSnapshot(baseUrl, signal)
+  const answer = await openSnapshot(settings, signal)
   let columns: ReadonlyMap<string, number> | null = null
   let rows = 0
   for await (const row of readCsvRows(answer.chunks)) {
@@ -32,7 +35,9 @@ export async function* readSnapshot(
       const at = known.get(name)
       return at === undefined ? undefined : row[at]
     }
-    if (!isLocked(cell('unlock_at'))) yield readSnapshotRow(cell, book)
+    if (isLocked(cell('unlock_at'))) continue
+    const listing = readSnapshotRow(cell, book)
+    if (listing === null || isSold(listing, settings)) yield listing
   }
   // A market that suddenly sells nothing at all has lost its data, not its sellers.
   if (rows === 0) throw new Error("market B's snapshot is empty")
@@ -49,10 +54,10 @@ export function columnsOf(header: readonly string[]): ReadonlyMap<string, number
 
 /** The file may not be ready yet, or be asked for too often: the market says when to come again. */
 async function openSnapshot(
-  baseUrl: string,
+  { baseUrl, manualSellers }: SnapshotSettings,
   signal: AbortSignal,
 ): Promise<Extract<Download, { kind: 'answer' }>> {
-  const url = `${baseUrl}/v1/prices/snapshot?format=csv&game=csgo&include_manual=1`
+  const url = `${baseUrl}/v1/prices/snapshot?format=csv&game=csgo${manualSellers ? '&include_manual=1' : ''}`
   for (let attempt = 1; ; attempt++) {
     const answer = await download({ url, deadlineMs: DEADLINE_MS, maxBytes: MAX_BYTES, signal })
     if (answer.kind === 'failed') throw new Error(`market B does not answer: ${answer.detail}`)
