@@ -1,3 +1,4 @@
+-- bears: previous
 -- A delivery that its market took back, and of which it names the user as the party that was charged, without a
 -- document that says what that means. It stays in its hold, whatever its market says later and however long the
 -- hold has been over, until a person decides. Both are written once.
