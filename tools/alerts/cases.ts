@@ -42,6 +42,8 @@ export const HEALTHY: Series = {
   [series('sell_items_oldest_age_seconds', { status: 'hold' })]: steady(160 * HOUR),
 
   [series('placing_gate_closed', { market: 'bots' })]: steady(0),
+  [series('platform_kinds_barred', { kind: 'send' })]: steady(0),
+  [series('platform_kinds_barred', { kind: 'inventory' })]: steady(0),
   ...Object.fromEntries(
     MARKETS.flatMap((market) => [
       [series('placing_gate_closed', { market }), steady(0)],
@@ -296,6 +298,17 @@ export const CASES: readonly AlertCase[] = [
       [series('platform_bot_online', { bot: '2' })]: null,
       [series('platform_strange_confirmations', { bot: '1' })]: null,
     },
+    fires: {},
+  },
+  {
+    name: 'the platform refuses one kind of call',
+    series: { [series('platform_kinds_barred', { kind: 'send' }, 'w2')]: from(5, 0, 1) },
+    fires: { PlatformBarred: [{ kind: 'send' }] },
+  },
+  {
+    name: 'the platform refused one kind of call for some minutes',
+    series: { [series('platform_kinds_barred', { kind: 'send' })]: '0x20 1x8 0x61' },
+    at: 29,
     fires: {},
   },
   {

@@ -9,7 +9,11 @@ import { buyParams, type Json, KEY_A, KEY_B, queryOf } from './testing/harness.t
 import { failProgram, type Program, startProgram } from './testing/process.ts'
 import { type SmtpAddress, sendMail } from './testing/smtp-client.ts'
 
-const NO_LIMITS = { SANDBOX_MARKET_A_CALLS_PER_SECOND: '0', SANDBOX_MARKET_B_CALLS_PER_MINUTE: '0' }
+const NO_LIMITS = {
+  SANDBOX_MARKET_A_CALLS_PER_SECOND: '0',
+  SANDBOX_MARKET_B_CALLS_PER_MINUTE: '0',
+  SANDBOX_PLATFORM_HEADERS: 'off',
+}
 const QUIET = { SANDBOX_CHANGES_PER_SECOND: '0' }
 
 async function folder(t: TestContext): Promise<string> {

@@ -9,7 +9,7 @@ import { type Inventories, MOST_OWN_ITEMS } from './inventories.ts'
 import { accountIdOf, personaOf } from './persona.ts'
 import type { Privacy } from './privacy.ts'
 import type { Reads } from './routes.ts'
-import { type PlatformEvent, parsePlatformEvent, parseSendFault } from './script.ts'
+import { isOtherFault, type PlatformEvent, parsePlatformEvent, parseSendFault } from './script.ts'
 
 export interface PlatformControlDeps {
   readonly switches: Switches
@@ -47,7 +47,10 @@ export function servePlatformControls(app: FastifyInstance, deps: PlatformContro
     accept(next) {
       const words = next.map(String)
       const unknown = words.find(
-        (word) => parseSendFault(word) === null && parsePlatformEvent(word) === null,
+        (word) =>
+          parseSendFault(word) === null &&
+          parsePlatformEvent(word) === null &&
+          !isOtherFault(word),
       )
       if (unknown !== undefined) throw new ControlFault(400, `There is no word "${unknown}".`)
       for (const word of words) apply(parsePlatformEvent(word), deps)

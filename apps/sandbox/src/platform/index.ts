@@ -1,6 +1,6 @@
 import { createCallLimit } from '../http/call-limit.ts'
 import type { Orders } from '../markets/orders.ts'
-import { createFaultScript } from '../party/fault-script.ts'
+import { createFaultQueues } from '../party/fault-queues.ts'
 import type { Party, PartyContext } from '../party/party.ts'
 import { createBotAccounts } from './bots/accounts.ts'
 import { createConfirmations } from './bots/confirmations.ts'
@@ -11,12 +11,13 @@ import { createInventories } from './inventories.ts'
 import { serveOfferControls } from './offer-controls.ts'
 import { createPrivacy } from './privacy.ts'
 import { servePlatform } from './routes.ts'
+import { queueOf, SCRIPT_QUEUES } from './script.ts'
 import { readPlatformSettings } from './settings.ts'
 
 /** The game platform: its community site, its Web API, and the inventories of all accounts. */
 export function createPlatform(context: PartyContext, orders: Orders): Party {
   const { clock, seed, store, keeper, holdMs, switches, stop } = context
-  const { botCount, readsPerMinute } = readPlatformSettings(context.environment)
+  const { botCount, readsPerMinute, demandsHeaders } = readPlatformSettings(context.environment)
   const bots = createBotAccounts({ count: botCount, seed, store, clock })
   const handovers = createHandovers()
   const inventories = createInventories({
@@ -26,14 +27,19 @@ export function createPlatform(context: PartyContext, orders: Orders): Party {
     handovers,
     isBot: (platformId) => bots.find(platformId) !== undefined,
   })
-  const botOffers = createBotOffers({ clock, seed, store, holdMs, inventories, handovers })
-  const script = createFaultScript(store, 'platform')
+  const faults = createFaultQueues(store, 'platform', { queues: SCRIPT_QUEUES, queueOf })
+  const botOffers = createBotOffers({
+    ...{ clock, seed, store, holdMs, inventories, handovers },
+    takeTradeFault: () => faults.take('trade'),
+  })
   const deps = {
     inventories,
     switches,
     bots,
     botOffers,
-    script,
+    script: faults.all,
+    faults,
+    demandsHeaders,
     stop,
     privacy: createPrivacy(store),
     confirmations: createConfirmations({ accounts: bots, offers: botOffers, clock }),
@@ -47,7 +53,7 @@ export function createPlatform(context: PartyContext, orders: Orders): Party {
       servePlatformControls(app, deps)
       serveOfferControls(app, { orders, botOffers })
     },
-    state: () => ({ platform: { ...switches.of('platform'), script: script.list() } }),
+    state: () => ({ platform: { ...switches.of('platform'), script: faults.all.list() } }),
     console: [
       'platform/console/card.mjs',
       'platform/console/offers.mjs',

@@ -1,16 +1,18 @@
 import type { FastifyInstance } from 'fastify'
 import type { CallLimit } from '../http/call-limit.ts'
 import type { Query } from '../http/query.ts'
-import type { FaultScript } from '../party/fault-script.ts'
+import type { FaultQueues } from '../party/fault-queues.ts'
 import type { BotAccounts } from './bots/accounts.ts'
 import { serveBotCommunity, signedIn } from './bots/community.ts'
 import type { Confirmations } from './bots/confirmations.ts'
 import type { BotOffers } from './bots/offers.ts'
 import { serveWebApi } from './bots/web-api.ts'
+import { headerTrouble, kindOf } from './call-kinds.ts'
 import type { Inventories } from './inventories.ts'
 import { viewInventory } from './inventory-view.ts'
 import { accountIdOf } from './persona.ts'
 import type { Privacy } from './privacy.ts'
+import type { ScriptQueue } from './script.ts'
 import { renderTradePage } from './trade-page.ts'
 
 export interface PlatformDeps {
@@ -19,7 +21,8 @@ export interface PlatformDeps {
   readonly bots: BotAccounts
   readonly botOffers: BotOffers
   readonly confirmations: Confirmations
-  readonly script: FaultScript
+  readonly faults: FaultQueues<ScriptQueue>
+  readonly demandsHeaders: boolean
   readonly reads: Reads
   readonly stop: AbortSignal
 }
@@ -35,11 +38,21 @@ export interface Reads {
 
 /** The game platform: its community site, and below `/api` its Web API. */
 export function servePlatform(app: FastifyInstance, deps: PlatformDeps): void {
-  const { inventories, privacy, bots, botOffers } = deps
+  const { inventories, privacy, bots, botOffers, faults } = deps
   takeForms(app)
+  app.addHook('onRequest', async (request, reply) => {
+    const kind = kindOf(request)
+    if (kind === null) return
+    const isUnwanted = deps.demandsHeaders && headerTrouble(kind, request) !== null
+    if (isUnwanted || faults.take(`429:${kind}`) !== null) await reply.code(429).send('null')
+  })
 
   const tradePage = (query: Query): string =>
-    renderTradePage(query, { saw: privacy.saw, itemCountOf: inventories.countOf })
+    renderTradePage(query, {
+      saw: privacy.saw,
+      itemCountOf: inventories.countOf,
+      isOurHeld: faults.take('own hold') !== null,
+    })
   for (const path of ['/tradeoffer/new', '/tradeoffer/new/']) {
     app.get(path, (request, reply) =>
       reply.type('text/html; charset=UTF-8').send(tradePage(request.query as Query)),
@@ -59,7 +72,9 @@ export function servePlatform(app: FastifyInstance, deps: PlatformDeps): void {
     if (isHidden && signedIn(request, bots)?.platformId !== platformId) {
       return reply.code(403).send('null')
     }
-    const page = viewInventory(inventories.of(platformId), {
+    // What an account has received lately, a visitor does not see.
+    const isEmpty = faults.take('items') !== null
+    const page = viewInventory(isEmpty ? [] : inventories.of(platformId), {
       context,
       query: request.query as Query,
     })
@@ -69,11 +84,11 @@ export function servePlatform(app: FastifyInstance, deps: PlatformDeps): void {
   serveBotCommunity(app, {
     accounts: bots,
     offers: botOffers,
-    script: deps.script,
+    takeFault: () => faults.take('send'),
     stop: deps.stop,
   })
   deps.confirmations.serve(app)
-  app.register(async (scope) => serveWebApi(scope, { accounts: bots, offers: botOffers }), {
+  app.register(async (scope) => serveWebApi(scope, { accounts: bots, offers: botOffers, faults }), {
     prefix: '/api',
   })
 }

@@ -1,3 +1,5 @@
+import { CALL_KINDS, type CallKind } from './call-kinds.ts'
+
 /** What goes wrong with one send of a bot. */
 export type SendFault =
   | { readonly kind: 'lost_reply'; readonly isPlaced: boolean }
@@ -6,6 +8,39 @@ export type SendFault =
   | { readonly kind: 'session_lost' }
   | { readonly kind: 'too_many_requests' }
   | { readonly kind: 'slow'; readonly durationMs: number }
+
+/** The trade of the next offer that is sent stays at status 2, with new ids of its items or without. */
+export type TradeFault = 'status_2' | 'status_2_bare'
+
+/** How the next question for holds is answered. */
+export type HoldFault = 'hold_empty' | 'hold_403'
+
+/** What a script is filled with, by the calls to which its words apply. */
+export type ScriptQueue = 'send' | 'trade' | 'hold' | 'own hold' | 'items' | `429:${CallKind}`
+
+export const SCRIPT_QUEUES: readonly ScriptQueue[] = [
+  'send',
+  'trade',
+  'hold',
+  'own hold',
+  'items',
+  ...CALL_KINDS.map((kind) => `429:${kind}` as const),
+]
+
+const OTHER_QUEUES: Readonly<Record<string, ScriptQueue>> = {
+  status_2: 'trade',
+  status_2_bare: 'trade',
+  hold_empty: 'hold',
+  hold_403: 'hold',
+  my_hold: 'own hold',
+  hidden_items: 'items',
+  ...Object.fromEntries(CALL_KINDS.map((kind) => [`429:${kind}`, `429:${kind}`] as const)),
+}
+
+/** Whether it is a word for another call than a send. */
+export const isOtherFault = (word: string): boolean => Object.hasOwn(OTHER_QUEUES, word)
+
+export const queueOf = (word: string): ScriptQueue => OTHER_QUEUES[word] ?? 'send'
 
 /** What happens at once, without a send. */
 export type PlatformEvent =

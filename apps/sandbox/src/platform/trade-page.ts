@@ -3,6 +3,7 @@ import { behaviourOf, parseTradePartner, personaOf, type TradePartner } from './
 
 const GAME_APP_ID = '730'
 const HOLD_DAYS = 15
+const OWN_HOLD_DAYS = 7
 
 /** The page that opens a trade URL, with what clients read from it; or the platform's error page. */
 export function renderTradePage(
@@ -10,6 +11,8 @@ export function renderTradePage(
   options: {
     readonly saw: (partner: TradePartner) => void
     readonly itemCountOf: (platformId: string) => number
+    /** The account that looks at the page has a new authenticator. */
+    readonly isOurHeld: boolean
   },
 ): string {
   const partner = parseTradePartner(one(query, 'partner'), one(query, 'token'))
@@ -27,12 +30,17 @@ export function renderTradePage(
   return offerPage(partner, {
     itemCount: options.itemCountOf(partner.platformId),
     holdDays: behaviour === 'platform_hold' ? HOLD_DAYS : 0,
+    ownHoldDays: options.isOurHeld ? OWN_HOLD_DAYS : 0,
   })
 }
 
 function offerPage(
   { partner, platformId }: TradePartner,
-  { itemCount, holdDays }: { readonly itemCount: number; readonly holdDays: number },
+  {
+    itemCount,
+    holdDays,
+    ownHoldDays,
+  }: { readonly itemCount: number; readonly holdDays: number; readonly ownHoldDays: number },
 ): string {
   const persona = personaOf(partner)
   const contexts = {
@@ -65,9 +73,9 @@ function offerPage(
 	var g_strTradePartnerPersonaName = ${JSON.stringify(persona.name)};
 	var g_ulTradePartnerSteamID = '${platformId}';
 	var g_bTradePartnerProbation = false;
-	var g_daysMyEscrow = 0;
+	var g_daysMyEscrow = ${ownHoldDays};
 	var g_daysTheirEscrow = ${holdDays};
-	var g_daysBothEscrow = ${holdDays};
+	var g_daysBothEscrow = ${Math.max(holdDays, ownHoldDays)};
 </script>
 </body>
 </html>

@@ -119,6 +119,7 @@ export async function startHarness(
 const NO_LIMITS = {
   SANDBOX_MARKET_A_CALLS_PER_SECOND: '0',
   SANDBOX_MARKET_B_CALLS_PER_MINUTE: '0',
+  SANDBOX_PLATFORM_HEADERS: 'off',
 }
 
 export function queryOf(params: Params): string {

@@ -105,6 +105,7 @@ export function openAdapters(deps: AdaptersDeps): Adapters {
       communityUrl: upstreams.platformUrl,
       communityHost: config.communityHost,
       apiUrl: upstreams.platformApiUrl,
+      callKinds: config.callKinds,
       acting: secrets && { secrets, readBots: createBotReader(upstreams.bots, http) },
       hasIntent: (words) => hasIntent(db, words),
       timing: timing.platform,

@@ -111,6 +111,24 @@ test('a file of bots that others may read is refused', () => {
   assert.equal(JSON.stringify(environment.bots), '{"kind":"secret","list":"[secret]"}')
 })
 
+test('a file of kinds of calls that cannot be used stops the start with what is wrong', () => {
+  const path = join(mkdtempSync(join(tmpdir(), 'tradepost-')), 'kinds.json')
+  const read = (text: string) => {
+    writeFileSync(path, text)
+    return readConfig({ ...REAL, PLATFORM_CALL_KINDS: path }).callKinds
+  }
+  assert.equal(read('{"send":{"paceMs":500}}').send.paceMs, 500)
+  for (const [text, problem] of [
+    ['{"sent":{}}', /^PLATFORM_CALL_KINDS names a file that cannot be used: there is no kind "sent"/],
+    ['{"send":{"headers":{"referer":"a\\nb"}}}', /one line of visible ASCII/],
+    ['{"send":{"paceMs":49}}', /paceMs of send/],
+  ] as const) {
+    assert.throws(() => read(text), problem)
+  }
+  const nowhere = { ...REAL, PLATFORM_CALL_KINDS: '/nowhere/kinds.json' }
+  assert.throws(() => readConfig(nowhere), /PLATFORM_CALL_KINDS names a file/)
+})
+
 test('PORT 0 takes free ports for the neighbours too', () => {
   const config = readConfig({ PORT: '0' })
   assert.equal(config.metrics.port, 0)

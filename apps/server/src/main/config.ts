@@ -5,8 +5,10 @@ import { CHAIN_IDS, type ChainId } from '#chains'
 import { CannotStart } from '#infra/process/cannot-start'
 import type { Address } from '#kernel/chain'
 import type { MarketId } from '#kernel/market-id'
+import type { CallKinds } from '../adapters/game-platform/call-kinds.ts'
 import { forEachMarket, MARKETS, type MarketOptions } from '../adapters/markets.ts'
 import { firstKeyIn } from '../adapters/shared/sandbox-timing.ts'
+import { openCallKinds } from './call-kinds-file.ts'
 import {
   type ChainNodes,
   chainNodes,
@@ -61,6 +63,8 @@ export interface Config {
   /** Where pages lead to from hashes and addresses of a chain; without an entry they do not. */
   readonly explorers: OfSomeChains<string>
   readonly communityHost: string
+  /** What each kind of call to the game platform carries, and how often it is made. */
+  readonly callKinds: CallKinds
   readonly payoutCallbackUrl: string | null
   /** Above them a withdrawal waits for an operator. */
   readonly payoutLimits: {
@@ -228,6 +232,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     startBlocks: startBlocksOf(values),
     explorers: explorersOf(values, isSandbox),
     communityHost: values.PLATFORM_COMMUNITY_HOST,
+    callKinds: openCallKinds(values.PLATFORM_CALL_KINDS),
     payoutCallbackUrl: values.PAYOUT_CALLBACK_URL,
     payoutLimits: {
       transactionDollars: values.PAYOUT_LIMIT_TRANSACTION_DOLLARS,

@@ -11,6 +11,7 @@ import { isAllowedAddress } from '#webhooks'
 import { createRenderDeliveries } from '../adapters/bridges/render-events.ts'
 import { createItemSource } from '../adapters/catalog-source/index.ts'
 import { forgetBot } from '../adapters/game-platform/memory.ts'
+import { readKindsWithRests } from '../adapters/game-platform/rests.ts'
 import { MARKETS } from '../adapters/markets.ts'
 import { createWebhookSender } from '../adapters/webhook-sender/index.ts'
 import type { Surroundings } from '../edges/cli/run.ts'
@@ -55,6 +56,7 @@ function openTools(clock: Clock, env?: NodeJS.ProcessEnv): Tools {
       name: from === null ? 'CATALOG_URL' : nameOf(from),
       pricesApart: config.catalogPrices,
     }),
+    readPlatformKinds: () => readKindsWithRests(db, config.callKinds, clock.now()),
     withSender: async (act) => {
       const sender = createWebhookSender({
         isAllowedAddress: (address) => isAllowedAddress(address, config.webhooks),

@@ -222,6 +222,10 @@ export const SETTINGS = Type.Object({
   PLATFORM_API_URL: httpUrl(
     'Base URL of the game platform’s Web API. Unset: https://api.steampowered.com.',
   ),
+  PLATFORM_CALL_KINDS: text(
+    'JSON file that replaces headers and paces of single kinds of calls to the game platform, as ' +
+      '`{"send": {"headers": {"referer": null}, "paceMs": 500}}`. `npm run ops -- platform:kinds` shows all.',
+  ),
   PLATFORM_BOTS: botList(
     'Our accounts on the game platform, as a JSON list of `platformId`, `identitySecret` and ' +
       '`refreshToken`. A file of them must be readable by its owner alone. Unset: nothing is bought ' +

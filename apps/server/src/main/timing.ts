@@ -133,11 +133,8 @@ const SANDBOX_PLATFORM: Partial<PlatformTiming> = {
   callDeadlineMs: 5000,
   sendDeadlineMs: 8000,
   settleMs: 3000,
-  inventorySpacingMs: 0,
-  botSpacingMs: 0,
-  siteSpacingMs: 0,
-  tradeUrlSpacingMs: 0,
-  barredMs: 1000,
+  paceScale: 0,
+  restMs: 1000,
   staleMs: 20_000,
   slowlyMs: 5000,
 }

@@ -127,6 +127,10 @@ export const AdminHealth = Type.Object(
     ),
     markets: Type.Array(AdminMarketHealth),
     catalogue: AdminCatalogueHealth,
+    platformRefuses: describe(
+      Type.Array(Type.Object({ kind: Type.String(), since: DateTime })),
+      'Kinds of calls that the game platform refuses to our address.',
+    ),
   },
   { title: 'AdminHealth' },
 )

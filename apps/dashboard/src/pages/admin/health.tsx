@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { Badge, Failure, Notice } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
 import { Table } from '../../kit/table.tsx'
+import { Ago } from '../../kit/time.tsx'
 import { healthQuery, undecidedQuery } from '../../queries/admin.ts'
 import { admin as words } from '../../texts/admin.ts'
 import { texts } from '../../texts/texts.ts'
@@ -35,6 +36,11 @@ export function HealthPage() {
           </Link>
         </Notice>
       )}
+      {health?.platformRefuses.map(({ kind, since }) => (
+        <Notice key={kind} tone="bad">
+          {words.platformRefuses(kind)} (<Ago at={since} />)
+        </Notice>
+      ))}
       {(health || !error) && (
         <>
           <Table

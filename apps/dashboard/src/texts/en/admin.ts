@@ -48,6 +48,7 @@ export const admin = {
   undecided: (count: number) =>
     `${count === 1 ? 'A delivery waits' : `${count} deliveries wait`} for an operator to decide: a market took it back and names the user.`,
   undecidedCases: 'The cases',
+  platformRefuses: (kind: string) => `The game platform refuses our calls of the kind ${kind}.`,
   market: 'Market',
   service: 'In service',
   queue: 'Queue',

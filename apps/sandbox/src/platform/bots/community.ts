@@ -2,7 +2,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { one, type Query } from '../../http/query.ts'
 import { cut, sendHtml } from '../../http/reply.ts'
 import { waitMs } from '../../kernel/turn.ts'
-import type { FaultScript } from '../../party/fault-script.ts'
 import { accountIdOf, behaviourOf, parseTradePartner, personaOf } from '../persona.ts'
 import { parseSendFault, type SendFault } from '../script.ts'
 import type { BotAccount, BotAccounts } from './accounts.ts'
@@ -12,7 +11,8 @@ import type { BotOffers, SendRequest } from './offers.ts'
 export interface CommunityDeps {
   readonly accounts: BotAccounts
   readonly offers: BotOffers
-  readonly script: FaultScript
+  /** The word for the send that has just arrived. */
+  readonly takeFault: () => string | null
   readonly stop: AbortSignal
 }
 
@@ -28,7 +28,7 @@ export function serveBotCommunity(app: FastifyInstance, deps: CommunityDeps): vo
   const { accounts, offers } = deps
 
   app.post('/tradeoffer/new/send', async (request, reply) => {
-    const fault = parseSendFault(deps.script.take() ?? '')
+    const fault = parseSendFault(deps.takeFault() ?? '')
     if (fault?.kind === 'session_lost') for (const bot of accounts.list) accounts.endSessions(bot)
     const bot = signedIn(request, accounts)
     if (bot === null) return reply.code(401).send('null')

@@ -22,6 +22,7 @@ const OFFER_STATES: Readonly<Record<BotOfferStage, number>> = {
   canceled: 6,
   invalid_items: 8,
 }
+const TRADE_COMMITTED = 2
 const TRADE_COMPLETE = 3
 const TRADE_TAKEN_BACK = 12
 const CONFIRMED_BY_PHONE = 2
@@ -59,14 +60,15 @@ export function updatedAtMs({ seq, createdAtMs, progress }: BotOffer): number {
 
 /** The trade that came of an offer, from the bot's side. */
 export function viewTrade(offer: BotOffer): Json {
-  const { progress } = offer
+  const { progress, plan } = offer
   const rollback = rollbackTradeIdOf(offer)
+  const lasting = plan.tradeFault === undefined ? TRADE_COMPLETE : TRADE_COMMITTED
   return {
     tradeid: tradeIdOf(offer),
     steamid_other: offer.partnerId,
     time_init: seconds(progress.acceptedAtMs ?? 0),
     time_settlement: seconds(progress.settlesAtMs ?? 0),
-    status: rollback === null ? TRADE_COMPLETE : TRADE_TAKEN_BACK,
+    status: rollback === null ? lasting : TRADE_TAKEN_BACK,
     ...(offer.take.length === 0 ? {} : { assets_received: offer.take.map(viewMoved(offer)) }),
     ...(offer.give.length === 0 ? {} : { assets_given: offer.give.map(viewMoved(offer)) }),
     ...(rollback === null ? {} : { rollback_trade: rollback }),
@@ -74,7 +76,7 @@ export function viewTrade(offer: BotOffer): Json {
 }
 
 const viewMoved =
-  ({ progress }: BotOffer) =>
+  ({ progress, plan }: BotOffer) =>
   ({ assetId, asset, newAssetId, returnedAssetId }: Move): Json => ({
     appid: 730,
     contextid: '2',
@@ -82,8 +84,12 @@ const viewMoved =
     amount: '1',
     classid: asset.classId,
     instanceid: asset.instanceId,
-    new_assetid: newAssetId,
-    new_contextid: progress.stage === 'released' ? '2' : '16',
+    ...(plan.tradeFault === 'status_2_bare'
+      ? {}
+      : {
+          new_assetid: newAssetId,
+          new_contextid: progress.stage === 'released' ? '2' : '16',
+        }),
     ...(progress.stage === 'reversed'
       ? { rollback_new_assetid: returnedAssetId, rollback_new_contextid: '2' }
       : {}),

@@ -1,6 +1,7 @@
 import type { Asset } from '../../dataset/types.ts'
 import { throwBetween } from '../../kernel/dice.ts'
 import { behaviourOf } from '../persona.ts'
+import type { TradeFault } from '../script.ts'
 
 /**
  * The life of a trade offer that a bot makes, and of the trade that comes of it. `confirming`: the bot
@@ -45,6 +46,8 @@ export interface BotOfferPlan {
   readonly answerDelayMs: number
   readonly windowMs: number
   readonly isReversed: boolean
+  /** Its trade stays at the platform's status 2. */
+  readonly tradeFault?: TradeFault
 }
 
 export interface BotOffer {

@@ -3,6 +3,7 @@ import type { Clock } from '../../kernel/clock.ts'
 import type { Store } from '../../store/store.ts'
 import type { Inventories } from '../inventories.ts'
 import type { InventoryItem } from '../inventory-item.ts'
+import type { TradeFault } from '../script.ts'
 import type { Handovers } from './handovers.ts'
 import {
   advanceBotOffer,
@@ -57,6 +58,8 @@ export function createBotOffers(deps: {
   readonly holdMs: number
   readonly inventories: Inventories
   readonly handovers: Handovers
+  /** The word for the trade of the offer that is being made. */
+  readonly takeTradeFault: () => string | null
 }): BotOffers {
   const { clock, store, inventories, handovers } = deps
   const table = store.table('bot_offer')
@@ -115,7 +118,11 @@ export function createBotOffers(deps: {
       }
       const seq = offers.length + 1
       const nowMs = clock.nowMs()
-      const plan = planBotOffer(deps.seed, seq, request.token)
+      const fault = deps.takeTradeFault()
+      const plan = {
+        ...planBotOffer(deps.seed, seq, request.token),
+        ...(fault !== null && { tradeFault: fault as TradeFault }),
+      }
       // Only an offer that gives something away needs a confirmation.
       const isConfirming = give.length > 0
       const { botId, partner, partnerId, token, message } = request

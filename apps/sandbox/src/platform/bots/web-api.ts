@@ -1,6 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { integer, one, type Query } from '../../http/query.ts'
+import type { FaultQueues } from '../../party/fault-queues.ts'
 import { accountIdOf, behaviourOf, parseTradePartner } from '../persona.ts'
+import type { ScriptQueue } from '../script.ts'
 import type { BotAccount, BotAccounts } from './accounts.ts'
 import { readLoginRequest, writeLoginAnswer } from './login-message.ts'
 import type { BotOffer } from './offer.ts'
@@ -14,15 +16,21 @@ const ACCESS_DENIED = 15
 
 const OFFERS_PER_PAGE = 100
 const HOLD_SECONDS = 15 * 86_400
+/** Of a bot whose authenticator is new. */
+const OWN_HOLD_SECONDS = 7 * 86_400
 /** So often the platform says that an answer failed which did not. */
 const FALSE_FAILURE_EVERY = 7
 
 /** The Web API: JSON with the outcome in a header, and the log-in as a protocol buffer. */
 export function serveWebApi(
   app: FastifyInstance,
-  deps: { readonly accounts: BotAccounts; readonly offers: BotOffers },
+  deps: {
+    readonly accounts: BotAccounts
+    readonly offers: BotOffers
+    readonly faults: FaultQueues<ScriptQueue>
+  },
 ): void {
-  const { accounts, offers } = deps
+  const { accounts, offers, faults } = deps
   let answers = 0
 
   const answer = (reply: FastifyReply, result: number, response: object): FastifyReply => {
@@ -74,14 +82,20 @@ export function serveWebApi(
   app.get(
     '/IEconService/GetTradeHoldDurations/v1/',
     withBot((_bot, input, reply) => {
+      const fault = faults.take('hold')
+      if (fault === 'hold_403') return denied(reply, 403)
       const partner = accountIdOf(one(input, 'steamid_target') ?? '')
       const token = one(input, 'trade_offer_access_token')
+      // Of one who is no friend it says nothing without the token.
+      if (fault === 'hold_empty' || token === undefined) return answer(reply, OK, {})
       const checked = parseTradePartner(String(partner ?? ''), token)
       if (checked === null) return answer(reply, ACCESS_DENIED, {})
       const isHeld = behaviourOf(checked.token) === 'platform_hold'
       const theirs = { escrow_end_duration_seconds: isHeld ? HOLD_SECONDS : 0 }
-      const mine = { escrow_end_duration_seconds: 0 }
-      return answer(reply, OK, { my_escrow: mine, their_escrow: theirs, both_escrow: theirs })
+      const isOurHeld = faults.take('own hold') !== null
+      const mine = { escrow_end_duration_seconds: isOurHeld ? OWN_HOLD_SECONDS : 0 }
+      const both = isHeld ? theirs : mine
+      return answer(reply, OK, { my_escrow: mine, their_escrow: theirs, both_escrow: both })
     }),
   )
 
@@ -95,9 +109,9 @@ export function serveWebApi(
   )
 }
 
-function denied(reply: FastifyReply): FastifyReply {
+function denied(reply: FastifyReply, status = 401): FastifyReply {
   return reply
-    .code(401)
+    .code(status)
     .type('text/html; charset=UTF-8')
     .send(
       '<html><head><title>Unauthorized</title></head><body><h1>Unauthorized</h1>Access is denied. Retrying will not help. Please verify your <pre>key=</pre> parameter.</body></html>',

@@ -1,6 +1,6 @@
 // What the adapter promises beside its port: log-ins, leases, confirmations, and silence about secrets.
 import assert from 'node:assert/strict'
-import { createServer, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
 import { createReserveSlot } from '#infra/database/call-slots'
@@ -11,7 +11,12 @@ import { manualClock } from '#infra/testing/clock'
 import { closedGuards, openGuard } from '#infra/testing/open-guard'
 import { newId } from '#kernel/id'
 import type { NewOffer, Outcome } from '#ports/selling'
-import { type PlatformAdapters, parseBotSecrets } from '../game-platform/index.ts'
+import {
+  CALL_KINDS,
+  type PlatformAdapters,
+  parseBotSecrets,
+  readCallKinds,
+} from '../game-platform/index.ts'
 import { eventually } from './environment.ts'
 import { type PlatformSetup, startPlatformSetup } from './platform-setup.ts'
 
@@ -29,6 +34,8 @@ after(() => setup.close())
 
 const READ_FACTS = sql('', `select name, value::text as value from infra.setting`)
 const facts = () => setup.database.db.query<{ name: string; value: string }>(READ_FACTS)
+
+const FORGET_RESTS = sql('', `delete from infra.setting where starts_with(name, 'platform-rest:')`)
 
 async function botId(): Promise<string> {
   const [bot] = await setup.sandbox.platform().secretsOf()
@@ -206,7 +213,8 @@ test('a tenant with ever new trade URLs leaves the others their look-ups, which 
   const clock = manualClock()
   const { platform } = setup.process({
     reserveSlot: createReserveSlot({ db: setup.database.db, clock }),
-    timing: { tradeUrlSpacingMs: 100 },
+    timing: { paceScale: 1 },
+    callKinds: readCallKinds('{"trade-page":{"paceMs":100}}'),
   })
   const lookUp = (tenantId: string) => {
     const partner = setup.sandbox.platform().newPartner()
@@ -228,7 +236,7 @@ test('a platform that has had enough of our address is asked for no trade URL fo
   const faulty = await startFaulty(setup.sandbox.url, { status: 429, body: '' })
   try {
     const clock = manualClock()
-    const { platform } = setup.processAt(faulty.url, { clock, timing: { barredMs: 60_000 } })
+    const { platform } = setup.processAt(faulty.url, { clock, timing: { restMs: 60_000 } })
     const lookUp = async (): Promise<unknown> => {
       const url = { partner: 7, token: 'accept00', platformId: '76561197960265735', canonical: '' }
       const answer = await platform.resolveTradeUrl(url, READ)
@@ -245,6 +253,84 @@ test('a platform that has had enough of our address is asked for no trade URL fo
   } finally {
     await faulty.stop()
   }
+})
+
+test('a 429 for one bot leaves the sends of another at full pace', async () => {
+  const { bots } = setup.process({ timing: { restMs: 60_000 } })
+  const [one, two] = await setup.sandbox.platform().secretsOf()
+  const send = async (botId = '') =>
+    bots.sendOffer({ ...(await offerTo(setup.process(), 'manual00')), botId }, CONTEXT)
+  try {
+    await setup.sandbox.platform().script('429:send')
+    const refused = await send(one?.platformId)
+    assert.ok(refused.kind === 'unavailable' && refused.retryAfterMs > 50_000)
+    const startedAt = performance.now()
+    for (let count = 0; count < 3; count += 1) {
+      const { offerId } = okOf(await send(two?.platformId))
+      await bots.cancelOffer(two?.platformId ?? '', offerId, CONTEXT)
+    }
+    assert.ok(performance.now() - startedAt < 30_000)
+    assert.equal((await send(one?.platformId)).kind, 'unavailable')
+  } finally {
+    await setup.database.db.query(FORGET_RESTS)
+  }
+})
+
+test('a platform that expects other headers is known at the first call of each kind', async () => {
+  const without = Object.fromEntries(
+    Object.entries(CALL_KINDS).map(([kind, { headers }]) => [
+      kind,
+      { headers: Object.fromEntries(Object.keys(headers).map((name) => [name, null])) },
+    ]),
+  )
+  const alarms: { readonly alarm?: string; readonly kind?: string }[] = []
+  const error = (line: unknown): void => void alarms.push(line as (typeof alarms)[number])
+  const quiet = (): void => {}
+  const { bots, inventories, platform, watchBots } = setup.process({
+    callKinds: readCallKinds(JSON.stringify(without)),
+    log: { debug: quiet, info: quiet, warn: quiet, error },
+  })
+  try {
+    await watchBots(NEVER, CONTEXT)
+    const offer = await offerTo(setup.process(), 'manual00')
+    assert.equal((await bots.sendOffer(offer, CONTEXT)).kind, 'unavailable')
+    assert.equal((await inventories.read('76561197960269970', READ)).kind, 'unavailable')
+    const url = { partner: 7, token: 'accept00', platformId: '76561197960265735', canonical: '' }
+    assert.equal((await platform.resolveTradeUrl(url, READ)).kind, 'unavailable')
+    const suspected = alarms.filter(({ alarm }) => alarm === 'headers_suspected')
+    assert.deepEqual(suspected.map(({ kind }) => kind).sort(), [
+      ...['acknowledge', 'confirmations-list', 'inventory', 'own-inventory', 'send', 'trade-page'],
+    ])
+  } finally {
+    await setup.database.db.query(FORGET_RESTS)
+  }
+})
+
+test('a trade of which the platform does not say what we got rings once after an hour', async () => {
+  const rung: { readonly alarm?: string; readonly tradeId?: string }[] = []
+  const error = (line: unknown): void => void rung.push(line as (typeof rung)[number])
+  const quiet = (): void => {}
+  const hour = 3_600_000
+  const later = setup.process({
+    clock: { now: () => new Date(Date.now() + hour + 60_000) },
+    log: { debug: quiet, info: quiet, warn: quiet, error },
+  })
+  const { bots } = setup.process()
+  await setup.sandbox.platform().script('status_2_bare')
+  const offer = await offerTo(setup.process(), 'accept00')
+  const { offerId } = okOf(await bots.sendOffer(offer, CONTEXT))
+  const tradeId = await eventually('the trade', async () => {
+    const seen = okOf(await bots.lookUp(offer.botId, [offerId], CONTEXT)).get(offerId)
+    return seen?.tradeId ?? null
+  })
+  for (const reader of [bots, later.bots, later.bots]) {
+    assert.equal(okOf(await reader.readExchange(offer.botId, tradeId, CONTEXT)).state, 'pending')
+  }
+  const lingering = rung.filter(({ alarm }) => alarm === 'trade_lingers')
+  assert.deepEqual(
+    lingering.map((line) => line.tradeId),
+    [tradeId],
+  )
 })
 
 test('whatever the platform answers, nothing throws, and a send is never more than unknown', async () => {
@@ -289,6 +375,11 @@ test('whatever the platform answers, nothing throws, and a send is never more th
   }
 })
 
+const headersToPass = ({ headers }: IncomingMessage): Record<string, string> =>
+  Object.fromEntries(
+    ['content-type', 'user-agent', 'cookie'].map((name) => [name, String(headers[name])]),
+  )
+
 /** Logs bots in as the platform does, and then sends nothing but this. */
 async function startFaulty(
   url: string,
@@ -305,7 +396,7 @@ async function startFaulty(
     for await (const chunk of request) chunks.push(chunk as Buffer)
     const answer = await fetch(`${url}${request.url}`, {
       method: 'POST',
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      headers: headersToPass(request),
       body: Buffer.concat(chunks),
     })
     reply.writeHead(answer.status, { 'x-eresult': answer.headers.get('x-eresult') ?? '' })

@@ -43,6 +43,7 @@ export function botsConformance(name: string, setUp: () => BotsUnderTest): void 
     registerEnds(setUp)
     registerRefusals(setUp)
     registerUnknowns(setUp)
+    registerSilence(setUp)
     registerSessions(setUp)
   })
 }
@@ -295,6 +296,49 @@ function registerUnknowns(setUp: () => BotsUnderTest): void {
     const answer = await bots.sendOffer(offer, CONTEXT)
     assert.ok(answer.kind === 'unavailable' && answer.retryAfterMs > 0)
     assert.deepEqual(await environment.offersWith(offer.offerIntentId), [])
+  })
+}
+
+/** What the Web API leaves unsaid. */
+function registerSilence(setUp: () => BotsUnderTest): void {
+  test('a trade that stays at status 2 is complete with new ids in every row, and pending without', async () => {
+    const { bots, environment } = setUp()
+    for (const [word, state] of [
+      ['status_2', 'complete'],
+      ['status_2_bare', 'pending'],
+    ] as const) {
+      await environment.script(word)
+      const sent = await send(bots, await offerTo(setUp(), { count: 2 }))
+      const { tradeId } = await until(bots, sent, 'accepted')
+      const trade = await tradeOf(bots, sent, tradeId ?? '')
+      assert.equal(trade.state, state, word)
+      assert.equal(trade.received.length, state === 'complete' ? 2 : 0, word)
+    }
+  })
+
+  for (const word of ['hold_empty', 'hold_403']) {
+    test(`after ${word} the offer is sent, and a hold that the page shows refuses it`, async () => {
+      const { bots, environment } = setUp()
+      await environment.script(word)
+      const sent = await send(bots, await offerTo(setUp(), { token: 'manual00' }))
+      await bots.cancelOffer(sent.botId, sent.offerId, CONTEXT)
+      await environment.script(word)
+      const held = await bots.sendOffer(await offerTo(setUp(), { token: 'holdup00' }), CONTEXT)
+      assert.equal(held.kind === 'rejected' && held.reason, 'trade_hold')
+    })
+  }
+
+  test('a hold of our own account is no refusal of the user, and leaves the bot out', async () => {
+    const { bots, environment } = setUp()
+    await freshList(setUp())
+    for (const words of [['my_hold'], ['hold_empty', 'my_hold']]) {
+      await environment.script(...words)
+      const offer = await offerTo(setUp(), { token: 'manual00' })
+      assert.equal((await bots.sendOffer(offer, CONTEXT)).kind, 'unavailable')
+      assert.deepEqual(await environment.offersWith(offer.offerIntentId), [])
+      const bot = (await bots.list(CONTEXT)).find(({ id }) => id === offer.botId)
+      assert.ok(bot?.restrictedUntil && bot.restrictedUntil > new Date())
+    }
   })
 }
 

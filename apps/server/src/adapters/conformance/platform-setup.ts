@@ -8,6 +8,7 @@ import { createMetrics, type Metrics } from '#infra/process/metrics'
 import { createSecretBox, type SecretBox } from '#infra/process/secrets'
 import { type TestDatabase, testDatabase } from '#infra/testing/database'
 import {
+  CALL_KINDS,
   createGamePlatform,
   type GamePlatformOptions,
   type PlatformAdapters,
@@ -37,12 +38,9 @@ export interface PlatformSetup {
 
 const QUICK: Partial<PlatformTiming> = {
   settleMs: 1500,
-  inventorySpacingMs: 0,
   inventoryKeptMs: 0,
-  botSpacingMs: 0,
-  siteSpacingMs: 0,
-  tradeUrlSpacingMs: 0,
-  barredMs: 0,
+  paceScale: 0,
+  restMs: 0,
   slowlyMs: 0,
 }
 
@@ -76,6 +74,7 @@ export async function startPlatformSetup(
       log: silentLog,
       metrics,
       gameBook: emptyGameBook,
+      callKinds: CALL_KINDS,
       acting: {
         secrets: sealing,
         readBots: async () => parseBotSecrets(JSON.stringify(await sandbox.platform().secretsOf())),

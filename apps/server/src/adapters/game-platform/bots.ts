@@ -2,9 +2,11 @@
 // changes something runs one at a time for each bot, over all processes, and leaves only under the guard of
 // its caller; questions run as they come.
 import type { Clock } from '#infra/process/clock'
+import { createBoundedCache } from '#infra/process/memo'
 import type {
   Bots,
   CallContext,
+  ExchangeSnapshot,
   GuardedContext,
   NewOffer,
   OfferSnapshot,
@@ -16,11 +18,12 @@ import type { BotSecrets } from './bot-secrets.ts'
 import type { BotAnswer, BotCalls } from './calls.ts'
 import type { Confirmations } from './confirmations.ts'
 import type { RunExclusively } from './exclusive.ts'
+import { leaveOut, refusalBeforeSending } from './holds.ts'
 import type { BotMemory } from './memory.ts'
-import { isSameAssets, readTrade } from './offer.ts'
+import { isSameAssets, lingersSince, readTrade } from './offer.ts'
 import type { OfferReader } from './offer-reader.ts'
 import { readSendAnswer } from './send-answer.ts'
-import { detailOf, formOf, holdSecondsOf, platformIdOf, rowsOf } from './send-form.ts'
+import { detailOf, formOf, rowsOf } from './send-form.ts'
 
 export interface BotsOptions {
   /** Resolves to null in a process that reads how the bots are and does not act as one. */
@@ -40,9 +43,11 @@ export interface BotsOptions {
 }
 
 const RETRY_AFTER_MS = 2_000
+/** A trade is worked off within seconds. */
+const LINGERS_MS = 3_600_000
+const MOST_LINGERING = 1_000
 /** The platform locks an account in for a week when it was used from a new device. */
 const NEW_DEVICE_MS = 7 * 86_400_000
-const ACCESS_DENIED = 15
 
 export function createBots(options: BotsOptions): Bots {
   const { calls, offers, confirmations, memory, clock, log } = options
@@ -64,11 +69,11 @@ export function createBots(options: BotsOptions): Bots {
     offer: NewOffer,
     context: GuardedContext,
   ): Promise<Outcome<{ readonly offerId: string }>> => {
-    const held = await refusalBeforeSending(calls, { bot, offer, context })
+    const held = await refusalBeforeSending(options, { bot, offer, context })
     if (held !== null) return held
     const { path, referer, form } = formOf(offer)
     const answer = await calls.post({
-      ...{ bot, operation: 'send-offer', context, guard: context.guard },
+      ...{ bot, kind: 'send', operation: 'send-offer', context, guard: context.guard },
       ...{ path, referer, form },
     })
     if (answer.kind === 'refused') return unavailable(answer.detail, answer.retryAfterMs)
@@ -78,7 +83,7 @@ export function createBots(options: BotsOptions): Bots {
       case 'limited':
         return unavailable(sent.detail, RETRY_AFTER_MS)
       case 'rejected':
-        if (sent.reason === 'bot_restricted') await restrict(options, bot.platformId)
+        if (sent.reason === 'bot_restricted') await leaveOut(options, bot.platformId, NEW_DEVICE_MS)
         return sent
       case 'unknown':
         return sent
@@ -107,7 +112,7 @@ export function createBots(options: BotsOptions): Bots {
     context: GuardedContext,
   ): Promise<Outcome<'canceled' | 'already_final'>> => {
     const answer = await calls.post({
-      ...{ bot, operation: 'cancel-offer', context, guard: context.guard },
+      ...{ bot, kind: 'cancel', operation: 'cancel-offer', context, guard: context.guard },
       path: `/tradeoffer/${offerId}/cancel`,
       referer: `/tradeoffer/${offerId}/`,
       form: {},
@@ -123,6 +128,21 @@ export function createBots(options: BotsOptions): Bots {
     if (state === 'canceled' && canceledBy === 'us') return { kind: 'ok', value: 'canceled' }
     if (isFinal(state)) return { kind: 'ok', value: 'already_final' }
     return { kind: 'unknown', detail: `the offer is ${state} after it was cancelled` }
+  }
+
+  /** Said once of each trade: it is looked at every few seconds. */
+  const lingering = createBoundedCache<number>(MOST_LINGERING)
+  const sayIfLingering = (
+    { tradeId, state }: ExchangeSnapshot,
+    { botId, since }: { readonly botId: string; readonly since: Date | null },
+  ): void => {
+    if (state !== 'pending' || since === null || lingering.get(tradeId) !== undefined) return
+    if (clock.now().getTime() - since.getTime() < LINGERS_MS) return
+    lingering.set(tradeId, 1)
+    log.error(
+      { bot: botId, tradeId, since, alarm: 'trade_lingers' },
+      'the items of a trade were exchanged, and the platform does not say what we got',
+    )
   }
 
   return {
@@ -193,8 +213,12 @@ export function createBots(options: BotsOptions): Bots {
           query: { tradeid: tradeId, get_descriptions: 0 },
         })
         const rows = rowsOf(answer, 'trades')
-        const trade = rows?.map((row) => readTrade(row, tradeId)).find((one) => one !== null)
-        if (trade) return { kind: 'ok', value: trade }
+        for (const row of rows ?? []) {
+          const trade = readTrade(row, tradeId)
+          if (trade === null) continue
+          sayIfLingering(trade, { botId, since: lingersSince(row) })
+          return { kind: 'ok', value: trade }
+        }
         return unavailable(detailOf(answer, 'the trade could not be read'))
       }),
   }
@@ -214,38 +238,3 @@ const isFinal = (state: OfferSnapshot['state']): boolean =>
 
 const isDone = ({ body }: Extract<BotAnswer, { kind: 'answer' }>): boolean =>
   body !== null && own(body, 'strError') === undefined && own(body, 'tradeofferid') !== undefined
-
-/** What is known beforehand: a token that is no longer good, and items that would be parked for days. */
-async function refusalBeforeSending(
-  calls: BotCalls,
-  { bot, offer, context }: { bot: BotSecrets; offer: NewOffer; context: CallContext },
-): Promise<Exclude<Outcome<never>, { kind: 'ok' | 'unknown' }> | null> {
-  const answer = await calls.ask({
-    ...{ bot, operation: 'GetTradeHoldDurations', context },
-    query: {
-      steamid_target: platformIdOf(offer.partner),
-      trade_offer_access_token: offer.token,
-    },
-  })
-  if (answer.kind === 'answer' && answer.result === ACCESS_DENIED) {
-    const detail = 'the platform does not take the token of the trade URL'
-    return { kind: 'rejected', reason: 'url_invalid', detail }
-  }
-  const holdSeconds = holdSecondsOf(answer)
-  if (holdSeconds === null) {
-    return unavailable(detailOf(answer, 'the hold of the partner could not be read'))
-  }
-  if (holdSeconds === 0) return null
-  const detail = `the platform would hold the items for ${holdSeconds} seconds`
-  return { kind: 'rejected', reason: 'trade_hold', detail }
-}
-
-async function restrict({ memory, clock, log }: BotsOptions, botId: string): Promise<void> {
-  const restrictedUntil = new Date(clock.now().getTime() + NEW_DEVICE_MS)
-  log.error(
-    { bot: botId, restrictedUntil, alarm: 'bot_restricted' },
-    'a bot may not trade for a week',
-  )
-  const state = await memory.readState(botId)
-  if (state !== null) await memory.writeState(botId, { ...state, restrictedUntil })
-}

@@ -12,9 +12,6 @@ export type Spend = (
   caller?: { readonly tenantId: string; readonly goesOn?: boolean },
 ) => Promise<number>
 
-/** Reads of inventories as a visitor, by whatever part of the adapter. */
-export const INVENTORY_READS = 'platform-inventory'
-
 /** The longest that a call waits for its turn; beyond that its caller has better things to do. */
 const MOST_WAIT_MS = 3_000
 

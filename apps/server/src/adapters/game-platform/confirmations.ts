@@ -48,8 +48,7 @@ export function createConfirmations({
   return {
     async list(bot, context) {
       const answer = await calls.get({
-        bot,
-        operation: 'mobileconf-getlist',
+        ...{ bot, kind: 'confirmations-list', operation: 'mobileconf-getlist' },
         path: '/mobileconf/getlist',
         query: keyOf(bot, 'list'),
         context,
@@ -62,8 +61,7 @@ export function createConfirmations({
     },
     async confirm(bot, { id, nonce }, context) {
       const answer = await calls.get({
-        bot,
-        operation: 'mobileconf-ajaxop',
+        ...{ bot, kind: 'confirmations-act', operation: 'mobileconf-ajaxop' },
         path: '/mobileconf/ajaxop',
         query: { ...keyOf(bot, 'accept'), op: 'allow', cid: id, ck: nonce },
         ...{ context, guard: context.guard },

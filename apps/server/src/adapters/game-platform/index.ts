@@ -12,17 +12,22 @@ import type { GameBook } from '../shared/game-book.ts'
 import type { BotSecrets } from './bot-secrets.ts'
 import { createBots } from './bots.ts'
 import { createBudget } from './budget.ts'
+import type { CallKinds } from './call-kinds.ts'
 import { createBotCalls } from './calls.ts'
 import { createConfirmations } from './confirmations.ts'
 import { createRunExclusively } from './exclusive.ts'
 import { createInventories } from './inventories.ts'
 import { createBotMemory } from './memory.ts'
 import { createOfferReader } from './offer-reader.ts'
+import { createPlatformCalls } from './platform-calls.ts'
+import { createRests } from './rests.ts'
+import { createSessionDoubts } from './session-doubts.ts'
 import { createSessions } from './sessions.ts'
 import { createTradeUrls } from './trade-urls.ts'
 import { createWatchBots, type WatchBots } from './watch-bots.ts'
 
 export { type BotSecrets, parseBotSecrets } from './bot-secrets.ts'
+export { CALL_KINDS, type CallKinds, readCallKinds } from './call-kinds.ts'
 export type { WatchBots } from './watch-bots.ts'
 
 export interface GamePlatformOptions {
@@ -39,6 +44,7 @@ export interface GamePlatformOptions {
   readonly log: Log
   readonly metrics: Metrics
   readonly gameBook: GameBook
+  readonly callKinds: CallKinds
   /** Null in a process that only asks how the bots are. */
   readonly acting: {
     /** Seals what must be remembered of a session. */
@@ -54,13 +60,11 @@ export interface PlatformTiming {
   readonly sendDeadlineMs: number
   /** How long after a send without an answer its offer may still appear. */
   readonly settleMs: number
-  readonly inventorySpacingMs: number
   readonly inventoryKeptMs: number
-  readonly botSpacingMs: number
-  readonly siteSpacingMs: number
-  readonly tradeUrlSpacingMs: number
-  /** How long we do not call after the platform answered 429. */
-  readonly barredMs: number
+  /** Multiplies the pace of every kind of call. */
+  readonly paceScale: number
+  /** How long a kind rests after the platform answered 429 for the first time. */
+  readonly restMs: number
   /** How long a caller waits for a bot that is busy. */
   readonly turnPatienceMs: number
   readonly renewBeforeMs: number
@@ -73,12 +77,9 @@ const TIMING: PlatformTiming = {
   callDeadlineMs: 10_000,
   sendDeadlineMs: 30_000,
   settleMs: 60_000,
-  inventorySpacingMs: 1_000,
   inventoryKeptMs: 60_000,
-  botSpacingMs: 250,
-  siteSpacingMs: 250,
-  tradeUrlSpacingMs: 250,
-  barredMs: 60_000,
+  paceScale: 1,
+  restMs: 60_000,
   turnPatienceMs: 8_000,
   renewBeforeMs: 30 * 86_400_000,
   staleMs: 90_000,
@@ -97,38 +98,38 @@ export function createGamePlatform(options: GamePlatformOptions): PlatformAdapte
   const timing = { ...TIMING, ...options.timing }
   const communityUrl = options.communityUrl.replace(/\/+$/, '')
   const apiUrl = options.apiUrl.replace(/\/+$/, '')
-  const spend = createBudget(options.reserveSlot)
+  const listBots = async (): Promise<readonly BotSecrets[]> => (await acting?.readBots()) ?? []
+  const platformCalls = createPlatformCalls({
+    ...{ http, clock, kinds: options.callKinds, paceScale: timing.paceScale },
+    site: new URL(communityUrl).origin,
+    spend: createBudget(options.reserveSlot),
+    rests: createRests({
+      ...{ db, clock, log, metrics, restMs: timing.restMs },
+      countBots: async () => (await listBots()).length,
+    }),
+  })
   const memory = createBotMemory({ db, secrets: acting?.secrets ?? null })
   const exclusively = createRunExclusively({ db, clock, patienceMs: timing.turnPatienceMs })
   const sessions = createSessions({
-    ...{ apiUrl, http, clock, log, memory, exclusively },
+    ...{ apiUrl, platformCalls, clock, log, memory, exclusively },
     deadlineMs: timing.callDeadlineMs,
     renewBeforeMs: timing.renewBeforeMs,
   })
   const calls = createBotCalls({
-    ...{ apiUrl, communityUrl, http, sessions, spend, clock },
-    spacingMs: timing.botSpacingMs,
-    siteSpacingMs: timing.siteSpacingMs,
-    barredMs: timing.barredMs,
+    ...{ apiUrl, communityUrl, platformCalls, sessions, doubts: createSessionDoubts(clock) },
     deadlineMs: timing.callDeadlineMs,
     sendDeadlineMs: timing.sendDeadlineMs,
   })
   const offers = createOfferReader({ calls, clock })
   const confirmations = createConfirmations({ calls, clock })
-  const listBots = async (): Promise<readonly BotSecrets[]> => (await acting?.readBots()) ?? []
 
   return {
     platform: createTradeUrls({
-      ...{ communityUrl, communityHost: options.communityHost, http, clock, log, spend },
-      spacingMs: timing.tradeUrlSpacingMs,
-      inventorySpacingMs: timing.inventorySpacingMs,
-      barredMs: timing.barredMs,
+      ...{ communityUrl, communityHost: options.communityHost, platformCalls, log },
     }),
     inventories: createInventories({
-      ...{ communityUrl, http, clock, log, spend, gameBook: options.gameBook },
-      spacingMs: timing.inventorySpacingMs,
+      ...{ communityUrl, platformCalls, clock, log, gameBook: options.gameBook },
       keptMs: timing.inventoryKeptMs,
-      barredMs: timing.barredMs,
       deadlineMs: timing.callDeadlineMs,
     }),
     bots: createBots({

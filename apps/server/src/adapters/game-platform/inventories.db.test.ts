@@ -12,8 +12,10 @@ import { newId } from '#kernel/id'
 import { manualClock } from '../../infra/testing/clock.ts'
 import { type TestDatabase, testDatabase } from '../../infra/testing/database.ts'
 import { emptyGameBook } from '../shared/game-book.ts'
-import { createBudget } from './budget.ts'
+import { createBudget, type Spend } from './budget.ts'
+import { CALL_KINDS, type CallKinds, readCallKinds } from './call-kinds.ts'
 import { createInventories, type InventoriesOptions } from './inventories.ts'
+import { givenPlatformCalls } from './testing/platform-calls.ts'
 
 const KEPT_MS = 60_000
 const USER = '76561198000000002'
@@ -56,12 +58,16 @@ beforeEach(() => {
   askedAtMs = []
 })
 
-function givenInventories(options: Partial<InventoriesOptions> = {}) {
+function givenInventories(
+  { spend = async () => 0, ...options }: Partial<InventoriesOptions> & { spend?: Spend } = {},
+  kinds = CALL_KINDS as CallKinds,
+) {
   const clock = manualClock()
+  const communityUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const inventories = createInventories({
-    ...{ http, clock, log: silentLog, gameBook: emptyGameBook, spend: async () => 0 },
-    communityUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    ...{ spacingMs: 0, keptMs: KEPT_MS, barredMs: 0, deadlineMs: 10_000 },
+    ...{ communityUrl, clock, log: silentLog, gameBook: emptyGameBook },
+    platformCalls: givenPlatformCalls(http, communityUrl, { spend, kinds }),
+    ...{ keptMs: KEPT_MS, deadlineMs: 10_000 },
     ...options,
   })
   const read = async (platformId = USER, tenantId = 'one', notBefore: Date | null = null) =>
@@ -123,11 +129,10 @@ test('fifty thousand items are kept in all, those that were asked for last', asy
 test('pages of one read leave one spacing apart, and go on beyond the tenant’s share', async () => {
   const spacingMs = 100
   const reserveSlot = createReserveSlot({ db: database.db, clock: systemClock })
-  const { read } = givenInventories({
-    clock: systemClock,
-    spacingMs,
-    spend: createBudget(reserveSlot),
-  })
+  const { read } = givenInventories(
+    { clock: systemClock, spend: createBudget(reserveSlot) },
+    readCallKinds(JSON.stringify({ inventory: { paceMs: spacingMs } })),
+  )
   pages = 12
   assert.equal(await read(USER, newId()), 'ok')
   assert.equal(askedAtMs.length, 12)

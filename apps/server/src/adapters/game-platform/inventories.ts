@@ -1,31 +1,26 @@
-import type { HttpClient, HttpOutcome } from '#infra/http/http-client'
+import type { HttpOutcome } from '#infra/http/http-client'
 import type { Clock } from '#infra/process/clock'
 import { createBoundedCache } from '#infra/process/memo'
 import type { Inventories, Outcome, PlatformItem, ReadContext } from '#ports/selling'
 import type { Log } from '../shared/feed-counters.ts'
 import type { GameBook } from '../shared/game-book.ts'
-import { INVENTORY_READS, type Spend } from './budget.ts'
 import { privacyOf, readInventoryPage } from './inventory-page.ts'
-import { SITE_HEADERS } from './site-headers.ts'
+import type { PlatformCalls } from './platform-calls.ts'
 
 export interface InventoriesOptions {
   readonly communityUrl: string
-  readonly http: HttpClient
+  readonly platformCalls: PlatformCalls
   readonly clock: Clock
   readonly log: Log
   readonly gameBook: GameBook
-  readonly spend: Spend
-  /** Between two reads from our address: the platform takes about sixty a minute. */
-  readonly spacingMs: number
   /** How long an inventory is as good as fresh: a client shows a page, shows it again, and then sells. */
   readonly keptMs: number
   readonly deadlineMs: number
-  /** For so long the platform is left alone when it has had enough of our address. */
-  readonly barredMs: number
 }
 
 type Answer = Outcome<{ readonly items: readonly PlatformItem[]; readonly readAt: Date }>
 
+const VISITOR = null
 const MOST_PER_PAGE = 1_000
 /** Storage units make inventories of several thousand; what goes on for ever is no inventory. */
 const MOST_PAGES = 12
@@ -38,6 +33,13 @@ const PRIVACY = {
   profile_private: 'the profile shows nothing',
 } as const
 
+interface Late {
+  readonly kind: 'wait'
+  readonly detail: string
+  readonly retryAfterMs: number
+}
+const NO_TURN = { kind: 'wait', detail: 'no turn within the call budget' } as const
+
 interface Kept {
   readonly answer: Promise<Answer>
   readonly startedAtMs: number
@@ -49,21 +51,18 @@ interface Kept {
 export function createInventories(options: InventoriesOptions): Inventories {
   const { clock, log, gameBook } = options
   const kept = createBoundedCache<Kept>(MOST_ITEMS_KEPT, ({ itemCount }) => itemCount + 1)
-  let barredUntilMs = 0
   const nowMs = (): number => clock.now().getTime()
 
   const readPage = async (
     platformId: string,
     { start, context }: { readonly start: string | null; readonly context: ReadContext },
-  ): Promise<HttpOutcome | { readonly kind: 'wait'; readonly retryAfterMs: number }> => {
-    const barredMs = barredUntilMs - nowMs()
-    if (barredMs > 0) return { kind: 'wait', retryAfterMs: barredMs }
+  ): Promise<HttpOutcome | Late> => {
     const { tenantId, requestId } = context
-    const caller = { tenantId, goesOn: start !== null }
-    const retryAfterMs = await options.spend(INVENTORY_READS, options.spacingMs, caller)
-    if (retryAfterMs > 0) return { kind: 'wait', retryAfterMs }
-    return options.http.request({
-      provider: 'game_platform',
+    const by = { botId: VISITOR, caller: { tenantId, goesOn: start !== null } }
+    const retryAfterMs = await options.platformCalls.turn('inventory', by)
+    if (retryAfterMs > 0) return { ...NO_TURN, retryAfterMs }
+    const outcome = await options.platformCalls.send('inventory', by, {
+      page: `${options.communityUrl}/profiles/${platformId}/inventory/`,
       operation: 'inventory',
       method: 'GET',
       url: `${options.communityUrl}/inventory/${platformId}/730/2`,
@@ -72,11 +71,20 @@ export function createInventories(options: InventoriesOptions): Inventories {
         count: MOST_PER_PAGE,
         ...(start === null ? {} : { start_assetid: start }),
       },
-      headers: SITE_HEADERS,
       deadlineMs: options.deadlineMs,
       maxBytes: MAX_BYTES,
       context: { requestId },
     })
+    if (outcome.kind !== 'rests') return outcome
+    log.warn(
+      { event: 'inventory_rate_limited', requestId },
+      'inventory reads are rate limited by the platform',
+    )
+    return {
+      kind: 'wait',
+      detail: 'too many reads from our address',
+      retryAfterMs: outcome.retryAfterMs,
+    }
   }
 
   const readAll = async (platformId: string, context: ReadContext): Promise<Answer> => {
@@ -84,21 +92,8 @@ export function createInventories(options: InventoriesOptions): Inventories {
     let start: string | null = null
     for (let count = 0; count < MOST_PAGES; count += 1) {
       const outcome = await readPage(platformId, { start, context })
-      if (outcome.kind === 'wait') {
-        return unavailable('no turn within the call budget', outcome.retryAfterMs)
-      }
+      if (outcome.kind === 'wait') return unavailable(outcome.detail, outcome.retryAfterMs)
       if (outcome.kind !== 'answer') return unavailable(outcome.detail, RETRY_AFTER_MS)
-      if (outcome.status === 429) {
-        barredUntilMs = nowMs() + options.barredMs
-        log.warn(
-          { event: 'inventory_rate_limited', requestId: context.requestId },
-          'inventory reads are rate limited by the platform',
-        )
-        return unavailable(
-          'too many reads from our address',
-          Math.max(options.barredMs, RETRY_AFTER_MS),
-        )
-      }
       const reason = privacyOf(outcome)
       if (reason !== null) return { kind: 'rejected', reason, detail: PRIVACY[reason] }
       const page = await readInventoryPage(outcome.body, { contextId: '2', book: gameBook })

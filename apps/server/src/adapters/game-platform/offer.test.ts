@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Fields } from '../shared/reader.ts'
 import { createConfirmations } from './confirmations.ts'
-import { isSameAssets, readSentOffer, readTrade } from './offer.ts'
+import { isSameAssets, readSentOffer, lingersSince, readTrade } from './offer.ts'
 import { createOfferReader } from './offer-reader.ts'
 
 const OFFER = {
@@ -112,7 +112,7 @@ test('a trade says what was received, under which new id, and when it settles', 
 const tradeStates: [number, string][] = [
   [0, 'pending'],
   [1, 'pending'],
-  [2, 'pending'],
+  [2, 'complete'],
   [3, 'complete'],
   [4, 'failed'],
   [5, 'reverted'],
@@ -128,6 +128,22 @@ const tradeStates: [number, string][] = [
 for (const [status, state] of tradeStates) {
   test(`trade status ${status} is ${state}`, () => assert.equal(trade({ status })?.state, state))
 }
+
+test('a trade that stays at 2 is complete with new ids in every row, and pending without', () => {
+  const bare = { assetid: '42', contextid: '2' }
+  assert.equal(trade({ status: 2 })?.state, 'complete')
+  for (const assets_received of [undefined, [], [bare], [...TRADE.assets_received, bare]]) {
+    assert.equal(trade({ status: 2, assets_received })?.state, 'pending')
+  }
+  assert.equal(trade({ status: 2, rollback_trade: '815831063713552678' })?.state, 'reverted')
+})
+
+test('only a trade that stays at 2 lingers, from its beginning on', () => {
+  const time_init = 1_790_000_000
+  assert.deepEqual(lingersSince({ ...TRADE, status: 2, time_init }), new Date(time_init * 1000))
+  assert.equal(lingersSince({ ...TRADE, time_init }), null)
+  assert.equal(lingersSince({ ...TRADE, status: 2 }), null)
+})
 
 test('a trade with a rollback is reverted, whatever its status says', () => {
   const seen = trade({ rollback_trade: '815831063713552678' })

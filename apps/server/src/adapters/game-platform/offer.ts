@@ -91,6 +91,9 @@ export function isSameAssets(one: readonly AssetRef[], other: readonly AssetRef[
   return keys(one).join() === keys(other).join()
 }
 
+/** The items have been exchanged, and not all work is done. Some trades never get further. */
+const COMMITTED = 2
+
 /**
  * ETradeStatus. 12, a trade taken back under its protection, is in no public list. 8 and 9 are rollbacks
  * that got stuck half way: it is not known who has the items, so the trade stays unfinished.
@@ -98,7 +101,6 @@ export function isSameAssets(one: readonly AssetRef[], other: readonly AssetRef[
 const TRADE_STATES: Readonly<Record<number, ExchangeSnapshot['state']>> = {
   0: 'pending',
   1: 'pending',
-  2: 'pending',
   3: 'complete',
   4: 'failed',
   5: 'reverted',
@@ -115,8 +117,8 @@ export function readTrade(row: unknown, tradeId: string): ExchangeSnapshot | nul
   const status = smallIntegerOf(own(fields, 'status'))
   if (idOf(own(fields, 'tradeid')) !== tradeId || status === null) return null
   const rollbackTradeId = idOf(own(fields, 'rollback_trade'))
-  const state = rollbackTradeId === null ? (TRADE_STATES[status] ?? 'pending') : 'reverted'
   const received = readReceived(own(fields, 'assets_received'))
+  const state = rollbackTradeId === null ? stateOf(status, received) : 'reverted'
   // Of a trade that is done we must know what we got: half of it would look like a theft.
   if (received === null && state === 'complete') return null
   return {
@@ -126,6 +128,23 @@ export function readTrade(row: unknown, tradeId: string): ExchangeSnapshot | nul
     received: received ?? [],
     settlesAt: timeOf(own(fields, 'time_settlement')),
   }
+}
+
+/** Where every item has its new id, a trade that stays at 2 is as good as complete. */
+function stateOf(
+  status: number,
+  received: ExchangeSnapshot['received'] | null,
+): ExchangeSnapshot['state'] {
+  const isExchanged = status === COMMITTED && received !== null && received.length > 0
+  return isExchanged ? 'complete' : (TRADE_STATES[status] ?? 'pending')
+}
+
+/** When a trade began whose items were exchanged and that is not done; null for any other. */
+export function lingersSince(row: unknown): Date | null {
+  const fields = fieldsOf(row) ?? {}
+  return smallIntegerOf(own(fields, 'status')) === COMMITTED
+    ? timeOf(own(fields, 'time_init'))
+    : null
 }
 
 function readReceived(rows: unknown): ExchangeSnapshot['received'] | null {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { formOf, holdSecondsOf, messageOf, responseOf, rowsOf } from './send-form.ts'
+import { formOf, holdOf, messageOf, responseOf, rowsOf } from './send-form.ts'
 
 const TAG = '0199d0a0-0000-7000-8000-000000000001'
 
@@ -44,16 +44,26 @@ test('the form names the partner by the 64-bit id, and every asset with its cont
 const answer = (response: unknown, rest: object = {}) =>
   ({ kind: 'answer', status: 200, result: 1, body: { response }, ...rest }) as const
 
-test('the longer hold of both counts, and silence is no answer', () => {
+test('the longer hold is applied, and one of our own account is not the partner’s', () => {
   const side = (seconds: number) => ({ escrow_end_duration_seconds: seconds })
-  const hold = (theirs: number, both: number) =>
-    holdSecondsOf(answer({ their_escrow: side(theirs), both_escrow: side(both) }))
-  assert.equal(hold(0, 0), 0)
-  assert.equal(hold(1_296_000, 0), 1_296_000)
-  // Our own side may be the one that is held.
-  assert.equal(hold(0, 1_296_000), 1_296_000)
-  assert.equal(holdSecondsOf(answer({})), null)
-  assert.equal(holdSecondsOf(answer({ their_escrow: { escrow_end_duration_seconds: 'x' } })), null)
+  const hold = (theirs: number, both: number, ours?: number) =>
+    holdOf(
+      answer({
+        their_escrow: side(theirs),
+        both_escrow: side(both),
+        ...(ours === undefined ? {} : { my_escrow: side(ours) }),
+      }),
+    )
+  assert.deepEqual(hold(0, 0, 0), { theirs: 0, ours: 0 })
+  assert.deepEqual(hold(1_296_000, 0), { theirs: 1_296_000, ours: 0 })
+  assert.deepEqual(hold(0, 1_296_000), { theirs: 1_296_000, ours: 0 })
+  assert.deepEqual(hold(0, 604_800, 604_800), { theirs: 0, ours: 604_800 })
+})
+
+test('an answer without a number says nothing of a hold', () => {
+  assert.equal(holdOf(answer({})), null)
+  assert.equal(holdOf(answer({ their_escrow: { escrow_end_duration_seconds: 'x' } })), null)
+  assert.equal(holdOf(answer({ my_escrow: { escrow_end_duration_seconds: 0 } })), null)
 })
 
 test('an answer counts only with status 200 and a good result', () => {

@@ -11,6 +11,15 @@ const FIRST_PLATFORM_ID = 76_561_197_960_265_728n
 export const platformIdOf = (partner: number): string =>
   (FIRST_PLATFORM_ID + BigInt(partner)).toString()
 
+/** The page behind a trade URL. */
+export const tradePagePath = ({
+  partner,
+  token,
+}: {
+  readonly partner: number
+  readonly token: string
+}): string => `/tradeoffer/new/?partner=${partner}&token=${encodeURIComponent(token)}`
+
 /** The form with which the site sends an offer; two of its fields are JSON. */
 export function formOf(offer: NewOffer): {
   readonly path: string
@@ -20,7 +29,7 @@ export function formOf(offer: NewOffer): {
   const { partner, token, give, take } = offer
   return {
     path: '/tradeoffer/new/send',
-    referer: `/tradeoffer/new/?partner=${partner}&token=${encodeURIComponent(token)}`,
+    referer: tradePagePath(offer),
     form: {
       serverid: '1',
       partner: platformIdOf(partner),
@@ -59,16 +68,24 @@ const sideOf = (assets: readonly AssetRef[]): object => ({
   ready: false,
 })
 
-/** How long the platform would keep the items between the two; null when it does not say. */
-export function holdSecondsOf(answer: BotAnswer): number | null {
-  const response = responseOf(answer)
-  const both = fieldsOf(own(response ?? {}, 'both_escrow'))
-  const theirs = fieldsOf(own(response ?? {}, 'their_escrow'))
-  const seconds = [both, theirs].map((side) =>
-    smallIntegerOf(own(side ?? {}, 'escrow_end_duration_seconds')),
-  )
-  if (seconds.every((one) => one === null)) return null
-  return Math.max(...seconds.map((one) => one ?? 0))
+/** How long the platform would keep the items between the two. */
+export interface Hold {
+  /** For the partner's sake. */
+  readonly theirs: number
+  /** For our own account's. */
+  readonly ours: number
+}
+
+/** In seconds. The longer of the two is applied: what both have is the partner's unless it is ours. */
+export function holdOf(answer: BotAnswer): Hold | null {
+  const response = responseOf(answer) ?? {}
+  const seconds = (side: string): number | null =>
+    smallIntegerOf(own(fieldsOf(own(response, side)) ?? {}, 'escrow_end_duration_seconds'))
+  const theirs = seconds('their_escrow')
+  const both = seconds('both_escrow')
+  const ours = seconds('my_escrow') ?? 0
+  if (theirs === null && both === null) return null
+  return { ours, theirs: ours > 0 ? (theirs ?? 0) : Math.max(theirs ?? 0, both ?? 0) }
 }
 
 /** What a good answer of the Web API carries. */

@@ -2,13 +2,13 @@
 // HTTP client, so that deadlines, logs and the sandbox's address hold for them too.
 import { randomBytes } from 'node:crypto'
 import type { LoginSession } from 'steam-session'
-import type { HttpClient } from '#infra/http/http-client'
 import type { Clock } from '#infra/process/clock'
 import type { CallContext } from '#ports/selling'
 import type { Log } from '../shared/feed-counters.ts'
 import { type BotSecrets, tokenClaims } from './bot-secrets.ts'
 import type { RunExclusively } from './exclusive.ts'
 import type { BotMemory } from './memory.ts'
+import type { PlatformCalls } from './platform-calls.ts'
 
 export interface Session {
   readonly platformId: string
@@ -31,7 +31,7 @@ export interface Sessions {
 
 export interface SessionsOptions {
   readonly apiUrl: string
-  readonly http: HttpClient
+  readonly platformCalls: PlatformCalls
   readonly clock: Clock
   readonly log: Log
   readonly memory: BotMemory
@@ -64,7 +64,7 @@ export function createSessions(options: SessionsOptions): Sessions {
     // Its messages take a tenth of a start to read, and no process but one that sends offers logs in.
     const { EAuthTokenPlatformType, LoginSession } = await import('steam-session')
     const login = new LoginSession(EAuthTokenPlatformType.MobileApp, {
-      transport: createTransport(options, context),
+      transport: createTransport(options, platformId, context),
     })
     const turn = await exclusively(`bot-login:${platformId}`, async () => {
       const stored = await memory.readRefreshToken(platformId)
@@ -141,30 +141,45 @@ function sessionOf(platformId: string, accessToken: string): Session {
   }
 }
 
-/** The library's calls: a protocol buffer in a form, another one as the answer. */
-function createTransport({ apiUrl, http, deadlineMs }: SessionsOptions, context: CallContext) {
+/** The library's calls: a protocol buffer in a form, with the library's own headers, another one as the answer. */
+function createTransport(
+  { apiUrl, platformCalls, deadlineMs }: SessionsOptions,
+  botId: string,
+  context: CallContext,
+) {
   return {
     async sendRequest(request: {
       readonly apiInterface: string
       readonly apiMethod: string
       readonly apiVersion: number
       readonly requestData?: Uint8Array
+      readonly headers?: Readonly<Record<string, string | number>>
     }) {
       const { apiInterface, apiMethod, apiVersion, requestData = new Uint8Array() } = request
+      const waitMs = await platformCalls.turn('log-in', { botId })
+      if (waitMs > 0) throw new Error('no turn to log in within the call budget')
       const form = new URLSearchParams({
         input_protobuf_encoded: Buffer.from(requestData).toString('base64'),
       })
-      const outcome = await http.request({
-        provider: 'game_platform',
-        operation: 'log-in',
-        method: 'POST',
-        url: `${apiUrl}/I${apiInterface}Service/${apiMethod}/v${apiVersion}/`,
-        headers: { 'content-type': 'application/x-www-form-urlencoded' },
-        body: form.toString(),
-        deadlineMs,
-        isBinary: true,
-        context,
-      })
+      const outcome = await platformCalls.send(
+        'log-in',
+        { botId },
+        {
+          page: apiUrl,
+          operation: 'log-in',
+          method: 'POST',
+          url: `${apiUrl}/I${apiInterface}Service/${apiMethod}/v${apiVersion}/`,
+          headers: {
+            ...lowerCased(request.headers ?? {}),
+            'content-type': 'application/x-www-form-urlencoded',
+          },
+          body: form.toString(),
+          deadlineMs,
+          isBinary: true,
+          context,
+        },
+      )
+      if (outcome.kind === 'rests') throw new Error('the platform refuses log-ins for a while')
       if (outcome.kind !== 'answer') throw new Error(outcome.detail)
       const result = Number(outcome.headers['x-eresult'] ?? Number.NaN)
       if (outcome.status !== 200 || Number.isNaN(result)) {
@@ -180,3 +195,8 @@ function createTransport({ apiUrl, http, deadlineMs }: SessionsOptions, context:
     close() {},
   }
 }
+
+const lowerCased = (headers: Readonly<Record<string, string | number>>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]),
+  )

@@ -26,6 +26,7 @@ test('the page of an offer says who the partner is', () => {
     personaName: 'Anna "the" Fox; <b>★',
     avatarUrl: 'https://x.example/a.jpg?x=1&y=2',
     holdDays: 3,
+    ownHoldDays: 0,
     probation: false,
     showsInventory: true,
   })
@@ -34,6 +35,16 @@ test('the page of an offer says who the partner is', () => {
 test('probation and hold are read', () => {
   const read1 = read(page({ g_bTradePartnerProbation: 'true', g_daysTheirEscrow: '15' }))
   assert.deepEqual(read1.kind === 'offer' && [read1.probation, read1.holdDays], [true, 15])
+})
+
+test('a hold of both is the partner’s, and a hold of our own account is not', () => {
+  const holds = (changes: Record<string, string>) => {
+    const answer = read(page({ g_daysTheirEscrow: '0', ...changes }))
+    return answer.kind === 'offer' && [answer.holdDays, answer.ownHoldDays]
+  }
+  assert.deepEqual(holds({ g_daysBothEscrow: '15' }), [15, 0])
+  assert.deepEqual(holds({ g_daysMyEscrow: '7', g_daysBothEscrow: '7' }), [0, 7])
+  assert.deepEqual(holds({ g_daysMyEscrow: '"7"', g_daysBothEscrow: '-1' }), [0, 0])
 })
 
 test('a partner without items of the game shows no inventory', () => {
@@ -46,14 +57,20 @@ test('a partner without items of the game shows no inventory', () => {
 const error = (text: string): string =>
   `<html><h2>Error</h2><div id="error_msg">\n\t${text}\n</div></html>`
 
-for (const text of [
-  'This Trade URL is no longer valid for sending a trade offer to Anna.',
-  'Anna has a private inventory: its privacy settings do not allow trade offers.',
-  'Anna is not available to trade. More information will be shown to Anna if they invite you to trade.',
-  'You cannot trade with Anna because they have a trade ban.',
-]) {
+for (const [text, reason] of [
+  ['This Trade URL is no longer valid for sending a trade offer to Anna.', 'url_invalid'],
+  [
+    'Anna has a private inventory: its privacy settings do not allow trade offers.',
+    'inventory_private',
+  ],
+  [
+    'Anna is not available to trade. More information will be shown to Anna if they invite you to trade.',
+    'target_cannot_trade',
+  ],
+  ['You cannot trade with Anna because they have a trade ban.', 'trade_ban'],
+] as const) {
   test(`refused: ${text.slice(0, 60)}`, () => {
-    assert.deepEqual(read(error(text)), { kind: 'refused', detail: text })
+    assert.deepEqual(read(error(text)), { kind: 'refused', reason, detail: text })
   })
 }
 
@@ -62,8 +79,10 @@ for (const text of [
   'We were unable to contact the game’s item server.',
   'You must be logged in to view this page.',
   'You&#039;ve made too many requests recently.',
+  'You have logged in from a new device.',
+  'A sentence that no table knows.',
 ]) {
-  test(`trouble of the site, not of the URL: ${text.slice(0, 60)}`, () => {
+  test(`no refusal of the URL: ${text.slice(0, 60)}`, () => {
     assert.equal(read(error(text)).kind, 'unreadable')
   })
 }

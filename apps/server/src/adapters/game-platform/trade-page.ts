@@ -1,6 +1,7 @@
 // The community site's page behind a trade URL. The facts stand in the page's own script; they are read
 // with patterns and JSON, and the script is never run.
 import { cut } from '#kernel/text'
+import type { PlatformRejection } from '#ports/selling'
 import { fieldsOf, own, parseJson, pictureOf, textOf } from '../shared/reader.ts'
 
 export type TradePage =
@@ -8,19 +9,29 @@ export type TradePage =
       readonly kind: 'offer'
       readonly personaName: string
       readonly avatarUrl: string
+      /** Days that the platform would hold a trade for the partner's sake. */
       readonly holdDays: number
+      /** The same for the sake of the account that asks. */
+      readonly ownHoldDays: number
       readonly probation: boolean
       /** The page lists the games whose items it can see; without ours the inventory may be private. */
       readonly showsInventory: boolean
     }
   /** The platform will not let an offer be sent to this URL. */
-  | { readonly kind: 'refused'; readonly detail: string }
+  | { readonly kind: 'refused'; readonly reason: PlatformRejection; readonly detail: string }
   /** The platform is unwell, or the page is not what we know. */
   | { readonly kind: 'unreadable'; readonly detail: string }
 
-/** Errors of the site itself and of our session: they say nothing of the user's URL. */
-const PASSING_TROUBLE =
-  /try again later|temporarily|unavailable|unable to contact|error (was )?(encountered|processing)|maintenance|too many requests|logged in|sign in|there was an error|\(\d+\)\s*$/i
+/**
+ * What says something of the user's URL. Any other sentence may be trouble of the site, of our session or of our
+ * own account: it is not read as a refusal.
+ */
+const REFUSALS: readonly (readonly [RegExp, PlatformRejection])[] = [
+  [/trade url is no longer valid/i, 'url_invalid'],
+  [/has a private inventory|inventory is private|privacy settings/i, 'inventory_private'],
+  [/you cannot trade with .{0,200} because they have a trade ban/is, 'trade_ban'],
+  [/is not available to trade\. more information will be shown to/i, 'target_cannot_trade'],
+]
 
 export function readTradePage(
   html: string,
@@ -28,7 +39,10 @@ export function readTradePage(
 ): TradePage {
   const error = errorOf(html)
   if (error !== null) {
-    return { kind: PASSING_TROUBLE.test(error) ? 'unreadable' : 'refused', detail: error }
+    const reason = REFUSALS.find(([pattern]) => pattern.test(error))?.[1]
+    return reason === undefined
+      ? { kind: 'unreadable', detail: error }
+      : { kind: 'refused', reason, detail: error }
   }
   const personaName = textOf(scriptValue(html, 'g_strTradePartnerPersonaName'))
   const probation = scriptValue(html, 'g_bTradePartnerProbation')
@@ -40,16 +54,26 @@ export function readTradePage(
     Number.isInteger(holdDays) &&
     holdDays >= 0
   if (!isWhole) return { kind: 'unreadable', detail: 'not the page of a trade offer' }
+  const ownHoldDays = daysOf(scriptValue(html, 'g_daysMyEscrow'))
   const contexts = fieldsOf(scriptValue(html, 'g_rgPartnerAppContextData')) ?? {}
   return {
     kind: 'offer',
     personaName: cleanName(personaName),
     avatarUrl: avatarOf(html, partner),
-    holdDays,
+    // The longer hold of the two is applied; what both have is the partner's unless it is ours.
+    holdDays:
+      ownHoldDays > 0
+        ? holdDays
+        : Math.max(holdDays, daysOf(scriptValue(html, 'g_daysBothEscrow'))),
+    ownHoldDays,
     probation,
     showsInventory: own(contexts, appId) !== undefined,
   }
 }
+
+/** Of an optional fact. */
+const daysOf = (value: unknown): number =>
+  typeof value === 'number' && Number.isInteger(value) && value > 0 ? value : 0
 
 /**
  * A name is shown to people and stored: no control characters, nor what stands for one, no turned text, no

@@ -1,36 +1,24 @@
 // Trade URLs, as a visitor of the platform's community site sees them.
 
-import type { HttpClient, HttpOutcome } from '#infra/http/http-client'
-import type { Clock } from '#infra/process/clock'
+import type { HttpOutcome } from '#infra/http/http-client'
 import type { GamePlatform, LookUpContext, ParsedTradeUrl, TradeUrlAnswer } from '#ports/identity'
 import type { Log } from '../shared/feed-counters.ts'
 import { emptyGameBook } from '../shared/game-book.ts'
-import { INVENTORY_READS, type Spend } from './budget.ts'
 import { privacyOf, readInventoryPage } from './inventory-page.ts'
-import { SITE_HEADERS } from './site-headers.ts'
+import type { PlatformCalls } from './platform-calls.ts'
+import { tradePagePath } from './send-form.ts'
 import { readTradePage, type TradePage } from './trade-page.ts'
-
-/** The budget of trade pages. */
-const TRADE_PAGES = 'platform-trade-url'
 
 export interface TradeUrlsOptions {
   /** Where the site is reached: its origin, or the address under which a sandbox serves it. */
   readonly communityUrl: string
   /** Host of the addresses that users see, such as `steamcommunity.com`. */
   readonly communityHost: string
-  readonly http: HttpClient
-  readonly clock: Clock
+  readonly platformCalls: PlatformCalls
   readonly log: Log
-  readonly spend: Spend
-  /** Between two look-ups from our address. */
-  readonly spacingMs: number
-  /** Between two reads of inventories, of which one is needed where the page shows none. */
-  readonly inventorySpacingMs: number
-  /** For so long the platform is left alone when it has had enough of our address. */
-  readonly barredMs: number
-  /** The session under which the real site shows the page; null where none is asked for. */
-  readonly cookie?: () => string | null
 }
+
+type Unavailable = Extract<TradeUrlAnswer, { readonly kind: 'unavailable' }>
 
 const APP_ID = '730'
 const DEADLINE_MS = 10_000
@@ -38,62 +26,52 @@ const PAGE_MAX_BYTES = 4 * 1024 * 1024
 
 export function createTradeUrls(options: TradeUrlsOptions): GamePlatform {
   const baseUrl = options.communityUrl.replace(/\/+$/, '')
-  const { http, clock, log } = options
-  /** By budget: trade pages and inventories are limited apart. */
-  const barredUntilMs = new Map<string, number>()
+  const { platformCalls, log } = options
 
-  const get = (operation: string, path: string, requestId: string): Promise<HttpOutcome> => {
-    const cookie = options.cookie?.() ?? null
-    return http.request({
-      provider: 'game_platform',
-      operation,
+  const get = async (
+    kind: 'trade-page' | 'inventory',
+    { path, page }: { readonly path: string; readonly page: string },
+    { requestId, tenantId }: LookUpContext,
+  ): Promise<HttpOutcome | Unavailable> => {
+    const by = { botId: null, caller: { tenantId } }
+    const retryAfterMs = await platformCalls.turn(kind, by)
+    if (retryAfterMs > 0) {
+      return { kind: 'unavailable', detail: 'no turn within the call budget', retryAfterMs }
+    }
+    const outcome = await platformCalls.send(kind, by, {
+      page: `${baseUrl}${page}`,
+      operation: kind,
       method: 'GET',
       url: `${baseUrl}${path}`,
-      headers: {
-        ...SITE_HEADERS,
-        accept: 'text/html, application/json',
-        ...(operation === 'trade-page' ? { referer: `${baseUrl}${path}` } : {}),
-        ...(cookie === null ? {} : { cookie }),
-      },
       deadlineMs: DEADLINE_MS,
       maxBytes: PAGE_MAX_BYTES,
       context: { requestId },
     })
-  }
-
-  /** Null: it may leave now. */
-  const turn = async (
-    [name, spacingMs]: readonly [string, number],
-    tenantId: string,
-  ): Promise<TradeUrlAnswer | null> => {
-    const barredMs = (barredUntilMs.get(name) ?? 0) - clock.now().getTime()
-    if (barredMs > 0) return tooMany(barredMs)
-    const retryAfterMs = await options.spend(name, spacingMs, { tenantId })
-    if (retryAfterMs === 0) return null
-    return { kind: 'unavailable', detail: 'no turn within the call budget', retryAfterMs }
-  }
-
-  const barred = (name: string, requestId: string): TradeUrlAnswer => {
-    barredUntilMs.set(name, clock.now().getTime() + options.barredMs)
+    if (outcome.kind !== 'rests') return outcome
     log.warn(
-      { event: 'trade_pages_rate_limited', requestId, budget: name },
+      { event: 'trade_pages_rate_limited', requestId, kind },
       'look-ups of trade URLs are rate limited by the platform',
     )
-    return tooMany(options.barredMs)
+    return {
+      kind: 'unavailable',
+      detail: 'too many look-ups from our address',
+      retryAfterMs: outcome.retryAfterMs,
+    }
   }
 
   /** Null when the inventory is shown. What is neither shown nor said to be private is not known. */
   const inventoryObstacle = async (
     platformId: string,
-    requestId: string,
+    context: LookUpContext,
   ): Promise<TradeUrlAnswer | null> => {
     const path = `/inventory/${platformId}/${APP_ID}/2?l=english&count=1`
-    const outcome = await get('inventory', path, requestId)
+    const page = `/profiles/${platformId}/inventory/`
+    const outcome = await get('inventory', { path, page }, context)
+    if (outcome.kind === 'unavailable') return outcome
     if (outcome.kind !== 'answer') return { kind: 'unavailable', detail: outcome.detail }
-    if (outcome.status === 429) return barred(INVENTORY_READS, requestId)
     if (privacyOf(outcome) !== null) return { kind: 'refused', detail: 'the inventory is private' }
-    const page = await readInventoryPage(outcome.body, { contextId: '2', book: emptyGameBook })
-    if (outcome.status === 200 && page !== null) return null
+    const read = await readInventoryPage(outcome.body, { contextId: '2', book: emptyGameBook })
+    if (outcome.status === 200 && read !== null) return null
     return {
       kind: 'unavailable',
       detail: `an inventory came with status ${outcome.status}`,
@@ -101,12 +79,11 @@ export function createTradeUrls(options: TradeUrlsOptions): GamePlatform {
   }
 
   return {
-    async resolveTradeUrl(url, { requestId, tenantId }: LookUpContext) {
-      const late = await turn([TRADE_PAGES, options.spacingMs], tenantId)
-      if (late !== null) return late
-      const path = `/tradeoffer/new/?partner=${url.partner}&token=${encodeURIComponent(url.token)}`
-      const outcome = await get('trade-page', path, requestId)
-      if (outcome.kind === 'answer' && outcome.status === 429) return barred(TRADE_PAGES, requestId)
+    async resolveTradeUrl(url, context) {
+      const { requestId } = context
+      const path = tradePagePath(url)
+      const outcome = await get('trade-page', { path, page: path }, context)
+      if (outcome.kind === 'unavailable') return outcome
       const page = pageOf(outcome, url)
       if (page.kind === 'unreadable') {
         log.warn(
@@ -115,24 +92,16 @@ export function createTradeUrls(options: TradeUrlsOptions): GamePlatform {
         )
         return { kind: 'unavailable', detail: page.detail }
       }
-      if (page.kind === 'refused') return page
+      if (page.kind === 'refused') return { kind: 'refused', detail: page.detail }
       // An account that never had an item of the game shows none either; only a second read decides.
       if (!page.showsInventory) {
-        const noTurn = await turn([INVENTORY_READS, options.inventorySpacingMs], tenantId)
-        if (noTurn !== null) return noTurn
-        const obstacle = await inventoryObstacle(url.platformId, requestId)
+        const obstacle = await inventoryObstacle(url.platformId, context)
         if (obstacle !== null) return obstacle
       }
       return resolved(page, url, options.communityHost)
     },
   }
 }
-
-const tooMany = (retryAfterMs: number): TradeUrlAnswer => ({
-  kind: 'unavailable',
-  detail: 'too many look-ups from our address',
-  retryAfterMs,
-})
 
 function pageOf(outcome: HttpOutcome, { partner }: ParsedTradeUrl): TradePage {
   if (outcome.kind !== 'answer') return { kind: 'unreadable', detail: outcome.detail }

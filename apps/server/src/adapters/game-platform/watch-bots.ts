@@ -62,7 +62,7 @@ export function createWatchBots(options: WatchOptions): WatchBots {
     context: CallContext,
   ): Promise<number | null> => {
     const answer = await calls.get({
-      ...{ bot, operation: 'own-inventory', context },
+      ...{ bot, kind: 'own-inventory', operation: 'own-inventory', context },
       path: `/inventory/${bot.platformId}/730/${contextId}`,
       query: { l: 'english', count: 1 },
     })
@@ -122,7 +122,7 @@ export function createWatchBots(options: WatchOptions): WatchBots {
   const acknowledge = async (bot: BotSecrets, context: CallContext): Promise<void> => {
     if (acknowledged.has(bot.platformId)) return
     const answer = await calls.post({
-      ...{ bot, operation: 'acknowledge-protection', context },
+      ...{ bot, kind: 'acknowledge', operation: 'acknowledge-protection', context },
       path: '/trade/new/acknowledge',
       referer: '/tradeoffer/new/',
       form: { message: '1' },

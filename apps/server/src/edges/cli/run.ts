@@ -28,6 +28,7 @@ import { marketHealthCommand } from './market-health.ts'
 import { overdueCommand } from './overdue.ts'
 import { payoutCommands } from './payouts.ts'
 import { peopleCommands } from './people.ts'
+import { platformKindsCommand } from './platform.ts'
 import { refusedSentence } from './refused.ts'
 import { releaseCommand } from './release.ts'
 import { sellingCommands } from './selling.ts'
@@ -49,7 +50,7 @@ const sectionsFor = (markets: readonly MarketId[]): readonly Section[] => [
   {
     heading: 'Trades and markets',
     commands: [
-      ...[marketHealthCommand, ...catalogCommands, ...caseCommands],
+      ...[marketHealthCommand, platformKindsCommand, ...catalogCommands, ...caseCommands],
       ...[waitingLimitCommand, botCommand],
     ],
   },

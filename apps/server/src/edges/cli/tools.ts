@@ -26,6 +26,8 @@ export interface Tools {
   forgetBot(tx: Tx, platformId: string): Promise<boolean>
   /** Of an address, or a file or folder of this machine; null: of the settings. */
   openCatalogSource(from: string | null): CatalogSource
+  /** The kinds of calls to the game platform, and what of them rests after a refusal. */
+  readPlatformKinds(): Promise<readonly PlatformKind[]>
   /** What posts a delivery, closed when the act is done. */
   withSender<Result>(act: (sender: Sender) => Promise<Result>): Promise<Result>
   /** The chains that are switched on, closed when the act is done. */
@@ -37,6 +39,24 @@ export interface CatalogSource extends ImportRules {
   readonly source: ItemSource
   /** For the audit log: of an address its host alone, as the rest may be secret. */
   readonly name: string
+}
+
+export interface PlatformKind {
+  readonly kind: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly paceMs: number
+  /** Between the calls of one bot, or of all. */
+  readonly counted: 'bot' | 'address'
+  readonly source: string
+  /** Refused to our address; null when it is served. */
+  readonly barred: PlatformRest | null
+  readonly bots: readonly (PlatformRest & { readonly botId: string })[]
+}
+
+/** Since when a kind is refused, and when it is tried again. */
+export interface PlatformRest {
+  readonly since: Date
+  readonly until: Date
 }
 
 /** Posts deliveries, and renders their events. */

@@ -5,6 +5,7 @@ import { readMarketHealth } from '#operations'
 import type { PeopleDeps } from '#people'
 import { createPauseReader } from '#trades'
 import { dialects } from '#wire/webhook'
+import { readKindsWithRests } from '../../adapters/game-platform/rests.ts'
 import { createAccountRecordOperations } from '../../edges/http/dashboard/administration/account-records.ts'
 import { createAdminAccountOperations } from '../../edges/http/dashboard/administration/accounts.ts'
 import { createAdjustmentOperations } from '../../edges/http/dashboard/administration/adjustments.ts'
@@ -31,7 +32,7 @@ type AdministrationOperations = ReturnType<typeof createAdministrationOperations
 
 /** What it needs of the process. */
 export type AdministrationResources = Pick<Resources, 'db' | 'clock'> & {
-  readonly config: Pick<Config, 'isDemo'>
+  readonly config: Pick<Config, 'isDemo' | 'callKinds'>
   readonly adapters: Pick<Adapters, 'markets' | 'webhookSender'>
 }
 
@@ -50,6 +51,7 @@ export function createAdministration(
     ...createAdministrationOperations({
       ...deps,
       readMarketHealth: () => readMarketHealth({ ...deps, listMarkets }),
+      readPlatformKinds: () => readKindsWithRests(db, config.callKinds, clock.now()),
       // A reader of its own for each call remembers nothing: a page shows what it has just switched.
       isPaused: () => createPauseReader(db, clock)(),
       marketIds: adapters.markets.map(({ market }) => market.id),

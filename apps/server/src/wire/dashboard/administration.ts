@@ -38,7 +38,7 @@ export const healthView = (
     lists,
     stubItems,
     ...facts
-  }: Pick<AdminHealth, 'tradingPaused' | 'pause' | 'secondFactorMissing' | 'frozenWallets'> & {
+  }: Omit<AdminHealth, 'status' | 'at' | 'markets' | 'catalogue'> & {
     readonly lists: readonly ListState[]
     readonly stubItems: number
   },

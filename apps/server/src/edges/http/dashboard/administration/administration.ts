@@ -25,6 +25,10 @@ import { type DashboardOperations, operation } from '../operation.ts'
 
 export interface AdministrationDeps extends ActDeps {
   readMarketHealth(): Promise<MarketsHealth>
+  /** The kinds of calls to the game platform, with those that it refuses to our address. */
+  readPlatformKinds(): Promise<
+    readonly { readonly kind: string; readonly barred: { readonly since: Date } | null }[]
+  >
   isPaused(): Promise<boolean>
   readonly marketIds: readonly MarketId[]
 }
@@ -77,17 +81,23 @@ export const createAdministrationOperations = (
   }),
 
   getHealth: operation(dashboardRoutes.getHealth, async ({ caller }) => {
-    const [health, tradingPaused, lists, stubItems, frozenWallets] = await Promise.all([
+    const [health, tradingPaused, lists, stubItems, frozenWallets, kinds] = await Promise.all([
       deps.readMarketHealth(),
       deps.isPaused(),
       listStates(deps.db),
       countStubs(deps.db),
       listFrozenWallets(deps.db),
+      deps.readPlatformKinds(),
     ])
     const pause = tradingPaused ? await findPause(deps.db) : null
     const secondFactorMissing = !hasStrongFactor(caller.session.person)
-    const facts = { tradingPaused, pause, secondFactorMissing, lists, stubItems, frozenWallets }
-    return healthView(health, facts)
+    const platformRefuses = kinds.flatMap(({ kind, barred }) =>
+      barred === null ? [] : [{ kind, since: barred.since.toISOString() }],
+    )
+    return healthView(health, {
+      ...{ tradingPaused, pause, secondFactorMissing },
+      ...{ lists, stubItems, frozenWallets, platformRefuses },
+    })
   }),
 
   countWaiting: operation(dashboardRoutes.countWaiting, () => countWaiting(deps)),

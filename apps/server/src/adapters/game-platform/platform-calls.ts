@@ -1,0 +1,76 @@
+// Every call to the platform goes through here: it waits for the turn of its kind, carries the headers of its
+// kind, and a 429 lets the kind rest.
+import type { HttpClient, HttpOutcome, HttpRequest } from '#infra/http/http-client'
+import type { Clock } from '#infra/process/clock'
+import type { Spend } from './budget.ts'
+import { type CallKind, type CallKinds, headersFor } from './call-kinds.ts'
+import type { Rests } from './rests.ts'
+
+export interface PlatformCalls {
+  /** 0: a call of the kind may be sent now; else the milliseconds after which to come again. */
+  turn(kind: CallKind, by: By): Promise<number>
+  /** `rests`: it was answered 429. */
+  send(kind: CallKind, by: By, request: Sent): Promise<PlatformOutcome>
+}
+
+/** A bot, or a visitor, whose turns tenants share. */
+export interface By {
+  readonly botId: string | null
+  readonly caller?: Parameters<Spend>[2]
+}
+
+export type PlatformOutcome =
+  | HttpOutcome
+  | { readonly kind: 'rests'; readonly retryAfterMs: number }
+
+export interface Sent extends Omit<HttpRequest, 'provider'> {
+  /** The page from which the platform's own client would make the call. */
+  readonly page: string
+}
+
+const LEAST_RETRY_MS = 5_000
+
+export function createPlatformCalls({
+  http,
+  clock,
+  kinds,
+  spend,
+  rests,
+  site,
+  paceScale,
+}: {
+  readonly http: HttpClient
+  readonly clock: Clock
+  readonly kinds: CallKinds
+  readonly spend: Spend
+  readonly rests: Rests
+  /** The origin of the community site. */
+  readonly site: string
+  /** Multiplies every pace; the sandbox counts no calls. */
+  readonly paceScale: number
+}): PlatformCalls {
+  return {
+    async turn(kind, { botId, caller }) {
+      const restMs = await rests.waitMs(kind, botId)
+      if (restMs > 0) return restMs
+      const { paceMs, counted } = kinds[kind]
+      const name = counted === 'bot' ? `platform:${kind}:${botId}` : `platform:${kind}`
+      return spend(name, paceMs * paceScale, caller)
+    },
+    async send(kind, { botId }, { page, ...request }) {
+      const askedAtMs = clock.now().getTime()
+      const outcome = await http.request({
+        ...request,
+        provider: 'game_platform',
+        headers: { ...request.headers, ...headersFor(kinds[kind], { site, page }) },
+      })
+      if (outcome.kind !== 'answer') return outcome
+      if (outcome.status === 429) {
+        const restMs = await rests.refused(kind, botId)
+        return { kind: 'rests', retryAfterMs: Math.max(restMs, LEAST_RETRY_MS) }
+      }
+      await rests.served(kind, botId, askedAtMs)
+      return outcome
+    },
+  }
+}
