@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { botOf } from './testing/bot.ts'
 import { buyParams, type Json, KEY_A, KEY_B, queryOf } from './testing/harness.ts'
 import { failProgram, type Program, startProgram } from './testing/process.ts'
 import { type SmtpAddress, sendMail } from './testing/smtp-client.ts'
@@ -114,7 +115,10 @@ test('the state survives SIGTERM and another start', async (t) => {
     body: JSON.stringify({ online: false, balance: '77' }),
   })
   await sendMail((await json(`${first.url}/control/mail/server`)) as SmtpAddress, 'kept')
-  await fetch(`${first.url}/platform/tradeoffer/new/?partner=9&token=privat00`)
+  const { cookie } = await botOf(first)
+  await fetch(`${first.url}/platform/tradeoffer/new/?partner=9&token=privat00`, {
+    headers: { cookie },
+  })
   assert.equal(await first.stop('SIGTERM'), 0)
 
   const second = await startProgram(t, { ...NO_LIMITS, ...QUIET, SANDBOX_DATA_DIR })

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { botOf } from '../testing/bot.ts'
 import { startHarness } from '../testing/harness.ts'
 
 const USER = '76561197960269970'
@@ -41,6 +42,21 @@ test('429:<kind> refuses the next call of that kind and no other', async (t) => 
   const read = async (): Promise<number> =>
     (await h.get(`/platform/inventory/${USER}/730/2`)).status
   assert.deepEqual([await read(), await read()], [429, 200])
+})
+
+test('a trade page is shown to an account that is signed in, and its own to none', async (t) => {
+  const h = await startHarness(t)
+  const { cookie } = await botOf(h)
+  const open = (query: string, headers: Record<string, string>): Promise<Response> =>
+    fetch(`${h.url}/platform/tradeoffer/new/?${query}`, { headers, redirect: 'manual' })
+  assert.equal((await open('partner=4242&token=accept00', { cookie })).status, 200)
+  assert.equal((await open('partner=4242&token=accept00', {})).status, 302)
+  await h.control('POST', '/platform/script', { next: ['end_sessions'] })
+  const ended = await open('partner=4242&token=accept00', { cookie })
+  assert.equal(ended.status, 302)
+  assert.match(ended.headers.get('location') ?? '', /\/login\//)
+  const own = await open('partner=1999000001&token=accept00', { cookie: (await botOf(h)).cookie })
+  assert.match(await own.text(), /error_msg/)
 })
 
 test('hidden_items shows the next visitor an inventory without items', async (t) => {

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { botOf } from '../testing/bot.ts'
 import { buyParams, type Harness, type Json, startHarness } from '../testing/harness.ts'
 
 const BUYER = '76561197960269970'
 
 const page = async (h: Harness, query: string): Promise<string> => {
-  const response = await h.get(`/platform/tradeoffer/new/?${query}`)
+  const { cookie } = await botOf(h)
+  const response = await h.get(`/platform/tradeoffer/new/?${query}`, { cookie })
   assert.equal(response.status, 200)
   return response.text()
 }

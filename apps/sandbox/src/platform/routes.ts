@@ -47,16 +47,20 @@ export function servePlatform(app: FastifyInstance, deps: PlatformDeps): void {
     if (isUnwanted || faults.take(`429:${kind}`) !== null) await reply.code(429).send('null')
   })
 
-  const tradePage = (query: Query): string =>
+  const tradePage = (query: Query, ownId: string): string =>
     renderTradePage(query, {
+      ownId,
       saw: privacy.saw,
       itemCountOf: inventories.countOf,
       isOurHeld: faults.take('own hold') !== null,
     })
   for (const path of ['/tradeoffer/new', '/tradeoffer/new/']) {
-    app.get(path, (request, reply) =>
-      reply.type('text/html; charset=UTF-8').send(tradePage(request.query as Query)),
-    )
+    app.get(path, (request, reply) => {
+      const bot = signedIn(request, bots)
+      if (bot === null) return reply.redirect('/platform/login/home/?goto=tradeoffer%2Fnew%2F', 302)
+      const page = tradePage(request.query as Query, bot.platformId)
+      return reply.type('text/html; charset=UTF-8').send(page)
+    })
   }
 
   app.get('/inventory/:platformId/730/:context', (request, reply) => {

@@ -9,15 +9,20 @@ const OWN_HOLD_DAYS = 7
 export function renderTradePage(
   query: Query,
   options: {
+    /** The account that looks at the page. */
+    readonly ownId: string
     readonly saw: (partner: TradePartner) => void
     readonly itemCountOf: (platformId: string) => number
-    /** The account that looks at the page has a new authenticator. */
+    /** That account has a new authenticator. */
     readonly isOurHeld: boolean
   },
 ): string {
   const partner = parseTradePartner(one(query, 'partner'), one(query, 'token'))
   if (partner === null) {
     return errorPage('This Trade URL is no longer valid for sending a trade offer.')
+  }
+  if (partner.platformId === options.ownId) {
+    return errorPage('You cannot send a trade offer to yourself.')
   }
   options.saw(partner)
   const { name } = personaOf(partner.partner)

@@ -37,7 +37,9 @@ import { openChains } from './open-chains.ts'
 
 export interface Adapters {
   readonly markets: readonly Supplier[]
+  /** With the sessions of our accounts: it sees nothing in a process that has none of their secrets. */
   readonly platform: GamePlatform
+  readonly hasBots: () => Promise<boolean>
   readonly inventories: Inventories
   readonly bots: Bots
   /** Looks after our bots once. */
@@ -86,7 +88,8 @@ export function openAdapters(deps: AdaptersDeps): Adapters {
   })
 
   const mailer = openMailer(upstreams.mail, { http, from: config.mailFrom })
-  const tools = { ...shared, takePermit: createTakePermit({ db, clock }) }
+  const { communityHost } = config
+  const tools = { ...shared, communityHost, takePermit: createTakePermit({ db, clock }) }
   const markets = MARKETS.map(({ id, open }) => {
     const { url, key } = assertDefined(upstreams.markets[id], `an account at ${id}`)
     const account = { baseUrl: url, apiKey: key.reveal() }
@@ -103,7 +106,7 @@ export function openAdapters(deps: AdaptersDeps): Adapters {
     ...createGamePlatform({
       ...{ http, db, clock, reserveSlot, log, metrics, gameBook },
       communityUrl: upstreams.platformUrl,
-      communityHost: config.communityHost,
+      communityHost,
       apiUrl: upstreams.platformApiUrl,
       callKinds: config.callKinds,
       acting: secrets && { secrets, readBots: createBotReader(upstreams.bots, http) },

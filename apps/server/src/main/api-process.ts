@@ -1,5 +1,6 @@
 // What answers requests, in the processes that do: api and all-in-one.
 import type { AddressInfo } from 'node:net'
+import { readTradeUrlSource } from '#identity'
 import { createLoopTurns } from '#infra/limits/loop-turns'
 import { openValkey, type Valkey } from '#infra/limits/valkey'
 import type { SecretBox } from '#infra/process/secrets'
@@ -27,7 +28,10 @@ export async function openApi(
   const valkey = await openStore(context)
   const rateLimits = await openRateLimits({ valkey, scale: config.rateLimitScale, log, metrics })
   context.lifecycle.onStop('rate limits', () => rateLimits.stop())
-  const { checkReady, workers } = watchReadiness(context, resources, jobs ?? [])
+  const { checkReady, workers } = watchReadiness(context, resources, {
+    jobs: jobs ?? [],
+    notes: { tradeUrls: async () => (await readTradeUrlSource(db)) ?? 'unknown' },
+  })
   if (jobs === null) beatAsApi(context, resources)
   const pagesFolder = await prepareDashboardPages(log)
   const api = await createApi({

@@ -16,6 +16,7 @@ import { createKeepCases } from '../edges/jobs/keep-cases.ts'
 import { createKeepFigures } from '../edges/jobs/keep-figures.ts'
 import { createKeepHistory } from '../edges/jobs/keep-history.ts'
 import { createKeepRecoveryMark } from '../edges/jobs/keep-recovery-mark.ts'
+import { createLookUpTradeUrls } from '../edges/jobs/look-up-trade-urls.ts'
 import { createPurgeLogins } from '../edges/jobs/purge-logins.ts'
 import { createRecountStock } from '../edges/jobs/recount-stock.ts'
 import { createRefreshCatalog } from '../edges/jobs/refresh-catalog.ts'
@@ -33,6 +34,7 @@ import { recoveryMarkFile } from './data-folder.ts'
 import { createChainJobs, SWEEP_LISTENERS } from './parts/chain-jobs.ts'
 import { conversionTerms } from './parts/conversion-terms.ts'
 import { createDepositJobs } from './parts/deposit-jobs.ts'
+import { createLookUpMeter } from './parts/look-up-meter.ts'
 import { createMarketJobs } from './parts/market-jobs.ts'
 import { createPayoutJobs } from './parts/payout-jobs.ts'
 import { openSigner } from './parts/payouts.ts'
@@ -68,6 +70,7 @@ export function createJobs(resources: Resources & { readonly secrets: SecretBox 
       ),
   })
   const { catalogPrices } = resources.config
+  const countLookUp = createLookUpMeter(metrics)
   const marketParts = { catalog, calls, reporterFor, mayPlace }
   return [
     createRefreshCatalog({ catalog, source: adapters.items, log, pricesApart: catalogPrices }),
@@ -81,6 +84,11 @@ export function createJobs(resources: Resources & { readonly secrets: SecretBox 
     createWatchBots({
       watchBots: adapters.watchBots,
       everyMs: resources.config.timing.botWatchEveryMs,
+    }),
+    ...createLookUpTradeUrls({
+      ...{ db, clock, log, bots: adapters.platform, hasBots: adapters.hasBots },
+      onAnswer: ({ by, answer: { kind } }) => countLookUp(by, kind),
+      market: adapters.markets.find(({ tradeLinks }) => tradeLinks !== undefined)?.tradeLinks ?? null,
     }),
     ...adapters.markets.flatMap((each) => createMarketJobs(resources, marketParts, each)),
     createKeepRecoveryMark({ db, mark }),

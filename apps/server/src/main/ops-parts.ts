@@ -40,6 +40,7 @@ function openTools(clock: Clock, env?: NodeJS.ProcessEnv): Tools {
   return {
     db,
     keyEnvironment: config.environment.kind === 'production' ? 'live' : 'test',
+    communityHost: config.communityHost,
     openBusiness: OPEN_BUSINESS,
     allowPrivate: config.webhooks.allowPrivate,
     treasury: config.treasuryAddress,

@@ -10,7 +10,7 @@ import { createWorkerBeats, type WorkerBeats } from '#infra/jobs/worker-beats'
 import type { LoopTurns } from '#infra/limits/loop-turns'
 import { CannotStart } from '#infra/process/cannot-start'
 import { systemClock } from '#infra/process/clock'
-import { createReadiness, type Readiness } from '#infra/process/health'
+import { createReadiness, type HealthDeps, type Readiness } from '#infra/process/health'
 import { createLog, type RootLog } from '#infra/process/log'
 import { createMetrics, type Metrics } from '#infra/process/metrics'
 import { createOutages, type Outages } from '#infra/process/outages'
@@ -138,10 +138,13 @@ const READINESS_LOOK_MS = 15_000
 export function watchReadiness(
   context: ProcessContext,
   { config, db, clock, metrics }: Resources,
-  jobs: readonly string[] = [],
+  { jobs = [], notes }: Partial<Pick<HealthDeps, 'jobs' | 'notes'>> = {},
 ): { readonly checkReady: () => Promise<Readiness>; readonly workers: WorkerBeats } {
   const workers = createWorkerBeats({ db, clock, metrics, silenceMs: config.workerSilenceMs })
-  const checkReady = createReadiness({ db, clock, metrics, workers, jobs })
+  const checkReady = createReadiness({
+    ...{ db, clock, metrics, workers, jobs },
+    ...(notes && { notes }),
+  })
   const loop = startPollLoop({
     pollMs: READINESS_LOOK_MS,
     restMs: 0,

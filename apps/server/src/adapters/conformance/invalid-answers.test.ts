@@ -13,8 +13,7 @@ import { openGuard } from '#infra/testing/open-guard'
 import { mills } from '#kernel/money'
 import type { Market, OrderQuery } from '#ports/buying'
 import type { Statements } from '#ports/reconciliation'
-import { givenPlatformCalls } from '../game-platform/testing/platform-calls.ts'
-import { createTradeUrls } from '../game-platform/trade-urls.ts'
+import { givenTradeUrls } from '../game-platform/testing/platform-calls.ts'
 import { createMarketA } from '../market-a/index.ts'
 import { createMarketB } from '../market-b/index.ts'
 
@@ -304,16 +303,32 @@ test('an inventory behind a trade URL is private or shown only where the platfor
   ] as const) {
     answer = { status: 200, body: page }
     inventoryAnswer = { status, body: text }
-    const tradeUrls = createTradeUrls({
-      communityUrl: baseUrl,
-      communityHost: 'community.example',
-      log: silentLog,
-      platformCalls: givenPlatformCalls(http, baseUrl),
-    })
+    const tradeUrls = givenTradeUrls(http, baseUrl)
     const platformId = '76561197960269970'
     const url = { partner: 4_242, token: 'accept00', platformId, canonical: '' }
     const context = { requestId: 'invalid', tenantId: 'a tenant' }
     assert.equal((await tradeUrls.resolveTradeUrl(url, context)).kind, kind, `${status} ${text}`)
+  }
+})
+
+test('no page but one that refuses in words that we know refuses a trade URL', async () => {
+  const page = (text: string) => `<div id="error_msg">${text}</div>`
+  for (const [status, text, kind] of [
+    [200, '', 'unavailable'],
+    [200, '<html><form action="/login/dologin/">Sign in</form></html>', 'unavailable'],
+    [200, page('A sentence that no table knows.'), 'unavailable'],
+    [200, page('You have logged in from a new device.'), 'unavailable'],
+    [503, page('This Trade URL is no longer valid.'), 'unavailable'],
+    [302, '', 'unavailable'],
+    [200, page('This Trade URL is no longer valid for sending a trade offer.'), 'refused'],
+  ] as const) {
+    answer = { status, body: text }
+    const url = {
+      ...{ partner: 4_242, token: 'accept00', platformId: '76561197960269970', canonical: '' },
+    }
+    const context = { requestId: 'invalid', tenantId: 'a tenant' }
+    const seen = await givenTradeUrls(http, baseUrl).resolveTradeUrl(url, context)
+    assert.equal(seen.kind, kind, `${status} ${text}`)
   }
 })
 

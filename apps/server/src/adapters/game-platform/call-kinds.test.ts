@@ -10,11 +10,13 @@ import { createMetrics } from '#infra/process/metrics'
 import { openGuard } from '#infra/testing/open-guard'
 import { emptyGameBook } from '../shared/game-book.ts'
 import { CALL_KINDS, readCallKinds } from './call-kinds.ts'
-import { createBotCalls } from './calls.ts'
 import { createInventories } from './inventories.ts'
-import { createSessionDoubts } from './session-doubts.ts'
-import { givenPlatformCalls } from './testing/platform-calls.ts'
-import { createTradeUrls } from './trade-urls.ts'
+import {
+  BOT,
+  givenBotCalls,
+  givenPlatformCalls,
+  givenTradeUrls,
+} from './testing/platform-calls.ts'
 
 test('every call is made with the headers of its kind, as the platform’s own client makes it', async (context) => {
   const seen = new Map<string, IncomingHttpHeaders>()
@@ -30,37 +32,18 @@ test('every call is made with the headers of its kind, as the platform’s own c
     server.close()
   })
   const communityUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const platformCalls = givenPlatformCalls(http, communityUrl)
-  const shared = { communityUrl, platformCalls, log: silentLog }
   const reading = { requestId: 'headers', guard: openGuard }
-  const bot = { platformId: '76561198000000001', identitySecret: '', refreshToken: '' }
 
-  await createTradeUrls({ ...shared, communityHost: 'community.example' }).resolveTradeUrl(
+  await givenTradeUrls(http, communityUrl).resolveTradeUrl(
     { partner: 7, token: 'accept00', platformId: '76561197960265735', canonical: '' },
     { requestId: 'headers', tenantId: 'a tenant' },
   )
   await createInventories({
-    ...shared,
+    ...{ communityUrl, platformCalls: givenPlatformCalls(http, communityUrl), log: silentLog },
     ...{ clock: systemClock, gameBook: emptyGameBook, keptMs: 0, deadlineMs: 2000 },
   }).read('76561198000000002', { requestId: 'headers', tenantId: 'a tenant', notBefore: null })
-  const calls = createBotCalls({
-    ...shared,
-    apiUrl: `${communityUrl}/api`,
-    doubts: createSessionDoubts(systemClock),
-    sessions: {
-      get: async () => ({
-        kind: 'session',
-        session: {
-          ...{ platformId: bot.platformId, accessToken: 't', cookie: 'c', sessionId: 's' },
-          expiresAt: new Date(),
-        },
-      }),
-      forget: () => {},
-    },
-    deadlineMs: 2000,
-    sendDeadlineMs: 2000,
-  })
-  const call = { bot, operation: 'test', context: reading }
+  const calls = givenBotCalls(http, communityUrl)
+  const call = { bot: BOT, operation: 'test', context: reading }
   await calls.ask({ ...call, operation: 'GetTradeOffers', query: {} })
   await calls.get({ ...call, kind: 'confirmations-list', path: '/mobileconf/getlist', query: {} })
   await calls.post({

@@ -19,7 +19,13 @@ export type BotAnswer =
       readonly body: Fields | null
     }
   /** Certain: it was not looked at. */
-  | { readonly kind: 'refused'; readonly detail: string; readonly retryAfterMs: number }
+  | {
+      readonly kind: 'refused'
+      readonly detail: string
+      readonly retryAfterMs: number
+      /** The pace of its kind had no place for it: another bot would have none either. */
+      readonly isPace?: true
+    }
   | { readonly kind: 'lost'; readonly detail: string }
 
 export interface BotCall {
@@ -96,7 +102,7 @@ export function createBotCalls(options: BotCallsOptions): BotCalls {
   ): Promise<BotPage> => {
     const by = { botId: bot.platformId, ...(caller && { caller }) }
     const waitMs = await platformCalls.turn(kind, by)
-    if (waitMs > 0) return refused('no turn within the call budget', waitMs)
+    if (waitMs > 0) return { ...refused('no turn within the call budget', waitMs), isPace: true }
     for (let attempt = 1; ; attempt += 1) {
       const answer = await sessions.get(bot, context)
       if (answer.kind === 'none') return refused(answer.detail, RETRY_AFTER_MS)

@@ -5,7 +5,7 @@ import type { CallContext, NewOffer, Outcome } from '#ports/selling'
 import type { Log } from '../shared/feed-counters.ts'
 import type { BotSecrets } from './bot-secrets.ts'
 import type { BotAnswer, BotCalls } from './calls.ts'
-import type { BotMemory } from './memory.ts'
+import type { StateMemory } from './memory.ts'
 import { detailOf, type Hold, holdOf, platformIdOf, tradePagePath } from './send-form.ts'
 import { readTradePage } from './trade-page.ts'
 
@@ -13,7 +13,7 @@ type Obstacle = Exclude<Outcome<never>, { readonly kind: 'ok' | 'unknown' }>
 
 export interface HoldOptions {
   readonly calls: BotCalls
-  readonly memory: BotMemory
+  readonly memory: StateMemory
   readonly clock: Clock
   readonly log: Log
 }
@@ -22,7 +22,7 @@ const ACCESS_DENIED = 15
 const RETRY_AFTER_MS = 2_000
 const DAY_SECONDS = 86_400
 /** So long a bot is left out whose own trades would be held; then it is tried again. */
-const OWN_HOLD_MS = 86_400_000
+export const OWN_HOLD_MS = 86_400_000
 
 /** Null: the offer may be sent. */
 export async function refusalBeforeSending(

@@ -87,7 +87,10 @@ const TIMING: PlatformTiming = {
 }
 
 export interface PlatformAdapters {
+  /** With the sessions of our accounts, in a process that acts as them. */
   readonly platform: GamePlatform
+  /** Whether there are such accounts. */
+  readonly hasBots: () => Promise<boolean>
   readonly inventories: Inventories
   readonly bots: Bots
   readonly watchBots: WatchBots
@@ -99,14 +102,14 @@ export function createGamePlatform(options: GamePlatformOptions): PlatformAdapte
   const communityUrl = options.communityUrl.replace(/\/+$/, '')
   const apiUrl = options.apiUrl.replace(/\/+$/, '')
   const listBots = async (): Promise<readonly BotSecrets[]> => (await acting?.readBots()) ?? []
+  const rests = createRests({
+    ...{ db, clock, log, metrics, restMs: timing.restMs },
+    countBots: async () => (await listBots()).length,
+  })
   const platformCalls = createPlatformCalls({
-    ...{ http, clock, kinds: options.callKinds, paceScale: timing.paceScale },
+    ...{ http, clock, rests, kinds: options.callKinds, paceScale: timing.paceScale },
     site: new URL(communityUrl).origin,
     spend: createBudget(options.reserveSlot),
-    rests: createRests({
-      ...{ db, clock, log, metrics, restMs: timing.restMs },
-      countBots: async () => (await listBots()).length,
-    }),
   })
   const memory = createBotMemory({ db, secrets: acting?.secrets ?? null })
   const exclusively = createRunExclusively({ db, clock, patienceMs: timing.turnPatienceMs })
@@ -126,7 +129,9 @@ export function createGamePlatform(options: GamePlatformOptions): PlatformAdapte
   return {
     platform: createTradeUrls({
       ...{ communityUrl, communityHost: options.communityHost, platformCalls, log },
+      ...{ listBots, calls, rests, memory, clock, staleMs: timing.staleMs },
     }),
+    hasBots: async () => (await listBots()).length > 0,
     inventories: createInventories({
       ...{ communityUrl, platformCalls, clock, log, gameBook: options.gameBook },
       keptMs: timing.inventoryKeptMs,

@@ -20,6 +20,9 @@ export interface BotMemory {
   writeState(platformId: string, state: BotState): Promise<void>
 }
 
+/** How the bots are, without their sessions. */
+export type StateMemory = Pick<BotMemory, 'readState' | 'readStates' | 'writeState'>
+
 const STATE = 'bot:'
 const SESSION = 'bot-session:'
 

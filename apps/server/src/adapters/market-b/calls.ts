@@ -15,14 +15,16 @@ import type { MarketBSettings } from './settings.ts'
 
 /** Calls that share one budget at market B. */
 export type Budget = 'purchases' | 'look-ups' | 'searches' | 'account'
-/** Cancels are counted with purchases. Of that budget they may take a part. */
-type Share = Budget | 'cancels'
+/** Cancels are counted with purchases, trade links with the account. Of that budget they may take a part. */
+type Share = Budget | 'cancels' | 'links'
 
 export interface Call {
   readonly path: string
   readonly query?: Readonly<Record<string, QueryValue>>
   readonly budget: Budget
   readonly isCancel?: boolean
+  /** Sent as JSON; without it the call is a GET. */
+  readonly body?: object
   /** How long it may wait for its turn; not at all when left out. */
   readonly patienceMs?: number
   readonly deadlineMs: number
@@ -45,15 +47,20 @@ const PROBE_DEADLINE_MS = 5_000
 /**
  * Calls in a minute, as shares of the ordinary sixty. The sheets do not say where purchases are counted,
  * so they and the account divide the ordinary budget between them: neither can starve the other. Of the
- * purchases' part cancels take one half at most.
+ * purchases' part cancels take one half at most, of the account's part trade links a quarter.
  */
 const SHARES: Readonly<Record<Share, number>> = {
   purchases: 2 / 3,
   cancels: 1 / 3,
   account: 1 / 3,
+  links: 1 / 12,
   'look-ups': 2,
   searches: 1 / 3,
 }
+
+/** At least one call, because 0 sets no limit. */
+const shareOf = (callsPerMinute: number, share: number): number =>
+  callsPerMinute === 0 ? 0 : Math.max(1, Math.floor(callsPerMinute * share))
 
 export interface CallsDeps {
   readonly settings: MarketBSettings
@@ -69,13 +76,14 @@ export function createCalls(deps: CallsDeps): Calls {
   const quietUntilMs = new Map<Budget, number>()
   const budgetOf = (name: Share): MinuteBudget =>
     createMinuteBudget(`market_b_${name}`, {
-      callsPerMinute: Math.floor(settings.callsPerMinute * SHARES[name]),
+      callsPerMinute: shareOf(settings.callsPerMinute, SHARES[name]),
       reserveSlot,
     })
   const budgets: Readonly<Record<Share, MinuteBudget>> = {
     purchases: budgetOf('purchases'),
     cancels: budgetOf('cancels'),
     account: budgetOf('account'),
+    links: budgetOf('links'),
     'look-ups': budgetOf('look-ups'),
     searches: budgetOf('searches'),
   }
@@ -110,6 +118,11 @@ export function createCalls(deps: CallsDeps): Calls {
       const { retryAfterMs } = pass
       return { kind: 'not-sent', detail: 'left alone after faults in a row', retryAfterMs }
     }
+    if (wanted.body !== undefined && !(await budgets.links.take(0).catch(() => false))) {
+      if (pass.kind === 'probe') breaker.ended('neither')
+      const detail = 'no turn for a trade link within the call budget'
+      return { kind: 'not-sent', detail, retryAfterMs: budgets.links.spacingMs }
+    }
     const { take, spacingMs } = budgets[budget]
     const leftMs = isCancel ? await takeOfCancels(patienceMs) : patienceMs
     // Without the shared budget no call may leave: the market bars clients that are too quick.
@@ -120,7 +133,7 @@ export function createCalls(deps: CallsDeps): Calls {
   }
 
   const call: Calls = async (wanted) => {
-    const { path, query, budget, deadlineMs, maxBytes, context, guard } = wanted
+    const { path, query, budget, body, deadlineMs, maxBytes, context, guard } = wanted
     const held = await admit(wanted)
     if (held !== null) return held
     if (guard && !(await guard.begin())) {
@@ -129,7 +142,8 @@ export function createCalls(deps: CallsDeps): Calls {
     const outcome = await http.request({
       provider: 'market_b',
       operation: path.slice(path.lastIndexOf('/') + 1),
-      method: 'GET',
+      method: body === undefined ? 'GET' : 'POST',
+      ...(body && { body }),
       url: `${settings.baseUrl}${path}`,
       query: { api: settings.apiKey, ...query },
       headers: { 'user-agent': 'Tradepost/1.0' },

@@ -5,6 +5,7 @@ import type { HttpClient } from '#infra/http/http-client'
 import type { Clock } from '#infra/process/clock'
 import type { Market } from '#ports/buying'
 import type { MarketFeed, PriceList } from '#ports/catalog'
+import type { GamePlatform } from '#ports/identity'
 import type { Statements } from '#ports/reconciliation'
 import { type Breaker, createMarketBreaker } from '../shared/breaker.ts'
 import { feedCounters, type Log, type Metrics, type Rng } from '../shared/feed-counters.ts'
@@ -17,6 +18,7 @@ import { createMarket } from './market.ts'
 import { createPriceList } from './prices.ts'
 import { MARKET_B_DEFAULTS, type MarketBSettings } from './settings.ts'
 import { createStatements } from './statements.ts'
+import { createTradeLinks } from './trade-links.ts'
 
 export type { MarketBSettings }
 
@@ -30,6 +32,8 @@ export type MarketBOptions = Pick<MarketBSettings, 'baseUrl' | 'apiKey'> &
     readonly metrics: Metrics
     /** Names for the numbers of stickers and charms that inspect tokens carry. */
     readonly gameBook?: GameBook
+    /** Host of the addresses that users see on the game platform. */
+    readonly communityHost?: string
     /** Called when the market pushes an event of our orders: a reason to poll now. */
     readonly onWake?: () => void
   }
@@ -40,6 +44,7 @@ export function createMarketB(options: MarketBOptions): {
   readonly statements: Statements
   readonly prices: PriceList
   readonly breaker: Breaker
+  readonly tradeLinks: GamePlatform
 } {
   const {
     http,
@@ -50,6 +55,7 @@ export function createMarketB(options: MarketBOptions): {
     metrics,
     gameBook = emptyGameBook,
     onWake = () => {},
+    communityHost = 'steamcommunity.com',
   } = options
   const settings = settingsOf(options)
   const breaker = createMarketBreaker('market_b', settings.breaker, { clock, log, metrics })
@@ -61,6 +67,7 @@ export function createMarketB(options: MarketBOptions): {
     breaker,
     prices: createPriceList(settings.baseUrl),
     statements: createStatements({ settings, calls }),
+    tradeLinks: createTradeLinks({ calls, communityHost }),
     feed: createFeed({
       ...{ settings, calls, clock, rng, log, counters, gameBook, onWake },
       health: createHealth({ settings, calls, standing, clock }),
@@ -69,7 +76,8 @@ export function createMarketB(options: MarketBOptions): {
 }
 
 function settingsOf(options: MarketBOptions): MarketBSettings {
-  const { http, clock, reserveSlot, rng, log, metrics, gameBook, onWake, ...given } = options
+  const { http, clock, reserveSlot, rng, log, metrics, gameBook, onWake, communityHost, ...given } =
+    options
   const baseUrl = given.baseUrl.replace(/\/+$/, '')
   return { ...MARKET_B_DEFAULTS, socketUrl: socketUrlOf(baseUrl), ...given, baseUrl }
 }

@@ -19,19 +19,23 @@ interface Verdict {
   readonly alarm?: true
 }
 
+const BAN_TEXT = /has vacban or game ban/
+
 const BY_TEXT: readonly (readonly [RegExp, Verdict])[] = [
   [/^price changed/, { code: 'PRICE_CHANGED' }],
   [/^item sold/, { code: 'LISTING_UNAVAILABLE' }],
   [/^nofunds|not enough balance/, { code: 'MARKET_UNAVAILABLE', alarm: true }],
   [/^buy_csgo/, { code: 'MARKET_UNAVAILABLE', alarm: true }],
   [/banned for not accepting trades/, { code: 'BUYER_TRADE_RESTRICTED' }],
-  [/has vacban or game ban/, { code: 'STEAM_ACCOUNT_RESTRICTED' }],
+  [BAN_TEXT, { code: 'STEAM_ACCOUNT_RESTRICTED' }],
 ]
 
 /** Texts about the recipient's link: refusals of a purchase and ends of an order share them. */
 const LINK_TEXT = /^invalid (buyer )?tradelink|couldn't validate your trade link/
 
 export const isLinkText = (text: string): boolean => LINK_TEXT.test(plain(text))
+
+export const isBanText = (text: string): boolean => BAN_TEXT.test(plain(text))
 
 export interface RawAnswer {
   readonly status: number

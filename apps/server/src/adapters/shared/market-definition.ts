@@ -6,6 +6,7 @@ import type { Clock } from '#infra/process/clock'
 import type { MarketId } from '#kernel/market-id'
 import type { Market } from '#ports/buying'
 import type { MarketFeed, PriceList } from '#ports/catalog'
+import type { GamePlatform } from '#ports/identity'
 import type { Statements } from '#ports/reconciliation'
 import type { BreakerSettings, BreakerState } from './breaker.ts'
 import type { Log, Metrics, Rng } from './feed-counters.ts'
@@ -65,6 +66,8 @@ export interface Supplier {
   readonly prices?: PriceList
   /** Of this process. */
   readonly breaker: { state(): BreakerState }
+  /** Of a market that says whose a trade link is. */
+  readonly tradeLinks?: GamePlatform
 }
 
 export interface MarketTools {
@@ -75,6 +78,8 @@ export interface MarketTools {
   readonly rng: Rng
   readonly log: Log
   readonly metrics: Metrics
+  /** Host of the addresses that users see on the game platform. */
+  readonly communityHost?: string
   /** Names for the numbers of stickers and charms that markets show. */
   readonly gameBook?: GameBook
 }

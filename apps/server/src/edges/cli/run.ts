@@ -36,6 +36,7 @@ import { botCommand, switchCommands, waitingLimitCommand } from './switches.ts'
 import { printable } from './table.ts'
 import type { Tools } from './tools.ts'
 import { tradeCommand } from './trade.ts'
+import { tradeUrlCommand } from './trade-url.ts'
 import { walletCommands } from './wallets.ts'
 import { webhookCommands } from './webhooks.ts'
 
@@ -65,7 +66,7 @@ const sectionsFor = (markets: readonly MarketId[]): readonly Section[] => [
   { heading: 'Switches', commands: switchCommands(markets) },
   {
     heading: 'Looking things up',
-    commands: [tradeCommand, overdueCommand, auditLogCommand, mailCommand],
+    commands: [tradeCommand, tradeUrlCommand, overdueCommand, auditLogCommand, mailCommand],
   },
 ]
 

@@ -12,6 +12,8 @@ export interface Tools {
   readonly db: Db
   /** Which kind of key is issued. */
   readonly keyEnvironment: 'live' | 'test'
+  /** Host that trade URLs name. */
+  readonly communityHost: string
   /** What keeps an account from being deleted. */
   readonly openBusiness: readonly FindOpenBusiness[]
   /** An endpoint may be at a private address. */

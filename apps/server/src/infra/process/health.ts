@@ -15,6 +15,7 @@ export interface Readiness {
     readonly database: string
     readonly migrations: string
     readonly workers: string
+    readonly [note: string]: string
   }
 }
 
@@ -25,6 +26,8 @@ export interface HealthDeps {
   readonly workers: Pick<WorkerBeats, 'listSilent'>
   /** Jobs that must beat. Empty: any worker will do. */
   readonly jobs: readonly string[]
+  /** What is said beside, by name; it makes nothing unready. */
+  readonly notes?: Readonly<Record<string, () => Promise<string>>>
 }
 
 const REMEMBERED_MS = 1000
@@ -44,11 +47,17 @@ export function createReadiness(deps: HealthDeps): () => Promise<Readiness> {
     ahead.set(schema.isNewer ? 1 : 0)
     return schema
   }
+  const readNotes = async (): Promise<Record<string, string>> =>
+    Object.fromEntries(
+      await Promise.all(
+        Object.entries(deps.notes ?? {}).map(async ([name, read]) => [name, await read()]),
+      ),
+    )
   const check = async (): Promise<Readiness> => {
     try {
-      const [schema, silent] = await within(
+      const [schema, silent, notes] = await within(
         TIMEOUT_MS,
-        Promise.all([readSchema(), deps.workers.listSilent(deps.jobs)]),
+        Promise.all([readSchema(), deps.workers.listSilent(deps.jobs), readNotes()]),
       )
       const { missing, isNewer, refusal } = schema
       const isFit = refusal === null && missing.length === 0
@@ -60,6 +69,7 @@ export function createReadiness(deps: HealthDeps): () => Promise<Readiness> {
           database: 'ok',
           migrations: isFit ? migrations : (refusal?.message ?? `missing: ${missing.join(', ')}`),
           workers,
+          ...notes,
         },
       }
     } catch {

@@ -3,18 +3,19 @@ import { readTradeUrl } from '@tradepost/contract'
 import type { BuyDeps } from '#buying'
 import type { Catalog, CatalogueView } from '#catalog'
 import { createRateReader } from '#fx'
-import { createTradeUrlResolver, type ResolveTradeUrl } from '#identity'
+import { createAskedPlatform, createTradeUrlResolver, type ResolveTradeUrl } from '#identity'
 import type { WorkerBeats } from '#infra/jobs/worker-beats'
 import { readBalance } from '#ledger'
 import { createPauseReader } from '#trades'
 import type { Resources } from '../resources.ts'
+import { createLookUpMeter } from './look-up-meter.ts'
 
 export interface BuyingParts extends BuyDeps {
   readonly resolveTradeUrl: ResolveTradeUrl
 }
 
 export function createBuyingParts(
-  { config: { communityHost }, db, clock, log, adapters: { platform } }: Resources,
+  { config: { communityHost }, db, clock, log, metrics }: Omit<Resources, 'adapters'>,
   {
     catalog,
     view,
@@ -27,6 +28,11 @@ export function createBuyingParts(
 ): BuyingParts {
   const currentRate = createRateReader({ db, clock })
   const isPausedByHand = createPauseReader(db, clock)
+  const countLookUp = createLookUpMeter(metrics)
+  const platform = createAskedPlatform({
+    ...{ db, clock },
+    onUnanswered: () => countLookUp('none', 'unavailable'),
+  })
   return {
     db,
     clock,

@@ -35,6 +35,8 @@ export {
 } from './administration.ts'
 export { type KeyEnvironment, looksLikeKey } from './api-key.ts'
 export type { FoundKey, KeyKind } from './api-key-store.ts'
+export { type AnsweringDeps, createAnswering } from './answer-trade-urls.ts'
+export { type AskedPlatform, createAskedPlatform } from './ask-trade-url.ts'
 export { deletedAccountsPart } from './audit-deleted.ts'
 export { createTokenAuthorizer, type TokenSubject } from './authorize-token.ts'
 export {
@@ -81,12 +83,14 @@ export {
 } from './keys.ts'
 export { listSubUsers, sliceSubUsers } from './list-sub-users.ts'
 export { accountRefusal, keepAccount } from './lock-account.ts'
+export { type LookedUp, purgeLookUps } from './look-up-store.ts'
 export type {
   GamePlatform,
   LookUpContext,
   ParsedTradeUrl,
   Persona,
   TradeUrlAnswer,
+  TradeUrlSource,
 } from './ports.ts'
 export {
   createAdmin,
@@ -111,6 +115,7 @@ export {
   type SubUserFilter,
   setTier,
 } from './store.ts'
-export type { TradeUrl } from './trade-url.ts'
+export { platformIdOf, type TradeUrl } from './trade-url.ts'
+export { readTradeUrlSource, writeTradeUrlSource } from './trade-url-source.ts'
 export { readTradeUrls } from './trade-url-store.ts'
 export { addTradeUrl, makePrimary, removeTradeUrl } from './trade-urls.ts'

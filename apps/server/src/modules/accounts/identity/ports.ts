@@ -23,10 +23,21 @@ export type TradeUrlAnswer =
       readonly persona: Persona
       readonly holdDays: number
       readonly probation: boolean
+      /** When it has to be asked for again; left out: after the usual time. */
+      readonly goodUntil?: Date
     }
   /** Token wrong or expired, profile or inventory private. */
   | { readonly kind: 'refused'; readonly detail: string }
-  | { readonly kind: 'unavailable'; readonly detail: string; readonly retryAfterMs?: number }
+  | {
+      readonly kind: 'unavailable'
+      readonly detail: string
+      readonly retryAfterMs?: number
+      /** None of our accounts could ask: another source may. */
+      readonly isUnasked?: true
+    }
+
+/** Who says what is behind a trade URL: our accounts on the platform, a market, or neither. */
+export type TradeUrlSource = 'bots' | 'market_b' | 'none'
 
 /** Of a look-up for a tenant: the platform counts all together, and no tenant takes those of another. */
 export interface LookUpContext {

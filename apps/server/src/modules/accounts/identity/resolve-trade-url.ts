@@ -48,7 +48,7 @@ export interface TradeUrlText {
   readonly url: string
 }
 
-/** Good answers are kept ten minutes, in this process; refusals never: the user may correct them. */
+/** Good answers are kept ten minutes from when they were given; refusals never: the user may correct them. */
 export function createTradeUrlResolver({
   platform,
   clock,
@@ -61,10 +61,14 @@ export function createTradeUrlResolver({
     max: MAX_KEPT,
     isKept: ({ kind }) => kind === 'resolved',
   })
-  const ask = (parsed: ParsedTradeUrl, context: LookUpContext): Promise<TradeUrlAnswer> =>
-    memo(parsed.canonical, async () =>
-      believe(await platform.resolveTradeUrl(parsed, context), parsed),
-    )
+  const ask = async (parsed: ParsedTradeUrl, context: LookUpContext): Promise<TradeUrlAnswer> => {
+    const load = async (): Promise<TradeUrlAnswer> =>
+      believe(await platform.resolveTradeUrl(parsed, context), parsed)
+    const answer = await memo(parsed.canonical, load)
+    // It may have been given to another process some time before.
+    const isOver = answer.kind === 'resolved' && answer.goodUntil && answer.goodUntil <= clock.now()
+    return isOver ? load() : answer
+  }
 
   return async (text, context, pointer = '/tradeUrl') => {
     const read = readTradeUrl(text)

@@ -43,8 +43,13 @@ const UPSERT = sql(
      profile_url, is_primary, created_at)
    values ($1, $2, $3, $4, $5, $6, $7, $8, $9,
      not exists (select from identity.trade_url where account_id = $2 and is_primary), $10)
-   on conflict on constraint trade_url_once do update set persona_name = excluded.persona_name,
-     avatar_url = excluded.avatar_url, profile_url = excluded.profile_url
+   -- A platform id that stands for a name takes the place of none.
+   on conflict on constraint trade_url_once do update set
+     persona_name = case when excluded.persona_name = excluded.platform_id then trade_url.persona_name
+       else excluded.persona_name end,
+     avatar_url = case when excluded.persona_name = excluded.platform_id then trade_url.avatar_url
+       else excluded.avatar_url end,
+     profile_url = excluded.profile_url
    returning ${TRADE_URL.list}`,
 )
 
