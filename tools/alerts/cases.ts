@@ -27,6 +27,9 @@ const outbound = (state: string, held = ''): string =>
   series('outbound_transactions', { ...ethereum, state, held })
 const withdrawals = (status: string, held: string) => series('payout_withdrawals', { status, held })
 
+const lookUps = (by: string, outcome: string) =>
+  series('platform_trade_url_look_ups_total', { by, outcome })
+
 export const HEALTHY: Series = {
   [series('books_audit_violations', { scope: 'recent' })]: steady(0),
   [series('books_audit_violations', { scope: 'day' })]: steady(0),
@@ -42,6 +45,8 @@ export const HEALTHY: Series = {
   [series('sell_items_oldest_age_seconds', { status: 'hold' })]: steady(160 * HOUR),
 
   [series('placing_gate_closed', { market: 'bots' })]: steady(0),
+  [lookUps('bots', 'resolved')]: rising(700, 1),
+  [lookUps('bots', 'unavailable')]: steady(3),
   [series('platform_kinds_barred', { kind: 'send' })]: steady(0),
   [series('platform_kinds_barred', { kind: 'inventory' })]: steady(0),
   ...Object.fromEntries(
@@ -309,6 +314,24 @@ export const CASES: readonly AlertCase[] = [
     name: 'the platform refused one kind of call for some minutes',
     series: { [series('platform_kinds_barred', { kind: 'send' })]: '0x20 1x8 0x61' },
     at: 29,
+    fires: {},
+  },
+  {
+    name: 'no trade URL is answered well',
+    series: {
+      [lookUps('bots', 'resolved')]: steady(700),
+      [lookUps('bots', 'unavailable')]: rising(3, 1),
+    },
+    fires: { TradeUrlsUnresolved: [{}] },
+  },
+  {
+    name: 'some trade URLs are answered well',
+    series: { [lookUps('bots', 'unavailable')]: rising(3, 10) },
+    fires: {},
+  },
+  {
+    name: 'no trade URL is looked up',
+    series: { [lookUps('bots', 'resolved')]: steady(700) },
     fires: {},
   },
   {

@@ -131,6 +131,10 @@ export const AdminHealth = Type.Object(
       Type.Array(Type.Object({ kind: Type.String(), since: DateTime })),
       'Kinds of calls that the game platform refuses to our address.',
     ),
+    tradeUrls: describe(
+      stringEnum(['bots', 'market_b', 'none', 'unknown']),
+      'Who is asked about trade URLs; unknown before the first worker has run.',
+    ),
   },
   { title: 'AdminHealth' },
 )

@@ -41,6 +41,9 @@ export function HealthPage() {
           {words.platformRefuses(kind)} (<Ago at={since} />)
         </Notice>
       ))}
+      {health && health.tradeUrls !== 'bots' && (
+        <Notice tone="warn">{words.tradeUrls[health.tradeUrls]}</Notice>
+      )}
       {(health || !error) && (
         <>
           <Table

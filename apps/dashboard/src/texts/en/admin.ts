@@ -48,6 +48,11 @@ export const admin = {
   undecided: (count: number) =>
     `${count === 1 ? 'A delivery waits' : `${count} deliveries wait`} for an operator to decide: a market took it back and names the user.`,
   undecidedCases: 'The cases',
+  tradeUrls: {
+    market_b: 'No bot is set: trade URLs are checked by market B, without names.',
+    none: 'Trade URLs cannot be looked up: there are no bots.',
+    unknown: 'Trade URLs cannot be looked up yet: no worker has run.',
+  },
   platformRefuses: (kind: string) => `The game platform refuses our calls of the kind ${kind}.`,
   market: 'Market',
   service: 'In service',

@@ -37,6 +37,9 @@ const facts = () => setup.database.db.query<{ name: string; value: string }>(REA
 
 const FORGET_RESTS = sql('', `delete from infra.setting where starts_with(name, 'platform-rest:')`)
 
+const FORGET_SESSIONS = sql('', `delete from infra.setting where starts_with(name, 'bot-session:')`)
+const FORGET_STATES = sql('', `delete from infra.setting where starts_with(name, 'bot:')`)
+
 async function botId(): Promise<string> {
   const [bot] = await setup.sandbox.platform().secretsOf()
   return bot?.platformId ?? ''
@@ -232,27 +235,63 @@ test('a tenant with ever new trade URLs leaves the others their look-ups, which 
   assert.equal((await lookUp(newId())).kind, 'resolved')
 })
 
-test('a platform that has had enough of our address is asked for no trade URL for a minute', async () => {
+test('a platform that refuses trade pages to three bots is asked for none for a minute', async () => {
   const faulty = await startFaulty(setup.sandbox.url, { status: 429, body: '' })
   try {
     const clock = manualClock()
     const { platform } = setup.processAt(faulty.url, { clock, timing: { restMs: 60_000 } })
-    const lookUp = async (): Promise<unknown> => {
+    const lookUp = async (): Promise<string> => {
       const url = { partner: 7, token: 'accept00', platformId: '76561197960265735', canonical: '' }
-      const answer = await platform.resolveTradeUrl(url, READ)
-      return answer.kind === 'unavailable' ? answer.retryAfterMs : answer.kind
+      return (await platform.resolveTradeUrl(url, READ)).kind
     }
+    assert.equal(await lookUp(), 'unavailable')
     const asked = faulty.requests()
-    assert.equal(await lookUp(), 60_000)
     clock.advance(59_000)
-    assert.equal(await lookUp(), 1000)
-    assert.equal(faulty.requests(), asked + 1)
+    assert.equal(await lookUp(), 'unavailable')
+    assert.equal(faulty.requests(), asked)
     clock.advance(1000)
-    await lookUp()
-    assert.equal(faulty.requests(), asked + 2)
+    assert.equal(await lookUp(), 'unavailable')
+    assert.equal(faulty.requests(), asked + 1)
   } finally {
     await faulty.stop()
+    await setup.database.db.query(FORGET_RESTS)
   }
+})
+
+test('a trade URL resolves although the first two bots are signed out', async () => {
+  const secrets = await setup.sandbox.platform().secretsOf()
+  const spoilt = secrets.map((bot, index) =>
+    index < 2 ? { ...bot, refreshToken: `${bot.refreshToken}x` } : bot,
+  )
+  await setup.database.db.query(FORGET_SESSIONS)
+  const readBots = async () => parseBotSecrets(JSON.stringify(spoilt))
+  const { platform } = setup.process({ acting: { secrets: setup.sealing, readBots } })
+  const url = { partner: 7, token: 'accept00', platformId: '76561197960265735', canonical: '' }
+  assert.equal((await platform.resolveTradeUrl(url, READ)).kind, 'resolved')
+})
+
+test('a bot is not asked about its own trade URL, nor one whose own trades are held', async () => {
+  const [one, two] = await setup.sandbox.platform().secretsOf()
+  const withBots = (...bots: unknown[]) => {
+    const readBots = async () => parseBotSecrets(JSON.stringify(bots))
+    return setup.process({ acting: { secrets: setup.sealing, readBots } })
+  }
+  const platformId = one?.platformId ?? ''
+  const partner = Number(BigInt(platformId) - FIRST_PLATFORM_ID)
+  const own = { partner, token: 'accept00', platformId, canonical: '' }
+  const alone = await withBots(one).platform.resolveTradeUrl(own, READ)
+  assert.ok(alone.kind === 'unavailable' && alone.isUnasked)
+  assert.equal((await withBots(one, two).platform.resolveTradeUrl(own, READ)).kind, 'resolved')
+
+  const both = withBots(one, two)
+  await both.watchBots(NEVER, CONTEXT)
+  await setup.sandbox.platform().script('my_hold')
+  const other = { partner: 7, token: 'accept00', platformId: '76561197960265735', canonical: '' }
+  const seen = await both.platform.resolveTradeUrl(other, READ)
+  assert.ok(seen.kind === 'resolved' && seen.holdDays === 0)
+  const restricted = (await both.bots.list(CONTEXT)).filter((bot) => bot.restrictedUntil !== null)
+  assert.equal(restricted.length, 1)
+  await setup.database.db.query(FORGET_STATES)
 })
 
 test('a 429 for one bot leaves the sends of another at full pace', async () => {

@@ -2,7 +2,7 @@
 import { type AdminHealth, dashboardRoutes } from '@tradepost/contract'
 import { listAudit } from '#audit'
 import { countStubs, listStates } from '#catalog'
-import { describeAccount, findAccount, listAccounts } from '#identity'
+import { describeAccount, findAccount, listAccounts, readTradeUrlSource } from '#identity'
 import type { Queryable } from '#infra/database/db'
 import type { MarketId } from '#kernel/market-id'
 import { refuse } from '#kernel/refusal'
@@ -81,13 +81,14 @@ export const createAdministrationOperations = (
   }),
 
   getHealth: operation(dashboardRoutes.getHealth, async ({ caller }) => {
-    const [health, tradingPaused, lists, stubItems, frozenWallets, kinds] = await Promise.all([
+    const [health, tradingPaused, lists, stubItems, frozenWallets, kinds, source] = await Promise.all([
       deps.readMarketHealth(),
       deps.isPaused(),
       listStates(deps.db),
       countStubs(deps.db),
       listFrozenWallets(deps.db),
       deps.readPlatformKinds(),
+      readTradeUrlSource(deps.db),
     ])
     const pause = tradingPaused ? await findPause(deps.db) : null
     const secondFactorMissing = !hasStrongFactor(caller.session.person)
@@ -97,6 +98,7 @@ export const createAdministrationOperations = (
     return healthView(health, {
       ...{ tradingPaused, pause, secondFactorMissing },
       ...{ lists, stubItems, frozenWallets, platformRefuses },
+      tradeUrls: source ?? 'unknown',
     })
   }),
 
