@@ -188,6 +188,46 @@ test('of market A nothing is for sale whose seller delivers less often than we a
   )
 })
 
+const linkOf = (token: string, partner: number) => ({
+  ...{ partner, token, platformId: String(76_561_197_960_265_728n + BigInt(partner)) },
+  canonical: `https://steamcommunity.com/tradeoffer/new/?partner=${partner}&token=${token}`,
+})
+
+test('a trade link is checked at market B, which knows no name', async () => {
+  const { tradeLinks } = marketB({ callsPerMinute: 0 })
+  const ask = (token: string, partner = 4_242) =>
+    tradeLinks.resolveTradeUrl(linkOf(token, partner), { requestId: 'test', tenantId: newId() })
+  const good = await ask('accept00')
+  assert.ok(good.kind === 'resolved')
+  assert.deepEqual(
+    [good.persona.platformId, good.persona.personaName, good.persona.avatarUrl],
+    ['76561197960269970', '76561197960269970', ''],
+  )
+  // Beside a success, and without one.
+  for (const partner of [10, 11]) {
+    assert.equal((await ask('privat00', partner)).kind, 'refused')
+    assert.equal((await ask('banned00', partner)).kind, 'refused')
+    // It serves them not, which says nothing of their link.
+    assert.equal((await ask('holdup00', partner)).kind, 'unavailable')
+  }
+  const { tradeLinks: astray } = marketB({ baseUrl: `http://127.0.0.1:${closedPort}` })
+  const away = await astray.resolveTradeUrl(linkOf('accept00', 1), { requestId: 't', tenantId: '' })
+  assert.equal(away.kind, 'unavailable')
+})
+
+test('trade links take a quarter of the calls of the account, and leave it the others', async () => {
+  const { tradeLinks, market } = marketB({ callsPerMinute: 60 })
+  const answers = await Promise.all(
+    Array.from({ length: 6 }, (_, index) =>
+      tradeLinks.resolveTradeUrl(linkOf('accept00', index + 1), { requestId: 't', tenantId: '' }),
+    ),
+  )
+  const { resolved = [], unavailable = [] } = Object.groupBy(answers, ({ kind }) => kind)
+  assert.ok(resolved.length >= 1 && resolved.length <= 2, `${resolved.length} were checked`)
+  assert.equal(resolved.length + unavailable.length, 6)
+  assert.ok('mills' in (await market.balance(CONTEXT)))
+})
+
 test('market A is called no more often than it allows, also when it reads at once what it got in seconds', async () => {
   // As two processes would.
   const markets = [marketA({ lookUpPatienceMs: 20_000 }), marketA({ lookUpPatienceMs: 20_000 })]

@@ -23,8 +23,8 @@ export type BotAnswer =
       readonly kind: 'refused'
       readonly detail: string
       readonly retryAfterMs: number
-      /** The pace of its kind had no place for it: another bot would have none either. */
-      readonly isPace?: true
+      /** Another bot would fare no better: the pace of the kind had no place, or the platform is away. */
+      readonly because?: 'pace' | 'away'
     }
   | { readonly kind: 'lost'; readonly detail: string }
 
@@ -102,15 +102,17 @@ export function createBotCalls(options: BotCallsOptions): BotCalls {
   ): Promise<BotPage> => {
     const by = { botId: bot.platformId, ...(caller && { caller }) }
     const waitMs = await platformCalls.turn(kind, by)
-    if (waitMs > 0) return { ...refused('no turn within the call budget', waitMs), isPace: true }
+    if (waitMs > 0) return refused('no turn within the call budget', waitMs, 'pace')
     for (let attempt = 1; ; attempt += 1) {
       const answer = await sessions.get(bot, context)
-      if (answer.kind === 'none') return refused(answer.detail, RETRY_AFTER_MS)
+      if (answer.kind === 'none') {
+        return refused(answer.detail, RETRY_AFTER_MS, answer.isAway ? 'away' : undefined)
+      }
       const { session } = answer
       if (guard && !(await guard.begin())) return refused('the work was taken over', RETRY_AFTER_MS)
       const outcome = await send(session)
       if (outcome.kind === 'lost') return outcome
-      if (outcome.kind === 'not-sent') return refused(outcome.detail, RETRY_AFTER_MS)
+      if (outcome.kind === 'not-sent') return refused(outcome.detail, RETRY_AFTER_MS, 'away')
       if (outcome.kind === 'rests') return refused('too many calls', outcome.retryAfterMs)
       if (!isSessionLost(outcome)) {
         doubts.served(session)
@@ -204,10 +206,13 @@ const byOf = ({ bot }: BotCall): By => ({ botId: bot.platformId })
 
 type Answer = Extract<HttpOutcome, { kind: 'answer' }>
 
+type Refused = Extract<BotAnswer, { kind: 'refused' }>
+
 const refused = (
   detail: string,
   retryAfterMs: number,
-): Extract<BotAnswer, { kind: 'refused' }> => ({ kind: 'refused', detail, retryAfterMs })
+  because?: Refused['because'],
+): Refused => ({ kind: 'refused', detail, retryAfterMs, ...(because && { because }) })
 
 /** Refused at the door, sent to the page for signing in, or refused in JSON. */
 function isSessionLost({ status, headers, body }: Answer): boolean {

@@ -21,7 +21,8 @@ export interface Session {
 
 export type SessionAnswer =
   | { readonly kind: 'session'; readonly session: Session }
-  | { readonly kind: 'none'; readonly detail: string }
+  /** `isAway`: the platform did not answer, which says nothing of the bot. */
+  | { readonly kind: 'none'; readonly detail: string; readonly isAway: boolean }
 
 export interface Sessions {
   get(bot: BotSecrets, context: CallContext): Promise<SessionAnswer>
@@ -74,7 +75,9 @@ export function createSessions(options: SessionsOptions): Sessions {
         return logIn(login, second)
       })
     })
-    if (turn.kind === 'busy') return { kind: 'none', detail: 'another process is logging it in' }
+    if (turn.kind === 'busy') {
+      return { kind: 'none', detail: 'another process is logging it in', isAway: false }
+    }
     const session = sessionOf(platformId, login.accessToken)
     sessions.set(platformId, session)
     return { kind: 'session', session }
@@ -93,7 +96,8 @@ export function createSessions(options: SessionsOptions): Sessions {
           { ...facts, eresult, alarm: 'bot_log_in_refused' },
           'the platform refuses a bot’s log-in',
         )
-      return { kind: 'none', detail: `the bot could not be logged in: ${message}` }
+      const detail = `the bot could not be logged in: ${message}`
+      return { kind: 'none', detail, isAway: eresult === undefined }
     }
   }
 

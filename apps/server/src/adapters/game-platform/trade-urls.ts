@@ -83,8 +83,10 @@ export function createTradeUrls(options: TradeUrlsOptions): GamePlatform {
       path: tradePagePath(url),
     })
     if (answer.kind === 'refused') {
-      const { detail, retryAfterMs, isPace } = answer
-      return isPace ? unavailable(detail, retryAfterMs) : { kind: 'next', detail, isUnasked: true }
+      const { detail, retryAfterMs, because } = answer
+      return because === undefined
+        ? { kind: 'next', detail, isUnasked: true }
+        : unavailable(detail, retryAfterMs)
     }
     // The platform is away, and would keep each of our accounts waiting.
     if (answer.kind === 'lost') return unavailable(answer.detail)
@@ -130,8 +132,9 @@ export function createTradeUrls(options: TradeUrlsOptions): GamePlatform {
 }
 
 /**
- * The bots that may ask, the one that was used the longest ago first: not known to be offline or restricted, not at
- * rest, and not the account that is asked about, which is not shown its own page.
+ * The bots that may ask, the one that was used the longest ago first: not restricted, not at rest, and not the account
+ * that is asked about, which is not shown its own page. Those that were offline when they were seen last are tried
+ * after the others: the platform may be away for all, and then no other source stands in for it.
  */
 function createBotChoice({
   listBots,
@@ -146,18 +149,23 @@ function createBotChoice({
     const bots = await listBots()
     const states = await memory.readStates()
     const nowMs = clock.now().getTime()
-    const mayAsk = async (bot: BotSecrets): Promise<boolean> => {
-      if (bot.platformId === platformId) return false
-      const state = states.get(bot.platformId)
-      const isFresh = state !== undefined && nowMs - state.seenAt.getTime() <= staleMs
-      if (isFresh && !state.online) return false
-      if ((state?.restrictedUntil?.getTime() ?? 0) > nowMs) return false
-      return (await rests.waitMs('trade-page', bot.platformId)) === 0
+    const isOffline = ({ platformId: id }: BotSecrets): boolean => {
+      const state = states.get(id)
+      return state?.online === false && nowMs - state.seenAt.getTime() <= staleMs
     }
+    const mayAsk = async ({ platformId: id }: BotSecrets): Promise<boolean> =>
+      id !== platformId &&
+      (states.get(id)?.restrictedUntil?.getTime() ?? 0) <= nowMs &&
+      (await rests.waitMs('trade-page', id)) === 0
     const free: BotSecrets[] = []
     for (const bot of bots) if (await mayAsk(bot)) free.push(bot)
     const lastUse = ({ platformId: id }: BotSecrets): number => usedAt.get(id) ?? 0
-    const chosen = free.sort((one, other) => lastUse(one) - lastUse(other)).slice(0, MOST_BOTS)
+    const chosen = free
+      .sort(
+        (one, other) =>
+          Number(isOffline(one)) - Number(isOffline(other)) || lastUse(one) - lastUse(other),
+      )
+      .slice(0, MOST_BOTS)
     const [first] = chosen
     if (first !== undefined) usedAt.set(first.platformId, ++uses)
     return chosen
