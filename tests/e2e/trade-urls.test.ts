@@ -1,0 +1,91 @@
+// Trade URLs as a request asks about them and a worker answers, in processes of their own.
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, it, type TestContext } from 'node:test'
+import { systemClock } from '../../apps/server/src/infra/process/clock.ts'
+import { createSecretBox } from '../../apps/server/src/infra/process/secrets.ts'
+import { testDatabase } from '../../apps/server/src/infra/testing/database.ts'
+import { seedDemo } from '../../apps/server/src/main/demo/seed.ts'
+import { createClient } from '../support/client.ts'
+import { SMALL_DATASET, startSandbox } from '../support/sandbox.ts'
+import { answerOps, newSecretsKey, ops, type Settings, startServer } from '../support/server.ts'
+import { tradeUrl } from '../support/trading.ts'
+
+/** An api process alone, with what a worker beside it needs. */
+async function startApi(t: TestContext, sandboxSettings: Settings = {}) {
+  const folder = mkdtempSync(join(tmpdir(), 'tradepost-trade-urls-'))
+  const secretsKey = newSecretsKey()
+  const shared = await testDatabase({ poolSize: 2 })
+  const sandbox = await startSandbox(sandboxSettings)
+  const { merchant } = await seedDemo({
+    db: shared.db,
+    clock: systemClock,
+    secrets: createSecretBox([Buffer.from(secretsKey, 'hex')]),
+    webhooks: { demoUrl: null, allowPrivate: true },
+  })
+  const settings: Settings = {
+    ...SMALL_DATASET,
+    DATABASE_URL: shared.url,
+    DATA_DIR: folder,
+    SECRETS_KEY: secretsKey,
+    SANDBOX_PORT: String(sandbox.port),
+  }
+  const api = await startServer('api', settings)
+  const client = createClient({ baseUrl: api.baseUrl, apiKey: merchant.apiKey })
+  await client.get('createSubUser', { body: { externalId: 'buyer' } })
+  const workers: Awaited<ReturnType<typeof startServer>>[] = []
+  t.after(async () => {
+    await Promise.all([api, ...workers].map((server) => server.end()))
+    await sandbox.child.end()
+    await shared.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+  return {
+    settings,
+    client,
+    startWorker: async () => void workers.push(await startServer('worker', settings)),
+    add: (url: string) => client.get('createTradeUrl', { behalf: 'buyer', body: { url } }),
+    refuse: (key: string, url: string) =>
+      client.refused(key, 'createTradeUrl', { behalf: 'buyer', body: { url } }),
+    whoIsAsked: async () => {
+      const { checks } = (await (await fetch(`${api.baseUrl}/readyz`)).json()) as {
+        checks?: Record<string, string>
+      }
+      return checks?.tradeUrls
+    },
+  }
+}
+
+describe('a trade URL that is not known', () => {
+  it('is unavailable while no worker runs, and good within two seconds of its return', async (t) => {
+    const { settings, add, refuse, startWorker, whoIsAsked } = await startApi(t)
+    const url = tradeUrl('accept00', 4_711)
+    const askedAt = performance.now()
+    await refuse('PLATFORM_UNAVAILABLE', url)
+    assert.ok(performance.now() - askedAt < 11_000)
+    const unanswered = await answerOps(settings, ['trade-url', url])
+    assert.equal(unanswered.code, 1)
+    assert.match(unanswered.stderr, /no worker answered in time/)
+
+    await startWorker()
+    const returnedAt = performance.now()
+    const added = await add(url)
+    assert.ok(performance.now() - returnedAt < 2000)
+    assert.notEqual(added.personaName, added.platformId)
+    assert.equal(await whoIsAsked(), 'bots')
+    assert.match(await ops(settings, 'trade-url', url), /resolved, by bots, in \d+ ms/)
+    await refuse('TRADEURL_INVALID_TOKEN', tradeUrl('privat00', 4_712))
+  })
+
+  it('resolves through market B where there is no bot, without a name', async (t) => {
+    const { settings, add, startWorker, whoIsAsked } = await startApi(t, { SANDBOX_BOTS: '0' })
+    await startWorker()
+    const url = tradeUrl('accept00', 4_711)
+    const added = await add(url)
+    assert.equal(added.personaName, added.platformId)
+    assert.equal(await whoIsAsked(), 'market_b')
+    assert.match(await ops(settings, 'trade-url', url), /resolved, by market_b/)
+  })
+})
