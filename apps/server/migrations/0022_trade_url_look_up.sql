@@ -49,15 +49,15 @@ create function identity.claim_trade_urls(
   claim_id_ uuid, at_ timestamptz, until_ timestamptz, since_ timestamptz, limit_ integer
 ) returns table (url text, partner bigint, token text, tenant_id uuid, request_id text)
 language sql as $$
-  with open as (
+  with unanswered as (
     select l.url, l.tenant_id, l.asked_at, coalesce(l.claimed_until > at_, false) is_claimed
     from identity.trade_url_look_up l
     where l.answer is null and l.asked_at > since_
   ), turns as (
     select o.url, o.asked_at,
       row_number() over (partition by o.tenant_id order by o.asked_at, o.url)
-        + (select count(*) from open c where c.is_claimed and c.tenant_id = o.tenant_id) turn
-    from open o where not o.is_claimed
+        + (select count(*) from unanswered c where c.is_claimed and c.tenant_id = o.tenant_id) turn
+    from unanswered o where not o.is_claimed
   ), chosen as (
     select l.url
     from turns t join identity.trade_url_look_up l on l.url = t.url

@@ -48,9 +48,7 @@ export function servePlatformControls(app: FastifyInstance, deps: PlatformContro
       const words = next.map(String)
       const unknown = words.find(
         (word) =>
-          parseSendFault(word) === null &&
-          parsePlatformEvent(word) === null &&
-          !isOtherFault(word),
+          parseSendFault(word) === null && parsePlatformEvent(word) === null && !isOtherFault(word),
       )
       if (unknown !== undefined) throw new ControlFault(400, `There is no word "${unknown}".`)
       for (const word of words) apply(parsePlatformEvent(word), deps)

@@ -88,7 +88,8 @@ export function createJobs(resources: Resources & { readonly secrets: SecretBox 
     ...createLookUpTradeUrls({
       ...{ db, clock, log, bots: adapters.platform, hasBots: adapters.hasBots },
       onAnswer: ({ by, answer: { kind } }) => countLookUp(by, kind),
-      market: adapters.markets.find(({ tradeLinks }) => tradeLinks !== undefined)?.tradeLinks ?? null,
+      market:
+        adapters.markets.find(({ tradeLinks }) => tradeLinks !== undefined)?.tradeLinks ?? null,
     }),
     ...adapters.markets.flatMap((each) => createMarketJobs(resources, marketParts, each)),
     createKeepRecoveryMark({ db, mark }),

@@ -5,7 +5,6 @@ import type { Clock } from '#infra/process/clock'
 import { createBoundedCache } from '#infra/process/memo'
 import type {
   Bots,
-  CallContext,
   ExchangeSnapshot,
   GuardedContext,
   NewOffer,

@@ -11,12 +11,7 @@ import { openGuard } from '#infra/testing/open-guard'
 import { emptyGameBook } from '../shared/game-book.ts'
 import { CALL_KINDS, readCallKinds } from './call-kinds.ts'
 import { createInventories } from './inventories.ts'
-import {
-  BOT,
-  givenBotCalls,
-  givenPlatformCalls,
-  givenTradeUrls,
-} from './testing/platform-calls.ts'
+import { BOT, givenBotCalls, givenPlatformCalls, givenTradeUrls } from './testing/platform-calls.ts'
 
 test('every call is made with the headers of its kind, as the platform’s own client makes it', async (context) => {
   const seen = new Map<string, IncomingHttpHeaders>()

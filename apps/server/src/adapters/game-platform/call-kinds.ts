@@ -30,7 +30,8 @@ export const CALL_KINDS = {
     headers: { ...PHONE, accept: 'application/json', referer: '{page}' },
     paceMs: 1000,
     counted: 'address',
-    source: 'the language observed since July 2026, the referer a precaution; about 60 a minute observed',
+    source:
+      'the language observed since July 2026, the referer a precaution; about 60 a minute observed',
   },
   'own-inventory': {
     headers: PHONE,
@@ -122,7 +123,9 @@ function replaced(kind: CallKind, rules: KindRules, value: unknown): KindRules {
   const isPace =
     Number.isInteger(paceMs) && Number(paceMs) >= LEAST_PACE_MS && Number(paceMs) <= MOST_PACE_MS
   if (!isPace) {
-    throw new Error(`the paceMs of ${kind} must be a number from ${LEAST_PACE_MS} to ${MOST_PACE_MS}`)
+    throw new Error(
+      `the paceMs of ${kind} must be a number from ${LEAST_PACE_MS} to ${MOST_PACE_MS}`,
+    )
   }
   return {
     ...rules,

@@ -208,11 +208,12 @@ type Answer = Extract<HttpOutcome, { kind: 'answer' }>
 
 type Refused = Extract<BotAnswer, { kind: 'refused' }>
 
-const refused = (
-  detail: string,
-  retryAfterMs: number,
-  because?: Refused['because'],
-): Refused => ({ kind: 'refused', detail, retryAfterMs, ...(because && { because }) })
+const refused = (detail: string, retryAfterMs: number, because?: Refused['because']): Refused => ({
+  kind: 'refused',
+  detail,
+  retryAfterMs,
+  ...(because && { because }),
+})
 
 /** Refused at the door, sent to the page for signing in, or refused in JSON. */
 function isSessionLost({ status, headers, body }: Answer): boolean {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Fields } from '../shared/reader.ts'
 import { createConfirmations } from './confirmations.ts'
-import { isSameAssets, readSentOffer, lingersSince, readTrade } from './offer.ts'
+import { isSameAssets, lingersSince, readSentOffer, readTrade } from './offer.ts'
 import { createOfferReader } from './offer-reader.ts'
 
 const OFFER = {

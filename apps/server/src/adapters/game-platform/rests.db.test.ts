@@ -1,8 +1,8 @@
 // What a 429 of the platform stops, for how long, and what the other processes and the operator know of it.
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
-import { createMetrics } from '#infra/process/metrics'
 import { sql } from '#infra/database/db'
+import { createMetrics } from '#infra/process/metrics'
 import { manualClock } from '../../infra/testing/clock.ts'
 import { type TestDatabase, testDatabase } from '../../infra/testing/database.ts'
 import { CALL_KINDS } from './call-kinds.ts'

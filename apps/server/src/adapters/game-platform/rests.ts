@@ -102,8 +102,7 @@ export function createRests(options: RestsOptions): Rests {
     const before = known.get(name)
     // Calls that were under way when the rest began are refused as well.
     if (before !== undefined && before.untilMs > atMs) return before
-    const spanMs =
-      before === undefined ? restMs : Math.min(before.spanMs * 2, restMs * MOST_RESTS)
+    const spanMs = before === undefined ? restMs : Math.min(before.spanMs * 2, restMs * MOST_RESTS)
     const after = {
       ...{ sinceMs: before?.sinceMs ?? atMs, refusedAtMs: atMs },
       ...{ untilMs: atMs + spanMs, spanMs },

@@ -8,6 +8,7 @@ export const createLookUpMeter = (metrics: Metrics): ((by: string, outcome: stri
     ['by', 'outcome'],
   )
   // Counted from 0 on, so that the first ones are seen as well.
-  for (const outcome of ['resolved', 'refused', 'unavailable']) lookUps.labels('bots', outcome).inc(0)
+  for (const outcome of ['resolved', 'refused', 'unavailable'])
+    lookUps.labels('bots', outcome).inc(0)
   return (by, outcome) => lookUps.labels(by, outcome).inc()
 }

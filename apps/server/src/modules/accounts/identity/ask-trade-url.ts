@@ -59,18 +59,20 @@ export function createAskedPlatform(deps: AskedPlatformDeps): AskedPlatform {
 type Waiting = Map<string, Set<(answered: Answered) => void>>
 
 /** One statement for all that wait in this process, as long as any does. */
-function createAnswerWatch(
-  db: Db,
-): (url: string, patienceMs: number) => Promise<Answered | null> {
+function createAnswerWatch(db: Db): (url: string, patienceMs: number) => Promise<Answered | null> {
   const waiting: Waiting = new Map()
   let watching: Promise<void> | null = null
 
   const watch = async (): Promise<void> => {
-    while (waiting.size > 0) {
-      for (const answered of await readAnswers(db, [...waiting.keys()])) {
-        for (const give of waiting.get(answered.url) ?? []) give(answered)
+    try {
+      while (waiting.size > 0) {
+        for (const answered of await readAnswers(db, [...waiting.keys()])) {
+          for (const give of waiting.get(answered.url) ?? []) give(answered)
+        }
+        if (waiting.size > 0) await pause(LOOK_EVERY_MS)
       }
-      if (waiting.size > 0) await pause(LOOK_EVERY_MS)
+    } finally {
+      watching = null
     }
   }
 
@@ -92,9 +94,7 @@ function createAnswerWatch(
         resolve(null)
       }, patienceMs)
       all.add(give)
-      watching ??= watch().finally(() => {
-        watching = null
-      })
+      watching ??= watch()
       // A database that is away fails whoever waits for it.
       watching.catch((error: unknown) => {
         leave()

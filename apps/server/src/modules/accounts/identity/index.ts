@@ -33,9 +33,9 @@ export {
   setDebtRecovery,
   setFees,
 } from './administration.ts'
+export { type AnsweringDeps, createAnswering } from './answer-trade-urls.ts'
 export { type KeyEnvironment, looksLikeKey } from './api-key.ts'
 export type { FoundKey, KeyKind } from './api-key-store.ts'
-export { type AnsweringDeps, createAnswering } from './answer-trade-urls.ts'
 export { type AskedPlatform, createAskedPlatform } from './ask-trade-url.ts'
 export { deletedAccountsPart } from './audit-deleted.ts'
 export { createTokenAuthorizer, type TokenSubject } from './authorize-token.ts'

@@ -29,11 +29,13 @@ const ANSWERED = columns<{ url: string; answer: Stored; answeredAt: Date }>('', 
   url: text,
   answer: json,
   answeredAt: time,
-}).to(({ url, answer: { by, tookMs, ...answer }, answeredAt }): Answered => ({
-  url,
-  lookedUp: { by, tookMs, answer: answer as TradeUrlAnswer },
-  answeredAt,
-}))
+}).to(
+  ({ url, answer: { by, tookMs, ...answer }, answeredAt }): Answered => ({
+    url,
+    lookedUp: { by, tookMs, answer: answer as TradeUrlAnswer },
+    answeredAt,
+  }),
+)
 
 const ASK = sql(
   'identity.ask_trade_url',
@@ -94,10 +96,7 @@ export const claimTradeUrls = (
   },
 ): Promise<Claimed[]> => CLAIMED.all(db, CLAIM, [claimId, at, until, since, limit])
 
-const ANSWER = sql(
-  'identity.answer_trade_url',
-  'select identity.answer_trade_url($1, $2, $3, $4)',
-)
+const ANSWER = sql('identity.answer_trade_url', 'select identity.answer_trade_url($1, $2, $3, $4)')
 const COMPLETE = sql(
   'identity.complete_trade_urls',
   'select identity.complete_trade_urls($1, $2, $3, $4)',
