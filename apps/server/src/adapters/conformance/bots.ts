@@ -1,41 +1,28 @@
 // The promises of selling's port, tried on an adapter against a living platform.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { closedGuards, openGuard } from '#infra/testing/open-guard'
+import { closedGuards } from '#infra/testing/open-guard'
 import { newId } from '#kernel/id'
-import type { GamePlatform } from '#ports/identity'
-import type {
-  AssetRef,
-  Bots,
-  ExchangeSnapshot,
-  Inventories,
-  NewOffer,
-  OfferSnapshot,
-  Outcome,
-  PlatformItem,
-} from '#ports/selling'
-import { eventually, type PlatformEnvironment } from './environment.ts'
-
-export interface AccountsUnderTest {
-  readonly inventories: Inventories
-  readonly bots: Bots
-  watchBots(signal: AbortSignal, context: { readonly requestId: string }): Promise<void>
-}
-
-export interface BotsUnderTest extends AccountsUnderTest {
-  readonly platform: GamePlatform
-  /** The same adapter in another process. */
-  readonly other: AccountsUnderTest
-  /** The same adapter pointed at a closed port. */
-  readonly astray: AccountsUnderTest
-  readonly environment: PlatformEnvironment
-}
-
-const CONTEXT = { requestId: 'conformance', guard: openGuard }
-const READ = { requestId: 'conformance', tenantId: newId(), notBefore: null }
-const NEVER = new AbortController().signal
-const FIRST_PLATFORM_ID = 76_561_197_960_265_728n
-const idOf = (partner: number): string => String(FIRST_PLATFORM_ID + BigInt(partner))
+import { registerSilence, registerUnknowns } from './bot-doubts.ts'
+import {
+  type BotsUnderTest,
+  botOf,
+  CONTEXT,
+  freshList,
+  idOf,
+  ids,
+  keys,
+  NEVER,
+  offerTo,
+  okOf,
+  READ,
+  type Sent,
+  seePrivate,
+  send,
+  tradeOf,
+  until,
+} from './bots-under-test.ts'
+import { eventually } from './environment.ts'
 
 export function botsConformance(name: string, setUp: () => BotsUnderTest): void {
   describe(name, { concurrency: 1 }, () => {
@@ -252,96 +239,6 @@ function registerRefusals(setUp: () => BotsUnderTest): void {
   })
 }
 
-function registerUnknowns(setUp: () => BotsUnderTest): void {
-  const find = (offer: NewOffer, since: Date): Promise<Outcome<OfferSnapshot | null>> =>
-    setUp().bots.findOffer({ ...offer, since }, CONTEXT)
-
-  for (const word of ['lost_reply_placed', 'http_500+placed']) {
-    test(`after ${word} the send is unknown, and its offer is found by offer intent id and items`, async () => {
-      const { bots, environment } = setUp()
-      const offer = await offerTo(setUp(), { token: 'manual00' })
-      const since = new Date()
-      await environment.script(word)
-      assert.equal((await bots.sendOffer(offer, CONTEXT)).kind, 'unknown')
-      const found = okOf(await find(offer, since))
-      assert.equal(found?.state, 'active')
-      assert.equal((await environment.offersWith(offer.offerIntentId)).length, 1)
-      // With other items it is not this offer: neither found nor absent.
-      const take = [{ assetId: '1', contextId: '2' }] as const
-      assert.equal((await find({ ...offer, take }, since)).kind, 'unknown')
-      await bots.cancelOffer(offer.botId, found?.offerId ?? '', CONTEXT)
-    })
-  }
-
-  for (const word of ['lost_reply_not_placed', 'http_500', 'reject:16', 'reject:11']) {
-    test(`after ${word} the send is unknown, and absent only when it has settled`, async () => {
-      const { bots, environment } = setUp()
-      const offer = await offerTo(setUp(), { token: 'manual00' })
-      const since = new Date()
-      await environment.script(word)
-      assert.equal((await bots.sendOffer(offer, CONTEXT)).kind, 'unknown')
-      const early = await find(offer, since)
-      assert.ok(early.kind === 'unavailable' && early.retryAfterMs > 0)
-      await eventually('the verdict that it is absent', async () => {
-        const answer = await find(offer, since)
-        return answer.kind === 'ok' && answer.value === null
-      })
-    })
-  }
-
-  test('after 429 nothing was sent, and the caller must wait', async () => {
-    const { bots, environment } = setUp()
-    const offer = await offerTo(setUp(), { token: 'manual00' })
-    await environment.script('429')
-    const answer = await bots.sendOffer(offer, CONTEXT)
-    assert.ok(answer.kind === 'unavailable' && answer.retryAfterMs > 0)
-    assert.deepEqual(await environment.offersWith(offer.offerIntentId), [])
-  })
-}
-
-/** What the Web API leaves unsaid. */
-function registerSilence(setUp: () => BotsUnderTest): void {
-  test('a trade that stays at status 2 is complete with new ids in every row, and pending without', async () => {
-    const { bots, environment } = setUp()
-    for (const [word, state] of [
-      ['status_2', 'complete'],
-      ['status_2_bare', 'pending'],
-    ] as const) {
-      await environment.script(word)
-      const sent = await send(bots, await offerTo(setUp(), { count: 2 }))
-      const { tradeId } = await until(bots, sent, 'accepted')
-      const trade = await tradeOf(bots, sent, tradeId ?? '')
-      assert.equal(trade.state, state, word)
-      assert.equal(trade.received.length, state === 'complete' ? 2 : 0, word)
-    }
-  })
-
-  for (const word of ['hold_empty', 'hold_403']) {
-    test(`after ${word} the offer is sent, and a hold that the page shows refuses it`, async () => {
-      const { bots, environment } = setUp()
-      await environment.script(word)
-      const sent = await send(bots, await offerTo(setUp(), { token: 'manual00' }))
-      await bots.cancelOffer(sent.botId, sent.offerId, CONTEXT)
-      await environment.script(word)
-      const held = await bots.sendOffer(await offerTo(setUp(), { token: 'holdup00' }), CONTEXT)
-      assert.equal(held.kind === 'rejected' && held.reason, 'trade_hold')
-    })
-  }
-
-  test('a hold of our own account is no refusal of the user, and leaves the bot out', async () => {
-    const { bots, environment } = setUp()
-    await freshList(setUp())
-    for (const words of [['my_hold'], ['hold_empty', 'my_hold']]) {
-      await environment.script(...words)
-      const offer = await offerTo(setUp(), { token: 'manual00' })
-      assert.equal((await bots.sendOffer(offer, CONTEXT)).kind, 'unavailable')
-      assert.deepEqual(await environment.offersWith(offer.offerIntentId), [])
-      const bot = (await bots.list(CONTEXT)).find(({ id }) => id === offer.botId)
-      assert.ok(bot?.restrictedUntil && bot.restrictedUntil > new Date())
-    }
-  })
-}
-
 function registerSessions(setUp: () => BotsUnderTest): void {
   test('a session lost in the middle of a send is taken up again, and sends once', async () => {
     const { bots, environment } = setUp()
@@ -401,74 +298,4 @@ function registerSessions(setUp: () => BotsUnderTest): void {
     const offer = { ...(await offerTo(setUp())), botId: '76561197960265729' }
     assert.equal((await setUp().bots.sendOffer(offer, CONTEXT)).kind, 'unavailable')
   })
-}
-
-export interface Sent {
-  readonly botId: string
-  readonly offerId: string
-}
-
-async function send(bots: Bots, offer: NewOffer): Promise<Sent> {
-  const { offerId } = okOf(await bots.sendOffer(offer, CONTEXT))
-  return { botId: offer.botId, offerId }
-}
-
-async function freshList({ watchBots, bots }: BotsUnderTest) {
-  await watchBots(NEVER, CONTEXT)
-  return bots.list(CONTEXT)
-}
-
-async function botOf(subject: BotsUnderTest): Promise<string> {
-  const [first] = await subject.environment.secretsOf()
-  assert.ok(first)
-  return first.platformId
-}
-
-/** An offer for some items of a new partner. */
-async function offerTo(
-  subject: BotsUnderTest,
-  {
-    token = 'accept00',
-    count = 1,
-    partner = subject.environment.newPartner(),
-  }: { readonly token?: string; readonly count?: number; readonly partner?: number } = {},
-): Promise<NewOffer> {
-  const { items } = okOf(await subject.inventories.read(idOf(partner), READ))
-  const take = items.filter(({ tradable }: PlatformItem) => tradable).slice(0, count)
-  const offerIntentId = newId()
-  return {
-    offerIntentId,
-    botId: await botOf(subject),
-    partner,
-    token,
-    take: take.map(({ assetId, contextId }) => ({ assetId, contextId })),
-    give: [],
-    message: `Sale ${offerIntentId}`,
-  }
-}
-
-function until(bots: Bots, { botId, offerId }: Sent, state: OfferSnapshot['state']) {
-  return eventually(`the offer is ${state}`, async () => {
-    const seen = okOf(await bots.lookUp(botId, [offerId], CONTEXT)).get(offerId)
-    return seen?.state === state && seen
-  })
-}
-
-async function tradeOf(bots: Bots, { botId }: Sent, tradeId: string): Promise<ExchangeSnapshot> {
-  return okOf(await bots.readExchange(botId, tradeId, CONTEXT))
-}
-
-/** A persona is private to all once its private trade URL was seen. */
-async function seePrivate(subject: BotsUnderTest, partner: number): Promise<void> {
-  const url = { partner, token: 'privat00', platformId: idOf(partner), canonical: '' }
-  await subject.platform.resolveTradeUrl(url, READ)
-}
-
-const ids = (assets: readonly AssetRef[]): string[] => assets.map(({ assetId }) => assetId).sort()
-const keys = (assets: readonly AssetRef[]): string[] =>
-  assets.map(({ assetId, contextId }) => `${contextId}:${assetId}`).sort()
-
-function okOf<T>(outcome: Outcome<T>): T {
-  assert.ok(outcome.kind === 'ok', JSON.stringify(outcome))
-  return outcome.value
 }
