@@ -176,7 +176,8 @@ test('an empty answer is an empty list only where the platform says that it succ
     const answer = { kind: 'answer', status: 200, result, body: { response } } as const
     const ask = async () => answer
     const unused = () => assert.fail('a list is asked for, and nothing else')
-    const reader = createOfferReader({ calls: { ask, get: unused, post: unused }, clock })
+    const calls = { ask, get: unused, post: unused, tradePage: unused }
+    const reader = createOfferReader({ calls, clock })
     return reader.sentSince(bot, clock.now(), { requestId: 'test' })
   }
   const none = { offers: [], isWhole: true }
@@ -193,7 +194,8 @@ test('a list of confirmations that is none hides no foreign one', async () => {
   const listed = async (status: number, body: Fields) => {
     const get = async () => ({ kind: 'answer', status, result: null, body }) as const
     const unused = () => assert.fail('the list is asked for, and nothing else')
-    const confirmations = createConfirmations({ calls: { ask: unused, get, post: unused }, clock })
+    const calls = { ask: unused, get, post: unused, tradePage: unused }
+    const confirmations = createConfirmations({ calls, clock })
     return confirmations.list(bot, { requestId: 'test' })
   }
   assert.deepEqual(await listed(200, { success: true, conf: [] }), [])

@@ -65,7 +65,7 @@ import type { DashboardMoney } from './dashboard-money.ts'
 
 /** What it needs of the process. */
 export type DashboardResources = Pick<Resources, 'db' | 'clock'> & {
-  readonly config: Pick<Config, 'isDemo' | 'webhooks' | 'conversions'>
+  readonly config: Pick<Config, 'callKinds' | 'isDemo' | 'webhooks' | 'conversions'>
   readonly adapters: Pick<Adapters, 'webhookSender' | 'markets' | 'chat' | 'mailer'>
 }
 

@@ -34,6 +34,7 @@ import {
   createRenderDeliveries,
   createRenderEvents,
 } from '../../../adapters/bridges/render-events.ts'
+import { CALL_KINDS } from '../../../adapters/game-platform/call-kinds.ts'
 import { createWebhookSender } from '../../../adapters/webhook-sender/index.ts'
 import { type ManualClock, manualClock } from '../../../infra/testing/clock.ts'
 import {
@@ -152,6 +153,7 @@ export async function startDashboardServer(
     config: {
       ...{
         isDemo,
+        callKinds: CALL_KINDS,
         conversions: { spreadBps: 50, exposureLimitDollars: 100_000, exposureSharePercent: 25 },
       },
       webhooks: { demoUrl: null, partnerDemoUrl: null, allowPrivate: true },
