@@ -16,10 +16,10 @@ export const platformKindsCommand = command(
     'pace ms': paceMs,
     of: counted === 'bot' ? 'each bot' : 'our address',
     refused: barred === null ? '' : restText(barred, now),
-    bots: bots.length === 0 ? '' : `${bots.length} rest`,
+    'bots at rest': bots.length === 0 ? '' : bots.length,
   }))
   return [
-    table(rows, ['kind', 'pace ms', 'of', 'refused', 'bots']),
+    table(rows, ['kind', 'pace ms', 'of', 'bots at rest', 'refused']),
     ...kinds.map((kind) => `\n${detailsOf(kind, now)}`),
   ].join('\n')
 })

@@ -50,6 +50,18 @@ test('each job that must run is named when no process runs it', async () => {
   assert.equal((await check(['place', 'deliver'])).status, 'ready')
 })
 
+test('what is noted beside is said, and makes nothing unready', async () => {
+  await beat('place')
+  const notes = { tradeUrls: async () => 'none' }
+  const workers = createWorkerBeats({ db, clock, metrics, silenceMs: 60_000 })
+  const { status, checks } = await createReadiness({
+    ...{ db, clock, metrics, workers, notes },
+    jobs: [],
+  })()
+  assert.equal(status, 'ready')
+  assert.deepEqual(checks, { database: 'ok', migrations: 'ok', workers: 'ok', tradeUrls: 'none' })
+})
+
 const LATER = sql('', `insert into infra.migration (name, sha256, bears) values ($1, 'x', $2)`)
 const FORGET = sql('', `delete from infra.migration where name > '9'`)
 

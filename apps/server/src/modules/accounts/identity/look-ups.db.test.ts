@@ -180,7 +180,7 @@ describe('a look-up of a trade URL', () => {
     assert.deepEqual(platform.asked, [repeated.canonical])
   })
 
-  it('goes to the market only while no bot can ask, and without one is unavailable at once', async () => {
+  it('goes to the market only while no bot can ask', async () => {
     const { ask, work } = given()
     const market = aPlatform()
     const [unasked, away] = [aUrl(), aUrl()]
@@ -190,10 +190,18 @@ describe('a look-up of a trade URL', () => {
     await ask(unasked)
     await work(saying(UNASKED), market)
     assert.deepEqual(market.asked, [unasked.canonical])
-    const alone = aUrl()
-    await ask(alone)
+  })
+
+  it('without a bot and a market is unavailable at once, and waits for nothing', async () => {
+    const { asked, work, context } = given()
+    const url = aUrl()
+    const startedAt = performance.now()
+    const answer = asked.resolveTradeUrl(url, context)
+    await until('the question', async () => (await waiting()).length > 0)
     await work(saying(UNASKED))
-    assert.deepEqual(await stored(alone), { kind: 'unavailable', by: 'none' })
+    assert.deepEqual(await answer, UNASKED)
+    assert.ok(performance.now() - startedAt < 4000)
+    assert.deepEqual(await stored(url), { kind: 'unavailable', by: 'none' })
   })
 
   it('by the market leaves the id for the name, which the next one by a bot completes', async () => {

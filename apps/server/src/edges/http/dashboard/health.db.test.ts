@@ -1,0 +1,31 @@
+// What administrators read of the health of the service, beside its markets.
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { writeTradeUrlSource } from '#identity'
+import { silentLog } from '#infra/process/log'
+import { createMetrics } from '#infra/process/metrics'
+import { createRests } from '../../../adapters/game-platform/rests.ts'
+import { givenDashboardServer } from '../testing/given-dashboard-server.ts'
+
+const { database, server } = await givenDashboardServer()
+const { db } = database
+
+it('health says who is asked about trade URLs, and which kinds of calls the platform refuses', async () => {
+  const admin = await server.loggedIn('administrator')
+  const health = async () => (await admin.call('GET', 'admin/health')).data
+  const before = await health()
+  assert.deepEqual([before.tradeUrls, before.platformRefuses], ['unknown', []])
+
+  await writeTradeUrlSource(db, 'market_b')
+  const rests = createRests({
+    ...{ db, clock: server.clock, log: silentLog, metrics: createMetrics(), restMs: 60_000 },
+    countBots: async () => 3,
+  })
+  await rests.refused('send', '76561198000000001')
+  await rests.refused('inventory', null)
+  const since = server.clock.now().toISOString()
+  const after = await health()
+  assert.equal(after.tradeUrls, 'market_b')
+  // One bot that rests is no refusal of the kind.
+  assert.deepEqual(after.platformRefuses, [{ kind: 'inventory', since }])
+})
