@@ -1,3 +1,4 @@
+-- bears: previous
 -- Trade URLs that the game platform is to be asked about. It shows their pages to its own accounts alone, and the
 -- secrets of ours are held by workers: what answers requests writes down what it wants to know, and a worker asks.
 -- A row is a memory and no history: it is written over by the next look-up, and removed a day after it.
