@@ -81,15 +81,16 @@ export const createAdministrationOperations = (
   }),
 
   getHealth: operation(dashboardRoutes.getHealth, async ({ caller }) => {
-    const [health, tradingPaused, lists, stubItems, frozenWallets, kinds, source] = await Promise.all([
-      deps.readMarketHealth(),
-      deps.isPaused(),
-      listStates(deps.db),
-      countStubs(deps.db),
-      listFrozenWallets(deps.db),
-      deps.readPlatformKinds(),
-      readTradeUrlSource(deps.db),
-    ])
+    const [health, tradingPaused, lists, stubItems, frozenWallets, kinds, source] =
+      await Promise.all([
+        deps.readMarketHealth(),
+        deps.isPaused(),
+        listStates(deps.db),
+        countStubs(deps.db),
+        listFrozenWallets(deps.db),
+        deps.readPlatformKinds(),
+        readTradeUrlSource(deps.db),
+      ])
     const pause = tradingPaused ? await findPause(deps.db) : null
     const secondFactorMissing = !hasStrongFactor(caller.session.person)
     const platformRefuses = kinds.flatMap(({ kind, barred }) =>
