@@ -121,7 +121,7 @@ test('a file of kinds of calls that cannot be used stops the start with what is 
   for (const [text, problem] of [
     [
       '{"sent":{}}',
-      /^PLATFORM_CALL_KINDS names a file that cannot be used: there is no kind "sent"/,
+      /PLATFORM_CALL_KINDS names a file that cannot be used: there is no kind "sent"/,
     ],
     ['{"send":{"headers":{"referer":"a\\nb"}}}', /one line of visible ASCII/],
     ['{"send":{"paceMs":49}}', /paceMs of send/],
