@@ -1,5 +1,5 @@
-// From public files alone to what is for sale: a list of items in the public form, the prices of both markets,
-// and a name that no list has. And what an operator reads of a list before it is taken over.
+// From public files alone to what is for sale: items in the public form, the prices of both markets, and a
+// name that no list has. And what an operator reads of a list before it is taken over.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

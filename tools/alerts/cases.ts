@@ -12,6 +12,7 @@ import {
   series,
   steady,
 } from './series.ts'
+import { SUPPLY_CASES } from './supply-cases.ts'
 
 const MARKETS = ['market_a', 'market_b']
 const PROVIDERS = ['gateway', 'onramp']
@@ -140,6 +141,7 @@ export const HEALTHY: Series = {
 
 /** In the order of the rules. */
 export const CASES: readonly AlertCase[] = [
+  ...SUPPLY_CASES,
   {
     name: 'the last audit found a violation',
     series: { [series('books_audit_violations', { scope: 'day' })]: steady(1) },
@@ -261,22 +263,6 @@ export const CASES: readonly AlertCase[] = [
     },
   },
   {
-    name: 'the recent statements of a market are cut for more than an hour',
-    series: {
-      [series('reconciliation_whole_seconds', { market: 'market_b', scope: 'recent' })]: once(HOUR),
-    },
-    fires: { StatementNotWhole: [{ market: 'market_b', scope: 'recent' }] },
-  },
-  {
-    name: 'two whole statements of a market in a row are cut',
-    series: {
-      [series('reconciliation_whole_seconds', { market: 'market_a', scope: 'whole' })]: once(
-        13 * HOUR,
-      ),
-    },
-    fires: { StatementNotWhole: [{ market: 'market_a', scope: 'whole' }] },
-  },
-  {
     name: 'a market does not answer',
     series: { [series('market_online', { market: 'market_b' })]: from(5, 1, 0) },
     fires: { MarketDown: [{ market: 'market_b' }] },
@@ -343,24 +329,6 @@ export const CASES: readonly AlertCase[] = [
     name: 'a feed has brought nothing for six minutes',
     series: { [series('market_feed_age_seconds', { market: 'market_a' })]: steady(360) },
     fires: { FeedTooOld: [{ market: 'market_a' }] },
-  },
-  {
-    name: 'a list of prices is not believed',
-    series: { [series('catalog_list_refused', { list: 'prices_market_a' })]: steady(1) },
-    at: 20,
-    fires: { CatalogueRefused: [{ list: 'prices_market_a' }] },
-  },
-  {
-    name: 'a list of prices could not be had for seven hours',
-    series: {
-      [series('catalog_list_good_seconds', { list: 'prices_market_a' })]: once(7 * HOUR),
-    },
-    fires: { CatalogueStale: [{ list: 'prices_market_a' }] },
-  },
-  {
-    name: 'the list of items is nine days old',
-    series: { [series('catalog_list_good_seconds', { list: 'items' })]: once(9 * 24 * HOUR) },
-    fires: { CatalogueStale: [{ list: 'items' }] },
   },
   {
     name: 'the exchange rate is five days old',

@@ -76,7 +76,7 @@ function rowOf(item: CatalogueItem, at: number): Row {
   }
 }
 
-/** What everybody has cannot be sold, and has no name on a market. */
+/** What all players have cannot be sold, and has no name on a market. */
 function baseWeaponsOf(catalogue: readonly CatalogueItem[]): readonly Row[] {
   const byNumber = new Map<number, CatalogueItem>()
   for (const item of catalogue) {

@@ -112,7 +112,7 @@ test('what the public form does not say follows from what it says', () => {
   assert.equal(sticker.item.rarityColor, '4b69ff')
 })
 
-test('a row that cannot be told from others is none, and what no market names is passed over', () => {
+test('a row that may be of several things is none, and what no market names is passed over', () => {
   assert.equal(readPublicItem({ ...RUBY, paint_index: null }), null)
   assert.equal(readPublicItem({ ...RUBY, phase: 'Phase 9' }), null)
   assert.equal(readPublicItem({ ...REDLINE, paint_index: 'x' }), null)

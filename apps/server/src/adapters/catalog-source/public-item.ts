@@ -1,5 +1,5 @@
-// Rows of the public form of the item list (docs/runbooks/catalogue.md). It says less than ours, so item type,
-// category and the numbers of stickers follow from what it says. It names no prices.
+// Rows of the public form of the item list (docs/runbooks/catalogue.md). It says less than ours, so the type,
+// the category and the numbers of stickers follow from what it says. It names no prices.
 import type { SourceItem } from '#ports/catalog'
 import { hasPhases, phaseOf } from '../shared/phase.ts'
 import {
@@ -89,7 +89,7 @@ export function isPublicRow(row: unknown): boolean {
   return fields !== null && Object.hasOwn(fields, 'id') && !Object.hasOwn(fields, 'marketHashName')
 }
 
-/** Null for a row that is no item; what has no name on the markets is not traded. `file` is that of the row. */
+/** Null for a row that is no item; what has no name on the markets is not traded. `file` has the row. */
 export function readPublicItem(row: unknown, file = ''): ListedItem | 'not traded' | null {
   const fields = fieldsOf(row)
   if (fields === null) return null
@@ -102,7 +102,7 @@ export function readPublicItem(row: unknown, file = ''): ListedItem | 'not trade
   const paint = naturalOf(own(fields, 'paint_index'))
   const phase = phaseIn(fields, marketHashName)
   if (marketHashName === null || paint === undefined || phase === undefined) return null
-  // Without the paint a market's listing could not be told from its other phases.
+  // Without the paint a market's listing could be of any other phase.
   if (phase !== null && paint === null) return null
   const weapon = partOf(fields, 'weapon')
   const exterior = nameOf(fields, 'wear')

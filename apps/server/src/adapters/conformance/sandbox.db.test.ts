@@ -279,17 +279,17 @@ describe('the conformance of', { concurrency: 2 }, () => {
       })
       assert.ok(one && other)
       await withChanges(feed, async (seen) => {
-        const told = new Set<string>()
+        const reported = new Set<string>()
         for (const priceMills of [7_770, 8_880]) {
           await environment().setPrice(other, priceMills)
           await environment().setPrice(one, priceMills)
           await seen(`the price of ${one}`, (event) => {
-            if (event.kind === 'upsert') told.add(event.listing.rawId)
-            else if (event.kind !== 'gap') told.add(event.rawId)
+            if (event.kind === 'upsert') reported.add(event.listing.rawId)
+            else if (event.kind !== 'gap') reported.add(event.rawId)
             return tellsPrice(event, one, priceMills)
           })
         }
-        assert.deepEqual([told.has(one), told.has(other)], [true, false])
+        assert.deepEqual([reported.has(one), reported.has(other)], [true, false])
       })
     })
 

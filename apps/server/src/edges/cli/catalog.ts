@@ -1,4 +1,4 @@
-// The list of the game's items, read by hand: after a refusal, and before an address is put into the settings.
+// The list of the game's items, read by hand: after a refusal, and before an address is put in the settings.
 import { createCatalog, type ItemsPlan } from '#catalog'
 import { importItems } from '#operations'
 import { type Context, fail } from './context.ts'

@@ -4,8 +4,8 @@ import type { Catalog, ImportRules, ItemsPlan } from '#catalog'
 import { type ActDeps, perform } from './act.ts'
 
 /**
- * Takes a plan over that is not refused. Its entry comes first: an import is many changes, and one that breaks
- * off half-way is found.
+ * Takes a plan over that is not refused. Its entry comes first: an import is many changes, and one that
+ * breaks off half-way is found.
  */
 export async function importItems(
   { catalog, ...deps }: ActDeps & { readonly catalog: Pick<Catalog, 'importItems'> },

@@ -24,10 +24,10 @@ import {
   upsertListings,
 } from './store/feeds.ts'
 import { itemsVersion, listItemNames } from './store/items.ts'
-import { insertStubs, noteUnknownNames, type UnknownName } from './store/lists.ts'
+import { insertStubs, noteUnknownNames } from './store/lists.ts'
 import { noteSnapshot } from './store/markets.ts'
 import { recountStock } from './store/stock.ts'
-import { stubOf } from './stub.ts'
+import { stubOf, type UnknownName } from './stub.ts'
 
 export interface IngestReport {
   readonly inserted: number

@@ -90,8 +90,8 @@ export interface SourceListing {
   readonly inspectToken: string | null
   readonly delivery: 'standard' | 'instant'
   /**
-   * Percent of the seller's sales that are delivered, where the market says it: for the adapter's own rule. It
-   * is not written down, as each read would write most listings anew.
+   * Percent of the seller's sales that are delivered, where the market says it: for the adapter's own rule.
+   * It is not written down, as each read would write most listings anew.
    */
   readonly chance?: number | null
 }

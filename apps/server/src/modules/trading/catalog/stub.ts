@@ -1,7 +1,12 @@
 // An item of which a market's name is all that is known: for sale from the second read in which the name is
 // seen, whole with the next import that names it. What can be said of it follows from the form of its name.
 import { type Category, exteriorOf, itemIdOf } from './item.ts'
-import type { UnknownName } from './store/lists.ts'
+
+/** As a market spells it. */
+export interface UnknownName {
+  readonly marketHashName: string
+  readonly phase: string | null
+}
 
 export interface StubItem extends UnknownName {
   readonly id: string

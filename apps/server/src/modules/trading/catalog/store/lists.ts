@@ -3,7 +3,7 @@
 import { type Queryable, sql, type Tx } from '#infra/database/db'
 import type { Mills } from '#kernel/money'
 import type { MarketId } from '../ports.ts'
-import type { StubItem } from '../stub.ts'
+import type { StubItem, UnknownName } from '../stub.ts'
 
 export interface ListState {
   /** `items`, or `prices_` and a market. */
@@ -87,11 +87,6 @@ const NAMES_FOR_SALE = sql(
 export async function listNamesForSale(db: Queryable, market: MarketId): Promise<string[]> {
   const rows = await db.query<{ market_hash_name: string }>(NAMES_FOR_SALE, [market])
   return rows.map((row) => row.market_hash_name)
-}
-
-export interface UnknownName {
-  readonly marketHashName: string
-  readonly phase: string | null
 }
 
 const FORGET_UNKNOWN = sql(
