@@ -86,7 +86,7 @@ export const CALL_KINDS = {
 export type CallKind = keyof typeof CALL_KINDS
 export type CallKinds = Readonly<Record<CallKind, KindRules>>
 
-export const isCallKind = (name: string): name is CallKind => Object.hasOwn(CALL_KINDS, name)
+const isCallKind = (name: string): name is CallKind => Object.hasOwn(CALL_KINDS, name)
 export const callKindNames = Object.keys(CALL_KINDS) as readonly CallKind[]
 
 const LEAST_PACE_MS = 50

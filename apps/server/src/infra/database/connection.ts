@@ -1,6 +1,6 @@
 // A connection to the primary that does not wait for ever. The driver waits for an answer as long as the
 // operating system takes the connection for open, and where a firewall, a proxy or a lost machine swallows
-// what is sent, it takes it for open until somebody writes to it for a quarter of an hour.
+// what is sent, that may be a quarter of an hour, or for ever.
 import type { Socket } from 'node:net'
 import pg from 'pg'
 import { databaseSocket } from './database-socket.ts'
@@ -21,7 +21,7 @@ export class SilentConnectionError extends Error {
 }
 
 /** Behind the address is a standby, or a primary that takes no writes. */
-export class ReadOnlyDatabaseError extends Error {
+class ReadOnlyDatabaseError extends Error {
   readonly code = 'ECONNREFUSED'
   constructor() {
     super('the database takes no writes: it is a standby, or set to read only')

@@ -1,5 +1,5 @@
-// Connections that swallow what is sent, databases that take no writes, pools that give nothing out: what asked
-// gets an error in its time, and the process goes on without a restart.
+// Connections that swallow what is sent, databases that take no writes, pools that give nothing out: callers
+// get an error in its time, and the process goes on without a restart.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { testDatabase } from '../testing/database.ts'

@@ -1,12 +1,12 @@
-// A pool that gives out nothing any more. Connections that are silent are destroyed, so this finds what no limit
-// of one statement does; the process is of no use then, and another one may be.
+// A pool that gives out nothing any more. Silent connections are destroyed, so this finds what the limit of a
+// statement does not; the process is of no use then, and another one may be.
 import type { Db } from './db.ts'
 
 const LOOK_MS = 5000
 
 export interface StarvedPoolOptions {
   readonly db: Pick<Db, 'stats'>
-  /** Somebody waits for a connection, and none has come back for so long. */
+  /** So long a caller waits for a connection, and none has come back. */
   readonly limitMs: number
   /** A connection beside the pool: resolves when the database answers. */
   readonly askFresh: () => Promise<void>
