@@ -153,7 +153,7 @@ export function openDb(options: DbOptions): Db {
   })
   pool.on('acquire', (client) => idle.delete(client))
   pool.on('remove', (client) => idle.delete(client))
-  /** What has not answered since the silent one was asked is not tried: each would cost its caller as long. */
+  /** What has not answered since the silent one was asked is not tried: each would cost as long. */
   function dropSilent(silent: Connection): void {
     for (const client of idle as Set<Connection>) {
       if (client.lastAnsweredMs < silent.lastAskedMs) client.destroy(new SilentConnectionError())
