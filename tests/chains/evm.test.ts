@@ -278,58 +278,6 @@ test('a node that has not indexed the logs of a block does not hide its transfer
     proxy.set({ noLogs: false })
   }))
 
-test('a node that offers no receipts of whole blocks does not hold a block up: they are read one by one', () =>
-  chain.scratch(async () => {
-    await Promise.all(Array.from({ length: 20 }, () => chain.pay(SECOND, 'USDC', 3n)))
-    await chain.pay(FIRST, 'USDT', 7n)
-    await chain.mine()
-    const { node } = open()
-    const { hash } = await node.head()
-    const logs = await node.transferLogs(hash)
-    assert.equal(logs?.length, 21)
-    proxy.set({ noLogs: true })
-    proxy.refuse('eth_getBlockReceipts')
-    assert.deepEqual(await node.transferLogs(hash), logs)
-    const asked = proxy.calls('eth_getBlockReceipts')
-    assert.deepEqual(await node.transferLogs(hash), logs)
-    assert.equal(proxy.calls('eth_getBlockReceipts'), asked, 'it is not asked again')
-    proxy.refuse()
-    proxy.set({ noLogs: false })
-  }))
-
-test('blocks that are read at the same moment are one request, and are read alone where a node refuses that', () =>
-  chain.scratch(async () => {
-    await chain.pay(FIRST, 'USDT', 7n)
-    await chain.mine(4)
-    const { node } = open()
-    const { number } = await node.head()
-    const numbers = [3n, 2n, 1n, 0n].map((back) => number - back)
-    const readAll = () => Promise.all(numbers.map((each) => node.block(each)))
-    const before = proxy.requests()
-    const blocks = await readAll()
-    assert.deepEqual(
-      blocks.map((block) => block?.number),
-      numbers,
-    )
-    assert.equal(proxy.requests(), before + 1)
-    const logs = await Promise.all(blocks.map((block) => node.transferLogs(block?.hash ?? '0x')))
-    assert.deepEqual([logs.flat().length, proxy.requests()], [1, before + 2])
-    proxy.script('http_500')
-    clock.advance(60_000)
-    assert.deepEqual(await readAll(), blocks)
-  }))
-
-test('traces that are switched off are never asked for', () =>
-  chain.scratch(async () => {
-    const { node } = open({ traces: 'off', secondRpcUrls: [other.url] })
-    const before = [proxy, other].map((one) => one.calls('debug_traceBlockByHash'))
-    const { hash } = await node.head()
-    assert.equal(await node.internalTransfers(hash), 'unsupported')
-    assert.equal(await node.second?.internalTransfers(hash), 'unsupported')
-    const after = [proxy, other].map((one) => one.calls('debug_traceBlockByHash'))
-    assert.deepEqual(after, before)
-  }))
-
 test('the next address is used while one fails, and the first again after its rest', async () => {
   const { node } = open({ rpcUrls: [proxy.url, other.url] })
   await node.head()

@@ -42,6 +42,7 @@ import {
   SECRET,
   TREASURY,
 } from './environment.ts'
+import { registerFrozenCases } from './frozen-cases.ts'
 
 let environment: PayoutEnvironment
 before(async () => {
@@ -194,6 +195,7 @@ describe('a withdrawal is refused', () => {
 
 registerCrashes(() => environment)
 registerChainCases(() => environment)
+registerFrozenCases(() => environment)
 
 /** Withdrawals that people were notified of, because they wait for an operator. */
 async function mails(template = 'withdrawal_waiting'): Promise<string[]> {

@@ -563,17 +563,15 @@ describe('a token that is paused', () => {
     await environment.approve()
     for (let look = 0; look < 3; look += 1) {
       while (await environment.send());
-      for (const one of [id, custody.id]) {
-        assert.equal((await environment.read(one)).status, 'queued')
-      }
+      const both = [await environment.read(id), await environment.read(custody.id)]
+      assert.ok(both.every(({ status }) => status === 'queued'))
       environment.clock.advance(1_001)
     }
     assert.deepEqual(await environment.events(custody.id), [])
     assert.deepEqual([await balance(), await nextNonce()], [5_000n, nonce])
     await pause(false)
-    for (const one of [id, custody.id]) {
-      assert.equal((await environment.finish(one)).status, 'confirmed')
-    }
+    const ends = [await environment.finish(id), await environment.finish(custody.id)]
+    assert.ok(ends.every(({ status }) => status === 'confirmed'))
     assert.ok((await held(destination, await contract('USDC'))) > 0n)
   })
 

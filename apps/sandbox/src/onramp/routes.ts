@@ -19,7 +19,7 @@ export interface OnrampDeps {
   readonly faults: FaultQueues<Queue>
 }
 
-export const MESSAGES: Readonly<Record<number, string>> = {
+const MESSAGES: Readonly<Record<number, string>> = {
   400: 'Invalid Request -- Invalid request format',
   401: 'Invalid client credentials/signature',
   406: 'Coin name not supplied or not yet supported',

@@ -10,14 +10,9 @@ import type { NoticeHeaders } from '#ports/deposits'
 import { createGateway } from '../gateway/index.ts'
 import { createOnramp } from '../onramp/index.ts'
 import { toProviderId } from '../shared/deposit-ids.ts'
-import {
-  type DepositEnvironment,
-  type GatewayUnderTest,
-  type OnrampUnderTest,
-  registerGateway,
-  registerOnramp,
-} from './deposits.ts'
+import { type DepositEnvironment, type GatewayUnderTest, registerGateway } from './deposits.ts'
 import { eventually } from './environment.ts'
+import { type OnrampUnderTest, registerOnramp } from './onramp.ts'
 import { type SandboxProgram, startSandboxProgram } from './sandbox.ts'
 
 const WALLET = `0x${'5a'.repeat(20)}`

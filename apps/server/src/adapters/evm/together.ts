@@ -1,9 +1,9 @@
-// Reads of several blocks that are asked for at the same moment, as a scanner does that is behind: one request
-// in place of one for each.
+// Reads of several blocks that are asked for at the same moment, as a scanner does that is behind: one
+// request in place of one for each.
 import { batched } from '#infra/database/batch'
 import { NodeUnavailable, type Request, type RpcPool } from './rpc-pool.ts'
 
-/** A block with all its transactions is large: more of them in one answer would reach the limits of providers. */
+/** A block with all its transactions is large: more in one answer would reach the limits of providers. */
 const MOST_TOGETHER = 4
 
 export type ReadTogether = <Value>(request: Request<Value>) => Promise<Value>

@@ -75,8 +75,8 @@ export function createGatewayCalls(
 }
 
 /**
- * The status decides: the code of a success is `000000`, empty or null. Some answers come without the envelope,
- * as the data alone, which may have a status of its own.
+ * The status decides: the code of a success is `000000`, empty or null. Some answers come without the
+ * envelope, as the data alone, which may have a status of its own.
  */
 function readEnvelope(body: unknown): GatewayAnswer {
   const fields = fieldsOf(body)

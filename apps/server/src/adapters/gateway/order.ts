@@ -168,7 +168,10 @@ export const settlementRefOf = (prepayId: string, txId: string, times: number): 
 /** A value so far from the order's own rate is no price that has moved since. */
 const MOST_DRIFT_PERCENT = 50n
 
-/** Null: the provider names no value. In its time a payment is converted at the order's rate, later at another. */
+/**
+ * Null: the provider names no value. In its time a payment is converted at the order's rate, later at
+ * another.
+ */
 function worthOf(
   amount: Attos,
   given: unknown,

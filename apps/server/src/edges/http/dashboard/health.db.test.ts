@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { writeTradeUrlSource } from '#identity'
+import { sql } from '#infra/database/db'
 import { silentLog } from '#infra/process/log'
 import { createMetrics } from '#infra/process/metrics'
 import { createRests } from '../../../adapters/game-platform/rests.ts'
@@ -28,4 +29,18 @@ it('health says who is asked about trade URLs, and which kinds of calls the plat
   assert.equal(after.tradeUrls, 'market_b')
   // One bot that rests is no refusal of the kind.
   assert.deepEqual(after.platformRefuses, [{ kind: 'inventory', since }])
+})
+
+it('an administrator sees on the page of health which token refuses the hot wallet, and how many payments wait', async () => {
+  const frozen = sql(
+    'test_frozen_wallet',
+    `insert into outbound.transaction (id, chain, key_ref, purpose, ref_id, token, token_address, recipient, units,
+       hold_reason, due_at, created_at)
+     select uuidv7(), 'bsc', 'hot', 'payout', uuidv7(), 'USDC', '0x' || repeat('3', 40), '0x' || repeat('4', 40),
+       7000000, 'wallet_frozen', $1, $1 from generate_series(1, 2)`,
+  )
+  await database.db.query(frozen, [server.clock.now()])
+  const admin = await server.loggedIn('administrator')
+  const { frozenWallets } = (await admin.call('GET', 'admin/health')).data
+  assert.deepEqual(frozenWallets, [{ chain: 'bsc', token: 'USDC', payments: 2 }])
 })

@@ -492,20 +492,6 @@ describe('an administrator', () => {
     })
   })
 
-  it('sees on the page of health which token refuses the hot wallet, and how many payments wait', async () => {
-    const frozen = sql(
-      'test_frozen_wallet',
-      `insert into outbound.transaction (id, chain, key_ref, purpose, ref_id, token, token_address, recipient, units,
-         hold_reason, due_at, created_at)
-       select uuidv7(), 'bsc', 'hot', 'payout', uuidv7(), 'USDC', '0x' || repeat('3', 40), '0x' || repeat('4', 40),
-         7000000, 'wallet_frozen', $1, $1 from generate_series(1, 2)`,
-    )
-    await database.db.query(frozen, [server.clock.now()])
-    const admin = await server.loggedIn('administrator')
-    const { frozenWallets } = (await admin.call('GET', 'admin/health')).data
-    assert.deepEqual(frozenWallets, [{ chain: 'bsc', token: 'USDC', payments: 2 }])
-  })
-
   it('halts a wallet, and has it reopened with the transactions that took its nonces', async () => {
     const admin = await server.loggedIn('administrator')
     const put = (body: object) => admin.call('PUT', 'admin/wallets/base/hot', body)

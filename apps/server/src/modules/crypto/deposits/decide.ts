@@ -273,7 +273,7 @@ function refundedAmount({ state, amountToken }: ProviderRefund): Attos | null {
   return amount === 0n ? null : amount
 }
 
-/** An order that is not the one we asked for, contradicts itself, or disowns what it settled credits nothing. */
+/** An order that is another, contradicts itself, or disowns what it settled credits nothing. */
 function mismatches(deposit: Deposit, account: DepositAccount, order: OrderView): Contradiction[] {
   const facts: Record<string, unknown> = {}
   if (order.orderId !== deposit.id) facts.orderId = order.orderId

@@ -104,8 +104,8 @@ function statedSum(
 const STABLE = new Set(['USDT', 'USDC', 'DAI'])
 
 /**
- * What a line states in the terms of the books: of a payment its dollars, of a refund the tokens that were paid.
- * Null where it states another coin: then only that it is there is compared.
+ * What a line states in the terms of the books: of a payment its dollars, of a refund the tokens that were
+ * paid. Null where it states another coin: then only that it is there is compared.
  */
 export function statedAmount(
   { kind, currency, amountToken }: StatementMovement,

@@ -207,7 +207,7 @@ export interface GatewayOrder extends PlacedGatewayOrder {
   readonly detail: string | null
   readonly payments: readonly SettledPayment[]
   readonly refunds: readonly ProviderRefund[]
-  /** What its own figures disagree about, again and again; null: nothing. Nothing of it is credited meanwhile. */
+  /** What its own figures disagree about, twice in a row: then it credits nothing. Null: nothing. */
   readonly contradiction: string | null
 }
 

@@ -105,11 +105,11 @@ export async function preflight(
 }
 
 /**
- * Why the wallet cannot pay a token to anyone, for each of these payments of which that is so: an issuer can
- * freeze an address, and pause a token. The token itself is asked, by a payment of the wallet to itself, which
+ * Why the wallet cannot pay a token to anyone, for each of these payments of which that is so: an issuer
+ * can freeze an address, and pause a token. The token is asked, by a payment of the wallet to itself, which
  * does not depend on how its contract names its list. A payment is its recipient's fault only where that
- * succeeds and the payment, asked for beside it, still fails: between two calls a freeze may begin or end. A
- * sweep that reverts is begun again by itself, and returns nothing to anyone.
+ * succeeds and the payment, asked for beside it, still fails: between two calls a freeze may begin or end.
+ * A sweep that reverts is begun again by itself, and returns nothing to anyone.
  */
 async function readBarred(
   node: BroadcastNode,

@@ -68,8 +68,8 @@ const BOOKS = sql(
      or r.deposit_id = any ($6::uuid[]))`,
 )
 /**
- * What was credited or taken back in a window, under these references or of these deposits, and where there was
- * a difference.
+ * What was credited or taken back in a window, under these references or of these deposits, and where there
+ * was a difference.
  */
 export async function listBookLines(
   db: Queryable,
