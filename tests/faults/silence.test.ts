@@ -1,5 +1,6 @@
 // The way to the database goes silent: nothing is closed, nothing passes, and new connections work. Then it
-// leads to a database that takes no writes. No process is restarted, and buyers get an answer to every request.
+// leads to a database that takes no writes. No process is restarted, and buyers get an answer to every
+// request.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Trade } from '@tradepost/contract'

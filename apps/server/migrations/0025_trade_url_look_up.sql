@@ -72,7 +72,7 @@ language sql as $$
   returning l.url, l.partner, l.token, l.tenant_id, l.request_id
 $$;
 
--- Writes an answer down. A good one stands whoever gives it. Any other is believed of the worker that holds the claim
+-- Writes an answer down. A good one stands, from any worker. Any other is believed of the worker that holds the claim
 -- alone: one that was slow answers a question that another has taken over.
 create function identity.answer_trade_url(
   url_ text, claim_id_ uuid, answer_ jsonb, at_ timestamptz

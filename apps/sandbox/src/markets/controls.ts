@@ -37,8 +37,8 @@ export function serveMarketControls(app: FastifyInstance, deps: MarketControlDep
   const { keeper, switches } = deps
 
   /**
-   * `online`, `latencyMs`, `balance`; of market A `settling`, and `restoreKeys` after it revoked them; of market B
-   * `forbidden`: 403 for every call with a key.
+   * `online`, `latencyMs`, `balance`; of market A `settling`, and `restoreKeys` after it revoked them; of
+   * market B `forbidden`: 403 for every call with a key.
    */
   app.put('/markets/:market', (request) => {
     const market = readMarket(request.params)

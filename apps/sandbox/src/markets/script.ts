@@ -18,15 +18,7 @@ export type ScriptedAnswer =
   | 'failure_with_id'
 
 /** Forms of a field that no document describes. */
-export const PENALTIES_FORMS = [
-  'buyer',
-  'seller',
-  'both',
-  'number',
-  'list',
-  'text',
-  'none',
-] as const
+const PENALTIES_FORMS = ['buyer', 'seller', 'both', 'number', 'list', 'text', 'none'] as const
 export type PenaltiesForm = (typeof PENALTIES_FORMS)[number]
 
 /** What happens to one purchase call. */

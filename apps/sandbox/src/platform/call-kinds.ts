@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 
-/** The kinds of calls that the platform tells apart, and limits apart. */
+/** The kinds of calls that the platform distinguishes, and limits apart. */
 export type CallKind =
   | 'trade-page'
   | 'inventory'
@@ -50,8 +50,9 @@ const PHONE = /^okhttp\/\d/
 const BROWSER_LANGUAGE = /^[a-z]{2}\b/i
 
 /**
- * What is wrong with the headers of a call: since July 2026 the site answers 429, whatever the rate, to what
- * does not look like its own pages or its phone program. The Web API does not ask for any, except for log-ins.
+ * What is wrong with the headers of a call: since July 2026 the site answers 429, whatever the rate, to
+ * what does not look like its own pages or its phone program. The Web API does not ask for any, except for
+ * log-ins.
  */
 export function headerTrouble(kind: CallKind, request: FastifyRequest): string | null {
   const { headers, url } = request

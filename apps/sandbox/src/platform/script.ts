@@ -12,9 +12,6 @@ export type SendFault =
 /** The trade of the next offer that is sent stays at status 2, with new ids of its items or without. */
 export type TradeFault = 'status_2' | 'status_2_bare'
 
-/** How the next question for holds is answered. */
-export type HoldFault = 'hold_empty' | 'hold_403'
-
 /** What a script is filled with, by the calls to which its words apply. */
 export type ScriptQueue = 'send' | 'trade' | 'hold' | 'own hold' | 'items' | `429:${CallKind}`
 

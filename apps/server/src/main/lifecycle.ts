@@ -7,7 +7,9 @@ export interface Lifecycle {
   onStop(name: string, end: () => Promise<void> | void): void
   /** For children of this process, when there is no time left: must not wait for anything. */
   onAbandon(end: () => void): void
-  /** Ends the process in order, with exit code 1: it cannot do its work; the service manager starts another. */
+  /**
+   * Ends the process in order, with exit code 1: it cannot do its work; the service manager starts another.
+   */
   fail(reason: string): void
   /** Between two steps of a start: leaves it when the process has been asked to stop meanwhile. */
   proceed(): void

@@ -126,7 +126,10 @@ function reasonOf({ progress, seq }: Order): string | null {
   }
 }
 
-/** Present only when the buyer reversed: what that cost. A script shows it in other forms, whoever reversed. */
+/**
+ * Present only when the buyer reversed: what that cost. A script shows other forms, also after a reversal
+ * by the seller.
+ */
 function penaltiesOf({ progress, paidMills, penalties }: Order, settings: MarketBSettings): Row {
   const form = penalties ?? (progress.endedBy === 'buyer' ? 'buyer' : 'none')
   if (progress.stage !== 'reversed' || form === 'none') return {}

@@ -1,4 +1,5 @@
-// What of a platform that refuses calls, or answers what cannot be used, stops what: one bot, one kind, nothing else.
+// What of a platform that refuses calls, or answers what cannot be used, stops what: one bot, one kind,
+// nothing else.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { createReserveSlot } from '#infra/database/call-slots'

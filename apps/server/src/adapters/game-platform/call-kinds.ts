@@ -1,10 +1,11 @@
-// The kinds of calls that we make to the platform: what each carries, how far its calls are apart, and what is
-// known about both. The platform answers 429, whatever the rate, to a call without the headers that it expects,
-// and changes them without a word: so they are data, and an operator replaces single ones by a file.
+// The kinds of calls that we make to the platform: what each carries, how far its calls are apart, and what
+// is known about both. The platform answers 429, whatever the rate, to a call without the headers that it
+// expects, and changes them without a word: so they are data, and an operator replaces single ones by a
+// file.
 import { fieldsOf, parseJson } from '../shared/reader.ts'
 
 export interface KindRules {
-  /** Names in lower case. `{site}` is the origin of the community site, `{page}` the page that makes the call. */
+  /** Names in lower case. `{site}` is the origin of the community site, `{page}` the page that calls. */
   readonly headers: Readonly<Record<string, string>>
   /** Between two calls of the kind: of one bot, or of our address for what every bot and visitor shares. */
   readonly paceMs: number
@@ -13,7 +14,7 @@ export interface KindRules {
   readonly source: string
 }
 
-/** Without them the site answers 429, whatever the rate; the user agent is that of the platform's phone program. */
+/** Without them the site answers 429, whatever the rate; the user agent is that of the phone program. */
 const PHONE = { 'user-agent': 'okhttp/4.9.2', 'accept-language': 'en-US,en;q=0.9' } as const
 const FORM = { ...PHONE, origin: '{site}', referer: '{page}' } as const
 const OBSERVED = 'observed since July 2026: 429 without them, whatever the rate'
@@ -98,8 +99,9 @@ const HEADER_VALUE = /^[\x20-\x7e]{1,1000}$/
 const RESERVED = ['host', 'cookie', 'content-length', 'content-type', 'transfer-encoding']
 
 /**
- * The table with the values replaced that a JSON text gives: `{"send": {"headers": {"referer": null}, "paceMs":
- * 500}}`. A header that is null is left out. Throws a sentence that says what is wrong.
+ * The table with the values replaced that a JSON text gives:
+ * `{"send": {"headers": {"referer": null}, "paceMs": 500}}`. A header that is null is left
+ * out. Throws a sentence that says what is wrong.
  */
 export function readCallKinds(json: string): CallKinds {
   const given = fieldsOf(parseJson(json))

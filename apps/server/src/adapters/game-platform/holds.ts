@@ -1,5 +1,6 @@
-// What is known before an offer is sent: a token that is no longer good, and items that would be parked for days.
-// The Web API is asked first; where it says nothing, the trade page says it, with the session of the same bot.
+// What is known before an offer is sent: a token that is no longer good, and items that would be parked for
+// days. The Web API is asked first; where it says nothing, the trade page says it, with the session of the
+// same bot.
 import type { Clock } from '#infra/process/clock'
 import type { CallContext, NewOffer, Outcome } from '#ports/selling'
 import type { Log } from '../shared/feed-counters.ts'

@@ -93,7 +93,7 @@ test('three bots that are refused one kind within a minute bar it for our addres
   assert.match(await metrics.text(), /platform_kinds_barred\{kind="send"\} 0/)
 })
 
-test('refusals that lie more than a minute apart bar nothing', async () => {
+test('refusals more than a minute apart bar nothing', async () => {
   const { clock, rests, waits } = given()
   for (const bot of [ONE, TWO, THREE]) {
     await rests.refused('send', bot)

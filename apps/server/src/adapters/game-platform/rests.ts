@@ -1,6 +1,6 @@
-// After a 429 a bot is not used for that kind of call for a while, and goes on with all others. Only when several
-// bots are refused one kind within a minute is it our address, or what we send: then nothing makes that kind of
-// call. All processes know of each rest, and so does the operator.
+// After a 429 a bot is not used for that kind of call for a while, and goes on with all others. Only when
+// several bots are refused one kind within a minute is it our address, or what we send: then nothing makes
+// that kind of call. All processes know of each rest, and so does the operator.
 import type { Db, Queryable } from '#infra/database/db'
 import { deleteFact, listFacts, writeFact } from '#infra/database/facts'
 import type { Clock } from '#infra/process/clock'

@@ -1,5 +1,5 @@
-// The Web API refuses single methods to a session that is good for all others. Taken for the end of the session,
-// such a refusal would have the bot logged in again for each of its calls.
+// The Web API refuses single methods to a session that is good for all others. Taken for the end of the
+// session, such a refusal would have the bot logged in again for each of its calls.
 import type { Clock } from '#infra/process/clock'
 import type { Session } from './sessions.ts'
 

@@ -145,7 +145,10 @@ function sessionOf(platformId: string, accessToken: string): Session {
   }
 }
 
-/** The library's calls: a protocol buffer in a form, with the library's own headers, another one as the answer. */
+/**
+ * The library's calls: a protocol buffer in a form, with the library's own headers, another one as the
+ * answer.
+ */
 function createTransport(
   { apiUrl, platformCalls, deadlineMs }: SessionsOptions,
   botId: string,

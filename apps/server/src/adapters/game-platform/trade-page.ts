@@ -23,8 +23,8 @@ export type TradePage =
   | { readonly kind: 'unreadable'; readonly detail: string }
 
 /**
- * What says something of the user's URL. Any other sentence may be trouble of the site, of our session or of our
- * own account: it is not read as a refusal.
+ * What says something of the user's URL. Any other sentence may be trouble of the site, of our session or
+ * of our own account: it is not read as a refusal.
  */
 const REFUSALS: readonly (readonly [RegExp, PlatformRejection])[] = [
   [/trade url is no longer valid/i, 'url_invalid'],

@@ -1,5 +1,5 @@
-// The page behind a trade URL, which the platform shows to its own accounts alone: each look-up is made with the
-// session of a bot of ours. What one bot cannot see another may.
+// The page behind a trade URL, which the platform shows to its own accounts alone: each look-up is made
+// with the session of a bot of ours. What one bot cannot see another may.
 import type { HttpOutcome } from '#infra/http/http-client'
 import type { Clock } from '#infra/process/clock'
 import type { GamePlatform, LookUpContext, ParsedTradeUrl, TradeUrlAnswer } from '#ports/identity'
@@ -132,9 +132,10 @@ export function createTradeUrls(options: TradeUrlsOptions): GamePlatform {
 }
 
 /**
- * The bots that may ask, the one that was used the longest ago first: not restricted, not at rest, and not the account
- * that is asked about, which is not shown its own page. Those that were offline when they were seen last are tried
- * after the others: the platform may be away for all, and then no other source stands in for it.
+ * The bots that may ask, the one that was used the longest ago first: not restricted, not at rest, and not
+ * the account that is asked about, which is not shown its own page. Those that were offline when they were
+ * seen last are tried after the others: the platform may be away for all, and then no other source stands
+ * in for it.
  */
 function createBotChoice({
   listBots,

@@ -101,8 +101,8 @@ function knownStateOf({ offerSeen, acceptanceSeen }: OrderQuery): 'pending' | 'a
 
 /**
  * No document says what `penalties` mean. Of an accepted trade whose penalties name the buyer nothing is
- * concluded, or, where they are believed, that the buyer forfeits the whole price when named alone. Every other
- * end without a clear culprit is refunded in full, and an operator finds out who owes it.
+ * concluded, or, where they are believed, that the buyer forfeits the whole price when named alone. Every
+ * other end without a clear culprit is refunded in full, and an operator finds out who owes it.
  */
 function endOf(
   fields: Fields,

@@ -1,5 +1,5 @@
-// Market B's check of a trade link, for a service whose own accounts cannot ask the platform. It says whether the
-// link can be used and whose it is, and neither name nor picture.
+// Market B's check of a trade link, for a service whose own accounts cannot ask the platform. It says
+// whether the link can be used and whose it is, and neither name nor picture.
 import type { GamePlatform, TradeUrlAnswer } from '#ports/identity'
 import { fieldsOf, flagOf, own, textOf } from '../shared/reader.ts'
 import type { Calls } from './calls.ts'

@@ -1,5 +1,5 @@
-// A delivery that its market took back, naming the user: nothing is posted by a clock or by what the market says
-// next, and one word of an operator ends it, with its money and its event.
+// A delivery that its market took back, naming the user: nothing is posted by a clock or by what the market
+// says next, and one word of an operator ends it, with its money and its event.
 import assert from 'node:assert/strict'
 import { randomInt } from 'node:crypto'
 import { describe, it } from 'node:test'
@@ -232,7 +232,7 @@ describe('the decision', () => {
     assert.deepEqual([entry?.act, entry?.facts.outcome], ['case.resolve', 'supplier'])
   })
 
-  it('is made once, whoever else decides at the same moment', async () => {
+  it('is made once, also when several decide at the same moment', async () => {
     const buy = await givenContested()
     const outcomes = ['user', 'supplier', 'delivered', 'supplier', 'user'] as const
     const results = await Promise.all(outcomes.map((outcome) => buy.resolve(outcome)))

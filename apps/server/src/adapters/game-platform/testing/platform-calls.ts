@@ -1,4 +1,5 @@
-// The adapter's parts without a database: no paces, no memory of refusals, and one bot that is always signed in.
+// The adapter's parts without a database: no paces, no memory of refusals, and one bot that is always
+// signed in.
 import type { HttpClient } from '#infra/http/http-client'
 import { systemClock } from '#infra/process/clock'
 import { silentLog } from '#infra/process/log'

@@ -1,5 +1,5 @@
-// How a worker answers what the processes of requests want to know of trade URLs: with our accounts on the platform,
-// or, while none of them can ask, with a market that checks trade links.
+// How a worker answers what the processes of requests want to know of trade URLs: with our accounts on the
+// platform, or, while none of them can ask, with a market that checks trade links.
 import type { Db } from '#infra/database/db'
 import { createConcurrencyLimiter } from '#infra/limits/concurrency-limiter'
 import type { Clock } from '#infra/process/clock'

@@ -1,5 +1,5 @@
-// How a process that answers requests learns what is behind a trade URL: it writes the question down, and waits a
-// while for the worker that asks the platform.
+// How a process that answers requests learns what is behind a trade URL: it writes the question down, and
+// waits a while for the worker that asks the platform.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Db } from '#infra/database/db'
 import type { Clock } from '#infra/process/clock'
@@ -7,8 +7,8 @@ import { type Answered, askTradeUrl, readAnswers } from './look-up-store.ts'
 import type { GamePlatform, LookUpContext, ParsedTradeUrl, TradeUrlAnswer } from './ports.ts'
 
 /** Good answers count so long, for all processes; refusals never: the user may correct them. */
-export const GOOD_FOR_MS = 10 * 60_000
-/** A question that has waited longer is asked anew: whoever asked it has gone. */
+const GOOD_FOR_MS = 10 * 60_000
+/** A question that has waited longer is asked anew: its request has ended. */
 export const WAITS_FOR_MS = 60_000
 /** So long a request waits for its answer. What comes later serves the next one. */
 const PATIENCE_MS = 10_000
@@ -95,7 +95,7 @@ function createAnswerWatch(db: Db): (url: string, patienceMs: number) => Promise
       }, patienceMs)
       all.add(give)
       watching ??= watch()
-      // A database that is away fails whoever waits for it.
+      // A database that is away fails every request that waits for it.
       watching.catch((error: unknown) => {
         leave()
         reject(error)
