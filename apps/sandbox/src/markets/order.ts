@@ -1,7 +1,18 @@
 import type { Listing, MarketId } from '../dataset/types.ts'
 import { shareOf } from '../kernel/mills.ts'
 import type { TradePartner } from '../platform/persona.ts'
-import type { PenaltiesForm } from './script.ts'
+
+/** Forms of a field that no document describes. */
+export const PENALTIES_FORMS = [
+  'buyer',
+  'seller',
+  'both',
+  'number',
+  'list',
+  'text',
+  'none',
+] as const
+export type PenaltiesForm = (typeof PENALTIES_FORMS)[number]
 
 /**
  * The life of one purchase at a market. `confirming` is the moment in which the seller has made the

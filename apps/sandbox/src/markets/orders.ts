@@ -14,13 +14,13 @@ import {
   type Order,
   type OrderPlan,
   type OrderTerms,
+  type PenaltiesForm,
   type Progress,
   type Side,
   type Stage,
 } from './order.ts'
 import { createOrderIndex, type OrderIndex } from './order-index.ts'
 import { planOrder } from './plan.ts'
-import type { PenaltiesForm } from './script.ts'
 
 /** Why a market will not sell. Certain: nothing was taken and nothing was paid. */
 export type Refusal =

@@ -1,5 +1,5 @@
 import type { MarketId } from '../dataset/types.ts'
-import type { OrderPlan, Side } from './order.ts'
+import { type OrderPlan, PENALTIES_FORMS, type PenaltiesForm, type Side } from './order.ts'
 
 /** A false or failed response to a purchase call. */
 export type ScriptedAnswer =
@@ -16,10 +16,6 @@ export type ScriptedAnswer =
   | 'html_200'
   | 'success_without_id'
   | 'failure_with_id'
-
-/** Forms of a field that no document describes. */
-const PENALTIES_FORMS = ['buyer', 'seller', 'both', 'number', 'list', 'text', 'none'] as const
-export type PenaltiesForm = (typeof PENALTIES_FORMS)[number]
 
 /** What happens to one purchase call. */
 export interface PurchaseScript {

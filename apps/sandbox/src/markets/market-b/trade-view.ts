@@ -1,7 +1,6 @@
 import { throwUuid } from '../../kernel/dice.ts'
 import { shareOf } from '../../kernel/mills.ts'
-import { type Order, offerIdOf } from '../order.ts'
-import type { PenaltiesForm } from '../script.ts'
+import { type Order, offerIdOf, type PenaltiesForm } from '../order.ts'
 import { sellerName } from './listing-view.ts'
 import type { MarketBNames } from './names.ts'
 import type { RefusedRow } from './refused-rows.ts'
