@@ -12,6 +12,7 @@ import { createLog } from '../../apps/server/src/infra/process/log.ts'
 import { createMetrics } from '../../apps/server/src/infra/process/metrics.ts'
 import {
   createCallLog,
+  createKeepPages,
   withCallLog,
 } from '../../apps/server/src/modules/trading/reconciliation/index.ts'
 import { answerWith } from '../ipc.ts'
@@ -35,6 +36,7 @@ const methods = {
       http: createHttpClient({ log, metrics }),
       reserveSlot: createReserveSlot({ db: open, clock }),
       takePermit: createTakePermit({ db: open, clock }),
+      keepPages: createKeepPages({ db: open, clock, log }),
       rng: Math.random,
       clock,
       log,

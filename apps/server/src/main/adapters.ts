@@ -15,6 +15,7 @@ import type { SecretBox } from '#infra/process/secrets'
 import { assertDefined } from '#kernel/assert'
 import type { Mailer } from '#mail'
 import type { ChatPlatform } from '#people'
+import { createKeepPages } from '#reconciliation'
 import { type Bots, hasIntent, type Inventories } from '#selling'
 import { isAllowedAddress, type WebhookSender } from '#webhooks'
 import { createItemSource } from '../adapters/catalog-source/index.ts'
@@ -89,7 +90,9 @@ export function openAdapters(deps: AdaptersDeps): Adapters {
 
   const mailer = openMailer(upstreams.mail, { http, from: config.mailFrom })
   const { communityHost } = config
-  const tools = { ...shared, communityHost, takePermit: createTakePermit({ db, clock }) }
+  const keepPages = createKeepPages({ db, clock, log })
+  const takePermit = createTakePermit({ db, clock })
+  const tools = { ...shared, communityHost, keepPages, takePermit }
   const markets = MARKETS.map(({ id, open }) => {
     const { url, key } = assertDefined(upstreams.markets[id], `an account at ${id}`)
     const account = { baseUrl: url, apiKey: key.reveal() }

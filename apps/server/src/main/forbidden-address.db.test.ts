@@ -13,6 +13,7 @@ import { newId } from '#kernel/id'
 import { cents } from '#kernel/money'
 import { readTrades } from '#trades'
 import { createMarketB } from '../adapters/market-b/index.ts'
+import { wholePages } from '../adapters/shared/testing/whole-pages.ts'
 import {
   balanceOf,
   givenBuyer,
@@ -71,6 +72,7 @@ async function givenBuy() {
     ],
   })
   const { market } = createMarketB({
+    keepPages: wholePages,
     baseUrl: `http://127.0.0.1:${(gate.address() as AddressInfo).port}`,
     ...{ apiKey: 'k', callsPerMinute: 0, http, clock, rng: Math.random, log: silentLog },
     metrics: createMetrics(),

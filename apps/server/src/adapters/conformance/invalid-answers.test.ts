@@ -16,6 +16,7 @@ import type { Statements } from '#ports/reconciliation'
 import { givenTradeUrls } from '../game-platform/testing/platform-calls.ts'
 import { createMarketA } from '../market-a/index.ts'
 import { createMarketB } from '../market-b/index.ts'
+import { wholePages } from '../shared/testing/whole-pages.ts'
 
 const metrics = createMetrics()
 let server: Server
@@ -63,7 +64,7 @@ before(async () => {
   }
   const suppliers = [
     createMarketA({ ...shared, clock: systemClock, callSpacingMs: 0 }),
-    createMarketB(shared),
+    createMarketB({ ...shared, keepPages: wholePages }),
   ]
   // An account whose currency is not known yet buys nothing.
   answer = { status: 200, body: '{"success":true,"money":1,"currency":"USD"}' }

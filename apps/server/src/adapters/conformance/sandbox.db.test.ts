@@ -18,6 +18,7 @@ import { createItemSource } from '../catalog-source/index.ts'
 import { createRateSource } from '../fx/index.ts'
 import { createMarketA, type MarketAOptions } from '../market-a/index.ts'
 import { createMarketB, type MarketBOptions } from '../market-b/index.ts'
+import { wholePages } from '../shared/testing/whole-pages.ts'
 import { eventually } from './environment.ts'
 import { feedConformance, snapshotOf, tellsPrice, withChanges } from './feed.ts'
 import { marketConformance } from './market.ts'
@@ -79,6 +80,7 @@ const marketA = (changes: Partial<MarketAOptions> = {}) =>
 
 const marketB = (changes: Partial<MarketBOptions> = {}) =>
   createMarketB({
+    keepPages: wholePages,
     baseUrl: `${sandbox.url}/market-b`,
     apiKey: 'sandbox-market-b',
     http,

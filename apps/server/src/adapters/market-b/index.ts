@@ -6,7 +6,7 @@ import type { Clock } from '#infra/process/clock'
 import type { Market } from '#ports/buying'
 import type { MarketFeed, PriceList } from '#ports/catalog'
 import type { GamePlatform } from '#ports/identity'
-import type { Statements } from '#ports/reconciliation'
+import type { KeepPages, Statements } from '#ports/reconciliation'
 import { type Breaker, createMarketBreaker } from '../shared/breaker.ts'
 import { feedCounters, type Log, type Metrics, type Rng } from '../shared/feed-counters.ts'
 import { emptyGameBook, type GameBook } from '../shared/game-book.ts'
@@ -17,7 +17,7 @@ import { createHealth } from './health.ts'
 import { createMarket } from './market.ts'
 import { createPriceList } from './prices.ts'
 import { MARKET_B_DEFAULTS, type MarketBSettings } from './settings.ts'
-import { createStatements } from './statements.ts'
+import { createStatementPages } from './statements.ts'
 import { createTradeLinks } from './trade-links.ts'
 
 export type { MarketBSettings }
@@ -30,6 +30,7 @@ export type MarketBOptions = Pick<MarketBSettings, 'baseUrl' | 'apiKey'> &
     readonly rng: Rng
     readonly log: Log
     readonly metrics: Metrics
+    readonly keepPages: KeepPages
     /** Names for the numbers of stickers and charms that inspect tokens carry. */
     readonly gameBook?: GameBook
     /** Host of the addresses that users see on the game platform. */
@@ -53,6 +54,7 @@ export function createMarketB(options: MarketBOptions): {
     rng,
     log,
     metrics,
+    keepPages,
     gameBook = emptyGameBook,
     onWake = () => {},
     communityHost = 'steamcommunity.com',
@@ -66,7 +68,7 @@ export function createMarketB(options: MarketBOptions): {
     market: createMarket({ settings, calls, log }),
     breaker,
     prices: createPriceList(settings.baseUrl),
-    statements: createStatements({ settings, calls }),
+    statements: keepPages(createStatementPages({ settings, calls })),
     tradeLinks: createTradeLinks({ calls, communityHost }),
     feed: createFeed({
       ...{ settings, calls, clock, rng, log, counters, gameBook, onWake },
@@ -76,8 +78,19 @@ export function createMarketB(options: MarketBOptions): {
 }
 
 function settingsOf(options: MarketBOptions): MarketBSettings {
-  const { http, clock, reserveSlot, rng, log, metrics, gameBook, onWake, communityHost, ...given } =
-    options
+  const {
+    http,
+    clock,
+    reserveSlot,
+    rng,
+    log,
+    metrics,
+    keepPages,
+    gameBook,
+    onWake,
+    communityHost,
+    ...given
+  } = options
   const baseUrl = given.baseUrl.replace(/\/+$/, '')
   return { ...MARKET_B_DEFAULTS, socketUrl: socketUrlOf(baseUrl), ...given, baseUrl }
 }

@@ -8,6 +8,7 @@ import { createHttpClient } from '#infra/http/http-client'
 import { systemClock } from '#infra/process/clock'
 import { silentLog } from '#infra/process/log'
 import { createMetrics } from '#infra/process/metrics'
+import { wholePages } from '../shared/testing/whole-pages.ts'
 import { createMarketB } from './index.ts'
 
 test('a purchase without an answer is looked up before orders that move', async (context) => {
@@ -31,6 +32,7 @@ test('a purchase without an answer is looked up before orders that move', async 
   const reserveSlot: ReserveSlot = async () =>
     slots-- > 0 ? { kind: 'granted', waitMs: 0 } : { kind: 'refused', retryAfterMs: 60_000 }
   const { market } = createMarketB({
+    keepPages: wholePages,
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     apiKey: 'k',
     http,

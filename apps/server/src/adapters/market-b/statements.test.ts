@@ -7,6 +7,7 @@ import { createHttpClient, type HttpClient } from '#infra/http/http-client'
 import { systemClock } from '#infra/process/clock'
 import { silentLog } from '#infra/process/log'
 import { createMetrics } from '#infra/process/metrics'
+import { wholePages } from '../shared/testing/whole-pages.ts'
 import { createMarketB } from './index.ts'
 
 const PAGE = 50
@@ -58,6 +59,7 @@ after(async () => {
 
 const read = async (from: Date) => {
   const { statements } = createMarketB({
+    keepPages: wholePages,
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     apiKey: 'k',
     http,

@@ -7,7 +7,7 @@ import type { MarketId } from '#kernel/market-id'
 import type { Market } from '#ports/buying'
 import type { MarketFeed, PriceList } from '#ports/catalog'
 import type { GamePlatform } from '#ports/identity'
-import type { Statements } from '#ports/reconciliation'
+import type { KeepPages, Statements } from '#ports/reconciliation'
 import type { BreakerSettings, BreakerState } from './breaker.ts'
 import type { Log, Metrics, Rng } from './feed-counters.ts'
 import type { GameBook } from './game-book.ts'
@@ -80,6 +80,8 @@ export interface MarketTools {
   readonly metrics: Metrics
   /** Host of the addresses that users see on the game platform. */
   readonly communityHost?: string
+  /** For a market whose history comes in pages. */
+  readonly keepPages: KeepPages
   /** Names for the numbers of stickers and charms that markets show. */
   readonly gameBook?: GameBook
 }

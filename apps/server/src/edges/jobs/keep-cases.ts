@@ -1,10 +1,11 @@
-// Counts the open cases for the metrics, and forgets calls to suppliers that are a month old.
+// Counts the open cases for the metrics, and forgets calls to suppliers, and lines of their statements, that
+// are a month old.
 
 import type { Db } from '#infra/database/db'
 import type { Job } from '#infra/jobs/jobs'
 import type { Clock } from '#infra/process/clock'
 import type { Metrics } from '#infra/process/metrics'
-import { type CallLog, countOpenCases, pruneCalls } from '#reconciliation'
+import { type CallLog, countOpenCases, pruneCalls, pruneLines } from '#reconciliation'
 
 export interface KeepCasesDeps {
   readonly db: Db
@@ -40,6 +41,12 @@ export function createKeepCases({ db, clock, metrics, calls }: KeepCasesDeps): J
         }
         return false
       },
+    },
+    {
+      name: 'prune-statement-lines',
+      everyMs: 3_600_000,
+      singleton: true,
+      work: () => pruneLines(db, new Date(clock.now().getTime() - KEPT_CALLS_MS)),
     },
     {
       name: 'prune-supplier-calls',

@@ -8,6 +8,7 @@ import { type Log, silentLog } from '#infra/process/log'
 import { createMetrics } from '#infra/process/metrics'
 import { openGuard } from '#infra/testing/open-guard'
 import { mills } from '#kernel/money'
+import { wholePages } from './whole-pages.ts'
 
 export const CONTEXT = { requestId: 'request', guard: openGuard }
 
@@ -44,6 +45,7 @@ export async function startSupplier(context: TestContext, answer: RequestListene
       log,
       metrics,
       balanceMaxAgeMs: 0,
+      keepPages: wholePages,
       reserveSlot: async () => ({ kind: 'granted', waitMs: 0 }) as const,
     },
   }

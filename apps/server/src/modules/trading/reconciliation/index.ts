@@ -10,6 +10,7 @@ export {
   holdingSubject,
   paymentSubject,
 } from './case.ts'
+export { createKeepPages } from './kept-statements.ts'
 export {
   type ClosingReason,
   createPlacingGate,
@@ -56,3 +57,4 @@ export {
   type OpenCases,
 } from './store/cases.ts'
 export { BOTS, findGate, type GateName, PAYMENTS } from './store/gates.ts'
+export { pruneLines } from './store/statement-lines.ts'

@@ -39,6 +39,40 @@ export interface StatementTraits {
   readonly keptOnUserReversalBps: number | null
 }
 
+/** An order as a long history lists it, with no more than that. */
+export interface ListedOrder {
+  readonly orderId: string
+  readonly placedAt: Date
+}
+
+type Context = { readonly requestId: string; readonly signal?: AbortSignal }
+type Unavailable = Extract<StatementAnswer, { kind: 'unavailable' }>
+
+/** A supplier whose history comes in pages, and says the rest of each order when it is looked up. */
+export interface StatementPages {
+  readonly id: MarketId
+  readonly traits: StatementTraits
+  /**
+   * The orders from the `skip`-th newest on, the newest first; none: there are no more. Null: a row that could
+   * not be understood. New orders push the others to later places.
+   */
+  page(
+    skip: number,
+    context: Context,
+  ): Promise<
+    { readonly kind: 'read'; readonly rows: readonly (ListedOrder | null)[] } | Unavailable
+  >
+  /** What is said of these orders now; those of which nothing can be understood are left out. */
+  lookUp(
+    orderIds: readonly string[],
+    context: Context,
+  ): Promise<{ readonly kind: 'read'; readonly lines: readonly OrderLine[] } | Unavailable>
+}
+export type OrderLine = Omit<StatementLine, 'placedAt'>
+
+/** Makes statements of pages, by keeping what they said. */
+export type KeepPages = (pages: StatementPages) => Statements
+
 export interface Statements {
   readonly id: MarketId
   readonly traits: StatementTraits
