@@ -63,8 +63,9 @@ interface Reading extends Run {
 }
 
 /**
- * From the newest page on until one meets what is kept: a line of the run from before the last reading, by the
- * time within which the market may not have shown an order yet. Without such a page for very long a new run begins.
+ * From the newest page on until one meets what is kept: a line of the run from before the last reading, by
+ * the time within which the market may not have shown an order yet. Without such a page for very long a new
+ * run begins.
  */
 async function readNewest(
   deps: KeptDeps,

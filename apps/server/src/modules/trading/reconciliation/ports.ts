@@ -53,8 +53,8 @@ export interface StatementPages {
   readonly id: MarketId
   readonly traits: StatementTraits
   /**
-   * The orders from the `skip`-th newest on, the newest first; none: there are no more. Null: a row that could
-   * not be understood. New orders push the others to later places.
+   * The orders from the `skip`-th newest on, the newest first; none: there are no more. Null: a row that
+   * could not be understood. New orders push the others to later places.
    */
   page(
     skip: number,
