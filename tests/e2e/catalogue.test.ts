@@ -8,6 +8,7 @@ import { after, before, describe, it } from 'node:test'
 import { createItemSource } from '../../apps/server/src/adapters/catalog-source/index.ts'
 import { createMarketA } from '../../apps/server/src/adapters/market-a/index.ts'
 import { createMarketB } from '../../apps/server/src/adapters/market-b/index.ts'
+import { wholePages } from '../../apps/server/src/adapters/shared/testing/whole-pages.ts'
 import { createTakePermit } from '../../apps/server/src/infra/database/call-permits.ts'
 import { createReserveSlot } from '../../apps/server/src/infra/database/call-slots.ts'
 import { createHttpClient } from '../../apps/server/src/infra/http/http-client.ts'
@@ -46,7 +47,7 @@ function openMarkets() {
   const b = { baseUrl: `${sandbox.url}/market-b`, apiKey: 'sandbox-market-b' }
   return [
     createMarketA({ ...shared, reserveSlot, takePermit, ...a }),
-    createMarketB({ ...shared, reserveSlot, ...b }),
+    createMarketB({ ...shared, reserveSlot, keepPages: wholePages, ...b }),
   ] as const
 }
 
