@@ -71,12 +71,22 @@ const ordersOf = async (ids: readonly string[]): Promise<SandboxOrder[]> =>
 
 let sellers = 0
 
-/** Sells one item of a user who accepts at once; the sell, and what the bots have offered to that user. */
-async function sellOne(): Promise<{ id: string; offers: () => Promise<SandboxOffer[]> }> {
+/** A user who accepts at once. A worker looks the trade URL up. */
+async function openSeller(): Promise<number> {
   const partner = 70_000_001 + sellers++
-  const behalf = `restored-seller-${partner}`
+  const behalf = sellerOf(partner)
   await all.merchant.get('createSubUser', { body: { externalId: behalf } })
   await all.merchant.get('createTradeUrl', { behalf, body: { url: tradeUrl('accept00', partner) } })
+  return partner
+}
+
+const sellerOf = (partner: number): string => `restored-seller-${partner}`
+
+/** Sells one item of a user; the sell, and what the bots have offered to that user. */
+async function sellOne(
+  partner: number,
+): Promise<{ id: string; offers: () => Promise<SandboxOffer[]> }> {
+  const behalf = sellerOf(partner)
   const inventory = await all.merchant.get('getSellInventory', { behalf })
   const [item] = inventory.items.filter(({ accepted }) => accepted)
   assert.ok(item)
@@ -123,11 +133,14 @@ it('places nothing twice: what the suppliers have is followed, and what they lac
     'purchases and sells are allowed',
     async () => (await gates()).length === MARKETS.length + 2,
   )
+  const partners = [await openSeller(), await openSeller()] as const
+  // From then on the trade URL of all buys is known.
+  await buys(1)
   // Waiting to be placed at the moment of the copy.
   await all.workers.drain()
   const waiting = await buys(2)
   const waitingIds = await itemIds(waiting)
-  const sells = [await sellOne(), await sellOne()]
+  const sells = [await sellOne(partners[0]), await sellOne(partners[1])]
   await all.apis.drain()
   await whileStopped(() => execFileSync('cp', ['-a', dataOf('postgres'), dataOf('copy')]))
 
