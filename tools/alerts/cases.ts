@@ -288,6 +288,7 @@ export const CASES: readonly AlertCase[] = [
   {
     name: 'the platform refuses one kind of call',
     series: { [series('platform_kinds_barred', { kind: 'send' }, 'w2')]: from(5, 0, 1) },
+    at: 16,
     fires: { PlatformBarred: [{ kind: 'send' }] },
   },
   {
