@@ -46,7 +46,7 @@ const refuseWithoutOutcome = (): never =>
     errors: [
       {
         ...{ in: 'body', pointer: '', rule: 'outcome' },
-        message: 'an operator decides it: npm run ops -- cases resolve <id> --outcome …',
+        message: 'an operator decides it: npm run ops -- help cases resolve',
       },
     ],
   })
