@@ -76,7 +76,12 @@ async function openSeller(): Promise<number> {
   const partner = 70_000_001 + sellers++
   const behalf = sellerOf(partner)
   await all.merchant.get('createSubUser', { body: { externalId: behalf } })
-  await all.merchant.get('createTradeUrl', { behalf, body: { url: tradeUrl('accept00', partner) } })
+  const body = { url: tradeUrl('accept00', partner) }
+  // The bots of a worker that has just started sign in first.
+  await until('the trade URL is looked up', async () => {
+    const { error } = await all.merchant.call('createTradeUrl', { behalf, body })
+    return error === null || Promise.reject(new Error(error.key))
+  })
   return partner
 }
 
@@ -135,7 +140,7 @@ it('places nothing twice: what the suppliers have is followed, and what they lac
   )
   const partners = [await openSeller(), await openSeller()] as const
   // From then on the trade URL of all buys is known.
-  await buys(1)
+  await until('a buy is accepted', () => buys(1))
   // Waiting to be placed at the moment of the copy.
   await all.workers.drain()
   const waiting = await buys(2)
