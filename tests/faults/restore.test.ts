@@ -82,8 +82,13 @@ async function openSeller(): Promise<number> {
     const { error } = await all.merchant.call('createTradeUrl', { behalf, body })
     return error === null || Promise.reject(new Error(error.key))
   })
+  await until('the bots quote an item', async () => (await quoted(behalf)) !== undefined)
   return partner
 }
+
+/** An item of a user that the bots take. Without the prices of the markets they take none. */
+const quoted = async (behalf: string) =>
+  (await all.merchant.get('getSellInventory', { behalf })).items.find(({ accepted }) => accepted)
 
 const sellerOf = (partner: number): string => `restored-seller-${partner}`
 
@@ -92,8 +97,7 @@ async function sellOne(
   partner: number,
 ): Promise<{ id: string; offers: () => Promise<SandboxOffer[]> }> {
   const behalf = sellerOf(partner)
-  const inventory = await all.merchant.get('getSellInventory', { behalf })
-  const [item] = inventory.items.filter(({ accepted }) => accepted)
+  const item = await quoted(behalf)
   assert.ok(item)
   const body = { items: [{ id: item.id, price: item.price.toFixed(2) }] }
   const { id } = await all.merchant.get('sell', { behalf, body })
