@@ -39,6 +39,19 @@ interface Reported {
   readonly parameterValue: string
 }
 
+/** For a connection to be open, and for one of a pool to come free. */
+export const CONNECTION_WAIT_MS = 10_000
+
+/** `onSilence` and `silenceMs` reach each connection of the pool. */
+export const openPool = (connection: ConnectionOptions, size: pg.PoolConfig): pg.Pool =>
+  new pg.Pool({
+    connectionTimeoutMillis: CONNECTION_WAIT_MS,
+    ...connection,
+    ...size,
+    // The pool gives each the options that it was given itself, which the types of the driver do not say.
+    Client: Connection as unknown as new () => pg.ClientBase,
+  })
+
 export class Connection extends pg.Client {
   /** As in the options; longer while a statement may take longer than others. */
   silenceMs: number

@@ -2,10 +2,10 @@
 // not take is not read from the tables either.
 import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
+import type pg from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
 import { createFairTurns } from '../limits/fair-turns.ts'
-import { Connection, type ConnectionOptions } from './connection.ts'
+import { openPool } from './connection.ts'
 import type { Db, Statement } from './db.ts'
 import { BusyError } from './tenant-shares.ts'
 
@@ -53,7 +53,6 @@ export interface CopyOutOptions {
   readonly stallMs: number
 }
 
-const CONNECTION_WAIT_MS = 10_000
 /** A slice that brings nothing for so long will not come. */
 const SLICE_SILENCE_MS = 60_000
 /** One that a reader has not taken anything of for so long is cut off when another has no place. */
@@ -81,15 +80,12 @@ interface UnderWay {
 
 export function createCopyOut(options: CopyOutOptions): CopyOut {
   const { db, atOnce, perOwner, timeoutMs, stallMs } = options
-  const connection: ConnectionOptions = {
+  const connection = {
     connectionString: db.url,
     application_name: 'tradepost exports',
-    connectionTimeoutMillis: CONNECTION_WAIT_MS,
     silenceMs: SLICE_SILENCE_MS,
   }
-  const pool = new pg.Pool({
-    ...connection,
-    Client: Connection as unknown as new () => pg.ClientBase,
+  const pool = openPool(connection, {
     max: atOnce,
     idleTimeoutMillis: 10_000,
     statement_timeout: timeoutMs,

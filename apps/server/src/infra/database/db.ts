@@ -2,7 +2,13 @@
 // nothing of the driver. Modules import the types from here and never `pg` itself.
 import pg from 'pg'
 import type { LoopTurns } from '../limits/loop-turns.ts'
-import { Connection, type ConnectionOptions, SilentConnectionError } from './connection.ts'
+import {
+  CONNECTION_WAIT_MS,
+  type Connection,
+  type ConnectionOptions,
+  openPool,
+  SilentConnectionError,
+} from './connection.ts'
 import { createListener, type Listener } from './listener.ts'
 import { tenantServed } from './on-behalf.ts'
 import { createPacedReading } from './paced-reading.ts'
@@ -88,8 +94,6 @@ types.setTypeParser(20, (text) => BigInt(text)) // int8: money and sequences
 types.setTypeParser(1700, (text) => text) // numeric stays text
 types.setTypeParser(1082, (text) => text) // date stays yyyy-mm-dd
 
-/** For one connection of the pool to come free, and for one of a tenant's own. */
-const CONNECTION_WAIT_MS = 10_000
 const STATEMENT_TIMEOUT_MS = 15_000
 /** PostgreSQL ends a statement at its limit; an answer that does not come soon after will not come. */
 const ANSWER_GRACE_MS = 2000
@@ -118,9 +122,7 @@ export function openDb(options: DbOptions): Db {
     onSilence: (silent) => dropSilent(silent),
     types,
   }
-  const pool = new pg.Pool({
-    ...connection,
-    Client: Connection as unknown as new () => pg.ClientBase,
+  const pool = openPool(connection, {
     max: options.poolSize,
     // What is open stays open. A new connection is a process of PostgreSQL that has planned nothing yet: a
     // burst that needed several waited for them for up to half a second.

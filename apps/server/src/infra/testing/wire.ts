@@ -1,4 +1,4 @@
-// Stands between a process and its database, and can be cut, go silent, or lead to another database.
+// Stands between a process and its database, and can be cut or go silent.
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 
 export interface Wire {
