@@ -39,6 +39,12 @@ export function parseAmount(text: string): Cents | null {
   return cents(BigInt(whole) * 100n + BigInt(fraction.padEnd(2, '0')))
 }
 
+/** `-12.345`: what people read of mills. */
+export function formatMills(value: bigint): string {
+  const [sign, size] = value < 0n ? ['-', -value] : ['', value]
+  return `${sign}${size / 1000n}.${String(size % 1000n).padStart(3, '0')}`
+}
+
 /** `-12.30`: what people read of cents. */
 export function formatCents(value: Cents): string {
   const [sign, size] = value < 0n ? ['-', -value] : ['', value]

@@ -1,6 +1,7 @@
 // The health of the markets, and which jobs of the workers fail, on the command line.
 import { createCatalog } from '#catalog'
 import { listAllHeartbeats } from '#infra/jobs/heartbeats'
+import { formatMills } from '#kernel/money'
 import { readMarketHealth } from '#operations'
 import type { Context } from './context.ts'
 import { AS_JSON, command } from './declare.ts'
@@ -59,4 +60,4 @@ const seconds = (milliseconds: number | null): number | null =>
   milliseconds === null ? null : Math.round(milliseconds / 1000)
 
 const dollarsOf = (mills: bigint | null): string | null =>
-  mills === null ? null : `${mills / 1000n}.${String(mills % 1000n).padStart(3, '0')}`
+  mills === null ? null : formatMills(mills)

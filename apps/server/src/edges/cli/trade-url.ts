@@ -37,7 +37,7 @@ export const tradeUrlCommand = command(
         ]
       : [answer.detail]
   return [
-    `${url}`,
+    url,
     `${answer.kind}, by ${by}, in ${tookMs} ms, ${ageOf(answeredAt, clock.now())} ago`,
     ...facts,
   ].join('\n')

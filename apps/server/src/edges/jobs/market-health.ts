@@ -4,6 +4,7 @@ import type { Catalog, MarketFeed } from '#catalog'
 import type { Job } from '#infra/jobs/jobs'
 import type { Log } from '#infra/process/log'
 import type { Metrics } from '#infra/process/metrics'
+import { formatMills } from '#kernel/money'
 import { cut } from '#kernel/text'
 
 export interface MarketHealthDeps {
@@ -66,10 +67,7 @@ export function createMarketHealth({
 const detailOf = ({ detail, settlingMills = null }: Awaited<ReturnType<MarketFeed['health']>>) =>
   settlingMills === null || settlingMills <= 0n
     ? detail
-    : `${detail}; ${dollarsOf(settlingMills)} dollars settle`
-
-const dollarsOf = (mills: bigint): string =>
-  `${mills / 1000n}.${String(mills % 1000n).padStart(3, '0')}`
+    : `${detail}; ${formatMills(settlingMills)} dollars settle`
 
 async function ask(feed: MarketHealthDeps['feed']): ReturnType<MarketFeed['health']> {
   let timer: NodeJS.Timeout | undefined

@@ -1,5 +1,6 @@
 // A trade in words: where its money and each item is, what happens next, what a person has to decide.
 // The administrator's page and the command line show the same sentences.
+import { formatMills } from '#kernel/money'
 import { CASE_KINDS, type CaseKind } from '#reconciliation'
 import { isTerminal, type Trade, type TradeItem } from '#trades'
 import type { MarketNow, TradeInspection } from './inspect-trade.ts'
@@ -149,5 +150,4 @@ function nextOfSell({ trade, sell }: Facts, item: TradeItem, now: Date): string 
 const awayOf = ({ id, online, detail }: MarketNow): string =>
   online ? '' : ` ${id} does not answer now (${detail}); it is asked again until it does.`
 
-const dollarsOf = (paid: bigint): string =>
-  `${paid / 1000n}.${String(paid % 1000n).padStart(3, '0')} USD`
+const dollarsOf = (paid: bigint): string => `${formatMills(paid)} USD`
