@@ -42,8 +42,7 @@ export function readItem(row: unknown): ListedItem | null {
     itemType,
     weapon: text('weapon'),
     rarity: text('rarity') ?? '',
-    // With or without `#`.
-    rarityColor: /^#?([0-9A-Fa-f]{6})$/.exec(text('rarityColor') ?? '')?.[1] ?? '',
+    rarityColor: colorOf(own(fields, 'rarityColor')) ?? '',
     category,
     collection: text('collection'),
     exterior: text('exterior'),
@@ -63,6 +62,10 @@ function rangeOf(value: unknown): SourceItem['floatRange'] {
   if (typeof least !== 'number' || typeof most !== 'number') return null
   return least >= 0 && least <= most && most <= 1 ? [least, most] : null
 }
+
+/** Six digits, with or without `#`; null for what is no colour. */
+export const colorOf = (value: unknown): string | null =>
+  /^#?([0-9A-Fa-f]{6})$/.exec(textOf(value) ?? '')?.[1] ?? null
 
 function naturalOf(value: unknown): number | null {
   const integer = integerOf(value)

@@ -12,7 +12,7 @@ import {
   pictureOf,
   textOf,
 } from '../shared/reader.ts'
-import type { ListedItem } from './item.ts'
+import { colorOf, type ListedItem } from './item.ts'
 
 interface Kind {
   readonly itemType: string
@@ -178,13 +178,8 @@ function naturalOf(value: unknown): number | null | undefined {
   return integer !== null && integer >= 0n && integer <= 1_000_000n ? Number(integer) : undefined
 }
 
-/** With or without `#`. */
-function colorIn(fields: Fields): string {
-  const rarity = partOf(fields, 'rarity')
-  const spelled = rarity === null ? null : textOf(own(rarity, 'color'))
-  const [, digits] = /^#?([0-9A-Fa-f]{6})$/.exec(spelled ?? '') ?? []
-  return digits ?? PLAIN_RARITY.color
-}
+const colorIn = (fields: Fields): string =>
+  colorOf(own(partOf(fields, 'rarity') ?? {}, 'color')) ?? PLAIN_RARITY.color
 
 function collectionIn(fields: Fields): string | null {
   const first = fieldsOf(listOf(own(fields, 'collections'))?.[0])

@@ -20,20 +20,19 @@ import { createPriceList } from './prices.ts'
 import { CALL_WINDOW, MARKET_A_DEFAULTS, type MarketASettings } from './settings.ts'
 import { createStatements } from './statements.ts'
 
-export type { MarketASettings }
+type GivenSettings = Pick<MarketASettings, 'baseUrl' | 'apiKey'> & Partial<MarketASettings>
 
-export type MarketAOptions = Pick<MarketASettings, 'baseUrl' | 'apiKey'> &
-  Partial<MarketASettings> & {
-    readonly http: HttpClient
-    readonly clock: Clock
-    readonly reserveSlot: ReserveSlot
-    readonly takePermit: TakePermit
-    readonly rng: Rng
-    readonly log: Log
-    readonly metrics: Metrics
-    /** Names for the numbers of stickers that the market shows. */
-    readonly gameBook?: GameBook
-  }
+export type MarketAOptions = GivenSettings & {
+  readonly http: HttpClient
+  readonly clock: Clock
+  readonly reserveSlot: ReserveSlot
+  readonly takePermit: TakePermit
+  readonly rng: Rng
+  readonly log: Log
+  readonly metrics: Metrics
+  /** Names for the numbers of stickers that the market shows. */
+  readonly gameBook?: GameBook
+}
 
 export function createMarketA(options: MarketAOptions): {
   readonly market: Market
@@ -42,9 +41,9 @@ export function createMarketA(options: MarketAOptions): {
   readonly prices: PriceList
   readonly breaker: Breaker
 } {
-  const { http, clock, reserveSlot, takePermit, rng, log, metrics } = options
-  const { gameBook = emptyGameBook } = options
-  const settings = settingsOf(options)
+  const { http, clock, reserveSlot, takePermit, rng, log, metrics, ...others } = options
+  const { gameBook = emptyGameBook, ...given } = others
+  const settings = settingsOf(given)
   const pacer = createPacer({
     name: 'market_a',
     spacingMs: settings.callSpacingMs,
@@ -77,8 +76,7 @@ const permitsOf = ({ buyDeadlineMs, callDeadlineMs }: MarketASettings): PermitRu
   holdMs: Math.max(buyDeadlineMs, callDeadlineMs) + 2 * CALL_WINDOW.ms,
 })
 
-function settingsOf(options: MarketAOptions): MarketASettings {
-  const { http, clock, reserveSlot, takePermit, rng, log, metrics, gameBook, ...given } = options
+function settingsOf(given: GivenSettings): MarketASettings {
   const baseUrl = given.baseUrl.replace(/\/+$/, '')
   return { ...MARKET_A_DEFAULTS, socketUrl: socketUrlOf(baseUrl), ...given, baseUrl }
 }

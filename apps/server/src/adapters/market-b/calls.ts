@@ -23,6 +23,7 @@ export interface Call {
   readonly query?: Readonly<Record<string, QueryValue>>
   readonly budget: Budget
   readonly isCancel?: boolean
+  readonly isLink?: boolean
   /** Sent as JSON; without it the call is a GET. */
   readonly body?: object
   /** How long it may wait for its turn; not at all when left out. */
@@ -103,7 +104,7 @@ export function createCalls(deps: CallsDeps): Calls {
 
   /** Lets the call go, or says why it does not. */
   const admit = async (wanted: Call): Promise<CallOutcome | null> => {
-    const { budget, isCancel = false, patienceMs = 0, context } = wanted
+    const { budget, isCancel = false, isLink = false, patienceMs = 0, context } = wanted
     const waitMs = (quietUntilMs.get(budget) ?? 0) - clock.now().getTime()
     if (waitMs > 0) {
       return { kind: 'not-sent', detail: 'market B asked us to wait', retryAfterMs: waitMs }
@@ -118,7 +119,7 @@ export function createCalls(deps: CallsDeps): Calls {
       const { retryAfterMs } = pass
       return { kind: 'not-sent', detail: 'left alone after faults in a row', retryAfterMs }
     }
-    if (wanted.body !== undefined && !(await budgets.links.take(0).catch(() => false))) {
+    if (isLink && !(await budgets.links.take(0).catch(() => false))) {
       if (pass.kind === 'probe') breaker.ended('neither')
       const detail = 'no turn for a trade link within the call budget'
       return { kind: 'not-sent', detail, retryAfterMs: budgets.links.spacingMs }

@@ -20,24 +20,23 @@ import { MARKET_B_DEFAULTS, type MarketBSettings } from './settings.ts'
 import { createStatementPages } from './statements.ts'
 import { createTradeLinks } from './trade-links.ts'
 
-export type { MarketBSettings }
+type GivenSettings = Pick<MarketBSettings, 'baseUrl' | 'apiKey'> & Partial<MarketBSettings>
 
-export type MarketBOptions = Pick<MarketBSettings, 'baseUrl' | 'apiKey'> &
-  Partial<MarketBSettings> & {
-    readonly http: HttpClient
-    readonly clock: Clock
-    readonly reserveSlot: ReserveSlot
-    readonly rng: Rng
-    readonly log: Log
-    readonly metrics: Metrics
-    readonly keepPages: KeepPages
-    /** Names for the numbers of stickers and charms that inspect tokens carry. */
-    readonly gameBook?: GameBook
-    /** Host of the addresses that users see on the game platform. */
-    readonly communityHost?: string
-    /** Called when the market pushes an event of our orders: a reason to poll now. */
-    readonly onWake?: () => void
-  }
+export type MarketBOptions = GivenSettings & {
+  readonly http: HttpClient
+  readonly clock: Clock
+  readonly reserveSlot: ReserveSlot
+  readonly rng: Rng
+  readonly log: Log
+  readonly metrics: Metrics
+  readonly keepPages: KeepPages
+  /** Names for the numbers of stickers and charms that inspect tokens carry. */
+  readonly gameBook?: GameBook
+  /** Host of the addresses that users see on the game platform. */
+  readonly communityHost?: string
+  /** Called when the market pushes an event of our orders: a reason to poll now. */
+  readonly onWake?: () => void
+}
 
 export function createMarketB(options: MarketBOptions): {
   readonly market: Market
@@ -58,8 +57,9 @@ export function createMarketB(options: MarketBOptions): {
     gameBook = emptyGameBook,
     onWake = () => {},
     communityHost = 'steamcommunity.com',
+    ...given
   } = options
-  const settings = settingsOf(options)
+  const settings = settingsOf(given)
   const breaker = createMarketBreaker('market_b', settings.breaker, { clock, log, metrics })
   const standing = createStanding('market_b', log)
   const calls = createCalls({ settings, http, clock, reserveSlot, breaker, standing })
@@ -77,20 +77,7 @@ export function createMarketB(options: MarketBOptions): {
   }
 }
 
-function settingsOf(options: MarketBOptions): MarketBSettings {
-  const {
-    http,
-    clock,
-    reserveSlot,
-    rng,
-    log,
-    metrics,
-    keepPages,
-    gameBook,
-    onWake,
-    communityHost,
-    ...given
-  } = options
+function settingsOf(given: GivenSettings): MarketBSettings {
   const baseUrl = given.baseUrl.replace(/\/+$/, '')
   return { ...MARKET_B_DEFAULTS, socketUrl: socketUrlOf(baseUrl), ...given, baseUrl }
 }

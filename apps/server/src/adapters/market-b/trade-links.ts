@@ -21,6 +21,7 @@ export function createTradeLinks({
         path: '/v1/check-tradelink',
         body: { tradelink: canonical },
         budget: 'account',
+        isLink: true,
         deadlineMs: DEADLINE_MS,
         context: { requestId },
       })
