@@ -382,7 +382,7 @@ export const CASES: readonly AlertCase[] = [
   },
   {
     name: 'processes are replaced after a migration',
-    series: { [series('schema_ahead', {}, 'w2')]: `${from(20, 1, 0)}` },
+    series: { [series('schema_ahead', {}, 'w2')]: from(20, 1, 0) },
     fires: {},
   },
   {

@@ -53,15 +53,14 @@ export const CHAIN_CASES: readonly AlertCase[] = [
   ...['hot_wallet_low', 'capital_low', 'gas_low', 'gas_capital_low'].map((held) => ({
     name: `a transaction waits because of ${held}`,
     series: {
-      [series('outbound_transactions', { ...ethereum, state: 'queued', held })]: steady(2),
+      [outbound('queued', held)]: steady(2),
     },
     fires: { HotWalletLow: [ethereum] },
   })),
   {
     name: 'a token refuses every payment of a wallet',
     series: {
-      [series('outbound_transactions', { ...ethereum, state: 'queued', held: 'wallet_frozen' })]:
-        steady(20),
+      [outbound('queued', 'wallet_frozen')]: steady(20),
     },
     fires: { WalletFrozen: [ethereum] },
   },

@@ -145,8 +145,8 @@ export async function listLines(
 const PRUNE = sql(
   'reconciliation.prune_statement_lines',
   `delete from reconciliation.statement_line where ctid = any (array(
-     select ctid from reconciliation.statement_line where placed_at < $1 limit 5000)) returning order_id`,
+     select ctid from reconciliation.statement_line where placed_at < $1 limit $2)) returning order_id`,
 )
 /** True when there may be more. */
-export const pruneLines = async (db: Queryable, before: Date): Promise<boolean> =>
-  (await db.query(PRUNE, [before])).length === 5000
+export const pruneLines = async (db: Queryable, before: Date, limit = 5000): Promise<boolean> =>
+  (await db.query(PRUNE, [before, limit])).length === limit
