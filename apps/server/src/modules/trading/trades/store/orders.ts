@@ -85,7 +85,8 @@ export interface TradeMovement {
 
 // The newest rows are those of the newest trades, and refunds of trades that are older by no more than a
 // refund has ever taken; trades that no kept day counts are all looked at. Ties are broken, so that pages
-// neither repeat nor miss a row.
+// neither repeat nor miss a row. A trade has one item here, and "limit 1" makes the planner look it up by its
+// index: where one account has most trades, a join reads all items.
 export const PAGE_OF_MOVEMENTS = sql(
   'trades.page_of_movements',
   `with newest as (
@@ -103,7 +104,9 @@ export const PAGE_OF_MOVEMENTS = sql(
    movement as (
      select id trade_id, 'purchase' "type", created_at "at" from looked_at
      union all
-     select l.id, 'refund', i.status_at from looked_at l join trades.item i on i.trade_id = l.id where i.refunded > 0)
+     select l.id, 'refund', item.status_at from looked_at l cross join lateral (
+       select i.status_at, i.refunded from trades.item i where i.trade_id = l.id limit 1) item
+     where item.refunded > 0)
    select trade_id, "type", "at" from movement
    order by "at" desc, trade_id desc, "type" desc limit $3::bigint offset $4::bigint`,
 )
@@ -112,8 +115,9 @@ const COUNT_OF_MOVEMENTS = sql(
   `select ((select coalesce(sum(f.trade_count + f.refund_count), 0)
        from trades.kept_account f where f.account_id = $1)
      + (select count(*) ${RECENT})
-     + (select count(*) from (select t.id ${RECENT} and t.status > 'completed') ended
-        join trades.item i on i.trade_id = ended.id where i.refunded > 0))::bigint count`,
+     + (select count(*) from (select t.id ${RECENT} and t.status > 'completed') ended cross join lateral (
+          select i.refunded from trades.item i where i.trade_id = ended.id limit 1) item
+        where item.refunded > 0))::bigint count`,
 )
 
 /** Purchases and refunds of an account whose trades have one item each, newest first. */
