@@ -31,6 +31,10 @@ export const HEALTHY: Series = {
   [series('books_audit_last_seconds', { scope: 'recent' })]: justNow,
   [series('books_audit_last_seconds', { scope: 'everything' })]: once(20 * HOUR),
 
+  [series('backup_last_seconds')]: once(20 * HOUR),
+  [series('backup_rehearsed_last_seconds')]: once(30 * 24 * HOUR),
+  [series('backup_archive_failing')]: steady(0),
+
   [series('items_lag_seconds', { status: 'initiated' })]: steady(2),
   [series('items_oldest_age_seconds', { status: 'initiated' })]: steady(30),
   // A delivered item is held for a week.
@@ -384,6 +388,21 @@ export const CASES: readonly AlertCase[] = [
     name: 'processes are replaced after a migration',
     series: { [series('schema_ahead', {}, 'w2')]: from(20, 1, 0) },
     fires: {},
+  },
+  {
+    name: 'the database was not copied for more than a day',
+    series: { [series('backup_last_seconds')]: once(27 * HOUR) },
+    fires: { BackupOld: [{}] },
+  },
+  {
+    name: 'no copy was restored for more than a month',
+    series: { [series('backup_rehearsed_last_seconds')]: once(36 * 24 * HOUR) },
+    fires: { RestoreNotRehearsed: [{}] },
+  },
+  {
+    name: 'the log of the database is not archived',
+    series: { [series('backup_archive_failing')]: steady(1) },
+    fires: { ArchiveFailing: [{}] },
   },
   {
     name: 'requests wait for a connection to the database',

@@ -5,6 +5,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import {
+  appendFileSync,
   chmodSync,
   chownSync,
   closeSync,
@@ -141,6 +142,7 @@ async function prepare(options: EmbeddedPostgresOptions): Promise<Place> {
   await endOrphan(place)
   if (!existsSync(place.data)) await initialise(place, options)
   checkVersion(place)
+  letArchiveBeSet(place)
   if (process.getuid?.() === 0) chownTree(place.data, user.owner)
   if (!(await isFreePort(place.access.port)))
     place.access = { ...place.access, port: await findFreePort() }
@@ -217,6 +219,16 @@ function checkVersion({ data }: Place): void {
   )
 }
 
+/**
+ * The archive of the log can only be switched on at a start, so it always is; `npm run backup` then says
+ * where to, in postgresql.auto.conf, which comes after this file. Until then nothing is kept.
+ */
+function letArchiveBeSet({ data }: Place): void {
+  const file = join(data, 'postgresql.conf')
+  if (/^archive_command/m.test(readFileSync(file, 'utf8'))) return
+  appendFileSync(file, "archive_command = 'true'\n")
+}
+
 /** Starts the server and returns when it answers. */
 async function launch(place: Place, options: EmbeddedPostgresOptions): Promise<ChildProcess> {
   const deadline = Date.now() + START_TIMEOUT_MS
@@ -276,6 +288,7 @@ function settings({ maxConnections = 120, sharedBuffersMb = 256 }: EmbeddedPostg
     'effective_cache_size=1GB',
     'work_mem=8MB',
     'maintenance_work_mem=64MB',
+    'archive_mode=on',
     'max_wal_size=2GB',
     'checkpoint_timeout=15min',
     'random_page_cost=1.1',

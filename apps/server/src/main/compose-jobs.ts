@@ -24,6 +24,7 @@ import { createRefreshFx } from '../edges/jobs/refresh-fx.ts'
 import { createRefreshPrices } from '../edges/jobs/refresh-prices.ts'
 import { createRemoveFactors } from '../edges/jobs/remove-factors.ts'
 import { createForgetMail, createGiveUpMail, createSendMail } from '../edges/jobs/send-mail.ts'
+import { createWatchBackups } from '../edges/jobs/watch-backups.ts'
 import { createWatchBalances } from '../edges/jobs/watch-balances.ts'
 import { createWatchBots } from '../edges/jobs/watch-bots.ts'
 import { createWatchCatalog } from '../edges/jobs/watch-catalog.ts'
@@ -80,6 +81,7 @@ export function createJobs(resources: Resources & { readonly secrets: SecretBox 
     }),
     createWatchCatalog({ catalog, metrics, pricesApart: catalogPrices }),
     createRefreshFx({ db, clock, source: adapters.rates, log, metrics }),
+    createWatchBackups({ db, metrics }),
     createWatchExposure({ db, metrics, limit: conversionTerms(resources.config).exposureLimit }),
     createWatchBots({
       watchBots: adapters.watchBots,

@@ -88,6 +88,7 @@ export {
   namePayment,
   openPlacing,
   pauseTrading,
+  recordCopy,
   resumeChain,
   resumeTrading,
   setWaitingLimit,

@@ -97,6 +97,7 @@ export const records = {
     'sub_user.reactivate': 'Reactivated a sub-user',
     'sub_user.suspend': 'Suspended a sub-user',
     'sub_user.update': 'Changed a sub-user',
+    'backup.record': 'Recorded a copy of the database',
     'trading.pause': 'Paused trading',
     'trading.resume': 'Resumed trading',
     'trading.waiting_limit': 'Changed how many items may wait',

@@ -32,7 +32,7 @@ import { platformKindsCommand } from './platform.ts'
 import { refusedSentence } from './refused.ts'
 import { releaseCommand } from './release.ts'
 import { sellingCommands } from './selling.ts'
-import { botCommand, switchCommands, waitingLimitCommand } from './switches.ts'
+import { backupCommand, botCommand, switchCommands, waitingLimitCommand } from './switches.ts'
 import { printable } from './table.ts'
 import type { Tools } from './tools.ts'
 import { tradeCommand } from './trade.ts'
@@ -63,7 +63,7 @@ const sectionsFor = (markets: readonly MarketId[]): readonly Section[] => [
     ],
   },
   { heading: 'Selling', commands: sellingCommands },
-  { heading: 'Switches', commands: switchCommands(markets) },
+  { heading: 'Switches', commands: [...switchCommands(markets), backupCommand] },
   {
     heading: 'Looking things up',
     commands: [tradeCommand, tradeUrlCommand, overdueCommand, auditLogCommand, mailCommand],

@@ -4,6 +4,7 @@ import {
   forgetBot,
   openPlacing,
   pauseTrading,
+  recordCopy,
   resumeTrading,
   setWaitingLimit,
   switchMarket,
@@ -83,6 +84,16 @@ export const botCommand = command(
   const deps = { ...context, forget: context.forgetBot }
   await forgetBot(deps, context.actor, { bot, reason })
   return 'After a restore no sell waits for what this bot sent.'
+})
+
+export const backupCommand = command(
+  'backup:record',
+  'record that another program has taken a copy of the database now, or that one was restored and audited',
+  argument('<what>', 'which of the two', ['taken', 'rehearsed']),
+  REASON,
+).does(async (context, what, { reason }) => {
+  await recordCopy(context, context.actor, { what, reason })
+  return what === 'taken' ? 'A copy was taken now.' : 'A copy was restored and audited now.'
 })
 
 async function setMarket(

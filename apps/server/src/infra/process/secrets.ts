@@ -100,5 +100,5 @@ function createSigner(
 }
 
 /** Names a key without telling anything of it. */
-const keyIdOf = (key: Buffer): string =>
+export const keyIdOf = (key: Buffer): string =>
   createHash('sha256').update('key id').update(key).digest('hex').slice(0, 8)

@@ -4,6 +4,7 @@ import * as buying from '#buying'
 import { setMarketEnabled } from '#catalog'
 import type { ChainId } from '#chains'
 import * as chains from '#chains'
+import { recordBackup } from '#infra/database/backups'
 import type { Tx } from '#infra/database/db'
 import type { MarketId } from '#kernel/market-id'
 import { refuse } from '#kernel/refusal'
@@ -43,6 +44,19 @@ export function setWaitingLimit(
 }
 /** A quick-buy asks for so many at most. */
 const LEAST_WAITING_LIMIT = 200
+
+/** A copy of the database that another program has taken, or that was restored, now. */
+export const recordCopy = (
+  deps: ActDeps,
+  actor: Actor,
+  { what, reason }: { readonly what: 'taken' | 'rehearsed'; readonly reason: string },
+): Promise<void> =>
+  perform(
+    deps,
+    actor,
+    { act: 'backup.record', subject: { type: 'backup', id: null }, facts: { what, reason } },
+    (tx, at) => recordBackup(tx, what === 'taken' ? { takenAt: at } : { rehearsedAt: at }),
+  )
 
 /** A market that is off sells nothing; orders under way there are followed to their end. */
 export const switchMarket = (

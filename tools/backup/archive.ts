@@ -1,0 +1,76 @@
+// The archive of the server's log, by which a copy can be brought to any later moment. The embedded server's
+// is set here; a server of one's own has its own settings, which are only looked at.
+import { chownSync, existsSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { CannotStart } from '../../apps/server/src/infra/process/cannot-start.ts'
+import type { Source } from './database.ts'
+import type { CopyFolder } from './folder.ts'
+
+/** At most so much is lost with the machine: a segment that is not full is archived after it. */
+const ARCHIVE_SECONDS = 60
+const FIRST_SEGMENT_MS = 30_000
+
+/**
+ * Whole or not at all, and again without harm: after a crash the server archives a segment that is there
+ * already. Compressed, because most of a segment that is not full is zeros.
+ */
+const archiveCommand = ({ wal }: CopyFolder): string =>
+  `test -f "${wal}/%f.gz" && gzip -dc "${wal}/%f.gz" | cmp -s - "%p" || ` +
+  `{ test ! -f "${wal}/%f.gz" && gzip -1 -c "%p" > "${wal}/.%f.new" && sync "${wal}/.%f.new" && ` +
+  `mv "${wal}/.%f.new" "${wal}/%f.gz"; }`
+
+/** For the server that restores. */
+export const restoreCommand = ({ wal }: CopyFolder): string =>
+  `test -f "${wal}/%f.gz" && gzip -dc "${wal}/%f.gz" > "%p"`
+
+/** Makes the embedded server archive into the folder, and sees the first segment arrive. */
+export async function archiveInto(
+  { client, dataFolder }: Source,
+  folder: CopyFolder,
+): Promise<void> {
+  if (dataFolder !== null && process.getuid?.() === 0) {
+    const { uid, gid } = statSync(dataFolder)
+    chownSync(folder.wal, uid, gid)
+  }
+  await client.query(`alter system set archive_command = ${literal(archiveCommand(folder))}`)
+  await client.query(`alter system set archive_timeout = ${ARCHIVE_SECONDS}`)
+  await client.query('select pg_reload_conf()')
+  const { rows } = await client.query<{ segment: string }>(
+    'select pg_walfile_name(pg_switch_wal()) segment',
+  )
+  const segment = rows[0]?.segment ?? ''
+  const deadline = performance.now() + FIRST_SEGMENT_MS
+  while (!existsSync(join(folder.wal, `${segment}.gz`))) {
+    if (performance.now() > deadline) {
+      throw new CannotStart(
+        `The server archives nothing into ${folder.wal}: the end of postgres.log in its folder says why.`,
+      )
+    }
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+}
+
+const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`
+
+/** What is wrong with the archive of a server of one's own, in a sentence; null when it archives. */
+export async function archiveProblem({ client }: Source): Promise<string | null> {
+  const { rows } = await client.query<{ mode: string; isFailing: boolean; last: string | null }>(
+    `select current_setting('archive_mode') mode, last_failed_wal last,
+       coalesce(last_failed_time > coalesce(last_archived_time, '-infinity'), false) "isFailing"
+     from pg_stat_archiver`,
+  )
+  const [archiver] = rows
+  if (archiver?.mode === 'off') {
+    return 'archive_mode of the server is off: the copy restores to its own end alone.'
+  }
+  if (archiver?.isFailing) return `The server fails to archive ${archiver.last}: see its log.`
+  return null
+}
+
+/** The lines of postgresql.conf with which a server of one's own archives into the folder. */
+export const archiveSettings = (folder: CopyFolder): string =>
+  [
+    'archive_mode = on',
+    `archive_command = ${literal(archiveCommand(folder))}`,
+    `archive_timeout = ${ARCHIVE_SECONDS}`,
+  ].join('\n')
