@@ -23,24 +23,54 @@ const archiveCommand = ({ wal }: CopyFolder): string =>
 export const restoreCommand = ({ wal }: CopyFolder): string =>
   `test -f "${wal}/%f.gz" && gzip -dc "${wal}/%f.gz" > "%p"`
 
+export interface Archiving {
+  /** The server archived somewhere else before: copies there lead to now and no further. */
+  readonly isMoved: boolean
+  /** As it was before, for a copy that failed. */
+  undo(): Promise<void>
+}
+
 /** Makes the embedded server archive into the folder, and sees the first segment arrive. */
 export async function archiveInto(
   { client, dataFolder }: Source,
   folder: CopyFolder,
-): Promise<void> {
+): Promise<Archiving> {
   if (dataFolder !== null && process.getuid?.() === 0) {
     const { uid, gid } = statSync(dataFolder)
     chownSync(folder.wal, uid, gid)
   }
-  await client.query(`alter system set archive_command = ${literal(archiveCommand(folder))}`)
-  await client.query(`alter system set archive_timeout = ${ARCHIVE_SECONDS}`)
-  await client.query('select pg_reload_conf()')
+  const { rows } = await client.query<{ command: string; seconds: string }>(
+    `select current_setting('archive_command') command,
+       (select setting from pg_settings where name = 'archive_timeout') seconds`,
+  )
+  const before = rows[0] ?? { command: ARCHIVES_NOTHING, seconds: '0' }
+  const set = async (command: string, seconds: string): Promise<void> => {
+    await client.query(`alter system set archive_command = ${literal(command)}`)
+    await client.query(`alter system set archive_timeout = ${literal(seconds)}`)
+    await client.query('select pg_reload_conf()')
+  }
+  const undo = (): Promise<void> => set(before.command, before.seconds)
+  const command = archiveCommand(folder)
+  await set(command, String(ARCHIVE_SECONDS))
+  try {
+    await untilArchived(client, folder)
+  } catch (error) {
+    await undo()
+    throw error
+  }
+  return { isMoved: ![command, ARCHIVES_NOTHING].includes(before.command), undo }
+}
+
+/** As the embedded server is made. */
+const ARCHIVES_NOTHING = 'true'
+
+async function untilArchived(client: Source['client'], folder: CopyFolder): Promise<void> {
   const { rows } = await client.query<{ segment: string }>(
     'select pg_walfile_name(pg_switch_wal()) segment',
   )
-  const segment = rows[0]?.segment ?? ''
+  const file = join(folder.wal, `${rows[0]?.segment}.gz`)
   const deadline = performance.now() + FIRST_SEGMENT_MS
-  while (!existsSync(join(folder.wal, `${segment}.gz`))) {
+  while (!existsSync(file)) {
     if (performance.now() > deadline) {
       throw new CannotStart(
         `The server archives nothing into ${folder.wal}: the end of postgres.log in its folder says why.`,

@@ -15,6 +15,7 @@ import { openDb } from '../../apps/server/src/infra/database/db.ts'
 import { migrate } from '../../apps/server/src/infra/database/migrations.ts'
 import { type Exit, ROOT, startChild } from '../../tests/support/child.ts'
 import { until } from '../../tests/support/until.ts'
+import { archiveInto } from './archive.ts'
 import { copyBase } from './base-copy.ts'
 import { openSource } from './database.ts'
 import { copyFolderAt, listArchived, listCopies, type Manifest, openForWriting } from './folder.ts'
@@ -251,4 +252,24 @@ it('a copy that is interrupted leaves nothing behind', async () => {
     await source.client.end()
   }
   assert.deepEqual(readdirSync(target.base), [])
+})
+
+it('an archive that moves says so, and goes back where its copy fails', async () => {
+  const archive = async (): Promise<string> => {
+    const { rows } = await client.query<{ command: string }>(
+      "select current_setting('archive_command') command",
+    )
+    return assertRow(rows).command
+  }
+  const before = await archive()
+  const source = await openSource(postgres.url)
+  try {
+    const archiving = await archiveInto(source, openForWriting(join(folder, 'elsewhere')))
+    assert.equal(archiving.isMoved, true)
+    assert.match(await archive(), /elsewhere/)
+    await archiving.undo()
+    await until('the setting is read again', async () => (await archive()) === before)
+  } finally {
+    await source.client.end()
+  }
 })

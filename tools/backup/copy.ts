@@ -32,7 +32,10 @@ await runCommand(async ({ signal, say }) => {
   try {
     say(`copying PostgreSQL ${source.postgres}, ${inMegabytes(source.bytes)}`)
     const isEmbedded = config.database.url === null
-    if (isEmbedded) await archiveInto(source, folder)
+    const archiving = isEmbedded ? await archiveInto(source, folder) : null
+    if (archiving?.isMoved) {
+      say('the log goes to this folder from now on: copies elsewhere lead to now and no further')
+    }
     let saidAt = performance.now()
     const copy = await copyBase(source, folder, {
       keyIds,
@@ -42,6 +45,9 @@ await runCommand(async ({ signal, say }) => {
         saidAt = performance.now()
         say(`${inMegabytes(bytes)} of about ${inMegabytes(source.bytes)}`)
       },
+    }).catch(async (error: unknown) => {
+      await archiving?.undo()
+      throw error
     })
     for (const name of keep === undefined ? [] : removeOldCopies(folder, keep)) {
       say(`removed the copy ${name}`)
