@@ -26,7 +26,7 @@ import { aBuyer, buyRaw, type ListingSupply, stock, untilEnded } from '../suppor
 import { until } from '../support/until.ts'
 
 /** Above the time between two heartbeats, and far below a minute. */
-const SILENCE_SECONDS = 8
+const SILENCE_SECONDS = Number(process.env.SILENCE_SECONDS ?? 8)
 /** What a later release brings. */
 const LATER = [
   {

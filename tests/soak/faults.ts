@@ -1,5 +1,6 @@
-// `npm run soak:faults -- --rounds 5`: the tests of kills, suspensions and random histories again and again,
-// each round with new seeds and longer than in `npm test`. The seed of a failure is in the name of its test.
+// `npm run soak:faults -- --rounds 5`: the tests of kills, suspensions, silent workers and random histories again
+// and again, each round with new seeds and longer than in `npm test`. The seed of a failure is in the name of its
+// test.
 import { spawnSync } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { join } from 'node:path'
@@ -7,6 +8,7 @@ import { readOptions } from '../../tools/options.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const FILES = [
+  'tests/e2e/rotation.test.ts',
   'tests/faults/kill.test.ts',
   'tests/faults/pause.test.ts',
   'tests/model/closing.test.ts',
@@ -17,6 +19,7 @@ const FILES = [
 const LONGER = {
   KILL_ROUNDS: '24',
   PAUSE_SECONDS: '180',
+  SILENCE_SECONDS: '60',
   CLOSING_MODEL_RUNS: '8',
   CLOSING_MODEL_STEPS: '300',
   MODEL_RUNS: '2',
