@@ -27,6 +27,11 @@ import {
   openPaymentsGate,
   PAYMENTS,
 } from '../../../apps/server/src/modules/trading/reconciliation/index.ts'
+import {
+  noPayments,
+  startProcess,
+  type TestProcess,
+} from '../../../apps/server/src/modules/trading/reconciliation/testing/process.ts'
 import { callData } from '../../support/chains/index.ts'
 import { actsIn } from './acts.ts'
 import {
@@ -39,9 +44,12 @@ import {
 const SETTLE_MS = 15 * 60_000
 
 let environment: PayoutEnvironment
+let own: TestProcess
 const acts = actsIn(() => environment)
 before(async () => {
   environment = await payoutEnvironment()
+  const { db, clock } = environment
+  own = await startProcess({ db, clock, gates: [PAYMENTS] })
   await environment.fund('USDC', 10n ** 12n)
   await markOf(null).advance()
 })
@@ -49,6 +57,7 @@ after(async () => {
   for (const audit of [auditCustody, auditOutbound, auditPayouts, auditWithdrawals]) {
     assert.deepEqual(await audit(environment.db), [])
   }
+  await own.close()
   await environment.close()
 })
 
@@ -62,7 +71,8 @@ const markOf = (text: string | null): RecoveryMark => {
 async function closeGate(): Promise<void> {
   const { db, clock } = environment
   const mayPay = createPlacingGate({
-    ...{ db, clock, mark: markOf(newId()), skipAddresses },
+    ...{ db, clock, mark: markOf(newId()), skipAddresses, lost: noPayments },
+    intents: own.intents,
     markets: [{ id: PAYMENTS, settleMs: SETTLE_MS }],
     onClosed: () => {},
   })

@@ -13,6 +13,7 @@ import { announceToSandbox, startEnvironment } from './environment.ts'
 import { runProcess } from './lifecycle.ts'
 import { refuseBusyPort } from './listen.ts'
 import { openDatabaseUrl } from './migrate.ts'
+import { allGates, openProcessIntents } from './parts/gates.ts'
 import {
   logDisabled,
   newMetrics,
@@ -85,12 +86,9 @@ await runProcess(async (lifecycle) => {
       )
     : null
   lifecycle.proceed()
-  const jobs = createJobs({ ...workerResources, secrets })
-  const api = await openApi(
-    context,
-    secrets,
-    jobs.map(({ name }) => name),
-  )
+  const intents = await openProcessIntents(context, workerResources, allGates(workerResources))
+  const jobs = createJobs({ ...workerResources, secrets, intents })
+  const api = await openApi(context, secrets, { jobs: jobs.map(({ name }) => name), intents })
   // A market that is read before the items are known would have to be read again.
   if (!api.hasItems()) {
     await progress('reading what there is to trade', async () => {

@@ -1,6 +1,7 @@
 // What answers requests, in the processes that do: api and all-in-one.
 import type { AddressInfo } from 'node:net'
 import { readTradeUrlSource } from '#identity'
+import type { Intents } from '#infra/database/intents'
 import { createLoopTurns } from '#infra/limits/loop-turns'
 import { openValkey, type Valkey } from '#infra/limits/valkey'
 import type { SecretBox } from '#infra/process/secrets'
@@ -10,16 +11,18 @@ import { type Api, createApi } from './compose-api.ts'
 import type { Config } from './config.ts'
 import { refuseOtherXpub } from './deposit-addresses.ts'
 import { listenFailure, urlOf } from './listen.ts'
+import { confirmHistory, openProcessIntents, paymentsGate } from './parts/gates.ts'
 import { beatAsApi, openResources, type ProcessContext, watchReadiness } from './processes.ts'
+import type { Resources } from './resources.ts'
 
 /**
- * The HTTP server, made and stopped with the process; `listenTo` opens its port. `jobs`: those that this
- * process runs itself; null where it runs none, and beats for itself.
+ * The HTTP server, made and stopped with the process; `listenTo` opens its port. `worker`: the jobs that this
+ * process runs itself, and what they note; without any it beats for itself.
  */
 export async function openApi(
   context: ProcessContext,
   secrets: SecretBox,
-  jobs: readonly string[] | null,
+  worker: { readonly jobs: readonly string[]; readonly intents: Intents } | null = null,
 ): Promise<Api> {
   const inTurn = createLoopTurns()
   const resources = openResources(context, 'api', { inTurn })
@@ -29,17 +32,25 @@ export async function openApi(
   const rateLimits = await openRateLimits({ valkey, scale: config.rateLimitScale, log, metrics })
   context.lifecycle.onStop('rate limits', () => rateLimits.stop())
   const { checkReady, workers } = watchReadiness(context, resources, {
-    jobs: jobs ?? [],
+    jobs: worker?.jobs ?? [],
     notes: { tradeUrls: async () => (await readTradeUrlSource(db)) ?? 'unknown' },
   })
-  if (jobs === null) beatAsApi(context, resources)
+  if (worker === null) beatAsApi(context, resources)
+  const intents = worker?.intents ?? (await openOwnIntents(context, resources))
   const pagesFolder = await prepareDashboardPages(log)
   const api = await createApi({
     ...resources,
-    ...{ secrets, checkReady, workers, rateLimits, inTurn, pagesFolder },
+    ...{ secrets, intents, checkReady, workers, rateLimits, inTurn, pagesFolder },
   })
   context.lifecycle.onStop('api', () => api.stop())
   return api
+}
+
+async function openOwnIntents(context: ProcessContext, resources: Resources): Promise<Intents> {
+  const gates = [paymentsGate(resources.config)]
+  const intents = await openProcessIntents(context, resources, gates)
+  confirmHistory(context, { ...resources, intents })
+  return intents
 }
 
 /** What several api processes share beside the database; null for one that is alone. */

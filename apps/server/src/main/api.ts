@@ -6,7 +6,7 @@ import { logDisabled, openMetrics, openRole } from './processes.ts'
 await runProcess(async (lifecycle) => {
   const { context, secrets } = await openRole('api', lifecycle)
   const { config, log } = context
-  const api = await openApi(context, secrets, null)
+  const api = await openApi(context, secrets)
   lifecycle.proceed()
   const metricsUrl = await openMetrics(context)
   const baseUrl = await listenTo(api, config)

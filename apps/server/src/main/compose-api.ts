@@ -53,12 +53,12 @@ import { createOwnerAddress } from './parts/chains.ts'
 import { createDashboard } from './parts/dashboard.ts'
 import { createDashboardMoney } from './parts/dashboard-money.ts'
 import { createDeposits, createNotices } from './parts/deposits.ts'
+import type { Noting } from './parts/gates.ts'
 import { createPartnerApi } from './parts/partner.ts'
 import { createCallback, createNetworks, openSigner, type PayoutParts } from './parts/payouts.ts'
 import { publicUrlOf } from './parts/public-url.ts'
 import { createSelling } from './parts/selling.ts'
 import { openSockets, type Sockets } from './parts/sockets.ts'
-import type { Resources } from './resources.ts'
 
 export interface Api {
   readonly app: FastifyInstance
@@ -74,7 +74,7 @@ export interface Api {
 
 /** The HTTP server with every operation, ready to listen. */
 export async function createApi(
-  resources: Resources & {
+  resources: Noting & {
     readonly secrets: SecretBox
     readonly checkReady: () => Promise<Readiness>
     readonly workers: Pick<WorkerBeats, 'areSilent'>
@@ -258,7 +258,7 @@ const CANCEL_PATIENCE_MS = 12_000
 const CANCELS_AT_ONCE = 8
 
 function createOperations(
-  resources: Resources,
+  resources: Noting,
   {
     catalog,
     view,
@@ -333,7 +333,7 @@ function createOperations(
 }
 
 function createPayouts(
-  resources: PayoutParts,
+  resources: PayoutParts & Noting,
   workers: Pick<WorkerBeats, 'areSilent'>,
 ): ReturnType<typeof createPayoutOperations> {
   const { db, clock, config } = resources

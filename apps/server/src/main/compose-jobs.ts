@@ -1,6 +1,5 @@
 // Where the parts that work by the clock and by queues meet. Nothing here knows HTTP.
 import { createCatalog } from '#catalog'
-import { skipAddresses } from '#chains'
 import { openRecoveryMark } from '#infra/database/recovery-mark'
 import type { Job } from '#infra/jobs/jobs'
 import type { SecretBox } from '#infra/process/secrets'
@@ -11,11 +10,11 @@ import { createRenderDeliveries } from '../adapters/bridges/render-events.ts'
 import { createAnswerVisitors } from '../edges/jobs/answer-visitors.ts'
 import { createAuditBooks } from '../edges/jobs/audit-books.ts'
 import { createCloseCustody } from '../edges/jobs/close-custody.ts'
+import { createConfirmHistory } from '../edges/jobs/confirm-history.ts'
 import { createDeliverWebhooks } from '../edges/jobs/deliver-webhooks.ts'
 import { createKeepCases } from '../edges/jobs/keep-cases.ts'
 import { createKeepFigures } from '../edges/jobs/keep-figures.ts'
 import { createKeepHistory } from '../edges/jobs/keep-history.ts'
-import { createKeepRecoveryMark } from '../edges/jobs/keep-recovery-mark.ts'
 import { createLookUpTradeUrls } from '../edges/jobs/look-up-trade-urls.ts'
 import { createPurgeLogins } from '../edges/jobs/purge-logins.ts'
 import { createRecountStock } from '../edges/jobs/recount-stock.ts'
@@ -35,16 +34,16 @@ import { recoveryMarkFile } from './data-folder.ts'
 import { createChainJobs, SWEEP_LISTENERS } from './parts/chain-jobs.ts'
 import { conversionTerms } from './parts/conversion-terms.ts'
 import { createDepositJobs } from './parts/deposit-jobs.ts'
+import { allGates, keepingDeps, type Noting } from './parts/gates.ts'
 import { createLookUpMeter } from './parts/look-up-meter.ts'
 import { createMarketJobs } from './parts/market-jobs.ts'
 import { createPayoutJobs } from './parts/payout-jobs.ts'
 import { openSigner } from './parts/payouts.ts'
 import { publicUrlOf } from './parts/public-url.ts'
 import { createSellingJobs } from './parts/selling-jobs.ts'
-import type { Resources } from './resources.ts'
 
 /** All work that is driven by the clock and by queues. */
-export function createJobs(resources: Resources & { readonly secrets: SecretBox }): Job[] {
+export function createJobs(resources: Noting & { readonly secrets: SecretBox }): Job[] {
   const { db, clock, log, metrics, adapters, secrets } = resources
   const catalog = createCatalog({ db, clock })
   const signer = openSigner(resources.config)
@@ -54,22 +53,8 @@ export function createJobs(resources: Resources & { readonly secrets: SecretBox 
     onLost: (error, count) => log.warn({ err: error, count }, 'calls to suppliers are not logged'),
   })
   const mark = openRecoveryMark({ db, clock, file: recoveryMarkFile(resources.config.dataDir) })
-  const mayPlace = createPlacingGate({
-    ...{ db, clock, mark, skipAddresses },
-    markets: [
-      ...adapters.markets.map(({ statements: { id, traits } }) => ({
-        id,
-        settleMs: traits.settleMs,
-      })),
-      { id: BOTS, settleMs: resources.config.timing.selling.settleMs },
-      { id: PAYMENTS, settleMs: resources.config.timing.chains.settleMs },
-    ],
-    onClosed: (facts) =>
-      log.error(
-        { alarm: 'placing_gate_closed', ...facts },
-        'the database is older than what was sent: purchases, sells or payments are held back',
-      ),
-  })
+  const gates = allGates(resources)
+  const mayPlace = createPlacingGate({ ...keepingDeps(resources, gates), mark })
   const { catalogPrices } = resources.config
   const countLookUp = createLookUpMeter(metrics)
   const marketParts = { catalog, calls, reporterFor, mayPlace }
@@ -94,7 +79,10 @@ export function createJobs(resources: Resources & { readonly secrets: SecretBox 
         adapters.markets.find(({ tradeLinks }) => tradeLinks !== undefined)?.tradeLinks ?? null,
     }),
     ...adapters.markets.flatMap((each) => createMarketJobs(resources, marketParts, each)),
-    createKeepRecoveryMark({ db, mark }),
+    createConfirmHistory({
+      ...{ db, mark, mayPlace, intents: resources.intents },
+      gates: gates.map(({ id }) => id),
+    }),
     ...createSellingJobs(resources, { reporterFor, mayPlace: () => mayPlace(BOTS) }),
     ...createDepositJobs(resources, reporterFor),
     createRecountStock({ catalog }),

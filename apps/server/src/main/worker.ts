@@ -5,6 +5,7 @@ import { openDb, sql } from '#infra/database/db'
 import { watchStarvedPool } from '#infra/database/starved-pool'
 import { createJobs } from './compose-jobs.ts'
 import { runProcess } from './lifecycle.ts'
+import { allGates, openProcessIntents } from './parts/gates.ts'
 import {
   logDisabled,
   openMetrics,
@@ -31,7 +32,8 @@ await runProcess(async (lifecycle) => {
       ),
   })
   lifecycle.onStop('watch of the pool', () => starved.stop())
-  const jobs = createJobs({ ...resources, secrets })
+  const intents = await openProcessIntents(context, resources, allGates(resources))
+  const jobs = createJobs({ ...resources, secrets, intents })
   await runJobs(context, resources, jobs)
   watchReadiness(context, resources)
   logDisabled(context)

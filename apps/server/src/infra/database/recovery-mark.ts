@@ -24,7 +24,7 @@ export interface RecoveryMark {
  * name of the current log file is right from the promotion on, the control file only after a checkpoint.
  */
 export async function readHistory(db: Queryable): Promise<string> {
-  const [row] = await db.query<{ history: string }>(HISTORY)
+  const [row] = await db.query<{ history: string }>(READ_HISTORY)
   return row?.history ?? ''
 }
 
@@ -66,11 +66,10 @@ function readToken(file: MarkFile): string | null {
   return UUID.test(text) ? text : null
 }
 
-const HISTORY = sql(
-  'infra.read_history',
-  `select system_identifier || '/' || left(pg_walfile_name(pg_current_wal_lsn()), 8) history
-   from pg_control_system()`,
-)
+/** As SQL. */
+export const HISTORY = `select system_identifier || '/' || left(pg_walfile_name(pg_current_wal_lsn()), 8) history
+   from pg_control_system()`
+const READ_HISTORY = sql('infra.read_history', HISTORY)
 const FIND = sql('infra.find_recovery_mark', 'select from infra.recovery_mark where token = $1')
 const INSERT = sql(
   'infra.insert_recovery_mark',

@@ -27,7 +27,17 @@ export const guardOfLease = ({ confirmRemainingMs, remainingMs }: LeaseTime): Se
   remainingMs,
 })
 
+/** Notes outside the database what a call is about to send: see `infra/database/intents.ts`. */
+export interface IntentLog<Sent> {
+  /** Asked before the intent is committed. */
+  isReady(): boolean
+  /** After it. False: the call must not leave. */
+  note(sent: Sent): boolean
+}
+
 export interface SendGuardOptions extends LeaseClocks {
+  /** For a call that creates something at the other party. */
+  readonly noting?: { isReady(): boolean; note(): boolean }
   /** How long the lease lasts from its renewal. */
   readonly leaseMs: number
   /** One conditional statement: false when the lease is no longer ours. */
@@ -39,16 +49,23 @@ export interface RenewedLease {
   readonly leaseUntil: Date
 }
 
-export function createSendGuard({ leaseMs, renew, ...clocks }: SendGuardOptions): SendGuard {
+export function createSendGuard({
+  leaseMs,
+  renew,
+  noting,
+  ...clocks
+}: SendGuardOptions): SendGuard {
   const beginLease: BeginLease = createBeginLease(clocks)
   let lease: LeaseTime | null = null
   return {
     begin: async () => {
       lease = null
+      if (noting?.isReady() === false) return false
       // Measured from before the renewal, which may itself be suspended.
       const renewed = await beginLease(leaseMs)
       const at = clocks.clock.now()
       if (!(await renew({ at, leaseUntil: new Date(at.getTime() + leaseMs) }))) return false
+      if (noting?.note() === false) return false
       lease = renewed
       return (await renewed.confirmRemainingMs()) > 0
     },

@@ -4,8 +4,7 @@ import type { SecretBox } from '#infra/process/secrets'
 import type { DashboardDepositsDeps } from '../../edges/http/dashboard/money/deposits.ts'
 import type { DashboardPayoutsDeps } from '../../edges/http/dashboard/money/payouts.ts'
 import type { Config } from '../config.ts'
-import type { Resources } from '../resources.ts'
-import { createListChains, createOwnerAddress } from './chains.ts'
+import { type AddressParts, createListChains, createOwnerAddress } from './chains.ts'
 import { createDepositParts } from './deposits.ts'
 import { createCallback, createNetworks, limitsOf, openSigner } from './payouts.ts'
 
@@ -15,7 +14,7 @@ export type DashboardMoney = Omit<DashboardDepositsDeps, 'db'> &
   }
 
 export const createDashboardMoney = (
-  resources: Resources,
+  resources: AddressParts,
   needs: {
     readonly secrets: SecretBox
     readonly currentRate: () => Promise<bigint>

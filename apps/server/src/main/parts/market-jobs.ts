@@ -8,6 +8,7 @@ import {
   type CallLog,
   type CaseSource,
   openPlacingGate,
+  orderIntent,
   type ReportCase,
   withCallLog,
 } from '#reconciliation'
@@ -20,7 +21,7 @@ import { createMarketHealth } from '../../edges/jobs/market-health.ts'
 import { createOpenPlacing } from '../../edges/jobs/open-placing.ts'
 import { createPlaceOrders } from '../../edges/jobs/place-orders.ts'
 import { createReconcileOrders } from '../../edges/jobs/reconcile-orders.ts'
-import type { Resources } from '../resources.ts'
+import type { Noting } from './gates.ts'
 
 export interface MarketJobsParts {
   readonly catalog: Catalog
@@ -38,7 +39,7 @@ const PLACING_GIVE_UP_MS = PLACING_LIMIT_MINUTES * 60_000
 const ORPHAN_WATCH_MS = 24 * 3_600_000
 
 export function createMarketJobs(
-  { config, db, clock, log, metrics }: Resources,
+  { config, db, clock, log, metrics, intents }: Noting,
   { catalog, calls, reporterFor, mayPlace }: MarketJobsParts,
   { market: bare, feed, statements, breaker }: Supplier,
 ): Job[] {
@@ -62,6 +63,10 @@ export function createMarketJobs(
       isMarketAvailable: async () =>
         breaker.state() !== 'open' && (await catalog.isMarketAvailable(market.id)),
       mayPlace: () => mayPlace(market.id),
+      intents: {
+        isReady: intents.isReady,
+        note: (order) => intents.note(orderIntent(order)),
+      },
       checkPrice: createPriceGuard({
         referenceOf: catalog.referenceOf,
         policy: config.priceGuard,

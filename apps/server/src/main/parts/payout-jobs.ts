@@ -1,8 +1,8 @@
 // The jobs of payouts.
 import type { Job } from '#infra/jobs/jobs'
-import { findUnknownPayments, type Listeners, type Signer } from '#outbound'
-import { payoutListener } from '#payouts'
-import { openPaymentsGate, PAYMENTS } from '#reconciliation'
+import { findUnknownPayments, type Listeners, type SendingDeps, type Signer } from '#outbound'
+import { payoutListener, readWithdrawals } from '#payouts'
+import { openPaymentsGate, PAYMENTS, paymentIntent } from '#reconciliation'
 import { createApproveWithdrawals } from '../../edges/jobs/approve-withdrawals.ts'
 import { createOpenPlacing } from '../../edges/jobs/open-placing.ts'
 import { createRefillDemoWallets } from '../../edges/jobs/refill-demo-wallets.ts'
@@ -11,6 +11,7 @@ import { createTrackOutbound } from '../../edges/jobs/track-outbound.ts'
 import { createWatchPayouts } from '../../edges/jobs/watch-payouts.ts'
 import { createWatchWallets } from '../../edges/jobs/watch-wallets.ts'
 import type { Resources } from '../resources.ts'
+import type { Noting } from './gates.ts'
 import { createCallback, limitsOf, type PayoutParts } from './payouts.ts'
 
 /** Of ethereum, and of the chains that batch onto it or are quicker. */
@@ -22,7 +23,7 @@ const DEMO_HOLD_MS = 2_000
 
 /** Approval, and for each chain that is on: signing, sending, tracking. `others` are those that sweep. */
 export function createPayoutJobs(
-  resources: PayoutParts,
+  resources: PayoutParts & Noting,
   {
     signer,
     others,
@@ -52,7 +53,7 @@ export function createPayoutJobs(
   const holdMs = isDemo ? DEMO_HOLD_MS : HOLD_MS
   const { faucet } = adapters
   const chains = adapters.chains.map(({ node }) => node.chain)
-  const sending = { ...outbound, holdMs, mayPay }
+  const sending = { ...outbound, holdMs, mayPay, noteSend: createNoteSend(resources) }
   return [
     createOpenPlacing({
       ...{ gate: PAYMENTS, log, metrics },
@@ -92,6 +93,20 @@ export function createPayoutJobs(
     }),
   ]
 }
+
+const createNoteSend =
+  ({ db, intents }: Noting): NonNullable<SendingDeps['noteSend']> =>
+  async ({ chain, keyRef, nonce, purpose, refId }, hash) => {
+    const [withdrawal] = purpose === 'payout' ? await readWithdrawals(db, [refId]) : []
+    return intents.note(
+      paymentIntent({
+        ...{ chain, wallet: keyRef, nonce: nonce ?? 0, hash, purpose, refId },
+        tenantId: withdrawal?.tenantId ?? null,
+        accountId: withdrawal?.ownerId ?? null,
+        externalId: withdrawal?.externalId ?? null,
+      }),
+    )
+  }
 
 async function findUnknown({ db, adapters }: Resources): Promise<string | null> {
   for (const { broadcast: node } of adapters.chains) {

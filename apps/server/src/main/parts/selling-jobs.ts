@@ -1,13 +1,19 @@
 // The jobs of selling.
 import { expediteHolds } from '#buying'
 import type { Job } from '#infra/jobs/jobs'
-import { BOTS, type CaseSource, openOffersGate, type ReportCase } from '#reconciliation'
+import {
+  BOTS,
+  type CaseSource,
+  offerIntent,
+  openOffersGate,
+  type ReportCase,
+} from '#reconciliation'
 import { PLACING_LIMIT_MINUTES } from '#trades'
 import { createFollowSells } from '../../edges/jobs/follow-sells.ts'
 import { createOpenPlacing } from '../../edges/jobs/open-placing.ts'
 import { createPlaceSells } from '../../edges/jobs/place-sells.ts'
 import { createReconcileOffers } from '../../edges/jobs/reconcile-offers.ts'
-import type { Resources } from '../resources.ts'
+import type { Noting } from './gates.ts'
 
 /** Offers under way at once, in one process. */
 const PLACING_CONCURRENCY = 8
@@ -15,7 +21,7 @@ const PLACING_GIVE_UP_MS = PLACING_LIMIT_MINUTES * 60_000
 const LOST_OFFER_WATCH_MS = 24 * 3_600_000
 
 export function createSellingJobs(
-  { config, db, clock, log, metrics, adapters }: Resources,
+  { config, db, clock, log, metrics, adapters, intents }: Noting,
   {
     reporterFor,
     mayPlace,
@@ -47,6 +53,10 @@ export function createSellingJobs(
     createPlaceSells({
       ...shared,
       mayPlace,
+      intents: {
+        isReady: intents.isReady,
+        note: (offer) => intents.note(offerIntent(offer)),
+      },
       offerMs: config.sellOfferMs,
       giveUpMs: PLACING_GIVE_UP_MS,
       concurrency: PLACING_CONCURRENCY,

@@ -13,7 +13,12 @@ const SAMPLE_SIZE = 10
 
 export type AddressFor = (
   tx: Tx,
-  request: { readonly ownerId: string; readonly purpose: Purpose },
+  request: {
+    readonly ownerId: string
+    readonly purpose: Purpose
+    /** It was not known before. */
+    onMade?(address: Address): void
+  },
 ) => Promise<Address>
 
 /**
@@ -28,11 +33,12 @@ export function createAddressFor({
   readonly deriver: AddressDeriver
   readonly clock: Clock
 }): AddressFor {
-  return async (tx, { ownerId, purpose }) => {
+  return async (tx, { ownerId, purpose, onMade }) => {
     const known = await findAddress(tx, ownerId, purpose)
     if (known !== null) return known
     const hdIndex = await nextAddressIndex(tx)
     const address = deriver.address(hdIndex)
+    onMade?.(address)
     return insertAddress(tx, { ownerId, purpose, hdIndex, address, at: clock.now() }).catch(
       (error: unknown) => {
         throw accountRefusal(error) ?? error

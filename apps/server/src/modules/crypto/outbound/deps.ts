@@ -2,9 +2,10 @@
 
 import type { Db } from '#infra/database/db'
 import type { Clock } from '#infra/process/clock'
-import type { ChainName } from '#kernel/chain'
+import type { ChainName, Hex } from '#kernel/chain'
 import type { Listeners } from './listener.ts'
 import type { BroadcastNode, Signer } from './ports.ts'
+import type { Transaction } from './store/transactions.ts'
 
 export interface OutboundDeps {
   readonly db: Db
@@ -20,6 +21,11 @@ export interface SendingDeps extends OutboundDeps {
   readonly signer: Signer
   /** Whether anything may be signed or sent now: not while a restore has not been compared. */
   mayPay(): Promise<boolean>
+  /**
+   * Before bytes leave for the first time: notes them outside the database, for the case that it loses them.
+   * False: they must not leave.
+   */
+  noteSend?(transaction: Transaction, hash: Hex): Promise<boolean>
   /** How long a transaction that cannot be signed now waits before it is tried again. */
   readonly holdMs: number
   /** Wei for a unit of gas that no transaction offers more than. */

@@ -7,6 +7,7 @@ export type { BroadcastNode, FeeEstimate, KeyRef, Signer, UnsignedTransaction } 
 export { type CancelAnswer, cancel, submit } from './queue.ts'
 export { type Resent, resendFinal } from './resend.ts'
 export { createSending } from './send.ts'
+export { findLostAttempts } from './store/attempts.ts'
 export { auditOutbound, endOfTransactionSlice } from './store/audit.ts'
 export { isUnderWay, listUnsettled } from './store/effects.ts'
 export { listDisplacedFinals, readLeftChain, settleDisplaced } from './store/final.ts'

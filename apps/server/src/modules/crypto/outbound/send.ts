@@ -157,6 +157,12 @@ async function sendSigned(
       isBlocked = true
       break
     }
+    const isNoted =
+      attempt.sentAt !== null || ((await deps.noteSend?.(transaction, attempt.hash)) ?? true)
+    if (!isNoted) {
+      isBlocked = true
+      break
+    }
     const answer = await deps.node.send(attempt.raw)
     answers.push({ hash: attempt.hash, answer: describe(answer) })
     if (isTaken(answer)) taken.push({ transaction, attempt })

@@ -15,7 +15,7 @@ export { decideContested, OUTCOMES, type Outcome } from './decide.ts'
 export { createFinishCancels, type FinishCancelsDeps } from './finish-cancels.ts'
 export { createFollowing, type FollowingDeps } from './follow.ts'
 export { createOrphanWatch, type OrphanWatchDeps } from './orphan.ts'
-export { createPlacing, type PlacingDeps } from './place.ts'
+export { createPlacing, type OrderIntent, type PlacingDeps } from './place.ts'
 export type {
   CallContext,
   LookUpAnswer,
@@ -48,5 +48,5 @@ export {
 } from './store/inspection.ts'
 export { auditBuys, countOpen, type OpenItems } from './store/orders.ts'
 export { countQueues, listWaitingItems, type QueueState, readOldest } from './store/queues.ts'
-export { holdBackPlacements, releasePlacements } from './store/recovery.ts'
+export { findLostOrders, holdBackPlacements, releasePlacements } from './store/recovery.ts'
 export { readWaitingLimit, setWaitingLimit } from './store/waiting.ts'

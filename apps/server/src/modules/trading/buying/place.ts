@@ -3,13 +3,14 @@
 
 import { type Db, sqlState } from '#infra/database/db'
 import { createGatedLoop } from '#infra/jobs/gated-loop'
-import { createSendGuard, type SendGuard } from '#infra/jobs/send-guard'
+import { createSendGuard, type IntentLog, type SendGuard } from '#infra/jobs/send-guard'
 import type { Clock } from '#infra/process/clock'
 import { assertDefined } from '#kernel/assert'
+import type { Cents } from '#kernel/money'
 import type { OnCase } from '#trades'
 import type { WorkItem } from './item.ts'
 import { reportIfOrphan } from './orphan.ts'
-import type { FailureCode, Market, PurchaseAnswer } from './ports.ts'
+import type { FailureCode, Market, MarketId, PurchaseAnswer } from './ports.ts'
 import { applyStep, transactionOf } from './step.ts'
 import { endUnplaced } from './store/cancel.ts'
 import {
@@ -33,6 +34,8 @@ export interface PlacingDeps {
   isMarketAvailable(): Promise<boolean>
   /** False while items that wait may have been placed already: nothing is placed, and none is failed. */
   mayPlace?(): Promise<boolean>
+  /** Notes each order before it leaves, for the case that the database loses it. */
+  readonly intents?: IntentLog<OrderIntent>
   readonly holdMs: number
   /**
    * How long a claim lasts, and from its order's begin on how long its call may take: longer than the
@@ -102,12 +105,18 @@ interface GuardedOrder extends SendGuard {
 }
 
 /** The intent is committed under the claim, and its lease covers the call from then on. */
-function guardOf({ db, clock, leaseMs }: PlacingDeps, item: ClaimedItem): GuardedOrder {
+function guardOf({ db, clock, leaseMs, intents }: PlacingDeps, item: ClaimedItem): GuardedOrder {
   let begunAt: Date | null = null
   const guard = createSendGuard({
     db,
     clock,
     leaseMs,
+    ...(intents && {
+      noting: {
+        isReady: intents.isReady,
+        note: () => begunAt !== null && intents.note(intentOf(item, begunAt)),
+      },
+    }),
     renew: async (lease) => {
       if (await beginOrder(db, item, lease)) begunAt = lease.at
       return begunAt !== null
@@ -115,6 +124,28 @@ function guardOf({ db, clock, leaseMs }: PlacingDeps, item: ClaimedItem): Guarde
   })
   return { ...guard, begunAt: () => begunAt }
 }
+
+/** An order at a supplier, so that it can be looked for, and whose it is. */
+export interface OrderIntent {
+  readonly market: MarketId
+  readonly itemId: string
+  readonly attempt: number
+  readonly begunAt: Date
+  readonly tenantId: string
+  readonly accountId: string
+  readonly externalId: string | null
+  readonly tradeUrl: string
+  readonly rawListingId: string
+  readonly marketHashName: string
+  readonly priceCents: Cents
+}
+
+const intentOf = (item: ClaimedItem, begunAt: Date): OrderIntent => ({
+  ...{ market: item.market, itemId: item.id, attempt: item.attempt, begunAt },
+  ...{ tenantId: item.tenantId, accountId: item.accountId, externalId: item.externalId },
+  ...{ tradeUrl: item.tradeUrl, rawListingId: item.rawListingId },
+  ...{ marketHashName: item.marketHashName, priceCents: item.price },
+})
 
 const refusedBy = (detail: string): PurchaseAnswer => ({
   kind: 'refused',

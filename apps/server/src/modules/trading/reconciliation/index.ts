@@ -10,9 +10,17 @@ export {
   holdingSubject,
   paymentSubject,
 } from './case.ts'
+export { type ClosingReason, closeGate, type Gated } from './close-gate.ts'
+export {
+  addressIntent,
+  offerIntent,
+  orderIntent,
+  type PaymentIntent,
+  paymentIntent,
+} from './intent-kinds.ts'
+export { createConfirmation, type KeepingDeps } from './keep-open.ts'
 export { createKeepPages } from './kept-statements.ts'
 export {
-  type ClosingReason,
   createPlacingGate,
   forcePlacingGate,
   type Opening,

@@ -1,17 +1,21 @@
 // The gates in front of purchases, of offers to sellers and of payments on chains. After a restore or an
 // asynchronous failover the database may have lost the newest intents. It would place their items again under
 // the same ids, which not every market refuses, offer a sell again whose items the seller has given already,
-// and pay a withdrawal again with the next nonce. So all gates close when the database changes its history or
-// does not know our mark. One opens when the market's own statement, what the bots list as sent, or the
-// nonces of our wallets have been compared with what we know.
+// and pay a withdrawal again with the next nonce. So a gate closes when the database does not know our mark, and
+// when it changes its history, unless every process finds in it what it has noted outside (keep-open.ts). One
+// opens when the market's own statement, what the bots list as sent, or the nonces of our wallets have been
+// compared with what we know.
 
-import { holdBackPlacements, releasePlacements } from '#buying'
+import { releasePlacements } from '#buying'
 import type { Db, Tx } from '#infra/database/db'
 import { type RecoveryMark, readHistory } from '#infra/database/recovery-mark'
 import type { Clock } from '#infra/process/clock'
+import { assertDefined } from '#kernel/assert'
 import { newId } from '#kernel/id'
-import { type Bots, holdBackOffers, listHeldBack, releaseOffers } from '#selling'
+import { type Bots, listHeldBack, releaseOffers } from '#selling'
 import { offerSubject } from './case.ts'
+import { closeGate } from './close-gate.ts'
+import { createConfirmation, createDecision, type KeepingDeps } from './keep-open.ts'
 import { matchLostOffers, type SentOfBot } from './lost-offers.ts'
 import type { Statements } from './ports.ts'
 import { clearCases } from './store/cases.ts'
@@ -25,53 +29,41 @@ import {
   saveGate,
 } from './store/gates.ts'
 
-export interface PlacingGateDeps {
-  readonly db: Db
-  readonly clock: Clock
+export interface PlacingGateDeps extends KeepingDeps {
   readonly mark: RecoveryMark
-  /** All markets, the bots and the wallets: a restore concerns each of them. */
-  readonly markets: readonly Gated[]
-  /** In the commit that closes payments: leaves out addresses that were perhaps handed out after the copy. */
-  skipAddresses(tx: Tx): Promise<void>
-  onClosed(facts: {
-    readonly market: GateName
-    readonly reason: ClosingReason
-    readonly items: number
-  }): void
 }
-
-export interface Gated {
-  readonly id: GateName
-  /** How long after the closing a statement may still lack what was bought before it. */
-  readonly settleMs: number
-}
-
-export type ClosingReason = 'another history' | 'mark not found'
-
-/** Held back items are followed like any lost answer when no statement could be compared by then. */
-const FOLLOW_AFTER_SETTLE_MS = 10 * 60_000
 
 /**
  * Whether purchases may be placed at a market now. Asked before each claim, not remembered: a database that
  * fails over between two claims has a new history at the second. Closes the gate when it must be.
  */
 export function createPlacingGate(deps: PlacingGateDeps): (market: GateName) => Promise<boolean> {
-  const { db, mark, markets } = deps
+  const { db, mark, markets, intents } = deps
+  const confirm = createConfirmation(deps)
+  const decide = createDecision(deps)
+  const gatedOf = (market: GateName) =>
+    assertDefined(
+      markets.find(({ id }) => id === market),
+      'a gate that this process decides on',
+    )
   return async (market) => {
     const [gate, history, isMarkKnown] = await Promise.all([
       findGate(db, market),
       readHistory(db),
       mark.isKnown(db),
     ])
-    if (isMarkKnown && gate?.history === history) return gate.closedAt === null
-    if (isMarkKnown && gate === null) {
-      await db.transaction((tx) => openFirst(tx, market, history))
+    if (!isMarkKnown) {
+      for (const each of markets) await closeGate(deps, each, { history, reason: 'mark not found' })
+      // Only now may the lost mark be replaced: until here it is the evidence.
+      await mark.advance()
+      await intents.confirm(history)
       return false
     }
-    const reason = isMarkKnown ? 'another history' : 'mark not found'
-    for (const each of markets) await close(deps, each, { history, reason })
-    // Only now may the lost mark be replaced: until here it is the evidence.
-    if (!isMarkKnown) await mark.advance()
+    if (intents.confirmed() === history && gate?.history === history) return gate.closedAt === null
+    // What this process sent comes first, whatever the others have decided while it was away.
+    await confirm(history)
+    if (gate === null) await db.transaction((tx) => openFirst(tx, market, history))
+    else if (gate.history !== history) await decide(gatedOf(market), history)
     return false
   }
 }
@@ -80,39 +72,6 @@ export function createPlacingGate(deps: PlacingGateDeps): (market: GateName) => 
 async function openFirst(tx: Tx, market: GateName, history: string): Promise<void> {
   if ((await lockGate(tx, market)) !== null) return
   await saveGate(tx, { market, history, closedAt: null, itemIds: [] })
-}
-
-async function close(
-  { db, clock, skipAddresses, onClosed }: PlacingGateDeps,
-  { id: market, settleMs }: Gated,
-  { history, reason }: { readonly history: string; readonly reason: ClosingReason },
-): Promise<void> {
-  const items = await db.transaction(async (tx) => {
-    const before = await lockGate(tx, market)
-    const isClosedForThis = before?.closedAt != null && before.history === history
-    if (isClosedForThis) return null
-    const at = clock.now()
-    const followFrom = new Date(at.getTime() + settleMs + FOLLOW_AFTER_SETTLE_MS)
-    const held = await holdBack(tx, { market, at, followFrom })
-    if (market === PAYMENTS) await skipAddresses(tx)
-    const itemIds = [...(before?.itemIds ?? []), ...held]
-    await saveGate(tx, { market, history, closedAt: at, itemIds })
-    return itemIds.length
-  })
-  if (items !== null) onClosed({ market, reason, items })
-}
-
-/** The items that wait; of payments none is marked: all of them wait for the gate. */
-async function holdBack(
-  tx: Tx,
-  {
-    market,
-    at,
-    followFrom,
-  }: { readonly market: GateName; readonly at: Date; readonly followFrom: Date },
-): Promise<readonly string[]> {
-  if (market === BOTS) return holdBackOffers(tx)
-  return market === PAYMENTS ? [] : holdBackPlacements(tx, { market, at, followFrom })
 }
 
 export interface OpeningDeps {

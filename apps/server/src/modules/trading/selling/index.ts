@@ -2,7 +2,7 @@
 export { type CanceledItem, cancelSell } from './cancel.ts'
 export { createLostOfferWatch, createSellFollowing, type SellFollowingDeps } from './follow.ts'
 export { type AssetName, encodeAsset, type StockItem } from './item.ts'
-export { createSellPlacing, type SellPlacingDeps } from './place.ts'
+export { createSellPlacing, type OfferIntent, type SellPlacingDeps } from './place.ts'
 export {
   createPolicyReader,
   readPolicy,
@@ -35,7 +35,7 @@ export {
   readSellInspection,
   type SellInspection,
 } from './store/inspection.ts'
-export { hasIntent } from './store/intents.ts'
+export { findLostOffers, hasIntent } from './store/intents.ts'
 export {
   type HeldBackItem,
   holdBackOffers,

@@ -1,7 +1,7 @@
 // An offer is its worker's until its due time, and a call that changes it leaves only under that claim.
 
 import type { Db } from '#infra/database/db'
-import { createSendGuard, type SendGuard } from '#infra/jobs/send-guard'
+import { createSendGuard, type SendGuard, type SendGuardOptions } from '#infra/jobs/send-guard'
 import type { Clock } from '#infra/process/clock'
 import { type ClaimedOffer, isOver, renewClaim } from './store/offers.ts'
 
@@ -13,13 +13,18 @@ export interface GuardDeps {
 }
 
 /** Renews the claim right before each call; that fails when another worker has claimed the offer since. */
-export function guardOf({ db, clock, leaseMs }: GuardDeps, offer: ClaimedOffer): SendGuard {
+export function guardOf(
+  { db, clock, leaseMs }: GuardDeps,
+  offer: ClaimedOffer,
+  noting?: SendGuardOptions['noting'],
+): SendGuard {
   const { offerIntentId, state } = offer
   let { dueAt } = offer
   return createSendGuard({
     db,
     clock,
     leaseMs,
+    ...(noting && { noting }),
     renew: async (lease) => {
       const isRenewed = await renewClaim(db, { offerIntentId, state, dueAt }, lease)
       if (isRenewed) dueAt = lease.leaseUntil

@@ -17,6 +17,10 @@ export interface WorkOffer {
   readonly offerIntentId: string
   readonly tradeId: string
   readonly requestId: string
+  readonly tenantId: string
+  readonly accountId: string
+  /** Of its trade. */
+  readonly externalId: string | null
   readonly botId: string
   readonly platformId: string
   readonly partner: number

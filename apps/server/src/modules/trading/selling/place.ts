@@ -2,6 +2,7 @@
 
 import type { Db } from '#infra/database/db'
 import { createGatedLoop } from '#infra/jobs/gated-loop'
+import type { IntentLog } from '#infra/jobs/send-guard'
 import type { Clock } from '#infra/process/clock'
 import type { OnCase } from '#trades'
 import { FAILURES } from './item.ts'
@@ -29,6 +30,8 @@ export interface SellPlacingDeps {
   readonly bots: Bots
   /** False while sells that wait may have been offered already: nothing is offered, and none is failed. */
   mayPlace?(): Promise<boolean>
+  /** Notes each offer before it leaves, for the case that the database loses it. */
+  readonly intents?: IntentLog<OfferIntent>
   /** A user who has not decided by then has let the offer expire: 30 minutes. */
   readonly offerMs: number
   /** An intent that is not answered by then is taken to be lost, and the platform is scanned. */
@@ -43,6 +46,22 @@ export interface SellPlacingDeps {
   /** A bot of ours is in a state that an operator must repair. */
   onTrouble?(botId: string, detail: string): void
 }
+
+/** An offer of a bot, so that it can be looked for, and whose items it takes. */
+export interface OfferIntent {
+  readonly offerIntentId: string
+  readonly botId: string
+  readonly tradeId: string
+  readonly itemIds: readonly string[]
+  readonly tenantId: string
+  readonly accountId: string
+  readonly externalId: string | null
+}
+
+const intentOf = ({ offerIntentId, botId, tradeId, items, ...offer }: WorkOffer): OfferIntent => ({
+  ...{ offerIntentId, botId, tradeId, itemIds: items.map(({ id }) => id) },
+  ...{ tenantId: offer.tenantId, accountId: offer.accountId, externalId: offer.externalId },
+})
 
 /** How often it is asked how the bots are. */
 const BOTS_EVERY_MS = 2000
@@ -142,6 +161,11 @@ async function nextOffers(
 }
 
 async function send(deps: SellPlacingDeps, offer: WorkOffer, rest: Roster['rest']): Promise<void> {
+  const { intents } = deps
+  const noting = intents && {
+    isReady: intents.isReady,
+    note: () => intents.note(intentOf(offer)),
+  }
   const outcome = await deps.bots.sendOffer(
     {
       offerIntentId: offer.offerIntentId,
@@ -152,7 +176,7 @@ async function send(deps: SellPlacingDeps, offer: WorkOffer, rest: Roster['rest'
       give: [],
       message: `Sale ${offer.offerIntentId}`,
     },
-    { requestId: offer.requestId, guard: guardOf(deps, offer) },
+    { requestId: offer.requestId, guard: guardOf(deps, offer, noting) },
   )
   await record(deps, offer, outcome, rest)
 }

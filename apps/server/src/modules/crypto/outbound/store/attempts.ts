@@ -117,3 +117,17 @@ export async function writeAnswers(
     at,
   ])
 }
+
+const LOST = sql(
+  'outbound.lost_attempts',
+  `select s.hash from unnest($1::text[]) s (hash)
+   where not exists (select from outbound.attempt a where a.hash = s.hash)`,
+)
+/** Those of these hashes that no attempt has. */
+export async function findLostAttempts(
+  db: Queryable,
+  hashes: readonly string[],
+): Promise<string[]> {
+  if (hashes.length === 0) return []
+  return (await db.query<{ hash: string }>(LOST, [hashes])).map(({ hash }) => hash)
+}

@@ -40,6 +40,12 @@ export interface ClaimedItem extends WorkItem {
   readonly customId: string
   /** When the claim ends, and what distinguishes it from every other claim of the item. */
   readonly claimedUntil: Date
+  /** Which listing of the item it is, from 1. */
+  readonly attempt: number
+  readonly tenantId: string
+  readonly accountId: string
+  /** Of its trade. */
+  readonly externalId: string | null
 }
 
 const CLAIM_PLACEMENTS = sql(
@@ -53,8 +59,10 @@ const CLAIM_PLACEMENTS = sql(
 const READ_CLAIMED = sql(
   'buying.read_claimed',
   `select ${WORK_ITEM.list}, i.due_at "claimedUntil",
-     i.id::text || case when i.attempt > 1 then '-' || i.attempt else '' end "customId"
+     i.id::text || case when i.attempt > 1 then '-' || i.attempt else '' end "customId",
+     i.attempt, i.tenant_id "tenantId", i.account_id "accountId", p.external_id "externalId"
    from buying.item i join trades.items_by_id($1) t on t.id = i.id
+     left join lateral trades.parties_of(array[i.trade_id]) p on true
    where i.id = any ($1) and i.work = 'place' and i.due_at = $2 order by i.created_at, i.id`,
 )
 
@@ -70,11 +78,12 @@ export async function claimPlacements(
   const values = [market, at, limit, leaseUntil, placeableSince]
   const claimed = await db.query<{ id: string }>(CLAIM_PLACEMENTS, values)
   if (claimed.length === 0) return []
-  type ClaimedRow = Row<WorkItem> & Pick<ClaimedItem, 'customId' | 'claimedUntil'>
+  type ClaimedRow = Row<WorkItem> & Omit<ClaimedItem, keyof WorkItem>
   const rows = await db.query<ClaimedRow>(READ_CLAIMED, [claimed.map(({ id }) => id), leaseUntil])
   return rows.map((row) => {
-    const { customId, claimedUntil } = row
-    return { ...WORK_ITEM.of(row), customId, claimedUntil }
+    const { customId, claimedUntil, attempt, tenantId, accountId, externalId } = row
+    const party = { tenantId, accountId, externalId }
+    return { ...WORK_ITEM.of(row), customId, claimedUntil, attempt, ...party }
   })
 }
 

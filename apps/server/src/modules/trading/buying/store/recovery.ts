@@ -1,5 +1,5 @@
 // SQL of items that wait to be placed when it turns out that the newest intents may be lost.
-import { sql, type Tx } from '#infra/database/db'
+import { type Queryable, sql, type Tx } from '#infra/database/db'
 import type { MarketId } from '../ports.ts'
 
 const HOLD_BACK = sql(
@@ -73,4 +73,28 @@ export async function releasePlacements(
   ])
   const resumed = await tx.query(RESUME, [market, unlisted, at])
   return { followed: followed.length, resumed: resumed.length }
+}
+
+const LOST = sql(
+  'buying.lost_orders',
+  `select s.item_id "itemId" from unnest($1::uuid[], $2::integer[], $3::timestamptz[]) s (item_id, attempt, begun_at)
+   where not exists (select from buying.supplier_order o where o.item_id = s.item_id and o.sent_at >= s.begun_at)
+     and not exists (select from buying.item i where i.id = s.item_id and i.attempt > s.attempt)`,
+)
+/** Those of these orders whose beginning the database does not know. Each item and attempt once. */
+export async function findLostOrders(
+  db: Queryable,
+  orders: readonly {
+    readonly itemId: string
+    readonly attempt: number
+    readonly begunAt: Date
+  }[],
+): Promise<string[]> {
+  if (orders.length === 0) return []
+  const rows = await db.query<{ itemId: string }>(LOST, [
+    orders.map(({ itemId }) => itemId),
+    orders.map(({ attempt }) => attempt),
+    orders.map(({ begunAt }) => begunAt),
+  ])
+  return rows.map(({ itemId }) => itemId)
 }

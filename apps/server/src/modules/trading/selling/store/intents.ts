@@ -14,3 +14,18 @@ const FIND = sql(
   'selling_has_intent',
   'select 1 from selling.offer where id = any ($1::uuid[]) limit 1',
 )
+
+const LOST = sql(
+  'selling.lost_offers',
+  `select s.id "offerIntentId" from unnest($1::uuid[]) s (id)
+   where not exists (select from selling.offer o where o.id = s.id)`,
+)
+/** Those of these offer intent ids that the database does not know. */
+export async function findLostOffers(
+  db: Queryable,
+  offerIntentIds: readonly string[],
+): Promise<string[]> {
+  if (offerIntentIds.length === 0) return []
+  const rows = await db.query<{ offerIntentId: string }>(LOST, [offerIntentIds])
+  return rows.map(({ offerIntentId }) => offerIntentId)
+}

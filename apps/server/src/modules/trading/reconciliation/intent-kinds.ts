@@ -1,0 +1,88 @@
+// What is noted outside the database before it leaves, and how it is looked for after a failover. Beside what
+// identifies it stands whose it is: after a restore an order that no trade stands behind has a name again.
+import { findLostOrders, type OrderIntent } from '#buying'
+import type { Queryable } from '#infra/database/db'
+import type { Intent } from '#infra/process/intent-files'
+import { findLostOffers, type OfferIntent } from '#selling'
+import { BOTS, PAYMENTS } from './store/gates.ts'
+
+/** Our account at a market; there is one. */
+const ACCOUNT = 'main'
+
+export const orderIntent = ({ market, begunAt, priceCents, ...order }: OrderIntent): Intent => ({
+  ...{ gate: market, kind: 'order', account: ACCOUNT, ...order },
+  ...{ begunAt: begunAt.toISOString(), priceCents: priceCents.toString() },
+})
+
+export const offerIntent = ({ itemIds, ...offer }: OfferIntent): Intent => ({
+  ...{ gate: BOTS, kind: 'offer', ...offer, itemIds: itemIds.join(' ') },
+})
+
+export interface PaymentIntent {
+  readonly chain: string
+  readonly wallet: string
+  readonly nonce: number
+  /** Of the bytes that leave. */
+  readonly hash: string
+  readonly purpose: string
+  /** Of a payout: the withdrawal. */
+  readonly refId: string
+  readonly tenantId: string | null
+  readonly accountId: string | null
+  readonly externalId: string | null
+}
+export const paymentIntent = (payment: PaymentIntent): Intent => ({
+  ...{ gate: PAYMENTS, kind: 'payment', ...payment },
+})
+
+/** An address that an account is about to be given: another account must not be given it as well. */
+export const addressIntent = (given: {
+  readonly address: string
+  readonly accountId: string
+}): Intent => ({ ...{ gate: PAYMENTS, kind: 'address', ...given } })
+
+/** Of modules that reconciliation does not know. */
+export interface LostFinders {
+  /** Those of these hashes that no attempt has. */
+  payments(db: Queryable, hashes: readonly string[]): Promise<readonly string[]>
+  /** Those of these addresses that are not ours. */
+  addresses(db: Queryable, addresses: readonly string[]): Promise<readonly string[]>
+}
+
+const AT_ONCE = 2000
+
+/** How many of these, in the order in which they were noted, the database does not know. */
+export async function countLost(
+  db: Queryable,
+  intents: readonly Intent[],
+  lost: LostFinders,
+): Promise<number> {
+  let count = 0
+  for (let from = 0; from < intents.length; from += AT_ONCE) {
+    const some = intents.slice(from, from + AT_ONCE)
+    const textsOf = (kind: string, field: string): string[] =>
+      some.flatMap((intent) => (intent.kind === kind ? [String(intent[field])] : []))
+    const found = await Promise.all([
+      findLostOrders(db, newestOrders(some)),
+      findLostOffers(db, textsOf('offer', 'offerIntentId')),
+      lost.payments(db, textsOf('payment', 'hash')),
+      lost.addresses(db, textsOf('address', 'address')),
+    ])
+    count += found.flat().length
+  }
+  return count
+}
+
+/** An order that was begun again was noted again; the database has its newest beginning. */
+function newestOrders(
+  intents: readonly Intent[],
+): Pick<OrderIntent, 'itemId' | 'attempt' | 'begunAt'>[] {
+  const newest = new Map<string, Pick<OrderIntent, 'itemId' | 'attempt' | 'begunAt'>>()
+  for (const { kind, itemId, attempt, begunAt } of intents) {
+    if (kind !== 'order') continue
+    const order = { itemId: String(itemId), attempt: Number(attempt) }
+    const id = `${order.itemId} ${order.attempt}`
+    newest.set(id, { ...order, begunAt: new Date(String(begunAt)) })
+  }
+  return [...newest.values()]
+}
