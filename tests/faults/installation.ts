@@ -51,6 +51,7 @@ export interface Keeper {
   /** Of those that are ready at this moment. */
   pids(): number[]
   baseUrls(): string[]
+  metricsUrls(): string[]
   /** What each wrote last. */
   said(): string[]
   /** The lines of their logs that are kept. */
@@ -259,6 +260,8 @@ async function keep(
   return {
     pids: () => servers.filter((server) => server.isRunning()).map(({ pid }) => pid),
     baseUrls: () => servers.map(({ baseUrl }) => baseUrl),
+    metricsUrls: () =>
+      servers.filter((server) => server.isRunning()).map(({ metricsUrl }) => metricsUrl),
     said: () => servers.map((server) => server.said()),
     log: () => servers.flatMap((server) => server.stdout().split('\n')),
     gone: async (pids) => {

@@ -7,8 +7,8 @@ export interface Wire {
   readonly attempts: () => number
   /** Every connection that is open is closed, and none is taken. */
   cut(): Promise<void>
-  /** `isDown`: connections are taken and dropped at once. */
-  restore(state?: { readonly isDown: boolean }): Promise<void>
+  /** `isDown`: connections are taken and dropped at once. `port`: it leads to another server from now on. */
+  restore(state?: { readonly isDown?: boolean; readonly port?: number }): Promise<void>
   /** Connections that are open stay open, and nothing passes any more; those that are opened later work. */
   silence(): void
   close(): Promise<void>
@@ -55,8 +55,9 @@ export async function openWire(databaseUrl: string): Promise<Wire> {
     url: url.href,
     attempts: () => attempts,
     cut,
-    restore: async (state = { isDown: false }) => {
-      isDown = state.isDown
+    restore: async (state = {}) => {
+      isDown = state.isDown ?? false
+      if (state.port !== undefined) target.port = String(state.port)
       server = await listen(port)
     },
     silence: () => {
