@@ -7,10 +7,12 @@ import {
   openRecoveryMark,
   type RecoveryMark,
 } from '../../../apps/server/src/infra/database/recovery-mark.ts'
+import type { Hex } from '../../../apps/server/src/kernel/chain.ts'
 import { newId } from '../../../apps/server/src/kernel/id.ts'
 import { skipAddresses } from '../../../apps/server/src/modules/crypto/chains/index.ts'
 import {
   auditOutbound,
+  findLostAttempts,
   findUnknownPayments,
   reopenWallet,
 } from '../../../apps/server/src/modules/crypto/outbound/index.ts'
@@ -124,6 +126,27 @@ it('until the chains have been compared no merchant is asked and nothing is sign
   environment.clock.advance(SETTLE_MS)
   assert.equal(await openGate(), 'opened')
   for (const { id } of now) assert.equal((await environment.finish(id)).status, 'confirmed')
+})
+
+it('a payment is noted before it leaves, and stays when it cannot be noted', async () => {
+  const { db, node, hot } = environment
+  const { id } = await approved()
+  const before = await node.nonceOf(hot)
+  await environment.send({ noteSend: async () => false })
+  assert.equal(await node.nonceOf(hot), before)
+  const noted: { refId: string; hash: Hex }[] = []
+  await environment.send({
+    noteSend: async ({ refId }, hash) => {
+      assert.equal(await node.nonceOf(hot), before)
+      noted.push({ refId, hash })
+      return true
+    },
+  })
+  const { status, txHash } = await environment.finish(id)
+  assert.equal(status, 'confirmed')
+  assert.deepEqual(noted, [{ refId: id, hash: txHash }])
+  const lost = `0x${'b'.repeat(64)}`
+  assert.deepEqual(await findLostAttempts(db, [txHash ?? '', lost]), [lost])
 })
 
 const NONCES = sql(

@@ -5,11 +5,13 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { createAddressFor } from '#chains'
 import { sql } from '#infra/database/db'
+import type { Intent } from '#infra/process/intent-files'
 import { newId } from '#kernel/id'
 import { createAddressDeriver } from '../adapters/hd-addresses/index.ts'
 import { manualClock } from '../infra/testing/clock.ts'
 import { testDatabase } from '../infra/testing/database.ts'
 import { refuseOtherXpub } from './deposit-addresses.ts'
+import { createOwnerAddress } from './parts/chains.ts'
 import { depositXpubOf, readWalletSeed } from './wallet-seed.ts'
 
 const { db, close } = await testDatabase({ poolSize: 20 })
@@ -34,6 +36,24 @@ test('of thirty first requests at once one makes the address, and all get it', a
   const given = await Promise.all(Array.from({ length: 30 }, () => give(ownerId)))
   assert.equal(new Set(given).size, 1)
   assert.equal(await give(ownerId), given[0])
+})
+
+test('a new address is noted before it is handed out, one that was handed out before is not', async () => {
+  const noted: unknown[] = []
+  let isNoted = true
+  const intents = {
+    note: ({ address }: Intent) => {
+      noted.push(address)
+      return isNoted
+    },
+  }
+  const adapters = { addresses: deriver, chains: ['ethereum'] }
+  const handOut = createOwnerAddress({ db, clock: manualClock(), adapters, intents }, 'deposit')
+  const ownerId = newId()
+  const addresses = [await handOut?.(ownerId), await handOut?.(ownerId)]
+  assert.deepEqual(noted, addresses.slice(1))
+  isNoted = false
+  await assert.rejects(async () => handOut?.(newId()), /not handed out/)
 })
 
 test('owners and purposes have addresses of their own', async () => {

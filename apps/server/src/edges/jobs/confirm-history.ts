@@ -1,5 +1,5 @@
-// Moves this process's recovery mark forward, so that a restore of the database is noticed, and decides about the
-// gates when the database changed its history, also of those that nothing waits for at that moment.
+// Moves this process's recovery mark forward, so that a restore of the database is noticed. When the database
+// changed its history, it decides about every gate, also where nothing waits at that moment.
 
 import type { Db } from '#infra/database/db'
 import type { Intents } from '#infra/database/intents'

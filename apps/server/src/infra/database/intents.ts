@@ -8,7 +8,7 @@ import { readHistory } from './recovery-mark.ts'
 import { listSilentSenders, openSender } from './senders.ts'
 
 export interface Intents {
-  /** Asked before an intent is committed. False: nothing may leave now, for others may take this process for gone. */
+  /** Asked before an intent is committed. False: nothing may leave now, others may take this process for gone. */
   isReady(): boolean
   /** After the commit and before the call. False: the call must not leave. */
   note(intent: Intent): boolean
@@ -19,12 +19,13 @@ export interface Intents {
   /** Whether it is of the cluster that this process has sent for. */
   isSameCluster(history: string): boolean
   /**
-   * What may be lost of it: noted since the last beat, or up to `settleMs` before. Null: the files are damaged.
+   * What may be lost of it: noted since the last beat, or up to `settleMs` before. Null: the files are
+   * damaged.
    */
   listRecent(settleMs: number): Intent[] | null
   /**
-   * For which gates those processes may have sent that have not confirmed this history; null: for all of them. A
-   * process that is gone is known by its files, where they are in this folder.
+   * For which gates those processes may have sent that have not confirmed this history; null: for all of
+   * them. A process that is gone is known by its files, where they are in this folder.
    */
   silentGates(history: string): Promise<readonly (ReadonlySet<string> | null)[]>
   beat(): Promise<void>

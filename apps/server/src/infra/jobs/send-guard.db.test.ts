@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { manualClock } from '../testing/clock.ts'
 import { type TestDatabase, testDatabase } from '../testing/database.ts'
-import { createSendGuard } from './send-guard.ts'
+import { createSendGuard, type SendGuardOptions } from './send-guard.ts'
 
 const LEASE_MS = 60_000
 
@@ -12,7 +12,10 @@ before(async () => {
 })
 after(() => database.close())
 
-function aGuard(renew: () => Promise<boolean> = async () => true) {
+function aGuard(
+  renew: () => Promise<boolean> = async () => true,
+  noting?: SendGuardOptions['noting'],
+) {
   const clock = manualClock()
   let ms = 0
   const time = { advance: (byMs: number) => (ms += byMs) }
@@ -22,6 +25,7 @@ function aGuard(renew: () => Promise<boolean> = async () => true) {
     monotonicMs: () => ms,
     leaseMs: LEASE_MS,
     renew,
+    ...(noting && { noting }),
   })
   return { guard, clock, monotonic: time }
 }
@@ -51,5 +55,30 @@ it('a renewal that was suspended renews nothing', async () => {
     monotonic.advance(LEASE_MS)
     return true
   })
+  assert.equal(await guard.begin(), false)
+})
+
+it('a call is noted after its intent, and leaves only when it was noted', async () => {
+  const steps: string[] = []
+  const noting = {
+    isReady: () => true,
+    note: () => {
+      steps.push('noted')
+      return steps.length < 4
+    },
+  }
+  const { guard } = aGuard(async () => {
+    steps.push('committed')
+    return true
+  }, noting)
+  assert.equal(await guard.begin(), true)
+  assert.equal(await guard.begin(), false)
+  assert.deepEqual(steps, ['committed', 'noted', 'committed', 'noted'])
+  assert.equal(guard.remainingMs(), 0)
+})
+
+it('where nothing may be noted no intent is committed', async () => {
+  const renew = async (): Promise<boolean> => assert.fail('nothing is committed')
+  const { guard } = aGuard(renew, { isReady: () => false, note: () => assert.fail('not noted') })
   assert.equal(await guard.begin(), false)
 })

@@ -89,8 +89,8 @@ interface OwnFile {
 }
 
 /**
- * Makes the folder if need be and begins a file. Another owner, or files that others can read, keep the process
- * from starting: what is noted there decides what is bought and paid again.
+ * Makes the folder if need be and begins a file. Another owner, or files that others can read, keep the
+ * process from starting: what is noted there decides what is bought and paid again.
  */
 export function openIntentFiles(options: IntentFilesOptions): IntentFiles {
   const { folder, processId, system, clock } = options

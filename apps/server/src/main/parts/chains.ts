@@ -6,9 +6,19 @@ import type { Resources } from '../resources.ts'
 
 export type AddressParts = Resources & { readonly intents: Pick<Intents, 'note'> }
 
+interface OwnerAddressParts {
+  readonly db: Resources['db']
+  readonly clock: Resources['clock']
+  readonly adapters: {
+    readonly addresses: Resources['adapters']['addresses']
+    readonly chains: readonly unknown[]
+  }
+  readonly intents: Pick<Intents, 'note'>
+}
+
 /** Null: no key of deposit addresses, or no chain is switched on. */
 export function createOwnerAddress(
-  { db, clock, adapters, intents }: AddressParts,
+  { db, clock, adapters, intents }: OwnerAddressParts,
   purpose: Purpose,
 ): ((ownerId: string) => Promise<string>) | null {
   const { addresses: deriver, chains } = adapters
@@ -21,7 +31,7 @@ export function createOwnerAddress(
     }
     const address = await db.transaction((tx) => addressFor(tx, { ownerId, purpose, onMade }))
     // Noted before it is answered: another account must not be given it after a failover that lost it.
-    if (made !== null && !intents.note(addressIntent({ address, accountId: ownerId }))) {
+    if (address === made && !intents.note(addressIntent({ address, accountId: ownerId }))) {
       throw new Error('a new address cannot be noted now, and is not handed out')
     }
     return address

@@ -1,7 +1,7 @@
-// After a failover that lost nothing the gates stay open. Each process that sends notes outside the database what
-// it is about to send, and looks for it in the new history. It says so there, after it has closed the gates of
-// which something was lost. A gate stays open once every process that lived before has said so; one that is
-// silent for ten seconds may have sent what is lost, and the gates that it had sent for are closed.
+// After a failover that lost nothing the gates stay open. Each process that sends notes outside the database
+// what it is about to send. In a new history it looks for that, closes the gates of which something was lost,
+// and then commits that it has looked. A gate stays open once every process that lived before has done so. One
+// that is silent for ten seconds may have sent what is lost: the gates that it had sent for are closed.
 
 import type { Db } from '#infra/database/db'
 import type { Intents } from '#infra/database/intents'
@@ -16,7 +16,7 @@ export interface KeepingDeps extends ClosingDeps {
   onKeptOpen?(market: GateName): void
 }
 
-/** For a process: looks for what it has sent, once in each history. Resolves when others can read what it found. */
+/** Looks for what this process has sent, once in each history. Resolves when others can read what it found. */
 export function createConfirmation(deps: KeepingDeps): (history: string) => Promise<void> {
   const { intents, markets } = deps
   const confirm = async (history: string): Promise<void> => {
@@ -51,7 +51,7 @@ async function findReason(
 
 const SILENT_MS = 10_000
 
-/** Keeps a gate open in a new history, or closes it, or leaves it undecided for now: then nothing is placed. */
+/** Keeps a gate open in a new history, or closes it, or leaves it undecided: then nothing is placed yet. */
 export function createDecision(
   deps: KeepingDeps,
 ): (gated: Gated, history: string) => Promise<void> {

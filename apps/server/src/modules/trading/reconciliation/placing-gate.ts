@@ -1,10 +1,10 @@
 // The gates in front of purchases, of offers to sellers and of payments on chains. After a restore or an
 // asynchronous failover the database may have lost the newest intents. It would place their items again under
 // the same ids, which not every market refuses, offer a sell again whose items the seller has given already,
-// and pay a withdrawal again with the next nonce. So a gate closes when the database does not know our mark, and
-// when it changes its history, unless every process finds in it what it has noted outside (keep-open.ts). One
-// opens when the market's own statement, what the bots list as sent, or the nonces of our wallets have been
-// compared with what we know.
+// and pay a withdrawal again with the next nonce. So a gate closes when the database does not know our mark,
+// and when it changes its history, unless every process finds in it what it has noted outside (keep-open.ts).
+// One opens when the market's own statement, what the bots list as sent, or the nonces of our wallets have
+// been compared with what we know.
 
 import { releasePlacements } from '#buying'
 import type { Db, Tx } from '#infra/database/db'
