@@ -133,7 +133,8 @@ export const SETTINGS = Type.Object({
   )('The least important lines to write. Unset: `info`, `warn` for `npm start` on a terminal.'),
   DATA_DIR: text(
     'Folder that outlives the process. In production it holds `recovery-mark`, by which a restored ' +
-      'database is noticed; with the sandbox also the embedded database, keys and `demo.json`.',
+      'database is noticed, and `intents`, which shows whether a failover lost anything; with the ' +
+      'sandbox also the embedded database, keys and `demo.json`.',
     '.data',
   ),
   DATABASE_URL: databaseUrl('PostgreSQL 18 to use. Unset: an embedded one below DATA_DIR.'),

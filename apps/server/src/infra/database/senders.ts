@@ -1,5 +1,5 @@
 // Processes that send what a failover may lose. Each says in the database in which history it last found all
-// that it had sent. The log of the database is one line: who reads that a row is gone reads everything that
+// that it had sent. The write-ahead log is sequential: a history in which a row is gone has everything that
 // was committed before it went.
 import type { Clock } from '../process/clock.ts'
 import { type Db, type Queryable, sql } from './db.ts'
