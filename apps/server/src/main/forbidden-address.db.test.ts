@@ -76,7 +76,7 @@ async function givenBuy() {
     baseUrl: `http://127.0.0.1:${(gate.address() as AddressInfo).port}`,
     ...{ apiKey: 'k', callsPerMinute: 0, http, clock, rng: Math.random, log: silentLog },
     metrics: createMetrics(),
-    reserveSlot: async () => ({ kind: 'granted', waitMs: 0 }) as const,
+    reserveSlot: async () => ({ kind: 'granted', waitMs: 0, giveBack: async () => {} }) as const,
   })
   const place = () =>
     createPlacing({

@@ -16,6 +16,7 @@ import type { Statements } from '#ports/reconciliation'
 import { givenTradeUrls } from '../game-platform/testing/platform-calls.ts'
 import { createMarketA } from '../market-a/index.ts'
 import { createMarketB } from '../market-b/index.ts'
+import { placeInTurn } from '../shared/testing/place-in-turn.ts'
 import { wholePages } from '../shared/testing/whole-pages.ts'
 
 const metrics = createMetrics()
@@ -59,7 +60,7 @@ before(async () => {
     // Invalid answers never open the breaker here.
     breaker: { faultsToOpen: Number.POSITIVE_INFINITY, openMs: 0, maxOpenMs: 0 },
     callsPerMinute: 0,
-    reserveSlot: async () => ({ kind: 'granted', waitMs: 0 }) as const,
+    reserveSlot: async () => ({ kind: 'granted', waitMs: 0, giveBack: async () => {} }) as const,
     takePermit: async () => assert.fail('there is no limit'),
   }
   const suppliers = [
@@ -176,7 +177,7 @@ test('no answer makes an adapter throw, and none without an order id is an accep
     fc.asyncProperty(invalidAnswer, async (sent) => {
       answer = sent
       for (const market of markets) {
-        const placed = await market.place(PURCHASE, CONTEXT)
+        const placed = await placeInTurn(market, PURCHASE, CONTEXT)
         if (placed.kind === 'accepted') {
           const { success, id } = JSON.parse(sent.body)
           assert.ok([true, 1, '1', 'true'].includes(success) && Number(id) > 0, sent.body)
@@ -228,7 +229,7 @@ test('an answer with another status than 200 is no data, whatever its body state
       for (const market of markets) {
         assert.equal((await market.lookUp(QUERIES, CONTEXT)).kind, 'unavailable', about)
         assert.ok('unavailable' in (await market.balance(CONTEXT)), about)
-        const placed = await market.place(PURCHASE, CONTEXT)
+        const placed = await placeInTurn(market, PURCHASE, CONTEXT)
         assert.equal(
           placed.kind,
           status === 429 && market.id === 'market_b' ? 'not-sent' : 'unknown',

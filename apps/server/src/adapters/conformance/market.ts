@@ -16,6 +16,7 @@ import type {
   Purchase,
   PurchaseAnswer,
 } from '#ports/buying'
+import { placeInTurn } from '../shared/testing/place-in-turn.ts'
 import { type EnvironmentListing, eventually, type MarketEnvironment } from './environment.ts'
 import { type Follower, startFollower } from './follower.ts'
 
@@ -61,7 +62,7 @@ export function marketConformance(name: string, setUp: () => MarketUnderTest): v
       const purchase = purchaseOf(await environment.takeListing(), 'accept00')
       await environment.setOnline(false)
       try {
-        const answer = await market.place(purchase, CONTEXT)
+        const answer = await placeInTurn(market, purchase, CONTEXT)
         assert.equal(answer.kind, 'unknown')
         assert.equal((await market.lookUp([query(purchase)], CONTEXT)).kind, 'unavailable')
         assert.ok('unavailable' in (await market.balance(CONTEXT)))
@@ -77,7 +78,7 @@ export function marketConformance(name: string, setUp: () => MarketUnderTest): v
       assert.ok('mills' in before)
       assert.equal(Number(before.mills), await environment.balanceMills())
       const listing = await environment.takeListing()
-      const answer = await market.place(purchaseOf(listing, 'manual00'), CONTEXT)
+      const answer = await placeInTurn(market, purchaseOf(listing, 'manual00'), CONTEXT)
       assert.equal(answer.kind, 'accepted')
       const now = await market.balance(CONTEXT)
       assert.ok('mills' in now)
@@ -236,7 +237,7 @@ function registerRefusals(subject: () => Subject): void {
     const { market, environment } = subject()
     for (const guard of closedGuards) {
       const purchase = await subject().purchase()
-      const answer = await market.place(purchase, { ...CONTEXT, guard })
+      const answer = await placeInTurn(market, purchase, { ...CONTEXT, guard })
       assert.equal(answer.kind, 'not-sent')
       assert.deepEqual(await environment.offers(purchase.customId), [])
       assert.equal(updateOf(await market.lookUp([query(purchase)], CONTEXT), purchase), 'absent')
@@ -252,7 +253,7 @@ function registerRefusals(subject: () => Subject): void {
 
   test('a market that cannot be reached was sent nothing', async () => {
     const { astray } = subject()
-    const answer = await astray.place(await subject().purchase(), CONTEXT)
+    const answer = await placeInTurn(astray, await subject().purchase(), CONTEXT)
     assert.equal(answer.kind, 'not-sent')
     assert.equal((await astray.lookUp([query({ customId: newId() })], CONTEXT)).kind, 'unavailable')
   })
@@ -452,7 +453,7 @@ function createSubject(under: MarketUnderTest): Subject {
       if (words !== undefined) await environment.script(words)
       // A call without its turn was not sent: it may be made again, as a worker would.
       return eventually('a turn to buy', async () => {
-        const answer = await through.place(wanted, { ...CONTEXT, guard })
+        const answer = await placeInTurn(through, wanted, { ...CONTEXT, guard })
         return answer.kind === 'not-sent' ? null : answer
       })
     })

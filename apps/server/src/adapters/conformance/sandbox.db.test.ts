@@ -18,6 +18,7 @@ import { createItemSource } from '../catalog-source/index.ts'
 import { createRateSource } from '../fx/index.ts'
 import { createMarketA, type MarketAOptions } from '../market-a/index.ts'
 import { createMarketB, type MarketBOptions } from '../market-b/index.ts'
+import { placeInTurn } from '../shared/testing/place-in-turn.ts'
 import { wholePages } from '../shared/testing/whole-pages.ts'
 import { eventually } from './environment.ts'
 import { feedConformance, snapshotOf, tellsPrice, withChanges } from './feed.ts'
@@ -183,7 +184,7 @@ test('of market A nothing is for sale whose seller delivers less often than we a
     ...{ customId: newId(), rawListingId: other.rawId, marketHashName: other.marketHashName },
     ...{ ceilingMills: other.priceMills, partner: 12_345_678, token: 'accept00' },
   }
-  const answer = await strict.market.place(purchase, CONTEXT)
+  const answer = await placeInTurn(strict.market, purchase, CONTEXT)
   assert.deepEqual(
     [answer.kind, 'code' in answer && answer.code],
     ['refused', 'LISTING_UNAVAILABLE'],
@@ -319,7 +320,7 @@ describe('the conformance of', { concurrency: 2 }, () => {
         apiKey: 'absent',
         log: { ...silentLog, error: (facts) => alarms.push(facts) },
       })
-      const answer = await market.place(anyPurchase(), CONTEXT)
+      const answer = await placeInTurn(market, anyPurchase(), CONTEXT)
       assert.equal(answer.kind === 'refused' && answer.code, 'MARKET_UNAVAILABLE')
       assert.equal((await feed.health()).online, false)
       assert.ok(alarms.length > 0)
@@ -362,7 +363,8 @@ describe('the conformance of', { concurrency: 2 }, () => {
         await eventually('a wake-up', async () => {
           const listing = await environment().takeListing()
           const purchase = { ...anyPurchase(), rawListingId: listing.id }
-          await market.place(
+          await placeInTurn(
+            market,
             { ...purchase, ceilingMills: mills(BigInt(listing.priceMills)) },
             CONTEXT,
           )
@@ -383,7 +385,7 @@ describe('the conformance of', { concurrency: 2 }, () => {
       const wanted = { ...purchase, ceilingMills: mills(BigInt(listing.priceMills)) }
       await sandbox.control('PUT', '/markets/market_b', { forbidden: true })
       try {
-        assert.equal((await market.place(wanted, CONTEXT)).kind, 'not-sent')
+        assert.equal((await placeInTurn(market, wanted, CONTEXT)).kind, 'not-sent')
         assert.equal((await feed.health()).online, false)
         assert.ok(alarms.length > 0)
       } finally {
@@ -392,7 +394,7 @@ describe('the conformance of', { concurrency: 2 }, () => {
       const query = { ...purchase, orderId: null, offerSeen: false, acceptanceSeen: false }
       const answer = await market.lookUp([query], CONTEXT)
       assert.equal(answer.kind === 'read' && answer.orders.get(purchase.customId), 'absent')
-      assert.equal((await market.place(wanted, CONTEXT)).kind, 'accepted')
+      assert.equal((await placeInTurn(market, wanted, CONTEXT)).kind, 'accepted')
     })
 
     for (const [form, state] of [
@@ -410,7 +412,7 @@ describe('the conformance of', { concurrency: 2 }, () => {
         await environment().script(`reversal_by:user+penalties:${form}`)
         const purchase = { ...anyPurchase(), rawListingId: listing.id }
         const ceilingMills = mills(BigInt(listing.priceMills))
-        const placed = await market.place({ ...purchase, ceilingMills }, CONTEXT)
+        const placed = await placeInTurn(market, { ...purchase, ceilingMills }, CONTEXT)
         assert.ok(placed.kind === 'accepted')
         const query = {
           ...purchase,
@@ -444,7 +446,7 @@ describe('the conformance of', { concurrency: 2 }, () => {
         apiKey: 'absent',
         log: { ...silentLog, error: (facts) => alarms.push(facts) },
       })
-      const answer = await market.place(anyPurchase(), CONTEXT)
+      const answer = await placeInTurn(market, anyPurchase(), CONTEXT)
       assert.equal(answer.kind === 'refused' && answer.code, 'MARKET_UNAVAILABLE')
       assert.equal((await feed.health()).online, false)
       assert.ok(alarms.length > 0)

@@ -7,6 +7,7 @@ import { newId } from '#kernel/id'
 import { mills } from '#kernel/money'
 import type { Market } from '#ports/buying'
 import type { StatementLine, Statements } from '#ports/reconciliation'
+import { placeInTurn } from '../shared/testing/place-in-turn.ts'
 import { eventually, type MarketEnvironment } from './environment.ts'
 
 export interface StatementsUnderTest {
@@ -50,7 +51,7 @@ export function statementsConformance(name: string, setUp: () => StatementsUnder
         token,
       }
       const answer = await eventually('a turn to buy', async () => {
-        const given = await market.place(purchase, CONTEXT)
+        const given = await placeInTurn(market, purchase, CONTEXT)
         return given.kind === 'not-sent' ? null : given
       })
       return { ...purchase, answer, priceMills: BigInt(listing.priceMills) }

@@ -1,6 +1,7 @@
 // An account at market A that is kept in another currency than the dollar, as the whole adapter meets it.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { placeInTurn } from '../shared/testing/place-in-turn.ts'
 import { CONTEXT, PURCHASE, startSupplier } from '../shared/testing/supplier-server.ts'
 import { createMarketA } from './index.ts'
 
@@ -38,7 +39,7 @@ test('an account in euros buys nothing, is off sale and raises one alarm', async
   const health = await h.feed.health()
   assert.deepEqual([health.online, health.balanceMills], [false, null])
   assert.match(health.detail, /kept in EUR, not in USD/)
-  const answer = await h.market.place(PURCHASE, CONTEXT)
+  const answer = await placeInTurn(h.market, PURCHASE, CONTEXT)
   assert.equal(answer.kind, 'not-sent')
   assert.ok('unavailable' in (await h.market.balance(CONTEXT)))
   assert.equal(h.calls.includes('buy-for'), false)
@@ -58,10 +59,10 @@ test('money that settles is shown beside the balance, and not counted', async (c
 
 test('an account whose currency is not known yet is read before the first purchase, once', async (context) => {
   const h = await open(context, { success: true, money: 123.45 })
-  assert.equal((await h.market.place(PURCHASE, CONTEXT)).kind, 'not-sent')
+  assert.equal((await placeInTurn(h.market, PURCHASE, CONTEXT)).kind, 'not-sent')
   h.account.money = { success: true, money: 123.45, currency: 'USD' }
-  assert.equal((await h.market.place(PURCHASE, CONTEXT)).kind, 'accepted')
-  assert.equal((await h.market.place(PURCHASE, CONTEXT)).kind, 'accepted')
+  assert.equal((await placeInTurn(h.market, PURCHASE, CONTEXT)).kind, 'accepted')
+  assert.equal((await placeInTurn(h.market, PURCHASE, CONTEXT)).kind, 'accepted')
   assert.deepEqual(h.calls, ['get-money', 'get-money', 'buy-for', 'buy-for'])
   assert.deepEqual(await h.feed.health(), {
     ...{ online: true, balanceMills: 123_450n, settlingMills: null, detail: 'ok' },

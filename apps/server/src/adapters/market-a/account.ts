@@ -20,7 +20,9 @@ export interface Account {
   readBalance(context: CallContext, deadlineMs?: number): Promise<Balance>
   /** Why nothing may be bought with this account; null when it is kept in dollars. */
   obstacle(context: CallContext): Promise<string | null>
-  /** The same, as far as it is known without a call. */
+  /** Whether the market has named the dollar. */
+  isInDollars(): boolean
+  /** The same as `obstacle`, as far as it is known without a call. */
   knownObstacle(): string | null
 }
 
@@ -77,6 +79,7 @@ export function createAccount({
 
   return {
     readBalance,
+    isInDollars: () => currency === CURRENCY,
     knownObstacle,
     async obstacle(context) {
       if (currency === CURRENCY) return null

@@ -2,11 +2,12 @@
 // go out without its turn.
 import type { HttpClient, QueryValue } from '#infra/http/http-client'
 import type { SendGuard } from '#infra/jobs/send-guard'
-import type { CallContext } from '#ports/buying'
+import type { CallContext, PurchaseTurn, Withheld } from '#ports/buying'
 import type { Breaker } from '../shared/breaker.ts'
-import type { Pacer, Turn, Urgency } from '../shared/pacer.ts'
+import type { Pacer, Urgency } from '../shared/pacer.ts'
 import { parseJson, servedOf } from '../shared/reader.ts'
 import type { Standing } from '../shared/standing.ts'
+import { type Turn, UNLIMITED } from '../shared/turn.ts'
 import { isBadKey } from './purchase-answer.ts'
 import type { MarketASettings } from './settings.ts'
 
@@ -20,14 +21,25 @@ export interface KeyedCall {
   readonly context: CallContext
   /** Of a call that moves money. */
   readonly guard?: SendGuard
+  /** Of a call that was admitted before. */
+  readonly turn?: PurchaseTurn
 }
 
 export type KeyedAnswer =
   | { readonly kind: 'answer'; readonly status: number; readonly body: unknown }
-  | { readonly kind: 'not-sent'; readonly detail: string; readonly retryAfterMs: number }
+  | NotSent
   | { readonly kind: 'lost'; readonly detail: string }
 
+interface NotSent {
+  readonly kind: 'not-sent'
+  readonly detail: string
+  readonly retryAfterMs: number
+  readonly withheld?: Withheld
+}
+
 export interface KeyedCalls {
+  /** Turns for purchases: one, or as many as are asked for where there is no limit. */
+  takeTurns(most: number, patienceMs: number, context: CallContext): Promise<Turn[] | NotSent>
   call(call: KeyedCall): Promise<KeyedAnswer>
 }
 
@@ -52,7 +64,7 @@ export function createKeyedCalls({
     urgency,
     patienceMs,
     context,
-  }: KeyedCall): Promise<Turn | KeyedAnswer> => {
+  }: Pick<KeyedCall, 'urgency' | 'patienceMs' | 'context'>): Promise<Turn | NotSent> => {
     const kind = isOfMoney(urgency) ? 'purchase' : 'read'
     // A purchase that finds the breaker half open sends a look at our money before it.
     if (kind === 'purchase' && breaker.state() === 'half-open') {
@@ -67,24 +79,30 @@ export function createKeyedCalls({
     const pass = breaker.admit(kind)
     if (pass.kind === 'wait') {
       const { retryAfterMs } = pass
-      return { kind: 'not-sent', detail: 'left alone after faults in a row', retryAfterMs }
+      const detail = 'left alone after faults in a row'
+      return { kind: 'not-sent', detail, retryAfterMs, withheld: 'breaker' }
     }
-    const turn = await pacer.take(urgency, patienceMs)
+    const turn = await pacer.take(urgency, patienceMs, context.signal)
     if (turn !== null) return turn
     if (pass.kind === 'probe') breaker.ended('neither')
     return {
       kind: 'not-sent',
       detail: 'no turn within the call budget',
       retryAfterMs: RETRY_UNSENT_MS,
+      withheld: 'pace',
     }
   }
 
   const call = async (wanted: KeyedCall): Promise<KeyedAnswer> => {
     const { method, query, urgency, deadlineMs, maxBytes, context, guard } = wanted
-    const turn = await admit(wanted)
+    const turn = wanted.turn ?? (await admit(wanted))
     if ('kind' in turn) return turn
-    if (guard && !(await beginOrEnd(guard, turn))) {
-      return { kind: 'not-sent', detail: 'the work was taken over', retryAfterMs: RETRY_UNSENT_MS }
+    if (guard && !(await beginOrGiveBack(guard, turn))) {
+      return withheld('taken_over', 'the work was taken over')
+    }
+    if (!turn.isFresh()) {
+      turn.giveBack()
+      return withheld('late', 'the turn within the call budget is over')
     }
     const outcome = await http
       .request({
@@ -104,10 +122,10 @@ export function createKeyedCalls({
       .finally(turn.end)
     if (outcome.kind !== 'answer') {
       // A call that was held back because this process was suspended is no fault of the market's.
-      if (outcome.kind === 'lost' || guard === undefined || guard.remainingMs() >= deadlineMs)
-        breaker.ended('fault')
-      if (outcome.kind === 'lost') return outcome
-      return { ...outcome, retryAfterMs: RETRY_UNSENT_MS }
+      if (outcome.kind === 'not-sent' && guard && guard.remainingMs() < deadlineMs)
+        return withheld('late', outcome.detail)
+      breaker.ended('fault')
+      return outcome.kind === 'lost' ? outcome : { ...outcome, retryAfterMs: RETRY_UNSENT_MS }
     }
     const body = parseJson(outcome.body)
     breaker.ended(outcome.status >= 500 || body === undefined ? 'fault' : 'answered')
@@ -117,18 +135,31 @@ export function createKeyedCalls({
     return { kind: 'answer', status: outcome.status, body }
   }
 
-  return { call }
+  const takeTurns: KeyedCalls['takeTurns'] = async (most, patienceMs, context) => {
+    const turn = await admit({ urgency: 'purchase', patienceMs, context })
+    if ('kind' in turn) return turn
+    return pacer.isLimited ? [turn] : Array.from({ length: most }, () => UNLIMITED)
+  }
+
+  return { takeTurns, call }
 }
+
+const withheld = (why: Withheld, detail: string): NotSent => ({
+  kind: 'not-sent',
+  detail,
+  retryAfterMs: RETRY_UNSENT_MS,
+  withheld: why,
+})
 
 const isOfMoney = (urgency: Urgency): boolean => urgency === 'purchase' || urgency === 'cancel'
 
 /** A turn that is not used is given back, also when the guard's statement fails. */
-async function beginOrEnd(guard: SendGuard, turn: Turn): Promise<boolean> {
+async function beginOrGiveBack(guard: SendGuard, turn: PurchaseTurn): Promise<boolean> {
   let hasBegun = false
   try {
     hasBegun = await guard.begin()
     return hasBegun
   } finally {
-    if (!hasBegun) turn.end()
+    if (!hasBegun) turn.giveBack()
   }
 }

@@ -2,6 +2,7 @@
 // says how much we ask for.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { placeInTurn } from '../shared/testing/place-in-turn.ts'
 import { CONTEXT, PURCHASE, startSupplier } from '../shared/testing/supplier-server.ts'
 import { createMarketA } from './index.ts'
 
@@ -47,9 +48,9 @@ test('a listing of a seller below the least chance is not for sale; one of whom 
 
 test('a purchase names the chance that it asks for, and none where all are taken', async (context) => {
   const strict = await open(context, 90)
-  assert.equal((await strict.market.place(PURCHASE, CONTEXT)).kind, 'accepted')
+  assert.equal((await placeInTurn(strict.market, PURCHASE, CONTEXT)).kind, 'accepted')
   assert.equal(strict.bought[0]?.get('chance_to_transfer'), '90')
   const any = await open(context, 0)
-  assert.equal((await any.market.place(PURCHASE, CONTEXT)).kind, 'accepted')
+  assert.equal((await placeInTurn(any.market, PURCHASE, CONTEXT)).kind, 'accepted')
   assert.equal(any.bought[0]?.has('chance_to_transfer'), false)
 })

@@ -1,15 +1,16 @@
 import type {
   CallContext,
-  GuardedContext,
   LookUpAnswer,
   Market,
   OrderUpdate,
+  PlacingContext,
   Purchase,
   PurchaseAnswer,
 } from '#ports/buying'
 import type { Log } from '../shared/feed-counters.ts'
 import { type Fields, fieldsOf, flagOf, listOf, own, servedOf, textOf } from '../shared/reader.ts'
 import type { Standing } from '../shared/standing.ts'
+import { UNLIMITED } from '../shared/turn.ts'
 import type { Account } from './account.ts'
 import type { KeyedCalls } from './calls.ts'
 import { readCancelAnswer } from './cancel-answer.ts'
@@ -36,13 +37,21 @@ export function createMarket({
   readonly standing: Standing
   readonly log: Log
 }): Market {
-  const place = async (purchase: Purchase, context: GuardedContext): Promise<PurchaseAnswer> => {
+  /** A purchase of which it is known that our key is refused needs no turn. */
+  const takeTurns: Market['takeTurns'] = async (most, context) => {
     const obstacle = await account.obstacle(context)
-    if (obstacle !== null) {
-      if (standing.refusal() !== null) {
-        return { kind: 'refused', code: 'MARKET_UNAVAILABLE', detail: obstacle, alarm: true }
-      }
-      return { kind: 'not-sent', detail: obstacle, retryAfterMs: RETRY_ACCOUNT_MS }
+    if (obstacle !== null && standing.refusal() !== null)
+      return { kind: 'turns', turns: Array.from({ length: most }, () => UNLIMITED) }
+    if (obstacle !== null) return accountNotUsable(obstacle)
+    const turns = await calls.takeTurns(most, settings.buyPatienceMs, context)
+    return 'kind' in turns ? turns : { kind: 'turns', turns }
+  }
+
+  const place = async (purchase: Purchase, context: PlacingContext): Promise<PurchaseAnswer> => {
+    if (!account.isInDollars()) {
+      const refusal = standing.refusal()
+      if (refusal === null) return accountNotUsable('the account at the market was not read')
+      return { kind: 'refused', code: 'MARKET_UNAVAILABLE', detail: refusal, alarm: true }
     }
     const outcome = await calls.call({
       method: 'buy-for',
@@ -59,6 +68,7 @@ export function createMarket({
       deadlineMs: settings.buyDeadlineMs,
       context,
       guard: context.guard,
+      turn: context.turn,
     })
     if (outcome.kind === 'not-sent') return outcome
     if (outcome.kind === 'lost') return { kind: 'unknown', detail: outcome.detail }
@@ -100,6 +110,7 @@ export function createMarket({
       offerPollMs: Math.min(settings.offerPollMs, settings.pollMs),
       cancelAfterMs: settings.cancelAfterMs,
     },
+    takeTurns,
     place,
     async lookUp(queries, context) {
       const outcome = await calls.call({
@@ -110,7 +121,7 @@ export function createMarket({
         deadlineMs: settings.callDeadlineMs,
         context,
       })
-      if (outcome.kind === 'not-sent') return unavailable(outcome.detail, outcome.retryAfterMs)
+      if (outcome.kind === 'not-sent') return { ...outcome, kind: 'unavailable' }
       if (outcome.kind === 'lost') return unavailable(outcome.detail)
       const rows = rowsOf(outcome.status, outcome.body)
       if (typeof rows === 'string') return unavailable(rows)
@@ -157,6 +168,9 @@ const unavailable = (detail: string, retryAfterMs = 1_000): LookUpAnswer => ({
   detail,
   retryAfterMs,
 })
+
+const accountNotUsable = (detail: string) =>
+  ({ kind: 'not-sent', detail, retryAfterMs: RETRY_ACCOUNT_MS, withheld: 'account' }) as const
 
 const NOTHING: Fields = {}
 

@@ -5,11 +5,12 @@ import type { ReserveSlot } from '#infra/database/call-slots'
 import type { HttpClient, QueryValue } from '#infra/http/http-client'
 import type { SendGuard } from '#infra/jobs/send-guard'
 import type { Clock } from '#infra/process/clock'
-import type { CallContext } from '#ports/buying'
+import type { CallContext, PurchaseTurn, Withheld } from '#ports/buying'
 import type { Breaker } from '../shared/breaker.ts'
 import { createMinuteBudget, type MinuteBudget } from '../shared/minute-budget.ts'
 import { parseJson } from '../shared/reader.ts'
 import type { Standing } from '../shared/standing.ts'
+import { type Turn, UNLIMITED } from '../shared/turn.ts'
 import { accountRefusal, type RawAnswer, retryAfterMs } from './purchase-answer.ts'
 import type { MarketBSettings } from './settings.ts'
 
@@ -33,14 +34,27 @@ export interface Call {
   readonly context: CallContext
   /** Of a call that moves money. */
   readonly guard?: SendGuard
+  /** Of a call that was admitted before. */
+  readonly turn?: PurchaseTurn
+}
+
+interface NotSent {
+  readonly kind: 'not-sent'
+  readonly detail: string
+  readonly retryAfterMs: number
+  readonly withheld?: Withheld
 }
 
 export type CallOutcome =
   | ({ readonly kind: 'answer' } & RawAnswer)
-  | { readonly kind: 'not-sent'; readonly detail: string; readonly retryAfterMs: number }
+  | NotSent
   | { readonly kind: 'lost'; readonly detail: string }
 
-export type Calls = (call: Call) => Promise<CallOutcome>
+export interface Calls {
+  (call: Call): Promise<CallOutcome>
+  /** Turns for purchases: one, or as many as are asked for where there is no limit. */
+  takeTurns(most: number, patienceMs: number, context: CallContext): Promise<Turn[] | NotSent>
+}
 
 const RETRY_UNSENT_MS = 1_000
 const PROBE_DEADLINE_MS = 5_000
@@ -98,16 +112,16 @@ export function createCalls(deps: CallsDeps): Calls {
     const sinceMs = performance.now()
     const reachMs = settings.buyPatienceMs + budgets.purchases.spacingMs
     const waitMs = patienceMs > reachMs ? patienceMs - reachMs : patienceMs
-    if (!(await budgets.cancels.take(waitMs).catch(() => false))) return null
+    if ((await budgets.cancels.take(waitMs).catch(() => null)) === null) return null
     return Math.max(0, patienceMs - (performance.now() - sinceMs))
   }
 
   /** Lets the call go, or says why it does not. */
-  const admit = async (wanted: Call): Promise<CallOutcome | null> => {
+  const admit = async (wanted: Admitted): Promise<Turn | NotSent> => {
     const { budget, isCancel = false, isLink = false, patienceMs = 0, context } = wanted
     const waitMs = (quietUntilMs.get(budget) ?? 0) - clock.now().getTime()
     if (waitMs > 0) {
-      return { kind: 'not-sent', detail: 'market B asked us to wait', retryAfterMs: waitMs }
+      return withheld('asked_to_wait', 'market B asked us to wait', waitMs)
     }
     const isPurchase = budget === 'purchases'
     // A purchase that finds the breaker half open sends a look at our money before it.
@@ -116,30 +130,36 @@ export function createCalls(deps: CallsDeps): Calls {
     }
     const pass = breaker.admit(isPurchase ? 'purchase' : 'read')
     if (pass.kind === 'wait') {
-      const { retryAfterMs } = pass
-      return { kind: 'not-sent', detail: 'left alone after faults in a row', retryAfterMs }
+      return withheld('breaker', 'left alone after faults in a row', pass.retryAfterMs)
     }
-    if (isLink && !(await budgets.links.take(0).catch(() => false))) {
+    if (isLink && (await budgets.links.take(0).catch(() => null)) === null) {
       if (pass.kind === 'probe') breaker.ended('neither')
       const detail = 'no turn for a trade link within the call budget'
-      return { kind: 'not-sent', detail, retryAfterMs: budgets.links.spacingMs }
+      return withheld('pace', detail, budgets.links.spacingMs)
     }
     const { take, spacingMs } = budgets[budget]
     const leftMs = isCancel ? await takeOfCancels(patienceMs) : patienceMs
     // Without the shared budget no call may leave: the market bars clients that are too quick.
-    if (leftMs !== null && (await take(leftMs, context.signal).catch(() => false))) return null
+    const turn = leftMs === null ? null : await take(leftMs, context.signal).catch(() => null)
+    if (turn !== null) return turn
     if (pass.kind === 'probe') breaker.ended('neither')
     const retryAfterMs = Math.max(spacingMs, RETRY_UNSENT_MS)
-    return { kind: 'not-sent', detail: 'no turn within the call budget', retryAfterMs }
+    return withheld('pace', 'no turn within the call budget', retryAfterMs)
   }
 
-  const call: Calls = async (wanted) => {
+  const takeTurns: Calls['takeTurns'] = async (most, patienceMs, context) => {
+    const turn = await admit({ budget: 'purchases', patienceMs, context })
+    if ('kind' in turn) return turn
+    return budgets.purchases.isLimited ? [turn] : Array.from({ length: most }, () => UNLIMITED)
+  }
+
+  const call = async (wanted: Call): Promise<CallOutcome> => {
     const { path, query, budget, body, deadlineMs, maxBytes, context, guard } = wanted
-    const held = await admit(wanted)
-    if (held !== null) return held
-    if (guard && !(await guard.begin())) {
-      return { kind: 'not-sent', detail: 'the work was taken over', retryAfterMs: RETRY_UNSENT_MS }
-    }
+    const turn = wanted.turn ?? (await admit(wanted))
+    if ('kind' in turn) return turn
+    if (guard && !(await guard.begin())) return withheld('taken_over', 'the work was taken over')
+    if (!turn.isFresh()) return withheld('late', 'the turn within the call budget is over')
+    turn.end()
     const outcome = await http.request({
       provider: 'market_b',
       operation: path.slice(path.lastIndexOf('/') + 1),
@@ -156,10 +176,10 @@ export function createCalls(deps: CallsDeps): Calls {
     })
     if (outcome.kind !== 'answer') {
       // A call that was held back because this process was suspended is no fault of the market's.
-      if (outcome.kind === 'lost' || guard === undefined || guard.remainingMs() >= deadlineMs)
-        breaker.ended('fault')
-      if (outcome.kind === 'lost') return outcome
-      return { ...outcome, retryAfterMs: RETRY_UNSENT_MS }
+      if (outcome.kind === 'not-sent' && guard && guard.remainingMs() < deadlineMs)
+        return withheld('late', outcome.detail)
+      breaker.ended('fault')
+      return outcome.kind === 'lost' ? outcome : { ...outcome, retryAfterMs: RETRY_UNSENT_MS }
     }
     const { status, headers, body: text } = outcome
     const answer: RawAnswer = { status, headers, text, body: parseJson(text) }
@@ -170,8 +190,17 @@ export function createCalls(deps: CallsDeps): Calls {
     return { kind: 'answer', ...answer }
   }
 
-  return call
+  return Object.assign(call, { takeTurns })
 }
+
+/** What is asked before a call leaves. */
+type Admitted = Pick<Call, 'budget' | 'isCancel' | 'isLink' | 'patienceMs' | 'context'>
+
+const withheld = (
+  why: Withheld,
+  detail: string,
+  retryAfterMs: number = RETRY_UNSENT_MS,
+): NotSent => ({ kind: 'not-sent', detail, retryAfterMs, withheld: why })
 
 /** Only a refusal of our account, or a served call, changes its standing. */
 function noteStanding(standing: Standing, answer: RawAnswer): void {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { ReserveSlot } from '#infra/database/call-slots'
+import { placeInTurn } from '../shared/testing/place-in-turn.ts'
 import { CONTEXT, PURCHASE, startSupplier } from '../shared/testing/supplier-server.ts'
 import { createMarketB } from './index.ts'
 
@@ -18,7 +19,7 @@ function localSlots(): ReserveSlot {
     const atMs = Math.max(nextAt.get(name) ?? 0, nowMs)
     if (atMs > nowMs + maxWaitMs) return { kind: 'refused', retryAfterMs: maxWaitMs }
     nextAt.set(name, atMs + spacingMs)
-    return { kind: 'granted', waitMs: atMs - nowMs }
+    return { kind: 'granted', waitMs: atMs - nowMs, giveBack: async () => {} }
   }
 }
 
@@ -55,7 +56,7 @@ for (const patienceMs of [100, 300]) {
     const { served, market } = await open(context)
     const cancel = { customId: 'c-1', orderId: '7', patienceMs }
     await Promise.all([
-      flood(() => market.place(PURCHASE, CONTEXT)),
+      flood(() => placeInTurn(market, PURCHASE, CONTEXT)),
       flood(() => market.cancel(cancel, CONTEXT)),
     ])
     const all = served.purchases + served.cancels

@@ -30,7 +30,9 @@ test('a purchase without an answer is looked up before orders that move', async 
   })
   let slots = 1
   const reserveSlot: ReserveSlot = async () =>
-    slots-- > 0 ? { kind: 'granted', waitMs: 0 } : { kind: 'refused', retryAfterMs: 60_000 }
+    slots-- > 0
+      ? { kind: 'granted', waitMs: 0, giveBack: async () => {} }
+      : { kind: 'refused', retryAfterMs: 60_000 }
   const { market } = createMarketB({
     keepPages: wholePages,
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

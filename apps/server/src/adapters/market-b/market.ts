@@ -75,6 +75,10 @@ export function createMarket({
       offerPollMs: settings.pollMs,
       cancelAfterMs: settings.cancelAfterMs,
     },
+    async takeTurns(most, context) {
+      const turns = await calls.takeTurns(most, settings.buyPatienceMs, context)
+      return 'kind' in turns ? turns : { kind: 'turns', turns }
+    },
     async place(purchase, context) {
       const outcome = await calls({
         path: '/v1/buy-one-p2p',
@@ -86,10 +90,10 @@ export function createMarket({
           project_id: purchase.customId,
         },
         budget: 'purchases',
-        patienceMs: settings.buyPatienceMs,
         deadlineMs: settings.buyDeadlineMs,
         context,
         guard: context.guard,
+        turn: context.turn,
       })
       const answer = answerOf(outcome)
       if (answer.kind === 'refused' && answer.alarm === true) {
@@ -138,7 +142,7 @@ export function createMarket({
         guard: context.guard,
       })
       if (outcome.kind === 'lost') return { kind: 'unknown', detail: outcome.detail }
-      if (outcome.kind === 'not-sent') return { kind: 'not-sent', detail: outcome.detail }
+      if (outcome.kind === 'not-sent') return outcome
       return readCancelAnswer(outcome)
     },
     async balance(context) {
@@ -171,7 +175,7 @@ type Rows =
   | Extract<LookUpAnswer, { kind: 'unavailable' }>
 
 function rowsOf(outcome: CallOutcome): Rows {
-  if (outcome.kind === 'not-sent') return unavailable(outcome.detail, outcome.retryAfterMs)
+  if (outcome.kind === 'not-sent') return { ...outcome, kind: 'unavailable' }
   if (outcome.kind === 'lost') return unavailable(outcome.detail)
   if (outcome.status === 429) return unavailable('too many requests', retryAfterMs(outcome))
   const fields = servedOf(outcome)

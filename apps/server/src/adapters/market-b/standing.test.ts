@@ -2,6 +2,7 @@
 // comes back when it serves us again.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { placeInTurn } from '../shared/testing/place-in-turn.ts'
 import { CONTEXT, PURCHASE, startSupplier } from '../shared/testing/supplier-server.ts'
 import { createMarketB } from './index.ts'
 
@@ -30,7 +31,7 @@ for (const refusal of [
     const h = await open(context)
     assert.equal((await h.feed.health()).online, true)
     h.gate.refusal = refusal
-    const answer = await h.market.place(PURCHASE, CONTEXT)
+    const answer = await placeInTurn(h.market, PURCHASE, CONTEXT)
     assert.equal(answer.kind, refusal.kind)
     if (answer.kind === 'refused') {
       assert.deepEqual([answer.code, answer.alarm], ['MARKET_UNAVAILABLE', true])

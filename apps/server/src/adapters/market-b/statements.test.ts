@@ -68,7 +68,7 @@ const read = async (from: Date) => {
     log: silentLog,
     metrics: createMetrics(),
     callsPerMinute: 0,
-    reserveSlot: async () => ({ kind: 'granted', waitMs: 0 }) as const,
+    reserveSlot: async () => ({ kind: 'granted', waitMs: 0, giveBack: async () => {} }) as const,
   })
   const answer = await statements.read(from, { requestId: 'r' })
   assert.ok(answer.kind === 'read')

@@ -1,10 +1,13 @@
 // A supplier's budget of calls in a minute, shared by all processes and kept before the supplier has to.
 import type { ReserveSlot } from '#infra/database/call-slots'
 import { pause } from './pause.ts'
+import { createTurn, type Turn, UNLIMITED } from './turn.ts'
 
 export interface MinuteBudget {
-  /** True when the call may go out now; false when no turn comes within `patienceMs`, or the signal first. */
-  take(patienceMs: number, signal?: AbortSignal): Promise<boolean>
+  /** The call may go out now; null when no turn comes within `patienceMs`, or the signal first. */
+  take(patienceMs: number, signal?: AbortSignal): Promise<Turn | null>
+  /** False when there is no limit: every call has a turn at once. */
+  readonly isLimited: boolean
   /** How long a call without a turn does well to wait. */
   readonly spacingMs: number
 }
@@ -20,16 +23,20 @@ export function createMinuteBudget(
   name: string,
   { callsPerMinute, reserveSlot }: { callsPerMinute: number; reserveSlot: ReserveSlot },
 ): MinuteBudget {
-  if (callsPerMinute === 0) return { take: async () => true, spacingMs: 0 }
+  if (callsPerMinute === 0) return { take: async () => UNLIMITED, isLimited: false, spacingMs: 0 }
   const burst = Math.max(1, Math.floor(callsPerMinute * BURST_SHARE))
   const spacingMs = Math.ceil(60_000 / Math.max(1, callsPerMinute - burst))
   return {
     spacingMs,
+    isLimited: true,
     async take(patienceMs, signal) {
       const slot = await reserveSlot(name, spacingMs, { burst, maxWaitMs: patienceMs })
-      if (slot.kind === 'refused') return false
+      if (slot.kind === 'refused') return null
       await pause(slot.waitMs, signal)
-      return signal?.aborted !== true
+      const giveBack = (): void => void slot.giveBack().catch(() => {})
+      if (signal?.aborted !== true) return createTurn({ end: () => {}, giveBack })
+      giveBack()
+      return null
     },
   }
 }

@@ -17,7 +17,7 @@ function localSlots(): { readonly reserveSlot: ReserveSlot; readonly taken: numb
       const atMs = Math.max(nextAtMs, nowMs)
       nextAtMs = atMs + spacingMs
       taken.push(atMs)
-      return { kind: 'granted', waitMs: atMs - nowMs }
+      return { kind: 'granted', waitMs: atMs - nowMs, giveBack: async () => {} }
     },
   }
 }
@@ -25,14 +25,13 @@ function localSlots(): { readonly reserveSlot: ReserveSlot; readonly taken: numb
 /** Permits of one process; those of calls that ended are free at once. */
 function localPermits(most: number): { readonly takePermit: TakePermit; out(): number } {
   let out = 0
+  const end = async (): Promise<void> => {
+    out--
+  }
   const takePermit = async (): Promise<Permit | null> => {
     if (out >= most) return null
     out++
-    return {
-      end: async () => {
-        out--
-      },
-    }
+    return { end, giveBack: end }
   }
   return { takePermit, out: () => out }
 }
@@ -104,6 +103,38 @@ test('a caller whose patience ends gets no turn and takes no slot', async () => 
   assert.ok(await pacer.take('purchase', 1_000))
   assert.equal(await pacer.take('re-read', 60), null)
   assert.equal(taken.length, 1)
+})
+
+test('a caller that is stopped leaves the turn to the next', async () => {
+  const permits = localPermits(1)
+  const pacer = pacerOf(localSlots().reserveSlot, 5, permits)
+  const first = await pacer.take('purchase', 5_000)
+  const stop = new AbortController()
+  const stopped = pacer.take('purchase', 60_000, stop.signal)
+  const next = pacer.take('look-up', 60_000)
+  stop.abort()
+  assert.equal(await stopped, null)
+  first?.end()
+  const turn = await next
+  turn?.end()
+  assert.equal(permits.out(), 0)
+  assert.equal(await pacer.take('purchase', 5_000, stop.signal), null)
+})
+
+test('a turn that is given back has kept nothing: its slot and its permit are free', async () => {
+  const given: string[] = []
+  const permits = localPermits(1)
+  const slots = localSlots()
+  const reserveSlot: ReserveSlot = async (...asked) => ({
+    ...(await slots.reserveSlot(...asked)),
+    giveBack: async () => void given.push('slot'),
+  })
+  const pacer = pacerOf(reserveSlot, 5, permits)
+  const turn = await pacer.take('purchase', 5_000)
+  assert.equal(turn?.isFresh(), true)
+  turn?.giveBack()
+  turn?.end()
+  assert.deepEqual([given, permits.out(), turn?.isFresh()], [['slot'], 0, false])
 })
 
 test('calls are a spacing apart', async () => {

@@ -1,22 +1,21 @@
 import type { Permit, PermitRules, TakePermit } from '#infra/database/call-permits'
-import type { ReserveSlot } from '#infra/database/call-slots'
+import type { ReserveSlot, Slot } from '#infra/database/call-slots'
 import type { Clock } from '#infra/process/clock'
 import { pause } from './pause.ts'
+import { createTurn, type Turn, UNLIMITED } from './turn.ts'
 
 /** Purchases go before cancels, cancels before look-ups, look-ups before re-reads of listings. */
 export type Urgency = 'purchase' | 'cancel' | 'look-up' | 're-read'
 
 export interface Pacer {
-  /** The call may go out now; null when there was no turn for it within `patienceMs`. */
-  take(urgency: Urgency, patienceMs: number): Promise<Turn | null>
+  /**
+   * The call may go out now; null when there was no turn for it within `patienceMs`, or the signal said stop
+   * before.
+   */
+  take(urgency: Urgency, patienceMs: number, signal?: AbortSignal): Promise<Turn | null>
+  /** False when there is no limit: every call has a turn at once. */
+  readonly isLimited: boolean
 }
-
-export interface Turn {
-  /** The call has ended, whatever came of it. Others wait until then. */
-  end(): void
-}
-
-const UNLIMITED: Turn = { end: () => {} }
 
 const RANK: Readonly<Record<Urgency, number>> = {
   purchase: 0,
@@ -116,15 +115,20 @@ export function createPacer({
     for (const waiter of waiters.splice(0)) waiter.settle(null)
   }
 
-  const serveNext = async (): Promise<void> => {
+  const serveNext = async (slot: GrantedSlot): Promise<void> => {
     for (dropExpired(); waiters.length > 0; dropExpired()) {
       const permit = await takePermit(name, permits)
       if (permit !== null) {
-        next()?.settle(turnOf(permit))
+        const turn = turnOf(permit, slot)
+        const waiter = next()
+        if (waiter) waiter.settle(turn)
+        // The last one left meanwhile.
+        else turn.giveBack()
         return
       }
       await pause(PERMIT_LOOK_MS)
     }
+    await slot.giveBack()
   }
 
   const run = async (): Promise<void> => {
@@ -136,7 +140,7 @@ export function createPacer({
       })
       if (slot.kind === 'granted') {
         await pause(slot.waitMs)
-        await serveNext()
+        await serveNext(slot)
         continue
       }
       // No slot in reach: look again a spacing later, or when a more urgent caller comes.
@@ -158,14 +162,25 @@ export function createPacer({
   }
 
   return {
-    take(urgency, patienceMs) {
+    isLimited: spacingMs > 0,
+    take(urgency, patienceMs, signal) {
       if (spacingMs === 0) return Promise.resolve(UNLIMITED)
-      return new Promise((settle) => {
+      if (signal?.aborted) return Promise.resolve(null)
+      return new Promise((resolve) => {
+        const leave = (): void => {
+          const at = waiters.indexOf(waiter)
+          if (at >= 0) waiters.splice(at, 1)[0]?.settle(null)
+        }
+        const settle = (turn: Turn | null): void => {
+          signal?.removeEventListener('abort', leave)
+          resolve(turn)
+        }
         const sinceMs = nowMs()
-        const waiter = { urgency, sinceMs, untilMs: sinceMs + patienceMs, settle }
+        const waiter: Waiter = { urgency, sinceMs, untilMs: sinceMs + patienceMs, settle }
         const at = waiters.findIndex((other) => RANK[other.urgency] > RANK[urgency])
         if (at < 0) waiters.push(waiter)
         else waiters.splice(at, 0, waiter)
+        signal?.addEventListener('abort', leave)
         if (at === 0) wake?.()
         start()
       })
@@ -173,5 +188,11 @@ export function createPacer({
   }
 }
 
+type GrantedSlot = Extract<Slot, { kind: 'granted' }>
+
 /** A permit whose end cannot be recorded counts until it runs out: later calls are late, not too many. */
-const turnOf = (permit: Permit): Turn => ({ end: () => void permit.end().catch(() => {}) })
+const turnOf = (permit: Permit, slot: GrantedSlot): Turn =>
+  createTurn({
+    end: () => void permit.end().catch(() => {}),
+    giveBack: () => void Promise.allSettled([permit.giveBack(), slot.giveBack()]),
+  })

@@ -45,6 +45,14 @@ test('the permit of a call that ended is free a while after its end', async () =
   assert.equal(await take(), null)
 })
 
+test('a permit without a call is free at once', async () => {
+  const { take, takeAll } = budget()
+  const [first] = await takeAll()
+  await first?.giveBack()
+  assert.ok(await take())
+  assert.equal(await take(), null)
+})
+
 test('permits of a process that died are free when no call can be out any more', async () => {
   const { clock, take, takeAll } = budget()
   const [late] = await takeAll()

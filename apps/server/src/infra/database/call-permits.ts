@@ -8,6 +8,8 @@ import { type Queryable, sql } from './db.ts'
 export interface Permit {
   /** The call has ended. Its permit is free again `lingerMs` later. */
   end(): Promise<void>
+  /** There was no call: the permit is free at once. */
+  giveBack(): Promise<void>
 }
 
 export interface PermitRules {
@@ -35,11 +37,10 @@ export function createTakePermit({ db, clock }: { db: Queryable; clock: Clock })
       now,
     ])
     if (taken === undefined) return null
-    return {
-      end: async () => {
-        await db.query(FREE_SLOT, [taken.name, holder, later(clock.now(), lingerMs)])
-      },
+    const freeIn = async (byMs: number): Promise<void> => {
+      await db.query(FREE_SLOT, [taken.name, holder, later(clock.now(), byMs)])
     }
+    return { end: () => freeIn(lingerMs), giveBack: () => freeIn(0) }
   }
 }
 

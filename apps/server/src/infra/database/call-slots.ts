@@ -4,7 +4,12 @@ import { type Queryable, sql } from './db.ts'
 
 /** A moment for one call, or the advice to come back later. */
 export type Slot =
-  | { readonly kind: 'granted'; readonly waitMs: number }
+  | {
+      readonly kind: 'granted'
+      readonly waitMs: number
+      /** No call left in it: it is free again, unless a later one was reserved since. */
+      giveBack(): Promise<void>
+    }
   | { readonly kind: 'refused'; readonly retryAfterMs: number }
 
 export type ReserveSlot = (
@@ -27,7 +32,13 @@ export function createReserveSlot({ db, clock }: { db: Queryable; clock: Clock }
     const values = [name, spacingMs, now, maxWaitMs, burst]
     const [slot] = await db.query<{ at: Date }>(RESERVE_SLOT, values)
     if (!slot) return { kind: 'refused', retryAfterMs: Math.max(maxWaitMs, spacingMs) }
-    return { kind: 'granted', waitMs: Math.max(0, slot.at.getTime() - now.getTime()) }
+    return {
+      kind: 'granted',
+      waitMs: Math.max(0, slot.at.getTime() - now.getTime()),
+      giveBack: async () => {
+        await db.query(GIVE_BACK_SLOT, [name, spacingMs, slot.at])
+      },
+    }
   }
 }
 
@@ -74,4 +85,9 @@ const RESERVE_SLOT = sql(
        + $2 * interval '1 millisecond'
      where slot.next_at <= $3::timestamptz + $4 * interval '1 millisecond'
    returning next_at - $2 * interval '1 millisecond' as at`,
+)
+const GIVE_BACK_SLOT = sql(
+  'infra_give_back_slot',
+  `update infra.rate_slot set next_at = $3::timestamptz
+   where name = $1 and next_at = $3::timestamptz + $2 * interval '1 millisecond'`,
 )

@@ -9,8 +9,10 @@ export interface GatedLoopOptions<Item> {
   isDue(): Promise<boolean>
   /** False while nothing may be claimed, nor be ended for its wait. */
   isOpen(): Promise<boolean>
-  /** At most so many. */
-  claim(limit: number): Promise<readonly Item[]>
+  /** At most so many. It may wait until some of them can be worked on, but not beyond the signal. */
+  claim(limit: number, signal: AbortSignal): Promise<readonly Item[]>
+  /** What such a claim leaves free is claimed for at once. */
+  readonly isPaced?: boolean
   /** The party that the work is for. */
   keyOf(item: Item): string
   work(item: Item): Promise<void>
@@ -37,13 +39,15 @@ export function createGatedLoop<Item>(
       const isDue = await options.isDue()
       if (!isDue && performance.now() - gateAskedAtMs < GATE_EVERY_MS) return []
       gateAskedAtMs = performance.now()
-      return (await isOpen()) && isDue ? claim(limiter.free()) : []
+      return (await isOpen()) && isDue ? claim(limiter.free(), signal) : []
     }
     try {
       while (!signal.aborted) {
-        for (const item of await claimDue()) limiter.add(keyOf(item), work(item))
+        const items = await claimDue()
+        for (const item of items) limiter.add(keyOf(item), work(item))
         if (limiter.running() === 0) return false
-        await limiter.waitForCapacity(REFILL_MS)
+        const hasMore = options.isPaced && items.length > 0 && limiter.free() > 0
+        await limiter.waitForCapacity(hasMore ? 0 : REFILL_MS)
       }
     } finally {
       await limiter.allEnded()

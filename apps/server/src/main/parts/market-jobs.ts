@@ -47,6 +47,11 @@ export function createMarketJobs(
   const ordersDb = narrowDb(db, ORDER_CONNECTIONS)
   const { buying: timing, reconcileEveryMs } = config.timing
   const reportOutlier = reporterFor('guard')
+  const putBack = metrics.counter(
+    'placements_put_back_total',
+    'Items that were claimed for placing and wait again, because their purchase never reached the market',
+    ['market', 'reason'],
+  )
   return [
     createMarketHealth({ catalog, feed, log, metrics }),
     createIngestMarket({ catalog, feed, clock, log, metrics }),
@@ -77,6 +82,7 @@ export function createMarketJobs(
       giveUpMs: PLACING_GIVE_UP_MS,
       concurrency: PLACING_CONCURRENCY,
       onCase: reporterFor('follower'),
+      onPutBack: (reason) => putBack.labels(market.id, reason).inc(),
       onAnswer: (item, answer) => {
         if (answer.kind === 'refused' && answer.alarm) {
           log.error(

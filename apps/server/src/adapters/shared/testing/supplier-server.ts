@@ -46,7 +46,7 @@ export async function startSupplier(context: TestContext, answer: RequestListene
       metrics,
       balanceMaxAgeMs: 0,
       keepPages: wholePages,
-      reserveSlot: async () => ({ kind: 'granted', waitMs: 0 }) as const,
+      reserveSlot: async () => ({ kind: 'granted', waitMs: 0, giveBack: async () => {} }) as const,
     },
   }
 }

@@ -18,6 +18,7 @@ export { createOrphanWatch, type OrphanWatchDeps } from './orphan.ts'
 export { createPlacing, type OrderIntent, type PlacingDeps } from './place.ts'
 export type {
   CallContext,
+  CancelAnswer,
   LookUpAnswer,
   Market,
   MarketId,

@@ -1,5 +1,6 @@
-// Placing: an item is claimed, waits for its turn at the market, has its intent committed, and only then is
-// the supplier called. What is recorded of the answer depends on whether the item still waits for it.
+// Placing: a turn at the market is waited for, an item is claimed for it and has its intent committed, and
+// only then is the supplier called. What is recorded of the answer depends on whether the item still waits
+// for it.
 
 import { type Db, sqlState } from '#infra/database/db'
 import { createGatedLoop } from '#infra/jobs/gated-loop'
@@ -10,7 +11,7 @@ import type { Cents } from '#kernel/money'
 import type { OnCase } from '#trades'
 import type { WorkItem } from './item.ts'
 import { reportIfOrphan } from './orphan.ts'
-import type { FailureCode, Market, MarketId, PurchaseAnswer } from './ports.ts'
+import type { FailureCode, Market, MarketId, PurchaseAnswer, PurchaseTurn, Withheld } from './ports.ts'
 import { applyStep, transactionOf } from './step.ts'
 import { endUnplaced } from './store/cancel.ts'
 import {
@@ -52,30 +53,93 @@ export interface PlacingDeps {
   /** Purchases under way at once in this process. */
   readonly concurrency: number
   onAnswer?(item: WorkItem, answer: PurchaseAnswer): void
+  /** A claimed item waits again: its purchase never reached the market. */
+  onPutBack?(reason: PutBackReason): void
   readonly onCase: OnCase
+}
+
+export type PutBackReason = Withheld | 'not_reached'
+
+interface Placement {
+  readonly item: ClaimedItem
+  readonly turn: PurchaseTurn
 }
 
 /** Works until nothing is due and nothing is under way, or the signal says stop. */
 export function createPlacing(deps: PlacingDeps): (signal: AbortSignal) => Promise<boolean> {
   const { db, clock, market, giveUpMs } = deps
-  return createGatedLoop({
+  const rest = createRest(clock)
+  return createGatedLoop<Placement>({
     concurrency: deps.concurrency,
-    isDue: () => {
+    isPaced: true,
+    isDue: async () => {
       const at = clock.now()
+      if (rest.isOn()) return false
       return hasPlacements(db, { market: market.id, at, placeableSince: later(at, -giveUpMs) })
     },
-    isOpen: async () => (await deps.mayPlace?.()) ?? true,
-    claim: async (limit) => {
+    isOpen: () => isOpen(deps),
+    claim: async (limit, signal) => {
       await failOverdue(deps)
-      return claim(deps, limit)
+      return claimInTurn(deps, { limit, signal, rest })
     },
     keyOf: () => market.id,
-    work: (item) => placeOne(deps, item),
+    work: async ({ item, turn }) => {
+      try {
+        await placeOne(deps, item, turn)
+      } finally {
+        turn.giveBack()
+      }
+    },
   })
 }
 
-async function claim(deps: PlacingDeps, limit: number): Promise<ClaimedItem[]> {
+const isOpen = async ({ mayPlace }: PlacingDeps): Promise<boolean> => (await mayPlace?.()) ?? true
+
+/** While a market gives no turns, it is asked no more than this often. */
+const MAX_REST_MS = 1_000
+
+interface Rest {
+  begin(ms: number): void
+  isOn(): boolean
+}
+
+function createRest(clock: Clock): Rest {
+  let from = 0
+  let forMs = 0
+  return {
+    begin: (ms) => {
+      from = clock.now().getTime()
+      forMs = Math.min(ms, MAX_REST_MS)
+    },
+    // A clock that was set back ends it too.
+    isOn: () => Math.abs(clock.now().getTime() - from) < forMs,
+  }
+}
+
+/** Turns first, items second: an item that is claimed without a turn would only be put back. */
+async function claimInTurn(
+  deps: PlacingDeps,
+  { limit, signal, rest }: { limit: number; signal: AbortSignal; rest: Rest },
+): Promise<Placement[]> {
+  const { market } = deps
   if (!(await deps.isMarketAvailable())) return []
+  const answer = await market.takeTurns(limit, { requestId: `place-${market.id}`, signal })
+  if (answer.kind === 'not-sent') {
+    rest.begin(answer.retryAfterMs)
+    return []
+  }
+  const { turns } = answer
+  let items: ClaimedItem[] = []
+  try {
+    // The gate may have closed during the wait.
+    if (!signal.aborted && (await isOpen(deps))) items = await claim(deps, turns.length)
+  } finally {
+    for (const turn of turns.slice(items.length)) turn.giveBack()
+  }
+  return items.map((item, i) => ({ item, turn: assertDefined(turns[i], 'a turn for each item') }))
+}
+
+function claim(deps: PlacingDeps, limit: number): Promise<ClaimedItem[]> {
   const at = deps.clock.now()
   return claimPlacements(deps.db, {
     market: deps.market.id,
@@ -86,10 +150,12 @@ async function claim(deps: PlacingDeps, limit: number): Promise<ClaimedItem[]> {
   })
 }
 
-async function placeOne(deps: PlacingDeps, item: ClaimedItem): Promise<void> {
+async function placeOne(deps: PlacingDeps, item: ClaimedItem, turn: PurchaseTurn): Promise<void> {
   const guard = guardOf(deps, item)
   const objection = (await deps.checkPrice?.(item)) ?? null
-  const answer = objection === null ? await callMarket(deps, item, guard) : refusedBy(objection)
+  const answer =
+    objection === null ? await callMarket(deps, item, { guard, turn }) : refusedBy(objection)
+  if (answer.kind === 'not-sent') deps.onPutBack?.(answer.withheld ?? 'not_reached')
   if (guard.begunAt() === null) {
     if (answer.kind === 'not-sent') return release(deps, item, answer)
     // Refused without a call: the intent is committed all the same, under the claim.
@@ -156,7 +222,7 @@ const refusedBy = (detail: string): PurchaseAnswer => ({
 function callMarket(
   { market }: PlacingDeps,
   item: ClaimedItem,
-  guard: SendGuard,
+  held: { readonly guard: SendGuard; readonly turn: PurchaseTurn },
 ): Promise<PurchaseAnswer> {
   const url = new URL(item.tradeUrl)
   return market.place(
@@ -168,7 +234,7 @@ function callMarket(
       partner: Number(url.searchParams.get('partner')),
       token: url.searchParams.get('token') ?? '',
     },
-    { requestId: item.requestId, guard },
+    { requestId: item.requestId, ...held },
   )
 }
 

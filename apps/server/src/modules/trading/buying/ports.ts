@@ -44,6 +44,32 @@ export interface Purchase {
   readonly token: string
 }
 
+/**
+ * Why a call was not made: by our own pace, because the market asked us to wait, because we leave it alone
+ * after faults, because our account there cannot be used, because another worker has the work, or because too
+ * little of the lease or of the turn was left.
+ */
+export type Withheld = 'pace' | 'asked_to_wait' | 'breaker' | 'account' | 'taken_over' | 'late'
+
+/** Leave for one purchase to go out at the pace that the market allows. Good for a second. */
+export interface PurchaseTurn {
+  isFresh(): boolean
+  /** The call has ended: others wait until then. */
+  end(): void
+  /** No call was made: what was kept from others is free. Nothing happens after `end`. */
+  giveBack(): void
+}
+
+export type TurnsAnswer =
+  | { readonly kind: 'turns'; readonly turns: readonly PurchaseTurn[] }
+  /** Asked again sooner than `retryAfterMs`, the answer is the same. */
+  | {
+      readonly kind: 'not-sent'
+      readonly detail: string
+      readonly retryAfterMs: number
+      readonly withheld?: Withheld
+    }
+
 export type PurchaseAnswer =
   | { readonly kind: 'accepted'; readonly orderId: string; readonly paidMills: Mills | null }
   /** Certain: nothing was bought and nothing will be. */
@@ -55,8 +81,16 @@ export type PurchaseAnswer =
     }
   /** It may have been bought. Only a look-up shows it; the call is never repeated. */
   | { readonly kind: 'unknown'; readonly detail: string }
-  /** Certain: the call never reached the market (no connection, no budget). The same id may be sent later. */
-  | { readonly kind: 'not-sent'; readonly detail: string; readonly retryAfterMs: number }
+  /**
+   * Certain: the call never reached the market. The same id may be sent later. `withheld` where there was no
+   * call; otherwise there was no connection.
+   */
+  | {
+      readonly kind: 'not-sent'
+      readonly detail: string
+      readonly retryAfterMs: number
+      readonly withheld?: Withheld
+    }
 
 /** What we know of an order before we ask; suppliers forget earlier stages when an order ends. */
 export interface OrderQuery {
@@ -100,7 +134,13 @@ export interface OrderUpdate {
  */
 export type LookUpAnswer =
   | { readonly kind: 'read'; readonly orders: ReadonlyMap<string, OrderUpdate | 'absent'> }
-  | { readonly kind: 'unavailable'; readonly detail: string; readonly retryAfterMs: number }
+  | {
+      readonly kind: 'unavailable'
+      readonly detail: string
+      readonly retryAfterMs: number
+      /** Set where there was no call. */
+      readonly withheld?: Withheld
+    }
 
 /** The order to cancel: suppliers know it by our id or by theirs. */
 export interface CancelRequest {
@@ -121,13 +161,18 @@ export type CancelAnswer =
     }
   /** It may have been canceled. Only a look-up shows it. */
   | { readonly kind: 'unknown'; readonly detail: string }
-  | { readonly kind: 'not-sent'; readonly detail: string }
+  | { readonly kind: 'not-sent'; readonly detail: string; readonly withheld?: Withheld }
 
 /** Reaches the supplier; every call has a deadline of its own and never throws for an answer. */
 export interface Market {
   readonly id: MarketId
   readonly traits: MarketTraits
-  place(purchase: Purchase, context: GuardedContext): Promise<PurchaseAnswer>
+  /**
+   * Waits for a turn within the market's pace, which all processes share; where there is no limit, `most`
+   * turns are given at once. Each is used for one purchase or given back.
+   */
+  takeTurns(most: number, context: CallContext): Promise<TurnsAnswer>
+  place(purchase: Purchase, context: PlacingContext): Promise<PurchaseAnswer>
   /** At most `traits.lookUpBatch` queries. */
   lookUp(queries: readonly OrderQuery[], context: CallContext): Promise<LookUpAnswer>
   /** Asked only of a market with an age in `traits.cancelAfterMs`. Said twice it is the same. */
@@ -147,4 +192,9 @@ export interface CallContext {
 /** For a call that moves money: the adapter begins its guard when it has its turn, and passes it on. */
 export interface GuardedContext extends CallContext {
   readonly guard: SendGuard
+}
+
+/** The adapter ends the turn when the call has ended. */
+export interface PlacingContext extends GuardedContext {
+  readonly turn: PurchaseTurn
 }

@@ -5,7 +5,7 @@ import { type TestDatabase, testDatabase } from '#infra/testing/database'
 import { openGuard } from '#infra/testing/open-guard'
 import { newId } from '#kernel/id'
 import { mills } from '#kernel/money'
-import { orderUpdate, scriptedSupplier } from '../buying/testing/supplier.ts'
+import { openTurn, orderUpdate, scriptedSupplier } from '../buying/testing/supplier.ts'
 import { createCallLog, withCallLog } from './record-calls.ts'
 import { listCalls, pruneCalls } from './store/calls.ts'
 
@@ -35,7 +35,7 @@ function observed() {
           partner: 7,
           token: 'sesame00',
         },
-        { requestId: 'r-1', guard: openGuard },
+        { requestId: 'r-1', guard: openGuard, turn: openTurn },
       ),
     look: () =>
       market.lookUp([{ customId, orderId: null, offerSeen: false, acceptanceSeen: false }], {
@@ -70,6 +70,22 @@ describe('the log of calls to suppliers', () => {
     await place()
     const kept = JSON.stringify(await calls())
     assert.ok(!kept.includes('sesame00') && !kept.includes('k-123'), kept)
+  })
+
+  it('keeps nothing of a call that was not made: our own pace is no answer', async () => {
+    const { supplier, place, look, calls } = observed()
+    const withheld = { detail: 'no turn', retryAfterMs: 1000, withheld: 'pace' } as const
+    supplier.answers.push({ kind: 'not-sent', ...withheld })
+    supplier.lookUp = async () => ({ kind: 'unavailable', ...withheld })
+    await place()
+    await look()
+    assert.deepEqual(await calls(), [])
+    supplier.answers.push({ kind: 'not-sent', detail: 'refused', retryAfterMs: 1000 })
+    await place()
+    assert.deepEqual(
+      (await calls()).map(({ outcome }) => outcome),
+      ['not-sent'],
+    )
   })
 
   it('keeps a look-up only when it says something new', async () => {

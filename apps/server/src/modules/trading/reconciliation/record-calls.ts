@@ -2,7 +2,14 @@
 // and what it answered. No call waits for the log: calls are gathered and written together, so a crash may
 // lose the last quarter of a second of it. The intents and answers that money hangs on are not kept here.
 
-import type { LookUpAnswer, Market, OrderUpdate, Purchase, PurchaseAnswer } from '#buying'
+import type {
+  CancelAnswer,
+  LookUpAnswer,
+  Market,
+  OrderUpdate,
+  Purchase,
+  PurchaseAnswer,
+} from '#buying'
 import type { Db } from '#infra/database/db'
 import type { Clock } from '#infra/process/clock'
 import { redactText } from '#infra/process/log'
@@ -63,6 +70,7 @@ export function withCallLog(
       const startedAt = clock.now()
       const startedMs = performance.now()
       const answer = await market.place(purchase, context)
+      if (isWithheld(answer)) return answer
       log.record({
         market: market.id,
         customId: purchase.customId,
@@ -79,6 +87,7 @@ export function withCallLog(
       const startedAt = clock.now()
       const startedMs = performance.now()
       const answer = await market.cancel(order, context)
+      if (isWithheld(answer)) return answer
       log.record({
         market: market.id,
         customId: order.customId,
@@ -99,6 +108,7 @@ export function withCallLog(
       const startedMs = performance.now()
       const answer = await market.lookUp(queries, context)
       const durationMs = performance.now() - startedMs
+      if (isWithheld(answer)) return answer
       for (const { customId, requestId = context.requestId } of queries) {
         const seen = viewLookUp(answer, customId)
         if (!latest.isNew(customId, `${seen.outcome} ${JSON.stringify(seen.answer)}`)) continue
@@ -116,6 +126,10 @@ export function withCallLog(
     },
   }
 }
+
+/** What we did not ask, the supplier did not answer. */
+const isWithheld = (answer: PurchaseAnswer | CancelAnswer | LookUpAnswer): boolean =>
+  'withheld' in answer && answer.withheld !== undefined
 
 const MAX_REMEMBERED = 50_000
 

@@ -10,6 +10,7 @@ import type {
   OrderUpdate,
   Purchase,
   PurchaseAnswer,
+  PurchaseTurn,
 } from '../ports.ts'
 
 export interface ScriptedSupplier extends Market {
@@ -22,7 +23,7 @@ export interface ScriptedSupplier extends Market {
   /** Orders of which it says something that makes no sense: a look-up leaves them out. */
   readonly garbled: Set<string>
   online: boolean
-  /** What the caller waits for before its turn to call, and between the turn and the first byte. */
+  /** What the caller waits for before it begins its order, and between that and the first byte. */
   beforeTurn?: (purchase: Purchase) => Promise<void>
   afterTurn?: (purchase: Purchase) => Promise<void>
   /** Of a purchase. */
@@ -47,6 +48,13 @@ export const orderUpdate = (
   ...facts,
 })
 
+/** Of a market without a limit. */
+export const openTurn: PurchaseTurn = {
+  isFresh: () => true,
+  end: () => {},
+  giveBack: () => {},
+}
+
 const NOT_SENT = { kind: 'not-sent', detail: 'taken over', retryAfterMs: 1_000 } as const
 
 export function scriptedSupplier(): ScriptedSupplier {
@@ -70,6 +78,10 @@ export function scriptedSupplier(): ScriptedSupplier {
     deadlineMs: 10_000,
     cancels: [],
     cancelAnswers: [],
+    takeTurns: async (most) => ({
+      kind: 'turns',
+      turns: Array.from({ length: most }, () => openTurn),
+    }),
     place: async (purchase, { guard }) => {
       await supplier.beforeTurn?.(purchase)
       if (!(await guard.begin())) return NOT_SENT
