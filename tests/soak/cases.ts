@@ -54,9 +54,9 @@ const EXPLAIN: Readonly<Record<string, Explain>> = {
       : null,
   refund_not_received: ({ market }, done) =>
     done(market, 'refund_withheld') ? 'the market kept the refund of an order that ended' : null,
-  reversal_seen: ({ market, token }, done) =>
-    token?.startsWith('rv') || done(market, 'reversal_by')
-      ? 'the buyer or the seller took the delivery back'
+  reversal_seen: ({ market, token, cleared }, done) =>
+    cleared && (token?.startsWith('rv') || done(market, 'reversal_by'))
+      ? 'a user took the delivery back, and the follower booked it later'
       : null,
   balance_differs: ({ market, cleared }, done) =>
     cleared || done(market, 'refund_withheld', 'overcharge')

@@ -59,6 +59,9 @@ export const HEALTHY: Series = {
       [series('reconciliation_read_seconds', { market, scope: 'whole' }), once(5 * HOUR)],
       [series('reconciliation_whole_seconds', { market, scope: 'recent' }), justNow],
       [series('reconciliation_whole_seconds', { market, scope: 'whole' }), once(11 * HOUR)],
+      // One of a thousand is taken back each minute: usual there.
+      [series('reversals_total', { market, by: 'user' }), rising(5000, 1)],
+      [series('reversals_total', { market, by: 'supplier' }), steady(40)],
     ]),
   ),
   ...Object.fromEntries(
@@ -226,6 +229,15 @@ export const CASES: readonly AlertCase[] = [
         rising(24 * HOUR, 60),
     },
     fires: { ReconciliationCaseOld: [{ kind: 'missing' }] },
+  },
+  {
+    name: 'a market takes back a hundred deliveries in a few minutes',
+    series: {
+      [series('reversals_total', { market: 'market_a', by: 'user' })]: steady(0),
+      [series('reversals_total', { market: 'market_a', by: 'supplier' })]: from(70, 40, 140),
+    },
+    at: 78,
+    fires: { ReversalsUnusual: [{ market: 'market_a' }] },
   },
   {
     name: 'a delivery waits for an operator to decide',

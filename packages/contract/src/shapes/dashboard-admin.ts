@@ -79,6 +79,7 @@ export const AdminMarketHealth = Type.Object(
     status: HealthStatus,
     inService: describe(Type.Boolean(), 'Switched on and answering: buys are accepted.'),
     queueDepth: Type.Integer(),
+    reversals: describe(Type.Integer(), 'Deliveries that were taken back in the last hour.'),
     oldestAgeMs: nullable(Type.Integer()),
     consumers: Type.Integer(),
     workers: Type.Array(

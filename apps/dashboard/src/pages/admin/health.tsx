@@ -62,6 +62,7 @@ export function HealthPage() {
               },
               { head: words.service, cell: ({ inService }) => (inService ? words.yes : words.no) },
               { head: words.waiting, align: 'end', cell: ({ queueDepth }) => queueDepth },
+              { head: words.reversals, align: 'end', cell: ({ reversals }) => reversals },
               { head: words.workers, align: 'end', cell: ({ workers }) => workers.length },
             ]}
           />

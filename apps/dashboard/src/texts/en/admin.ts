@@ -202,6 +202,7 @@ export const admin = {
     status === null ? 'There was no answer.' : `The endpoint answered ${status}.`,
   queues: 'Queues',
   waiting: 'Waiting',
+  reversals: 'Taken back, last hour',
   dueNow: 'Due',
   queueEmpty: 'Nothing waits here.',
   nothingWaits: 'Nothing waits in any queue.',

@@ -104,7 +104,7 @@ const ENDS: readonly (readonly [object, OrderQuery, End])[] = [
     ['reverted', null, 'user', false],
   ],
   [{ penalties: { buyer: 30, seller: 0 } }, ACCEPTANCE_SEEN, ['reverted', null, 'user', false]],
-  [{ penalties: { seller: 30 } }, ACCEPTANCE_SEEN, ['reverted', null, 'supplier', true]],
+  [{ penalties: { seller: 30 } }, ACCEPTANCE_SEEN, ['reverted', null, 'supplier', false]],
   [{ penalties: { buyer: 5, seller: 30 } }, ACCEPTANCE_SEEN, ['reverted', null, 'supplier', true]],
   [{ penalties: { buyer: true } }, ACCEPTANCE_SEEN, ['reverted', null, 'supplier', true]],
   [{ penalties: { buyer: -30 } }, ACCEPTANCE_SEEN, ['reverted', null, 'supplier', true]],
@@ -119,7 +119,8 @@ const ENDS: readonly (readonly [object, OrderQuery, End])[] = [
   [{ penalties: 0, reason: 'declined' }, OFFER_SEEN, declined],
   [{ penalties: false, reason: 'declined' }, OFFER_SEEN, declined],
   [{ penalties: [], reason: 'declined' }, OFFER_SEEN, declined],
-  [{ release_date: RELEASE }, NOTHING_SEEN, ['reverted', null, 'supplier', true]],
+  [{ release_date: RELEASE }, NOTHING_SEEN, ['reverted', null, 'supplier', false]],
+  [{ reason: 'Reverted' }, ACCEPTANCE_SEEN, ['reverted', null, 'supplier', false]],
   [{ reason: 'declined' }, ACCEPTANCE_SEEN, ['reverted', null, 'supplier', true]],
 ]
 for (const [changes, query, expected] of ENDS) {

@@ -102,7 +102,7 @@ function knownStateOf({ offerSeen, acceptanceSeen }: OrderQuery): 'pending' | 'a
 /**
  * No document says what `penalties` mean. Of an accepted trade whose penalties name the buyer nothing is
  * concluded, or, where they are believed, that the buyer forfeits the whole price when named alone. Every
- * other end without a clear culprit is refunded in full, and an operator finds out who owes it.
+ * other end is refunded in full; where the penalties leave open who is charged, an operator finds out.
  */
 function endOf(
   fields: Fields,
@@ -110,23 +110,26 @@ function endOf(
 ): Outcome {
   const stated = own(fields, 'penalties')
   const charged = chargedIn(stated)
+  const outcome = endByReason(plain(textOf(own(fields, 'reason')) ?? ''))
   if (wasAccepted) {
     if (penalties === 'hold' && namesBuyer(stated)) return { state: 'contested', ...quiet }
-    return charged === 'buyer' ? reverted('user', false) : reverted('supplier', true)
+    if (charged === 'buyer') return reverted('user', false)
+    // No one is charged, or the seller, and no word says that the buyer had not accepted.
+    const isClear = charged !== 'unclear' && outcome.state === 'failed'
+    return reverted('supplier', !isClear)
   }
-  const outcome = endByReason(plain(textOf(own(fields, 'reason')) ?? ''))
   return charged === 'none' ? outcome : { ...outcome, review: true }
 }
 
 /** The field is in no document. It may be absent, null, false or empty where there are none. */
-function chargedIn(penalties: unknown): 'none' | 'buyer' | 'unclear' {
+function chargedIn(penalties: unknown): 'none' | 'buyer' | 'seller' | 'unclear' {
   const map = fieldsOf(penalties)
   if (map === null) return isNone(penalties) ? 'none' : 'unclear'
   const parties = Object.entries(map).filter(([, amount]) => integerOf(amount) !== 0n)
   if (parties.length === 0) return 'none'
   const [[party, amount] = []] = parties
-  const isBuyers = parties.length === 1 && party === 'buyer' && (integerOf(amount) ?? 0n) > 0n
-  return isBuyers ? 'buyer' : 'unclear'
+  const isOne = parties.length === 1 && (integerOf(amount) ?? 0n) > 0n
+  return isOne && (party === 'buyer' || party === 'seller') ? party : 'unclear'
 }
 
 /** In whatever form: among others, in a text or in a list. */

@@ -36,11 +36,14 @@ interface Supplier {
   /** What a look-up shows of an order that was delivered, and of one that was taken back. */
   delivered(customId: string): object
   takenBack(customId: string, reason: string): object
+  /** Whether that leaves open by whose fault. */
+  readonly isUnclear: boolean
 }
 
 const SUPPLIERS: readonly Supplier[] = [
   {
     id: 'market_a',
+    isUnclear: false,
     open: (adapter) =>
       createMarketA({
         ...adapter,
@@ -60,6 +63,7 @@ const SUPPLIERS: readonly Supplier[] = [
   },
   {
     id: 'market_b',
+    isUnclear: true,
     open: (adapter) => createMarketB(adapter).market,
     delivered: (customId) => ({
       success: true,
@@ -67,7 +71,7 @@ const SUPPLIERS: readonly Supplier[] = [
     }),
     takenBack: (customId, reason) => ({
       success: true,
-      trades: [{ id: ORDER, project_id: customId, status: 6, reason }],
+      trades: [{ id: ORDER, project_id: customId, status: 6, reason, penalties: { amount: 1 } }],
     }),
   },
 ]
@@ -106,9 +110,9 @@ async function givenPlaced(id: Market['id']) {
   return { itemId: seller.purchases[0]?.customId ?? '', read }
 }
 
-for (const { id, open, delivered, takenBack } of SUPPLIERS) {
+for (const { id, open, delivered, takenBack, isUnclear } of SUPPLIERS) {
   for (const [what, reason] of REASONS) {
-    test(`a reversal at ${id} with ${what} in its reason is refunded, its case and its calls are kept`, async (context) => {
+    test(`a reversal at ${id} with ${what} in its reason is refunded, its calls are kept and its case, where there is one`, async (context) => {
       const { db } = database
       const { itemId, read } = await givenPlaced(id)
       let says = delivered(itemId)
@@ -126,8 +130,11 @@ for (const { id, open, delivered, takenBack } of SUPPLIERS) {
       clock.advance(2 * SECOND)
       await followRound(round)
       assert.deepEqual(await read(), { status: 'reverted', balance: 5000n })
-      const cases = await listCases(db, { state: 'open', kind: 'reversal_seen', limit: 100 })
-      assert.ok(cases.some((one) => one.itemId === itemId))
+      const cases = await listCases(db, { state: 'open', kind: null, limit: 100 })
+      assert.deepEqual(
+        cases.filter((one) => one.itemId === itemId).map(({ kind }) => kind),
+        isUnclear ? ['unclear_fault'] : [],
+      )
       await log.flush()
       const calls = await listCalls(db, [itemId])
       assert.deepEqual(

@@ -22,6 +22,7 @@ import { createOpenPlacing } from '../../edges/jobs/open-placing.ts'
 import { createPlaceOrders } from '../../edges/jobs/place-orders.ts'
 import { createReconcileOrders } from '../../edges/jobs/reconcile-orders.ts'
 import type { Noting } from './gates.ts'
+import { createReversalMeter } from './reversal-meter.ts'
 
 export interface MarketJobsParts {
   readonly catalog: Catalog
@@ -107,6 +108,7 @@ export function createMarketJobs(
       watchMs: ORPHAN_WATCH_MS,
       watchEveryMs: timing.orphanWatchEveryMs,
       onCase: reporterFor('follower'),
+      onReversal: createReversalMeter(metrics, market.id),
     }),
     createBeatMarket({
       db,

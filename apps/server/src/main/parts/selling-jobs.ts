@@ -14,6 +14,7 @@ import { createOpenPlacing } from '../../edges/jobs/open-placing.ts'
 import { createPlaceSells } from '../../edges/jobs/place-sells.ts'
 import { createReconcileOffers } from '../../edges/jobs/reconcile-offers.ts'
 import type { Noting } from './gates.ts'
+import { createReversalMeter } from './reversal-meter.ts'
 
 /** Offers under way at once, in one process. */
 const PLACING_CONCURRENCY = 8
@@ -72,6 +73,7 @@ export function createSellingJobs(
       watchMs: LOST_OFFER_WATCH_MS,
       watchEveryMs: timing.lostOfferWatchEveryMs,
       onCase: reporterFor('follower'),
+      onReversal: createReversalMeter(metrics, BOTS),
       expediteBuyHolds: expediteHolds,
     }),
     createReconcileOffers({

@@ -37,10 +37,12 @@ export const healthView = (
   {
     lists,
     stubItems,
+    reversals,
     ...facts
   }: Omit<AdminHealth, 'status' | 'at' | 'markets' | 'catalogue'> & {
     readonly lists: readonly ListState[]
     readonly stubItems: number
+    readonly reversals: ReadonlyMap<string, number>
   },
 ): AdminHealth => ({
   ...{ status, at: at.toISOString() },
@@ -48,6 +50,7 @@ export const healthView = (
   markets: Object.entries(markets).map(([id, entry]) => ({
     ...marketView(entry),
     id,
+    reversals: reversals.get(id) ?? 0,
     inService: service[id as keyof typeof service] ?? false,
   })),
   catalogue: {

@@ -27,6 +27,8 @@ export interface FollowingDeps {
   /** An item in its hold window is looked at this often, and once more when the window ends. */
   readonly holdPollMs: number
   readonly onCase: OnCase
+  /** A delivery was taken back, and its item is booked so. */
+  onReversal?(by: 'supplier' | 'user'): void
 }
 
 /** Does one round; true when there may be more to do at once. */
@@ -126,7 +128,10 @@ async function handleUpdate(
     )
     // Another worker has moved it: what was seen is looked at again, while it can still be seen.
     if (!moved) return { id: item.id, dueAt: at }
-    if (step.to === 'reverted') await expediteHolds(db, item.tradeId, at)
+    if (step.to === 'reverted') {
+      deps.onReversal?.(step.revertedBy ?? 'supplier')
+      await expediteHolds(db, item.tradeId, at)
+    }
   }
   if (holdOver) {
     await transactionOf(db, item, (tx) =>
@@ -182,10 +187,9 @@ async function reportCases(
   update: OrderUpdate,
 ): Promise<void> {
   const about = { itemId: item.id, market: item.market, orderId: update.orderId }
-  const { state, detail, paidMills, revertedBy } = update
+  const { state, detail, paidMills } = update
+  // A reversal that names its party is booked, and waits for no one.
   if (item.isContested) await onCase('reversal_unclear', { ...about, row: detail }, { state })
-  else if (state === 'reverted')
-    await onCase('reversal_seen', { ...about, by: revertedBy }, { detail })
   if (update.review && !item.isContested)
     await onCase('unclear_fault', { ...about, state }, { detail })
   if (paidMills === null) return

@@ -8,7 +8,8 @@ export const CASE_KINDS = {
   price_differs: 'A supplier took another price than it had stated, or more than our ceiling.',
   refund_not_received: 'An order ended, and its money did not come back as it should have.',
   late_contradiction: 'After an item had ended, its supplier said something else.',
-  reversal_seen: 'A delivery was taken back in its hold window.',
+  reversal_seen:
+    'The platform took a delivery back in its hold window, and our books still hold it.',
   reversal_unclear:
     'A market took a delivery back and names the user. Its item stays in hold until an operator decides with `ops cases resolve --outcome`.',
   balance_differs: 'Our account at a market holds less than its orders explain.',

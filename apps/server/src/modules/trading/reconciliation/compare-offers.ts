@@ -161,7 +161,7 @@ export const hasExchangeToCheck = (
 
 /**
  * What an exchange says against our items. Null when it says nothing yet. A reversal in the hold window is
- * the follower's, who looks soon; it is reported here all the same, in case no follower runs.
+ * the follower's, who books it when he looks next.
  */
 export function compareExchange(
   offer: HeldOffer,

@@ -47,6 +47,7 @@ export { createReporters, type ReportersDeps } from './reporters.ts'
 export { type Resolved, resolveCase } from './resolve.ts'
 export {
   type CallPace,
+  countReversals,
   listCalls,
   pruneCalls,
   readCallPaces,

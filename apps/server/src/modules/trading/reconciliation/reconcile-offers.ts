@@ -5,7 +5,7 @@ import type { Db } from '#infra/database/db'
 import type { Clock } from '#infra/process/clock'
 import type { Log } from '#infra/process/log'
 import { newId } from '#kernel/id'
-import { type Bots, type HeldOffer, listHeldOffers } from '#selling'
+import { type Bots, expediteOffer, type HeldOffer, listHeldOffers } from '#selling'
 import type { Finding } from './case.ts'
 import {
   compareExchange,
@@ -44,6 +44,8 @@ interface Memory {
   /** Offers that one whole list lacked: lacking in the next one, too, they are missing. */
   readonly suspects: Set<string>
   readonly checkedAtMs: Map<string, number>
+  /** Offers whose reversal was seen once while our books held them: their follower was made to look. */
+  readonly reversals: Set<string>
 }
 
 /** Compares every bot that can be asked, over a window of this length. */
@@ -55,13 +57,19 @@ export function createOfferReconciling(
     const results: OffersReconciled[] = []
     for (const bot of await deps.bots.list({ requestId: newId() })) {
       if (!bot.online) continue
-      const memory = memories.get(bot.id) ?? { suspects: new Set(), checkedAtMs: new Map() }
+      const memory = memories.get(bot.id) ?? createMemory()
       memories.set(bot.id, memory)
       results.push(await reconcileBot(deps, { botId: bot.id, lengthMs, memory }))
     }
     return results
   }
 }
+
+const createMemory = (): Memory => ({
+  suspects: new Set(),
+  checkedAtMs: new Map(),
+  reversals: new Set(),
+})
 
 interface Round {
   readonly botId: string
@@ -104,7 +112,7 @@ async function reconcileBot(deps: OfferReconcilingDeps, round: Round): Promise<O
     }
   }
   await clear(['orphan_offer', 'missing'], compared.listed)
-  await clear(['sell_differs', 'late_contradiction'], exchanges.examined)
+  await clear(['sell_differs', 'late_contradiction', 'reversal_seen'], exchanges.examined)
   return { botId, findings: findings.length, trouble: null }
 }
 
@@ -128,14 +136,16 @@ async function missingOf(
 }
 
 async function checkExchanges(
-  { bots, settleMs }: OfferReconcilingDeps,
+  { db, clock, bots, settleMs }: OfferReconcilingDeps,
   { botId, memory }: Round,
   read: { held: readonly HeldOffer[]; compared: OfferComparison; askedAt: Date },
 ): Promise<{ findings: Finding[]; examined: string[] }> {
-  const { checkedAtMs } = memory
+  const { checkedAtMs, reversals } = memory
   const known = new Set(read.held.map(({ offerIntentId }) => offerIntentId))
   for (const offerIntentId of checkedAtMs.keys())
     if (!known.has(offerIntentId)) checkedAtMs.delete(offerIntentId)
+  for (const offerIntentId of reversals)
+    if (!known.has(offerIntentId)) reversals.delete(offerIntentId)
   const regular = read.held
     .filter((offer) => offer.botId === botId)
     .filter((offer) => hasExchangeToCheck(offer, { askedAt: read.askedAt, settleMs }))
@@ -155,6 +165,13 @@ async function checkExchanges(
     const found = answer.kind === 'ok' ? compareExchange(offer, answer.value) : null
     if (found === null) continue
     examined.push(subjectOfOffer(offer))
+    const isReversal = found.some(({ kind }) => kind === 'reversal_seen')
+    if (isReversal && !reversals.has(offer.offerIntentId)) {
+      // Not a case yet: the books say it too as soon as the follower has looked.
+      reversals.add(offer.offerIntentId)
+      await expediteOffer(db, offer.offerIntentId, clock.now())
+      continue
+    }
     findings.push(...found)
   }
   return { findings, examined }

@@ -32,6 +32,8 @@ export interface SellFollowingDeps {
   readonly watchMs: number
   /** A contradiction that an operator must look at; reported before it is recorded. */
   readonly onCase: OnCase
+  /** A user took back what a bot had received, and its items are booked so. */
+  onReversal?(by: 'user'): void
   /**
    * A reversal takes back everything that the user was given in its window: makes the open holds of what was
    * bought for the same platform account due.
@@ -285,15 +287,15 @@ async function checkHold(deps: SellFollowingDeps, offer: WorkOffer): Promise<voi
 }
 
 async function revert(
-  { db, clock, onCase, expediteBuyHolds }: SellFollowingDeps,
+  { db, clock, onReversal, expediteBuyHolds }: SellFollowingDeps,
   offer: WorkOffer,
 ): Promise<void> {
-  await onCase('reversal_seen', { ...aboutOf(offer), by: 'user' })
   const at = clock.now()
   await db.transaction(async (tx) => {
     await moveItems(tx, { ...itemsIn(offer, 'hold'), to: 'reverted', at, revertedBy: 'user' })
     await recordOffer(tx, offer.offerIntentId, { state: 'ended' })
   })
+  onReversal?.('user')
   await expediteReceivedHolds(db, offer.platformId, at)
   await expediteBuyHolds(db, offer.tradeId, at)
 }

@@ -239,6 +239,7 @@ describe('a reversal', () => {
     await follow()
     const trade = await sell.trade()
     assert.deepEqual([trade.status, trade.items[0]?.revertedBy], ['reverted', 'user'])
+    assert.deepEqual(environment.cases, [], 'nothing is to be decided')
     assert.equal(await sell.wallet(), 0n)
     assert.deepEqual(
       (await stockOf(trade)).map((row) => row.state),

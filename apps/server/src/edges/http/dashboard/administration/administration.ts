@@ -20,6 +20,7 @@ import {
 } from '#operations'
 import { listFrozenWallets } from '#outbound'
 import { hasStrongFactor, readPersonEmails } from '#people'
+import { countReversals } from '#reconciliation'
 import { accountsView, accountView, healthView } from '#wire/dashboard/administration'
 import { type DashboardOperations, operation } from '../operation.ts'
 
@@ -32,6 +33,8 @@ export interface AdministrationDeps extends ActDeps {
   isPaused(): Promise<boolean>
   readonly marketIds: readonly MarketId[]
 }
+
+const HOUR_MS = 3_600_000
 
 export const createAdministrationOperations = (
   deps: AdministrationDeps,
@@ -81,9 +84,11 @@ export const createAdministrationOperations = (
   }),
 
   getHealth: operation(dashboardRoutes.getHealth, async ({ caller }) => {
-    const [health, tradingPaused, lists, stubItems, frozenWallets, kinds, source] =
+    const hourAgo = new Date(deps.clock.now().getTime() - HOUR_MS)
+    const [health, reversals, tradingPaused, lists, stubItems, frozenWallets, kinds, source] =
       await Promise.all([
         deps.readMarketHealth(),
+        countReversals(deps.db, hourAgo),
         deps.isPaused(),
         listStates(deps.db),
         countStubs(deps.db),
@@ -98,7 +103,7 @@ export const createAdministrationOperations = (
     )
     return healthView(health, {
       ...{ tradingPaused, pause, secondFactorMissing },
-      ...{ lists, stubItems, frozenWallets, platformRefuses },
+      ...{ lists, stubItems, frozenWallets, platformRefuses, reversals },
       tradeUrls: source ?? 'unknown',
     })
   }),

@@ -63,6 +63,20 @@ const PACES = sql(
 export const readCallPaces = (db: Queryable, since: Date): Promise<CallPace[]> =>
   db.query<CallPace>(PACES, [since])
 
+const COUNT_REVERSALS = sql(
+  'reconciliation.count_reversals',
+  `select market, count(distinct custom_id)::int count from reconciliation.supplier_call
+   where started_at >= $1 and operation = 'look-up' and outcome = 'reverted' group by market limit 100`,
+)
+/** Orders of each market that a look-up has shown as taken back since then. */
+export async function countReversals(
+  db: Queryable,
+  since: Date,
+): Promise<ReadonlyMap<string, number>> {
+  const rows = await db.query<{ market: MarketId; count: number }>(COUNT_REVERSALS, [since])
+  return new Map(rows.map(({ market, count }) => [market, count]))
+}
+
 const PRUNE = sql(
   'reconciliation.prune_calls',
   `delete from reconciliation.supplier_call where id in (

@@ -359,6 +359,15 @@ const EXPEDITE_HOLDS = sql(
   'selling.expedite_holds',
   `update selling.offer set due_at = $2 where platform_id = $1 and state = 'taken' and due_at > $2`,
 )
+const EXPEDITE_OFFER = sql(
+  'selling.expedite_offer',
+  `update selling.offer set due_at = $2 where id = $1 and state = 'taken' and due_at > $2`,
+)
+/** A sign of a reversal was seen: the offer's hold becomes due. */
+export async function expediteOffer(db: Queryable, offerIntentId: string, at: Date): Promise<void> {
+  await db.query(EXPEDITE_OFFER, [offerIntentId, at])
+}
+
 /** A reversal of one exchange takes back all of the last days: each open hold becomes due. */
 export async function expediteReceivedHolds(
   db: Queryable,
