@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, beforeEach, it } from 'node:test'
-import { createPlacing } from '#buying'
+import { createPlacing, noteReading } from '#buying'
 import { createHttpClient, type HttpClient } from '#infra/http/http-client'
 import { silentLog } from '#infra/process/log'
 import { createMetrics } from '#infra/process/metrics'
@@ -34,7 +34,13 @@ const gate = createServer((request, reply) => {
     reply.writeHead(403, { 'content-type': 'text/plain' }).end('Forbidden')
     return
   }
-  const query = new URL(request.url ?? '', 'http://market').searchParams
+  const { searchParams: query, pathname } = new URL(request.url ?? '', 'http://market')
+  if (pathname === '/v1/user') {
+    reply
+      .writeHead(200, { 'content-type': 'application/json' })
+      .end(JSON.stringify({ success: true, user: { wallet: 1_000_000 } }))
+    return
+  }
   bought.push(query.get('project_id') ?? '')
   reply
     .writeHead(200, { 'content-type': 'application/json' })
@@ -78,6 +84,14 @@ async function givenBuy() {
     metrics: createMetrics(),
     reserveSlot: async () => ({ kind: 'granted', waitMs: 0, giveBack: async () => {} }) as const,
   })
+  /** As the health of the market does each minute. */
+  const readBalance = async () => {
+    const askedAt = clock.now()
+    const balance = await market.balance({ requestId: newId() })
+    if (!('mills' in balance)) return
+    const said = { kind: 'served', balanceMills: balance.mills, currency: 'USD' } as const
+    await noteReading(db, 'market_b', { reading: { askedAt, said }, at: clock.now() })
+  }
   const place = () =>
     createPlacing({
       ...{ db, clock, market, holdMs: MINUTE, leaseMs: 60_000, giveUpMs: 15 * MINUTE },
@@ -89,17 +103,21 @@ async function givenBuy() {
     assert.ok(trade?.items[0])
     return trade.items[0]
   }
-  return { place, item, balance: () => balanceOf(db, buyer.accountId, 'spot') }
+  return { place, readBalance, item, balance: () => balanceOf(db, buyer.accountId, 'spot') }
 }
 
 it('an order at a market that answers 403 is not failed by the refusal, and is placed once it is served', async () => {
   const buy = await givenBuy()
   for (let minute = 0; minute < 14; minute++) {
     await buy.place()
+    await buy.readBalance()
     assert.equal((await buy.item()).status, 'initiated')
     clock.advance(MINUTE)
   }
   isForbidden = false
+  await buy.place()
+  assert.deepEqual(bought, [], 'nothing is sent before our account is served')
+  await buy.readBalance()
   await buy.place()
   assert.equal((await buy.item()).status, 'pending')
   assert.deepEqual(bought, [(await buy.item()).id])

@@ -314,15 +314,16 @@ describe('the conformance of', { concurrency: 2 }, () => {
       }
     })
 
-    test('a key that the market refuses takes it offline and raises an alarm', async () => {
+    test('a key that the market refuses is said of our account and raises an alarm', async () => {
       const alarms: object[] = []
       const { market, feed } = marketA({
         apiKey: 'absent',
         log: { ...silentLog, error: (facts) => alarms.push(facts) },
       })
       const answer = await placeInTurn(market, anyPurchase(), CONTEXT)
-      assert.equal(answer.kind === 'refused' && answer.code, 'MARKET_UNAVAILABLE')
-      assert.equal((await feed.health()).online, false)
+      assert.ok(answer.kind !== 'unknown' && 'account' in answer && answer.account === 'forbidden')
+      const { account } = await feed.health()
+      assert.ok(account?.said.kind === 'refused' && account.said.because === 'forbidden')
       assert.ok(alarms.length > 0)
     })
   })
@@ -386,7 +387,7 @@ describe('the conformance of', { concurrency: 2 }, () => {
       await sandbox.control('PUT', '/markets/market_b', { forbidden: true })
       try {
         assert.equal((await placeInTurn(market, wanted, CONTEXT)).kind, 'not-sent')
-        assert.equal((await feed.health()).online, false)
+        assert.equal((await feed.health()).account?.said.kind, 'refused')
         assert.ok(alarms.length > 0)
       } finally {
         await sandbox.control('PUT', '/markets/market_b', { forbidden: false })
@@ -440,15 +441,16 @@ describe('the conformance of', { concurrency: 2 }, () => {
       assert.ok(listings.every(({ delivery }) => delivery === 'instant'))
     })
 
-    test('a key that the market refuses takes it offline and raises an alarm', async () => {
+    test('a key that the market refuses is said of our account and raises an alarm', async () => {
       const alarms: object[] = []
       const { market, feed } = marketB({
         apiKey: 'absent',
         log: { ...silentLog, error: (facts) => alarms.push(facts) },
       })
       const answer = await placeInTurn(market, anyPurchase(), CONTEXT)
-      assert.equal(answer.kind === 'refused' && answer.code, 'MARKET_UNAVAILABLE')
-      assert.equal((await feed.health()).online, false)
+      assert.ok(answer.kind !== 'unknown' && 'account' in answer && answer.account === 'forbidden')
+      const { account } = await feed.health()
+      assert.ok(account?.said.kind === 'refused' && account.said.because === 'forbidden')
       assert.ok(alarms.length > 0)
     })
   })

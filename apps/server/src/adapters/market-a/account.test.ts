@@ -34,13 +34,15 @@ async function open(context: TestContext, money: object) {
   return { account, calls, alarms, market, feed }
 }
 
-test('an account in euros buys nothing, is off sale and raises one alarm', async (context) => {
+test('an account in euros buys nothing, is reported as refused and raises one alarm', async (context) => {
   const h = await open(context, { success: true, money: 123.45, currency: 'EUR' })
   const health = await h.feed.health()
-  assert.deepEqual([health.online, health.balanceMills], [false, null])
-  assert.match(health.detail, /kept in EUR, not in USD/)
+  assert.deepEqual([health.online, health.balanceMills], [true, null])
+  const said = health.account?.said
+  assert.ok(said?.kind === 'refused' && said.because === 'currency')
+  assert.match(said.detail, /kept in EUR, not in USD/)
   const answer = await placeInTurn(h.market, PURCHASE, CONTEXT)
-  assert.equal(answer.kind, 'not-sent')
+  assert.ok(answer.kind === 'not-sent' && answer.account === 'currency')
   assert.ok('unavailable' in (await h.market.balance(CONTEXT)))
   assert.equal(h.calls.includes('buy-for'), false)
   assert.deepEqual(
@@ -64,7 +66,9 @@ test('an account whose currency is not known yet is read before the first purcha
   assert.equal((await placeInTurn(h.market, PURCHASE, CONTEXT)).kind, 'accepted')
   assert.equal((await placeInTurn(h.market, PURCHASE, CONTEXT)).kind, 'accepted')
   assert.deepEqual(h.calls, ['get-money', 'get-money', 'buy-for', 'buy-for'])
-  assert.deepEqual(await h.feed.health(), {
+  const { account, ...health } = await h.feed.health()
+  assert.deepEqual(health, {
     ...{ online: true, balanceMills: 123_450n, settlingMills: null, detail: 'ok' },
   })
+  assert.deepEqual(account?.said, { kind: 'served', balanceMills: 123_450n, currency: 'USD' })
 })

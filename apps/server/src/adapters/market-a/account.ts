@@ -1,7 +1,10 @@
 // Our account at market A. Its prices are in thousandths of the account's own currency: with another than
 // the dollar every ceiling would be wrong, so nothing is bought until the market has named the dollar.
+
+import type { Clock } from '#infra/process/clock'
 import type { Mills } from '#kernel/money'
 import type { CallContext } from '#ports/buying'
+import type { AccountReading } from '#ports/catalog'
 import type { Log } from '../shared/feed-counters.ts'
 import { millsOfDecimal, own, servedOf, textOf } from '../shared/reader.ts'
 import type { KeyedCalls } from './calls.ts'
@@ -22,8 +25,8 @@ export interface Account {
   obstacle(context: CallContext): Promise<string | null>
   /** Whether the market has named the dollar. */
   isInDollars(): boolean
-  /** The same as `obstacle`, as far as it is known without a call. */
-  knownObstacle(): string | null
+  /** What the last call that read the balance said; null before the first. */
+  latest(): AccountReading | null
 }
 
 const CURRENCY = 'USD'
@@ -31,13 +34,16 @@ const CURRENCY = 'USD'
 export function createAccount({
   settings,
   calls,
+  clock,
   log,
 }: {
   readonly settings: MarketASettings
   readonly calls: KeyedCalls
+  readonly clock: Clock
   readonly log: Log
 }): Account {
   let currency: string | null = null
+  let latest: AccountReading | null = null
 
   const noteCurrency = (named: string | null): void => {
     if (named === null || named === currency) return
@@ -57,6 +63,7 @@ export function createAccount({
     context,
     deadlineMs = settings.callDeadlineMs,
   ) => {
+    const askedAt = clock.now()
     const outcome = await calls.call({
       method: 'get-money',
       urgency: 'look-up',
@@ -74,13 +81,18 @@ export function createAccount({
     if (named === null) return { unavailable: 'the balance names no currency' }
     const unavailable = knownObstacle()
     const settlingMills = millsOfDecimal(own(fields, 'money_settlement'))
-    return unavailable === null ? { mills: amount, settlingMills } : { unavailable }
+    if (unavailable !== null) {
+      latest = { askedAt, said: { kind: 'refused', because: 'currency', detail: unavailable } }
+      return { unavailable }
+    }
+    latest = { askedAt, said: { kind: 'served', balanceMills: amount, currency: named } }
+    return { mills: amount, settlingMills }
   }
 
   return {
     readBalance,
     isInDollars: () => currency === CURRENCY,
-    knownObstacle,
+    latest: () => latest,
     async obstacle(context) {
       if (currency === CURRENCY) return null
       const balance = await readBalance(context)

@@ -3,7 +3,7 @@ import { newId } from '#kernel/id'
 import type { Mills } from '#kernel/money'
 import type { MarketFeed } from '#ports/catalog'
 import { describe } from '../shared/download.ts'
-import type { Standing } from '../shared/standing.ts'
+import { readingOf, type Standing } from '../shared/standing.ts'
 import type { Account } from './account.ts'
 import { readExportIndex } from './export.ts'
 import type { MarketASettings } from './settings.ts'
@@ -39,14 +39,18 @@ export function createHealth({
     settlingMills = balance.settlingMills
   }
 
+  const seen = (online: boolean, detail: string) => ({
+    ...{ online, balanceMills, settlingMills, detail },
+    account: readingOf(standing, account.latest(), clock),
+  })
+
   return async () => {
     try {
       await readExportIndex(settings.baseUrl, new AbortController().signal, PROBE_DEADLINE_MS)
     } catch (error) {
-      return { online: false, balanceMills, settlingMills, detail: describe(error) }
+      return seen(false, describe(error))
     }
     await refreshBalance()
-    const obstacle = standing.refusal() ?? account.knownObstacle()
-    return { online: obstacle === null, balanceMills, settlingMills, detail: obstacle ?? 'ok' }
+    return seen(true, 'ok')
   }
 }

@@ -55,7 +55,7 @@ export function createMarketA(options: MarketAOptions): {
   const breaker = createMarketBreaker('market_a', settings.breaker, { clock, log, metrics })
   const standing = createStanding('market_a', log)
   const calls = createKeyedCalls({ settings, http, pacer, breaker, standing })
-  const account = createAccount({ settings, calls, log })
+  const account = createAccount({ settings, calls, clock, log })
   const counters = feedCounters(metrics, 'market_a')
   return {
     market: createMarket({ settings, calls, account, standing, log }),

@@ -10,7 +10,6 @@ import type {
 import type { Log } from '../shared/feed-counters.ts'
 import { type Fields, fieldsOf, flagOf, listOf, own, servedOf, textOf } from '../shared/reader.ts'
 import type { Standing } from '../shared/standing.ts'
-import { UNLIMITED } from '../shared/turn.ts'
 import type { Account } from './account.ts'
 import type { KeyedCalls } from './calls.ts'
 import { readCancelAnswer } from './cancel-answer.ts'
@@ -37,21 +36,24 @@ export function createMarket({
   readonly standing: Standing
   readonly log: Log
 }): Market {
-  /** A purchase of which it is known that our key is refused needs no turn. */
+  const notUsable = (detail: string) => {
+    const unsent = { kind: 'not-sent', detail, retryAfterMs: RETRY_ACCOUNT_MS } as const
+    const withheld = { ...unsent, withheld: 'account' } as const
+    if (standing.refusal() !== null) return { ...withheld, account: 'forbidden' } as const
+    if (account.latest()?.said.kind !== 'refused') return withheld
+    return { ...withheld, account: 'currency' } as const
+  }
+
   const takeTurns: Market['takeTurns'] = async (most, context) => {
     const obstacle = await account.obstacle(context)
-    if (obstacle !== null && standing.refusal() !== null)
-      return { kind: 'turns', turns: Array.from({ length: most }, () => UNLIMITED) }
-    if (obstacle !== null) return accountNotUsable(obstacle)
+    if (obstacle !== null) return notUsable(obstacle)
     const turns = await calls.takeTurns(most, settings.buyPatienceMs, context)
     return 'kind' in turns ? turns : { kind: 'turns', turns }
   }
 
   const place = async (purchase: Purchase, context: PlacingContext): Promise<PurchaseAnswer> => {
     if (!account.isInDollars()) {
-      const refusal = standing.refusal()
-      if (refusal === null) return accountNotUsable('the account at the market was not read')
-      return { kind: 'refused', code: 'MARKET_UNAVAILABLE', detail: refusal, alarm: true }
+      return notUsable('the account at the market was not read')
     }
     const outcome = await calls.call({
       method: 'buy-for',
@@ -168,9 +170,6 @@ const unavailable = (detail: string, retryAfterMs = 1_000): LookUpAnswer => ({
   detail,
   retryAfterMs,
 })
-
-const accountNotUsable = (detail: string) =>
-  ({ kind: 'not-sent', detail, retryAfterMs: RETRY_ACCOUNT_MS, withheld: 'account' }) as const
 
 const NOTHING: Fields = {}
 

@@ -106,6 +106,20 @@ test('what an operator must fix raises an alarm, what concerns the recipient doe
   )
 })
 
+test('only a lack of money and a bad key say something of our account', () => {
+  const said = REFUSALS.flatMap(([error, code]) => {
+    const { answer } = readPurchaseAnswer(200, refusal(error, code))
+    return answer.kind === 'refused' && answer.account ? [[error, answer.account]] : []
+  })
+  assert.deepEqual(said, [
+    ['Not money', 'no_funds'],
+    ['Not enough funds on account', 'no_funds'],
+    ['Недостаточно средств на счету', 'no_funds'],
+    ['Bad KEY', 'forbidden'],
+    ['bad_key', 'forbidden'],
+  ])
+})
+
 const UNKNOWN: readonly (readonly [what: string, status: number, body: unknown])[] = [
   ['an HTML page with status 200', 200, undefined],
   ['a 502', 502, undefined],

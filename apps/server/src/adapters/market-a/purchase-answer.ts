@@ -22,6 +22,7 @@ export interface ReadPurchase {
 interface Verdict {
   readonly code: FailureCode
   readonly alarm?: true
+  readonly account?: 'no_funds' | 'forbidden'
   readonly isPriceOrGone?: true
 }
 
@@ -58,9 +59,10 @@ const BY_TEXT: readonly (readonly [RegExp, Verdict])[] = [
   [/^бот забанен/, { code: 'MARKET_UNAVAILABLE' }],
   [/^item search error/, { code: 'PURCHASE_FAILED' }],
   [
-    /^not money|not enough funds on account|недостаточно средств|вы не можете покупать/,
-    { code: 'MARKET_UNAVAILABLE', alarm: true },
+    /^not money|not enough funds on account|недостаточно средств/,
+    { code: 'MARKET_UNAVAILABLE', alarm: true, account: 'no_funds' },
   ],
+  [/вы не можете покупать/, { code: 'MARKET_UNAVAILABLE', alarm: true }],
 ]
 
 const BAD_KEY = /^bad[ _]key/
@@ -86,12 +88,14 @@ export function readPurchaseAnswer(status: number, body: unknown): ReadPurchase 
   return readRefusal(fields, detail)
 }
 
+const OF_THE_KEY: Verdict = { code: 'MARKET_UNAVAILABLE', alarm: true, account: 'forbidden' }
+
 function readRefusal(fields: Fields, detail: string): ReadPurchase {
   const code = smallIntegerOf(own(fields, 'code'))
   const text = plain(textOf(own(fields, 'error')))
   const verdict =
     (code === null ? undefined : BY_CODE.get(code)) ??
-    (isBadKey(fields) ? ({ code: 'MARKET_UNAVAILABLE', alarm: true } as const) : undefined) ??
+    (isBadKey(fields) ? OF_THE_KEY : undefined) ??
     BY_TEXT.find(([pattern]) => pattern.test(text))?.[1]
   if (verdict === undefined || verdict === 'unknown') return unknown(detail)
   return {
@@ -100,6 +104,7 @@ function readRefusal(fields: Fields, detail: string): ReadPurchase {
       code: verdict.code,
       detail,
       ...(verdict.alarm === true ? { alarm: true } : {}),
+      ...(verdict.account && { account: verdict.account }),
     },
     isPriceOrGone: verdict.isPriceOrGone === true,
   }

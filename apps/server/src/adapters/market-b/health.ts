@@ -1,9 +1,9 @@
 import type { Clock } from '#infra/process/clock'
 import { newId } from '#kernel/id'
 import type { Mills } from '#kernel/money'
-import type { MarketFeed } from '#ports/catalog'
+import type { AccountReading, MarketFeed } from '#ports/catalog'
 import { describe, discard, download } from '../shared/download.ts'
-import type { Standing } from '../shared/standing.ts'
+import { readingOf, type Standing } from '../shared/standing.ts'
 import type { Calls } from './calls.ts'
 import { balanceOf } from './market.ts'
 import type { MarketBSettings } from './settings.ts'
@@ -30,11 +30,13 @@ export function createHealth({
 }): MarketFeed['health'] {
   let latest: { readonly atMs: number; readonly health: Health } | null = null
   let balanceMills: Mills | null = null
+  let reading: AccountReading | null = null
   let askedAtMs = Number.NEGATIVE_INFINITY
 
   const refreshBalance = async (nowMs: number): Promise<void> => {
     if (nowMs - askedAtMs < settings.balanceMaxAgeMs) return
     askedAtMs = nowMs
+    const askedAt = new Date(nowMs)
     const outcome = await calls({
       path: '/v1/user',
       budget: 'account',
@@ -42,7 +44,10 @@ export function createHealth({
       context: { requestId: newId() },
     })
     const balance = balanceOf(outcome)
-    if ('mills' in balance) balanceMills = balance.mills
+    if (!('mills' in balance)) return
+    balanceMills = balance.mills
+    // All its amounts are in dollars.
+    reading = { askedAt, said: { kind: 'served', balanceMills, currency: 'USD' } }
   }
 
   return async () => {
@@ -50,8 +55,9 @@ export function createHealth({
     if (latest !== null && nowMs - latest.atMs < settings.probeSpacingMs) return latest.health
     const trouble = await probe(settings.baseUrl)
     if (trouble === null) await refreshBalance(nowMs)
-    const detail = trouble ?? standing.refusal() ?? 'ok'
-    latest = { atMs: nowMs, health: { online: detail === 'ok', balanceMills, detail } }
+    const account = readingOf(standing, reading, clock)
+    const seen = { online: trouble === null, balanceMills, account, detail: trouble ?? 'ok' }
+    latest = { atMs: nowMs, health: seen }
     return latest.health
   }
 }

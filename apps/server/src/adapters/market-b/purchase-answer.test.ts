@@ -40,6 +40,18 @@ for (const [msg, code, alarm] of REFUSALS) {
   })
 }
 
+test('only a lack of money and a bad key say something of our account', () => {
+  const said = REFUSALS.flatMap(([msg]) => {
+    const answer = readPurchaseAnswer(say(msg))
+    return answer.kind === 'refused' && answer.account ? [[msg, answer.account]] : []
+  })
+  assert.deepEqual(said, [
+    ['noFunds', 'no_funds'],
+    ['not enough balance', 'no_funds'],
+    ['wrong api', 'forbidden'],
+  ])
+})
+
 test('a changed price is reported with the current price', () => {
   const answer = readPurchaseAnswer(say('Price changed', { new_price: 1234 }))
   assert.equal(answer.kind === 'refused' && answer.detail, 'Price changed (now 1234)')
@@ -52,7 +64,7 @@ test('a purchase from an address that is not whitelisted was never seen: it is t
     raw({ success: false, msg: text }, { status: 403 }),
   ]) {
     assert.deepEqual(readPurchaseAnswer(answer), {
-      ...{ kind: 'not-sent', detail: text, retryAfterMs: 60_000 },
+      ...{ kind: 'not-sent', detail: text, retryAfterMs: 60_000, account: 'forbidden' },
     })
     assert.equal(accountRefusal(answer), text)
   }

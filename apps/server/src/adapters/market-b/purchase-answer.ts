@@ -17,6 +17,7 @@ import {
 interface Verdict {
   readonly code: FailureCode
   readonly alarm?: true
+  readonly account?: 'no_funds' | 'forbidden'
 }
 
 const BAN_TEXT = /has vacban or game ban/
@@ -24,7 +25,7 @@ const BAN_TEXT = /has vacban or game ban/
 const BY_TEXT: readonly (readonly [RegExp, Verdict])[] = [
   [/^price changed/, { code: 'PRICE_CHANGED' }],
   [/^item sold/, { code: 'LISTING_UNAVAILABLE' }],
-  [/^nofunds|not enough balance/, { code: 'MARKET_UNAVAILABLE', alarm: true }],
+  [/^nofunds|not enough balance/, { code: 'MARKET_UNAVAILABLE', alarm: true, account: 'no_funds' }],
   [/^buy_csgo/, { code: 'MARKET_UNAVAILABLE', alarm: true }],
   [/banned for not accepting trades/, { code: 'BUYER_TRADE_RESTRICTED' }],
   [BAN_TEXT, { code: 'STEAM_ACCOUNT_RESTRICTED' }],
@@ -80,9 +81,12 @@ export function readPurchaseAnswer(raw: RawAnswer): PurchaseAnswer {
   }
   const refusal = accountRefusal(raw)
   if (refusal !== null && isForbidden(raw)) {
-    return { kind: 'not-sent', detail: refusal, retryAfterMs: FORBIDDEN_RETRY_MS }
+    return {
+      ...{ kind: 'not-sent', detail: refusal, retryAfterMs: FORBIDDEN_RETRY_MS },
+      account: 'forbidden',
+    }
   }
-  if (refusal !== null) return refused({ code: 'MARKET_UNAVAILABLE', alarm: true }, refusal)
+  if (refusal !== null) return refused(OF_THE_KEY, refusal)
   const fields = servedOf(raw)
   if (fields === null) {
     return { kind: 'unknown', detail: `status ${raw.status} without an object to read` }
@@ -109,11 +113,14 @@ function accepted(orderId: string | null, fields: Fields): PurchaseAnswer {
   return { kind: 'accepted', orderId, paidMills }
 }
 
-const refused = ({ code, alarm }: Verdict, detail: string): PurchaseAnswer => ({
+const OF_THE_KEY: Verdict = { code: 'MARKET_UNAVAILABLE', alarm: true, account: 'forbidden' }
+
+const refused = ({ code, alarm, account }: Verdict, detail: string): PurchaseAnswer => ({
   kind: 'refused',
   code,
   detail,
   ...(alarm === true ? { alarm } : {}),
+  ...(account && { account }),
 })
 
 const MOST_WAIT_MS = 120_000

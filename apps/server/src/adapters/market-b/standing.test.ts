@@ -1,5 +1,5 @@
-// Market B's gate refuses our key or address: the market goes off sale at the first answer that says so, and
-// comes back when it serves us again.
+// Market B's gate refuses our key or address: the first answer that says so is reported of our account, until it
+// serves us again.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { placeInTurn } from '../shared/testing/place-in-turn.ts'
@@ -27,20 +27,26 @@ for (const refusal of [
   { status: 403, text: 'You need to whitelist your IP', kind: 'not-sent' },
   { status: 200, text: '{"success":false,"msg":"wrong api"}', kind: 'refused' },
 ]) {
-  test(`"${refusal.text}" takes market B off sale until it serves us again`, async (context) => {
+  test(`"${refusal.text}" refuses our account at market B until it serves us again`, async (context) => {
     const h = await open(context)
-    assert.equal((await h.feed.health()).online, true)
+    assert.equal((await h.feed.health()).account?.said.kind, 'served')
     h.gate.refusal = refusal
     const answer = await placeInTurn(h.market, PURCHASE, CONTEXT)
     assert.equal(answer.kind, refusal.kind)
     if (answer.kind === 'refused') {
       assert.deepEqual([answer.code, answer.alarm], ['MARKET_UNAVAILABLE', true])
     }
-    assert.equal((await h.feed.health()).online, false)
+    assert.ok(answer.kind !== 'accepted' && 'account' in answer && answer.account === 'forbidden')
+    const refused = await h.feed.health()
+    assert.equal(refused.online, true)
+    const said = refused.account?.said
+    assert.ok(said?.kind === 'refused' && said.because === 'forbidden')
     assert.equal((await h.market.lookUp(LOOK_UP, CONTEXT)).kind, 'unavailable')
     assert.ok(h.alarms.some((facts) => (facts as { event?: string }).event === 'market_account'))
     h.gate.refusal = null
-    assert.deepEqual(await h.feed.health(), { online: true, balanceMills: 5000n, detail: 'ok' })
+    assert.deepEqual((await h.feed.health()).account?.said, {
+      ...{ kind: 'served', balanceMills: 5000n, currency: 'USD' },
+    })
   })
 }
 

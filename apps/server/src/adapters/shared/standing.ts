@@ -1,6 +1,7 @@
 // Whether a market serves our account. A key that is refused, or an address that is forbidden, fails every
-// call until an operator steps in: the market goes off sale, and purchases are not tried in vain.
-import type { MarketId } from '#ports/catalog'
+// call until an operator steps in: our account is closed, and purchases are not tried in vain.
+import type { Clock } from '#infra/process/clock'
+import type { AccountReading, MarketId } from '#ports/catalog'
 import type { Log } from './feed-counters.ts'
 
 export interface Standing {
@@ -21,4 +22,15 @@ export function createStanding(market: MarketId, log: Log): Standing {
     },
     refusal: () => refusal,
   }
+}
+
+/** What is known of our account: that it is refused, or what its balance was read to be. */
+export function readingOf(
+  standing: Standing,
+  latest: AccountReading | null,
+  clock: Clock,
+): AccountReading | null {
+  const detail = standing.refusal()
+  if (detail === null) return latest
+  return { askedAt: clock.now(), said: { kind: 'refused', because: 'forbidden', detail } }
 }

@@ -6,12 +6,14 @@ import type { Log } from '#infra/process/log'
 import type { Metrics } from '#infra/process/metrics'
 import { formatMills } from '#kernel/money'
 import { cut } from '#kernel/text'
+import type { SupplierAccount } from './supplier-account.ts'
 
 export interface MarketHealthDeps {
   readonly catalog: Catalog
   readonly feed: Pick<MarketFeed, 'id' | 'health'>
   readonly log: Log
   readonly metrics: Metrics
+  readonly account: SupplierAccount
   readonly everyMs?: number
 }
 
@@ -25,6 +27,7 @@ export function createMarketHealth({
   feed,
   log,
   metrics,
+  account,
   everyMs = 1500,
 }: MarketHealthDeps): Job {
   const online = metrics.gauge('market_online', '1 while a market answers', ['market'])
@@ -39,7 +42,7 @@ export function createMarketHealth({
     name: `health-${feed.id}`,
     everyMs,
     singleton: true,
-    figures: [online, balance, settling],
+    figures: [online, balance, settling, ...account.figures],
     work: async () => {
       const answer = await ask(feed)
       failures = answer.online ? 0 : failures + 1
@@ -49,6 +52,7 @@ export function createMarketHealth({
       if (answer.settlingMills != null) {
         settling.labels(feed.id).set(Number(answer.settlingMills) / 1000)
       }
+      await account.note(answer.account)
       if (!answer.online && failures < FAILURES_TO_OFFLINE) return false
       const changed = await catalog.markMarket(feed.id, { ...answer, detail: detailOf(answer) })
       // After the commit: what the gauge says is what a buyer meets.
@@ -78,7 +82,7 @@ async function ask(feed: MarketHealthDeps['feed']): ReturnType<MarketFeed['healt
     return await Promise.race([feed.health(), late])
   } catch (error) {
     const detail = error instanceof Error ? error.message : String(error)
-    return { online: false, balanceMills: null, detail: cut(detail, 200) }
+    return { online: false, balanceMills: null, account: null, detail: cut(detail, 200) }
   } finally {
     clearTimeout(timer)
   }

@@ -30,6 +30,7 @@ import { createMarketHealth } from './market-health.ts'
 import { createRecountStock } from './recount-stock.ts'
 import { createRefreshCatalog } from './refresh-catalog.ts'
 import { createRefreshPrices } from './refresh-prices.ts'
+import { createSupplierAccount } from './supplier-account.ts'
 import { createWatchCatalog } from './watch-catalog.ts'
 
 const RUN = { signal: new AbortController().signal, reportLag() {}, processId: 'test' }
@@ -72,7 +73,7 @@ function standInFeed() {
         })
       }
     },
-    health: async () => ({ online: true, balanceMills: null, detail: '' }),
+    health: async () => ({ online: true, balanceMills: null, account: null, detail: '' }),
   }
   return { feed, listings, state, push: (event: FeedEvent) => push(event), cut: () => cut() }
 }
@@ -202,10 +203,16 @@ describe('health', () => {
       health: async () => {
         const answer = answers.shift()
         if (answer instanceof Error) throw answer
-        return { online: answer === true, balanceMills: mills(5_000_000n), detail: 'HTTP 502' }
+        const said = { account: null, detail: 'HTTP 502' }
+        return { online: answer === true, balanceMills: mills(5_000_000n), ...said }
       },
     }
-    const job = createMarketHealth({ catalog, feed, log: silentLog, metrics: deps.metrics })
+    const { db, clock, metrics } = deps
+    const account = createSupplierAccount({
+      ...{ db, clock, metrics },
+      ...{ log: silentLog, market: 'market_a' },
+    })
+    const job = createMarketHealth({ catalog, feed, log: silentLog, metrics, account })
     for (const online of expected) {
       await job.work(RUN)
       assert.equal(await isOnline(), online)

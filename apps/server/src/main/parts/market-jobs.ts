@@ -18,9 +18,11 @@ import { createBeatMarket } from '../../edges/jobs/beat-market.ts'
 import { createFollowOrders } from '../../edges/jobs/follow-orders.ts'
 import { createIngestMarket } from '../../edges/jobs/ingest-market.ts'
 import { createMarketHealth } from '../../edges/jobs/market-health.ts'
+import { createMoveWaiting } from '../../edges/jobs/move-waiting.ts'
 import { createOpenPlacing } from '../../edges/jobs/open-placing.ts'
 import { createPlaceOrders } from '../../edges/jobs/place-orders.ts'
 import { createReconcileOrders } from '../../edges/jobs/reconcile-orders.ts'
+import { createSupplierAccount } from '../../edges/jobs/supplier-account.ts'
 import type { Noting } from './gates.ts'
 import { createReversalMeter } from './reversal-meter.ts'
 
@@ -54,7 +56,10 @@ export function createMarketJobs(
     ['market', 'reason'],
   )
   return [
-    createMarketHealth({ catalog, feed, log, metrics }),
+    createMarketHealth({
+      ...{ catalog, feed, log, metrics },
+      account: createSupplierAccount({ db, clock, log, metrics, market: market.id }),
+    }),
     createIngestMarket({ catalog, feed, clock, log, metrics }),
     createOpenPlacing({
       ...{ gate: market.id, log, metrics },
@@ -98,6 +103,7 @@ export function createMarketJobs(
         }
       },
     }),
+    createMoveWaiting({ db: ordersDb, clock, market: market.id }),
     ...createFollowOrders({
       db: ordersDb,
       clock,

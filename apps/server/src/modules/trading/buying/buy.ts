@@ -22,7 +22,7 @@ export interface ListingForSale {
   readonly priceMills: Mills
   /** In the market's feed, and not bought through us. */
   readonly available: boolean
-  /** Its market is switched on and answering. */
+  /** Its market is switched on and answering, and our account there covers its price. */
   readonly marketAvailable: boolean
   readonly description: ItemDescription
 }

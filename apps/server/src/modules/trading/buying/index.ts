@@ -1,4 +1,5 @@
 // Buying: supplier orders, and everything that leads to one.
+export type { ClosedBecause, MarketAccount } from './account.ts'
 export {
   type Bought,
   type Buy,
@@ -14,6 +15,8 @@ export { type CancelBuy, type CancelOutcome, createCancelBuy } from './cancel.ts
 export { decideContested, OUTCOMES, type Outcome } from './decide.ts'
 export { createFinishCancels, type FinishCancelsDeps } from './finish-cancels.ts'
 export { createFollowing, type FollowingDeps } from './follow.ts'
+export { type KeptAccount, noteReading, setReserve } from './keep-account.ts'
+export { createMoving, type MovingDeps } from './move.ts'
 export { createOrphanWatch, type OrphanWatchDeps } from './orphan.ts'
 export { createPlacing, type OrderIntent, type PlacingDeps } from './place.ts'
 export type {
@@ -36,6 +39,7 @@ export {
   type QuickBuyDeps,
   type QuickOrder,
 } from './quick-buy.ts'
+export { listAccounts, readFigures, readSpent } from './store/accounts.ts'
 export { type BoughtItem, readBought } from './store/bought.ts'
 export { findUndecided } from './store/contested.ts'
 export { findItemsOfOrder } from './store/find.ts'

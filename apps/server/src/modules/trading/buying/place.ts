@@ -7,12 +7,14 @@ import { createGatedLoop } from '#infra/jobs/gated-loop'
 import { createSendGuard, type IntentLog, type SendGuard } from '#infra/jobs/send-guard'
 import type { Clock } from '#infra/process/clock'
 import { assertDefined } from '#kernel/assert'
-import type { Cents } from '#kernel/money'
+import type { Cents, Mills } from '#kernel/money'
 import type { OnCase } from '#trades'
 import type { WorkItem } from './item.ts'
+import { closeAccount, noteReading, questionAccount } from './keep-account.ts'
 import { reportIfOrphan } from './orphan.ts'
 import type { FailureCode, Market, MarketId, PurchaseAnswer, PurchaseTurn, Withheld } from './ports.ts'
 import { applyStep, transactionOf } from './step.ts'
+import { forgetRefusals, readFigures } from './store/accounts.ts'
 import { endUnplaced } from './store/cancel.ts'
 import {
   beginOrder,
@@ -31,7 +33,7 @@ export interface PlacingDeps {
   readonly db: Db
   readonly clock: Clock
   readonly market: Market
-  /** Whether the operator and the market's health allow purchases there now. */
+  /** Whether the operator and the market's health allow purchases there now; our account is asked apart. */
   isMarketAvailable(): Promise<boolean>
   /** False while items that wait may have been placed already: nothing is placed, and none is failed. */
   mayPlace?(): Promise<boolean>
@@ -121,11 +123,13 @@ async function claimInTurn(
   deps: PlacingDeps,
   { limit, signal, rest }: { limit: number; signal: AbortSignal; rest: Rest },
 ): Promise<Placement[]> {
-  const { market } = deps
+  const { db, clock, market } = deps
   if (!(await deps.isMarketAvailable())) return []
   const answer = await market.takeTurns(limit, { requestId: `place-${market.id}`, signal })
   if (answer.kind === 'not-sent') {
-    rest.begin(answer.retryAfterMs)
+    const { account, detail, retryAfterMs } = answer
+    rest.begin(retryAfterMs)
+    if (account) await closeAccount(db, market.id, { because: account, detail, at: clock.now() })
     return []
   }
   const { turns } = answer
@@ -153,8 +157,12 @@ function claim(deps: PlacingDeps, limit: number): Promise<ClaimedItem[]> {
 async function placeOne(deps: PlacingDeps, item: ClaimedItem, turn: PurchaseTurn): Promise<void> {
   const guard = guardOf(deps, item)
   const objection = (await deps.checkPrice?.(item)) ?? null
-  const answer =
+  const given =
     objection === null ? await callMarket(deps, item, { guard, turn }) : refusedBy(objection)
+  const { answer, isQuestioned } =
+    objection === null
+      ? await noteAccount(deps, item, given)
+      : { answer: given, isQuestioned: false }
   if (answer.kind === 'not-sent') deps.onPutBack?.(answer.withheld ?? 'not_reached')
   if (guard.begunAt() === null) {
     if (answer.kind === 'not-sent') return release(deps, item, answer)
@@ -163,6 +171,55 @@ async function placeOne(deps: PlacingDeps, item: ClaimedItem, turn: PurchaseTurn
   }
   deps.onAnswer?.(item, answer)
   await record(deps, item, answer, assertDefined(guard.begunAt(), 'an order that was begun'))
+  // The item is refunded first: it need not wait for this call.
+  if (isQuestioned) await readBalance(deps, item)
+}
+
+/** Refused for who buys it, however little money is ours. */
+const OF_THE_RECIPIENT: readonly FailureCode[] = [
+  'TRADE_URL_INVALID',
+  'STEAM_ACCOUNT_RESTRICTED',
+  'BUYER_TRADE_RESTRICTED',
+]
+
+/** What the answer says of our account closes it before anything else is sent. */
+async function noteAccount(
+  { db, clock, market }: PlacingDeps,
+  item: ClaimedItem,
+  answer: PurchaseAnswer,
+): Promise<{ readonly answer: PurchaseAnswer; readonly isQuestioned: boolean }> {
+  const at = clock.now()
+  if (answer.kind === 'accepted') await forgetRefusals(db, market.id)
+  if (answer.kind !== 'refused' && answer.kind !== 'not-sent') {
+    return { answer, isQuestioned: false }
+  }
+  const { account, detail } = answer
+  if (account === 'forbidden' || account === 'currency') {
+    await closeAccount(db, market.id, { because: account, detail, at })
+    return { answer, isQuestioned: false }
+  }
+  const isUnsaid = answer.kind === 'refused' && account === undefined
+  // A refusal that does not name the balance, while the balance is below the price, is ours all the same.
+  const isShort = isUnsaid && (await isBelow(db, market.id, item.sourcingMills))
+  if (account !== 'no_funds' && !isShort) return { answer, isQuestioned: false }
+  const refused = { ceilingMills: item.sourcingMills, detail, at }
+  const isQuestioned = await questionAccount(db, market.id, refused)
+  const isOurs = answer.kind === 'refused' && isShort && !OF_THE_RECIPIENT.includes(answer.code)
+  return { answer: isOurs ? { ...answer, code: 'MARKET_UNAVAILABLE' } : answer, isQuestioned }
+}
+
+async function isBelow(db: Db, market: MarketId, priceMills: Mills): Promise<boolean> {
+  const { settledMills } = await readFigures(db, market)
+  return settledMills !== null && settledMills < priceMills
+}
+
+/** Without an answer the question stays, and the next reading of the market's health decides it. */
+async function readBalance({ db, clock, market }: PlacingDeps, item: ClaimedItem): Promise<void> {
+  const askedAt = clock.now()
+  const balance = await market.balance({ requestId: item.requestId })
+  if (!('mills' in balance)) return
+  const said = { kind: 'served', balanceMills: balance.mills, currency: 'USD' } as const
+  await noteReading(db, market.id, { reading: { askedAt, said }, at: clock.now() })
 }
 
 interface GuardedOrder extends SendGuard {

@@ -68,6 +68,8 @@ export type TurnsAnswer =
       readonly detail: string
       readonly retryAfterMs: number
       readonly withheld?: Withheld
+      /** Why our account may not buy there, where that is the reason. */
+      readonly account?: 'forbidden' | 'currency'
     }
 
 export type PurchaseAnswer =
@@ -78,6 +80,8 @@ export type PurchaseAnswer =
       readonly code: FailureCode
       readonly detail: string
       readonly alarm?: boolean
+      /** What it says of our account there. */
+      readonly account?: 'no_funds' | 'forbidden'
     }
   /** It may have been bought. Only a look-up shows it; the call is never repeated. */
   | { readonly kind: 'unknown'; readonly detail: string }
@@ -90,6 +94,8 @@ export type PurchaseAnswer =
       readonly detail: string
       readonly retryAfterMs: number
       readonly withheld?: Withheld
+      /** Why our account may not buy there, where that is the reason. */
+      readonly account?: 'forbidden' | 'currency'
     }
 
 /** What we know of an order before we ask; suppliers forget earlier stages when an order ends. */
@@ -177,6 +183,7 @@ export interface Market {
   lookUp(queries: readonly OrderQuery[], context: CallContext): Promise<LookUpAnswer>
   /** Asked only of a market with an age in `traits.cancelAfterMs`. Said twice it is the same. */
   cancel(request: CancelRequest, context: GuardedContext): Promise<CancelAnswer>
+  /** What our account may spend, of one that is kept in dollars. */
   balance(
     context: CallContext,
   ): Promise<{ readonly mills: Mills } | { readonly unavailable: string }>

@@ -49,7 +49,7 @@ export interface Catalog {
   listHistory(itemId: string): Promise<PriceDay[]>
 
   listMarkets(): Promise<MarketState[]>
-  /** Switched on by the operator and answering. */
+  /** Switched on by the operator and answering, whatever our account there has. */
   isMarketAvailable(market: MarketId): Promise<boolean>
   /** Keeps what a health check answered; true when the market went on or off line by it. */
   markMarket(market: MarketId, health: Omit<Health, 'at'>): Promise<boolean>

@@ -8,7 +8,7 @@ import type { Listing } from './listing.ts'
 import type { MarketId } from './ports.ts'
 import { listChangesAfter, startOfChanges } from './store/change.ts'
 import { findListings, listIdsOfMarket } from './store/listings.ts'
-import { listMarkets, type MarketState } from './store/markets.ts'
+import { isForSale, listMarkets } from './store/markets.ts'
 
 /** One listing as it is now. */
 export interface ListingEvent {
@@ -145,11 +145,11 @@ async function readStates(
     const one = turn.get(id) as Waiting
     atMs = Math.max(atMs, one.atMs)
     const known = found[i] ?? null
-    const isForSale = known?.available === true && isUp(known.market)
+    const isOffered = known?.available === true && isUp(known.market)
     return {
       id,
       itemId: known?.itemId ?? null,
-      listing: isForSale ? known : null,
+      listing: isOffered ? known : null,
       appeared: one.appeared,
       atMs,
     }
@@ -167,7 +167,7 @@ function createSweeps({ db, clock }: { readonly db: Db; readonly clock: Clock })
   let switchedAt: Date | null = null
 
   const readUp = async (): Promise<Set<MarketId>> =>
-    new Set((await listMarkets(db)).flatMap((market) => (isUp(market) ? [market.id] : [])))
+    new Set((await listMarkets(db)).flatMap((market) => (isForSale(market) ? [market.id] : [])))
 
   const settle = async (): Promise<void> => {
     const settledMs = clock.now().getTime() - SWITCH_SETTLES_MS
@@ -212,5 +212,3 @@ function createSweeps({ db, clock }: { readonly db: Db; readonly clock: Clock })
     switchedAt: (): Date | null => switchedAt,
   }
 }
-
-const isUp = ({ enabled, online }: MarketState): boolean => enabled && online

@@ -11,6 +11,7 @@ export type { ListingPage, ListingQuery } from './list-listings.ts'
 export type { Listing, ListingDescription, ListingForSale } from './listing.ts'
 export type { ItemsPlan } from './plan-items.ts'
 export type {
+  AccountReading,
   FeedEvent,
   ItemSource,
   MarketFeed,
@@ -25,7 +26,7 @@ export type { PriceDay } from './store/days.ts'
 export { findItemName } from './store/items.ts'
 export type { ListingSort } from './store/listings.ts'
 export { countStubs, type ListState, listStates } from './store/lists.ts'
-export { listMarketIds, listMarkets, type MarketState } from './store/markets.ts'
+export { isForSale, listMarketIds, listMarkets, type MarketState } from './store/markets.ts'
 export { setMarketEnabled } from './switch-market.ts'
 export {
   type CatalogueView,

@@ -65,7 +65,7 @@ export interface ListingCharm {
 export interface ListingForSale extends Listing {
   /** In the market's feed, and not bought through us. */
   readonly available: boolean
-  /** Its market is switched on and answering. */
+  /** Its market is switched on and answering, and our account there covers its price. */
   readonly marketAvailable: boolean
 }
 

@@ -111,6 +111,24 @@ export type FeedEvent =
   /** A change may have been lost: a snapshot must be read again. */
   | { readonly kind: 'gap' }
 
+/** What a market said of our account when it was last called with our key. */
+export interface AccountReading {
+  /** When that call began: what left later is not in the balance. */
+  readonly askedAt: Date
+  readonly said:
+    | {
+        readonly kind: 'served'
+        /** What can be spent. */
+        readonly balanceMills: Mills
+        readonly currency: string
+      }
+    | {
+        readonly kind: 'refused'
+        readonly because: 'forbidden' | 'currency'
+        readonly detail: string
+      }
+}
+
 export interface MarketFeed {
   readonly id: MarketId
   /** How often a full snapshot is read again even without a gap. */
@@ -119,12 +137,14 @@ export interface MarketFeed {
   snapshot(signal: AbortSignal): AsyncIterable<readonly SourceListing[]>
   /** Live changes until aborted; reconnects by itself and reports `gap` after each loss. */
   changes(signal: AbortSignal): AsyncIterable<FeedEvent>
-  /** Is the market answering at all; the brokerage's own balance there as a by-product. */
+  /** Is the market answering at all; our account there as a by-product. */
   health(): Promise<{
     readonly online: boolean
     readonly balanceMills: Mills | null
     /** What of the account cannot be spent yet, beside the balance; where the market says it. */
     readonly settlingMills?: Mills | null
+    /** Null: nothing new was learnt. */
+    readonly account: AccountReading | null
     readonly detail: string
   }>
 }

@@ -9,14 +9,15 @@ import type { MarketId } from '../ports.ts'
 
 const LISTING_COLUMNS = `
   l.id, l.market, l.raw_id, l.item_id, l.price_mills, l.delivery, l.wear_text, l.wear,
-  l.paint_seed, l.details, l.live, l.taken, l.changed_at, m.enabled, m.online,
+  l.paint_seed, l.details, l.live, l.taken, l.changed_at, m.enabled, m.online, m.cover_mills,
   i.game, i.market_hash_name, i.phase, i.name, i.type, i.item_type, i.weapon, i.rarity, i.rarity_color,
   i.category, i.collection, i.exterior, i.float_min, i.icon_url, i.paint_index, i.reference_price_mills`
 const LISTING_TABLES = `
   catalog.listing l
   join catalog.item i on i.id = l.item_id
   join catalog.market m on m.id = l.market`
-const FOR_SALE = 'l.live and not l.taken and m.enabled and m.online'
+const FOR_SALE =
+  'l.live and not l.taken and m.enabled and m.online and coalesce(m.cover_mills, 1) > 0'
 
 // Behind a select the planner does not see how many ids there are, and keeps one plan: planning each call
 // anew took longer than the call.
@@ -154,11 +155,13 @@ export async function listCheapest(db: Queryable, itemIds: readonly string[]): P
 
 const SELLER_OF_ITEM = sql(
   'catalog_seller_of_item',
-  `select m.id as market, m.enabled and m.online as available from catalog.market m
-   where exists (
-     select from catalog.listing l
+  `select m.id as market,
+     m.enabled and m.online and cheapest.mills <= coalesce(m.cover_mills, cheapest.mills) as available
+   from catalog.market m cross join lateral (
+     select min(l.price_mills) mills from catalog.listing l
      where l.item_id = $1 and l.market = m.id and l.live and not l.taken and l.price_mills <= $2
-       and ($3 <> 'instant' or l.delivery = 'instant'))
+       and ($3 <> 'instant' or l.delivery = 'instant')) cheapest
+   where cheapest.mills is not null
    order by available desc, m.id limit 1`,
 )
 
@@ -214,6 +217,7 @@ interface ListingRow {
   taken: boolean
   changed_at: Date
   enabled: boolean
+  cover_mills: bigint | null
   online: boolean
   game: string
   market_hash_name: string
@@ -256,7 +260,8 @@ function toListing(row: ListingRow | undefined): ListingForSale | null {
     instanceId: row.details.instanceId,
     changedAt: row.changed_at,
     available: row.live && !row.taken,
-    marketAvailable: row.enabled && row.online,
+    marketAvailable:
+      row.enabled && row.online && (row.cover_mills === null || row.price_mills <= row.cover_mills),
   }
 }
 

@@ -11,6 +11,8 @@ export interface MarketState {
   readonly online: boolean
   readonly detail: string
   readonly balanceMills: Mills | null
+  /** The most that may be bought there now; 0: our account is closed; null: no bound is known. */
+  readonly coverMills: Mills | null
   readonly checkedAt: Date | null
   readonly snapshotAt: Date | null
 }
@@ -21,6 +23,7 @@ const MARKET = columns<MarketState>('', {
   online: bool,
   detail: text,
   balanceMills: mills,
+  coverMills: mills,
   checkedAt: time,
   snapshotAt: time,
 })
@@ -29,6 +32,10 @@ const MARKETS = sql(
   'catalog_markets',
   `select ${MARKET.list} from catalog.market order by id limit 100`,
 )
+
+/** Whether its listings are shown: switched on, answering, and our account there open. */
+export const isForSale = ({ enabled, online, coverMills }: MarketState): boolean =>
+  enabled && online && coverMills !== 0n
 
 export const listMarkets = (db: Queryable): Promise<MarketState[]> => MARKET.all(db, MARKETS)
 

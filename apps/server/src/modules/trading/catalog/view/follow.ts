@@ -11,7 +11,7 @@ import type { Mills } from '#kernel/money'
 import type { CatalogItem } from '../item.ts'
 import type { MarketId } from '../ports.ts'
 import { type ItemChange, listChangedItems } from '../store/items.ts'
-import { listMarkets, type MarketState } from '../store/markets.ts'
+import { isForSale, listMarkets, type MarketState } from '../store/markets.ts'
 import { countStock, listChangedStock, type MarketStock } from '../store/stock.ts'
 import { type Found, type Search, search, suggest } from './search.ts'
 import {
@@ -285,7 +285,7 @@ function noteStock(stocks: Stocks, change: MarketStock): void {
 }
 
 const availableOf = (markets: readonly MarketState[]): MarketId[] =>
-  markets.flatMap(({ id, enabled, online }) => (enabled && online ? [id] : []))
+  markets.flatMap((market) => (isForSale(market) ? [market.id] : []))
 
 function combine(
   ofItem: Partial<Record<MarketId, MarketStock>> | undefined,

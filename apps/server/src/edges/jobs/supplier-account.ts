@@ -1,0 +1,109 @@
+// Keeps our account at a market: what each health check learns of it, how long its money lasts, and what
+// operators are told.
+import { type KeptAccount, type MarketId, noteReading, readSpent } from '#buying'
+import type { AccountReading } from '#catalog'
+import type { Db } from '#infra/database/db'
+import type { Clock } from '#infra/process/clock'
+import type { Log } from '#infra/process/log'
+import type { Metrics } from '#infra/process/metrics'
+import { formatMills } from '#kernel/money'
+
+export interface SupplierAccountDeps {
+  readonly db: Db
+  readonly clock: Clock
+  readonly log: Log
+  readonly metrics: Metrics
+  readonly market: MarketId
+}
+
+export interface SupplierAccount {
+  note(reading: AccountReading | null): Promise<void>
+  /** Of a singleton. */
+  readonly figures: readonly { reset(): void }[]
+}
+
+const DAY_MS = 86_400_000
+const SPEND_DAYS = 7
+/** A week of orders is added up so often. */
+const SPEND_EVERY_MS = 300_000
+
+export function createSupplierAccount(deps: SupplierAccountDeps): SupplierAccount {
+  const { db, clock, market } = deps
+  const report = createReport(deps)
+  let spent: { readonly atMs: number; readonly mills: bigint } | null = null
+  return {
+    figures: report.figures,
+    note: async (reading) => {
+      const at = clock.now()
+      const kept = await noteReading(db, market, { reading, at })
+      if (spent === null || at.getTime() - spent.atMs >= SPEND_EVERY_MS) {
+        const since = new Date(at.getTime() - SPEND_DAYS * DAY_MS)
+        spent = { atMs: at.getTime(), mills: await readSpent(db, market, since) }
+      }
+      report.show(kept, spent.mills)
+    },
+  }
+}
+
+const dollarsOf = (mills: bigint): number => Number(mills) / 1000
+
+function createReport({ log, metrics, market }: SupplierAccountDeps) {
+  const labels = ['market', 'account']
+  const closed = metrics.gauge(
+    'market_account_closed',
+    '1 while nothing may be bought with our account at a market, and because of what',
+    [...labels, 'because'],
+  )
+  const waiting = metrics.gauge(
+    'market_account_waiting_dollars',
+    'What the items that wait for an account may cost together',
+    labels,
+  )
+  const spend = metrics.gauge(
+    'market_spend_dollars_7d',
+    'What the orders of seven days have cost that were not given back',
+    labels,
+  )
+  const cover = metrics.gauge(
+    'market_cover_days',
+    'How long the balance less the reserve lasts at the pace of seven days; absent without one',
+    labels,
+  )
+  let shown: KeptAccount['account']['closedBecause'] = null
+
+  const show = ({ account, figures }: KeptAccount, spentMills: bigint): void => {
+    const { name, balanceMills, reserveMills } = account
+    waiting.labels(market, name).set(dollarsOf(figures.waitingMills))
+    spend.labels(market, name).set(dollarsOf(spentMills))
+    if (balanceMills === null || spentMills <= 0n) cover.remove(market, name)
+    else {
+      const days = (dollarsOf(balanceMills - reserveMills) * SPEND_DAYS) / dollarsOf(spentMills)
+      cover.labels(market, name).set(Math.max(0, days))
+    }
+    // In question is a matter of a call.
+    const because = account.closedBecause === 'in_question' ? null : account.closedBecause
+    if (shown !== null && shown !== because) closed.remove(market, name, shown)
+    if (because !== null) closed.labels(market, name, because).set(1)
+    if (because !== shown) tell({ account, figures }, because)
+    shown = because
+  }
+
+  const tell = (
+    { account, figures }: Pick<KeptAccount, 'account' | 'figures'>,
+    because: string | null,
+  ): void => {
+    const { name, balanceMills, closedDetail } = account
+    const facts = {
+      ...{ event: 'supplier_account', market, account: name },
+      balance: balanceMills === null ? null : formatMills(balanceMills),
+      ...{ waiting: figures.waiting, waitingDollars: formatMills(figures.waitingMills) },
+    }
+    if (because === null) log.info(facts, 'our account at the market is open again')
+    else {
+      const closing = { ...facts, alarm: 'supplier_closed', because, detail: closedDetail }
+      log.error(closing, 'our account at the market is closed: nothing of it is for sale')
+    }
+  }
+
+  return { show, figures: [closed, waiting, spend, cover] }
+}
