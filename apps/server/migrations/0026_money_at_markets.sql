@@ -90,6 +90,7 @@ create table buying.market_account (
   closed_detail text,
   opens_at_mills bigint,
   refusals integer not null default 0,
+  spent_week_mills bigint,
   constraint market_account_pkey primary key (id),
   constraint market_account_named_once unique (market, name),
   constraint market_account_state_known check (state in ('enabled', 'draining', 'disabled')),
@@ -108,6 +109,8 @@ comment on column buying.market_account.opens_at_mills is
   'closed for lack of money: what must be there to be spent before it opens; null: it opens otherwise';
 comment on column buying.market_account.refusals is
   'refusals for lack of money in a row, though the balance covered the price';
+comment on column buying.market_account.spent_week_mills is
+  'what the orders of the last seven days have cost that were not given back; null until it was counted';
 insert into buying.market_account (market) values ('market_a'), ('market_b');
 
 -- What may be spent of an account: its balance less the reserve, less the orders that are under way and those that

@@ -18,6 +18,9 @@ export interface Accounts {
   /** Money of the account that cannot be spent yet, which only market A knows. */
   settlingMills(market: MarketId, key: string): number
   setSettling(market: MarketId, key: string, settlingMills: number): void
+  /** Only market A keeps accounts in other currencies than the dollar. */
+  currency(market: MarketId, key: string): string
+  setCurrency(market: MarketId, key: string, currency: string): void
   /** Counts an order in: what it cost, or what another stage of it gave back. */
   apply(order: Order, before: Order | null): void
 }
@@ -31,6 +34,7 @@ export function createAccounts(
   )
   const spent = new Map<string, number>()
   const settling = new Map<string, number>()
+  const currencies = new Map<string, string>()
   const nameOf = (market: MarketId, key: string): string => `${market}:${key}`
   const balanceMills = (market: MarketId, key: string): number => {
     const name = nameOf(market, key)
@@ -49,6 +53,8 @@ export function createAccounts(
     },
     settlingMills: (market, key) => settling.get(nameOf(market, key)) ?? 0,
     setSettling: (market, key, mills) => void settling.set(nameOf(market, key), mills),
+    currency: (market, key) => currencies.get(nameOf(market, key)) ?? 'USD',
+    setCurrency: (market, key, currency) => void currencies.set(nameOf(market, key), currency),
     apply(order, before) {
       const name = nameOf(order.market, order.account)
       const costMills = costOf(order) - (before === null ? 0 : costOf(before))

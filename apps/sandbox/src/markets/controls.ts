@@ -19,7 +19,7 @@ export interface MarketHandle {
   /** Of a market that serves known addresses alone. */
   readonly gate?: { isClosed: boolean }
   /** Of a market that revokes keys. */
-  readonly keys?: { restore(): void; revoked(): readonly string[] }
+  readonly keys?: { revoke(): void; restore(): void; revoked(): readonly string[] }
 }
 
 export interface MarketControlDeps {
@@ -37,13 +37,13 @@ export function serveMarketControls(app: FastifyInstance, deps: MarketControlDep
   const { keeper, switches } = deps
 
   /**
-   * `online`, `latencyMs`, `balance`; of market A `settling`, and `restoreKeys` after it revoked them; of
-   * market B `forbidden`: 403 for every call with a key.
+   * `online`, `latencyMs`, `balance`, `forbidden` (market A: a bad key, market B: 403 for every call with a key);
+   * of market A `settling`, `currency` of the account, and `restoreKeys` after it revoked them
    */
   app.put('/markets/:market', (request) => {
     const market = readMarket(request.params)
     const body = readBody(request.body, [
-      ...['online', 'latencyMs', 'balance', 'settling', 'restoreKeys', 'forbidden'],
+      ...['online', 'latencyMs', 'balance', 'settling', 'currency', 'restoreKeys', 'forbidden'],
     ])
     const change = readPartyChange(body)
     const balanceMills = readMoney(body, 'balance')
@@ -59,11 +59,17 @@ export function serveMarketControls(app: FastifyInstance, deps: MarketControlDep
         deps.accounts.setSettling(market, key, settlingMills)
       }
     }
-    if (body.restoreKeys === true) deps.markets[market].keys?.restore()
-    const { gate } = deps.markets[market]
+    if (typeof body.currency === 'string') {
+      for (const key of deps.accounts.keys(market)) {
+        deps.accounts.setCurrency(market, key, body.currency)
+      }
+    }
+    const { gate, keys } = deps.markets[market]
+    if (body.restoreKeys === true) keys?.restore()
     if (typeof body.forbidden === 'boolean') {
-      if (gate === undefined) throw new ControlFault(400, `${market} serves every address.`)
-      gate.isClosed = body.forbidden
+      if (gate !== undefined) gate.isClosed = body.forbidden
+      else if (body.forbidden) keys?.revoke()
+      else keys?.restore()
     }
     return viewMarket(market, deps)
   })

@@ -128,6 +128,28 @@ export const AdminHealth = Type.Object(
     ),
     markets: Type.Array(AdminMarketHealth),
     catalogue: AdminCatalogueHealth,
+    supplierAccounts: describe(
+      Type.Array(
+        Type.Object({
+          market: Type.String(),
+          account: Type.String(),
+          closedBecause: nullable(
+            describe(
+              stringEnum(['in_question', 'no_funds', 'low', 'forbidden', 'currency']),
+              'Null: it is open for buying.',
+            ),
+          ),
+          closedAt: nullable(DateTime),
+          balanceUsd: nullable(describe(Type.Number(), 'Thousandths included, as below.')),
+          waiting: describe(Type.Integer(), 'Items that wait to be ordered with it.'),
+          waitingUsd: Type.Number(),
+          coverDays: nullable(
+            describe(Type.Number(), 'How long its money lasts at the pace of seven days.'),
+          ),
+        }),
+      ),
+      'Our accounts at the markets.',
+    ),
     platformRefuses: describe(
       Type.Array(Type.Object({ kind: Type.String(), since: DateTime })),
       'Kinds of calls that the game platform refuses to our address.',

@@ -9,6 +9,7 @@ import { admin as words } from '../../texts/admin.ts'
 import { texts } from '../../texts/texts.ts'
 import { HEALTH_TONES } from '../tones.ts'
 import { CatalogueState } from './catalogue-state.tsx'
+import { SupplierAccount } from './supplier-account.tsx'
 import { TradingState } from './trading-state.tsx'
 import { Workers } from './workers.tsx'
 
@@ -36,6 +37,9 @@ export function HealthPage() {
           </Link>
         </Notice>
       )}
+      {health?.supplierAccounts.map((account) => (
+        <SupplierAccount key={`${account.market} ${account.account}`} account={account} />
+      ))}
       {health?.platformRefuses.map(({ kind, since }) => (
         <Notice key={kind} tone="bad">
           {words.platformRefuses(kind)} (<Ago at={since} />)

@@ -54,6 +54,29 @@ export const admin = {
     unknown: 'Trade URLs cannot be looked up yet: no worker has run.',
   },
   platformRefuses: (kind: string) => `The game platform refuses our calls of the kind ${kind}.`,
+  supplierClosed: (account: string, market: string, because: string) =>
+    `The account ${account} at ${market} is closed for buying: ${because}.`,
+  closedBecause: {
+    in_question: 'its balance is being read after a refusal for lack of money',
+    no_funds: 'the market says that it has no money',
+    low: 'its balance less the reserve does not cover what waits',
+    forbidden: 'the market refuses our key or address',
+    currency: 'it is not kept in US dollars',
+  },
+  supplierCover: (account: string, market: string, days: number) =>
+    `The money of the account ${account} at ${market} lasts for ${days.toFixed(1)} days.`,
+  supplierMoney: ({
+    balanceUsd,
+    waiting,
+    waitingUsd,
+  }: {
+    balanceUsd: number | null
+    waiting: number
+    waitingUsd: number
+  }) =>
+    `Balance: ${balanceUsd === null ? 'unknown' : `$${balanceUsd.toFixed(2)}`}; ${
+      waiting === 1 ? '1 item waits' : `${waiting} items wait`
+    } for $${waitingUsd.toFixed(2)}.`,
   market: 'Market',
   service: 'In service',
   queue: 'Queue',

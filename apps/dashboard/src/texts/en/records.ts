@@ -87,6 +87,7 @@ export const records = {
     'person.verify_email': 'Confirmed the e-mail address',
     'placing.open': 'Opened a gate',
     'selling.clear_item': 'Cleared an exception of selling',
+    'market_account.reserve': 'Changed the reserve of a market account',
     'selling.set_band': 'Changed a discount of selling',
     'selling.set_item': 'Set an exception of selling',
     'selling.set_policy': 'Changed what the bots pay',

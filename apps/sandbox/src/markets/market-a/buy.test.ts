@@ -165,6 +165,16 @@ test('the price is debited, and an empty account buys nothing', async (t) => {
   assert.match(refused.error, /^(Not money|Not enough funds|Недостаточно средств)/)
 })
 
+test('the account is kept in the currency that the control names, and its key can be refused', async (t) => {
+  const h = await startHarness(t)
+  await h.control('PUT', '/markets/market_a', { currency: 'EUR' })
+  assert.equal((await h.a('get-money')).currency, 'EUR')
+  await h.control('PUT', '/markets/market_a', { forbidden: true })
+  assert.match((await h.a('get-money')).error, /^(Bad KEY|bad_key)$/)
+  await h.control('PUT', '/markets/market_a', { forbidden: false })
+  assert.equal((await h.a('get-money')).success, true)
+})
+
 test('a seller below the requested transfer probability is refused', async (t) => {
   const h = await startHarness(t)
   const { items } = await h.control('GET', '/markets/market_a/listings?limit=100')

@@ -5,6 +5,8 @@ export interface MarketAKeys {
   /** Counts a call under a key. Null when the key is good, else the text of the refusal. */
   admit(key: string | undefined): string | null
   revoked(): readonly string[]
+  /** As if each had called too often. */
+  revoke(): void
   restore(): void
 }
 
@@ -30,6 +32,9 @@ export function createMarketAKeys(deps: MarketADeps): MarketAKeys {
       return revoked.has(key) ? refuse() : null
     },
     revoked: () => [...revoked],
+    revoke: () => {
+      for (const key of deps.accounts.keys('market_a')) revoked.add(key)
+    },
     restore: () => revoked.clear(),
   }
 }

@@ -88,7 +88,7 @@ export function createMarketALookups(deps: MarketADeps): MarketALookups {
       return {
         money: millsToUnits(accounts.balanceMills('market_a', account)),
         money_settlement: millsToUnits(accounts.settlingMills('market_a', account)),
-        currency: 'USD',
+        currency: accounts.currency('market_a', account),
         success: true,
       }
     },

@@ -24,6 +24,7 @@ import { depositCommands } from './deposits.ts'
 import { destinationCommands } from './destinations.ts'
 import { keyCommands } from './keys.ts'
 import { mailCommand } from './mail.ts'
+import { marketAccountCommands } from './market-account.ts'
 import { marketHealthCommand } from './market-health.ts'
 import { overdueCommand } from './overdue.ts'
 import { payoutCommands } from './payouts.ts'
@@ -52,6 +53,7 @@ const sectionsFor = (markets: readonly MarketId[]): readonly Section[] => [
     heading: 'Trades and markets',
     commands: [
       ...[marketHealthCommand, platformKindsCommand, ...catalogCommands, ...caseCommands],
+      ...marketAccountCommands(markets),
       ...[waitingLimitCommand, botCommand],
     ],
   },

@@ -1,6 +1,6 @@
 // Keeps our account at a market: what each health check learns of it, how long its money lasts, and what
 // operators are told.
-import { type KeptAccount, type MarketId, noteReading, readSpent } from '#buying'
+import { countSpent, coverDaysOf, type KeptAccount, type MarketId, noteReading } from '#buying'
 import type { AccountReading } from '#catalog'
 import type { Db } from '#infra/database/db'
 import type { Clock } from '#infra/process/clock'
@@ -22,25 +22,22 @@ export interface SupplierAccount {
   readonly figures: readonly { reset(): void }[]
 }
 
-const DAY_MS = 86_400_000
-const SPEND_DAYS = 7
 /** A week of orders is added up so often. */
 const SPEND_EVERY_MS = 300_000
 
 export function createSupplierAccount(deps: SupplierAccountDeps): SupplierAccount {
   const { db, clock, market } = deps
   const report = createReport(deps)
-  let spent: { readonly atMs: number; readonly mills: bigint } | null = null
+  let countedAtMs = Number.NEGATIVE_INFINITY
   return {
     figures: report.figures,
     note: async (reading) => {
       const at = clock.now()
-      const kept = await noteReading(db, market, { reading, at })
-      if (spent === null || at.getTime() - spent.atMs >= SPEND_EVERY_MS) {
-        const since = new Date(at.getTime() - SPEND_DAYS * DAY_MS)
-        spent = { atMs: at.getTime(), mills: await readSpent(db, market, since) }
+      if (at.getTime() - countedAtMs >= SPEND_EVERY_MS) {
+        await countSpent(db, market, at)
+        countedAtMs = at.getTime()
       }
-      report.show(kept, spent.mills)
+      report.show(await noteReading(db, market, { reading, at }))
     },
   }
 }
@@ -71,15 +68,13 @@ function createReport({ log, metrics, market }: SupplierAccountDeps) {
   )
   let shown: KeptAccount['account']['closedBecause'] = null
 
-  const show = ({ account, figures }: KeptAccount, spentMills: bigint): void => {
-    const { name, balanceMills, reserveMills } = account
+  const show = ({ account, figures }: KeptAccount): void => {
+    const { name } = account
     waiting.labels(market, name).set(dollarsOf(figures.waitingMills))
-    spend.labels(market, name).set(dollarsOf(spentMills))
-    if (balanceMills === null || spentMills <= 0n) cover.remove(market, name)
-    else {
-      const days = (dollarsOf(balanceMills - reserveMills) * SPEND_DAYS) / dollarsOf(spentMills)
-      cover.labels(market, name).set(Math.max(0, days))
-    }
+    spend.labels(market, name).set(dollarsOf(account.spentWeekMills ?? 0n))
+    const days = coverDaysOf(account)
+    if (days === null) cover.remove(market, name)
+    else cover.labels(market, name).set(days)
     // In question is a matter of a call.
     const because = account.closedBecause === 'in_question' ? null : account.closedBecause
     if (shown !== null && shown !== because) closed.remove(market, name, shown)

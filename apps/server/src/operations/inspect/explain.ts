@@ -120,10 +120,14 @@ function notOrdered(
   }
   const limit = placingLimitOf(trade)
   const off = market?.enabled === false ? ` ${name} is switched off for new orders.` : ''
+  const closed =
+    market?.coverMills === 0n
+      ? ` Our account at ${name} is closed: see docs/runbooks/supplier-money.md.`
+      : ''
   if (now > limit) {
     return `It should have ended at ${timeOf(limit)}, because no order could be placed: no worker takes it. See docs/runbooks/item-stuck.md.${away}`
   }
-  return `A worker orders it at ${name} when its turn comes. If that cannot be until ${timeOf(limit)}, it fails with MARKET_UNAVAILABLE and the whole price goes back.${off}${away}`
+  return `A worker orders it at ${name} when its turn comes. If that cannot be until ${timeOf(limit)}, it fails with MARKET_UNAVAILABLE and the whole price goes back.${off}${closed}${away}`
 }
 
 function nextOfSell({ trade, sell }: Facts, item: TradeItem, now: Date): string {

@@ -2,7 +2,7 @@
 // what workers wrote down, so every process answers alike.
 
 import { countQueues, type MarketId, type QueueState } from '#buying'
-import type { MarketState } from '#catalog'
+import { isForSale, type MarketState } from '#catalog'
 import type { Db } from '#infra/database/db'
 import { listHeartbeats } from '#infra/jobs/heartbeats'
 import type { Clock } from '#infra/process/clock'
@@ -15,7 +15,7 @@ export interface MarketsHealth {
   readonly status: HealthStatus
   readonly at: Date
   readonly markets: Readonly<Record<MarketId, MarketHealthEntry>>
-  /** Switched on by the operator and answering: buys are accepted. */
+  /** Switched on by the operator and answering, our account there open: buys are accepted. */
   readonly service: Readonly<Record<MarketId, boolean>>
 }
 
@@ -88,7 +88,7 @@ export async function readMarketHealth(deps: MarketHealthDeps): Promise<MarketsH
     at,
     markets: Object.fromEntries(entries) as MarketsHealth['markets'],
     service: Object.fromEntries(
-      states.map(({ id, enabled, online }) => [id, enabled && online]),
+      states.map((state) => [state.id, isForSale(state)]),
     ) as MarketsHealth['service'],
   }
 }
@@ -119,7 +119,8 @@ function entryOf(state: MarketState, { at, beats, consumers, queue }: Seen): Mar
   const oldest = queue?.oldestDue ?? null
   const oldestAgeMs = oldest === null ? null : Math.max(0, at.getTime() - oldest.getTime())
   const well = workers.filter(({ status }) => status === 'ok').length
-  const isDown = !state.online || well === 0
+  // One whose account is closed answers, and sells us nothing.
+  const isDown = !state.online || state.coverMills === 0n || well === 0
   const isLate = oldestAgeMs !== null && oldestAgeMs > LATE_MS
   // The market still answers, but it refuses every purchase.
   const isBroke = state.balanceMills !== null && state.balanceMills <= 0n

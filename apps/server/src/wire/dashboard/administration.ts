@@ -6,7 +6,7 @@ import type { ListedAccount } from '#identity'
 import { ZERO_CENTS } from '#kernel/money'
 import type { Page } from '#kernel/page'
 import type { Wallet } from '#ledger'
-import type { MarketHealthEntry, MarketsHealth } from '#operations'
+import type { MarketHealthEntry, MarketsHealth, SupplierAccount } from '#operations'
 import { moneyNumber } from '../money.ts'
 
 export const accountsView = (
@@ -38,8 +38,10 @@ export const healthView = (
     lists,
     stubItems,
     reversals,
+    accounts,
     ...facts
-  }: Omit<AdminHealth, 'status' | 'at' | 'markets' | 'catalogue'> & {
+  }: Omit<AdminHealth, 'status' | 'at' | 'markets' | 'catalogue' | 'supplierAccounts'> & {
+    readonly accounts: readonly SupplierAccount[]
     readonly lists: readonly ListState[]
     readonly stubItems: number
     readonly reversals: ReadonlyMap<string, number>
@@ -47,6 +49,7 @@ export const healthView = (
 ): AdminHealth => ({
   ...{ status, at: at.toISOString() },
   ...facts,
+  supplierAccounts: accounts.map(accountStateView),
   markets: Object.entries(markets).map(([id, entry]) => ({
     ...marketView(entry),
     id,
@@ -57,6 +60,17 @@ export const healthView = (
     lists: lists.map((list) => ({ ...list, goodAt: list.goodAt.toISOString() })),
     stubItems,
   },
+})
+
+const accountStateView = (account: SupplierAccount): AdminHealth['supplierAccounts'][number] => ({
+  market: account.market,
+  account: account.name,
+  closedBecause: account.closedBecause,
+  closedAt: account.closedAt?.toISOString() ?? null,
+  balanceUsd: account.balanceMills === null ? null : Number(account.balanceMills) / 1000,
+  waiting: account.waiting,
+  waitingUsd: Number(account.waitingMills) / 1000,
+  coverDays: account.coverDays,
 })
 
 const marketView = (entry: MarketHealthEntry) => ({

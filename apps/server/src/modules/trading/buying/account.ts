@@ -26,6 +26,8 @@ export interface MarketAccount {
   readonly opensAtMills: Mills | null
   /** Refusals for lack of money in a row, though the balance covered the price. */
   readonly refusals: number
+  /** What orders of seven days have cost that were not given back; null until it was counted. */
+  readonly spentWeekMills: Mills | null
 }
 
 /** What is counted beside the account. */
@@ -106,7 +108,7 @@ export function judgeReading(
     return close(account, { because: said.because, detail: said.detail, at: askedAt })
   }
   // A reading from before it was closed says nothing of what came then.
-  if (closedAt === null || closedBecause === null || askedAt <= closedAt) return account
+  if (closedAt === null || closedBecause === null || askedAt < closedAt) return account
   switch (closedBecause) {
     case 'forbidden':
     case 'currency':
@@ -158,6 +160,19 @@ export function judgeCover(
     return { ...account, closedAt: at, closedBecause: 'low', closedDetail: detail }
   }
   return account.closedBecause === 'low' && !isLow ? { ...account, ...OPEN } : account
+}
+
+const WEEK_DAYS = 7
+
+/** How many days the balance less the reserve lasts at the pace of the last seven; null where nothing was spent. */
+export function coverDaysOf({
+  balanceMills,
+  reserveMills,
+  spentWeekMills,
+}: MarketAccount): number | null {
+  if (balanceMills === null || spentWeekMills === null || spentWeekMills <= 0n) return null
+  const left = balanceMills - reserveMills
+  return left <= 0n ? 0 : (Number(left) * WEEK_DAYS) / Number(spentWeekMills)
 }
 
 /**

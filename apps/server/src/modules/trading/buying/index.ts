@@ -1,5 +1,5 @@
 // Buying: supplier orders, and everything that leads to one.
-export type { ClosedBecause, MarketAccount } from './account.ts'
+export { type ClosedBecause, coverDaysOf, type MarketAccount } from './account.ts'
 export {
   type Bought,
   type Buy,
@@ -39,7 +39,7 @@ export {
   type QuickBuyDeps,
   type QuickOrder,
 } from './quick-buy.ts'
-export { listAccounts, readFigures, readSpent } from './store/accounts.ts'
+export { countSpent, listAccounts, readFigures } from './store/accounts.ts'
 export { type BoughtItem, readBought } from './store/bought.ts'
 export { findUndecided } from './store/contested.ts'
 export { findItemsOfOrder } from './store/find.ts'

@@ -15,6 +15,7 @@ import {
   countWaiting,
   type MarketsHealth,
   pauseTrading,
+  readSupplierAccounts,
   resumeTrading,
   switchMarket,
 } from '#operations'
@@ -85,10 +86,11 @@ export const createAdministrationOperations = (
 
   getHealth: operation(dashboardRoutes.getHealth, async ({ caller }) => {
     const hourAgo = new Date(deps.clock.now().getTime() - HOUR_MS)
-    const [health, reversals, tradingPaused, lists, stubItems, frozenWallets, kinds, source] =
+    const [health, reversals, accounts, tradingPaused, lists, stubItems, frozenWallets, kinds, source] =
       await Promise.all([
         deps.readMarketHealth(),
         countReversals(deps.db, hourAgo),
+        readSupplierAccounts(deps.db),
         deps.isPaused(),
         listStates(deps.db),
         countStubs(deps.db),
@@ -103,7 +105,7 @@ export const createAdministrationOperations = (
     )
     return healthView(health, {
       ...{ tradingPaused, pause, secondFactorMissing },
-      ...{ lists, stubItems, frozenWallets, platformRefuses, reversals },
+      ...{ accounts, lists, stubItems, frozenWallets, platformRefuses, reversals },
       tradeUrls: source ?? 'unknown',
     })
   }),

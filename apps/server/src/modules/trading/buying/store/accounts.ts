@@ -18,6 +18,7 @@ const ACCOUNT = columns<MarketAccount>('a.', {
   closedDetail: text,
   opensAtMills: mills,
   refusals: int,
+  spentWeekMills: mills,
 })
 
 const ACCOUNTS = sql(
@@ -101,15 +102,17 @@ export async function forgetRefusals(db: Queryable, market: MarketId): Promise<v
   await db.query(FORGET_REFUSALS, [market])
 }
 
-const SPENT = sql(
-  'buying.spent_since',
-  `select coalesce(sum(o.paid_mills), 0)::bigint mills from buying.supplier_order o
-   where o.market = $1 and o.sent_at > $2 and o.state = 'placed' and o.undone_at is null`,
+const COUNT_SPENT = sql(
+  'buying.count_spent',
+  `update buying.market_account set spent_week_mills = (
+     select coalesce(sum(o.paid_mills), 0)::bigint from buying.supplier_order o
+     where o.market = $1 and o.sent_at > $2::timestamptz - interval '7 days' and o.state = 'placed'
+       and o.undone_at is null)
+   where market = $1 and name = 'main'`,
 )
-/** What orders since then have cost that were not given back. */
-export async function readSpent(db: Queryable, market: MarketId, since: Date): Promise<bigint> {
-  const [row] = await db.query<{ mills: bigint }>(SPENT, [market, since])
-  return row?.mills ?? 0n
+/** Counts what the orders of seven days have cost. */
+export async function countSpent(db: Queryable, market: MarketId, at: Date): Promise<void> {
+  await db.query(COUNT_SPENT, [market, at])
 }
 
 const MOVABLE = sql(

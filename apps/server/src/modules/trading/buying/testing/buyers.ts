@@ -124,12 +124,14 @@ export async function givenItem(db: Db, phase: string | null = null): Promise<st
 
 const READ_LISTINGS = sql(
   'test.read_listings',
-  `select l.id, l.market, l.raw_id, l.item_id, l.price_mills, l.live and not l.taken available, m.enabled and m.online open
+  `select l.id, l.market, l.raw_id, l.item_id, l.price_mills, l.live and not l.taken available,
+     m.enabled and m.online and l.price_mills <= coalesce(m.cover_mills, l.price_mills) open
    from catalog.listing l join catalog.market m on m.id = l.market where l.id = any ($1::bigint[])`,
 )
 const FIND_SELLER = sql(
   'test.find_seller',
-  `select m.id market, m.enabled and m.online available from catalog.listing l join catalog.market m on m.id = l.market
+  `select m.id market, m.enabled and m.online and l.price_mills <= coalesce(m.cover_mills, l.price_mills) available
+   from catalog.listing l join catalog.market m on m.id = l.market
    where l.item_id = $1 and l.live and not l.taken and l.price_mills <= $2 and ($3 = 'standard' or l.delivery = $3)
    order by available desc limit 1`,
 )
