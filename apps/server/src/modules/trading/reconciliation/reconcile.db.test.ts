@@ -346,22 +346,39 @@ describe('the baseline of our account', () => {
     assert.deepEqual(await kindsOpen(), [])
   })
 
-  it('is not read while orders come in', async () => {
-    await look()
-    let strangers = 0
-    meanwhile = () => {
-      strangers += 1
-      lines.set(`s${strangers}`, {
-        orderId: `s${strangers}`,
-        customId: null,
-        placedAt: clock.now(),
-        paidMills: mills(1n),
-        state: 'ended',
-        returnedMills: mills(0n),
-        detail: '',
+  it('is judged while orders come in and end without a pause', async () => {
+    let next = 0
+    /** One more order of 40 dollars is paid, and the one before it comes back. */
+    const goOn = (): void => {
+      const before = lines.get(`s${next}`)
+      if (before) {
+        lines.set(before.orderId, { ...before, state: 'ended', returnedMills: before.paidMills })
+        balance += 40_000n
+      }
+      next += 1
+      balance -= 40_000n
+      lines.set(`s${next}`, {
+        ...{ orderId: `s${next}`, customId: null, placedAt: clock.now(), detail: '' },
+        ...{ paidMills: mills(40_000n), state: 'open', returnedMills: null },
       })
     }
-    assert.equal((await look()).baseline, 'unsteady')
+    meanwhile = goOn
+    await look()
+    for (let round = 0; round < 3; round++) {
+      clock.advance(MINUTE)
+      assert.equal((await look()).baseline, 'same')
+    }
+    // More than one order explains.
+    balance -= 90_000n
+    assert.equal((await look()).baseline, 'waits')
+    clock.advance(SETTLE_MS)
+    assert.equal((await look()).baseline, 'fell')
+    const [found] = (await openCases()).filter(({ kind }) => kind === 'balance_differs')
+    assert.ok(found)
+    const { missingMills } = found.facts as { missingMills: string }
+    assert.ok(BigInt(missingMills) > 0n && BigInt(missingMills) <= 90_000n, missingMills)
+    clock.advance(MINUTE)
+    assert.equal((await look()).baseline, 'same')
   })
 
   it('is not read from a statement that lacks an order of ours', async () => {

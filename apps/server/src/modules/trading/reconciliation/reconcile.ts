@@ -12,7 +12,7 @@ import type { Db } from '#infra/database/db'
 import type { Clock } from '#infra/process/clock'
 import type { Log } from '#infra/process/log'
 import { newId } from '#kernel/id'
-import { type Baseline, costOf, judgeBaseline, type Verdict } from './baseline.ts'
+import { type Baseline, type Bounds, costBetween, isDoubted, judgeBaseline, type Verdict } from './baseline.ts'
 import { type Finding, itemSubject, marketSubject } from './case.ts'
 import { COMPARED_KINDS, type Comparison, compare } from './compare.ts'
 import type { StatementLine, Statements } from './ports.ts'
@@ -51,7 +51,7 @@ export type Reconciled =
       readonly findings: number
       /** False: it was cut, or rows of it could not be read. What it lacks was not compared. */
       readonly isWhole: boolean
-      /** `unsteady`: the account moved while it was read, or orders are lacking: nothing is known of it. */
+      /** `unsteady`: orders are lacking in what was read: nothing is known of the account. */
       readonly baseline: Verdict['kind'] | 'first' | 'unsteady' | 'unavailable'
     }
   | { readonly kind: 'unavailable'; readonly detail: string }
@@ -167,8 +167,8 @@ interface Read {
 }
 
 /**
- * The balance is read between two statements of equal cost: then it belongs to them, whatever else is
- * under way. On a market that is never still for a moment the baseline is not read, which the outcome says.
+ * The balance is read between two statements: what was paid and what came back between them is known order by order,
+ * so the cost at that moment has its bounds, also on a market that is never still.
  */
 async function checkBaseline(
   deps: ReconcilingDeps,
@@ -179,16 +179,15 @@ async function checkBaseline(
   const known = await findBaseline(db, market.id, scope)
   // A baseline older than its window would count orders that are no longer read.
   const since = known === null || known.since < from ? halfOf(from, lengthMs) : known.since
-  const costMills = costOf(lines, since)
   const balance = await market.balance(context)
   const again = await statements.read(from, context)
-  if (costMills === null || 'unavailable' in balance || again.kind === 'unavailable') {
-    return 'unavailable'
-  }
-  if (!again.isWhole || costOf(again.lines, since) !== costMills) return 'unsteady'
+  if ('unavailable' in balance || again.kind === 'unavailable') return 'unavailable'
+  const cost = costBetween(lines, again.lines, since)
+  if (cost === null) return 'unavailable'
+  if (!again.isWhole) return 'unsteady'
   const at = clock.now()
   const balanceMills = balance.mills
-  const mills = balanceMills + costMills
+  const mills = added(balanceMills, cost)
   if (known === null || known.since < from) {
     const baseline: Baseline = { since, mills, candidate: null }
     await saveBaseline(db, market.id, scope, { baseline, balanceMills, at })
@@ -196,48 +195,58 @@ async function checkBaseline(
   }
   const { settleMs } = statements.traits
   const { baseline, verdict } = judgeBaseline(known, mills, { at, settleMs })
-  if (verdict.kind === 'fell') await reportFall(deps, verdict.byMills, { known, lines, orders, at })
+  if (verdict.kind === 'fell') await reportFall(deps, verdict.by, { known, lines, orders, at })
   if (verdict.kind === 'rose') {
-    await clearFalls(db, market.id, { missingMills: verdict.byMills, at })
+    await clearFalls(db, market.id, { risenBy: verdict.by, at })
   }
   // Counted anew from a later moment while both are within the window: no fall hides in the change.
   const isOld = known.since.getTime() < from.getTime() + lengthMs / 4
   const later = halfOf(from, lengthMs)
-  const laterCostMills = isOld && baseline.candidate === null ? costOf(again.lines, later) : null
+  const laterCost =
+    isOld && !isDoubted(baseline) ? costBetween(lines, again.lines, later) : null
   const kept: Baseline =
-    laterCostMills === null
+    laterCost === null
       ? baseline
-      : { since: later, mills: balanceMills + laterCostMills, candidate: null }
+      : { since: later, mills: added(balanceMills, laterCost), candidate: null }
   await saveBaseline(db, market.id, scope, { baseline: kept, balanceMills, at })
   return verdict.kind
 }
 
+const added = (balanceMills: bigint, { low, high }: Bounds): Bounds => ({
+  low: balanceMills + low,
+  high: balanceMills + high,
+})
+
 const halfOf = (from: Date, lengthMs: number): Date => new Date(from.getTime() + lengthMs / 2)
 
-/** One order whose refund is exactly what is missing is the likely cause; otherwise no order is named. */
+/** One order whose refund is what is missing is the likely cause; otherwise no order is named. */
 async function reportFall(
   { market, reportBalance }: ReconcilingDeps,
-  byMills: bigint,
+  { low, high }: Bounds,
   read: Pick<Read, 'lines' | 'orders'> & { readonly known: Baseline; readonly at: Date },
 ): Promise<void> {
   const suspects = read.lines.filter(
-    ({ returnedMills, placedAt }) => returnedMills === byMills && placedAt >= read.known.since,
+    ({ returnedMills, placedAt }) =>
+      returnedMills !== null &&
+      returnedMills >= low &&
+      returnedMills <= high &&
+      placedAt >= read.known.since,
   )
   // Given up because no look-up knew them: what is missing may be the price of one that exists.
   const givenUp = read.orders.filter(
-    ({ state, ceilingMills }) => state === 'absent' && ceilingMills >= byMills,
+    ({ state, ceilingMills }) => state === 'absent' && ceilingMills >= low,
   )
   const [suspect, ...others] = suspects
   const order = read.orders.find(({ orderId }) => orderId === suspect?.orderId)
   const isSure = others.length === 0 && givenUp.length === 0
   if (suspect !== undefined && isSure && order !== undefined) {
     const about = { itemId: order.itemId, market: market.id, orderId: suspect.orderId }
-    await reportBalance('refund_not_received', { ...about, missingMills: byMills })
+    await reportBalance('refund_not_received', { ...about, missingMills: low })
     return
   }
   await reportBalance('balance_differs', {
     market: marketSubject(market.id).market,
-    missingMills: byMills,
+    missingMills: low,
     seenAt: read.at.toISOString(),
     suspects: suspects.slice(0, 20).map(({ orderId }) => orderId),
     givenUp: givenUp.slice(0, 20).map(({ customId }) => customId),

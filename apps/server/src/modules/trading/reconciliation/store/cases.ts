@@ -3,6 +3,7 @@
 import type { MarketId } from '#buying'
 import { columns, int, json, text, time } from '#infra/database/columns'
 import { type Queryable, sql } from '#infra/database/db'
+import type { Bounds } from '../baseline.ts'
 import type { CaseEntry, CaseFacts, CaseFile, CaseSource, Finding } from '../case.ts'
 
 const CASE = columns<CaseFile>('', {
@@ -98,19 +99,19 @@ const CLEAR_FALLS = sql(
   `with cleared as (
      update reconciliation.case_file set cleared_at = $3
      where state = 'open' and cleared_at is null and source = 'balance' and market = $1
-       and facts ->> 'missingMills' = $2
+       and (facts ->> 'missingMills')::bigint between $2 and $4
      returning id),
    entry as (
      insert into reconciliation.case_entry (case_id, at, what) select id, $3, 'cleared' from cleared)
    select id from cleared`,
 )
-/** Exactly what was missing of our account is there after all. */
+/** What was missing of our account is there after all. */
 export async function clearFalls(
   db: Queryable,
   market: MarketId,
-  { missingMills, at }: { readonly missingMills: bigint; readonly at: Date },
+  { risenBy: { low, high }, at }: { readonly risenBy: Bounds; readonly at: Date },
 ): Promise<void> {
-  await db.query(CLEAR_FALLS, [market, String(missingMills), at])
+  await db.query(CLEAR_FALLS, [market, low, at, high])
 }
 
 const RESOLVE = sql(
