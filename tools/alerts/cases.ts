@@ -53,7 +53,9 @@ export const HEALTHY: Series = {
       [series('placing_gate_closed', { market }), steady(0)],
       [series('market_online', { market }), steady(1)],
       [series('market_breaker_open', { market }), steady(0)],
-      [series('market_balance_dollars', { market }), steady(25_000)],
+      [series('market_balance_dollars', { market }), steady(4000)],
+      [series('market_account_waiting_dollars', { market, account: 'main' }), steady(300)],
+      [series('market_cover_days', { market, account: 'main' }), steady(2.5)],
       [series('market_feed_age_seconds', { market }), steady(3)],
       [series('reconciliation_read_seconds', { market, scope: 'recent' }), justNow],
       [series('reconciliation_read_seconds', { market, scope: 'whole' }), once(5 * HOUR)],
@@ -281,11 +283,6 @@ export const CASES: readonly AlertCase[] = [
     name: 'a process leaves a market alone',
     series: { [series('market_breaker_open', { market: 'market_a' }, 'w2')]: steady(1) },
     fires: { MarketLeftAlone: [{ market: 'market_a' }] },
-  },
-  {
-    name: 'the balance at a market runs out',
-    series: { [series('market_balance_dollars', { market: 'market_a' })]: steady(4999) },
-    fires: { MarketBalanceLow: [{ market: 'market_a' }] },
   },
   {
     name: 'every bot is away',

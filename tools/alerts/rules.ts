@@ -8,7 +8,7 @@ export const RULES = join(import.meta.dirname, '../../docs/runbooks/alerts.yml')
 export interface Rule {
   readonly alert: string
   readonly severity: string
-  /** One sentence, with `{{ $labels.name }}` and `{{ $value }}`. */
+  /** One sentence, with `{{ $labels.name }}`, `{{ $value }}` and the values of other series. */
   readonly summary: string
   /** Path of the page, from the root of the repository. */
   readonly runbook: string
@@ -30,7 +30,10 @@ export function readRules(): Rule[] {
 }
 
 /** The same rules with `N` for each value in a summary: a case knows the labels of its alerts alone. */
-export const withoutValues = (text: string): string => text.replace(/\{\{ \$value[^}]*\}\}/g, 'N')
+export const withoutValues = (text: string): string =>
+  text.replace(QUERIED, 'N').replace(/\{\{ \$value[^}]*\}\}/g, 'N')
+/** The value of another series. */
+const QUERIED = /\{\{ with printf "[^"]*" [^}]* \| query \}\}\{\{[^}]*\}\}\{\{ end \}\}/g
 
 /** Why a test of rules is skipped; false when the program is there. */
 export const noPromtool: string | false =

@@ -1,7 +1,28 @@
-// What can be the matter with lists and statements that markets publish.
-import { type AlertCase, HOUR, once, series, steady } from './series.ts'
+// What can be the matter with lists and statements that markets publish, and with our accounts there.
+import { type AlertCase, from, HOUR, once, series, steady } from './series.ts'
+
+const closedBy = (because: string) =>
+  series('market_account_closed', { market: 'market_a', account: 'main', because })
 
 export const SUPPLY_CASES: readonly AlertCase[] = [
+  {
+    name: 'our account at a market has no money',
+    series: { [closedBy('no_funds')]: from(5, 0, 1) },
+    fires: { SupplierClosed: [{ market: 'market_a', account: 'main', because: 'no_funds' }] },
+  },
+  {
+    name: 'our account at a market was closed for less than a minute',
+    series: { [closedBy('forbidden')]: '_x10 1 stale' },
+    fires: {},
+  },
+  {
+    name: 'the money at a market lasts for less than two days',
+    series: {
+      [series('market_cover_days', { market: 'market_b', account: 'main' })]: from(2, 2.5, 1.9),
+    },
+    at: 20,
+    fires: { SupplierCover: [{ market: 'market_b', account: 'main' }] },
+  },
   {
     name: 'the recent statements of a market are cut for more than an hour',
     series: {

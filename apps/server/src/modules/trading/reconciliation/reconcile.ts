@@ -12,7 +12,14 @@ import type { Db } from '#infra/database/db'
 import type { Clock } from '#infra/process/clock'
 import type { Log } from '#infra/process/log'
 import { newId } from '#kernel/id'
-import { type Baseline, type Bounds, costBetween, isDoubted, judgeBaseline, type Verdict } from './baseline.ts'
+import {
+  type Baseline,
+  type Bounds,
+  costBetween,
+  isDoubted,
+  judgeBaseline,
+  type Verdict,
+} from './baseline.ts'
 import { type Finding, itemSubject, marketSubject } from './case.ts'
 import { COMPARED_KINDS, type Comparison, compare } from './compare.ts'
 import type { StatementLine, Statements } from './ports.ts'
@@ -202,8 +209,7 @@ async function checkBaseline(
   // Counted anew from a later moment while both are within the window: no fall hides in the change.
   const isOld = known.since.getTime() < from.getTime() + lengthMs / 4
   const later = halfOf(from, lengthMs)
-  const laterCost =
-    isOld && !isDoubted(baseline) ? costBetween(lines, again.lines, later) : null
+  const laterCost = isOld && !isDoubted(baseline) ? costBetween(lines, again.lines, later) : null
   const kept: Baseline =
     laterCost === null
       ? baseline
