@@ -25,11 +25,15 @@ import { createAggregatorSources, type EvmChain } from '../adapters/evm/index.ts
 import { createExchange } from '../adapters/exchange/index.ts'
 import { createFaucet, type Faucet } from '../adapters/faucet/index.ts'
 import { createRateSource } from '../adapters/fx/index.ts'
-import { createGamePlatform, type WatchBots } from '../adapters/game-platform/index.ts'
-import { createGateway } from '../adapters/gateway/index.ts'
+import {
+  createGamePlatform,
+  type PlatformDrill,
+  type WatchBots,
+} from '../adapters/game-platform/index.ts'
+import { createGateway, type GatewayDrill } from '../adapters/gateway/index.ts'
 import { createMailer } from '../adapters/mail/index.ts'
 import { MARKETS, type Supplier } from '../adapters/markets.ts'
-import { createOnramp } from '../adapters/onramp/index.ts'
+import { createOnramp, type OnrampDrill } from '../adapters/onramp/index.ts'
 import { createWebhookSender } from '../adapters/webhook-sender/index.ts'
 import { createBotReader } from './bot-reader.ts'
 import type { Config, MailSource, OnrampAccount, Upstreams } from './config.ts'
@@ -45,6 +49,7 @@ export interface Adapters {
   readonly bots: Bots
   /** Looks after our bots once. */
   readonly watchBots: WatchBots
+  readonly platformDrill: PlatformDrill
   readonly rates: RateSource
   readonly items: ItemSource
   readonly webhookSender: WebhookSender
@@ -54,8 +59,8 @@ export interface Adapters {
   /** Funds of the sandbox’s chains; null for real ones. */
   readonly faucet: Faucet | null
   /** Null: switched off. */
-  readonly gateway: PaymentGateway | null
-  readonly onramp: OnrampProvider | null
+  readonly gateway: (PaymentGateway & { readonly drill: GatewayDrill }) | null
+  readonly onramp: (OnrampProvider & { readonly drill: OnrampDrill }) | null
   /** Null: no deposit address is handed out. */
   readonly addresses: AddressDeriver | null
   /** Null: switched off. */
@@ -138,7 +143,7 @@ function openDepositProviders(
   const { gateway, onramp } = upstreams
   const deps = { http, clock, log, metrics }
   const timing = config.timing.depositProviders
-  const openOnramp = ({ url, key, secret, ...page }: OnrampAccount): OnrampProvider => {
+  const openOnramp = ({ url, key, secret, ...page }: OnrampAccount) => {
     const account = { baseUrl: url, apiKey: key.reveal(), secret: secret.reveal() }
     const provider = createOnramp({ ...account, ...page, timing }, deps)
     return config.environment.kind === 'sandbox' ? withDemoPayer(provider) : provider

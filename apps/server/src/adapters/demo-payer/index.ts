@@ -4,7 +4,7 @@ import type { OnrampProvider } from '#ports/deposits'
 
 const DEADLINE_MS = 5_000
 
-export const withDemoPayer = (onramp: OnrampProvider): OnrampProvider => ({
+export const withDemoPayer = <Provider extends OnrampProvider>(onramp: Provider): Provider => ({
   ...onramp,
   async createSession(order, context) {
     const answer = await onramp.createSession(order, context)

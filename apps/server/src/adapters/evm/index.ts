@@ -3,12 +3,14 @@
 import type { HttpClient } from '#infra/http/http-client'
 import type { Clock } from '#infra/process/clock'
 import type { Log } from '#infra/process/log'
+import type { Check } from '#kernel/check'
 import type { ChainNode, PriceSource } from '#ports/chains'
 import type { BroadcastNode } from '#ports/outbound'
 import { pause } from '../shared/pause.ts'
 import { readAggregator } from './aggregator.ts'
 import { createBroadcastNode, type Finality } from './broadcast-node.ts'
 import { createChainNode } from './chain-node.ts'
+import { createDrill } from './drill.ts'
 import { createPace } from './pace.ts'
 import { createRpcAddress, type RpcAddress } from './rpc-address.ts'
 import { createRpcPool, type RpcPool } from './rpc-pool.ts'
@@ -20,6 +22,8 @@ export interface EvmChain {
   readonly broadcast: BroadcastNode
   /** By a contract on the chain; null: it has none for the asset. */
   readonly readPrice: PriceSource['read']
+  /** What an operator asks each address by itself. */
+  readonly drill: () => readonly Check[]
 }
 
 export interface EvmChainOptions {
@@ -104,6 +108,12 @@ export function createEvmChain(options: EvmChainOptions): EvmChain {
       sendDeadlineMs: slowMs,
     }),
     readPrice: (asset) => readAggregator(any, chain, asset),
+    drill: () =>
+      createDrill({
+        ...{ chain, chainId, traces, deadlineMs, slowMs },
+        addresses: [...first, ...others],
+        callsPerSecond: options.callsPerSecond ?? 0,
+      }),
   }
 }
 

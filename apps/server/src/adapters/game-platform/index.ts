@@ -15,6 +15,7 @@ import { createBudget } from './budget.ts'
 import type { CallKinds } from './call-kinds.ts'
 import { createBotCalls } from './calls.ts'
 import { createConfirmations } from './confirmations.ts'
+import { createDrill, type PlatformDrill } from './drill.ts'
 import { createRunExclusively } from './exclusive.ts'
 import { createInventories } from './inventories.ts'
 import { createBotMemory } from './memory.ts'
@@ -28,6 +29,7 @@ import { createWatchBots, type WatchBots } from './watch-bots.ts'
 
 export { type BotSecrets, parseBotSecrets } from './bot-secrets.ts'
 export { CALL_KINDS, type CallKinds, readCallKinds } from './call-kinds.ts'
+export type { PlatformDrill } from './drill.ts'
 export type { WatchBots } from './watch-bots.ts'
 
 export interface GamePlatformOptions {
@@ -94,6 +96,8 @@ export interface PlatformAdapters {
   readonly inventories: Inventories
   readonly bots: Bots
   readonly watchBots: WatchBots
+  /** What an operator asks it with real accounts; nothing is sent. */
+  readonly platformDrill: PlatformDrill
 }
 
 export function createGamePlatform(options: GamePlatformOptions): PlatformAdapters {
@@ -130,6 +134,10 @@ export function createGamePlatform(options: GamePlatformOptions): PlatformAdapte
     platform: createTradeUrls({
       ...{ communityUrl, communityHost: options.communityHost, platformCalls, log },
       ...{ listBots, calls, rests, memory, clock, staleMs: timing.staleMs },
+    }),
+    platformDrill: createDrill({
+      ...{ communityUrl, listBots, sessions, calls, confirmations, platformCalls },
+      deadlineMs: timing.callDeadlineMs,
     }),
     hasBots: async () => (await listBots()).length > 0,
     inventories: createInventories({

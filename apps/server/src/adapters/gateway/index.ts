@@ -26,10 +26,13 @@ import { toProviderId } from '../shared/deposit-ids.ts'
 import { type Fields, fieldsOf, listOf, own, textOf } from '../shared/reader.ts'
 import { positiveOf, roundedDown, TOKEN_DIGITS } from './amounts.ts'
 import { type CallGateway, createGatewayCalls, type GatewayAccount, unreadable } from './calls.ts'
+import { createDrill, type GatewayDrill } from './drill.ts'
 import { findOrder } from './find-order.ts'
 import { readNotice } from './notice.ts'
 import { CURRENCIES, isStable } from './order.ts'
 import { readStatement } from './statement.ts'
+
+export type { GatewayDrill } from './drill.ts'
 
 export interface GatewaySettings extends GatewayAccount {
   /** What the provider keeps of each payment; no call says it. */
@@ -53,7 +56,7 @@ const TIMING: GatewayTiming = {
 export function createGateway(
   { feeBps, timing: given, ...account }: GatewaySettings,
   deps: Omit<DepositCallsDeps, 'breaker'>,
-): PaymentGateway {
+): PaymentGateway & { readonly drill: GatewayDrill } {
   const timing = { ...TIMING, ...given }
   const { breaker, deadlineMs } = timing
   const call = createGatewayCalls(account, { ...deps, breaker, deadlineMs })
@@ -66,7 +69,7 @@ export function createGateway(
   const listCurrencies = (context: CallContext) =>
     currencies('all', () => readCurrencies(call, context))
 
-  return {
+  const gateway: PaymentGateway = {
     traits: {
       lookUpSettleMs: timing.lookUpSettleMs,
       absentLookUps: timing.absentLookUps,
@@ -94,6 +97,7 @@ export function createGateway(
     readStatement: (window, context) => readStatement(window, call, context),
     readNotice: (headers, rawBody, now) => readNotice(account.secret, headers, { rawBody, now }),
   }
+  return { ...gateway, drill: createDrill({ call, gateway, clock: deps.clock }) }
 }
 
 /** All that can be paid with, in about twenty calls: each currency has its chains and its minimum. */

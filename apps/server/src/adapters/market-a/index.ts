@@ -3,6 +3,7 @@ import type { PermitRules, TakePermit } from '#infra/database/call-permits'
 import type { ReserveSlot } from '#infra/database/call-slots'
 import type { HttpClient } from '#infra/http/http-client'
 import type { Clock } from '#infra/process/clock'
+import type { Check } from '#kernel/check'
 import type { Market } from '#ports/buying'
 import type { MarketFeed, PriceList } from '#ports/catalog'
 import type { Statements } from '#ports/reconciliation'
@@ -13,6 +14,7 @@ import { createPacer } from '../shared/pacer.ts'
 import { createStanding } from '../shared/standing.ts'
 import { createAccount } from './account.ts'
 import { createKeyedCalls } from './calls.ts'
+import { createDrill } from './drill.ts'
 import { createFeed } from './feed.ts'
 import { createHealth } from './health.ts'
 import { createMarket } from './market.ts'
@@ -40,6 +42,7 @@ export function createMarketA(options: MarketAOptions): {
   readonly statements: Statements
   readonly prices: PriceList
   readonly breaker: Breaker
+  readonly drill: () => readonly Check[]
 } {
   const { http, clock, reserveSlot, takePermit, rng, log, metrics, ...others } = options
   const { gameBook = emptyGameBook, ...given } = others
@@ -57,11 +60,12 @@ export function createMarketA(options: MarketAOptions): {
   const calls = createKeyedCalls({ settings, http, pacer, breaker, standing })
   const account = createAccount({ settings, calls, clock, log })
   const counters = feedCounters(metrics, 'market_a')
+  const market = createMarket({ settings, calls, account, standing, log })
+  const statements = createStatements({ settings, calls, clock, log })
   return {
-    market: createMarket({ settings, calls, account, standing, log }),
-    breaker,
+    ...{ market, breaker, statements },
     prices: createPriceList(settings.baseUrl),
-    statements: createStatements({ settings, calls, clock, log }),
+    drill: createDrill({ settings, calls, account, market, statements, clock }),
     feed: createFeed({
       ...{ settings, calls, clock, rng, log, counters, gameBook },
       health: createHealth({ settings, account, standing, clock }),

@@ -3,6 +3,7 @@
 import type { ReserveSlot } from '#infra/database/call-slots'
 import type { HttpClient } from '#infra/http/http-client'
 import type { Clock } from '#infra/process/clock'
+import type { Check, Stranger } from '#kernel/check'
 import type { Market } from '#ports/buying'
 import type { MarketFeed, PriceList } from '#ports/catalog'
 import type { GamePlatform } from '#ports/identity'
@@ -12,6 +13,7 @@ import { feedCounters, type Log, type Metrics, type Rng } from '../shared/feed-c
 import { emptyGameBook, type GameBook } from '../shared/game-book.ts'
 import { createStanding } from '../shared/standing.ts'
 import { createCalls } from './calls.ts'
+import { createDrill } from './drill.ts'
 import { createFeed } from './feed.ts'
 import { createHealth } from './health.ts'
 import { createMarket } from './market.ts'
@@ -45,6 +47,7 @@ export function createMarketB(options: MarketBOptions): {
   readonly prices: PriceList
   readonly breaker: Breaker
   readonly tradeLinks: GamePlatform
+  readonly drill: (stranger: Stranger | null) => readonly Check[]
 } {
   const {
     http,
@@ -64,12 +67,14 @@ export function createMarketB(options: MarketBOptions): {
   const standing = createStanding('market_b', log)
   const calls = createCalls({ settings, http, clock, reserveSlot, breaker, standing })
   const counters = feedCounters(metrics, 'market_b')
+  const market = createMarket({ settings, calls, log })
+  const pages = createStatementPages({ settings, calls })
+  const tradeLinks = createTradeLinks({ calls, communityHost })
   return {
-    market: createMarket({ settings, calls, log }),
-    breaker,
+    ...{ market, breaker, tradeLinks },
     prices: createPriceList(settings.baseUrl),
-    statements: keepPages(createStatementPages({ settings, calls })),
-    tradeLinks: createTradeLinks({ calls, communityHost }),
+    statements: keepPages(pages),
+    drill: createDrill({ settings, calls, market, tradeLinks, pages, clock }),
     feed: createFeed({
       ...{ settings, calls, clock, rng, log, counters, gameBook, onWake },
       health: createHealth({ settings, calls, standing, clock }),

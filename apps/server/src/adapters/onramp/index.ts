@@ -18,9 +18,12 @@ import { toDepositId, toProviderId } from '../shared/deposit-ids.ts'
 import { headerOf, hmacSha512, isSameSignature } from '../shared/hmac.ts'
 import { fieldsOf, own, parseJson, textOf } from '../shared/reader.ts'
 import { type CallOnramp, createOnrampCalls, type OnrampAccount } from './calls.ts'
+import { createDrill, type OnrampDrill } from './drill.ts'
 import { findByRecognitionId, readStatement } from './history.ts'
 import { type PageSettings, pageAddress } from './page-address.ts'
 import { quote } from './quote.ts'
+
+export type { OnrampDrill } from './drill.ts'
 
 export interface OnrampSettings extends OnrampAccount, PageSettings {
   readonly timing: Partial<OnrampTiming>
@@ -48,7 +51,7 @@ const PATHS: Readonly<Record<OnrampConfiguration, string>> = {
 export function createOnramp(
   { widgetUrl, appId, wallet, timing: given, ...account }: OnrampSettings,
   deps: Omit<DepositCallsDeps, 'breaker'>,
-): OnrampProvider {
+): OnrampProvider & { readonly drill: OnrampDrill } {
   const timing = { ...TIMING, ...given }
   const { breaker, deadlineMs } = timing
   const call = createOnrampCalls(account, { ...deps, breaker, deadlineMs })
@@ -61,7 +64,7 @@ export function createOnramp(
   const findOwn = (orderId: string, context: CallContext) =>
     findByRecognitionId(orderId, { call, appId, wallet, context })
 
-  return {
+  const onramp: OnrampProvider = {
     traits: {
       lookUpSettleMs: timing.lookUpSettleMs,
       absentLookUps: timing.absentLookUps,
@@ -93,6 +96,8 @@ export function createOnramp(
     configuration: (name, context) =>
       configurations(name, () => readConfiguration(name, call, context)),
   }
+  const { http, clock } = deps
+  return { ...onramp, drill: createDrill({ onramp, http, clock, deadlineMs }) }
 }
 
 async function readConfiguration(

@@ -1,0 +1,164 @@
+// What market B answers, read by this adapter and compared with what it expects: for an operator with a real
+// account. Nothing is bought here.
+import type { Clock } from '#infra/process/clock'
+import {
+  asExpected,
+  type Check,
+  type CheckContext,
+  differs,
+  type Finding,
+  notTried,
+  type Stranger,
+} from '#kernel/check'
+import { newId } from '#kernel/id'
+import { formatMills } from '#kernel/money'
+import type { Market } from '#ports/buying'
+import type { SourceListing } from '#ports/catalog'
+import type { GamePlatform } from '#ports/identity'
+import type { StatementPages } from '#ports/reconciliation'
+import { emptyGameBook } from '../shared/game-book.ts'
+import { fieldsOf, flagOf, listOf, own, servedOf } from '../shared/reader.ts'
+import type { Calls } from './calls.ts'
+import { detailOf } from './purchase-answer.ts'
+import type { MarketBSettings } from './settings.ts'
+import { readSnapshot } from './snapshot.ts'
+
+export interface DrillOptions {
+  readonly settings: MarketBSettings
+  readonly calls: Calls
+  readonly market: Market
+  readonly tradeLinks: GamePlatform
+  readonly pages: StatementPages
+  readonly clock: Clock
+}
+
+const DAY_MS = 86_400_000
+const PATIENCE_MS = 15_000
+const HEAD_ROWS = 2_000
+const MOST_UNREADABLE_SHARE = 0.1
+/** A token that no account has given out. */
+const BAD_TOKEN = '--------'
+
+export function createDrill(
+  options: DrillOptions,
+): (stranger: Stranger | null) => readonly Check[] {
+  const { settings, market, pages } = options
+  return (stranger) => [
+    {
+      name: 'user',
+      async run(context) {
+        const balance = await market.balance(context)
+        return 'mills' in balance
+          ? asExpected(`${formatMills(balance.mills)} USD`)
+          : differs(balance.unavailable)
+      },
+    },
+    {
+      name: 'check-tradelink of a good link',
+      run: (context) => lookAtLink(options, { stranger, isGood: true, context }),
+    },
+    {
+      name: 'check-tradelink of a bad link',
+      run: (context) => lookAtLink(options, { stranger, isGood: false, context }),
+    },
+    {
+      name: 'history',
+      async run(context) {
+        const page = await pages.page(0, context)
+        if (page.kind === 'unavailable') return differs(page.detail)
+        const unreadable = page.rows.filter((row) => row === null).length
+        const counts = `${page.rows.length} rows, ${unreadable} of them unreadable`
+        return unreadable > 0 ? differs(counts) : asExpected(counts)
+      },
+    },
+    { name: 'my-history', run: (context) => lookAtMyHistory(options, context) },
+    {
+      name: 'snapshot',
+      run: ({ signal }) =>
+        lookAtSnapshot(settings, signal).catch((error: Error) => differs(error.message)),
+    },
+    {
+      name: 'look-up of an unknown id',
+      async run(context) {
+        const customId = newId()
+        const query = { customId, orderId: null, offerSeen: false, acceptanceSeen: false }
+        const answer = await market.lookUp([query], context)
+        if (answer.kind === 'unavailable') return differs(answer.detail)
+        const order = answer.orders.get(customId)
+        return order === 'absent'
+          ? asExpected('it is stated to be absent')
+          : differs(order === undefined ? 'its absence is not stated' : 'an order is answered')
+      },
+    },
+  ]
+}
+
+async function lookAtLink(
+  { tradeLinks }: DrillOptions,
+  {
+    stranger,
+    isGood,
+    context,
+  }: {
+    readonly stranger: Stranger | null
+    readonly isGood: boolean
+    readonly context: CheckContext
+  },
+): Promise<Finding> {
+  if (stranger === null) return notTried('--trade-url is not given')
+  const canonical = isGood
+    ? stranger.canonical
+    : stranger.canonical.replace(/token=.*/, `token=${BAD_TOKEN}`)
+  const url = { ...stranger, canonical, token: isGood ? stranger.token : BAD_TOKEN }
+  const answer = await tradeLinks.resolveTradeUrl(url, { ...context, tenantId: 'drill' })
+  if (answer.kind === 'unavailable') return differs(answer.detail)
+  if (answer.kind === 'refused') return isGood ? differs(answer.detail) : asExpected(answer.detail)
+  return isGood ? asExpected('it can be used') : differs('a link with another token can be used')
+}
+
+/** This service does not read it: its form for a buyer is in no document, and is written down here. */
+async function lookAtMyHistory(
+  { calls, settings, clock }: DrillOptions,
+  context: CheckContext,
+): Promise<Finding> {
+  const nowMs = clock.now().getTime()
+  const outcome = await calls({
+    path: '/v1/my-history',
+    body: {
+      skip: 0,
+      start: new Date(nowMs - DAY_MS).toISOString(),
+      end: new Date(nowMs).toISOString(),
+      sort: 'DESC',
+    },
+    budget: 'account',
+    patienceMs: PATIENCE_MS,
+    deadlineMs: settings.callDeadlineMs,
+    context,
+  })
+  if (outcome.kind !== 'answer') return differs(outcome.detail)
+  const fields = servedOf(outcome)
+  if (fields === null) return differs(`status ${outcome.status}`)
+  if (flagOf(own(fields, 'success')) !== true) return differs(detailOf(fields))
+  const trades = listOf(own(fieldsOf(own(fields, 'data')) ?? {}, 'trades'))
+  if (trades === null) return differs('it has no list of trades')
+  const names = Object.keys(fieldsOf(trades[0]) ?? {})
+  return asExpected(
+    `${trades.length} trades${names.length === 0 ? '' : `, with the fields ${names.join(', ')}`}`,
+  )
+}
+
+async function lookAtSnapshot(settings: MarketBSettings, signal: AbortSignal): Promise<Finding> {
+  const listings: SourceListing[] = []
+  let unreadable = 0
+  const all = { ...settings, manualSellers: true }
+  for await (const listing of readSnapshot(all, emptyGameBook, signal)) {
+    if (listing === null) unreadable += 1
+    else listings.push(listing)
+    if (listings.length + unreadable >= HEAD_ROWS) break
+  }
+  const automatic = listings.filter(({ delivery }) => delivery === 'instant').length
+  const counts = `of the first rows ${listings.length} read, ${unreadable} not, ${automatic} of automatic sellers`
+  const isOdd = unreadable > (listings.length + unreadable) * MOST_UNREADABLE_SHARE
+  // Without them nothing of the market is for sale.
+  return isOdd || automatic === 0 ? differs(counts) : asExpected(counts)
+}
