@@ -41,6 +41,7 @@ import { openAddressDeriver } from './deposit-addresses.ts'
 import { openChains } from './open-chains.ts'
 
 export interface Adapters {
+  readonly http: HttpClient
   readonly markets: readonly Supplier[]
   /** With the sessions of our accounts: it sees nothing in a process that has none of their secrets. */
   readonly platform: GamePlatform
@@ -105,8 +106,7 @@ export function openAdapters(deps: AdaptersDeps): Adapters {
   })
   const chains = openChains(deps, http)
   return {
-    markets,
-    chains,
+    ...{ http, markets, chains },
     priceSources: [
       ...createAggregatorSources(chains),
       createExchange({ baseUrl: upstreams.exchangeUrl, http }),

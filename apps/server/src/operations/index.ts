@@ -36,6 +36,7 @@ export {
   planCorrection,
 } from './acts/correction.ts'
 export { decideHeldPayment, explainStatement, type HeldDecision } from './acts/deposits.ts'
+export { recordDrillPurchase } from './acts/drill.ts'
 export { beginLook, endLook } from './acts/look.ts'
 export {
   notifyLowBalances,

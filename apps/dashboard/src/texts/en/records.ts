@@ -36,6 +36,7 @@ export const records = {
     'destination.add': 'Added a destination',
     'destination.only_known': 'Changed where withdrawals may go',
     'destination.remove': 'Removed a destination',
+    'drill.buy': 'Bought to try a market',
     'fees.set_default': 'Changed the general house fee',
     'impersonation.begin': 'Began to look at an account',
     'impersonation.end': 'Stopped looking at an account',

@@ -5,7 +5,7 @@ import type { Clock } from '#infra/process/clock'
 import { asExpected, type Check, differs } from '#kernel/check'
 import { newId } from '#kernel/id'
 import { type Cents, cents, formatCents } from '#kernel/money'
-import type { OnrampConfiguration, OnrampProvider } from '#ports/deposits'
+import type { NewOnrampOrder, OnrampConfiguration, OnrampProvider } from '#ports/deposits'
 
 export interface DrillOptions {
   readonly onramp: OnrampProvider
@@ -52,11 +52,16 @@ export function createDrill({ onramp, http, clock, deadlineMs }: DrillOptions): 
     {
       name: 'composed address',
       async run(context) {
-        const order = {
-          ...{ orderId: newId(), payCurrency: 'USD', pay: RECEIVED, receiveUsd: RECEIVED },
-          ...{ redirectUrl: null, coin: null, paymentMethod: 'instant' },
+        const order: NewOnrampOrder = {
+          orderId: newId(),
+          payCurrency: 'USD',
+          pay: RECEIVED,
+          receiveUsd: RECEIVED,
+          redirectUrl: null,
+          coin: null,
+          paymentMethod: 'instant',
           expiresAt: new Date(clock.now().getTime() + DAY_MS),
-        } as const
+        }
         const answer = await onramp.createSession(order, { ...context, guard })
         if (answer.kind !== 'created') return differs(`${answer.kind}: ${answer.detail}`)
         const page = await http.request({

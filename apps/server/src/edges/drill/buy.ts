@@ -1,0 +1,326 @@
+// Purchases of the drill at one market: one that is accepted, one that is declined, one that nobody answers,
+// and one id that is sent twice. They belong to no trade of the service; each is in the audit log before it
+// is sent, so that whoever finds its order at the market finds its reason.
+import type { Market, OrderUpdate } from '#buying'
+import type { SourceListing } from '#catalog'
+import type { SendGuard } from '#infra/jobs/send-guard'
+import type { Clock } from '#infra/process/clock'
+import {
+  asExpected,
+  type Check,
+  type CheckContext,
+  differs,
+  type Finding,
+  notTried,
+  type Stranger,
+} from '#kernel/check'
+import { newId } from '#kernel/id'
+import { formatMills, type Mills, mills } from '#kernel/money'
+import type { Supplier } from './tools.ts'
+
+export interface Purse {
+  readonly leftMills: () => Mills
+  /** False, and nothing is taken: it has less. */
+  take(amount: Mills): boolean
+  giveBack(amount: Mills): void
+}
+
+export interface BuyTools {
+  readonly supplier: Supplier
+  readonly stranger: Stranger
+  readonly guard: SendGuard
+  readonly purse: Purse
+  readonly clock: Clock
+  /** An abort ends it early. */
+  readonly pause: (milliseconds: number, signal: AbortSignal) => Promise<void>
+  readonly say: (line: string) => void
+  /** Commits what is about to be bought. */
+  readonly record: (purchase: Recorded) => Promise<void>
+  /** How long a buyer has for an answer. */
+  readonly patienceMs: number
+}
+
+export interface Recorded {
+  readonly market: string
+  readonly customId: string
+  readonly rawListingId: string
+  readonly marketHashName: string
+  readonly ceilingMills: Mills
+}
+
+interface Placed {
+  readonly customId: string
+  readonly orderId: string
+  readonly listing: SourceListing
+}
+
+/** What the buyer does, and the states that it must lead to. */
+const STEPS = {
+  accept: { asks: 'accept', ends: ['hold', 'completed'] },
+  decline: { asks: 'decline', ends: ['declined'] },
+  expire: { asks: 'do not answer', ends: ['declined'] },
+} as const satisfies Readonly<
+  Record<string, { readonly asks: string; readonly ends: readonly OrderUpdate['state'][] }>
+>
+type Step = keyof typeof STEPS
+
+const LISTINGS_READ = 20_000
+const CANDIDATES = 12
+/** Of what may be spent, so that all four purchases fit. */
+const MOST_SHARE = 4n
+const MOST_SENDS = 10
+/** For so long the balance may lag behind. */
+const BALANCE_MS = 120_000
+
+export function createBuyChecks(tools: BuyTools): readonly Check[] {
+  const { market } = tools.supplier
+  const of = (what: string): string => `${what}, ${market.id}`
+  const candidates: SourceListing[] = []
+  let before: Mills | null = null
+  let accepted: Placed | null = null
+  /** What the look-ups say that the orders cost in the end. */
+  const costs = new Map<string, Mills>()
+
+  const step = (name: Step): Check => ({
+    name: of(name),
+    async run(context) {
+      const placed = await buyOne(candidates, tools, context)
+      if ('kind' in placed) return placed
+      if (name === 'accept') accepted = placed
+      return follow(placed, { step: name, costs, tools, context })
+    },
+  })
+
+  return [
+    {
+      name: of('balance'),
+      async run(context) {
+        const read = await market.balance(context)
+        if (!('mills' in read)) return differs(read.unavailable)
+        before = read.mills
+        return asExpected(`${formatMills(before)} USD`)
+      },
+    },
+    {
+      name: of('cheap listings'),
+      async run(context) {
+        const most = mills(tools.purse.leftMills() / MOST_SHARE)
+        candidates.push(...(await findCheap(tools, most, context)))
+        return candidates.length === 0
+          ? differs(`none of the first listings costs at most ${formatMills(most)} USD`)
+          : asExpected(`from ${formatMills(candidates[0]?.priceMills ?? 0n)} USD`)
+      },
+    },
+    step('accept'),
+    {
+      name: of('repeated id'),
+      run: async (context) =>
+        accepted === null
+          ? notTried('no purchase was accepted')
+          : repeat(accepted, { tools, context }),
+    },
+    step('decline'),
+    step('expire'),
+    {
+      name: of('balance afterwards'),
+      run: async (context) =>
+        before === null
+          ? notTried('the balance before is not known')
+          : compareBalance(before, { costs, tools, context }),
+    },
+  ]
+}
+
+async function findCheap(
+  { supplier: { feed } }: BuyTools,
+  most: Mills,
+  { signal }: CheckContext,
+): Promise<readonly SourceListing[]> {
+  const found: SourceListing[] = []
+  let seen = 0
+  for await (const listings of feed.snapshot(signal)) {
+    seen += listings.length
+    found.push(...listings.filter(({ priceMills }) => priceMills <= most))
+    if (seen >= LISTINGS_READ) break
+  }
+  return found.sort((one, other) => Number(one.priceMills - other.priceMills)).slice(0, CANDIDATES)
+}
+
+/** The next of the candidates that is still there. A finding: nothing was bought, or it is not known. */
+async function buyOne(
+  candidates: SourceListing[],
+  tools: BuyTools,
+  context: CheckContext,
+): Promise<Placed | Finding> {
+  const { market } = tools.supplier
+  for (let listing = candidates.shift(); listing !== undefined; listing = candidates.shift()) {
+    if (!tools.purse.take(listing.priceMills)) return notTried('--spend does not cover it')
+    const customId = newId()
+    const answer = await place(listing, customId, { tools, context })
+    switch (answer.kind) {
+      case 'accepted':
+        return { customId, orderId: answer.orderId, listing }
+      case 'unknown':
+        return unanswered(customId, answer.detail, { tools, context })
+      case 'not-sent':
+        tools.purse.giveBack(listing.priceMills)
+        return differs(`the purchase was not sent: ${answer.detail}`)
+      case 'refused':
+        tools.purse.giveBack(listing.priceMills)
+        if (answer.code !== 'LISTING_UNAVAILABLE' && answer.code !== 'PRICE_CHANGED') {
+          return differs(`refused, ${answer.code}: ${answer.detail}`)
+        }
+    }
+  }
+  return notTried(`no candidate at ${market.id} is left`)
+}
+
+interface At {
+  readonly tools: BuyTools
+  readonly context: CheckContext
+}
+
+/** Under one id; what certainly was not sent is sent again. */
+async function place(
+  listing: SourceListing,
+  customId: string,
+  { tools, context }: At,
+): ReturnType<Market['place']> {
+  const { supplier, stranger, guard } = tools
+  const { rawId: rawListingId, marketHashName, priceMills: ceilingMills } = listing
+  const purchase = { customId, rawListingId, marketHashName, ceilingMills }
+  await tools.record({ market: supplier.market.id, ...purchase })
+  const { partner, token } = stranger
+  for (let sends = 1; ; sends += 1) {
+    const asked = { ...purchase, partner, token }
+    const answer = await supplier.market.place(asked, { requestId: context.requestId, guard })
+    const isLast = sends === MOST_SENDS || context.signal.aborted
+    if (answer.kind !== 'not-sent' || isLast) return answer
+    await tools.pause(answer.retryAfterMs, context.signal)
+  }
+}
+
+/** It may have been bought: only look-ups say so, and it is not sent again. */
+async function unanswered(
+  customId: string,
+  detail: string,
+  { tools, context }: At,
+): Promise<Finding> {
+  const { market } = tools.supplier
+  const until = tools.clock.now().getTime() + market.traits.lookUpSettleMs
+  for (;;) {
+    const order = await lookUp({ customId, orderId: null }, null, { tools, context })
+    if (order !== null && order !== 'absent') {
+      return differs(`the purchase had no answer (${detail}); the order exists: ${order.orderId}`)
+    }
+    if (tools.clock.now().getTime() >= until || context.signal.aborted) {
+      return differs(`the purchase had no answer (${detail}); no look-up shows an order`)
+    }
+    await tools.pause(market.traits.pollMs, context.signal)
+  }
+}
+
+async function lookUp(
+  { customId, orderId }: { readonly customId: string; readonly orderId: string | null },
+  last: OrderUpdate | null,
+  { tools, context }: At,
+): Promise<OrderUpdate | 'absent' | null> {
+  const offerSeen = last !== null && (last.offerId !== null || last.state !== 'pending')
+  const acceptanceSeen = last?.state === 'hold'
+  const query = { customId, orderId, offerSeen, acceptanceSeen }
+  const answer = await tools.supplier.market.lookUp([query], context)
+  return answer.kind === 'read' ? (answer.orders.get(customId) ?? null) : null
+}
+
+const MOVING: readonly OrderUpdate['state'][] = ['pending', 'active']
+
+async function follow(
+  placed: Placed,
+  { step, costs, ...at }: At & { readonly step: Step; readonly costs: Map<string, Mills> },
+): Promise<Finding> {
+  const { tools, context } = at
+  const { market } = tools.supplier
+  const { asks, ends } = STEPS[step]
+  const until = tools.clock.now().getTime() + tools.patienceMs
+  let last: OrderUpdate | null = null
+  costs.set(placed.customId, placed.listing.priceMills)
+  for (;;) {
+    const seen = await lookUp(placed, last, at)
+    if (seen === 'absent') return differs('an accepted purchase is stated to be absent')
+    if (seen !== null) {
+      if (seen.offerId !== null && last?.offerId == null) {
+        tools.say(`  ${asks} the offer ${seen.offerId} of ${placed.listing.marketHashName}`)
+      }
+      last = seen
+      if (!MOVING.includes(seen.state)) return endFinding(placed, seen, { ends, costs })
+    }
+    if (tools.clock.now().getTime() >= until || context.signal.aborted) {
+      return differs(`it is ${last?.state ?? 'not shown'} after the time that the buyer had`)
+    }
+    const { offerPollMs, pollMs } = market.traits
+    await tools.pause(last?.offerId == null ? offerPollMs : pollMs, context.signal)
+  }
+}
+
+function endFinding(
+  { customId, orderId, listing }: Placed,
+  seen: OrderUpdate,
+  {
+    ends,
+    costs,
+  }: { readonly ends: readonly OrderUpdate['state'][]; readonly costs: Map<string, Mills> },
+): Finding {
+  const isKept = seen.state === 'hold' || seen.state === 'completed'
+  const paidMills = seen.paidMills ?? listing.priceMills
+  costs.set(customId, isKept ? paidMills : mills(0n))
+  if (seen.orderId !== orderId) return differs(`another order under the id: ${seen.orderId}`)
+  if (paidMills > listing.priceMills) {
+    return differs(
+      `${formatMills(paidMills)} USD were taken, above ${formatMills(listing.priceMills)}`,
+    )
+  }
+  const said = `${seen.state}, order ${orderId}, our id ${customId}`
+  if (!ends.includes(seen.state)) return differs(`${said}: ${seen.detail ?? 'no reason'}`)
+  return seen.review ? differs(`${said}, and it is not clear by whose fault`) : asExpected(said)
+}
+
+/** The id of an order that exists is sent once more: nothing may be bought by it. */
+async function repeat({ customId, orderId, listing }: Placed, at: At): Promise<Finding> {
+  const { tools } = at
+  if (!tools.purse.take(listing.priceMills))
+    return notTried('--spend does not cover a second purchase')
+  const answer = await place(listing, customId, at)
+  if (answer.kind === 'accepted' && answer.orderId !== orderId) {
+    return differs(`it bought a second time: order ${answer.orderId}`)
+  }
+  if (answer.kind === 'unknown') return differs(`it had no certain answer: ${answer.detail}`)
+  tools.purse.giveBack(listing.priceMills)
+  if (answer.kind === 'not-sent') return differs(`it was not sent: ${answer.detail}`)
+  const seen = await lookUp({ customId, orderId: null }, null, at)
+  const isFirst = seen === null || seen === 'absent' || seen.orderId === orderId
+  if (!isFirst) return differs(`the look-up shows another order: ${seen.orderId}`)
+  return answer.kind === 'refused'
+    ? asExpected(`refused, ${answer.code}: ${answer.detail}`)
+    : asExpected('answered with the first order')
+}
+
+/** What is bought by the service at the same time is in the difference, too. */
+async function compareBalance(
+  before: Mills,
+  { costs, tools, context }: At & { readonly costs: ReadonlyMap<string, Mills> },
+): Promise<Finding> {
+  const spent = [...costs.values()].reduce((sum, cost) => sum + cost, 0n)
+  const until = tools.clock.now().getTime() + Math.min(BALANCE_MS, tools.patienceMs)
+  for (;;) {
+    const read = await tools.supplier.market.balance(context)
+    if ('mills' in read && before - read.mills === spent) {
+      return asExpected(`${formatMills(spent)} USD less`)
+    }
+    if (tools.clock.now().getTime() >= until || context.signal.aborted) {
+      if (!('mills' in read)) return differs(read.unavailable)
+      const found = formatMills(before - read.mills)
+      return differs(`${found} USD less in place of ${formatMills(spent)}`)
+    }
+    await tools.pause(tools.supplier.market.traits.pollMs, context.signal)
+  }
+}
