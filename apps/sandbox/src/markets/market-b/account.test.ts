@@ -129,3 +129,27 @@ test('120 look-ups a minute are served, and the next one waits', async (t) => {
   const refused = await h.get(`/market-b/v1/check-many-project-id?api=${KEY_B}&id=1`)
   assert.equal(refused.status, 429)
 })
+
+test('my-history lists the trades of a window, at most a hundred, without ids of ours', async (t) => {
+  const h = await startHarness(t)
+  await h.b('buy-one-p2p', buyParams(await h.listing('market_b'), { customId: 'one' }))
+  const ask = async (body: object): Promise<Json> => {
+    const response = await fetch(`${h.url}/market-b/v1/my-history?api=${KEY_B}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    return response.json()
+  }
+  const window = { start: '2000-01-01T00:00:00Z', end: '2100-01-01T00:00:00Z' }
+  const { success, data } = await ask({ ...window, skip: 0, sort: 'DESC' })
+  assert.equal(success, true)
+  assert.deepEqual(
+    data.trades.map(({ action, status }: Json) => ({ action, status })),
+    [{ action: 'buy', status: 0 }],
+  )
+  assert.ok(!('project_id' in data.trades[0]))
+  const past = { start: '2000-01-01T00:00:00Z', end: '2000-01-02T00:00:00Z' }
+  assert.deepEqual((await ask({ ...past, skip: 0 })).data.trades, [])
+  assert.equal((await ask({ ...window, skip: 1001 })).success, false)
+})

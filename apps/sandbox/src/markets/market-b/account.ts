@@ -5,7 +5,13 @@ import type { MarketBDeps } from './deps.ts'
 import { BUYER_BLOCKED, PRIVATE_INVENTORY, say, TRADE_BANNED } from './messages.ts'
 import type { MarketBNames } from './names.ts'
 import type { RefusedRows } from './refused-rows.ts'
-import { seqOfTradeId, viewHistoryRow, viewRefusedRow, viewTrade } from './trade-view.ts'
+import {
+  seqOfTradeId,
+  viewHistoryRow,
+  viewMyHistoryRow,
+  viewRefusedRow,
+  viewTrade,
+} from './trade-view.ts'
 
 type Answer = Record<string, unknown>
 
@@ -16,10 +22,14 @@ export interface MarketBAccount {
   checkProjectIds(query: Query, account: string): Answer
   checkTradeIds(query: Query, account: string): Answer
   history(query: Query, account: string): Answer
+  /** By the window of its body; it knows no ids of ours. */
+  myHistory(body: unknown, account: string): Answer
 }
 
 const MOST_IDS = 100
 const HISTORY_ROWS = 50
+const MY_HISTORY_ROWS = 100
+const MY_HISTORY_SKIP = 1_000
 
 /** The account's own name on the platform, for what the market shows of it. */
 const OWNER_PARTNER = 1
@@ -72,7 +82,29 @@ export function createMarketBAccount(
       }
       return { success: true, history }
     },
+    myHistory(body, account) {
+      const asked = readWindow(body)
+      if (asked === null) return { ...say('Invalid request') }
+      const { fromMs, untilMs, skip, isAscending } = asked
+      const found = [...orders.index.ofAccount('market_b', account)].filter(
+        (order) => isVisible(order) && order.placedAtMs >= fromMs && order.placedAtMs <= untilMs,
+      )
+      const trades = (isAscending ? found.toReversed() : found)
+        .slice(skip, skip + MY_HISTORY_ROWS)
+        .map((order) => viewMyHistoryRow(order, names))
+      return { success: true, data: { trades, transactions: [] } }
+    },
   }
+}
+
+function readWindow(body: unknown) {
+  const { skip = 0, start, end, sort = 'DESC' } = (body ?? {}) as Record<string, unknown>
+  const fromMs = Date.parse(String(start))
+  const untilMs = Date.parse(String(end))
+  const isSkip = Number.isInteger(skip) && Number(skip) >= 0 && Number(skip) <= MY_HISTORY_SKIP
+  if (Number.isNaN(fromMs) || Number.isNaN(untilMs) || !isSkip) return null
+  if (sort !== 'ASC' && sort !== 'DESC') return null
+  return { fromMs, untilMs, skip: Number(skip), isAscending: sort === 'ASC' }
 }
 
 function viewUser(balanceMills: number, account: string): Answer {

@@ -123,6 +123,12 @@ function listCalls(deps: MarketBDeps, names: MarketBNames): readonly Call[] {
     get('/v1/check-many-project-id', 'check_many', account.checkProjectIds),
     get('/v1/check-many-steam', 'check_many', account.checkTradeIds),
     get('/v1/history', 'other', account.history),
+    {
+      method: 'POST',
+      path: '/v1/my-history',
+      group: 'other',
+      answer: (_query, key, { request }) => account.myHistory(request.body, key),
+    },
   ]
 }
 

@@ -91,6 +91,22 @@ export function viewHistoryRow(order: Order, names: MarketBNames): Row {
   }
 }
 
+/** A row of `my-history`: what the account gave and got, without a word of who received the item. */
+export function viewMyHistoryRow(order: Order, names: MarketBNames): Row {
+  return {
+    id: tradeIdOf(order),
+    item_id: order.listing.id,
+    created: new Date(order.placedAtMs).toISOString(),
+    date: new Date(order.progress.updatedAtMs).toISOString(),
+    give_amount: order.paidMills,
+    price: order.paidMills,
+    game: 'csgo',
+    name: names.nameOf(order.listing.asset.item),
+    status: statusOf(order),
+    action: 'buy',
+  }
+}
+
 /** Of two released orders one shows status 5, the other keeps 4 and says `is_released`. */
 export function statusOf({ progress, seq }: Order): 0 | 2 | 4 | 5 | 6 {
   switch (progress.stage) {

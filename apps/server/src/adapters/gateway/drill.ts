@@ -1,4 +1,4 @@
-// What the gateway answers, with an order of one USDT that nobody pays and that is closed again.
+// What the gateway answers, with an order of the smallest amount that nobody pays and that is closed again.
 
 import type { SendGuard } from '#infra/jobs/send-guard'
 import type { Clock } from '#infra/process/clock'
@@ -11,6 +11,7 @@ import {
   notTried,
 } from '#kernel/check'
 import { newId } from '#kernel/id'
+import { cents, formatCents } from '#kernel/money'
 import type { PaymentGateway, PlacedGatewayOrder } from '#ports/deposits'
 import { fieldsOf, own } from '../shared/reader.ts'
 import { type CallGateway, unreadable } from './calls.ts'
@@ -25,6 +26,8 @@ export type GatewayDrill = (guard: SendGuard) => readonly Check[]
 
 const DAY_MS = 86_400_000
 const ORDER_MS = 30 * 60_000
+/** Of a stable coin. The provider may name a larger minimum. */
+const ONE_DOLLAR = cents(100n)
 
 export function createDrill({ call, gateway, clock }: DrillOptions): GatewayDrill {
   return (guard) => {
@@ -48,18 +51,21 @@ export function createDrill({ call, gateway, clock }: DrillOptions): GatewayDril
         },
       },
       {
-        name: 'create for 1 USDT',
+        name: 'create',
         async run(context) {
           const read = await gateway.listCurrencies(context)
           const listed = read.kind === 'read' ? read.value : []
-          const chain = listed.find(({ currency }) => currency === 'USDT')?.chains[0]?.chain
+          const usdt = listed.find(({ currency }) => currency === 'USDT')
+          const chain = usdt?.chains[0]?.chain
           if (chain === undefined) return notTried('no chain of USDT is listed')
+          const least = usdt?.minDeposit ?? ONE_DOLLAR
+          const payAmount = formatCents(least > ONE_DOLLAR ? least : ONE_DOLLAR)
           const expiresAt = new Date(clock.now().getTime() + ORDER_MS)
-          const wanted = { orderId, currency: 'USDT', chain, payAmount: '1', expiresAt } as const
+          const wanted = { orderId, currency: 'USDT', chain, payAmount, expiresAt } as const
           const answer = await gateway.createOrder(wanted, { ...context, guard })
           if (answer.kind !== 'created') return differs(`${answer.kind}: ${answer.detail}`)
           order = answer.order
-          return asExpected(`an order on ${chain}`)
+          return asExpected(`${payAmount} USDT on ${chain}`)
         },
       },
       {

@@ -36,8 +36,8 @@ const DAY_MS = 86_400_000
 const PATIENCE_MS = 15_000
 const HEAD_ROWS = 2_000
 const MOST_UNREADABLE_SHARE = 0.1
-/** A token that no account has given out. */
-const BAD_TOKEN = '--------'
+/** Too short for a token: no account has it. */
+const BAD_TOKEN = 'none'
 
 export function createDrill(
   options: DrillOptions,

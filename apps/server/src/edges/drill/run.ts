@@ -48,7 +48,7 @@ export async function runDrill(args: readonly string[], at: Surroundings): Promi
     .description(
       'Asks the counterparts of the settings and says what differs from what is expected.',
     )
-    .addArgument(new Argument('<part...>').choices([...partsFor(at.markets)]))
+    .addArgument(new Argument('<part...>', 'what is asked').choices([...partsFor(at.markets)]))
     .addOption(
       new Option('--trade-url <url>', 'of an account of yours with a public inventory, the buyer'),
     )
