@@ -293,15 +293,25 @@ async function repeat({ customId, orderId, listing }: Placed, at: At): Promise<F
   if (answer.kind === 'accepted' && answer.orderId !== orderId) {
     return differs(`it bought a second time: order ${answer.orderId}`)
   }
-  if (answer.kind === 'unknown') return differs(`it had no certain answer: ${answer.detail}`)
-  tools.purse.giveBack(listing.priceMills)
-  if (answer.kind === 'not-sent') return differs(`it was not sent: ${answer.detail}`)
+  if (answer.kind === 'not-sent') {
+    tools.purse.giveBack(listing.priceMills)
+    return differs(`it was not sent: ${answer.detail}`)
+  }
+  // A market that takes an id once may say so in words that settle nothing: the look-up does.
   const seen = await lookUp({ customId, orderId: null }, null, at)
-  const isFirst = seen === null || seen === 'absent' || seen.orderId === orderId
-  if (!isFirst) return differs(`the look-up shows another order: ${seen.orderId}`)
-  return answer.kind === 'refused'
-    ? asExpected(`refused, ${answer.code}: ${answer.detail}`)
-    : asExpected('answered with the first order')
+  if (seen === null || seen === 'absent')
+    return differs('the look-up does not show the first order')
+  if (seen.orderId !== orderId) return differs(`the look-up shows another order: ${seen.orderId}`)
+  if (seen.review) return differs('the look-up shows more than one order')
+  tools.purse.giveBack(listing.priceMills)
+  switch (answer.kind) {
+    case 'refused':
+      return asExpected(`refused, ${answer.code}: ${answer.detail}`)
+    case 'unknown':
+      return asExpected(`the first order stays the only one: ${answer.detail}`)
+    case 'accepted':
+      return asExpected('answered with the first order')
+  }
 }
 
 /** What is bought by the service at the same time is in the difference, too. */
