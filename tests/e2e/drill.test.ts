@@ -26,6 +26,9 @@ const SANDBOX = {
   ...SMALL_DATASET,
   ...SECRETS,
   SANDBOX_BOTS: '1',
+  // What one drill has bought is in no list of the next.
+  SANDBOX_MARKET_A_SETTINGS: '{"exportMaxAgeMs":500}',
+  SANDBOX_MARKET_B_SETTINGS: '{"snapshotMaxAgeMs":500}',
   SANDBOX_CHAINS: 'ethereum',
 }
 const SECRETS_KEY = newSecretsKey()

@@ -15,6 +15,8 @@ export interface Confirmation {
 }
 
 export interface Confirmations {
+  /** The list as the platform answers it. */
+  ask(bot: BotSecrets, context: CallContext): Promise<BotAnswer>
   /** Null when the list could not be read. */
   list(bot: BotSecrets, context: CallContext): Promise<readonly Confirmation[] | null>
   /** Lets the offer out. The caller has committed its intent. */
@@ -45,20 +47,17 @@ export function createConfirmations({
     }
   }
 
+  const ask = (bot: BotSecrets, context: CallContext): Promise<BotAnswer> =>
+    calls.get({
+      ...{ bot, kind: 'confirmations-list', operation: 'mobileconf-getlist' },
+      path: '/mobileconf/getlist',
+      query: keyOf(bot, 'list'),
+      context,
+    })
+
   return {
-    async list(bot, context) {
-      const answer = await calls.get({
-        ...{ bot, kind: 'confirmations-list', operation: 'mobileconf-getlist' },
-        path: '/mobileconf/getlist',
-        query: keyOf(bot, 'list'),
-        context,
-      })
-      const body = successOf(answer)
-      if (body === null) return null
-      const stated = own(body, 'conf')
-      const rows = stated === undefined ? [] : listOf(stated)
-      return rows?.map(readConfirmation).filter((one) => one !== null) ?? null
-    },
+    ask,
+    list: async (bot, context) => listedIn(await ask(bot, context)),
     async confirm(bot, { id, nonce }, context) {
       const answer = await calls.get({
         ...{ bot, kind: 'confirmations-act', operation: 'mobileconf-ajaxop' },
@@ -69,6 +68,15 @@ export function createConfirmations({
       return successOf(answer) !== null
     },
   }
+}
+
+/** Null when the list could not be read. */
+export function listedIn(answer: BotAnswer): readonly Confirmation[] | null {
+  const body = successOf(answer)
+  if (body === null) return null
+  const stated = own(body, 'conf')
+  const rows = stated === undefined ? [] : listOf(stated)
+  return rows?.map(readConfirmation).filter((one) => one !== null) ?? null
 }
 
 function successOf(answer: BotAnswer): Fields | null {

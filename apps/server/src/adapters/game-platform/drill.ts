@@ -14,7 +14,8 @@ import { pause } from '../shared/pause.ts'
 import { fieldsOf, own, smallIntegerOf } from '../shared/reader.ts'
 import type { BotSecrets } from './bot-secrets.ts'
 import type { BotAnswer, BotCalls, BotPage } from './calls.ts'
-import type { Confirmations } from './confirmations.ts'
+import { type Confirmations, listedIn } from './confirmations.ts'
+import type { RunExclusively } from './exclusive.ts'
 import { privacyOf, readInventoryPage } from './inventory-page.ts'
 import type { PlatformCalls } from './platform-calls.ts'
 import { detailOf, holdOf, tradePagePath } from './send-form.ts'
@@ -27,6 +28,7 @@ export interface DrillOptions {
   readonly sessions: Sessions
   readonly calls: BotCalls
   readonly confirmations: Confirmations
+  readonly exclusively: RunExclusively
   readonly platformCalls: PlatformCalls
   readonly deadlineMs: number
 }
@@ -38,6 +40,8 @@ const NO_STRANGER = notTried('--trade-url is not given')
 const UNTRIED = ['send', 'cancel', 'confirmations-act'] as const
 /** A worker that runs beside the drill shares its pace. */
 const MOST_TURNS = 10
+/** For so long a key of the phone is good. */
+const KEY_MS = 1_000
 const INVENTORY_MAX_BYTES = 24 * 1024 * 1024
 
 export function createDrill(options: DrillOptions): PlatformDrill {
@@ -57,7 +61,7 @@ export function createDrill(options: DrillOptions): PlatformDrill {
 }
 
 function checksOf(options: DrillOptions, bot: BotSecrets, stranger: Stranger | null): Check[] {
-  const { calls, sessions, confirmations } = options
+  const { calls, sessions } = options
   const of = (kind: string): string => `${kind}, bot ${bot.platformId}`
   return [
     {
@@ -105,12 +109,7 @@ function checksOf(options: DrillOptions, bot: BotSecrets, stranger: Stranger | n
     })),
     {
       name: of('confirmations-list'),
-      async run(context) {
-        const listed = await confirmations.list(bot, context)
-        return listed === null
-          ? differs('the list cannot be read')
-          : asExpected(`${listed.length} wait to be confirmed`)
-      },
+      run: (context) => listConfirmations(options, bot, context),
     },
     {
       name: of('acknowledge'),
@@ -129,6 +128,25 @@ function checksOf(options: DrillOptions, bot: BotSecrets, stranger: Stranger | n
       },
     },
   ]
+}
+
+/** A key for the list is good once in a second, and a worker may have spent it: then it is asked again. */
+async function listConfirmations(
+  { confirmations, exclusively }: DrillOptions,
+  bot: BotSecrets,
+  context: CheckContext,
+): Promise<Finding> {
+  for (let tries = 1; ; tries += 1) {
+    const turn = await exclusively(`bot:${bot.platformId}`, () => confirmations.ask(bot, context))
+    if (turn.kind === 'busy') return notTried('a worker is busy with the bot')
+    const answer = turn.value
+    const listed = listedIn(answer)
+    if (listed !== null) return asExpected(`${listed.length} wait to be confirmed`)
+    if (answer.kind !== 'answer' || tries === 2) {
+      return differs(detailOf(answer, 'the list cannot be read'))
+    }
+    await pause(KEY_MS, context.signal)
+  }
 }
 
 function holdFinding({

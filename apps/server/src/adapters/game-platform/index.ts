@@ -136,7 +136,7 @@ export function createGamePlatform(options: GamePlatformOptions): PlatformAdapte
       ...{ listBots, calls, rests, memory, clock, staleMs: timing.staleMs },
     }),
     platformDrill: createDrill({
-      ...{ communityUrl, listBots, sessions, calls, confirmations, platformCalls },
+      ...{ communityUrl, listBots, sessions, calls, confirmations, exclusively, platformCalls },
       deadlineMs: timing.callDeadlineMs,
     }),
     hasBots: async () => (await listBots()).length > 0,

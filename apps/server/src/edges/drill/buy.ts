@@ -86,8 +86,9 @@ export function createBuyChecks(tools: BuyTools): readonly Check[] {
     async run(context) {
       const placed = await buyOne(candidates, tools, context)
       if ('kind' in placed) return placed
-      if (name === 'accept') accepted = placed
-      return follow(placed, { step: name, costs, tools, context })
+      const finding = await follow(placed, { step: name, costs, tools, context })
+      if (name === 'accept' && finding.kind === 'as_expected') accepted = placed
+      return finding
     },
   })
 
