@@ -12,7 +12,14 @@ import type { OnCase } from '#trades'
 import type { WorkItem } from './item.ts'
 import { closeAccount, noteReading, questionAccount } from './keep-account.ts'
 import { reportIfOrphan } from './orphan.ts'
-import type { FailureCode, Market, MarketId, PurchaseAnswer, PurchaseTurn, Withheld } from './ports.ts'
+import type {
+  FailureCode,
+  Market,
+  MarketId,
+  PurchaseAnswer,
+  PurchaseTurn,
+  Withheld,
+} from './ports.ts'
 import { applyStep, transactionOf } from './step.ts'
 import { forgetRefusals, readFigures } from './store/accounts.ts'
 import { endUnplaced } from './store/cancel.ts'

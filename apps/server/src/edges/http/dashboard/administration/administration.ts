@@ -86,18 +86,27 @@ export const createAdministrationOperations = (
 
   getHealth: operation(dashboardRoutes.getHealth, async ({ caller }) => {
     const hourAgo = new Date(deps.clock.now().getTime() - HOUR_MS)
-    const [health, reversals, accounts, tradingPaused, lists, stubItems, frozenWallets, kinds, source] =
-      await Promise.all([
-        deps.readMarketHealth(),
-        countReversals(deps.db, hourAgo),
-        readSupplierAccounts(deps.db),
-        deps.isPaused(),
-        listStates(deps.db),
-        countStubs(deps.db),
-        listFrozenWallets(deps.db),
-        deps.readPlatformKinds(),
-        readTradeUrlSource(deps.db),
-      ])
+    const [
+      health,
+      reversals,
+      accounts,
+      tradingPaused,
+      lists,
+      stubItems,
+      frozenWallets,
+      kinds,
+      source,
+    ] = await Promise.all([
+      deps.readMarketHealth(),
+      countReversals(deps.db, hourAgo),
+      readSupplierAccounts(deps.db),
+      deps.isPaused(),
+      listStates(deps.db),
+      countStubs(deps.db),
+      listFrozenWallets(deps.db),
+      deps.readPlatformKinds(),
+      readTradeUrlSource(deps.db),
+    ])
     const pause = tradingPaused ? await findPause(deps.db) : null
     const secondFactorMissing = !hasStrongFactor(caller.session.person)
     const platformRefuses = kinds.flatMap(({ kind, barred }) =>
