@@ -85,12 +85,14 @@ async function start(folder = temporaryFolder()): Promise<Process> {
   return { ...process, mayPlace: (gate = 'market_b') => mayPlace(gate) }
 }
 
-const MOVE = sql('test.move_gates', 'update reconciliation.placing_gate set history = $1')
+const MOVE_GATES = sql('test.move_gates', 'update reconciliation.placing_gate set history = $1')
+const MOVE_SENDERS = sql('test.move_senders', 'update infra.sender set history = $1')
 
 /** As if all of this had happened in an earlier timeline: the database has been promoted since. */
 async function promote(...living: readonly Process[]): Promise<void> {
   for (const gate of GATES) await living[0]?.mayPlace(gate)
-  await database.db.query(MOVE, [earlier])
+  await database.db.query(MOVE_GATES, [earlier])
+  await database.db.query(MOVE_SENDERS, [earlier])
   for (const { intents } of living) await intents.confirm(earlier)
 }
 
