@@ -83,6 +83,9 @@ export const HEALTHY: Series = {
     100 * HOUR,
   ),
 
+  [series('db_history_changes_total')]: steady(0),
+  [series('db_synchronous_standbys')]: steady(1),
+
   [series('platform_bot_online', { bot: '1' })]: steady(1),
   // One bot that is away is covered by the others.
   [series('platform_bot_online', { bot: '2' })]: steady(0),
@@ -231,6 +234,23 @@ export const CASES: readonly AlertCase[] = [
         rising(24 * HOUR, 60),
     },
     fires: { ReconciliationCaseOld: [{ kind: 'missing' }] },
+  },
+  {
+    name: 'the last standby that commits waited for is gone',
+    series: { [series('db_synchronous_standbys')]: from(60, 1, 0) },
+    at: 63,
+    fires: { NoSynchronousStandby: [{}] },
+  },
+  {
+    name: 'a database that has never had such a standby',
+    series: { [series('db_synchronous_standbys')]: steady(0) },
+    fires: {},
+  },
+  {
+    name: 'a standby was promoted ten minutes ago',
+    series: { [series('db_history_changes_total')]: from(65, 0, 1) },
+    at: 75,
+    fires: { DatabaseMoved: [{}] },
   },
   {
     name: 'a market takes back a hundred deliveries in a few minutes',

@@ -27,6 +27,7 @@ import { createWatchBackups } from '../edges/jobs/watch-backups.ts'
 import { createWatchBalances } from '../edges/jobs/watch-balances.ts'
 import { createWatchBots } from '../edges/jobs/watch-bots.ts'
 import { createWatchCatalog } from '../edges/jobs/watch-catalog.ts'
+import { createWatchDatabase } from '../edges/jobs/watch-database.ts'
 import { createWatchExposure } from '../edges/jobs/watch-exposure.ts'
 import { createWatchQueues } from '../edges/jobs/watch-queues.ts'
 import { webhookMeters } from '../edges/jobs/webhook-meters.ts'
@@ -120,6 +121,7 @@ export function createJobs(resources: Noting & { readonly secrets: SecretBox }):
     ...createChainJobs(resources, { signer, reporterFor }),
     createAuditBooks({ db, clock, log, metrics, openBusiness: OPEN_BUSINESS }),
     createWatchQueues({ db, clock, metrics }),
+    createWatchDatabase({ db, metrics }),
     ...createKeepCases({ db, clock, metrics, calls }),
   ]
 }

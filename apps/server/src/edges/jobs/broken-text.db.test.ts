@@ -112,7 +112,7 @@ async function givenPlaced(id: Market['id']) {
 
 for (const { id, open, delivered, takenBack, isUnclear } of SUPPLIERS) {
   for (const [what, reason] of REASONS) {
-    test(`a reversal at ${id} with ${what} in its reason is refunded, its calls are kept and its case, where there is one`, async (context) => {
+    test(`a reversal at ${id} with ${what} in its reason is refunded, its case and its calls are kept`, async (context) => {
       const { db } = database
       const { itemId, read } = await givenPlaced(id)
       let says = delivered(itemId)
