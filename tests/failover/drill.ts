@@ -1,0 +1,134 @@
+// `npm run drill:failover`: the database of deploy/failover loses its primary under load, in each way that is
+// asked for, and what must hold then is checked. Everything that it makes is gone when it ends.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { cpus, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openDb } from '../../apps/server/src/infra/database/db.ts'
+import { migrate } from '../../apps/server/src/infra/database/migrations.ts'
+import { readOptions, refuseUse } from '../../tools/options.ts'
+import { ROOT } from '../support/child.ts'
+import { type Cluster, startCluster } from '../support/cluster.ts'
+import { untilStocked } from '../support/stack.ts'
+import { aBuyer } from '../support/trading.ts'
+import { startBuys } from './buys.ts'
+import { startFailover } from './database.ts'
+import { createFailing, isMode, type Measured, MODES, type Mode } from './failing.ts'
+import { findPrograms } from './programs.ts'
+import { prove } from './proofs.ts'
+
+const { values } = readOptions({
+  name: 'npm run drill:failover',
+  about: 'Fails the database over under load, in several ways, and checks that nothing is lost.',
+  options: {
+    modes: { kind: 'text', of: 'list', byDefault: MODES.join(), about: `of ${MODES.join(', ')}` },
+    rounds: { kind: 'whole', byDefault: 1, from: 1, to: 100, about: 'times each of them' },
+    rate: { kind: 'number', byDefault: 2, from: 0.1, to: 50, about: 'buys a second' },
+    members: { kind: 'whole', byDefault: 3, from: 2, to: 5, about: 'of the database' },
+    bin: { kind: 'text', of: 'folder', about: 'with the programs of PostgreSQL 18' },
+    require: { kind: 'flag', about: 'ends with 1 where a program is missing' },
+    write: { kind: 'flag', about: 'writes the table into docs/failover.md' },
+  },
+})
+const modes = values.modes.split(',').map((name) => (isMode(name) ? name : refuseMode(name)))
+const programs = await findPrograms(values.bin)
+if (typeof programs === 'string') {
+  console.log(`skipped: ${programs}`)
+  process.exit(values.require ? 1 : 0)
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'tradepost-failover-'))
+const ending: (() => Promise<unknown> | void)[] = [
+  () => rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }),
+]
+const end = async (code: number): Promise<never> => {
+  for (let step = ending.pop(); step; step = ending.pop()) await step()
+  process.exit(code)
+}
+for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => void end(130))
+
+const WORDS: Readonly<Record<Mode, string>> = {
+  killpg: 'SIGKILL of PostgreSQL, Patroni alive',
+  switchover: '`patronictl switchover`',
+  kill: 'PostgreSQL and Patroni killed: a lost machine',
+  stop: 'SIGSTOP of both for 60 s, then SIGCONT',
+}
+const measured: Measured[] = []
+try {
+  console.log(`starting ${values.members} members, two api and two worker processes`)
+  const database = await startFailover({
+    folder,
+    programs,
+    memberCount: values.members,
+    isAsync: false,
+  })
+  ending.push(database.end)
+  await migrate(database.url)
+  const db = openDb({ url: database.url, poolSize: 3, applicationName: 'tradepost drill' })
+  ending.push(() => db.close())
+  const cluster: Cluster = await startCluster({ database: { url: database.url, db }, apis: 2 })
+  ending.push(cluster.close)
+  const { merchant, sandbox } = cluster
+  await untilStocked(merchant, sandbox.control)
+  const behalf = await aBuyer(merchant, 'drill', '4000.00')
+  const buys = await startBuys({
+    merchant,
+    control: sandbox.control,
+    behalf,
+    perSecond: values.rate,
+  })
+  const fail = createFailing({ database, cluster, db, buys })
+  for (let round = 1; round <= values.rounds; round++) {
+    for (const mode of modes) {
+      const one = await fail(mode)
+      measured.push(one)
+      console.log(line(one))
+    }
+  }
+  await buys.stop()
+  const broken = [
+    ...measured.flatMap(({ broken }) => broken),
+    ...(await prove({ db, buys, control: sandbox.control })),
+  ]
+  console.log(`${buys.acknowledged.size} buys were acknowledged, ${broken.length} promises broken`)
+  for (const one of broken) console.log(`  ${one}`)
+  if (values.write) write(buys.acknowledged.size, broken.length)
+  await end(broken.length === 0 ? 0 : 1)
+} catch (error) {
+  console.error(error)
+  await end(1)
+}
+
+function refuseMode(name: string): Mode {
+  refuseUse(`--modes takes ${MODES.join(', ')}, not “${name}”.`)
+}
+
+function line({ mode, leaderS, gapS, listenS, readyS, gatesS, closings }: Measured): string {
+  const seconds = (value: number): string => `${value.toFixed(1)} s`
+  return [
+    `${mode}: new leader after ${seconds(leaderS)}`,
+    `longest gap between buys ${seconds(gapS)}`,
+    `LISTEN back after ${seconds(listenS)}`,
+    `ready after ${seconds(readyS)}`,
+    `gates closed ${closings} times, for ${seconds(gatesS)}`,
+  ].join(', ')
+}
+
+/** The slowest of each way, as the page shows it. */
+function write(acknowledged: number, broken: number): void {
+  const rows = modes.map((mode) => {
+    const all = measured.filter((one) => one.mode === mode)
+    const most = (pick: (one: Measured) => number): string => Math.max(...all.map(pick)).toFixed(1)
+    return `| ${WORDS[mode]} (${all.length}) | ${most((one) => one.leaderS)} | ${most((one) => one.gapS)} | ${most((one) => one.listenS)} | ${most((one) => one.readyS)} | ${most((one) => one.gatesS)} |`
+  })
+  const page = `# Failover, measured
+
+Written by \`npm run drill:failover -- --write\`; the files that it runs are in [deploy/failover](../deploy/failover/README.md). Seconds, the slowest of each way. Gates close for as long as the sandbox's markets take to show that nothing was lost, 2 to 3 seconds; a real market takes up to 15 minutes.
+
+| Failure | New leader | Longest gap between acknowledged buys | LISTEN of all processes back | All api ready | Gates closed |
+|---|---|---|---|---|---|
+${rows.join('\n')}
+
+${acknowledged} buys were acknowledged at ${values.rate} a second, ${broken} promises broken: none missing, none doubled, each order at the sandbox's markets once, no answer outside the envelope, the books agree. ${values.members} members with a synchronous standby, ${cpus().length} processors (${cpus()[0]?.model.trim() ?? 'unknown'}) for them and the service together.
+`
+  writeFileSync(join(ROOT, 'docs/failover.md'), page)
+}

@@ -1,0 +1,183 @@
+// One failure of the primary, and what is measured until the cluster is whole again.
+import { type Db, sql } from '../../apps/server/src/infra/database/db.ts'
+import type { Cluster } from '../support/cluster.ts'
+import { metricOf } from '../support/server.ts'
+import { until } from '../support/until.ts'
+import type { Buys } from './buys.ts'
+import type { Failover, Member } from './database.ts'
+
+export const MODES = ['killpg', 'switchover', 'kill', 'stop'] as const
+export type Mode = (typeof MODES)[number]
+export const isMode = (name: string): name is Mode => MODES.some((mode) => mode === name)
+
+/** Seconds since the failure. */
+export interface Measured {
+  readonly mode: Mode
+  readonly leaderS: number
+  readonly gapS: number
+  readonly listenS: number
+  readonly readyS: number
+  readonly gatesS: number
+  readonly closings: number
+  readonly broken: readonly string[]
+}
+
+const TTL_S = 20
+const LEADER_WITHIN_S: Readonly<Record<Mode, number>> = {
+  switchover: 5,
+  killpg: 15,
+  kill: TTL_S + 10,
+  stop: TTL_S + 10,
+}
+const READY_WITHIN_S = 5
+const STOPPED_MS = 60_000
+const GATES = ['market_a', 'market_b', 'bots', 'payments']
+
+const COUNT_LISTENING = sql(
+  'drill.count_listening',
+  `select count(*)::int count from pg_stat_activity
+   where datname = current_database() and (query ilike 'listen %' or application_name like '%listen%')`,
+)
+
+export function createFailing({
+  database,
+  cluster,
+  db,
+  buys,
+}: {
+  readonly database: Failover
+  readonly cluster: Cluster
+  readonly db: Db
+  readonly buys: Buys
+}): (mode: Mode) => Promise<Measured> {
+  const countListening = async (): Promise<number> =>
+    (await db.query<{ count: number }>(COUNT_LISTENING))[0]?.count ?? 0
+
+  return async (mode) => {
+    const primary = await database.untilWhole()
+    await untilBought(buys, 10)
+    const listening = await countListening()
+    const gates = watchGates(cluster)
+    const failedAt = performance.now()
+    const since = (): number => (performance.now() - failedAt) / 1000
+    const woken = await breakIt(database, primary, mode)
+    const leader = await until(
+      'another member is the primary',
+      async () => {
+        const now = await database.primary()
+        return now !== null && now.name !== primary.name ? now : null
+      },
+      { everyMs: 50, deadlineMs: 90_000 },
+    )
+    const leaderS = since()
+    const readyS = await Promise.all(
+      cluster.apis.map(async ({ baseUrl }) => {
+        await until(
+          `${baseUrl} is ready`,
+          async () => (await fetch(`${baseUrl}/readyz`, { signal: AbortSignal.timeout(3000) })).ok,
+        )
+        return since()
+      }),
+    )
+    await until('every process listens again', async () => (await countListening()) >= listening)
+    const listenS = since()
+    await untilBought(buys, 5)
+    await woken(leader)
+    await database.untilWhole()
+    await until('the gates are open', () => gates.areOpen())
+    const { closedS, closings } = gates.stop()
+    const gapS = longestGap(buys.acknowledgedAt, failedAt - 1000)
+    const readyAfterS = Math.max(...readyS)
+    return {
+      ...{ mode, leaderS, gapS, listenS, readyS: readyAfterS, gatesS: closedS, closings },
+      broken: [
+        leaderS > LEADER_WITHIN_S[mode] &&
+          `${mode}: a new leader only after ${leaderS.toFixed(1)} s`,
+        readyAfterS - leaderS > READY_WITHIN_S &&
+          `${mode}: ready only ${(readyAfterS - leaderS).toFixed(1)} s after the leader`,
+      ].filter((one) => one !== false),
+    }
+  }
+}
+
+/** What is to be done when a new primary serves: the lost machine comes back. */
+async function breakIt(
+  database: Failover,
+  primary: Member,
+  mode: Mode,
+): Promise<(leader: Member) => Promise<void>> {
+  switch (mode) {
+    case 'killpg':
+      primary.signal('SIGKILL', 'postgres')
+      return async () => {}
+    case 'switchover':
+      await database.switchOver(primary)
+      return async () => {}
+    case 'kill':
+      primary.signal('SIGKILL', 'both')
+      return async () => primary.startPatroni()
+    case 'stop': {
+      primary.signal('SIGSTOP', 'both')
+      const wokenAt = performance.now() + STOPPED_MS
+      return async () => {
+        await until('it has stood for a minute', () => performance.now() >= wokenAt, {
+          everyMs: 250,
+          deadlineMs: 2 * STOPPED_MS,
+        })
+        primary.signal('SIGCONT', 'both')
+      }
+    }
+  }
+}
+
+async function untilBought({ acknowledgedAt }: Buys, more: number): Promise<void> {
+  const wanted = acknowledgedAt.length + more
+  await until(`${more} more buys are acknowledged`, () => acknowledgedAt.length >= wanted, {
+    deadlineMs: 120_000,
+  })
+}
+
+/** Seconds. */
+function longestGap(times: readonly number[], fromMs: number): number {
+  const seen = times.filter((at) => at >= fromMs).sort((a, b) => a - b)
+  return Math.max(...seen.slice(1).map((at, i) => at - (seen[i] ?? at))) / 1000
+}
+
+interface GateWatch {
+  areOpen(): Promise<boolean>
+  stop(): { readonly closedS: number; readonly closings: number }
+}
+
+/** Any gate, as the workers' metrics show it, twice a second. */
+function watchGates({ workers }: Cluster): GateWatch {
+  let closedSince: number | null = null
+  let closedMs = 0
+  let closings = 0
+  const areOpen = async (): Promise<boolean> => {
+    const states = await Promise.all(
+      workers.flatMap((worker) =>
+        GATES.map((market) => metricOf(worker, 'tradepost_placing_gate_closed', { market })),
+      ),
+    )
+    return states.every((state) => state === null || state === 0)
+  }
+  const look = async (): Promise<void> => {
+    const isOpen = await areOpen()
+    if (!isOpen && closedSince === null) {
+      closedSince = performance.now()
+      closings++
+    } else if (isOpen && closedSince !== null) {
+      closedMs += performance.now() - closedSince
+      closedSince = null
+    }
+  }
+  const timer = setInterval(() => void look().catch(() => {}), 500)
+  return {
+    areOpen,
+    stop: () => {
+      clearInterval(timer)
+      if (closedSince !== null) closedMs += performance.now() - closedSince
+      return { closedS: closedMs / 1000, closings }
+    },
+  }
+}
