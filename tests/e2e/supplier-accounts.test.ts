@@ -1,4 +1,4 @@
-// Our accounts at the markets through the whole service: one without money, one that its market does not serve.
+// Our accounts at the markets in the whole service: one without money, one that its market does not serve.
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { sql } from '../../apps/server/src/infra/database/db.ts'
@@ -145,14 +145,14 @@ it('an account in another currency, or whose key is refused, is closed until it 
   assert.ok(listing)
   const buy = async () => (await buyRaw(merchant, { raw: [`market_a:${listing.id}`] })).error?.key
   const change = (changes: object) => control.call('PUT', '/markets/market_a', changes)
-  for (const [fault, mended, because] of [
+  for (const [fault, repaired, because] of [
     [{ currency: 'EUR' }, { currency: 'USD' }, 'currency'],
     [{ forbidden: true }, { forbidden: false }, 'forbidden'],
   ] as const) {
     await change(fault)
     await untilClosedBy('market_a', because)
     assert.equal(await buy(), 'MARKET_UNAVAILABLE')
-    await change(mended)
+    await change(repaired)
     await untilClosedBy('market_a', null)
   }
   const supply = await stock(control, 'market_a')

@@ -1,6 +1,6 @@
 -- bears: previous
--- What may be spent at each market. Buying keeps our account there, and tells the catalogue how much an item may
--- cost at most: what costs more is not for sale.
+-- What may be spent at each market. Buying keeps our account there, and notes in the catalogue how much an item
+-- may cost at most: what costs more is not for sale.
 alter table catalog.market
   add column cover_mills bigint,
   add constraint market_cover_not_negative check (cover_mills >= 0) not valid;

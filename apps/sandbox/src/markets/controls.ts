@@ -37,8 +37,8 @@ export function serveMarketControls(app: FastifyInstance, deps: MarketControlDep
   const { keeper, switches } = deps
 
   /**
-   * `online`, `latencyMs`, `balance`, `forbidden` (market A: a bad key, market B: 403 for every call with a key);
-   * of market A `settling`, `currency` of the account, and `restoreKeys` after it revoked them
+   * `online`, `latencyMs`, `balance`, `forbidden` (calls with a key: market A says that it is bad, market B
+   * answers 403); of market A `settling`, `currency` of the account, `restoreKeys` after it revoked them
    */
   app.put('/markets/:market', (request) => {
     const market = readMarket(request.params)

@@ -1,5 +1,5 @@
-// Market B's gate refuses our key or address: the first answer that says so is reported of our account, until it
-// serves us again.
+// Market B's gate refuses our key or address: the first answer that says so is reported of our account, until
+// it serves us again.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { placeInTurn } from '../shared/testing/place-in-turn.ts'

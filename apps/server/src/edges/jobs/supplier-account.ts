@@ -1,5 +1,5 @@
-// Keeps our account at a market: what each health check learns of it, how long its money lasts, and what
-// operators are told.
+// Keeps our account at a market: what each health check learns of it, how long its money lasts, and what is
+// reported to operators.
 import { countSpent, coverDaysOf, type KeptAccount, type MarketId, noteReading } from '#buying'
 import type { AccountReading } from '#catalog'
 import type { Db } from '#infra/database/db'
@@ -79,11 +79,11 @@ function createReport({ log, metrics, market }: SupplierAccountDeps) {
     const because = account.closedBecause === 'in_question' ? null : account.closedBecause
     if (shown !== null && shown !== because) closed.remove(market, name, shown)
     if (because !== null) closed.labels(market, name, because).set(1)
-    if (because !== shown) tell({ account, figures }, because)
+    if (because !== shown) writeLog({ account, figures }, because)
     shown = because
   }
 
-  const tell = (
+  const writeLog = (
     { account, figures }: Pick<KeptAccount, 'account' | 'figures'>,
     because: string | null,
   ): void => {

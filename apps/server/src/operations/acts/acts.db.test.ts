@@ -7,7 +7,7 @@ import { createSecretBox } from '#infra/process/secrets'
 import { manualClock } from '#infra/testing/clock'
 import { type TestDatabase, testDatabase } from '#infra/testing/database'
 import { newId } from '#kernel/id'
-import { cents } from '#kernel/money'
+import { cents, mills } from '#kernel/money'
 import { listCases } from '#reconciliation'
 import { readPolicy } from '#selling'
 import { createPauseReader } from '#trades'
@@ -23,11 +23,13 @@ import {
   changeTier,
   decideHeldPayment,
   pauseTrading,
+  readSupplierAccounts,
   recoverDeliveries,
   resolveCase,
   resumeTrading,
   retryParkedDeliveries,
   rotateWebhookSecret,
+  setMarketReserve,
   setWaitingLimit,
   setWebhookEndpoint,
   switchMarket,
@@ -85,6 +87,18 @@ describe('an act of an operator leaves one entry in the audit log', () => {
     ])
     await assert.rejects(async () => set(199), /VALIDATION_FAILED/)
     await set(300)
+  })
+
+  it('when the reserve of our account at a market is set', async () => {
+    const reserve = { market: 'market_a', reserveMills: mills(250_500n), reason: 'fees' } as const
+    assert.deepEqual(await entriesOf(() => setMarketReserve(deps, ada, reserve)), [
+      'ada market_account.reserve market market_a {"reason":"fees","account":"main"}',
+    ])
+    const [account] = await readSupplierAccounts(database.db)
+    assert.equal(account?.reserveMills, 250_500n)
+    const [entry] = await listAudit(database.db, { limit: 1 })
+    assert.deepEqual(entry?.changes, { reserve: { from: '0.000', to: '250.500' } })
+    await setMarketReserve(deps, ada, { ...reserve, reserveMills: mills(0n) })
   })
 
   it('when a held payment is released, and its case is resolved', async () => {

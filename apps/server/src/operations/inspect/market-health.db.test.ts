@@ -115,6 +115,19 @@ describe('the health of a market', () => {
     assert.equal(await setBalance(1n), 'ok')
   })
 
+  it('is down while our account there is closed', async () => {
+    await consumes('w-1')
+    await beats('w-1')
+    const cover = (amount: number | null) =>
+      database.db.query(sql('test.cover', 'update catalog.market set cover_mills = $1'), [amount])
+    await cover(0)
+    const { a, whole } = await health()
+    assert.deepEqual([a.status, whole.service.market_a], ['down', false])
+    await cover(1)
+    assert.equal((await health()).a.status, 'ok')
+    await cover(null)
+  })
+
   it('forgets workers that stopped in good order at once, and killed ones after an hour', async () => {
     await beats('w-1')
     await beats('w-2')

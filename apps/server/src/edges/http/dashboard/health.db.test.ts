@@ -1,10 +1,13 @@
 // What administrators read of the health of the service, beside its markets.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import { noteReading } from '#buying'
+import type { AccountReading } from '#catalog'
 import { writeTradeUrlSource } from '#identity'
 import { sql } from '#infra/database/db'
 import { silentLog } from '#infra/process/log'
 import { createMetrics } from '#infra/process/metrics'
+import { mills } from '#kernel/money'
 import { createRests } from '../../../adapters/game-platform/rests.ts'
 import { givenDashboardServer } from '../testing/given-dashboard-server.ts'
 
@@ -43,4 +46,24 @@ it('an administrator sees on the page of health which token refuses the hot wall
   const admin = await server.loggedIn('administrator')
   const { frozenWallets } = (await admin.call('GET', 'admin/health')).data
   assert.deepEqual(frozenWallets, [{ chain: 'bsc', token: 'USDC', payments: 2 }])
+})
+
+it('health names our accounts at the markets, what closes them and what waits', async () => {
+  const admin = await server.loggedIn('administrator')
+  const accounts = async () => (await admin.call('GET', 'admin/health')).data.supplierAccounts
+  const open = { closedBecause: null, closedAt: null, balanceUsd: null, coverDays: null }
+  const idle = { account: 'main', ...open, waiting: 0, waitingUsd: 0 }
+  assert.deepEqual(await accounts(), [
+    { market: 'market_a', ...idle },
+    { market: 'market_b', ...idle },
+  ])
+  const at = server.clock.now()
+  const note = (said: AccountReading['said']) =>
+    noteReading(db, 'market_b', { reading: { askedAt: server.clock.now(), said }, at })
+  await note({ kind: 'served', balanceMills: mills(12_340n), currency: 'USD' })
+  await note({ kind: 'refused', because: 'forbidden', detail: 'wrong api key' })
+  assert.deepEqual((await accounts())[1], {
+    ...{ market: 'market_b', ...idle, balanceUsd: 12.34 },
+    ...{ closedBecause: 'forbidden', closedAt: at.toISOString() },
+  })
 })

@@ -4,8 +4,8 @@ import { type Mills, mills } from '#kernel/money'
 import type { MarketId } from './ports.ts'
 
 /**
- * `in_question`: an order was refused for lack of money, and the balance is being read; `low`: what may be spent
- * does not cover what waits, so nothing more is sold, and what it covers is still ordered.
+ * `in_question`: an order was refused for lack of money, and the balance is being read; `low`: what may be
+ * spent does not cover what waits, so nothing more is sold, and what it covers is still ordered.
  */
 export type ClosedBecause = 'in_question' | 'no_funds' | 'low' | 'forbidden' | 'currency'
 
@@ -32,7 +32,7 @@ export interface MarketAccount {
 
 /** What is counted beside the account. */
 export interface AccountFigures {
-  /** Balance less reserve and what has left or is under way since it was read; null while no balance is known. */
+  /** Balance less reserve, less what left since it was read or is under way; null while it is not known. */
   readonly spendableMills: bigint | null
   /** The same without what is under way: orders that are being refused leave nothing. */
   readonly settledMills: bigint | null
@@ -164,7 +164,7 @@ export function judgeCover(
 
 const WEEK_DAYS = 7
 
-/** How many days the balance less the reserve lasts at the pace of the last seven; null where nothing was spent. */
+/** For how many days the balance less the reserve lasts at the pace of seven; null without spending. */
 export function coverDaysOf({
   balanceMills,
   reserveMills,

@@ -1,4 +1,4 @@
-// Keeping our account at a market: what its market says of it, and what the catalogue may sell by it, in one commit.
+// Keeping our account at a market: what is learnt of it, and what the catalogue may sell by it, in one commit.
 import type { AccountReading } from '#catalog'
 import type { Db, Tx } from '#infra/database/db'
 import type { Mills } from '#kernel/money'
@@ -36,7 +36,7 @@ export const noteReading = (
     return judgeQuestion(judgeReading(account, reading, await readFigures(tx, market)), at)
   })
 
-/** An order of this ceiling was refused for lack of money. True for the first who says so: let the balance be read. */
+/** An order of this ceiling was refused for lack of money. True for the first: let the balance be read. */
 export async function questionAccount(
   db: Db,
   market: MarketId,

@@ -1,4 +1,4 @@
-// Moving: what a quick-buy has waiting at a market whose account does not cover it goes to another, on its terms.
+// Moving: what a quick-buy has waiting at a market whose account does not cover it goes to another.
 import { type Db, sqlState } from '#infra/database/db'
 import type { Clock } from '#infra/process/clock'
 import type { MarketId } from './ports.ts'

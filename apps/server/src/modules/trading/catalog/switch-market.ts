@@ -1,4 +1,4 @@
-// A market is for sale when the operator has it on, it answers, and buying says that our account there is open.
+// A market is for sale when the operator has it on, it answers, and our account there is open.
 import type { Db, Tx } from '#infra/database/db'
 import type { MarketId } from './ports.ts'
 import { changeCatalog, changeCatalogIn, noteListingChange } from './store/change.ts'

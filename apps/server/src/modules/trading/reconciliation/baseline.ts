@@ -1,7 +1,7 @@
 // The baseline of our account at a market: what is there and what its orders since a moment have cost,
 // added up. Orders move money from one to the other, so the baseline stays where it is until a person pays
-// in, draws out, or does not give back what an order should have returned. Of a market that never stands still it is
-// known between two bounds. Pure.
+// in, draws out, or does not give back what an order should have returned. Of a market that never stands still
+// it is known between two bounds. Pure.
 import type { StatementLine } from './ports.ts'
 
 /** Thousandths of a US dollar, both included. */
@@ -26,9 +26,9 @@ export type Verdict =
   | { readonly kind: 'rose'; readonly by: Bounds }
 
 /**
- * What the orders since a moment had cost when the balance was read between these two statements: what was paid,
- * less what came back. What was paid between them may be part of it, and what came back may not. Null when a line
- * does not say.
+ * What the orders since a moment had cost when the balance was read between these two statements: what was
+ * paid, less what came back. What was paid between them may be part of it, and what came back may not. Null
+ * when a line does not say.
  */
 export function costBetween(
   first: readonly StatementLine[],
@@ -77,9 +77,9 @@ export const isDoubted = ({ mills, candidate }: Baseline): boolean =>
   candidate !== null && common(mills, candidate.mills) === null
 
 /**
- * It fell when even the largest cost does not explain the balance, and rose when even the smallest does not. A supplier
- * shows the end of an order and pays it back at two moments, so another baseline, and narrower bounds of the same,
- * are believed only after they have lasted for `settleMs` and were seen at least twice.
+ * It fell when even the largest cost does not explain the balance, and rose when even the smallest does not.
+ * A supplier shows the end of an order and pays it back at two moments, so another baseline, and narrower bounds
+ * of the same, are believed only after they have lasted for `settleMs` and were seen at least twice.
  */
 export function judgeBaseline(
   known: Baseline,

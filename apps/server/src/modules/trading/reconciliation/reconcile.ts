@@ -174,8 +174,8 @@ interface Read {
 }
 
 /**
- * The balance is read between two statements: what was paid and what came back between them is known order by order,
- * so the cost at that moment has its bounds, also on a market that is never still.
+ * The balance is read between two statements: what was paid and what came back between them is known order by
+ * order, so the cost at that moment has its bounds, also on a market that is never still.
  */
 async function checkBaseline(
   deps: ReconcilingDeps,
