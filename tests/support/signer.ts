@@ -11,6 +11,8 @@ export interface SignerProgram {
   write(files: { readonly seed?: string; readonly policy?: object }): void
   /** The xpub of its deposit account. */
   depositXpub(): Promise<string>
+  /** The hot wallet and the gas station. */
+  wallets(): Promise<readonly string[]>
   start(): Promise<void>
   signal(name: NodeJS.Signals): void
   /** Ends it at once, as kill -9 does. */
@@ -36,6 +38,13 @@ export function signerProgram(): SignerProgram {
       startChild(PROGRAM, ['addresses'], environment).line(
         (line) => /^deposit xpub +(xpub\w+)$/.exec(line)?.[1] ?? null,
       ),
+    wallets: async () => {
+      const child = startChild(PROGRAM, ['addresses'], environment)
+      await child.exited
+      return [...child.stdout().matchAll(/^(?:hot wallet|gas station) +(0x\w{40})$/gm)].map(
+        ([, address = '']) => address,
+      )
+    },
     start: async () => {
       child = startChild(PROGRAM, [], environment)
       await child.line((line) => (jsonLine(line)?.event === 'ready' ? true : null))

@@ -1,0 +1,147 @@
+// What the service is for, once through each of its counterparts.
+import assert from 'node:assert/strict'
+import { newId } from '../../apps/server/src/kernel/id.ts'
+import { Tradepost } from '../../packages/sdk/src/index.ts'
+import { payByGateway } from '../support/deposits.ts'
+import type { MarketId } from '../support/sandbox.ts'
+import { buyNext, type ListingSupply, stock, tradeUrl } from '../support/trading.ts'
+import { until } from '../support/until.ts'
+import { DESTINATION, type World } from './world.ts'
+
+const BUYER = 'buyer'
+const SELLER = 'seller'
+/** The presets of production look every ten seconds, and twelve blocks are waited for. */
+const PATIENCE = { deadlineMs: 300_000, everyMs: 500 }
+
+/** Creates the accounts of a round, and what their trade URLs lead to. */
+export async function openUsers({ merchant }: World, round: string): Promise<void> {
+  for (const externalId of [`${BUYER}-${round}`, `${SELLER}-${round}`]) {
+    await merchant.get('createSubUser', { body: { externalId } })
+  }
+}
+
+export async function depositByGateway(world: World, round: string): Promise<void> {
+  const { merchant, control } = world
+  const behalf = `${BUYER}-${round}`
+  const paid = await payByGateway(merchant, {
+    ...{ behalf, amount: '300.00', deadlineMs: 30_000 },
+    control: (...command) => control.call(...command),
+  })
+  await untilDeposited(world, behalf, paid.id)
+}
+
+export async function depositByCard(world: World, round: string): Promise<void> {
+  const { merchant, control } = world
+  const behalf = `${BUYER}-${round}`
+  const body = { payAmount: '50.00', payCurrency: 'EUR' }
+  const { quoteToken } = await merchant.get('quoteOnramp', { behalf, body })
+  const opened = await merchant.get('createOnramp', { behalf, body: { quoteToken } })
+  assert.equal((await fetch(opened.widgetUrl)).status, 200)
+  await control.call('POST', `/onramp/${opened.fundingId}/complete`)
+  await untilDeposited(world, behalf, opened.fundingId)
+}
+
+const untilDeposited = ({ merchant }: World, behalf: string, id: string) =>
+  until(
+    `deposit ${id} is completed`,
+    async () => {
+      const { status } = await merchant.get('getDeposit', { behalf, params: { id } })
+      if (status === 'completed') return true
+      throw new Error(`it is ${status}`)
+    },
+    PATIENCE,
+  )
+
+/** A listing of the market that the service has for sale, to its completed trade. */
+export async function buy(world: World, round: string, market: MarketId): Promise<void> {
+  const { merchant, control } = world
+  const supply = await saleable(world, await stock(control, market))
+  const { receipt } = await buyNext(merchant, { market, supply, behalf: `${BUYER}-${round}` })
+  await untilCompleted(world, receipt.id, `${BUYER}-${round}`)
+}
+
+/** The markets are read in the first minute after a start. */
+async function saleable({ merchant }: World, supply: ListingSupply): Promise<ListingSupply> {
+  await until(
+    'something is for sale',
+    async () => {
+      const { items } = await merchant.get('listPrices', { query: { limit: 100 } })
+      return items.some(({ listingsCount }) => listingsCount > 0)
+    },
+    PATIENCE,
+  )
+  return supply
+}
+
+async function untilCompleted({ merchant }: World, tradeId: string, behalf: string): Promise<void> {
+  await until(
+    `trade ${tradeId} of ${behalf} is completed`,
+    async () => {
+      const { status } = await merchant.get('getMerchantTrade', { params: { tradeId } })
+      if (status === 'completed') return true
+      assert.ok(['initiated', 'pending', 'active', 'hold'].includes(status), `it is ${status}`)
+      throw new Error(`it is ${status}`)
+    },
+    PATIENCE,
+  )
+}
+
+export async function sell(world: World, round: string): Promise<void> {
+  const { merchant } = world
+  const behalf = `${SELLER}-${round}`
+  const url = tradeUrl('accept00', 51_000_000 + round.length * 97 + round.charCodeAt(0))
+  await until(
+    'the trade URL of a seller is known',
+    async () => (await merchant.call('createTradeUrl', { behalf, body: { url } })).data !== null,
+    PATIENCE,
+  )
+  const item = await until(
+    'a bot buys an item',
+    async () => {
+      const { data } = await merchant.call('getSellInventory', { behalf })
+      return data?.items.find(({ accepted }) => accepted)
+    },
+    PATIENCE,
+  )
+  const offer = { items: [{ id: item.id, price: item.price.toFixed(2) }] }
+  const { id } = await merchant.get('sell', { behalf, body: offer })
+  await untilCompleted(world, id, behalf)
+}
+
+/**
+ * Tokens of the merchant go into its custody, and out to an address outside. What the wallets need of their
+ * own comes first, as before a first deposit.
+ */
+export async function withdraw(world: World): Promise<void> {
+  const { merchant, control, wallets } = world
+  const tradepost = new Tradepost({ baseUrl: merchant.baseUrl, apiKey: merchant.apiKey })
+  for (const wallet of wallets) await world.pay(wallet, 'NATIVE', '5')
+  await world.pay(wallets[0] ?? '', 'USDC', '80')
+  const { address } = await tradepost.payouts.address()
+  const before = (await tradepost.payouts.balances()).totalCents
+  await world.pay(address, 'USDC', '80')
+  /** A chain of the sandbox makes a block a second: those that are waited for come at once. */
+  const goesOn = () => control.call('POST', '/chains/ethereum/mine', { blocks: 2 })
+  await until(
+    'custody is credited',
+    async () => {
+      await goesOn()
+      return (await tradepost.payouts.balances()).totalCents >= before + 8000
+    },
+    PATIENCE,
+  )
+  const asked = { chain: 'ethereum', token: 'USDC', destination: DESTINATION } as const
+  const order = { externalId: newId(), ...asked, amountCents: 2500 }
+  const { id } = await tradepost.payouts.withdraw(order)
+  await until(
+    'the withdrawal is confirmed',
+    async () => {
+      await goesOn()
+      const { status, failureReason } = await tradepost.payouts.get(id)
+      if (status === 'confirmed') return true
+      assert.notEqual(status, 'refunded', failureReason ?? '')
+      throw new Error(`it is ${status}`)
+    },
+    PATIENCE,
+  )
+}

@@ -1,0 +1,40 @@
+// The production profile rehearsed against a strict sandbox: `npm run rehearse`, or with the names of
+// variants. Nothing of the service is shortened but the hold, so that it takes minutes; tests/e2e/
+// production-profile.test.ts is the short form.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { closeOnSignal, createSay } from '../support/long-run.ts'
+import { deadSessions, marketBAlone, noHeaders, type Variant, whole } from './variants.ts'
+import { startWorld } from './world.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'tradepost-rehearse-'))
+const VARIANTS: Readonly<Record<string, Variant>> = {
+  whole,
+  'dead-sessions': deadSessions,
+  'market-b-alone': marketBAlone,
+  'no-headers': noHeaders(folder),
+}
+
+const given = process.argv.slice(2)
+const wanted = given.length === 0 ? Object.keys(VARIANTS) : given
+const strange = wanted.find((name) => !Object.hasOwn(VARIANTS, name))
+if (strange !== undefined) {
+  console.error(`There is no variant ${strange}: ${Object.keys(VARIANTS).join(', ')}`)
+  process.exit(2)
+}
+
+const say = createSay()
+const world = await startWorld({ holdSeconds: 20 })
+closeOnSignal(() => world.close())
+try {
+  for (const name of wanted) {
+    say(`${name} begins`)
+    await VARIANTS[name]?.(world)
+    say(`${name} is as it should be`)
+  }
+} finally {
+  await world.close()
+  rmSync(folder, { recursive: true, force: true })
+}
+say('the books are right')
