@@ -1,7 +1,7 @@
 // Purchases of the drill at one market: one that is accepted, one that is declined, one that nobody answers,
 // and one id that is sent twice. They belong to no trade of the service; each is in the audit log before it
 // is sent, so that whoever finds its order at the market finds its reason.
-import type { Market, OrderUpdate } from '#buying'
+import type { Market, OrderUpdate, Purchase } from '#buying'
 import type { SourceListing } from '#catalog'
 import type { SendGuard } from '#infra/jobs/send-guard'
 import type { Clock } from '#infra/process/clock'
@@ -194,10 +194,27 @@ async function place(
   const { partner, token } = stranger
   for (let sends = 1; ; sends += 1) {
     const asked = { ...purchase, partner, token }
-    const answer = await supplier.market.place(asked, { requestId: context.requestId, guard })
+    const answer = await placeInTurn(supplier.market, asked, { guard, context })
     const isLast = sends === MOST_SENDS || context.signal.aborted
     if (answer.kind !== 'not-sent' || isLast) return answer
     await tools.pause(answer.retryAfterMs, context.signal)
+  }
+}
+
+async function placeInTurn(
+  market: Market,
+  purchase: Purchase,
+  { guard, context }: { readonly guard: SendGuard; readonly context: CheckContext },
+): ReturnType<Market['place']> {
+  const { requestId, signal } = context
+  const taken = await market.takeTurns(1, { requestId, signal })
+  if (taken.kind === 'not-sent') return taken
+  const [turn] = taken.turns
+  if (turn === undefined) return { kind: 'not-sent', detail: 'no turn', retryAfterMs: 1_000 }
+  try {
+    return await market.place(purchase, { requestId, guard, turn })
+  } finally {
+    turn.giveBack()
   }
 }
 
