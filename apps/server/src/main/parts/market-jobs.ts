@@ -103,7 +103,10 @@ export function createMarketJobs(
         }
       },
     }),
-    createMoveWaiting({ db: ordersDb, clock, market: market.id }),
+    createMoveWaiting({
+      ...{ db: ordersDb, clock, market: market.id },
+      mayPlace: () => mayPlace(market.id),
+    }),
     ...createFollowOrders({
       db: ordersDb,
       clock,

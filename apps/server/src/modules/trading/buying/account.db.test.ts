@@ -92,7 +92,11 @@ describe('an item that the account does not cover', () => {
     const dear = await buyOf(50_000n)
     const cheap = await buyOf(10_000n)
     await readBalance(30_000n)
+    const turns: bigint[] = []
+    supplier.beforeTurn = async ({ ceilingMills }) => void turns.push(ceilingMills)
     await place()
+    // It takes no turn at the market either.
+    assert.deepEqual(turns, [10_000n])
     assert.deepEqual(
       supplier.purchases.map(({ ceilingMills }) => ceilingMills),
       [10_000n],
@@ -297,8 +301,11 @@ describe('a quick-buy', () => {
     const [row] = await database.db.query<{ taken: boolean }>(taken, [id])
     return row?.taken
   }
-  const move = () =>
-    createMoving({ db: database.db, clock, market: 'market_b' })(new AbortController().signal)
+  const move = (mayPlace = true) =>
+    createMoving({
+      ...{ db: database.db, clock, market: 'market_b' },
+      mayPlace: async () => mayPlace,
+    })(new AbortController().signal)
 
   it('goes to the other market while the account of the cheaper one is closed', async () => {
     const { buy, listings } = await givenQuickBuy()
@@ -316,6 +323,8 @@ describe('a quick-buy', () => {
     const { id } = await itemOf(bought)
     assert.deepEqual(await marketOf(id), { market: 'market_b', attempt: 1 }, 'its account is open')
     await readBalance(0n)
+    await move(false)
+    assert.deepEqual(await marketOf(id), { market: 'market_b', attempt: 1 }, 'it may be placed')
     await move()
     assert.deepEqual(await marketOf(id), { market: 'market_a', attempt: 2 })
     assert.deepEqual(await wallet(), [5_000n - 1_284n, 1_284n])

@@ -8,6 +8,8 @@ export interface MovingDeps {
   readonly db: Db
   readonly clock: Clock
   readonly market: MarketId
+  /** False while items that wait may have been placed already. */
+  mayPlace(): Promise<boolean>
   onMoved?(itemId: string): void
 }
 
@@ -20,10 +22,12 @@ export function createMoving({
   db,
   clock,
   market,
+  mayPlace,
   onMoved,
 }: MovingDeps): (signal: AbortSignal) => Promise<boolean> {
   let after = FIRST
   return async (signal) => {
+    if (!(await mayPlace())) return false
     const ids = await listMovable(db, { market, after, limit: BATCH })
     for (const id of ids) {
       if (signal.aborted) return false
