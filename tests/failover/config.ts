@@ -60,6 +60,8 @@ export const patroniConfig = (
     ['data_dir: /var/lib/postgresql/18/tradepost', `data_dir: ${data}`],
     ['mode: automatic', "mode: 'off'"],
     ['synchronous_mode: true', `synchronous_mode: ${!isAsync}`],
+    // A standby that is held back is promoted all the same.
+    ['maximum_lag_on_failover: 1048576', `maximum_lag_on_failover: ${isAsync ? 1e12 : 1_048_576}`],
     ['create_replica_methods: [basebackup]', replicaMethods(bin)],
   ])
 

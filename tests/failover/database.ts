@@ -41,6 +41,8 @@ export interface Failover {
   /** One primary, and every other member streams from it, one of them synchronously. */
   untilWhole(): Promise<Member>
   switchOver(from: Member): Promise<void>
+  /** A standby receives nothing more, until it is promoted. */
+  holdBack(standby: Member): Promise<void>
   /** Ends what it started, at once. */
   end(): void
 }
@@ -154,6 +156,24 @@ export async function startFailover({
           body: JSON.stringify({ leader: from.name }),
         })
         if (!response.ok) throw new Error(`switchover: ${response.status} ${await response.text()}`)
+      },
+      holdBack: async ({ postgresPort }) => {
+        const client = await openClient(postgresPort, passwords.superuser)
+        try {
+          await client.query("alter system set primary_conninfo = 'host=127.0.0.1 port=1'")
+          await client.query('select pg_reload_conf()')
+          await until(
+            'the standby receives nothing',
+            async () =>
+              (
+                await client.query('select from pg_stat_wal_receiver where status = $1', [
+                  'streaming',
+                ])
+              ).rowCount === 0,
+          )
+        } finally {
+          await client.end()
+        }
       },
       end,
     }

@@ -14,7 +14,7 @@ import { startBuys } from './buys.ts'
 import { startFailover } from './database.ts'
 import { createFailing, isMode, type Measured, MODES, type Mode } from './failing.ts'
 import { findPrograms } from './programs.ts'
-import { prove } from './proofs.ts'
+import { listLost, prove } from './proofs.ts'
 
 const { values } = readOptions({
   name: 'npm run drill:failover',
@@ -25,6 +25,7 @@ const { values } = readOptions({
     rate: { kind: 'number', byDefault: 2, from: 0.1, to: 50, about: 'buys a second' },
     members: { kind: 'whole', byDefault: 3, from: 2, to: 5, about: 'of the database' },
     bin: { kind: 'text', of: 'folder', about: 'with the programs of PostgreSQL 18' },
+    async: { kind: 'flag', about: 'without synchronous mode: shows what one lost machine loses' },
     require: { kind: 'flag', about: 'ends with 1 where a program is missing' },
     write: { kind: 'flag', about: 'writes the table into docs/failover.md' },
   },
@@ -37,7 +38,7 @@ if (typeof programs === 'string') {
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'tradepost-failover-'))
-const ending: (() => Promise<unknown> | void)[] = [
+const ending: (() => unknown)[] = [
   () => rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }),
 ]
 const end = async (code: number): Promise<never> => {
@@ -59,7 +60,7 @@ try {
     folder,
     programs,
     memberCount: values.members,
-    isAsync: false,
+    isAsync: values.async,
   })
   ending.push(database.end)
   await migrate(database.url)
@@ -76,7 +77,17 @@ try {
     behalf,
     perSecond: values.rate,
   })
-  const fail = createFailing({ database, cluster, db, buys })
+  const fail = createFailing({ database, cluster, buys })
+  if (values.async) {
+    const one = await fail('kill', { isHeldBack: true })
+    console.log(line(one))
+    await buys.stop()
+    const lost = await listLost({ db, buys })
+    console.log(
+      `${lost.length} of ${buys.acknowledged.size} acknowledged buys are lost: ${lost.join(', ')}`,
+    )
+    await end(lost.length > 0 && one.closings > 0 ? 0 : 1)
+  }
   for (let round = 1; round <= values.rounds; round++) {
     for (const mode of modes) {
       const one = await fail(mode)

@@ -1,5 +1,4 @@
 // One failure of the primary, and what is measured until the cluster is whole again.
-import { type Db, sql } from '../../apps/server/src/infra/database/db.ts'
 import type { Cluster } from '../support/cluster.ts'
 import { metricOf } from '../support/server.ts'
 import { until } from '../support/until.ts'
@@ -7,6 +6,8 @@ import type { Buys } from './buys.ts'
 import type { Failover, Member } from './database.ts'
 
 export const MODES = ['killpg', 'switchover', 'kill', 'stop'] as const
+/** How many buys are acknowledged that a held back standby does not have. */
+const HELD_BACK_BUYS = 8
 export type Mode = (typeof MODES)[number]
 export const isMode = (name: string): name is Mode => MODES.some((mode) => mode === name)
 
@@ -33,30 +34,32 @@ const READY_WITHIN_S = 5
 const STOPPED_MS = 60_000
 const GATES = ['market_a', 'market_b', 'bots', 'payments']
 
-const COUNT_LISTENING = sql(
-  'drill.count_listening',
-  `select count(*)::int count from pg_stat_activity
-   where datname = current_database() and (query ilike 'listen %' or application_name like '%listen%')`,
-)
-
 export function createFailing({
   database,
   cluster,
-  db,
   buys,
 }: {
   readonly database: Failover
   readonly cluster: Cluster
-  readonly db: Db
   readonly buys: Buys
-}): (mode: Mode) => Promise<Measured> {
-  const countListening = async (): Promise<number> =>
-    (await db.query<{ count: number }>(COUNT_LISTENING))[0]?.count ?? 0
+}): (mode: Mode, options?: { readonly isHeldBack?: boolean }) => Promise<Measured> {
+  /** How often each process has opened its connection for notices again. */
+  const readReconnects = (): Promise<number[]> =>
+    Promise.all(
+      [...cluster.apis, ...cluster.workers].map(
+        async (server) => (await metricOf(server, 'tradepost_db_listen_reconnects_total')) ?? 0,
+      ),
+    )
 
-  return async (mode) => {
+  return async (mode, { isHeldBack = false } = {}) => {
     const primary = await database.untilWhole()
     await untilBought(buys, 10)
-    const listening = await countListening()
+    if (isHeldBack) {
+      const standbys = database.members.filter(({ name }) => name !== primary.name)
+      for (const standby of standbys) await database.holdBack(standby)
+      await untilBought(buys, HELD_BACK_BUYS)
+    }
+    const before = await readReconnects()
     const gates = watchGates(cluster)
     const failedAt = performance.now()
     const since = (): number => (performance.now() - failedAt) / 1000
@@ -79,7 +82,9 @@ export function createFailing({
         return since()
       }),
     )
-    await until('every process listens again', async () => (await countListening()) >= listening)
+    await until('every process listens again', async () =>
+      (await readReconnects()).every((count, i) => count > (before[i] ?? 0)),
+    )
     const listenS = since()
     await untilBought(buys, 5)
     await woken(leader)
@@ -148,35 +153,44 @@ interface GateWatch {
   stop(): { readonly closedS: number; readonly closings: number }
 }
 
-/** Any gate, as the workers' metrics show it, twice a second. */
-function watchGates({ workers }: Cluster): GateWatch {
-  let closedSince: number | null = null
+/** Of each gate, whether a worker holds it closed. */
+const readClosed = ({ workers }: Cluster): Promise<boolean[]> =>
+  Promise.all(
+    GATES.map(async (market) => {
+      const states = await Promise.all(
+        workers.map((worker) => metricOf(worker, 'tradepost_placing_gate_closed', { market })),
+      )
+      return states.some((state) => state !== null && state > 0)
+    }),
+  )
+
+/** The gates as the workers' metrics show them, five times a second. */
+function watchGates(cluster: Cluster): GateWatch {
+  let before = GATES.map(() => false)
   let closedMs = 0
   let closings = 0
-  const areOpen = async (): Promise<boolean> => {
-    const states = await Promise.all(
-      workers.flatMap((worker) =>
-        GATES.map((market) => metricOf(worker, 'tradepost_placing_gate_closed', { market })),
-      ),
-    )
-    return states.every((state) => state === null || state === 0)
-  }
+  let lookedAt = performance.now()
+  let isLooking = false
   const look = async (): Promise<void> => {
-    const isOpen = await areOpen()
-    if (!isOpen && closedSince === null) {
-      closedSince = performance.now()
-      closings++
-    } else if (isOpen && closedSince !== null) {
-      closedMs += performance.now() - closedSince
-      closedSince = null
-    }
+    const now = await readClosed(cluster)
+    if (before.includes(true)) closedMs += performance.now() - lookedAt
+    closings += now.filter((closed, i) => closed && before[i] === false).length
+    before = now
+    lookedAt = performance.now()
   }
-  const timer = setInterval(() => void look().catch(() => {}), 500)
+  const timer = setInterval(() => {
+    if (isLooking) return
+    isLooking = true
+    void look()
+      .catch(() => {})
+      .finally(() => {
+        isLooking = false
+      })
+  }, 200)
   return {
-    areOpen,
+    areOpen: async () => !(await readClosed(cluster)).includes(true),
     stop: () => {
       clearInterval(timer)
-      if (closedSince !== null) closedMs += performance.now() - closedSince
       return { closedS: closedMs / 1000, closings }
     },
   }

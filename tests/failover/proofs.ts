@@ -27,6 +27,22 @@ interface Row {
   readonly status: string
 }
 
+/** What was acknowledged, and is not in the database under the id that was answered. */
+export async function listLost({
+  db,
+  buys,
+}: {
+  readonly db: Db
+  readonly buys: Buys
+}): Promise<string[]> {
+  const tradeOf = new Map(
+    (await db.query<Row>(READ_TRADES)).map(({ externalId, tradeId }) => [externalId, tradeId]),
+  )
+  return [...buys.acknowledged]
+    .filter(([externalId, tradeId]) => tradeOf.get(externalId) !== tradeId)
+    .map(([externalId]) => externalId)
+}
+
 export async function prove({
   db,
   buys,
@@ -36,6 +52,7 @@ export async function prove({
   readonly buys: Buys
   readonly control: Control
 }): Promise<string[]> {
+  const broken: string[] = [...buys.outsideEnvelope.map((one) => `outside the envelope: ${one}`)]
   await until(
     'everything that was bought is placed',
     async () => (await db.query<{ count: number }>(COUNT_UNPLACED))[0]?.count === 0,
@@ -43,14 +60,11 @@ export async function prove({
   )
   const rows = await db.query<Row>(READ_TRADES)
   const trades = Map.groupBy(rows, ({ externalId }) => externalId)
+  for (const externalId of await listLost({ db, buys }))
+    broken.push(`${externalId} was acknowledged and is lost`)
   const orders = Map.groupBy(await control.orders(), ({ customId }) => customId ?? '')
-  const broken: string[] = [...buys.outsideEnvelope.map((one) => `outside the envelope: ${one}`)]
-  for (const [externalId, tradeId] of buys.acknowledged) {
-    const found = trades.get(externalId) ?? []
-    if (!found.some((row) => row.tradeId === tradeId))
-      broken.push(`${externalId} was acknowledged as ${tradeId} and is lost`)
+  for (const [externalId, found] of trades)
     if (found.length > 1) broken.push(`${externalId} was bought ${found.length} times`)
-  }
   for (const { externalId, itemId, status } of rows) {
     const count = orders.get(itemId)?.length ?? 0
     const isRefused = status === 'failed' || status === 'canceled'
