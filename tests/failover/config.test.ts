@@ -8,11 +8,12 @@ const member = (i: number) => ({
   postgresPort: 20_000 + i,
   restPort: 21_000 + i,
   data: `/tmp/drill/db${i}/data`,
+  reached: { postgres: 24_000 + i, rest: 25_000 + i, etcd: 26_000 + i },
 })
 const PASSWORDS = { rest: 'rest-1', superuser: 'super-2', replication: 'repl-3' }
 
 it('of a member name nothing but this machine, and keep what matters for money', () => {
-  const settings = { etcdPort: 22_000, bin: '/tmp/drill/bin', passwords: PASSWORDS, isAsync: false }
+  const settings = { bin: '/tmp/drill/bin', passwords: PASSWORDS, isAsync: false }
   const text = patroniConfig(member(2), settings)
   assert.doesNotMatch(text, /10\.0\.0\.|CHANGE-ME|\/etc\/tradepost|hostssl|mode: automatic/)
   for (const line of [
@@ -22,7 +23,9 @@ it('of a member name nothing but this machine, and keep what matters for money',
     "synchronous_commit: 'on'",
     'primary_start_timeout: 0',
     'ttl: 20',
-    'connect_address: 127.0.0.1:20002',
+    ' listen: 127.0.0.1:20002',
+    'connect_address: 127.0.0.1:24002',
+    'hosts: 127.0.0.1:26002',
   ])
     assert.ok(text.includes(line), line)
 })
@@ -30,6 +33,6 @@ it('of a member name nothing but this machine, and keep what matters for money',
 it('of the proxy lead to the members alone, and end sessions with a primary that is none any more', () => {
   const text = haproxyConfig([member(1), member(2)], { port: 23_000, replicaPort: 23_001 })
   assert.doesNotMatch(text, /10\.0\.0\.|check-ssl|:543\d/)
-  assert.equal(text.match(/server db\d 127\.0\.0\.1:2000\d check port 2100\d$/gm)?.length, 4)
+  assert.equal(text.match(/server db\d 127\.0\.0\.1:2400\d check port 2500\d$/gm)?.length, 4)
   assert.equal(text.match(/on-marked-down shutdown-sessions$/gm)?.length, 2)
 })

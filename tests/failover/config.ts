@@ -9,6 +9,8 @@ export interface MemberPlace {
   readonly postgresPort: number
   readonly restPort: number
   readonly data: string
+  /** The ports under which the others reach it, and the one under which it reaches etcd: each may be cut. */
+  readonly reached: { readonly postgres: number; readonly rest: number; readonly etcd: number }
 }
 
 export interface Passwords {
@@ -30,14 +32,12 @@ function replaced(file: string, replacements: readonly Replacement[]): string {
 }
 
 export const patroniConfig = (
-  { name, postgresPort, restPort, data }: MemberPlace,
+  { name, postgresPort, restPort, data, reached }: MemberPlace,
   {
-    etcdPort,
     bin,
     passwords,
     isAsync,
   }: {
-    readonly etcdPort: number
     readonly bin: string
     readonly passwords: Passwords
     readonly isAsync: boolean
@@ -45,9 +45,11 @@ export const patroniConfig = (
 ): string =>
   replaced('patroni.yml', [
     ['name: db1', `name: ${name}`],
-    ['10.0.0.21:8008', `127.0.0.1:${restPort}`],
-    ['10.0.0.21:5432', `127.0.0.1:${postgresPort}`],
-    [/hosts: 10\.0\.0\.21:2379.*/g, `hosts: 127.0.0.1:${etcdPort}`],
+    [' listen: 10.0.0.21:8008', ` listen: 127.0.0.1:${restPort}`],
+    ['connect_address: 10.0.0.21:8008', `connect_address: 127.0.0.1:${reached.rest}`],
+    [' listen: 10.0.0.21:5432', ` listen: 127.0.0.1:${postgresPort}`],
+    ['connect_address: 10.0.0.21:5432', `connect_address: 127.0.0.1:${reached.postgres}`],
+    [/hosts: 10\.0\.0\.21:2379.*/g, `hosts: 127.0.0.1:${reached.etcd}`],
     ['protocol: https', 'protocol: http'],
     [/^ +(certfile|keyfile|cacert|cert|key|ssl_cert_file|ssl_key_file): .*\n/gm, ''],
     ["ssl: 'on'", "ssl: 'off'"],
@@ -80,8 +82,8 @@ export function haproxyConfig(
 ): string {
   const servers = members
     .map(
-      ({ name, postgresPort, restPort }) =>
-        `  server ${name} 127.0.0.1:${postgresPort} check port ${restPort}\n`,
+      ({ name, reached }) =>
+        `  server ${name} 127.0.0.1:${reached.postgres} check port ${reached.rest}\n`,
     )
     .join('')
   return replaced('haproxy-database.cfg', [

@@ -10,6 +10,7 @@ import {
   type PostgresUser,
 } from '../../apps/server/embedded-postgres/postgres-user.ts'
 import { findFreePort } from '../../apps/server/src/infra/process/ports.ts'
+import { openWire, type Wire } from '../../apps/server/src/infra/testing/wire.ts'
 import { until } from '../support/until.ts'
 import { openClient } from './client.ts'
 import { haproxyConfig, type MemberPlace, type Passwords, patroniConfig } from './config.ts'
@@ -22,6 +23,9 @@ export interface Member extends MemberPlace {
   startPatroni(): void
   /** Of PostgreSQL and, where asked, of Patroni: every process. */
   signal(name: NodeJS.Signals, of: 'postgres' | 'both'): void
+  /** No one reaches it, and it does not reach etcd; what runs there goes on. */
+  cut(): Promise<void>
+  reconnect(): Promise<void>
 }
 
 export interface MemberState {
@@ -91,15 +95,31 @@ export async function startFailover({
   for (let i = 1; i <= memberCount; i++) {
     const [postgresPort = 0, restPort = 0] = await freePorts(2)
     const name = `db${i}`
-    const memberPlace = { name, postgresPort, restPort, data: join(place, name, 'data') }
+    const wires = {
+      postgres: await openWire(`tcp://127.0.0.1:${postgresPort}`),
+      rest: await openWire(`tcp://127.0.0.1:${restPort}`),
+      etcd: await openWire(`tcp://127.0.0.1:${etcdPort}`),
+    }
+    const reached = {
+      postgres: portOf(wires.postgres),
+      rest: portOf(wires.rest),
+      etcd: portOf(wires.etcd),
+    }
+    const memberPlace = { name, postgresPort, restPort, data: join(place, name, 'data'), reached }
     const file = join(place, name, 'patroni.yml')
     mkdirSync(join(place, name), { mode: 0o700 })
-    writeFileSync(
-      file,
-      patroniConfig(memberPlace, { etcdPort: etcdPort ?? 0, bin, passwords, isAsync }),
-    )
+    writeFileSync(file, patroniConfig(memberPlace, { bin, passwords, isAsync }))
     chownTree(join(place, name), user.owner)
-    members.push(createMember(memberPlace, { run, user, file, programs, passwords }))
+    members.push(
+      createMember(memberPlace, {
+        run,
+        user,
+        file,
+        programs,
+        passwords,
+        wires: Object.values(wires),
+      }),
+    )
   }
   const haproxy = join(folder, 'haproxy.cfg')
   writeFileSync(haproxy, haproxyConfig(members, { port: port ?? 0, replicaPort: replicaPort ?? 0 }))
@@ -183,6 +203,8 @@ export async function startFailover({
   }
 }
 
+const portOf = ({ url }: Wire): number => Number(new URL(url).port)
+
 const freePorts = async (count: number): Promise<number[]> => {
   const ports = new Set<number>()
   while (ports.size < count) ports.add(await findFreePort())
@@ -227,7 +249,9 @@ function createMember(
     file,
     programs,
     passwords,
+    wires,
   }: {
+    readonly wires: readonly Wire[]
     readonly run: Run
     readonly user: PostgresUser
     readonly file: string
@@ -237,9 +261,9 @@ function createMember(
 ): Member {
   let patroni: ChildProcess | null = null
   const ask = async (path: string): Promise<Response | null> =>
-    fetch(`http://127.0.0.1:${place.restPort}${path}`, { signal: AbortSignal.timeout(1500) }).catch(
-      () => null,
-    )
+    fetch(`http://127.0.0.1:${place.reached.rest}${path}`, {
+      signal: AbortSignal.timeout(1500),
+    }).catch(() => null)
   return {
     ...place,
     state: async () => {
@@ -261,6 +285,12 @@ function createMember(
     signal: (name, of) => {
       if (of === 'both') patroni?.kill(name)
       for (const pid of serverProcesses(place.data)) signalTo(pid, name)
+    },
+    cut: async () => {
+      await Promise.all(wires.map((wire) => wire.cut()))
+    },
+    reconnect: async () => {
+      await Promise.all(wires.map((wire) => wire.restore()))
     },
   }
 }

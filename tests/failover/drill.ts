@@ -52,6 +52,7 @@ const WORDS: Readonly<Record<Mode, string>> = {
   switchover: '`patronictl switchover`',
   kill: 'PostgreSQL and Patroni killed: a lost machine',
   stop: 'SIGSTOP of both for 60 s, then SIGCONT',
+  cut: 'cut off from etcd, the proxy and the other members',
 }
 const measured: Measured[] = []
 try {
@@ -77,7 +78,7 @@ try {
     behalf,
     perSecond: values.rate,
   })
-  const fail = createFailing({ database, cluster, buys })
+  const fail = createFailing({ database, cluster, db, buys })
   if (values.async) {
     const one = await fail('kill', { isHeldBack: true })
     console.log(line(one))

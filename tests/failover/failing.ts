@@ -1,11 +1,12 @@
 // One failure of the primary, and what is measured until the cluster is whole again.
+import { type Db, sql } from '../../apps/server/src/infra/database/db.ts'
 import type { Cluster } from '../support/cluster.ts'
 import { metricOf } from '../support/server.ts'
 import { until } from '../support/until.ts'
 import type { Buys } from './buys.ts'
 import type { Failover, Member } from './database.ts'
 
-export const MODES = ['killpg', 'switchover', 'kill', 'stop'] as const
+export const MODES = ['killpg', 'switchover', 'kill', 'stop', 'cut'] as const
 /** How many buys are acknowledged that a held back standby does not have. */
 const HELD_BACK_BUYS = 8
 export type Mode = (typeof MODES)[number]
@@ -29,18 +30,20 @@ const LEADER_WITHIN_S: Readonly<Record<Mode, number>> = {
   killpg: 15,
   kill: TTL_S + 10,
   stop: TTL_S + 10,
+  cut: TTL_S + 10,
 }
 const READY_WITHIN_S = 5
 const STOPPED_MS = 60_000
-const GATES = ['market_a', 'market_b', 'bots', 'payments']
 
 export function createFailing({
   database,
   cluster,
+  db,
   buys,
 }: {
   readonly database: Failover
   readonly cluster: Cluster
+  readonly db: Db
   readonly buys: Buys
 }): (mode: Mode, options?: { readonly isHeldBack?: boolean }) => Promise<Measured> {
   /** How often each process has opened its connection for notices again. */
@@ -60,7 +63,7 @@ export function createFailing({
       await untilBought(buys, HELD_BACK_BUYS)
     }
     const before = await readReconnects()
-    const gates = watchGates(cluster)
+    const gates = watchGates(db)
     const failedAt = performance.now()
     const since = (): number => (performance.now() - failedAt) / 1000
     const woken = await breakIt(database, primary, mode)
@@ -121,6 +124,9 @@ async function breakIt(
     case 'kill':
       primary.signal('SIGKILL', 'both')
       return async () => primary.startPatroni()
+    case 'cut':
+      await primary.cut()
+      return () => primary.reconnect()
     case 'stop': {
       primary.signal('SIGSTOP', 'both')
       const wokenAt = performance.now() + STOPPED_MS
@@ -153,28 +159,24 @@ interface GateWatch {
   stop(): { readonly closedS: number; readonly closings: number }
 }
 
-/** Of each gate, whether a worker holds it closed. */
-const readClosed = ({ workers }: Cluster): Promise<boolean[]> =>
-  Promise.all(
-    GATES.map(async (market) => {
-      const states = await Promise.all(
-        workers.map((worker) => metricOf(worker, 'tradepost_placing_gate_closed', { market })),
-      )
-      return states.some((state) => state !== null && state > 0)
-    }),
-  )
+const LIST_CLOSED = sql(
+  'drill.list_closed',
+  'select market from reconciliation.placing_gate where closed_at is not null',
+)
+const readClosed = async (db: Db): Promise<string[]> =>
+  (await db.query<{ market: string }>(LIST_CLOSED)).map(({ market }) => market)
 
-/** The gates as the workers' metrics show them, five times a second. */
-function watchGates(cluster: Cluster): GateWatch {
-  let before = GATES.map(() => false)
+/** The gates as the database has them, five times a second. */
+function watchGates(db: Db): GateWatch {
+  let before: string[] = []
   let closedMs = 0
   let closings = 0
   let lookedAt = performance.now()
   let isLooking = false
   const look = async (): Promise<void> => {
-    const now = await readClosed(cluster)
-    if (before.includes(true)) closedMs += performance.now() - lookedAt
-    closings += now.filter((closed, i) => closed && before[i] === false).length
+    const now = await readClosed(db)
+    if (before.length > 0) closedMs += performance.now() - lookedAt
+    closings += now.filter((market) => !before.includes(market)).length
     before = now
     lookedAt = performance.now()
   }
@@ -188,7 +190,7 @@ function watchGates(cluster: Cluster): GateWatch {
       })
   }, 200)
   return {
-    areOpen: async () => !(await readClosed(cluster)).includes(true),
+    areOpen: async () => (await readClosed(db)).length === 0,
     stop: () => {
       clearInterval(timer)
       return { closedS: closedMs / 1000, closings }
