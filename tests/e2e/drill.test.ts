@@ -61,7 +61,7 @@ async function drill(
   { env = {}, answers = [] }: { env?: Record<string, string>; answers?: readonly string[] } = {},
 ): Promise<Drilled> {
   const lines: string[] = []
-  const moves: Promise<void>[] = []
+  const moves: Promise<unknown>[] = []
   const waiting = [...answers]
   const path = join(folder, 'report.md')
   writeFileSync(path, '')

@@ -28,7 +28,14 @@ export const marketBAlone: Variant = async (world) => {
   await openUsers(world, 'c')
   await Promise.all([trade(world, 'c', ['market_b']), withdraw(world)])
   const url = { url: tradeUrl('accept00', 52_000_001) }
-  await world.merchant.get('createTradeUrl', { behalf: 'seller-c', body: url })
+  // Market B says little a minute of trade links: the buys had their turns before.
+  await until(
+    'the trade URL of a seller is known',
+    async () =>
+      (await world.merchant.call('createTradeUrl', { behalf: 'seller-c', body: url })).data !==
+      null,
+    { deadlineMs: 120_000, everyMs: 500 },
+  )
   const { data } = await world.merchant.call('getSellInventory', { behalf: 'seller-c' })
   const items = (data?.items ?? [])
     .slice(0, 1)

@@ -172,9 +172,8 @@ const settingsOf = (
   ONRAMP_SECRET: 'sandbox-onramp-secret',
   ONRAMP_WALLET,
   WEBHOOK_ALLOW_PRIVATE: 'true',
-  // Of the harness: the service's own preset holds.
+  // Unset: the harness has another preset.
   FOLLOW_INTERVAL_MS: '',
-  RATE_LIMIT_SCALE: '1',
 })
 
 /** Of the signer: it pays what the service asks for. */

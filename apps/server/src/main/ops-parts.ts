@@ -6,6 +6,7 @@ import { createHttpClient } from '#infra/http/http-client'
 import type { Clock } from '#infra/process/clock'
 import { silentLog as log } from '#infra/process/log'
 import { createMetrics } from '#infra/process/metrics'
+import { assertDefined } from '#kernel/assert'
 import { OPEN_BUSINESS } from '#operations'
 import { isAllowedAddress } from '#webhooks'
 import { createRenderDeliveries } from '../adapters/bridges/render-events.ts'
@@ -57,6 +58,12 @@ function openTools(clock: Clock, env?: NodeJS.ProcessEnv): Tools {
       name: from === null ? 'CATALOG_URL' : nameOf(from),
       pricesApart: config.catalogPrices,
     }),
+    openPriceLists: () => {
+      const { markets } = findUpstreams(config)
+      return MARKETS.map(({ id, openPrices }) =>
+        openPrices(assertDefined(markets[id], `an account at ${id}`).url),
+      )
+    },
     readPlatformKinds: () => readKindsWithRests(db, config.callKinds, clock.now()),
     withSender: async (act) => {
       const sender = createWebhookSender({

@@ -139,7 +139,7 @@ test('my-history lists the trades of a window, at most a hundred, without ids of
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),
     })
-    return response.json()
+    return (await response.json()) as Json
   }
   const window = { start: '2000-01-01T00:00:00Z', end: '2100-01-01T00:00:00Z' }
   const { success, data } = await ask({ ...window, skip: 0, sort: 'DESC' })

@@ -19,7 +19,7 @@ export type ErrorReader<Value> = (error: RpcError) => Value | undefined
 
 export interface RpcPool {
   read<Value>(request: Request<Value>, deadlineMs?: number): Promise<Value>
-  /** Several calls in one request to one address. */
+  /** Several calls in one request to one address. A node may refuse so many. */
   readAll<Value>(requests: readonly Request<Value>[], deadlineMs?: number): Promise<Value[]>
   /**
    * The same call to every address that does not rest, at once. A null stands for one that gave no reply.
@@ -112,6 +112,14 @@ export function createRpcPool(options: PoolOptions): RpcPool {
     return null
   }
 
+  /** A node that answers one call and not several at once limits what a request may hold: it is well. */
+  const answersOne = async (
+    { address }: Member,
+    [request]: readonly RpcCall[],
+    deadlineMs: number,
+  ): Promise<boolean> =>
+    request !== undefined && !('kind' in (await address.send([request], { deadlineMs })))
+
   const readAll = async <Value>(
     requests: readonly Request<Value>[],
     deadlineMs = options.deadlineMs,
@@ -125,7 +133,10 @@ export function createRpcPool(options: PoolOptions): RpcPool {
       }
       const replies = await member.address.send(requests, { deadlineMs })
       if ('kind' in replies) {
-        last = failed(member, replies.detail)
+        const isOfBatch = requests.length > 1 && (await answersOne(member, requests, deadlineMs))
+        last = isOfBatch
+          ? `${requests.length} calls at once: ${replies.detail}`
+          : failed(member, replies.detail)
         continue
       }
       const values = interpret(requests, replies)

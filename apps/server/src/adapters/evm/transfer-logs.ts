@@ -7,7 +7,7 @@ import type { Receipt, TransferLog } from '#ports/chains'
 import { fields, hash, InvalidAnswer, list, orNull } from './answers.ts'
 import { readBlockLogs, readReceipt, TRANSFER_TOPIC } from './blocks.ts'
 import { isMethodMissing, isUnknownBlock } from './errors.ts'
-import { type ErrorReader, NodeUnavailable, type RpcPool } from './rpc-pool.ts'
+import { type ErrorReader, NodeUnavailable, type Request, type RpcPool } from './rpc-pool.ts'
 import type { ReadTogether } from './together.ts'
 
 const nullIfUnknown: ErrorReader<null> = (error) => (isUnknownBlock(error) ? null : undefined)
@@ -86,7 +86,8 @@ export function createTransferLogReader(
     if (hashes === null) return null
     const logs: TransferLog[] = []
     for (let first = 0; first < hashes.length; first += RECEIPTS_AT_ONCE) {
-      const receipts = await pool.readAll<Receipt | null>(
+      const receipts = await readHalved<Receipt | null>(
+        pool,
         hashes.slice(first, first + RECEIPTS_AT_ONCE).map((txHash) => ({
           method: 'eth_getTransactionReceipt',
           params: [txHash],
@@ -102,6 +103,21 @@ export function createTransferLogReader(
     return logs.sort((one, other) => one.logIndex - other.logIndex)
   }
   return { note: (block) => void note(block), read }
+}
+
+/** What no node answers at once is asked for in halves: nodes limit the calls of a request. */
+async function readHalved<Value>(
+  pool: RpcPool,
+  requests: readonly Request<Value>[],
+): Promise<readonly Value[]> {
+  try {
+    return await pool.readAll(requests)
+  } catch (error) {
+    if (!(error instanceof NodeUnavailable) || requests.length === 1) throw error
+    const middle = Math.ceil(requests.length / 2)
+    const first = await readHalved(pool, requests.slice(0, middle))
+    return [...first, ...(await readHalved(pool, requests.slice(middle)))]
+  }
 }
 
 const transactionsOf = (block: unknown): readonly Hex[] =>

@@ -102,6 +102,9 @@ export function createBotCalls(options: BotCallsOptions): BotCalls {
   ): Promise<BotPage> => {
     const by = { botId: bot.platformId, ...(caller && { caller }) }
     const waitMs = await platformCalls.turn(kind, by)
+    if (waitMs > 0 && (await platformCalls.restsAlone(kind, bot.platformId))) {
+      return refused('the kind rests for the bot', waitMs)
+    }
     if (waitMs > 0) return refused('no turn within the call budget', waitMs, 'pace')
     for (let attempt = 1; ; attempt += 1) {
       const answer = await sessions.get(bot, context)

@@ -9,6 +9,8 @@ import type { Rests } from './rests.ts'
 export interface PlatformCalls {
   /** 0: a call of the kind may be sent now; else the milliseconds after which to come again. */
   turn(kind: CallKind, by: By): Promise<number>
+  /** The kind rests for this bot and not for our address: another bot may make the call. */
+  restsAlone(kind: CallKind, botId: string): Promise<boolean>
   /** `rests`: it was answered 429. */
   send(kind: CallKind, by: By, request: Sent): Promise<PlatformOutcome>
 }
@@ -57,6 +59,8 @@ export function createPlatformCalls({
       const name = counted === 'bot' ? `platform:${kind}:${botId}` : `platform:${kind}`
       return spend(name, paceMs * paceScale, caller)
     },
+    restsAlone: async (kind, botId) =>
+      (await rests.waitMs(kind, botId)) > 0 && (await rests.waitMs(kind, null)) === 0,
     async send(kind, { botId }, { page, ...request }) {
       const askedAtMs = clock.now().getTime()
       const outcome = await http.request({

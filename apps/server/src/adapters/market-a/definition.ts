@@ -1,6 +1,7 @@
 import type { MarketDefinition } from '../shared/market-definition.ts'
 import { cancelAgeIn, firstKeyIn, SANDBOX_TIMING } from '../shared/sandbox-timing.ts'
 import { createMarketA } from './index.ts'
+import { createPriceList } from './prices.ts'
 
 export const marketA: MarketDefinition = {
   id: 'market_a',
@@ -28,5 +29,6 @@ export const marketA: MarketDefinition = {
       ...(variables.SANDBOX_MARKET_A_CALLS_PER_SECOND === '0' ? { callSpacingMs: 0 } : {}),
     }),
   },
+  openPrices: (baseUrl) => createPriceList(baseUrl.replace(/\/+$/, '')),
   open: (tools, account, timing) => createMarketA({ ...tools, ...account, ...timing }),
 }

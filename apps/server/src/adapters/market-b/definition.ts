@@ -1,6 +1,7 @@
 import type { MarketDefinition } from '../shared/market-definition.ts'
 import { cancelAgeIn, firstKeyIn, SANDBOX_TIMING } from '../shared/sandbox-timing.ts'
 import { createMarketB } from './index.ts'
+import { createPriceList } from './prices.ts'
 
 export const marketB: MarketDefinition = {
   id: 'market_b',
@@ -35,5 +36,6 @@ export const marketB: MarketDefinition = {
       callsPerMinute: Number(variables.SANDBOX_MARKET_B_CALLS_PER_MINUTE ?? 60),
     }),
   },
+  openPrices: (baseUrl) => createPriceList(baseUrl.replace(/\/+$/, '')),
   open: (tools, account, timing) => createMarketB({ ...tools, ...account, ...timing }),
 }

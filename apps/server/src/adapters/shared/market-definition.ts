@@ -22,6 +22,8 @@ export interface MarketDefinition {
   /** Settings of its own, beside address and key. */
   readonly options?: readonly MarketOption[]
   readonly sandbox: SandboxMarket
+  /** Its keyless list of prices, by the address of the account. */
+  openPrices(baseUrl: string): PriceList
   /** What `timing` leaves out is as the market's documents say. */
   open(tools: MarketTools, account: MarketAccount, timing: MarketTiming & MarketOptions): Supplier
 }

@@ -1,6 +1,6 @@
 // What the commands need of the process that they run in. What a method gives is opened when it is called: a
 // command that touches no secret runs without their key, and one that compares no chain opens no node.
-import type { ImportRules, ItemSource } from '#catalog'
+import type { ImportRules, ItemSource, PriceList } from '#catalog'
 import type { ReconcileDeps } from '#chains'
 import type { FindOpenBusiness } from '#identity'
 import type { Db, Tx } from '#infra/database/db'
@@ -28,6 +28,8 @@ export interface Tools {
   forgetBot(tx: Tx, platformId: string): Promise<boolean>
   /** Of an address, or a file or folder of this machine; null: of the settings. */
   openCatalogSource(from: string | null): CatalogSource
+  /** The keyless lists of the markets. */
+  openPriceLists(): readonly PriceList[]
   /** The kinds of calls to the game platform, and what of them rests after a refusal. */
   readPlatformKinds(): Promise<readonly PlatformKind[]>
   /** What posts a delivery, closed when the act is done. */
@@ -37,7 +39,7 @@ export interface Tools {
 }
 
 /** Where the list of items is read, and whether prices are read apart from it. */
-export interface CatalogSource extends ImportRules {
+export interface CatalogSource extends Pick<ImportRules, 'pricesApart'> {
   readonly source: ItemSource
   /** For the audit log: of an address its host alone, as the rest may be secret. */
   readonly name: string

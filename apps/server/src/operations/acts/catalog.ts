@@ -14,7 +14,8 @@ export async function importItems(
 ): Promise<{ readonly written: number; readonly unlisted: number }> {
   const { items, fresh, changed, gone } = plan
   const counts = { items: items.length, new: fresh.length, changed: changed.length }
-  const facts = { from, ...counts, gone: gone.length }
+  const { isAnyLevel = false } = rules
+  const facts = { from, ...counts, gone: gone.length, ...(isAnyLevel && { isAnyLevel }) }
   const subject = { type: 'catalog', id: null }
   await perform(deps, actor, { act: 'catalog.import', subject, facts }, async () => {})
   return catalog.importItems(plan, rules)

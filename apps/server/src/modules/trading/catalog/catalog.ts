@@ -7,7 +7,7 @@ import { createMarketIngest, type MarketIngest } from './ingest.ts'
 import { countSales, countTaken, observeDay, purgeGone } from './keep-stock.ts'
 import { createListingReader, type ListingPage, type ListingQuery } from './list-listings.ts'
 import type { Listing, ListingForSale } from './listing.ts'
-import type { ItemsPlan } from './plan-items.ts'
+import type { ImportRules, ItemsPlan } from './plan-items.ts'
 import type { ItemSource, MarketId, PriceList } from './ports.ts'
 import { type ItemsReport, readPlan, refreshItems, writePlan } from './refresh-items.ts'
 import { type PricesReport, refreshPrices } from './refresh-prices.ts'
@@ -67,7 +67,11 @@ export interface Catalog {
   planItems(source: ItemSource, how: ImportRules): Promise<ItemsPlan>
   /** Of a plan that is not refused. */
   importItems(plan: ItemsPlan, how: ImportRules): Promise<{ written: number; unlisted: number }>
-  refreshPrices(lists: readonly PriceList[], signal: AbortSignal): Promise<PricesReport>
+  refreshPrices(
+    lists: readonly PriceList[],
+    signal: AbortSignal,
+    how?: Pick<ImportRules, 'isAnyLevel'>,
+  ): Promise<PricesReport>
   /** What became of the lists of items and prices. */
   listStates(): Promise<ListState[]>
   /** Items of which a name is all that is known. */
@@ -78,11 +82,6 @@ export interface Catalog {
   purgeGone(): Promise<boolean>
   /** Notes the prices of the hour when it is due. */
   observeDay(): Promise<boolean>
-}
-
-export interface ImportRules {
-  /** Prices come from lists of their own; what the item list says of them is for new items only. */
-  readonly pricesApart: boolean
 }
 
 export function createCatalog({ db, clock }: { readonly db: Db; readonly clock: Clock }): Catalog {
@@ -115,13 +114,13 @@ export function createCatalog({ db, clock }: { readonly db: Db; readonly clock: 
     itemsVersion: () => itemsVersion(db),
     refreshItems: (source, etag, { pricesApart } = { pricesApart: false }) =>
       refreshItems({ db, clock, source, pricesApart }, etag),
-    planItems: async (source, { pricesApart }) => {
-      const read = await readPlan({ db, source, pricesApart }, null)
+    planItems: async (source, rules) => {
+      const read = await readPlan({ db, source, ...rules }, null)
       if (read === null) throw new Error('the item list was not read')
       return read.plan
     },
     importItems: (plan, { pricesApart }) => writePlan({ db, clock, pricesApart }, plan),
-    refreshPrices: (lists, signal) => refreshPrices({ db, clock, lists }, signal),
+    refreshPrices: (lists, signal, how) => refreshPrices({ db, clock, lists, ...how }, signal),
     listStates: () => listStates(db),
     countStubs: () => countStubs(db),
     countTaken: () => countTaken({ db, clock }),

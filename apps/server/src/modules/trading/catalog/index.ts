@@ -1,6 +1,6 @@
 // Catalog: what it does for the rest of the service.
 export type { RejectReason } from './accept-listing.ts'
-export { type Catalog, createCatalog, type ImportRules } from './catalog.ts'
+export { type Catalog, createCatalog } from './catalog.ts'
 export type { ListingEvent, ListingsFollower, ListingsRead } from './follow-listings.ts'
 export { FIRST_LOOK_BACK_MS } from './follow-listings.ts'
 export type { IngestReport, MarketIngest, SnapshotReport } from './ingest.ts'
@@ -9,7 +9,7 @@ export { type CatalogItem, type Delivery, itemIdOf } from './item.ts'
 export type { PricePolicy } from './judge-price.ts'
 export type { ListingPage, ListingQuery } from './list-listings.ts'
 export type { Listing, ListingDescription, ListingForSale } from './listing.ts'
-export type { ItemsPlan } from './plan-items.ts'
+export type { ImportRules, ItemsPlan } from './plan-items.ts'
 export type {
   AccountReading,
   FeedEvent,

@@ -5,6 +5,13 @@ import type { ListReading, SourceItem } from './ports.ts'
 import { hasMoved } from './price-level.ts'
 import type { ItemChange } from './store/items.ts'
 
+export interface ImportRules {
+  /** Prices come from lists of their own; what the item list says of them is for new items only. */
+  readonly pricesApart: boolean
+  /** An operator has seen that the median of all prices moved by more than half, and believes them. */
+  readonly isAnyLevel?: boolean
+}
+
 export interface ItemsPlan {
   readonly items: readonly IdentifiedItem[]
   /** Names of what the list brings, changes and lacks, and of rows that are no items. */
@@ -19,7 +26,7 @@ export interface ItemsPlan {
 export function planItems(
   list: ListReading & { readonly items: readonly SourceItem[] },
   known: readonly ItemChange[],
-  { pricesApart }: { readonly pricesApart: boolean },
+  { pricesApart, isAnyLevel = false }: ImportRules,
 ): ItemsPlan {
   const items = new Map<string, IdentifiedItem>()
   const broken: string[] = []
@@ -43,7 +50,10 @@ export function planItems(
     if (before === undefined) fresh.push(nameOf(item))
     else if (differs(item, before, pricesApart)) changed.push(nameOf(item))
   }
-  const refused = refusalOf({ items, unreadable, named, gone, pricesApart })
+  const refused = refusalOf({
+    ...{ items, unreadable, named, gone },
+    isLevelJudged: !pricesApart && !isAnyLevel,
+  })
   return { items: [...items.values()], fresh, changed, gone, unreadable, refused }
 }
 
@@ -52,19 +62,19 @@ function refusalOf({
   unreadable,
   named,
   gone,
-  pricesApart,
+  isLevelJudged,
 }: {
   readonly items: ReadonlyMap<string, IdentifiedItem>
   readonly unreadable: ItemsPlan['unreadable']
   readonly named: readonly ItemChange[]
   readonly gone: readonly string[]
-  readonly pricesApart: boolean
+  readonly isLevelJudged: boolean
 }): string | null {
   const rows = items.size + unreadable.count
   if (items.size === 0) return 'it names no item'
   if (unreadable.count * 10 > rows) return `${unreadable.count} of ${rows} rows are unreadable`
   if (gone.length * 2 > named.length) return `it lacks ${gone.length} of ${named.length} items`
-  if (pricesApart) return null
+  if (!isLevelJudged) return null
   const moves = named.flatMap(({ item }) => {
     const now = items.get(item.id)?.referencePriceMills ?? null
     return now === null || item.referenceMills === null

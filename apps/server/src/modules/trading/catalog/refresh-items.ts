@@ -3,18 +3,16 @@ import type { Db } from '#infra/database/db'
 import type { Clock } from '#infra/process/clock'
 import type { IdentifiedItem } from './accept-item.ts'
 import { GAME } from './item.ts'
-import { type ItemsPlan, planItems } from './plan-items.ts'
+import { type ImportRules, type ItemsPlan, planItems } from './plan-items.ts'
 import type { ItemSource } from './ports.ts'
 import { changeCatalog } from './store/change.ts'
 import { listChangedItems, unlistItems, upsertItems } from './store/items.ts'
 import { noteList } from './store/lists.ts'
 
-export interface RefreshItemsDeps {
+export interface RefreshItemsDeps extends ImportRules {
   readonly db: Db
   readonly clock: Clock
   readonly source: ItemSource
-  /** Prices come from lists of their own, and what the item list says of them is for new items only. */
-  readonly pricesApart: boolean
 }
 
 export interface ItemsReport {
@@ -58,13 +56,13 @@ export async function refreshItems(
 
 /** What the source would change; null when nothing changed since `etag`. */
 export async function readPlan(
-  { db, source, pricesApart }: Pick<RefreshItemsDeps, 'db' | 'source' | 'pricesApart'>,
+  { db, source, ...rules }: Pick<RefreshItemsDeps, 'db' | 'source'> & ImportRules,
   etag: string | null,
 ): Promise<{ readonly plan: ItemsPlan; readonly etag: string } | null> {
   const list = await source.fetch(etag)
   if (list === null) return null
   const known = await listChangedItems(db, -1n)
-  return { plan: planItems(list, known, { pricesApart }), etag: list.etag }
+  return { plan: planItems(list, known, rules), etag: list.etag }
 }
 
 /** Of a plan that is not refused. */

@@ -22,6 +22,8 @@ export interface RefreshPricesDeps {
   readonly db: Db
   readonly clock: Clock
   readonly lists: readonly PriceList[]
+  /** An operator believes prices whose median has moved by more than half. */
+  readonly isAnyLevel?: boolean
 }
 
 export interface PricesReport {
@@ -44,7 +46,7 @@ const LEAST_LISTS_TO_QUOTE = 2
 const CHUNK = 2000
 
 export async function refreshPrices(
-  { db, clock, lists }: RefreshPricesDeps,
+  { db, clock, lists, isAnyLevel = false }: RefreshPricesDeps,
   signal: AbortSignal,
 ): Promise<PricesReport> {
   const changes = await listChangedItems(db, -1n)
@@ -52,7 +54,7 @@ export async function refreshPrices(
   const known = changes.filter(({ listed, stub }) => listed && !stub).map(({ item }) => item)
   const read: ReadList[] = []
   for (const list of lists) {
-    const one = await readList({ db, clock }, list, known, signal)
+    const one = await readList({ db, clock, isAnyLevel }, list, known, signal)
     const { name, refused, failed } = one
     const isGood = refused === null && failed === null
     await noteList(db, name, { at: clock.now(), isGood, refused })
@@ -96,7 +98,7 @@ interface ReadList {
 }
 
 async function readList(
-  { db, clock }: Pick<RefreshPricesDeps, 'db' | 'clock'>,
+  { db, clock, isAnyLevel = false }: Pick<RefreshPricesDeps, 'db' | 'clock' | 'isAnyLevel'>,
   { market, fetch }: PriceList,
   known: readonly CatalogItem[],
   signal: AbortSignal,
@@ -106,7 +108,7 @@ async function readList(
   try {
     const list = await fetch(signal)
     const forSale = await listNamesForSale(db, market)
-    const refused = refusalOf(list, { known, forSale, now: clock.now() })
+    const refused = refusalOf(list, { known, forSale, isAnyLevel, now: clock.now() })
     return {
       ...{ name, refused, failed: null, unreadable: list.unreadable },
       items: list.prices.length,
@@ -124,11 +126,13 @@ function refusalOf(
   {
     known,
     forSale,
+    isAnyLevel,
     now,
   }: {
     readonly known: readonly CatalogItem[]
     /** Names that the market offers. */
     readonly forSale: readonly string[]
+    readonly isAnyLevel: boolean
     readonly now: Date
   },
 ): string | null {
@@ -141,6 +145,7 @@ function refusalOf(
   const named = new Set(prices.map(({ marketHashName }) => marketHashName))
   const lacking = forSale.filter((name) => !named.has(name)).length
   if (lacking * 2 > forSale.length) return `it lacks ${lacking} of ${forSale.length} names for sale`
+  if (isAnyLevel) return null
   const references = new Map(known.map((item) => [keyOf(item), item.referenceMills]))
   const moves = prices.flatMap((price) => {
     const before = references.get(keyOf(price)) ?? null
