@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createEvmChain, type EvmChainOptions } from '../../apps/server/src/adapters/evm/index.ts'
 import { createHttpClient } from '../../apps/server/src/infra/http/http-client.ts'
-import { silentLog } from '../../apps/server/src/infra/process/log.ts'
+import { createLog, silentLog } from '../../apps/server/src/infra/process/log.ts'
 import { createMetrics } from '../../apps/server/src/infra/process/metrics.ts'
 import { manualClock } from '../../apps/server/src/infra/testing/clock.ts'
 import type { Hex } from '../../apps/server/src/kernel/chain.ts'
@@ -49,6 +49,37 @@ test('a node that offers no receipts of whole blocks does not hold a block up: t
     assert.equal(proxy.calls('eth_getBlockReceipts'), asked, 'it is not asked again')
     proxy.refuse()
     proxy.set({ noLogs: false })
+  }))
+
+test('receipts that a node refuses at once are asked for in halves, and the node stays in use', () =>
+  chain.scratch(async () => {
+    await Promise.all(Array.from({ length: 20 }, () => chain.pay(SECOND, 'USDC', 3n)))
+    await chain.mine()
+    const lines: string[] = []
+    const log = createLog({
+      level: 'warn',
+      destination: { write: (line) => void lines.push(line) },
+    })
+    const { node } = open({ log, rpcUrls: [proxy.url, other.url] })
+    const { hash } = await node.head()
+    const logs = await node.transferLogs(hash)
+    assert.equal(logs?.length, 20)
+    for (const each of [proxy, other]) {
+      each.set({ noLogs: true })
+      each.refuse('eth_getBlockReceipts')
+      each.limitBatches(3)
+    }
+    assert.deepEqual(await node.transferLogs(hash), logs)
+    assert.deepEqual(
+      lines.filter((line) => line.includes('does not answer')),
+      [],
+      'no address counts as failed',
+    )
+    for (const each of [proxy, other]) {
+      each.limitBatches(Number.POSITIVE_INFINITY)
+      each.refuse()
+      each.set({ noLogs: false })
+    }
   }))
 
 test('blocks that are read at the same moment are one request, and are read alone where a node refuses that', () =>

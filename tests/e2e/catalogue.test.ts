@@ -114,10 +114,16 @@ describe('catalog:import', () => {
     ...{ category: 'Normal', rarity: 'Base Grade', rarityColor: '#B0C3D9' },
   })
   const rows = Array.from({ length: 40 }, (_, at) => row(at))
-  const importing = async (list: readonly unknown[], ...args: string[]) => {
+  const importing = async (
+    list: readonly unknown[],
+    ...[first, ...others]: readonly (string | { readonly env?: Record<string, string> })[]
+  ) => {
+    const env = typeof first === 'object' ? (first.env ?? {}) : {}
+    const args = [first, ...others].filter((arg) => typeof arg === 'string')
     const file = join(folder, 'items.json')
     writeFileSync(file, JSON.stringify(list))
-    const settings = { DATABASE_URL: own.url, DATA_DIR: folder }
+    const SANDBOX_PORT = String(sandbox.port)
+    const settings = { DATABASE_URL: own.url, DATA_DIR: folder, SANDBOX_PORT, ...env }
     return answerOps(settings, ['catalog:import', '--from', file, ...args])
   }
   let own: TestDatabase
@@ -142,6 +148,24 @@ describe('catalog:import', () => {
     )
     const again = await importing([{ ...row(0), name: 'Other' }, ...rows.slice(1, 39)])
     assert.match(again.stdout, /new: 0\nchanged: 1\n {2}Case 0\ngone: 1\n {2}Case 39\n/)
+  })
+
+  it('takes another level of prices over when an operator says so, audited, and nothing else', async () => {
+    const ofPrice = (priceMills: number) =>
+      rows.map((one) => ({ ...one, referencePriceMills: priceMills, volume: 5 }))
+    const env = { CATALOG_PRICES: 'false' }
+    assert.equal((await importing(ofPrice(1000), { env })).code, 0)
+    const dear = await importing(ofPrice(5000), { env })
+    assert.match(dear.stderr, /Refused: the median of its prices has moved by more than half\./)
+    const half = await importing(ofPrice(5000).slice(0, 15), { env }, '--any-price-level')
+    assert.match(half.stderr, /Refused: it lacks 25 of 40 items\./)
+    const taken = await importing(ofPrice(5000), { env }, '--any-price-level')
+    assert.match(taken.stdout, /^40 items were written, 0 hidden\.$/m, taken.stderr)
+    const [act] = await listAudit(own.db, { act: 'catalog.import', limit: 1 })
+    assert.equal(act?.facts.isAnyLevel, true)
+    // Where prices come from the markets, their lists are taken over with the items.
+    const lists = await importing(rows, {}, '--any-price-level')
+    assert.match(lists.stdout, /^prices_market_a: \d+ prices\nprices_market_b: \d+ prices$/m)
   })
 
   it('is refused with exit code 1 and the reason, and changes nothing', async () => {

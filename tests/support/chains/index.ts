@@ -247,6 +247,8 @@ export interface TestProxy {
   addToReceipts(fields: object): void
   /** Answers these methods as a node that does not have them; none at all to end it. */
   refuse(...methods: readonly string[]): void
+  /** More calls in one request are refused as a whole, as by a node with a limit; without a number, none. */
+  limitBatches(most: number): void
   /** Traces are answered as by a node that no longer keeps the state which they need. */
   loseTraces(lost: boolean): void
   /** HTTP requests that arrived. */
@@ -276,6 +278,7 @@ export async function startProxy(nodeUrl: string): Promise<TestProxy> {
   let refused: readonly string[] = []
   let added: object = {}
   let tracesLost = false
+  let mostAtOnce = Number.POSITIVE_INFINITY
   const counts = new Map<string, number>()
   let requests = 0
   const proxy = createFaultProxy({
@@ -292,6 +295,9 @@ export async function startProxy(nodeUrl: string): Promise<TestProxy> {
     requests += 1
     for (const [, method] of body.matchAll(/"method":"(\w+)"/g)) {
       if (method !== undefined) counts.set(method, (counts.get(method) ?? 0) + 1)
+    }
+    if ((body.match(/"method":/g)?.length ?? 0) > mostAtOnce) {
+      return response.writeHead(413).end('Payload Too Large')
     }
     if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs))
     const isLost = tracesLost && /debug_trace|trace_block/.test(body)
@@ -317,6 +323,9 @@ export async function startProxy(nodeUrl: string): Promise<TestProxy> {
     },
     addToReceipts: (fields) => {
       added = fields
+    },
+    limitBatches: (most) => {
+      mostAtOnce = most
     },
     loseTraces: (lost) => {
       tracesLost = lost

@@ -185,6 +185,22 @@ describe('lists of prices', () => {
     assert.deepEqual((await stateOf('prices_market_b'))?.goodAt, good)
   })
 
+  test('another level counts when an operator says so, and what is wrong with a list besides does not', async () => {
+    await catalog.refreshItems(sourceOf(MANY), null, APART)
+    const lists = [listOf('market_a', all(16_000n)), listOf('market_b', all(16_000n))]
+    const believed = await catalog.refreshPrices(lists, signal, { isAnyLevel: true })
+    assert.deepEqual(
+      believed.lists.map(({ refused }) => refused),
+      [null, null],
+    )
+    assert.equal(believed.written, 30)
+    const old = { madeAt: new Date(clock.now().getTime() - 48 * 3_600_000 - 1) }
+    const refused = await catalog.refreshPrices([listOf('market_a', all(90_000n), old)], signal, {
+      isAnyLevel: true,
+    })
+    assert.match(refused.lists[0]?.refused ?? '', /made at/)
+  })
+
   test('one list alone makes no item dear, however many figures or rows it has of it', async () => {
     await catalog.refreshItems(sourceOf(MANY.map(unpriced)), null, APART)
     const dear = [price('Item 1', 1_000_000n, 2_000_000n), price('Item 1', 3_000_000n)]
