@@ -31,7 +31,9 @@ try {
     writeReport: (path, text) => writeFileSync(path, text, { mode: 0o600 }),
   })
 } catch (error) {
-  if (!(error instanceof CannotStart)) throw error
-  process.stderr.write(`${error.message}\n`)
+  // What the database says, as that it has no tables, has a code; anything else is a bug of ours.
+  const { code } = error as { readonly code?: unknown }
+  if (!(error instanceof CannotStart) && typeof code !== 'string') throw error
+  process.stderr.write(`The drill cannot begin: ${(error as Error).message}\n`)
   process.exitCode = 2
 }
