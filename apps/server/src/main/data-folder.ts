@@ -1,6 +1,8 @@
 // The folder in which an all-in-one installation keeps everything. One process at a time owns it.
 import { randomBytes } from 'node:crypto'
 import {
+  accessSync,
+  constants,
   existsSync,
   linkSync,
   mkdirSync,
@@ -25,17 +27,27 @@ const FORMAT = 1
 
 /** Makes the folder if need be and takes it for this process. */
 export function takeDataFolder(path: string): DataFolder {
+  refuseUnwritable(path)
+  checkFormat(path)
+  takeLock(path)
+  const isNew = !existsSync(join(path, 'format.json'))
+  if (isNew) writeAtomically(join(path, 'format.json'), `${JSON.stringify({ format: FORMAT })}\n`)
+  return { path, isNew, release: () => rmSync(join(path, 'lock'), { force: true }) }
+}
+
+/** Makes the folder if need be; refuses one that this user may not write to. */
+export function refuseUnwritable(path: string): void {
   try {
     // Not closed to others: the database may run as another user, who must pass through.
     mkdirSync(path, { recursive: true, mode: 0o711 })
   } catch (error) {
     throw new CannotStart(`DATA_DIR ${path} cannot be made: ${(error as Error).message}.`)
   }
-  checkFormat(path)
-  takeLock(path)
-  const isNew = !existsSync(join(path, 'format.json'))
-  if (isNew) writeAtomically(join(path, 'format.json'), `${JSON.stringify({ format: FORMAT })}\n`)
-  return { path, isNew, release: () => rmSync(join(path, 'lock'), { force: true }) }
+  try {
+    accessSync(path, constants.W_OK)
+  } catch (error) {
+    throw new CannotStart(`DATA_DIR ${path} cannot be written to: ${(error as Error).message}.`)
+  }
 }
 
 /** A whole file or none, readable by its owner alone. */

@@ -18,6 +18,7 @@ import type { SecretBox } from '#infra/process/secrets'
 import { newId } from '#kernel/id'
 import { openAdapters } from './adapters.ts'
 import { type Config, findUpstreams, readConfig, type Upstreams } from './config.ts'
+import { refuseUnwritable } from './data-folder.ts'
 import { disabledFunctions } from './disabled-functions.ts'
 import { findDatabase } from './find-database.ts'
 import type { Lifecycle } from './lifecycle.ts'
@@ -58,6 +59,8 @@ export async function openRole(
 ): Promise<{ readonly context: ProcessContext; readonly secrets: SecretBox }> {
   const config = readConfig()
   const { log, outages } = openLog(config, role)
+  // Its recovery mark is written after hours at times: too late to find out that it cannot be.
+  if (role === 'worker') refuseUnwritable(config.dataDir)
   const url = findDatabase(config)
   const secrets = openSecretBox(config, { mayMake: false })
   await refuseUnfitDatabase(url, log)
