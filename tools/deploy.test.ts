@@ -1,0 +1,218 @@
+// The files of deploy/ agree with the program: roles, settings, ports. What reads them for good (systemd, a
+// container runtime, a cluster) is asked where it is installed.
+import assert from 'node:assert/strict'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, describe, it } from 'node:test'
+import { parse, parseAllDocuments } from 'yaml'
+import { readConfig } from '../apps/server/src/main/config.ts'
+import type { Setting } from '../apps/server/src/main/setting-forms.ts'
+import { SETTINGS } from '../apps/server/src/main/settings.ts'
+import { SCRIPT_OF } from './role.ts'
+
+const ROOT = join(import.meta.dirname, '..')
+const DEPLOY = join(ROOT, 'deploy')
+const SETTINGS_BY_NAME = SETTINGS.properties as Readonly<Record<string, Setting<unknown>>>
+const folder = mkdtempSync(join(tmpdir(), 'tradepost-deploy-'))
+after(() => rmSync(folder, { recursive: true }))
+
+const read = (path: string): string => readFileSync(join(DEPLOY, path), 'utf8')
+const isRole = (word: string | undefined): boolean => Object.hasOwn(SCRIPT_OF, word ?? '')
+
+/** Why not, in words; false where it is. */
+const without = (program: string): string | false =>
+  spawnSync(program, ['--version']).error ? `${program} is not installed` : false
+
+/** Settings that exist, and secrets only as files. */
+function assertSettings(names: readonly string[]): void {
+  for (const name of names) {
+    const base = name.replace(/_FILE$/, '')
+    const setting = SETTINGS_BY_NAME[base]
+    assert.ok(setting, `${name} is no setting`)
+    // An address of Valkey without a password is none.
+    if (base !== 'REDIS_URL') assert.equal(setting.secret === true, name !== base, name)
+  }
+}
+
+/** What a start makes of these settings, with a value for each file and each variable that has none. */
+function assertStarts(settings: Readonly<Record<string, string>>): void {
+  const env: Record<string, string> = {}
+  for (const [name, value] of Object.entries(settings)) {
+    if (name.endsWith('_FILE')) {
+      const file = join(folder, name)
+      const text = name.startsWith('DATABASE')
+        ? 'postgres://u:p@postgres/tradepost'
+        : '0'.repeat(64)
+      writeFileSync(file, text, { mode: 0o600 })
+      env[name] = file
+    } else env[name] = value.replace(/\$\{\w+:\?.*\}/, 'https://a.example/').replace(/\$\{.*\}/, '')
+  }
+  assert.equal(readConfig(env).environment.kind, 'production')
+}
+
+interface Service {
+  readonly image: string
+  readonly command?: readonly string[]
+  readonly environment?: Readonly<Record<string, string>>
+  readonly ports?: readonly string[]
+  readonly mem_limit?: string
+  readonly read_only?: boolean
+  readonly profiles?: readonly string[]
+}
+
+describe('compose.yml', () => {
+  const { services, secrets } = parse(read('compose.yml'), { merge: true }) as {
+    readonly services: Readonly<Record<string, Service>>
+    readonly secrets: Readonly<Record<string, { readonly file?: string }>>
+  }
+  const ours = Object.values(services).filter(({ image }) => image.startsWith('tradepost:'))
+
+  it('starts two api, two worker and one migrate, by roles and settings that exist', () => {
+    const roles = ours.map(({ command }) => command?.[0] ?? '')
+    assert.deepEqual(roles.toSorted(), ['api', 'api', 'migrate', 'worker', 'worker'])
+    assert.ok(roles.every(isRole))
+    for (const { environment = {}, read_only } of ours) {
+      assert.equal(read_only, true)
+      assertSettings(Object.keys(environment))
+      assertStarts(environment)
+    }
+  })
+
+  it('has a limit for each service, ports on loopback alone, and passwords only as files', () => {
+    for (const [name, { mem_limit, ports = [], environment = {} }] of Object.entries(services)) {
+      assert.ok(mem_limit, name)
+      for (const port of ports) assert.match(port, /^127\.0\.0\.1:/)
+      for (const key of Object.keys(environment)) {
+        if (/PASSWORD|KEY/.test(key)) assert.match(key, /_FILE$/)
+      }
+    }
+    for (const { file } of Object.values(secrets)) assert.match(file ?? '', /^\.\/secrets\//)
+  })
+
+  it('has the sandbox and Prometheus only by their profiles', () => {
+    const optional = Object.entries(services).filter(([, { profiles }]) => profiles)
+    assert.deepEqual(
+      optional.map(([name, { profiles }]) => [name, profiles]),
+      [
+        ['sandbox', ['sandbox']],
+        ['prometheus', ['observability']],
+      ],
+    )
+    const names = [...read('compose/sandbox.env').matchAll(/^(\w+)=/gm)].map(
+      ([, name = '']) => name,
+    )
+    assertSettings(names)
+  })
+
+  it('its Prometheus and its balancer ask the ports of its processes', () => {
+    const scraped = [...read('compose/prometheus.yml').matchAll(/(api|worker)-\d:(\d+)/g)]
+    const port = SETTINGS_BY_NAME.PORT?.default as number
+    for (const [, role, asked] of scraped) {
+      assert.equal(Number(asked), port + (role === 'api' ? 2 : 3))
+    }
+    const balanced = [...read('compose/haproxy.cfg').matchAll(/^ {2}server \S+ ([\w-]+):(\d+)$/gm)]
+    assert.deepEqual(
+      balanced.map(([, name]) => name),
+      Object.keys(services).filter((name) => name.startsWith('api-')),
+    )
+    for (const [, , asked] of balanced) assert.equal(Number(asked), port)
+  })
+
+  it('is read by podman-compose', { skip: without('podman-compose') }, () => {
+    const env = {
+      ...process.env,
+      MARKET_A_URL: 'x',
+      MARKET_B_URL: 'x',
+      CATALOG_URL: 'x',
+      PUBLIC_URL: 'x',
+    }
+    execFileSync('podman-compose', ['-f', join(DEPLOY, 'compose.yml'), 'config'], { env })
+  })
+})
+
+interface Manifest {
+  readonly kind: string
+  readonly data?: Readonly<Record<string, string>>
+  readonly spec?: {
+    readonly template?: {
+      readonly spec: { readonly containers: readonly { readonly args: readonly string[] }[] }
+    }
+  }
+}
+
+it('the Kubernetes manifests start api, worker and migrate with settings that exist, two of each that serves', () => {
+  const manifests = readdirSync(join(DEPLOY, 'kubernetes')).flatMap((name) =>
+    parseAllDocuments(read(`kubernetes/${name}`)).map((document) => {
+      assert.deepEqual(document.errors, [], name)
+      return document.toJS() as Manifest
+    }),
+  )
+  const kinds = manifests.map(({ kind }) => kind).toSorted()
+  assert.deepEqual(kinds, [
+    ...['ConfigMap', 'Deployment', 'Deployment', 'Job', 'PersistentVolumeClaim'],
+    ...['PodDisruptionBudget', 'PodDisruptionBudget', 'Service'],
+  ])
+  const roles = manifests.flatMap(({ spec }) =>
+    (spec?.template?.spec.containers ?? []).map(({ args }) => args[0]),
+  )
+  assert.deepEqual(roles.toSorted(), ['api', 'migrate', 'worker'])
+  const { data = {} } = manifests.find(({ kind }) => kind === 'ConfigMap') ?? {}
+  assertSettings(Object.keys(data))
+  assertStarts(data)
+})
+
+describe('the units', () => {
+  const names = readdirSync(join(DEPLOY, 'systemd'))
+  const services = names.filter((name) => name.endsWith('.service'))
+  // Where the checkout of a server is, this one stands.
+  for (const name of names) {
+    writeFileSync(join(folder, name), read(`systemd/${name}`).replaceAll('/srv/tradepost', ROOT))
+  }
+  const noSystemd = without('systemd-analyze')
+
+  it('start roles that exist', () => {
+    for (const name of services) {
+      const [, role] =
+        /^ExecStart=\S+\/node tools\/role\.ts (\w+)/m.exec(read(`systemd/${name}`)) ?? []
+      assert.ok(isRole(role), name)
+    }
+  })
+
+  it('are taken by systemd without a warning', { skip: noSystemd }, () => {
+    const { stderr, status } = spawnSync('systemd-analyze', ['verify', ...names], {
+      cwd: folder,
+      encoding: 'utf8',
+    })
+    const aboutOurs = stderr.split('\n').filter((line) => line.includes('tradepost'))
+    assert.deepEqual(aboutOurs, [])
+    assert.equal(status, 0)
+  })
+
+  it('are exposed by 3 of 10 at most', { skip: noSystemd }, () => {
+    const args = ['security', '--offline=true', '--threshold=30', ...services]
+    execFileSync('systemd-analyze', args, { cwd: folder, stdio: 'ignore' })
+  })
+})
+
+describe('the Containerfile', () => {
+  const text = read('Containerfile')
+
+  it('runs programs that are there, as a user of its own, with settings that exist', () => {
+    const programs = [...text.matchAll(/"\/srv\/tradepost\/(tools\/\w+\.ts)"/g)].map(
+      ([, path]) => path,
+    )
+    assert.deepEqual(programs.toSorted(), ['tools/health.ts', 'tools/role.ts'])
+    for (const path of programs) assert.ok(existsSync(join(ROOT, path ?? '')), path)
+    assert.match(text, /^USER 1000:1000$/m)
+    assert.ok(isRole(/^CMD \["(\w+)"\]$/m.exec(text)?.[1]))
+    const [, settings = ''] = /^ENV NODE_ENV=production ((?:.*\\\n)*.*)$/m.exec(text) ?? []
+    const named = [...settings.matchAll(/(\w+)=/g)].map(([, name = '']) => name)
+    assertSettings(named.filter((name) => !name.startsWith('SIGNER_')))
+  })
+
+  it('is taken by hadolint', { skip: without('hadolint') }, () => {
+    execFileSync('hadolint', [join(DEPLOY, 'Containerfile')])
+  })
+})
