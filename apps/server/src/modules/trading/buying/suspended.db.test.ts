@@ -61,7 +61,8 @@ const worker = (facts: Partial<PlacingDeps> = {}) =>
     ...shared(),
     isMarketAvailable: async () => true,
     giveUpMs: 15 * MINUTE,
-    concurrency: 8,
+    // While its one purchase is suspended, a worker claims nothing more: what it lost is another's.
+    concurrency: 1,
     ...facts,
   })
 const place = (facts: Partial<PlacingDeps> = {}) => worker(facts)(new AbortController().signal)
