@@ -13,7 +13,7 @@ import { createMoving } from './move.ts'
 import type { FailureCode, PurchaseAnswer } from './ports.ts'
 import { createPreflight } from './preflight.ts'
 import { createQuickBuy } from './quick-buy.ts'
-import { listAccounts, readFigures } from './store/accounts.ts'
+import { listAccounts, moveWaiting, readFigures } from './store/accounts.ts'
 import {
   balanceOf,
   givenBuyer,
@@ -340,6 +340,18 @@ describe('a quick-buy', () => {
       other.purchases.map(({ customId, ceilingMills }) => [customId, ceilingMills]),
       [[`${id}-2`, 12_000n]],
     )
+  })
+
+  it('is checked again under its lock: neither what is covered by then moves, nor what was begun', async () => {
+    const { buy } = await givenQuickBuy()
+    const { id } = await itemOf(await buy())
+    const moveOne = () =>
+      database.db.transaction((tx) => moveWaiting(tx, id, { at: clock.now(), isLastTry: true }))
+    assert.equal(await moveOne(), false)
+    await place()
+    await readBalance(0n)
+    assert.equal(await moveOne(), false)
+    assert.deepEqual(await marketOf(id), { market: 'market_b', attempt: 1 })
   })
 
   it('stays where it is when the other market asks more than its limit', async () => {
