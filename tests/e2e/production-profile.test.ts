@@ -18,10 +18,10 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
+it('does all but the sell with market B alone and without a bot', () => marketBAlone(world))
+
 it('buys at both markets, sells, deposits twice and pays out, although each first session was dead', () =>
   deadSessions(world))
-
-it('does all but the sell with market B alone and without a bot', () => marketBAlone(world))
 
 it('names the kinds of calls that are refused, when every table of headers is empty', () =>
   noHeaders(folder)(world))

@@ -10,9 +10,9 @@ import { startWorld } from './world.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'tradepost-rehearse-'))
 const VARIANTS: Readonly<Record<string, Variant>> = {
+  'market-b-alone': marketBAlone,
   whole,
   'dead-sessions': deadSessions,
-  'market-b-alone': marketBAlone,
   'no-headers': noHeaders(folder),
 }
 

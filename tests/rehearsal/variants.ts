@@ -11,19 +11,23 @@ import type { World } from './world.ts'
 export type Variant = (world: World) => Promise<void>
 
 /** An empty database to everything that the service does. */
-export const whole: Variant = (world) => doAll(world, 'a')
+export const whole: Variant = async (world) => {
+  await world.start()
+  await doAll(world, 'a')
+}
 
 /** The platform has ended every session that the worker began with. */
 export const deadSessions: Variant = async (world) => {
+  await world.start()
   await untilTradeUrls(world, 'bots')
   await world.control.call('POST', '/platform/script', { next: ['end_sessions'] })
   await doAll(world, 'b')
 }
 
-/** Market B is alone, and no account of ours is on the platform: all but the sell. */
+/** Market B is alone, and no account of ours was ever on the platform: all but the sell. Comes first. */
 export const marketBAlone: Variant = async (world) => {
   await world.control.setMarket('market_a', { online: false })
-  await world.restart({ PLATFORM_BOTS: '' })
+  await world.start({ PLATFORM_BOTS: '' })
   await untilTradeUrls(world, 'market_b')
   await openUsers(world, 'c')
   await Promise.all([trade(world, 'c', ['market_b']), withdraw(world)])
@@ -44,7 +48,6 @@ export const marketBAlone: Variant = async (world) => {
   const { error } = await world.merchant.call('sell', { behalf: 'seller-c', body })
   assert.ok(error, 'without bots nothing is bought from users')
   await world.control.setMarket('market_a', { online: true })
-  await world.restart()
 }
 
 /** Every table of headers is empty: the service says which kinds of calls are refused. */
@@ -57,7 +60,7 @@ export const noHeaders =
     })
     const file = join(folder, 'call-kinds.json')
     writeFileSync(file, JSON.stringify(Object.fromEntries(emptied)), { mode: 0o600 })
-    await world.restart({ PLATFORM_CALL_KINDS: file })
+    await world.start({ PLATFORM_CALL_KINDS: file })
     await openUsers(world, 'd')
     const url = { url: tradeUrl('accept00', 52_000_002) }
     const expected = ['trade-page', 'own-inventory', 'confirmations-list', 'acknowledge']
@@ -77,7 +80,6 @@ export const noHeaders =
     for (const kind of expected) {
       assert.match(said, new RegExp(`"kind":"${kind}","alarm":"headers_suspected"`), kind)
     }
-    await world.restart()
   }
 
 /** As `platform:kinds` shows it. */

@@ -41,8 +41,8 @@ const STRICT: Settings = {
 export interface World {
   readonly control: Control
   readonly merchant: Client
-  /** Processes of the service with these settings beside those of the quick start. */
-  restart(settings?: Settings): Promise<void>
+  /** Api and worker, anew where they run, with these settings beside those of the quick start. */
+  start(settings?: Settings): Promise<void>
   worker(): Server
   api(): Server
   ops(...args: string[]): Promise<string>
@@ -98,7 +98,6 @@ export async function startWorld({ holdSeconds, settings = {} }: WorldOptions): 
     running = { api, worker }
     await sandbox.control.call('PUT', '/notices', { url: api.baseUrl })
   }
-  await start({})
   const now = (): { readonly api: Server; readonly worker: Server } => {
     if (running === null) throw new Error('the service does not run')
     return running
@@ -110,7 +109,7 @@ export async function startWorld({ holdSeconds, settings = {} }: WorldOptions): 
       const { secret } = JSON.parse(issued) as { secret: string }
       return createClient({ baseUrl: now().api.baseUrl, apiKey: secret })
     },
-    restart: (others = {}) => start(others),
+    start: (others = {}) => start(others),
     worker: () => now().worker,
     api: () => now().api,
     ops: (...args) => ops(first, ...args),
