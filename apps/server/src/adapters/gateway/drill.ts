@@ -1,4 +1,4 @@
-// What the gateway answers, with an order of the smallest amount that nobody pays and that is closed again.
+// What the gateway answers, with an order of the smallest amount, which is never paid and is closed again.
 
 import type { SendGuard } from '#infra/jobs/send-guard'
 import type { Clock } from '#infra/process/clock'
@@ -118,7 +118,7 @@ export function createDrill({ call, gateway, clock }: DrillOptions): GatewayDril
           const state = read.value === 'absent' ? 'absent' : read.value.state
           return state === 'cancelled' || state === 'expired'
             ? asExpected(`it is ${state}`)
-            : differs(`it is ${state} after it was closed: nobody may pay it`)
+            : differs(`it is ${state} after it was closed: a payer could still pay it`)
         }),
       },
     ]

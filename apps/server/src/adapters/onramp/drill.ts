@@ -1,4 +1,4 @@
-// What the on-ramp answers. Nobody pays: of a card payment the page is opened alone.
+// What the on-ramp answers. Nothing is paid: of a card payment the page is opened alone.
 import type { HttpClient } from '#infra/http/http-client'
 import type { SendGuard } from '#infra/jobs/send-guard'
 import type { Clock } from '#infra/process/clock'

@@ -1,6 +1,6 @@
-// Purchases of the drill at one market: one that is accepted, one that is declined, one that nobody answers,
-// and one id that is sent twice. They belong to no trade of the service; each is in the audit log before it
-// is sent, so that whoever finds its order at the market finds its reason.
+// Purchases of the drill at one market: one that is accepted, one that is declined, one that is left without
+// an answer, and one id that is sent twice. They belong to no trade of the service; each is in the audit log
+// before it is sent, so that the reason of its order at the market is found.
 import type { Market, OrderUpdate, Purchase } from '#buying'
 import type { SourceListing } from '#catalog'
 import type { SendGuard } from '#infra/jobs/send-guard'

@@ -152,7 +152,7 @@ async function runParts(names: readonly string[], work: Work): Promise<readonly 
 const run = (check: Check, { signal }: Surroundings): Promise<Finding> =>
   check
     .run({ requestId: newId(), signal })
-    // A file that breaks off, or what nobody thought of: the other checks go on.
+    // A file that breaks off, or a fault of ours: the other checks go on.
     .catch((error: Error): Finding => ({ kind: 'differs', detail: error.message }))
 
 function codeOf(reports: readonly PartReport[]): number {
