@@ -23,6 +23,7 @@ import {
   createSending,
   createTracking,
   type OutboundAlarm,
+  type SendingDeps,
 } from '../../../apps/server/src/modules/crypto/outbound/index.ts'
 import type {
   BroadcastNode,
@@ -102,7 +103,7 @@ export interface Parts {
   readonly signer: Signer
 }
 
-type Change = Partial<Parts> & { readonly mostFeePerGas?: bigint }
+type Change = Partial<Parts> & Partial<Pick<SendingDeps, 'mostFeePerGas' | 'noteSend'>>
 
 export interface PayoutEnvironment extends Parts {
   readonly clock: ManualClock

@@ -8,7 +8,7 @@ import { readHistory } from './recovery-mark.ts'
 import { listSilentSenders, openSender } from './senders.ts'
 
 export interface Intents {
-  /** Asked before an intent is committed. False: nothing may leave now, others may take this process for gone. */
+  /** Asked before an intent is committed. False: nothing may leave, others may take this process for gone. */
   isReady(): boolean
   /** After the commit and before the call. False: the call must not leave. */
   note(intent: Intent): boolean
@@ -23,13 +23,17 @@ export interface Intents {
    * damaged.
    */
   listRecent(settleMs: number): Intent[] | null
-  /**
-   * For which gates those processes may have sent that have not confirmed this history; null: for all of
-   * them. A process that is gone is known by its files, where they are in this folder.
-   */
-  silentGates(history: string): Promise<readonly (ReadonlySet<string> | null)[]>
+  /** Those that lived before this history and have not confirmed it. */
+  listSilent(history: string): Promise<SilentProcess[]>
   beat(): Promise<void>
   stop(): Promise<void>
+}
+
+export interface SilentProcess {
+  /** For which it may have sent; null: for all of them. */
+  readonly gates: ReadonlySet<string> | null
+  /** What it sent last, by its files; null where they are not in this folder, or say nothing certain. */
+  readonly recent: readonly Intent[] | null
 }
 
 export interface IntentsOptions {
@@ -64,10 +68,7 @@ export async function openIntents(options: IntentsOptions): Promise<Intents> {
     isSameCluster: (other) => clusterOf(other) === system,
     listRecent: (settleMs) =>
       files.readSince(sender.beatAtMs() - Math.max(settleMs, LEAST_RECENT_MS)),
-    silentGates: async (of) => {
-      const silent = await listSilentSenders(db, of)
-      return silent.map((one) => gatesOf(files, one))
-    },
+    listSilent: async (of) => (await listSilentSenders(db, of)).map((one) => lookUp(files, one)),
     beat: async () => {
       files.tidy()
       await sender.beat()
@@ -96,10 +97,10 @@ function append(files: IntentFiles, intent: Intent, onBroken: IntentsOptions['on
   }
 }
 
-function gatesOf(
+function lookUp(
   files: IntentFiles,
   { processId, gates }: { readonly processId: string; readonly gates: readonly string[] | null },
-): ReadonlySet<string> | null {
-  if (gates === null) return null
-  return files.gatesOf(processId) ?? new Set(gates)
+): SilentProcess {
+  const found = gates === null ? null : files.readOther(processId)
+  return found ?? { gates: gates === null ? null : new Set(gates), recent: null }
 }

@@ -77,15 +77,15 @@ it('processes that share a folder have a file each, also with one id and in one 
   other.append(order(2, 'bots'))
   assert.equal(paths().length, 2)
   assert.deepEqual(itemsOf(one.readSince(0)), [1])
-  assert.deepEqual(one.gatesOf('other'), new Set(['bots']))
-  assert.equal(one.gatesOf('unknown'), null)
+  assert.deepEqual(one.readOther('other')?.gates, new Set(['bots']))
+  assert.equal(one.readOther('unknown'), null)
 })
 
 it('a last line without its end is left out', () => {
   open('killed').append(order(1))
   const [path = ''] = paths()
   appendFileSync(path, '0badc0de {"n":2,"inte')
-  assert.deepEqual(open().gatesOf('killed'), new Set(['market_a']))
+  assert.deepEqual(open().readOther('killed')?.gates, new Set(['market_a']))
 })
 
 for (const [what, damage] of [
@@ -116,7 +116,19 @@ for (const [what, damage] of [
 
 it('files of another cluster say nothing of a process', () => {
   open('killed', { system: '1' }).append(order(1))
-  assert.equal(open().gatesOf('killed'), null)
+  assert.equal(open().readOther('killed'), null)
+})
+
+it('once the machine was started again, files of before say nothing of a process', () => {
+  open('killed', { bootId: 'before' }).append(order(1))
+  open('unknown', { bootId: null }).append(order(1))
+  const files = open()
+  assert.equal(files.readOther('killed'), null)
+  assert.equal(open('other', { bootId: null }).readOther('unknown'), null)
+  assert.deepEqual(
+    itemsOf(open('next', { bootId: 'before' }).readOther('killed')?.recent ?? null),
+    [1],
+  )
 })
 
 it('another file is begun when one is large, and says for what was sent before it', () => {
@@ -128,7 +140,7 @@ it('another file is begun when one is large, and says for what was sent before i
   assert.ok(paths().length > 1)
   assert.deepEqual(itemsOf(files.readSince(0)), [1, 2, 3, 4, 5])
   assert.deepEqual(itemsOf(files.readSince(5000)), [4, 5])
-  assert.deepEqual(open('other').gatesOf('one'), new Set(['bots', 'market_a']))
+  assert.deepEqual(open('other').readOther('one')?.gates, new Set(['bots', 'market_a']))
 })
 
 it('what is older than a week is removed, and the file that is written to is a day old at most', () => {

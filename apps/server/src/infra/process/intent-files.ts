@@ -34,11 +34,21 @@ export interface IntentFiles {
   append(intent: Intent): void
   /** What this process appended since then, oldest first; null when its files are damaged or gone. */
   readSince(monotonicMs: number): Intent[] | null
-  /** For which gates another process appended anything; null when its files are damaged or not here. */
-  gatesOf(processId: string): ReadonlySet<string> | null
+  /**
+   * What another process appended; null when its files are damaged or not here, or when this machine was
+   * started since: it may have lost the newest lines.
+   */
+  readOther(processId: string): OtherProcess | null
   /** Begins another file once a day, and removes those that are too old or too many. */
   tidy(): void
   close(): void
+}
+
+export interface OtherProcess {
+  /** For which gates it ever appended anything. */
+  readonly gates: ReadonlySet<string>
+  /** The newest, oldest first: more than a failover can lose. */
+  readonly recent: readonly Intent[]
 }
 
 export interface IntentFilesOptions {
@@ -51,6 +61,8 @@ export interface IntentFilesOptions {
   /** Bytes after which another file is begun, and of all files together. */
   readonly fileBytes?: number
   readonly folderBytes?: number
+  /** Differs after each start of the machine; null where that is unknown. */
+  readonly bootId?: string | null
 }
 
 const FILE_BYTES = 8 * 2 ** 20
@@ -64,6 +76,7 @@ interface Header extends Numbered {
   readonly version: 1
   readonly system: string
   readonly processId: string
+  readonly bootId: string | null
   /** For which gates the process had appended something when it began this file. */
   readonly gates: readonly string[]
 }
@@ -95,7 +108,7 @@ interface OwnFile {
 export function openIntentFiles(options: IntentFilesOptions): IntentFiles {
   const { folder, processId, system, clock } = options
   const { fileBytes = FILE_BYTES, folderBytes = FOLDER_BYTES } = options
-  const { monotonicMs = () => performance.now() } = options
+  const { monotonicMs = () => performance.now(), bootId = readBootId() } = options
   prepareFolder(folder)
   const own: OwnFile[] = []
   const gates = new Set<string>()
@@ -115,7 +128,7 @@ export function openIntentFiles(options: IntentFilesOptions): IntentFiles {
     const beganMs = monotonicMs()
     const file = { path, beganMs, fd: openSync(path, CREATE, 0o600), bytes: 0 }
     own.push(file)
-    write(file, { version: 1, system, processId, gates: [...gates] })
+    write(file, { version: 1, system, processId, bootId, gates: [...gates] })
     return file
   }
   let current = firstOf(begin, folder)
@@ -158,15 +171,18 @@ export function openIntentFiles(options: IntentFilesOptions): IntentFiles {
       if (read.next !== lines) return null
       return read.lines.flatMap((line) => (line.monotonicMs >= sinceMs ? [line.intent] : []))
     },
-    gatesOf: (other) => {
+    readOther: (other) => {
       const names = namesIn(folder).sort()
       const paths = names.map((name) => join(folder, name))
       const ofOther = paths.filter((path) => readHeader(path)?.processId === other)
-      const last = ofOther.at(-1)
-      const read = last === undefined ? null : readFiles([last])
-      const [header] = read?.headers ?? []
-      if (read === null || header === undefined || header.system !== system) return null
-      return new Set([...header.gates, ...read.lines.map(({ intent }) => intent.gate)])
+      const read = ofOther.length === 0 ? null : readFiles(ofOther.slice(-2))
+      if (read === null || bootId === null) return null
+      if (read.headers.some((header) => header.system !== system || header.bootId !== bootId)) {
+        return null
+      }
+      const recent = read.lines.map(({ intent }) => intent)
+      const earlier = read.headers.flatMap((header) => header.gates)
+      return { gates: new Set([...earlier, ...recent.map(({ gate }) => gate)]), recent }
     },
     tidy: () => {
       if (!isBroken) goOn()
@@ -179,6 +195,15 @@ export function openIntentFiles(options: IntentFilesOptions): IntentFiles {
 }
 
 const CREATE = constants.O_CREAT | constants.O_EXCL | constants.O_APPEND | constants.O_WRONLY
+
+/** What is appended without a flush survives everything but a new start of the machine. Of Linux alone. */
+function readBootId(): string | null {
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
+  } catch {
+    return null
+  }
+}
 
 function firstOf(begin: () => OwnFile, folder: string): OwnFile {
   try {

@@ -72,6 +72,11 @@ export function keepingDeps(
         'the database may be older than what was sent: purchases, sells or payments are held back',
       )
     },
+    onOpened: (market: GateName, { followed, resumed }) =>
+      log.warn(
+        { event: 'placing_gate_opened', market, followed, resumed },
+        'the files of the silent processes say all that they sent',
+      ),
     onKeptOpen: (market: GateName) =>
       log.info(
         { event: 'placing_gate_kept_open', market },

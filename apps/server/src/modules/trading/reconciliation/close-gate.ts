@@ -35,12 +35,12 @@ export type ClosingReason =
 /** Held back items are followed like any lost answer when no statement could be compared by then. */
 const FOLLOW_AFTER_SETTLE_MS = 10 * 60_000
 
-/** Nothing happens when it is closed for this history already. */
+/** False, and nothing happens, when it is closed for this history already. */
 export async function closeGate(
   { db, clock, skipAddresses, onClosed }: ClosingDeps,
   { id: market, settleMs }: Gated,
   { history, reason }: { readonly history: string; readonly reason: ClosingReason },
-): Promise<void> {
+): Promise<boolean> {
   const items = await db.transaction(async (tx) => {
     const before = await lockGate(tx, market)
     const isClosedForThis = before?.closedAt != null && before.history === history
@@ -54,6 +54,7 @@ export async function closeGate(
     return itemIds.length
   })
   if (items !== null) onClosed({ market, reason, items })
+  return items !== null
 }
 
 /** The items that wait; of payments none is marked: all of them wait for the gate. */

@@ -20,10 +20,10 @@ export {
 } from './intent-kinds.ts'
 export { createConfirmation, type KeepingDeps } from './keep-open.ts'
 export { createKeepPages } from './kept-statements.ts'
+export type { Opening } from './open-gate.ts'
 export {
   createPlacingGate,
   forcePlacingGate,
-  type Opening,
   openOffersGate,
   openPaymentsGate,
   openPlacingGate,

@@ -51,38 +51,49 @@ export interface LostFinders {
 
 const AT_ONCE = 2000
 
-/** How many of these, in the order in which they were noted, the database does not know. */
-export async function countLost(
+/** Those of these, in the order in which they were noted, that the database does not know. */
+export async function findLost(
   db: Queryable,
   intents: readonly Intent[],
   lost: LostFinders,
-): Promise<number> {
-  let count = 0
-  for (let from = 0; from < intents.length; from += AT_ONCE) {
-    const some = intents.slice(from, from + AT_ONCE)
+): Promise<Intent[]> {
+  const newest = newestOfEach(intents)
+  const found: Intent[] = []
+  for (let from = 0; from < newest.length; from += AT_ONCE) {
+    const some = newest.slice(from, from + AT_ONCE)
     const textsOf = (kind: string, field: string): string[] =>
       some.flatMap((intent) => (intent.kind === kind ? [String(intent[field])] : []))
-    const found = await Promise.all([
-      findLostOrders(db, newestOrders(some)),
+    const orders = some.filter(({ kind }) => kind === 'order').map(orderOf)
+    const unknown = await Promise.all([
+      findLostOrders(db, orders),
       findLostOffers(db, textsOf('offer', 'offerIntentId')),
       lost.payments(db, textsOf('payment', 'hash')),
       lost.addresses(db, textsOf('address', 'address')),
     ])
-    count += found.flat().length
+    const ids = new Set(unknown.flat())
+    found.push(...some.filter((intent) => ids.has(idOf(intent))))
   }
-  return count
+  return found
 }
 
 /** An order that was begun again was noted again; the database has its newest beginning. */
-function newestOrders(
-  intents: readonly Intent[],
-): Pick<OrderIntent, 'itemId' | 'attempt' | 'begunAt'>[] {
-  const newest = new Map<string, Pick<OrderIntent, 'itemId' | 'attempt' | 'begunAt'>>()
-  for (const { kind, itemId, attempt, begunAt } of intents) {
-    if (kind !== 'order') continue
-    const order = { itemId: String(itemId), attempt: Number(attempt) }
-    const id = `${order.itemId} ${order.attempt}`
-    newest.set(id, { ...order, begunAt: new Date(String(begunAt)) })
-  }
-  return [...newest.values()]
+function newestOfEach(intents: readonly Intent[]): Intent[] {
+  return [...new Map(intents.map((intent) => [`${intent.kind} ${idOf(intent)}`, intent])).values()]
+}
+
+/** Our id of an order at its market. */
+export const customIdOf = ({ itemId, attempt }: Pick<OrderIntent, 'itemId' | 'attempt'>): string =>
+  attempt > 1 ? `${itemId}-${attempt}` : itemId
+
+export const orderOf = ({
+  itemId,
+  attempt,
+  begunAt,
+}: Intent): Pick<OrderIntent, 'itemId' | 'attempt' | 'begunAt'> => ({
+  ...{ itemId: String(itemId), attempt: Number(attempt), begunAt: new Date(String(begunAt)) },
+})
+
+function idOf(intent: Intent): string {
+  const { kind, offerIntentId, hash, address } = intent
+  return kind === 'order' ? customIdOf(orderOf(intent)) : String(offerIntentId ?? hash ?? address)
 }

@@ -96,7 +96,9 @@ async function promote(...living: readonly Process[]): Promise<void> {
   for (const { intents } of living) await intents.confirm(earlier)
 }
 
-const placedBy = async (process: Process): Promise<string> => {
+const ITEM_OF = sql('test.item_of_trade', 'select id from buying.item where trade_id = $1')
+
+async function boughtTrade(): Promise<string> {
   const { db } = database
   const buyer = await givenBuyer(db, { tenantId: await givenMerchant(db), balance: 5000n })
   const listing = { id: await givenListing(db, { priceMills: 10_000n }) }
@@ -106,6 +108,17 @@ const placedBy = async (process: Process): Promise<string> => {
     tradeUrl: null,
     items: [{ listing, maxPrice: cents(5000n), externalId: null }],
   })
+  return tradeId
+}
+
+const waitingItem = async (): Promise<string> => {
+  const [item] = await database.db.query<{ id: string }>(ITEM_OF, [await boughtTrade()])
+  return item?.id ?? ''
+}
+
+const placedBy = async (process: Process): Promise<string> => {
+  const { db } = database
+  const tradeId = await boughtTrade()
   const { intents } = process
   await createPlacing({
     ...{ db, clock, market: scriptedSupplier(), concurrency: 1 },
@@ -153,7 +166,6 @@ it('every gate stays open once each process has found what it had sent, and no a
   const [found] = await database.db.query<{ id: string }>(ITEM_OF, [tradeId])
   assert.deepEqual([line?.itemId, line?.attempt], [found?.id, 1])
 })
-const ITEM_OF = sql('test.item_of_trade', 'select id from buying.item where trade_id = $1')
 
 it('one order that the history lacks closes the gate of its market alone', async () => {
   const [one, other] = [await start(), await start()]
@@ -238,6 +250,45 @@ it('a process that stays silent closes, after ten seconds, the gates that it had
   for (const gate of GATES) await one.mayPlace(gate)
   assert.deepEqual(closings, ['market_a: process silent'])
 })
+
+it('what a silent process had sent is known by its files: the rest is placed at once', async () => {
+  const one = await start()
+  const killed = await start(one.folder)
+  const [sent, waiting] = [await waitingItem(), await waitingItem()]
+  killed.intents.note({ ...lostOrder('market_b'), itemId: sent })
+  await promote(one, killed)
+  await one.mayPlace()
+  clock.advance(10_000)
+  await one.mayPlace()
+  assert.deepEqual(closings, ['market_b: process silent'])
+  assert.equal(await one.mayPlace(), true)
+  assert.deepEqual(await workOf(sent), { work: 'follow', state: 'unknown' }, 'it is looked up')
+  assert.deepEqual(await workOf(waiting), { work: 'place', state: 'not_sent' })
+})
+
+it('a lost offer of a silent process keeps the gate of the bots closed, a known one does not', async () => {
+  const one = await start()
+  const killed = await start(one.folder)
+  const intent = {
+    ...{ offerIntentId: newId(), botId: '1', tradeId: newId(), itemIds: [newId()] },
+    ...{ tenantId: newId(), accountId: newId(), externalId: null },
+  }
+  killed.intents.note(offerIntent(intent))
+  await promote(one, killed)
+  await one.mayPlace(BOTS)
+  clock.advance(10_000)
+  await one.mayPlace(BOTS)
+  assert.equal(await one.mayPlace(BOTS), false)
+})
+
+const WORK = sql(
+  'test.work_of',
+  `select i.work, o.state from buying.item i left join buying.supplier_order o on o.item_id = i.id where i.id = $1`,
+)
+async function workOf(itemId: string): Promise<unknown> {
+  const [row] = await database.db.query<{ work: string; state: string }>(WORK, [itemId])
+  return { work: row?.work, state: row?.state }
+}
 
 it('of a silent process whose files are elsewhere, or damaged, every gate is closed', async () => {
   const [one, killed] = [await start(), await start()]

@@ -1,22 +1,25 @@
 // After a failover that lost nothing the gates stay open. Each process that sends notes outside the database
-// what it is about to send. In a new history it looks for that, closes the gates of which something was lost,
-// and then commits that it has looked. A gate stays open once every process that lived before has done so. One
-// that is silent for ten seconds may have sent what is lost: the gates that it had sent for are closed.
-
+// what it is about to send. In a new history it looks for that, closes the gates of which something was
+// lost, and then commits that it has looked. A gate stays open once every process that lived before has done
+// so. One that is silent for ten seconds may have sent what is lost: the gates that it had sent for are closed.
 import type { Db } from '#infra/database/db'
-import type { Intents } from '#infra/database/intents'
+import type { Intents, SilentProcess } from '#infra/database/intents'
 import { startElapsed } from '#infra/database/leases'
+import type { Intent } from '#infra/process/intent-files'
 import { type ClosingDeps, type ClosingReason, closeGate, type Gated } from './close-gate.ts'
-import { countLost, type LostFinders } from './intent-kinds.ts'
+import { findLost, type LostFinders } from './intent-kinds.ts'
+import { type Opening, openWhatIsKnown } from './open-gate.ts'
 import { type GateName, lockGate, saveGate } from './store/gates.ts'
 
 export interface KeepingDeps extends ClosingDeps {
   readonly intents: Intents
   readonly lost: LostFinders
   onKeptOpen?(market: GateName): void
+  /** At once after it was closed. */
+  onOpened?(market: GateName, opening: Extract<Opening, { kind: 'opened' }>): void
 }
 
-/** Looks for what this process has sent, once in each history. Resolves when others can read what it found. */
+/** Looks for what this process has sent, once in each history. Resolves when others can read the result. */
 export function createConfirmation(deps: KeepingDeps): (history: string) => Promise<void> {
   const { intents, markets } = deps
   const confirm = async (history: string): Promise<void> => {
@@ -46,7 +49,7 @@ async function findReason(
   const recent = intents.listRecent(settleMs)
   if (recent === null) return 'intents damaged'
   const own = recent.filter(({ gate }) => gate === id)
-  return (await countLost(db, own, lost)) > 0 ? 'intents lost' : null
+  return (await findLost(db, own, lost)).length > 0 ? 'intents lost' : null
 }
 
 const SILENT_MS = 10_000
@@ -61,13 +64,35 @@ export function createDecision(
     if (awaited.history !== history) {
       awaited = { history, elapsedMs: startElapsed(clock, () => performance.now()) }
     }
-    const silent = await intents.silentGates(history)
-    if (silent.every((gates) => gates?.has(gated.id) === false)) {
+    const silent = (await intents.listSilent(history)).filter(
+      ({ gates }) => gates === null || gates.has(gated.id),
+    )
+    if (silent.length === 0) {
       if (await keepOpen(db, gated.id, history)) deps.onKeptOpen?.(gated.id)
     } else if (awaited.elapsedMs() >= SILENT_MS) {
-      await closeGate(deps, gated, { history, reason: 'process silent' })
+      // Read first: a closing begins every order that waits, and would hide those that are lost.
+      const lost = await findLostOf(deps, gated.id, silent)
+      const isClosed = await closeGate(deps, gated, { history, reason: 'process silent' })
+      if (!isClosed || lost === null) return
+      const opening = await openWhatIsKnown(deps, gated.id, lost)
+      if (opening.kind === 'opened') deps.onOpened?.(gated.id, opening)
     }
   }
+}
+
+/** What the history lacks of what these processes sent; null when their files do not say it. */
+async function findLostOf(
+  { db, lost }: KeepingDeps,
+  market: GateName,
+  silent: readonly SilentProcess[],
+): Promise<Intent[] | null> {
+  if (silent.some(({ recent }) => recent === null)) return null
+  const sent = silent.flatMap(({ recent }) => recent ?? [])
+  return findLost(
+    db,
+    sent.filter(({ gate }) => gate === market),
+    lost,
+  )
 }
 
 /** False when another process was quicker. One that was closed before stays closed until it is compared. */

@@ -17,6 +17,7 @@ import { offerSubject } from './case.ts'
 import { closeGate } from './close-gate.ts'
 import { createConfirmation, createDecision, type KeepingDeps } from './keep-open.ts'
 import { matchLostOffers, type SentOfBot } from './lost-offers.ts'
+import { type Opening, openUnchanged } from './open-gate.ts'
 import type { Statements } from './ports.ts'
 import { clearCases } from './store/cases.ts'
 import {
@@ -80,19 +81,6 @@ export interface OpeningDeps {
   readonly statements: Statements
 }
 
-export type Opening =
-  | { readonly kind: 'open' }
-  /** The statement may not show yet what was bought just before the closing. */
-  | { readonly kind: 'settling' }
-  | { readonly kind: 'unavailable'; readonly detail: string }
-  | {
-      readonly kind: 'opened'
-      /** Items that the statement lists: their orders are followed. */
-      readonly followed: number
-      /** Items that it does not list: they wait to be placed. */
-      readonly resumed: number
-    }
-
 /** As long as an order can change: a hold lasts a week. */
 const WINDOW_MS = 9 * 24 * 3_600_000
 
@@ -124,20 +112,6 @@ export async function openPlacingGate(
     releasePlacements(tx, { market, listed, unlisted, at: askedAt }),
   )
 }
-
-/** Unless the gate was closed again, or opened by an operator, while what waits was compared. */
-const openUnchanged = (
-  db: Db,
-  gate: Gate,
-  release: (tx: Tx) => Promise<{ readonly followed: number; readonly resumed: number }>,
-): Promise<Opening> =>
-  db.transaction(async (tx) => {
-    const locked = await lockGate(tx, gate.market)
-    if (locked?.closedAt?.getTime() !== gate.closedAt?.getTime()) return { kind: 'settling' }
-    const released = await release(tx)
-    await saveGate(tx, { ...gate, closedAt: null, itemIds: [] })
-    return { kind: 'opened', ...released }
-  })
 
 export interface OffersOpeningDeps {
   readonly db: Db

@@ -77,11 +77,12 @@ export async function releasePlacements(
 
 const LOST = sql(
   'buying.lost_orders',
-  `select s.item_id "itemId" from unnest($1::uuid[], $2::integer[], $3::timestamptz[]) s (item_id, attempt, begun_at)
+  `select s.item_id::text || case when s.attempt > 1 then '-' || s.attempt else '' end "customId"
+   from unnest($1::uuid[], $2::integer[], $3::timestamptz[]) s (item_id, attempt, begun_at)
    where not exists (select from buying.supplier_order o where o.item_id = s.item_id and o.sent_at >= s.begun_at)
      and not exists (select from buying.item i where i.id = s.item_id and i.attempt > s.attempt)`,
 )
-/** Those of these orders whose beginning the database does not know. Each item and attempt once. */
+/** The custom ids of those of these orders whose beginning the database does not know. Each is given once. */
 export async function findLostOrders(
   db: Queryable,
   orders: readonly {
@@ -91,10 +92,10 @@ export async function findLostOrders(
   }[],
 ): Promise<string[]> {
   if (orders.length === 0) return []
-  const rows = await db.query<{ itemId: string }>(LOST, [
+  const rows = await db.query<{ customId: string }>(LOST, [
     orders.map(({ itemId }) => itemId),
     orders.map(({ attempt }) => attempt),
     orders.map(({ begunAt }) => begunAt),
   ])
-  return rows.map(({ itemId }) => itemId)
+  return rows.map(({ customId }) => customId)
 }
