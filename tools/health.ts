@@ -1,6 +1,6 @@
-// The health check of a container: exit code 0 when its api answers `/healthz`, its worker its metrics. Other roles
-// are well as long as they run. It reads two settings by itself: the table of all of them takes ten times as long
-// to load, and this runs every few seconds.
+// The health check of a container: exit code 0 when its api answers `/healthz`, its worker its metrics. Other
+// roles are well as long as they run. It reads two settings by itself: the table of all of them takes ten
+// times as long to load, and this runs every few seconds.
 import { readFileSync } from 'node:fs'
 
 const TIMEOUT_MS = 3000

@@ -15,7 +15,7 @@ it('npm ci --omit=dev brings what the service needs, and no sandbox, database, c
   const { packages } = JSON.parse(readFileSync(LOCK, 'utf8')) as {
     readonly packages: Readonly<Record<string, { readonly dev?: boolean }>>
   }
-  // npm leaves out what is marked `dev`; what is also an optional peer of a library is `devOptional`, and stays.
+  // npm leaves out what is marked `dev`. An optional peer of a library is `devOptional`, and stays.
   const installed = new Set(
     Object.entries(packages)
       .filter(([, { dev }]) => dev !== true)

@@ -1,4 +1,5 @@
-// Puts the unit files of deploy/systemd into docs/scaling-out.md: the worker's whole, of the others what differs.
+// Puts the unit files of deploy/systemd into docs/scaling-out.md: the worker's whole, of the others what
+// differs.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readOrNull, replaceRegion, writeOrCheck } from './generated.ts'
