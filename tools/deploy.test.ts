@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { parse, parseAllDocuments } from 'yaml'
+import { DOWNLOADS, PAGES } from '../apps/server/src/edges/http/docs/site/pages.ts'
 import { readConfig } from '../apps/server/src/main/config.ts'
 import type { Setting } from '../apps/server/src/main/setting-forms.ts'
 import { SETTINGS } from '../apps/server/src/main/settings.ts'
@@ -210,6 +211,13 @@ describe('the Containerfile', () => {
     const [, settings = ''] = /^ENV NODE_ENV=production ((?:.*\\\n)*.*)$/m.exec(text) ?? []
     const named = [...settings.matchAll(/(\w+)=/g)].map(([, name = '']) => name)
     assertSettings(named.filter((name) => !name.startsWith('SIGNER_')))
+  })
+
+  it('has every file that the documentation shows', () => {
+    const kept = readFileSync(join(ROOT, '.containerignore'), 'utf8').match(/(?<=^!).+$/gm) ?? []
+    for (const { file } of [...PAGES, ...Object.values(DOWNLOADS)]) {
+      assert.ok(kept.includes(file.split('/')[0] ?? ''), file)
+    }
   })
 
   it('is taken by hadolint', { skip: without('hadolint') }, () => {

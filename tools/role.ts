@@ -1,6 +1,6 @@
 // What a container and a unit start: `node tools/role.ts api` becomes what `npm run start:api` starts, under
-// the same process id, without npm and without a shell. So a signal of the service manager reaches Node itself,
-// and the flags of Node are those of package.json.
+// the same process id, without npm and without a shell. So a signal of the service manager reaches Node
+// itself, and the flags of Node are those of package.json.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
