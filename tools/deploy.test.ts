@@ -214,7 +214,8 @@ describe('the Containerfile', () => {
   })
 
   it('has every file that the documentation shows', () => {
-    const kept = readFileSync(join(ROOT, '.containerignore'), 'utf8').match(/(?<=^!).+$/gm) ?? []
+    const kept: readonly string[] =
+      readFileSync(join(ROOT, '.containerignore'), 'utf8').match(/(?<=^!).+$/gm) ?? []
     for (const { file } of [...PAGES, ...Object.values(DOWNLOADS)]) {
       assert.ok(kept.includes(file.split('/')[0] ?? ''), file)
     }
