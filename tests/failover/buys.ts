@@ -1,4 +1,4 @@
-// A merchant that buys at a steady rate and sends each buy again, under its externalId, until it has an answer.
+// A merchant that buys at a steady rate and sends each buy again, under its externalId, until it is answered.
 import type { Client } from '../support/client.ts'
 import { type Control, MARKETS, type SandboxListing } from '../support/sandbox.ts'
 import { buyRaw } from '../support/trading.ts'

@@ -1,5 +1,5 @@
-// The files of deploy/failover, led to this machine's loopback address. What is replaced must be there: so the
-// files that the drill runs are those that an operator takes.
+// The files of deploy/failover, led to this machine's loopback address. What is replaced must be there: so
+// the files that the drill runs are those that an operator takes.
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ROOT } from '../support/child.ts'

@@ -38,9 +38,9 @@ export async function findPrograms(bin: string | undefined): Promise<Programs | 
 }
 
 /**
- * A folder with the programs under the names that Patroni calls. npm's package has no `pg_controldata`: the fields
- * that Patroni reads are at the same places in every control file of version 18 (pg_control.h), so a script reads
- * them.
+ * A folder with the programs under the names that Patroni calls. npm's package has no `pg_controldata`: the
+ * fields that Patroni reads are at the same places in every control file of version 18 (pg_control.h), so a
+ * script reads them.
  */
 export function makeBin(folder: string, { postgres, isReady }: Programs): string {
   const bin = join(folder, 'bin')

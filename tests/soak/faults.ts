@@ -1,6 +1,6 @@
-// `npm run soak:faults -- --rounds 5`: the tests of kills, suspensions, silent workers and random histories again
-// and again, each round with new seeds and longer than in `npm test`. The seed of a failure is in the name of its
-// test.
+// `npm run soak:faults -- --rounds 5`: the tests of kills, suspensions, silent workers and random histories
+// again and again, each round with new seeds and longer than in `npm test`. The seed of a failure is in the
+// name of its test.
 import { spawnSync } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// A purchase leaves only under a turn that is fresh: a process that was suspended after it got one is too late.
+// A purchase leaves only under a turn that is fresh: a process that was suspended since it got one is late.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { createMarketA } from '../market-a/index.ts'

@@ -2,8 +2,8 @@
 import { type Queryable, sql } from './db.ts'
 
 /**
- * How many standbys hold every commit before it is acknowledged: those that are connected, where this role may
- * read it (`pg_read_all_stats`); else 1 where any are named. 0: a commit is on the primary alone.
+ * How many standbys hold every commit before it is acknowledged: those that are connected, where this role
+ * may read it (`pg_read_all_stats`); else 1 where any are named. 0: a commit is on the primary alone.
  */
 export async function countSynchronousStandbys(db: Queryable): Promise<number> {
   const [row] = await db.query<{ count: number }>(COUNT)

@@ -1,4 +1,4 @@
-// Keeping our account at a market: what is learnt of it, and what the catalogue may sell by it, in one commit.
+// Keeping our account at a market: what is known of it, and what the catalogue may sell by it, in one commit.
 import type { AccountReading } from '#catalog'
 import type { Db, Tx } from '#infra/database/db'
 import type { Mills } from '#kernel/money'

@@ -1,7 +1,7 @@
 // The baseline of our account at a market: what is there and what its orders since a moment have cost,
 // added up. Orders move money from one to the other, so the baseline stays where it is until a person pays
-// in, draws out, or does not give back what an order should have returned. Of a market that never stands still
-// it is known between two bounds. Pure.
+// in, draws out, or does not give back what an order should have returned. Of a market that never stands
+// still it is known between two bounds. Pure.
 import type { StatementLine } from './ports.ts'
 
 /** Thousandths of a US dollar, both included. */
@@ -78,8 +78,8 @@ export const isDoubted = ({ mills, candidate }: Baseline): boolean =>
 
 /**
  * It fell when even the largest cost does not explain the balance, and rose when even the smallest does not.
- * A supplier shows the end of an order and pays it back at two moments, so another baseline, and narrower bounds
- * of the same, are believed only after they have lasted for `settleMs` and were seen at least twice.
+ * A supplier shows the end of an order and pays it back at two moments, so another baseline, and narrower
+ * bounds of the same, are believed only after they have lasted for `settleMs` and were seen at least twice.
  */
 export function judgeBaseline(
   known: Baseline,
