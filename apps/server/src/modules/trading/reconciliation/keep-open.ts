@@ -1,7 +1,7 @@
 // After a failover that lost nothing the gates stay open. Each process that sends notes outside the database
 // what it is about to send. In a new history it looks for that, closes the gates of which something was
 // lost, and then commits that it has looked. A gate stays open once every process that lived before has done
-// so. One that is silent for ten seconds may have sent what is lost: the gates it had sent for are closed.
+// so. One that is silent for ten seconds may have sent what is lost: the gates that it had sent for close.
 import type { Db } from '#infra/database/db'
 import type { Intents, SilentProcess } from '#infra/database/intents'
 import { startElapsed } from '#infra/database/leases'
