@@ -33,7 +33,7 @@ beforeEach(async () => {
   await database.db.script(
     `truncate catalog.item, catalog.listing, catalog.stock, catalog.taken_news, catalog.sale_news,
        catalog.item_day;
-     update catalog.market set enabled = true, online = true, snapshot_at = null, cover_mills = null;
+     update catalog.market set enabled = true, online = true, snapshot_at = null;
      update catalog.observation set observed_at = null`,
   )
   catalog = createCatalog({ db: database.db, clock })

@@ -1,10 +1,10 @@
-// What of a market is for sale by what its account has to spend.
+// What is for sale at a market by the money that we have there.
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { sql } from '#infra/database/db'
+import { manualClock } from '#infra/testing/clock'
+import { type TestDatabase, testDatabase } from '#infra/testing/database'
 import { mills } from '#kernel/money'
-import { manualClock } from '../../../infra/testing/clock.ts'
-import { type TestDatabase, testDatabase } from '../../../infra/testing/database.ts'
 import { type Catalog, createCatalog } from './catalog.ts'
 import { chunksOf, idOf, REDLINE, sourceListing, sourceOf } from './testing/fixtures.ts'
 
@@ -18,18 +18,11 @@ before(async () => {
 after(() => database.close())
 beforeEach(async () => {
   await database.db.script(
-    `truncate catalog.item, catalog.listing, catalog.stock, catalog.taken_news, catalog.sale_news,
-       catalog.item_day;
+    `truncate catalog.listing, catalog.stock, catalog.taken_news;
      update catalog.market set enabled = true, online = true, snapshot_at = null, cover_mills = null`,
   )
   catalog = createCatalog({ db: database.db, clock })
   await catalog.refreshItems(sourceOf([REDLINE]), null)
-})
-
-const allOf = (itemId: string) => ({
-  itemId,
-  ...{ minMills: null, maxMills: null, minWear: null, maxWear: null, paintSeed: null },
-  ...{ delivery: null, hasStickers: null, sort: 'priceAsc' as const, offset: 0, limit: 25 },
 })
 
 describe('a market whose account has so much to spend', () => {
@@ -98,4 +91,10 @@ describe('a market whose account has so much to spend', () => {
     for (const amount of [0, 0, 5, null, 0, null]) await cover(amount)
     assert.equal(await changes(), before + 4)
   })
+})
+
+const allOf = (itemId: string) => ({
+  itemId,
+  ...{ minMills: null, maxMills: null, minWear: null, maxWear: null, paintSeed: null },
+  ...{ delivery: null, hasStickers: null, sort: 'priceAsc' as const, offset: 0, limit: 25 },
 })
