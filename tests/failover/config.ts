@@ -49,7 +49,8 @@ export const patroniConfig = (
     ['connect_address: 10.0.0.21:8008', `connect_address: 127.0.0.1:${reached.rest}`],
     [' listen: 10.0.0.21:5432', ` listen: 127.0.0.1:${postgresPort}`],
     ['connect_address: 10.0.0.21:5432', `connect_address: 127.0.0.1:${reached.postgres}`],
-    [/hosts: 10\.0\.0\.21:2379.*/g, `hosts: 127.0.0.1:${reached.etcd}`],
+    // Otherwise Patroni asks etcd for its own address, and a member that is cut off reaches it there.
+    [/hosts: 10\.0\.0\.21:2379.*/g, `hosts: 127.0.0.1:${reached.etcd}\n  use_proxies: true`],
     ['protocol: https', 'protocol: http'],
     [/^ +(certfile|keyfile|cacert|cert|key|ssl_cert_file|ssl_key_file): .*\n/gm, ''],
     ["ssl: 'on'", "ssl: 'off'"],
