@@ -136,6 +136,15 @@ async function breakIt(
           deadlineMs: 2 * STOPPED_MS,
         })
         primary.signal('SIGCONT', 'both')
+        // Until it has noticed, it calls itself the primary, and answers reads with old rows.
+        await until(
+          'the woken member is a replica',
+          async () => {
+            const state = await primary.state()
+            return state?.role === 'replica' && state.state === 'running'
+          },
+          { everyMs: 250, deadlineMs: 120_000 },
+        )
       }
     }
   }
