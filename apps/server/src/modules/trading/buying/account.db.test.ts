@@ -112,6 +112,37 @@ describe('an item that the account does not cover', () => {
     assert.equal((await itemOf(dear)).status, 'pending')
   })
 
+  it('takes no turn at the market while nothing else waits there', async () => {
+    await buyOf(50_000n)
+    await readBalance(30_000n)
+    let asked = 0
+    const { takeTurns } = supplier
+    const counting = {
+      ...supplier,
+      takeTurns: (...args: Parameters<typeof takeTurns>) => {
+        asked += 1
+        return takeTurns(...args)
+      },
+    }
+    await placeRound({
+      db: database.db,
+      clock,
+      market: counting,
+      concurrency: 16,
+      onCase: () => {},
+    })
+    assert.equal(asked, 0)
+    await readBalance(60_000n)
+    await placeRound({
+      db: database.db,
+      clock,
+      market: counting,
+      concurrency: 16,
+      onCase: () => {},
+    })
+    assert.ok(asked > 0)
+  })
+
   it('is not sent on the strength of money that another item spends at the same moment', async () => {
     const bought = await Promise.all(Array.from({ length: 8 }, () => buyOf(10_000n)))
     await readBalance(35_000n)

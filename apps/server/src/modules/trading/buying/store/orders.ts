@@ -119,9 +119,10 @@ const HAS_PLACEMENTS = sql(
   'buying.has_placements',
   `select exists (
      select from buying.item
-     where market = $1 and work = 'place' and (due_at <= $2 or created_at <= $3)) found`,
+     where market = $1 and work = 'place' and (created_at <= $3
+       or due_at <= $2 and sourcing_mills <= (select buying.most_placeable($1)))) found`,
 )
-/** Whether an item of the market is due to be placed, or has waited too long for it. */
+/** Whether an item that our account covers is due to be placed, or any has waited too long for it. */
 export async function hasPlacements(
   db: Queryable,
   { market, at, placeableSince }: { market: MarketId; at: Date; placeableSince: Date },
