@@ -2,7 +2,7 @@
 // what workers wrote down, so every process answers alike.
 
 import { countQueues, type MarketId, type QueueState } from '#buying'
-import { isForSale, type MarketState } from '#catalog'
+import type { MarketState } from '#catalog'
 import type { Db } from '#infra/database/db'
 import { listHeartbeats } from '#infra/jobs/heartbeats'
 import type { Clock } from '#infra/process/clock'
@@ -15,7 +15,7 @@ export interface MarketsHealth {
   readonly status: HealthStatus
   readonly at: Date
   readonly markets: Readonly<Record<MarketId, MarketHealthEntry>>
-  /** Switched on by the operator and answering, our account there open: buys are accepted. */
+  /** Switched on by the operator and answering, and our account there not closed. */
   readonly service: Readonly<Record<MarketId, boolean>>
 }
 
@@ -88,7 +88,7 @@ export async function readMarketHealth(deps: MarketHealthDeps): Promise<MarketsH
     at,
     markets: Object.fromEntries(entries) as MarketsHealth['markets'],
     service: Object.fromEntries(
-      states.map((state) => [state.id, isForSale(state)]),
+      states.map((state) => [state.id, state.enabled && state.online && !isClosed(state)]),
     ) as MarketsHealth['service'],
   }
 }
@@ -106,6 +106,13 @@ interface Seen {
   readonly queue: QueueState | null
 }
 
+/** Our account has no money: the market answers, and what is paid in is spent at once. */
+const isEmpty = ({ balanceMills }: MarketState): boolean =>
+  balanceMills !== null && balanceMills <= 0n
+
+/** It is closed for another reason: the market does not serve it, or its money is kept back. */
+const isClosed = (state: MarketState): boolean => state.coverMills === 0n && !isEmpty(state)
+
 function entryOf(state: MarketState, { at, beats, consumers, queue }: Seen): MarketHealthEntry {
   const ids = [...new Set([...beats.map(({ workerId }) => workerId), ...consumers])].sort()
   const workers = ids.map((workerId) =>
@@ -119,12 +126,9 @@ function entryOf(state: MarketState, { at, beats, consumers, queue }: Seen): Mar
   const oldest = queue?.oldestDue ?? null
   const oldestAgeMs = oldest === null ? null : Math.max(0, at.getTime() - oldest.getTime())
   const well = workers.filter(({ status }) => status === 'ok').length
-  // One whose account is closed answers, and sells us nothing.
-  const isDown = !state.online || state.coverMills === 0n || well === 0
+  const isDown = !state.online || isClosed(state) || well === 0
   const isLate = oldestAgeMs !== null && oldestAgeMs > LATE_MS
-  // The market still answers, but it refuses every purchase.
-  const isBroke = state.balanceMills !== null && state.balanceMills <= 0n
-  const isWell = well === workers.length && !isLate && !isBroke
+  const isWell = well === workers.length && !isLate && !isEmpty(state)
   return {
     status: isDown ? 'down' : isWell ? 'ok' : 'degraded',
     staleMs: STALE_MS,
