@@ -1,6 +1,6 @@
 // A copy in an empty folder, brought to a moment by the archive of the log, by a server that answers on a
 // socket of its own alone. It ends on a timeline of its own, which the service notices.
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import {
   chmodSync,
   copyFileSync,
@@ -109,7 +109,7 @@ async function startRecovery(
   { folder, copy, data, at }: RecoverOptions,
   socket: string,
 ): Promise<ChildProcess> {
-  const { postgres } = await findBinaries()
+  const postgres = await findServer(copy.manifest.postgres)
   const user = await choosePostgresUser(postgres, socket)
   if (process.getuid?.() === 0) chownTree(data, user.owner)
   chmodSync(socket, 0o700)
@@ -147,6 +147,23 @@ async function startRecovery(
   })
   child.on('error', () => {})
   return child
+}
+
+/** The program of the copy's major version: an installation for production has none from npm. */
+async function findServer(version: string): Promise<string> {
+  const major = version.split('.')[0] ?? ''
+  const ofNpm = await findBinaries().then(
+    ({ postgres }) => [postgres],
+    () => [],
+  )
+  const programs = [...ofNpm, 'postgres', `/usr/lib/postgresql/${major}/bin/postgres`]
+  for (const program of programs) {
+    const { stdout } = spawnSync(program, ['--version'], { encoding: 'utf8' })
+    if (stdout?.includes(`(PostgreSQL) ${major}.`)) return program
+  }
+  throw new CannotStart(
+    `No PostgreSQL ${major} is on this machine (${programs.join(', ')}): install postgresql-${major}.`,
+  )
 }
 
 const logOf = (socket: string): string => join(socket, 'postgres.log')
