@@ -23,6 +23,8 @@ export interface Intents {
    * damaged.
    */
   listRecent(settleMs: number): Intent[] | null
+  /** What any process has noted in this folder since then, file by file, as far as it can be read. */
+  readAll(since: Date): Iterable<readonly Intent[]>
   /** Those that lived before this history and have not confirmed it. */
   listSilent(history: string): Promise<SilentProcess[]>
   beat(): Promise<void>
@@ -68,6 +70,7 @@ export async function openIntents(options: IntentsOptions): Promise<Intents> {
     isSameCluster: (other) => clusterOf(other) === system,
     listRecent: (settleMs) =>
       files.readSince(sender.beatAtMs() - Math.max(settleMs, LEAST_RECENT_MS)),
+    readAll: files.readAll,
     listSilent: async (of) => (await listSilentSenders(db, of)).map((one) => lookUp(files, one)),
     beat: async () => {
       files.tidy()

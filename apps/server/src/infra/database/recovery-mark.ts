@@ -60,6 +60,12 @@ export function openRecoveryMark({
 const KEPT = 3
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
+/** When the newest mark of any process was committed: before the mark is advanced, the age of the database. */
+export async function findNewestMark(db: Queryable): Promise<Date | null> {
+  const [row] = await db.query<{ at: Date | null }>(FIND_NEWEST)
+  return row?.at ?? null
+}
+
 /** A damaged file holds no mark: writes are atomic, so this is not the trace of a crash. */
 function readToken(file: MarkFile): string | null {
   const text = file.read()?.trim() ?? ''
@@ -71,6 +77,7 @@ export const HISTORY = `select system_identifier || '/' || left(pg_walfile_name(
    from pg_control_system()`
 const READ_HISTORY = sql('infra.read_history', HISTORY)
 const FIND = sql('infra.find_recovery_mark', 'select from infra.recovery_mark where token = $1')
+const FIND_NEWEST = sql('infra.find_newest_mark', 'select max(at) at from infra.recovery_mark')
 const INSERT = sql(
   'infra.insert_recovery_mark',
   `with forgotten as (delete from infra.recovery_mark where token = $3)

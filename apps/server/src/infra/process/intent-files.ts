@@ -39,6 +39,11 @@ export interface IntentFiles {
    * started since: it may have lost the newest lines.
    */
   readOther(processId: string): OtherProcess | null
+  /**
+   * What any process appended since then, whichever machine and database it ran on, file by file; without the
+   * lines that are damaged.
+   */
+  readAll(since: Date): Iterable<readonly Intent[]>
   /** Begins another file once a day, and removes those that are too old or too many. */
   tidy(): void
   close(): void
@@ -184,6 +189,7 @@ export function openIntentFiles(options: IntentFilesOptions): IntentFiles {
       const earlier = read.headers.flatMap((header) => header.gates)
       return { gates: new Set([...earlier, ...recent.map(({ gate }) => gate)]), recent }
     },
+    readAll: (since) => readEveryFile(folder, since),
     tidy: () => {
       if (!isBroken) goOn()
     },
@@ -255,6 +261,8 @@ function firstFreeName(folder: string, startedMs: number): string {
 }
 
 const NAME = /^(?<start>\d+-\d+)-\d{6}$/
+/** Also of those that were put aside. */
+const ANY_NAME = /^\d+-\d+-\d{6}(\.broken)?$/
 const namesIn = (folder: string): string[] => readdirSync(folder).filter((name) => NAME.test(name))
 
 const lineOf = (content: object): string => {
@@ -288,6 +296,17 @@ function readFiles(paths: readonly string[]): Read | null {
     lines.push(...(rest as Line[]))
   }
   return { headers, lines, next: next ?? 0 }
+}
+
+function* readEveryFile(folder: string, since: Date): Iterable<readonly Intent[]> {
+  for (const name of readdirSync(folder).sort()) {
+    const path = join(folder, name)
+    const found = lstatSync(path, { throwIfNoEntry: false })
+    if (!ANY_NAME.test(name) || found === undefined || found.mtimeMs < since.getTime()) continue
+    yield (readLines(path) ?? []).flatMap((line) =>
+      line !== null && 'intent' in line && new Date(line.at) >= since ? [line.intent] : [],
+    )
+  }
 }
 
 const isHeader = (line: Header | Line | null | undefined): line is Header =>

@@ -72,6 +72,11 @@ export function keepingDeps(
         'the database may be older than what was sent: purchases, sells or payments are held back',
       )
     },
+    onLostOrders: (orders) =>
+      log.error(
+        { event: 'orders_lost', orders },
+        'orders were sent whose trades the database has lost: merchants read them and buy again',
+      ),
     onOpened: (market: GateName, { followed, resumed }) =>
       log.warn(
         { event: 'placing_gate_opened', market, followed, resumed },

@@ -51,6 +51,13 @@ export {
   type InspectedOrder,
   readBuyInspection,
 } from './store/inspection.ts'
+export {
+  insertLostOrders,
+  type LostOrder,
+  listLostOrders,
+  type NewLostOrder,
+  noteRestore,
+} from './store/lost-orders.ts'
 export { auditBuys, countOpen, type OpenItems } from './store/orders.ts'
 export { countQueues, listWaitingItems, type QueueState, readOldest } from './store/queues.ts'
 export { findLostOrders, holdBackPlacements, releasePlacements } from './store/recovery.ts'

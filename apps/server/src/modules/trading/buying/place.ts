@@ -29,6 +29,7 @@ import {
   claimPlacements,
   hasPlacements,
   listOverdue,
+  type NotedItem,
   postponePlacement,
   recordOrder,
   releaseClaim,
@@ -256,25 +257,21 @@ function guardOf({ db, clock, leaseMs, intents }: PlacingDeps, item: ClaimedItem
 }
 
 /** An order at a supplier, so that it can be looked for, and whose it is. */
-export interface OrderIntent {
+export interface OrderIntent extends NotedItem {
   readonly market: MarketId
   readonly itemId: string
   readonly attempt: number
   readonly begunAt: Date
-  readonly tenantId: string
-  readonly accountId: string
-  readonly externalId: string | null
   readonly tradeUrl: string
   readonly rawListingId: string
-  readonly marketHashName: string
-  readonly priceCents: Cents
+  readonly sourcingMills: Mills
+  readonly price: Cents
 }
 
 const intentOf = (item: ClaimedItem, begunAt: Date): OrderIntent => ({
-  ...{ market: item.market, itemId: item.id, attempt: item.attempt, begunAt },
-  ...{ tenantId: item.tenantId, accountId: item.accountId, externalId: item.externalId },
+  ...{ market: item.market, itemId: item.id, attempt: item.attempt, begunAt, ...item.noted },
   ...{ tradeUrl: item.tradeUrl, rawListingId: item.rawListingId },
-  ...{ marketHashName: item.marketHashName, priceCents: item.price },
+  ...{ sourcingMills: item.sourcingMills, price: item.price },
 })
 
 const refusedBy = (detail: string): PurchaseAnswer => ({

@@ -1,6 +1,6 @@
 // What is noted outside the database before it leaves, and how it is looked for after a failover. Beside what
 // identifies it stands whose it is: after a restore an order that no trade stands behind has a name again.
-import { findLostOrders, type OrderIntent } from '#buying'
+import { findLostOrders, type NewLostOrder, type OrderIntent } from '#buying'
 import type { Queryable } from '#infra/database/db'
 import type { Intent } from '#infra/process/intent-files'
 import { findLostOffers, type OfferIntent } from '#selling'
@@ -9,10 +9,17 @@ import { BOTS, PAYMENTS } from './store/gates.ts'
 /** Our account at a market; there is one. */
 const ACCOUNT = 'main'
 
-export const orderIntent = ({ market, begunAt, priceCents, ...order }: OrderIntent): Intent => ({
-  ...{ gate: market, kind: 'order', account: ACCOUNT, ...order },
-  ...{ begunAt: begunAt.toISOString(), priceCents: priceCents.toString() },
-})
+export const orderIntent = (order: OrderIntent): Intent => {
+  const { market, begunAt, listingId, description, sourcingMills, price, ...texts } = order
+  const { houseFee, merchantFee, ...rest } = texts
+  return {
+    ...{ gate: market, kind: 'order', account: ACCOUNT, ...rest },
+    ...{ begunAt: begunAt.toISOString(), listingId: String(listingId) },
+    ...{ sourcingMills: String(sourcingMills), priceCents: String(price) },
+    ...{ houseFeeCents: String(houseFee), merchantFeeCents: String(merchantFee) },
+    description: JSON.stringify(description),
+  }
+}
 
 export const offerIntent = ({ itemIds, ...offer }: OfferIntent): Intent => ({
   ...{ gate: BOTS, kind: 'offer', ...offer, itemIds: itemIds.join(' ') },
@@ -92,6 +99,28 @@ export const orderOf = ({
 }: Intent): Pick<OrderIntent, 'itemId' | 'attempt' | 'begunAt'> => ({
   ...{ itemId: String(itemId), attempt: Number(attempt), begunAt: new Date(String(begunAt)) },
 })
+
+/** All that was noted of an order; null of one that an earlier release noted, which says less. */
+export function lostOrderOf(intent: Intent): NewLostOrder | null {
+  const textOf = (field: string): string => String(intent[field])
+  const textOrNull = (field: string): string | null =>
+    intent[field] === null ? null : textOf(field)
+  const known = ['listingId', 'description', 'sourcingMills', 'priceCents', 'currency']
+  if (intent.kind !== 'order' || known.some((field) => intent[field] === undefined)) return null
+  const order = orderOf(intent)
+  return {
+    ...order,
+    ...{ customId: customIdOf(order), market: intent.gate, marketAccount: textOf('account') },
+    ...{ tenantId: textOf('tenantId'), accountId: textOf('accountId') },
+    ...{ userExternalId: textOrNull('userExternalId'), externalId: textOrNull('externalId') },
+    ...{ tradeUrl: textOf('tradeUrl'), listingId: BigInt(textOf('listingId')) },
+    ...{ rawListingId: textOf('rawListingId'), game: textOf('game') },
+    ...{ catalogItemId: textOf('catalogItemId'), description: textOf('description') },
+    ...{ currency: textOf('currency'), sourcingMills: BigInt(textOf('sourcingMills')) },
+    ...{ price: BigInt(textOf('priceCents')), houseFee: BigInt(textOf('houseFeeCents')) },
+    merchantFee: BigInt(textOf('merchantFeeCents')),
+  }
+}
 
 function idOf(intent: Intent): string {
   const { kind, offerIntentId, hash, address } = intent

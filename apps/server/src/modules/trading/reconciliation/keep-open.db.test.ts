@@ -19,7 +19,7 @@ import { addressIntent, offerIntent, orderIntent } from './intent-kinds.ts'
 import { createConfirmation } from './keep-open.ts'
 import { createPlacingGate } from './placing-gate.ts'
 import { BOTS, type GateName, PAYMENTS } from './store/gates.ts'
-import { noPayments, startProcess, type TestProcess, temporaryFolder } from './testing/process.ts'
+import { lostItem, noPayments, startProcess, type TestProcess, temporaryFolder } from './testing/process.ts'
 
 const GATES: readonly GateName[] = ['market_a', 'market_b', BOTS, PAYMENTS]
 const SETTLE_MS = 15 * 60_000
@@ -138,8 +138,7 @@ const placedBy = async (process: Process): Promise<string> => {
 const lostOrder = (market: 'market_a' | 'market_b') =>
   orderIntent({
     ...{ market, itemId: newId(), attempt: 1, begunAt: clock.now() },
-    ...{ tenantId: newId(), accountId: newId(), externalId: null },
-    ...{ tradeUrl: 'https://…', rawListingId: '1', marketHashName: 'AK-47', priceCents: cents(1n) },
+    ...lostItem(),
   })
 
 const linesOf = ({ folder }: TestProcess): Record<string, unknown>[] =>

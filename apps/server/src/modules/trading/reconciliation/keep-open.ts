@@ -9,11 +9,14 @@ import type { Intent } from '#infra/process/intent-files'
 import { type ClosingDeps, type ClosingReason, closeGate, type Gated } from './close-gate.ts'
 import { findLost, type LostFinders } from './intent-kinds.ts'
 import { type Opening, openWhatIsKnown } from './open-gate.ts'
+import { recordLostOrders } from './lost-orders.ts'
 import { type GateName, lockGate, saveGate } from './store/gates.ts'
 
 export interface KeepingDeps extends ClosingDeps {
   readonly intents: Intents
   readonly lost: LostFinders
+  /** So many orders were sent, and their trades are gone. */
+  onLostOrders?(orders: number): void
   onKeptOpen?(market: GateName): void
   /** At once after it was closed. */
   onOpened?(market: GateName, opening: Extract<Opening, { kind: 'opened' }>): void
@@ -23,10 +26,15 @@ export interface KeepingDeps extends ClosingDeps {
 export function createConfirmation(deps: KeepingDeps): (history: string) => Promise<void> {
   const { intents, markets } = deps
   const confirm = async (history: string): Promise<void> => {
+    const closings: { readonly gated: Gated; readonly reason: ClosingReason }[] = []
     for (const gated of markets) {
       const reason = await findReason(deps, gated, history)
-      if (reason !== null) await closeGate(deps, gated, { history, reason })
+      if (reason !== null) closings.push({ gated, reason })
     }
+    if (closings.some(({ reason }) => reason !== 'intents damaged')) {
+      await noteLostOrders(deps, history)
+    }
+    for (const { gated, reason } of closings) await closeGate(deps, gated, { history, reason })
     await intents.confirm(history)
   }
   let running: Promise<void> | null = null
@@ -37,6 +45,12 @@ export function createConfirmation(deps: KeepingDeps): (history: string) => Prom
     })
     await running
   }
+}
+
+/** Before the gates are closed: once that is logged, a merchant's repeated buy finds what it had bought. */
+export async function noteLostOrders(deps: KeepingDeps, history: string): Promise<void> {
+  const orders = await recordLostOrders(deps, history)
+  if (orders > 0) deps.onLostOrders?.(orders)
 }
 
 /** Why the gate must be closed; null when the history has all that this process sent. */
@@ -72,6 +86,7 @@ export function createDecision(
     } else if (awaited.elapsedMs() >= SILENT_MS) {
       // Read first: a closing begins every order that waits, and would hide those that are lost.
       const lost = await findLostOf(deps, gated.id, silent)
+      if (lost === null || lost.length > 0) await noteLostOrders(deps, history)
       const isClosed = await closeGate(deps, gated, { history, reason: 'process silent' })
       if (!isClosed || lost === null) return
       const opening = await openWhatIsKnown(deps, gated.id, lost)

@@ -15,7 +15,7 @@ import { newId } from '#kernel/id'
 import { type Bots, listHeldBack, releaseOffers } from '#selling'
 import { offerSubject } from './case.ts'
 import { closeGate } from './close-gate.ts'
-import { createConfirmation, createDecision, type KeepingDeps } from './keep-open.ts'
+import { createConfirmation, createDecision, type KeepingDeps, noteLostOrders } from './keep-open.ts'
 import { matchLostOffers, type SentOfBot } from './lost-offers.ts'
 import { type Opening, openUnchanged } from './open-gate.ts'
 import type { Statements } from './ports.ts'
@@ -47,6 +47,7 @@ export function createPlacingGate(deps: PlacingGateDeps): (market: GateName) => 
       markets.find(({ id }) => id === market),
       'a gate that this process decides on',
     )
+  let noting: Promise<void> | null = null
   return async (market) => {
     const [gate, history, isMarkKnown] = await Promise.all([
       findGate(db, market),
@@ -54,6 +55,10 @@ export function createPlacingGate(deps: PlacingGateDeps): (market: GateName) => 
       mark.isKnown(db),
     ])
     if (!isMarkKnown) {
+      noting ??= noteLostOrders(deps, history).finally(() => {
+        noting = null
+      })
+      await noting
       for (const each of markets) await closeGate(deps, each, { history, reason: 'mark not found' })
       // Only now may the lost mark be replaced: until here it is the evidence.
       await mark.advance()

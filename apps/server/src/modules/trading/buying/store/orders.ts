@@ -1,10 +1,10 @@
-import { bool, columns, int, type Row, text, time } from '#infra/database/columns'
+import { bool, columns, int, json, type Row, text, time } from '#infra/database/columns'
 import { type Queryable, sql, type Tx } from '#infra/database/db'
 import { auditOfSlice } from '#infra/database/id-slices'
 import { assertDefined } from '#kernel/assert'
-import { cents, type Mills, mills } from '#kernel/money'
+import { type Cents, type Currency, cents, type Mills, mills } from '#kernel/money'
 import { cut } from '#kernel/text'
-import type { Status } from '#trades'
+import type { ItemDescription, Status } from '#trades'
 import type { Step, WorkItem } from '../item.ts'
 import type { MarketId } from '../ports.ts'
 
@@ -42,11 +42,39 @@ export interface ClaimedItem extends WorkItem {
   readonly claimedUntil: Date
   /** Which listing of the item it is, from 1. */
   readonly attempt: number
+  readonly noted: NotedItem
+}
+
+/** Whose an item is and what its trade says of it, for the case that a restore loses both. */
+export interface NotedItem {
   readonly tenantId: string
   readonly accountId: string
+  /** The account by the name that its merchant gave it. */
+  readonly userExternalId: string | null
   /** Of its trade. */
   readonly externalId: string | null
+  readonly listingId: bigint
+  readonly game: string
+  readonly catalogItemId: string
+  readonly description: ItemDescription
+  readonly currency: Currency
+  readonly houseFee: Cents
+  readonly merchantFee: Cents
 }
+
+const NOTED_ITEM = columns<NotedItem>('n.', {
+  tenantId: text,
+  accountId: text,
+  userExternalId: ['identity.external_id_of(n.account_id)', text],
+  externalId: text,
+  listingId: ['i.listing_id', (id: bigint) => id],
+  game: text,
+  catalogItemId: text,
+  description: json,
+  currency: text,
+  houseFee: cents,
+  merchantFee: cents,
+})
 
 const CLAIM_PLACEMENTS = sql(
   'buying.claim_placements',
@@ -60,9 +88,8 @@ const READ_CLAIMED = sql(
   'buying.read_claimed',
   `select ${WORK_ITEM.list}, i.due_at "claimedUntil",
      i.id::text || case when i.attempt > 1 then '-' || i.attempt else '' end "customId",
-     i.attempt, i.tenant_id "tenantId", i.account_id "accountId", p.external_id "externalId"
-   from buying.item i join trades.items_by_id($1) t on t.id = i.id
-     left join lateral trades.parties_of(array[i.trade_id]) p on true
+     i.attempt, ${NOTED_ITEM.list}
+   from buying.item i join trades.items_by_id($1) t on t.id = i.id join trades.items_to_note($1) n on n.id = i.id
    where i.id = any ($1) and i.work = 'place' and i.due_at = $2 order by i.created_at, i.id`,
 )
 
@@ -78,12 +105,11 @@ export async function claimPlacements(
   const values = [market, at, limit, leaseUntil, placeableSince]
   const claimed = await db.query<{ id: string }>(CLAIM_PLACEMENTS, values)
   if (claimed.length === 0) return []
-  type ClaimedRow = Row<WorkItem> & Omit<ClaimedItem, keyof WorkItem>
+  type ClaimedRow = Row<WorkItem> & Row<NotedItem> & Omit<ClaimedItem, keyof WorkItem | 'noted'>
   const rows = await db.query<ClaimedRow>(READ_CLAIMED, [claimed.map(({ id }) => id), leaseUntil])
   return rows.map((row) => {
-    const { customId, claimedUntil, attempt, tenantId, accountId, externalId } = row
-    const party = { tenantId, accountId, externalId }
-    return { ...WORK_ITEM.of(row), customId, claimedUntil, attempt, ...party }
+    const { customId, claimedUntil, attempt } = row
+    return { ...WORK_ITEM.of(row), customId, claimedUntil, attempt, noted: NOTED_ITEM.of(row) }
   })
 }
 

@@ -1,0 +1,173 @@
+// SQL of orders that a restore has lost with their trades.
+import { columns, json, text, time } from '#infra/database/columns'
+import { type Queryable, sql, type Tx } from '#infra/database/db'
+import { type Cents, type Currency, cents, type Mills, mills } from '#kernel/money'
+import {
+  type ItemDescription,
+  type NewTrade,
+  newTradeValues,
+  type Receipt,
+  type ReceiptRow,
+  receiptOf,
+} from '#trades'
+import type { MarketId } from '../ports.ts'
+
+const NOTE_RESTORE = sql('buying.note_restore', 'select buying.note_restore($1, $2, $3) id')
+/** The id of the restore that began this history: the one that another process has noted, or a new one. */
+export async function noteRestore(
+  db: Queryable,
+  restore: { readonly history: string; readonly copyOf: Date; readonly at: Date },
+): Promise<string> {
+  const values = [restore.history, restore.copyOf, restore.at]
+  const [row] = await db.query<{ id: string }>(NOTE_RESTORE, values)
+  return row?.id ?? ''
+}
+
+/** An order as it was noted before it left; money in cents of the wallet's currency. */
+export interface NewLostOrder {
+  readonly itemId: string
+  readonly attempt: number
+  readonly customId: string
+  readonly begunAt: Date
+  readonly market: string
+  readonly marketAccount: string
+  readonly tenantId: string
+  readonly accountId: string
+  readonly userExternalId: string | null
+  readonly externalId: string | null
+  readonly tradeUrl: string
+  readonly listingId: bigint
+  readonly rawListingId: string
+  readonly game: string
+  readonly catalogItemId: string
+  /** JSON. */
+  readonly description: string
+  readonly currency: string
+  readonly sourcingMills: bigint
+  readonly price: bigint
+  readonly houseFee: bigint
+  readonly merchantFee: bigint
+}
+
+const INSERT = sql(
+  'buying.insert_lost_orders',
+  `insert into buying.lost_order (custom_id, restore_id, market, market_account, tenant_id, account_id,
+     user_external_id, external_id, trade_url, listing_id, raw_listing_id, game, catalog_item_id, description,
+     currency, sourcing_mills, price, house_fee, merchant_fee, begun_at)
+   select l.custom_id, $1, l.market, l.market_account, l.tenant_id, l.account_id, l.user_external_id,
+     l.external_id, l.trade_url, l.listing_id, l.raw_listing_id, l.game, l.catalog_item_id, l.description,
+     l.currency, l.sourcing_mills, l.price, l.house_fee, l.merchant_fee, l.begun_at
+   from unnest($2::text[], $3::uuid[], $4::text[], $5::text[], $6::uuid[], $7::uuid[], $8::text[], $9::text[],
+     $10::text[], $11::bigint[], $12::text[], $13::text[], $14::text[], $15::jsonb[], $16::ledger.currency[],
+     $17::bigint[], $18::bigint[], $19::bigint[], $20::bigint[], $21::timestamptz[])
+     l (custom_id, item_id, market, market_account, tenant_id, account_id, user_external_id, external_id,
+       trade_url, listing_id, raw_listing_id, game, catalog_item_id, description, currency, sourcing_mills, price,
+       house_fee, merchant_fee, begun_at)
+   where not exists (select from buying.item i where i.id = l.item_id)
+     and not exists (select from buying.supplier_order o where o.custom_id = l.custom_id)
+   order by l.custom_id
+   on conflict do nothing returning custom_id`,
+)
+/** How many were not known: those whose item is there, or that were noted before, are left out. */
+export async function insertLostOrders(
+  db: Queryable,
+  restoreId: string,
+  orders: readonly NewLostOrder[],
+): Promise<number> {
+  const of = <Key extends keyof NewLostOrder>(key: Key) => orders.map((order) => order[key])
+  const rows = await db.query(INSERT, [
+    ...[restoreId, of('customId'), of('itemId'), of('market'), of('marketAccount'), of('tenantId')],
+    ...[of('accountId'), of('userExternalId'), of('externalId'), of('tradeUrl'), of('listingId')],
+    ...[of('rawListingId'), of('game'), of('catalogItemId'), of('description'), of('currency')],
+    ...[of('sourcingMills'), of('price'), of('houseFee'), of('merchantFee'), of('begunAt')],
+  ])
+  return rows.length
+}
+
+export interface LostOrder {
+  readonly customId: string
+  readonly market: MarketId
+  readonly tenantId: string
+  readonly accountId: string
+  readonly userExternalId: string | null
+  /** Of its trade. */
+  readonly externalId: string | null
+  readonly tradeUrl: string
+  readonly listingId: bigint
+  readonly rawListingId: string
+  readonly game: string
+  readonly catalogItemId: string
+  readonly description: ItemDescription
+  readonly currency: Currency
+  readonly sourcingMills: Mills
+  /** What the buyer had paid. */
+  readonly price: Cents
+  readonly begunAt: Date
+  /** The trade that a repeated buy has made of it. */
+  readonly tradeId: string | null
+  readonly closedAt: Date | null
+}
+
+const LOST_ORDER = columns<LostOrder>('l.', {
+  customId: text,
+  market: text,
+  tenantId: text,
+  accountId: text,
+  userExternalId: text,
+  externalId: text,
+  tradeUrl: text,
+  listingId: (id: bigint) => id,
+  rawListingId: text,
+  game: text,
+  catalogItemId: text,
+  description: json,
+  currency: text,
+  sourcingMills: mills,
+  price: cents,
+  begunAt: time,
+  tradeId: text,
+  closedAt: time,
+})
+
+const OF_IDS = sql(
+  'buying.lost_orders_of_ids',
+  `select ${LOST_ORDER.list} from buying.lost_order l where l.custom_id = any ($1::text[]) limit 200000`,
+)
+export const listLostOrders = (
+  db: Queryable,
+  customIds: readonly string[],
+): Promise<LostOrder[]> =>
+  customIds.length === 0 ? Promise.resolve([]) : LOST_ORDER.all(db, OF_IDS, [customIds])
+
+const OF_EXTERNAL_ID = sql(
+  'buying.lost_orders_of_external_id',
+  `select ${LOST_ORDER.list} from buying.lost_order l
+   where l.tenant_id = $1 and l.external_id = $3 and l.trade_id is null
+     and (l.account_id = $2 or l.user_external_id = identity.external_id_of($2))
+   order by l.custom_id limit 200`,
+)
+/** Those of a trade that no trade has adopted: `buying.is_lost` refuses a buy under its external id. */
+export const listLostOf = (
+  db: Queryable,
+  of: { readonly tenantId: string; readonly accountId: string; readonly externalId: string },
+): Promise<LostOrder[]> =>
+  LOST_ORDER.all(db, OF_EXTERNAL_ID, [of.tenantId, of.accountId, of.externalId])
+
+const ADOPT = sql(
+  'buying.adopt_order',
+  'select * from buying.adopt_order($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)',
+)
+/** Raises what `buying.adopt_order` documents. */
+export async function adoptOrder(
+  tx: Tx,
+  trade: NewTrade,
+  order: {
+    readonly customId: string
+    readonly itemExternalId: string | null
+    readonly price: Cents
+  },
+): Promise<Receipt> {
+  const values = [...newTradeValues(trade), order.customId, order.itemExternalId, order.price]
+  const [row] = await tx.query<ReceiptRow>(ADOPT, values)
+  return receiptOf(row as ReceiptRow)
+}
