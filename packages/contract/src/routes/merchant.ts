@@ -7,6 +7,7 @@ import {
   MerchantStatsQuery,
   MerchantWallets,
 } from '../shapes/merchant.ts'
+import { RestoreList, RestoreListQuery } from '../shapes/restore.ts'
 import { MerchantTradesQuery, Trade, TradeListResponse, TradeParams } from '../shapes/trade.ts'
 import {
   FundBody,
@@ -128,6 +129,21 @@ export const merchantAccountRoutes = {
     status: 200,
     cost: 1,
     refusals: ['TRADE_NOT_FOUND'],
+  }),
+  listRestores: defineRoute({
+    id: 'listRestores',
+    method: 'GET',
+    path: '/merchant/restores',
+    context: 'merchant',
+    tag: 'Merchant',
+    summary: 'List restores of the service and what they lost',
+    description:
+      'Newest first. Send each lost buy again as it was, under its externalId: where it was one listing, the order that its market has gets a trade again, at the price of that time or less than you allow now. What cannot be matched is MARKET_UNAVAILABLE, and never bought twice.',
+    query: RestoreListQuery,
+    response: RestoreList,
+    status: 200,
+    cost: 1,
+    refusals: [],
   }),
   listMerchantLedger: defineRoute({
     id: 'listMerchantLedger',

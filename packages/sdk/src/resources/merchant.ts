@@ -1,4 +1,8 @@
-import type { GetMerchantStatsQuery, ListMerchantLedgerQuery } from '../generated/merchant.ts'
+import type {
+  GetMerchantStatsQuery,
+  ListMerchantLedgerQuery,
+  ListRestoresQuery,
+} from '../generated/merchant.ts'
 import type { FundBody } from '../generated/shared.ts'
 import type { ListMerchantTradesQuery } from '../generated/trades.ts'
 import type { CallOptions, MoneyOptions } from '../options.ts'
@@ -28,6 +32,14 @@ export const merchantOf = (call: Call) => ({
     byCursor(
       query,
       (slice) => call('listMerchantLedger', { query: { ...query, ...slice } }, options),
+      ({ items }) => items,
+    ),
+
+  /** Restores of the service, newest first, with the buys that each lost: send those again as they were. */
+  restores: (query: ListRestoresQuery = {}, options?: CallOptions) =>
+    byCursor(
+      query,
+      (slice) => call('listRestores', { query: { ...query, ...slice } }, options),
       ({ items }) => items,
     ),
 

@@ -10,6 +10,7 @@ import { createAccountOperations } from '../../edges/http/merchant/account/accou
 import { createEventOperations, type EventDeps } from '../../edges/http/merchant/events/events.ts'
 import { createFundOperations } from '../../edges/http/merchant/fund/fund.ts'
 import { createLedgerOperations } from '../../edges/http/merchant/ledgers/ledgers.ts'
+import { createRestoresOperation } from '../../edges/http/merchant/restores/restores.ts'
 import { createStatsOperation } from '../../edges/http/merchant/stats/stats.ts'
 import { createTradesOperations } from '../../edges/http/merchant/trades/trades.ts'
 import { createUsersOperations } from '../../edges/http/merchant/users/users.ts'
@@ -40,6 +41,7 @@ export const createAccountReads = (
     fxSpreadBps: config.conversions.spreadBps,
   }),
   getMerchantStats: createStatsOperation({ heavyReads, readFigures }),
+  listRestores: createRestoresOperation({ heavyReads }),
   ...createLedgerOperations({ db, heavyReads }),
   ...createTradesOperations({
     db,

@@ -6,6 +6,7 @@ import { createRateReader } from '#fx'
 import { createAskedPlatform, createTradeUrlResolver, type ResolveTradeUrl } from '#identity'
 import type { WorkerBeats } from '#infra/jobs/worker-beats'
 import { readBalance } from '#ledger'
+import { resolveAdopted } from '#reconciliation'
 import { createPauseReader } from '#trades'
 import type { Resources } from '../resources.ts'
 import { createLookUpMeter } from './look-up-meter.ts'
@@ -46,6 +47,7 @@ export function createBuyingParts(
     balanceOf: (accountId) => readBalance(db, accountId),
     // What is accepted while no worker lives would only wait: no trade is.
     isPaused: async () => (await isPausedByHand()) || workers.areSilent(),
+    onAdopted: (tx, adopted) => resolveAdopted(tx, adopted, clock.now()),
     onTaken: async (itemIds) => {
       for (const itemId of itemIds) catalog.forgetListings(itemId)
       await Promise.all(itemIds.map(view.recount)).catch((error) =>

@@ -8,9 +8,11 @@ import { type Cents, type Currency, type Mills, sumCents } from '#kernel/money'
 import { Refusal, refuse } from '#kernel/refusal'
 import { type BuyingTerms, type ListingPrice, priceListing, type RateDeps, rateFor } from '#pricing'
 import { findReplay, type ItemDescription, type Receipt } from '#trades'
+import { adopt, adoptableOf, listLost, type OnAdopted } from './adopt.ts'
 import type { MarketId } from './ports.ts'
 import type { BoughtItem } from './store/bought.ts'
 import { insertBuy, type NewBuy, type NewItem } from './store/buys.ts'
+import type { LostOrder } from './store/lost-orders.ts'
 
 /** A listing as the catalog offers it to a buyer. */
 export interface ListingForSale {
@@ -37,6 +39,8 @@ export interface BuyDeps extends RateDeps {
   resolveTradeUrl(url: string, context: LookUpContext): Promise<{ url: string; platformId: string }>
   balanceOf(accountId: string): Promise<Cents>
   isPaused(): Promise<boolean>
+  /** In the commit that makes a trade of an order that a restore had lost. */
+  onAdopted?: OnAdopted
   /** Listings of these items were taken: resolves when this process offers them no more. Never rejects. */
   onTaken(catalogItemIds: readonly string[]): Promise<void>
 }
@@ -90,7 +94,8 @@ export interface Bought extends Receipt {
 /**
  * Accepts a buy, or refuses it with nothing escrowed: SERVICE_DISABLED, IDEMPOTENCY_CONFLICT,
  * DUPLICATE_LISTING_ID, LISTING_NOT_FOUND, MARKET_UNAVAILABLE, PRICE_MISMATCH, TRADEURL_REQUIRED,
- * the trade URL's own refusals, INSUFFICIENT_BALANCE. A known external id answers the first receipt.
+ * the trade URL's own refusals, INSUFFICIENT_BALANCE. A known external id answers the first receipt; one whose
+ * order a restore has lost adopts that order.
  */
 export function createBuy(deps: BuyDeps): Buy {
   return async (buyer, order) => {
@@ -102,8 +107,11 @@ export function createBuy(deps: BuyDeps): Buy {
     } catch (error) {
       // A replay is answered whatever has become of its listings since; looking for it only now keeps
       // the first placement at one statement.
+      // Lost orders first: one that is adopted in between is a replay.
+      const lost = await listLost(deps, buyer, order, error)
       const replay = await replayOf(deps.db, { buyer, order, requestHash }, error)
       if (replay) return { ...replay, taken: null }
+      if (lost.length > 0) return adoptOne(deps, { buyer, order, requestHash }, lost)
       throw error
     }
   }
@@ -150,6 +158,34 @@ async function place(
       if (attempt === ATTEMPTS) refuse('LISTING_NOT_FOUND', { listingId })
     }
   }
+}
+
+async function adoptOne(
+  deps: BuyDeps,
+  {
+    buyer,
+    order,
+    requestHash,
+  }: Asked & { readonly buyer: Buyer; readonly order: BuyOrder<PriceLimit> },
+  lost: readonly LostOrder[],
+): Promise<Bought> {
+  const { tenantId, accountId, currency } = buyer
+  const { externalId, requestId, items } = order
+  const recipient = await recipientOf(deps, buyer, order)
+  const { url: tradeUrl, platformId } = recipient
+  const one = adoptableOf(lost, { lines: items, tradeUrl, currency })
+  const usdPerEurMicros = await rateFor(deps, buyer)
+  const trade = {
+    ...{ tenantId, accountId, platformId, tradeUrl, externalId, requestHash, requestId },
+    ...{ game: one.game, currency, usdPerEurMicros, at: deps.clock.now() },
+  }
+  const itemExternalId = items[0]?.externalId ?? null
+  const receipt = await adopt(deps, one, { trade, itemExternalId }).catch(async (error) => {
+    throw await refusalOf(deps, buyer, [one], error)
+  })
+  if (receipt.replayed) return { ...receipt, taken: null }
+  await deps.onTaken([one.catalogItemId])
+  return { ...receipt, taken: [one] }
 }
 
 function refuseDuplicates(lines: readonly BuyLine<PriceLimit>[]): void {
@@ -247,10 +283,10 @@ function lostListing(error: unknown): string | null {
   return violatedConstraint(error) === 'item_one_live_purchase' ? 'unknown' : null
 }
 
-async function refusalOf(
+export async function refusalOf(
   deps: BuyDeps,
   buyer: Buyer,
-  items: readonly NewItem[],
+  items: readonly Pick<NewItem, 'price'>[],
   error: unknown,
 ): Promise<unknown> {
   const ofAccount = accountRefusal(error)
@@ -258,6 +294,10 @@ async function refusalOf(
   if (sqlState(error) === 'PT503') return new Refusal('SERVICE_DISABLED')
   if (sqlState(error) === 'PT409') return new Refusal('IDEMPOTENCY_CONFLICT')
   if (sqlState(error) === 'PT429') return tooManyWaiting(error)
+  const isTwice = ['item_one_live_purchase', 'supplier_order_custom_id'].includes(
+    violatedConstraint(error) ?? '',
+  )
+  if (sqlState(error) === 'PT421' || isTwice) return boughtBefore(error)
   if (violatedConstraint(error) !== 'no_overdraft') return error
   return new Refusal('INSUFFICIENT_BALANCE', {
     requiredCents: sumCents(items.map((item) => item.price)),
@@ -272,6 +312,10 @@ export const tooManyWaiting = (error: unknown): Refusal =>
     retryAfterSeconds: RETRY_WAITING_SECONDS,
   })
 const RETRY_WAITING_SECONDS = 30
+
+/** Orders under the external id were lost by a restore: see adopt.ts. */
+export const boughtBefore = (error: unknown): Refusal =>
+  new Refusal('MARKET_UNAVAILABLE', { market: sqlDetail(error) ?? '' })
 
 interface Asked {
   readonly buyer: Buyer

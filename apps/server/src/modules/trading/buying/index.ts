@@ -1,4 +1,5 @@
 // Buying: supplier orders, and everything that leads to one.
+export type { Adopted } from './adopt.ts'
 export { type ClosedBecause, coverDaysOf, type MarketAccount } from './account.ts'
 export {
   type Bought,
@@ -55,8 +56,10 @@ export {
   insertLostOrders,
   type LostOrder,
   listLostOrders,
+  listRestores,
   type NewLostOrder,
   noteRestore,
+  type Restore,
 } from './store/lost-orders.ts'
 export { auditBuys, countOpen, type OpenItems } from './store/orders.ts'
 export { countQueues, listWaitingItems, type QueueState, readOldest } from './store/queues.ts'

@@ -6,7 +6,8 @@ import type { Cents, Mills } from '#kernel/money'
 import { Refusal, refuse } from '#kernel/refusal'
 import { ceilingOf, priceListing, rateFor } from '#pricing'
 import type { Receipt } from '#trades'
-import { type BuyDeps, type Buyer, recipientOf, replayOf, tooManyWaiting } from './buy.ts'
+import { listLost, refuseLost } from './adopt.ts'
+import { boughtBefore, type BuyDeps, type Buyer, recipientOf, replayOf, tooManyWaiting } from './buy.ts'
 import type { MarketId } from './ports.ts'
 import { insertQuickBuy, type NewQuickBuy } from './store/quick-buys.ts'
 
@@ -63,8 +64,11 @@ export function createQuickBuy(deps: QuickBuyDeps): QuickBuy {
     try {
       return await place(deps, buyer, order, requestHash)
     } catch (error) {
+      const lost = await listLost(deps, buyer, order, error)
       const replay = await replayOf(deps.db, { buyer, order, requestHash }, error)
       if (replay) return replay
+      // What was bought before a restore must not be bought again.
+      if (lost.length > 0) return refuseLost(lost)
       throw error
     }
   }
@@ -171,6 +175,8 @@ async function refusalOf(
       return new Refusal('IDEMPOTENCY_CONFLICT')
     case 'PT429':
       return tooManyWaiting(error)
+    case 'PT421':
+      return boughtBefore(error)
     case 'PT404':
       // Sold meanwhile, or its market has gone since; what others held may even be back.
       return (await absenceOf(deps, wanted)) ?? new Refusal('NO_LISTING_AT_PRICE')

@@ -63,6 +63,7 @@ export {
   listCasesOfItems,
   listEntries,
   newestEntryId,
+  resolveAdopted,
   type OpenCases,
 } from './store/cases.ts'
 export { BOTS, findGate, type GateName, PAYMENTS } from './store/gates.ts'

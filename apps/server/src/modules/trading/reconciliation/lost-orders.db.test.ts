@@ -3,17 +3,35 @@ import assert from 'node:assert/strict'
 import { appendFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, afterEach, before, beforeEach, it } from 'node:test'
-import { createPlacing, type OrderIntent } from '#buying'
+import { type Buyer, type BuyOrder, createBuy, createPlacing, createQuickBuy, type OrderIntent, readBought } from '#buying'
 import { sql } from '#infra/database/db'
 import { openRecoveryMark } from '#infra/database/recovery-mark'
+import { silentLog } from '#infra/process/log'
 import { type ManualClock, manualClock } from '#infra/testing/clock'
 import { type TestDatabase, testDatabase } from '#infra/testing/database'
 import { newId } from '#kernel/id'
 import { cents } from '#kernel/money'
-import { givenBuyer, givenListing, givenMerchant, testBuy } from '../buying/testing/buyers.ts'
-import { scriptedSupplier } from '../buying/testing/supplier.ts'
+import { Refusal } from '#kernel/refusal'
+import { readTrades } from '#trades'
+import {
+  balanceOf,
+  closeAccount,
+  givenBuyer,
+  givenItem,
+  givenListing,
+  givenMerchant,
+  testBuy,
+  testBuyDeps,
+  testFindSeller,
+} from '../buying/testing/buyers.ts'
+import { followRound } from '../buying/testing/rounds.ts'
+import { orderUpdate, scriptedSupplier } from '../buying/testing/supplier.ts'
 import { orderIntent } from './intent-kinds.ts'
 import { createPlacingGate } from './placing-gate.ts'
+import type { StatementLine } from './ports.ts'
+import { reconcile } from './reconcile.ts'
+import { createReporter } from './report.ts'
+import { resolveAdopted } from './store/cases.ts'
 import { lostItem, noPayments, startProcess, type TestProcess } from './testing/process.ts'
 
 let database: TestDatabase
@@ -154,4 +172,262 @@ it('the time of the copy is that of the newest mark that the database has', asyn
   await restore(copyOf)
   const [row] = await lostRows()
   assert.deepEqual([row?.copyOf, row?.restoredAt], [copyOf, clock.now()])
+})
+
+const INTERNAL = { requestId: newId(), tradeUrl: null }
+
+interface Lost {
+  readonly buyer: Buyer
+  readonly order: OrderIntent
+  readonly listing: { readonly id: bigint }
+}
+
+/** A buyer whose order was lost: its listing is sold, and the catalog says so. */
+async function givenLost(
+  order: Partial<OrderIntent> = {},
+  { balance = 5000n }: { readonly balance?: bigint } = {},
+): Promise<Lost> {
+  const { db } = database
+  const buyer = await givenBuyer(db, { tenantId: await givenMerchant(db), balance })
+  const id = await givenListing(db, { priceMills: 10_000n })
+  const [listing] = await db.query<{ rawId: string }>(SELL, [id])
+  const { tenantId, accountId, primaryTradeUrl } = buyer
+  const whole = note({
+    ...{ tenantId, accountId, tradeUrl: primaryTradeUrl?.url ?? '', listingId: id },
+    ...{ rawListingId: listing?.rawId ?? '', externalId: `lost-${newId()}`, ...order },
+  })
+  await restore()
+  return { buyer, order: whole, listing: { id } }
+}
+const SELL = sql(
+  'test.sell',
+  'update catalog.listing set live = false where id = $1 returning raw_id "rawId"',
+)
+
+const again = (
+  { buyer, order, listing }: Lost,
+  {
+    maxPrice = 1070n,
+    externalId = order.externalId,
+    by = buyer,
+    tradeUrl = null,
+    items,
+  }: {
+    readonly maxPrice?: bigint
+    readonly externalId?: string | null
+    readonly by?: Buyer
+    readonly tradeUrl?: string | null
+    readonly items?: BuyOrder['items']
+  } = {},
+) =>
+  testBuy({ db: database.db, clock })(by, {
+    ...{ ...INTERNAL, externalId, tradeUrl },
+    items: items ?? [{ listing, maxPrice: cents(maxPrice), externalId: 'unit-1' }],
+  })
+
+const STATE = sql(
+  'test.adopted',
+  `select i.work, o.state, o.custom_id "customId", t.price
+   from buying.item i join buying.supplier_order o on o.item_id = i.id join trades.item t on t.id = i.id
+   where i.trade_id = $1`,
+)
+
+const refused = (key: string) => (error: unknown) => error instanceof Refusal && error.key === key
+
+it('a repeated buy adopts the lost order, at the price of that time, and its order is followed', async () => {
+  const lost = await givenLost()
+  const { tradeId, taken } = await again(lost, { maxPrice: 9999n })
+  const [state] = await database.db.query<Record<string, unknown>>(STATE, [tradeId])
+  const { itemId: customId } = lost.order
+  assert.deepEqual(state, { work: 'follow', state: 'unknown', customId, price: 1070n })
+  assert.equal(await balanceOf(database.db, lost.buyer.accountId, 'escrow'), 1070n)
+  assert.equal(taken?.[0]?.listingId, lost.listing.id)
+  assert.equal((await lostRows())[0]?.tradeId, tradeId)
+  const replay = await again(lost, { maxPrice: 9999n })
+  assert.deepEqual([replay.tradeId, replay.replayed], [tradeId, true])
+})
+
+it('two repeats at once make one trade', async () => {
+  const lost = await givenLost()
+  const [one, other] = await Promise.all([again(lost), again(lost)])
+  assert.equal(one.tradeId, other.tradeId)
+  assert.deepEqual([one.replayed, other.replayed].sort(), [false, true])
+  assert.equal(await balanceOf(database.db, lost.buyer.accountId, 'escrow'), 1070n)
+})
+
+it('what is for sale is not bought under a lost external id, and nothing is escrowed', async () => {
+  const lost = await givenLost()
+  const listing = { id: await givenListing(database.db, { priceMills: 10_000n }) }
+  const line = { listing, maxPrice: cents(2000n), externalId: null }
+  const basket = [line, { ...line, listing: lost.listing }]
+  for (const items of [[line], basket]) {
+    await assert.rejects(again(lost, { items }), refused('MARKET_UNAVAILABLE'))
+  }
+  assert.equal(await balanceOf(database.db, lost.buyer.accountId, 'escrow'), 0n)
+})
+
+it('less than the price, or another trade URL, is refused for a person to decide', async () => {
+  const lost = await givenLost()
+  await assert.rejects(again(lost, { maxPrice: 1069n }), refused('MARKET_UNAVAILABLE'))
+  const tradeUrl = 'https://steamcommunity.com/tradeoffer/new/?partner=9&token=accept00'
+  await assert.rejects(again(lost, { tradeUrl }), refused('MARKET_UNAVAILABLE'))
+  assert.equal((await lostRows())[0]?.tradeId, null)
+})
+
+it('one order of a basket is not adopted alone', async () => {
+  const lost = await givenLost()
+  note({ ...lost.order, itemId: newId(), rawListingId: 'another' })
+  await restore()
+  await assert.rejects(again(lost), refused('MARKET_UNAVAILABLE'))
+})
+
+it('a buyer without the money, or who is suspended, is refused as for any buy, and may repeat', async () => {
+  const poor = await givenLost({}, { balance: 1069n })
+  await assert.rejects(again(poor), refused('INSUFFICIENT_BALANCE'))
+  const suspended = await givenLost()
+  await closeAccount(database.db, suspended.buyer.accountId, 'suspended')
+  await assert.rejects(again(suspended), refused('ACCOUNT_SUSPENDED'))
+  for (const { tradeId } of await lostRows()) assert.equal(tradeId, null)
+})
+
+it('another account buys under the same external id as ever', async () => {
+  const lost = await givenLost()
+  const { tenantId } = lost.buyer
+  const by = await givenBuyer(database.db, { tenantId, balance: 5000n })
+  await assert.rejects(again(lost, { by }), refused('LISTING_NOT_FOUND'))
+  const listing = { id: await givenListing(database.db, { priceMills: 10_000n }) }
+  const items = [{ listing, maxPrice: cents(2000n), externalId: null }]
+  assert.equal((await again(lost, { by, items })).replayed, false)
+})
+
+it('a sub-user that was lost and made anew under its name adopts what it had bought', async () => {
+  const lost = await givenLost({ accountId: newId(), userExternalId: 'anna' })
+  await assert.rejects(again(lost), refused('LISTING_NOT_FOUND'))
+  await database.db.query(NAME, [lost.buyer.accountId, 'anna'])
+  assert.equal((await again(lost)).replayed, false)
+})
+const NAME = sql('test.name', 'update identity.account set external_id = $2 where id = $1')
+
+it('a quick-buy under a lost external id is refused, whether there is anything for sale or not', async () => {
+  const lost = await givenLost()
+  const itemId = await givenItem(database.db)
+  const buy = () =>
+    createQuickBuy({
+      ...testBuyDeps({ db: database.db, clock }),
+      findItem: (id) => ({ id, game: 'cs2', phase: null }),
+      findSibling: () => null,
+      findSeller: (wanted) => testFindSeller(database.db, wanted),
+    })(lost.buyer, {
+      ...{ ...INTERNAL, externalId: lost.order.externalId, itemId, phase: null },
+      ...{ maxPrice: cents(2000n), amount: 1, delivery: 'standard', externalIds: null },
+    })
+  await assert.rejects(buy(), refused('MARKET_UNAVAILABLE'))
+  await givenListing(database.db, { priceMills: 10_000n, itemId })
+  await assert.rejects(buy(), refused('MARKET_UNAVAILABLE'))
+  assert.equal(await balanceOf(database.db, lost.buyer.accountId, 'escrow'), 0n)
+})
+
+it('a listing that the catalog lacks is adopted, and shown under the number that was bought', async () => {
+  const lost = await givenLost({ rawListingId: 'never seen' })
+  const { tradeId } = await again(lost)
+  const [bought] = await readBought(database.db, tradeId)
+  assert.equal(bought?.listingId, lost.listing.id)
+})
+
+/** Reads a statement that lists the order under our id. */
+async function compareWith(
+  { order }: Lost,
+  { beforeReport = async () => {} }: { readonly beforeReport?: () => Promise<unknown> } = {},
+): Promise<void> {
+  const { db } = database
+  const line: StatementLine = {
+    ...{ orderId: `at-market-${order.itemId}`, customId: order.itemId, placedAt: order.begunAt },
+    ...{ paidMills: order.sourcingMills, state: 'open', returnedMills: null, detail: 'waiting' },
+  }
+  const report = createReporter({ db, clock, source: 'statement', onOpened: () => {} })
+  await reconcile(
+    {
+      ...{ db, clock, log: silentLog, market: scriptedSupplier(), absent: new Map() },
+      statements: {
+        ...{ id: 'market_b', traits: { settleMs: 900_000, keptOnUserReversalBps: 0 } },
+        read: async () => ({ kind: 'read', lines: [line], isWhole: true }),
+      },
+      reportStatement: async (...finding) => {
+        await beforeReport()
+        await report(...finding)
+      },
+      reportBalance: async () => {},
+    },
+    { scope: 'lost', lengthMs: 7_200_000 },
+  )
+}
+
+const CASE_OF = sql(
+  'test.case_of',
+  `select state, facts, resolution from reconciliation.case_file
+   where kind = 'orphan_purchase' and facts ->> 'customId' = $1`,
+)
+const caseOf = async ({ order }: Lost) => {
+  const [found] = await database.db.query<{
+    state: string
+    facts: Record<string, unknown>
+    resolution: string | null
+  }>(CASE_OF, [order.itemId])
+  return found
+}
+
+it('the case of a lost order names its tenant, account, external id, item and price', async () => {
+  const lost = await givenLost()
+  await compareWith(lost)
+  const found = await caseOf(lost)
+  const { tenantId, accountId, externalId, description, price } = lost.order
+  assert.equal(found?.state, 'open')
+  const { facts } = found
+  assert.deepEqual(
+    [facts.tenantId, facts.accountId, facts.externalId, facts.marketHashName, facts.priceCents],
+    [tenantId, accountId, externalId, description.marketHashName, String(price)],
+  )
+})
+
+const resolvingBuy = (lost: Lost) =>
+  createBuy({
+    ...testBuyDeps({ db: database.db, clock }),
+    onAdopted: (tx, adopted) => resolveAdopted(tx, adopted, clock.now()),
+  })(lost.buyer, {
+    ...{ ...INTERNAL, externalId: lost.order.externalId },
+    items: [{ listing: lost.listing, maxPrice: cents(1070n), externalId: null }],
+  })
+
+it('adopting resolves the case, and the statement opens no other', async () => {
+  const lost = await givenLost()
+  await compareWith(lost)
+  const { tradeId } = await resolvingBuy(lost)
+  const found = await caseOf(lost)
+  assert.deepEqual([found?.state, found?.resolution], ['resolved', `adopted by trade ${tradeId}`])
+  await compareWith(lost)
+  assert.equal((await caseOf(lost))?.state, 'resolved')
+})
+
+it('a repeat while the statement is read leaves no open case', async () => {
+  const lost = await givenLost()
+  let adopted = false
+  await compareWith(lost, {
+    beforeReport: async () => {
+      if (adopted) return
+      adopted = true
+      await resolvingBuy(lost)
+    },
+  })
+  assert.equal((await caseOf(lost))?.state, 'resolved')
+})
+
+it('an adopted order is followed to its end under the id that its market has', async () => {
+  const lost = await givenLost()
+  const { tradeId } = await again(lost)
+  const market = scriptedSupplier()
+  const { itemId: customId } = lost.order
+  market.orders.set(customId, orderUpdate('active', { offerId: '77' }))
+  await followRound({ db: database.db, clock, market, onCase: () => {} })
+  const [trade] = await readTrades(database.db, [tradeId])
+  assert.deepEqual([trade?.status, trade?.items[0]?.offerId], ['active', '77'])
 })

@@ -1,12 +1,14 @@
 // After a restore, the orders that were sent to a market and whose trades are gone are written to the database,
 // by what the processes of this folder noted. An order at a market that no item stands behind has a name again,
 // and a merchant's repeated buy can adopt it.
-import { findLostOrders, insertLostOrders, noteRestore } from '#buying'
-import type { Db } from '#infra/database/db'
+import { findLostOrders, insertLostOrders, listLostOrders, noteRestore } from '#buying'
+import type { Db, Queryable } from '#infra/database/db'
 import type { Intents } from '#infra/database/intents'
 import { findNewestMark } from '#infra/database/recovery-mark'
 import type { Clock } from '#infra/process/clock'
+import type { Finding } from './case.ts'
 import { lostOrderOf } from './intent-kinds.ts'
+import { resolveAdopted } from './store/cases.ts'
 
 export interface RecordingDeps {
   readonly db: Db
@@ -41,4 +43,36 @@ export async function recordLostOrders(
     }
   }
   return count
+}
+
+const customIdsOf = (findings: readonly Finding[]): string[] =>
+  findings.flatMap(({ kind, facts: { customId } }) =>
+    kind === 'orphan_purchase' && typeof customId === 'string' ? [customId] : [],
+  )
+
+/** An order that no item stands behind says whose it was, when a restore has lost its trade. */
+export async function nameLostOrders(
+  db: Queryable,
+  findings: readonly Finding[],
+): Promise<Finding[]> {
+  const lost = await listLostOrders(db, customIdsOf(findings))
+  const byId = new Map(lost.map((order) => [order.customId, order]))
+  return findings.map((finding) => {
+    const order = byId.get(String(finding.facts.customId))
+    if (order === undefined) return finding
+    const { tenantId, accountId, userExternalId, externalId, description, price, currency } = order
+    const named = { tenantId, accountId, userExternalId, externalId, priceCents: price, currency }
+    const { marketHashName } = description
+    return { ...finding, facts: { ...finding.facts, ...named, marketHashName } }
+  })
+}
+
+/** A buy may have adopted an order after our orders were read, and before its case was there to be resolved. */
+export async function resolveAdoptedSince(
+  { db, clock }: Pick<RecordingDeps, 'db' | 'clock'>,
+  findings: readonly Finding[],
+): Promise<void> {
+  for (const { customId, market, tradeId } of await listLostOrders(db, customIdsOf(findings))) {
+    if (tradeId !== null) await resolveAdopted(db, { customId, market, tradeId }, clock.now())
+  }
 }

@@ -25,6 +25,7 @@ import { COMPARED_KINDS, type Comparison, compare } from './compare.ts'
 import type { StatementLine, Statements } from './ports.ts'
 import { type ReportCase, reportEach } from './report.ts'
 import { findBaseline, saveBaseline } from './store/baselines.ts'
+import { nameLostOrders, resolveAdoptedSince } from './lost-orders.ts'
 import { clearCases, clearFalls, listMissingItems } from './store/cases.ts'
 
 export interface ReconcilingDeps {
@@ -84,8 +85,10 @@ export async function reconcile(
   await expediteItems(db, compared.endedInHold, clock.now())
   const unlisted = [...compared.unlisted, ...(await stillMissing(deps, orders, compared))]
   const missing = await missingOf(deps, { unlisted, scope: window.scope }, context)
-  const findings = [...compared.findings, ...missing.findings]
+  const named = await nameLostOrders(db, compared.findings)
+  const findings = [...named, ...missing.findings]
   await reportEach({ report: reportStatement, log }, findings)
+  await resolveAdoptedSince(deps, named)
   await clearOthers(deps, [...compared.examined, ...missing.examined], findings)
   const isSum = statement.isWhole && compared.isComplete
   const read = { lines, orders, from, context }

@@ -12,6 +12,7 @@ import { type ManualClock, manualClock } from '../../../../infra/testing/clock.t
 import { createAccountOperations } from '../account/account.ts'
 import { createFundOperations } from '../fund/fund.ts'
 import { createLedgerOperations } from '../ledgers/ledgers.ts'
+import { createRestoresOperation } from '../restores/restores.ts'
 import { createStatsOperation } from '../stats/stats.ts'
 import { createTradeUrlsOperations } from '../trade-urls/trade-urls.ts'
 import { createUsersOperations } from '../users/users.ts'
@@ -41,6 +42,7 @@ export async function startAccountServer(db: Db): Promise<AccountServer> {
   const operations = {
     ...createAccountOperations({ db, globalDefaultFeeBps, fxSpreadBps: 50 }),
     getMerchantStats: createStatsOperation({ heavyReads, readFigures }),
+    listRestores: createRestoresOperation({ heavyReads }),
     ...createUsersOperations({ db, heavyReads, clock, openBusiness: [findAccountsWithOpenTrades] }),
     ...createFundOperations({
       db,

@@ -15,7 +15,7 @@ export interface BoughtItem {
 
 const BOUGHT = sql(
   'buying.bought',
-  `select b.listing_id "listingId", b.market, i.catalog_item_id "catalogItemId", i.description,
+  `select abs(b.listing_id) "listingId", b.market, i.catalog_item_id "catalogItemId", i.description,
      b.sourcing_mills "sourcingMills"
    from trades.described_items($1) i join buying.item b on b.id = i.id order by i."position"`,
 )

@@ -1,5 +1,5 @@
 // SQL of orders that a restore has lost with their trades.
-import { columns, json, text, time } from '#infra/database/columns'
+import { columns, json, type Row, text, time } from '#infra/database/columns'
 import { type Queryable, sql, type Tx } from '#infra/database/db'
 import { type Cents, type Currency, cents, type Mills, mills } from '#kernel/money'
 import {
@@ -102,6 +102,8 @@ export interface LostOrder {
   readonly sourcingMills: Mills
   /** What the buyer had paid. */
   readonly price: Cents
+  /** The part of it that the market asked. */
+  readonly sourcing: Cents
   readonly begunAt: Date
   /** The trade that a repeated buy has made of it. */
   readonly tradeId: string | null
@@ -124,6 +126,7 @@ const LOST_ORDER = columns<LostOrder>('l.', {
   currency: text,
   sourcingMills: mills,
   price: cents,
+  sourcing: ['(l.price - l.house_fee - l.merchant_fee)', cents],
   begunAt: time,
   tradeId: text,
   closedAt: time,
@@ -170,4 +173,46 @@ export async function adoptOrder(
   const values = [...newTradeValues(trade), order.customId, order.itemExternalId, order.price]
   const [row] = await tx.query<ReceiptRow>(ADOPT, values)
   return receiptOf(row as ReceiptRow)
+}
+
+export interface Restore {
+  readonly id: string
+  /** Of the newest thing that the restored database had. */
+  readonly copyOf: Date
+  readonly restoredAt: Date
+  /** Of one tenant, oldest first. */
+  readonly lost: readonly LostOrder[]
+}
+
+const RESTORE = columns<Omit<Restore, 'lost'>>('r.', { id: text, copyOf: time, restoredAt: time })
+const LIST_RESTORES = sql(
+  'buying.list_restores',
+  `select ${RESTORE.list} from buying.restore r where ($1::uuid is null or r.id < $1) order by r.id desc limit $2`,
+)
+const MOST_LOST = 10_000
+const OF_RESTORES = sql(
+  'buying.lost_orders_of_restores',
+  `select ${LOST_ORDER.list}, l.restore_id "restoreId" from buying.lost_order l
+   where l.restore_id = any ($1::uuid[]) and l.tenant_id = $2 and l.trade_id is null
+   order by l.begun_at, l.custom_id limit ${MOST_LOST}`,
+)
+/** Newest first, each with what of the tenant it lost and no trade has adopted. */
+export async function listRestores(
+  db: Queryable,
+  {
+    tenantId,
+    cursor,
+    limit,
+  }: { readonly tenantId: string; readonly cursor: string | null; readonly limit: number },
+): Promise<{ readonly items: readonly Restore[]; readonly nextCursor: string | null }> {
+  const found = await RESTORE.all(db, LIST_RESTORES, [cursor, limit + 1])
+  const restores = found.slice(0, limit)
+  const ids = restores.map(({ id }) => id)
+  type LostRow = Row<LostOrder> & { readonly restoreId: string }
+  const rows = ids.length === 0 ? [] : await db.query<LostRow>(OF_RESTORES, [ids, tenantId])
+  const items = restores.map((restore) => ({
+    ...restore,
+    lost: rows.filter(({ restoreId }) => restoreId === restore.id).map(LOST_ORDER.of),
+  }))
+  return { items, nextCursor: found.length > limit ? (ids.at(-1) ?? null) : null }
 }

@@ -1,6 +1,6 @@
 // SQL of cases.
 
-import type { MarketId } from '#buying'
+import type { Adopted, MarketId } from '#buying'
 import { columns, int, json, text, time } from '#infra/database/columns'
 import { type Queryable, sql } from '#infra/database/db'
 import type { Bounds } from '../baseline.ts'
@@ -132,6 +132,25 @@ export async function closeCase(
   { by, reason, at }: { readonly by: string; readonly reason: string; readonly at: Date },
 ): Promise<boolean> {
   return (await db.query(RESOLVE, [caseId, by, reason, at])).length > 0
+}
+
+const RESOLVE_ADOPTED = sql(
+  'reconciliation.resolve_adopted',
+  `with resolved as (
+     update reconciliation.case_file
+     set state = 'resolved', resolved_at = $4, resolved_by = 'repeated buy', resolution = 'adopted by trade ' || $3
+     where state = 'open' and kind = 'orphan_purchase' and market = $1 and facts ->> 'customId' = $2
+     returning id, resolution)
+   insert into reconciliation.case_entry (case_id, at, what, by_whom, facts)
+   select id, $4, 'resolved', 'repeated buy', jsonb_build_object('reason', resolution) from resolved`,
+)
+/** The order has a trade again. Nothing happens when it was no case. */
+export async function resolveAdopted(
+  db: Queryable,
+  { market, customId, tradeId }: Adopted,
+  at: Date,
+): Promise<void> {
+  await db.query(RESOLVE_ADOPTED, [market, customId, tradeId, at])
 }
 
 const FIND = sql(
