@@ -63,6 +63,19 @@ export interface LimitsResponse {
   costs: RouteCost[]
 }
 
+export interface LostOrder {
+  /** Of the trade. The same buy under it, for the same trade URL, gets its trade back. */
+  externalId: string | null
+  /** Of the sub-user that bought; null when the merchant did. */
+  userExternalId: string | null
+  /** The name of the item on the platform; the key of an item in most systems. */
+  marketHashName: string
+  /** When the order was sent to its market. */
+  at: string
+  /** What was escrowed for it, in cents of the buyer’s wallet. */
+  costCents: number
+}
+
 export interface MerchantProfile {
   /** The id of this object. */
   id: string
@@ -136,6 +149,25 @@ export interface MerchantWallet {
   balance: number
 }
 
+export interface Restore {
+  /** What was committed after this moment is gone. */
+  copyOf: string
+  restoredAt: string
+  /**
+   * Orders of the merchant and its sub-users that were sent to a market, and whose trades are
+   * gone, oldest first; at most 10,000. Those that a repeated buy has brought back are not among
+   * them.
+   */
+  lost: LostOrder[]
+}
+
+export interface RestoreList {
+  /** The rows of this page, or the parts of this object. */
+  items: Restore[]
+  /** The `cursor` of the next slice; null on the last one. */
+  nextCursor: string | null
+}
+
 export type Role = 'user' | 'merchant' | 'admin'
 
 export interface RouteCost {
@@ -205,6 +237,14 @@ export type TwoFactorMethod = 'email' | 'totp'
 export interface GetMerchantStatsQuery {
   from?: string | undefined
   to?: string | undefined
+}
+
+/** The query of GET /merchant/restores. */
+export interface ListRestoresQuery {
+  /** The previous answer’s nextCursor. */
+  cursor?: string | undefined
+  /** Rows in one answer. */
+  limit?: number | undefined
 }
 
 /** The query of GET /merchant/ledger. */

@@ -45,9 +45,11 @@ import type {
   GetMerchantStatsQuery,
   LimitsResponse,
   ListMerchantLedgerQuery,
+  ListRestoresQuery,
   MerchantProfile,
   MerchantStats,
   MerchantWallet,
+  RestoreList,
 } from './merchant.ts'
 import type {
   CreateWithdrawalBody,
@@ -118,6 +120,8 @@ export interface Operations {
   listMerchantTrades: { query: ListMerchantTradesQuery; data: TradeListResponse }
   /** GET /merchant/trades/{tradeId} */
   getMerchantTrade: { params: { tradeId: string }; data: Trade }
+  /** GET /merchant/restores */
+  listRestores: { query: ListRestoresQuery; data: RestoreList }
   /** GET /merchant/ledger */
   listMerchantLedger: { query: ListMerchantLedgerQuery; data: TransactionHistory }
   /** GET /merchant/events */
@@ -262,6 +266,7 @@ export const ROUTES: Readonly<Record<OperationId, RouteOfOperation>> = {
   transferEarnings: { method: 'POST', path: '/merchant/earnings/transfer', keyed: true },
   listMerchantTrades: { method: 'GET', path: '/merchant/trades' },
   getMerchantTrade: { method: 'GET', path: '/merchant/trades/{tradeId}' },
+  listRestores: { method: 'GET', path: '/merchant/restores' },
   listMerchantLedger: { method: 'GET', path: '/merchant/ledger' },
   listMerchantEvents: { method: 'GET', path: '/merchant/events' },
   getMerchantEvent: { method: 'GET', path: '/merchant/events/{id}' },
