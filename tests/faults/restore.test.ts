@@ -9,10 +9,12 @@ import {
   startPostgres,
 } from '../../apps/server/embedded-postgres/postgres.ts'
 import { sql } from '../../apps/server/src/infra/database/db.ts'
-import { MARKETS, type SandboxOffer, type SandboxOrder } from '../support/sandbox.ts'
+import { MARKETS, type MarketId, type SandboxOffer, type SandboxOrder } from '../support/sandbox.ts'
 import {
+  aBuyer,
   type Bought,
   buyNext,
+  buyRaw,
   readTrade,
   stock,
   tradeUrl,
@@ -133,8 +135,57 @@ const STEPS = sql('test.steps', 'select market, what from public.test_step order
 
 const ORPHANS = sql(
   'test.orphans',
-  `select facts ->> 'customId' "customId" from reconciliation.case_file where kind = 'orphan_purchase'`,
+  `select facts ->> 'customId' "customId", facts ->> 'externalId' "externalId", state
+   from reconciliation.case_file where kind = 'orphan_purchase'`,
 )
+interface Orphan {
+  readonly customId: string
+  readonly externalId: string | null
+  readonly state: string
+}
+
+const SUB_USER = 'user-after-the-copy'
+
+interface LostBuy extends Bought {
+  readonly externalId: string
+  readonly market: MarketId
+  readonly behalf: string | undefined
+}
+
+/** One at each market. */
+async function lostBuys(behalves: readonly (string | undefined)[]): Promise<LostBuy[]> {
+  const bought: LostBuy[] = []
+  for (const [i, market] of MARKETS.entries()) {
+    const supply = await stock(all.sandbox.control, market)
+    const behalf = behalves[i]
+    const externalId = `lost-${market}`
+    const by = { externalId, ...(behalf === undefined ? {} : { behalf }) }
+    bought.push({
+      ...(await buyNext(all.merchant, { market, supply, ...by })),
+      ...{ externalId, market, behalf },
+    })
+  }
+  return bought
+}
+
+/** The merchant makes its sub-user again, and sends from its own log what the service lists as lost. */
+async function adoptAll(lost: readonly LostBuy[]): Promise<void> {
+  const { items } = await all.merchant.get('listRestores')
+  assert.deepEqual(
+    items.flatMap((each) => each.lost.map(({ externalId }) => externalId)).sort(),
+    lost.map(({ externalId }) => externalId).sort(),
+  )
+  await aBuyer(all.merchant, SUB_USER, '900.00')
+  for (const { market, listing, externalId, behalf } of lost) {
+    const { data, error } = await buyRaw(all.merchant, {
+      raw: [`${market}:${listing.id}`],
+      externalId,
+      ...(behalf === undefined ? {} : { behalf }),
+    })
+    assert.ok(data, `${externalId} is adopted: ${JSON.stringify(error)}`)
+    await untilStatus(all.merchant, data.id, ['completed'])
+  }
+}
 
 it('places nothing twice: what the suppliers have is followed, and what they lack is placed', async () => {
   // A gate for each market, one for the bots and one for payments.
@@ -162,7 +213,8 @@ it('places nothing twice: what the suppliers have is followed, and what they lac
     async () => (await ordersOf(waitingIds)).length === waitingIds.length,
     { everyMs: 200 },
   )
-  const lost = await buys(1)
+  // By the merchant, and by a sub-user that the restore loses too.
+  const lost = await lostBuys([undefined, await aBuyer(all.merchant, SUB_USER, '900.00')])
   const lostIds = await itemIds(lost)
   for (const { receipt } of lost) await untilStatus(all.merchant, receipt.id, ['hold', 'completed'])
   await Promise.all([all.workers.drain(), all.apis.drain()])
@@ -172,6 +224,7 @@ it('places nothing twice: what the suppliers have is followed, and what they lac
     execFileSync('mv', [dataOf('copy'), dataOf('postgres')])
   })
   await all.db.script(WATCH)
+  const ordersBefore = (await all.sandbox.control.orders()).length
   await Promise.all([all.apis.revive(), all.workers.revive()])
   for (const { receipt } of waiting) await untilStatus(all.merchant, receipt.id, ['completed'])
   for (const { id, offers } of sells) {
@@ -194,13 +247,20 @@ it('places nothing twice: what the suppliers have is followed, and what they lac
     )
   }
   await until(
-    'the purchases whose trades are lost are cases',
+    'the purchases whose trades are lost are cases with a name',
     async () => {
-      const orphans = await all.db.query<{ customId: string }>(ORPHANS)
-      return lostIds.every((id) => orphans.some(({ customId }) => customId === id))
+      const orphans = await all.db.query<Orphan>(ORPHANS)
+      return lost.every(({ externalId }, i) =>
+        orphans.some((each) => each.customId === lostIds[i] && each.externalId === externalId),
+      )
     },
     { everyMs: 500 },
   )
+  await adoptAll(lost)
+  const placedSince = (await all.sandbox.control.orders()).length - ordersBefore
+  assert.equal(placedSince, 0, 'nothing was bought that had been bought before')
+  const open = (await all.db.query<Orphan>(ORPHANS)).filter(({ state }) => state === 'open')
+  assert.deepEqual(open, [], 'every orphan is adopted')
   for (const { receipt } of await buys(1)) {
     await untilStatus(all.merchant, receipt.id, ['completed'])
   }

@@ -15,6 +15,7 @@ const CALLS: Readonly<Record<MerchantRouteId, (tradepost: Tradepost) => Promise<
   getMerchantLimits: ({ merchant }) => merchant.limits(),
   getMerchantStats: ({ merchant }) => merchant.stats({ from: '2026-11-01T00:00:00Z' }),
   listMerchantWallets: ({ merchant }) => merchant.wallets(),
+  listRestores: ({ merchant }) => merchant.restores(),
   transferEarnings: ({ merchant }) => merchant.transferEarnings({ amount: '5.00' }),
   listMerchantLedger: ({ merchant }) => merchant.ledger({ walletType: 'earnings' }),
   listMerchantTrades: ({ trades }) => trades.list({ subUserId: 'x', status: 'hold' }),

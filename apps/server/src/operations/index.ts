@@ -26,7 +26,7 @@ export {
   readAdjustment,
   withdrawAdjustment,
 } from './acts/adjustments.ts'
-export { resolveCase } from './acts/cases.ts'
+export { resolveCase, resolveOrphans } from './acts/cases.ts'
 export { importItems } from './acts/catalog.ts'
 export { closeMerchantAccount } from './acts/close-account.ts'
 export {
@@ -82,6 +82,14 @@ export {
   settleDisplacedPayment,
   switchWallet,
 } from './acts/payouts.ts'
+export {
+  approveLoss,
+  type LossApproval,
+  type LossProposal,
+  planLosses,
+  proposeLoss,
+  type RestorePlan,
+} from './acts/restored.ts'
 export { removeLostFactors, removeSecondFactor } from './acts/second-factors.ts'
 export { changeBand, changeItemPolicy, changePolicy } from './acts/selling-policy.ts'
 export {

@@ -201,7 +201,11 @@ const factsOf = ({ id, state, side, wallet, reference, reason }: ProposedAdjustm
   `${side} of the ${wallet} wallet, ${state} as ${id}: ${reason} (${reference})`
 
 /** Who is meant by --as, after they have seen `about` and given the code of their authenticator app. */
-async function administratorOf(context: Context, email: string, about: string): Promise<Actor> {
+export async function administratorOf(
+  context: Context,
+  email: string,
+  about: string,
+): Promise<Actor> {
   const { actor, ask } = context
   const secrets = context.openSecrets()
   const code = await ask(`${about}\nCode of the authenticator app of ${email}: `)

@@ -1,6 +1,7 @@
 // Cases on the command line: list them, show one, resolve one.
 import { OUTCOMES } from '#buying'
-import { resolveCase } from '#operations'
+import type { MarketId } from '#kernel/market-id'
+import { resolveCase, resolveOrphans } from '#operations'
 import {
   CASE_KINDS,
   type CaseFile,
@@ -9,8 +10,8 @@ import {
   listCases,
   listEntries,
 } from '#reconciliation'
-import { type Context, fail } from './context.ts'
-import { AS_JSON, argument, command, option, REASON, uuid } from './declare.ts'
+import { type Context, fail, usage } from './context.ts'
+import { AS_JSON, argument, command, type Declared, option, REASON, time, uuid } from './declare.ts'
 import { ageOf, compact, json, table } from './table.ts'
 
 const MOST_LISTED = 200
@@ -20,7 +21,7 @@ const STATES = ['open', 'resolved', 'all'] as const
 const KINDS = Object.keys(CASE_KINDS) as CaseKind[]
 const ID = argument('<id>', '`cases list` shows them', uuid)
 
-export const caseCommands = [
+export const caseCommands = (markets: readonly MarketId[]): readonly Declared[] => [
   command(
     'cases [list]',
     'contradictions for an operator',
@@ -31,15 +32,38 @@ export const caseCommands = [
   command('cases show', 'a case with its log', ID, AS_JSON).does(show),
   command(
     'cases resolve',
-    'close a case that is dealt with',
-    ...[ID, REASON],
+    'close a case that is dealt with; with --kind, --market and --since all of them',
+    ...[argument('[id]', '`cases list` shows them', uuid), REASON],
     option('--by <name>', 'who has dealt with it; without, you'),
     option(
       '--outcome <outcome>',
       'of a reversal_unclear: who took the item back, or that it was delivered',
       OUTCOMES,
     ),
-  ).does(async (context, id, { reason, outcome, by = context.actor.id }) => {
+    option('--kind <kind>', 'of several cases', ['orphan_purchase']),
+    option('--market <market>', 'of several cases', markets),
+    option(
+      '--since <time>',
+      'of several cases: first seen since then, such as 2026-11-29T10:00:00Z',
+      time,
+    ),
+  ).does(async (context, id, { kind, market, since, ...said }) => {
+    const { reason, outcome, by = context.actor.id } = said
+    if (id === undefined) {
+      if (
+        kind === undefined ||
+        market === undefined ||
+        since === undefined ||
+        outcome !== undefined
+      ) {
+        return usage('name a case, or several with --kind, --market and --since')
+      }
+      const count = await resolveOrphans(context, context.actor, { market, since }, { by, reason })
+      return `Resolved by ${by}: ${count} cases.`
+    }
+    if (kind !== undefined || market !== undefined || since !== undefined) {
+      return usage('a case is named alone')
+    }
     const result = await resolveCase(context, context.actor, id, { by, reason, outcome })
     if (result === 'resolved') return `Resolved by ${by}.`
     return fail(

@@ -242,6 +242,11 @@ export const email = (text: string): string =>
 
 export const uuid = (text: string): string => (isUuid(text) ? text : wrong('It is no id.'))
 
+export function time(text: string): Date {
+  const at = new Date(text)
+  return Number.isNaN(at.getTime()) ? wrong('It is a time such as 2026-11-21T08:00:00Z.') : at
+}
+
 export const AS_JSON = option('--json', 'the answer as JSON')
 export const MERCHANT = option('--merchant <id or e-mail>', 'the merchant, where there are several')
 export const ANY_ACCOUNT = [

@@ -32,6 +32,7 @@ import { peopleCommands } from './people.ts'
 import { platformKindsCommand } from './platform.ts'
 import { refusedSentence } from './refused.ts'
 import { releaseCommand } from './release.ts'
+import { restoredCommands } from './restored.ts'
 import { sellingCommands } from './selling.ts'
 import { backupCommand, botCommand, switchCommands, waitingLimitCommand } from './switches.ts'
 import { printable } from './table.ts'
@@ -52,7 +53,8 @@ const sectionsFor = (markets: readonly MarketId[]): readonly Section[] => [
   {
     heading: 'Trades and markets',
     commands: [
-      ...[marketHealthCommand, platformKindsCommand, ...catalogCommands, ...caseCommands],
+      ...[marketHealthCommand, platformKindsCommand, ...catalogCommands],
+      ...[...caseCommands(markets), ...restoredCommands],
       ...marketAccountCommands(markets),
       ...[waitingLimitCommand, botCommand],
     ],

@@ -21,7 +21,7 @@ import {
 } from '#webhooks'
 import { dialects } from '#wire/webhook'
 import { type Context, keyHolderOf } from './context.ts'
-import { ANY_ACCOUNT, argument, command, option, wrong } from './declare.ts'
+import { ANY_ACCOUNT, argument, command, option, time, wrong } from './declare.ts'
 import { table } from './table.ts'
 
 const MOST_LISTED = 50
@@ -31,11 +31,6 @@ const STATUSES = ['pending', 'retrying', 'delivered', 'exhausted', 'skipped', 'p
 const overlap = (text: string) =>
   OVERLAP_HOURS.find((hours) => hours === Number(text)) ??
   wrong(`It is one of ${OVERLAP_HOURS.join(', ')}.`)
-
-function time(text: string): Date {
-  const at = new Date(text)
-  return Number.isNaN(at.getTime()) ? wrong('It is a time such as 2026-11-21T08:00:00Z.') : at
-}
 
 export const webhookCommands = [
   command(

@@ -3,8 +3,9 @@ import type { Actor } from '#audit'
 import { recordAct } from '#audit'
 import { decideContested, findUndecided, type Outcome } from '#buying'
 import type { Tx } from '#infra/database/db'
+import type { MarketId } from '#kernel/market-id'
 import * as reconciliation from '#reconciliation'
-import { type ActDeps, transactionOf } from './act.ts'
+import { type ActDeps, perform, transactionOf } from './act.ts'
 
 export interface Resolution {
   readonly reason: string
@@ -52,6 +53,28 @@ export const resolveCase = (
     if (error instanceof Unresolved) return error.why
     throw error
   })
+
+/** Every open case of these orders, with one entry in the log. How many there were. */
+export const resolveOrphans = (
+  deps: ActDeps,
+  actor: Actor,
+  { market, since }: { readonly market: MarketId; readonly since: Date },
+  { reason, by = actor.id }: { readonly reason: string; readonly by?: string },
+): Promise<number> =>
+  perform(
+    deps,
+    actor,
+    {
+      act: 'case.resolve_orphans',
+      subject: { type: 'market', id: market },
+      facts: { since: since.toISOString(), reason, by },
+    },
+    async (tx, at, note) => {
+      const count = await reconciliation.resolveOrphans(tx, { market, since }, { by, reason, at })
+      note({ changes: { openCases: { from: count, to: 0 } } })
+      return count
+    },
+  )
 
 /** Throws where the outcome does not fit the case: then nothing is closed. */
 async function decide(

@@ -73,7 +73,8 @@ const isListing = (lost: LostOrder, listing: Line['listing']): boolean =>
   ('id' in listing ? listing.id === lost.listingId : listing.rawId === lost.rawListingId)
 
 const isWithin = ({ maxPrice, basePrice }: Line, { price, sourcing }: LostOrder): boolean =>
-  (maxPrice === undefined || price <= maxPrice) && (basePrice === undefined || sourcing <= basePrice)
+  (maxPrice === undefined || price <= maxPrice) &&
+  (basePrice === undefined || sourcing <= basePrice)
 
 /**
  * A trade of a lost order, with its escrow, at the price of that time. The order is followed as after a lost

@@ -1,6 +1,7 @@
 // Buying: supplier orders, and everything that leads to one.
-export type { Adopted } from './adopt.ts'
+
 export { type ClosedBecause, coverDaysOf, type MarketAccount } from './account.ts'
+export type { Adopted } from './adopt.ts'
 export {
   type Bought,
   type Buy,
@@ -53,13 +54,17 @@ export {
   readBuyInspection,
 } from './store/inspection.ts'
 export {
+  closeLostOrders,
+  findRestore,
   insertLostOrders,
   type LostOrder,
   listLostOrders,
   listRestores,
+  listUnadopted,
   type NewLostOrder,
   noteRestore,
   type Restore,
+  type UnadoptedOrder,
 } from './store/lost-orders.ts'
 export { auditBuys, countOpen, type OpenItems } from './store/orders.ts'
 export { countQueues, listWaitingItems, type QueueState, readOldest } from './store/queues.ts'

@@ -7,7 +7,14 @@ import { Refusal, refuse } from '#kernel/refusal'
 import { ceilingOf, priceListing, rateFor } from '#pricing'
 import type { Receipt } from '#trades'
 import { listLost, refuseLost } from './adopt.ts'
-import { boughtBefore, type BuyDeps, type Buyer, recipientOf, replayOf, tooManyWaiting } from './buy.ts'
+import {
+  type BuyDeps,
+  type Buyer,
+  boughtBefore,
+  recipientOf,
+  replayOf,
+  tooManyWaiting,
+} from './buy.ts'
 import type { MarketId } from './ports.ts'
 import { insertQuickBuy, type NewQuickBuy } from './store/quick-buys.ts'
 

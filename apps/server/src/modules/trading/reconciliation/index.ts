@@ -62,9 +62,12 @@ export {
   listCases,
   listCasesOfItems,
   listEntries,
+  listOpenOrphans,
   newestEntryId,
-  resolveAdopted,
   type OpenCases,
+  type OrphanFilter,
+  resolveAdopted,
+  resolveOrphans,
 } from './store/cases.ts'
 export { BOTS, findGate, type GateName, PAYMENTS } from './store/gates.ts'
 export { pruneLines } from './store/statement-lines.ts'

@@ -19,7 +19,13 @@ import { addressIntent, offerIntent, orderIntent } from './intent-kinds.ts'
 import { createConfirmation } from './keep-open.ts'
 import { createPlacingGate } from './placing-gate.ts'
 import { BOTS, type GateName, PAYMENTS } from './store/gates.ts'
-import { lostItem, noPayments, startProcess, type TestProcess, temporaryFolder } from './testing/process.ts'
+import {
+  lostItem,
+  noPayments,
+  startProcess,
+  type TestProcess,
+  temporaryFolder,
+} from './testing/process.ts'
 
 const GATES: readonly GateName[] = ['market_a', 'market_b', BOTS, PAYMENTS]
 const SETTLE_MS = 15 * 60_000

@@ -8,8 +8,8 @@ import { startElapsed } from '#infra/database/leases'
 import type { Intent } from '#infra/process/intent-files'
 import { type ClosingDeps, type ClosingReason, closeGate, type Gated } from './close-gate.ts'
 import { findLost, type LostFinders } from './intent-kinds.ts'
-import { type Opening, openWhatIsKnown } from './open-gate.ts'
 import { recordLostOrders } from './lost-orders.ts'
+import { type Opening, openWhatIsKnown } from './open-gate.ts'
 import { type GateName, lockGate, saveGate } from './store/gates.ts'
 
 export interface KeepingDeps extends ClosingDeps {

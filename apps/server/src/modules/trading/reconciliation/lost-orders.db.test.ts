@@ -3,7 +3,15 @@ import assert from 'node:assert/strict'
 import { appendFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, afterEach, before, beforeEach, it } from 'node:test'
-import { type Buyer, type BuyOrder, createBuy, createPlacing, createQuickBuy, type OrderIntent, readBought } from '#buying'
+import {
+  type Buyer,
+  type BuyOrder,
+  createBuy,
+  createPlacing,
+  createQuickBuy,
+  type OrderIntent,
+  readBought,
+} from '#buying'
 import { sql } from '#infra/database/db'
 import { openRecoveryMark } from '#infra/database/recovery-mark'
 import { silentLog } from '#infra/process/log'
@@ -149,7 +157,10 @@ it('an order whose item is there is left to the gate', async () => {
   await restore()
   assert.deepEqual(await lostRows(), [])
 })
-const FORGET_ORDER = sql('test.forget_order', 'delete from buying.supplier_order where item_id = $1')
+const FORGET_ORDER = sql(
+  'test.forget_order',
+  'delete from buying.supplier_order where item_id = $1',
+)
 
 it('what was noted long before the copy, or by a line that is damaged, is not written down', async () => {
   note()

@@ -15,7 +15,12 @@ import { newId } from '#kernel/id'
 import { type Bots, listHeldBack, releaseOffers } from '#selling'
 import { offerSubject } from './case.ts'
 import { closeGate } from './close-gate.ts'
-import { createConfirmation, createDecision, type KeepingDeps, noteLostOrders } from './keep-open.ts'
+import {
+  createConfirmation,
+  createDecision,
+  type KeepingDeps,
+  noteLostOrders,
+} from './keep-open.ts'
 import { matchLostOffers, type SentOfBot } from './lost-offers.ts'
 import { type Opening, openUnchanged } from './open-gate.ts'
 import type { Statements } from './ports.ts'

@@ -22,10 +22,10 @@ import {
 } from './baseline.ts'
 import { type Finding, itemSubject, marketSubject } from './case.ts'
 import { COMPARED_KINDS, type Comparison, compare } from './compare.ts'
+import { nameLostOrders, resolveAdoptedSince } from './lost-orders.ts'
 import type { StatementLine, Statements } from './ports.ts'
 import { type ReportCase, reportEach } from './report.ts'
 import { findBaseline, saveBaseline } from './store/baselines.ts'
-import { nameLostOrders, resolveAdoptedSince } from './lost-orders.ts'
 import { clearCases, clearFalls, listMissingItems } from './store/cases.ts'
 
 export interface ReconcilingDeps {

@@ -216,3 +216,40 @@ export async function listRestores(
   }))
   return { items, nextCursor: found.length > limit ? (ids.at(-1) ?? null) : null }
 }
+
+const FIND_RESTORE = sql(
+  'buying.find_restore',
+  `select ${RESTORE.list} from buying.restore r where r.id = $1`,
+)
+export const findRestore = (db: Queryable, id: string): Promise<Omit<Restore, 'lost'> | null> =>
+  RESTORE.first(db, FIND_RESTORE, [id])
+
+const MOST_UNADOPTED = 200_000
+export type UnadoptedOrder = LostOrder & { readonly restoreId: string }
+
+const UNADOPTED = sql(
+  'buying.unadopted_orders',
+  `select ${LOST_ORDER.list}, l.restore_id "restoreId" from buying.lost_order l
+   where ($1::uuid is null or l.restore_id = $1) and l.adopted_at is null and l.closed_at is null
+   order by l.tenant_id, l.begun_at, l.custom_id limit ${MOST_UNADOPTED}`,
+)
+/** By tenant, oldest first: those that no buy has adopted and that were not booked as a loss. */
+export async function listUnadopted(
+  db: Queryable,
+  restoreId: string | null,
+): Promise<UnadoptedOrder[]> {
+  type LostRow = Row<LostOrder> & { readonly restoreId: string }
+  const rows = await db.query<LostRow>(UNADOPTED, [restoreId])
+  return rows.map((row) => ({ ...LOST_ORDER.of(row), restoreId: row.restoreId }))
+}
+
+const CLOSE = sql(
+  'buying.close_lost_orders',
+  `update buying.lost_order set closed_at = $2
+   where restore_id = $1 and adopted_at is null and closed_at is null returning custom_id "customId"`,
+)
+/** No buy adopts them any more. Their ids. */
+export async function closeLostOrders(tx: Tx, restoreId: string, at: Date): Promise<string[]> {
+  const rows = await tx.query<{ customId: string }>(CLOSE, [restoreId, at])
+  return rows.map(({ customId }) => customId)
+}

@@ -134,6 +134,44 @@ export async function closeCase(
   return (await db.query(RESOLVE, [caseId, by, reason, at])).length > 0
 }
 
+const RESOLVE_ORPHANS = sql(
+  'reconciliation.resolve_orphans',
+  `with resolved as (
+     update reconciliation.case_file
+     set state = 'resolved', resolved_at = $6, resolved_by = $4, resolution = $5
+     where state = 'open' and kind = 'orphan_purchase' and ($1::text is null or market = $1)
+       and ($2::timestamptz is null or first_seen_at >= $2)
+       and ($3::text[] is null or facts ->> 'customId' = any ($3))
+     returning id),
+   entry as (
+     insert into reconciliation.case_entry (case_id, at, what, by_whom, facts)
+     select id, $6, 'resolved', $4, jsonb_build_object('reason', $5::text) from resolved)
+   select id from resolved`,
+)
+/** Which of the open cases about orders without an item: of a market, first seen since then, of these ids. */
+export interface OrphanFilter {
+  readonly market?: MarketId
+  readonly since?: Date
+  readonly customIds?: readonly string[]
+}
+/** How many were open. */
+export async function resolveOrphans(
+  db: Queryable,
+  { market, since, customIds }: OrphanFilter,
+  { by, reason, at }: { readonly by: string; readonly reason: string; readonly at: Date },
+): Promise<number> {
+  const values = [market ?? null, since ?? null, customIds ?? null, by, reason, at]
+  return (await db.query(RESOLVE_ORPHANS, values)).length
+}
+
+const OPEN_ORPHANS = sql(
+  'reconciliation.open_orphans',
+  `select ${CASE.list} from reconciliation.case_file
+   where state = 'open' and kind = 'orphan_purchase' order by id limit 200000`,
+)
+/** Oldest first. */
+export const listOpenOrphans = (db: Queryable): Promise<CaseFile[]> => CASE.all(db, OPEN_ORPHANS)
+
 const RESOLVE_ADOPTED = sql(
   'reconciliation.resolve_adopted',
   `with resolved as (
