@@ -617,8 +617,9 @@ export const ERRORS = {
     message: 'The market of this listing is away.',
     retry: 'later',
     meaning:
-      'The market is switched off or does not answer. The whole request was refused, nothing was taken.',
-    action: 'Buy a listing of another market, or try again later.',
+      'The market is switched off or does not answer, or an order under this externalId was lost by a restore and the request differs from it. The whole request was refused, nothing was taken.',
+    action:
+      'Buy a listing of another market, or try again later. Of a buy that `GET /merchant/restores` lists: send it as it was, or ask us.',
   },
   ITEM_NOT_FOUND: {
     code: 2010,

@@ -166,7 +166,8 @@ export interface ErrorStatuses {
   /** 409. An externalId names one sub-user of a merchant, a deleted one included. */
   EXTERNAL_ID_TAKEN: 409
   /**
-   * 503. The market is switched off or does not answer. The whole request was refused, nothing was
+   * 503. The market is switched off or does not answer, or an order under this externalId was lost
+   * by a restore and the request differs from it. The whole request was refused, nothing was
    * taken.
    */
   MARKET_UNAVAILABLE: 503

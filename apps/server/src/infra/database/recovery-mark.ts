@@ -60,7 +60,7 @@ export function openRecoveryMark({
 const KEPT = 3
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** When the newest mark of any process was committed: before the mark is advanced, the age of the database. */
+/** When the newest mark of any process was committed: until it is advanced, the age of the database. */
 export async function findNewestMark(db: Queryable): Promise<Date | null> {
   const [row] = await db.query<{ at: Date | null }>(FIND_NEWEST)
   return row?.at ?? null

@@ -56,7 +56,7 @@ const openOrphans = async () =>
   (await listOpenOrphans(database.db)).map(({ facts }) => facts.customId)
 const propose = () => proposeLoss(deps(), ada, { restoreId, reason: 'no merchant asked' })
 
-it('what nobody asked for within a week is booked at what the markets charged, by two administrators', async () => {
+it('what no merchant asked for within a week is booked at what the markets charged, by two administrators', async () => {
   const { db } = database
   const order = await givenLost()
   await givenLost()

@@ -1,5 +1,5 @@
 // What a restore has left: orders that their markets have and whose trades are gone. Merchants ask for them
-// again; what nobody has asked for after a week is our loss, which two administrators book.
+// again; what none has asked for after a week is our loss, which two administrators book.
 import { createHash } from 'node:crypto'
 import type { Actor } from '#audit'
 import { recordAct } from '#audit'
@@ -64,8 +64,8 @@ export type LossProposal =
   | { readonly kind: 'closed' }
 
 /**
- * Names what another administrator is asked to approve; posts nothing. A later proposal takes the place of one
- * that is not approved. Refuses NOT_FOUND.
+ * Names what another administrator is asked to approve; posts nothing. A later proposal takes the place of
+ * one that is not approved. Refuses NOT_FOUND.
  */
 export const proposeLoss = (
   { db, clock }: ActDeps,

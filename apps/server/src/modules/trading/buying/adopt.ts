@@ -1,5 +1,5 @@
-// Adopting: an order that was bought before a restore, and whose trade is gone, gets a trade again when its buyer
-// sends the same buy once more. Whether its listing is still for sale does not matter: it is bought already.
+// Adopting: an order that was bought before a restore, and whose trade is gone, gets a trade again when its
+// buyer sends the same buy once more. Whether its listing is for sale does not matter: it is bought already.
 import type { Db, Tx } from '#infra/database/db'
 import type { Cents, Currency } from '#kernel/money'
 import { Refusal, refuse } from '#kernel/refusal'
@@ -15,7 +15,7 @@ export interface Adopted {
 }
 export type OnAdopted = (tx: Tx, adopted: Adopted) => Promise<void>
 
-/** The orders of a refused request that may have been bought before a restore; none without an external id. */
+/** The orders of a refused request that may have been bought before; none without an external id. */
 export async function listLost(
   { db }: { readonly db: Db },
   { tenantId, accountId }: { readonly tenantId: string; readonly accountId: string },

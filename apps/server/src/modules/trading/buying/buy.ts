@@ -94,8 +94,8 @@ export interface Bought extends Receipt {
 /**
  * Accepts a buy, or refuses it with nothing escrowed: SERVICE_DISABLED, IDEMPOTENCY_CONFLICT,
  * DUPLICATE_LISTING_ID, LISTING_NOT_FOUND, MARKET_UNAVAILABLE, PRICE_MISMATCH, TRADEURL_REQUIRED,
- * the trade URL's own refusals, INSUFFICIENT_BALANCE. A known external id answers the first receipt; one whose
- * order a restore has lost adopts that order.
+ * the trade URL's own refusals, INSUFFICIENT_BALANCE. A known external id answers the first receipt; one
+ * whose order a restore has lost adopts that order.
  */
 export function createBuy(deps: BuyDeps): Buy {
   return async (buyer, order) => {
@@ -283,7 +283,7 @@ function lostListing(error: unknown): string | null {
   return violatedConstraint(error) === 'item_one_live_purchase' ? 'unknown' : null
 }
 
-export async function refusalOf(
+async function refusalOf(
   deps: BuyDeps,
   buyer: Buyer,
   items: readonly Pick<NewItem, 'price'>[],

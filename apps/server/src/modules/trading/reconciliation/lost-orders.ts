@@ -1,6 +1,6 @@
-// After a restore, the orders that were sent to a market and whose trades are gone are written to the database,
-// by what the processes of this folder noted. An order at a market that no item stands behind has a name again,
-// and a merchant's repeated buy can adopt it.
+// After a restore, the orders that were sent to a market and whose trades are gone are written to the
+// database, by what the processes of this folder noted. An order at a market that no item stands behind has a
+// name again, and a merchant's repeated buy can adopt it.
 import { findLostOrders, insertLostOrders, listLostOrders, noteRestore } from '#buying'
 import type { Db, Queryable } from '#infra/database/db'
 import type { Intents } from '#infra/database/intents'
@@ -67,7 +67,7 @@ export async function nameLostOrders(
   })
 }
 
-/** A buy may have adopted an order after our orders were read, and before its case was there to be resolved. */
+/** A buy may have adopted an order after our orders were read, and before its case was there. */
 export async function resolveAdoptedSince(
   { db, clock }: Pick<RecordingDeps, 'db' | 'clock'>,
   findings: readonly Finding[],
