@@ -13,7 +13,7 @@ const member = (i: number) => ({
 const PASSWORDS = { rest: 'rest-1', superuser: 'super-2', replication: 'repl-3' }
 
 it('of a member name nothing but this machine, and keep what matters for money', () => {
-  const settings = { bin: '/tmp/drill/bin', passwords: PASSWORDS, isAsync: false }
+  const settings = { bin: '/tmp/drill/bin', passwords: PASSWORDS, isAsync: false, canCut: false }
   const text = patroniConfig(member(2), settings)
   assert.doesNotMatch(text, /10\.0\.0\.|CHANGE-ME|\/etc\/tradepost|hostssl|mode: automatic/)
   for (const line of [
@@ -25,7 +25,7 @@ it('of a member name nothing but this machine, and keep what matters for money',
     'ttl: 20',
     ' listen: 127.0.0.1:20002',
     'connect_address: 127.0.0.1:24002',
-    'hosts: 127.0.0.1:26002',
+    'etcd:\n  hosts: 127.0.0.1:26002\n  protocol: http\n',
   ])
     assert.ok(text.includes(line), line)
 })

@@ -9,7 +9,7 @@ export interface MemberPlace {
   readonly postgresPort: number
   readonly restPort: number
   readonly data: string
-  /** The ports under which the others reach it, and the one under which it reaches etcd: each may be cut. */
+  /** The ports under which the others reach it, and the one under which it reaches etcd. */
   readonly reached: { readonly postgres: number; readonly rest: number; readonly etcd: number }
 }
 
@@ -37,10 +37,12 @@ export const patroniConfig = (
     bin,
     passwords,
     isAsync,
+    canCut,
   }: {
     readonly bin: string
     readonly passwords: Passwords
     readonly isAsync: boolean
+    readonly canCut: boolean
   },
 ): string =>
   replaced('patroni.yml', [
@@ -49,8 +51,11 @@ export const patroniConfig = (
     ['connect_address: 10.0.0.21:8008', `connect_address: 127.0.0.1:${reached.rest}`],
     [' listen: 10.0.0.21:5432', ` listen: 127.0.0.1:${postgresPort}`],
     ['connect_address: 10.0.0.21:5432', `connect_address: 127.0.0.1:${reached.postgres}`],
-    // Otherwise Patroni asks etcd for its own address, and a member that is cut off reaches it there.
-    [/hosts: 10\.0\.0\.21:2379.*/g, `hosts: 127.0.0.1:${reached.etcd}\n  use_proxies: true`],
+    // Patroni asks etcd for its own address: a member that is cut off from a relay would reach it there.
+    [
+      /hosts: 10\.0\.0\.21:2379.*/g,
+      `hosts: 127.0.0.1:${reached.etcd}${canCut ? '\n  use_proxies: true' : ''}`,
+    ],
     ['protocol: https', 'protocol: http'],
     [/^ +(certfile|keyfile|cacert|cert|key|ssl_cert_file|ssl_key_file): .*\n/gm, ''],
     ["ssl: 'on'", "ssl: 'off'"],

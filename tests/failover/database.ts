@@ -58,11 +58,14 @@ export async function startFailover({
   programs,
   memberCount,
   isAsync,
+  canCut,
 }: {
   readonly folder: string
   readonly programs: Programs
   readonly memberCount: number
   readonly isAsync: boolean
+  /** Each member reaches etcd through a relay of its own. */
+  readonly canCut: boolean
 }): Promise<Failover> {
   const children = new Set<ChildProcess>()
   const members: Member[] = []
@@ -90,6 +93,7 @@ export async function startFailover({
     ...['--advertise-client-urls', `http://127.0.0.1:${etcdPort}`],
     ...['--listen-peer-urls', `http://127.0.0.1:${peerPort}`],
     ...['--initial-advertise-peer-urls', `http://127.0.0.1:${peerPort}`],
+    '--enable-v2',
     ...['--initial-cluster', `drill=http://127.0.0.1:${peerPort}`],
   ])
   for (let i = 1; i <= memberCount; i++) {
@@ -103,12 +107,12 @@ export async function startFailover({
     const reached = {
       postgres: portOf(wires.postgres),
       rest: portOf(wires.rest),
-      etcd: portOf(wires.etcd),
+      etcd: canCut ? portOf(wires.etcd) : (etcdPort ?? 0),
     }
     const memberPlace = { name, postgresPort, restPort, data: join(place, name, 'data'), reached }
     const file = join(place, name, 'patroni.yml')
     mkdirSync(join(place, name), { mode: 0o700 })
-    writeFileSync(file, patroniConfig(memberPlace, { bin, passwords, isAsync }))
+    writeFileSync(file, patroniConfig(memberPlace, { bin, passwords, isAsync, canCut }))
     chownTree(join(place, name), user.owner)
     members.push(
       createMember(memberPlace, {

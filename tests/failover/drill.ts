@@ -12,7 +12,7 @@ import { untilStocked } from '../support/stack.ts'
 import { aBuyer } from '../support/trading.ts'
 import { startBuys } from './buys.ts'
 import { startFailover } from './database.ts'
-import { createFailing, isMode, type Measured, MODES, type Mode } from './failing.ts'
+import { BY_DEFAULT, createFailing, isMode, type Measured, MODES, type Mode } from './failing.ts'
 import { findPrograms } from './programs.ts'
 import { listLost, prove } from './proofs.ts'
 
@@ -20,7 +20,12 @@ const { values } = readOptions({
   name: 'npm run drill:failover',
   about: 'Fails the database over under load, in several ways, and checks that nothing is lost.',
   options: {
-    modes: { kind: 'text', of: 'list', byDefault: MODES.join(), about: `of ${MODES.join(', ')}` },
+    modes: {
+      kind: 'text',
+      of: 'list',
+      byDefault: BY_DEFAULT.join(),
+      about: `of ${MODES.join(', ')}`,
+    },
     rounds: { kind: 'whole', byDefault: 1, from: 1, to: 100, about: 'times each of them' },
     rate: { kind: 'number', byDefault: 2, from: 0.1, to: 50, about: 'buys a second' },
     members: { kind: 'whole', byDefault: 3, from: 2, to: 5, about: 'of the database' },
@@ -62,6 +67,7 @@ try {
     programs,
     memberCount: values.members,
     isAsync: values.async,
+    canCut: modes.includes('cut'),
   })
   ending.push(database.end)
   await migrate(database.url)

@@ -6,7 +6,9 @@ import { until } from '../support/until.ts'
 import type { Buys } from './buys.ts'
 import type { Failover, Member } from './database.ts'
 
-export const MODES = ['killpg', 'switchover', 'kill', 'stop', 'cut'] as const
+/** With the files as they are; to cut a member off takes a relay before its etcd. */
+export const BY_DEFAULT = ['killpg', 'switchover', 'kill', 'stop'] as const
+export const MODES = [...BY_DEFAULT, 'cut'] as const
 /** How many buys are acknowledged that a held back standby does not have. */
 const HELD_BACK_BUYS = 8
 export type Mode = (typeof MODES)[number]
@@ -91,7 +93,7 @@ export function createFailing({
     const listenS = since()
     await untilBought(buys, 5)
     await woken(leader)
-    await database.untilWhole()
+    const last = await database.untilWhole()
     await until('the gates are open', () => gates.areOpen())
     const { closedS, closings } = gates.stop()
     const gapS = longestGap(buys.acknowledgedAt, failedAt - 1000)
@@ -99,6 +101,7 @@ export function createFailing({
     return {
       ...{ mode, leaderS, gapS, listenS, readyS: readyAfterS, gatesS: closedS, closings },
       broken: [
+        last.name !== leader.name && `${mode}: ${last.name} took the lead from ${leader.name}`,
         leaderS > LEADER_WITHIN_S[mode] &&
           `${mode}: a new leader only after ${leaderS.toFixed(1)} s`,
         readyAfterS - leaderS > READY_WITHIN_S &&
@@ -130,7 +133,7 @@ async function breakIt(
     case 'stop': {
       primary.signal('SIGSTOP', 'both')
       const wokenAt = performance.now() + STOPPED_MS
-      return async () => {
+      return async (leader) => {
         await until('it has stood for a minute', () => performance.now() >= wokenAt, {
           everyMs: 250,
           deadlineMs: 2 * STOPPED_MS,
@@ -138,10 +141,11 @@ async function breakIt(
         primary.signal('SIGCONT', 'both')
         // Until it has noticed, it calls itself the primary, and answers reads with old rows.
         await until(
-          'the woken member is a replica',
+          'the woken member is a replica, or has taken the lead',
           async () => {
             const state = await primary.state()
-            return state?.role === 'replica' && state.state === 'running'
+            const isReplica = state?.role === 'replica' && state.state === 'running'
+            return isReplica || !(await leader.isPrimary())
           },
           { everyMs: 250, deadlineMs: 120_000 },
         )
