@@ -50,6 +50,8 @@ export interface ClusterOptions {
   /** For the sandbox. */
   readonly dataset?: Settings
   readonly secretsKey?: string
+  /** Of the merchant's endpoint. */
+  readonly webhookUrl?: string
 }
 
 export async function startCluster({
@@ -60,6 +62,7 @@ export async function startCluster({
   settings = {},
   dataset = SMALL_DATASET,
   secretsKey = newSecretsKey(),
+  webhookUrl,
 }: ClusterOptions): Promise<Cluster> {
   const folder = mkdtempSync(join(tmpdir(), 'tradepost-cluster-'))
   const ending: (() => Promise<unknown>)[] = [
@@ -75,7 +78,7 @@ export async function startCluster({
       db: database.db,
       clock: systemClock,
       secrets: createSecretBox([Buffer.from(secretsKey, 'hex')]),
-      webhooks: { demoUrl: null, allowPrivate: true },
+      webhooks: { demoUrl: webhookUrl ?? null, allowPrivate: true },
     })
     const environment: Settings = {
       ...dataset,
