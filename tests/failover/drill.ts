@@ -33,6 +33,10 @@ const { values } = readOptions({
     members: { kind: 'whole', byDefault: 3, from: 2, to: 5, about: 'of the database' },
     bin: { kind: 'text', of: 'folder', about: 'with the programs of PostgreSQL 18' },
     async: { kind: 'flag', about: 'without synchronous mode: shows what one lost machine loses' },
+    unhurried: {
+      kind: 'flag',
+      about: 'shows what is late, and fails by nothing but what is wrong',
+    },
     require: { kind: 'flag', about: 'ends with 1 where a program is missing' },
     write: { kind: 'flag', about: 'writes the table into docs/failover.md' },
   },
@@ -94,7 +98,7 @@ try {
     behalf,
     perSecond: values.rate,
   })
-  const fail = createFailing({ database, cluster, db, buys })
+  const fail = createFailing({ database, cluster, db, buys, isUnhurried: values.unhurried })
   if (values.async) {
     const one = await fail('kill', { isHeldBack: true })
     console.log(line(one))
