@@ -5,6 +5,7 @@ import { metricOf } from '../support/server.ts'
 import { until } from '../support/until.ts'
 import type { Buys } from './buys.ts'
 import type { Failover, Member } from './database.ts'
+import { keepLooking } from './looking.ts'
 
 /** With the files as they are; to cut a member off takes a relay before its etcd. */
 export const BY_DEFAULT = ['killpg', 'switchover', 'kill', 'stop'] as const
@@ -190,7 +191,6 @@ function watchGates(db: Db): GateWatch {
   let closedMs = 0
   let closings = 0
   let lookedAt = performance.now()
-  let isLooking = false
   const look = async (): Promise<void> => {
     const now = await readClosed(db)
     if (before.length > 0) closedMs += performance.now() - lookedAt
@@ -198,19 +198,11 @@ function watchGates(db: Db): GateWatch {
     before = now
     lookedAt = performance.now()
   }
-  const timer = setInterval(() => {
-    if (isLooking) return
-    isLooking = true
-    void look()
-      .catch(() => {})
-      .finally(() => {
-        isLooking = false
-      })
-  }, 200)
+  const stopLooking = keepLooking(look)
   return {
     areOpen: async () => (await readClosed(db)).length === 0,
     stop: () => {
-      clearInterval(timer)
+      stopLooking()
       return { closedS: closedMs / 1000, closings }
     },
   }

@@ -5,14 +5,13 @@ import { followUser } from '../../packages/sdk/src/live/index.ts'
 import type { Client } from '../support/client.ts'
 import { until } from '../support/until.ts'
 import type { Webhooks } from '../support/webhooks.ts'
+import { keepLooking } from './looking.ts'
 
 export interface Witness {
   /** Broken promises. Nothing may be bought any more. */
   judge(): Promise<string[]>
   stop(): void
 }
-
-const LOOK_EVERY_MS = 200
 
 export async function startWitness({
   db,
@@ -48,17 +47,15 @@ interface Follower {
 
 function follow(tradepost: Tradepost, behalf: string): Follower {
   const seen = new Set<string>()
-  let last: string | null = null
+  let last: string = 'start'
   const user = followUser({ account: tradepost.as(behalf) })
   const catchUp = async (): Promise<void> => {
-    let place: string = last ?? 'start'
     for (;;) {
-      const { items } = await tradepost.events.after(place)
+      const { items } = await tradepost.events.after(last)
+      for (const { id } of items) seen.add(id)
       const newest = items.at(-1)
       if (newest === undefined) return
-      for (const { id } of items) seen.add(id)
-      place = newest.id
-      last = place
+      last = newest.id
     }
   }
   const read = async (): Promise<void> => {
@@ -97,7 +94,7 @@ async function judgeEvents({
     })
   }
   await wait('the follower', () => follower.seen)
-  await wait('the webhook', () => webhooks.all().map(({ id }) => id))
+  await wait('the endpoint', () => webhooks.all().map(({ id }) => id))
   return broken
 }
 
@@ -128,15 +125,5 @@ function watchLeases(db: Db): { readonly broken: readonly string[]; stop(): void
       known.set(lease.name, lease)
     }
   }
-  let isLooking = false
-  const timer = setInterval(() => {
-    if (isLooking) return
-    isLooking = true
-    void look()
-      .catch(() => {})
-      .finally(() => {
-        isLooking = false
-      })
-  }, LOOK_EVERY_MS)
-  return { broken, stop: () => clearInterval(timer) }
+  return { broken, stop: keepLooking(look) }
 }
