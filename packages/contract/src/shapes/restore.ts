@@ -13,7 +13,7 @@ export const LostOrder = Type.Object(
       nullable(Type.String()),
       'Of the sub-user that bought; null when the merchant did.',
     ),
-    marketHashName: Type.String(),
+    marketHashName: describe(Type.String(), 'Of the item, as the platform names it.'),
     at: describe(DateTime, 'When the order was sent to its market.'),
     costCents: describe(Cents, 'What was escrowed for it, in cents of the buyer’s wallet.'),
   },
@@ -24,7 +24,7 @@ export type LostOrder = Static<typeof LostOrder>
 export const Restore = Type.Object(
   {
     copyOf: describe(DateTime, 'What was committed after this moment is gone.'),
-    restoredAt: DateTime,
+    restoredAt: describe(DateTime, 'When the service noticed that it was restored.'),
     lost: describe(
       Type.Array(LostOrder),
       'Orders of the merchant and its sub-users that were sent to a market, and whose trades are gone, oldest first; at most 10,000. Those that a repeated buy has brought back are not among them.',
@@ -37,5 +37,5 @@ export type Restore = Static<typeof Restore>
 export const RestoreList = cursorListOf('RestoreList', Restore)
 export type RestoreList = Static<typeof RestoreList>
 
-export const RestoreListQuery = Type.Object(cursorQuery, { title: 'RestoreListQuery' })
+export const RestoreListQuery = Type.Object(cursorQuery, { additionalProperties: false })
 export type RestoreListQuery = Static<typeof RestoreListQuery>

@@ -68,7 +68,7 @@ export interface LostOrder {
   externalId: string | null
   /** Of the sub-user that bought; null when the merchant did. */
   userExternalId: string | null
-  /** The name of the item on the platform; the key of an item in most systems. */
+  /** Of the item, as the platform names it. */
   marketHashName: string
   /** When the order was sent to its market. */
   at: string
@@ -152,6 +152,7 @@ export interface MerchantWallet {
 export interface Restore {
   /** What was committed after this moment is gone. */
   copyOf: string
+  /** When the service noticed that it was restored. */
   restoredAt: string
   /**
    * Orders of the merchant and its sub-users that were sent to a market, and whose trades are
