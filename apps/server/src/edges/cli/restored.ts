@@ -1,5 +1,5 @@
 // What a restore has left, on the command line: which orders have no trade, and booking them as a loss.
-import { formatCents } from '#kernel/money'
+import { formatCents, sumCents } from '#kernel/money'
 import { approveLoss, planLosses, proposeLoss } from '#operations'
 import { administratorOf } from './adjustments.ts'
 import { type Context, fail, findAccountOf } from './context.ts'
@@ -91,7 +91,7 @@ async function lossOf({ db }: Context, restoreId: string): Promise<string> {
   const { orders } = await planLosses(db)
   const left = orders.filter((order) => order.restoreId === restoreId)
   const charged = left.filter(({ caseId }) => caseId !== null)
-  const total = charged.reduce((sum, { cost }) => sum + cost, 0n)
+  const total = sumCents(charged.map(({ cost }) => cost))
   return (
     `${left.length} orders have no trade, ${charged.length} of them are at a market, for ` +
     `${formatCents(total)} USD: from lost_orders to supplier_prefund.`

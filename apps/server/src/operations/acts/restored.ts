@@ -5,7 +5,7 @@ import type { Actor } from '#audit'
 import { recordAct } from '#audit'
 import { closeLostOrders, findRestore, listUnadopted, type UnadoptedOrder } from '#buying'
 import { type Queryable, sql, type Tx } from '#infra/database/db'
-import { type Cents, cents, formatCents } from '#kernel/money'
+import { type Cents, cents, formatCents, sumCents } from '#kernel/money'
 import { refuse } from '#kernel/refusal'
 import { post } from '#ledger'
 import { type CaseFile, listOpenOrphans, resolveOrphans } from '#reconciliation'
@@ -98,7 +98,7 @@ const PROPOSE = sql(
 
 const lossOf = (orders: readonly PlannedOrder[]): Loss => ({
   orders: orders.filter(({ caseId }) => caseId !== null).length,
-  amount: cents(orders.reduce((sum, { cost }) => sum + cost, 0n)),
+  amount: sumCents(orders.map(({ cost }) => cost)),
 })
 
 const factsOf = ({ orders, amount }: Loss) => ({ orders, amount: formatCents(amount) })

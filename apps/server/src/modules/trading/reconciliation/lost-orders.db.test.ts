@@ -13,7 +13,7 @@ import {
   readBought,
 } from '#buying'
 import { sql } from '#infra/database/db'
-import { openRecoveryMark } from '#infra/database/recovery-mark'
+import { openRecoveryMark, readHistory } from '#infra/database/recovery-mark'
 import { silentLog } from '#infra/process/log'
 import { type ManualClock, manualClock } from '#infra/testing/clock'
 import { type TestDatabase, testDatabase } from '#infra/testing/database'
@@ -67,9 +67,14 @@ const INSERT_MARK = sql(
 
 /** As a process that starts on a restored database finds it: its newest mark is of `copyOf`. */
 async function restore(copyOf: Date = clock.now()): Promise<void> {
+  await database.db.query(INSERT_MARK, [newId(), copyOf])
+  assert.equal(await gateOf(newId())(), false)
+}
+
+/** With this mark outside the database. */
+function gateOf(mark: string | null): () => Promise<boolean> {
   const { db } = database
-  await db.query(INSERT_MARK, [newId(), copyOf])
-  let text: string | null = newId()
+  let text = mark
   const file = {
     read: () => text,
     write: (next: string) => {
@@ -84,7 +89,7 @@ async function restore(copyOf: Date = clock.now()): Promise<void> {
     onClosed: () => {},
     onLostOrders: (orders) => lostCounts.push(orders),
   })
-  assert.equal(await mayPlace('market_b'), false)
+  return () => mayPlace('market_b')
 }
 
 const noted = (order: Partial<OrderIntent> = {}): OrderIntent => ({
@@ -171,6 +176,25 @@ it('what was noted long before the copy, or by a line that is damaged, is not wr
     appendFileSync(join(noting.folder, name), '00000000 {"intent":{"kind":"order"}}\n')
   }
   await restore()
+  assert.deepEqual(
+    (await lostRows()).map(({ customId }) => customId),
+    [order.itemId],
+  )
+})
+
+const MOVE_GATE = sql('test.move_gate', 'update reconciliation.placing_gate set history = $1')
+
+it('an order that a failover has lost with its trade is written down as well', async () => {
+  const { db } = database
+  const mayPlace = gateOf(null)
+  await db.query(INSERT_MARK, [newId(), clock.now()])
+  await mayPlace()
+  assert.equal(await mayPlace(), true)
+  const earlier = `${(await readHistory(db)).split('/')[0]}/00000000`
+  await db.query(MOVE_GATE, [earlier])
+  await noting.intents.confirm(earlier)
+  const order = note()
+  await mayPlace()
   assert.deepEqual(
     (await lostRows()).map(({ customId }) => customId),
     [order.itemId],
