@@ -179,6 +179,19 @@ async function killWithPrimary(): Promise<void> {
   await installation.workers.revive()
 }
 
+const NEWER_MARKS = sql(
+  'test.newer_marks',
+  'select count(*)::int count from infra.recovery_mark where at > $1',
+)
+/** Every worker has committed marks that the standby lacks: each keeps its last three. */
+async function untilMarksAreNewer(): Promise<void> {
+  const since = new Date()
+  await until('the workers have newer marks', async () => {
+    const [row] = await installation.db.query<{ count: number }>(NEWER_MARKS, [since])
+    return (row?.count ?? 0) >= 3 * installation.workers.pids().length
+  })
+}
+
 async function promoteWithoutTheNewest(): Promise<void> {
   const standby = await nextStandby()
   await holdBack(standby)
@@ -188,6 +201,7 @@ async function promoteWithoutTheNewest(): Promise<void> {
     await buyNext(installation.merchant, { market, supply })
   }
   await until('both are ordered', async () => (await orderCount()) === before + MARKETS.length)
+  await untilMarksAreNewer()
   const counted = await closings()
   await primary().stop()
   await leadTo(standby)

@@ -278,6 +278,7 @@ const WITHOUT_GUARD: Readonly<Record<string, string>> = {
   'trades.figure_change': 'sums of trades',
   'trades.figures_mark': 'sums of trades',
   'buying.item': 'in the commit of its trade',
+  'buying.lost_order': 'what a restore has lost, of accounts that may be lost too',
   'selling.sell': 'in the commit of its trade',
   'selling.item': 'in the commit of its trade',
   'deposits.deposit':
