@@ -5,6 +5,8 @@ import { fieldsOf, flagOf, own, textOf } from '../shared/reader.ts'
 import type { Calls } from './calls.ts'
 import { isBanText, isLinkText } from './purchase-answer.ts'
 
+/** A caller waits ten seconds in all: for a turn among other calls of the account, and for the answer. */
+const PATIENCE_MS = 5_000
 const DEADLINE_MS = 8_000
 const RETRY_AFTER_MS = 2_000
 
@@ -22,6 +24,7 @@ export function createTradeLinks({
         body: { tradelink: canonical },
         budget: 'account',
         isLink: true,
+        patienceMs: PATIENCE_MS,
         deadlineMs: DEADLINE_MS,
         context: { requestId },
       })
