@@ -132,6 +132,8 @@ async function run(script: string, env: Record<string, string>): Promise<string>
   }
   await closed
   clearTimeout(timer)
+  // A script that fails leaves what it has started.
+  endGroup('SIGKILL')
   if (failure !== null) throw failure
   return printed
 }
