@@ -91,9 +91,10 @@ async function archiveAll(): Promise<void> {
 async function serverTime(): Promise<string> {
   const { rows } = await client.query<{ at: Date }>('select clock_timestamp() at')
   const at = assertRow(rows).at
-  // A time is kept in milliseconds: what comes next is later.
-  await until('the clock goes on', async () => Date.now() > at.getTime() + 1)
-  return at.toISOString()
+  // It has lost its microseconds: after what came before, and before what comes next.
+  const next = new Date(at.getTime() + 1)
+  await until('the clock goes on', async () => Date.now() > next.getTime())
+  return next.toISOString()
 }
 const assertRow = <Row>([row]: readonly Row[]): Row => {
   assert.ok(row)

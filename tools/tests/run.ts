@@ -69,7 +69,7 @@ export async function runFiles(
 }
 
 const LOOK_MS = 1000
-const ENOUGH_IDLE = 0.2
+const ENOUGH_IDLE = 0.35
 
 async function untilOneMayStart(
   running: ReadonlySet<Promise<void>>,

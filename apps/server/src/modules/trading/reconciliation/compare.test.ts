@@ -63,6 +63,14 @@ it('an item in its hold whose order has ended is to be looked up at once, and is
   )
 })
 
+it('an order that no item stood behind before is cleared once one does', () => {
+  const [orphan] = against([line()], []).findings
+  assert.equal(orphan?.kind, 'orphan_purchase')
+  const { findings, examined } = against([line()], [order()])
+  assert.deepEqual(findings, [])
+  assert.ok(examined.includes(orphan.subject.name))
+})
+
 describe('a statement that agrees', () => {
   for (const [status, state] of [
     ['pending', 'open'],

@@ -57,6 +57,8 @@ export function compare(statement: ComparedStatement, orders: readonly HeldOrder
     listed.add(order.customId)
     if (order.status === 'hold' && line.state === 'ended') endedInHold.push(order.itemId)
     examined.push(itemSubject(order.itemId, statement.market).name)
+    // After a restore it may have been one that no item stands behind, until its gate was closed.
+    examined.push(orderSubject(statement.market, line.orderId).name)
     findings.push(...contradictions(line, order, statement))
   }
   const isComplete = orders.every(
