@@ -2,6 +2,7 @@
 // is set here; a server of one's own has its own settings, which are only looked at.
 import { chownSync, existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import pg from 'pg'
 import { CannotStart } from '../../apps/server/src/infra/process/cannot-start.ts'
 import type { Source } from './database.ts'
 import type { CopyFolder } from './folder.ts'
@@ -45,8 +46,8 @@ export async function archiveInto(
   )
   const before = rows[0] ?? { command: ARCHIVES_NOTHING, seconds: '0' }
   const set = async (command: string, seconds: string): Promise<void> => {
-    await client.query(`alter system set archive_command = ${literal(command)}`)
-    await client.query(`alter system set archive_timeout = ${literal(seconds)}`)
+    await client.query(`alter system set archive_command = ${pg.escapeLiteral(command)}`)
+    await client.query(`alter system set archive_timeout = ${pg.escapeLiteral(seconds)}`)
     await client.query('select pg_reload_conf()')
   }
   const undo = (): Promise<void> => set(before.command, before.seconds)
@@ -80,8 +81,6 @@ async function untilArchived(client: Source['client'], folder: CopyFolder): Prom
   }
 }
 
-const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`
-
 /** What is wrong with the archive of a server of one's own, in a sentence; null when it archives. */
 export async function archiveProblem({ client }: Source): Promise<string | null> {
   const { rows } = await client.query<{ mode: string; isFailing: boolean; last: string | null }>(
@@ -101,6 +100,6 @@ export async function archiveProblem({ client }: Source): Promise<string | null>
 export const archiveSettings = (folder: CopyFolder): string =>
   [
     'archive_mode = on',
-    `archive_command = ${literal(archiveCommand(folder))}`,
+    `archive_command = ${pg.escapeLiteral(archiveCommand(folder))}`,
     `archive_timeout = ${ARCHIVE_SECONDS}`,
   ].join('\n')

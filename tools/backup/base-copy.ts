@@ -11,6 +11,7 @@ import {
   existsSync,
   mkdirSync,
   readdirSync,
+  readFileSync,
   renameSync,
   rmSync,
   writeFileSync,
@@ -60,7 +61,7 @@ export async function copyBase(
       bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
       files,
     }
-    writeManifest(draft, about)
+    const manifest = writeManifest(draft, about)
     const name = startedAt
       .toISOString()
       .replaceAll(':', '-')
@@ -68,7 +69,7 @@ export async function copyBase(
     if (existsSync(join(folder.base, name)))
       throw new CannotStart(`There is a copy ${name} already.`)
     renameSync(draft, join(folder.base, name))
-    return { name, folder: join(folder.base, name), manifest: { format: 1, ...about } }
+    return { name, folder: join(folder.base, name), manifest }
   } catch (error) {
     rmSync(draft, { recursive: true, force: true })
     if ((error as NodeJS.ErrnoException).code === 'ENOSPC' || /No space left/.test(String(error))) {
@@ -123,7 +124,7 @@ async function copyByServer(
   const said = await endOf(child)
   if (said !== null) throw new CannotStart(`pg_basebackup failed: ${said}`)
   const label = /START WAL LOCATION: \S+ \(file ([0-9A-F]{24})\)/.exec(
-    await readText(join(data, 'backup_label')),
+    readFileSync(join(data, 'backup_label'), 'utf8'),
   )
   const segments = readdirSync(join(data, 'pg_wal')).filter(isSegment).sort()
   return {
@@ -268,10 +269,4 @@ async function checksum(path: string): Promise<{ bytes: number; sha256: string }
     bytes += (chunk as Buffer).length
   }
   return { bytes, sha256: hash.digest('hex') }
-}
-
-async function readText(path: string): Promise<string> {
-  let text = ''
-  for await (const chunk of createReadStream(path, 'utf8')) text += chunk
-  return text
 }

@@ -109,11 +109,11 @@ function readManifest(folder: string): Manifest {
   throw new CannotStart(`${folder} was written by a newer version of Tradepost. Use that version.`)
 }
 
-export const writeManifest = (folder: string, manifest: Omit<Manifest, 'format'>): void =>
-  writeAtomically(
-    join(folder, 'manifest.json'),
-    `${JSON.stringify({ format: FORMAT, ...manifest }, null, 1)}\n`,
-  )
+export function writeManifest(folder: string, about: Omit<Manifest, 'format'>): Manifest {
+  const manifest = { format: FORMAT, ...about }
+  writeAtomically(join(folder, 'manifest.json'), `${JSON.stringify(manifest, null, 1)}\n`)
+  return manifest
+}
 
 export function readRehearsal({ path }: CopyFolder): Rehearsal | null {
   const file = join(path, 'rehearsed.json')

@@ -2,11 +2,10 @@
 // account. Nothing is bought here.
 import type { Clock } from '#infra/process/clock'
 import { asExpected, type Check, type CheckContext, differs, type Finding } from '#kernel/check'
-import { newId } from '#kernel/id'
 import { formatMills } from '#kernel/money'
 import type { Market } from '#ports/buying'
-import type { SourceListing } from '#ports/catalog'
 import type { Statements } from '#ports/reconciliation'
+import { type Head, readHead, unknownOrder } from '../shared/drill.ts'
 import { emptyGameBook } from '../shared/game-book.ts'
 import type { Account } from './account.ts'
 import type { KeyedCalls } from './calls.ts'
@@ -26,8 +25,6 @@ export interface DrillOptions {
 const DAY_MS = 86_400_000
 /** A build that is older is an export that stands still. */
 const EXPORT_STALE_MS = 3_600_000
-const HEAD_ROWS = 2_000
-const MOST_UNREADABLE_SHARE = 0.1
 
 export function createDrill(options: DrillOptions): () => readonly Check[] {
   const { settings, account, market, statements, clock } = options
@@ -61,19 +58,7 @@ export function createDrill(options: DrillOptions): () => readonly Check[] {
         return asExpected(`${lines.length} purchases`)
       },
     },
-    {
-      name: 'look-up of an unknown id',
-      async run(context) {
-        const customId = newId()
-        const query = { customId, orderId: null, offerSeen: false, acceptanceSeen: false }
-        const answer = await market.lookUp([query], context)
-        if (answer.kind === 'unavailable') return differs(answer.detail)
-        const order = answer.orders.get(customId)
-        return order === 'absent'
-          ? asExpected('it is stated to be absent')
-          : differs(order === undefined ? 'its absence is not stated' : 'an order is answered')
-      },
-    },
+    unknownOrder(market),
   ]
 }
 
@@ -88,9 +73,8 @@ async function lookAtExport({ settings, clock, signal }: Look): Promise<Finding>
   const ageMs = clock.now().getTime() - index.madeAtMs
   if (ageMs > EXPORT_STALE_MS)
     return differs(`it was made ${Math.round(ageMs / 60_000)} minutes ago`)
-  const { listings, unreadable } = await readHead(settings, index, signal)
+  const { listings, unreadable, isOdd } = await headOf(settings, index, signal)
   if (listings.length === 0) return differs('its first file has no row that can be read')
-  const isOdd = unreadable > (listings.length + unreadable) * MOST_UNREADABLE_SHARE
   const counts = `${index.files.length} files; of the first rows ${listings.length} read, ${unreadable} not`
   return isOdd ? differs(counts) : asExpected(counts)
 }
@@ -102,7 +86,7 @@ async function lookAtChance(
 ): Promise<Finding> {
   const index = await readExportIndex(settings.baseUrl, context.signal)
   if (!index.columns.has('chance_to_transfer')) return differs('the export has no column for it')
-  const { listings } = await readHead(settings, index, context.signal)
+  const { listings } = await headOf(settings, index, context.signal)
   const named = listings.filter(({ chance }) => chance != null)
   const [first] = named
   if (first === undefined) return differs('no row of the export names it')
@@ -118,21 +102,15 @@ async function lookAtChance(
   return asExpected(`${named.length} of ${listings.length} rows name it, and so does the search`)
 }
 
-/** The first rows of the first file that has any. */
-async function readHead(settings: MarketASettings, index: ExportIndex, signal: AbortSignal) {
-  const listings: SourceListing[] = []
-  let unreadable = 0
+/** Of its first file; an export without files has no rows. */
+async function headOf(
+  { baseUrl }: MarketASettings,
+  index: ExportIndex,
+  signal: AbortSignal,
+): Promise<Head> {
   const [file] = index.files
-  const rows =
-    file === undefined
-      ? []
-      : readExportFile(settings.baseUrl, file, { index, book: emptyGameBook, signal })
-  for await (const listing of rows) {
-    if (listing === null) unreadable += 1
-    else listings.push(listing)
-    if (listings.length + unreadable >= HEAD_ROWS) break
-  }
-  return { listings, unreadable }
+  if (file === undefined) return { listings: [], unreadable: 0, isOdd: false }
+  return readHead(readExportFile(baseUrl, file, { index, book: emptyGameBook, signal }))
 }
 
 /** Files throw a sentence where they cannot be read. */

@@ -10,12 +10,11 @@ import {
   notTried,
   type Stranger,
 } from '#kernel/check'
-import { newId } from '#kernel/id'
 import { formatMills } from '#kernel/money'
 import type { Market } from '#ports/buying'
-import type { SourceListing } from '#ports/catalog'
 import type { GamePlatform } from '#ports/identity'
 import type { StatementPages } from '#ports/reconciliation'
+import { readHead, unknownOrder } from '../shared/drill.ts'
 import { emptyGameBook } from '../shared/game-book.ts'
 import { fieldsOf, flagOf, listOf, own, servedOf } from '../shared/reader.ts'
 import type { Calls } from './calls.ts'
@@ -34,8 +33,6 @@ export interface DrillOptions {
 
 const DAY_MS = 86_400_000
 const PATIENCE_MS = 15_000
-const HEAD_ROWS = 2_000
-const MOST_UNREADABLE_SHARE = 0.1
 /** Too short for a token: no account has it. */
 const BAD_TOKEN = 'none'
 
@@ -77,19 +74,7 @@ export function createDrill(
       run: ({ signal }) =>
         lookAtSnapshot(settings, signal).catch((error: Error) => differs(error.message)),
     },
-    {
-      name: 'look-up of an unknown id',
-      async run(context) {
-        const customId = newId()
-        const query = { customId, orderId: null, offerSeen: false, acceptanceSeen: false }
-        const answer = await market.lookUp([query], context)
-        if (answer.kind === 'unavailable') return differs(answer.detail)
-        const order = answer.orders.get(customId)
-        return order === 'absent'
-          ? asExpected('it is stated to be absent')
-          : differs(order === undefined ? 'its absence is not stated' : 'an order is answered')
-      },
-    },
+    unknownOrder(market),
   ]
 }
 
@@ -148,17 +133,11 @@ async function lookAtMyHistory(
 }
 
 async function lookAtSnapshot(settings: MarketBSettings, signal: AbortSignal): Promise<Finding> {
-  const listings: SourceListing[] = []
-  let unreadable = 0
   const all = { ...settings, manualSellers: true }
-  for await (const listing of readSnapshot(all, emptyGameBook, signal)) {
-    if (listing === null) unreadable += 1
-    else listings.push(listing)
-    if (listings.length + unreadable >= HEAD_ROWS) break
-  }
+  const head = await readHead(readSnapshot(all, emptyGameBook, signal))
+  const { listings, unreadable, isOdd } = head
   const automatic = listings.filter(({ delivery }) => delivery === 'instant').length
   const counts = `of the first rows ${listings.length} read, ${unreadable} not, ${automatic} of automatic sellers`
-  const isOdd = unreadable > (listings.length + unreadable) * MOST_UNREADABLE_SHARE
   // Without them nothing of the market is for sale.
   return isOdd || automatic === 0 ? differs(counts) : asExpected(counts)
 }
