@@ -303,12 +303,19 @@ describe('a sell is refused', () => {
       body: { url },
     })
     await stack.merchant.refused('INVENTORY_PRIVATE', 'getSellInventory', { behalf: other.behalf })
+    const items = body.items.map((item) => ({ ...item, price: '0.01' }))
+    const untilKey = (is: (key: string | undefined) => boolean): Promise<true> =>
+      until('the api knows the switch', async () => {
+        const { error } = await stack.merchant.call('sell', { behalf, body: { items } })
+        return is(error?.key)
+      })
     await stack.ops('trading:pause', '--reason', 'test')
     try {
-      await stack.merchant.refused('SERVICE_DISABLED', 'sell', { behalf, body })
+      await untilKey((key) => key === 'SERVICE_DISABLED')
     } finally {
       await stack.ops('trading:resume', '--reason', 'test')
     }
+    await untilKey((key) => key !== 'SERVICE_DISABLED')
   })
 })
 

@@ -211,7 +211,8 @@ const untilRead = (db: Db, { control }: Sandbox): Promise<unknown> =>
   )
 
 const OF_EACH = 2
-const START_ATTEMPTS = 5
+/** The database may be away for that long, or killed again and again under processes that start. */
+const REVIVE_WITHIN_MS = 120_000
 
 async function keep(
   role: 'api' | 'worker',
@@ -230,15 +231,14 @@ async function keep(
   const reviving = new Map<number, Promise<void>>()
   const reviveOne = async (i: number): Promise<void> => {
     const own = settingsOf[i] as (typeof settingsOf)[number]
-    for (let attempt = 1; ; attempt++) {
+    for (const startedAt = Date.now(); ; ) {
       try {
         // Another program of this machine may use it meanwhile; clients know no other.
         await until(`port ${own.PORT} is free`, () => isFreePort(Number(own.PORT)))
         servers[i] = await startServer(role, own, { ownSession })
         return
       } catch (error) {
-        // The database may have been killed under a process that was just starting.
-        if (attempt === START_ATTEMPTS) throw error
+        if (Date.now() - startedAt > REVIVE_WITHIN_MS) throw error
       }
     }
   }

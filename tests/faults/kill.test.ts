@@ -53,7 +53,6 @@ let installation: OwnInstallation
 let load: Load
 let kills: Round[]
 let trades: Trade[]
-let reviving: Promise<unknown> = Promise.resolve()
 
 interface Round extends Killed {
   /** What was unknown to buyers after it that had been under way before, and what workers had in hand. */
@@ -82,6 +81,7 @@ givenOnce(
 /** Kills in a random order; a kill without an effect on a request is repeated. */
 async function killAll(killer: ChildProcess, throwDice: () => number): Promise<Round[]> {
   const rounds: Round[] = []
+  const revivals: Promise<unknown>[] = []
   const due = Array.from({ length: ROUNDS }, (_, i) => KINDS[i % KINDS.length] as Kind)
   due.sort(() => throwDice() - 0.5)
   let misses = 0
@@ -93,13 +93,16 @@ async function killAll(killer: ChildProcess, throwDice: () => number): Promise<R
     }
     await untilDatabaseIsBack()
     // Restarts are not awaited: the next kill may hit a process that is starting.
-    reviving = Promise.all([installation.apis.revive(), installation.workers.revive()])
+    const revival = Promise.all([installation.apis.revive(), installation.workers.revive()])
+    // Its failure is reported at the end, and not as a rejection that nothing handles.
+    revival.catch(() => {})
+    revivals.push(revival)
     if (round.unknown > 0 || round.inHand > 0) {
       rounds.push(round)
       kind = due.pop()
     } else assert.ok(++misses < MOST_MISSES, 'kills find something under way')
   }
-  await reviving
+  await Promise.all(revivals)
   return rounds
 }
 
