@@ -69,7 +69,9 @@ export async function runFiles(
 }
 
 const LOOK_MS = 1000
-const ENOUGH_IDLE = 0.35
+/** Files that wait for most of their time, for each processor. */
+const MOST_FOR_EACH = 3
+const ENOUGH_IDLE = 0.25
 
 async function untilOneMayStart(
   running: ReadonlySet<Promise<void>>,
@@ -80,7 +82,7 @@ async function untilOneMayStart(
     const before = processorTimes()
     const looked = sleep(LOOK_MS, true, { ref: false })
     const hasEnded = !(await Promise.race([looked, ...running]))
-    if (hasEnded || running.size >= 2 * processors) continue
+    if (hasEnded || running.size >= MOST_FOR_EACH * processors) continue
     const after = processorTimes()
     if ((after.idle - before.idle) / (after.all - before.all) > ENOUGH_IDLE) return
   }
