@@ -62,6 +62,16 @@ describe('a call of another schema', () => {
     const arrows = { trading: { ledger: 'posts its money' } }
     assert.deepEqual(named(arrowHoles(text, names, arrows, 'trading')), ['outbox.add'])
   })
+
+  it('passes to infra from everywhere, and its tables stay its own', () => {
+    const infra = readNames([
+      `create table infra.lease (name text);
+       create function infra.now() returns timestamptz language sql as $$ select now() $$`,
+    ])
+    const text = 'select infra.now(), name from infra.lease'
+    assert.deepEqual(arrowHoles(text, infra, {}, 'trading'), [])
+    assert.deepEqual(named(tableHoles(text, infra, 'trading')), ['infra.lease'])
+  })
 })
 
 describe('statements', () => {

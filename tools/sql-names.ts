@@ -42,7 +42,7 @@ export function tableHoles(text: string, names: SchemaNames, owner?: string): Ho
     .map(({ subject, name }) => ({ subject, kind: 'table', name }))
 }
 
-/** Functions that a text calls although no arrow leads to their schema. */
+/** Functions that a text calls although no arrow leads to their schema. Those of infra are open to all. */
 export function arrowHoles(
   text: string,
   names: SchemaNames,
@@ -50,7 +50,7 @@ export function arrowHoles(
   owner?: string,
 ): Hole[] {
   return foreignCalls(text, names, owner)
-    .filter(({ subject, schema }) => !(schema in (arrows[subject] ?? {})))
+    .filter(({ subject, schema }) => schema !== 'infra' && !(schema in (arrows[subject] ?? {})))
     .map(({ subject, name }) => ({ subject, kind: 'function', name }))
 }
 

@@ -188,6 +188,15 @@ async function adoptAll(lost: readonly LostBuy[]): Promise<void> {
   }
 }
 
+/** Another listing under the external id of a lost order would be a second item. */
+async function refuseUntilCompared(lost: LostBuy | undefined): Promise<void> {
+  assert.ok(lost)
+  const { market, externalId } = lost
+  const [listing] = await all.sandbox.control.listings(market, 1)
+  const { error } = await buyRaw(all.merchant, { raw: [`${market}:${listing?.id}`], externalId })
+  assert.equal(error?.key, 'SERVICE_DISABLED', 'no worker has compared the database yet')
+}
+
 it('places nothing twice: what the suppliers have is followed, and what they lack is placed', async () => {
   // A gate for each market, one for the bots and one for payments.
   await until(
@@ -226,7 +235,9 @@ it('places nothing twice: what the suppliers have is followed, and what they lac
   })
   await all.db.script(WATCH)
   const ordersBefore = (await all.sandbox.control.orders()).length
-  await Promise.all([all.apis.revive(), all.workers.revive()])
+  await all.apis.revive()
+  await refuseUntilCompared(lost[0])
+  await all.workers.revive()
   for (const { receipt } of waiting) await untilStatus(all.merchant, receipt.id, ['completed'])
   for (const { id, offers } of sells) {
     await untilStatus(all.merchant, id, ['completed'])

@@ -27,7 +27,8 @@ export function createConfirmHistory(deps: ConfirmHistoryDeps): Job {
     everyMs: EVERY_MS,
     work: async () => {
       const history = await readHistory(db)
-      if (history !== decided && (await decideAll(deps, history))) {
+      if (history === decided || (await decideAll(deps, history))) {
+        // Each time: buys would wait for one that began while the history changed, and ended at once.
         await forgetSenders(db, history)
         decided = history
       }

@@ -1,15 +1,17 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { appendFileSync, globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, before, it } from 'node:test'
 import { type EmbeddedPostgres, startPostgres } from '../../../embedded-postgres/postgres.ts'
 import { systemClock } from '../process/clock.ts'
+import { manualClock } from '../testing/clock.ts'
 import { until } from '../testing/until.ts'
 import { type Db, openDb } from './db.ts'
 import { migrate } from './migrations.ts'
-import { type MarkFile, openRecoveryMark, readHistory } from './recovery-mark.ts'
+import { createMarkReader, type MarkFile, openRecoveryMark, readHistory } from './recovery-mark.ts'
 
 let folder: string
 let postgres: EmbeddedPostgres
@@ -63,6 +65,29 @@ it('a mark is known from the first one on, also to the next process with its fil
   await other.advance()
   await mark.advance()
   assert.equal(await other.isKnown(db), true, 'two processes share a file')
+})
+
+it('one who reads the mark alone knows it, and a lost one no more until it is replaced', async () => {
+  const file = memoryFile()
+  const clock = manualClock()
+  let unknown = 0
+  const isKnown = createMarkReader({ ...{ db, clock, file }, onUnknown: () => unknown++ })
+  const next = (): Promise<boolean> => {
+    clock.advance(1000)
+    return isKnown()
+  }
+  assert.equal(await next(), true, 'none yet')
+  const mark = open(file)
+  for (let n = 0; n < 5; n++) {
+    await mark.advance()
+    assert.equal(await next(), true)
+  }
+  file.text = `${randomUUID()}\n`
+  assert.equal(await next(), false)
+  assert.equal(await next(), false)
+  assert.equal(unknown, 1)
+  await mark.advance()
+  assert.equal(await next(), true)
 })
 
 it('a copy that is older than the mark does not know it, and has the same history', async () => {

@@ -2,6 +2,7 @@
 // database does not know the mark that is kept outside, it was restored from a copy older than the mark.
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '../process/clock.ts'
+import { createMemo } from '../process/memo.ts'
 import { type Db, type Queryable, sql } from './db.ts'
 
 /** Where the mark is kept outside the database. */
@@ -57,6 +58,35 @@ export function openRecoveryMark({
   }
 }
 
+/**
+ * For a process that decides about no gate: false while the database lacks the mark outside, until a process
+ * that decides has closed the gates and replaced it. Asked at every turn, it reads once a second.
+ */
+export function createMarkReader({
+  db,
+  clock,
+  file,
+  onUnknown,
+}: {
+  readonly db: Db
+  readonly clock: Clock
+  readonly file: Pick<MarkFile, 'read'>
+  /** Once for each mark. */
+  onUnknown(): void
+}): () => Promise<boolean> {
+  let reported: string | null = null
+  const isKnown = async (): Promise<boolean> => {
+    const token = readToken(file)
+    if (token === null || (await db.query(FIND, [token])).length > 0) return true
+    // Each process forgets all but its last three: another one may be there by now.
+    if (readToken(file) !== token) return isKnown()
+    if (reported !== token) onUnknown()
+    reported = token
+    return false
+  }
+  return createMemo(isKnown, { clock, freshMs: 1000 })
+}
+
 const KEPT = 3
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
@@ -67,7 +97,7 @@ export async function findNewestMark(db: Queryable): Promise<Date | null> {
 }
 
 /** A damaged file holds no mark: writes are atomic, so this is not the trace of a crash. */
-function readToken(file: MarkFile): string | null {
+function readToken(file: Pick<MarkFile, 'read'>): string | null {
   const text = file.read()?.trim() ?? ''
   return UUID.test(text) ? text : null
 }

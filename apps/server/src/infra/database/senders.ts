@@ -99,9 +99,20 @@ const LIST_SILENT = sql(
    limit 1000`,
 )
 
+/** False: what the database has lost since its last history is not known yet. */
+export async function isHistoryConfirmed(db: Queryable): Promise<boolean> {
+  const [row] = await db.query<{ is: boolean }>(IS_CONFIRMED)
+  return row?.is ?? true
+}
+
+const IS_CONFIRMED = sql('infra.is_history_confirmed', 'select infra.is_history_confirmed() "is"')
+
 /** Once every gate has been decided for this history, nothing is asked of those that lived before it. */
 export async function forgetSenders(db: Queryable, history: string): Promise<void> {
   await db.query(FORGET, [history])
 }
 
-const FORGET = sql('infra.forget_senders', 'delete from infra.sender where history <> $1')
+const FORGET = sql(
+  'infra.forget_senders',
+  `delete from infra.sender where history <> $1 and $1 = (${HISTORY})`,
+)

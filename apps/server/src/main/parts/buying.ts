@@ -4,10 +4,12 @@ import type { BuyDeps } from '#buying'
 import type { Catalog, CatalogueView } from '#catalog'
 import { createRateReader } from '#fx'
 import { createAskedPlatform, createTradeUrlResolver, type ResolveTradeUrl } from '#identity'
+import { createMarkReader } from '#infra/database/recovery-mark'
 import type { WorkerBeats } from '#infra/jobs/worker-beats'
 import { readBalance } from '#ledger'
 import { resolveAdopted } from '#reconciliation'
 import { createPauseReader } from '#trades'
+import { recoveryMarkFile } from '../data-folder.ts'
 import type { Resources } from '../resources.ts'
 import { createLookUpMeter } from './look-up-meter.ts'
 
@@ -16,7 +18,7 @@ export interface BuyingParts extends BuyDeps {
 }
 
 export function createBuyingParts(
-  { config: { communityHost }, db, clock, log, metrics }: Omit<Resources, 'adapters'>,
+  { config: { communityHost, dataDir }, db, clock, log, metrics }: Omit<Resources, 'adapters'>,
   {
     catalog,
     view,
@@ -34,6 +36,14 @@ export function createBuyingParts(
     ...{ db, clock },
     onUnanswered: () => countLookUp('none', 'unavailable'),
   })
+  const isMarkKnown = createMarkReader({
+    ...{ db, clock, file: recoveryMarkFile(dataDir) },
+    onUnknown: () =>
+      log.warn(
+        { event: 'recovery_mark_unknown' },
+        'the database does not know the mark in DATA_DIR: trades wait until a worker has compared it',
+      ),
+  })
   return {
     db,
     clock,
@@ -45,8 +55,10 @@ export function createBuyingParts(
     }),
     currentRate: async () => (await currentRate()).usdPerEurMicros,
     balanceOf: (accountId) => readBalance(db, accountId),
-    // What is accepted while no worker lives would only wait: no trade is.
-    isPaused: async () => (await isPausedByHand()) || workers.areSilent(),
+    // What is accepted while no worker lives would only wait, and what a restore has lost could be bought a
+    // second time until a worker has noticed it: no trade is.
+    isPaused: async () =>
+      (await isPausedByHand()) || (await workers.areSilent()) || !(await isMarkKnown()),
     onAdopted: (tx, adopted) => resolveAdopted(tx, adopted, clock.now()),
     onTaken: async (itemIds) => {
       for (const itemId of itemIds) catalog.forgetListings(itemId)

@@ -1,6 +1,7 @@
 // Adopting: an order that was bought before a restore, and whose trade is gone, gets a trade again when its
 // buyer sends the same buy once more. Whether its listing is for sale does not matter: it is bought already.
 import type { Db, Tx } from '#infra/database/db'
+import { isHistoryConfirmed } from '#infra/database/senders'
 import type { Cents, Currency } from '#kernel/money'
 import { Refusal, refuse } from '#kernel/refusal'
 import type { NewTrade, Receipt } from '#trades'
@@ -15,7 +16,10 @@ export interface Adopted {
 }
 export type OnAdopted = (tx: Tx, adopted: Adopted) => Promise<void>
 
-/** The orders of a refused request that may have been bought before; none without an external id. */
+/**
+ * The orders of a refused request that may have been bought before; none without an external id. Refuses
+ * SERVICE_DISABLED while it is not known which are lost.
+ */
 export async function listLost(
   { db }: { readonly db: Db },
   { tenantId, accountId }: { readonly tenantId: string; readonly accountId: string },
@@ -25,6 +29,7 @@ export async function listLost(
   if (!(error instanceof Refusal) || externalId === null || error.key === 'SERVICE_DISABLED') {
     return []
   }
+  if (!(await isHistoryConfirmed(db))) refuse('SERVICE_DISABLED')
   return listLostOf(db, { tenantId, accountId, externalId })
 }
 

@@ -343,23 +343,53 @@ it('a sub-user that was lost and made anew under its name adopts what it had bou
 })
 const NAME = sql('test.name', 'update identity.account set external_id = $2 where id = $1')
 
+const quickBuy = (buyer: Buyer, itemId: string, externalId: string | null) =>
+  createQuickBuy({
+    ...testBuyDeps({ db: database.db, clock }),
+    findItem: (id) => ({ id, game: 'cs2', phase: null }),
+    findSibling: () => null,
+    findSeller: (wanted) => testFindSeller(database.db, wanted),
+  })(buyer, {
+    ...{ ...INTERNAL, externalId, itemId, phase: null },
+    ...{ maxPrice: cents(2000n), amount: 1, delivery: 'standard', externalIds: null },
+  })
+
 it('a quick-buy under a lost external id is refused, whether there is anything for sale or not', async () => {
   const lost = await givenLost()
   const itemId = await givenItem(database.db)
-  const buy = () =>
-    createQuickBuy({
-      ...testBuyDeps({ db: database.db, clock }),
-      findItem: (id) => ({ id, game: 'cs2', phase: null }),
-      findSibling: () => null,
-      findSeller: (wanted) => testFindSeller(database.db, wanted),
-    })(lost.buyer, {
-      ...{ ...INTERNAL, externalId: lost.order.externalId, itemId, phase: null },
-      ...{ maxPrice: cents(2000n), amount: 1, delivery: 'standard', externalIds: null },
-    })
+  const buy = () => quickBuy(lost.buyer, itemId, lost.order.externalId)
   await assert.rejects(buy(), refused('MARKET_UNAVAILABLE'))
   await givenListing(database.db, { priceMills: 10_000n, itemId })
   await assert.rejects(buy(), refused('MARKET_UNAVAILABLE'))
   assert.equal(await balanceOf(database.db, lost.buyer.accountId, 'escrow'), 0n)
+})
+
+it('while it is not known what is lost, a buy and a quick-buy under an external id are refused, and then accepted', async () => {
+  const { db } = database
+  const buyer = await givenBuyer(db, { tenantId: await givenMerchant(db), balance: 5000n })
+  const itemId = await givenItem(db)
+  const [listing, sold] = [
+    { id: await givenListing(db, { priceMills: 10_000n, itemId }) },
+    { id: await givenListing(db, { priceMills: 10_000n }) },
+  ]
+  await db.query(SELL, [sold.id])
+  const buy = (externalId: string | null, of: { readonly id: bigint }) =>
+    testBuy({ db, clock })(buyer, {
+      ...{ ...INTERNAL, externalId },
+      items: [{ listing: of, maxPrice: cents(2000n), externalId: null }],
+    })
+  const history = await readHistory(db)
+  await noting.intents.confirm(`${history.split('/')[0]}/00000000`)
+  await assert.rejects(buy('buy-1', listing), refused('SERVICE_DISABLED'))
+  await assert.rejects(quickBuy(buyer, itemId, 'buy-2'), refused('SERVICE_DISABLED'))
+  // It may have been sold to this buyer.
+  await assert.rejects(buy('buy-3', sold), refused('SERVICE_DISABLED'))
+  assert.equal(await balanceOf(db, buyer.accountId, 'escrow'), 0n)
+  await noting.intents.confirm(history)
+  assert.equal((await buy('buy-1', listing)).replayed, false)
+  await givenListing(db, { priceMills: 10_000n, itemId })
+  assert.equal((await quickBuy(buyer, itemId, 'buy-2')).replayed, false)
+  await assert.rejects(buy('buy-3', sold), refused('LISTING_NOT_FOUND'))
 })
 
 it('a listing that the catalog lacks is adopted, and shown under the number that was bought', async () => {
