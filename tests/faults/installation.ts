@@ -35,6 +35,8 @@ export interface Installation {
   /** The demo merchant. */
   readonly merchant: Client
   readonly merchantEmail: string
+  /** What its processes were first started with. */
+  readonly settings: Settings
   readonly apis: Keeper
   readonly workers: Keeper
   ops(...args: string[]): Promise<string>
@@ -58,8 +60,8 @@ export interface Keeper {
   log(): string[]
   /** Resolves when those that were killed are seen to be gone: until then they count as running. */
   gone(pids: readonly number[]): Promise<void>
-  /** Starts every one again that is gone, and resolves when all are ready. */
-  revive(): Promise<void>
+  /** Starts every one again that is gone, from now on with these settings changed; resolves when all are ready. */
+  revive(changed?: Settings): Promise<void>
   /** Stops every process and returns how each ended; they can be started again. */
   drain(): Promise<Drained[]>
   stop(): Promise<void>
@@ -182,7 +184,7 @@ async function startProcesses(
   const client = createClient({ baseUrl: apis.baseUrls()[0] ?? '', apiKey: merchant.apiKey })
   await untilRead(db, sandbox)
   return {
-    ...{ folder, db, sandbox, webhooks, apis, workers },
+    ...{ folder, db, sandbox, webhooks, apis, workers, settings },
     ...{ merchant: client, merchantEmail: merchant.email },
     ops: (...args) => ops(settings, ...args),
   }
@@ -242,7 +244,8 @@ async function keep(
       }
     }
   }
-  const revive = async (): Promise<void> => {
+  const revive = async (changed: Settings = {}): Promise<void> => {
+    for (const own of settingsOf) Object.assign(own, changed)
     for (const [i, server] of servers.entries()) {
       if (server.isRunning() || reviving.has(i)) continue
       reviving.set(

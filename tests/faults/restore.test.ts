@@ -9,18 +9,26 @@ import {
   startPostgres,
 } from '../../apps/server/embedded-postgres/postgres.ts'
 import { sql } from '../../apps/server/src/infra/database/db.ts'
-import { MARKETS, type MarketId, type SandboxOffer, type SandboxOrder } from '../support/sandbox.ts'
+import { MARKETS, type SandboxOffer } from '../support/sandbox.ts'
 import {
   aBuyer,
   type Bought,
   buyNext,
   buyRaw,
-  readTrade,
   stock,
   tradeUrl,
   untilStatus,
 } from '../support/trading.ts'
 import { until } from '../support/until.ts'
+import {
+  adoptAll,
+  buyByTurns,
+  compareLost,
+  itemIds,
+  type LoggedBuy,
+  listOrphans,
+  ordersOf,
+} from './after-restore.ts'
 import { type OwnInstallation, startInstallation } from './installation.ts'
 
 let all: OwnInstallation
@@ -60,16 +68,6 @@ const buys = async (perMarket: number): Promise<Bought[]> => {
   }
   return bought
 }
-
-const itemIds = (bought: readonly Bought[]): Promise<string[]> =>
-  Promise.all(
-    bought.map(
-      async ({ receipt }) => (await readTrade(all.merchant, receipt.id)).items[0]?.id ?? '',
-    ),
-  )
-
-const ordersOf = async (ids: readonly string[]): Promise<SandboxOrder[]> =>
-  (await all.sandbox.control.orders()).filter(({ customId }) => ids.includes(customId ?? ''))
 
 let sellers = 0
 
@@ -133,63 +131,10 @@ const WATCH = `create table public.test_step (id bigint generated always as iden
 
 const STEPS = sql('test.steps', 'select market, what from public.test_step order by id')
 
-const ORPHANS = sql(
-  'test.orphans',
-  `select facts ->> 'customId' "customId", facts ->> 'externalId' "externalId",
-     case when cleared_at is null then state::text else 'cleared' end state
-   from reconciliation.case_file where kind = 'orphan_purchase'`,
-)
-interface Orphan {
-  readonly customId: string
-  readonly externalId: string | null
-  readonly state: string
-}
-
 const SUB_USER = 'user-after-the-copy'
 
-interface LostBuy extends Bought {
-  readonly externalId: string
-  readonly market: MarketId
-  readonly behalf: string | undefined
-}
-
-/** One at each market. */
-async function lostBuys(behalves: readonly (string | undefined)[]): Promise<LostBuy[]> {
-  const bought: LostBuy[] = []
-  for (const [i, market] of MARKETS.entries()) {
-    const supply = await stock(all.sandbox.control, market)
-    const behalf = behalves[i]
-    const externalId = `lost-${market}`
-    const by = { externalId, ...(behalf === undefined ? {} : { behalf }) }
-    bought.push({
-      ...(await buyNext(all.merchant, { market, supply, ...by })),
-      ...{ externalId, market, behalf },
-    })
-  }
-  return bought
-}
-
-/** The merchant makes its sub-user again, and sends from its own log what the service lists as lost. */
-async function adoptAll(lost: readonly LostBuy[]): Promise<void> {
-  const { items } = await all.merchant.get('listRestores')
-  assert.deepEqual(
-    items.flatMap((each) => each.lost.map(({ externalId }) => externalId)).sort(),
-    lost.map(({ externalId }) => externalId).sort(),
-  )
-  await aBuyer(all.merchant, SUB_USER, '900.00')
-  for (const { market, listing, externalId, behalf } of lost) {
-    const { data, error } = await buyRaw(all.merchant, {
-      raw: [`${market}:${listing.id}`],
-      externalId,
-      ...(behalf === undefined ? {} : { behalf }),
-    })
-    assert.ok(data, `${externalId} is adopted: ${JSON.stringify(error)}`)
-    await untilStatus(all.merchant, data.id, ['completed'])
-  }
-}
-
 /** Another listing under the external id of a lost order would be a second item. */
-async function refuseUntilCompared(lost: LostBuy | undefined): Promise<void> {
+async function refuseUntilCompared(lost: LoggedBuy | undefined): Promise<void> {
   assert.ok(lost)
   const { market, externalId } = lost
   const [listing] = await all.sandbox.control.listings(market, 1)
@@ -209,7 +154,7 @@ it('places nothing twice: what the suppliers have is followed, and what they lac
   // Waiting to be placed at the moment of the copy.
   await all.workers.drain()
   const waiting = await buys(2)
-  const waitingIds = await itemIds(waiting)
+  const waitingIds = await itemIds(all.merchant, waiting)
   const sells = [await sellOne(partners[0]), await sellOne(partners[1])]
   await all.apis.drain()
   await whileStopped(() => execFileSync('cp', ['-a', dataOf('postgres'), dataOf('copy')]))
@@ -220,12 +165,15 @@ it('places nothing twice: what the suppliers have is followed, and what they lac
   for (const { id } of sells) await untilStatus(all.merchant, id, ['hold', 'completed'])
   await until(
     'the suppliers have an order for each',
-    async () => (await ordersOf(waitingIds)).length === waitingIds.length,
+    async () => (await ordersOf(all, waitingIds)).length === waitingIds.length,
     { everyMs: 200 },
   )
   // By the merchant, and by a sub-user that the restore loses too.
-  const lost = await lostBuys([undefined, await aBuyer(all.merchant, SUB_USER, '900.00')])
-  const lostIds = await itemIds(lost)
+  const lost = await buyByTurns(all, {
+    ...{ name: 'lost', count: MARKETS.length },
+    behalves: [undefined, await aBuyer(all.merchant, SUB_USER, '900.00')],
+  })
+  const lostIds = await itemIds(all.merchant, lost)
   for (const { receipt } of lost) await untilStatus(all.merchant, receipt.id, ['hold', 'completed'])
   await Promise.all([all.workers.drain(), all.apis.drain()])
 
@@ -243,7 +191,7 @@ it('places nothing twice: what the suppliers have is followed, and what they lac
     await untilStatus(all.merchant, id, ['completed'])
     assert.equal((await offers()).length, 1, 'the seller was asked once')
   }
-  const orders = await ordersOf(waitingIds)
+  const orders = await ordersOf(all, waitingIds)
   assert.deepEqual(
     orders.map(({ customId }) => customId).sort(),
     [...waitingIds].sort(),
@@ -261,20 +209,22 @@ it('places nothing twice: what the suppliers have is followed, and what they lac
   await until(
     'the purchases whose trades are lost are cases with a name',
     async () => {
-      const orphans = await all.db.query<Orphan>(ORPHANS)
+      const orphans = await listOrphans(all.db)
       return lost.every(({ externalId }, i) =>
         orphans.some((each) => each.customId === lostIds[i] && each.externalId === externalId),
       )
     },
     { everyMs: 500 },
   )
-  await adoptAll(lost)
+  await compareLost(all.merchant, lost)
+  await aBuyer(all.merchant, SUB_USER, '900.00')
+  await adoptAll(all.merchant, lost)
   const placedSince = (await all.sandbox.control.orders()).length - ordersBefore
   assert.equal(placedSince, 0, 'nothing was bought that had been bought before')
   // A statement that was read before the gates closed shows orders of items that waited, until the next one.
   await until(
     'every orphan is adopted, or is none',
-    async () => (await all.db.query<Orphan>(ORPHANS)).every(({ state }) => state !== 'open'),
+    async () => (await listOrphans(all.db)).every(({ state }) => state !== 'open'),
     { everyMs: 500 },
   )
   for (const { receipt } of await buys(1)) {
