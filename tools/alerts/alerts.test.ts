@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { after, it } from 'node:test'
 import { createMetrics } from '../../apps/server/src/infra/process/metrics.ts'
 import { CASES, HEALTHY } from './cases.ts'
-import { noPromtool, RULES, readRules, runPromtool, withoutValues } from './rules.ts'
+import { noPromtool, OBJECTIVES, PROMETHEUS, RULES, readRules, runPromtool, withoutValues } from './rules.ts'
 import type { AlertCase } from './series.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -44,8 +44,8 @@ it('no metric has a label that Prometheus gives itself, and so renames', () => {
   }
 })
 
-it('the rules are valid', { skip: noPromtool }, () => {
-  const { code, printed } = runPromtool(['check', 'rules', RULES])
+it('the configuration and its rules are valid', { skip: noPromtool }, () => {
+  const { code, printed } = runPromtool(['check', 'config', join(PROMETHEUS, 'prometheus.yml')])
   assert.equal(code, 0, printed)
 })
 
@@ -65,7 +65,7 @@ it('of a healthy service no alert fires, and of each fault its own and no other'
 const AT_MINUTE = 12
 
 const unitTests = (cases: readonly AlertCase[]) => ({
-  rule_files: [COPY],
+  rule_files: [OBJECTIVES, COPY],
   evaluation_interval: '1m',
   tests: cases.map(({ name, series, at = AT_MINUTE, fires }) => ({
     name,

@@ -2,6 +2,7 @@
 // healthy service with some series changed: the alerts that it lists fire, and no other.
 
 import { CHAIN_CASES, ethereum, HINDRANCES, hotUsdc, outbound, withdrawals } from './chain-cases.ts'
+import { HEALTHY_PROCESSES, PROCESS_CASES } from './process-cases.ts'
 import {
   type AlertCase,
   from,
@@ -26,6 +27,8 @@ const lookUps = (by: string, outcome: string) =>
   series('platform_trade_url_look_ups_total', { by, outcome })
 
 export const HEALTHY: Series = {
+  ...HEALTHY_PROCESSES,
+
   [series('books_audit_violations', { scope: 'recent' })]: steady(0),
   [series('books_audit_violations', { scope: 'day' })]: steady(0),
   [series('books_audit_last_seconds', { scope: 'recent' })]: justNow,
@@ -147,6 +150,7 @@ export const HEALTHY: Series = {
 
 /** In the order of the rules. */
 export const CASES: readonly AlertCase[] = [
+  ...PROCESS_CASES,
   ...SUPPLY_CASES,
   {
     name: 'the last audit found a violation',
@@ -250,7 +254,7 @@ export const CASES: readonly AlertCase[] = [
     name: 'a standby was promoted ten minutes ago',
     series: { [series('db_history_changes_total')]: from(65, 0, 1) },
     at: 75,
-    fires: { DatabaseMoved: [{}] },
+    fires: { HistoryChanged: [{}] },
   },
   {
     name: 'a market takes back a hundred deliveries in a few minutes',

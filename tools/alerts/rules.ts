@@ -1,9 +1,13 @@
-// The alerts of docs/runbooks/alerts.yml, as far as their tests need them.
+// The alerts of deploy/prometheus/alerts.yml, as far as their tests need them.
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-export const RULES = join(import.meta.dirname, '../../docs/runbooks/alerts.yml')
+/** The folder that Prometheus is started with. */
+export const PROMETHEUS = join(import.meta.dirname, '../../deploy/prometheus')
+export const RULES = join(PROMETHEUS, 'alerts.yml')
+/** Series that the alerts read. */
+export const OBJECTIVES = join(PROMETHEUS, 'objectives.yml')
 
 export interface Rule {
   readonly alert: string

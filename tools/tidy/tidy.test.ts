@@ -204,7 +204,7 @@ const cases: readonly Case[] = [
       'README.md': `every client is ${'to' + 'ld'}\n`,
       'tests/e2e/buy.test.ts': `it('pays no${'body'}', f)\n`,
       'apps/server/migrations/0001_ledger.sql': `-- Some${'body'} waits.\n`,
-      'docs/runbooks/alerts.yml': `# ${'me' + 'nds'} itself\n`,
+      'deploy/prometheus/alerts.yml': `# ${'me' + 'nds'} itself\n`,
     },
     kept: {
       'README.md': 'retold, believes, shelves, unheard-of\n',
@@ -251,11 +251,12 @@ const cases: readonly Case[] = [
   {
     rule: 'alerts name metrics and pages that exist',
     broken: {
-      'docs/runbooks/alerts.yml': 'expr: tradepost_nothing > 0\n',
-      'docs/runbooks/other.yml': 'runbook: docs/runbooks/nowhere.md\n',
+      'deploy/prometheus/alerts.yml': 'expr: tradepost_nothing > 0\n',
+      'docs/runbooks/other.md': '`tradepost_nothing` is 0\n',
+      'deploy/prometheus/other.yml': 'runbook: docs/runbooks/nowhere.md\n',
     },
     kept: {
-      'docs/runbooks/alerts.yml': 'expr: tradepost_age > 0\nrunbook: docs/runbooks/age.md\n',
+      'deploy/prometheus/alerts.yml': 'expr: tradepost_age > 0\nrunbook: docs/runbooks/age.md\n',
       'docs/runbooks/age.md': 'old\n',
       'apps/server/src/x.ts': "gauge('age')\n",
     },
