@@ -6,7 +6,15 @@ import { join } from 'node:path'
 import { after, it } from 'node:test'
 import { createMetrics } from '../../apps/server/src/infra/process/metrics.ts'
 import { CASES, HEALTHY } from './cases.ts'
-import { noPromtool, OBJECTIVES, PROMETHEUS, RULES, readRules, runPromtool, withoutValues } from './rules.ts'
+import {
+  noPromtool,
+  OBJECTIVES,
+  PROMETHEUS,
+  RULES,
+  readRules,
+  runPromtool,
+  withoutValues,
+} from './rules.ts'
 import type { AlertCase } from './series.ts'
 
 const ROOT = join(import.meta.dirname, '../..')

@@ -1,0 +1,221 @@
+// A real Prometheus scrapes two api and two worker processes, with the configuration, rules and dashboards that
+// operators are given: trades end well and badly, a worker is killed, a gate is closed. Every panel shows it.
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { it } from 'node:test'
+import { sql } from '../../apps/server/src/infra/database/db.ts'
+import { OBJECTIVES, RULES } from '../../tools/alerts/rules.ts'
+import {
+  metricsOf,
+  readTargets,
+  type Target,
+  withWindow,
+} from '../../tools/dashboards/expressions.ts'
+import { UNSHOWN } from '../../tools/dashboards/unshown.ts'
+import { type Installation, startOnSharedPostgres } from '../faults/installation.ts'
+import { payByGateway } from '../support/deposits.ts'
+import { givenOnce } from '../support/given-once.ts'
+import { noPrometheus, type Prometheus, startPrometheus } from '../support/prometheus.ts'
+import { MARKETS } from '../support/sandbox.ts'
+import { openReady, tokenOf, wsUrl } from '../support/sockets.ts'
+import { aBuyer, buyNext, buyRaw, stock, tradeUrl, untilEnded } from '../support/trading.ts'
+import { until } from '../support/until.ts'
+
+let installation: Installation
+let prometheus: Prometheus
+
+if (!noPrometheus) {
+  givenOnce(
+    async () => {
+      installation = await startOnSharedPostgres({
+        sandbox: { SANDBOX_CHAINS: 'ethereum', SANDBOX_LISTINGS: '2000' },
+        service: { SANDBOX_CHAINS: 'ethereum' },
+      })
+      prometheus = await startPrometheus({
+        folder: join(installation.folder, 'prometheus'),
+        apis: installation.apis.metricsUrls(),
+        workers: installation.workers.metricsUrls(),
+      })
+      await trade()
+      await closeGate()
+      await killWorker()
+    },
+    async () => {
+      await prometheus?.stop()
+      await installation?.close()
+    },
+  )
+}
+
+/** A counter is seen to rise only after it was scraped once: of everything there is one before the others. */
+async function trade(): Promise<void> {
+  const { merchant, sandbox } = installation
+  const behalf = await aBuyer(merchant, 'observed', '500.00')
+  const token = await tokenOf(merchant, ['market', 'user'])
+  const socket = await openReady(wsUrl(merchant.baseUrl, '/market/live', { token }))
+  const bought: string[] = []
+  for (const few of [1, 3]) {
+    for (const market of MARKETS) {
+      const supply = await stock(sandbox.control, market)
+      await sandbox.control.script(market, 'reject:sold_out')
+      for (let i = 0; i < few; i++) {
+        const { receipt } = await buyNext(merchant, { market, supply, behalf })
+        bought.push(receipt.id)
+      }
+    }
+    await payByGateway(merchant, {
+      behalf,
+      amount: '20.00',
+      deadlineMs: 10_000,
+      control: sandbox.control.call,
+    })
+    await Promise.all(bought.map((id) => untilEnded(merchant, id)))
+    await untilSeen(
+      'what came of it',
+      `sum(tradepost_webhook_attempt_seconds_count) >= ${bought.length}`,
+    )
+    await untilSeen(
+      'a deposit is credited',
+      'sum(tradepost_deposit_credit_delay_seconds_count) >= 1',
+    )
+  }
+  await sell()
+  await leaveOpen(behalf)
+  await socket.end()
+}
+
+/** To bots whose offer the seller leaves alone. */
+async function sell(): Promise<void> {
+  const { merchant } = installation
+  const behalf = 'seller'
+  await merchant.get('createSubUser', { body: { externalId: behalf } })
+  await merchant.get('createTradeUrl', { behalf, body: { url: tradeUrl('manual00', 50_000_001) } })
+  const item = await until(
+    'the bots buy an item',
+    async () => {
+      const { items } = await merchant.get('getSellInventory', { behalf })
+      return items.find(({ accepted }) => accepted)
+    },
+    { everyMs: 1000 },
+  )
+  await merchant.get('sell', {
+    behalf,
+    body: { items: [{ id: item.id, price: item.price.toFixed(2) }] },
+  })
+  await untilSeen('the sell', 'tradepost_sell_items_open > 0')
+}
+
+/** A buy whose user does not answer. */
+async function leaveOpen(behalf: string): Promise<void> {
+  const { merchant, sandbox } = installation
+  const supply = await stock(sandbox.control, 'market_b')
+  await buyNext(merchant, { market: 'market_b', supply, behalf, token: 'manual00' })
+  await untilSeen('the open item', 'tradepost_items_open{status="active"} > 0')
+}
+
+const CLOSE = sql(
+  'test_close_gate',
+  `update reconciliation.placing_gate set closed_at = now() where market = 'market_a'`,
+)
+
+/** As after a restore. While its market is away the gate cannot be opened. */
+async function closeGate(): Promise<void> {
+  const { merchant, sandbox } = installation
+  await sandbox.control.setMarket('market_a', { online: false })
+  await untilSeen('the market is away', 'tradepost_market_online{market="market_a"} == 0')
+  for (let i = 1; i <= 2; i++) {
+    const supply = await stock(sandbox.control, 'market_a')
+    await buyRaw(merchant, { raw: [`market_a:${supply.take().id}`] })
+    await untilSeen('a refusal', `sum(tradepost_http_request_seconds_count{status="503"}) >= ${i}`)
+  }
+  await installation.db.query(CLOSE)
+  await untilSeen('the gate is closed', 'tradepost_placing_gate_closed{market="market_a"} == 1')
+}
+
+async function killWorker(): Promise<void> {
+  const [pid = 0] = installation.workers.pids()
+  process.kill(pid, 'SIGKILL')
+  await untilSeen('a worker is gone', 'up{job="tradepost-worker"} == 0')
+}
+
+const untilSeen = (what: string, expr: string): Promise<boolean> =>
+  until(what, async () => (await prometheus.valuesOf(expr)).length > 0, { everyMs: 500 })
+
+const NOTHING = 'counts what did not happen here; tests of what it counts are beside the code'
+const NO_SIGNER =
+  'the installation has no signer, and so pays nothing: tests/e2e/payouts.test.ts does'
+const LATER = 'is measured each half minute or minute: the second time comes after the test'
+/** Panels that this installation cannot fill, each with its reason. */
+const WITHOUT_DATA: Readonly<Record<string, string>> = {
+  'api: Refused by a limit': 'limits are wide, so that tests are not refused',
+  'api: Store of the limits': 'the installation has no Valkey: tests/cluster/cluster.test.ts does',
+  'api: Sockets that we closed': NOTHING,
+  'chains: Replaced blocks': NOTHING,
+  'chains: Incidents': NOTHING,
+  'chains: Prices that were not used': NOTHING,
+  'chains: Transactions': NO_SIGNER,
+  'chains: Oldest transaction': NO_SIGNER,
+  'chains: What an operator has to look at': NO_SIGNER,
+  'chains: Hot wallets': NO_SIGNER,
+  'chains: Paid in a day': NO_SIGNER,
+  'chains: Halted wallets': NO_SIGNER,
+  'database: Lost to outages': NOTHING,
+  'database: Listening connections opened again': NOTHING,
+  'house: Jobs that fail': NOTHING,
+  'house: Mail that was not sent': NOTHING,
+  'markets: Put back': NOTHING,
+  'markets: Interrupted feeds': NOTHING,
+  'markets: Not for sale': NOTHING,
+  'markets: Age of the lists': LATER,
+  'markets: Lists that are refused': LATER,
+  'markets: Days that the balance lasts': 'the pace of orders is known after an hour',
+  'markets: Closed accounts': NOTHING,
+  'markets: Refused calls': NOTHING,
+  'money: Time of an audit': LATER,
+  'money: Open cases': NOTHING,
+  'money: Oldest open case': NOTHING,
+  'money: Cases opened': NOTHING,
+  'money: Calls that brought nothing': NOTHING,
+  'money: Withdrawals under way': NO_SIGNER,
+  'money: Oldest withdrawal': NO_SIGNER,
+  'money: Approvals': NO_SIGNER,
+}
+
+it('every panel has data, or is listed with its reason', { skip: noPrometheus }, async () => {
+  const targets = readTargets()
+  const empty: Target[] = []
+  for (const target of targets) {
+    if (Object.hasOwn(WITHOUT_DATA, target.panel)) continue
+    if ((await prometheus.valuesOf(measured(target))).length === 0) empty.push(target)
+  }
+  assert.deepEqual(empty, [])
+  const panels = new Set(targets.map(({ panel }) => panel))
+  assert.deepEqual(
+    Object.keys(WITHOUT_DATA).filter((panel) => !panels.has(panel)),
+    [],
+    'the list has no panel that is gone',
+  )
+})
+
+/** Without the line at 0 that stands where nothing was measured. */
+const measured = ({ expr }: Target): string =>
+  withWindow(expr).replace(/ or (on \(\) label_replace\()?vector\(0\).*$/, '')
+
+it('what is scraped is shown by a panel, used by a rule, or listed with its reason', {
+  skip: noPrometheus,
+}, async () => {
+  const rules = [RULES, OBJECTIVES].map((path) => readFileSync(path, 'utf8'))
+  const used = new Set([...readTargets().map(({ expr }) => expr), ...rules].flatMap(metricsOf))
+  const scraped = new Set((await prometheus.names()).flatMap(metricsOf))
+  assert.ok(scraped.size > 80, `${scraped.size} metrics`)
+  assert.deepEqual(
+    [...scraped].filter((name) => !used.has(name) && !Object.hasOwn(UNSHOWN, name)),
+    [],
+  )
+})
+
+it('alerts fire for the killed worker and the closed gate', { skip: noPrometheus }, async () => {
+  await untilSeen('a pending alert', 'ALERTS{alertname="TargetMissing",job="tradepost-worker"}')
+  await untilSeen('a firing alert', 'ALERTS{alertname="PlacingHeldBack",alertstate="firing"}')
+})
