@@ -58,6 +58,7 @@ interface Service {
   readonly command?: readonly string[]
   readonly environment?: Readonly<Record<string, string>>
   readonly ports?: readonly string[]
+  readonly volumes?: readonly string[]
   readonly mem_limit?: string
   readonly read_only?: boolean
   readonly profiles?: readonly string[]
@@ -92,13 +93,14 @@ describe('compose.yml', () => {
     for (const { file } of Object.values(secrets)) assert.match(file ?? '', /^\.\/secrets\//)
   })
 
-  it('has the sandbox and Prometheus only by their profiles', () => {
+  it('has the sandbox, Prometheus and Grafana only by their profiles', () => {
     const optional = Object.entries(services).filter(([, { profiles }]) => profiles)
     assert.deepEqual(
       optional.map(([name, { profiles }]) => [name, profiles]),
       [
         ['sandbox', ['sandbox']],
         ['prometheus', ['observability']],
+        ['grafana', ['observability']],
       ],
     )
     const names = [...read('compose/sandbox.env').matchAll(/^(\w+)=/gm)].map(
@@ -108,10 +110,19 @@ describe('compose.yml', () => {
   })
 
   it('its Prometheus and its balancer ask the ports of its processes', () => {
-    const scraped = [...read('compose/prometheus.yml').matchAll(/(api|worker)-\d:(\d+)/g)]
     const port = SETTINGS_BY_NAME.PORT?.default as number
-    for (const [, role, asked] of scraped) {
-      assert.equal(Number(asked), port + (role === 'api' ? 2 : 3))
+    for (const [role, metricsPort] of [
+      ['api', port + 2],
+      ['worker', port + 3],
+    ] as const) {
+      const targetsOf = (path: string): string[] =>
+        (parse(read(path)) as { targets: string[] }[]).flatMap(({ targets }) => targets)
+      const names = Object.keys(services).filter((name) => name.startsWith(`${role}-`))
+      assert.deepEqual(
+        targetsOf(`compose/targets/${role}.yml`),
+        names.map((name) => `${name}:${metricsPort}`),
+      )
+      assert.deepEqual(targetsOf(`prometheus/targets/${role}.yml`), [`127.0.0.1:${metricsPort}`])
     }
     const balanced = [...read('compose/haproxy.cfg').matchAll(/^ {2}server \S+ ([\w-]+):(\d+)$/gm)]
     assert.deepEqual(
@@ -119,6 +130,25 @@ describe('compose.yml', () => {
       Object.keys(services).filter((name) => name.startsWith('api-')),
     )
     for (const [, , asked] of balanced) assert.equal(Number(asked), port)
+  })
+
+  it('its Prometheus and its Grafana find their files, which lie in deploy', () => {
+    for (const name of ['prometheus', 'grafana']) {
+      for (const volume of services[name]?.volumes ?? []) {
+        const [path = ''] = volume.split(':')
+        if (path.startsWith('.')) assert.ok(existsSync(join(DEPLOY, path)), path)
+      }
+    }
+    const { datasources } = parse(read('grafana/provisioning/datasources/tradepost.yml'))
+    assert.deepEqual(
+      datasources.map(({ type, url }: { type: string; url: string }) => [type, url]),
+      [['prometheus', '$PROMETHEUS_URL']],
+    )
+    const { providers } = parse(read('grafana/provisioning/dashboards/tradepost.yml'))
+    const mounts = services.grafana?.volumes ?? []
+    for (const { options } of providers) {
+      assert.ok(mounts.includes(`./grafana:${options.path}:ro`), options.path)
+    }
   })
 
   it('is read by podman-compose', { skip: without('podman-compose') }, () => {
