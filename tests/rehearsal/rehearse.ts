@@ -4,6 +4,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { startDatabase } from '../../tools/tests/database.ts'
 import { closeOnSignal, createSay } from '../support/long-run.ts'
 import { deadSessions, marketBAlone, noHeaders, type Variant, whole } from './variants.ts'
 import { startWorld } from './world.ts'
@@ -25,8 +26,14 @@ if (strange !== undefined) {
 }
 
 const say = createSay()
+const postgres = await startDatabase()
+process.env.TEST_POSTGRES_URL = postgres.url
 const world = await startWorld({ holdSeconds: 20 })
-closeOnSignal(() => world.close())
+const close = async (): Promise<void> => {
+  await world.close().finally(() => postgres.stop())
+  rmSync(folder, { recursive: true, force: true })
+}
+closeOnSignal(close)
 try {
   for (const name of wanted) {
     say(`${name} begins`)
@@ -34,7 +41,6 @@ try {
     say(`${name} is as it should be`)
   }
 } finally {
-  await world.close()
-  rmSync(folder, { recursive: true, force: true })
+  await close()
 }
 say('the books are right')
