@@ -1,5 +1,6 @@
 // What keeps the books right in the database, each taken away in turn. Some test of the files beside it
 // must fail then: a guard whose loss no test notices may be lost in the next migration.
+import { MARKETS } from './markets.ts'
 import { MONEY } from './money.ts'
 import { constraint, edit, index, type Mutation, noLock, trigger } from './mutation.ts'
 
@@ -392,6 +393,7 @@ export const MUTATIONS: readonly Mutation[] = [
     { of: 'selling.adopt_offer', from: 'if not found then return 0; end if;', to: '' },
     PLACING_GATE,
   ),
+  ...MARKETS,
   ...MONEY,
   // What is reported to operators and merchants.
   noLock(

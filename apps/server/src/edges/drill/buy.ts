@@ -84,7 +84,7 @@ export function createBuyChecks(tools: BuyTools): readonly Check[] {
   const step = (name: Step): Check => ({
     name: of(name),
     async run(context) {
-      const placed = await buyOne(candidates, tools, context)
+      const placed = await buyOne(candidates, { costs, tools, context })
       if ('kind' in placed) return placed
       const finding = await follow(placed, { step: name, costs, tools, context })
       if (name === 'accept' && finding.kind === 'as_expected') accepted = placed
@@ -150,19 +150,24 @@ async function findCheap(
 /** The next of the candidates that is still there. A finding: nothing was bought, or it is not known. */
 async function buyOne(
   candidates: SourceListing[],
-  tools: BuyTools,
-  context: CheckContext,
+  { costs, ...at }: At & { readonly costs: Map<string, Mills> },
 ): Promise<Placed | Finding> {
+  const { tools } = at
   const { market } = tools.supplier
   for (let listing = candidates.shift(); listing !== undefined; listing = candidates.shift()) {
     if (!tools.purse.take(listing.priceMills)) return notTried('--spend does not cover it')
     const customId = newId()
-    const answer = await place(listing, customId, { tools, context })
+    const answer = await place(listing, customId, at)
     switch (answer.kind) {
       case 'accepted':
         return { customId, orderId: answer.orderId, listing }
-      case 'unknown':
-        return unanswered(customId, answer.detail, { tools, context })
+      case 'unknown': {
+        const order = await findUnanswered(customId, at)
+        if (order !== null) costs.set(customId, costOf(order, listing))
+        const found =
+          order === null ? 'no look-up shows an order' : `the order exists: ${order.orderId}`
+        return differs(`the purchase had no answer (${answer.detail}); ${found}`)
+      }
       case 'not-sent':
         tools.purse.giveBack(listing.priceMills)
         return differs(`the purchase was not sent: ${answer.detail}`)
@@ -195,11 +200,17 @@ async function place(
   for (let sends = 1; ; sends += 1) {
     const asked = { ...purchase, partner, token }
     const answer = await placeInTurn(supplier.market, asked, { guard, context })
-    const isLast = sends === MOST_SENDS || context.signal.aborted
-    if (answer.kind !== 'not-sent' || isLast) return answer
+    if (answer.kind !== 'not-sent' || isOfAccount(answer)) return answer
+    if (sends === MOST_SENDS || context.signal.aborted) return answer
     await tools.pause(answer.retryAfterMs, context.signal)
   }
 }
+
+/** The market does not serve our account: it will not do so a minute later. */
+const isOfAccount = ({ withheld, account }: NotSent): boolean =>
+  withheld === 'account' || account !== undefined
+
+type NotSent = Extract<Awaited<ReturnType<Market['place']>>, { readonly kind: 'not-sent' }>
 
 async function placeInTurn(
   market: Market,
@@ -219,21 +230,14 @@ async function placeInTurn(
 }
 
 /** It may have been bought: only look-ups say so, and it is not sent again. */
-async function unanswered(
-  customId: string,
-  detail: string,
-  { tools, context }: At,
-): Promise<Finding> {
+async function findUnanswered(customId: string, at: At): Promise<OrderUpdate | null> {
+  const { tools, context } = at
   const { market } = tools.supplier
   const until = tools.clock.now().getTime() + market.traits.lookUpSettleMs
   for (;;) {
-    const order = await lookUp({ customId, orderId: null }, null, { tools, context })
-    if (order !== null && order !== 'absent') {
-      return differs(`the purchase had no answer (${detail}); the order exists: ${order.orderId}`)
-    }
-    if (tools.clock.now().getTime() >= until || context.signal.aborted) {
-      return differs(`the purchase had no answer (${detail}); no look-up shows an order`)
-    }
+    const order = await lookUp({ customId, orderId: null }, null, at)
+    if (order !== null && order !== 'absent') return order
+    if (tools.clock.now().getTime() >= until || context.signal.aborted) return null
     await tools.pause(market.traits.pollMs, context.signal)
   }
 }
@@ -251,6 +255,7 @@ async function lookUp(
 }
 
 const MOVING: readonly OrderUpdate['state'][] = ['pending', 'active']
+const KEPT: readonly OrderUpdate['state'][] = ['hold', 'completed']
 
 async function follow(
   placed: Placed,
@@ -288,9 +293,8 @@ function endFinding(
     costs,
   }: { readonly ends: readonly OrderUpdate['state'][]; readonly costs: Map<string, Mills> },
 ): Finding {
-  const isKept = seen.state === 'hold' || seen.state === 'completed'
   const paidMills = seen.paidMills ?? listing.priceMills
-  costs.set(customId, isKept ? paidMills : mills(0n))
+  costs.set(customId, costOf(seen, listing))
   if (seen.orderId !== orderId) return differs(`another order under the id: ${seen.orderId}`)
   if (paidMills > listing.priceMills) {
     return differs(
@@ -301,6 +305,10 @@ function endFinding(
   if (!ends.includes(seen.state)) return differs(`${said}: ${seen.detail ?? 'no reason'}`)
   return seen.review ? differs(`${said}, and it is not clear by whose fault`) : asExpected(said)
 }
+
+/** As long as it may still be delivered. */
+const costOf = ({ state, paidMills }: OrderUpdate, { priceMills }: SourceListing): Mills =>
+  MOVING.includes(state) || KEPT.includes(state) ? (paidMills ?? priceMills) : mills(0n)
 
 /** The id of an order that exists is sent once more: nothing may be bought by it. */
 async function repeat({ customId, orderId, listing }: Placed, at: At): Promise<Finding> {
