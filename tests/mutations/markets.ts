@@ -1,4 +1,4 @@
-// What keeps the money at markets and what a restore has lost right, each guard taken away in turn: see list.ts.
+// What keeps the money at markets and what a restore has lost right, each guard taken away: see list.ts.
 import { constraint, edit, type Mutation, noLock } from './mutation.ts'
 
 const TRADING = 'apps/server/src/modules/trading'
