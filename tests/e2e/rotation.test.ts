@@ -115,12 +115,17 @@ describe('two api processes behind a balancer that asks for their readiness', ()
       return true
     })
     assert.equal((await readinessOf(apis[0])).status, 'ready')
-    const wrong = await runServer('migrate', settings, ['--stop-the-wrold'])
-    assert.equal(wrong.code, 1)
-    assert.match(
-      wrong.stderr,
-      /^tradepost: npm run migrate takes --stop-the-world and nothing else/,
-    )
+    for (const args of [['--stop-the-wrold'], ['--plan', '--stop-the-world'], ['--plan=x']]) {
+      const wrong = await runServer('migrate', settings, args)
+      assert.equal(wrong.code, 1)
+      assert.match(
+        wrong.stderr,
+        /^tradepost: npm run migrate takes --plan or --stop-the-world and nothing else/,
+      )
+    }
+    const plan = await runServer('migrate', settings, ['--plan'])
+    assert.equal(plan.code, 0, plan.stderr)
+    assert.match(plan.stdout, /^Nothing would be applied/m)
     assert.equal((await runServer('migrate', settings, ['--stop-the-world'])).code, 0)
   })
 

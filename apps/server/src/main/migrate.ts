@@ -1,9 +1,10 @@
 // Brings a database to this version's tables: `npm run migrate`. With no DATABASE_URL it is the embedded
 // one, which is started for it when nothing runs. `--stop-the-world` also applies what no older process bears
-// while some live.
+// while some live. `--plan` changes nothing, and prints what would be applied.
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { startPostgres } from '#embedded-postgres/postgres'
+import { planMigration } from '#infra/database/migration-plan'
 import { migrate } from '#infra/database/migrations'
 import { CannotStart } from '#infra/process/cannot-start'
 import { createLog, type Log } from '#infra/process/log'
@@ -37,28 +38,37 @@ export async function openDatabaseUrl(
   return postgres.url
 }
 
-function readFlag(args: string[]): boolean {
+type Mode = 'apply' | 'plan' | 'stop-the-world'
+
+function readMode(args: string[]): Mode {
+  const refusal = new CannotStart(
+    `npm run migrate takes --plan or --stop-the-world and nothing else, and was given ${args.join(' ')}.`,
+  )
+  const flag = { type: 'boolean' } as const
+  let given: string[]
   try {
-    const { values } = parseArgs({ args, options: { 'stop-the-world': { type: 'boolean' } } })
-    return values['stop-the-world'] === true
+    const { values } = parseArgs({ args, options: { plan: flag, 'stop-the-world': flag } })
+    given = Object.keys(values)
   } catch {
-    throw new CannotStart(
-      `npm run migrate takes --stop-the-world and nothing else, and was given ${args.join(' ')}.`,
-    )
+    throw refusal
   }
+  if (given.length > 1) throw refusal
+  return (given[0] ?? 'apply') as Mode
 }
 
 if (import.meta.main) {
   await runProcess(
     async (lifecycle) => {
-      const stopTheWorld = readFlag(process.argv.slice(2))
+      const mode = readMode(process.argv.slice(2))
       const config = readConfig()
       const log = createLog({ level: config.logLevel ?? 'info', base: { role: 'migrate' } })
       if (!config.database.url) {
         const folder = takeDataFolder(config.dataDir)
         lifecycle.onStop('data folder', () => folder.release())
       }
-      await migrateDatabase(await openDatabaseUrl(config, lifecycle, { log }), log, stopTheWorld)
+      const url = await openDatabaseUrl(config, lifecycle, { log })
+      if (mode === 'plan') process.stdout.write(`${await planMigration(url)}\n`)
+      else await migrateDatabase(url, log, mode === 'stop-the-world')
       return log
     },
     { once: true },

@@ -3,7 +3,9 @@ import { after, test } from 'node:test'
 import pg from 'pg'
 import { systemClock } from '../process/clock.ts'
 import { type TestDatabase, testDatabase } from '../testing/database.ts'
+import { until } from '../testing/until.ts'
 import { sql } from './db.ts'
+import { planMigration } from './migration-plan.ts'
 import { type LockRetry, migrate } from './migrations.ts'
 import {
   APPLIED,
@@ -226,4 +228,108 @@ test('between two attempts of a migration the others get their locks, and a late
       [2, 2],
     ],
   )
+})
+
+const INDEX = {
+  name: 'b001_index',
+  text: `-- bears: previous
+-- What it is for; this is no statement.
+create unique index concurrently if not exists setting_value on infra.setting (value);`,
+  sha256: 'index',
+}
+
+test('an index that is built concurrently waits for writers, and no writer waits for it', async () => {
+  const building = await testDatabase({ poolSize: 2 })
+  const writer = new pg.Client({ connectionString: building.url })
+  await writer.connect()
+  const write = 'insert into infra.setting (name, value) values ($1, to_json($1::text))'
+  await writer.query('begin')
+  await writer.query(write, ['first'])
+  // Two at once: the one that waits for its turn holds no snapshot that the other one would wait for.
+  const applied = [1, 2].map(() => migrate(building.url, { migrations: [...known, INDEX] }))
+  await until('the index waits for the writer', () =>
+    building.db
+      .query<object>(
+        sql(
+          '',
+          "select from pg_stat_progress_create_index where phase like 'waiting for writers%'",
+        ),
+      )
+      .then((rows) => rows.length > 0),
+  )
+  await building.db.query(sql('', write), ['second'])
+  await writer.query('commit')
+  await writer.end()
+  assert.deepEqual((await Promise.all(applied)).flat(), ['b001_index'])
+  await building.close()
+})
+
+test('an index that cannot be built is named, and built anew when it can', async () => {
+  const broken = await testDatabase({ poolSize: 2 })
+  await broken.db.script(`insert into infra.setting (name, value) values ('a', '1'), ('b', '1')`)
+  const migrations = [...known, INDEX]
+  await assert.rejects(migrate(broken.url, { migrations }), {
+    name: 'CannotStart',
+    message: /b001_index failed and left an index behind that is not used: .*setting_value/,
+  })
+  await broken.db.script(`delete from infra.setting where name = 'b'`)
+  assert.deepEqual(await migrate(broken.url, { migrations }), ['b001_index'])
+  const valid = await broken.db.query(
+    sql(
+      '',
+      "select from pg_index where indexrelid = 'infra.setting_value'::regclass and indisvalid",
+    ),
+  )
+  assert.equal(valid.length, 1)
+  await broken.close()
+})
+
+test('a plan names what would be applied with its locks and the size of its tables, and applies nothing', async () => {
+  const planned = await testDatabase({ poolSize: 2 })
+  const migrations = [...known, PREVIOUS, NONE, INDEX]
+  const locks = {
+    [NONE.name]: { 'infra.setting': 'AccessExclusiveLock', 'infra.new': 'ShareLock' },
+  }
+  assert.match(
+    await planMigration(planned.url, { migrations, locks }),
+    new RegExp(
+      [
+        '^9001_later: processes of the release before go on',
+        '9002_later: no process of an older release may run',
+        ' {2}infra\\.setting \\(\\d+ kB.*\\): AccessExclusiveLock, readers and writers wait',
+        ' {2}infra\\.new \\(made by an earlier one of these\\): ShareLock, writers wait',
+        'b001_index: processes of the release before go on; builds an index concurrently',
+        ' {2}infra\\.setting \\(.*\\): ShareUpdateExclusiveLock, .*$',
+      ].join('\n'),
+    ),
+  )
+  assert.equal((await stateOf(planned)).isNewer, false)
+  await planned.close()
+})
+
+test('a plan is made while others hold their locks', async () => {
+  const reader = await aReader()
+  try {
+    const migrations = await withOneMore('a003_planned')
+    assert.match(await planMigration(database.url, { migrations }), /^a003_planned: /)
+  } finally {
+    await reader.close()
+  }
+})
+
+test('the plan of an empty database is every migration, and of a current one nothing', async () => {
+  const empty = await testDatabase({ isEmpty: true, poolSize: 1 })
+  const lines = (await planMigration(empty.url)).split('\n')
+  assert.equal(lines.filter((line) => !line.startsWith(' ')).length, known.length)
+  await empty.db.close()
+  const current = await testDatabase({ poolSize: 1 })
+  assert.match(await planMigration(current.url), /^Nothing would be applied/)
+  await current.close()
+})
+
+test('a plan of what would be refused is refused', async () => {
+  await assert.rejects(planMigration(database.url, { migrations: readMigrations().slice(0, 1) }), {
+    name: 'CannotStart',
+    message: /newer version/,
+  })
 })

@@ -1,5 +1,6 @@
-// Plain SQL files, applied in the order of their names, forward only. Each is one transaction and is
-// recorded with its hash, so that an edited file and a newer database are refused before anything runs.
+// Plain SQL files, applied in the order of their names, forward only. Each is one transaction, or one index
+// that is built concurrently, and is recorded with its hash, so that an edited file and a newer database are
+// refused before anything runs.
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { CannotStart } from '../process/cannot-start.ts'
@@ -9,6 +10,8 @@ import {
   type Applied,
   bearsOf,
   compareSchema,
+  type IndexAlone,
+  indexAlone,
   type Migration,
   readMigrations,
 } from './schema-history.ts'
@@ -60,7 +63,7 @@ export async function migrate(
   client.on('error', () => {})
   await connect(client, url)
   try {
-    await client.query('select pg_advisory_lock($1)', [LOCK_KEY])
+    await takeTurn(client)
     await makeRecord(client, options)
     const { rows: applied } = await client.query<Applied>(APPLIED)
     const { missing: names, refusal } = compareSchema(applied, migrations)
@@ -74,6 +77,23 @@ export async function migrate(
     return missing.map(({ name }) => name)
   } finally {
     await client.end()
+  }
+}
+
+const TURN_EVERY_MS = 100
+
+/**
+ * One process migrates at a time. Asked for again and again: a statement that waits for the lock has a
+ * snapshot, and an index that is built concurrently waits for every snapshot that is older than it.
+ */
+async function takeTurn(client: pg.Client): Promise<void> {
+  for (;;) {
+    const { rows } = await client.query<{ taken: boolean }>(
+      'select pg_try_advisory_lock($1) taken',
+      [LOCK_KEY],
+    )
+    if (rows[0]?.taken) return
+    await sleep(TURN_EVERY_MS)
   }
 }
 
@@ -126,16 +146,41 @@ async function refuseOverLiving(client: pg.Client, missing: readonly Migration[]
   )
 }
 
-const applyWithRetry = (
+async function applyWithRetry(
   client: pg.Client,
   migration: Migration,
   options: MigrateOptions,
-): Promise<void> =>
-  withLocks(client, migration, options, async () => {
+): Promise<void> {
+  const record = async (): Promise<void> => {
     await client.query('insert into infra.migration (name, sha256, bears) values ($1, $2, $3)', [
       ...[migration.name, migration.sha256, bearsOf(migration)],
     ])
-  })
+  }
+  const alone = indexAlone(migration)
+  if (alone === null) return withLocks(client, migration, options, record)
+  try {
+    await buildIndex(client, alone, migration.text)
+    await record()
+  } catch (error) {
+    throw failed(migration.name, 'left an index behind that is not used', error)
+  }
+}
+
+/**
+ * Waits for all transactions that write to the table, and none waits for it. What another build has left
+ * behind, which is kept up to date and never read, goes first.
+ */
+async function buildIndex(client: pg.Client, { index }: IndexAlone, text: string): Promise<void> {
+  const { rows } = await client.query(
+    'select from pg_index where indexrelid = to_regclass($1) and not indisvalid',
+    [index],
+  )
+  if (rows.length > 0) await client.query(`drop index concurrently ${index}`)
+  await client.query(text)
+}
+
+const failed = (name: string, how: string, error: unknown): CannotStart =>
+  new CannotStart(`Migration ${name} failed and ${how}: ${describe(error)}`)
 
 /** One transaction that gives up and begins again while others hold the locks that it needs. */
 async function withLocks(
@@ -150,9 +195,7 @@ async function withLocks(
     if (error === null) return
     const state = error instanceof pg.DatabaseError ? error.code : undefined
     if (state !== LOCK_NOT_AVAILABLE && state !== DEADLOCK) {
-      throw new CannotStart(
-        `Migration ${step.name} failed and left nothing behind: ${describe(error)}`,
-      )
+      throw failed(step.name, 'left nothing behind', error)
     }
     const openTransactions = await listOpenTransactions(client)
     if (attempt >= attempts) throw lockRefused(step.name, attempts, openTransactions)
@@ -201,7 +244,8 @@ const OPEN_TRANSACTIONS = `
   where datname = current_database() and pid <> pg_backend_pid() and xact_start is not null
   order by xact_start limit 5`
 
-async function connect(client: pg.Client, url: string): Promise<void> {
+/** Throws CannotStart, without the password, where there is no way to it. */
+export async function connect(client: pg.Client, url: string): Promise<void> {
   try {
     await client.connect()
   } catch (error) {

@@ -33,6 +33,24 @@ export type Bears = 'previous' | 'none'
 export const bearsOf = ({ text }: Pick<Migration, 'text'>): Bears =>
   /^-- bears: previous\r?\n/.test(text) ? 'previous' : 'none'
 
+export interface IndexAlone {
+  readonly index: string
+  readonly table: string
+}
+
+/**
+ * The index that a migration builds concurrently, which needs that it does nothing else; null for any other
+ * migration. `if not exists`, because it may have been built by a process that ended before it said so.
+ */
+export function indexAlone({ text }: Pick<Migration, 'text'>): IndexAlone | null {
+  const statement = text.replace(/^--.*$/gm, '').trim()
+  const [, name, schema, table] =
+    /^create (?:unique )?index concurrently if not exists (\w+) on (\w+)\.(\w+) [^;]*;?$/.exec(
+      statement,
+    ) ?? []
+  return name === undefined ? null : { index: `${schema}.${name}`, table: `${schema}.${table}` }
+}
+
 export interface Applied {
   readonly name: string
   readonly sha256: string
