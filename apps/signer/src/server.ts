@@ -60,7 +60,8 @@ async function answer(deps: HandlerDeps, request: IncomingMessage): Promise<Answ
       `The body must be JSON of at most ${MAX_BODY_BYTES} bytes.`,
     )
   }
-  return route === 'POST /address' ? answerAddress(deps, body) : answerSign(deps, body)
+  if (route === 'POST /address') return answerAddress(deps, body)
+  return answerSign(deps, body, traceIdIn(request))
 }
 
 function answerAddress({ keys }: HandlerDeps, body: unknown): Answer {
@@ -70,7 +71,17 @@ function answerAddress({ keys }: HandlerDeps, body: unknown): Answer {
   return { status: 200, body: { key: ref, address: keys.address(ref) } }
 }
 
-async function answerSign({ signer, onDecision }: HandlerDeps, body: unknown): Promise<Answer> {
+/** W3C Trace Context, version 00: in the line of the decision, so that it is found with the trace. */
+function traceIdIn({ headers: { traceparent } }: IncomingMessage): string | undefined {
+  const form = /^00-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}$/
+  return typeof traceparent === 'string' ? form.exec(traceparent)?.[1] : undefined
+}
+
+async function answerSign(
+  { signer, onDecision }: HandlerDeps,
+  body: unknown,
+  traceId: string | undefined,
+): Promise<Answer> {
   const parsed = parseSigningRequest(body)
   if (parsed.kind === 'invalid') return failure(400, 'INVALID_REQUEST', parsed.reason)
   const { key, transaction } = parsed.request
@@ -86,6 +97,7 @@ async function answerSign({ signer, onDecision }: HandlerDeps, body: unknown): P
     to: transaction.to,
     value: transaction.value.toString(),
     data: transaction.data,
+    ...(traceId !== undefined && { traceId }),
   })
   if (result.kind === 'rejected') {
     return failure(403, result.reason, 'The policy of the signer does not allow this transaction.')

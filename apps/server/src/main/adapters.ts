@@ -92,6 +92,7 @@ export function openAdapters(deps: AdaptersDeps): Adapters {
   const { timing } = config
   const webhookSender = createWebhookSender({
     isAllowedAddress: (address) => isAllowedAddress(address, config.webhooks),
+    sendsTraceparent: config.traces?.inWebhooks ?? false,
   })
 
   const mailer = openMailer(upstreams.mail, { http, from: config.mailFrom })

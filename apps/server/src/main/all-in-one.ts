@@ -26,6 +26,7 @@ import {
 import { createProgress, welcome } from './progress.ts'
 import { refuseOtherMarkets } from './refuse-other-markets.ts'
 import { openSecretBox } from './sealing-key.ts'
+import { openTraces } from './traces.ts'
 
 /** How long a first start may wait for the markets' first listings before it serves without. */
 const CATALOGUE_TIMEOUT_MS = 120_000
@@ -39,6 +40,8 @@ const ONE_RUN: JobRun = {
 
 await runProcess(async (lifecycle) => {
   const config = readConfig()
+  const metrics = newMetrics()
+  await openTraces(config, { role: 'all-in-one', metrics, lifecycle })
   const isTerminal = process.stdout.isTTY === true
   const { log, outages } = openLog(config, 'all-in-one', isTerminal ? 'warn' : 'info')
   const progress = createProgress(log, process.stdout)
@@ -66,7 +69,7 @@ await runProcess(async (lifecycle) => {
     upstreams: started.upstreams,
     log,
     outages,
-    metrics: newMetrics(),
+    metrics,
     lifecycle,
   }
   const metricsUrl = await openMetrics(context)

@@ -5,6 +5,7 @@ import type { Job } from '#infra/jobs/jobs'
 import type { SecretBox } from '#infra/process/secrets'
 import { OPEN_BUSINESS, openMerchantAccount } from '#operations'
 import { BOTS, createCallLog, createPlacingGate, createReporters, PAYMENTS } from '#reconciliation'
+import { readRequestIds } from '#trades'
 import { dialects } from '#wire/webhook'
 import { createRenderDeliveries } from '../adapters/bridges/render-events.ts'
 import { createAnswerVisitors } from '../edges/jobs/answer-visitors.ts'
@@ -96,6 +97,9 @@ export function createJobs(resources: Noting & { readonly secrets: SecretBox }):
       dialects,
       render: createRenderDeliveries({ db, log, metrics }),
       chance: Math.random,
+      ...(resources.config.traces && {
+        readRequestIds: (tradeIds: readonly string[]) => readRequestIds(db, tradeIds),
+      }),
       ...webhookMeters(metrics, log),
     }),
     adapters.mailer === null

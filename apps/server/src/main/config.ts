@@ -28,6 +28,15 @@ export interface Config {
   readonly metrics: { readonly host: string; readonly port: number; readonly workerPort: number }
   /** Null: not said. */
   readonly logLevel: string | null
+  /** Null: nothing is traced. */
+  readonly traces: {
+    readonly endpoint: string
+    readonly headers: Secret | null
+    /** 0 to 1. */
+    readonly share: number
+    /** Webhooks carry the trace that they belong to. */
+    readonly inWebhooks: boolean
+  } | null
   readonly dataDir: string
   /** DATA_DIR was set: no other folder is meant. */
   readonly isDataDirSet: boolean
@@ -202,6 +211,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
       workerPort: values.METRICS_PORT ?? following(values.PORT, 3, 'METRICS_PORT'),
     },
     logLevel: values.LOG_LEVEL,
+    traces: tracesOfSettings(values),
     dataDir: resolve(values.DATA_DIR),
     isDataDirSet: (env.DATA_DIR ?? '') !== '',
     database: { url: values.DATABASE_URL, poolSize: values.DB_POOL_SIZE },
@@ -352,6 +362,16 @@ function productionEnvironment(
     chat: chatClient(values),
   }
 }
+
+const tracesOfSettings = (values: Values): Config['traces'] =>
+  values.OTEL_EXPORTER_OTLP_ENDPOINT === null
+    ? null
+    : {
+        endpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT,
+        headers: values.OTEL_EXPORTER_OTLP_HEADERS,
+        share: values.OTEL_TRACES_SAMPLER_ARG,
+        inWebhooks: values.WEBHOOK_TRACEPARENT,
+      }
 
 /** The ports of one installation are consecutive; a free port has no neighbours. */
 function following(port: number, distance: number, name: string): number {

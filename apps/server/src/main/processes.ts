@@ -15,6 +15,7 @@ import { createLog, type RootLog } from '#infra/process/log'
 import { createMetrics, type Metrics } from '#infra/process/metrics'
 import { createOutages, type Outages } from '#infra/process/outages'
 import type { SecretBox } from '#infra/process/secrets'
+import { traceFacts } from '#infra/tracing/tracing'
 import { newId } from '#kernel/id'
 import { openAdapters } from './adapters.ts'
 import { type Config, findUpstreams, readConfig, type Upstreams } from './config.ts'
@@ -26,6 +27,7 @@ import { serveMetrics } from './listen.ts'
 import { refuseOtherMarkets } from './refuse-other-markets.ts'
 import type { Resources } from './resources.ts'
 import { openSecretBox } from './sealing-key.ts'
+import { openTraces } from './traces.ts'
 
 export type Role = 'api' | 'worker' | 'all-in-one'
 
@@ -36,8 +38,12 @@ export function openLog(
   level = 'info',
 ): { readonly log: RootLog; readonly outages: Outages } {
   const outages = createOutages(systemClock)
-  const base = { role, pid: process.pid }
-  const log = createLog({ level: config.logLevel ?? level, base, isCovered: outages.covers })
+  const log = createLog({
+    level: config.logLevel ?? level,
+    base: { role, pid: process.pid },
+    isCovered: outages.covers,
+    lineFacts: config.traces ? traceFacts : undefined,
+  })
   return { log, outages }
 }
 
@@ -58,6 +64,8 @@ export async function openRole(
   lifecycle: Lifecycle,
 ): Promise<{ readonly context: ProcessContext; readonly secrets: SecretBox }> {
   const config = readConfig()
+  const metrics = newMetrics()
+  await openTraces(config, { role, metrics, lifecycle })
   const { log, outages } = openLog(config, role)
   // Its recovery mark is written after hours at times: too late to find out that it cannot be.
   if (role === 'worker') refuseUnwritable(config.dataDir)
@@ -66,7 +74,7 @@ export async function openRole(
   await refuseUnfitDatabase(url, log)
   const upstreams = findUpstreams(config)
   return {
-    context: { config, role, url, upstreams, log, outages, metrics: newMetrics(), lifecycle },
+    context: { config, role, url, upstreams, log, outages, metrics, lifecycle },
     secrets,
   }
 }

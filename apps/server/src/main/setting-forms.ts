@@ -76,6 +76,13 @@ export const integer = (min: number, max: number): Form<number> =>
     { form: `${min} to ${max}` },
   )
 
+export const share = formOf(
+  'a number from 0 to 1',
+  (value) => /^(0|1)?([.]\d{1,9})?$/.test(value) && Number(value) <= 1,
+  Number,
+  { form: '0 to 1' },
+)
+
 export const text = formOf('a text', () => true, asIs)
 
 export const choice = <const Values extends readonly string[]>(

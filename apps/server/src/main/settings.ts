@@ -24,6 +24,7 @@ import {
   type Setting,
   secondNodesOf,
   secret,
+  share,
   startBlockOf,
   text,
   tracesOf,
@@ -52,6 +53,10 @@ const smtpUrl = secret('an smtp:// or smtps:// URL', isUrlOf(/^smtps?:\/\//))
 const redisUrl = secret('a redis:// URL', isUrlOf(/^rediss?:\/\//))
 /** 32 bytes in hex or base64; several are a ring of which the first one seals. */
 const keyRing = secret('32 bytes in hex or base64', (value) => readKeys(value) !== null)
+const otlpHeaders = secret(
+  'a list of name=value, separated by commas',
+  (value) => readHeaders(value) !== null,
+)
 const accountXpub = secret('the extended public key of an account at depth 3', isAccountXpub)
 const botList = secret(
   'a JSON list of bots with platformId, identitySecret and refreshToken',
@@ -85,6 +90,21 @@ export function readKeys(value: string): Buffer[] | null {
     return Buffer.from(trimmed, /^[0-9a-f]{64}$/i.test(trimmed) ? 'hex' : 'base64')
   })
   return keys.every((key) => key.length === 32) ? keys : null
+}
+
+/** Names in lower case; null for a text that is no such list. */
+export function readHeaders(value: string): Readonly<Record<string, string>> | null {
+  const headers: Record<string, string> = {}
+  for (const pair of value.split(',')) {
+    const [, name, encoded] = /^\s*([\w-]+)\s*=\s*([!-~]+)\s*$/.exec(pair) ?? []
+    if (name === undefined || encoded === undefined) return null
+    try {
+      headers[name.toLowerCase()] = decodeURIComponent(encoded)
+    } catch {
+      return null
+    }
+  }
+  return headers
 }
 
 export const marketUrl = ({ title }: MarketDefinition): Setting<string | null> =>
@@ -131,6 +151,16 @@ export const SETTINGS = Type.Object({
     'error',
     'silent',
   )('The least important lines to write. Unset: `info`, `warn` for `npm start` on a terminal.'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl(
+    'Collector of traces that takes OTLP over HTTP, without `/v1/traces`. Unset: nothing is traced, and nothing of OpenTelemetry’s SDK is loaded.',
+  ),
+  OTEL_EXPORTER_OTLP_HEADERS: otlpHeaders(
+    'Headers of requests to the collector, `name=value`, separated by commas, values percent-encoded.',
+  ),
+  OTEL_TRACES_SAMPLER_ARG: share(
+    'Share of the traces that are exported. What a process did in a trace that failed is exported in any case.',
+    0.1,
+  ),
   DATA_DIR: text(
     'Folder that outlives the process. In production it holds `recovery-mark`, by which a restored ' +
       'database is noticed, and `intents`, which shows whether a failover lost anything; with the ' +
@@ -215,6 +245,10 @@ export const SETTINGS = Type.Object({
   WEBHOOK_ALLOW_PRIVATE: flag(
     'Lets webhooks go to plain http, to loopback and to private networks (RFC 1918, fc00::/7). Unset: only ' +
       'with the sandbox.',
+  ),
+  WEBHOOK_TRACEPARENT: flag(
+    'Sends webhooks with a `traceparent` header, for endpoints of your own whose traces go to the same place.',
+    false,
   ),
   ...settingsOfMarkets(),
   PLATFORM_URL: httpUrl(

@@ -1,5 +1,6 @@
 // The signer program over its unix socket: HTTP with JSON, as apps/signer/README.md describes it.
 import { request } from 'node:http'
+import { currentSpan } from '#infra/tracing/tracing'
 import type { Address, Hex } from '#kernel/chain'
 import type { KeyRef, Signer, SigningAnswer } from '#ports/outbound'
 
@@ -76,12 +77,17 @@ const post = (
 ): Promise<Answer> =>
   new Promise((resolve, reject) => {
     const text = JSON.stringify(body)
+    const traceparent = currentSpan()?.traceparent
     const call = request(
       {
         socketPath,
         path,
         method: 'POST',
-        headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) },
+        headers: {
+          'content-type': 'application/json',
+          'content-length': Buffer.byteLength(text),
+          ...(traceparent && { traceparent }),
+        },
         signal: AbortSignal.timeout(deadlineMs),
       },
       (response) => {

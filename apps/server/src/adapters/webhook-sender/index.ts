@@ -13,6 +13,7 @@ import type { WebhookAnswer, WebhookRequest, WebhookSender } from '#ports/webhoo
 
 export interface WebhookSenderOptions {
   isAllowedAddress(address: string): boolean
+  readonly sendsTraceparent?: boolean
   /** Unset: the name servers of the system. */
   readonly names?: NameResolverOptions
   /** Posts under way to one host, however many endpoints are there; half of them may be of one owner. */
@@ -47,6 +48,7 @@ export function createWebhookSender(options: WebhookSenderOptions): OpenWebhookS
   const underWay = createCounts()
   const perHost = options.perHost ?? PER_HOST
   return {
+    sendsTraceparent: options.sendsTraceparent ?? false,
     post: async (request) => {
       const { hostname } = new URL(request.url)
       const ofOwner = `${hostname} ${request.owner}`

@@ -2,6 +2,7 @@
 // nothing of the driver. Modules import the types from here and never `pg` itself.
 import pg from 'pg'
 import type { LoopTurns } from '../limits/loop-turns.ts'
+import { beginStatement, errorName, type Span } from '../tracing/tracing.ts'
 import {
   CONNECTION_WAIT_MS,
   type Connection,
@@ -217,8 +218,24 @@ async function run<Row>(
   { name, text }: Statement,
   values?: readonly unknown[],
 ): Promise<Row[]> {
-  const result = await client.query({ name, text, values: (values ?? []) as unknown[] })
-  return result.rows as Row[]
+  const span = beginStatement(name)
+  try {
+    const result = await client.query({ name, text, values: (values ?? []) as unknown[] })
+    span?.end()
+    return result.rows as Row[]
+  } catch (error) {
+    if (span !== null) endFailed(span, error)
+    throw error
+  }
+}
+
+/** States of our own functions (PT…) and of constraints (23…) say no, as they are meant to. */
+const SAYING_NO = /^(PT|23)/
+
+function endFailed(span: Span, error: unknown): void {
+  const state = sqlState(error)
+  if (state !== undefined) span.set('db.response.status_code', state)
+  span.end(state !== undefined && SAYING_NO.test(state) ? undefined : errorName(error))
 }
 
 /** One statement, which is its own transaction. */

@@ -6,6 +6,7 @@ import { brotliDecompress, gunzip, inflate } from 'node:zlib'
 import { Agent, type Dispatcher } from 'undici'
 import { type Log, redactText } from '../process/log.ts'
 import type { Metrics } from '../process/metrics.ts'
+import { beginCall, type Span } from '../tracing/tracing.ts'
 import { createNameResolver } from './name-resolver.ts'
 
 export interface HttpRequest {
@@ -89,8 +90,10 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   return {
     request: async (request) => {
       const startedAt = performance.now()
+      const span = beginCall(request)
       const outcome = await send(agent, options.baseUrl, request)
       const durationMs = performance.now() - startedAt
+      if (span !== null) endCall(span, outcome)
       seconds
         .labels(request.provider, request.operation, outcomeLabel(outcome))
         .observe(durationMs / 1000)
@@ -99,6 +102,12 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     },
     close: () => agent.destroy(),
   }
+}
+
+function endCall(span: Span, outcome: HttpOutcome): void {
+  span.set('tradepost.outcome', outcome.kind)
+  if (outcome.kind === 'answer') span.set('http.response.status_code', outcome.status)
+  span.end(wentWell(outcome) ? undefined : outcomeLabel(outcome))
 }
 
 const DEFAULT_MAX_BYTES = 1024 * 1024
@@ -256,6 +265,9 @@ const DECODERS: Readonly<Record<string, Decoder>> = {
   br: promisify<Buffer, { maxOutputLength: number }, Buffer>(brotliDecompress),
 }
 
+const wentWell = (outcome: HttpOutcome): boolean =>
+  outcome.kind === 'answer' && outcome.status < 500
+
 function outcomeLabel(outcome: HttpOutcome): string {
   return outcome.kind === 'answer' ? `${Math.floor(outcome.status / 100)}xx` : outcome.kind
 }
@@ -269,8 +281,7 @@ function writeLine(log: Log, request: HttpRequest, outcome: HttpOutcome, duratio
     durationMs: Math.round(durationMs),
     ...(outcome.kind === 'answer' ? { status: outcome.status } : { detail: outcome.detail }),
   }
-  const well = outcome.kind === 'answer' && outcome.status < 500
-  if (!well) log.warn(facts, 'provider call failed')
+  if (!wentWell(outcome)) log.warn(facts, 'provider call failed')
   else if (request.routine) log.debug(facts, 'provider called')
   else log.info(facts, 'provider called')
 }

@@ -7,6 +7,7 @@ import { createKeptLease, type KeptLease } from '../database/kept-lease.ts'
 import type { Clock } from '../process/clock.ts'
 import type { Log } from '../process/log.ts'
 import type { Metrics } from '../process/metrics.ts'
+import { beginRun, traced } from '../tracing/tracing.ts'
 import { type Heart, startHeartbeats } from './heartbeats.ts'
 import { type PollPause, startPollLoop } from './poll-loop.ts'
 
@@ -116,7 +117,8 @@ function startJob(job: Job, deps: JobDeps): RunningJob {
     : null
   let isHolder = false
 
-  const runOnce: RunOnce = async (signal) => {
+  const runOnce: RunOnce = (signal) => traced(beginRun(job), runTraced, signal)
+  const runTraced: RunOnce = async (signal) => {
     const startedAt = performance.now()
     try {
       const more = await job.work({

@@ -3,6 +3,7 @@
 // come in a burst make one run.
 
 import { onBehalfOfAll } from '../database/on-behalf.ts'
+import { detached } from '../tracing/tracing.ts'
 
 export interface PollPause {
   /** The next run begins after this long when nothing wakes the loop. Infinity: only a wake begins one. */
@@ -46,7 +47,7 @@ export function startPollLoop(options: PollLoopOptions): PollLoop {
   const after = (delayMs: number, begin: () => void): NodeJS.Timeout | undefined => {
     if (delayMs === Number.POSITIVE_INFINITY) return undefined
     // The request that wakes the loop is one of many that its run serves.
-    const timer = setTimeout(() => onBehalfOfAll(begin), Math.min(delayMs, MAX_TIMER_MS))
+    const timer = setTimeout(() => detached(onBehalfOfAll, begin), Math.min(delayMs, MAX_TIMER_MS))
     return options.isForeground ? timer : timer.unref()
   }
   const clearTimers = (): void => {

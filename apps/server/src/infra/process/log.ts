@@ -20,14 +20,18 @@ export interface LogOptions {
   readonly base?: Readonly<Record<string, unknown>>
   /** A line with these facts is counted by something that has a line of its own for all of them. */
   readonly isCovered?: (facts: object) => boolean
+  /** Asked for each line; what it returns is written to. */
+  readonly lineFacts?: (() => object) | undefined
   /** Where lines go; stdout when left out. */
   readonly destination?: { write(line: string): void }
 }
 
-export function createLog({ level, base = {}, isCovered, destination }: LogOptions): RootLog {
-  const options = {
+export function createLog(options: LogOptions): RootLog {
+  const { level, base = {}, isCovered, lineFacts, destination } = options
+  const settings = {
     level,
     base,
+    ...(lineFacts && { mixin: lineFacts }),
     timestamp: () => `,"time":"${new Date().toISOString()}"`,
     formatters: {
       level: (label: string) => ({ level: label }),
@@ -39,7 +43,7 @@ export function createLog({ level, base = {}, isCovered, destination }: LogOptio
     // The last gate before the pipe: whatever road a secret took into a line, it stops here.
     hooks: { streamWrite: redactText, ...(isCovered && { logMethod: uncovered(isCovered) }) },
   }
-  return pino(options, destination ?? gatherLines())
+  return pino(settings, destination ?? gatherLines())
 }
 
 function uncovered(isCovered: (facts: object) => boolean): LogMethod {

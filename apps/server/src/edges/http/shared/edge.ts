@@ -1,6 +1,7 @@
 // What every route of the server shares: the beginning of an exchange, and the two ways to answer it.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { RootLog } from '#infra/process/log'
+import { beginRequest } from '#infra/tracing/tracing'
 import { failureText, successText } from '#wire/envelope'
 import { discardRest } from './body.ts'
 import { type Answered, createExchanges, type Exchange } from './exchange.ts'
@@ -54,6 +55,9 @@ export function createEdge({ log, onAnswered, behindProxy }: EdgeDeps): Edge {
         method: request.method,
         route,
       })
+      if (!QUIET_ROUTES.has(route)) {
+        exchange.span = beginRequest(exchange, request.headers.traceparent)
+      }
       request.exchange = exchange
       return exchange
     },

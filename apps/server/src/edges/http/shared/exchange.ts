@@ -1,5 +1,6 @@
 // What is remembered of one request from its first byte to its log line.
 import type { ServerResponse } from 'node:http'
+import { type Span, within } from '#infra/tracing/tracing'
 import type { ConfirmedCaller } from './operation.ts'
 
 export interface Exchange {
@@ -8,6 +9,8 @@ export interface Exchange {
   /** The pattern, never the path: paths carry ids and queries carry secrets. */
   readonly route: string
   readonly startedMs: number
+  /** Null where requests, or this route, are not traced. */
+  span: Span | null
   /** As the interface resolved it; known before any handler runs. */
   caller: ConfirmedCaller | null
   /** When the caller was known, by the monotonic clock. */
@@ -50,8 +53,9 @@ export function createExchanges(onAnswered: (answered: Answered) => void): Begin
   function onClose(this: Response): void {
     const exchange = this[EXCHANGE]
     if (exchange === undefined) return
-    const { requestId, method, route, tenantId, errorKey } = exchange
-    onAnswered({
+    const { requestId, method, route, tenantId, errorKey, span } = exchange
+    if (span !== null) endSpan(span, this.statusCode, errorKey)
+    within(span, onAnswered, {
       requestId,
       method,
       route,
@@ -69,6 +73,7 @@ export function createExchanges(onAnswered: (answered: Answered) => void): Begin
       method,
       route,
       startedMs: performance.now(),
+      span: null,
       caller: null,
       identifiedMs: 0,
       tenantId: null,
@@ -80,4 +85,11 @@ export function createExchanges(onAnswered: (answered: Answered) => void): Begin
     response.on('close', onClose)
     return exchange
   }
+}
+
+/** A refusal is an answer as others are; what fails is ours. */
+function endSpan(span: Span, status: number, errorKey: string | null): void {
+  span.set('http.response.status_code', status)
+  if (errorKey !== null) span.set('error.type', errorKey)
+  span.end(status >= 500 ? (errorKey ?? String(status)) : undefined)
 }

@@ -8,6 +8,7 @@ import { onBehalfOf } from '#infra/database/on-behalf'
 import type { InLine } from '#infra/limits/lines'
 import type { LoopTurns } from '#infra/limits/loop-turns'
 import type { RootLog } from '#infra/process/log'
+import { within } from '#infra/tracing/tracing'
 import { Refusal } from '#kernel/refusal'
 import type { ApiInterface } from './api-interface.ts'
 import { type ReadBody, UnreadBody } from './body.ts'
@@ -65,7 +66,7 @@ export function addOperation(
       const exchange = edge.begin(request, reply, route.path)
       exchange.headers = untouched
       exchange.legacy = legacy
-      identify(request).then(
+      within(exchange.span, identify, request).then(
         () => {
           // Its client has gone while it waited for its turn: nothing of it has begun.
           if (request.raw.socket.destroyed) return
@@ -154,7 +155,7 @@ function answerer(deps: OperationRouteDeps, operation: Operation) {
       edge.answerFailure(request, reply, failure)
       return
     }
-    handle(request)
+    within(request.exchange.span, handle, request)
       .then(async (answer) => {
         if (answer instanceof PreparedResponse) {
           const send = () => sendPrepared(edge, request, reply, answer)

@@ -2,6 +2,7 @@
 // with the unsigned form; what the signer returns is persisted before it is sent. Of two runs that sign the
 // same form at once, the first that persists decides: the other drops its signature and goes on.
 import type { Tx } from '#infra/database/db'
+import { beginPart, within } from '#infra/tracing/tracing'
 import type { Address } from '#kernel/chain'
 import { newId } from '#kernel/id'
 import type { SendingDeps } from './deps.ts'
@@ -219,11 +220,14 @@ async function askSigner(
   const { kind, ...fees } = form
   const call =
     kind === 'filler' ? { to: wallet.address, value: 0n, data: '0x' as const } : callOf(transaction)
-  const given = await signer.sign({
+  const span = beginPart('sign transaction')
+  const given = await within(span, signer.sign, {
     key: transaction.keyRef,
     depositIndex: kind === 'filler' ? null : transaction.depositIndex,
     transaction: { chainId: node.chainId, nonce: transaction.nonce, ...call, ...fees },
   })
+  span?.set('tradepost.outcome', given.kind)
+  span?.end(given.kind === 'signed' ? undefined : given.kind)
   const answer = ofWallet(given, wallet)
   const facts = { chain: transaction.chain, keyRef: transaction.keyRef, refId: transaction.refId }
   if (answer.kind === 'refused') {

@@ -1,5 +1,6 @@
 // One attempt: a signed POST of a delivery. It renders nothing and records nothing.
 import type { Clock } from '#infra/process/clock'
+import { beginFor, beginPart, type Span } from '#infra/tracing/tracing'
 import { cut } from '#kernel/text'
 import type { AttemptRecord } from './attempts.ts'
 import type { Dialects, SecretBox, WebhookAnswer, WebhookSender } from './ports.ts'
@@ -31,12 +32,13 @@ export interface Attempt {
 export const ATTEMPT_DEADLINE_MS = 10_000
 const RESPONSE_KEPT_CHARACTERS = 16_384
 
+/** `requestId`: the request that the event goes back to, where it is known. */
 export async function attempt(
   { clock, sender, secrets, dialects, onAttempt }: AttemptDeps,
   delivery: Delivery,
   endpoint: Endpoint,
   data: unknown,
-  { manual }: { manual: boolean },
+  { manual, requestId }: { manual: boolean; requestId?: string | undefined },
 ): Promise<Attempt> {
   const startedAt = clock.now()
   const dialect = dialects[endpoint.dialect]
@@ -46,6 +48,8 @@ export async function attempt(
     { id, timestampSeconds: Math.floor(startedAt.getTime() / 1000), body },
     secretsAt(endpoint, secrets, startedAt),
   )
+  const span = beginAttempt(delivery, requestId)
+  if (sender.sendsTraceparent && span !== null) headers.traceparent = span.traceparent
   const begun = performance.now()
   const answer = await sender.post({
     owner: endpoint.parentId ?? endpoint.tenantId,
@@ -55,6 +59,7 @@ export async function attempt(
     deadlineMs: ATTEMPT_DEADLINE_MS,
   })
   const durationMs = Math.round(performance.now() - begun)
+  if (span !== null) endAttempt(span, answer)
   onAttempt?.(delivery, endpoint, answer, durationMs)
   return {
     delivery,
@@ -73,6 +78,28 @@ export async function attempt(
       error: errorOf(answer),
     },
   }
+}
+
+function beginAttempt(
+  { id, eventType, attempts }: Delivery,
+  requestId: string | undefined,
+): Span | null {
+  const span =
+    (requestId === undefined ? null : beginFor(requestId, ATTEMPT_SPAN, 'client')) ??
+    beginPart(ATTEMPT_SPAN)
+  span?.set('tradepost.delivery_id', id)
+  span?.set('tradepost.event_type', eventType)
+  span?.set('tradepost.attempt', attempts + 1)
+  return span
+}
+const ATTEMPT_SPAN = 'webhook attempt'
+
+/** Neither the address nor what it answered: both are the merchant's. */
+export function endAttempt(span: Span, answer: WebhookAnswer): void {
+  span.set('tradepost.outcome', answer.kind)
+  if (answer.kind === 'answered') span.set('http.response.status_code', answer.status)
+  const isWell = isSuccess(answer) || answer.kind === 'deferred'
+  span.end(isWell ? undefined : answer.kind)
 }
 
 /** What signs at a moment: the secret, and the previous one while it overlaps. */

@@ -16,6 +16,8 @@ export interface DeliveryDeps extends AttemptDeps, RecordDeps {
    * cannot be rendered is its own error.
    */
   render(deliveries: readonly Delivery[]): Promise<readonly RenderedData[]>
+  /** By the ids of subjects, the requests that they go back to. Asked for traces alone. */
+  readRequestIds?(subjectIds: readonly string[]): Promise<ReadonlyMap<string, string>>
   onParked?(delivery: Delivery, error: Error): void
 }
 
@@ -45,8 +47,8 @@ export function createDelivering(deps: DeliveryDeps): (signal: AbortSignal) => P
     refillMs: REFILL_MS,
     claim: (room) => claimAndRender(deps, room),
     partyOf,
-    post: ({ delivery, endpoint, data }) =>
-      attempt(deps, delivery, endpoint, data, { manual: false }),
+    post: ({ delivery, endpoint, data, requestId }) =>
+      attempt(deps, delivery, endpoint, data, { manual: false, requestId }),
     endingOf: ({ answer }) => ENDINGS[answer.kind],
     record: gathered({
       keyOf: () => '',
@@ -77,6 +79,7 @@ interface Work {
   readonly delivery: Delivery
   readonly endpoint: Endpoint
   readonly data: unknown
+  readonly requestId: string | undefined
 }
 
 /** Deliveries that are due, ready to be posted. One that cannot be rendered is parked; the others go on. */
@@ -86,9 +89,10 @@ async function claimAndRender(deps: DeliveryDeps, room: Room): Promise<Work[]> {
   const claimed = await claimDeliveries(deps.db, { at, leaseUntil, room })
   if (claimed.length === 0) return []
   const ids = [...new Set(claimed.map((delivery) => delivery.endpointId))]
-  const [endpoints, rendered] = await Promise.all([
+  const [endpoints, rendered, requests] = await Promise.all([
     readEndpoints(deps.db, ids),
     deps.render(claimed),
+    deps.readRequestIds?.([...new Set(claimed.map(({ subjectId }) => subjectId))]),
   ])
   const ready: Work[] = []
   const parked: { id: string; reason: string }[] = []
@@ -100,7 +104,8 @@ async function claimAndRender(deps: DeliveryDeps, room: Room): Promise<Work[]> {
       continue
     }
     const endpoint = assertDefined(endpoints.get(delivery.endpointId), 'endpoint of a delivery')
-    ready.push({ delivery, endpoint, data: result.data })
+    const requestId = requests?.get(delivery.subjectId)
+    ready.push({ delivery, endpoint, data: result.data, requestId })
   }
   if (parked.length > 0) await parkDeliveries(deps.db, parked)
   return ready

@@ -35,6 +35,8 @@ export type WebhookAnswer =
 export type DeferralCause = 'resolver' | 'host_busy' | 'stalled'
 
 export interface WebhookSender {
+  /** An operator wants requests to carry the trace that they belong to. */
+  readonly sendsTraceparent?: boolean
   post(request: WebhookRequest): Promise<WebhookAnswer>
 }
 

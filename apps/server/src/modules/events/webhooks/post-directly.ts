@@ -2,8 +2,9 @@
 import { batched } from '#infra/database/batch'
 import type { Queryable, Tx } from '#infra/database/db'
 import type { Clock } from '#infra/process/clock'
+import { beginPart } from '#infra/tracing/tracing'
 import { urlProblem } from './address.ts'
-import { type SigningSecrets, secretsAt } from './attempt.ts'
+import { endAttempt, type SigningSecrets, secretsAt } from './attempt.ts'
 import type { Dialects, SecretBox, WebhookAnswer, WebhookSender } from './ports.ts'
 import { type Endpoint, readEndpointsOf } from './store/endpoints.ts'
 
@@ -80,11 +81,12 @@ export function createDirectPosts(deps: DirectDeps): DirectPosts {
       const body = dialect.body({ id, eventType, createdAt }, data)
       const timestampSeconds = Math.floor(now.getTime() / 1000)
       const headers = dialect.headers({ id, timestampSeconds, body }, keys)
-      return {
-        answer: await sender.post({ owner: tenantId, url, headers, body, deadlineMs }),
-        sent: body,
-        url,
-      }
+      const span = beginPart('webhook callback')
+      span?.set('tradepost.event_type', eventType)
+      if (sender.sendsTraceparent && span !== null) headers.traceparent = span.traceparent
+      const answer = await sender.post({ owner: tenantId, url, headers, body, deadlineMs })
+      if (span !== null) endAttempt(span, answer)
+      return { answer, sent: body, url }
     },
   }
 }

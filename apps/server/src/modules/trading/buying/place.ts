@@ -6,6 +6,7 @@ import { type Db, sqlState } from '#infra/database/db'
 import { createGatedLoop } from '#infra/jobs/gated-loop'
 import { createSendGuard, type IntentLog, type SendGuard } from '#infra/jobs/send-guard'
 import type { Clock } from '#infra/process/clock'
+import { beginFor, traced } from '#infra/tracing/tracing'
 import { assertDefined } from '#kernel/assert'
 import type { Cents, Mills } from '#kernel/money'
 import type { OnCase } from '#trades'
@@ -79,6 +80,13 @@ interface Placement {
 export function createPlacing(deps: PlacingDeps): (signal: AbortSignal) => Promise<boolean> {
   const { db, clock, market, giveUpMs } = deps
   const rest = createRest(clock)
+  const place = async ({ item, turn }: Placement): Promise<void> => {
+    try {
+      await placeOne(deps, item, turn)
+    } finally {
+      turn.giveBack()
+    }
+  }
   return createGatedLoop<Placement>({
     concurrency: deps.concurrency,
     isPaced: true,
@@ -93,12 +101,10 @@ export function createPlacing(deps: PlacingDeps): (signal: AbortSignal) => Promi
       return claimInTurn(deps, { limit, signal, rest })
     },
     keyOf: () => market.id,
-    work: async ({ item, turn }) => {
-      try {
-        await placeOne(deps, item, turn)
-      } finally {
-        turn.giveBack()
-      }
+    work: (placement) => {
+      const span = beginFor(placement.item.requestId, 'place order')
+      span?.set('tradepost.item_id', placement.item.id)
+      return traced(span, place, placement)
     },
   })
 }

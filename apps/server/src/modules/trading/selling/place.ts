@@ -4,6 +4,7 @@ import type { Db } from '#infra/database/db'
 import { createGatedLoop } from '#infra/jobs/gated-loop'
 import type { IntentLog } from '#infra/jobs/send-guard'
 import type { Clock } from '#infra/process/clock'
+import { beginFor, traced } from '#infra/tracing/tracing'
 import type { OnCase } from '#trades'
 import { FAILURES } from './item.ts'
 import { isReady, type WorkOffer } from './offer.ts'
@@ -84,7 +85,12 @@ export function createSellPlacing(
       const { offers, failed } = await nextOffers(deps, await roster.ready(), limit)
       const sends = offers.map((offer) => ({
         key: offer.botId,
-        run: () => send(deps, offer, roster.rest),
+        run: () =>
+          traced(
+            beginFor(offer.requestId, 'send offer'),
+            () => send(deps, offer, roster.rest),
+            undefined,
+          ),
       }))
       // An error ends the run when everything under way is done: what has its intent is sent before.
       return [...sends, ...failed.map((error) => ({ key: 'failed', run: () => rethrow(error) }))]

@@ -12,7 +12,7 @@ export {
   type TradeTotals,
 } from './store/figures.ts'
 export { type FoundTrade, findTrades, readTradesOfRefs } from './store/find.ts'
-export { findTradeHead, type TradeHead } from './store/heads.ts'
+export { findTradeHead, readRequestIds, type TradeHead } from './store/heads.ts'
 export {
   type AccountOfTenant,
   countTrades,
