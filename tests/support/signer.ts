@@ -15,6 +15,8 @@ export interface SignerProgram {
   wallets(): Promise<readonly string[]>
   start(): Promise<void>
   signal(name: NodeJS.Signals): void
+  /** What it wrote last. */
+  said(): string
   /** Ends it at once, as kill -9 does. */
   kill(): Promise<void>
   close(): Promise<void>
@@ -50,6 +52,7 @@ export function signerProgram(): SignerProgram {
       await child.line((line) => (jsonLine(line)?.event === 'ready' ? true : null))
     },
     signal: (name) => child?.signal(name),
+    said: () => child?.said() ?? '',
     kill,
     close: async () => {
       await kill()

@@ -34,18 +34,28 @@ describe('of the files of the service,', () => {
     assert.ok(files.some((file) => file.includes('/edges/http/')))
     assert.deepEqual(matching(files, '/edges/jobs/'), [])
   })
+
+  it('none is for traces where no collector is named; `prom-client` alone loads the API of OpenTelemetry', async () => {
+    // Of its SDK and its exporters nothing. The API is a dependency of ours and of `prom-client`.
+    const forTraces = /\/tracing\/(?!tracing[.]ts)|\/@opentelemetry\/(?!api\/)/
+    const collector = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' }
+    for (const program of ['api.ts', 'worker.ts']) {
+      assert.deepEqual(matching(await loadedBy(program), forTraces), [])
+      assert.notDeepEqual(matching(await loadedBy(program, collector), forTraces), [])
+    }
+  })
 })
 
 const matching = (files: readonly string[], part: string | RegExp): string[] =>
   files.filter((file) => file.search(part) !== -1)
 
-function loadedBy(program: string): Promise<string[]> {
+function loadedBy(program: string, settings: NodeJS.ProcessEnv = {}): Promise<string[]> {
   const folder = mkdtempSync(join(tmpdir(), 'tradepost-loaded-'))
   return new Promise<string[]>((resolve, reject) => {
     execFile(
       process.execPath,
       ['--import', PRINT_EACH, join(import.meta.dirname, program)],
-      { env: { DATA_DIR: folder }, timeout: 120_000, maxBuffer: 16 * 1024 * 1024 },
+      { env: { DATA_DIR: folder, ...settings }, timeout: 120_000, maxBuffer: 16 * 1024 * 1024 },
       (error, stdout, stderr) => {
         if (!stderr.includes('DATABASE_URL must be set')) return reject(error ?? new Error(stderr))
         resolve(stdout.split('\n').filter((line) => line.startsWith('file:')))
