@@ -8,12 +8,14 @@ import { migrate } from '../../apps/server/src/infra/database/migrations.ts'
 import { readOptions, refuseUse } from '../../tools/options.ts'
 import { ROOT } from '../support/child.ts'
 import { type Cluster, startCluster } from '../support/cluster.ts'
+import { createEnding } from '../support/long-run.ts'
 import { untilStocked } from '../support/stack.ts'
 import { aBuyer } from '../support/trading.ts'
 import { startWebhooks } from '../support/webhooks.ts'
 import { startBuys } from './buys.ts'
 import { startFailover } from './database.ts'
 import { BY_DEFAULT, createFailing, isMode, type Measured, MODES, type Mode } from './failing.ts'
+import { inMib } from './held.ts'
 import { findPrograms } from './programs.ts'
 import { listLost, prove } from './proofs.ts'
 import { startWitness } from './witness.ts'
@@ -49,14 +51,11 @@ if (typeof programs === 'string') {
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'tradepost-failover-'))
-const ending: (() => unknown)[] = [
-  () => rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }),
-]
-const end = async (code: number): Promise<never> => {
-  for (let step = ending.pop(); step; step = ending.pop()) await step()
-  process.exit(code)
-}
-for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => void end(130))
+const ending = createEnding()
+const { end } = ending
+ending.steps.push(() =>
+  rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }),
+)
 
 const WORDS: Readonly<Record<Mode, string>> = {
   killpg: 'SIGKILL of PostgreSQL, Patroni alive',
@@ -75,19 +74,20 @@ try {
     isAsync: values.async,
     canCut: modes.includes('cut'),
   })
-  ending.push(database.end)
+  ending.steps.push(database.end)
   await migrate(database.url)
   const db = openDb({ url: database.url, poolSize: 3, applicationName: 'tradepost drill' })
-  ending.push(() => db.close())
+  ending.steps.push(() => db.close())
   let secret: string | null = ''
   const webhooks = await startWebhooks(() => secret ?? '')
-  ending.push(webhooks.close)
-  const cluster: Cluster = await startCluster({
+  ending.steps.push(webhooks.close)
+  const starting = startCluster({
     database: { url: database.url, db },
     apis: 2,
     webhookUrl: webhooks.url,
   })
-  ending.push(cluster.close)
+  ending.steps.push(async () => (await starting.catch(() => null))?.close())
+  const cluster: Cluster = await starting
   secret = cluster.demo.merchant.webhookSecret
   const { merchant, sandbox } = cluster
   await untilStocked(merchant, sandbox.control)
@@ -110,7 +110,7 @@ try {
     await end(lost.length > 0 && one.closings > 0 ? 0 : 1)
   }
   const witness = await startWitness({ db, merchant, behalf, webhooks })
-  ending.push(witness.stop)
+  ending.steps.push(witness.stop)
   for (let round = 1; round <= values.rounds; round++) {
     for (const mode of modes) {
       const one = await fail(mode)
@@ -129,15 +129,15 @@ try {
   if (values.write) write(buys.acknowledged.size, broken.length)
   await end(broken.length === 0 ? 0 : 1)
 } catch (error) {
-  console.error(error)
-  await end(1)
+  await ending.fail(error)
 }
 
 function refuseMode(name: string): Mode {
   refuseUse(`--modes takes ${MODES.join(', ')}, not “${name}”.`)
 }
 
-function line({ mode, leaderS, gapS, listenS, readyS, gatesS, closings }: Measured): string {
+function line(one: Measured): string {
+  const { mode, leaderS, gapS, listenS, readyS, gatesS, closings, before, after } = one
   const seconds = (value: number): string => `${value.toFixed(1)} s`
   return [
     `${mode}: new leader after ${seconds(leaderS)}`,
@@ -145,6 +145,8 @@ function line({ mode, leaderS, gapS, listenS, readyS, gatesS, closings }: Measur
     `LISTEN back after ${seconds(listenS)}`,
     `ready after ${seconds(readyS)}`,
     `gates closed ${closings} times, for ${seconds(gatesS)}`,
+    `memory ${inMib(before)} MiB before and ${inMib(after)} after`,
+    `connections ${before.connections} and ${after.connections}`,
   ].join(', ')
 }
 

@@ -5,6 +5,7 @@ import { metricOf } from '../support/server.ts'
 import { until } from '../support/until.ts'
 import type { Buys } from './buys.ts'
 import type { Failover, Member } from './database.ts'
+import { type Held, readHeld, whatIsMore } from './held.ts'
 import { keepLooking } from './looking.ts'
 
 /** With the files as they are; to cut a member off takes a relay before its etcd. */
@@ -24,6 +25,8 @@ export interface Measured {
   readonly readyS: number
   readonly gatesS: number
   readonly closings: number
+  readonly before: Held
+  readonly after: Held
   readonly broken: readonly string[]
 }
 
@@ -68,7 +71,8 @@ export function createFailing({
       for (const standby of standbys) await database.holdBack(standby)
       await untilBought(buys, HELD_BACK_BUYS)
     }
-    const before = await readReconnects()
+    const before = await readHeld(db, cluster)
+    const reconnects = await readReconnects()
     const gates = watchGates(db)
     const failedAt = performance.now()
     const since = (): number => (performance.now() - failedAt) / 1000
@@ -92,7 +96,7 @@ export function createFailing({
       }),
     )
     await until('every process listens again', async () =>
-      (await readReconnects()).every((count, i) => count > (before[i] ?? 0)),
+      (await readReconnects()).every((count, i) => count > (reconnects[i] ?? 0)),
     )
     const listenS = since()
     await untilBought(buys, 5)
@@ -100,11 +104,14 @@ export function createFailing({
     const last = await database.untilWhole()
     await until('the gates are open', () => gates.areOpen())
     const { closedS, closings } = gates.stop()
+    const { after, more } = await untilBack(before, () => readHeld(db, cluster))
     const gapS = longestGap(buys.acknowledgedAt, failedAt - 1000)
     const readyAfterS = Math.max(...readyS)
     return {
       ...{ mode, leaderS, gapS, listenS, readyS: readyAfterS, gatesS: closedS, closings },
+      ...{ before, after },
       broken: [
+        more !== null && `${mode}: ${more}`,
         last.name !== leader.name && `${mode}: ${last.name} took the lead from ${leader.name}`,
         !isUnhurried &&
           leaderS > LEADER_WITHIN_S[mode] &&
@@ -115,6 +122,25 @@ export function createFailing({
       ].filter((one) => one !== false),
     }
   }
+}
+
+const BACK_WITHIN_MS = 60_000
+
+/** What is held then, and in words what of it is more than before. */
+async function untilBack(
+  before: Held,
+  read: () => Promise<Held>,
+): Promise<{ readonly after: Held; readonly more: string | null }> {
+  const deadline = performance.now() + BACK_WITHIN_MS
+  return until(
+    'memory and connections are read',
+    async () => {
+      const after = await read()
+      const more = whatIsMore(before, after)
+      return more === null || performance.now() > deadline ? { after, more } : null
+    },
+    { everyMs: 1000, deadlineMs: 2 * BACK_WITHIN_MS },
+  )
 }
 
 /** What is to be done when a new primary serves: the lost machine comes back. */

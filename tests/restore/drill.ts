@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { openDb } from '../../apps/server/src/infra/database/db.ts'
 import { readOptions } from '../../tools/options.ts'
 import type { OwnInstallation } from '../faults/installation.ts'
-import { createSay } from '../support/long-run.ts'
+import { createEnding, createSay } from '../support/long-run.ts'
 import { beginBeforeCopy, goOnAfterCopy, untilCredited } from './money.ts'
 import { payAgain } from './payments.ts'
 import {
@@ -36,27 +36,21 @@ const hasIntents = !values['without-intents']
 const MOST_MS = 20 * 60_000
 
 const say = createSay()
-const ending: (() => unknown)[] = []
-const end = async (code: number): Promise<never> => {
-  for (let step = ending.pop(); step; step = ending.pop()) await step()
-  process.exit(code)
-}
-for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => void end(130))
+const ending = createEnding()
 const late = setTimeout(() => {
-  console.error(`not finished after ${MOST_MS / 60_000} minutes`)
-  void end(1)
+  void ending.fail(`not finished after ${MOST_MS / 60_000} minutes`)
 }, MOST_MS)
 late.unref()
 
 try {
   say('starting two api and two worker processes, a chain and the signer')
-  const around = await startSurrounded()
-  ending.push(around.close)
-  await drill(around)
-  await end(0)
+  const starting = startSurrounded()
+  // Also by a signal in the middle of it: it cleans up after itself where it fails.
+  ending.steps.push(async () => (await starting.catch(() => null))?.close())
+  await drill(await starting)
+  await ending.end(0)
 } catch (error) {
-  console.error(error)
-  await end(1)
+  await ending.fail(error)
 }
 
 async function drill(around: OwnInstallation): Promise<void> {
@@ -76,9 +70,9 @@ async function drill(around: OwnInstallation): Promise<void> {
   const minutes = (): string => ((performance.now() - destroyedAt) / 60_000).toFixed(1)
   await destroy(around)
   const { postgres, settings } = await restoreDatabase(around, { hasIntents })
-  ending.push(postgres.stop)
+  ending.steps.push(postgres.stop)
   const db = openDb({ url: postgres.url, poolSize: 2, applicationName: 'tradepost drill' })
-  ending.push(() => db.close())
+  ending.steps.push(() => db.close())
   const restoredAfter = minutes()
   say('restored, and the books are right')
   await around.workers.revive(settings)

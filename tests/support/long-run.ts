@@ -29,6 +29,37 @@ export function closeOnSignal(close: () => Promise<unknown>): void {
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, end)
 }
 
+/**
+ * Ends the program once, with what was begun last first: also by a signal, under which what is still running
+ * fails.
+ */
+export function createEnding(): {
+  readonly steps: (() => unknown)[]
+  end(code: number): Promise<never>
+  /** Says why, unless it is ending already. */
+  fail(error: unknown): Promise<never>
+} {
+  const steps: (() => unknown)[] = []
+  let ending: Promise<never> | null = null
+  const endAll = async (code: number): Promise<never> => {
+    for (let step = steps.pop(); step; step = steps.pop()) await step()
+    process.exit(code)
+  }
+  const end = (code: number): Promise<never> => {
+    ending ??= endAll(code)
+    return ending
+  }
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => void end(130))
+  return {
+    steps,
+    end,
+    fail: (error) => {
+      if (ending === null) console.error(error)
+      return end(1)
+    },
+  }
+}
+
 export type Counts = ReadonlyMap<string, number>
 
 export const countsText = (counts: Counts): string =>
