@@ -14,6 +14,7 @@ import {
 } from '../../tools/dashboards/expressions.ts'
 import { UNSHOWN } from '../../tools/dashboards/unshown.ts'
 import { type Installation, startOnSharedPostgres } from '../faults/installation.ts'
+import { ROOT } from '../support/child.ts'
 import { payByGateway } from '../support/deposits.ts'
 import { givenOnce } from '../support/given-once.ts'
 import { noPrometheus, type Prometheus, startPrometheus } from '../support/prometheus.ts'
@@ -211,6 +212,18 @@ it('what is scraped is shown by a panel, used by a rule, or listed with its reas
   assert.ok(scraped.size > 80, `${scraped.size} metrics`)
   assert.deepEqual(
     [...scraped].filter((name) => !used.has(name) && !Object.hasOwn(UNSHOWN, name)),
+    [],
+  )
+})
+
+it('every line of the logs has an event of docs/log-events.md', { skip: noPrometheus }, () => {
+  const page = readFileSync(join(ROOT, 'docs/log-events.md'), 'utf8')
+  const listed = new Set([...page.matchAll(/^\| `(\w+)`/gm)].map(([, event = '']) => event))
+  const lines = [installation.apis, installation.workers].flatMap((processes) => processes.log())
+  const events = new Set(lines.filter((line) => line !== '').map((line) => JSON.parse(line).event))
+  assert.ok(events.size > 5, [...events].join())
+  assert.deepEqual(
+    [...events].filter((event) => !listed.has(event)),
     [],
   )
 })

@@ -42,7 +42,7 @@ export function openLog(
     level: config.logLevel ?? level,
     base: { role, pid: process.pid },
     isCovered: outages.covers,
-    lineFacts: config.traces ? traceFacts : undefined,
+    ofMoment: config.traces ? traceFacts : undefined,
   })
   return { log, outages }
 }

@@ -88,7 +88,7 @@ function spawnSandbox(environment: Record<string, string>, log: Log): ChildProce
   child.on('error', () => {})
   if (child.stderr) {
     createInterface({ input: child.stderr }).on('line', (line) => {
-      log.warn({ source: 'sandbox' }, line)
+      log.warn({ event: 'sandbox_output', source: 'sandbox' }, line)
     })
   }
   return child

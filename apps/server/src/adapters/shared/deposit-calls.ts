@@ -113,7 +113,8 @@ function openBreaker(
     onChange: (state) => {
       isOpen.set(state === 'open' ? 1 : 0)
       const event = state === 'open' ? 'breaker_open' : 'breaker_closed'
-      log.warn({ event, provider }, `circuit breaker ${state === 'open' ? 'open' : 'closed'}`)
+      const message = state === 'open' ? 'circuit breaker open' : 'circuit breaker closed'
+      log.warn({ event, provider }, message)
     },
   })
 }

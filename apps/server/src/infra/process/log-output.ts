@@ -2,10 +2,22 @@
 // lines of everyday business are gathered for a moment; a warning or an error leaves at once, with all
 // that were said before it. A kill loses what was gathered, which is at most the last moment's routine.
 import { pino } from 'pino'
+import { terminalText } from './log-terminal.ts'
 
 const GATHERED_MS = 50
 const GATHERED_BYTES = 8 * 1024
 const ROUTINE = /^\{"level":"(?:trace|debug|info)"/
+
+/** Where lines go: on a terminal as text for a person, otherwise as they are. */
+export function openOutput(): { write(line: string): void } {
+  if (!process.stdout.isTTY) return gatherLines()
+  const hasColors = process.stdout.hasColors()
+  return {
+    write: (line) => {
+      process.stdout.write(terminalText(line, { hasColors }))
+    },
+  }
+}
 
 /** Lines to stdout, in their order. */
 export function gatherLines(): { write(line: string): void } {

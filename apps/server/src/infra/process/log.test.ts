@@ -59,3 +59,30 @@ test('an error in a line is named facts: what a library hangs on it stays out', 
   assert.deepEqual([err.cause.message, err.cause.code], ['reset', 'ECONNRESET'])
   assert.equal('client' in err, false)
 })
+
+test('a line has the name of its event: its own, its alarm’s, or that of its sentence', () => {
+  const { lines, log } = capture()
+  log.info({ event: 'own_name', alarm: 'an_alarm' }, 'a sentence')
+  log.info({ alarm: 'an_alarm' }, 'a sentence')
+  log.info({ alarm: true }, 'the market’s account is closed: nothing is for sale')
+  log.info({ n: 1 }, 'Ready')
+  log.info('of a library')
+  const events = lines.map((line) => JSON.parse(line).event)
+  assert.deepEqual(events, [
+    ...['own_name', 'an_alarm', 'markets_account_is_closed', 'ready', undefined],
+  ])
+})
+
+test('a line carries what is said of its moment', () => {
+  const lines: string[] = []
+  let traceId = 'one'
+  const destination = { write: (line: string) => void lines.push(line) }
+  const log = createLog({ level: 'info', ofMoment: () => ({ traceId }), destination })
+  log.info({}, 'first')
+  traceId = 'two'
+  log.info({}, 'second')
+  assert.deepEqual(
+    lines.map((line) => JSON.parse(line).traceId),
+    ['one', 'two'],
+  )
+})

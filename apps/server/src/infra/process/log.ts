@@ -1,7 +1,8 @@
-// One JSON line for each thing that happened, on stdout and in this process: a transport in a worker
-// thread loses its last lines in a crash, and those are the ones that matter.
+// One line for each thing that happened, JSON unless stdout is a terminal, written by this process: a transport
+// in a worker thread loses its last lines in a crash, and those are the ones that matter.
 import { type Logger, type LoggerOptions, pino } from 'pino'
-import { gatherLines } from './log-output.ts'
+import { eventOf } from './log-event.ts'
+import { openOutput } from './log-output.ts'
 
 /** What modules and jobs need of a log: facts first, then a sentence. */
 export interface Log {
@@ -18,20 +19,25 @@ export interface LogOptions {
   readonly level: string
   /** Carried by every line, for example the role of the process. */
   readonly base?: Readonly<Record<string, unknown>>
+  /** What every line carries of the moment at which it is written, such as the trace it belongs to. */
+  readonly ofMoment?: (() => object) | undefined
   /** A line with these facts is counted by something that has a line of its own for all of them. */
   readonly isCovered?: (facts: object) => boolean
-  /** Asked for each line; what it returns is written to. */
-  readonly lineFacts?: (() => object) | undefined
   /** Where lines go; stdout when left out. */
   readonly destination?: { write(line: string): void }
 }
 
-export function createLog(options: LogOptions): RootLog {
-  const { level, base = {}, isCovered, lineFacts, destination } = options
-  const settings = {
+export function createLog({
+  level,
+  base = {},
+  ofMoment,
+  isCovered,
+  destination,
+}: LogOptions): RootLog {
+  const options = {
     level,
     base,
-    ...(lineFacts && { mixin: lineFacts }),
+    ...(ofMoment && { mixin: ofMoment }),
     timestamp: () => `,"time":"${new Date().toISOString()}"`,
     formatters: {
       level: (label: string) => ({ level: label }),
@@ -41,16 +47,23 @@ export function createLog(options: LogOptions): RootLog {
     // Of what a child log carries, which no formatter sees.
     redact: { paths: [...SECRET_FIELDS].map((name) => `["${name}"]`), censor: CENSOR },
     // The last gate before the pipe: whatever road a secret took into a line, it stops here.
-    hooks: { streamWrite: redactText, ...(isCovered && { logMethod: uncovered(isCovered) }) },
+    hooks: { streamWrite: redactText, logMethod: named(isCovered) },
   }
-  return pino(settings, destination ?? gatherLines())
+  return pino(options, destination ?? openOutput())
 }
 
-function uncovered(isCovered: (facts: object) => boolean): LogMethod {
+/** Gives each line the name of its event. */
+function named(isCovered: LogOptions['isCovered']): LogMethod {
   return function (args, method) {
-    const [facts] = args as [unknown]
-    if (typeof facts === 'object' && facts !== null && isCovered(facts)) return
-    method.apply(this, args)
+    const [facts, message] = args as [unknown, unknown?]
+    if (typeof facts !== 'object' || facts === null || facts instanceof Error) {
+      // A library's own words.
+      method.apply(this, args)
+      return
+    }
+    if (isCovered?.(facts)) return
+    const event = eventOf(facts, String(message ?? ''), redactText)
+    method.apply(this, [{ event, ...facts }, ...args.slice(1)] as unknown as typeof args)
   }
 }
 

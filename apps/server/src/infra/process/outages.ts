@@ -44,14 +44,16 @@ export function createOutages(clock: Clock): Outages {
       ...{ since, jobs: new Set<string>(), requests: 0 },
       ...{ losses: 0, lossesAtProbe: null, saidAt: since },
     }
-    const say = (message: string): void => {
+    const say = (isBack: boolean): void => {
       now.saidAt = clock.now()
       const seconds = Math.round((now.saidAt.getTime() - since.getTime()) / 1000)
-      log.warn({ seconds, jobs: now.jobs.size, requests: now.requests }, message)
+      log.warn(
+        { seconds, jobs: now.jobs.size, requests: now.requests },
+        isBack ? 'the database is back' : 'the database is still lost',
+      )
     }
     const remind = (): void => {
-      if (clock.now().getTime() - now.saidAt.getTime() >= REMINDER_MS)
-        say('the database is still lost')
+      if (clock.now().getTime() - now.saidAt.getTime() >= REMINDER_MS) say(false)
     }
     const loop = startPollLoop({
       pollMs: PROBE_MS,
@@ -63,7 +65,7 @@ export function createOutages(clock: Clock): Outages {
         if (now.losses === now.lossesAtProbe) {
           outage = null
           void loop.stop()
-          say('the database is back')
+          say(true)
         } else remind()
         now.lossesAtProbe = now.losses
       },

@@ -46,7 +46,10 @@ export function createPayoutJobs(
     listeners: { payout: payoutListener, ...others },
     onAlarm: (alarm: string, facts: object) => {
       alarms.labels(alarm).inc()
-      log.error({ alarm, ...facts }, 'a transaction of ours needs an operator')
+      log.error(
+        { event: 'outbound_alarm', alarm, ...facts },
+        'a transaction of ours needs an operator',
+      )
     },
   }
   const { isDemo } = config
