@@ -31,6 +31,7 @@ import { runPayouts } from './rows/payouts.ts'
 import { runQuickBuy } from './rows/quick-buy.ts'
 import type { Line, RunRow } from './rows/row.ts'
 import { runSell } from './rows/sell.ts'
+import { runTraces } from './rows/traces.ts'
 import { runTrades } from './rows/trades.ts'
 import { runWebhooks } from './rows/webhooks.ts'
 
@@ -42,6 +43,7 @@ const ROWS: Readonly<Record<string, RunRow>> = {
   prices: runPrices,
   limits: runLimits,
   buy: runBuy,
+  traces: runTraces,
   'quick-buy': runQuickBuy,
   sell: runSell,
   follow: runFollow,

@@ -37,7 +37,7 @@ export const runBuy: RunRow = async (bench) => {
       run: async (index) => {
         const taken = take(index < 0 ? WARM_UP : requestsEach)
         await prepare?.(taken)
-        const requests = taken.map((buy) => requestFor(buy, installation.apiKey))
+        const requests = taken.map((buy) => requestForBuy(buy, installation.apiKey))
         return loadOf(load, { port, connections: CONNECTIONS, requests, durationMs: null })
       },
     })
@@ -68,7 +68,7 @@ interface Buy {
   readonly buyer: Buyer
 }
 
-const requestFor = ({ listing, buyer }: Buy, apiKey: string): string =>
+export const requestForBuy = ({ listing, buyer }: Buy, apiKey: string): string =>
   requestOf(
     'POST',
     '/market/buy',

@@ -1,5 +1,5 @@
-// Traces as an operator sees them: one trace from a buy to its settlement and its webhooks, whatever processes
-// and queues are in between; none of it says a secret, and a collector that is of no use costs nothing but spans.
+// Traces as an operator sees them: one trace from a buy to its settlement and its webhooks, whatever queues
+// are in between; none of it says a secret, and a collector that is of no use costs nothing but spans.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -44,7 +44,7 @@ const SECRETS = {
   tokenOfTradeUrl: 'acceptZ9',
   mail: 'trace.me@secret-mail.example',
   externalId: 'external-id-of-a-person',
-  searched: 'what-somebody-searched',
+  searched: 'what-a-person-searched',
 }
 
 const approves = createServer((_, response) => response.end('ok'))
@@ -163,7 +163,7 @@ describe('a buy', () => {
     assert.equal(run.traceId, link?.traceId)
   })
 
-  it('reaches the merchant’s endpoint with its trace, which the service was told to say', async () => {
+  it('reaches the merchant’s endpoint with its trace, where the setting says so', async () => {
     const rows = await stack.database.db.query<{ traceparent: string | null }>(
       sql(
         'test_traceparents',
@@ -252,7 +252,7 @@ describe('what leaves', () => {
     await merchant.get('searchMarket', { query: { q: SECRETS.searched } })
     const { token } = await merchant.get('issueWsToken', { body: {} })
     const asked = [
-      await merchant.call('getWallet', { behalf: `${SECRETS.externalId}-nobody` }),
+      await merchant.call('getWallet', { behalf: `${SECRETS.externalId}-unknown` }),
       await merchant.call('getWallet', { apiKey: `tp_live_${'x'.repeat(40)}` }),
     ]
     const login = await fetch(`${demo.baseUrl}/dashboard/api/auth/login`, {

@@ -41,7 +41,7 @@ const ONE_RUN: JobRun = {
 await runProcess(async (lifecycle) => {
   const config = readConfig()
   const metrics = newMetrics()
-  await openTraces(config, { role: 'all-in-one', metrics, lifecycle })
+  await openTraces(config.traces, { role: 'all-in-one', metrics, lifecycle })
   const isTerminal = process.stdout.isTTY === true
   const { log, outages } = openLog(config, 'all-in-one', isTerminal ? 'warn' : 'info')
   const progress = createProgress(log, process.stdout)

@@ -20,6 +20,7 @@ import {
 import { readMarketSettings, readSettings } from './read-settings.ts'
 import { Secret, type Values } from './settings.ts'
 import { productionTiming, sandboxTiming, type TimingProfile } from './timing.ts'
+import { type TracesConfig, tracesOf } from './traces.ts'
 
 export interface Config {
   readonly http: { readonly host: string; readonly port: number }
@@ -29,14 +30,7 @@ export interface Config {
   /** Null: not said. */
   readonly logLevel: string | null
   /** Null: nothing is traced. */
-  readonly traces: {
-    readonly endpoint: string
-    readonly headers: Secret | null
-    /** 0 to 1. */
-    readonly share: number
-    /** Webhooks carry the trace that they belong to. */
-    readonly inWebhooks: boolean
-  } | null
+  readonly traces: TracesConfig | null
   readonly dataDir: string
   /** DATA_DIR was set: no other folder is meant. */
   readonly isDataDirSet: boolean
@@ -211,7 +205,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
       workerPort: values.METRICS_PORT ?? following(values.PORT, 3, 'METRICS_PORT'),
     },
     logLevel: values.LOG_LEVEL,
-    traces: tracesOfSettings(values),
+    traces: tracesOf(values),
     dataDir: resolve(values.DATA_DIR),
     isDataDirSet: (env.DATA_DIR ?? '') !== '',
     database: { url: values.DATABASE_URL, poolSize: values.DB_POOL_SIZE },
@@ -362,16 +356,6 @@ function productionEnvironment(
     chat: chatClient(values),
   }
 }
-
-const tracesOfSettings = (values: Values): Config['traces'] =>
-  values.OTEL_EXPORTER_OTLP_ENDPOINT === null
-    ? null
-    : {
-        endpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT,
-        headers: values.OTEL_EXPORTER_OTLP_HEADERS,
-        share: values.OTEL_TRACES_SAMPLER_ARG,
-        inWebhooks: values.WEBHOOK_TRACEPARENT,
-      }
 
 /** The ports of one installation are consecutive; a free port has no neighbours. */
 function following(port: number, distance: number, name: string): number {

@@ -65,7 +65,7 @@ export async function openRole(
 ): Promise<{ readonly context: ProcessContext; readonly secrets: SecretBox }> {
   const config = readConfig()
   const metrics = newMetrics()
-  await openTraces(config, { role, metrics, lifecycle })
+  await openTraces(config.traces, { role, metrics, lifecycle })
   const { log, outages } = openLog(config, role)
   // Its recovery mark is written after hours at times: too late to find out that it cannot be.
   if (role === 'worker') refuseUnwritable(config.dataDir)

@@ -1,8 +1,8 @@
-// Spans on their way out: one batch at a time, and no more waiting than memory for them is meant to take. What
-// a collector does not take in time is dropped and counted; nothing else waits for it.
+// Spans on their way out: one batch at a time, and a bounded number that waits. What a collector does not
+// take in time is dropped and counted; nothing else waits for it.
 
 export interface ExportQueueOptions<Ended> {
-  /** One batch; false when the collector did not take it. It ends by a deadline of its own and never rejects. */
+  /** One batch; false when the collector did not take it. It has a deadline of its own and never rejects. */
   readonly send: (spans: readonly Ended[]) => Promise<boolean>
   /** Spans that wait, those under way aside. */
   readonly most: number

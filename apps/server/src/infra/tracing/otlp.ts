@@ -1,5 +1,5 @@
-// Spans by the OpenTelemetry SDK, sent to a collector as OTLP over HTTP. This file is loaded where an endpoint
-// is set, and nowhere else.
+// Spans by the OpenTelemetry SDK, sent to a collector as OTLP over HTTP. This file is loaded where an
+// endpoint is set, and nowhere else.
 import {
   type Context,
   type Link,

@@ -1,5 +1,5 @@
-// Which spans leave: all of a share of the traces, and of the others what this process did in one that failed.
-// That is known at its end, so until then its spans are held, within bounds.
+// Which spans leave: all of a share of the traces, and of the others what this process did in one that
+// failed. That is known at its end, so until then its spans are held, within bounds.
 
 export interface TailOptions<Ended> {
   /** Of the traces, 0 to 1. Every process decides alike, by the id of the trace. */

@@ -118,7 +118,7 @@ export function errorName(error: unknown): string {
 }
 
 /**
- * A request of a caller. The trace has the id of the request, so whoever knows one knows the other. What the
+ * A request of a caller. The trace has the id of the request, so one is found by the other. What the
  * caller says of a trace of its own becomes a link: it decides neither our ids nor what is sampled.
  */
 export function beginRequest(
