@@ -69,7 +69,12 @@ export function createFollowOrders(
     const at = deps.clock.now()
     const leaseUntil = new Date(at.getTime() + LEASE_MS)
     const due = await claimOrders(deps.db, { provider, at, leaseUntil, limit: AT_ONCE })
-    await Promise.all(due.map((claimed) => followOne(deps, claimed, { leaseUntil, context })))
+    // A look that fails leaves none behind that goes on after its round.
+    const looks = await Promise.allSettled(
+      due.map((claimed) => followOne(deps, claimed, { leaseUntil, context })),
+    )
+    const failed = looks.find((look) => look.status === 'rejected')
+    if (failed) throw failed.reason
     return due.length === AT_ONCE
   }
 }

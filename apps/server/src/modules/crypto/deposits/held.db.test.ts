@@ -4,6 +4,7 @@ import { sql, violatedConstraint } from '#infra/database/db'
 import { assertDefined } from '#kernel/assert'
 import { newId } from '#kernel/id'
 import type { ManualClock } from '../../../infra/testing/clock.ts'
+import { until } from '../../../infra/testing/until.ts'
 import { reversePayment } from './store/credits.ts'
 import { decideHeld, listHeldOf, listHeldPayments } from './store/held.ts'
 import { context } from './testing/depositors.ts'
@@ -335,6 +336,23 @@ it('a payment that is credited to one deposit is not credited to another', async
   a.gateway.pay(other.id, '100', { state: 'paid', settlementRef })
   await assert.rejects(a.follow(), /credited to another deposit/)
   assert.equal((await a.find(other.id)).status, 'initiated')
+})
+
+it('a round ends after all of its looks, and fails as the one that failed', async () => {
+  const [one, other] = [await a.given(await a.depositor()), await a.given(await a.depositor())]
+  const { findOrder } = a.gateway
+  const ended: string[] = []
+  a.gateway.findOrder = async (key, at) => {
+    if ('orderId' in key && key.orderId === other.id) {
+      ended.push(other.id)
+      throw new Error('this look is broken')
+    }
+    await until('the other look has failed', () => ended.length > 0)
+    ended.push(one.id)
+    return findOrder(key, at)
+  }
+  await assert.rejects(a.follow(), /this look is broken/)
+  assert.deepEqual(ended, [other.id, one.id])
 })
 
 it('an order that its provider does not show opens a case after several look-ups, which ends when it is there', async () => {
