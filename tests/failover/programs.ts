@@ -16,7 +16,7 @@ export interface Programs {
 
 /** Debian keeps some of them where only root's PATH leads. */
 const PATHS = [...(process.env.PATH ?? '').split(':'), '/usr/sbin', '/usr/local/sbin']
-const find = (name: string): string | null =>
+export const find = (name: string): string | null =>
   PATHS.map((path) => join(path, name)).find((path) => existsSync(path)) ?? null
 
 /** The programs, or why the drill cannot run here, with what installs them. */

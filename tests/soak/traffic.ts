@@ -1,7 +1,7 @@
 // Merchants' users who buy, quick-buy, cancel and sell during all faults, and record every response.
 import assert from 'node:assert/strict'
 import { sql } from '../../apps/server/src/infra/database/db.ts'
-import type { Installation } from '../faults/installation.ts'
+import type { Installation, Keeper } from '../faults/installation.ts'
 import { wasNotRead } from '../support/answers.ts'
 import { type Answer, type Client, createClient } from '../support/client.ts'
 import { tradeUrl } from '../support/trading.ts'
@@ -27,6 +27,8 @@ export interface User {
 
 export interface Traffic {
   readonly requests: readonly TrackedRequest[]
+  /** Requests that had no conclusive answer at their first attempt, with what came instead. */
+  readonly failures: readonly string[]
   /** Answers to cancels, by key or `canceled`. */
   readonly cancels: ReadonlyMap<string, number>
   /** Sends a request again, under its own external id. */
@@ -76,7 +78,7 @@ interface Listing {
 
 /** Users with money, each linked to a person of the platform with much to sell. */
 export async function openUsers(
-  { merchant, sandbox }: Installation,
+  { merchant, sandbox }: Pick<Installation, 'merchant' | 'sandbox'>,
   count: number,
 ): Promise<User[]> {
   const users = Array.from({ length: count }, (_, i) => ({
@@ -108,7 +110,7 @@ export interface TrafficOptions {
 }
 
 export function startTraffic(
-  installation: Installation,
+  installation: Pick<Installation, 'merchant' | 'db'> & { readonly apis: Pick<Keeper, 'baseUrls'> },
   users: readonly User[],
   { throwDice, isPrompt = false }: TrafficOptions,
 ): Traffic {
@@ -121,6 +123,7 @@ export function startTraffic(
   const pickToken = (tokens: readonly string[]): string =>
     pick(isPrompt ? tokens.filter((token) => !SLOW.includes(token)) : tokens)
   const requests: TrackedRequest[] = []
+  const failures: string[] = []
   const cancels = new Map<string, number>()
   let stopped = false
   let supply: Listing[] = []
@@ -148,7 +151,8 @@ export function startTraffic(
       refusal: null,
     }
     requests.push(made)
-    await sendRequest(pick(clients), made)
+    const failure = await sendRequest(pick(clients), made)
+    if (failure !== null) failures.push(`${operation} ${externalId}: ${failure}`)
     // Half of those that know nothing ask again at once, where the others wait for quieter times.
     if (made.outcome === 'unknown' && throwDice() < 0.5) await sendRequest(pick(clients), made)
   }
@@ -174,10 +178,11 @@ export function startTraffic(
     })
   }
   const sell = async (user: User): Promise<void> => {
-    const { data } = await pick(clients).call('getSellInventory', {
+    const { data, error } = await pick(clients).call('getSellInventory', {
       behalf: user.name,
       deadlineMs: DEADLINE_MS,
     })
+    if (error) failures.push(`inventory: ${error.key}`)
     const accepted = data?.items.filter((item) => item.accepted) ?? []
     const from = Math.floor(throwDice() * accepted.length)
     const items = accepted.slice(from, from + 1 + Math.floor(throwDice() * 5))
@@ -227,15 +232,17 @@ export function startTraffic(
           broken = error
           return
         }
+        failures.push(reasonOf(error))
       }
       await pause()
     }
   }
   const going = Array.from({ length: CLIENTS }, goOn)
   return {
-    requests,
-    cancels,
-    send: (again) => sendRequest(merchant, again),
+    ...{ requests, failures, cancels },
+    send: async (again) => {
+      await sendRequest(merchant, again)
+    },
     stop: async () => {
       stopped = true
       for (const go of pausing) go()
@@ -248,7 +255,13 @@ export function startTraffic(
 /** After these the same request may still succeed: nothing was done. */
 const TRANSIENT = ['MARKET_UNAVAILABLE', 'PLATFORM_UNAVAILABLE', 'SERVICE_DISABLED', 'RATE_LIMITED']
 
-async function sendRequest(client: Client, request: TrackedRequest): Promise<void> {
+const reasonOf = (error: unknown): string => {
+  const { cause } = error as { readonly cause?: unknown }
+  return cause === undefined ? String(error) : `${error}, ${cause}`
+}
+
+/** Why its outcome is unknown; null where it is known. */
+async function sendRequest(client: Client, request: TrackedRequest): Promise<string | null> {
   const { operation, behalf, body } = request
   let answer: Answer<{ readonly id: string }>
   try {
@@ -256,7 +269,7 @@ async function sendRequest(client: Client, request: TrackedRequest): Promise<voi
   } catch (error) {
     if (error instanceof assert.AssertionError) throw error
     request.outcome = 'unknown'
-    return
+    return reasonOf(error)
   }
   const { data, error } = answer
   if (data) {
@@ -271,4 +284,5 @@ async function sendRequest(client: Client, request: TrackedRequest): Promise<voi
     const saysLittle = request.outcome === 'unknown' && TRANSIENT.includes(error.key)
     request.outcome = saysNothing || saysLittle ? 'unknown' : 'refused'
   }
+  return request.outcome === 'unknown' ? request.refusal : null
 }

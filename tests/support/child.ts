@@ -49,23 +49,34 @@ export function startChild(
   {
     flagsOfNode = [],
     ownSession = false,
+    root = ROOT,
   }: {
     readonly flagsOfNode?: readonly string[]
+    /** Another checkout, with its own Node. */
+    readonly root?: string
     /** As a service manager starts it: on Linux a session has its processor time for itself (sched(7)). */
     readonly ownSession?: boolean
   } = {},
 ): Child {
   const { PATH, HOME, NODE_COMPILE_CACHE } = process.env
-  const child = spawn(
-    process.execPath,
+  return startProgram(
+    root === ROOT ? process.execPath : join(root, 'node_modules/node/bin/node'),
     ['--disable-warning=ExperimentalWarning', ...flagsOfNode, program, ...args],
     {
-      cwd: ROOT,
+      cwd: root,
       env: { PATH, HOME, ...(NODE_COMPILE_CACHE ? { NODE_COMPILE_CACHE } : {}), ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
       detached: ownSession,
     },
   )
+}
+
+/** Any program, with this environment alone. */
+export function startProgram(
+  program: string,
+  args: readonly string[],
+  options: { readonly cwd?: string; readonly env: Environment; readonly detached?: boolean },
+): Child {
+  const child = spawn(program, [...args], { ...options, stdio: ['ignore', 'pipe', 'pipe'] })
   running.add(child)
   const lines = { stdout: [] as string[], stderr: [] as string[] }
   const all: string[] = []

@@ -30,8 +30,8 @@ export interface Cluster {
   /** The demo merchant at one api process. */
   at(api: number): Client
   /** Starts an api or worker process in the place of one that ended, or beside the others. */
-  startApi(more?: Settings): Promise<Server>
-  startWorker(more?: Settings): Promise<Server>
+  startApi(more?: Settings, root?: string): Promise<Server>
+  startWorker(more?: Settings, root?: string): Promise<Server>
   /** Ends all api processes and starts as many again with other settings. */
   restartApis(more: Settings): Promise<void>
   ops(...args: string[]): Promise<string>
@@ -52,6 +52,10 @@ export interface ClusterOptions {
   readonly secretsKey?: string
   /** Of the merchant's endpoint. */
   readonly webhookUrl?: string
+  /** Where the merchant approves withdrawals. */
+  readonly payoutCallbackUrl?: string
+  /** Makes the merchant: that of another release on the tables of that release. */
+  readonly seed?: typeof seedDemo
 }
 
 export async function startCluster({
@@ -63,6 +67,8 @@ export async function startCluster({
   dataset = SMALL_DATASET,
   secretsKey = newSecretsKey(),
   webhookUrl,
+  payoutCallbackUrl,
+  seed = seedDemo,
 }: ClusterOptions): Promise<Cluster> {
   const folder = mkdtempSync(join(tmpdir(), 'tradepost-cluster-'))
   const ending: (() => Promise<unknown>)[] = [
@@ -74,11 +80,12 @@ export async function startCluster({
   try {
     const [valkey, sandbox] = await Promise.all([startValkey(), startSandbox(dataset)])
     ending.push(valkey.stop, () => sandbox.child.end())
-    const demo = await seedDemo({
+    const demo = await seed({
       db: database.db,
       clock: systemClock,
       secrets: createSecretBox([Buffer.from(secretsKey, 'hex')]),
       webhooks: { demoUrl: webhookUrl ?? null, allowPrivate: true },
+      payoutCallbackUrl: payoutCallbackUrl ?? null,
     })
     const environment: Settings = {
       ...dataset,
@@ -96,14 +103,14 @@ export async function startCluster({
     ending.push(balancer.close)
 
     const portOf = ({ baseUrl }: Server): number => Number(new URL(baseUrl).port)
-    const startApi = async (more: Settings = {}): Promise<Server> => {
-      const api = await startServer('api', { ...environment, ...more })
+    const startApi = async (more: Settings = {}, root?: string): Promise<Server> => {
+      const api = await startServer('api', { ...environment, ...more }, root ? { root } : {})
       apis.push(api)
       balancer.setTargets(apis.filter((one) => one.isRunning()).map(portOf))
       return api
     }
-    const startWorker = async (more: Settings = {}): Promise<Server> => {
-      const worker = await startServer('worker', { ...environment, ...more })
+    const startWorker = async (more: Settings = {}, root?: string): Promise<Server> => {
+      const worker = await startServer('worker', { ...environment, ...more }, root ? { root } : {})
       workers.push(worker)
       return worker
     }

@@ -2,11 +2,11 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-const MANIFEST = join(import.meta.dirname, '../../package.json')
+const ROOT = join(import.meta.dirname, '../..')
 
 /** What the script of package.json that starts this file of apps/server/src/main says to Node. */
-export function flagsOf(role: string): string[] {
-  const { scripts } = JSON.parse(readFileSync(MANIFEST, 'utf8')) as {
+export function flagsOf(role: string, root: string = ROOT): string[] {
+  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
     readonly scripts: Readonly<Record<string, string>>
   }
   const script = Object.values(scripts).find((text) => text.endsWith(`/main/${role}.ts`))

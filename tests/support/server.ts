@@ -18,7 +18,8 @@ export interface Server extends Child {
 
 export type Settings = Readonly<Record<string, string>>
 
-const programOf = (role: Role | 'migrate'): string => join(ROOT, `apps/server/src/main/${role}.ts`)
+const programOf = (role: Role | 'migrate', root = ROOT): string =>
+  join(root, `apps/server/src/main/${role}.ts`)
 
 export const newSecretsKey = (): string => randomBytes(32).toString('hex')
 
@@ -32,14 +33,18 @@ const DEFAULTS: Settings = {
   LOG_LEVEL: 'info',
 }
 
-/** Starts a process and waits until it says that it is ready. */
+/** Starts a process, of this checkout or of the one in `root`, and waits until it says that it is ready. */
 export async function startServer(
   role: Role,
   settings: Settings,
-  { ownSession = false }: { readonly ownSession?: boolean } = {},
+  {
+    ownSession = false,
+    root = ROOT,
+  }: { readonly ownSession?: boolean; readonly root?: string } = {},
 ): Promise<Server> {
   const env = { ...DEFAULTS, ...settings }
-  const child = startChild(programOf(role), [], env, { flagsOfNode: flagsOf(role), ownSession })
+  const flagsOfNode = flagsOf(role, root)
+  const child = startChild(programOf(role, root), [], env, { flagsOfNode, ownSession, root })
   const { baseUrl, metricsUrl } = await child.line((line) => {
     const said = jsonLine(line)
     return said?.msg === 'ready'
@@ -54,9 +59,11 @@ export async function runServer(
   role: Role | 'migrate',
   settings: Settings,
   args: readonly string[] = [],
+  root = ROOT,
 ): Promise<{ code: number | null; stdout: string; stderr: string }> {
   const env = { ...DEFAULTS, ...settings }
-  const child = startChild(programOf(role), args, env, { flagsOfNode: flagsOf(role) })
+  const flagsOfNode = flagsOf(role, root)
+  const child = startChild(programOf(role, root), args, env, { flagsOfNode, root })
   const { code } = await child.exited
   return { code, stdout: child.stdout(), stderr: child.stderr() }
 }

@@ -4,8 +4,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Child, jsonLine, ROOT, startChild } from './child.ts'
 
-const PROGRAM = join(ROOT, 'apps/signer/src/main.ts')
-
 export interface SignerProgram {
   readonly socketPath: string
   write(files: { readonly seed?: string; readonly policy?: object }): void
@@ -22,8 +20,10 @@ export interface SignerProgram {
   close(): Promise<void>
 }
 
-export function signerProgram(): SignerProgram {
+/** Of this checkout, or of the one in `root`. */
+export function signerProgram(root: string = ROOT): SignerProgram {
   const folder = mkdtempSync(join(tmpdir(), 'tp-signer-'))
+  const program = join(root, 'apps/signer/src/main.ts')
   const environment = { SIGNER_DATA_DIR: folder }
   let child: Child | null = null
   const kill = async (): Promise<void> => {
@@ -37,18 +37,18 @@ export function signerProgram(): SignerProgram {
       if (policy !== undefined) writeFileSync(join(folder, 'policy.json'), JSON.stringify(policy))
     },
     depositXpub: () =>
-      startChild(PROGRAM, ['addresses'], environment).line(
+      startChild(program, ['addresses'], environment, { root }).line(
         (line) => /^deposit xpub +(xpub\w+)$/.exec(line)?.[1] ?? null,
       ),
     wallets: async () => {
-      const child = startChild(PROGRAM, ['addresses'], environment)
+      const child = startChild(program, ['addresses'], environment, { root })
       await child.exited
       return [...child.stdout().matchAll(/^(?:hot wallet|gas station) +(0x\w{40})$/gm)].map(
         ([, address = '']) => address,
       )
     },
     start: async () => {
-      child = startChild(PROGRAM, [], environment)
+      child = startChild(program, [], environment, { root })
       await child.line((line) => (jsonLine(line)?.event === 'ready' ? true : null))
     },
     signal: (name) => child?.signal(name),

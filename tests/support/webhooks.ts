@@ -33,6 +33,8 @@ export interface Webhooks {
   /** The same by type alone. */
   typesOf(tradeId: string): string[]
   all(): WebhookEvent[]
+  /** Ids of those that arrived more than once. */
+  repeated(): string[]
   close(): Promise<void>
 }
 
@@ -40,6 +42,7 @@ export interface Webhooks {
 export async function startWebhooks(secret: () => string): Promise<Webhooks> {
   const sink: Sink = await startSink()
   const seen = new Map<string, WebhookEvent>()
+  const repeated = new Set<string>()
   let readTo = 0
   const read = (): WebhookEvent[] => {
     for (; readTo < sink.received.length; readTo++) {
@@ -47,7 +50,8 @@ export async function startWebhooks(secret: () => string): Promise<Webhooks> {
       checkSignature(received, secret())
       const event = JSON.parse(received.body) as WebhookEvent
       assert.equal(event.id, received.headers['webhook-id'])
-      if (!seen.has(event.id)) seen.set(event.id, event)
+      if (seen.has(event.id)) repeated.add(event.id)
+      else seen.set(event.id, event)
     }
     return [...seen.values()]
   }
@@ -59,6 +63,10 @@ export async function startWebhooks(secret: () => string): Promise<Webhooks> {
   return {
     url: sink.url,
     all: read,
+    repeated: () => {
+      read()
+      return [...repeated]
+    },
     of,
     typesOf: (tradeId) => of(tradeId).map((event) => event.type.replace('trade.', '')),
     close: () => sink.close(),

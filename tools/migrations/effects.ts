@@ -4,7 +4,7 @@ import type { ClientBase } from 'pg'
 
 /** Tables and functions are named with their schemas. Only what was there before the migration is listed. */
 export interface Effects {
-  /** The strongest lock on each table, from ROW EXCLUSIVE on: whoever only reads delays no other. */
+  /** The strongest lock on each table, from ROW EXCLUSIVE on: a reader stops no other. */
   readonly locks: Readonly<Record<string, Lock>>
   /** Tables whose files are written anew, and indexes where that of their table is not. */
   readonly rewritten: readonly string[]

@@ -1,0 +1,117 @@
+// What must hold after an upgrade and the way back, each broken promise in a sentence.
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { type Db, sql } from '../../apps/server/src/infra/database/db.ts'
+import { agreeOnTrades, untilAllEnded } from '../soak/requests.ts'
+import type { Traffic } from '../soak/traffic.ts'
+import { readCanonical } from '../support/chains/canonical.ts'
+import { eventsOnce, noncesContiguous, withdrawalsEnded } from '../support/chains/invariants.ts'
+import { ROOT } from '../support/child.ts'
+import type { Sandbox } from '../support/sandbox.ts'
+import { auditBooks } from '../support/stack.ts'
+import { until } from '../support/until.ts'
+import type { Webhooks } from '../support/webhooks.ts'
+import type { Followers } from './sockets.ts'
+import { CHAIN, type Withdrawals } from './withdrawals.ts'
+
+export interface Seen {
+  readonly db: Db
+  readonly databaseUrl: string
+  readonly sandbox: Sandbox
+  readonly traffic: Traffic
+  readonly withdrawals: Withdrawals
+  readonly followers: Followers
+  readonly webhooks: Webhooks
+  /** How processes ended that did not end with 0. */
+  readonly ends: readonly string[]
+}
+
+/** While processes are replaced nothing is refused for a reason of ours. */
+const FAILURES = [
+  'INTERNAL_ERROR',
+  'SERVICE_DISABLED',
+  'MARKET_UNAVAILABLE',
+  'PLATFORM_UNAVAILABLE',
+]
+
+export async function judge(seen: Seen): Promise<string[]> {
+  const { db, traffic, withdrawals } = seen
+  const broken = [...traffic.failures, ...withdrawals.failures, ...seen.ends]
+  for (const { externalId, outcome, refusal } of traffic.requests)
+    if (outcome === 'refused' && FAILURES.includes(refusal ?? ''))
+      broken.push(`${externalId} was refused: ${refusal}`)
+  for (const key of FAILURES)
+    if (traffic.cancels.has(key)) broken.push(`${traffic.cancels.get(key)} cancels: ${key}`)
+  const hold = (work: Promise<unknown>): Promise<unknown> =>
+    work.catch((error: unknown) => broken.push(String(error)))
+  await hold(untilAllEnded(db, ENDED_MS))
+  await hold(agreeOnTrades(db, traffic))
+  await hold(orderedOnce(seen))
+  await hold(withdrawnOnce(seen))
+  await hold(eventsOnce(db))
+  await hold(deliveredOnce(seen))
+  broken.push(...(await seen.followers.judge(db)))
+  await hold(noCaseOpen(db))
+  await hold(auditBooks({ db }))
+  await hold(
+    promisify(execFile)(process.execPath, [join(ROOT, 'tools/audit.ts'), seen.databaseUrl]),
+  )
+  return broken
+}
+
+const ENDED_MS = 180_000
+
+async function orderedOnce({ sandbox: { control } }: Seen): Promise<void> {
+  const ids = (await control.orders()).map(({ customId }) => customId)
+  const twice = ids.filter((id, i) => ids.indexOf(id) !== i)
+  if (twice.length > 0) throw new Error(`ordered twice: ${twice.join(', ')}`)
+}
+
+async function withdrawnOnce({ db, sandbox, withdrawals }: Seen): Promise<void> {
+  const view = await until(
+    'every withdrawal has ended, once',
+    async () => {
+      const views = new Map([
+        [CHAIN, await readCanonical(`${sandbox.url}/chains/${CHAIN}/second`, CHAIN)] as const,
+      ])
+      await withdrawalsEnded(db, withdrawals.asked, views)
+      return views
+    },
+    { deadlineMs: ENDED_MS, everyMs: 1000 },
+  )
+  await noncesContiguous(db, view)
+}
+
+const UNDELIVERED = sql(
+  'upgrade.undelivered',
+  `select count(*)::int count from outbox.event e where not exists (
+     select from webhooks.delivery d where d.event_id = e.id and d.status = 'delivered')`,
+)
+
+async function deliveredOnce({ db, webhooks }: Seen): Promise<void> {
+  await until(
+    'every event is delivered',
+    async () => (await db.query<{ count: number }>(UNDELIVERED))[0]?.count === 0,
+    { deadlineMs: ENDED_MS, everyMs: 500 },
+  )
+  const repeated = webhooks.repeated()
+  if (repeated.length > 0) throw new Error(`webhooks that came again: ${repeated.join(', ')}`)
+}
+
+const OPEN_CASES = sql(
+  'upgrade.open_cases',
+  'select kind, subject from reconciliation.case_file where cleared_at is null and resolved_at is null',
+)
+
+async function noCaseOpen(db: Db): Promise<void> {
+  await until(
+    'no case is open',
+    async () => {
+      const open = await db.query(OPEN_CASES)
+      if (open.length === 0) return true
+      throw new Error(JSON.stringify(open))
+    },
+    { deadlineMs: 60_000, everyMs: 1000 },
+  )
+}
