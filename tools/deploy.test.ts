@@ -62,6 +62,9 @@ interface Service {
   readonly mem_limit?: string
   readonly read_only?: boolean
   readonly profiles?: readonly string[]
+  readonly volumes?: readonly string[]
+  readonly networks?: readonly string[]
+  readonly network_mode?: string
 }
 
 describe('compose.yml', () => {
@@ -69,7 +72,8 @@ describe('compose.yml', () => {
     readonly services: Readonly<Record<string, Service>>
     readonly secrets: Readonly<Record<string, { readonly file?: string }>>
   }
-  const ours = Object.values(services).filter(({ image }) => image.startsWith('tradepost:'))
+  const { signer, ...others } = services
+  const ours = Object.values(others).filter(({ image }) => image.startsWith('tradepost:'))
 
   it('starts two api, two worker and one migrate, by roles and settings that exist', () => {
     const roles = ours.map(({ command }) => command?.[0] ?? '')
@@ -93,11 +97,31 @@ describe('compose.yml', () => {
     for (const { file } of Object.values(secrets)) assert.match(file ?? '', /^\.\/secrets\//)
   })
 
-  it('has the sandbox, Prometheus and Grafana only by their profiles', () => {
+  it('keeps the signer from every network, and leads its socket to the workers alone', () => {
+    assert.deepEqual(signer?.command, ['signer'])
+    assert.deepEqual([signer?.network_mode, signer?.networks], ['none', undefined])
+    assert.equal(signer?.read_only, true)
+    const [folder = ''] =
+      /^\/run\/tradepost(?=\/)/.exec(signer?.environment?.SIGNER_SOCKET ?? '') ?? []
+    const mount = `signer-socket:${folder}`
+    const mounted = Object.entries(services).filter(([, { volumes = [] }]) =>
+      volumes.includes(mount),
+    )
+    assert.deepEqual(
+      mounted.map(([name]) => name),
+      ['worker-1', 'worker-2', 'signer'],
+    )
+    // A volume takes over the owner of the folder that the image has there.
+    assert.match(read('Containerfile'), /mkdir -p .*\/image\/run\/tradepost /)
+    assert.match(read('Containerfile'), /chown -R 1000:1000 .*\/image\/run\/tradepost /)
+  })
+
+  it('has the signer, the sandbox, Prometheus and Grafana only by their profiles', () => {
     const optional = Object.entries(services).filter(([, { profiles }]) => profiles)
     assert.deepEqual(
       optional.map(([name, { profiles }]) => [name, profiles]),
       [
+        ['signer', ['signer']],
         ['sandbox', ['sandbox']],
         ['prometheus', ['observability']],
         ['grafana', ['observability']],
@@ -165,20 +189,36 @@ describe('compose.yml', () => {
 
 interface Manifest {
   readonly kind: string
+  readonly metadata?: { readonly name: string }
   readonly data?: Readonly<Record<string, string>>
   readonly spec?: {
-    readonly template?: {
-      readonly spec: { readonly containers: readonly { readonly args: readonly string[] }[] }
-    }
+    readonly replicas?: number
+    readonly template?: { readonly spec: PodSpec }
   }
 }
 
+interface PodSpec {
+  readonly containers: readonly {
+    readonly name: string
+    readonly args?: readonly string[]
+    readonly env?: readonly { readonly name: string; readonly value: string }[]
+    readonly volumeMounts?: readonly { readonly name: string; readonly mountPath: string }[]
+  }[]
+  readonly volumes?: readonly {
+    readonly name: string
+    readonly persistentVolumeClaim?: { readonly claimName: string }
+  }[]
+}
+
+const readManifests = (path: string): Manifest[] =>
+  parseAllDocuments(read(path)).map((document) => {
+    assert.deepEqual(document.errors, [], path)
+    return document.toJS() as Manifest
+  })
+
 it('the Kubernetes manifests start api, worker and migrate with settings that exist, two of each that serves', () => {
   const manifests = readdirSync(join(DEPLOY, 'kubernetes')).flatMap((name) =>
-    parseAllDocuments(read(`kubernetes/${name}`)).map((document) => {
-      assert.deepEqual(document.errors, [], name)
-      return document.toJS() as Manifest
-    }),
+    readManifests(`kubernetes/${name}`),
   )
   const kinds = manifests.map(({ kind }) => kind).toSorted()
   assert.deepEqual(kinds, [
@@ -186,12 +226,39 @@ it('the Kubernetes manifests start api, worker and migrate with settings that ex
     ...['PodDisruptionBudget', 'PodDisruptionBudget', 'Service'],
   ])
   const roles = manifests.flatMap(({ spec }) =>
-    (spec?.template?.spec.containers ?? []).map(({ args }) => args[0]),
+    (spec?.template?.spec.containers ?? []).map(({ args }) => args?.[0]),
   )
   assert.deepEqual(roles.toSorted(), ['api', 'migrate', 'worker'])
   const { data = {} } = manifests.find(({ kind }) => kind === 'ConfigMap') ?? {}
   assertSettings(Object.keys(data))
   assertStarts(data)
+})
+
+it('the Kubernetes manifests of the signer start it once, and lead its socket to every worker', () => {
+  const manifests = readManifests('kubernetes-signer/signer.yaml')
+  const signer = manifests.find(({ kind }) => kind === 'Deployment')
+  assert.equal(signer?.spec?.replicas, 1)
+  const pod = signer.spec.template?.spec
+  assert.deepEqual(pod?.containers[0]?.args, ['signer'])
+  const [patch] = readManifests('kubernetes-signer/worker.yaml')
+  const worker = patch?.spec?.template?.spec
+  /** The claim of what is mounted where the socket is. */
+  const claimOf = (spec: PodSpec | undefined): string | undefined => {
+    const mount = spec?.containers[0]?.volumeMounts?.find(
+      ({ mountPath }) => mountPath === '/run/tradepost',
+    )
+    return spec?.volumes?.find(({ name }) => name === mount?.name)?.persistentVolumeClaim?.claimName
+  }
+  assert.equal(claimOf(pod), claimOf(worker))
+  const socket = pod?.containers[0]?.env?.find(({ name }) => name === 'SIGNER_SOCKET')
+  assert.equal(socket?.value, '/run/tradepost/signer.sock')
+  const claims = manifests.filter(({ kind }) => kind === 'PersistentVolumeClaim')
+  assert.ok(claims.some(({ metadata }) => metadata?.name === claimOf(worker)))
+  const [workers] = readManifests('kubernetes/worker.yaml').filter(
+    ({ kind }) => kind === 'Deployment',
+  )
+  const names = (spec: PodSpec | undefined) => spec?.containers.map(({ name }) => name)
+  assert.deepEqual(names(worker), names(workers?.spec?.template?.spec), 'it patches that container')
 })
 
 describe('the units', () => {

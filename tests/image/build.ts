@@ -108,7 +108,7 @@ function which(name: string): string {
 
 function librariesOf(path: string): string[] {
   try {
-    return execFileSync('ldd', [path], { encoding: 'utf8' }).match(/\/\S+/g) ?? []
+    return execFileSync('ldd', [path], { encoding: 'utf8', stdio: 'pipe' }).match(/\/\S+/g) ?? []
   } catch {
     // A script has none.
     return []
@@ -121,6 +121,7 @@ function npmVolumes(): string[] {
     execFileSync('npm', ['config', 'get', name], { encoding: 'utf8', cwd: '/' }).trim()
   const files = [
     [ask('userconfig'), '/root/.npmrc'],
+    [ask('globalconfig'), '/usr/etc/npmrc'],
     [ask('cafile'), ask('cafile')],
   ] as const
   return files

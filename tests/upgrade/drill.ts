@@ -1,32 +1,29 @@
 // `npm run drill:upgrade`: two api and two worker processes of the release before serve a merchant; the database
 // is migrated by this release, the processes are replaced one by one, and once back again. Not one request
-// fails meanwhile. Everything that it makes is gone when it ends.
+// fails meanwhile. With `--database` the processes stay, and their database moves to another server. Everything
+// that it makes is gone when it ends.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startPostgres } from '../../apps/server/embedded-postgres/postgres.ts'
+import {
+  type EmbeddedPostgres,
+  startPostgres,
+} from '../../apps/server/embedded-postgres/postgres.ts'
+import { readAccess, writeAccess } from '../../apps/server/embedded-postgres/postgres-access.ts'
 import { openDb } from '../../apps/server/src/infra/database/db.ts'
 import { bearsOf, readMigrations } from '../../apps/server/src/infra/database/schema-history.ts'
-import { findFreePort } from '../../apps/server/src/infra/process/ports.ts'
 import { noValkey } from '../../apps/server/src/infra/testing/valkey-server.ts'
+import { openWire } from '../../apps/server/src/infra/testing/wire.ts'
 import { readOptions, refuseUse } from '../../tools/options.ts'
 import { find } from '../failover/programs.ts'
-import { diceOf } from '../faults/killer.ts'
-import { openUsers, startTraffic, type Traffic } from '../soak/traffic.ts'
 import { ROOT } from '../support/child.ts'
-import { createClient } from '../support/client.ts'
-import { type Cluster, startCluster } from '../support/cluster.ts'
 import { createSay, newSeed, SEED } from '../support/long-run.ts'
-import { SMALL_DATASET } from '../support/sandbox.ts'
-import { runServer, type Server } from '../support/server.ts'
-import { untilStocked } from '../support/stack.ts'
+import { metricOf, runServer } from '../support/server.ts'
 import { until } from '../support/until.ts'
-import { startWebhooks } from '../support/webhooks.ts'
-import { startHaProxy } from './balancer.ts'
 import { judge } from './judge.ts'
+import { allowReplication, finish, follow, listDifferences, listUnmovable } from './move.ts'
 import { findCommit, installRelease, releaseBefore } from './release.ts'
-import { startFollowers } from './sockets.ts'
-import { CHAIN, fillCustody, startBackend, startSigner, startWithdrawals } from './withdrawals.ts'
+import { startTrading, type Trading } from './trading.ts'
 
 const { values } = readOptions({
   name: 'npm run drill:upgrade',
@@ -37,6 +34,7 @@ const { values } = readOptions({
       of: 'tag or commit',
       about: 'the newest tag, or before the first one what the last change of the schema followed',
     },
+    database: { kind: 'flag', about: 'moves the database to another server instead' },
     requests: {
       kind: 'whole',
       byDefault: 20,
@@ -48,24 +46,26 @@ const { values } = readOptions({
     require: { kind: 'flag', about: 'ends with 1 where a program is missing' },
   },
 })
-const from = values.from ?? (await releaseBefore())
+if (values.database && values.from !== undefined) refuseUse('--database takes no --from.')
+const from = values.from ?? (values.database ? 'HEAD' : await releaseBefore())
 const commit = await findCommit(from)
 if (commit === null) refuseUse(`--from needs a tag or a commit of this repository, not “${from}”.`)
-const haproxy = find('haproxy')
-const missing = [haproxy === null && 'haproxy', noValkey !== false && 'redis-server'].filter(
-  Boolean,
-)
-if (haproxy === null || missing.length > 0) {
-  console.log(`skipped: missing ${missing.join(' and ')} (Debian: apt-get install)`)
+const haproxy = values.database ? null : find('haproxy')
+const missing = [
+  haproxy === null && !values.database && 'haproxy',
+  noValkey !== false && 'redis-server',
+].filter((name) => name !== false)
+if (missing.length > 0) {
+  console.log(
+    `skipped: missing ${missing.join(', ')} (Debian: apt-get install ${missing.join(' ')})`,
+  )
   process.exit(values.require ? 1 : 0)
 }
 
 /** Whatever hangs. */
 const MOST_MS = 40 * 60_000
-/** Of the users, these are followed by sockets. */
-const FOLLOWED = 3
-const USERS = 12
 
+const seed = values.seed ?? newSeed()
 const say = createSay()
 const folder = mkdtempSync(join(tmpdir(), 'tradepost-upgrade-'))
 const stopping = new AbortController()
@@ -83,137 +83,163 @@ setTimeout(() => {
   void end(1)
 }, MOST_MS).unref()
 
-async function drill(): Promise<void> {
+async function upgrade(commit: string): Promise<void> {
   say(`installing the release before, ${from}`)
-  const before = await installRelease(commit ?? '', { folder, signal: stopping.signal })
+  const before = await installRelease(commit, { folder, signal: stopping.signal })
   const later = readMigrations().filter(({ name }) => !before.migrations.has(name))
   const unbearable = later.find((migration) => bearsOf(migration) === 'none')
   if (unbearable) {
     say(`skipped: ${unbearable.name} bears no older process, so this upgrade stops the service`)
-    await end(0)
+    return end(0)
   }
-  const postgres = await startPostgres({ folder: join(folder, 'postgres'), maxConnections: 200 })
-  ending.push(() => postgres.stop())
+  const postgres = await startOwn('postgres')
   const settings = { DATABASE_URL: postgres.url }
-  const first = await runServer('migrate', settings, [], before.root)
-  if (first.code !== 0) throw new Error(`the release before does not migrate: ${first.stderr}`)
-  const db = openDb({ url: postgres.url, poolSize: 3, applicationName: 'tradepost drill' })
-  ending.push(() => db.close())
-
-  let secret: string | null = ''
-  const webhooks = await startWebhooks(() => secret ?? '')
-  ending.push(webhooks.close)
-  const backend = await startBackend()
-  ending.push(backend.close)
-  const signer = await startSigner(before.root)
-  ending.push(signer.close)
-  const ports = [await findFreePort(), await findFreePort()] as const
-  const cluster = await startCluster({
+  await migrate(settings, before.root)
+  const db = openDatabase(postgres.url)
+  const trading = await startTrading({
+    ...{ folder, ending, haproxy, seed, release: before },
     database: { url: postgres.url, db },
-    ...{ apis: 0, workers: 0, webhookUrl: webhooks.url, payoutCallbackUrl: backend.url },
-    seed: before.seed,
-    dataset: {
-      ...SMALL_DATASET,
-      SANDBOX_LISTINGS: '5000',
-      SANDBOX_CHANGES_PER_SECOND: '2',
-      SANDBOX_CHAINS: CHAIN,
-      SANDBOX_DATA_DIR: join(folder, 'sandbox'),
-    },
-    settings: {
-      SIGNER_SOCKET: signer.socketPath,
-      DEPOSIT_XPUB: await signer.depositXpub(),
-      // The balancer asks from here.
-      TRUSTED_PROXIES: '127.0.0.1',
-    },
   })
-  ending.push(cluster.close)
-  secret = cluster.demo.merchant.webhookSecret
-  const places: Place[] = [
-    { role: 'worker', start: (root) => cluster.startWorker({}, root) },
-    { role: 'worker', start: (root) => cluster.startWorker({}, root) },
-    ...ports.map(
-      (port): Place => ({
-        role: 'api',
-        start: (root) => cluster.startApi({ PORT: String(port) }, root),
-      }),
-    ),
-  ]
-  const running = await Promise.all(places.map(({ start }) => start(before.root)))
-  const balancer = await startHaProxy(haproxy ?? '', { folder, apis: ports })
-  ending.push(balancer.stop)
-  const merchant = createClient({ baseUrl: balancer.url, apiKey: cluster.demo.merchant.apiKey })
-  await untilStocked(merchant, cluster.sandbox.control)
-  await fillCustody(merchant, cluster.sandbox.control)
-
-  const seed = values.seed ?? newSeed()
-  const users = await openUsers({ merchant, sandbox: cluster.sandbox }, USERS)
-  const followers = await startFollowers(
-    merchant,
-    users.slice(0, FOLLOWED).map(({ name }) => name),
-  )
-  ending.push(followers.stop)
-  const installation = { merchant, db, apis: { baseUrls: () => [balancer.url] } }
-  const traffic = startTraffic(installation, users, { throwDice: diceOf(seed), isPrompt: true })
-  const withdrawals = startWithdrawals(merchant)
   say(`two api and two worker processes serve, seed ${seed}`)
-  const ends: string[] = []
-  await untilTraded(traffic)
-
-  const migrated = await runServer('migrate', settings)
-  if (migrated.code !== 0) throw new Error(`this release does not migrate: ${migrated.stderr}`)
+  await trading.untilTraded(values.requests)
+  await migrate(settings, ROOT)
   say(`migrated: ${later.map(({ name }) => name).join(', ') || 'nothing'}`)
-  await untilTraded(traffic)
-  const replaceAll = async (order: readonly number[], root: string, what: string) => {
+  await trading.untilTraded(values.requests)
+  const ends: string[] = []
+  const replace = async (order: readonly number[], root: string, what: string): Promise<void> => {
     for (const i of order) {
-      const place = places[i] as Place
-      const { code } = await (running[i] as Server).end('SIGTERM')
-      if (code !== 0) ends.push(`${place.role} ${i} ended with ${code}:\n${running[i]?.said()}`)
-      running[i] = await place.start(root)
-      say(`${place.role} ${i} is ${what}`)
-      await untilTraded(traffic)
+      ends.push(...(await stopAt(trading, i)))
+      await trading.places[i]?.start(root)
+      say(`${trading.places[i]?.role} ${i} is ${what}`)
+      await trading.untilTraded(values.requests)
     }
   }
   // Workers first; on the way back they are the last.
-  await replaceAll([0, 1, 2, 3], ROOT, 'of this release')
-  await replaceAll([3, 2, 1, 0], before.root, 'of the release before')
+  await replace([0, 1, 2, 3], ROOT, 'of this release')
+  await replace([3, 2, 1, 0], before.root, 'of the release before')
+  await stopAsking(trading)
+  const broken = await judge(
+    { ...trading, sandbox: trading.cluster.sandbox, db, databaseUrl: postgres.url, ends },
+    { isUninterrupted: true },
+  )
+  await report(trading, broken)
+}
 
+/** Of every market, of the bots and of payments. */
+const GATES = ['bots', 'market_a', 'market_b', 'payments']
+
+async function moveDatabase(): Promise<void> {
+  const first = await startPostgres({ folder: join(folder, 'old'), maxConnections: 200 })
+  await allowReplication(first.url)
+  await first.stop()
+  const old = await startOwn('old')
+  await migrate({ DATABASE_URL: old.url }, ROOT)
+  const wire = await openWire(old.url)
+  ending.push(wire.close)
+  const db = openDatabase(wire.url)
+  const database = { url: wire.url, db }
+  const trading = await startTrading({ folder, ending, haproxy, seed, database })
+  say(`two api and two worker processes serve, seed ${seed}`)
+  await trading.untilTraded(values.requests)
+
+  const broken = (await listUnmovable(old.url)).map(({ name }) => `${name} cannot be moved`)
+  writeAccess(join(folder, 'new'), {
+    password: readAccess(join(folder, 'old'))?.password ?? '',
+    port: 0,
+  })
+  const next = await startOwn('new')
+  await migrate({ DATABASE_URL: next.url }, ROOT)
+  await follow(old, next)
+  say('the new server follows the old one')
+  await trading.untilTraded(values.requests)
+
+  const stoppedAt = performance.now()
+  const all = trading.places.map((_, i) => i)
+  const ends = (await Promise.all(all.map((i) => stopAt(trading, i)))).flat()
+  await finish(old, next)
+  const differ = await listDifferences(old.url, next.url)
+  broken.push(...differ.map((name) => `${name} differs`))
+  await wire.cut()
+  await wire.restore({ port: next.port })
+  await Promise.all(trading.places.map(({ start }) => start()))
+  say(`moved: no process served for ${((performance.now() - stoppedAt) / 1000).toFixed(1)} s`)
+  await trading.untilTraded(values.requests)
+  await untilGatesClosed(trading)
+  say('every gate has closed: the database is another cluster')
+  await stopAsking(trading)
+  broken.push(
+    ...(await judge(
+      { ...trading, sandbox: trading.cluster.sandbox, db, databaseUrl: next.url, ends },
+      { isUninterrupted: false },
+    )),
+  )
+  await report(trading, broken)
+}
+
+async function untilGatesClosed({ places }: Trading): Promise<void> {
+  const workers = places.filter(({ role }) => role === 'worker').map(({ running }) => running())
+  await until('every gate has closed', async () => {
+    for (const market of GATES) {
+      const counts = await Promise.all(
+        workers.map((worker) =>
+          metricOf(worker, 'tradepost_placing_gate_closings_total', { market }),
+        ),
+      )
+      if (counts.every((count) => !count)) throw new Error(`that of ${market} has not`)
+    }
+    return true
+  })
+}
+
+async function startOwn(name: string): Promise<EmbeddedPostgres> {
+  const postgres = await startPostgres({ folder: join(folder, name), maxConnections: 200 })
+  ending.push(() => postgres.stop())
+  return postgres
+}
+
+async function migrate(settings: { readonly DATABASE_URL: string }, root: string): Promise<void> {
+  const { code, stderr } = await runServer('migrate', settings, [], root)
+  if (code !== 0) throw new Error(`migrate ended with ${code}: ${stderr}`)
+}
+
+function openDatabase(url: string): ReturnType<typeof openDb> {
+  const db = openDb({ url, poolSize: 3, applicationName: 'drill of an upgrade' })
+  ending.push(() => db.close())
+  return db
+}
+
+/** What is wrong with how it ended. */
+async function stopAt({ places }: Trading, i: number): Promise<string[]> {
+  const place = places[i]
+  if (place === undefined) return []
+  const server = place.running()
+  const { code } = await server.end('SIGTERM')
+  return code === 0 ? [] : [`${place.role} ${i} ended with ${code}:\n${server.said()}`]
+}
+
+async function stopAsking({ traffic, withdrawals }: Trading): Promise<void> {
   await Promise.all([traffic.stop(), withdrawals.stop()])
   say('nothing is asked any more')
-  const broken = await judge({
-    ...{ db, databaseUrl: postgres.url, sandbox: cluster.sandbox },
-    ...{ traffic, withdrawals, followers, webhooks, ends },
-  })
-  say(summary(traffic))
+}
+
+async function report(
+  { traffic, withdrawals, webhooks, followers }: Trading,
+  broken: readonly string[],
+): Promise<never> {
+  const counts = Map.groupBy(
+    traffic.requests,
+    ({ operation, outcome }) => `${operation} ${outcome}`,
+  )
+  say([...counts].map(([name, { length }]) => `${name} ${length}`).join(', '))
   say(`${withdrawals.asked.length} withdrawals, ${webhooks.all().length} webhooks`)
   say(`sockets resumed ${followers.resumed()} times, ${broken.length} promises broken`)
   for (const one of broken) console.log(`  ${one}`)
-  await end(broken.length === 0 ? 0 : 1)
-}
-
-interface Place {
-  readonly role: 'api' | 'worker'
-  start(root: string): ReturnType<Cluster['startApi']>
-}
-
-const isAcknowledged = ({ outcome }: Traffic['requests'][number]): boolean =>
-  outcome === 'acknowledged'
-
-async function untilTraded({ requests }: Traffic): Promise<void> {
-  const wanted = requests.filter(isAcknowledged).length + values.requests
-  await until(
-    `${values.requests} more trades`,
-    () => requests.filter(isAcknowledged).length >= wanted,
-    { deadlineMs: 180_000 },
-  )
-}
-
-function summary({ requests }: Traffic): string {
-  const counts = Map.groupBy(requests, ({ operation, outcome }) => `${operation} ${outcome}`)
-  return [...counts].map(([name, { length }]) => `${name} ${length}`).join(', ')
+  return end(broken.length === 0 ? 0 : 1)
 }
 
 try {
-  await drill()
+  if (values.database) await moveDatabase()
+  else await upgrade(commit)
 } catch (error) {
   if (!stopping.signal.aborted) {
     console.error(error)

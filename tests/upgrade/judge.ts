@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { type Db, sql } from '../../apps/server/src/infra/database/db.ts'
-import { agreeOnTrades, untilAllEnded } from '../soak/requests.ts'
+import { agreeOnTrades, answerAll, untilAllEnded } from '../soak/requests.ts'
 import type { Traffic } from '../soak/traffic.ts'
 import { readCanonical } from '../support/chains/canonical.ts'
 import { eventsOnce, noncesContiguous, withdrawalsEnded } from '../support/chains/invariants.ts'
@@ -35,16 +35,15 @@ const FAILURES = [
   'PLATFORM_UNAVAILABLE',
 ]
 
-export async function judge(seen: Seen): Promise<string[]> {
+export async function judge(
+  seen: Seen,
+  { isUninterrupted }: { readonly isUninterrupted: boolean },
+): Promise<string[]> {
   const { db, traffic, withdrawals } = seen
-  const broken = [...traffic.failures, ...withdrawals.failures, ...seen.ends]
-  for (const { externalId, outcome, refusal } of traffic.requests)
-    if (outcome === 'refused' && FAILURES.includes(refusal ?? ''))
-      broken.push(`${externalId} was refused: ${refusal}`)
-  for (const key of FAILURES)
-    if (traffic.cancels.has(key)) broken.push(`${traffic.cancels.get(key)} cancels: ${key}`)
+  const broken = [...seen.ends, ...(isUninterrupted ? listFailed(seen) : [])]
   const hold = (work: Promise<unknown>): Promise<unknown> =>
     work.catch((error: unknown) => broken.push(String(error)))
+  await hold(Promise.all([answerAll(traffic), withdrawals.answerAll()]))
   await hold(untilAllEnded(db, ENDED_MS))
   await hold(agreeOnTrades(db, traffic))
   await hold(orderedOnce(seen))
@@ -58,6 +57,20 @@ export async function judge(seen: Seen): Promise<string[]> {
     promisify(execFile)(process.execPath, [join(ROOT, 'tools/audit.ts'), seen.databaseUrl]),
   )
   return broken
+}
+
+function listFailed({ traffic, withdrawals }: Seen): string[] {
+  const refused = traffic.requests.filter(
+    ({ outcome, refusal }) => outcome === 'refused' && FAILURES.includes(refusal ?? ''),
+  )
+  return [
+    ...traffic.failures,
+    ...withdrawals.failures,
+    ...refused.map(({ externalId, refusal }) => `${externalId} was refused: ${refusal}`),
+    ...[...traffic.cancels]
+      .filter(([key]) => FAILURES.includes(key))
+      .map(([key, count]) => `${count} cancels: ${key}`),
+  ]
 }
 
 const ENDED_MS = 180_000

@@ -94,10 +94,10 @@ async function judgeMarkets(
     await until(
       'a follower agrees with the route',
       async () => {
-        const rows = await tradepost.market.live()
+        const rows = await Array.fromAsync(tradepost.market.live({ limit: 100 }))
         return (
-          rows.items.length === listings.size &&
-          rows.items.every((row) => isDeepStrictEqual(row, listings.get(row.id)))
+          rows.length === listings.size &&
+          rows.every((row) => isDeepStrictEqual(row, listings.get(row.id)))
         )
       },
       { everyMs: 250 },

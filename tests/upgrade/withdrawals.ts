@@ -63,36 +63,52 @@ export async function fillCustody(merchant: Client, { call }: Control): Promise<
 
 export interface Withdrawals {
   readonly asked: readonly AskedFor[]
+  /** Requests without an acknowledgement at their first attempt, with what came instead. */
   readonly failures: readonly string[]
+  /** Sends each that has none again, under its external id. */
+  answerAll(): Promise<void>
   stop(): Promise<void>
 }
 
 export function startWithdrawals(merchant: Client): Withdrawals {
-  const asked: AskedFor[] = []
+  const asked: { externalId: string; destination: string; id: string | null; isRejected: false }[] =
+    []
   const failures: string[] = []
   const stopping = new AbortController()
   const { signal } = stopping
-  const withdraw = async (): Promise<void> => {
-    const destination = `0x${randomBytes(20).toString('hex')}`
-    const externalId = `upgrade-${asked.length + failures.length + 1}`
+  /** Why there is no acknowledgement; null where there is one. */
+  const send = async (one: (typeof asked)[number]): Promise<string | null> => {
+    const { externalId, destination } = one
     const body = { chain: CHAIN, token: TOKEN, destination, amountCents: 250, externalId }
     try {
       const { data, error } = await merchant.call('createWithdrawal', { body })
-      if (data) asked.push({ externalId, destination, id: data.id, isRejected: false })
-      else failures.push(`withdrawal ${externalId}: ${error?.key}`)
+      one.id = data?.id ?? null
+      return error?.key ?? null
     } catch (error) {
-      failures.push(`withdrawal ${externalId}: ${error}`)
+      return String(error)
     }
   }
   const goOn = async (): Promise<void> => {
     while (!signal.aborted) {
-      await withdraw()
+      const externalId = `upgrade-${asked.length + 1}`
+      const destination = `0x${randomBytes(20).toString('hex')}`
+      const one = { externalId, destination, id: null, isRejected: false } as const
+      asked.push(one)
+      const failure = await send(asked.at(-1) ?? one)
+      if (failure !== null) failures.push(`withdrawal ${externalId}: ${failure}`)
       await sleep(EVERY_MS, undefined, { signal }).catch(() => {})
     }
   }
   const going = goOn()
   return {
     ...{ asked, failures },
+    answerAll: async () => {
+      for (const one of asked.filter(({ id }) => id === null))
+        await until(`${one.externalId} is acknowledged`, async () => (await send(one)) === null, {
+          deadlineMs: 120_000,
+          everyMs: 500,
+        })
+    },
     stop: () => {
       stopping.abort()
       return going
