@@ -42,7 +42,7 @@ const methods = {
       log,
       metrics,
     }
-    const account = { baseUrl: from.suppliersUrl, apiKey: 'bench' }
+    const account = { baseUrl: from.suppliersUrl, apiKey: 'bench', account: 'main', keyVersion: 1 }
     // Ten thousand orders that all move are more than any market would let us ask about.
     const budget = { callSpacingMs: 0, callsPerMinute: 0 }
     const calls = createCallLog({ db: open })

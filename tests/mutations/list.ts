@@ -238,7 +238,11 @@ export const MUTATIONS: readonly Mutation[] = [
   edit(
     'lock',
     'buying.begin_order: only under the claim that it names',
-    { of: 'buying.begin_order', from: "and work = 'place' and due_at = claimed_until_", to: '' },
+    {
+      of: 'buying.begin_order',
+      from: "and i.work = 'place' and i.due_at = claimed_until_",
+      to: '',
+    },
     SUSPENDED,
   ),
   edit(
@@ -269,7 +273,7 @@ export const MUTATIONS: readonly Mutation[] = [
   ),
   noLock(
     'buying.claim_followed',
-    "perform pg_advisory_xact_lock(hashtextextended('buying.claim_followed:' || market_, 0));",
+    "perform pg_advisory_xact_lock(hashtextextended('buying.claim_followed:' || market_ || ':' || market_account_, 0));",
     FAIRNESS,
   ),
   constraint('buying.setting', 'setting_waiting_limit_fits_a_quick_buy', GUARDS),

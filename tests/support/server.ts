@@ -72,11 +72,15 @@ export async function runServer(
 export async function answerOps(
   settings: Settings,
   args: readonly string[],
-  { clock = systemClock, ask = refuseQuestion }: Partial<Pick<Surroundings, 'clock' | 'ask'>> = {},
+  {
+    clock = systemClock,
+    ask = refuseQuestion,
+    readInput = async () => null,
+  }: Partial<Pick<Surroundings, 'clock' | 'ask' | 'readInput'>> = {},
 ): Promise<Answered> {
   const { runOps } = await import('../../apps/server/src/edges/cli/run.ts')
   const { opsParts } = await import('../../apps/server/src/main/ops-parts.ts')
-  return runOps(args, { ...opsParts(clock, { ...DEFAULTS, ...settings }), ask })
+  return runOps(args, { ...opsParts(clock, { ...DEFAULTS, ...settings }), ask, readInput })
 }
 
 const refuseQuestion = async (question: string): Promise<never> => {

@@ -1,4 +1,5 @@
 // The adapters of all counterparts, behind the ports of the modules: which adapter speaks to what.
+import { type AccountRef, MAIN } from '#buying'
 import type { ItemSource } from '#catalog'
 import type { AddressDeriver, PriceSource } from '#chains'
 import type { OnrampProvider, PaymentGateway } from '#deposits'
@@ -32,7 +33,7 @@ import {
 } from '../adapters/game-platform/index.ts'
 import { createGateway, type GatewayDrill } from '../adapters/gateway/index.ts'
 import { createMailer } from '../adapters/mail/index.ts'
-import { MARKETS, type Supplier } from '../adapters/markets.ts'
+import { definitionOf, MARKETS, type Supplier } from '../adapters/markets.ts'
 import { createOnramp, type OnrampDrill } from '../adapters/onramp/index.ts'
 import { createWebhookSender } from '../adapters/webhook-sender/index.ts'
 import { createBotReader } from './bot-reader.ts'
@@ -42,7 +43,10 @@ import { openChains } from './open-chains.ts'
 
 export interface Adapters {
   readonly http: HttpClient
+  /** Each market with our account `main`, whose key is in the settings. */
   readonly markets: readonly Supplier[]
+  /** A market with another account. */
+  openAccount(account: AccountKey): Supplier
   /** With the sessions of our accounts: it sees nothing in a process that has none of their secrets. */
   readonly platform: GamePlatform
   readonly hasBots: () => Promise<boolean>
@@ -69,6 +73,12 @@ export interface Adapters {
   /** Null: SMTP_URL is not set, and no mail is sent. */
   readonly mailer: Mailer | null
   close(): Promise<void>
+}
+
+/** With its key, which is shown nowhere. */
+export interface AccountKey extends AccountRef {
+  readonly keyVersion: number
+  readonly apiKey: string
 }
 
 export interface AdaptersDeps {
@@ -100,14 +110,19 @@ export function openAdapters(deps: AdaptersDeps): Adapters {
   const keepPages = createKeepPages({ db, clock, log })
   const takePermit = createTakePermit({ db, clock })
   const tools = { ...shared, communityHost, keepPages, takePermit }
-  const markets = MARKETS.map(({ id, open }) => {
-    const { url, key } = assertDefined(upstreams.markets[id], `an account at ${id}`)
-    const account = { baseUrl: url, apiKey: key.reveal() }
-    return open(tools, account, { ...timing.markets[id], ...config.marketOptions[id] })
+  const openAccount: Adapters['openAccount'] = ({ market, account, keyVersion, apiKey }) => {
+    const { open } = definitionOf(market)
+    const { url: baseUrl } = assertDefined(upstreams.markets[market], `an address of ${market}`)
+    const settings = { ...timing.markets[market], ...config.marketOptions[market] }
+    return open(tools, { account, keyVersion, baseUrl, apiKey }, settings)
+  }
+  const markets = MARKETS.map(({ id: market }) => {
+    const { key } = assertDefined(upstreams.markets[market], `an account at ${market}`)
+    return openAccount({ market, account: MAIN, keyVersion: 1, apiKey: key.reveal() })
   })
   const chains = openChains(deps, http)
   return {
-    ...{ http, markets, chains },
+    ...{ http, markets, openAccount, chains },
     priceSources: [
       ...createAggregatorSources(chains),
       createExchange({ baseUrl: upstreams.exchangeUrl, http }),

@@ -18,6 +18,7 @@ import {
   logDisabled,
   newMetrics,
   openLog,
+  openMarketAccounts,
   openMetrics,
   openResources,
   type ProcessContext,
@@ -90,7 +91,8 @@ await runProcess(async (lifecycle) => {
     : null
   lifecycle.proceed()
   const intents = await openProcessIntents(context, workerResources, allGates(workerResources))
-  const jobs = createJobs({ ...workerResources, secrets, intents })
+  const accounts = await openMarketAccounts(workerResources, secrets)
+  const { jobs, jobsOf } = createJobs({ ...workerResources, secrets, intents, accounts })
   const api = await openApi(context, secrets, { jobs: jobs.map(({ name }) => name), intents })
   // A market that is read before the items are known would have to be read again.
   if (!api.hasItems()) {
@@ -101,7 +103,7 @@ await runProcess(async (lifecycle) => {
     })
     lifecycle.proceed()
   }
-  await runJobs(context, workerResources, jobs)
+  await runJobs(context, workerResources, { jobs, jobsOf, accounts })
   await progress('reading the markets', async () => {
     const deadline = Date.now() + CATALOGUE_TIMEOUT_MS
     while (!(await isServing(api)) && Date.now() < deadline) {

@@ -11,8 +11,15 @@ import { type Api, createApi } from './compose-api.ts'
 import type { Config } from './config.ts'
 import { refuseOtherXpub } from './deposit-addresses.ts'
 import { listenFailure, urlOf } from './listen.ts'
+import { keepMarketAccounts } from './market-accounts.ts'
 import { confirmHistory, openProcessIntents, paymentsGate } from './parts/gates.ts'
-import { beatAsApi, openResources, type ProcessContext, watchReadiness } from './processes.ts'
+import {
+  beatAsApi,
+  openMarketAccounts,
+  openResources,
+  type ProcessContext,
+  watchReadiness,
+} from './processes.ts'
 import type { Resources } from './resources.ts'
 
 /**
@@ -38,9 +45,12 @@ export async function openApi(
   if (worker === null) beatAsApi(context, resources)
   const intents = worker?.intents ?? (await openOwnIntents(context, resources))
   const pagesFolder = await prepareDashboardPages(log)
+  const accounts = await openMarketAccounts(resources, secrets)
+  const keeping = keepMarketAccounts(accounts, { log })
+  context.lifecycle.onStop('accounts at markets', () => keeping.stop())
   const api = await createApi({
     ...resources,
-    ...{ secrets, intents, checkReady, workers, rateLimits, inTurn, pagesFolder },
+    ...{ secrets, accounts, intents, checkReady, workers, rateLimits, inTurn, pagesFolder },
   })
   context.lifecycle.onStop('api', () => api.stop())
   return api

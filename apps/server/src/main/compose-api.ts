@@ -1,7 +1,14 @@
 // Where the parts that answer requests meet: plain functions are handed to plain functions.
 import { contractFormats, dashboardOnlyRoutes, openapiDocuments } from '@tradepost/contract'
 import type { FastifyInstance } from 'fastify'
-import { createBuy, createCancelBuy, createPreflight, createQuickBuy } from '#buying'
+import {
+  type AccountRef,
+  createBuy,
+  createCancelBuy,
+  createPreflight,
+  createQuickBuy,
+  type Market,
+} from '#buying'
 import { type Catalog, createCatalog, itemIdOf, openCatalogueView } from '#catalog'
 import {
   createCallerFinder,
@@ -47,6 +54,7 @@ import { createWsTokenOperation } from '../edges/http/merchant/ws-token/ws-token
 import { createRateLimits, type RateLimitsDeps } from '../edges/http/shared/rate-limits.ts'
 import { createServer } from '../edges/http/shared/server.ts'
 import { createWsTokens } from '../edges/http/shared/ws-token.ts'
+import type { MarketAccounts } from './market-accounts.ts'
 import { createAccountReads, createAccountWrites } from './parts/account.ts'
 import { type BuyingParts, createBuyingParts } from './parts/buying.ts'
 import { createOwnerAddress } from './parts/chains.ts'
@@ -76,6 +84,7 @@ export interface Api {
 export async function createApi(
   resources: Noting & {
     readonly secrets: SecretBox
+    readonly accounts: MarketAccounts
     readonly checkReady: () => Promise<Readiness>
     readonly workers: Pick<WorkerBeats, 'areSilent'>
     readonly rateLimits: RateLimitsDeps
@@ -85,7 +94,7 @@ export async function createApi(
   },
 ): Promise<Api> {
   const { config, db, clock, log, metrics, secrets } = resources
-  const { checkReady, workers, rateLimits, inTurn, pagesFolder } = resources
+  const { accounts, checkReady, workers, rateLimits, inTurn, pagesFolder } = resources
   const catalog = createCatalog({ db, clock })
   const view = await openCatalogueView({
     db,
@@ -140,7 +149,7 @@ export async function createApi(
   const buying = createBuyingParts(resources, { catalog, view, workers })
   const operations: MerchantOperations = {
     ...createOperations(resources, {
-      ...{ heavyReads, secrets, buying, workers },
+      ...{ heavyReads, secrets, accounts, buying, workers },
       ...{ catalog, view, watch, renderEvents, globalDefaultFeeBps, sockets },
     }),
     getMerchantLimits: createLimitsOperation(rateLimits),
@@ -229,6 +238,7 @@ const portOf = (app: FastifyInstance): number | null => {
 
 interface OperationParts {
   readonly secrets: SecretBox
+  readonly accounts: MarketAccounts
   readonly buying: BuyingParts
   readonly workers: Pick<WorkerBeats, 'areSilent'>
   readonly heavyReads: HeavyReads
@@ -268,18 +278,24 @@ function createOperations(
     sockets,
     heavyReads,
     secrets,
+    accounts,
     buying,
     workers,
   }: OperationParts,
 ): Omit<MerchantOperations, 'getMerchantLimits' | 'issueWsToken'> {
-  const { db, clock, log, adapters } = resources
+  const { db, clock, log } = resources
   const calls = createCallLog({
     db,
     onLost: (error, count) => log.warn({ err: error, count }, 'calls to suppliers are not logged'),
   })
-  const markets = new Map(
-    adapters.markets.map(({ market }) => [market.id, withCallLog(market, { log: calls, clock })]),
-  )
+  const logged = new WeakMap<Market, Market>()
+  const marketOf = (of: AccountRef): Market | null => {
+    const found = accounts.find(of)
+    if (found === null) return null
+    const known = logged.get(found.market) ?? withCallLog(found.market, { log: calls, clock })
+    logged.set(found.market, known)
+    return known
+  }
   const { currentRate: usdPerEurMicros, resolveTradeUrl } = buying
   return {
     ...createAccountReads(resources, { heavyReads, watch, renderEvents, globalDefaultFeeBps }),
@@ -309,7 +325,7 @@ function createOperations(
       cancelBuy: createCancelBuy({
         db,
         clock,
-        markets,
+        marketOf,
         patienceMs: CANCEL_PATIENCE_MS,
         concurrency: CANCELS_AT_ONCE,
         onCase: createReporters(resources)('follower'),

@@ -8,6 +8,7 @@ import { BOTS, createCallLog, createPlacingGate, createReporters, PAYMENTS } fro
 import { readRequestIds } from '#trades'
 import { dialects } from '#wire/webhook'
 import { createRenderDeliveries } from '../adapters/bridges/render-events.ts'
+import type { Supplier } from '../adapters/markets.ts'
 import { createAnswerVisitors } from '../edges/jobs/answer-visitors.ts'
 import { createAuditBooks } from '../edges/jobs/audit-books.ts'
 import { createCloseCustody } from '../edges/jobs/close-custody.ts'
@@ -33,20 +34,29 @@ import { createWatchExposure } from '../edges/jobs/watch-exposure.ts'
 import { createWatchQueues } from '../edges/jobs/watch-queues.ts'
 import { webhookMeters } from '../edges/jobs/webhook-meters.ts'
 import { recoveryMarkFile } from './data-folder.ts'
+import type { MarketAccounts } from './market-accounts.ts'
 import { createChainJobs, SWEEP_LISTENERS } from './parts/chain-jobs.ts'
 import { conversionTerms } from './parts/conversion-terms.ts'
 import { createDepositJobs } from './parts/deposit-jobs.ts'
 import { allGates, keepingDeps, type Noting } from './parts/gates.ts'
 import { createLookUpMeter } from './parts/look-up-meter.ts'
-import { createMarketJobs } from './parts/market-jobs.ts'
+import { createAddedAccountJobs, createMarketJobs } from './parts/market-jobs.ts'
 import { createPayoutJobs } from './parts/payout-jobs.ts'
 import { openSigner } from './parts/payouts.ts'
 import { publicUrlOf } from './parts/public-url.ts'
 import { createSellingJobs } from './parts/selling-jobs.ts'
 
+export interface ComposedJobs {
+  readonly jobs: readonly Job[]
+  /** Of an account at a market that was added. */
+  jobsOf(added: Supplier): readonly Job[]
+}
+
 /** All work that is driven by the clock and by queues. */
-export function createJobs(resources: Noting & { readonly secrets: SecretBox }): Job[] {
-  const { db, clock, log, metrics, adapters, secrets } = resources
+export function createJobs(
+  resources: Noting & { readonly secrets: SecretBox; readonly accounts: MarketAccounts },
+): ComposedJobs {
+  const { db, clock, log, metrics, adapters, secrets, accounts } = resources
   const catalog = createCatalog({ db, clock })
   const signer = openSigner(resources.config)
   const reporterFor = createReporters(resources)
@@ -59,8 +69,8 @@ export function createJobs(resources: Noting & { readonly secrets: SecretBox }):
   const mayPlace = createPlacingGate({ ...keepingDeps(resources, gates), mark })
   const { catalogPrices } = resources.config
   const countLookUp = createLookUpMeter(metrics)
-  const marketParts = { catalog, calls, reporterFor, mayPlace }
-  return [
+  const marketParts = { catalog, calls, reporterFor, mayPlace, accounts }
+  const jobs = [
     createRefreshCatalog({ catalog, source: adapters.items, log, pricesApart: catalogPrices }),
     createRefreshPrices({
       ...{ catalog, clock, log },
@@ -128,6 +138,7 @@ export function createJobs(resources: Noting & { readonly secrets: SecretBox }):
     createWatchDatabase({ db, metrics }),
     ...createKeepCases({ db, clock, metrics, calls }),
   ]
+  return { jobs, jobsOf: (added) => createAddedAccountJobs(resources, marketParts, added) }
 }
 
 /** Right of the @ of the sender, for Message-IDs. */

@@ -90,7 +90,11 @@ async function givenBuy() {
     const balance = await market.balance({ requestId: newId() })
     if (!('mills' in balance)) return
     const said = { kind: 'served', balanceMills: balance.mills, currency: 'USD' } as const
-    await noteReading(db, 'market_b', { reading: { askedAt, said }, at: clock.now() })
+    await noteReading(
+      db,
+      { market: 'market_b', account: 'main' },
+      { reading: { askedAt, said }, at: clock.now() },
+    )
   }
   const place = () =>
     createPlacing({

@@ -1,19 +1,23 @@
 // What the operator's commands work with, from the settings of the service.
 import { resolve, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { openDb } from '#infra/database/db'
-import { createHttpClient } from '#infra/http/http-client'
+import type { AccountRef } from '#buying'
+import { createTakePermit } from '#infra/database/call-permits'
+import { createReserveSlot } from '#infra/database/call-slots'
+import { type Db, openDb } from '#infra/database/db'
+import { createHttpClient, type HttpClient } from '#infra/http/http-client'
 import type { Clock } from '#infra/process/clock'
 import { silentLog as log } from '#infra/process/log'
 import { createMetrics } from '#infra/process/metrics'
 import { assertDefined } from '#kernel/assert'
 import { OPEN_BUSINESS } from '#operations'
+import { createKeepPages } from '#reconciliation'
 import { isAllowedAddress } from '#webhooks'
 import { createRenderDeliveries } from '../adapters/bridges/render-events.ts'
 import { createItemSource } from '../adapters/catalog-source/index.ts'
 import { forgetBot } from '../adapters/game-platform/memory.ts'
 import { readKindsWithRests } from '../adapters/game-platform/rests.ts'
-import { MARKETS } from '../adapters/markets.ts'
+import { definitionOf, MARKETS, type Supplier } from '../adapters/markets.ts'
 import { createWebhookSender } from '../adapters/webhook-sender/index.ts'
 import type { Surroundings } from '../edges/cli/run.ts'
 import type { Tools } from '../edges/cli/tools.ts'
@@ -76,6 +80,18 @@ function openTools(clock: Clock, env?: NodeJS.ProcessEnv): Tools {
         await sender.close()
       }
     },
+    mainKey: (market) =>
+      assertDefined(findUpstreams(config).markets[market], `an account at ${market}`).key.reveal(),
+    withMarketKey: async ({ key, ...of }, act) => {
+      const http = createHttpClient({ log, metrics: createMetrics() })
+      try {
+        const { market, readAccount } = openMarket({ db, clock, http, config }, { ...of, key })
+        const { traits, lookUp } = market
+        return await act({ traits, lookUp, read: readAccount })
+      } finally {
+        await http.close()
+      }
+    },
     withChains: async (act) => {
       const http = createHttpClient({ log, metrics: createMetrics() })
       try {
@@ -85,6 +101,27 @@ function openTools(clock: Clock, env?: NodeJS.ProcessEnv): Tools {
       }
     },
   }
+}
+
+/** Its calls count in the account's own budget, as those of the workers do. */
+function openMarket(
+  { db, clock, http, config }: { db: Db; clock: Clock; http: HttpClient; config: Config },
+  { market, account, key: apiKey }: AccountRef & { readonly key: string },
+): Supplier {
+  const { url: baseUrl } = assertDefined(
+    findUpstreams(config).markets[market],
+    `an address of ${market}`,
+  )
+  return definitionOf(market).open(
+    {
+      ...{ http, clock, rng: Math.random, log, metrics: createMetrics() },
+      reserveSlot: createReserveSlot({ db, clock }),
+      takePermit: createTakePermit({ db, clock }),
+      keepPages: createKeepPages({ db, clock, log }),
+    },
+    { account, keyVersion: 0, baseUrl, apiKey },
+    { ...config.timing.markets[market], ...config.marketOptions[market] },
+  )
 }
 
 const isAddress = (from: string): boolean => /^https?:\/\//.test(from)

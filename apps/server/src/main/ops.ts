@@ -2,6 +2,7 @@
 // does is in operations.
 import { once } from 'node:events'
 import { createInterface } from 'node:readline/promises'
+import { text } from 'node:stream/consumers'
 import { systemClock } from '#infra/process/clock'
 import { endWhenUnread } from '#infra/process/closed-output'
 import { runOps } from '../edges/cli/run.ts'
@@ -18,9 +19,13 @@ async function ask(question: string): Promise<string> {
   }
 }
 
+async function readInput(): Promise<string | null> {
+  return process.stdin.isTTY ? null : text(process.stdin)
+}
+
 endWhenUnread(process.stdout)
 const args = process.argv.slice(2)
-const { code, stdout, stderr } = await runOps(args, { ...opsParts(systemClock), ask })
+const { code, stdout, stderr } = await runOps(args, { ...opsParts(systemClock), ask, readInput })
 process.stdout.write(stdout)
 process.stderr.write(stderr)
 process.exitCode = code

@@ -4,7 +4,8 @@ import { type Db, openDb, sql } from '#infra/database/db'
 import { withoutPassword } from '#infra/database/migrations'
 import { APPLIED, type Applied, compareSchema } from '#infra/database/schema-history'
 import { API_HEART, startHeartbeats } from '#infra/jobs/heartbeats'
-import { type Job, type RunningJobs, startJobs } from '#infra/jobs/jobs'
+import { createJobSets } from '#infra/jobs/job-sets'
+import { type RunningJobs, startJobs } from '#infra/jobs/jobs'
 import { startPollLoop } from '#infra/jobs/poll-loop'
 import { createWorkerBeats, type WorkerBeats } from '#infra/jobs/worker-beats'
 import type { LoopTurns } from '#infra/limits/loop-turns'
@@ -17,13 +18,16 @@ import { createOutages, type Outages } from '#infra/process/outages'
 import type { SecretBox } from '#infra/process/secrets'
 import { traceFacts } from '#infra/tracing/tracing'
 import { newId } from '#kernel/id'
+import type { Supplier } from '../adapters/markets.ts'
 import { openAdapters } from './adapters.ts'
+import type { ComposedJobs } from './compose-jobs.ts'
 import { type Config, findUpstreams, readConfig, type Upstreams } from './config.ts'
 import { refuseUnwritable } from './data-folder.ts'
 import { disabledFunctions } from './disabled-functions.ts'
 import { findDatabase } from './find-database.ts'
 import type { Lifecycle } from './lifecycle.ts'
 import { serveMetrics } from './listen.ts'
+import { createMarketAccounts, keepMarketAccounts, type MarketAccounts } from './market-accounts.ts'
 import { refuseOtherMarkets } from './refuse-other-markets.ts'
 import type { Resources } from './resources.ts'
 import { openSecretBox } from './sealing-key.ts'
@@ -120,16 +124,41 @@ export function openResources(
 
 const PING = sql('infra_ping', 'select 1')
 
-/** Runs jobs until the process stops. */
+/** Our accounts at the markets, read once. */
+export async function openMarketAccounts(
+  { db, log, adapters }: Resources,
+  secrets: SecretBox,
+): Promise<MarketAccounts> {
+  const accounts = createMarketAccounts({ db, log, adapters, secrets })
+  await accounts.refresh()
+  return accounts
+}
+
+/** Runs jobs until the process stops, and those of accounts at markets as they come and go. */
 export async function runJobs(
   context: ProcessContext,
   resources: Resources,
-  jobs: readonly Job[],
+  { jobs, jobsOf, accounts }: ComposedJobs & { readonly accounts: MarketAccounts },
 ): Promise<RunningJobs> {
   const { db, clock, log, metrics } = resources
   const processId = newProcessId()
-  const running = await startJobs(jobs, { db, clock, log, metrics, processId })
+  const deps = { db, clock, log, metrics, processId }
+  const running = await startJobs(jobs, deps)
   context.lifecycle.onStop('jobs', () => running.stop())
+  const ofAccounts = createJobSets<Supplier>({
+    // Heartbeats are removed by process: these end before it does.
+    start: ({ market }, set) =>
+      startJobs(set, { ...deps, processId: `${processId} ${market.id} ${market.account}` }),
+    jobsOf,
+  })
+  const keeping = keepMarketAccounts(accounts, {
+    log,
+    onRefreshed: () => ofAccounts.set(accounts.added()),
+  })
+  context.lifecycle.onStop('jobs of accounts at markets', async () => {
+    await keeping.stop()
+    await ofAccounts.set([])
+  })
   return running
 }
 

@@ -8,6 +8,7 @@ import { runProcess } from './lifecycle.ts'
 import { allGates, openProcessIntents } from './parts/gates.ts'
 import {
   logDisabled,
+  openMarketAccounts,
   openMetrics,
   openResources,
   openRole,
@@ -33,8 +34,9 @@ await runProcess(async (lifecycle) => {
   })
   lifecycle.onStop('watch of the pool', () => starved.stop())
   const intents = await openProcessIntents(context, resources, allGates(resources))
-  const jobs = createJobs({ ...resources, secrets, intents })
-  await runJobs(context, resources, jobs)
+  const accounts = await openMarketAccounts(resources, secrets)
+  const { jobs, jobsOf } = createJobs({ ...resources, secrets, intents, accounts })
+  await runJobs(context, resources, { jobs, jobsOf, accounts })
   watchReadiness(context, resources)
   logDisabled(context)
   context.log.info({ metricsUrl, jobs: jobs.length }, 'ready')

@@ -44,7 +44,12 @@ export {
   type ShownThreshold,
   setBalanceThreshold,
 } from './acts/low-balance.ts'
-export { setMarketReserve } from './acts/market-accounts.ts'
+export {
+  addMarketAccount,
+  changeMarketAccount,
+  type IsTaken,
+  rotateMarketKey,
+} from './acts/market-accounts.ts'
 export {
   acceptIntoAccount,
   changeMemberRole,

@@ -3,12 +3,15 @@ import { newId } from '#kernel/id'
 import type { Mills } from '#kernel/money'
 import type { MarketFeed } from '#ports/catalog'
 import { describe } from '../shared/download.ts'
+import type { Supplier } from '../shared/market-definition.ts'
 import { readingOf, type Standing } from '../shared/standing.ts'
 import type { Account } from './account.ts'
 import { readExportIndex } from './export.ts'
 import type { MarketASettings } from './settings.ts'
 
 const PROBE_DEADLINE_MS = 4_000
+
+type Health = Pick<MarketFeed, 'health'> & Pick<Supplier, 'readAccount'>
 
 /**
  * Asks something that needs no key, because a look every second would eat half of the call budget. Our
@@ -24,7 +27,7 @@ export function createHealth({
   readonly account: Account
   readonly standing: Standing
   readonly clock: Clock
-}): MarketFeed['health'] {
+}): Health {
   let balanceMills: Mills | null = null
   let settlingMills: Mills | null = null
   let askedAtMs = Number.NEGATIVE_INFINITY
@@ -44,7 +47,12 @@ export function createHealth({
     account: readingOf(standing, account.latest(), clock),
   })
 
-  return async () => {
+  const readAccount: Health['readAccount'] = async () => {
+    await refreshBalance()
+    return readingOf(standing, account.latest(), clock)
+  }
+
+  const health: Health['health'] = async () => {
     try {
       await readExportIndex(settings.baseUrl, new AbortController().signal, PROBE_DEADLINE_MS)
     } catch (error) {
@@ -53,4 +61,6 @@ export function createHealth({
     await refreshBalance()
     return seen(true, 'ok')
   }
+
+  return { health, readAccount }
 }

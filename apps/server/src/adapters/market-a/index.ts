@@ -10,6 +10,7 @@ import type { Statements } from '#ports/reconciliation'
 import { type Breaker, createMarketBreaker } from '../shared/breaker.ts'
 import { feedCounters, type Log, type Metrics, type Rng } from '../shared/feed-counters.ts'
 import { emptyGameBook, type GameBook } from '../shared/game-book.ts'
+import { callBudget, type Supplier } from '../shared/market-definition.ts'
 import { createPacer } from '../shared/pacer.ts'
 import { createStanding } from '../shared/standing.ts'
 import { createAccount } from './account.ts'
@@ -42,33 +43,36 @@ export function createMarketA(options: MarketAOptions): {
   readonly statements: Statements
   readonly prices: PriceList
   readonly breaker: Breaker
+  readonly readAccount: Supplier['readAccount']
   readonly drill: () => readonly Check[]
 } {
   const { http, clock, reserveSlot, takePermit, rng, log, metrics, ...others } = options
   const { gameBook = emptyGameBook, ...given } = others
   const settings = settingsOf(given)
+  const ours = { market: 'market_a', account: settings.account }
   const pacer = createPacer({
-    name: 'market_a',
+    name: callBudget('market_a', settings.account),
     spacingMs: settings.callSpacingMs,
     permits: permitsOf(settings),
     reserveSlot,
     takePermit,
     clock,
   })
-  const breaker = createMarketBreaker('market_a', settings.breaker, { clock, log, metrics })
-  const standing = createStanding('market_a', log)
+  const breaker = createMarketBreaker(ours, settings.breaker, { clock, log, metrics })
+  const standing = createStanding(ours, log)
   const calls = createKeyedCalls({ settings, http, pacer, breaker, standing })
   const account = createAccount({ settings, calls, clock, log })
   const counters = feedCounters(metrics, 'market_a')
   const market = createMarket({ settings, calls, account, standing, log })
   const statements = createStatements({ settings, calls, clock, log })
+  const { health, readAccount } = createHealth({ settings, account, standing, clock })
   return {
-    ...{ market, breaker, statements },
+    ...{ market, breaker, statements, readAccount },
     prices: createPriceList(settings.baseUrl),
     drill: createDrill({ settings, calls, account, market, statements, clock }),
     feed: createFeed({
       ...{ settings, calls, clock, rng, log, counters, gameBook },
-      health: createHealth({ settings, account, standing, clock }),
+      health,
     }),
   }
 }

@@ -102,6 +102,8 @@ export function createMarket({
 
   return {
     id: 'market_a',
+    account: settings.account,
+    keyVersion: settings.keyVersion,
     traits: {
       repeats: 'lookup-only',
       lookUpSettleMs: settings.lookUpSettleMs,

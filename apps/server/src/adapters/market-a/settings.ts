@@ -6,6 +6,9 @@ export interface MarketASettings {
   /** Centrifugo, JSON protocol. */
   readonly socketUrl: string
   readonly apiKey: string
+  /** Ours, by the name under which its calls are counted. */
+  readonly account: string
+  readonly keyVersion: number
   /**
    * Between two calls with the key, over all processes. The market deletes a key for good that calls
    * more than `CALL_WINDOW` allows. 0 sets no limit: for a sandbox that sets none.
@@ -37,6 +40,8 @@ export interface MarketASettings {
 export const CALL_WINDOW = { calls: 5, ms: 1000 } as const
 
 export const MARKET_A_DEFAULTS = {
+  account: 'main',
+  keyVersion: 1,
   callSpacingMs: 260,
   buyDeadlineMs: 30_000,
   callDeadlineMs: 15_000,

@@ -66,6 +66,7 @@ export function createStatements({
 
   return {
     id: 'market_a',
+    account: settings.account,
     // When the recipient reverses, 20 percent go to the seller and 10 to the market.
     traits: { settleMs: settings.statementSettleMs, keptOnUserReversalBps: 3000 },
     async read(from, context) {

@@ -7,6 +7,7 @@ import type { SendGuard } from '#infra/jobs/send-guard'
 import type { Clock } from '#infra/process/clock'
 import type { CallContext, PurchaseTurn, Withheld } from '#ports/buying'
 import type { Breaker } from '../shared/breaker.ts'
+import { callBudget } from '../shared/market-definition.ts'
 import { createMinuteBudget, type MinuteBudget } from '../shared/minute-budget.ts'
 import { parseJson } from '../shared/reader.ts'
 import type { Standing } from '../shared/standing.ts'
@@ -90,7 +91,7 @@ export function createCalls(deps: CallsDeps): Calls {
   const { settings, http, clock, reserveSlot, breaker, standing } = deps
   const quietUntilMs = new Map<Budget, number>()
   const budgetOf = (name: Share): MinuteBudget =>
-    createMinuteBudget(`market_b_${name}`, {
+    createMinuteBudget(callBudget(`market_b_${name}`, settings.account), {
       callsPerMinute: shareOf(settings.callsPerMinute, SHARES[name]),
       reserveSlot,
     })

@@ -3,6 +3,7 @@ import { newId } from '#kernel/id'
 import type { Mills } from '#kernel/money'
 import type { AccountReading, MarketFeed } from '#ports/catalog'
 import { describe, discard, download } from '../shared/download.ts'
+import type { Supplier } from '../shared/market-definition.ts'
 import { readingOf, type Standing } from '../shared/standing.ts'
 import type { Calls } from './calls.ts'
 import { balanceOf } from './market.ts'
@@ -27,7 +28,7 @@ export function createHealth({
   readonly calls: Calls
   readonly standing: Standing
   readonly clock: Clock
-}): MarketFeed['health'] {
+}): Pick<MarketFeed, 'health'> & Pick<Supplier, 'readAccount'> {
   let latest: { readonly atMs: number; readonly health: Health } | null = null
   let balanceMills: Mills | null = null
   let reading: AccountReading | null = null
@@ -50,7 +51,12 @@ export function createHealth({
     reading = { askedAt, said: { kind: 'served', balanceMills, currency: 'USD' } }
   }
 
-  return async () => {
+  const readAccount = async (): Promise<AccountReading | null> => {
+    await refreshBalance(clock.now().getTime())
+    return readingOf(standing, reading, clock)
+  }
+
+  const health = async (): Promise<Health> => {
     const nowMs = clock.now().getTime()
     if (latest !== null && nowMs - latest.atMs < settings.probeSpacingMs) return latest.health
     const trouble = await probe(settings.baseUrl)
@@ -60,6 +66,8 @@ export function createHealth({
     latest = { atMs: nowMs, health: seen }
     return latest.health
   }
+
+  return { health, readAccount }
 }
 
 /** Null when the market answers; a request to wait is an answer too. */

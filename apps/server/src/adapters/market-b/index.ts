@@ -11,6 +11,7 @@ import type { KeepPages, Statements } from '#ports/reconciliation'
 import { type Breaker, createMarketBreaker } from '../shared/breaker.ts'
 import { feedCounters, type Log, type Metrics, type Rng } from '../shared/feed-counters.ts'
 import { emptyGameBook, type GameBook } from '../shared/game-book.ts'
+import type { Supplier } from '../shared/market-definition.ts'
 import { createStanding } from '../shared/standing.ts'
 import { createCalls } from './calls.ts'
 import { createDrill } from './drill.ts'
@@ -46,6 +47,7 @@ export function createMarketB(options: MarketBOptions): {
   readonly statements: Statements
   readonly prices: PriceList
   readonly breaker: Breaker
+  readonly readAccount: Supplier['readAccount']
   readonly tradeLinks: GamePlatform
   readonly drill: (stranger: Stranger | null) => readonly Check[]
 } {
@@ -63,21 +65,23 @@ export function createMarketB(options: MarketBOptions): {
     ...given
   } = options
   const settings = settingsOf(given)
-  const breaker = createMarketBreaker('market_b', settings.breaker, { clock, log, metrics })
-  const standing = createStanding('market_b', log)
+  const ours = { market: 'market_b', account: settings.account }
+  const breaker = createMarketBreaker(ours, settings.breaker, { clock, log, metrics })
+  const standing = createStanding(ours, log)
   const calls = createCalls({ settings, http, clock, reserveSlot, breaker, standing })
   const counters = feedCounters(metrics, 'market_b')
   const market = createMarket({ settings, calls, log })
   const pages = createStatementPages({ settings, calls })
   const tradeLinks = createTradeLinks({ calls, communityHost })
+  const { health, readAccount } = createHealth({ settings, calls, standing, clock })
   return {
-    ...{ market, breaker, tradeLinks },
+    ...{ market, breaker, tradeLinks, readAccount },
     prices: createPriceList(settings.baseUrl),
     statements: keepPages(pages),
     drill: createDrill({ settings, calls, market, tradeLinks, pages, clock }),
     feed: createFeed({
       ...{ settings, calls, clock, rng, log, counters, gameBook, onWake },
-      health: createHealth({ settings, calls, standing, clock }),
+      health,
     }),
   }
 }

@@ -66,6 +66,8 @@ export function createMarket({
 
   return {
     id: 'market_b',
+    account: settings.account,
+    keyVersion: settings.keyVersion,
     traits: {
       repeats: 'reject-duplicate',
       lookUpSettleMs: settings.lookUpSettleMs,

@@ -9,6 +9,9 @@ export interface MarketBSettings {
   /** Socket.IO over WebSocket, without its query. */
   readonly socketUrl: string
   readonly apiKey: string
+  /** Ours, by the name under which its calls are counted. */
+  readonly account: string
+  readonly keyVersion: number
   /** The ordinary budget; look-ups have twice as many, searches a third. 0 sets no limit. */
   readonly callsPerMinute: number
   readonly buyDeadlineMs: number
@@ -34,6 +37,8 @@ export interface MarketBSettings {
 }
 
 export const MARKET_B_DEFAULTS = {
+  account: 'main',
+  keyVersion: 1,
   callsPerMinute: 60,
   buyDeadlineMs: 20_000,
   buyPatienceMs: 8_000,

@@ -33,6 +33,7 @@ export function createStatementPages({
   const shared = { patienceMs: PAGE_PATIENCE_MS, deadlineMs: settings.callDeadlineMs }
   return {
     id: 'market_b',
+    account: settings.account,
     // What is kept of the price when the recipient reverses is in no document.
     traits: { settleMs: settings.statementSettleMs, keptOnUserReversalBps: null },
     async page(skip, context) {

@@ -96,28 +96,29 @@ export function createBreaker(
 
 /** A breaker that says in log and metrics what it does. */
 export function createMarketBreaker(
-  market: MarketId,
+  { market, account }: { readonly market: MarketId; readonly account: string },
   settings: BreakerSettings,
   { clock, log, metrics }: { clock: Clock; log: Log; metrics: Metrics },
 ): Breaker {
   const isOpen = metrics.gauge(
     'market_breaker_open',
     '1 while this process leaves a market alone after faults in a row',
-    ['market'],
+    ['market', 'account'],
   )
   const opened = metrics.counter('market_breaker_opened_total', 'Times that a breaker opened', [
     'market',
+    'account',
   ])
-  isOpen.labels(market).set(0)
+  isOpen.labels(market, account).set(0)
   let wasOpen = false
   return createBreaker(settings, {
     clock,
     onChange: (state) => {
-      isOpen.labels(market).set(state === 'open' ? 1 : 0)
+      isOpen.labels(market, account).set(state === 'open' ? 1 : 0)
       if (state === 'open') {
-        opened.labels(market).inc()
-        if (!wasOpen) log.warn({ event: 'breaker_open', market }, 'circuit breaker open')
-      } else log.info({ event: 'breaker_closed', market }, 'circuit breaker closed')
+        opened.labels(market, account).inc()
+        if (!wasOpen) log.warn({ event: 'breaker_open', market, account }, 'circuit breaker open')
+      } else log.info({ event: 'breaker_closed', market, account }, 'circuit breaker closed')
       wasOpen = state === 'open'
     },
   })

@@ -6,7 +6,7 @@ import type { Clock } from '#infra/process/clock'
 import type { Check, Stranger } from '#kernel/check'
 import type { MarketId } from '#kernel/market-id'
 import type { Market } from '#ports/buying'
-import type { MarketFeed, PriceList } from '#ports/catalog'
+import type { AccountReading, MarketFeed, PriceList } from '#ports/catalog'
 import type { GamePlatform } from '#ports/identity'
 import type { KeepPages, Statements } from '#ports/reconciliation'
 import type { BreakerSettings, BreakerState } from './breaker.ts'
@@ -60,13 +60,15 @@ export interface SandboxMarket {
 
 export type Variables = Readonly<Record<string, string>>
 
-/** One market, in its roles. */
+/** One market, in its roles, with one of our accounts there. */
 export interface Supplier {
   readonly market: Market
   readonly feed: MarketFeed
   readonly statements: Statements
   /** Where it publishes prices without a key. */
   readonly prices?: PriceList
+  /** What is known of our account there; the market is asked when that is old. Null: nothing yet. */
+  readAccount(): Promise<AccountReading | null>
   /** Of this process. */
   readonly breaker: { state(): BreakerState }
   /** Of a market that says whose a trade link is. */
@@ -91,7 +93,14 @@ export interface MarketTools {
   readonly gameBook?: GameBook
 }
 
+/** The name of a budget of calls, which every account has for itself. */
+export const callBudget = (name: string, account: string): string =>
+  account === 'main' ? name : `${name}:${account}`
+
+/** One of our accounts at a market. What counts calls goes by its name. */
 export interface MarketAccount {
+  readonly account: string
+  readonly keyVersion: number
   readonly baseUrl: string
   readonly apiKey: string
 }

@@ -10,13 +10,16 @@ export interface Standing {
   refusal(): string | null
 }
 
-export function createStanding(market: MarketId, log: Log): Standing {
+export function createStanding(
+  { market, account }: { readonly market: MarketId; readonly account: string },
+  log: Log,
+): Standing {
   let refusal: string | null = null
   return {
     note(latest) {
       if (latest === refusal) return
       refusal = latest
-      const facts = { event: 'market_account', market, detail: latest }
+      const facts = { event: 'market_account', market, account, detail: latest }
       if (latest === null) log.info(facts, 'the market serves our account again')
       else log.error({ ...facts, alarm: true }, 'the market refuses our account')
     },

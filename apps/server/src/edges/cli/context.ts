@@ -10,7 +10,11 @@ export interface Context extends Tools {
   /** The person whose acts these are: the user of the operating system. */
   readonly actor: Actor
   readonly ask: Ask
+  readonly readInput: ReadInput
 }
+
+/** All of standard input, to its end; null while that is a terminal. */
+export type ReadInput = () => Promise<string | null>
 
 /** Shows a question and returns the line that is typed. */
 export type Ask = (question: string) => Promise<string>

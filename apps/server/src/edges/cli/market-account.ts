@@ -1,9 +1,30 @@
 // Our accounts at the markets on the command line.
+import { readFile } from 'node:fs/promises'
+import { type AccountRef, keyContext, listOpenOrders, MAIN } from '#buying'
+import type { SecretBox } from '#infra/process/secrets'
+import { newId } from '#kernel/id'
 import type { MarketId } from '#kernel/market-id'
 import { formatMills, type Mills, mills } from '#kernel/money'
-import { readSupplierAccounts, setMarketReserve } from '#operations'
-import { AS_JSON, argument, command, type Declared, needs, REASON, wrong } from './declare.ts'
+import {
+  addMarketAccount,
+  changeMarketAccount,
+  type IsTaken,
+  readSupplierAccounts,
+  rotateMarketKey,
+} from '#operations'
+import { type Context, fail, usage } from './context.ts'
+import {
+  AS_JSON,
+  argument,
+  command,
+  type Declared,
+  needs,
+  option,
+  REASON,
+  wrong,
+} from './declare.ts'
 import { json, table } from './table.ts'
+import type { AskedMarket } from './tools.ts'
 
 /** Dollars of at most three decimals. */
 function dollars(text: string): Mills {
@@ -13,6 +34,35 @@ function dollars(text: string): Mills {
   return mills(BigInt(whole) * 1000n + BigInt(fraction.padEnd(3, '0')))
 }
 
+const accountName = (text: string): string =>
+  /^[a-z][a-z0-9-]{0,23}$/.test(text)
+    ? text
+    : wrong('It is a name of small letters, digits and dashes, such as second.')
+
+const USES = ['buying', 'feed', 'both'] as const
+const KEY_FILE = option('--key-file <path>', 'the file with the key; without it: standard input')
+
+const STATES = [
+  {
+    word: 'drain',
+    state: 'draining',
+    done: 'buys nothing more; its orders are followed.',
+    sentence: 'buy nothing more with an account, and follow its orders to their ends',
+  },
+  {
+    word: 'disable',
+    state: 'disabled',
+    done: 'is disabled; its orders are still followed.',
+    sentence: 'the same, for an account that is given up',
+  },
+  {
+    word: 'enable',
+    state: 'enabled',
+    done: 'buys again.',
+    sentence: 'buy with an account again',
+  },
+] as const
+
 export const marketAccountCommands = (markets: readonly MarketId[]): readonly Declared[] => [
   command(
     'market:account [list]',
@@ -20,7 +70,7 @@ export const marketAccountCommands = (markets: readonly MarketId[]): readonly De
     AS_JSON,
   ).does(async ({ db }, options) => {
     const accounts = (await readSupplierAccounts(db)).map((account) => ({
-      ...{ market: account.market, account: account.name, state: account.state },
+      ...{ market: account.market, account: account.name, state: account.state, use: account.use },
       currency: account.currency,
       balance: shown(account.balanceMills),
       'read at': account.balanceAt,
@@ -38,23 +88,168 @@ export const marketAccountCommands = (markets: readonly MarketId[]): readonly De
   }),
 
   command(
-    'market:account set',
-    'set what of an account’s balance is not spent; below it nothing is bought there',
+    'market:account add',
+    'buy with another account at a market: its key is in a file or on standard input, and its balance is read first',
     argument('<market>', 'which', markets),
-    argument('<account>', 'its name', ['main'] as const),
-    needs('--reserve <USD>', 'in dollars', dollars),
+    needs('--name <name>', 'small letters, digits and dashes, at most 24', accountName),
+    KEY_FILE,
+    option('--reserve <USD>', 'what of its balance is not spent', dollars, mills(0n)),
+    option('--use <use>', 'what its calls are for', USES, 'buying'),
     REASON,
-  ).does(async (context, market, account, { reserve: reserveMills, reason }) => {
-    await setMarketReserve(context, context.actor, { market, reserveMills, reason })
-    return `The account ${account} at ${market} keeps ${formatMills(reserveMills)} dollars in reserve.`
+  ).does(
+    async (context, market, { name: account, keyFile, reserve: reserveMills, use, reason }) => {
+      const of = { market, account }
+      const key = await readKey(context, keyFile)
+      const balanceMills = await context.withMarketKey({ ...of, key }, ({ read }) =>
+        balanceOf(read),
+      )
+      const secrets = context.openSecrets()
+      const sealedKey = secrets.seal(key, keyContext(of))
+      const given = await addMarketAccount(
+        context,
+        context.actor,
+        { ...of, sealedKey, use, reserveMills, reason },
+        isKeyTaken(context, secrets, { market, key }),
+      )
+      if (given === 'exists') return fail(`${market} has an account ${account} already.`)
+      if (given === 'taken') return fail(TAKEN)
+      return `${market} has the account ${account} with ${formatMills(balanceMills)} dollars. Workers use it within seconds.`
+    },
+  ),
+
+  command(
+    'market:account rotate',
+    'give an account another key, in a file or on standard input; it must know the orders that are open',
+    argument('<market>', 'which', markets),
+    argument('<account>', 'its name', accountName),
+    KEY_FILE,
+    REASON,
+  ).does(async (context, market, account, { keyFile, reason }) => {
+    const of = { market, account }
+    if (account === MAIN) {
+      return fail(
+        'The key of main is in the settings: change it there, and start the service again.',
+      )
+    }
+    const key = await readKey(context, keyFile)
+    await context.withMarketKey({ ...of, key }, async (asked) => {
+      await balanceOf(asked.read)
+      await requireOrders(context, of, asked)
+    })
+    const secrets = context.openSecrets()
+    const given = await rotateMarketKey(
+      context,
+      context.actor,
+      { ...of, sealedKey: secrets.seal(key, keyContext(of)), reason },
+      isKeyTaken(context, secrets, { market, key }),
+    )
+    if (given === 'taken') return fail(TAKEN)
+    return `The account ${account} at ${market} has another key. Workers use it within seconds.`
+  }),
+
+  ...STATES.map(({ word, state, sentence, done }) =>
+    command(
+      `market:account ${word}`,
+      sentence,
+      argument('<market>', 'which', markets),
+      argument('<account>', 'its name', accountName),
+      REASON,
+    ).does(async (context, market, account, { reason }) => {
+      await changeMarketAccount(context, context.actor, { market, account, state, reason })
+      return `The account ${account} at ${market} ${done}`
+    }),
+  ),
+
+  command(
+    'market:account set',
+    'set what of an account’s balance is not spent, or what its calls are for',
+    argument('<market>', 'which', markets),
+    argument('<account>', 'its name', accountName),
+    option('--reserve <USD>', 'in dollars; below it nothing is bought there', dollars),
+    option('--use <use>', 'what its calls are for; with feed nothing is bought', USES),
+    REASON,
+  ).does(async (context, market, account, { reserve: reserveMills, use, reason }) => {
+    if (reserveMills === undefined && use === undefined) return usage('give --reserve or --use')
+    await changeMarketAccount(context, context.actor, {
+      ...{ market, account, reason },
+      ...(reserveMills !== undefined && { reserveMills }),
+      ...(use && { use }),
+    })
+    const said = [
+      reserveMills !== undefined && `keeps ${formatMills(reserveMills)} dollars in reserve`,
+      use && `is used for ${use}`,
+    ]
+    return `The account ${account} at ${market} ${said.filter(Boolean).join(' and ')}.`
   }),
 ]
+
+const TAKEN = 'Another account of ours at this market has this key.'
+
+/** A key is never an argument: those are in the shell's history and in lists of processes. */
+async function readKey({ readInput }: Context, file: string | undefined): Promise<string> {
+  const text = file === undefined ? await readInput() : await readFile(file, 'utf8')
+  if (text === null) return usage('give the key with --key-file, or on standard input')
+  const key = text.trim()
+  return /^[\w.-]{4,200}$/.test(key)
+    ? key
+    : fail('What was given is no key: one word of letters, digits, dots and dashes is expected.')
+}
+
+async function balanceOf(read: AskedMarket['read']): Promise<Mills> {
+  const reading = await read()
+  if (reading === null) return fail('The market does not answer: nothing was changed.')
+  const { said } = reading
+  if (said.kind === 'served') return said.balanceMills
+  return fail(`The market refuses this key, or we cannot buy with it: ${said.detail}.`)
+}
+
+/** At a market whose orders belong to keys, another key would lose sight of those that are open. */
+async function requireOrders(
+  { db }: Context,
+  of: AccountRef,
+  { traits, lookUp }: AskedMarket,
+): Promise<void> {
+  const open = await listOpenOrders(db, of, traits.lookUpBatch)
+  if (open.length === 0) return
+  const answer = await lookUp(open, { requestId: newId() })
+  if (answer.kind === 'unavailable') return fail(`The market does not answer: ${answer.detail}.`)
+  const unknown = open.find(({ customId }) => answer.orders.get(customId) === 'absent')
+  if (unknown === undefined) return
+  return fail(
+    `This key does not know the open order ${unknown.customId}: drain the account, and add the key as another one.`,
+  )
+}
+
+const isKeyTaken =
+  (
+    { mainKey }: Context,
+    secrets: SecretBox,
+    { market, key }: { readonly market: MarketId; readonly key: string },
+  ): IsTaken =>
+  (others) =>
+    key === mainKey(market) ||
+    others.some(
+      (one) =>
+        one.market === market &&
+        one.sealedKey !== null &&
+        secrets.open(one.sealedKey, keyContext(one)) === key,
+    )
 
 const shown = (amount: bigint | null): string | null =>
   amount === null ? null : formatMills(amount)
 
 const COLUMNS = [
-  ...['market', 'account', 'state', 'currency', 'balance', 'read at', 'reserve', 'spendable'],
+  ...[
+    'market',
+    'account',
+    'state',
+    'use',
+    'currency',
+    'balance',
+    'read at',
+    'reserve',
+    'spendable',
+  ],
   ...[
     'waiting',
     'waiting dollars',

@@ -8,6 +8,8 @@ const noHeldPayment = (id: string): string => `No payment with the id ${id} wait
 const noWithdrawal = (id: string): string => `There is no withdrawal ${id}.`
 const noOpenPayment = (id: string): string => `There is no withdrawal ${id} whose payment is open.`
 const noAdjustment = (id: string): string => `There is no adjustment ${id}.`
+const noMarketAccount = (market: string): string =>
+  `${market} has no such account, or a restore has left it without its key.`
 const noEndpoint = (): string => 'This account has no endpoint.'
 
 /** By command: what was not there. */
@@ -38,6 +40,11 @@ const NOT_FOUND: Readonly<Record<string, (name: string) => string>> = {
   'webhook:test': noEndpoint,
   'webhook:recover': noEndpoint,
   'webhook:resend': (id) => `This account has no delivery ${id}, or its endpoint is removed.`,
+  'market:account rotate': noMarketAccount,
+  'market:account drain': noMarketAccount,
+  'market:account disable': noMarketAccount,
+  'market:account enable': noMarketAccount,
+  'market:account set': noMarketAccount,
   'key:rotate': (id) =>
     `${id} is no key that can be rotated: \`key:list\` shows those that are active.`,
   'key:revoke': (id) => `There is no key ${id}.`,
@@ -53,6 +60,7 @@ const LOOK: readonly (readonly [command: string, hint: string])[] = [
   ['destinations', '`destinations list` shows those that there are.'],
   ['chain', '`chains` shows the chains.'],
   ['placing', '`market-health` shows which gates are closed.'],
+  ['market', '`market:account list` shows our accounts.'],
   ['webhook', '`webhook:deliveries` shows the endpoint and its newest deliveries.'],
   ['key', '`key:list` shows the keys of the account.'],
   ['account', '`trade <id>` finds an account by its id, e-mail or name.'],

@@ -13,6 +13,7 @@ const run = (...args: string[]) =>
   runOps(args, {
     ...{ markets: ['market_a', 'market_b'], clock: systemClock },
     ask: assert.fail,
+    readInput: assert.fail,
     open: () => assert.fail(IS_READ),
   })
 

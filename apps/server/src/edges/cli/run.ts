@@ -9,7 +9,7 @@ import { auditLogCommand } from './audit-log.ts'
 import { caseCommands } from './cases.ts'
 import { catalogCommands } from './catalog.ts'
 import { chainCommands } from './chains.ts'
-import { type Ask, type Context, currentOperator, Usage } from './context.ts'
+import { type Ask, type Context, currentOperator, type ReadInput, Usage } from './context.ts'
 import { correctionCommands } from './correction.ts'
 import {
   addSection,
@@ -84,6 +84,7 @@ export interface Surroundings {
   readonly markets: readonly MarketId[]
   readonly clock: Clock
   readonly ask: Ask
+  readonly readInput: ReadInput
   /** Opened when the arguments are right, and closed after the command. */
   open(): Tools
 }
@@ -111,14 +112,14 @@ export async function runOps(args: readonly string[], at: Surroundings): Promise
 }
 
 async function inContext(
-  { clock, ask, open }: Surroundings,
+  { clock, ask, readInput, open }: Surroundings,
   act: (context: Context) => Promise<string>,
 ): Promise<string> {
   const tools = open()
   try {
     return await act({
       ...tools,
-      ...{ clock, actor: currentOperator() },
+      ...{ clock, readInput, actor: currentOperator() },
       ask: (question) => ask(printable(question)),
     })
   } finally {

@@ -1,11 +1,13 @@
 // What the commands need of the process that they run in. What a method gives is opened when it is called: a
 // command that touches no secret runs without their key, and one that compares no chain opens no node.
-import type { ImportRules, ItemSource, PriceList } from '#catalog'
+import type { AccountRef, Market } from '#buying'
+import type { AccountReading, ImportRules, ItemSource, PriceList } from '#catalog'
 import type { ReconcileDeps } from '#chains'
 import type { FindOpenBusiness } from '#identity'
 import type { Db, Tx } from '#infra/database/db'
 import type { SecretBox } from '#infra/process/secrets'
 import type { Address } from '#kernel/chain'
+import type { MarketId } from '#kernel/market-id'
 import type { ResendDeps } from '#webhooks'
 
 export interface Tools {
@@ -34,6 +36,13 @@ export interface Tools {
   readPlatformKinds(): Promise<readonly PlatformKind[]>
   /** What posts a delivery, closed when the act is done. */
   withSender<Result>(act: (sender: Sender) => Promise<Result>): Promise<Result>
+  /** The key of our account `main` at a market. */
+  mainKey(market: MarketId): string
+  /** A market, called with a key that is no account's yet. */
+  withMarketKey<Result>(
+    key: AccountRef & { readonly key: string },
+    act: (market: AskedMarket) => Promise<Result>,
+  ): Promise<Result>
   /** The chains that are switched on, closed when the act is done. */
   withChains<Result>(act: (chains: readonly Chain[]) => Promise<Result>): Promise<Result>
 }
@@ -61,6 +70,12 @@ export interface PlatformKind {
 export interface PlatformRest {
   readonly since: Date
   readonly until: Date
+}
+
+/** What is asked of a market with a new key. */
+export interface AskedMarket extends Pick<Market, 'traits' | 'lookUp'> {
+  /** Null: it did not answer. */
+  read(): Promise<AccountReading | null>
 }
 
 /** Posts deliveries, and renders their events. */

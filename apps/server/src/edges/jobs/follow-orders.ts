@@ -1,4 +1,4 @@
-// Follows placed orders to their end, one job for each market, finishes cancels that a request left, and
+// Follows placed orders to their end, one job for each account at a market, finishes cancels that a request left, and
 // watches for orders that turn up late.
 
 import {
@@ -9,6 +9,7 @@ import {
   type OrphanWatchDeps,
 } from '#buying'
 import type { Job } from '#infra/jobs/jobs'
+import { jobOf } from './job-of.ts'
 
 export interface FollowOrdersDeps extends FollowingDeps, OrphanWatchDeps {
   /** How often orders that were given up are looked for. */
@@ -17,17 +18,17 @@ export interface FollowOrdersDeps extends FollowingDeps, OrphanWatchDeps {
 
 export const createFollowOrders = (deps: FollowOrdersDeps): Job[] => [
   {
-    name: `follow-orders-${deps.market.id}`,
+    name: jobOf('follow-orders', deps.market),
     everyMs: 100,
     work: createFollowing(deps),
   },
   {
-    name: `finish-cancels-${deps.market.id}`,
+    name: jobOf('finish-cancels', deps.market),
     everyMs: 500,
     work: createFinishCancels(deps),
   },
   {
-    name: `watch-orphans-${deps.market.id}`,
+    name: jobOf('watch-orphans', deps.market),
     everyMs: deps.watchEveryMs,
     work: createOrphanWatch(deps),
   },

@@ -31,7 +31,6 @@ export function createMarketHealth({
   everyMs = 1500,
 }: MarketHealthDeps): Job {
   const online = metrics.gauge('market_online', '1 while a market answers', ['market'])
-  const balance = metrics.gauge('market_balance_dollars', 'Our balance at a market', ['market'])
   const settling = metrics.gauge(
     'market_settling_dollars',
     'Money of ours at a market that cannot be spent yet, beside the balance',
@@ -42,13 +41,10 @@ export function createMarketHealth({
     name: `health-${feed.id}`,
     everyMs,
     singleton: true,
-    figures: [online, balance, settling, ...account.figures],
+    figures: [online, settling, ...account.figures],
     work: async () => {
       const answer = await ask(feed)
       failures = answer.online ? 0 : failures + 1
-      if (answer.balanceMills !== null) {
-        balance.labels(feed.id).set(Number(answer.balanceMills) / 1000)
-      }
       if (answer.settlingMills != null) {
         settling.labels(feed.id).set(Number(answer.settlingMills) / 1000)
       }

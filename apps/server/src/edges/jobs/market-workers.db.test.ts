@@ -210,7 +210,7 @@ describe('health', () => {
     const { db, clock, metrics } = deps
     const account = createSupplierAccount({
       ...{ db, clock, metrics },
-      ...{ log: silentLog, market: 'market_a' },
+      ...{ log: silentLog, market: 'market_a', account: 'main' },
     })
     const job = createMarketHealth({ catalog, feed, log: silentLog, metrics, account })
     for (const online of expected) {

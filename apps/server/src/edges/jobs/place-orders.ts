@@ -1,12 +1,13 @@
-// Places the orders of accepted buys, one job for each market.
+// Places the orders of accepted buys, one job for each account at a market.
 
 import { createPlacing, type PlacingDeps } from '#buying'
 import type { Job } from '#infra/jobs/jobs'
+import { jobOf } from './job-of.ts'
 
 export function createPlaceOrders(deps: PlacingDeps): Job {
   const place = createPlacing(deps)
   return {
-    name: `place-orders-${deps.market.id}`,
+    name: jobOf('place-orders', deps.market),
     everyMs: 100,
     work: ({ signal }) => place(signal),
   }

@@ -26,6 +26,7 @@ it('a statement that is cut counts as read, and not as whole', async () => {
     market: scriptedSupplier(),
     statements: {
       id: 'market_b',
+      account: 'main',
       traits: { settleMs: 0, keptOnUserReversalBps: 0 },
       read: async () => answer,
     },
@@ -33,7 +34,7 @@ it('a statement that is cut counts as read, and not as whole', async () => {
     reportBalance: async () => assert.fail('there is no case'),
   })
   const secondsOf = async (what: 'read' | 'whole', scope: 'recent' | 'whole') => {
-    const name = `tradepost_reconciliation_${what}_seconds{market="market_b",scope="${scope}"}`
+    const name = `tradepost_reconciliation_${what}_seconds{market="market_b",account="main",scope="${scope}"}`
     const line = (await metrics.text()).split('\n').find((one) => one.startsWith(name))
     return line && Number(line.slice(name.length))
   }

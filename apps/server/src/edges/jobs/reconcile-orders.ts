@@ -3,6 +3,7 @@
 import type { Job } from '#infra/jobs/jobs'
 import type { Metrics } from '#infra/process/metrics'
 import { type AbsentOrders, type ReconcilingDeps, reconcile, type Window } from '#reconciliation'
+import { jobOf } from './job-of.ts'
 
 export interface ReconcileOrdersDeps extends Omit<ReconcilingDeps, 'absent'> {
   readonly metrics: Metrics
@@ -20,22 +21,22 @@ export function createReconcileOrders(deps: ReconcileOrdersDeps): Job {
   const readAt = metrics.gauge(
     'reconciliation_read_seconds',
     'Unix time of the last statement that was read and compared, or of the start',
-    ['market', 'scope'],
+    ['market', 'account', 'scope'],
   )
   const wholeAt = metrics.gauge(
     'reconciliation_whole_seconds',
     'Unix time of the last statement that lacked nothing, or of the start',
-    ['market', 'scope'],
+    ['market', 'account', 'scope'],
   )
   const baselines = metrics.counter(
     'reconciliation_baselines_total',
     'What became of reading the baseline of our account',
-    ['market', 'scope', 'outcome'],
+    ['market', 'account', 'scope', 'outcome'],
   )
   // Without a first statement there would be no series, and no alert that none was read.
-  readAt.labels(market.id, RECENT.scope).set(clock.now().getTime() / 1000)
+  readAt.labels(market.id, market.account, RECENT.scope).set(clock.now().getTime() / 1000)
   for (const { scope } of [RECENT, WHOLE]) {
-    wholeAt.labels(market.id, scope).set(clock.now().getTime() / 1000)
+    wholeAt.labels(market.id, market.account, scope).set(clock.now().getTime() / 1000)
   }
   const absent: AbsentOrders = new Map()
   let wholeDueMs = 0
@@ -43,19 +44,20 @@ export function createReconcileOrders(deps: ReconcileOrdersDeps): Job {
   const run = async (window: Window, signal: AbortSignal): Promise<void> => {
     const result = await reconcile({ ...deps, absent }, window, signal)
     if (signal.aborted) return
-    const facts = { market: market.id, scope: window.scope }
+    const facts = { market: market.id, account: market.account, scope: window.scope }
     if (result.kind === 'unavailable') {
       log.warn({ ...facts, detail: result.detail }, 'a statement could not be read')
       return
     }
-    readAt.labels(market.id, window.scope).set(clock.now().getTime() / 1000)
-    if (result.isWhole) wholeAt.labels(market.id, window.scope).set(clock.now().getTime() / 1000)
-    baselines.labels(market.id, window.scope, result.baseline).inc()
+    readAt.labels(market.id, market.account, window.scope).set(clock.now().getTime() / 1000)
+    if (result.isWhole)
+      wholeAt.labels(market.id, market.account, window.scope).set(clock.now().getTime() / 1000)
+    baselines.labels(market.id, market.account, window.scope, result.baseline).inc()
     if (result.baseline === 'rose') log.info(facts, 'our account at the market has risen')
   }
 
   return {
-    name: `reconcile-${market.id}`,
+    name: jobOf('reconcile', market),
     everyMs,
     singleton: true,
     work: async ({ signal }) => {

@@ -14,6 +14,8 @@ export interface SupplierAccountDeps {
   readonly log: Log
   readonly metrics: Metrics
   readonly market: MarketId
+  /** Ours there. */
+  readonly account: string
 }
 
 export interface SupplierAccount {
@@ -26,7 +28,8 @@ export interface SupplierAccount {
 const SPEND_EVERY_MS = 300_000
 
 export function createSupplierAccount(deps: SupplierAccountDeps): SupplierAccount {
-  const { db, clock, market } = deps
+  const { db, clock, market, account } = deps
+  const of = { market, account }
   const report = createReport(deps)
   let countedAtMs = Number.NEGATIVE_INFINITY
   return {
@@ -34,10 +37,10 @@ export function createSupplierAccount(deps: SupplierAccountDeps): SupplierAccoun
     note: async (reading) => {
       const at = clock.now()
       if (at.getTime() - countedAtMs >= SPEND_EVERY_MS) {
-        await countSpent(db, market, at)
+        await countSpent(db, of, at)
         countedAtMs = at.getTime()
       }
-      report.show(await noteReading(db, market, { reading, at }))
+      report.show(await noteReading(db, of, { reading, at }))
     },
   }
 }
@@ -51,6 +54,7 @@ function createReport({ log, metrics, market }: SupplierAccountDeps) {
     '1 while nothing may be bought with our account at a market, and because of what',
     [...labels, 'because'],
   )
+  const balance = metrics.gauge('market_balance_dollars', 'Our balance at a market', labels)
   const waiting = metrics.gauge(
     'market_account_waiting_dollars',
     'What the items that wait for an account may cost together',
@@ -70,6 +74,9 @@ function createReport({ log, metrics, market }: SupplierAccountDeps) {
 
   const show = ({ account, figures }: KeptAccount): void => {
     const { name } = account
+    if (account.balanceMills !== null) {
+      balance.labels(market, name).set(dollarsOf(account.balanceMills))
+    }
     waiting.labels(market, name).set(dollarsOf(figures.waitingMills))
     spend.labels(market, name).set(dollarsOf(account.spentWeekMills ?? 0n))
     const days = coverDaysOf(account)
@@ -100,5 +107,5 @@ function createReport({ log, metrics, market }: SupplierAccountDeps) {
     }
   }
 
-  return { show, figures: [closed, waiting, spend, cover] }
+  return { show, figures: [closed, balance, waiting, spend, cover] }
 }

@@ -1,5 +1,6 @@
-// The jobs of one market: its health and listings, orders placed and followed, and what is held against
-// its own word.
+// The jobs of one market, its health and listings, and those of each of our accounts there: orders placed and
+// followed, and what is held against the market's own word.
+import type { AccountRef } from '#buying'
 import { type Catalog, createPriceGuard } from '#catalog'
 import { narrowDb } from '#infra/database/narrow-db'
 import type { Job } from '#infra/jobs/jobs'
@@ -17,12 +18,14 @@ import type { Supplier } from '../../adapters/markets.ts'
 import { createBeatMarket } from '../../edges/jobs/beat-market.ts'
 import { createFollowOrders } from '../../edges/jobs/follow-orders.ts'
 import { createIngestMarket } from '../../edges/jobs/ingest-market.ts'
+import { createKeepAccount } from '../../edges/jobs/keep-account.ts'
 import { createMarketHealth } from '../../edges/jobs/market-health.ts'
 import { createMoveWaiting } from '../../edges/jobs/move-waiting.ts'
 import { createOpenPlacing } from '../../edges/jobs/open-placing.ts'
 import { createPlaceOrders } from '../../edges/jobs/place-orders.ts'
 import { createReconcileOrders } from '../../edges/jobs/reconcile-orders.ts'
 import { createSupplierAccount } from '../../edges/jobs/supplier-account.ts'
+import type { MarketAccounts } from '../market-accounts.ts'
 import type { Noting } from './gates.ts'
 import { createReversalMeter } from './reversal-meter.ts'
 
@@ -30,6 +33,7 @@ export interface MarketJobsParts {
   readonly catalog: Catalog
   readonly calls: CallLog
   readonly reporterFor: (source: CaseSource) => ReportCase
+  readonly accounts: MarketAccounts
   /** Whether purchases may be placed at a market: not while a restore has not been compared. */
   readonly mayPlace: (market: MarketId) => Promise<boolean>
 }
@@ -41,10 +45,73 @@ const ORDER_CONNECTIONS = 4
 const PLACING_GIVE_UP_MS = PLACING_LIMIT_MINUTES * 60_000
 const ORPHAN_WATCH_MS = 24 * 3_600_000
 
-export function createMarketJobs(
+/** What a market has once, and the jobs of our account `main` there. */
+export function createMarketJobs(noting: Noting, parts: MarketJobsParts, main: Supplier): Job[] {
+  const { config, db, clock, log, metrics } = noting
+  const { catalog, accounts, mayPlace } = parts
+  const { market, feed, breaker } = main
+  const { buying: timing } = config.timing
+  return [
+    createMarketHealth({
+      ...{ catalog, feed, log, metrics },
+      account: createSupplierAccount({ db, clock, log, metrics, ...refOf(main) }),
+    }),
+    createIngestMarket({ catalog, feed, clock, log, metrics }),
+    createOpenPlacing({
+      ...{ gate: market.id, log, metrics },
+      everyMs: timing.openGateEveryMs,
+      open: async (signal) => {
+        await accounts.refresh()
+        const [lost] = accounts.keyless(market.id)
+        if (lost !== undefined) {
+          const detail = `the key of the account ${lost} was lost by a restore: add the account again`
+          return { kind: 'unavailable', detail }
+        }
+        const [first = main, ...others] = accounts.at(market.id)
+        const statements = [first.statements, ...others.map((one) => one.statements)] as const
+        return openPlacingGate({ db, clock, statements }, signal)
+      },
+    }),
+    createMoveWaiting({
+      ...{ db: narrowDb(db, 1), clock, market: market.id },
+      mayPlace: () => mayPlace(market.id),
+    }),
+    createBeatMarket({
+      db,
+      clock,
+      metrics,
+      catalog,
+      market: market.id,
+      breakerState: () => breaker.state(),
+    }),
+    ...createAccountJobs(noting, parts, main),
+  ]
+}
+
+/** The jobs of an account that was added. */
+export const createAddedAccountJobs = (
+  noting: Noting,
+  parts: MarketJobsParts,
+  added: Supplier,
+): Job[] => {
+  const { db, clock, log, metrics } = noting
+  const of = refOf(added)
+  return [
+    createKeepAccount({
+      of,
+      read: added.readAccount,
+      account: createSupplierAccount({ db, clock, log, metrics, ...of }),
+    }),
+    ...createAccountJobs(noting, parts, added),
+  ]
+}
+
+const refOf = ({ market: { id, account } }: Supplier): AccountRef => ({ market: id, account })
+
+function createAccountJobs(
   { config, db, clock, log, metrics, intents }: Noting,
   { catalog, calls, reporterFor, mayPlace }: MarketJobsParts,
-  { market: bare, feed, statements, breaker }: Supplier,
+  { market: bare, statements, breaker }: Supplier,
 ): Job[] {
   const market = withCallLog(bare, { log: calls, clock })
   const ordersDb = narrowDb(db, ORDER_CONNECTIONS)
@@ -53,19 +120,9 @@ export function createMarketJobs(
   const putBack = metrics.counter(
     'placements_put_back_total',
     'Items that were claimed for placing and wait again, because their purchase never reached the market',
-    ['market', 'reason'],
+    ['market', 'account', 'reason'],
   )
   return [
-    createMarketHealth({
-      ...{ catalog, feed, log, metrics },
-      account: createSupplierAccount({ db, clock, log, metrics, market: market.id }),
-    }),
-    createIngestMarket({ catalog, feed, clock, log, metrics }),
-    createOpenPlacing({
-      ...{ gate: market.id, log, metrics },
-      everyMs: timing.openGateEveryMs,
-      open: (signal) => openPlacingGate({ db, clock, statements }, signal),
-    }),
     createPlaceOrders({
       db: ordersDb,
       clock,
@@ -88,7 +145,7 @@ export function createMarketJobs(
       giveUpMs: PLACING_GIVE_UP_MS,
       concurrency: PLACING_CONCURRENCY,
       onCase: reporterFor('follower'),
-      onPutBack: (reason) => putBack.labels(market.id, reason).inc(),
+      onPutBack: (reason) => putBack.labels(market.id, market.account, reason).inc(),
       onAnswer: (item, answer) => {
         if (answer.kind === 'refused' && answer.alarm) {
           log.error(
@@ -96,16 +153,13 @@ export function createMarketJobs(
               alarm: 'supplier_refuses_us',
               itemId: item.id,
               market: market.id,
+              account: market.account,
               detail: answer.detail,
             },
             'the supplier refuses us, not the buyer',
           )
         }
       },
-    }),
-    createMoveWaiting({
-      ...{ db: ordersDb, clock, market: market.id },
-      mayPlace: () => mayPlace(market.id),
     }),
     ...createFollowOrders({
       db: ordersDb,
@@ -118,14 +172,6 @@ export function createMarketJobs(
       watchEveryMs: timing.orphanWatchEveryMs,
       onCase: reporterFor('follower'),
       onReversal: createReversalMeter(metrics, market.id),
-    }),
-    createBeatMarket({
-      db,
-      clock,
-      metrics,
-      catalog,
-      market: market.id,
-      breakerState: () => breaker.state(),
     }),
     createReconcileOrders({
       db,

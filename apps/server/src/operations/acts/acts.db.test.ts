@@ -19,6 +19,7 @@ import {
   type ActDeps,
   changeBand,
   changeItemPolicy,
+  changeMarketAccount,
   changePolicy,
   changeTier,
   decideHeldPayment,
@@ -29,7 +30,6 @@ import {
   resumeTrading,
   retryParkedDeliveries,
   rotateWebhookSecret,
-  setMarketReserve,
   setWaitingLimit,
   setWebhookEndpoint,
   switchMarket,
@@ -90,15 +90,20 @@ describe('an act of an operator leaves one entry in the audit log', () => {
   })
 
   it('when the reserve of our account at a market is set', async () => {
-    const reserve = { market: 'market_a', reserveMills: mills(250_500n), reason: 'fees' } as const
-    assert.deepEqual(await entriesOf(() => setMarketReserve(deps, ada, reserve)), [
+    const reserve = {
+      market: 'market_a',
+      account: 'main',
+      reserveMills: mills(250_500n),
+      reason: 'fees',
+    } as const
+    assert.deepEqual(await entriesOf(() => changeMarketAccount(deps, ada, reserve)), [
       'ada market_account.reserve market market_a {"reason":"fees","account":"main"}',
     ])
     const [account] = await readSupplierAccounts(database.db)
     assert.equal(account?.reserveMills, 250_500n)
     const [entry] = await listAudit(database.db, { limit: 1 })
     assert.deepEqual(entry?.changes, { reserve: { from: '0.000', to: '250.500' } })
-    await setMarketReserve(deps, ada, { ...reserve, reserveMills: mills(0n) })
+    await changeMarketAccount(deps, ada, { ...reserve, reserveMills: mills(0n) })
   })
 
   it('when a held payment is released, and its case is resolved', async () => {

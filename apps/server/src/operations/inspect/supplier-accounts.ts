@@ -13,7 +13,10 @@ export interface SupplierAccount extends MarketAccount {
 export const readSupplierAccounts = async (db: Db): Promise<SupplierAccount[]> =>
   Promise.all(
     (await listAccounts(db)).map(async (account) => {
-      const { spendableMills, waiting, waitingMills } = await readFigures(db, account.market)
+      const { spendableMills, waiting, waitingMills } = await readFigures(db, {
+        market: account.market,
+        account: account.name,
+      })
       const coverDays = coverDaysOf(account)
       return { ...account, spendableMills, waiting, waitingMills, coverDays }
     }),

@@ -3,6 +3,7 @@ import type { KeepPages, ListedOrder } from '#ports/reconciliation'
 
 export const wholePages: KeepPages = (pages) => ({
   id: pages.id,
+  account: pages.account,
   traits: pages.traits,
   read: async (from, context) => {
     const found = new Map<string, ListedOrder>()

@@ -59,7 +59,11 @@ it('health names our accounts at the markets, what closes them and what waits', 
   ])
   const at = server.clock.now()
   const note = (said: AccountReading['said']) =>
-    noteReading(db, 'market_b', { reading: { askedAt: server.clock.now(), said }, at })
+    noteReading(
+      db,
+      { market: 'market_b', account: 'main' },
+      { reading: { askedAt: server.clock.now(), said }, at },
+    )
   await note({ kind: 'served', balanceMills: mills(12_340n), currency: 'USD' })
   await note({ kind: 'refused', because: 'forbidden', detail: 'wrong api key' })
   assert.deepEqual((await accounts())[1], {

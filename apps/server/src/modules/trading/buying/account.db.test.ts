@@ -8,7 +8,7 @@ import { newId } from '#kernel/id'
 import { cents, mills } from '#kernel/money'
 import { auditTrades, readTrades } from '#trades'
 import type { Bought } from './buy.ts'
-import { noteReading, setReserve } from './keep-account.ts'
+import { changeAccount, noteReading } from './keep-account.ts'
 import { createMoving } from './move.ts'
 import type { FailureCode, PurchaseAnswer } from './ports.ts'
 import { createPreflight } from './preflight.ts'
@@ -28,6 +28,7 @@ import { placeRound } from './testing/rounds.ts'
 import { type ScriptedSupplier, scriptedSupplier } from './testing/supplier.ts'
 
 const SECOND = 1000
+const OURS = { market: 'market_b', account: 'main' } as const
 let database: TestDatabase
 let clock: ManualClock
 let supplier: ScriptedSupplier
@@ -51,11 +52,11 @@ async function readBalance(balanceMills: bigint): Promise<void> {
   clock.advance(SECOND)
   const said = { kind: 'served', balanceMills: mills(balanceMills), currency: 'USD' } as const
   const reading = { askedAt: clock.now(), said }
-  await noteReading(database.db, 'market_b', { reading, at: clock.now() })
+  await noteReading(database.db, OURS, { reading, at: clock.now() })
   clock.advance(SECOND)
 }
 
-const judge = () => noteReading(database.db, 'market_b', { reading: null, at: clock.now() })
+const judge = () => noteReading(database.db, OURS, { reading: null, at: clock.now() })
 
 const buyOf = async (priceMills: bigint): Promise<Bought> => {
   const { db } = database
@@ -106,7 +107,7 @@ describe('an item that the account does not cover', () => {
       ['initiated', 'pending'],
     )
     // What was bought is spent until the next reading says so itself.
-    assert.equal((await readFigures(database.db, 'market_b')).spendableMills, 20_000n)
+    assert.equal((await readFigures(database.db, OURS)).spendableMills, 20_000n)
     await readBalance(50_000n)
     await place()
     assert.equal((await itemOf(dear)).status, 'pending')
@@ -157,7 +158,7 @@ describe('an item that the account does not cover', () => {
     await readBalance(30_000n)
     const reserve = (amount: bigint) =>
       database.db.transaction((tx) =>
-        setReserve(tx, 'market_b', { reserveMills: mills(amount), at: clock.now() }),
+        changeAccount(tx, OURS, { changes: { reserveMills: mills(amount) }, at: clock.now() }),
       )
     await reserve(25_000n)
     assert.equal((await accountOf()).closedBecause, 'low')

@@ -20,6 +20,7 @@ const later = (seconds: number): Date => new Date(START.getTime() + seconds * 10
 
 const account = (facts: Partial<MarketAccount> = {}): MarketAccount => ({
   ...{ market: 'market_b', name: 'main', state: 'enabled', currency: 'USD' },
+  ...{ use: 'both', keyVersion: 1 },
   ...{ reserveMills: mills(0n), balanceMills: mills(100_000n), balanceAt: START },
   ...{ closedAt: null, closedBecause: null, closedDetail: null, opensAtMills: null },
   ...{ refusals: 0, spentWeekMills: null },
@@ -27,7 +28,7 @@ const account = (facts: Partial<MarketAccount> = {}): MarketAccount => ({
 })
 const figures = (spendable: bigint | null, waiting = 0n, facts: Partial<AccountFigures> = {}) => ({
   ...{ spendableMills: spendable, settledMills: spendable, waitingMills: waiting },
-  ...{ waiting: waiting > 0n ? 1 : 0 },
+  ...{ waiting: waiting > 0n ? 1 : 0, others: [] },
   ...facts,
 })
 const served = (balance: bigint, askedAt: Date): AccountReading => ({

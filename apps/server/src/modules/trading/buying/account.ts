@@ -1,4 +1,4 @@
-// Our account at a market: whether orders are paid from it, and how much a buyer may still spend there. Pure.
+// One of our accounts at a market: whether orders are paid from it, and how much a buyer may still spend there. Pure.
 import type { AccountReading } from '#catalog'
 import { type Mills, mills } from '#kernel/money'
 import type { MarketId } from './ports.ts'
@@ -13,6 +13,9 @@ export interface MarketAccount {
   readonly market: MarketId
   readonly name: string
   readonly state: 'enabled' | 'draining' | 'disabled'
+  /** `feed`: nothing is bought with it. */
+  readonly use: 'buying' | 'feed' | 'both'
+  readonly keyVersion: number
   readonly currency: string | null
   readonly reserveMills: Mills
   readonly balanceMills: Mills | null
@@ -36,10 +39,15 @@ export interface AccountFigures {
   readonly spendableMills: bigint | null
   /** The same without what is under way: orders that are being refused leave nothing. */
   readonly settledMills: bigint | null
-  /** What the items that wait may cost together. */
+  /** What the items that wait at the market may cost together, whichever account they go to. */
   readonly waitingMills: bigint
   readonly waiting: number
+  /** The other accounts at the market. */
+  readonly others: readonly OtherAccount[]
 }
+
+export type OtherAccount = Pick<MarketAccount, 'state' | 'use' | 'closedBecause'> &
+  Pick<AccountFigures, 'spendableMills'>
 
 type Closing = Pick<
   MarketAccount,
@@ -145,13 +153,15 @@ export const judgeQuestion = (account: MarketAccount, at: Date): MarketAccount =
 const moreThan = (amountMills: bigint | null): Mills =>
   mills(amountMills === null || amountMills < 0n ? 1n : amountMills + 1n)
 
-/** Low, or no longer: only an account that nothing else closes. */
+/** Low, or no longer: only an account that nothing else closes. What waits, the market's others pay as well. */
 export function judgeCover(
   account: MarketAccount,
-  { spendableMills, waitingMills, waiting }: AccountFigures,
+  { spendableMills, waitingMills, waiting, others }: AccountFigures,
   at: Date,
 ): MarketAccount {
-  const isLow = spendableMills !== null && (spendableMills <= 0n || spendableMills < waitingMills)
+  const isLow =
+    spendableMills !== null &&
+    (spendableMills <= 0n || !covers(spendableMills, others, waitingMills))
   if (account.closedBecause === null && isLow) {
     const detail =
       waiting === 0
@@ -161,6 +171,27 @@ export function judgeCover(
   }
   return account.closedBecause === 'low' && !isLow ? { ...account, ...OPEN } : account
 }
+
+function covers(
+  spendableMills: bigint,
+  others: readonly OtherAccount[],
+  waitingMills: bigint,
+): boolean {
+  let sumMills = spendableMills
+  for (const other of others) {
+    if (!mayPlace(other)) continue
+    if (other.spendableMills === null) return true
+    if (other.spendableMills > 0n) sumMills += other.spendableMills
+  }
+  return sumMills >= waitingMills
+}
+
+/** One that is low orders what it covers. */
+const mayPlace = ({ closedBecause, ...account }: OtherAccount): boolean =>
+  isForBuying(account) && (closedBecause === null || closedBecause === 'low')
+
+const isForBuying = ({ state, use }: Pick<MarketAccount, 'state' | 'use'>): boolean =>
+  state === 'enabled' && use !== 'feed'
 
 const WEEK_DAYS = 7
 
@@ -176,16 +207,24 @@ export function coverDaysOf({
 }
 
 /**
- * The most that a buyer may still spend at the market; 0 takes it out of the shop, null is no bound. One in
- * question stays there: its balance is about to be read.
+ * The most that a buyer may still spend at the market with all accounts there; 0 takes it out of the shop, null is
+ * no bound. An account in question counts: its balance is about to be read. One item is paid from one account.
  */
 export function coverOf(
-  { state, closedBecause }: MarketAccount,
-  { spendableMills, waitingMills }: AccountFigures,
+  account: MarketAccount,
+  { spendableMills, waitingMills, others }: AccountFigures,
 ): Mills | null {
-  const isClosed = closedBecause !== null && closedBecause !== 'in_question'
-  if (state !== 'enabled' || isClosed) return mills(0n)
-  if (spendableMills === null) return null
-  const left = spendableMills - waitingMills
-  return mills(left > 0n ? left : 0n)
+  const open = [{ ...account, spendableMills }, ...others].filter(
+    (one) =>
+      isForBuying(one) && (one.closedBecause === null || one.closedBecause === 'in_question'),
+  )
+  let sumMills = -waitingMills
+  let mostMills = 0n
+  for (const one of open) {
+    if (one.spendableMills === null) return null
+    sumMills += one.spendableMills
+    if (one.spendableMills > mostMills) mostMills = one.spendableMills
+  }
+  const left = sumMills < mostMills ? sumMills : mostMills
+  return mills(open.length > 0 && left > 0n ? left : 0n)
 }

@@ -44,7 +44,7 @@ const cancelling = (market: ScriptedSupplier = supplier): CancelBuy =>
   createCancelBuy({
     db: database.db,
     clock,
-    markets: new Map([['market_b', market]]),
+    marketOf: () => market,
     patienceMs: 10 * SECOND,
     concurrency: 4,
     onCase: (what) => void cases.push(what),
@@ -372,7 +372,7 @@ describe('a placed item', () => {
     const impatient = createCancelBuy({
       db: database.db,
       clock,
-      markets: new Map([['market_b', supplier]]),
+      marketOf: () => supplier,
       patienceMs: 10 * SECOND,
       concurrency: 1,
       onCase: () => {},

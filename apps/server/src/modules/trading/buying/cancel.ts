@@ -6,7 +6,7 @@ import { mapAtOnce } from '#infra/limits/at-once'
 import type { Clock } from '#infra/process/clock'
 import { isTerminal, type OnCase, type Status } from '#trades'
 import { CANCEL_LEASE_MS, cancelOrder } from './cancel-order.ts'
-import type { Market, MarketId } from './ports.ts'
+import type { AccountRef, Market } from './ports.ts'
 import {
   type CancelableItem,
   endUnplaced,
@@ -19,7 +19,8 @@ import {
 export interface CancelDeps {
   readonly db: Db
   readonly clock: Clock
-  readonly markets: ReadonlyMap<MarketId, Market>
+  /** With the account that an order was begun with; null: it is not known here now. */
+  marketOf(order: AccountRef): Market | null
   /** Suppliers are asked for so long; an item that has had no turn by then is left to the worker. */
   readonly patienceMs: number
   /** Calls under way at once, for one request. */
@@ -110,13 +111,16 @@ const cancelHere = (
 }
 
 function verdictOn(
-  { clock, markets }: CancelDeps,
+  { clock, marketOf }: CancelDeps,
   item: CancelableItem | undefined,
 ): Verdict | 'ask' {
   // A worker is about to place it, or its answer was lost: in some seconds more is known.
   if (item?.status === 'initiated') return 'TRADE_CANCEL_TOO_SOON'
   if (item?.status !== 'pending' || item.order === null) return 'TRADE_NOT_CANCELLABLE'
-  const afterMs = markets.get(item.market)?.traits.cancelAfterMs ?? null
+  const market = marketOf({ market: item.market, account: item.order.account })
+  // A worker has it.
+  if (market === null) return 'ask'
+  const afterMs = market.traits.cancelAfterMs
   if (afterMs === null) return 'TRADE_NOT_CANCELLABLE'
   const ageMs = clock.now().getTime() - item.order.sentAt.getTime()
   return ageMs < afterMs ? 'TRADE_CANCEL_TOO_SOON' : 'ask'
@@ -128,8 +132,9 @@ async function askSupplier(
   item: CancelableItem,
   request: { readonly requestId: string; readonly giveUpAt: number },
 ): Promise<Verdict> {
-  const market = deps.markets.get(item.market)
-  const verdict = market ? await cancelOrder(deps, market, item, request) : 'refused'
+  const account = item.order?.account ?? ''
+  const market = deps.marketOf({ market: item.market, account })
+  const verdict = market ? await cancelOrder(deps, market, item, request) : 'not-sent'
   if (verdict === 'not-sent') {
     await scheduleCancels(deps.db, [item.id], deps.clock.now())
     return 'TRADE_CANCEL_PENDING'

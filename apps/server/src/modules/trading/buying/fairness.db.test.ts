@@ -71,9 +71,12 @@ const COUNT_CLAIMS = sql(
    where wait_event_type = 'Lock' and datname = current_database() and query like '%claim_placements%'`,
 )
 
+const KEY = { account: 'main', keyVersion: 1 }
+const OURS = { market: 'market_b', account: 'main' }
+
 const claim = (limit: number, by: Queryable = database.db) =>
   claimPlacements(by, {
-    market: 'market_b',
+    ...OURS,
     limit,
     at: clock.now(),
     leaseUntil: new Date(clock.now().getTime() + 60 * SECOND),
@@ -99,7 +102,7 @@ async function nextAccounts(count: number, atATime = 1): Promise<string[]> {
     assert.ok(claimed.length > 0, 'something waits')
     for (const item of claimed) {
       const at = clock.now()
-      assert.ok(await beginOrder(db, item, { at, leaseUntil: at }))
+      assert.ok(await beginOrder(db, item, { at, leaseUntil: at }, KEY))
       ids.push(item.id)
     }
   }
@@ -216,13 +219,13 @@ describe('turns of look-ups at a market', () => {
     const { db } = database
     const items = await claim(1000)
     for (const item of items)
-      await beginOrder(db, item, { at: clock.now(), leaseUntil: clock.now() })
+      await beginOrder(db, item, { at: clock.now(), leaseUntil: clock.now() }, KEY)
     await db.query(FOLLOW, [items.map(({ id }) => id)])
   }
   const look = async (limit: number, by: Queryable = database.db) => {
     const at = clock.now()
     const leaseUntil = new Date(at.getTime() + 60 * SECOND)
-    return claimFollowed(by, { market: 'market_b', limit, at, leaseUntil, alongMs: 0 })
+    return claimFollowed(by, { ...OURS, limit, at, leaseUntil, alongMs: 0 })
   }
   const tenantsOf = (looked: Awaited<ReturnType<typeof look>>) =>
     database.db.query<{ tenant_id: string; created_at: Date }>(READ_TENANTS, [

@@ -24,7 +24,10 @@ export function createFinishCancels(deps: FinishCancelsDeps): () => Promise<bool
     const { db, clock, market, leaseMs } = deps
     const at = clock.now()
     const leaseUntil = new Date(at.getTime() + leaseMs)
-    const due = await claimCancels(db, { market: market.id, at, leaseUntil, limit: AT_ONCE })
+    const due = await claimCancels(db, {
+      ...{ market: market.id, account: market.account, at, leaseUntil },
+      limit: AT_ONCE,
+    })
     await Promise.all(due.map((cancel) => finish(deps, cancel)))
     return due.length === AT_ONCE
   }

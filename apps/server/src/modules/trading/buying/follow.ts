@@ -38,6 +38,7 @@ export function createFollowing(deps: FollowingDeps): () => Promise<boolean> {
     const at = clock.now()
     const claimed = await claimFollowed(db, {
       market: market.id,
+      account: market.account,
       limit: market.traits.lookUpBatch,
       at,
       leaseUntil: new Date(at.getTime() + deps.leaseMs),

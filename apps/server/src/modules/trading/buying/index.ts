@@ -17,11 +17,17 @@ export { type CancelBuy, type CancelOutcome, createCancelBuy } from './cancel.ts
 export { decideContested, OUTCOMES, type Outcome } from './decide.ts'
 export { createFinishCancels, type FinishCancelsDeps } from './finish-cancels.ts'
 export { createFollowing, type FollowingDeps } from './follow.ts'
-export { type KeptAccount, noteReading, setReserve } from './keep-account.ts'
+export {
+  type AccountChanges,
+  changeAccount,
+  type KeptAccount,
+  noteReading,
+} from './keep-account.ts'
 export { createMoving, type MovingDeps } from './move.ts'
 export { createOrphanWatch, type OrphanWatchDeps } from './orphan.ts'
 export { createPlacing, type OrderIntent, type PlacingDeps } from './place.ts'
 export type {
+  AccountRef,
   CallContext,
   CancelAnswer,
   LookUpAnswer,
@@ -41,7 +47,21 @@ export {
   type QuickBuyDeps,
   type QuickOrder,
 } from './quick-buy.ts'
-export { countSpent, listAccounts, readFigures } from './store/accounts.ts'
+export {
+  countSpent,
+  findAccount,
+  insertAccount,
+  keyContext,
+  listAccounts,
+  listAdded,
+  listOpenOrders,
+  lockKeys,
+  MAIN,
+  type NewAccount,
+  nameAccounts,
+  readFigures,
+  rotateKey,
+} from './store/accounts.ts'
 export { type BoughtItem, readBought } from './store/bought.ts'
 export { findUndecided } from './store/contested.ts'
 export { findItemsOfOrder } from './store/find.ts'
@@ -68,5 +88,10 @@ export {
 } from './store/lost-orders.ts'
 export { auditBuys, countOpen, type OpenItems } from './store/orders.ts'
 export { countQueues, listWaitingItems, type QueueState, readOldest } from './store/queues.ts'
-export { findLostOrders, holdBackPlacements, releasePlacements } from './store/recovery.ts'
+export {
+  findLostOrders,
+  holdBackPlacements,
+  type ListedItem,
+  releasePlacements,
+} from './store/recovery.ts'
 export { readWaitingLimit, setWaitingLimit } from './store/waiting.ts'

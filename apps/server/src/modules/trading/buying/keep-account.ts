@@ -13,7 +13,7 @@ import {
   question,
   withBalance,
 } from './account.ts'
-import type { MarketId } from './ports.ts'
+import type { AccountRef } from './ports.ts'
 import { coverMarket, lockAccount, readFigures, saveAccount } from './store/accounts.ts'
 
 /** An account before and after, with what was counted. */
@@ -26,23 +26,23 @@ export interface KeptAccount {
 /** Writes down what a market said of the account, if anything was said, and judges it anew. */
 export const noteReading = (
   db: Db,
-  market: MarketId,
+  of: AccountRef,
   { reading, at }: { readonly reading: AccountReading | null; readonly at: Date },
 ): Promise<KeptAccount> =>
-  change(db, market, at, async (tx, before) => {
+  change(db, of, at, async (tx, before) => {
     if (reading === null) return judgeQuestion(before, at)
     const account = withBalance(before, reading)
     if (account !== before) await saveAccount(tx, account)
-    return judgeQuestion(judgeReading(account, reading, await readFigures(tx, market)), at)
+    return judgeQuestion(judgeReading(account, reading, await readFigures(tx, of)), at)
   })
 
 /** An order of this ceiling was refused for lack of money. True for the first: let the balance be read. */
 export async function questionAccount(
   db: Db,
-  market: MarketId,
+  of: AccountRef,
   refused: { readonly ceilingMills: Mills; readonly detail: string; readonly at: Date },
 ): Promise<boolean> {
-  const { before, account } = await change(db, market, refused.at, async (_tx, known) =>
+  const { before, account } = await change(db, of, refused.at, async (_tx, known) =>
     question(known, refused),
   )
   return account.closedBecause === 'in_question' && before.closedBecause !== 'in_question'
@@ -51,46 +51,49 @@ export async function questionAccount(
 /** The market does not serve the account. */
 export async function closeAccount(
   db: Db,
-  market: MarketId,
+  of: AccountRef,
   closing: {
     readonly because: 'forbidden' | 'currency'
     readonly detail: string
     readonly at: Date
   },
 ): Promise<void> {
-  await change(db, market, closing.at, async (_tx, known) => close(known, closing))
+  await change(db, of, closing.at, async (_tx, known) => close(known, closing))
 }
 
-/** What is kept of the account's balance; the account that has more to spend opens by it. */
-export async function setReserve(
+/** What an operator may change of an account. */
+export type AccountChanges = Partial<Pick<MarketAccount, 'reserveMills' | 'state' | 'use'>>
+
+/** Judged at once: by a smaller reserve it has more to spend. */
+export async function changeAccount(
   tx: Tx,
-  market: MarketId,
-  { reserveMills, at }: { readonly reserveMills: Mills; readonly at: Date },
+  of: AccountRef,
+  { changes, at }: { readonly changes: AccountChanges; readonly at: Date },
 ): Promise<KeptAccount> {
-  return changeIn(tx, market, at, async (_tx, known) => ({ ...known, reserveMills }))
+  return changeIn(tx, of, at, async (_tx, known) => ({ ...known, ...changes }))
 }
 
 const change = (
   db: Db,
-  market: MarketId,
+  of: AccountRef,
   at: Date,
   act: (tx: Tx, known: MarketAccount) => Promise<MarketAccount>,
-): Promise<KeptAccount> => db.transaction((tx) => changeIn(tx, market, at, act))
+): Promise<KeptAccount> => db.transaction((tx) => changeIn(tx, of, at, act))
 
 async function changeIn(
   tx: Tx,
-  market: MarketId,
+  of: AccountRef,
   at: Date,
   act: (tx: Tx, known: MarketAccount) => Promise<MarketAccount>,
 ): Promise<KeptAccount> {
-  const before = await lockAccount(tx, market)
+  const before = await lockAccount(tx, of)
   const acted = await act(tx, before)
   // The figures are counted from what is written.
   if (acted !== before) await saveAccount(tx, acted)
-  const figures = await readFigures(tx, market)
+  const figures = await readFigures(tx, of)
   const account = judgeCover(acted, figures, at)
   if (account !== acted) await saveAccount(tx, account)
   // Last: nothing slow may come after a change of the catalogue.
-  await coverMarket(tx, market, { coverMills: coverOf(account, figures), at })
+  await coverMarket(tx, of.market, { coverMills: coverOf(account, figures), at })
   return { before, account, figures }
 }

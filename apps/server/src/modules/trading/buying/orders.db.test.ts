@@ -176,6 +176,7 @@ describe('the order of look-ups', () => {
     const claim = (limit: number) =>
       claimFollowed(database.db, {
         market: supplier.id,
+        account: supplier.account,
         limit,
         at: clock.now(),
         leaseUntil: new Date(clock.now().getTime() + MINUTE),

@@ -60,6 +60,7 @@ export function createOrphanWatch(deps: OrphanWatchDeps): () => Promise<boolean>
     const at = clock.now()
     const watched = await claimWatched(db, {
       market: market.id,
+      account: market.account,
       after: new Date(at.getTime() - watchMs),
       // What a supplier shows a moment after an order has ended may be older than its end.
       seenBefore: new Date(at.getTime() - market.traits.lookUpSettleMs),

@@ -14,6 +14,7 @@ import type { WorkItem } from './item.ts'
 import { closeAccount, noteReading, questionAccount } from './keep-account.ts'
 import { reportIfOrphan } from './orphan.ts'
 import type {
+  AccountRef,
   FailureCode,
   Market,
   MarketId,
@@ -93,7 +94,7 @@ export function createPlacing(deps: PlacingDeps): (signal: AbortSignal) => Promi
     isDue: async () => {
       const at = clock.now()
       if (rest.isOn()) return false
-      return hasPlacements(db, { market: market.id, at, placeableSince: later(at, -giveUpMs) })
+      return hasPlacements(db, { ...refOf(market), at, placeableSince: later(at, -giveUpMs) })
     },
     isOpen: () => isOpen(deps),
     claim: async (limit, signal) => {
@@ -108,6 +109,8 @@ export function createPlacing(deps: PlacingDeps): (signal: AbortSignal) => Promi
     },
   })
 }
+
+const refOf = ({ id, account }: Market): AccountRef => ({ market: id, account })
 
 const isOpen = async ({ mayPlace }: PlacingDeps): Promise<boolean> => (await mayPlace?.()) ?? true
 
@@ -143,7 +146,8 @@ async function claimInTurn(
   if (answer.kind === 'not-sent') {
     const { account, detail, retryAfterMs } = answer
     rest.begin(retryAfterMs)
-    if (account) await closeAccount(db, market.id, { because: account, detail, at: clock.now() })
+    if (account)
+      await closeAccount(db, refOf(market), { because: account, detail, at: clock.now() })
     return []
   }
   const { turns } = answer
@@ -160,7 +164,7 @@ async function claimInTurn(
 function claim(deps: PlacingDeps, limit: number): Promise<ClaimedItem[]> {
   const at = deps.clock.now()
   return claimPlacements(deps.db, {
-    market: deps.market.id,
+    ...refOf(deps.market),
     limit,
     at,
     leaseUntil: new Date(at.getTime() + deps.leaseMs),
@@ -203,27 +207,27 @@ async function noteAccount(
   answer: PurchaseAnswer,
 ): Promise<{ readonly answer: PurchaseAnswer; readonly isQuestioned: boolean }> {
   const at = clock.now()
-  if (answer.kind === 'accepted') await forgetRefusals(db, market.id)
+  if (answer.kind === 'accepted') await forgetRefusals(db, refOf(market))
   if (answer.kind !== 'refused' && answer.kind !== 'not-sent') {
     return { answer, isQuestioned: false }
   }
   const { account, detail } = answer
   if (account === 'forbidden' || account === 'currency') {
-    await closeAccount(db, market.id, { because: account, detail, at })
+    await closeAccount(db, refOf(market), { because: account, detail, at })
     return { answer, isQuestioned: false }
   }
   const isUnsaid = answer.kind === 'refused' && account === undefined
   // A refusal that does not name the balance, while the balance is below the price, is ours all the same.
-  const isShort = isUnsaid && (await isBelow(db, market.id, item.sourcingMills))
+  const isShort = isUnsaid && (await isBelow(db, refOf(market), item.sourcingMills))
   if (account !== 'no_funds' && !isShort) return { answer, isQuestioned: false }
   const refused = { ceilingMills: item.sourcingMills, detail, at }
-  const isQuestioned = await questionAccount(db, market.id, refused)
+  const isQuestioned = await questionAccount(db, refOf(market), refused)
   const isOurs = answer.kind === 'refused' && isShort && !OF_THE_RECIPIENT.includes(answer.code)
   return { answer: isOurs ? { ...answer, code: 'MARKET_UNAVAILABLE' } : answer, isQuestioned }
 }
 
-async function isBelow(db: Db, market: MarketId, priceMills: Mills): Promise<boolean> {
-  const { settledMills } = await readFigures(db, market)
+async function isBelow(db: Db, of: AccountRef, priceMills: Mills): Promise<boolean> {
+  const { settledMills } = await readFigures(db, of)
   return settledMills !== null && settledMills < priceMills
 }
 
@@ -233,7 +237,7 @@ async function readBalance({ db, clock, market }: PlacingDeps, item: ClaimedItem
   const balance = await market.balance({ requestId: item.requestId })
   if (!('mills' in balance)) return
   const said = { kind: 'served', balanceMills: balance.mills, currency: 'USD' } as const
-  await noteReading(db, market.id, { reading: { askedAt, said }, at: clock.now() })
+  await noteReading(db, refOf(market), { reading: { askedAt, said }, at: clock.now() })
 }
 
 interface GuardedOrder extends SendGuard {
@@ -242,7 +246,10 @@ interface GuardedOrder extends SendGuard {
 }
 
 /** The intent is committed under the claim, and its lease covers the call from then on. */
-function guardOf({ db, clock, leaseMs, intents }: PlacingDeps, item: ClaimedItem): GuardedOrder {
+function guardOf(
+  { db, clock, market, leaseMs, intents }: PlacingDeps,
+  item: ClaimedItem,
+): GuardedOrder {
   let begunAt: Date | null = null
   const guard = createSendGuard({
     db,
@@ -251,11 +258,13 @@ function guardOf({ db, clock, leaseMs, intents }: PlacingDeps, item: ClaimedItem
     ...(intents && {
       noting: {
         isReady: intents.isReady,
-        note: () => begunAt !== null && intents.note(intentOf(item, begunAt)),
+        note: () =>
+          begunAt !== null &&
+          intents.note(intentOf(item, { begunAt, marketAccount: market.account })),
       },
     }),
     renew: async (lease) => {
-      if (await beginOrder(db, item, lease)) begunAt = lease.at
+      if (await beginOrder(db, item, lease, market)) begunAt = lease.at
       return begunAt !== null
     },
   })
@@ -265,6 +274,8 @@ function guardOf({ db, clock, leaseMs, intents }: PlacingDeps, item: ClaimedItem
 /** An order at a supplier, so that it can be looked for, and whose it is. */
 export interface OrderIntent extends NotedItem {
   readonly market: MarketId
+  /** Ours there. */
+  readonly marketAccount: string
   readonly itemId: string
   readonly attempt: number
   readonly begunAt: Date
@@ -274,8 +285,11 @@ export interface OrderIntent extends NotedItem {
   readonly price: Cents
 }
 
-const intentOf = (item: ClaimedItem, begunAt: Date): OrderIntent => ({
-  ...{ market: item.market, itemId: item.id, attempt: item.attempt, begunAt, ...item.noted },
+const intentOf = (
+  item: ClaimedItem,
+  begun: Pick<OrderIntent, 'begunAt' | 'marketAccount'>,
+): OrderIntent => ({
+  ...{ market: item.market, itemId: item.id, attempt: item.attempt, ...begun, ...item.noted },
   ...{ tradeUrl: item.tradeUrl, rawListingId: item.rawListingId },
   ...{ sourcingMills: item.sourcingMills, price: item.price },
 })

@@ -169,9 +169,22 @@ export type CancelAnswer =
   | { readonly kind: 'unknown'; readonly detail: string }
   | { readonly kind: 'not-sent'; readonly detail: string; readonly withheld?: Withheld }
 
-/** Reaches the supplier; every call has a deadline of its own and never throws for an answer. */
+/** One of our accounts at a market. */
+export interface AccountRef {
+  readonly market: MarketId
+  /** Unique at its market. */
+  readonly account: string
+}
+
+/**
+ * Reaches the supplier with one account of ours; every call has a deadline of its own and never throws for an
+ * answer.
+ */
 export interface Market {
   readonly id: MarketId
+  readonly account: string
+  /** Which of the account's keys it calls with: one more with each rotation. */
+  readonly keyVersion: number
   readonly traits: MarketTraits
   /**
    * Waits for a turn within the market's pace, which all processes share; where there is no limit, `most`

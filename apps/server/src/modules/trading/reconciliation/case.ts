@@ -51,7 +51,7 @@ export type CaseFacts = Readonly<Record<string, unknown>>
 
 export interface Subject {
   /** `item:<id>`, `order:<market>:<supplier's id>`, `offer:<bot>:<platform's id>`, `market:<id>`,
-   * `deposit:<id>`, `payment:<provider>:<provider's reference>`. */
+   * `market:<id>/<account>`, `deposit:<id>`, `payment:<provider>:<provider's reference>`. */
   readonly name: string
   readonly market: MarketId | null
   readonly itemId: string | null
@@ -91,8 +91,9 @@ export const holdingSubject = (chain: string, token: string, role: string): Subj
   market: null,
   itemId: null,
 })
-export const marketSubject = (market: MarketId): Subject => ({
-  name: `market:${market}`,
+/** Our account `main` there, or the one that is named. */
+export const marketSubject = (market: MarketId, account?: string): Subject => ({
+  name: account === undefined ? `market:${market}` : `market:${market}/${account}`,
   market,
   itemId: null,
 })

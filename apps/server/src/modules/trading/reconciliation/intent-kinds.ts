@@ -6,14 +6,20 @@ import type { Intent } from '#infra/process/intent-files'
 import { findLostOffers, type OfferIntent } from '#selling'
 import { BOTS, PAYMENTS } from './store/gates.ts'
 
-/** Our account at a market; there is one. */
-const ACCOUNT = 'main'
-
 export const orderIntent = (order: OrderIntent): Intent => {
-  const { market, begunAt, listingId, description, sourcingMills, price, ...texts } = order
+  const {
+    market,
+    marketAccount: account,
+    begunAt,
+    listingId,
+    description,
+    sourcingMills,
+    price,
+    ...texts
+  } = order
   const { houseFee, merchantFee, ...rest } = texts
   return {
-    ...{ gate: market, kind: 'order', account: ACCOUNT, ...rest },
+    ...{ gate: market, kind: 'order', account, ...rest },
     ...{ begunAt: begunAt.toISOString(), listingId: String(listingId) },
     ...{ sourcingMills: String(sourcingMills), priceCents: String(price) },
     ...{ houseFeeCents: String(houseFee), merchantFeeCents: String(merchantFee) },

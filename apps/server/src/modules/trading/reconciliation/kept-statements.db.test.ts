@@ -73,6 +73,7 @@ const change = (orderId: string, facts: Partial<Order>): void => {
 
 const pages: StatementPages = {
   id: 'market_b',
+  account: 'main',
   traits: { settleMs: SETTLE_MS, keptOnUserReversalBps: null },
   page: async (skip) => {
     pagesRead++

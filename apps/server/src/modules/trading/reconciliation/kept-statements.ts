@@ -1,6 +1,7 @@
 // Statements of a market with a long history. What its pages have said is kept, so that a statement costs the
 // pages that are new and the look-ups of orders that are not final, however long the history is.
 
+import type { AccountRef } from '#buying'
 import type { Db } from '#infra/database/db'
 import type { Clock } from '#infra/process/clock'
 import type { Log } from '#infra/process/log'
@@ -42,6 +43,7 @@ export const createKeepPages =
   (deps: KeptDeps): KeepPages =>
   (pages) => ({
     id: pages.id,
+    account: pages.account,
     traits: pages.traits,
     read: async (from, context) => {
       const run = await readNewest(deps, pages, context)
@@ -50,10 +52,12 @@ export const createKeepPages =
       if ('kind' in whole) return whole
       const isAnswered = await lookUp(deps, pages, { from, context })
       if (typeof isAnswered !== 'boolean') return isAnswered
-      const { lines, isAll } = await listLines(deps.db, pages.id, from)
+      const { lines, isAll } = await listLines(deps.db, refOf(pages), from)
       return { kind: 'read', lines, isWhole: isAnswered && isAll && whole.completeSince < from }
     },
   })
+
+const refOf = ({ id, account }: StatementPages): AccountRef => ({ market: id, account })
 
 /** The run, and how many pages it took. */
 interface Reading extends Run {
@@ -74,10 +78,10 @@ async function readNewest(
 ): Promise<Reading | Unavailable> {
   const { db, clock, log } = deps
   const readAt = clock.now()
-  const known = await findRun(db, pages.id)
+  const known = await findRun(db, refOf(pages))
   const found: ListedOrder[] = []
   const save = async (completeSince: Date, pagesRead: number, isCut = false): Promise<Reading> => {
-    await saveRows(db, pages.id, found, { completeSince, readAt })
+    await saveRows(db, refOf(pages), found, { completeSince, readAt })
     return { completeSince, readAt, pagesRead, isCut }
   }
   for (let pagesRead = 1, skip = 0; ; pagesRead++) {
@@ -96,7 +100,7 @@ async function readNewest(
       return save(oldest, pagesRead, isCut)
     }
     if (pagesRead === MOST_PAGES) {
-      const facts = { alarm: 'statement_gap', market: pages.id, completeSince: oldest }
+      const facts = { alarm: 'statement_gap', ...refOf(pages), completeSince: oldest }
       log.error(facts, 'the pages of a statement do not meet what was read before')
       return save(oldest, pagesRead)
     }
@@ -105,13 +109,13 @@ async function readNewest(
 
 async function meets(
   { db }: KeptDeps,
-  { id, traits }: StatementPages,
+  pages: StatementPages,
   { rows, known }: { readonly rows: readonly ListedOrder[]; readonly known: Run },
 ): Promise<boolean> {
-  const shownBy = new Date(known.readAt.getTime() - traits.settleMs)
+  const shownBy = new Date(known.readAt.getTime() - pages.traits.settleMs)
   const old = rows.filter(({ placedAt }) => placedAt < shownBy && placedAt > known.completeSince)
   const orderIds = old.map(({ orderId }) => orderId)
-  return orderIds.length > 0 && (await findKept(db, id, orderIds))
+  return orderIds.length > 0 && (await findKept(db, refOf(pages), orderIds))
 }
 
 /** What the run lacks of the window, page by page: each is kept, so the next statement goes on from it. */
@@ -123,7 +127,7 @@ async function readOlder(
   const { db } = deps
   let { completeSince } = run
   const { readAt } = run
-  let skip = Math.max(0, (await countSince(db, pages.id, completeSince)) - OVERLAP)
+  let skip = Math.max(0, (await countSince(db, refOf(pages), completeSince)) - OVERLAP)
   for (let read = run.pagesRead; completeSince >= from && !run.isCut && read < MOST_PAGES; read++) {
     const page = await pages.page(skip, context)
     if (page.kind === 'unavailable') return page
@@ -135,7 +139,7 @@ async function readOlder(
     const isEnd = page.rows.length === 0
     const oldest = isEnd ? BEGINNING : (rows.at(-1)?.placedAt ?? completeSince)
     if (oldest < completeSince) completeSince = oldest
-    await saveRows(db, pages.id, rows, { completeSince, readAt })
+    await saveRows(db, refOf(pages), rows, { completeSince, readAt })
     if (isCut) break
     skip += page.rows.length
   }
@@ -155,11 +159,11 @@ async function lookUp(
   pages: StatementPages,
   { from, context }: { readonly from: Date; readonly context: Context },
 ): Promise<boolean | Unavailable> {
-  const orderIds = await listUnsettled(db, pages.id, { from, settleMs: pages.traits.settleMs })
+  const orderIds = await listUnsettled(db, refOf(pages), { from, settleMs: pages.traits.settleMs })
   if (orderIds.length === 0) return true
   const at = clock.now()
   const answer = await pages.lookUp(orderIds, context)
   if (answer.kind === 'unavailable') return answer
-  await saveLooked(db, pages.id, answer.lines, at)
+  await saveLooked(db, refOf(pages), answer.lines, at)
   return new Set(answer.lines.map(({ orderId }) => orderId)).size === orderIds.length
 }

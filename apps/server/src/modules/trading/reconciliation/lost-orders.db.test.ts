@@ -414,7 +414,8 @@ async function compareWith(
     {
       ...{ db, clock, log: silentLog, market: scriptedSupplier(), absent: new Map() },
       statements: {
-        ...{ id: 'market_b', traits: { settleMs: 900_000, keptOnUserReversalBps: 0 } },
+        ...{ id: 'market_b', account: 'main' },
+        ...{ traits: { settleMs: 900_000, keptOnUserReversalBps: 0 } },
         read: async () => ({ kind: 'read', lines: [line], isWhole: true }),
       },
       reportStatement: async (...finding) => {

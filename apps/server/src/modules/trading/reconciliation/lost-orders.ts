@@ -1,11 +1,19 @@
 // After a restore, the orders that were sent to a market and whose trades are gone are written to the
 // database, by what the processes of this folder noted. An order at a market that no item stands behind has a
 // name again, and a merchant's repeated buy can adopt it.
-import { findLostOrders, insertLostOrders, listLostOrders, noteRestore } from '#buying'
+import {
+  type AccountRef,
+  findLostOrders,
+  insertLostOrders,
+  listLostOrders,
+  nameAccounts,
+  noteRestore,
+} from '#buying'
 import type { Db, Queryable } from '#infra/database/db'
 import type { Intents } from '#infra/database/intents'
 import { findNewestMark } from '#infra/database/recovery-mark'
 import type { Clock } from '#infra/process/clock'
+import type { Intent } from '#infra/process/intent-files'
 import type { Finding } from './case.ts'
 import { lostOrderOf } from './intent-kinds.ts'
 import { resolveAdopted } from './store/cases.ts'
@@ -34,6 +42,8 @@ export async function recordLostOrders(
   const restoreId = await noteRestore(db, { history, copyOf, at: clock.now() })
   let count = 0
   for (const noted of intents.readAll(new Date(copyOf.getTime() - CLOCKS_MS))) {
+    // An account that was added after the copy has lost its key, and its orders are looked for all the same.
+    await nameAccounts(db, noted.flatMap(accountOf))
     const orders = noted.flatMap((intent) => lostOrderOf(intent) ?? [])
     for (let from = 0; from < orders.length; from += AT_ONCE) {
       const some = orders.slice(from, from + AT_ONCE)
@@ -44,6 +54,9 @@ export async function recordLostOrders(
   }
   return count
 }
+
+const accountOf = ({ kind, gate, account }: Intent): AccountRef[] =>
+  kind === 'order' && account !== undefined ? [{ market: gate, account: String(account) }] : []
 
 const customIdsOf = (findings: readonly Finding[]): string[] =>
   findings.flatMap(({ kind, facts: { customId } }) =>

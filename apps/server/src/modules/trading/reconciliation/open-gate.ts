@@ -63,9 +63,13 @@ export async function openWhatIsKnown(
         : { followed: 0, resumed: 0 },
     )
   }
-  const listed = lost.map(orderOf).map((order) => ({
-    ...{ itemId: order.itemId, customId: customIdOf(order) },
-  }))
+  const listed = lost.map((intent) => {
+    const order = orderOf(intent)
+    return {
+      ...{ itemId: order.itemId, customId: customIdOf(order) },
+      account: String(intent.account),
+    }
+  })
   const ids = new Set(listed.map(({ itemId }) => itemId))
   const unlisted = gate.itemIds.filter((itemId) => !ids.has(itemId))
   return openUnchanged(db, gate, (tx) => releasePlacements(tx, { market, listed, unlisted, at }))

@@ -82,10 +82,11 @@ const mayPlace = (market: GateName = 'market_b', as: RecoveryMark = mark, gated 
 
 const statements: Statements = {
   id: 'market_b',
+  account: 'main',
   traits: { settleMs: SETTLE_MS, keptOnUserReversalBps: null },
   read: async () => answer,
 }
-const tryToOpen = () => openPlacingGate({ db: database.db, clock, statements })
+const tryToOpen = () => openPlacingGate({ db: database.db, clock, statements: [statements] })
 
 /** A process whose mark the database does not know: the database is older than the mark. */
 const strangeMark = (): RecoveryMark =>

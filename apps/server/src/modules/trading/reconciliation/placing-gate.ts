@@ -6,7 +6,7 @@
 // One opens when the market's own statement, what the bots list as sent, or the nonces of our wallets have
 // been compared with what we know.
 
-import { releasePlacements } from '#buying'
+import { type ListedItem, releasePlacements } from '#buying'
 import type { Db, Tx } from '#infra/database/db'
 import { type RecoveryMark, readHistory } from '#infra/database/recovery-mark'
 import type { Clock } from '#infra/process/clock'
@@ -23,7 +23,7 @@ import {
 } from './keep-open.ts'
 import { matchLostOffers, type SentOfBot } from './lost-offers.ts'
 import { type Opening, openUnchanged } from './open-gate.ts'
-import type { Statements } from './ports.ts'
+import type { StatementLine, Statements } from './ports.ts'
 import { clearCases } from './store/cases.ts'
 import {
   BOTS,
@@ -88,34 +88,44 @@ async function openFirst(tx: Tx, market: GateName, history: string): Promise<voi
 export interface OpeningDeps {
   readonly db: Db
   readonly clock: Clock
-  readonly statements: Statements
+  /** Of every account of ours at one market. */
+  readonly statements: readonly [Statements, ...Statements[]]
 }
 
 /** As long as an order can change: a hold lasts a week. */
 const WINDOW_MS = 9 * 24 * 3_600_000
 
-/** Compares the market's statement with the items that were held back, and opens the gate. */
+/**
+ * Compares the statements of all our accounts at a market with the items that were held back, and opens the gate:
+ * any of them may have bought what waits.
+ */
 export async function openPlacingGate(
   { db, clock, statements }: OpeningDeps,
   signal?: AbortSignal,
 ): Promise<Opening> {
-  const market = statements.id
+  const market = statements[0].id
+  const settleMs = Math.max(...statements.map(({ traits }) => traits.settleMs))
   const gate = await findGate(db, market)
   if (gate === null || gate.closedAt === null) return { kind: 'open' }
   const askedAt = clock.now()
-  if (askedAt.getTime() - gate.closedAt.getTime() < statements.traits.settleMs) {
+  if (askedAt.getTime() - gate.closedAt.getTime() < settleMs) {
     return { kind: 'settling' }
   }
   const from = new Date(askedAt.getTime() - WINDOW_MS)
-  const statement = await statements.read(from, { requestId: newId(), ...(signal && { signal }) })
-  if (statement.kind === 'unavailable') return statement
-  if (!statement.isWhole) {
-    return {
+  const lines: AccountLine[] = []
+  for (const { account, read } of statements) {
+    const statement = await read(from, { requestId: newId(), ...(signal && { signal }) })
+    const unavailable = (detail: string): Opening => ({
       kind: 'unavailable',
-      detail: 'the statement is not whole: it does not show what is lacking',
+      detail: statements.length === 1 ? detail : `account ${account}: ${detail}`,
+    })
+    if (statement.kind === 'unavailable') return unavailable(statement.detail)
+    if (!statement.isWhole) {
+      return unavailable('the statement is not whole: it does not show what is lacking')
     }
+    lines.push(...statement.lines.map((line) => ({ ...line, account })))
   }
-  const listed = listedItems(gate, statement.lines)
+  const listed = listedItems(gate, lines)
   const ids = new Set(listed.map(({ itemId }) => itemId))
   const unlisted = gate.itemIds.filter((itemId) => !ids.has(itemId))
   return openUnchanged(db, gate, (tx) =>
@@ -211,20 +221,21 @@ export async function openPaymentsGate({
   return openUnchanged(db, gate, async () => ({ followed: 0, resumed: 0 }))
 }
 
+type AccountLine = Pick<StatementLine, 'customId' | 'placedAt'> & { readonly account: string }
+
 /** Our own id of an order begins with the id of its item; a later attempt has its number behind it. */
-function listedItems(
-  { itemIds }: Gate,
-  lines: readonly { readonly customId: string | null; readonly placedAt: Date }[],
-): { readonly itemId: string; readonly customId: string }[] {
+function listedItems({ itemIds }: Gate, lines: readonly AccountLine[]): ListedItem[] {
   const held = new Set(itemIds)
-  const newest = new Map<string, { readonly customId: string; readonly placedAt: Date }>()
-  for (const { customId, placedAt } of lines) {
+  const newest = new Map<string, ListedItem & { readonly placedAt: Date }>()
+  for (const { customId, placedAt, account } of lines) {
     const itemId = customId?.slice(0, 36) ?? ''
     if (customId === null || !held.has(itemId)) continue
     const known = newest.get(itemId)
-    if (known === undefined || placedAt > known.placedAt) newest.set(itemId, { customId, placedAt })
+    if (known === undefined || placedAt > known.placedAt) {
+      newest.set(itemId, { itemId, customId, account, placedAt })
+    }
   }
-  return [...newest].map(([itemId, { customId }]) => ({ itemId, customId }))
+  return [...newest.values()]
 }
 
 /**

@@ -51,6 +51,8 @@ type Unavailable = Extract<StatementAnswer, { kind: 'unavailable' }>
 /** A supplier whose history comes in pages, and says the rest of each order when it is looked up. */
 export interface StatementPages {
   readonly id: MarketId
+  /** Ours there. */
+  readonly account: string
   readonly traits: StatementTraits
   /**
    * The orders from the `skip`-th newest on, the newest first; none: there are no more. Null: a row that
@@ -75,6 +77,8 @@ export type KeepPages = (pages: StatementPages) => Statements
 
 export interface Statements {
   readonly id: MarketId
+  /** Ours there, of which it is. */
+  readonly account: string
   readonly traits: StatementTraits
   /** Everything that was bought with our key since `from`. Never throws for an answer. */
   read(

@@ -61,6 +61,7 @@ afterEach(async () => {
 
 const statements: Statements = {
   id: 'market_b',
+  account: 'main',
   traits: { settleMs: SETTLE_MS, keptOnUserReversalBps: 3000 },
   read: async (from): Promise<StatementAnswer> => {
     if (statementIs === 'away') return { kind: 'unavailable', detail: 'away' }

@@ -2,10 +2,12 @@
 // our account there. What does not agree becomes a case; what agrees again is cleared.
 
 import {
+  type AccountRef,
   type CallContext,
   expediteItems,
   type HeldOrder,
   listHeldOrders,
+  MAIN,
   type Market,
 } from '#buying'
 import type { Db } from '#infra/database/db'
@@ -32,7 +34,7 @@ export interface ReconcilingDeps {
   readonly db: Db
   readonly clock: Clock
   readonly log: Log
-  readonly market: Pick<Market, 'id' | 'traits' | 'lookUp' | 'balance'>
+  readonly market: Pick<Market, 'id' | 'account' | 'traits' | 'lookUp' | 'balance'>
   readonly statements: Statements
   /** Opens cases that the comparison found, and those that the baseline of our account shows. */
   readonly reportStatement: ReportCase
@@ -79,7 +81,7 @@ export async function reconcile(
   const { lines } = statement
   // After the statement: an intent is committed before its call, so every line of ours has its order here.
   const customIds = lines.flatMap(({ customId }) => (customId === null ? [] : [customId]))
-  const orders = await listHeldOrders(db, { market: market.id, sentSince: from, customIds })
+  const orders = await listHeldOrders(db, { ...refOf(market), sentSince: from, customIds })
   const { traits } = statements
   const compared = compare({ market: market.id, ...statement, from, askedAt, traits }, orders)
   await expediteItems(db, compared.endedInHold, clock.now())
@@ -96,6 +98,11 @@ export async function reconcile(
   const { isWhole } = statement
   return { kind: 'read', lines: lines.length, findings: findings.length, isWhole, baseline }
 }
+
+const refOf = ({ id, account }: Pick<Market, 'id' | 'account'>): AccountRef => ({
+  market: id,
+  account,
+})
 
 /** Orders with an open case that no statement shows, because it is cut before them: a look-up settles it. */
 async function stillMissing(
@@ -186,7 +193,7 @@ async function checkBaseline(
   { lines, orders, from, context }: Read,
 ): Promise<Verdict['kind'] | 'first' | 'unsteady' | 'unavailable'> {
   const { db, clock, market, statements } = deps
-  const known = await findBaseline(db, market.id, scope)
+  const known = await findBaseline(db, refOf(market), scope)
   // A baseline older than its window would count orders that are no longer read.
   const since = known === null || known.since < from ? halfOf(from, lengthMs) : known.since
   const balance = await market.balance(context)
@@ -200,14 +207,14 @@ async function checkBaseline(
   const mills = added(balanceMills, cost)
   if (known === null || known.since < from) {
     const baseline: Baseline = { since, mills, candidate: null }
-    await saveBaseline(db, market.id, scope, { baseline, balanceMills, at })
+    await saveBaseline(db, refOf(market), scope, { baseline, balanceMills, at })
     return 'first'
   }
   const { settleMs } = statements.traits
   const { baseline, verdict } = judgeBaseline(known, mills, { at, settleMs })
   if (verdict.kind === 'fell') await reportFall(deps, verdict.by, { known, lines, orders, at })
   if (verdict.kind === 'rose') {
-    await clearFalls(db, market.id, { risenBy: verdict.by, at })
+    await clearFalls(db, refOf(market), { risenBy: verdict.by, at })
   }
   // Counted anew from a later moment while both are within the window: no fall hides in the change.
   const isOld = known.since.getTime() < from.getTime() + lengthMs / 4
@@ -217,7 +224,7 @@ async function checkBaseline(
     laterCost === null
       ? baseline
       : { since: later, mills: added(balanceMills, laterCost), candidate: null }
-  await saveBaseline(db, market.id, scope, { baseline: kept, balanceMills, at })
+  await saveBaseline(db, refOf(market), scope, { baseline: kept, balanceMills, at })
   return verdict.kind
 }
 
@@ -234,6 +241,7 @@ async function reportFall(
   { low, high }: Bounds,
   read: Pick<Read, 'lines' | 'orders'> & { readonly known: Baseline; readonly at: Date },
 ): Promise<void> {
+  const named = market.account === MAIN ? {} : { account: market.account }
   const suspects = read.lines.filter(
     ({ returnedMills, placedAt }) =>
       returnedMills !== null &&
@@ -250,11 +258,12 @@ async function reportFall(
   const isSure = others.length === 0 && givenUp.length === 0
   if (suspect !== undefined && isSure && order !== undefined) {
     const about = { itemId: order.itemId, market: market.id, orderId: suspect.orderId }
-    await reportBalance('refund_not_received', { ...about, missingMills: low })
+    await reportBalance('refund_not_received', { ...about, ...named, missingMills: low })
     return
   }
   await reportBalance('balance_differs', {
     market: marketSubject(market.id).market,
+    ...named,
     missingMills: low,
     seenAt: read.at.toISOString(),
     suspects: suspects.slice(0, 20).map(({ orderId }) => orderId),

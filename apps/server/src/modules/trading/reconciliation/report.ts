@@ -77,12 +77,12 @@ export async function reportEach(
 }
 
 function subjectOf(facts: CaseFacts): Subject {
-  const { itemId, orderId, offerId, botId, market, depositId } = facts
+  const { itemId, orderId, offerId, botId, market, account, depositId } = facts
   const marketId = (market as MarketId | undefined) ?? null
   if (typeof itemId === 'string') return itemSubject(itemId, marketId)
   if (typeof orderId === 'string' && marketId) return orderSubject(marketId, orderId)
   if (typeof botId === 'string' && typeof offerId === 'string') return offerSubject(botId, offerId)
-  if (marketId) return marketSubject(marketId)
+  if (marketId) return marketSubject(marketId, typeof account === 'string' ? account : undefined)
   const { provider, ref } = facts
   if (typeof provider === 'string' && typeof ref === 'string') return paymentSubject(provider, ref)
   if (typeof depositId === 'string') return depositSubject(depositId)

@@ -119,7 +119,7 @@ export async function startTradingServer(db: Db): Promise<TradingServer> {
       cancelBuy: createCancelBuy({
         db,
         clock,
-        markets: new Map([['market_b', supplier]]),
+        marketOf: ({ market }) => (market === supplier.id ? supplier : null),
         patienceMs: 10 * SECOND,
         concurrency: 4,
         onCase: (what) => void unexpected.push(what),

@@ -1,14 +1,17 @@
 // SQL of our accounts at the markets.
 import { columns, int, text, time } from '#infra/database/columns'
 import { type Queryable, sql, type Tx } from '#infra/database/db'
+import { Bug } from '#kernel/assert'
 import { type Mills, mills } from '#kernel/money'
-import type { AccountFigures, MarketAccount } from '../account.ts'
-import type { MarketId } from '../ports.ts'
+import type { AccountFigures, MarketAccount, OtherAccount } from '../account.ts'
+import type { AccountRef, MarketId, OrderQuery } from '../ports.ts'
 
 const ACCOUNT = columns<MarketAccount>('a.', {
   market: text,
   name: text,
   state: text,
+  use: text,
+  keyVersion: int,
   currency: text,
   reserveMills: mills,
   balanceMills: mills,
@@ -21,56 +24,180 @@ const ACCOUNT = columns<MarketAccount>('a.', {
   spentWeekMills: mills,
 })
 
+/** The account whose key is in the settings. */
+export const MAIN = 'main'
+
 const ACCOUNTS = sql(
   'buying.market_accounts',
   `select ${ACCOUNT.list} from buying.market_account a order by a.market, a.name limit 100`,
 )
 export const listAccounts = (db: Queryable): Promise<MarketAccount[]> => ACCOUNT.all(db, ACCOUNTS)
 
+const FIND = sql(
+  'buying.find_market_account',
+  `select ${ACCOUNT.list} from buying.market_account a where a.market = $1 and a.name = $2`,
+)
+export const findAccount = (
+  db: Queryable,
+  { market, account }: AccountRef,
+): Promise<MarketAccount | null> => ACCOUNT.first(db, FIND, [market, account])
+
 const ENSURE = sql(
   'buying.ensure_market_account',
   'insert into buying.market_account (market) values ($1) on conflict do nothing',
 )
+const NAME = sql(
+  'buying.name_market_accounts',
+  `insert into buying.market_account (market, name, state)
+   select distinct o.market, o.account, 'disabled' from unnest($1::text[], $2::text[]) o (market, account)
+   on conflict do nothing`,
+)
+/** Of accounts that orders were sent with, those that the database does not know: by name, and without a key. */
+export async function nameAccounts(db: Queryable, accounts: readonly AccountRef[]): Promise<void> {
+  if (accounts.every(({ account }) => account === MAIN)) return
+  await db.query(NAME, [
+    accounts.map(({ market }) => market),
+    accounts.map(({ account }) => account),
+  ])
+}
+
+/** An account that was added, with what opens its key. */
+export interface AddedAccount extends AccountRef {
+  readonly keyVersion: number
+  /** Null: a restore has lost it. */
+  readonly sealedKey: string | null
+}
+const ADDED = columns<AddedAccount>('a.', {
+  market: text,
+  account: ['a.name', text],
+  keyVersion: int,
+  sealedKey: text,
+})
+const LIST_ADDED = sql(
+  'buying.added_market_accounts',
+  `select ${ADDED.list} from buying.market_account a where a.name <> '${MAIN}' order by a.market, a.name limit 100`,
+)
+/** In whatever state: the orders of a disabled account are followed to their ends. */
+export const listAdded = (db: Queryable): Promise<AddedAccount[]> => ADDED.all(db, LIST_ADDED)
+
+const LOCK_ADDING = sql(
+  'buying.lock_adding_accounts',
+  `select pg_advisory_xact_lock(hashtextextended('buying.market_account', 0))`,
+)
+/** Keys are given to accounts one after the other. */
+export async function lockKeys(tx: Tx): Promise<void> {
+  await tx.query(LOCK_ADDING)
+}
+
+const INSERT = sql(
+  'buying.insert_market_account',
+  `insert into buying.market_account as a (market, name, use, reserve_mills, sealed_key) values ($1, $2, $3, $4, $5)
+   on conflict (market, name) do update set use = excluded.use, reserve_mills = excluded.reserve_mills,
+     sealed_key = excluded.sealed_key, key_version = a.key_version + 1, state = 'enabled'
+     where a.sealed_key is null and a.name <> '${MAIN}' returning name`,
+)
+/** False: there is one of this name. One that a restore left without a key has it again. */
+export async function insertAccount(
+  tx: Tx,
+  { market, account, use, reserveMills, sealedKey }: NewAccount,
+): Promise<boolean> {
+  return (await tx.query(INSERT, [market, account, use, reserveMills, sealedKey])).length > 0
+}
+
+export interface NewAccount extends AccountRef, Pick<MarketAccount, 'use' | 'reserveMills'> {
+  readonly sealedKey: string
+}
+
+const ROTATE = sql(
+  'buying.rotate_market_key',
+  `update buying.market_account set sealed_key = $3, key_version = key_version + 1
+   where market = $1 and name = $2 and name <> '${MAIN}' returning name`,
+)
+/** From the commit on no order is begun with the key before. False: there is no such account. */
+export async function rotateKey(
+  tx: Tx,
+  { market, account }: AccountRef,
+  sealedKey: string,
+): Promise<boolean> {
+  return (await tx.query(ROTATE, [market, account, sealedKey])).length > 0
+}
+
+const OPEN_ORDERS = sql(
+  'buying.open_orders_of_account',
+  `select o.custom_id "customId", o.order_id "orderId", o.offer_seen "offerSeen", o.acceptance_seen "acceptanceSeen"
+   from buying.item i join buying.supplier_order o on o.item_id = i.id
+   where i.market = $1 and i.market_account = $2 and i.work = 'follow' and o.state = 'placed'
+   order by o.sent_at desc limit $3`,
+)
+/** The newest that its market has and that have not ended. */
+export const listOpenOrders = (
+  db: Queryable,
+  { market, account }: AccountRef,
+  limit: number,
+): Promise<OrderQuery[]> => db.query<OrderQuery>(OPEN_ORDERS, [market, account, limit])
+
+/** What a sealed key is bound to. */
+export const keyContext = ({ market, account }: AccountRef): string =>
+  `market account ${market} ${account}`
+
 const LOCK = sql(
   'buying.lock_market_account',
-  `select ${ACCOUNT.list} from buying.market_account a where a.market = $1 and a.name = 'main' for no key update`,
+  `select ${ACCOUNT.list} from buying.market_account a where a.market = $1 and a.name = $2 for no key update`,
 )
 /** Orders of the account begin before or after the transaction. */
-export async function lockAccount(tx: Tx, market: MarketId): Promise<MarketAccount> {
-  const [found] = await ACCOUNT.all(tx, LOCK, [market])
+export async function lockAccount(tx: Tx, of: AccountRef): Promise<MarketAccount> {
+  const { market, account } = of
+  const [found] = await ACCOUNT.all(tx, LOCK, [market, account])
   if (found !== undefined) return found
+  if (account !== MAIN) throw new Bug(`there is no account ${account} at ${market}`)
   await tx.query(ENSURE, [market])
-  return lockAccount(tx, market)
+  return lockAccount(tx, of)
 }
 
 const FIGURES = sql(
   'buying.market_account_figures',
-  `select buying.spendable($1) spendable, w.mills waiting_mills, w.count::int waiting,
+  `select buying.spendable($1, $2) spendable, w.mills waiting_mills, w.count::int waiting,
      (select coalesce(sum(i.sourcing_mills), 0)::bigint from buying.supplier_order o
-        join buying.item i on i.id = o.item_id where o.market = $1 and o.state = 'placing') placing_mills
+        join buying.item i on i.id = o.item_id
+        where o.market = $1 and o.market_account = $2 and o.state = 'placing') placing_mills
    from (select coalesce(sum(i.sourcing_mills), 0)::bigint mills, count(*) count from buying.item i
      where i.market = $1 and i.work = 'place') w`,
 )
-export async function readFigures(db: Queryable, market: MarketId): Promise<AccountFigures> {
+const OTHER = columns<OtherAccount>('a.', {
+  state: text,
+  use: text,
+  closedBecause: text,
+  spendableMills: ['buying.spendable(a.market, a.name)', mills],
+})
+const OTHERS = sql(
+  'buying.other_market_accounts',
+  `select ${OTHER.list} from buying.market_account a where a.market = $1 and a.name <> $2 order by a.name limit 100`,
+)
+export async function readFigures(
+  db: Queryable,
+  { market, account }: AccountRef,
+): Promise<AccountFigures> {
   const [row] = await db.query<{
     spendable: bigint | null
     waiting_mills: bigint
     waiting: number
     placing_mills: bigint
-  }>(FIGURES, [market])
+  }>(FIGURES, [market, account])
   const spendableMills = row?.spendable ?? null
   return {
     spendableMills,
     settledMills: spendableMills === null ? null : spendableMills + (row?.placing_mills ?? 0n),
     waitingMills: row?.waiting_mills ?? 0n,
     waiting: row?.waiting ?? 0,
+    others: await OTHER.all(db, OTHERS, [market, account]),
   }
 }
 
 const SAVE = sql(
   'buying.save_market_account',
   `update buying.market_account set currency = $3, reserve_mills = $4, balance_mills = $5, balance_at = $6,
-     closed_at = $7, closed_because = $8, closed_detail = $9, opens_at_mills = $10, refusals = $11
+     closed_at = $7, closed_because = $8, closed_detail = $9, opens_at_mills = $10, refusals = $11, state = $12,
+     use = $13
    where market = $1 and name = $2`,
 )
 export async function saveAccount(tx: Tx, account: MarketAccount): Promise<void> {
@@ -79,7 +206,7 @@ export async function saveAccount(tx: Tx, account: MarketAccount): Promise<void>
   const detail = closedDetail?.slice(0, 500) ?? null
   await tx.query(SAVE, [
     ...[market, name, currency, reserveMills, balanceMills, balanceAt],
-    ...[closedAt, closedBecause, detail, opensAtMills, refusals],
+    ...[closedAt, closedBecause, detail, opensAtMills, refusals, account.state, account.use],
   ])
 }
 
@@ -95,24 +222,31 @@ export async function coverMarket(
 
 const FORGET_REFUSALS = sql(
   'buying.forget_refusals',
-  'update buying.market_account set refusals = 0 where market = $1 and refusals > 0',
+  'update buying.market_account set refusals = 0 where market = $1 and name = $2 and refusals > 0',
 )
 /** An order was accepted: refusals that came before it are no row. */
-export async function forgetRefusals(db: Queryable, market: MarketId): Promise<void> {
-  await db.query(FORGET_REFUSALS, [market])
+export async function forgetRefusals(
+  db: Queryable,
+  { market, account }: AccountRef,
+): Promise<void> {
+  await db.query(FORGET_REFUSALS, [market, account])
 }
 
 const COUNT_SPENT = sql(
   'buying.count_spent',
   `update buying.market_account set spent_week_mills = (
      select coalesce(sum(o.paid_mills), 0)::bigint from buying.supplier_order o
-     where o.market = $1 and o.sent_at > $2::timestamptz - interval '7 days' and o.state = 'placed'
-       and o.undone_at is null)
-   where market = $1 and name = 'main'`,
+     where o.market = $1 and o.market_account = $3 and o.sent_at > $2::timestamptz - interval '7 days'
+       and o.state = 'placed' and o.undone_at is null)
+   where market = $1 and name = $3`,
 )
 /** Counts what the orders of seven days have cost. */
-export async function countSpent(db: Queryable, market: MarketId, at: Date): Promise<void> {
-  await db.query(COUNT_SPENT, [market, at])
+export async function countSpent(
+  db: Queryable,
+  { market, account }: AccountRef,
+  at: Date,
+): Promise<void> {
+  await db.query(COUNT_SPENT, [market, at, account])
 }
 
 const MOVABLE = sql(
@@ -120,11 +254,13 @@ const MOVABLE = sql(
   `select i.id from buying.item i
    where i.market = $1 and i.work = 'place' and i.id > $2 and i.sourcing_mills > buying.most_placeable($1)
      and exists (select from buying.quick_buy q where q.trade_id = i.trade_id)
-     and exists (select from buying.market_account a
-       where a.market = $1 and a.name = 'main' and a.closed_because <> 'in_question')
+     and exists (select from buying.market_account a where a.market = $1 and a.closed_because is not null)
+     and not exists (select from buying.market_account a
+       where a.market = $1 and a.state = 'enabled' and a.use <> 'feed'
+         and coalesce(a.closed_because, 'in_question') = 'in_question')
    order by i.id limit $3`,
 )
-/** Waiting items of quick-buys that their market's account does not cover, after this id. */
+/** Waiting items of quick-buys that no account at their market covers, after this id. */
 export async function listMovable(
   db: Queryable,
   {

@@ -1,7 +1,7 @@
 import { type Queryable, sql } from '#infra/database/db'
 import { type Cents, cents } from '#kernel/money'
 import type { Status } from '#trades'
-import type { FailureCode, MarketId } from '../ports.ts'
+import type { AccountRef, FailureCode, MarketId } from '../ports.ts'
 
 export interface CancelableItem {
   readonly id: string
@@ -14,6 +14,8 @@ export interface CancelableItem {
     readonly customId: string
     readonly orderId: string
     readonly sentAt: Date
+    /** Ours at the market. */
+    readonly account: string
   } | null
 }
 
@@ -26,11 +28,13 @@ interface Row {
   custom_id: string | null
   order_id: string | null
   sent_at: Date | null
+  market_account: string | null
 }
 
 const LIST_CANCELABLE = sql(
   'buying.list_cancelable',
-  `select t.id, t.external_id, t.status, i.market, t.price, o.custom_id, o.order_id, o.sent_at
+  `select t.id, t.external_id, t.status, i.market, t.price, o.custom_id, o.order_id, o.sent_at,
+     o.market_account
    from trades.items_of($1) t join buying.item i on i.id = t.id
      left join buying.supplier_order o on o.item_id = i.id and o.state = 'placed'
    where $2::uuid[] is null or i.id = any ($2) order by t.position`,
@@ -49,6 +53,7 @@ const itemOf = ({
   custom_id: customId,
   order_id: orderId,
   sent_at: sentAt,
+  market_account: account,
   ...row
 }: Row): CancelableItem => ({
   id: row.id,
@@ -56,7 +61,7 @@ const itemOf = ({
   status: row.status,
   market: row.market,
   price: cents(row.price),
-  order: customId && orderId && sentAt ? { customId, orderId, sentAt } : null,
+  order: customId && orderId && sentAt && account ? { customId, orderId, sentAt, account } : null,
 })
 
 const END_UNPLACED = sql(
@@ -121,7 +126,7 @@ const CLAIM_CANCELS = sql(
      select o.item_id, o.cancel_due_at due_at, i.tenant_id,
        row_number() over (partition by i.account_id order by o.cancel_due_at, o.item_id) nth
      from buying.supplier_order o join buying.item i on i.id = o.item_id
-     where o.market = $1 and o.cancel_due_at <= $2),
+     where o.market = $1 and o.market_account = $5 and o.cancel_due_at <= $2),
    chosen as (
      select w.item_id from waiting w
      order by row_number() over (partition by w.tenant_id order by w.nth, w.due_at, w.item_id), w.due_at, w.item_id
@@ -131,14 +136,13 @@ const CLAIM_CANCELS = sql(
      where item_id in (select item_id from chosen) and cancel_due_at <= $2 for update skip locked),
    o as (update buying.supplier_order o set cancel_due_at = $4 from due where o.item_id = due.item_id returning o.*)
    select t.id, t.external_id, t.status, o.market, t.price, o.custom_id, o.order_id, o.sent_at,
-     coalesce(t.request_id, t.trade_id) request_id
+     o.market_account, coalesce(t.request_id, t.trade_id) request_id
    from o join trades.items_by_id(array(select item_id from due)) t on t.id = o.item_id`,
 )
 /** Takes cancels that are due, in turn by tenant and account, oldest first. */
 export async function claimCancels(
   db: Queryable,
-  claim: {
-    readonly market: MarketId
+  claim: AccountRef & {
     readonly at: Date
     readonly leaseUntil: Date
     readonly limit: number
@@ -149,6 +153,7 @@ export async function claimCancels(
     claim.at,
     claim.limit,
     claim.leaseUntil,
+    claim.account,
   ])
   return rows.map((row) => ({ ...itemOf(row), requestId: row.request_id }))
 }

@@ -4,7 +4,7 @@ import { bool, columns, text, time } from '#infra/database/columns'
 import { type Queryable, sql } from '#infra/database/db'
 import { type Mills, mills } from '#kernel/money'
 import type { Status, TradeItem } from '#trades'
-import type { MarketId } from '../ports.ts'
+import type { AccountRef } from '../ports.ts'
 import type { OrderState } from './orders.ts'
 
 export interface HeldOrder {
@@ -40,7 +40,7 @@ const HELD_ORDER = columns<HeldOrder>('h.', {
 const HELD_ORDERS = sql(
   'buying.held_orders',
   `with held as (
-     select o.* from buying.supplier_order o where o.market = $1 and o.sent_at >= $2
+     select o.* from buying.supplier_order o where o.market = $1 and o.market_account = $4 and o.sent_at >= $2
      union
      select o.* from buying.supplier_order o where o.market = $1 and o.custom_id = any ($3::text[])
      limit 200000)
@@ -49,15 +49,14 @@ const HELD_ORDERS = sql(
      join trades.items_by_id(array(select item_id from held)) t on t.id = h.item_id`,
 )
 
-/** Those sent since a moment, and those of these ids whenever they were sent. */
+/** Those that the account sent since a moment, and those of these ids whenever they were sent. */
 export async function listHeldOrders(
   db: Queryable,
-  query: {
-    readonly market: MarketId
+  query: AccountRef & {
     readonly sentSince: Date
     readonly customIds: readonly string[]
   },
 ): Promise<HeldOrder[]> {
-  const { market, sentSince, customIds } = query
-  return HELD_ORDER.all(db, HELD_ORDERS, [market, sentSince, customIds])
+  const { market, account, sentSince, customIds } = query
+  return HELD_ORDER.all(db, HELD_ORDERS, [market, sentSince, customIds, account])
 }

@@ -6,7 +6,7 @@ import { type Cents, type Currency, cents, type Mills, mills } from '#kernel/mon
 import { cut } from '#kernel/text'
 import type { ItemDescription, Status } from '#trades'
 import type { Step, WorkItem } from '../item.ts'
-import type { MarketId } from '../ports.ts'
+import type { AccountRef, Market, MarketId } from '../ports.ts'
 
 type Read = Omit<WorkItem, 'requestId'> & { readonly requestId: string | null }
 
@@ -26,8 +26,7 @@ const WORK_ITEM = columns<Read>('i.', {
   isContested: ['(i.contested_at is not null)', bool],
 }).to((item): WorkItem => ({ ...item, requestId: item.requestId ?? item.tradeId }))
 
-export interface Claim {
-  readonly market: MarketId
+export interface Claim extends AccountRef {
   readonly limit: number
   readonly at: Date
   /** Until then no other worker claims what this claim took. */
@@ -78,7 +77,7 @@ const NOTED_ITEM = columns<NotedItem>('n.', {
 
 const CLAIM_PLACEMENTS = sql(
   'buying.claim_placements',
-  'select id from buying.claim_placements($1, $3, $2, $4, $5)',
+  'select id from buying.claim_placements($1, $3, $2, $4, $5, $6)',
 )
 /**
  * A statement of its own: the claim also takes items that were committed after its statement began, while
@@ -101,8 +100,8 @@ export async function claimPlacements(
   db: Queryable,
   claim: Claim & { readonly placeableSince: Date },
 ): Promise<ClaimedItem[]> {
-  const { market, at, limit, leaseUntil, placeableSince } = claim
-  const values = [market, at, limit, leaseUntil, placeableSince]
+  const { market, account, at, limit, leaseUntil, placeableSince } = claim
+  const values = [market, at, limit, leaseUntil, placeableSince, account]
   const claimed = await db.query<{ id: string }>(CLAIM_PLACEMENTS, values)
   if (claimed.length === 0) return []
   type ClaimedRow = Row<WorkItem> & Row<NotedItem> & Omit<ClaimedItem, keyof WorkItem | 'noted'>
@@ -113,17 +112,22 @@ export async function claimPlacements(
   })
 }
 
-const BEGIN_ORDER = sql('buying.begin_order', 'select buying.begin_order($1, $2, $3, $4) custom_id')
+const BEGIN_ORDER = sql(
+  'buying.begin_order',
+  'select buying.begin_order($1, $2, $3, $4, $5, $6) custom_id',
+)
 /**
  * Commits the intent to place: from here on an order may exist under the custom id, and a worker that finds
- * the item later asks the supplier before anything else. False when the claim is no longer the item's.
+ * the item later asks the supplier before anything else. False when the claim is no longer the item's, and when the
+ * account was closed, no longer covers the item, or has another key.
  */
 export async function beginOrder(
   db: Queryable,
   { id, claimedUntil }: Pick<ClaimedItem, 'id' | 'claimedUntil'>,
   { at, leaseUntil }: { readonly at: Date; readonly leaseUntil: Date },
+  { account, keyVersion }: Pick<Market, 'account' | 'keyVersion'>,
 ): Promise<boolean> {
-  const values = [id, claimedUntil, at, leaseUntil]
+  const values = [id, claimedUntil, at, leaseUntil, account, keyVersion]
   const [row] = await db.query<{ custom_id: string | null }>(BEGIN_ORDER, values)
   return (row?.custom_id ?? null) !== null
 }
@@ -146,14 +150,20 @@ const HAS_PLACEMENTS = sql(
   `select exists (
      select from buying.item
      where market = $1 and work = 'place' and (created_at <= $3
-       or due_at <= $2 and sourcing_mills <= (select buying.most_placeable($1)))) found`,
+       or due_at <= $2 and sourcing_mills <= (select buying.most_placeable($1, $4)))) found`,
 )
-/** Whether an item that our account covers is due to be placed, or any has waited too long for it. */
+/** Whether an item that the account covers is due to be placed, or any has waited too long for it. */
 export async function hasPlacements(
   db: Queryable,
-  { market, at, placeableSince }: { market: MarketId; at: Date; placeableSince: Date },
+  {
+    market,
+    account,
+    at,
+    placeableSince,
+  }: AccountRef & { readonly at: Date; readonly placeableSince: Date },
 ): Promise<boolean> {
-  const [row] = await db.query<{ found: boolean }>(HAS_PLACEMENTS, [market, at, placeableSince])
+  const values = [market, at, placeableSince, account]
+  const [row] = await db.query<{ found: boolean }>(HAS_PLACEMENTS, values)
   return row?.found === true
 }
 
@@ -237,7 +247,7 @@ const followedOf = (row: FollowedRow): FollowedItem => ({
 
 const CLAIM_FOLLOWED = sql(
   'buying.claim_followed',
-  'select claim_followed id from buying.claim_followed($1, $2, $3, $4, $5)',
+  'select claim_followed id from buying.claim_followed($1, $2, $3, $4, $5, $6)',
 )
 /** A statement of its own, as that of placements is. */
 const READ_FOLLOWED = sql(
@@ -254,7 +264,7 @@ const READ_FOLLOWED = sql(
  */
 export async function claimFollowed(
   db: Queryable,
-  { market, limit, at, leaseUntil, alongMs }: Claim & { readonly alongMs: number },
+  { market, account, limit, at, leaseUntil, alongMs }: Claim & { readonly alongMs: number },
 ): Promise<FollowedItem[]> {
   const alongUntil = new Date(at.getTime() + alongMs)
   const claimed = await db.query<{ id: string }>(CLAIM_FOLLOWED, [
@@ -263,6 +273,7 @@ export async function claimFollowed(
     at,
     alongUntil,
     leaseUntil,
+    account,
   ])
   if (claimed.length === 0) return []
   const ids = claimed.map(({ id }) => id)
@@ -272,10 +283,12 @@ export async function claimFollowed(
 const CLAIM_WATCHED = sql(
   'buying.claim_watched',
   `with lost as (
-     select item_id from buying.supplier_order where market = $1 and sent_at > $2 and state not in ('placed', 'orphan')
+     select item_id from buying.supplier_order where market = $1 and market_account = $6
+       and sent_at > $2 and state not in ('placed', 'orphan')
      union all
      select item_id from buying.supplier_order
-     where market = $1 and undone_at > $2 and greatest(undone_at, watched_at) <= $5 and state = 'placed'),
+     where market = $1 and market_account = $6
+       and undone_at > $2 and greatest(undone_at, watched_at) <= $5 and state = 'placed'),
    due as (
      select o.item_id from lost join buying.supplier_order o on o.item_id = lost.item_id
        join buying.item i on i.id = o.item_id
@@ -294,9 +307,10 @@ const CLAIM_WATCHED = sql(
  */
 export async function claimWatched(
   db: Queryable,
-  query: { market: MarketId; after: Date; seenBefore: Date; limit: number; at: Date },
+  query: AccountRef & { after: Date; seenBefore: Date; limit: number; at: Date },
 ): Promise<FollowedItem[]> {
-  const values = [query.market, query.after, query.limit, query.at, query.seenBefore]
+  const { market, account, after, limit, at, seenBefore } = query
+  const values = [market, after, limit, at, seenBefore, account]
   return (await db.query<FollowedRow>(CLAIM_WATCHED, values)).map(followedOf)
 }
 

@@ -6,9 +6,9 @@ const HOLD_BACK = sql(
   'buying.hold_back',
   `with held as (
      update buying.item set work = 'follow', due_at = $3 where market = $1 and work = 'place'
-     returning id, market, attempt)
-   insert into buying.supplier_order (item_id, market, custom_id, state, sent_at, detail)
-   select id, market, id::text || case when attempt > 1 then '-' || attempt else '' end, 'unknown', $2,
+     returning id, market, market_account, attempt)
+   insert into buying.supplier_order (item_id, market, market_account, custom_id, state, sent_at, detail)
+   select id, market, market_account, id::text || case when attempt > 1 then '-' || attempt else '' end, 'unknown', $2,
      'its intent may have been lost by a restore' from held
    on conflict (item_id) do update set state = 'unknown', sent_at = excluded.sent_at, detail = excluded.detail
    returning item_id "itemId"`,
@@ -32,13 +32,16 @@ export async function holdBackPlacements(
 const FOLLOW_LISTED = sql(
   'buying.follow_listed',
   `with listed as (
-     select i.id, l.custom_id from unnest($2::uuid[], $3::text[]) l (id, custom_id)
+     select i.id, l.custom_id, l.market_account
+     from unnest($2::uuid[], $3::text[], $5::text[]) l (id, custom_id, market_account)
        join buying.item i on i.id = l.id
      where i.market = $1 and i.work = 'follow' for update of i),
    named as (
-     update buying.supplier_order o set custom_id = l.custom_id from listed l
-     where o.item_id = l.id and o.state = 'unknown' returning o.item_id)
-   update buying.item i set due_at = $4 from named where i.id = named.item_id returning i.id`,
+     update buying.supplier_order o set custom_id = l.custom_id, market_account = l.market_account
+     from listed l
+     where o.item_id = l.id and o.state = 'unknown' returning o.item_id, o.market_account)
+   update buying.item i set due_at = $4, market_account = named.market_account
+   from named where i.id = named.item_id returning i.id`,
 )
 const RESUME = sql(
   'buying.resume_placements',
@@ -51,15 +54,22 @@ const RESUME = sql(
    update buying.item i set work = 'place', due_at = $3 from resumed where i.id = resumed.item_id returning i.id`,
 )
 
+/** An item whose order is on the statement of one of our accounts. */
+export interface ListedItem {
+  readonly itemId: string
+  readonly customId: string
+  readonly account: string
+}
+
 /**
  * What the market's statement says of items that were held back: those that it lists are followed under the
- * id that it lists, at once; the others were never placed, and wait to be placed again.
+ * id that it lists and with that account, at once; the others were never placed, and wait to be placed again.
  */
 export async function releasePlacements(
   tx: Tx,
   release: {
     readonly market: MarketId
-    readonly listed: readonly { readonly itemId: string; readonly customId: string }[]
+    readonly listed: readonly ListedItem[]
     readonly unlisted: readonly string[]
     readonly at: Date
   },
@@ -70,6 +80,7 @@ export async function releasePlacements(
     listed.map(({ itemId }) => itemId),
     listed.map(({ customId }) => customId),
     at,
+    listed.map(({ account }) => account),
   ])
   const resumed = await tx.query(RESUME, [market, unlisted, at])
   return { followed: followed.length, resumed: resumed.length }

@@ -60,6 +60,8 @@ const NOT_SENT = { kind: 'not-sent', detail: 'taken over', retryAfterMs: 1_000 }
 export function scriptedSupplier(): ScriptedSupplier {
   const supplier: ScriptedSupplier = {
     id: 'market_b',
+    account: 'main',
+    keyVersion: 1,
     traits: {
       repeats: 'reject-duplicate',
       lookUpSettleMs: 60_000,

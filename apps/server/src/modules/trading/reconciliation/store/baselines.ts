@@ -1,6 +1,6 @@
 // SQL of the baselines of our accounts.
 
-import type { MarketId } from '#buying'
+import { type AccountRef, MAIN } from '#buying'
 import { type Queryable, sql } from '#infra/database/db'
 import type { Baseline, Bounds } from '../baseline.ts'
 
@@ -18,13 +18,17 @@ const FIND = sql(
   `select since, baseline_mills, baseline_span_mills, candidate_mills, candidate_span_mills, candidate_since
    from reconciliation.baseline where market = $1 and scope = $2`,
 )
+/** A market's other accounts have windows of their own. */
+const scopeOf = ({ account }: AccountRef, scope: string): string =>
+  account === MAIN ? scope : `${account} ${scope}`
+
 /** Each scope, a window of statements, keeps a baseline of its own. */
 export async function findBaseline(
   db: Queryable,
-  market: MarketId,
+  of: AccountRef,
   scope: string,
 ): Promise<Baseline | null> {
-  const [row] = await db.query<BaselineRow>(FIND, [market, scope])
+  const [row] = await db.query<BaselineRow>(FIND, [of.market, scopeOf(of, scope)])
   if (!row) return null
   const { candidate_mills: low, candidate_span_mills: span, candidate_since: since } = row
   return {
@@ -49,14 +53,14 @@ const SAVE = sql(
 )
 export async function saveBaseline(
   db: Queryable,
-  market: MarketId,
+  of: AccountRef,
   scope: string,
   { baseline, balanceMills, at }: { baseline: Baseline; balanceMills: bigint; at: Date },
 ): Promise<void> {
   const { since, mills, candidate } = baseline
   await db.query(SAVE, [
-    market,
-    scope,
+    of.market,
+    scopeOf(of, scope),
     since,
     mills.low,
     mills.high - mills.low,

@@ -1,6 +1,6 @@
 // SQL of cases.
 
-import type { Adopted, MarketId } from '#buying'
+import type { AccountRef, Adopted, MarketId } from '#buying'
 import { columns, int, json, text, time } from '#infra/database/columns'
 import { type Queryable, sql } from '#infra/database/db'
 import type { Bounds } from '../baseline.ts'
@@ -99,6 +99,7 @@ const CLEAR_FALLS = sql(
   `with cleared as (
      update reconciliation.case_file set cleared_at = $3
      where state = 'open' and cleared_at is null and source = 'balance' and market = $1
+       and coalesce(facts ->> 'account', 'main') = $5
        and (facts ->> 'missingMills')::bigint between $2 and $4
      returning id),
    entry as (
@@ -108,10 +109,10 @@ const CLEAR_FALLS = sql(
 /** What was missing of our account is there after all. */
 export async function clearFalls(
   db: Queryable,
-  market: MarketId,
+  { market, account }: AccountRef,
   { risenBy: { low, high }, at }: { readonly risenBy: Bounds; readonly at: Date },
 ): Promise<void> {
-  await db.query(CLEAR_FALLS, [market, low, at, high])
+  await db.query(CLEAR_FALLS, [market, low, at, high, account])
 }
 
 const RESOLVE = sql(

@@ -1,12 +1,10 @@
 // SQL of the lines of statements that are kept.
-import type { MarketId } from '#buying'
+import type { AccountRef } from '#buying'
 import { columns, text, time } from '#infra/database/columns'
 import { type Db, type Queryable, sql } from '#infra/database/db'
 import { mills } from '#kernel/money'
 import type { ListedOrder, OrderLine, StatementLine } from '../ports.ts'
 
-/** A market has one account of ours. */
-const ACCOUNT = 'main'
 const MOST_LINES = 200_000
 
 export interface Run {
@@ -20,8 +18,8 @@ const FIND_RUN = sql(
   'reconciliation.find_statement_run',
   `select ${RUN.list} from reconciliation.statement_run where market = $1 and account = $2`,
 )
-export const findRun = (db: Queryable, market: MarketId): Promise<Run | null> =>
-  RUN.first(db, FIND_RUN, [market, ACCOUNT])
+export const findRun = (db: Queryable, { market, account }: AccountRef): Promise<Run | null> =>
+  RUN.first(db, FIND_RUN, [market, account])
 
 const FIND_KEPT = sql(
   'reconciliation.find_kept_line',
@@ -32,10 +30,10 @@ const FIND_KEPT = sql(
 /** Whether one of them is kept. */
 export async function findKept(
   db: Queryable,
-  market: MarketId,
+  { market, account }: AccountRef,
   orderIds: readonly string[],
 ): Promise<boolean> {
-  const [row] = await db.query<{ found: boolean }>(FIND_KEPT, [market, ACCOUNT, orderIds])
+  const [row] = await db.query<{ found: boolean }>(FIND_KEPT, [market, account, orderIds])
   return row?.found === true
 }
 
@@ -44,8 +42,12 @@ const COUNT_SINCE = sql(
   `select count(*)::int count from reconciliation.statement_line
    where market = $1 and account = $2 and placed_at >= $3`,
 )
-export async function countSince(db: Queryable, market: MarketId, since: Date): Promise<number> {
-  const [row] = await db.query<{ count: number }>(COUNT_SINCE, [market, ACCOUNT, since])
+export async function countSince(
+  db: Queryable,
+  { market, account }: AccountRef,
+  since: Date,
+): Promise<number> {
+  const [row] = await db.query<{ count: number }>(COUNT_SINCE, [market, account, since])
   return row?.count ?? 0
 }
 
@@ -64,15 +66,15 @@ const SAVE_RUN = sql(
 /** In one commit: the run never says of an order that is not kept that it is. */
 export const saveRows = (
   db: Db,
-  market: MarketId,
+  { market, account }: AccountRef,
   rows: readonly ListedOrder[],
   { completeSince, readAt }: Run,
 ): Promise<void> =>
   db.transaction(async (tx) => {
     const ids = rows.map(({ orderId }) => orderId)
     const times = rows.map(({ placedAt }) => placedAt)
-    await tx.query(SAVE_LINES, [market, ACCOUNT, ids, times, readAt])
-    await tx.query(SAVE_RUN, [market, ACCOUNT, completeSince, readAt])
+    await tx.query(SAVE_LINES, [market, account, ids, times, readAt])
+    await tx.query(SAVE_RUN, [market, account, completeSince, readAt])
   })
 
 const LIST_UNSETTLED = sql(
@@ -85,11 +87,11 @@ const LIST_UNSETTLED = sql(
 /** Those that are not final, and those that came to it so lately that the market may say more. */
 export async function listUnsettled(
   db: Queryable,
-  market: MarketId,
+  { market, account }: AccountRef,
   { from, settleMs }: { readonly from: Date; readonly settleMs: number },
 ): Promise<string[]> {
   const rows = await db.query<{ order_id: string }>(LIST_UNSETTLED, [
-    ...[market, ACCOUNT, from, settleMs],
+    ...[market, account, from, settleMs],
   ])
   return rows.map(({ order_id }) => order_id)
 }
@@ -106,13 +108,13 @@ const SAVE_LOOKED = sql(
 )
 export async function saveLooked(
   db: Queryable,
-  market: MarketId,
+  { market, account }: AccountRef,
   lines: readonly OrderLine[],
   at: Date,
 ): Promise<void> {
   const of = <Key extends keyof OrderLine>(key: Key) => lines.map((line) => line[key])
   await db.query(SAVE_LOOKED, [
-    ...[market, ACCOUNT, of('orderId'), of('customId'), of('paidMills'), of('state')],
+    ...[market, account, of('orderId'), of('customId'), of('paidMills'), of('state')],
     ...[of('returnedMills'), of('detail'), at],
   ])
 }
@@ -135,10 +137,10 @@ const LIST_LINES = sql(
 /** Of an order that was never looked up nothing is known but that it is there. */
 export async function listLines(
   db: Queryable,
-  market: MarketId,
+  { market, account }: AccountRef,
   from: Date,
 ): Promise<{ readonly lines: readonly StatementLine[]; readonly isAll: boolean }> {
-  const found = await LINE.all(db, LIST_LINES, [market, ACCOUNT, from])
+  const found = await LINE.all(db, LIST_LINES, [market, account, from])
   return { lines: found.slice(0, MOST_LINES), isAll: found.length <= MOST_LINES }
 }
 

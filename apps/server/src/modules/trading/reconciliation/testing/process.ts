@@ -48,6 +48,7 @@ export async function startProcess({
 
 /** Of an order that was sent: whose it is, and what of. */
 export const lostItem = (): Omit<OrderIntent, 'market' | 'itemId' | 'attempt' | 'begunAt'> => ({
+  marketAccount: 'main',
   ...{ tenantId: newId(), accountId: newId(), userExternalId: null, externalId: null },
   ...{ tradeUrl: 'https://steamcommunity.com/tradeoffer/new/?partner=1&token=accept00' },
   ...{ listingId: 1n, rawListingId: '1', game: 'cs2', catalogItemId: '00000000000000aa' },
