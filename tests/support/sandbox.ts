@@ -31,6 +31,8 @@ export interface SandboxOffer {
 /** An order as its market keeps it, from the call on. */
 export interface SandboxOrder {
   readonly market: MarketId
+  /** The key that bought. */
+  readonly account: string
   readonly customId: string | null
   readonly stage: string
   readonly offerId: string | null
@@ -47,7 +49,15 @@ export interface Control {
   clearScript(market: MarketId): Promise<void>
   setMarket(
     market: MarketId,
-    change: { online?: boolean; latencyMs?: number; balance?: string },
+    change: {
+      online?: boolean
+      latencyMs?: number
+      /** A key: of its account alone. */
+      account?: string
+      balance?: string
+      currency?: string
+      forbidden?: boolean
+    },
   ): Promise<void>
   setPlatform(change: { online?: boolean; latencyMs?: number }): Promise<void>
   /** The cheapest ones. */

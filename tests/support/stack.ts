@@ -73,7 +73,8 @@ export async function startStack(database: TestDatabase, settings: Settings = {}
     webhooks,
     database,
     server: () => server,
-    ops: (...args) => ops(environment, ...args),
+    ops: (...args) =>
+      ops({ ...environment, SANDBOX_PORT: new URL(opened.sandboxUrl).port }, ...args),
     restart: async (between) => {
       const { code } = await server.end('SIGTERM')
       assert.equal(code, 0, `the service stops with exit code 0:\n${server.said()}`)

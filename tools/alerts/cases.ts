@@ -13,6 +13,7 @@ import {
   rising,
   type Series,
   series,
+  statements,
   steady,
 } from './series.ts'
 import { SUPPLY_CASES } from './supply-cases.ts'
@@ -55,15 +56,15 @@ export const HEALTHY: Series = {
     MARKETS.flatMap((market) => [
       [series('placing_gate_closed', { market }), steady(0)],
       [series('market_online', { market }), steady(1)],
-      [series('market_breaker_open', { market }), steady(0)],
-      [series('market_balance_dollars', { market }), steady(4000)],
+      [series('market_breaker_open', { market, account: 'main' }), steady(0)],
+      [series('market_balance_dollars', { market, account: 'main' }), steady(4000)],
       [series('market_account_waiting_dollars', { market, account: 'main' }), steady(300)],
       [series('market_cover_days', { market, account: 'main' }), steady(2.5)],
       [series('market_feed_age_seconds', { market }), steady(3)],
-      [series('reconciliation_read_seconds', { market, scope: 'recent' }), justNow],
-      [series('reconciliation_read_seconds', { market, scope: 'whole' }), once(5 * HOUR)],
-      [series('reconciliation_whole_seconds', { market, scope: 'recent' }), justNow],
-      [series('reconciliation_whole_seconds', { market, scope: 'whole' }), once(11 * HOUR)],
+      [statements('read', market, 'recent'), justNow],
+      [statements('read', market, 'whole'), once(5 * HOUR)],
+      [statements('whole', market, 'recent'), justNow],
+      [statements('whole', market, 'whole'), once(11 * HOUR)],
       // One of a thousand is taken back each minute: usual there.
       [series('reversals_total', { market, by: 'user' }), rising(5000, 1)],
       [series('reversals_total', { market, by: 'supplier' }), steady(40)],
@@ -290,12 +291,12 @@ export const CASES: readonly AlertCase[] = [
   {
     name: 'the statement of a market was not read for more than an hour',
     series: {
-      [series('reconciliation_read_seconds', { market: 'market_b', scope: 'recent' })]: once(HOUR),
-      [series('reconciliation_whole_seconds', { market: 'market_b', scope: 'recent' })]: once(HOUR),
+      [statements('read', 'market_b', 'recent')]: once(HOUR),
+      [statements('whole', 'market_b', 'recent')]: once(HOUR),
     },
     fires: {
-      StatementsNotRead: [{ market: 'market_b' }],
-      StatementNotWhole: [{ market: 'market_b', scope: 'recent' }],
+      StatementsNotRead: [{ market: 'market_b', account: 'main' }],
+      StatementNotWhole: [{ market: 'market_b', account: 'main', scope: 'recent' }],
     },
   },
   {
@@ -305,8 +306,10 @@ export const CASES: readonly AlertCase[] = [
   },
   {
     name: 'a process leaves a market alone',
-    series: { [series('market_breaker_open', { market: 'market_a' }, 'w2')]: steady(1) },
-    fires: { MarketLeftAlone: [{ market: 'market_a' }] },
+    series: {
+      [series('market_breaker_open', { market: 'market_a', account: 'main' }, 'w2')]: steady(1),
+    },
+    fires: { MarketLeftAlone: [{ market: 'market_a', account: 'main' }] },
   },
   {
     name: 'every bot is away',

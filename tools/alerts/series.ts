@@ -29,6 +29,13 @@ export const once = (secondsBefore: number): string => steady(-secondsBefore)
 export const from = (minute: number, before: number, after: number): string =>
   `${before}x${minute - 1} ${after}x${MINUTES - minute}`
 
+/** Of the statements of an account. */
+export const statements = (
+  what: 'read' | 'whole',
+  market: string,
+  scope: 'recent' | 'whole',
+): string => series(`reconciliation_${what}_seconds`, { market, account: 'main', scope })
+
 /** Prometheus gives every series these two of its target. */
 export const series = (
   name: string,

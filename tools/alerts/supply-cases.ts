@@ -1,5 +1,5 @@
 // What can be the matter with lists and statements that markets publish, and with our accounts there.
-import { type AlertCase, from, HOUR, once, series, steady } from './series.ts'
+import { type AlertCase, from, HOUR, once, series, statements, steady } from './series.ts'
 
 const closedBy = (because: string) =>
   series('market_account_closed', { market: 'market_a', account: 'main', because })
@@ -26,18 +26,16 @@ export const SUPPLY_CASES: readonly AlertCase[] = [
   {
     name: 'the recent statements of a market are cut for more than an hour',
     series: {
-      [series('reconciliation_whole_seconds', { market: 'market_b', scope: 'recent' })]: once(HOUR),
+      [statements('whole', 'market_b', 'recent')]: once(HOUR),
     },
-    fires: { StatementNotWhole: [{ market: 'market_b', scope: 'recent' }] },
+    fires: { StatementNotWhole: [{ market: 'market_b', account: 'main', scope: 'recent' }] },
   },
   {
     name: 'two whole statements of a market in a row are cut',
     series: {
-      [series('reconciliation_whole_seconds', { market: 'market_a', scope: 'whole' })]: once(
-        13 * HOUR,
-      ),
+      [statements('whole', 'market_a', 'whole')]: once(13 * HOUR),
     },
-    fires: { StatementNotWhole: [{ market: 'market_a', scope: 'whole' }] },
+    fires: { StatementNotWhole: [{ market: 'market_a', account: 'main', scope: 'whole' }] },
   },
   {
     name: 'a list of prices is not believed',

@@ -19,7 +19,11 @@ export interface MarketHandle {
   /** Of a market that serves known addresses alone. */
   readonly gate?: { isClosed: boolean }
   /** Of a market that revokes keys. */
-  readonly keys?: { revoke(): void; restore(): void; revoked(): readonly string[] }
+  readonly keys?: {
+    revoke(of: readonly string[]): void
+    restore(): void
+    revoked(): readonly string[]
+  }
 }
 
 export interface MarketControlDeps {
@@ -38,29 +42,32 @@ export function serveMarketControls(app: FastifyInstance, deps: MarketControlDep
 
   /**
    * `online`, `latencyMs`, `balance`, `forbidden` (calls with a key: market A says that it is bad, market B
-   * answers 403); of market A `settling`, `currency` of the account, `restoreKeys` after it revoked them
+   * answers 403); `account`: of this key alone, not of all; of market A `settling`, `currency` of the account,
+   * `restoreKeys` after it revoked them
    */
   app.put('/markets/:market', (request) => {
     const market = readMarket(request.params)
     const body = readBody(request.body, [
-      ...['online', 'latencyMs', 'balance', 'settling', 'currency', 'restoreKeys', 'forbidden'],
+      ...['online', 'latencyMs', 'account', 'balance', 'settling', 'currency', 'restoreKeys'],
+      'forbidden',
     ])
     const change = readPartyChange(body)
     const balanceMills = readMoney(body, 'balance')
     const settlingMills = readMoney(body, 'settling')
+    const chosen = readAccount(body, market, deps)
     switches.set(market, change)
     if (balanceMills !== null) {
-      for (const key of deps.accounts.keys(market)) {
+      for (const key of chosen) {
         deps.accounts.setBalance(market, key, balanceMills)
       }
     }
     if (settlingMills !== null) {
-      for (const key of deps.accounts.keys(market)) {
+      for (const key of chosen) {
         deps.accounts.setSettling(market, key, settlingMills)
       }
     }
     if (typeof body.currency === 'string') {
-      for (const key of deps.accounts.keys(market)) {
+      for (const key of chosen) {
         deps.accounts.setCurrency(market, key, body.currency)
       }
     }
@@ -68,7 +75,7 @@ export function serveMarketControls(app: FastifyInstance, deps: MarketControlDep
     if (body.restoreKeys === true) keys?.restore()
     if (typeof body.forbidden === 'boolean') {
       if (gate !== undefined) gate.isClosed = body.forbidden
-      else if (body.forbidden) keys?.revoke()
+      else if (body.forbidden) keys?.revoke(chosen)
       else keys?.restore()
     }
     return viewMarket(market, deps)
@@ -118,6 +125,17 @@ export function serveMarketControls(app: FastifyInstance, deps: MarketControlDep
     if (!keeper.remove(market, id, 'control')) throw noListing(market, id)
     return { id, removed: true }
   })
+}
+
+/** The keys whose accounts are meant: all without a name. */
+function readAccount(
+  { account }: Readonly<Record<string, unknown>>,
+  market: MarketId,
+  { accounts }: MarketControlDeps,
+): readonly string[] {
+  if (account === undefined) return accounts.keys(market)
+  if (typeof account === 'string' && accounts.has(market, account)) return [account]
+  throw new ControlFault(404, `There is no account of this key at ${market}.`)
 }
 
 export function viewMarket(market: MarketId, deps: MarketControlDeps): Record<string, unknown> {

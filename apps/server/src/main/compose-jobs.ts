@@ -1,14 +1,12 @@
 // Where the parts that work by the clock and by queues meet. Nothing here knows HTTP.
 import { createCatalog } from '#catalog'
 import { openRecoveryMark } from '#infra/database/recovery-mark'
-import type { Job } from '#infra/jobs/jobs'
 import type { SecretBox } from '#infra/process/secrets'
 import { OPEN_BUSINESS, openMerchantAccount } from '#operations'
 import { BOTS, createCallLog, createPlacingGate, createReporters, PAYMENTS } from '#reconciliation'
 import { readRequestIds } from '#trades'
 import { dialects } from '#wire/webhook'
 import { createRenderDeliveries } from '../adapters/bridges/render-events.ts'
-import type { Supplier } from '../adapters/markets.ts'
 import { createAnswerVisitors } from '../edges/jobs/answer-visitors.ts'
 import { createAuditBooks } from '../edges/jobs/audit-books.ts'
 import { createCloseCustody } from '../edges/jobs/close-custody.ts'
@@ -34,7 +32,7 @@ import { createWatchExposure } from '../edges/jobs/watch-exposure.ts'
 import { createWatchQueues } from '../edges/jobs/watch-queues.ts'
 import { webhookMeters } from '../edges/jobs/webhook-meters.ts'
 import { recoveryMarkFile } from './data-folder.ts'
-import type { MarketAccounts } from './market-accounts.ts'
+import type { ComposedJobs, MarketAccounts } from './market-accounts.ts'
 import { createChainJobs, SWEEP_LISTENERS } from './parts/chain-jobs.ts'
 import { conversionTerms } from './parts/conversion-terms.ts'
 import { createDepositJobs } from './parts/deposit-jobs.ts'
@@ -45,12 +43,6 @@ import { createPayoutJobs } from './parts/payout-jobs.ts'
 import { openSigner } from './parts/payouts.ts'
 import { publicUrlOf } from './parts/public-url.ts'
 import { createSellingJobs } from './parts/selling-jobs.ts'
-
-export interface ComposedJobs {
-  readonly jobs: readonly Job[]
-  /** Of an account at a market that was added. */
-  jobsOf(added: Supplier): readonly Job[]
-}
 
 /** All work that is driven by the clock and by queues. */
 export function createJobs(

@@ -1,13 +1,21 @@
-// Our accounts at the markets, as this process can call with them: `main` of each from the settings, the others from
-// the database. What an operator adds, rotates or closes is followed within seconds.
+// Our accounts at the markets, as this process can call with them: `main` of each from the settings, the
+// others from the database. What an operator adds or rotates is followed within seconds.
 import { type AccountRef, keyContext, listAdded, MAIN } from '#buying'
 import type { Db } from '#infra/database/db'
+import type { Job } from '#infra/jobs/jobs'
 import { startPollLoop } from '#infra/jobs/poll-loop'
 import type { Log } from '#infra/process/log'
 import type { SecretBox } from '#infra/process/secrets'
 import type { MarketId } from '#kernel/market-id'
 import type { Supplier } from '../adapters/markets.ts'
 import type { Adapters } from './adapters.ts'
+
+/** The jobs of a worker. */
+export interface ComposedJobs {
+  readonly jobs: readonly Job[]
+  /** Of an account at a market that was added. */
+  jobsOf(added: Supplier): readonly Job[]
+}
 
 export interface MarketAccounts {
   /** Reads what there is now. */

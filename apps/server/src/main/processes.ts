@@ -20,14 +20,18 @@ import { traceFacts } from '#infra/tracing/tracing'
 import { newId } from '#kernel/id'
 import type { Supplier } from '../adapters/markets.ts'
 import { openAdapters } from './adapters.ts'
-import type { ComposedJobs } from './compose-jobs.ts'
 import { type Config, findUpstreams, readConfig, type Upstreams } from './config.ts'
 import { refuseUnwritable } from './data-folder.ts'
 import { disabledFunctions } from './disabled-functions.ts'
 import { findDatabase } from './find-database.ts'
 import type { Lifecycle } from './lifecycle.ts'
 import { serveMetrics } from './listen.ts'
-import { createMarketAccounts, keepMarketAccounts, type MarketAccounts } from './market-accounts.ts'
+import {
+  type ComposedJobs,
+  createMarketAccounts,
+  keepMarketAccounts,
+  type MarketAccounts,
+} from './market-accounts.ts'
 import { refuseOtherMarkets } from './refuse-other-markets.ts'
 import type { Resources } from './resources.ts'
 import { openSecretBox } from './sealing-key.ts'

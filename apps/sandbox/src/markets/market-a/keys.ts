@@ -6,7 +6,7 @@ export interface MarketAKeys {
   admit(key: string | undefined): string | null
   revoked(): readonly string[]
   /** As if each had called too often. */
-  revoke(): void
+  revoke(of: readonly string[]): void
   restore(): void
 }
 
@@ -32,8 +32,8 @@ export function createMarketAKeys(deps: MarketADeps): MarketAKeys {
       return revoked.has(key) ? refuse() : null
     },
     revoked: () => [...revoked],
-    revoke: () => {
-      for (const key of deps.accounts.keys('market_a')) revoked.add(key)
+    revoke: (of) => {
+      for (const key of of) revoked.add(key)
     },
     restore: () => revoked.clear(),
   }

@@ -1,5 +1,5 @@
-// Follows placed orders to their end, one job for each account at a market, finishes cancels that a request left, and
-// watches for orders that turn up late.
+// Follows placed orders to their end, one job for each account at a market, finishes cancels that a request
+// left, and watches for orders that turn up late.
 
 import {
   createFinishCancels,

@@ -82,8 +82,9 @@ function createReport({ log, metrics, market }: SupplierAccountDeps) {
     const days = coverDaysOf(account)
     if (days === null) cover.remove(market, name)
     else cover.labels(market, name).set(days)
-    // In question is a matter of a call.
-    const because = account.closedBecause === 'in_question' ? null : account.closedBecause
+    // In question is a matter of a call; one that an operator has closed need not pay.
+    const isIn = account.state === 'enabled' && account.closedBecause !== 'in_question'
+    const because = isIn ? account.closedBecause : null
     if (shown !== null && shown !== because) closed.remove(market, name, shown)
     if (because !== null) closed.labels(market, name, because).set(1)
     if (because !== shown) writeLog({ account, figures }, because)
@@ -100,10 +101,10 @@ function createReport({ log, metrics, market }: SupplierAccountDeps) {
       balance: balanceMills === null ? null : formatMills(balanceMills),
       ...{ waiting: figures.waiting, waitingDollars: formatMills(figures.waitingMills) },
     }
-    if (because === null) log.info(facts, 'our account at the market is open again')
+    if (because === null) log.info(facts, 'our account at the market is closed by itself no longer')
     else {
       const closing = { ...facts, alarm: 'supplier_closed', because, detail: closedDetail }
-      log.error(closing, 'our account at the market is closed: nothing of it is for sale')
+      log.error(closing, 'our account at the market is closed: nothing is bought with it')
     }
   }
 

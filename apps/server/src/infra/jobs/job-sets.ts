@@ -2,7 +2,7 @@
 import type { Job, RunningJobs } from './jobs.ts'
 
 export interface JobSets<Owner> {
-  /** Those that have jobs from now on: sets of others end, and resolve when their work has. One call at a time. */
+  /** Those that have jobs from now on; the sets of others end with their work. One call at a time. */
   set(owners: readonly Owner[]): Promise<void>
 }
 

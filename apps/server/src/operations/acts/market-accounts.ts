@@ -12,8 +12,8 @@ interface Why {
 }
 
 /**
- * Its state, its use, or what of its balance is not spent. The account is judged by it at once; what was begun with
- * it goes on. Refuses NOT_FOUND.
+ * Its state, its use, or what of its balance is not spent. The account is judged by it at once; what was
+ * begun with it goes on. Refuses NOT_FOUND.
  */
 export const changeMarketAccount = (
   deps: ActDeps,

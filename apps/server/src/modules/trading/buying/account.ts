@@ -1,4 +1,5 @@
-// One of our accounts at a market: whether orders are paid from it, and how much a buyer may still spend there. Pure.
+// One of our accounts at a market: whether orders are paid from it, and how much a buyer may still spend
+// there. Pure.
 import type { AccountReading } from '#catalog'
 import { type Mills, mills } from '#kernel/money'
 import type { MarketId } from './ports.ts'
@@ -153,7 +154,7 @@ export const judgeQuestion = (account: MarketAccount, at: Date): MarketAccount =
 const moreThan = (amountMills: bigint | null): Mills =>
   mills(amountMills === null || amountMills < 0n ? 1n : amountMills + 1n)
 
-/** Low, or no longer: only an account that nothing else closes. What waits, the market's others pay as well. */
+/** Low, or no longer: only an account that nothing else closes. The others at its market pay as well. */
 export function judgeCover(
   account: MarketAccount,
   { spendableMills, waitingMills, waiting, others }: AccountFigures,
@@ -207,8 +208,8 @@ export function coverDaysOf({
 }
 
 /**
- * The most that a buyer may still spend at the market with all accounts there; 0 takes it out of the shop, null is
- * no bound. An account in question counts: its balance is about to be read. One item is paid from one account.
+ * The most that a buyer may still spend at the market with all accounts there; 0 takes it out of the shop,
+ * null is no bound. One in question counts: its balance is about to be read. An item is paid from one account.
  */
 export function coverOf(
   account: MarketAccount,

@@ -96,8 +96,8 @@ export interface OpeningDeps {
 const WINDOW_MS = 9 * 24 * 3_600_000
 
 /**
- * Compares the statements of all our accounts at a market with the items that were held back, and opens the gate:
- * any of them may have bought what waits.
+ * Compares the statements of all our accounts at a market with the items that were held back, and opens the
+ * gate: any of them may have bought what waits.
  */
 export async function openPlacingGate(
   { db, clock, statements }: OpeningDeps,

@@ -52,7 +52,7 @@ const NAME = sql(
    select distinct o.market, o.account, 'disabled' from unnest($1::text[], $2::text[]) o (market, account)
    on conflict do nothing`,
 )
-/** Of accounts that orders were sent with, those that the database does not know: by name, and without a key. */
+/** Of these accounts, with which orders were sent, those that are not known: by name, without a key. */
 export async function nameAccounts(db: Queryable, accounts: readonly AccountRef[]): Promise<void> {
   if (accounts.every(({ account }) => account === MAIN)) return
   await db.query(NAME, [

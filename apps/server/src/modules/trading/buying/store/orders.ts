@@ -118,8 +118,8 @@ const BEGIN_ORDER = sql(
 )
 /**
  * Commits the intent to place: from here on an order may exist under the custom id, and a worker that finds
- * the item later asks the supplier before anything else. False when the claim is no longer the item's, and when the
- * account was closed, no longer covers the item, or has another key.
+ * the item later asks the supplier before anything else. False when the claim is no longer the item's, and
+ * when the account was closed, no longer covers the item, or has another key.
  */
 export async function beginOrder(
   db: Queryable,

@@ -57,11 +57,12 @@ export const openTurn: PurchaseTurn = {
 
 const NOT_SENT = { kind: 'not-sent', detail: 'taken over', retryAfterMs: 1_000 } as const
 
-export function scriptedSupplier(): ScriptedSupplier {
+export function scriptedSupplier(
+  of: Pick<Market, 'account' | 'keyVersion'> = { account: 'main', keyVersion: 1 },
+): ScriptedSupplier {
   const supplier: ScriptedSupplier = {
     id: 'market_b',
-    account: 'main',
-    keyVersion: 1,
+    ...of,
     traits: {
       repeats: 'reject-duplicate',
       lookUpSettleMs: 60_000,
