@@ -6,6 +6,11 @@ const closedBy = (because: string) =>
 
 export const SUPPLY_CASES: readonly AlertCase[] = [
   {
+    name: 'what is bought now waits for more than twelve minutes',
+    series: { [series('market_expected_wait_seconds', { market: 'market_b' })]: from(5, 60, 800) },
+    fires: { QueueLong: [{ market: 'market_b' }] },
+  },
+  {
     name: 'our account at a market has no money',
     series: { [closedBy('no_funds')]: from(5, 0, 1) },
     fires: { SupplierClosed: [{ market: 'market_a', account: 'main', because: 'no_funds' }] },

@@ -42,7 +42,7 @@ export function serveMarketControls(app: FastifyInstance, deps: MarketControlDep
 
   /**
    * `online`, `latencyMs`, `balance`, `forbidden` (calls with a key: market A says that it is bad, market B
-   * answers 403); `account`: of this key alone, not of all; of market A `settling`, `currency` of the account,
+   * answers 403); `account`: of this key alone; of market A `settling`, `currency` of the account,
    * `restoreKeys` after it revoked them
    */
   app.put('/markets/:market', (request) => {

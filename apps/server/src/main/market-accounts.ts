@@ -26,8 +26,6 @@ export interface MarketAccounts {
   at(market: MarketId): readonly Supplier[]
   /** Null: not known, or without a key. */
   find(of: AccountRef): Supplier | null
-  /** Accounts whose keys a restore has lost, by name: nothing of them can be read. */
-  keyless(market: MarketId): readonly string[]
 }
 
 export interface MarketAccountsDeps {
@@ -44,27 +42,23 @@ export function createMarketAccounts({
   adapters,
 }: MarketAccountsDeps): MarketAccounts {
   let opened: readonly Supplier[] = []
-  let keyless: readonly AccountRef[] = []
   let running: Promise<void> | null = null
 
   const refresh = async (): Promise<void> => {
     const found = await listAdded(db)
-    const lost: AccountRef[] = []
     const now: Supplier[] = []
     for (const { sealedKey, ...one } of found) {
       const known = opened.find(
         ({ market }) => isOf(market, one) && market.keyVersion === one.keyVersion,
       )
       if (known !== undefined) now.push(known)
-      else if (sealedKey === null) lost.push(one)
-      else {
+      else if (sealedKey !== null) {
         const apiKey = secrets.open(sealedKey, keyContext(one))
         now.push(adapters.openAccount({ ...one, apiKey }))
         log.info({ event: 'market_account_opened', ...one }, 'an account at a market is used')
       }
     }
     opened = now
-    keyless = lost
   }
 
   return {
@@ -78,8 +72,6 @@ export function createMarketAccounts({
     added: () => opened,
     at: (market) => [...adapters.markets, ...opened].filter((one) => one.market.id === market),
     find: (of) => [...adapters.markets, ...opened].find(({ market }) => isOf(market, of)) ?? null,
-    keyless: (market) =>
-      keyless.filter((one) => one.market === market).map(({ account }) => account),
   }
 }
 

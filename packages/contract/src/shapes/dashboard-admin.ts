@@ -81,6 +81,10 @@ export const AdminMarketHealth = Type.Object(
     queueDepth: Type.Integer(),
     reversals: describe(Type.Integer(), 'Deliveries that were taken back in the last hour.'),
     oldestAgeMs: nullable(Type.Integer()),
+    expectedWaitSeconds: describe(
+      nullable(Type.Integer()),
+      'For how long an item that is bought now waits until its order is placed; null until it was measured.',
+    ),
     consumers: Type.Integer(),
     workers: Type.Array(
       Type.Object({

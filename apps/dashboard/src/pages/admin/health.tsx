@@ -66,6 +66,13 @@ export function HealthPage() {
               },
               { head: words.service, cell: ({ inService }) => (inService ? words.yes : words.no) },
               { head: words.waiting, align: 'end', cell: ({ queueDepth }) => queueDepth },
+              {
+                head: words.expectedWait,
+                align: 'end',
+                cell: ({ expectedWaitSeconds }) =>
+                  expectedWaitSeconds !== null &&
+                  words.minutes(Math.ceil(expectedWaitSeconds / 60)),
+              },
               { head: words.reversals, align: 'end', cell: ({ reversals }) => reversals },
               { head: words.workers, align: 'end', cell: ({ workers }) => workers.length },
             ]}

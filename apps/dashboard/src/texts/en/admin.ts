@@ -226,6 +226,8 @@ export const admin = {
   queues: 'Queues',
   waiting: 'Waiting',
   reversals: 'Taken back, last hour',
+  expectedWait: 'Expected wait',
+  minutes: (count: number) => `${count} min`,
   dueNow: 'Due',
   queueEmpty: 'Nothing waits here.',
   nothingWaits: 'Nothing waits in any queue.',

@@ -19,6 +19,12 @@ import { searchByNames } from './search.ts'
 import type { MarketASettings } from './settings.ts'
 
 const LOOK_UP_BATCH = 50
+/** An order is a purchase, and about three look-ups that it shares with others. */
+const CALLS_OF_ORDER = 4
+
+const ordersPerMinute = ({ callSpacingMs }: MarketASettings): number | null =>
+  callSpacingMs === 0 ? null : Math.floor(60_000 / callSpacingMs / CALLS_OF_ORDER)
+
 /** An account that may not buy is asked about again this soon. */
 const RETRY_ACCOUNT_MS = 5_000
 
@@ -112,6 +118,7 @@ export function createMarket({
       pollMs: settings.pollMs,
       // An accepted order shows its offer no more.
       offerPollMs: Math.min(settings.offerPollMs, settings.pollMs),
+      ordersPerMinute: ordersPerMinute(settings),
       cancelAfterMs: settings.cancelAfterMs,
     },
     takeTurns,

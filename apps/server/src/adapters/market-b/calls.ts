@@ -8,7 +8,7 @@ import type { Clock } from '#infra/process/clock'
 import type { CallContext, PurchaseTurn, Withheld } from '#ports/buying'
 import type { Breaker } from '../shared/breaker.ts'
 import { callBudget } from '../shared/market-definition.ts'
-import { createMinuteBudget, type MinuteBudget } from '../shared/minute-budget.ts'
+import { createMinuteBudget, type MinuteBudget, sustainedOf } from '../shared/minute-budget.ts'
 import { parseJson } from '../shared/reader.ts'
 import type { Standing } from '../shared/standing.ts'
 import { type Turn, UNLIMITED } from '../shared/turn.ts'
@@ -72,6 +72,14 @@ const SHARES: Readonly<Record<Share, number>> = {
   links: 1 / 12,
   'look-ups': 2,
   searches: 1 / 3,
+}
+
+/** Purchases that go one by one for long; null: there is no limit. */
+export const purchasesPerMinute = ({
+  callsPerMinute,
+}: Pick<MarketBSettings, 'callsPerMinute'>): number | null => {
+  const calls = shareOf(callsPerMinute, SHARES.purchases)
+  return calls === 0 ? null : sustainedOf(calls)
 }
 
 /** At least one call, because 0 sets no limit. */

@@ -9,7 +9,7 @@ import type {
 } from '#ports/buying'
 import type { Log } from '../shared/feed-counters.ts'
 import { fieldsOf, flagOf, integerOf, listOf, own, servedOf } from '../shared/reader.ts'
-import type { CallOutcome, Calls } from './calls.ts'
+import { type CallOutcome, type Calls, purchasesPerMinute } from './calls.ts'
 import { readCancelAnswer } from './cancel-answer.ts'
 import { chooseRow, readOrder, readTradeRow, type TradeRow } from './order-update.ts'
 import { detailOf, readPurchaseAnswer, retryAfterMs } from './purchase-answer.ts'
@@ -75,6 +75,7 @@ export function createMarket({
       lookUpBatch: LOOK_UP_BATCH,
       pollMs: settings.pollMs,
       offerPollMs: settings.pollMs,
+      ordersPerMinute: purchasesPerMinute(settings),
       cancelAfterMs: settings.cancelAfterMs,
     },
     async takeTurns(most, context) {

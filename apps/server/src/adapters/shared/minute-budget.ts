@@ -15,6 +15,13 @@ export interface MinuteBudget {
 /** Of the calls in a minute so many may go at once; the others come one by one. */
 const BURST_SHARE = 1 / 5
 
+const burstOf = (callsPerMinute: number): number =>
+  Math.max(1, Math.floor(callsPerMinute * BURST_SHARE))
+
+/** Of those in a minute, the calls that come one by one. */
+export const sustainedOf = (callsPerMinute: number): number =>
+  Math.max(1, callsPerMinute - burstOf(callsPerMinute))
+
 /**
  * At most `callsPerMinute` calls in any sixty seconds: a burst of a fifth of them, and the other four
  * fifths evenly spaced, so that a burst and a minute of spaced calls together are the budget.
@@ -24,8 +31,8 @@ export function createMinuteBudget(
   { callsPerMinute, reserveSlot }: { callsPerMinute: number; reserveSlot: ReserveSlot },
 ): MinuteBudget {
   if (callsPerMinute === 0) return { take: async () => UNLIMITED, isLimited: false, spacingMs: 0 }
-  const burst = Math.max(1, Math.floor(callsPerMinute * BURST_SHARE))
-  const spacingMs = Math.ceil(60_000 / Math.max(1, callsPerMinute - burst))
+  const burst = burstOf(callsPerMinute)
+  const spacingMs = Math.ceil(60_000 / sustainedOf(callsPerMinute))
   return {
     spacingMs,
     isLimited: true,

@@ -93,29 +93,25 @@ export const marketAccountCommands = (markets: readonly MarketId[]): readonly De
     argument('<market>', 'which', markets),
     needs('--name <name>', 'small letters, digits and dashes, at most 24', accountName),
     KEY_FILE,
-    option('--reserve <USD>', 'what of its balance is not spent', dollars, mills(0n)),
+    option('--reserve <USD>', 'what of its balance is not spent; nothing without it', dollars),
     option('--use <use>', 'what its calls are for', USES, 'buying'),
     REASON,
-  ).does(
-    async (context, market, { name: account, keyFile, reserve: reserveMills, use, reason }) => {
-      const of = { market, account }
-      const key = await readKey(context, keyFile)
-      const balanceMills = await context.withMarketKey({ ...of, key }, ({ read }) =>
-        balanceOf(read),
-      )
-      const secrets = context.openSecrets()
-      const sealedKey = secrets.seal(key, keyContext(of))
-      const given = await addMarketAccount(
-        context,
-        context.actor,
-        { ...of, sealedKey, use, reserveMills, reason },
-        isKeyTaken(context, secrets, { market, key }),
-      )
-      if (given === 'exists') return fail(`${market} has an account ${account} already.`)
-      if (given === 'taken') return fail(TAKEN)
-      return `${market} has the account ${account} with ${formatMills(balanceMills)} dollars. Workers use it within seconds.`
-    },
-  ),
+  ).does(async (context, market, { name: account, keyFile, reserve, use, reason }) => {
+    const of = { market, account }
+    const key = await readKey(context, keyFile)
+    const balanceMills = await context.withMarketKey({ ...of, key }, ({ read }) => balanceOf(read))
+    const secrets = context.openSecrets()
+    const sealedKey = secrets.seal(key, keyContext(of))
+    const given = await addMarketAccount(
+      context,
+      context.actor,
+      { ...of, sealedKey, use, reserveMills: reserve ?? mills(0n), reason },
+      isKeyTaken(context, secrets, { market, key }),
+    )
+    if (given === 'exists') return fail(`${market} has an account ${account} already.`)
+    if (given === 'taken') return fail(TAKEN)
+    return `${market} has the account ${account} with ${formatMills(balanceMills)} dollars. Workers use it within seconds.`
+  }),
 
   command(
     'market:account rotate',

@@ -32,6 +32,7 @@ async function marketHealth(
     service: health.service[market as keyof typeof health.service] ? 'on' : 'off',
     waiting: entry.commonQueue.depth,
     'oldest s': seconds(entry.commonQueue.oldestAgeMs),
+    'expected wait s': entry.expectedWaitSeconds,
     consumers: entry.commonConsumers,
   }))
   const workers = Object.entries(health.markets).flatMap(([market, entry]) =>
@@ -47,7 +48,15 @@ async function marketHealth(
   return [
     `The markets are ${health.status}.${failing.length === 0 ? '' : ` ${jobsFail(failing.length)}, see below.`}`,
     '',
-    table(markets, ['market', 'status', 'service', 'waiting', 'oldest s', 'consumers']),
+    table(markets, [
+      'market',
+      'status',
+      'service',
+      'waiting',
+      'oldest s',
+      'expected wait s',
+      'consumers',
+    ]),
     '',
     table(workers, ['market', 'worker', 'status', 'breaker', 'beat s', 'dollars']),
     ...failing.map(({ job, error }) => `\nThe job ${job} fails: ${error}`),

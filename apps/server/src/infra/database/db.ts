@@ -354,6 +354,10 @@ export const violatedConstraint = (error: unknown): string | undefined =>
 export const sqlDetail = (error: unknown): string | undefined =>
   error instanceof pg.DatabaseError ? error.detail : undefined
 
+/** The HINT line of a database error. */
+export const sqlHint = (error: unknown): string | undefined =>
+  error instanceof pg.DatabaseError ? error.hint : undefined
+
 /**
  * True when the database, or its pool, had no capacity for a statement in its time: it was not begun or was
  * rolled back, so nothing of it was kept.

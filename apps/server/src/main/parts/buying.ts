@@ -32,6 +32,11 @@ export function createBuyingParts(
   const currentRate = createRateReader({ db, clock })
   const isPausedByHand = createPauseReader(db, clock)
   const countLookUp = createLookUpMeter(metrics)
+  const refusedAtDoor = metrics.counter(
+    'market_refused_at_door_total',
+    'Buys that were refused because more waits at their market than it takes in ten minutes',
+    ['market'],
+  )
   const platform = createAskedPlatform({
     ...{ db, clock },
     onUnanswered: () => countLookUp('none', 'unavailable'),
@@ -60,6 +65,7 @@ export function createBuyingParts(
     isPaused: async () =>
       (await isPausedByHand()) || (await workers.areSilent()) || !(await isMarkKnown()),
     onAdopted: (tx, adopted) => resolveAdopted(tx, adopted, clock.now()),
+    onRefusedAtDoor: (market) => refusedAtDoor.labels(market).inc(),
     onTaken: async (itemIds) => {
       for (const itemId of itemIds) catalog.forgetListings(itemId)
       await Promise.all(itemIds.map(view.recount)).catch((error) =>

@@ -20,6 +20,7 @@ import { createFollowOrders } from '../../edges/jobs/follow-orders.ts'
 import { createIngestMarket } from '../../edges/jobs/ingest-market.ts'
 import { createKeepAccount } from '../../edges/jobs/keep-account.ts'
 import { createMarketHealth } from '../../edges/jobs/market-health.ts'
+import { createMeasureQueue } from '../../edges/jobs/measure-queue.ts'
 import { createMoveWaiting } from '../../edges/jobs/move-waiting.ts'
 import { createOpenPlacing } from '../../edges/jobs/open-placing.ts'
 import { createPlaceOrders } from '../../edges/jobs/place-orders.ts'
@@ -62,11 +63,6 @@ export function createMarketJobs(noting: Noting, parts: MarketJobsParts, main: S
       everyMs: timing.openGateEveryMs,
       open: async (signal) => {
         await accounts.refresh()
-        const [lost] = accounts.keyless(market.id)
-        if (lost !== undefined) {
-          const detail = `the key of the account ${lost} was lost by a restore: add the account again`
-          return { kind: 'unavailable', detail }
-        }
         const [first = main, ...others] = accounts.at(market.id)
         const statements = [first.statements, ...others.map((one) => one.statements)] as const
         return openPlacingGate({ db, clock, statements }, signal)
@@ -75,6 +71,10 @@ export function createMarketJobs(noting: Noting, parts: MarketJobsParts, main: S
     createMoveWaiting({
       ...{ db: narrowDb(db, 1), clock, market: market.id },
       mayPlace: () => mayPlace(market.id),
+    }),
+    createMeasureQueue({
+      ...{ db, clock, metrics, market: market.id },
+      accounts: () => accounts.at(market.id).map((one) => one.market),
     }),
     createBeatMarket({
       db,

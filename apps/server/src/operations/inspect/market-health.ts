@@ -1,7 +1,7 @@
 // How the markets are served: who works for each, what waits there, and whether that is well. Made of
 // what workers wrote down, so every process answers alike.
 
-import { countQueues, type MarketId, type QueueState } from '#buying'
+import { countQueues, listMarketQueues, type MarketId, type QueueState } from '#buying'
 import type { MarketState } from '#catalog'
 import type { Db } from '#infra/database/db'
 import { listHeartbeats } from '#infra/jobs/heartbeats'
@@ -29,6 +29,8 @@ export interface MarketHealthEntry {
     readonly depth: number
     readonly oldestAgeMs: number | null
   }
+  /** For how long an item that is bought now waits; null until a worker has measured it. */
+  readonly expectedWaitSeconds: number | null
   readonly commonConsumers: number
   readonly workers: readonly MarketWorker[]
 }
@@ -61,10 +63,11 @@ export interface MarketHealthDeps {
 
 export async function readMarketHealth(deps: MarketHealthDeps): Promise<MarketsHealth> {
   const { db, clock, listMarkets } = deps
-  const [states, beats, queues] = await Promise.all([
+  const [states, beats, queues, measured] = await Promise.all([
     listMarkets(),
     listWorkers(db),
     countQueues(db),
+    listMarketQueues(db),
   ])
   const at = clock.now()
   const entries = await Promise.all(
@@ -77,6 +80,8 @@ export async function readMarketHealth(deps: MarketHealthDeps): Promise<MarketsH
         consumers: new Set(
           consumers.filter(({ beatAt }) => isAlive(beatAt)).map(({ processId }) => processId),
         ),
+        expectedWaitSeconds:
+          measured.find(({ market }) => market === state.id)?.expectedWaitSeconds ?? null,
         queue: queues.find(({ market, work }) => market === state.id && work === 'place') ?? null,
       })
       return [state.id, entry] as const
@@ -104,6 +109,7 @@ interface Seen {
   /** Processes whose job takes orders of this market. */
   readonly consumers: ReadonlySet<string>
   readonly queue: QueueState | null
+  readonly expectedWaitSeconds: number | null
 }
 
 /** Our account has no money: the market answers, and what is paid in is spent at once. */
@@ -113,7 +119,10 @@ const isEmpty = ({ balanceMills }: MarketState): boolean =>
 /** It is closed for another reason: the market does not serve it, or its money is kept back. */
 const isClosed = (state: MarketState): boolean => state.coverMills === 0n && !isEmpty(state)
 
-function entryOf(state: MarketState, { at, beats, consumers, queue }: Seen): MarketHealthEntry {
+function entryOf(
+  state: MarketState,
+  { at, beats, consumers, queue, expectedWaitSeconds }: Seen,
+): MarketHealthEntry {
   const ids = [...new Set([...beats.map(({ workerId }) => workerId), ...consumers])].sort()
   const workers = ids.map((workerId) =>
     workerOf(workerId, {
@@ -133,6 +142,7 @@ function entryOf(state: MarketState, { at, beats, consumers, queue }: Seen): Mar
     status: isDown ? 'down' : isWell ? 'ok' : 'degraded',
     staleMs: STALE_MS,
     commonQueue: { name: queueOf(state.id), depth: queue?.due ?? 0, oldestAgeMs },
+    expectedWaitSeconds,
     commonConsumers: workers.reduce((sum, { consumerCount }) => sum + consumerCount, 0),
     workers,
   }

@@ -77,6 +77,7 @@ const marketView = (entry: MarketHealthEntry) => ({
   status: entry.status,
   queueDepth: entry.commonQueue.depth,
   oldestAgeMs: entry.commonQueue.oldestAgeMs,
+  expectedWaitSeconds: entry.expectedWaitSeconds,
   consumers: entry.commonConsumers,
   workers: entry.workers.map(({ workerId, status, heartbeat }) => ({
     workerId,

@@ -180,15 +180,18 @@ function covers(
 ): boolean {
   let sumMills = spendableMills
   for (const other of others) {
-    if (!mayPlace(other)) continue
+    if (!isBuying(other)) continue
     if (other.spendableMills === null) return true
     if (other.spendableMills > 0n) sumMills += other.spendableMills
   }
   return sumMills >= waitingMills
 }
 
-/** One that is low orders what it covers. */
-const mayPlace = ({ closedBecause, ...account }: OtherAccount): boolean =>
+/** Whether orders are begun with it: one that is low orders what it covers. */
+export const isBuying = ({
+  closedBecause,
+  ...account
+}: Pick<MarketAccount, 'state' | 'use' | 'closedBecause'>): boolean =>
   isForBuying(account) && (closedBecause === null || closedBecause === 'low')
 
 const isForBuying = ({ state, use }: Pick<MarketAccount, 'state' | 'use'>): boolean =>
@@ -209,7 +212,7 @@ export function coverDaysOf({
 
 /**
  * The most that a buyer may still spend at the market with all accounts there; 0 takes it out of the shop,
- * null is no bound. One in question counts: its balance is about to be read. An item is paid from one account.
+ * null is no bound. One in question counts: its balance is about to be read. An item is paid from one.
  */
 export function coverOf(
   account: MarketAccount,

@@ -1,7 +1,7 @@
 // Buying: from a basket of listings to a trade with its money in escrow.
 import { createHash } from 'node:crypto'
 import { accountRefusal, type LookUpContext } from '#identity'
-import { type Db, sqlDetail, sqlState, violatedConstraint } from '#infra/database/db'
+import { type Db, sqlDetail, sqlHint, sqlState, violatedConstraint } from '#infra/database/db'
 import type { Clock } from '#infra/process/clock'
 import { assertDefined } from '#kernel/assert'
 import { type Cents, type Currency, type Mills, sumCents } from '#kernel/money'
@@ -39,6 +39,8 @@ export interface BuyDeps extends RateDeps {
   resolveTradeUrl(url: string, context: LookUpContext): Promise<{ url: string; platformId: string }>
   balanceOf(accountId: string): Promise<Cents>
   isPaused(): Promise<boolean>
+  /** A buy was refused for what all tenants have waiting at this market. */
+  onRefusedAtDoor?(market: MarketId): void
   /** In the commit that makes a trade of an order that a restore had lost. */
   onAdopted?: OnAdopted
   /** Listings of these items were taken: resolves when this process offers them no more. Never rejects. */
@@ -293,7 +295,7 @@ async function refusalOf(
   if (ofAccount) return ofAccount
   if (sqlState(error) === 'PT503') return new Refusal('SERVICE_DISABLED')
   if (sqlState(error) === 'PT409') return new Refusal('IDEMPOTENCY_CONFLICT')
-  if (sqlState(error) === 'PT429') return tooManyWaiting(error)
+  if (sqlState(error) === 'PT429') return tooManyWaiting(deps, error)
   const isTwice = ['item_one_live_purchase', 'supplier_order_custom_id'].includes(
     violatedConstraint(error) ?? '',
   )
@@ -305,12 +307,20 @@ async function refusalOf(
   })
 }
 
-/** The tenant has too many items waiting at a market; they go out at the pace that the market allows. */
-export const tooManyWaiting = (error: unknown): Refusal =>
-  new Refusal('MARKET_UNAVAILABLE', {
-    market: sqlDetail(error) ?? '',
-    retryAfterSeconds: RETRY_WAITING_SECONDS,
-  })
+/**
+ * The tenant has too many items waiting at a market, or all tenants together have more than it takes in ten
+ * minutes; they go out at the pace that the market allows.
+ */
+export function tooManyWaiting(
+  { onRefusedAtDoor }: Pick<BuyDeps, 'onRefusedAtDoor'>,
+  error: unknown,
+): Refusal {
+  const market = sqlDetail(error) ?? ''
+  const hint = sqlHint(error)
+  if (hint !== undefined) onRefusedAtDoor?.(market)
+  const retryAfterSeconds = hint === undefined ? RETRY_WAITING_SECONDS : Number(hint)
+  return new Refusal('MARKET_UNAVAILABLE', { market, retryAfterSeconds })
+}
 const RETRY_WAITING_SECONDS = 30
 
 /** Orders under the external id were lost by a restore: see adopt.ts. */

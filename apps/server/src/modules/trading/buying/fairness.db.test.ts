@@ -12,6 +12,7 @@ import { newId } from '#kernel/id'
 import { cents } from '#kernel/money'
 import { Refusal } from '#kernel/refusal'
 import type { Buyer } from './buy.ts'
+import { listPlaced, measureQueue } from './store/market-queue.ts'
 import { beginOrder, claimFollowed, claimPlacements, releaseClaim } from './store/orders.ts'
 import { findFullMarkets } from './store/waiting.ts'
 import { balanceOf, givenBuyer, givenListing, givenMerchant, testBuy } from './testing/buyers.ts'
@@ -30,6 +31,7 @@ after(() => database.close())
 beforeEach(async () => {
   clock = manualClock(new Date('2026-09-26T10:00:00Z'))
   await database.db.script(`update buying.item set work = 'none', is_live = false; delete from buying.turn;
+    delete from buying.market_queue;
     update buying.setting set waiting_limit = 300`)
 })
 
@@ -354,5 +356,80 @@ describe('items that wait', () => {
       findFullMarkets(db, { tenantId: partnerId, accountId }, ['market_b'])
     assert.deepEqual(await full(greedy.accountId), ['market_b'])
     assert.deepEqual(await full(last.accountId), [])
+  })
+})
+
+describe('what waits at a market, of all tenants', () => {
+  const MINUTES = 60 * SECOND
+  let day = 1
+  beforeEach(() => {
+    // What earlier tests have placed is long ago.
+    clock = manualClock(new Date(Date.UTC(2026, 10, day++)))
+  })
+  /** As a worker measures it now, with a pace of so many orders a minute. */
+  const measure = (pacePerMinute: number | null) =>
+    measureQueue(database.db, { market: 'market_b', at: clock.now(), pacePerMinute })
+  const refusalOf = async (buying: Promise<void>) => {
+    try {
+      await buying
+      return null
+    } catch (error) {
+      assert.ok(error instanceof Refusal)
+      return error
+    }
+  }
+
+  it('is no more than the market takes in ten minutes: a buy beyond it is refused, with when to ask again, and nothing is escrowed', async () => {
+    const [one, other, third] = [await aBuyer(), await aBuyer(), await aBuyer()]
+    await measure(2)
+    for (const buyer of [one, other]) await buy(buyer, 10)
+    assert.deepEqual(await measure(2), {
+      ...{ market: 'market_b', placedPerMinute: 2, placeable: 20, waiting: 20 },
+      expectedWaitSeconds: 600,
+    })
+    const before = await balanceOf(database.db, one.accountId, 'spot')
+    const refused = await refusalOf(buy(one, 5))
+    assert.equal(refused?.key, 'MARKET_UNAVAILABLE')
+    // 21 of them are counted, at two a minute, less ten minutes.
+    assert.deepEqual(refused?.facts, { market: 'market_b', retryAfterSeconds: 30 })
+    assert.equal(await balanceOf(database.db, one.accountId, 'spot'), before)
+    assert.deepEqual(await findFullMarkets(database.db, one, ['market_b']), ['market_b'])
+    assert.deepEqual(await findFullMarkets(database.db, third, ['market_b']), [])
+  })
+
+  it('refuses no tenant below its equal share for what others have waiting', async () => {
+    const [hoarder, other] = [await aBuyer(), await aBuyer()]
+    await measure(3)
+    for (let i = 0; i < 3; i++) await buy(hoarder, 10)
+    await measure(3)
+    assert.ok(await refusalOf(buy(hoarder, 1)))
+    for (let i = 0; i < 3; i++) await buy(other, 5)
+    assert.ok(await refusalOf(buy(other, 1)), 'fifteen of thirty are its half')
+  })
+
+  it('bounds nothing at a market without a limit, until items have waited there for long', async () => {
+    const buyer = await aBuyer()
+    assert.equal((await measure(null)).placeable, null)
+    await buy(buyer, 10)
+    assert.equal((await measure(null)).placeable, null)
+    clock.advance(6 * MINUTES)
+    const full = await measure(null)
+    assert.deepEqual([full.placedPerMinute, full.placeable], [0, 0])
+    assert.ok(await refusalOf(buy(await aBuyer(), 1)))
+  })
+
+  it('goes by what was placed while items have waited for long, and by the pace otherwise', async () => {
+    const buyer = await aBuyer()
+    for (let i = 0; i < 3; i++) await buy(buyer, 10)
+    for (const item of await claim(20)) {
+      await beginOrder(database.db, item, { at: clock.now(), leaseUntil: clock.now() }, KEY)
+    }
+    assert.equal((await measure(32)).placedPerMinute, 32)
+    clock.advance(6 * MINUTES)
+    const full = await measure(32)
+    assert.deepEqual([full.placedPerMinute, full.placeable, full.waiting], [2, 20, 10])
+    assert.deepEqual(await listPlaced(database.db, 'market_b', clock.now()), [
+      { account: 'main', perMinute: 2 },
+    ])
   })
 })

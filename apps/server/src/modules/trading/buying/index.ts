@@ -1,6 +1,6 @@
 // Buying: supplier orders, and everything that leads to one.
 
-export { type ClosedBecause, coverDaysOf, type MarketAccount } from './account.ts'
+export { type ClosedBecause, coverDaysOf, isBuying, type MarketAccount } from './account.ts'
 export type { Adopted } from './adopt.ts'
 export {
   type Bought,
@@ -86,6 +86,12 @@ export {
   type Restore,
   type UnadoptedOrder,
 } from './store/lost-orders.ts'
+export {
+  listMarketQueues,
+  listPlaced,
+  type MarketQueue,
+  measureQueue,
+} from './store/market-queue.ts'
 export { auditBuys, countOpen, type OpenItems } from './store/orders.ts'
 export { countQueues, listWaitingItems, type QueueState, readOldest } from './store/queues.ts'
 export {

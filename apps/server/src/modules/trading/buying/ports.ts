@@ -27,6 +27,11 @@ export interface MarketTraits {
    * until the buyer has answered it.
    */
   readonly offerPollMs: number
+  /**
+   * How many orders its pace takes in a minute from one account, their look-ups beside them; null where it
+   * sets no limit.
+   */
+  readonly ordersPerMinute: number | null
   /** The age at which the market cancels an order; null where it knows no such call. */
   readonly cancelAfterMs: number | null
 }

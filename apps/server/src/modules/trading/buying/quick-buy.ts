@@ -181,7 +181,7 @@ async function refusalOf(
     case 'PT409':
       return new Refusal('IDEMPOTENCY_CONFLICT')
     case 'PT429':
-      return tooManyWaiting(error)
+      return tooManyWaiting(deps, error)
     case 'PT421':
       return boughtBefore(error)
     case 'PT404':

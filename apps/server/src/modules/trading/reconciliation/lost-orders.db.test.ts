@@ -9,6 +9,8 @@ import {
   createBuy,
   createPlacing,
   createQuickBuy,
+  insertAccount,
+  listAdded,
   type OrderIntent,
   readBought,
 } from '#buying'
@@ -18,7 +20,7 @@ import { silentLog } from '#infra/process/log'
 import { type ManualClock, manualClock } from '#infra/testing/clock'
 import { type TestDatabase, testDatabase } from '#infra/testing/database'
 import { newId } from '#kernel/id'
-import { cents } from '#kernel/money'
+import { cents, mills } from '#kernel/money'
 import { Refusal } from '#kernel/refusal'
 import { readTrades } from '#trades'
 import {
@@ -35,8 +37,8 @@ import {
 import { followRound } from '../buying/testing/rounds.ts'
 import { orderUpdate, scriptedSupplier } from '../buying/testing/supplier.ts'
 import { orderIntent } from './intent-kinds.ts'
-import { createPlacingGate } from './placing-gate.ts'
-import type { StatementLine } from './ports.ts'
+import { createPlacingGate, openPlacingGate } from './placing-gate.ts'
+import type { StatementLine, Statements } from './ports.ts'
 import { reconcile } from './reconcile.ts'
 import { createReporter } from './report.ts'
 import { resolveAdopted } from './store/cases.ts'
@@ -133,6 +135,36 @@ it('an order whose trade is gone is written down once, with all that was noted o
   await restore()
   assert.equal((await lostRows()).length, 1)
   assert.deepEqual(lostCounts, [1])
+})
+
+it('an account that was added after the copy is known by name again: without its key it buys nothing, and its gate stays closed', async () => {
+  const { db } = database
+  const { itemId } = note({ marketAccount: 'added-later', externalId: 'order-7' })
+  await restore()
+  const accounts = await listAdded(db)
+  assert.deepEqual(
+    accounts.map(({ account, sealedKey }) => [account, sealedKey]),
+    [['added-later', null]],
+  )
+  assert.equal((await lostRows()).filter(({ customId }) => customId === itemId).length, 1)
+  clock.advance(900_000)
+  const ofMain: Statements = {
+    ...{ id: 'market_b', account: 'main' },
+    traits: { settleMs: 900_000, keptOnUserReversalBps: null },
+    read: async () => ({ kind: 'read', lines: [], isWhole: true }),
+  }
+  assert.deepEqual(await openPlacingGate({ db, clock, statements: [ofMain] }), {
+    kind: 'unavailable',
+    detail: 'account added-later: a restore has lost its key: add it again',
+  })
+  const given = {
+    ...{ market: 'market_b', account: 'added-later', reserveMills: mills(0n) },
+    ...({ use: 'buying', sealedKey: 'sealed' } as const),
+  }
+  assert.equal(await db.transaction((tx) => insertAccount(tx, given)), true)
+  const [added] = await listAdded(db)
+  assert.deepEqual([added?.sealedKey, added?.keyVersion], ['sealed', 2])
+  assert.equal(await db.transaction((tx) => insertAccount(tx, given)), false)
 })
 
 it('an order whose item is there is left to the gate', async () => {

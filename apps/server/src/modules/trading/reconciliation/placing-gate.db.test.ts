@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
-import { createPlacing } from '#buying'
+import { createPlacing, insertAccount } from '#buying'
 import { sql } from '#infra/database/db'
 import { type MarkFile, openRecoveryMark, type RecoveryMark } from '#infra/database/recovery-mark'
 import { silentLog } from '#infra/process/log'
 import { type ManualClock, manualClock } from '#infra/testing/clock'
 import { type TestDatabase, testDatabase } from '#infra/testing/database'
 import { newId } from '#kernel/id'
-import { cents } from '#kernel/money'
+import { cents, mills } from '#kernel/money'
 import { givenBuyer, givenListing, givenMerchant, testBuy } from '../buying/testing/buyers.ts'
 import { scriptedSupplier } from '../buying/testing/supplier.ts'
 import { cancelSell } from '../selling/index.ts'
@@ -121,6 +121,22 @@ const itemNow = async (id: string): Promise<unknown[]> => {
   return [row?.work, row?.state, row?.customId?.replace(id, 'ID')]
 }
 
+const ACCOUNTS = sql(
+  'test.accounts_of_item',
+  `select i.market_account queue, o.market_account account, i.due_at due from buying.item i
+     join buying.supplier_order o on o.item_id = i.id where i.id = $1`,
+)
+const rowOf = async (id: string) => {
+  type AccountsRow = { queue: string; account: string; due: Date }
+  const [row] = await database.db.query<AccountsRow>(ACCOUNTS, [id])
+  return row ?? assert.fail('an item with an order')
+}
+const accountsOf = async (id: string) => {
+  const { queue, account } = await rowOf(id)
+  return [queue, account]
+}
+const dueOf = async (id: string) => (await rowOf(id)).due
+
 const line = (customId: string): StatementLine => ({
   orderId: '17',
   customId,
@@ -212,6 +228,36 @@ describe('a closed gate', () => {
     assert.deepEqual(await itemNow(listed), ['follow', 'unknown', 'ID'])
     assert.deepEqual(await itemNow(replaced), ['follow', 'unknown', 'ID-2'])
     assert.deepEqual(await itemNow(unlisted), ['place', 'not_sent', 'ID'])
+  })
+
+  it('opens when the statements of all accounts of its market were compared, and has an item followed with the account that lists it', async () => {
+    const { db } = database
+    await db.transaction((tx) =>
+      insertAccount(tx, {
+        ...{ market: 'market_b', account: 'second', use: 'buying', reserveMills: mills(0n) },
+        sealedKey: 'sealed',
+      }),
+    )
+    const [listed, unlisted] = [await givenWaitingItem(), await givenWaitingItem()]
+    await mayPlace('market_b', strangeMark())
+    // No look-up with the key of one account gives it up before.
+    assert.ok((await dueOf(listed)).getTime() - clock.now().getTime() > 24 * 3_600_000)
+    clock.advance(SETTLE_MS)
+    let ofSecond: StatementAnswer = { kind: 'unavailable', detail: 'away' }
+    const second = { ...statements, account: 'second', read: async () => ofSecond }
+    const open = () => openPlacingGate({ db, clock, statements: [statements, second] })
+    assert.deepEqual(await open(), { kind: 'unavailable', detail: 'account second: away' })
+    assert.deepEqual(await tryToOpen(), {
+      ...{ kind: 'unavailable', detail: 'account second: it is not opened' },
+    })
+    assert.equal(await mayPlace(), false)
+    ofSecond = { kind: 'read', lines: [line(listed)], isWhole: true }
+    assert.deepEqual(await open(), { kind: 'opened', followed: 1, resumed: 1 })
+    assert.deepEqual(await itemNow(listed), ['follow', 'unknown', 'ID'])
+    assert.deepEqual(await itemNow(unlisted), ['place', 'not_sent', 'ID'])
+    assert.deepEqual(await accountsOf(listed), ['second', 'second'])
+    await db.script(`update buying.supplier_order set market_account = 'main';
+      delete from buying.market_account where name = 'second'`)
   })
 
   it('that an operator opens leaves held-back items to look-ups', async () => {

@@ -5,7 +5,11 @@ import type { MarketId } from '../ports.ts'
 const HOLD_BACK = sql(
   'buying.hold_back',
   `with held as (
-     update buying.item set work = 'follow', due_at = $3 where market = $1 and work = 'place'
+     update buying.item set work = 'follow',
+       due_at = $3::timestamptz + case when exists (
+         select from buying.market_account a where a.market = $1 and a.name <> 'main') then $4 else 0 end
+         * interval '1 millisecond'
+     where market = $1 and work = 'place'
      returning id, market, market_account, attempt)
    insert into buying.supplier_order (item_id, market, market_account, custom_id, state, sent_at, detail)
    select id, market, market_account, id::text || case when attempt > 1 then '-' || attempt else '' end, 'unknown', $2,
@@ -13,6 +17,9 @@ const HOLD_BACK = sql(
    on conflict (item_id) do update set state = 'unknown', sent_at = excluded.sent_at, detail = excluded.detail
    returning item_id "itemId"`,
 )
+/** Where several accounts may have bought it, their statements say which: a look-up with one says less. */
+const LOOKED_FOR_MS = 24 * 3_600_000
+
 /**
  * Every item that waits to be placed may have been placed already: until that is known its order is unknown,
  * and it is followed from `followFrom` on as any order whose answer was lost.
@@ -25,7 +32,9 @@ export async function holdBackPlacements(
     followFrom,
   }: { readonly market: MarketId; readonly at: Date; readonly followFrom: Date },
 ): Promise<string[]> {
-  const rows = await tx.query<{ itemId: string }>(HOLD_BACK, [market, at, followFrom])
+  const rows = await tx.query<{ itemId: string }>(HOLD_BACK, [
+    ...[market, at, followFrom, LOOKED_FOR_MS],
+  ])
   return rows.map(({ itemId }) => itemId)
 }
 

@@ -4,10 +4,11 @@ import type { MarketId } from '../ports.ts'
 
 const FULL_MARKETS = sql(
   'buying.full_markets',
-  'select market from buying.full_markets($1, $2, $3, 1) market',
+  `select market from buying.full_markets($1, $2, $3, 1)
+   union select market from buying.crowded_markets($1, $3, 1) order by market`,
 )
 
-/** At which markets one item more for each entry of `markets` is more than may wait. */
+/** Where one item more for each entry of `markets` is more than may wait, of the tenant or of all. */
 export async function findFullMarkets(
   db: Queryable,
   { tenantId, accountId }: { readonly tenantId: string; readonly accountId: string },

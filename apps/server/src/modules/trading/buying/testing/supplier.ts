@@ -70,6 +70,7 @@ export function scriptedSupplier(
       lookUpBatch: 100,
       pollMs: 1_000,
       offerPollMs: 1_000,
+      ordersPerMinute: null,
       cancelAfterMs: 3_000,
     },
     purchases: [],
