@@ -134,19 +134,19 @@ const FIXTURES: readonly (readonly [
   ],
   [
     'a function with another argument is another one',
-    `drop function buying.spendable(text);
-     create function buying.spendable(market_ text, account_ text) returns bigint language sql as 'select 1::bigint'`,
-    [/^signature buying\.spendable\(market_ text\) returns bigint:/],
+    `drop function identity.external_id_of(uuid);
+     create function identity.external_id_of(account_id_ uuid, also_ text) returns text language sql as 'select also_'`,
+    [/^signature identity\.external_id_of\(account_id_ uuid\) returns text:/],
   ],
   [
     'a function whose argument has another name is another one',
-    `drop function buying.spendable(text);
-     create function buying.spendable(other_ text) returns bigint language sql as 'select 1::bigint'`,
-    [/^signature buying\.spendable\(market_ text\) returns bigint:/],
+    `drop function identity.external_id_of(uuid);
+     create function identity.external_id_of(other_ uuid) returns text language sql as 'select other_::text'`,
+    [/^signature identity\.external_id_of\(account_id_ uuid\) returns text:/],
   ],
   [
     'a function with another body is the same one',
-    `create or replace function buying.spendable(market_ text) returns bigint language sql as 'select 1::bigint'`,
+    `create or replace function identity.external_id_of(account_id_ uuid) returns text language sql as 'select null'`,
     [],
   ],
   [
@@ -156,7 +156,7 @@ const FIXTURES: readonly (readonly [
   ],
   [
     'where no older process runs, it may go',
-    'drop function buying.spendable(text); drop table mail.message cascade',
+    'drop function identity.external_id_of(uuid); drop table mail.message cascade',
     [],
     'none',
   ],

@@ -1,6 +1,12 @@
 -- bears: previous
 -- What is bought and followed is so with one account. A process of the release before knows only `main`: what it calls
 -- without an account is that one's.
+-- permits signature buying.begin_order(item_id_ uuid, claimed_until_ timestamp with time zone, at_ timestamp with time zone, lease_until_ timestamp with time zone) returns text: what calls it without an account is answered for main
+-- permits signature buying.claim_followed(market_ text, limit_ integer, at_ timestamp with time zone, along_until_ timestamp with time zone, lease_until_ timestamp with time zone) returns SETOF uuid: what calls it without an account is answered for main
+-- permits signature buying.claim_placements(market_ text, limit_ integer, at_ timestamp with time zone, lease_until_ timestamp with time zone, placeable_since_ timestamp with time zone) returns SETOF buying.item: what calls it without an account is answered for main
+-- permits signature buying.most_placeable(market_ text) returns bigint: what calls it without an account is answered for main
+-- permits signature buying.spendable(market_ text) returns bigint: what calls it without an account is answered for main
+-- permits signature buying.followed_in_turn(market_ text, room_ integer, at_ timestamp with time zone, along_until_ timestamp with time zone, except_ uuid[]) returns SETOF uuid: only claim_followed calls it
 alter table buying.supplier_order validate constraint supplier_order_market_account;
 
 -- Without a second argument of an account: of `main`.
