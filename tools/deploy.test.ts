@@ -58,7 +58,6 @@ interface Service {
   readonly command?: readonly string[]
   readonly environment?: Readonly<Record<string, string>>
   readonly ports?: readonly string[]
-  readonly volumes?: readonly string[]
   readonly mem_limit?: string
   readonly read_only?: boolean
   readonly profiles?: readonly string[]
