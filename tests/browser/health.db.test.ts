@@ -38,3 +38,20 @@ it('an administrator sees who is asked about trade URLs while no bot is, and wha
   await page.getByRole('table').first().waitFor()
   assert.equal(await page.getByText(/Trade URLs|refuses our calls/).count(), 0)
 })
+
+it('an administrator sees which process is gone, what is held back, and how the process that answers does', {
+  skip: noBrowser,
+}, async (t) => {
+  const { server, browser, database } = dashboard
+  const { email } = await server.person('administrator')
+  const { page } = await logInTo(t, { server, browser, email })
+  await database.db.script(`insert into infra.heartbeat (job, process_id, started_at, beat_at)
+      values ('api', 'killed', '2026-11-20', '2026-11-20');
+    insert into reconciliation.placing_gate (market, history, closed_at, item_ids)
+      values ('payments', '7/1', '2026-11-20', '{}')`)
+  await page.goto(`${pagesOf(server)}/admin/health`)
+  await page.getByText(/The process killed has ended without a word/).waitFor()
+  await page.getByText(/^payments is held back until it is compared/).waitFor()
+  await page.getByText(/requests? in five minutes, 0 failed; .*event loop \d+ ms late\./).waitFor()
+  assert.deepEqual(await violations(page, { isDarkToo: true }), [])
+})

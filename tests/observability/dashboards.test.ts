@@ -56,11 +56,11 @@ async function trade(): Promise<void> {
   const token = await tokenOf(merchant, ['market', 'user'])
   const socket = await openReady(wsUrl(merchant.baseUrl, '/market/live', { token }))
   const bought: string[] = []
-  for (const few of [1, 3]) {
+  for (const [i, few] of [1, 3].entries()) {
     for (const market of MARKETS) {
       const supply = await stock(sandbox.control, market)
       await sandbox.control.script(market, 'reject:sold_out')
-      for (let i = 0; i < few; i++) {
+      for (let n = 0; n < few; n++) {
         const { receipt } = await buyNext(merchant, { market, supply, behalf })
         bought.push(receipt.id)
       }
@@ -78,7 +78,7 @@ async function trade(): Promise<void> {
     )
     await untilSeen(
       'a deposit is credited',
-      'sum(tradepost_deposit_credit_delay_seconds_count) >= 1',
+      `sum(tradepost_deposit_credit_delay_seconds_count) > ${i}`,
     )
   }
   await sell()

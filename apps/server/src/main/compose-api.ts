@@ -20,9 +20,12 @@ import {
 import { createCopyOut } from '#infra/database/copy-out'
 import { openDb } from '#infra/database/db'
 import { createHeavyReads, type HeavyReads } from '#infra/database/heavy-reads'
+import { readHistory } from '#infra/database/recovery-mark'
+import { startPollLoop } from '#infra/jobs/poll-loop'
 import type { WorkerBeats } from '#infra/jobs/worker-beats'
 import type { LoopTurns } from '#infra/limits/loop-turns'
 import type { Readiness } from '#infra/process/health'
+import { createProcessFigures } from '#infra/process/process-figures'
 import type { SecretBox } from '#infra/process/secrets'
 import { watchService } from '#operations'
 import { type EventWatch, watchEvents } from '#outbox'
@@ -146,6 +149,14 @@ export async function createApi(
     timeoutMs: EXPORT_TIMEOUT_MS,
     stallMs: EXPORT_STALL_MS,
   })
+  const figures = createProcessFigures(clock)
+  const history = startPollLoop({
+    pollMs: HISTORY_EVERY_MS,
+    restMs: 0,
+    run: async () => figures.noteHistory(await readHistory(db)),
+    // The gauge of the worker and the log report that the database is away.
+    onError: () => {},
+  })
   const buying = createBuyingParts(resources, { catalog, view, workers })
   const operations: MerchantOperations = {
     ...createOperations(resources, {
@@ -177,6 +188,7 @@ export async function createApi(
       ...{ secrets, workers },
       currentRate: buying.currentRate,
     }),
+    readFigures: figures.read,
     // Asked while a request is answered, when the port is known.
     publicUrl: () => publicUrlOf(config, portOf(app)),
   })
@@ -207,8 +219,11 @@ export async function createApi(
     formats: contractFormats(config.communityHost),
     log,
     clock,
-    onAnswered: ({ method, route, status, durationMs }) =>
-      metrics.observeRequest({ method, route, status, seconds: durationMs / 1000 }),
+    onAnswered: ({ method, route, status, durationMs }) => {
+      const answered = { method, route, status, seconds: durationMs / 1000 }
+      metrics.observeRequest(answered)
+      figures.observe(answered)
+    },
     trustedProxies: config.trustedProxies,
     inTurn,
   })
@@ -222,7 +237,8 @@ export async function createApi(
     isReady: async () => (await checkReady()).status === 'ready',
     stop: async () => {
       // First: requests that wait for events would keep the server open.
-      await Promise.all([watch.stop(), serviceWatch.stop()])
+      await Promise.all([watch.stop(), serviceWatch.stop(), history.stop()])
+      figures.stop()
       // An open socket would keep the server from closing.
       await sockets.stop()
       await app.close()
@@ -249,6 +265,8 @@ interface OperationParts {
   readonly globalDefaultFeeBps: () => Promise<number>
   readonly sockets: Pick<Sockets, 'onLiveMarket'>
 }
+
+const HISTORY_EVERY_MS = 15_000
 
 /** On top of DB_POOL_SIZE. */
 const HEAVY_READ_CONNECTIONS = 4

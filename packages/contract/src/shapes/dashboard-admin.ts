@@ -130,6 +130,32 @@ export const AdminHealth = Type.Object(
       ),
       'Tokens that refuse every payment of the hot wallet of their chain, and how many payments wait for them.',
     ),
+    process: describe(
+      Type.Object({
+        requests: Type.Integer(),
+        failed: describe(Type.Integer(), 'Of them, with a status of 500 or more.'),
+        buySeconds: nullable(
+          describe(
+            Type.Number(),
+            '99% of the buys were answered within this; null: there were none.',
+          ),
+        ),
+        readSeconds: nullable(describe(Type.Number(), 'The same of the reads.')),
+        loopLagSeconds: describe(Type.Number(), 'How late its event loop is.'),
+        historyChangedAt: nullable(
+          describe(DateTime, 'When it saw the database go on as another server or timeline.'),
+        ),
+      }),
+      'The process that answers, of the last five minutes.',
+    ),
+    silentProcesses: describe(
+      Type.Array(Type.Object({ processId: Type.String(), lastBeatAt: DateTime })),
+      'Processes that have ended without a word, or do not reach the database.',
+    ),
+    closedGates: describe(
+      Type.Array(Type.Object({ gate: Type.String(), since: DateTime })),
+      'Markets, bots or payments that are held back after a restore or a failover.',
+    ),
     markets: Type.Array(AdminMarketHealth),
     catalogue: AdminCatalogueHealth,
     supplierAccounts: describe(

@@ -9,6 +9,7 @@ import { admin as words } from '../../texts/admin.ts'
 import { texts } from '../../texts/texts.ts'
 import { HEALTH_TONES } from '../tones.ts'
 import { CatalogueState } from './catalogue-state.tsx'
+import { ProcessState } from './process-state.tsx'
 import { SupplierAccount } from './supplier-account.tsx'
 import { TradingState } from './trading-state.tsx'
 import { Workers } from './workers.tsx'
@@ -37,6 +38,7 @@ export function HealthPage() {
           </Link>
         </Notice>
       )}
+      {health && <ProcessState health={health} />}
       {health?.supplierAccounts.map((account) => (
         <SupplierAccount key={`${account.market} ${account.account}`} account={account} />
       ))}

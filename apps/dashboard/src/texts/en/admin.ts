@@ -53,6 +53,19 @@ export const admin = {
     none: 'Trade URLs cannot be looked up: there are no bots.',
     unknown: 'Trade URLs cannot be looked up yet: no worker has run.',
   },
+  ownRequests: (requests: number, failed: number) =>
+    `The process that answers: ${requests} ${requests === 1 ? 'request' : 'requests'} in five minutes, ${failed} failed;`,
+  ownTimes: (buys: string | null, reads: string | null, loopLag: string) =>
+    [
+      ...(buys === null ? [] : [`99% of the buys within ${buys}`]),
+      ...(reads === null ? [] : [`99% of the reads within ${reads}`]),
+      `event loop ${loopLag} late.`,
+    ].join(', '),
+  historyChanged: 'The database went on as another server or on another timeline',
+  silentProcess: (id: string) =>
+    `The process ${id} has ended without a word, or does not reach the database`,
+  gateClosed: (gate: string) =>
+    `${gate} is held back until it is compared after a restore or failover`,
   platformRefuses: (kind: string) => `The game platform refuses our calls of the kind ${kind}.`,
   supplierClosed: (account: string, market: string, because: string) =>
     `The account ${account} at ${market} is closed for buying: ${because}.`,

@@ -22,7 +22,7 @@ export interface Metrics {
 }
 
 /** From half a millisecond to ten seconds. */
-const SECONDS_BUCKETS = [
+export const SECONDS_BUCKETS: readonly number[] = [
   0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 ]
 

@@ -9,7 +9,10 @@ import { readKindsWithRests } from '../../adapters/game-platform/rests.ts'
 import { createAccountRecordOperations } from '../../edges/http/dashboard/administration/account-records.ts'
 import { createAdminAccountOperations } from '../../edges/http/dashboard/administration/accounts.ts'
 import { createAdjustmentOperations } from '../../edges/http/dashboard/administration/adjustments.ts'
-import { createAdministrationOperations } from '../../edges/http/dashboard/administration/administration.ts'
+import {
+  type AdministrationDeps,
+  createAdministrationOperations,
+} from '../../edges/http/dashboard/administration/administration.ts'
 import {
   createRecordOperations,
   type RecordDeps,
@@ -41,9 +44,11 @@ export function createAdministration(
   {
     heavyReads,
     publicUrl,
+    readFigures,
     ...sending
   }: Pick<RecordDeps, 'render'> &
-    Pick<PeopleDeps, 'secrets' | 'publicUrl'> & { readonly heavyReads: HeavyReads },
+    Pick<PeopleDeps, 'secrets' | 'publicUrl'> &
+    Pick<AdministrationDeps, 'readFigures'> & { readonly heavyReads: HeavyReads },
 ): AdministrationOperations {
   const { listMarkets } = createCatalog({ db, clock })
   const deps = { db, clock }
@@ -54,6 +59,7 @@ export function createAdministration(
       readPlatformKinds: () => readKindsWithRests(db, config.callKinds, clock.now()),
       // A reader of its own for each call remembers nothing: a page shows what it has just switched.
       isPaused: () => createPauseReader(db, clock)(),
+      readFigures,
       marketIds: adapters.markets.map(({ market }) => market.id),
     }),
     ...createAdminAccountOperations({

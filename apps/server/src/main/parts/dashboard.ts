@@ -4,6 +4,7 @@ import { createPartnerAccountFinder, findAccount } from '#identity'
 import type { CopyOut } from '#infra/database/copy-out'
 import type { HeavyReads } from '#infra/database/heavy-reads'
 import { createNameResolver } from '#infra/http/name-resolver'
+import type { Figures } from '#infra/process/process-figures'
 import type { SecretBox } from '#infra/process/secrets'
 import { OPEN_BUSINESS, readMarketHealth, type ServiceWatch } from '#operations'
 import type { EventWatch } from '#outbox'
@@ -31,12 +32,9 @@ import { createExportOperations } from '../../edges/http/dashboard/exports/expor
 import { createKeysOperations } from '../../edges/http/dashboard/keys/keys.ts'
 import { createAnswerLogin } from '../../edges/http/dashboard/log-in/answer-login.ts'
 import { createLogInOperations } from '../../edges/http/dashboard/log-in/log-in.ts'
-
 import { createMemberOperations } from '../../edges/http/dashboard/members/members.ts'
-
 import type { MerchantReads } from '../../edges/http/dashboard/merchant/as-merchant.ts'
 import { createMerchantPages } from '../../edges/http/dashboard/merchant/merchant-pages.ts'
-
 import { createMoneyAdministration } from '../../edges/http/dashboard/money/administration.ts'
 import { createPayoutCallbackOperations } from '../../edges/http/dashboard/money/callback.ts'
 import { createDashboardDeposits } from '../../edges/http/dashboard/money/deposits.ts'
@@ -82,6 +80,8 @@ export interface DashboardParts {
   /** Operations of the merchant interface that people call, too. */
   readonly reads: MerchantReads
   readonly money: DashboardMoney
+  /** Of this process. */
+  readonly readFigures: () => Figures
   /** The origin that browsers see. */
   publicUrl(): string
 }
@@ -100,6 +100,7 @@ export function createDashboard(
     serviceWatch,
     reads,
     money,
+    readFigures,
     publicUrl,
   }: DashboardParts,
 ): ReturnType<typeof createDashboardInterface> {
@@ -162,7 +163,7 @@ export function createDashboard(
     ...createMoneyAdministration({ db, clock }),
     ...createExplorerOperations(money.explorers),
     ...createAdministration(resources, {
-      ...{ secrets, publicUrl, render: renderDeliveries, heavyReads },
+      ...{ secrets, publicUrl, render: renderDeliveries, heavyReads, readFigures },
     }),
     ...createImpersonationOperations({ db, clock }, impersonationCookie),
   }

@@ -71,3 +71,33 @@ it('health names our accounts at the markets, what closes them and what waits', 
     ...{ closedBecause: 'forbidden', closedAt: at.toISOString() },
   })
 })
+
+it('health names the processes that do not beat, the gates that are closed, and how the process that answers does', async () => {
+  const admin = await server.loggedIn('administrator')
+  const health = async () => (await admin.call('GET', 'admin/health')).data
+  const before = await health()
+  assert.deepEqual([before.silentProcesses, before.closedGates], [[], []])
+  assert.ok(before.process.requests >= 1)
+  assert.equal(before.process.failed, 0)
+  assert.equal(before.process.historyChangedAt, null)
+
+  const beat = sql(
+    'test_beat',
+    `insert into infra.heartbeat (job, process_id, started_at, beat_at) values ('api', $1, $2, $2)`,
+  )
+  const at = server.clock.now()
+  const ago = (seconds: number): Date => new Date(at.getTime() - seconds * 1000)
+  await db.query(beat, ['killed', ago(31)])
+  await db.query(beat, ['living', ago(5)])
+  const gate = sql(
+    'test_gate',
+    `insert into reconciliation.placing_gate (market, history, closed_at, item_ids) values ($1, '7/1', $2, '{}')`,
+  )
+  await db.query(gate, ['bots', null])
+  await db.query(gate, ['payments', ago(60)])
+  const after = await health()
+  assert.deepEqual(after.silentProcesses, [
+    { processId: 'killed', lastBeatAt: ago(31).toISOString() },
+  ])
+  assert.deepEqual(after.closedGates, [{ gate: 'payments', since: ago(60).toISOString() }])
+})

@@ -11,6 +11,7 @@ import { createHeavyReads } from '#infra/database/heavy-reads'
 import { createLimiter, type Limiter } from '#infra/limits/rate-limit/limiter'
 import { createLog } from '#infra/process/log'
 import { createMetrics } from '#infra/process/metrics'
+import { createProcessFigures } from '#infra/process/process-figures'
 import { createSecretBox } from '#infra/process/secrets'
 import { assertDefined } from '#kernel/assert'
 import { newId } from '#kernel/id'
@@ -133,6 +134,7 @@ export async function startDashboardServer(
   const secrets = createSecretBox([Buffer.alloc(32, 7)])
   const log = createLog({ level: 'silent' })
   const metrics = createMetrics()
+  const figures = createProcessFigures(clock)
   const nowMs = (): number => clock.now().getTime()
   const limiter = createLimiter({ windowMs: 60_000, nowMs, shared: null })
   const webhookSender = createWebhookSender({
@@ -179,6 +181,7 @@ export async function startDashboardServer(
         ...moneyOf(deposits, callback),
         ...(!hasAddresses && { addressFor: null, custodyAddressFor: null }),
       },
+      readFigures: figures.read,
       publicUrl: () => origin,
     },
   )
@@ -192,6 +195,8 @@ export async function startDashboardServer(
     pages: dashboardPages(pagesFolder, dashboard),
     formats: contractFormats('steamcommunity.com'),
     ...{ log, clock, trustedProxies: [], limits },
+    onAnswered: ({ durationMs, ...answered }) =>
+      figures.observe({ ...answered, seconds: durationMs / 1000 }),
   })
   await app.listen({ port: 0, host: '127.0.0.1' })
   const { port } = app.server.address() as AddressInfo
@@ -229,6 +234,7 @@ export async function startDashboardServer(
       return mails.filter(({ to }) => to === address)
     },
     close: async () => {
+      figures.stop()
       await merchant.close()
       await app.close()
       await webhookSender.close()

@@ -4,6 +4,8 @@ import { listAudit } from '#audit'
 import { countStubs, listStates } from '#catalog'
 import { describeAccount, findAccount, listAccounts, readTradeUrlSource } from '#identity'
 import type { Queryable } from '#infra/database/db'
+import { type JobBeat, listAllHeartbeats } from '#infra/jobs/heartbeats'
+import type { Figures } from '#infra/process/process-figures'
 import type { MarketId } from '#kernel/market-id'
 import { refuse } from '#kernel/refusal'
 import { readWallets } from '#ledger'
@@ -21,7 +23,7 @@ import {
 } from '#operations'
 import { listFrozenWallets } from '#outbound'
 import { hasStrongFactor, readPersonEmails } from '#people'
-import { countReversals } from '#reconciliation'
+import { countReversals, listClosedGates } from '#reconciliation'
 import { accountsView, accountView, healthView } from '#wire/dashboard/administration'
 import { type DashboardOperations, operation } from '../operation.ts'
 
@@ -32,6 +34,8 @@ export interface AdministrationDeps extends ActDeps {
     readonly { readonly kind: string; readonly barred: { readonly since: Date } | null }[]
   >
   isPaused(): Promise<boolean>
+  /** Of the process that answers. */
+  readFigures(): Figures
   readonly marketIds: readonly MarketId[]
 }
 
@@ -96,6 +100,8 @@ export const createAdministrationOperations = (
       frozenWallets,
       kinds,
       source,
+      beats,
+      gates,
     ] = await Promise.all([
       deps.readMarketHealth(),
       countReversals(deps.db, hourAgo),
@@ -106,6 +112,8 @@ export const createAdministrationOperations = (
       listFrozenWallets(deps.db),
       deps.readPlatformKinds(),
       readTradeUrlSource(deps.db),
+      listAllHeartbeats(deps.db),
+      listClosedGates(deps.db),
     ])
     const pause = tradingPaused ? await findPause(deps.db) : null
     const secondFactorMissing = !hasStrongFactor(caller.session.person)
@@ -116,11 +124,37 @@ export const createAdministrationOperations = (
       ...{ tradingPaused, pause, secondFactorMissing },
       ...{ accounts, lists, stubItems, frozenWallets, platformRefuses, reversals },
       tradeUrls: source ?? 'unknown',
+      process: processView(deps.readFigures()),
+      silentProcesses: silentProcesses(beats, deps.clock.now()),
+      closedGates: gates.map(({ market, closedAt }) => ({
+        gate: market,
+        since: (closedAt ?? deps.clock.now()).toISOString(),
+      })),
     })
   }),
 
   countWaiting: operation(dashboardRoutes.countWaiting, () => countWaiting(deps)),
 })
+
+const processView = ({ historyChangedAt, ...figures }: Figures): AdminHealth['process'] => ({
+  ...figures,
+  historyChangedAt: historyChangedAt?.toISOString() ?? null,
+})
+
+/** Six beats missed. */
+const SILENT_MS = 30_000
+
+/** One that ends in order takes its beats along. */
+function silentProcesses(beats: readonly JobBeat[], now: Date): AdminHealth['silentProcesses'] {
+  const lastBeats = new Map<string, Date>()
+  for (const { processId, beatAt } of beats) {
+    const last = lastBeats.get(processId)
+    if (last === undefined || last < beatAt) lastBeats.set(processId, beatAt)
+  }
+  return [...lastBeats]
+    .filter(([, beatAt]) => now.getTime() - beatAt.getTime() > SILENT_MS)
+    .map(([processId, beatAt]) => ({ processId, lastBeatAt: beatAt.toISOString() }))
+}
 
 /** The act by which trading was paused last; null where the audit log has none. */
 async function findPause(db: Queryable): Promise<AdminHealth['pause']> {

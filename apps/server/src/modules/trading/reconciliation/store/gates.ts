@@ -26,6 +26,13 @@ export async function findGate(db: Queryable, market: GateName): Promise<Gate | 
   return gate ?? null
 }
 
+const LIST_CLOSED = sql(
+  'reconciliation.list_closed_gates',
+  `select ${COLUMNS} from reconciliation.placing_gate where closed_at is not null order by market limit 100`,
+)
+/** Those that hold purchases, sells or payments back. */
+export const listClosedGates = (db: Queryable): Promise<Gate[]> => db.query<Gate>(LIST_CLOSED)
+
 const LOCK_NAME = sql(
   'reconciliation.lock_gate_name',
   `select pg_advisory_xact_lock(hashtextextended('reconciliation.placing_gate:' || $1, 0))`,
