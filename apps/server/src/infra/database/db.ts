@@ -229,13 +229,13 @@ async function run<Row>(
   }
 }
 
-/** States of our own functions (PT…) and of constraints (23…) say no, as they are meant to. */
-const SAYING_NO = /^(PT|23)/
+/** Refusals of our own functions, by the status that they mean, and constraints. */
+const REFUSING_STATES = /^(PT4|PT503|23)/
 
 function endFailed(span: Span, error: unknown): void {
   const state = sqlState(error)
   if (state !== undefined) span.set('db.response.status_code', state)
-  span.end(state !== undefined && SAYING_NO.test(state) ? undefined : errorName(error))
+  span.end(state !== undefined && REFUSING_STATES.test(state) ? undefined : errorName(error))
 }
 
 /** One statement, which is its own transaction. */
