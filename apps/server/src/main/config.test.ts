@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { inspect } from 'node:util'
 import { readConfig, type SandboxEnvironment, upstreamsOfSandbox } from './config.ts'
 import { disabledFunctions } from './disabled-functions.ts'
-import { readKeys } from './settings.ts'
+import { readHeaders, readKeys } from './settings.ts'
 
 const KEY = '00'.repeat(32)
 const REAL = {
@@ -339,4 +339,44 @@ test('the list of items is a folder where its address ends in a slash', () => {
   assert.equal(urlOf('https://list.example/items.json'), 'https://list.example/items.json')
   assert.equal(readConfig(REAL).catalogPrices, true)
   assert.equal(readConfig({ ...REAL, CATALOG_PRICES: 'off' }).catalogPrices, false)
+})
+
+test('traces are off without a collector; a tenth of them leaves with one, and its key is never printed', () => {
+  assert.equal(readConfig({ OTEL_TRACES_SAMPLER_ARG: '1' }).traces, null)
+  const { traces } = readConfig({
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector.example:4318/',
+    OTEL_EXPORTER_OTLP_HEADERS: 'X-Key=a%20secret, x-org=7',
+  })
+  assert.equal(traces?.endpoint, 'http://collector.example:4318')
+  assert.equal(traces?.share, 0.1)
+  assert.equal(traces?.inWebhooks, false)
+  assert.deepEqual(readHeaders(traces?.headers?.reveal() ?? ''), {
+    'x-key': 'a secret',
+    'x-org': '7',
+  })
+  for (const shown of [inspect(traces, { depth: 9 }), JSON.stringify(traces)]) {
+    assert.ok(!shown.includes('a%20'))
+  }
+})
+
+test('a share of traces is a number from 0 to 1, and headers of the collector are name=value', () => {
+  for (const [text, share] of [
+    ['0', 0],
+    ['1', 1],
+    ['0.25', 0.25],
+    ['.5', 0.5],
+    ['1.0', 1],
+  ] as const) {
+    const env = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c.example', OTEL_TRACES_SAMPLER_ARG: text }
+    assert.equal(readConfig(env).traces?.share, share)
+  }
+  for (const text of ['1.01', '-0', '10%', '1e-2', '.', 'all']) {
+    assert.throws(() => readConfig({ OTEL_TRACES_SAMPLER_ARG: text }), /OTEL_TRACES_SAMPLER_ARG/)
+  }
+  for (const text of ['key', 'key=', '=value', 'a=1,,b=2', 'a=%zz', 'a b=1']) {
+    assert.throws(
+      () => readConfig({ OTEL_EXPORTER_OTLP_HEADERS: text }),
+      (error: Error) => error.message.includes('HEADERS') && !error.message.includes('%zz'),
+    )
+  }
 })

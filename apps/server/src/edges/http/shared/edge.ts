@@ -1,7 +1,7 @@
 // What every route of the server shares: the beginning of an exchange, and the two ways to answer it.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { RootLog } from '#infra/process/log'
-import { beginRequest } from '#infra/tracing/tracing'
+import { beginRequest, within } from '#infra/tracing/tracing'
 import { failureText, successText } from '#wire/envelope'
 import { discardRest } from './body.ts'
 import { type Answered, createExchanges, type Exchange } from './exchange.ts'
@@ -83,7 +83,10 @@ export function createEdge({ log, onAnswered, behindProxy }: EdgeDeps): Edge {
 
     fail(request, reply, error) {
       const failure = failureOf(error)
-      if (failure.fault !== undefined) logFault(log, request.exchange, failure, error)
+      if (failure.fault !== undefined) {
+        const { exchange } = request
+        within(exchange.span, () => logFault(log, exchange, failure, error), undefined)
+      }
       edge.answerFailure(request, reply, failure)
     },
 

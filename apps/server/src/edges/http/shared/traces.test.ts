@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { merchantRoutes } from '@tradepost/contract'
+import { createLog } from '#infra/process/log'
 import { createOtlpTracer, type OtlpTracer } from '#infra/tracing/otlp'
-import { setTracer, traceIdOf } from '#infra/tracing/tracing'
+import { setTracer, traceFacts, traceIdOf } from '#infra/tracing/tracing'
 import { Refusal } from '#kernel/refusal'
 import {
   type CollectedSpan,
@@ -17,10 +18,16 @@ import { KEY, startTestServer, type TestServer } from './testing/server.ts'
 let collector: Collector
 let tracer: OtlpTracer
 let server: TestServer
+const lines: Record<string, unknown>[] = []
 
 before(async () => {
   collector = await startCollector()
   server = await startTestServer({
+    log: createLog({
+      level: 'info',
+      lineFacts: traceFacts,
+      destination: { write: (line) => lines.push(JSON.parse(line)) },
+    }),
     operations: [
       operation(merchantRoutes.getWallet, async () => {
         throw new Error('a message that quotes tp_test_a_secret')
@@ -67,6 +74,10 @@ describe('outside of the share', () => {
     assert.equal(span?.attributes['error.type'], 'INTERNAL_ERROR')
     assert.equal(span?.attributes['http.response.status_code'], 500)
     assert.ok(!collector.bytes().includes('quotes'))
+    for (const message of ['unhandled error', 'request']) {
+      const line = lines.find(({ msg }) => msg === message)
+      assert.equal(line?.traceId, span?.traceId, message)
+    }
   })
 
   it('a refusal does not leave: it is an answer', async () => {
