@@ -1,7 +1,15 @@
-// The image of deploy/Containerfile, built by buildah in a folder of its own. Where no registry of images is to
-// be asked, its BASE is made of this machine's own programs: npm, a shell, and what its steps call.
+// The image of deploy/Containerfile, built by buildah in a folder of its own. Where no registry of images is
+// to be asked, its BASE is made of this machine's own programs: npm, a shell, and what its steps call.
 import { execFile, execFileSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  realpathSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { ROOT } from '../support/child.ts'
@@ -29,6 +37,8 @@ const PROGRAMS = [
   ...['sh', 'bash', 'node', 'env', 'find', 'grep', 'xargs', 'ldd', 'uname', 'cat', 'sed'],
   ...['cp', 'mv', 'rm', 'mkdir', 'chmod', 'chown'],
 ]
+/** What every distribution has beside its C library, for programs that packages of npm bring. */
+const LIBRARIES = /^lib(rt|pthread|dl|util|resolv|anl|m|nss_\w+|stdc\+\+|gcc_s)\.so\.\d+$/
 const BASE = 'localhost/tradepost-drill-base'
 const TAG = 'localhost/tradepost-drill'
 const BUILD_MS = 20 * 60_000
@@ -86,6 +96,9 @@ function makeBase(folder: string): string {
     copy(path)
     for (const library of librariesOf(path)) copy(library)
   }
+  const libc = librariesOf(which('node')).find((path) => path.endsWith('/libc.so.6')) ?? ''
+  for (const name of readdirSync(dirname(libc)).filter((name) => LIBRARIES.test(name)))
+    copy(join(dirname(libc), name))
   const npm = realpathSync(which('npm'))
   copy(dirname(dirname(npm)))
   symlinkSync(npm, join(folder, 'usr/bin/npm'))

@@ -1,5 +1,5 @@
-// A process of an image as a container runtime starts it: a root that cannot be written to but for two folders,
-// a user of its own, process 1 of its own, and no variable that the image or the caller does not set.
+// A process of an image as a container runtime starts it: a root that cannot be written to but for two
+// folders, a user of its own, process 1 of its own, and no variable but those of the image and the caller.
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

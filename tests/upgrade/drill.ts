@@ -1,8 +1,8 @@
-// `npm run drill:upgrade`: two api and two worker processes of the release before serve a merchant; the database
-// is migrated by this release, the processes are replaced one by one, and once back again. Not one request
-// fails meanwhile. With `--database` the processes stay, and their database moves to another server. Everything
-// that it makes is gone when it ends.
-import { mkdtempSync, rmSync } from 'node:fs'
+// `npm run drill:upgrade`: two api and two worker processes of the release before serve a merchant; the
+// database is migrated by this release, the processes are replaced one by one, and once back again. Not one
+// request fails meanwhile. With `--database` the processes stay, and their database moves to another server.
+// Everything that it makes is gone when it ends.
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
@@ -143,6 +143,7 @@ async function moveDatabase(): Promise<void> {
   await trading.untilTraded(values.requests)
 
   const broken = (await listUnmovable(old.url)).map(({ name }) => `${name} cannot be moved`)
+  mkdirSync(join(folder, 'new'))
   writeAccess(join(folder, 'new'), {
     password: readAccess(join(folder, 'old'))?.password ?? '',
     port: 0,

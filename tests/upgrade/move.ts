@@ -1,4 +1,4 @@
-// A database moves to a server of its own, by logical replication: docs/postgresql-upgrade.md has the same steps.
+// A database moves to a new server by logical replication: docs/postgresql-upgrade.md has the same steps.
 import pg from 'pg'
 import type { EmbeddedPostgres } from '../../apps/server/embedded-postgres/postgres.ts'
 import { onServer } from '../../apps/server/src/infra/testing/database.ts'
@@ -24,7 +24,7 @@ export const listUnmovable = (url: string): Promise<{ name: string }[]> =>
 export const allowReplication = (url: string): Promise<unknown> =>
   onServer(url, "alter system set wal_level = 'logical'")
 
-/** Every table of the new server follows that of the old one. It was migrated, by the release of the old one. */
+/** Every table of the new server, which the same release has migrated, follows that of the old one. */
 export async function follow(old: EmbeddedPostgres, next: EmbeddedPostgres): Promise<void> {
   // What migrations have written is in the old one, too.
   await onServer(

@@ -1,4 +1,4 @@
-// Programs of a merchant that follow the market and some of its users over sockets, and go on when a socket ends.
+// Programs of a merchant that follow the market and some of its users over sockets, and go on when one ends.
 import { isDeepStrictEqual } from 'node:util'
 import { type Db, sql } from '../../apps/server/src/infra/database/db.ts'
 import { Tradepost } from '../../packages/sdk/src/index.ts'
@@ -94,7 +94,8 @@ async function judgeMarkets(
     await until(
       'a follower agrees with the route',
       async () => {
-        const rows = await Array.fromAsync(tradepost.market.live({ limit: 100 }))
+        const rows: { readonly id: string }[] = []
+        for await (const row of tradepost.market.live({ limit: 100 })) rows.push(row)
         return (
           rows.length === listings.size &&
           rows.every((row) => isDeepStrictEqual(row, listings.get(row.id)))

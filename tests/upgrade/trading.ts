@@ -1,5 +1,5 @@
-// An installation that trades: two api and two worker processes, each at its place, and a merchant whose users buy,
-// sell and withdraw while programs of it follow what happens.
+// An installation that trades: two api and two worker processes, each at its place, and a merchant whose
+// users buy, sell and withdraw while programs of it follow what happens.
 import { join } from 'node:path'
 import type { Db } from '../../apps/server/src/infra/database/db.ts'
 import { findFreePort } from '../../apps/server/src/infra/process/ports.ts'
