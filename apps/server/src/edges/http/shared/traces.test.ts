@@ -25,7 +25,7 @@ before(async () => {
   server = await startTestServer({
     log: createLog({
       level: 'info',
-      lineFacts: traceFacts,
+      ofMoment: traceFacts,
       destination: { write: (line) => lines.push(JSON.parse(line)) },
     }),
     operations: [
