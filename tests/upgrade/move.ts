@@ -50,7 +50,7 @@ export async function finish(old: EmbeddedPostgres, next: EmbeddedPostgres): Pro
   await until('no process has a session', async () => {
     const sessions = await onServer<{ application_name: string }>(
       old.url,
-      `select application_name from pg_stat_activity where application_name ~ '^tradepost[ -](api|worker)'`,
+      `select application_name from pg_stat_activity where application_name ~ '^tradepost( |$)'`,
     )
     return sessions.length === 0
   })
