@@ -10,7 +10,8 @@ import {
   startPostgres,
 } from '../../apps/server/embedded-postgres/postgres.ts'
 import { readAccess, writeAccess } from '../../apps/server/embedded-postgres/postgres-access.ts'
-import { openDb } from '../../apps/server/src/infra/database/db.ts'
+import { type Db, openDb, sql } from '../../apps/server/src/infra/database/db.ts'
+import { HISTORY } from '../../apps/server/src/infra/database/recovery-mark.ts'
 import { bearsOf, readMigrations } from '../../apps/server/src/infra/database/schema-history.ts'
 import { noValkey } from '../../apps/server/src/infra/testing/valkey-server.ts'
 import { openWire } from '../../apps/server/src/infra/testing/wire.ts'
@@ -18,7 +19,7 @@ import { readOptions, refuseUse } from '../../tools/options.ts'
 import { find } from '../failover/programs.ts'
 import { ROOT } from '../support/child.ts'
 import { createSay, newSeed, SEED } from '../support/long-run.ts'
-import { metricOf, runServer } from '../support/server.ts'
+import { runServer } from '../support/server.ts'
 import { until } from '../support/until.ts'
 import { judge } from './judge.ts'
 import { allowReplication, finish, follow, listDifferences, listUnmovable } from './move.ts'
@@ -165,8 +166,7 @@ async function moveDatabase(): Promise<void> {
   await Promise.all(trading.places.map(({ start }) => start()))
   say(`moved: no process served for ${((performance.now() - stoppedAt) / 1000).toFixed(1)} s`)
   await trading.untilTraded(values.requests)
-  await untilGatesClosed(trading)
-  say('every gate has closed: the database is another cluster')
+  broken.push(...(await listClosedGates(db)))
   await stopAsking(trading)
   broken.push(
     ...(await judge(
@@ -177,19 +177,21 @@ async function moveDatabase(): Promise<void> {
   await report(trading, broken)
 }
 
-async function untilGatesClosed({ places }: Trading): Promise<void> {
-  const workers = places.filter(({ role }) => role === 'worker').map(({ running }) => running())
-  await until('every gate has closed', async () => {
-    for (const market of GATES) {
-      const counts = await Promise.all(
-        workers.map((worker) =>
-          metricOf(worker, 'tradepost_placing_gate_closings_total', { market }),
-        ),
-      )
-      if (counts.every((count) => !count)) throw new Error(`that of ${market} has not`)
-    }
-    return true
+const READ_GATES = sql(
+  'upgrade.read_gates',
+  `select g.market, g.closed_at is not null "isClosed" from reconciliation.placing_gate g
+   where g.history = (${HISTORY})`,
+)
+
+/** Every process had ended in order, and everything was moved: so none may close. */
+async function listClosedGates(db: Db): Promise<string[]> {
+  const gates = await until('every gate is decided', async () => {
+    const decided = await db.query<{ market: string; isClosed: boolean }>(READ_GATES)
+    return decided.length === GATES.length ? decided : null
   })
+  return gates
+    .filter(({ isClosed }) => isClosed)
+    .map(({ market }) => `the gate of ${market} has closed`)
 }
 
 async function startOwn(name: string): Promise<EmbeddedPostgres> {
@@ -203,7 +205,7 @@ async function migrate(settings: { readonly DATABASE_URL: string }, root: string
   if (code !== 0) throw new Error(`migrate ended with ${code}: ${stderr}`)
 }
 
-function openDatabase(url: string): ReturnType<typeof openDb> {
+function openDatabase(url: string): Db {
   const db = openDb({ url, poolSize: 3, applicationName: 'drill of an upgrade' })
   ending.push(() => db.close())
   return db
