@@ -165,7 +165,7 @@ Written by \`npm run drill:failover -- --write\`; the files that it runs are in 
 |---|---|---|---|---|---|
 ${rows.join('\n')}
 
-${acknowledged} buys were acknowledged at ${values.rate} a second, ${broken} promises broken: none missing, none doubled, each order at the sandbox's markets once, no answer outside the envelope, no lease of a job taken before its end, every event once under its id at the merchant's endpoint and with its follower, the books agree. ${values.members} members with a synchronous standby, ${cpus().length} processors (${cpus()[0]?.model.trim() ?? 'unknown'}) for them and the service together.
+${acknowledged} buys were acknowledged at ${values.rate} a second, ${broken} promises broken: none missing, none doubled, each order at the sandbox's markets once, no answer outside the envelope, no lease of a job taken before its end, every event once under its id at the merchant's endpoint and with its follower, memory and connections back to where they were, the books agree. ${values.members} members with a synchronous standby, ${cpus().length} processors (${cpus()[0]?.model.trim() ?? 'unknown'}) for them and the service together.
 
 \`--modes cut\` cuts a primary off from etcd, the proxy and the other members, and joins it again. It is tried apart, because it needs what an installation does not have: a relay before the etcd of each member, and \`use_proxies\` in patroni.yml, without which Patroni asks etcd for its own address.
 `

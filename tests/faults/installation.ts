@@ -60,7 +60,7 @@ export interface Keeper {
   log(): string[]
   /** Resolves when those that were killed are seen to be gone: until then they count as running. */
   gone(pids: readonly number[]): Promise<void>
-  /** Starts every one again that is gone, from now on with these settings changed; resolves when all are ready. */
+  /** Starts every one again that is gone, with these settings changed from now on, until all are ready. */
   revive(changed?: Settings): Promise<void>
   /** Stops every process and returns how each ended; they can be started again. */
   drain(): Promise<Drained[]>

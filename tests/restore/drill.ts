@@ -1,5 +1,5 @@
-// `npm run drill:restore`: an installation is copied, goes on, and is destroyed. It is restored as the runbook
-// says, and its merchant sends again what was lost. Everything that the drill makes is gone when it ends.
+// `npm run drill:restore`: an installation is copied, goes on, and is destroyed. It is restored as the
+// runbook says, and its merchant sends again what was lost. What the drill makes is gone when it ends.
 import assert from 'node:assert/strict'
 import { openDb } from '../../apps/server/src/infra/database/db.ts'
 import { readOptions } from '../../tools/options.ts'

@@ -1,5 +1,5 @@
-// Withdrawals after a restore: the merchant asks for them again, and an operator records which transactions of
-// the chain have paid them, as the runbook says.
+// Withdrawals after a restore: the merchant asks for them again, and an operator records which transactions
+// of the chain have paid them, as the runbook says.
 import assert from 'node:assert/strict'
 import { type Db, sql } from '../../apps/server/src/infra/database/db.ts'
 import type { OwnInstallation } from '../faults/installation.ts'

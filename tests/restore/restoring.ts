@@ -31,7 +31,7 @@ export async function copyDatabase(around: OwnInstallation): Promise<void> {
   })
 }
 
-/** What was committed until now can be restored; nothing of what follows is archived, as when a machine fails. */
+/** What was committed until now can be restored. Of what follows nothing is archived: the machine fails. */
 export async function endArchive(around: OwnInstallation): Promise<void> {
   const client = new pg.Client({ connectionString: around.postgres.url })
   await client.connect()
