@@ -155,7 +155,7 @@ describe('compose.yml', () => {
     for (const [, , asked] of balanced) assert.equal(Number(asked), port)
   })
 
-  it('its Prometheus and its Grafana find their files, which lie in deploy', () => {
+  it('its Prometheus and its Grafana find their files in deploy', () => {
     for (const name of ['prometheus', 'grafana']) {
       for (const volume of services[name]?.volumes ?? []) {
         const [path = ''] = volume.split(':')

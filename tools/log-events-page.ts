@@ -1,5 +1,5 @@
-// Writes docs/log-events.md: the name, the level and the sentence of every line that the service may log, from its
-// code. A line whose sentence is made of values must have its name in a field `event`.
+// Writes docs/log-events.md: the name, the level and the sentence of every line that the service may log,
+// from its code. A line whose sentence is made of values must have its name in a field `event`.
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import ts from 'typescript'

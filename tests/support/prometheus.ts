@@ -1,5 +1,5 @@
-// A Prometheus of a test's own: Debian's package, with the configuration and the rules of deploy/prometheus, and
-// the addresses of the test's processes.
+// A Prometheus of a test's own: Debian's package, with the configuration and the rules of deploy/prometheus,
+// and the addresses of the test's processes.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, readFileSync, writeFileSync } from 'node:fs'

@@ -126,7 +126,6 @@ export const HEALTHY: Series = {
   [series('worker_last_beat_seconds', {}, 'a1')]: justNow,
   // It was cut off from the database and has just come back.
   [series('worker_last_beat_seconds', {}, 'a2')]: once(HOUR),
-  [series('schema_ahead', {}, 'a1')]: steady(0),
   [series('db_connections', { pool: 'main', state: 'busy' })]: steady(20),
   [series('db_connections', { pool: 'main', state: 'wanted' })]: steady(0),
   [series('rate_limit_store_usable', {}, 'a1')]: steady(1),
@@ -413,17 +412,6 @@ export const CASES: readonly AlertCase[] = [
     name: 'no worker has beaten for two minutes',
     series: { [series('worker_last_beat_seconds', {}, 'a1')]: once(120) },
     fires: { WorkersSilent: [{}] },
-  },
-  {
-    name: 'one process is left of the release before, for more than an hour',
-    series: { [series('schema_ahead', {}, 'w2')]: steady(1) },
-    at: 62,
-    fires: { SchemaAhead: [{}] },
-  },
-  {
-    name: 'processes are replaced after a migration',
-    series: { [series('schema_ahead', {}, 'w2')]: from(20, 1, 0) },
-    fires: {},
   },
   {
     name: 'the database was not copied for more than a day',

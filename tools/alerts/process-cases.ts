@@ -1,4 +1,4 @@
-// What can be the matter with the processes themselves: gone, failing, slow.
+// What can be the matter with the processes themselves: gone, failing, slow, of another release.
 import { type AlertCase, from, MINUTES, rising, type Series, series, steady } from './series.ts'
 
 /** The series that Prometheus itself writes for each target. */
@@ -30,6 +30,7 @@ export const HEALTHY_PROCESSES: Series = {
   ...answers(...BUY, 3),
   ...answers(...READ, 3),
   [loopLag('a1')]: steady(0.03),
+  [series('schema_ahead', {}, 'a1')]: steady(0),
 }
 
 export const PROCESS_CASES: readonly AlertCase[] = [
@@ -93,5 +94,16 @@ export const PROCESS_CASES: readonly AlertCase[] = [
     name: 'the event loop of a process is late',
     series: { [loopLag('a2')]: from(3, 0.03, 0.4) },
     fires: { EventLoopBlocked: [{ ...api, instance: 'a2' }] },
+  },
+  {
+    name: 'one process is left of the release before, for more than an hour',
+    series: { [series('schema_ahead', {}, 'w2')]: steady(1) },
+    at: 62,
+    fires: { SchemaAhead: [{}] },
+  },
+  {
+    name: 'processes are replaced after a migration',
+    series: { [series('schema_ahead', {}, 'w2')]: from(20, 1, 0) },
+    fires: {},
   },
 ]

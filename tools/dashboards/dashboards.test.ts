@@ -1,5 +1,5 @@
-// The dashboards as files: what Grafana loads, and what Prometheus makes of their expressions. Whether they show
-// anything is asked of a running installation, in tests/observability.
+// The dashboards as files: what Grafana loads, and what Prometheus makes of their expressions. Whether they
+// show anything is asked of a running installation, in tests/observability.
 import assert from 'node:assert/strict'
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,5 +1,5 @@
-// How a dashboard is described: rows of panels, each with what it asks Prometheus. `render.ts` makes of it what
-// Grafana loads.
+// How a dashboard is described: rows of panels, each with what it asks Prometheus. `render.ts` makes of it
+// what Grafana loads.
 
 export type Unit =
   | 'count'

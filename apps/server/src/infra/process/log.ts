@@ -1,5 +1,5 @@
-// One line for each thing that happened, JSON unless stdout is a terminal, written by this process: a transport
-// in a worker thread loses its last lines in a crash, and those are the ones that matter.
+// One line for each thing that happened, JSON unless stdout is a terminal, written by this process: a
+// transport in a worker thread loses its last lines in a crash, and those are the ones that matter.
 import { type Logger, type LoggerOptions, pino } from 'pino'
 import { eventOf } from './log-event.ts'
 import { openOutput } from './log-output.ts'
