@@ -10,10 +10,10 @@ const line = (level: string, n: number): string => `${JSON.stringify({ level, n 
 
 /** What a process writes that does this with its lines. */
 async function linesOf(program: string): Promise<string[]> {
-  const code = `import { gatherLines } from ${JSON.stringify(OUTPUT)}
+  const code = `import { openOutput } from ${JSON.stringify(OUTPUT)}
     import { writeSync } from 'node:fs'
     const line = (level, n) => JSON.stringify({ level, n }) + '\\n'
-    const lines = gatherLines()
+    const lines = openOutput()
     ${program}`
   const { stdout } = await promisify(execFile)(process.execPath, [
     '--input-type=module',

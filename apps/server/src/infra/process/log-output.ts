@@ -20,7 +20,7 @@ export function openOutput(): { write(line: string): void } {
 }
 
 /** Lines to stdout, in their order. */
-export function gatherLines(): { write(line: string): void } {
+function gatherLines(): { write(line: string): void } {
   const stdout = pino.destination({ dest: 1, sync: true })
   let gathered = ''
   let isDue = false
