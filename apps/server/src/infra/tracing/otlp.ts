@@ -1,9 +1,12 @@
-// Spans by the OpenTelemetry SDK, sent to a collector as OTLP over HTTP. This file is loaded where an
-// endpoint is set, and nowhere else.
+// Spans in the form of the OpenTelemetry SDK, sent to a collector as OTLP over HTTP. This file is loaded where
+// an endpoint is set, and nowhere else. Nine of ten spans never leave: until one does, it is a few fields, and
+// only then a span of the SDK, which takes ten times as long to make.
 import {
+  type Attributes,
   type Context,
   type Link,
   ROOT_CONTEXT,
+  type Tracer as SdkTracer,
   type SpanContext,
   SpanKind,
   SpanStatusCode,
@@ -18,7 +21,6 @@ import {
   NodeTracerProvider,
   RandomIdGenerator,
   type ReadableSpan,
-  type Span as SdkSpan,
 } from '@opentelemetry/sdk-trace-node'
 import { newId } from '#kernel/id'
 import { createExportQueue } from './export-queue.ts'
@@ -27,7 +29,6 @@ import {
   type AttributeName,
   detached,
   type Span,
-  type SpanLink,
   type SpanStart,
   type Tracer,
   traceIdOf,
@@ -60,7 +61,7 @@ export interface OtlpLimits {
   readonly stopMs: number
 }
 
-/** A span takes about 2 KB: at most some 30 MB, and only where a collector is away or traces are long. */
+/** A span takes less than 1 KB: at most some 12 MB, and only where a collector is away or traces are long. */
 const DEFAULT_LIMITS: OtlpLimits = {
   queuedSpans: 4096,
   heldSpans: 8192,
@@ -87,58 +88,144 @@ export function createOtlpTracer(options: OtlpOptions): OtlpTracer {
     headers: { ...options.headers },
     timeoutMillis: limits.timeoutMs,
   })
-  const send = (spans: readonly ReadableSpan[]): Promise<boolean> => sent(exporter, spans)
-  const queue = createExportQueue<ReadableSpan>({
+  const toSdk = createConversion(options.process)
+  const send = (spans: readonly EndedSpan[]): Promise<boolean> => sent(exporter, spans.map(toSdk))
+  const queue = createExportQueue<EndedSpan>({
     send: (spans) => detached(send, spans),
     most: limits.queuedSpans,
     batch: BATCH,
     everyMs: limits.everyMs,
     onDropped,
   })
-  const tail = createTail<ReadableSpan>({
+  const tail = createTail<EndedSpan>({
     share: options.share,
     leave: queue.add,
     mostHeld: limits.heldSpans,
     mostOfOne: MOST_OF_ONE,
     onDropped: (count) => onDropped('held_full', count),
   })
-  const ids = createIds()
+  return {
+    begin: (start) => {
+      const { parent, cause } = start
+      if (parent === null) {
+        const traceId = traceIdOf(start.requestId ?? newId())
+        if (cause instanceof OpenSpan) cause.local.hasWorked()
+        return new OpenSpan(start, traceId, tail(traceId, start.isQuiet ?? false))
+      }
+      const { traceId, local } = parent as OpenSpan
+      if (local.isOver()) return null
+      if (!start.isStatement) local.hasWorked()
+      return new OpenSpan(start, traceId, local)
+    },
+    stop: () => queue.stop(limits.stopMs),
+  }
+}
+
+/** By the id of a request every process knows the first span of its trace. */
+const firstSpanOf = (traceId: string): string => traceId.slice(-16)
+
+const random = new RandomIdGenerator()
+
+/** Times are those of `performance.now()`. */
+interface EndedSpan extends SpanStart {
+  readonly traceId: string
+  readonly spanId: string
+  readonly parentId: string | null
+  readonly attributes: Attributes
+  readonly hasFailed: boolean
+  readonly begunMs: number
+  readonly endedMs: number
+}
+
+class OpenSpan implements Span, EndedSpan {
+  readonly name: string
+  readonly kind: SpanStart['kind']
+  readonly parent: OpenSpan | null
+  readonly cause: SpanStart['cause']
+  readonly isLater: boolean
+  readonly traceId: string
+  readonly local: LocalTrace<EndedSpan>
+  readonly attributes: Attributes = {}
+  hasFailed = false
+  readonly begunMs = performance.now()
+  endedMs = 0
+  #spanId: string | null = null
+
+  constructor(start: SpanStart, traceId: string, local: LocalTrace<EndedSpan>) {
+    this.name = start.name
+    this.kind = start.kind
+    this.parent = start.parent as OpenSpan | null
+    this.cause = start.cause
+    this.isLater = start.isLater === true
+    this.traceId = traceId
+    this.local = local
+  }
+
+  /** Made when it is asked for: most spans never leave. */
+  get spanId(): string {
+    const isFirstOfAll = this.parent === null && !this.isLater
+    this.#spanId ??= isFirstOfAll ? firstSpanOf(this.traceId) : random.generateSpanId()
+    return this.#spanId
+  }
+
+  /** The first span of a trace may be of another process. */
+  get parentId(): string | null {
+    if (this.parent !== null) return this.parent.spanId
+    return this.isLater ? firstSpanOf(this.traceId) : null
+  }
+
+  get traceparent(): string {
+    return `00-${this.traceId}-${this.spanId}-${this.local.isSampled ? '01' : '00'}`
+  }
+
+  set(name: AttributeName, value: string | number): void {
+    this.attributes[name] = value
+  }
+
+  end(error?: string): void {
+    if (this.endedMs !== 0) return
+    this.endedMs = performance.now()
+    if (error !== undefined) {
+      this.attributes['error.type'] = error
+      this.hasFailed = true
+      this.local.hasFailed()
+    }
+    const isFirst = this.parent === null
+    if (isFirst && this.endedMs - this.begunMs >= SLOW_MS) this.local.hasWorked()
+    this.local.add(this)
+    if (isFirst) this.local.end()
+  }
+}
+
+/** Spans of the SDK, with the ids that they have here. */
+function createConversion({ role, instanceId }: OtlpOptions['process']) {
+  const ids: IdGenerator & { traceId: string; spanId: string } = {
+    traceId: '',
+    spanId: '',
+    generateTraceId: () => ids.traceId,
+    generateSpanId: () => ids.spanId,
+  }
   const provider = new NodeTracerProvider({
     resource: resourceFromAttributes({
       'service.name': 'tradepost',
-      'service.instance.id': options.process.instanceId,
-      'tradepost.role': options.process.role,
+      'service.instance.id': instanceId,
+      'tradepost.role': role,
     }),
-    // What leaves is decided when its end is known.
+    // What comes here leaves.
     sampler: new AlwaysOnSampler(),
     idGenerator: ids,
     spanProcessors: [],
   })
-  const sdk = provider.getTracer('tradepost')
-
-  const beginLocal = ({ name, kind, requestId, isLater, cause, isQuiet }: SpanStart): Span => {
-    const traceId = traceIdOf(requestId ?? newId())
-    const local = tail(traceId, isQuiet ?? false)
-    if (cause instanceof OpenSpan) cause.local.hasWorked()
-    const start = { kind: KINDS[kind], links: linksOf(cause) }
-    if (isLater) {
-      return new OpenSpan(sdk.startSpan(name, start, contextOf(traceId)) as SdkSpan, local, true)
-    }
-    ids.next = traceId
-    return new OpenSpan(sdk.startSpan(name, start, ROOT_CONTEXT) as SdkSpan, local, true)
-  }
-  return {
-    begin: (start) => {
-      const { parent, name, kind } = start
-      if (parent === null) return beginLocal(start)
-      const { local, context } = parent as OpenSpan
-      if (local.isOver()) return null
-      if (!start.isStatement) local.hasWorked()
-      return new OpenSpan(sdk.startSpan(name, { kind: KINDS[kind] }, context) as SdkSpan, local)
-    },
-    stop: async () => {
-      await queue.stop(limits.stopMs)
-    },
+  const sdk: SdkTracer = provider.getTracer('tradepost')
+  return (span: EndedSpan): ReadableSpan => {
+    const { name, kind, attributes, cause } = span
+    ids.traceId = span.traceId
+    ids.spanId = span.spanId
+    const start = { kind: KINDS[kind], attributes, links: linksOf(cause), startTime: span.begunMs }
+    const made = sdk.startSpan(name, start, contextOf(span))
+    if (span.hasFailed) made.setStatus({ code: SpanStatusCode.ERROR })
+    made.end(span.endedMs)
+    return made as unknown as ReadableSpan
   }
 }
 
@@ -150,95 +237,22 @@ const KINDS = {
 
 function linksOf(cause: SpanStart['cause']): Link[] {
   if (!cause) return []
-  if (cause instanceof OpenSpan) return [{ context: cause.spanContext }]
-  const { traceId, spanId } = cause as SpanLink
-  return [{ context: { traceId, spanId, traceFlags: TraceFlags.NONE, isRemote: true } }]
+  const { traceId, spanId } = cause
+  return [{ context: remote(traceId, spanId) }]
 }
 
-/** Whose first span this process may not have begun. */
-const contextOf = (traceId: string): Context =>
-  trace.setSpanContext(ROOT_CONTEXT, {
-    traceId,
-    spanId: firstSpanOf(traceId),
-    traceFlags: TraceFlags.SAMPLED,
-    isRemote: true,
-  })
+const contextOf = ({ traceId, parentId }: EndedSpan): Context =>
+  parentId === null ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, remote(traceId, parentId))
 
-/** By the id of a request every process knows the first span of its trace. */
-const firstSpanOf = (traceId: string): string => traceId.slice(-16)
+const remote = (traceId: string, spanId: string): SpanContext => ({
+  ...{ traceId, spanId, traceFlags: TraceFlags.SAMPLED, isRemote: true },
+})
 
-/** `next`: the trace that begins, whose first span takes its id from it. */
-function createIds(): IdGenerator & { next: string | null } {
-  const random = new RandomIdGenerator()
-  const ids = {
-    next: null as string | null,
-    generateSpanId: () => (ids.next === null ? random.generateSpanId() : firstSpanOf(ids.next)),
-    // Asked after the id of the span, for a span without a parent alone.
-    generateTraceId: () => {
-      const traceId = ids.next ?? random.generateTraceId()
-      ids.next = null
-      return traceId
-    },
-  }
-  return ids
-}
-
-class OpenSpan implements Span {
-  readonly local: LocalTrace<ReadableSpan>
-  readonly #span: SdkSpan
-  readonly #isFirst: boolean
-  readonly #begunMs = performance.now()
-  #context: Context | null = null
-  #hasEnded = false
-
-  constructor(span: SdkSpan, local: LocalTrace<ReadableSpan>, isFirst = false) {
-    this.#span = span
-    this.local = local
-    this.#isFirst = isFirst
-  }
-
-  get traceId(): string {
-    return this.spanContext.traceId
-  }
-
-  get traceparent(): string {
-    const { traceId, spanId } = this.spanContext
-    return `00-${traceId}-${spanId}-${this.local.isSampled ? '01' : '00'}`
-  }
-
-  get spanContext(): SpanContext {
-    return this.#span.spanContext()
-  }
-
-  get context(): Context {
-    this.#context ??= trace.setSpan(ROOT_CONTEXT, this.#span)
-    return this.#context
-  }
-
-  set(name: AttributeName, value: string | number): void {
-    this.#span.setAttribute(name, value)
-  }
-
-  end(error?: string): void {
-    if (this.#hasEnded) return
-    this.#hasEnded = true
-    if (error !== undefined) {
-      this.#span.setAttribute('error.type', error)
-      this.#span.setStatus({ code: SpanStatusCode.ERROR })
-      this.local.hasFailed()
-    }
-    this.#span.end()
-    if (this.#isFirst && performance.now() - this.#begunMs >= SLOW_MS) this.local.hasWorked()
-    this.local.add(this.#span as unknown as ReadableSpan)
-    if (this.#isFirst) this.local.end()
-  }
-}
-
-const sent = (exporter: OTLPTraceExporter, spans: readonly ReadableSpan[]): Promise<boolean> =>
+const sent = (exporter: OTLPTraceExporter, spans: ReadableSpan[]): Promise<boolean> =>
   new Promise((resolve) => {
     try {
       // 0: the collector has taken them.
-      exporter.export([...spans], ({ code }) => resolve(code === 0))
+      exporter.export(spans, ({ code }) => resolve(code === 0))
     } catch {
       resolve(false)
     }

@@ -32,49 +32,64 @@ const shareOf = (traceId: string): number =>
   Number.parseInt(traceId.slice(-SHARE_DIGITS), 16) / 16 ** SHARE_DIGITS
 
 export function createTail<Ended>(options: TailOptions<Ended>): Tail<Ended> {
-  const { share, leave, mostHeld, mostOfOne, onDropped } = options
-  let heldInAll = 0
+  const shared = { ...options, held: 0 }
+  return (traceId, isQuiet) => new Part(shared, shareOf(traceId) < options.share, isQuiet)
+}
 
-  return (traceId, isQuiet) => {
-    const isSampled = shareOf(traceId) < share
-    let leaves = isSampled && !isQuiet
-    let isOver = false
-    let held: Ended[] = []
+/** One is made for each request, so it is a class. `held`: of all traces together. */
+class Part<Ended> implements LocalTrace<Ended> {
+  readonly isSampled: boolean
+  readonly #shared: TailOptions<Ended> & { held: number }
+  #leaves: boolean
+  #isOver = false
+  #held: Ended[] | null = null
 
-    const release = (): Ended[] => {
-      const released = held
-      held = []
-      heldInAll -= released.length
-      return released
+  constructor(shared: TailOptions<Ended> & { held: number }, isSampled: boolean, isQuiet: boolean) {
+    this.#shared = shared
+    this.isSampled = isSampled
+    this.#leaves = isSampled && !isQuiet
+  }
+
+  hasWorked(): void {
+    if (this.isSampled) this.hasFailed()
+  }
+
+  hasFailed(): void {
+    if (this.#leaves) return
+    this.#leaves = true
+    for (const span of this.#release()) this.#shared.leave(span)
+  }
+
+  add(span: Ended): void {
+    const { leave, mostHeld, mostOfOne, onDropped } = this.#shared
+    if (this.#leaves) {
+      leave(span)
+      return
     }
-    const letLeave = (): void => {
-      leaves = true
-      for (const span of release()) leave(span)
-    }
-    return {
-      isSampled,
-      hasWorked: () => {
-        if (isSampled && !leaves) letLeave()
-      },
-      hasFailed: () => {
-        if (!leaves) letLeave()
-      },
-      add: (span) => {
-        if (leaves) return leave(span)
-        if (isOver) return
-        if (held.length === mostOfOne) {
-          held.shift()
-          held.push(span)
-        } else if (heldInAll < mostHeld) {
-          held.push(span)
-          heldInAll++
-        } else onDropped(1)
-      },
-      end: () => {
-        isOver = true
-        release()
-      },
-      isOver: () => isOver,
-    }
+    if (this.#isOver) return
+    this.#held ??= []
+    if (this.#held.length === mostOfOne) {
+      this.#held.shift()
+      this.#held.push(span)
+    } else if (this.#shared.held < mostHeld) {
+      this.#held.push(span)
+      this.#shared.held++
+    } else onDropped(1)
+  }
+
+  end(): void {
+    this.#isOver = true
+    this.#release()
+  }
+
+  isOver(): boolean {
+    return this.#isOver
+  }
+
+  #release(): readonly Ended[] {
+    const released = this.#held ?? []
+    this.#held = null
+    this.#shared.held -= released.length
+    return released
   }
 }

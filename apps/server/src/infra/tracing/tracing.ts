@@ -7,6 +7,8 @@ import { Refusal } from '#kernel/refusal'
 export interface Span {
   /** 32 hex digits. */
   readonly traceId: string
+  /** 16 hex digits. */
+  readonly spanId: string
   /** For a party of ours, as W3C Trace Context writes it. */
   readonly traceparent: string
   set(name: AttributeName, value: string | number): void
@@ -38,17 +40,18 @@ export interface SpanStart {
   /** Null: the span begins the work of this process in its trace. */
   readonly parent: Span | null
   /** Without a parent: the request whose trace it is. Unset: a trace of its own. */
-  readonly requestId?: string
+  readonly requestId?: string | undefined
   /** The request was begun elsewhere, or earlier. */
   readonly isLater?: boolean
   /** What of another trace set it going: a span of ours, or what a caller says. */
-  readonly cause?: Span | SpanLink | null
+  readonly cause?: SpanLink | null | undefined
   /** It leaves only with something that is no statement, when it fails, or when it is slow. */
   readonly isQuiet?: boolean
   /** A statement is no reason for a quiet span to leave. */
   readonly isStatement?: boolean
 }
 
+/** A span of ours is one. */
 export interface SpanLink {
   readonly traceId: string
   readonly spanId: string
