@@ -3,7 +3,15 @@
 import { BUYERS, type Buyer, readBuyers, readListings } from '../installation/buyers.ts'
 import { auditBooks } from '../installation/installation.ts'
 import { startHelper } from '../ipc.ts'
-import { type Compared, compare, cpuOf, p99Of, type Side, scatterOf } from '../rounds.ts'
+import {
+  type Compared,
+  compare,
+  cpuOf,
+  median,
+  type Round,
+  type Side,
+  scatterOf,
+} from '../rounds.ts'
 import type { SinkMethods } from '../servers/sink.ts'
 import type { OurProcess } from '../servers/tradepost.ts'
 import { requestForBuy } from './buy.ts'
@@ -61,8 +69,8 @@ export const runTraces: RunRow = async (bench) => {
 function lineOf(compared: Compared, batches: number): Line {
   const { ours, peer } = compared
   const [traced, plain] = [cpuOf(ours) ?? Number.NaN, cpuOf(peer) ?? Number.NaN]
-  const cpuTimes = traced / plain
-  const p99Times = p99Of(ours) / p99Of(peer)
+  const cpuTimes = pairedTimes(compared, ({ cpuMsEach }) => cpuMsEach ?? Number.NaN)
+  const p99Times = pairedTimes(compared, ({ p99Ms }) => p99Ms)
   return {
     path: `\`POST /market/buy\` with ${SHARE} of the traces exported, beside none`,
     ours: describeRounds(ours),
@@ -75,3 +83,7 @@ function lineOf(compared: Compared, batches: number): Line {
     rounds: { ours, peer },
   }
 }
+
+/** The median over pairs of neighbouring rounds: what disturbs the machine meets both of a pair alike. */
+const pairedTimes = ({ ours, peer }: Compared, of: (round: Round) => number): number =>
+  median(ours.map((round, i) => of(round) / of(peer[i] as Round)))
