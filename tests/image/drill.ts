@@ -13,7 +13,7 @@ import { seedDemo } from '../../apps/server/src/main/demo/seed.ts'
 import { readOptions } from '../../tools/options.ts'
 import { jsonLine } from '../support/child.ts'
 import { type Client, createClient } from '../support/client.ts'
-import { createSay } from '../support/long-run.ts'
+import { closeOnSignal, createSay } from '../support/long-run.ts'
 import { SMALL_DATASET, startSandbox } from '../support/sandbox.ts'
 import { newSecretsKey } from '../support/server.ts'
 import { aBuyer, tradeUrl, untilEnded } from '../support/trading.ts'
@@ -67,12 +67,15 @@ const check = (holds: boolean, promise: string): void => {
   say(`${holds ? 'ok' : 'BROKEN'}: ${promise}`)
   if (!holds) broken.push(promise)
 }
-const end = async (code: number): Promise<never> => {
+const close = async (): Promise<void> => {
   stopping.abort()
   for (let step = ending.pop(); step; step = ending.pop()) await step()
+}
+const end = async (code: number): Promise<never> => {
+  await close()
   process.exit(code)
 }
-for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => void end(130))
+closeOnSignal(close)
 setTimeout(() => {
   console.error(`it took longer than ${MOST_MS / 60_000} minutes`)
   void end(1)

@@ -18,11 +18,11 @@ import { openWire } from '../../apps/server/src/infra/testing/wire.ts'
 import { readOptions, refuseUse } from '../../tools/options.ts'
 import { find } from '../failover/programs.ts'
 import { ROOT } from '../support/child.ts'
-import { createSay, newSeed, SEED } from '../support/long-run.ts'
+import { closeOnSignal, createSay, newSeed, SEED } from '../support/long-run.ts'
 import { runServer } from '../support/server.ts'
 import { until } from '../support/until.ts'
 import { judge } from './judge.ts'
-import { allowReplication, finish, follow, listDifferences, listUnmovable } from './move.ts'
+import { allowReplication, finish, follow, listDifferences, listUnlogged } from './move.ts'
 import { findCommit, installRelease, releaseBefore } from './release.ts'
 import { startTrading, type Trading } from './trading.ts'
 
@@ -73,12 +73,15 @@ const stopping = new AbortController()
 const ending: (() => unknown)[] = [
   () => rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }),
 ]
-const end = async (code: number): Promise<never> => {
+const close = async (): Promise<void> => {
   stopping.abort()
   for (let step = ending.pop(); step; step = ending.pop()) await step()
+}
+const end = async (code: number): Promise<never> => {
+  await close()
   process.exit(code)
 }
-for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => void end(130))
+closeOnSignal(close)
 setTimeout(() => {
   console.error(`it took longer than ${MOST_MS / 60_000} minutes`)
   void end(1)
@@ -143,7 +146,7 @@ async function moveDatabase(): Promise<void> {
   say(`two api and two worker processes serve, seed ${seed}`)
   await trading.untilTraded(values.requests)
 
-  const broken = (await listUnmovable(old.url)).map(({ name }) => `${name} cannot be moved`)
+  const broken = (await listUnlogged(old.url)).map(({ name }) => `${name} is not in the log`)
   mkdirSync(join(folder, 'new'))
   writeAccess(join(folder, 'new'), {
     password: readAccess(join(folder, 'old'))?.password ?? '',

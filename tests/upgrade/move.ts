@@ -10,15 +10,25 @@ const TABLES = `
   select c.oid, format('%I.%I', n.nspname, c.relname) name from pg_class c join pg_namespace n on n.oid = c.relnamespace
   where c.relkind in ('r', 'p') and not c.relispartition and n.nspname <> 'information_schema' and n.nspname !~ '^pg_'`
 
-/** Tables that cannot be moved so: rows without a key cannot be found again, others are not in the log. */
-export const listUnmovable = (url: string): Promise<{ name: string }[]> =>
+/** They are not in the log. */
+export const listUnlogged = (url: string): Promise<{ name: string }[]> =>
   onServer(
     url,
-    `select name from (${TABLES}) t join pg_class c on c.oid = t.oid
-     where c.relpersistence <> 'p' or (c.relreplident = 'd'
-       and not exists (select from pg_index i where i.indrelid = c.oid and i.indisprimary))
-       or c.relreplident = 'n'`,
+    `select name from (${TABLES}) t join pg_class c on c.oid = t.oid where c.relpersistence <> 'p'`,
   )
+
+/**
+ * Once a table is published, a row of it that has no key can be neither changed nor deleted: the whole row
+ * has to be its key.
+ */
+async function giveKeys(url: string): Promise<void> {
+  const tables = await onServer<{ name: string }>(
+    url,
+    `select name from (${TABLES}) t join pg_class c on c.oid = t.oid where c.relreplident = 'd'
+       and not exists (select from pg_index i where i.indrelid = c.oid and i.indisprimary)`,
+  )
+  for (const { name } of tables) await onServer(url, `alter table ${name} replica identity full`)
+}
 
 /** The server must be started again. */
 export const allowReplication = (url: string): Promise<unknown> =>
@@ -32,6 +42,7 @@ export async function follow(old: EmbeddedPostgres, next: EmbeddedPostgres): Pro
     `set session_replication_role = replica;
      do $$ begin execute (select 'truncate ' || string_agg(name, ', ') from (${TABLES}) t); end $$`,
   )
+  await giveKeys(old.url)
   await onServer(old.url, `create publication ${NAME} for all tables`)
   const { username, password, port } = new URL(old.url)
   const source = `host=127.0.0.1 port=${port} user=${username} password=${password} dbname=tradepost`
