@@ -123,7 +123,7 @@ async function upgrade(commit: string): Promise<void> {
   await replace([3, 2, 1, 0], before.root, 'of the release before')
   await stopAsking(trading)
   const broken = await judge(
-    { ...trading, sandbox: trading.cluster.sandbox, db, databaseUrl: postgres.url, ends },
+    { ...trading, ...seenOf(trading), db, databaseUrl: postgres.url, ends },
     { isUninterrupted: true },
   )
   await report(trading, broken)
@@ -173,7 +173,7 @@ async function moveDatabase(): Promise<void> {
   await stopAsking(trading)
   broken.push(
     ...(await judge(
-      { ...trading, sandbox: trading.cluster.sandbox, db, databaseUrl: next.url, ends },
+      { ...trading, ...seenOf(trading), db, databaseUrl: next.url, ends },
       { isUninterrupted: false },
     )),
   )
@@ -222,6 +222,11 @@ async function stopAt({ places }: Trading, i: number): Promise<string[]> {
   const { code } = await server.end('SIGTERM')
   return code === 0 ? [] : [`${place.role} ${i} ended with ${code}:\n${server.said()}`]
 }
+
+const seenOf = ({ cluster: { apis, workers, sandbox } }: Trading) => ({
+  sandbox,
+  servers: [...apis, ...workers],
+})
 
 async function stopAsking({ traffic, withdrawals }: Trading): Promise<void> {
   await Promise.all([traffic.stop(), withdrawals.stop()])

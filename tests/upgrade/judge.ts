@@ -7,8 +7,9 @@ import { agreeOnTrades, answerAll, untilAllEnded } from '../soak/requests.ts'
 import type { Traffic } from '../soak/traffic.ts'
 import { readCanonical } from '../support/chains/canonical.ts'
 import { eventsOnce, noncesContiguous, withdrawalsEnded } from '../support/chains/invariants.ts'
-import { ROOT } from '../support/child.ts'
+import { jsonLine, ROOT } from '../support/child.ts'
 import type { Sandbox } from '../support/sandbox.ts'
+import type { Server } from '../support/server.ts'
 import { auditBooks } from '../support/stack.ts'
 import { until } from '../support/until.ts'
 import type { Webhooks } from '../support/webhooks.ts'
@@ -19,6 +20,8 @@ export interface Seen {
   readonly db: Db
   readonly databaseUrl: string
   readonly sandbox: Sandbox
+  /** Every process that ran. */
+  readonly servers: readonly Pick<Server, 'stdout'>[]
   readonly traffic: Traffic
   readonly withdrawals: Withdrawals
   readonly followers: Followers
@@ -50,13 +53,22 @@ export async function judge(
   await hold(withdrawnOnce(seen))
   await hold(eventsOnce(db))
   await hold(deliveredOnce(seen))
-  broken.push(...(await seen.followers.judge(db)))
+  broken.push(...(await seen.followers.judge(db)), ...listFailedJobs(seen))
   await hold(noCaseOpen(db))
   await hold(auditBooks({ db }))
   await hold(
     promisify(execFile)(process.execPath, [join(ROOT, 'tools/audit.ts'), seen.databaseUrl]),
   )
   return broken
+}
+
+/** A job that the tables refuse is tried again for ever, and no merchant sees it at once. */
+function listFailedJobs({ servers }: Seen): string[] {
+  const failed = servers
+    .flatMap(({ stdout }) => stdout().split('\n').map(jsonLine))
+    .filter((line) => line?.msg === 'job failed')
+    .map((line) => `the job ${line?.job} failed: ${(line?.err as Error | undefined)?.message}`)
+  return [...new Set(failed)]
 }
 
 function listFailed({ traffic, withdrawals }: Seen): string[] {
