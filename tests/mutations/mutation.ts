@@ -1,4 +1,6 @@
 // One guard of the database that is taken away, and the forms that most of them have.
+import type pg from 'pg'
+
 export interface Mutation {
   /** What is gone. */
   readonly name: string
@@ -46,3 +48,23 @@ export const edit = (
 
 export const noLock = (of: string, from: string, ...files: string[]): Mutation =>
   edit('lock', `${of}: ${from.trim()}`, { of, from, to: '' }, ...files)
+
+/** Fails where the guard is not there. */
+export async function takeAway(
+  client: pg.Client,
+  { statements = [], edits = [] }: Mutation,
+): Promise<void> {
+  for (const one of edits) await rewrite(client, one)
+  for (const statement of statements) await client.query(statement)
+}
+
+async function rewrite(client: pg.Client, { of, from, to }: Edit): Promise<void> {
+  const { rows } = await client.query<{ text: string }>(
+    `select pg_get_functiondef(p.oid) as text from pg_proc p join pg_namespace n on n.oid = p.pronamespace
+     where n.nspname || '.' || p.proname = $1`,
+    [of],
+  )
+  const text = rows.map((row) => row.text).find((one) => one.includes(from))
+  if (text === undefined) throw new Error(`${of} does not say "${from}" any more`)
+  await client.query(text.replace(from, to))
+}

@@ -12,7 +12,7 @@ import { onServer, TEMPLATE } from '../../apps/server/src/infra/testing/database
 import { readOptions } from '../../tools/options.ts'
 import { minuteText, writeEvidence } from '../support/evidence.ts'
 import { MUTATIONS } from './list.ts'
-import type { Edit, Mutation } from './mutation.ts'
+import { type Mutation, takeAway } from './mutation.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const PRISTINE = 'pristine'
@@ -73,27 +73,15 @@ async function makeTemplate(): Promise<void> {
   await onServer(postgres.url, `create database ${TEMPLATE} template ${PRISTINE}`)
 }
 
-async function mutate({ statements = [], edits = [] }: Mutation): Promise<void> {
+async function mutate(mutation: Mutation): Promise<void> {
   await makeTemplate()
   const client = new pg.Client({ connectionString: postgres.urlOf(TEMPLATE) })
   await client.connect()
   try {
-    for (const one of edits) await rewrite(client, one)
-    for (const statement of statements) await client.query(statement)
+    await takeAway(client, mutation)
   } finally {
     await client.end()
   }
-}
-
-async function rewrite(client: pg.Client, { of, from, to }: Edit): Promise<void> {
-  const { rows } = await client.query<{ text: string }>(
-    `select pg_get_functiondef(p.oid) as text from pg_proc p join pg_namespace n on n.oid = p.pronamespace
-     where n.nspname || '.' || p.proname = $1`,
-    [of],
-  )
-  const text = rows.map((row) => row.text).find((one) => one.includes(from))
-  if (text === undefined) throw new Error(`${of} does not say "${from}" any more`)
-  await client.query(text.replace(from, to))
 }
 
 async function firstFailure(files: readonly string[]): Promise<Caught | null> {
