@@ -156,6 +156,13 @@ describe('what the sandbox plays otherwise', { concurrency: true }, () => {
       })
     }
 
+    it('differs: 429:log-in', async () => {
+      await untilWell(...platform)
+      await control('POST', '/platform/script', { next: ['429:log-in'] })
+      // Once its rest is over, a later check logs in.
+      assert.match((await drill(platform)).report, /^- log-in, .*: differs: .* refuses log-ins/m)
+    })
+
     it('differs: it is away', async () => {
       await untilWell(...platform)
       await sandbox().setPlatform({ online: false })

@@ -53,13 +53,6 @@ export const PLATFORM: readonly Played[] = [
       acknowledge: /too many calls/,
     },
   },
-  {
-    words: ['429:log-in'],
-    differs: {
-      'log-in': /refuses log-ins/,
-      ...Object.fromEntries(BOT_CHECKS.map((check) => [check, /could not be logged in/])),
-    },
-  },
 ]
 
 export const GATEWAY: readonly (readonly [word: string, ...checks: string[]])[] = [
