@@ -233,5 +233,25 @@ begin
     values (item_id_, lost_.market, lost_.market_account, lost_.custom_id, 'unknown', lost_.begun_at, 'adopted after a restore');
 end $$;
 
+-- As before, and that an order is looked up by the account that has it.
+create or replace function buying.audit(
+  after_ uuid default '00000000-0000-0000-0000-000000000000',
+  up_to_ uuid default 'ffffffff-ffff-ffff-ffff-ffffffffffff') returns table (invariant text, detail text)
+language sql stable as $$
+  select 'an item of a buy has its listing and its queue', i.id::text
+    from trades.items_of_type('buy', after_, up_to_) i left join buying.item b on b.id = i.id
+    where b.id is null or b.trade_id <> i.trade_id or (b.work = 'none') <> (i.status >= 'completed')
+      or b.is_live <> (i.status in ('initiated', 'pending', 'active', 'hold', 'completed'))
+  union all
+  select 'a placed item has an order', i.id::text
+    from trades.items_of_type('buy', after_, up_to_) i where i.status in ('pending', 'active', 'hold', 'completed')
+      and not exists (select from buying.supplier_order o where o.item_id = i.id and o.state = 'placed')
+  union all
+  select 'an item is followed by the account of its order', i.id::text
+    from trades.items_of_type('buy', after_, up_to_) i join buying.item b on b.id = i.id and b.work = 'follow'
+      join buying.supplier_order o on o.item_id = i.id
+    where (o.market, o.market_account) is distinct from (b.market, b.market_account)
+$$;
+
 drop index buying.item_followed;
 drop index buying.item_followed_in_turn;

@@ -162,6 +162,8 @@ export const ROUTES = {
   updateAccount: ['PATCH', '/dashboard/api/admin/merchants/{id}'],
   switchTrading: ['PUT', '/dashboard/api/admin/trading'],
   switchMarket: ['PUT', '/dashboard/api/admin/markets/{market}'],
+  listMarketAccounts: ['GET', '/dashboard/api/admin/market-accounts'],
+  switchMarketAccount: ['PUT', '/dashboard/api/admin/markets/{market}/accounts/{account}'],
   getHealth: ['GET', '/dashboard/api/admin/health'],
   countWaiting: ['GET', '/dashboard/api/admin/waiting'],
   createMerchantAccount: ['POST', '/dashboard/api/admin/merchants'],

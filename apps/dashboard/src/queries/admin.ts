@@ -100,6 +100,12 @@ export const suppliersQuery = queryOptions({
   refetchInterval: 10_000,
 })
 
+export const marketAccountsQuery = queryOptions({
+  queryKey: ['listMarketAccounts'],
+  queryFn: () => call('listMarketAccounts', {}),
+  refetchInterval: 10_000,
+})
+
 export const chainsQuery = queryOptions({
   queryKey: ['listAdminChains'],
   queryFn: () => call('listAdminChains', {}),

@@ -164,7 +164,12 @@ export {
 } from './inspect/service-changes.ts'
 export { readServiceWallets, type ServiceWallet } from './inspect/service-wallets.ts'
 export { forgetWorker, type WorkerBeat, writeBeat } from './inspect/store.ts'
-export { readSupplierAccounts, type SupplierAccount } from './inspect/supplier-accounts.ts'
+export {
+  type PacedAccount,
+  readPacedAccounts,
+  readSupplierAccounts,
+  type SupplierAccount,
+} from './inspect/supplier-accounts.ts'
 export { readSuppliers, type Supplier } from './inspect/suppliers.ts'
 export { readTradeHistory, type TradeHistory } from './inspect/trade-history.ts'
 export { countWaiting } from './inspect/waiting.ts'

@@ -72,6 +72,40 @@ export const MarketSwitch = Type.Object(
   { title: 'MarketSwitch' },
 )
 
+export const MarketAccountParams = Type.Object(
+  {
+    market: Type.String({ minLength: 1, maxLength: 64 }),
+    account: Type.String({ pattern: '^[a-z][a-z0-9-]{0,23}$' }),
+  },
+  { title: 'MarketAccountParams' },
+)
+export const MarketAccountSwitch = Type.Object(
+  { market: Type.String(), account: Type.String(), enabled: Type.Boolean() },
+  { title: 'MarketAccountSwitch' },
+)
+export const AdminMarketAccount = Type.Object(
+  {
+    market: Type.String(),
+    account: describe(Type.String(), 'The name of our account there.'),
+    enabled: describe(Type.Boolean(), 'False: nothing more is bought with it.'),
+    use: stringEnum(['buying', 'feed', 'both']),
+    closedBecause: nullable(
+      stringEnum(['in_question', 'no_funds', 'low', 'forbidden', 'currency']),
+    ),
+    balanceUsd: nullable(Type.Number()),
+    reserveUsd: Type.Number(),
+    spendableUsd: describe(
+      nullable(Type.Number()),
+      'The balance less the reserve and what left since it was read.',
+    ),
+    waiting: describe(Type.Integer(), 'Items that wait at the market, for whichever account.'),
+    coverDays: nullable(Type.Number()),
+    placedPerMinute: describe(Type.Number(), 'Orders begun with it, of the last ten minutes.'),
+  },
+  { title: 'AdminMarketAccount' },
+)
+export type AdminMarketAccount = Static<typeof AdminMarketAccount>
+
 const HealthStatus = stringEnum(['ok', 'degraded', 'down'])
 export const AdminMarketHealth = Type.Object(
   {

@@ -5,6 +5,7 @@ import { call } from '../../api/call.ts'
 import { Button } from '../../kit/button.tsx'
 import { Field } from '../../kit/field.tsx'
 import { Form, textOf } from '../../kit/form.tsx'
+import { formatMoney } from '../../kit/money.tsx'
 import { Badge, Failure } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
 import { type Column, Table } from '../../kit/table.tsx'
@@ -15,6 +16,7 @@ import {
   chainsQuery,
   defaultsQuery,
   healthQuery,
+  marketAccountsQuery,
   sellingPolicyQuery,
   suppliersQuery,
 } from '../../queries/admin.ts'
@@ -32,6 +34,7 @@ export function SwitchesPage() {
   const isWaiting = useWaiting(
     healthQuery,
     suppliersQuery,
+    marketAccountsQuery,
     chainsQuery,
     defaultsQuery,
     sellingPolicyQuery,
@@ -45,6 +48,7 @@ export function SwitchesPage() {
         <>
           {health && <Trading health={health} />}
           <Markets />
+          <MarketAccounts />
           <Defaults />
           <SellingPolicy />
           <Chains />
@@ -176,6 +180,45 @@ function Markets() {
     />
   )
 }
+
+function MarketAccounts() {
+  const { data: rows, error } = useQuery(marketAccountsQuery)
+  const queries = useQueryClient()
+  return (
+    <SwitchTable
+      {...{ title: words.marketAccounts, head: words.account, rows, error }}
+      text={words.switchAccountText}
+      empty={words.noMarkets}
+      nameOf={({ market, account }) => `${market} ${account}`}
+      facts={[
+        {
+          head: words.detail,
+          cell: ({ closedBecause }) => closedBecause && words.closedBecause[closedBecause],
+        },
+        { head: words.spendable, align: 'end', cell: ({ spendableUsd }) => dollars(spendableUsd) },
+        { head: words.reserve, align: 'end', cell: ({ reserveUsd }) => dollars(reserveUsd) },
+        {
+          head: words.coverDays,
+          align: 'end',
+          cell: ({ coverDays }) => (coverDays === null ? '–' : words.days(coverDays)),
+        },
+        { head: words.waiting, align: 'end', cell: ({ waiting }) => waiting },
+        {
+          head: words.placedPerMinute,
+          align: 'end',
+          cell: ({ placedPerMinute }) => Math.round(placedPerMinute),
+        },
+      ]}
+      onSwitch={async (name, body) => {
+        const [market = '', account = ''] = name.split(' ')
+        await call('switchMarketAccount', { params: { market, account }, body })
+        await queries.invalidateQueries(marketAccountsQuery)
+      }}
+    />
+  )
+}
+
+const dollars = (amount: number | null) => (amount === null ? '–' : formatMoney(amount, 'USD'))
 
 function Chains() {
   const { data: rows, error } = useQuery(chainsQuery)

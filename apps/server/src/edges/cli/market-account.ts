@@ -1,6 +1,6 @@
 // Our accounts at the markets on the command line.
 import { readFile } from 'node:fs/promises'
-import { type AccountRef, keyContext, listOpenOrders, MAIN } from '#buying'
+import { type AccountRef, keyContext, listOpenOrders, MAIN, type NewAccount } from '#buying'
 import type { SecretBox } from '#infra/process/secrets'
 import { newId } from '#kernel/id'
 import type { MarketId } from '#kernel/market-id'
@@ -99,18 +99,18 @@ export const marketAccountCommands = (markets: readonly MarketId[]): readonly De
   ).does(async (context, market, { name: account, keyFile, reserve, use, reason }) => {
     const of = { market, account }
     const key = await readKey(context, keyFile)
-    const balanceMills = await context.withMarketKey({ ...of, key }, ({ read }) => balanceOf(read))
+    const balance = await context.withMarketKey({ ...of, key }, ({ read }) => balanceOf(read))
     const secrets = context.openSecrets()
     const sealedKey = secrets.seal(key, keyContext(of))
     const given = await addMarketAccount(
       context,
       context.actor,
-      { ...of, sealedKey, use, reserveMills: reserve ?? mills(0n), reason },
+      { ...of, sealedKey, use, reserveMills: reserve ?? mills(0n), balance, reason },
       isKeyTaken(context, secrets, { market, key }),
     )
     if (given === 'exists') return fail(`${market} has an account ${account} already.`)
     if (given === 'taken') return fail(TAKEN)
-    return `${market} has the account ${account} with ${formatMills(balanceMills)} dollars. Workers use it within seconds.`
+    return `${market} has the account ${account} with ${formatMills(balance.balanceMills)} dollars. Workers use it within seconds.`
   }),
 
   command(
@@ -191,11 +191,14 @@ async function readKey({ readInput }: Context, file: string | undefined): Promis
     : fail('What was given is no key: one word of letters, digits, dots and dashes is expected.')
 }
 
-async function balanceOf(read: AskedMarket['read']): Promise<Mills> {
+async function balanceOf(read: AskedMarket['read']): Promise<NewAccount['balance']> {
   const reading = await read()
   if (reading === null) return fail('The market does not answer: nothing was changed.')
-  const { said } = reading
-  if (said.kind === 'served') return said.balanceMills
+  const { said, askedAt } = reading
+  if (said.kind === 'served') {
+    const { currency, balanceMills } = said
+    return { currency, balanceMills, askedAt }
+  }
   return fail(`The market refuses this key, or we cannot buy with it: ${said.detail}.`)
 }
 

@@ -1,12 +1,17 @@
 // The dashboard's views for administrators.
-import type { AdminAccount, AdminAccounts, AdminHealth } from '@tradepost/contract'
+import type {
+  AdminAccount,
+  AdminAccounts,
+  AdminHealth,
+  AdminMarketAccount,
+} from '@tradepost/contract'
 import type { Static } from 'typebox'
 import type { ListState } from '#catalog'
 import type { ListedAccount } from '#identity'
 import { ZERO_CENTS } from '#kernel/money'
 import type { Page } from '#kernel/page'
 import type { Wallet } from '#ledger'
-import type { MarketHealthEntry, MarketsHealth, SupplierAccount } from '#operations'
+import type { MarketHealthEntry, MarketsHealth, PacedAccount, SupplierAccount } from '#operations'
 import { moneyNumber } from '../money.ts'
 
 export const accountsView = (
@@ -49,7 +54,8 @@ export const healthView = (
 ): AdminHealth => ({
   ...{ status, at: at.toISOString() },
   ...facts,
-  supplierAccounts: accounts.map(accountStateView),
+  // One that an operator has closed is not missed.
+  supplierAccounts: accounts.filter(({ state }) => state === 'enabled').map(accountStateView),
   markets: Object.entries(markets).map(([id, entry]) => ({
     ...marketView(entry),
     id,
@@ -71,6 +77,20 @@ const accountStateView = (account: SupplierAccount): AdminHealth['supplierAccoun
   waiting: account.waiting,
   waitingUsd: Number(account.waitingMills) / 1000,
   coverDays: account.coverDays,
+})
+
+export const marketAccountView = (account: PacedAccount): AdminMarketAccount => ({
+  market: account.market,
+  account: account.name,
+  enabled: account.state === 'enabled',
+  use: account.use,
+  closedBecause: account.closedBecause,
+  balanceUsd: account.balanceMills === null ? null : Number(account.balanceMills) / 1000,
+  reserveUsd: Number(account.reserveMills) / 1000,
+  spendableUsd: account.spendableMills === null ? null : Number(account.spendableMills) / 1000,
+  waiting: account.waiting,
+  coverDays: account.coverDays,
+  placedPerMinute: account.placedPerMinute,
 })
 
 const marketView = (entry: MarketHealthEntry) => ({

@@ -30,7 +30,11 @@ beforeEach(async () => {
   main = scriptedSupplier()
   other = scriptedSupplier({ account: 'other', keyVersion: 1 })
   await database.db.transaction((tx) =>
-    insertAccount(tx, { ...OTHER, use: 'buying', reserveMills: mills(0n), sealedKey: 'sealed' }),
+    insertAccount(tx, {
+      ...{ ...OTHER, sealedKey: 'sealed', reserveMills: mills(0n) },
+      use: 'buying',
+      balance: { currency: 'USD', balanceMills: mills(1_000_000n), askedAt: clock.now() },
+    }),
   )
 })
 afterEach(async () => {

@@ -160,6 +160,7 @@ it('an account that was added after the copy is known by name again: without its
   const given = {
     ...{ market: 'market_b', account: 'added-later', reserveMills: mills(0n) },
     ...({ use: 'buying', sealedKey: 'sealed' } as const),
+    balance: { currency: 'USD', balanceMills: mills(1_000_000n), askedAt: clock.now() },
   }
   assert.equal(await db.transaction((tx) => insertAccount(tx, given)), true)
   const [added] = await listAdded(db)

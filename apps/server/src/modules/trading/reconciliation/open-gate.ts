@@ -1,5 +1,5 @@
 // Opening a gate, with what waited behind it, and what came of an attempt to do so.
-import { releasePlacements } from '#buying'
+import { MAIN, releasePlacements } from '#buying'
 import type { Db, Tx } from '#infra/database/db'
 import type { Clock } from '#infra/process/clock'
 import type { Intent } from '#infra/process/intent-files'
@@ -67,7 +67,7 @@ export async function openWhatIsKnown(
     const order = orderOf(intent)
     return {
       ...{ itemId: order.itemId, customId: customIdOf(order) },
-      account: String(intent.account),
+      account: String(intent.account ?? MAIN),
     }
   })
   const ids = new Set(listed.map(({ itemId }) => itemId))

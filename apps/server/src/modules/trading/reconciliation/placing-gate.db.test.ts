@@ -236,6 +236,7 @@ describe('a closed gate', () => {
       insertAccount(tx, {
         ...{ market: 'market_b', account: 'second', use: 'buying', reserveMills: mills(0n) },
         sealedKey: 'sealed',
+        balance: { currency: 'USD', balanceMills: mills(1_000_000n), askedAt: clock.now() },
       }),
     )
     const [listed, unlisted] = [await givenWaitingItem(), await givenWaitingItem()]

@@ -12,11 +12,13 @@ import { readWallets } from '#ledger'
 import {
   type ActDeps,
   changeDebtRecovery,
+  changeMarketAccount,
   changeStatus,
   changeTier,
   countWaiting,
   type MarketsHealth,
   pauseTrading,
+  readPacedAccounts,
   readSupplierAccounts,
   resumeTrading,
   switchMarket,
@@ -24,7 +26,12 @@ import {
 import { listFrozenWallets } from '#outbound'
 import { hasStrongFactor, readPersonEmails } from '#people'
 import { countReversals, listClosedGates } from '#reconciliation'
-import { accountsView, accountView, healthView } from '#wire/dashboard/administration'
+import {
+  accountsView,
+  accountView,
+  healthView,
+  marketAccountView,
+} from '#wire/dashboard/administration'
 import { type DashboardOperations, operation } from '../operation.ts'
 
 export interface AdministrationDeps extends ActDeps {
@@ -45,7 +52,14 @@ export const createAdministrationOperations = (
   deps: AdministrationDeps,
 ): Pick<
   DashboardOperations,
-  'listAccounts' | 'updateAccount' | 'switchTrading' | 'switchMarket' | 'getHealth' | 'countWaiting'
+  | 'listAccounts'
+  | 'updateAccount'
+  | 'switchTrading'
+  | 'switchMarket'
+  | 'listMarketAccounts'
+  | 'switchMarketAccount'
+  | 'getHealth'
+  | 'countWaiting'
 > => ({
   listAccounts: operation(dashboardRoutes.listAccounts, async ({ query }) => {
     const { q: text = null, kind = null, status = null, page, limit } = query
@@ -87,6 +101,23 @@ export const createAdministrationOperations = (
     await switchMarket(deps, caller.actor, { market, enabled: body.enabled, reason: body.reason })
     return { market, enabled: body.enabled }
   }),
+
+  listMarketAccounts: operation(dashboardRoutes.listMarketAccounts, async () =>
+    (await readPacedAccounts(deps)).map(marketAccountView),
+  ),
+
+  switchMarketAccount: operation(
+    dashboardRoutes.switchMarketAccount,
+    async ({ params, body, caller }) => {
+      const market = deps.marketIds.find((id) => id === params.market)
+      if (market === undefined) return refuse('NOT_FOUND')
+      const { account } = params
+      const { enabled, reason } = body
+      const state = enabled ? 'enabled' : 'draining'
+      await changeMarketAccount(deps, caller.actor, { market, account, state, reason })
+      return { market, account, enabled }
+    },
+  ),
 
   getHealth: operation(dashboardRoutes.getHealth, async ({ caller }) => {
     const hourAgo = new Date(deps.clock.now().getTime() - HOUR_MS)

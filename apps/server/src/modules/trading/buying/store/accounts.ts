@@ -91,21 +91,33 @@ export async function lockKeys(tx: Tx): Promise<void> {
 
 const INSERT = sql(
   'buying.insert_market_account',
-  `insert into buying.market_account as a (market, name, use, reserve_mills, sealed_key) values ($1, $2, $3, $4, $5)
+  `insert into buying.market_account as a
+     (market, name, use, reserve_mills, sealed_key, currency, balance_mills, balance_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8)
    on conflict (market, name) do update set use = excluded.use, reserve_mills = excluded.reserve_mills,
-     sealed_key = excluded.sealed_key, key_version = a.key_version + 1, state = 'enabled'
+     sealed_key = excluded.sealed_key, key_version = a.key_version + 1, state = 'enabled',
+     currency = excluded.currency, balance_mills = excluded.balance_mills, balance_at = excluded.balance_at
      where a.sealed_key is null and a.name <> '${MAIN}' returning name`,
 )
 /** False: there is one of this name. One that a restore left without a key has it again. */
 export async function insertAccount(
   tx: Tx,
-  { market, account, use, reserveMills, sealedKey }: NewAccount,
+  { market, account, use, reserveMills, sealedKey, balance }: NewAccount,
 ): Promise<boolean> {
-  return (await tx.query(INSERT, [market, account, use, reserveMills, sealedKey])).length > 0
+  const { currency, balanceMills, askedAt } = balance
+  const read = [currency, balanceMills, askedAt]
+  const values = [market, account, use, reserveMills, sealedKey, ...read]
+  return (await tx.query(INSERT, values)).length > 0
 }
 
 export interface NewAccount extends AccountRef, Pick<MarketAccount, 'use' | 'reserveMills'> {
   readonly sealedKey: string
+  /** As it was read before. */
+  readonly balance: {
+    readonly currency: string
+    readonly balanceMills: Mills
+    readonly askedAt: Date
+  }
 }
 
 const ROTATE = sql(

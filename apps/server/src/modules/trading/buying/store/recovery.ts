@@ -6,6 +6,8 @@ const HOLD_BACK = sql(
   'buying.hold_back',
   `with held as (
      update buying.item set work = 'follow',
+       market_account = coalesce(
+         (select o.market_account from buying.supplier_order o where o.item_id = item.id), 'main'),
        due_at = $3::timestamptz + case when exists (
          select from buying.market_account a where a.market = $1 and a.name <> 'main') then $4 else 0 end
          * interval '1 millisecond'
