@@ -45,6 +45,9 @@ const account = (...args: string[]): Promise<string> =>
 const add = (market: MarketId, name: Name, key: string = KEYS[market][name]): Promise<string> =>
   account('add', market, '--name', name, '--key-file', fileOf(key))
 
+const rotate = (market: MarketId, to: Name): Promise<string> =>
+  account('rotate', market, 'second', '--key-file', fileOf(KEYS[market][to]))
+
 const READ = sql(
   'test_is_read',
   `select exists (select from buying.market_account a
@@ -132,6 +135,7 @@ for (const market of ['market_a', 'market_b'] as const) {
     const pending = await untilStatus(merchant, before.receipt.id, ['pending', 'active'])
     const order = await orderOf(market, onlyItem(pending).id)
     assert.equal(order.account, KEYS[market].second)
+    await assert.rejects(rotate(market, 'third'), /does not know the open order/)
     await account('drain', market, 'second')
     await setBalance(market, 'main', '1000')
     const next = await buyNext(merchant, { market, supply })
@@ -143,6 +147,18 @@ for (const market of ['market_a', 'market_b'] as const) {
     await account('enable', market, 'second')
     await untilUsed(market, 'second')
   })
+
+  it(`an account at ${market} orders with its new key once that was rotated`, async () => {
+    const { merchant, control } = stack
+    const supply = await stock(control, market)
+    await setBalance(market, 'main', '0')
+    await rotate(market, 'third')
+    const bought = await buyNext(merchant, { market, supply })
+    const trade = await untilEnded(merchant, bought.receipt.id)
+    assert.equal(trade.status, 'completed')
+    assert.equal((await orderOf(market, onlyItem(trade).id)).account, KEYS[market].third)
+    await setBalance(market, 'main', '1000')
+  })
 }
 
 it('the key of an account is in no answer, no log and no audit entry', async () => {
@@ -152,7 +168,7 @@ it('the key of an account is in no answer, no log and no audit entry', async () 
     stack.server().said(),
   ].join('\n')
   for (const keys of Object.values(KEYS)) {
-    assert.ok(!said.includes(keys.second), 'a key was shown')
+    for (const key of [keys.second, keys.third]) assert.ok(!said.includes(key), 'a key was shown')
   }
   assert.match(said, /market_account\.add/)
 })

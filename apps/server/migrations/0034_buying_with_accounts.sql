@@ -118,15 +118,17 @@ begin
     update buying.item i set work = 'follow', due_at = lease_until_, market_account = market_account_
       where i.id = item_id_ and i.work = 'place' and i.due_at = claimed_until_ and i.market = market_
         and i.sourcing_mills <= most_
+        -- What another account began, it follows; only where no call has left the order may begin anew.
+        and not exists (
+          select from buying.supplier_order o
+          where o.item_id = i.id and o.state <> 'not_sent' and o.market_account <> market_account_)
       returning i.id, i.market, i.attempt)
   insert into buying.supplier_order as o (item_id, market, market_account, custom_id, state, sent_at)
     select c.id, c.market, market_account_, c.id::text || case when c.attempt > 1 then '-' || c.attempt else '' end,
       'placing', at_
     from claimed c
-    -- Another account may have begun it only where no call has left: it follows the order otherwise.
     on conflict (item_id) do update
       set state = 'placing', sent_at = excluded.sent_at, market_account = excluded.market_account
-      where o.state = 'not_sent' or o.market_account = excluded.market_account
     returning o.custom_id into custom_id_;
   return custom_id_;
 end $$;

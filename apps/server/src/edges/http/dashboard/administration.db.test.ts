@@ -259,27 +259,6 @@ describe('the service', () => {
     assert.deepEqual(await done(['GET', path]), first)
   })
 
-  it('an account at a market is drained with a reason and enabled again, and buys no more meanwhile', async () => {
-    const accounts = () => done(['GET', 'admin/market-accounts'])
-    const [account] = await accounts()
-    assert.deepEqual(
-      [account.market, account.account, account.enabled, account.placedPerMinute],
-      ['market_a', 'main', true, 0],
-    )
-    const path = 'admin/markets/market_a/accounts/main'
-    await done(['PUT', path, { enabled: false, reason: 'a new card' }])
-    assert.equal((await accounts())[0].enabled, false)
-    const { items } = await done(['GET', 'admin/audit-log'])
-    assert.deepEqual(
-      [items[0].act, items[0].changes],
-      ['market_account.drain', { state: { from: 'enabled', to: 'draining' } }],
-    )
-    await done(['PUT', path, { enabled: true, reason: 'done' }])
-    const unknown = 'admin/markets/market_a/accounts/nobody'
-    const refused = await admin.call('PUT', unknown, { enabled: false, reason: 'x' })
-    assert.equal(refused.key, 'NOT_FOUND')
-  })
-
   it('queues, suppliers and the audit of the books are shown', async () => {
     const { queues } = await done(['GET', 'admin/queues'])
     const parked = queues.find(({ name }: { name: string }) => name === 'webhooks parked')

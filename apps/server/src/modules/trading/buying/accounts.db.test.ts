@@ -280,6 +280,7 @@ describe('an order', () => {
     assert.ok(item)
     assert.equal(await beginOrder(database.db, item, { at, leaseUntil }, main), false)
     assert.equal((await orderOf(bought))?.account, 'other')
+    await database.db.script(`update buying.item set work = 'follow'`)
   })
 })
 

@@ -109,9 +109,7 @@ export const createAdministrationOperations = (
   switchMarketAccount: operation(
     dashboardRoutes.switchMarketAccount,
     async ({ params, body, caller }) => {
-      const market = deps.marketIds.find((id) => id === params.market)
-      if (market === undefined) return refuse('NOT_FOUND')
-      const { account } = params
+      const { market, account } = params
       const { enabled, reason } = body
       const state = enabled ? 'enabled' : 'draining'
       await changeMarketAccount(deps, caller.actor, { market, account, state, reason })
