@@ -56,7 +56,7 @@ describe('a role', () => {
       'with an argument that it does not take',
       ['migrate', '--stop'],
       {},
-      /^tradepost: npm run migrate takes --stop-the-world and nothing else, .*\n$/,
+      /^tradepost: npm run migrate takes --plan or --stop-the-world and nothing else, .*\n$/,
     ],
   ] as const) {
     it(`${what} ends with one sentence and 1`, async () => {

@@ -65,6 +65,30 @@ export const MARKETS: Dashboard = {
           about: 'Items that wait to be placed or looked up.',
           shows: { '{{market}} {{queue}}': most('market_queue_depth', 'market, queue') },
         }),
+        graph('Expected wait', {
+          unit: 'seconds',
+          about:
+            'Until the order of an item that is bought now is placed. Beyond ten minutes buys are refused.',
+          shows: { '{{market}}': most('market_expected_wait_seconds', 'market') },
+          warnAt: 480,
+          badAt: 720,
+          alerts: ['QueueLong'],
+        }),
+        graph('Orders placed', {
+          unit: 'perSecond',
+          about: 'By each account of ours, over ten minutes.',
+          shows: {
+            '{{market}} {{account}}': `${most('market_placed_per_minute', 'market, account')} / 60`,
+          },
+        }),
+        graph('Refused for the queue', {
+          unit: 'count',
+          about: 'Buys of an hour that would have waited too long.',
+          shows: {
+            '{{market}}': orNone('market', lastHour('market_refused_at_door_total', 'market')),
+          },
+          alerts: ['QueueLong'],
+        }),
         graph('Put back', {
           unit: 'count',
           about:

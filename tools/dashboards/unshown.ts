@@ -21,4 +21,5 @@ export const UNSHOWN: Readonly<Record<string, string>> = {
   process_heap_bytes: 'the heap of Node is shown',
   process_start_time_seconds: 'a restart is a gap of `up`',
   process_virtual_memory_bytes: 'reserved addresses; resident memory is shown',
+  traces_dropped_total: 'only where traces are exported: what a collector lacks is seen there',
 }
