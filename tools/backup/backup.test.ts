@@ -255,6 +255,21 @@ it('a copy that is interrupted leaves nothing behind', async () => {
   assert.deepEqual(readdirSync(target.base), [])
 })
 
+it('a database that goes away meanwhile is named in a sentence, and no copy is left', async () => {
+  const target = join(folder, 'cut')
+  const copying = run('copy', ['--to', target])
+  await until('the copy is connected, and its connection ended', async () => {
+    const { rows } = await client.query(
+      "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'tradepost-backup'",
+    )
+    return rows.length > 0
+  })
+  const { code, stderr } = await copying
+  assert.equal(code, 1, stderr)
+  assert.match(stderr, /The database (ended the connection|does not answer): [^\n]+\.\n?$/)
+  assert.deepEqual(readdirSync(join(target, 'base')), [])
+})
+
 it('an archive that moves says so, and goes back where its copy fails', async () => {
   const archive = async (): Promise<string> => {
     const { rows } = await client.query<{ command: string }>(

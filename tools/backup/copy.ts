@@ -46,7 +46,8 @@ await runCommand(async ({ signal, say }) => {
         say(`${inMegabytes(bytes)} of about ${inMegabytes(source.bytes)}`)
       },
     }).catch(async (error: unknown) => {
-      await archiving?.undo()
+      // Without its connection nothing is undone: the first failure is the one to report.
+      await archiving?.undo().catch(() => {})
       throw error
     })
     for (const name of keep === undefined ? [] : removeOldCopies(folder, keep)) {
@@ -61,6 +62,8 @@ await runCommand(async ({ signal, say }) => {
     if (problem)
       say(`${problem}\nIts settings, where it can write to the folder:\n${archiveSettings(folder)}`)
     console.log(`${copy.folder}  ${inMegabytes(copy.manifest.bytes)}, by ${copy.manifest.way}`)
+  } catch (error) {
+    throw source.reasonOf(error)
   } finally {
     await source.client.end()
   }

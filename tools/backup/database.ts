@@ -20,26 +20,41 @@ export interface Source {
   readonly dataFolder: string | null
   /** Bytes of all databases of the server. */
   readonly bytes: number
+  /** In words where the connection has ended: whatever failed then, failed by that. */
+  reasonOf(error: unknown): unknown
 }
 
 /** The connection is a session of its own: a copy by files ends with it. */
 export async function openSource(url: string): Promise<Source> {
   const client = new pg.Client({ connectionString: url, application_name: 'tradepost-backup' })
-  client.on('error', () => {})
+  let lost: string | null = null
+  client.on('error', (error) => {
+    lost ??= error.message
+  })
   try {
     await client.connect()
   } catch (error) {
     throw new CannotStart(`The database does not answer: ${(error as Error).message}.`)
   }
+  const reasonOf = (error: unknown): unknown => {
+    const why = lost ?? (isEndOfConnection(error) ? (error as Error).message : null)
+    return why === null ? error : new CannotStart(`The database ended the connection: ${why}.`)
+  }
   try {
-    return await readSource(url, client)
+    return { ...(await readSource(url, client)), reasonOf }
   } catch (error) {
     await client.end()
-    throw error
+    throw reasonOf(error)
   }
 }
 
-async function readSource(url: string, client: pg.Client): Promise<Source> {
+/** A query fails before its connection says that it has ended. */
+const isEndOfConnection = (error: unknown): boolean =>
+  error instanceof pg.DatabaseError
+    ? error.severity === 'FATAL'
+    : error instanceof Error && /^Connection terminated|is not queryable$/.test(error.message)
+
+async function readSource(url: string, client: pg.Client): Promise<Omit<Source, 'reasonOf'>> {
   const { rows } = await client.query<{
     isStandby: boolean
     postgres: string
