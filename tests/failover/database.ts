@@ -45,8 +45,8 @@ export interface Failover {
   /** One primary, and every other member streams from it, one of them synchronously. */
   untilWhole(): Promise<Member>
   switchOver(from: Member): Promise<void>
-  /** A standby receives nothing more, until it is promoted. */
-  holdBack(standby: Member): Promise<void>
+  /** No standby receives anything more from this primary. */
+  holdBack(from: Member): Promise<void>
   /** Ends what it started, at once. */
   end(): void
 }
@@ -181,30 +181,40 @@ export async function startFailover({
         })
         if (!response.ok) throw new Error(`switchover: ${response.status} ${await response.text()}`)
       },
-      holdBack: async ({ postgresPort }) => {
-        const client = await openClient(postgresPort, passwords.superuser)
-        try {
-          await client.query("alter system set primary_conninfo = 'host=127.0.0.1 port=1'")
-          await client.query('select pg_reload_conf()')
-          await until(
-            'the standby receives nothing',
-            async () =>
-              (
-                await client.query('select from pg_stat_wal_receiver where status = $1', [
-                  'streaming',
-                ])
-              ).rowCount === 0,
-          )
-        } finally {
-          await client.end()
-        }
-      },
+      holdBack: (from) => holdBack(from, passwords.superuser),
       end,
     }
   } catch (error) {
     end()
     throw error
   }
+}
+
+/**
+ * By its list of who may connect, which Patroni writes at a start alone. What is changed at a standby it
+ * repairs within seconds.
+ */
+async function holdBack({ postgresPort, data }: Member, password: string): Promise<void> {
+  const ask = async (text: string): Promise<string> => {
+    const client = await openClient(postgresPort, password)
+    try {
+      const { rows } = await client.query<{ answer: string }>(text)
+      return rows[0]?.answer ?? ''
+    } finally {
+      await client.end()
+    }
+  }
+  const loadedAt = 'select pg_conf_load_time()::text answer'
+  const file = join(data, 'pg_hba.conf')
+  writeFileSync(file, `host replication all 127.0.0.1/32 reject\n${readFileSync(file, 'utf8')}`)
+  const before = await ask(loadedAt)
+  await ask('select pg_reload_conf()')
+  await until('the list is read', async () => (await ask(loadedAt)) !== before)
+  await ask('select pg_terminate_backend(pid) from pg_stat_replication')
+  await until(
+    'no standby is connected',
+    async () => (await ask('select count(*)::text answer from pg_stat_replication')) === '0',
+  )
 }
 
 const portOf = ({ url }: Wire): number => Number(new URL(url).port)

@@ -67,8 +67,7 @@ export function createFailing({
     const primary = await database.untilWhole()
     await untilBought(buys, 10)
     if (isHeldBack) {
-      const standbys = database.members.filter(({ name }) => name !== primary.name)
-      for (const standby of standbys) await database.holdBack(standby)
+      await database.holdBack(primary)
       await untilBought(buys, HELD_BACK_BUYS)
     }
     const before = await readHeld(db, cluster)
