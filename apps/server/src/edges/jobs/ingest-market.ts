@@ -12,6 +12,7 @@ import type { Job } from '#infra/jobs/jobs'
 import type { Clock } from '#infra/process/clock'
 import type { Log } from '#infra/process/log'
 import type { Metrics } from '#infra/process/metrics'
+import { allEnded } from '#kernel/all-ended'
 
 export interface IngestMarketDeps {
   readonly catalog: Catalog
@@ -41,7 +42,7 @@ export const createIngestMarket = (deps: IngestMarketDeps): Job => ({
     const both = AbortSignal.any([signal, broken.signal])
     const session = createSession(deps)
     try {
-      await Promise.all(
+      await allEnded(
         [followChanges(session, both), readSnapshots(session, both)].map((loop) =>
           loop.catch((error) => {
             broken.abort(error)

@@ -3,6 +3,7 @@
 import type { Db } from '#infra/database/db'
 import type { Clock } from '#infra/process/clock'
 import type { SecretBox } from '#infra/process/secrets'
+import { allEnded } from '#kernel/all-ended'
 import type { Mailer } from './ports.ts'
 import { contextOf } from './queue.ts'
 import { claimMessages, type MessageRow, markFailed, markSent, retryAt } from './store.ts'
@@ -29,7 +30,7 @@ export async function sendDueMail(deps: SendDueDeps): Promise<boolean> {
   const now = deps.clock.now()
   const until = new Date(now.getTime() + LEASE_MS)
   const messages = await claimMessages(deps.db, { now, until, limit: BATCH })
-  await Promise.all(messages.map((message) => sendOne(deps, message)))
+  await allEnded(messages.map((message) => sendOne(deps, message)))
   return messages.length === BATCH
 }
 

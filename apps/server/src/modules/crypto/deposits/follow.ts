@@ -3,6 +3,7 @@
 import { gathered } from '#infra/database/batch'
 import type { Db } from '#infra/database/db'
 import type { Clock } from '#infra/process/clock'
+import { allEnded } from '#kernel/all-ended'
 import type { Attos } from '#kernel/decimal'
 import { attos, formatDecimal, parseDecimal } from '#kernel/decimal'
 import { cents } from '#kernel/money'
@@ -69,12 +70,7 @@ export function createFollowOrders(
     const at = deps.clock.now()
     const leaseUntil = new Date(at.getTime() + LEASE_MS)
     const due = await claimOrders(deps.db, { provider, at, leaseUntil, limit: AT_ONCE })
-    // A look that fails leaves none behind that goes on after its round.
-    const looks = await Promise.allSettled(
-      due.map((claimed) => followOne(deps, claimed, { leaseUntil, context })),
-    )
-    const failed = looks.find((look) => look.status === 'rejected')
-    if (failed) throw failed.reason
+    await allEnded(due.map((claimed) => followOne(deps, claimed, { leaseUntil, context })))
     return due.length === AT_ONCE
   }
 }

@@ -1,6 +1,7 @@
 // Cancels that a request could not bring to the supplier in time: tried until the supplier has answered, or
 // the item is no longer pending.
 
+import { allEnded } from '#kernel/all-ended'
 import { type CancelOrderDeps, cancelOrder } from './cancel-order.ts'
 import type { Market } from './ports.ts'
 import { claimCancels, type DueCancel, scheduleCancels, settleCancel } from './store/cancel.ts'
@@ -28,7 +29,7 @@ export function createFinishCancels(deps: FinishCancelsDeps): () => Promise<bool
       ...{ market: market.id, account: market.account, at, leaseUntil },
       limit: AT_ONCE,
     })
-    await Promise.all(due.map((cancel) => finish(deps, cancel)))
+    await allEnded(due.map((cancel) => finish(deps, cancel)))
     return due.length === AT_ONCE
   }
 }

@@ -2,6 +2,7 @@
 
 import type { Db } from '#infra/database/db'
 import type { Clock } from '#infra/process/clock'
+import { allEnded } from '#kernel/all-ended'
 import type { OnCase, Status } from '#trades'
 import { type End, type Ending, endOf, judge, readReceipt, type WorkOffer } from './offer.ts'
 import { guardOf } from './offer-guard.ts'
@@ -60,7 +61,7 @@ export function createSellFollowing(deps: SellFollowingDeps): () => Promise<bool
       limit: LIMIT,
       leaseUntil: later(at, leaseMs),
     })
-    await Promise.all(
+    await allEnded(
       [...Map.groupBy(claimed, (offer) => offer.botId)].map(([botId, offers]) =>
         followBot(deps, botId, offers),
       ),
