@@ -295,10 +295,10 @@ const TRADE = sql(
    of_market as (
      insert into buying.item (id, trade_id, tenant_id, account_id, listing_id, market, raw_listing_id, sourcing_mills, work,
        is_live, due_at, created_at)
-     select id, trade_id, $1, $1, 1, 'market-a', 'raw', 1000, 'none', false, '2100-01-01', now() from bought returning id),
+     select id, trade_id, $1, $1, 1, 'market_a', 'raw', 1000, 'none', false, '2100-01-01', now() from bought returning id),
    ordered as (
      insert into buying.supplier_order (item_id, market, custom_id, state, sent_at, order_id)
-     select id, 'market-a', gen_random_uuid()::text, 'placed', now(), gen_random_uuid()::text from of_market)
+     select id, 'market_a', gen_random_uuid()::text, 'placed', now(), gen_random_uuid()::text from of_market)
    select trade_id id from bought`,
 )
 

@@ -20,7 +20,7 @@ export interface FoundDatabase {
 /** For a role that serves: never a database that it was not given. */
 export function findDatabase(where: Where): string {
   return (
-    findOwn(where) ??
+    findOwnDatabase(where) ??
     refuseStart(
       'DATABASE_URL must be set: no embedded database runs in DATA_DIR that could be shared.',
     )
@@ -35,7 +35,7 @@ export function findAnyDatabase(
   where: Named,
   running: () => readonly string[] = listRunningFolders,
 ): FoundDatabase {
-  const own = findOwn(where)
+  const own = findOwnDatabase(where)
   if (own !== null) return { url: own, dataDir: where.dataDir }
   if (where.isDataDirSet) refuseStart(`No database runs in DATA_DIR ${where.dataDir}.`)
   const found = running().filter(isInstallation).flatMap(findIn)
@@ -71,7 +71,8 @@ function findIn(folder: string): FoundDatabase[] {
   return url === null ? [] : [{ url, dataDir: dirname(folder) }]
 }
 
-const findOwn = ({ database, dataDir }: Where): string | null =>
+/** That of the settings, where it runs; null otherwise. */
+export const findOwnDatabase = ({ database, dataDir }: Where): string | null =>
   database.url?.reveal() ?? findRunningPostgres(join(dataDir, 'postgres'))
 
 function refuseStart(reason: string): never {

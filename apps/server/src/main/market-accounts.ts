@@ -44,6 +44,20 @@ export function createMarketAccounts({
   let opened: readonly Supplier[] = []
   let running: Promise<void> | null = null
 
+  const unreadable = new Set<string>()
+  /** Null for a key that SECRETS_KEY does not open: the other accounts are used all the same. */
+  const openKey = (sealedKey: string, of: AccountRef): string | null => {
+    try {
+      return secrets.open(sealedKey, keyContext(of))
+    } catch (error) {
+      const { market, account } = of
+      const facts = { event: 'market_account_unreadable', market, account, err: error }
+      if (!unreadable.has(sealedKey)) log.error(facts, 'the key of an account cannot be opened')
+      unreadable.add(sealedKey)
+      return null
+    }
+  }
+
   const refresh = async (): Promise<void> => {
     const found = await listAdded(db)
     const now: Supplier[] = []
@@ -53,7 +67,8 @@ export function createMarketAccounts({
       )
       if (known !== undefined) now.push(known)
       else if (sealedKey !== null) {
-        const apiKey = secrets.open(sealedKey, keyContext(one))
+        const apiKey = openKey(sealedKey, one)
+        if (apiKey === null) continue
         now.push(adapters.openAccount({ ...one, apiKey }))
         log.info({ event: 'market_account_opened', ...one }, 'an account at a market is used')
       }

@@ -10,6 +10,7 @@ import { CannotStart } from '#infra/process/cannot-start'
 import { createLog, type Log } from '#infra/process/log'
 import { type Config, readConfig } from './config.ts'
 import { takeDataFolder } from './data-folder.ts'
+import { findOwnDatabase } from './find-database.ts'
 import { type Lifecycle, runProcess } from './lifecycle.ts'
 
 async function migrateDatabase(url: string, log: Log, stopTheWorld: boolean): Promise<void> {
@@ -62,11 +63,13 @@ if (import.meta.main) {
       const mode = readMode(process.argv.slice(2))
       const config = readConfig()
       const log = createLog({ level: config.logLevel ?? 'info', base: { role: 'migrate' } })
-      if (!config.database.url) {
+      // A plan takes no lock: it may be made beside a process that runs the embedded database.
+      const running = mode === 'plan' ? findOwnDatabase(config) : null
+      if (!config.database.url && running === null) {
         const folder = takeDataFolder(config.dataDir)
         lifecycle.onStop('data folder', () => folder.release())
       }
-      const url = await openDatabaseUrl(config, lifecycle, { log })
+      const url = running ?? (await openDatabaseUrl(config, lifecycle, { log }))
       if (mode === 'plan') process.stdout.write(`${await planMigration(url)}\n`)
       else await migrateDatabase(url, log, mode === 'stop-the-world')
       return log

@@ -10,7 +10,10 @@ export const CatalogueState = ({
   <>
     {lists.map(({ name, goodAt, refused }) => (
       <Notice key={name} tone={refused === null ? 'good' : 'warn'}>
-        {words.listGood(name)} <Ago at={goodAt} />. {refused !== null && words.listRefused(refused)}
+        <p>
+          {words.listGood(name)} <Ago at={goodAt} />
+        </p>
+        {refused !== null && <p>{words.listRefused(refused)}</p>}
       </Notice>
     ))}
     {stubItems > 0 && <Notice tone="warn">{words.stubItems(stubItems)}</Notice>}

@@ -96,8 +96,8 @@ export const admin = {
   workers: 'Workers',
   yes: 'yes',
   no: 'no',
-  listGood: (list: string) => `The list ${list} of the catalogue was last good`,
-  listRefused: (why: string) => `The newest one was not believed: ${why}.`,
+  listGood: (list: string) => `Catalogue list ${list}: last read`,
+  listRefused: (why: string) => `The newest one was refused: ${why}.`,
   stubItems: (count: number) =>
     count === 1
       ? 'One item is known by its name alone.'

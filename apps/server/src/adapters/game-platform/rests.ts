@@ -91,7 +91,7 @@ export function createRests(options: RestsOptions): Rests {
         value === null ? deleteFact(tx, name).then(() => {}) : writeFact(tx, name, value),
       )
     } catch (error) {
-      log.warn({ err: error, name }, 'a rest of the platform was not written down')
+      log.warn({ err: error, name }, 'a pause of calls to the platform was not recorded')
     } finally {
       writes += 1
     }

@@ -199,7 +199,7 @@ async function balanceOf(read: AskedMarket['read']): Promise<NewAccount['balance
     const { currency, balanceMills } = said
     return { currency, balanceMills, askedAt }
   }
-  return fail(`The market refuses this key, or we cannot buy with it: ${said.detail}.`)
+  return fail(`The market does not serve this key: ${said.detail}.`)
 }
 
 /** At a market whose orders belong to keys, another key would lose sight of those that are open. */

@@ -31,8 +31,9 @@ export const changeMarketAccount = (
     async (tx, at, note) => {
       const of = { market, account }
       const known = (await buying.findAccount(tx, of)) ?? refuse('NOT_FOUND')
-      // What a restore has left without its key would be closed in vain, or opened.
-      if (known.name !== buying.MAIN && changes.state === 'enabled') await requireKey(tx, of)
+      // What a restore has left without its key can follow no order, and begin none.
+      const isUsed = changes.state !== undefined && changes.state !== 'disabled'
+      if (known.name !== buying.MAIN && isUsed) await requireKey(tx, of)
       const { before } = await buying.changeAccount(tx, of, { changes, at })
       note({ changes: changesOf(shown(before, changes), shown(changes, changes)) })
     },

@@ -91,5 +91,6 @@ export function createExchanges(onAnswered: (answered: Answered) => void): Begin
 function endSpan(span: Span, status: number, errorKey: string | null): void {
   span.set('http.response.status_code', status)
   if (errorKey !== null) span.set('error.type', errorKey)
-  span.end(status >= 500 ? (errorKey ?? String(status)) : undefined)
+  const isOurs = status >= 500 && (errorKey === null || errorKey === 'INTERNAL_ERROR')
+  span.end(isOurs ? (errorKey ?? String(status)) : undefined)
 }

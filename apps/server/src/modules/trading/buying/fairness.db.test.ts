@@ -424,12 +424,31 @@ describe('what waits at a market, of all tenants', () => {
     for (const item of await claim(20)) {
       await beginOrder(database.db, item, { at: clock.now(), leaseUntil: clock.now() }, KEY)
     }
-    assert.equal((await measure(32)).placedPerMinute, 32)
-    clock.advance(6 * MINUTES)
-    const full = await measure(32)
-    assert.deepEqual([full.placedPerMinute, full.placeable, full.waiting], [2, 20, 10])
+    assert.equal((await measure(8)).placedPerMinute, 8)
+    clock.advance(5 * MINUTES)
+    const full = await measure(8)
+    assert.deepEqual([Math.round(full.placedPerMinute), full.placeable, full.waiting], [4, 40, 10])
+    assert.equal((await measure(32)).placedPerMinute, 32, 'ten items are no queue at such a pace')
     assert.deepEqual(await listPlaced(database.db, 'market_b', clock.now()), [
       { account: 'main', perMinute: 2 },
     ])
   })
+
+  it('is not measured by items that no account can pay: they keep others from nothing', async () => {
+    const { db } = database
+    await buy(await aBuyer(), 10)
+    await db.query(SET_BALANCE, [1n])
+    try {
+      clock.advance(6 * MINUTES)
+      const { placeable, waiting } = await measure(8)
+      assert.deepEqual([placeable, waiting], [80, 0])
+    } finally {
+      await db.query(SET_BALANCE, [null])
+    }
+  })
 })
+const SET_BALANCE = sql(
+  'test.set_balance',
+  `update buying.market_account set balance_mills = $1, balance_at = case when $1::bigint is not null then now() end
+   where market = 'market_b' and name = 'main'`,
+)
