@@ -174,6 +174,7 @@ const WITHOUT_DATA: Readonly<Record<string, string>> = {
   'house: Jobs that fail': NOTHING,
   'house: Mail that was not sent': NOTHING,
   'markets: Put back': NOTHING,
+  'markets: Refused for the queue': NOTHING,
   'markets: Interrupted feeds': NOTHING,
   'markets: Not for sale': NOTHING,
   'markets: Age of the lists': LATER,
