@@ -22,7 +22,14 @@ import {
   startServer,
 } from '../support/server.ts'
 import { auditBooks, untilStocked } from '../support/stack.ts'
-import { aBuyer, buyRaw, type ListingSupply, stock, untilEnded } from '../support/trading.ts'
+import {
+  aBuyer,
+  buyRaw,
+  type ListingSupply,
+  readTrade,
+  stock,
+  untilEnded,
+} from '../support/trading.ts'
 import { until } from '../support/until.ts'
 
 /** Above the time between two heartbeats, and far below a minute. */
@@ -136,6 +143,11 @@ describe('two api processes behind a balancer that asks for their readiness', ()
     const buy = () => buyRaw(merchant, first)
     const accepted = (await buy()).data
     assert.ok(accepted)
+    // A worker that is killed while it sends may leave an order that the market has never had.
+    await until('its order is placed', async () => {
+      const { items } = await readTrade(merchant, accepted.id)
+      return items.every(({ status }) => status !== 'initiated')
+    })
     const failures = await whileReading(merchant, async (further) => {
       await Promise.all([workers[0]?.end('SIGTERM'), workers[1]?.end('SIGKILL')])
       const stoppedAt = performance.now()

@@ -5,6 +5,7 @@ const TRADING = 'apps/server/src/modules/trading'
 const ACCOUNT = `${TRADING}/buying/account.db.test.ts`
 const QUICK_BUY = `${TRADING}/buying/quick-buy.db.test.ts`
 const REPLACE = `${TRADING}/buying/replace.db.test.ts`
+const ACCOUNTS = `${TRADING}/buying/accounts.db.test.ts`
 const COVER = `${TRADING}/catalog/cover.db.test.ts`
 const LOST = `${TRADING}/reconciliation/lost-orders.db.test.ts`
 const RESTORED = 'apps/server/src/operations/acts/restored.db.test.ts'
@@ -28,8 +29,8 @@ export const MARKETS: readonly Mutation[] = [
     'buying.spendable: what was bought since the balance was read is spent',
     {
       of: 'buying.spendable',
-      from: "o.sent_at > a.balance_at and o.state in ('placed', 'orphan')",
-      to: 'false',
+      from: 'and o.sent_at > a.balance_at',
+      to: 'and false',
     },
     ACCOUNT,
   ),
@@ -55,10 +56,21 @@ export const MARKETS: readonly Mutation[] = [
     { of: 'buying.begin_order', from: 'and i.sourcing_mills <= most_', to: '' },
     ACCOUNT,
   ),
-  noLock(
-    'buying.begin_order',
-    "perform from buying.market_account a where a.market = market_ and a.name = 'main' for no key update;",
+  edit(
+    'lock',
+    'buying.begin_order: orders of one account begin one after the other',
+    {
+      of: 'buying.begin_order',
+      from: 'and a.key_version = key_version_ for no key update',
+      to: 'and a.key_version = key_version_',
+    },
     GUARDS,
+  ),
+  edit(
+    'constraint',
+    'buying.begin_order: the key is the one that the turn was taken with',
+    { of: 'buying.begin_order', from: 'and a.key_version = key_version_', to: '' },
+    ACCOUNTS,
   ),
   edit(
     'lock',

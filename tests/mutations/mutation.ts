@@ -21,7 +21,7 @@ export interface Edit {
 export const constraint = (table: string, name: string, ...files: string[]): Mutation => ({
   name: `${table}: ${name}`,
   kind: 'constraint',
-  statements: [`alter table ${table} drop constraint ${name}`],
+  statements: [`alter table ${table} drop constraint ${name} cascade`],
   files,
 })
 
