@@ -82,7 +82,7 @@ async function orderOf(market: MarketId, itemId: string): Promise<SandboxOrder> 
 }
 
 it('an account is refused with a key that the market refuses, that another account has, or that is no key', async () => {
-  await assert.rejects(add('market_b', 'second', 'not-a-key-there'), /refuses this key/)
+  await assert.rejects(add('market_b', 'second', 'not-a-key-there'), /does not serve this key/)
   await assert.rejects(add('market_b', 'second', KEYS.market_b.main), /Another account of ours/)
   await assert.rejects(
     account('add', 'market_b', '--name', 'second', '--key-file', fileOf('two words')),
