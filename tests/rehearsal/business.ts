@@ -99,16 +99,21 @@ export async function sell(world: World, round: string): Promise<void> {
     async () => (await merchant.call('createTradeUrl', { behalf, body: { url } })).data !== null,
     PATIENCE,
   )
-  const item = await until(
+  const { id } = await until(
     'a bot buys an item',
     async () => {
-      const { data } = await merchant.call('getSellInventory', { behalf })
-      return data?.items.find(({ accepted }) => accepted)
+      const inventory = await merchant.call('getSellInventory', { behalf })
+      const item = inventory.data?.items.find(({ accepted }) => accepted)
+      if (item === undefined) throw new Error(JSON.stringify(inventory.error ?? 'none is accepted'))
+      const body = { items: [{ id: item.id, price: item.price.toFixed(2) }] }
+      const { data, error } = await merchant.call('sell', { behalf, body })
+      if (data !== null) return data
+      // A bot signs in again, and its inventory is not known until it has.
+      assert.equal(error?.key, 'SELL_NO_BOT_AVAILABLE', JSON.stringify(error))
+      throw new Error(error.key)
     },
     PATIENCE,
   )
-  const offer = { items: [{ id: item.id, price: item.price.toFixed(2) }] }
-  const { id } = await merchant.get('sell', { behalf, body: offer })
   await untilCompleted(world, id, behalf)
 }
 
