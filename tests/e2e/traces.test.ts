@@ -194,6 +194,61 @@ describe('a buy', () => {
   })
 })
 
+describe('a sell', () => {
+  let spans: CollectedSpan[]
+  const of = (name: string): CollectedSpan[] => spans.filter((span) => span.name === name)
+
+  before(async () => {
+    const { merchant } = stack
+    const behalf = `${SECRETS.externalId}-s`
+    await merchant.get('createSubUser', { body: { externalId: behalf } })
+    const url = tradeUrl(SECRETS.tokenOfTradeUrl, 50_000_001)
+    await merchant.get('createTradeUrl', { behalf, body: { url } })
+    const item = await until(
+      'the bots buy an item',
+      async () => {
+        const { items } = await merchant.get('getSellInventory', { behalf })
+        return items.find(({ accepted }) => accepted)
+      },
+      { everyMs: 1000 },
+    )
+    const { data, requestId } = await merchant.call('sell', {
+      behalf,
+      body: { items: [{ id: item.id, price: item.price.toFixed(2) }] },
+    })
+    await untilEnded(merchant, data?.id ?? '')
+    spans = await until('its last step is in its trace', () => {
+      const all = spansOf(traceOf(requestId))
+      return all.some(({ attributes }) => attributes['tradepost.status'] === 'completed')
+        ? all
+        : null
+    })
+  })
+
+  it('is one trace, from its request through its offer to its settlement', () => {
+    const [root] = of('POST /market/sell')
+    assert.equal(of('send offer')[0]?.parentSpanId, root?.spanId)
+    assert.deepEqual(
+      new Set(of('step of offer').map(({ attributes }) => attributes['tradepost.status'])),
+      new Set(['active', 'hold', 'completed']),
+    )
+  })
+
+  it('is linked to the runs of the jobs that worked on it', async () => {
+    const linked = [...of('send offer'), ...of('step of offer')].flatMap(({ links }) => links)
+    const runs = await until('the runs have ended', () => {
+      const found = collector
+        .spans()
+        .filter(({ spanId }) => linked.some((link) => link.spanId === spanId))
+      return found.length === new Set(linked.map(({ spanId }) => spanId)).size ? found : null
+    })
+    assert.deepEqual(
+      new Set(runs.map(({ name }) => name)),
+      new Set(['job place-sells', 'job follow-sells']),
+    )
+  })
+})
+
 describe('a caller', () => {
   it('with a trace of its own gets a link to it, and decides nothing', async () => {
     const callers = { traceId: 'c'.repeat(32), spanId: 'd'.repeat(16) }

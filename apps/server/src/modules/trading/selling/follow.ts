@@ -3,18 +3,17 @@
 import type { Db } from '#infra/database/db'
 import type { Clock } from '#infra/process/clock'
 import { allEnded } from '#kernel/all-ended'
-import type { OnCase, Status } from '#trades'
+import type { OnCase } from '#trades'
 import { type End, type Ending, endOf, judge, readReceipt, type WorkOffer } from './offer.ts'
 import { guardOf } from './offer-guard.ts'
 import { aboutOf, endOrphanOffer } from './orphan.ts'
 import type { Bots, ExchangeSnapshot, OfferSnapshot } from './ports.ts'
+import { stepOffer } from './step.ts'
 import {
   claimOffers,
   claimWatched,
   expediteReceivedHolds,
   insertStock,
-  type Move,
-  moveItems,
   recordOffer,
 } from './store/offers.ts'
 
@@ -160,17 +159,11 @@ async function cancel(deps: SellFollowingDeps, offer: WorkOffer, ending: Ending)
   await pollAgain(deps, { ...offer, ending }, pollMs)
 }
 
-const itemsIn = (offer: WorkOffer, status: Status): Pick<Move, 'tradeId' | 'itemIds' | 'from'> => ({
-  tradeId: offer.tradeId,
-  itemIds: offer.items.map((item) => item.id),
-  from: status,
-})
-
 async function end(deps: SellFollowingDeps, offer: WorkOffer, how: End): Promise<void> {
   const { db, clock } = deps
   const at = clock.now()
   await db.transaction(async (tx) => {
-    await moveItems(tx, { ...itemsIn(offer, 'active'), ...how, at })
+    await stepOffer(tx, offer, { from: 'active', ...how, at })
     await recordOffer(tx, offer.offerIntentId, { state: 'ended' })
   })
 }
@@ -219,12 +212,7 @@ async function take(
   const holdEndsAt = latest(later(at, holdMs), seen.settlesAt)
   const received = new Map(seen.received.map((asset) => [asset.assetId, asset]))
   await db.transaction(async (tx) => {
-    const moved = await moveItems(tx, {
-      ...itemsIn(offer, 'active'),
-      to: 'hold',
-      at,
-      holdEndsAt,
-    })
+    const moved = await stepOffer(tx, offer, { from: 'active', to: 'hold', at, holdEndsAt })
     if (moved === 0) return
     await insertStock(tx, {
       botId: offer.botId,
@@ -269,7 +257,7 @@ async function checkHold(deps: SellFollowingDeps, offer: WorkOffer): Promise<voi
       }
       const at = clock.now()
       return db.transaction(async (tx) => {
-        await moveItems(tx, { ...itemsIn(offer, 'hold'), to: 'completed', at })
+        await stepOffer(tx, offer, { from: 'hold', to: 'completed', at })
         await recordOffer(tx, offer.offerIntentId, { state: 'ended' })
       })
     }
@@ -293,7 +281,7 @@ async function revert(
 ): Promise<void> {
   const at = clock.now()
   await db.transaction(async (tx) => {
-    await moveItems(tx, { ...itemsIn(offer, 'hold'), to: 'reverted', at, revertedBy: 'user' })
+    await stepOffer(tx, offer, { from: 'hold', to: 'reverted', at, revertedBy: 'user' })
     await recordOffer(tx, offer.offerIntentId, { state: 'ended' })
   })
   onReversal?.('user')
@@ -335,8 +323,8 @@ async function findUnknown(deps: SellFollowingDeps, offer: WorkOffer): Promise<v
   await db.transaction(async (tx) => {
     const absent = { state: 'absent', misses, missedAt: at } as const
     if (!(await recordOffer(tx, offer.offerIntentId, absent))) return
-    await moveItems(tx, {
-      ...itemsIn(offer, 'pending'),
+    await stepOffer(tx, offer, {
+      from: 'pending',
       to: 'failed',
       at,
       failure: 'PURCHASE_FAILED',
@@ -369,7 +357,7 @@ async function recoverOffer(
   const isRecorded = await db.transaction(async (tx) => {
     const out = { state: 'out', offerId, dueAt } as const
     if (!(await recordOffer(tx, offer.offerIntentId, out))) return false
-    await moveItems(tx, { ...itemsIn(offer, 'pending'), to: 'active', at, offerId })
+    await stepOffer(tx, offer, { from: 'pending', to: 'active', at, offerId })
     return true
   })
   if (!isRecorded) {

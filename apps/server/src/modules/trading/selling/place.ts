@@ -12,6 +12,7 @@ import { guardOf } from './offer-guard.ts'
 import { endOrphanOffer } from './orphan.ts'
 import type { Bot, Bots, Outcome } from './ports.ts'
 import { BOT_OFFER_LIMIT, PARTNER_OFFER_LIMIT } from './sell.ts'
+import { stepOffer } from './step.ts'
 import { lockItems } from './store/cancel.ts'
 import {
   assign,
@@ -196,7 +197,6 @@ async function record(
   const { db, clock, pollMs, offerMs, onTrouble } = deps
   const at = clock.now()
   const later = (milliseconds: number): Date => new Date(at.getTime() + milliseconds)
-  const all = { tradeId: offer.tradeId, itemIds: offer.items.map((item) => item.id), at }
   switch (outcome.kind) {
     case 'ok': {
       const { offerId } = outcome.value
@@ -207,7 +207,7 @@ async function record(
           expiresAt: later(offerMs),
           dueAt: later(pollMs),
         })
-        if (isOut) await moveItems(tx, { ...all, from: 'pending', to: 'active', offerId })
+        if (isOut) await stepOffer(tx, offer, { from: 'pending', to: 'active', at, offerId })
         return isOut
       })
       // Given up as never sent, and out all the same: the watch goes on where this does not reach.
@@ -226,7 +226,7 @@ async function record(
       await db.transaction(async (tx) => {
         const ended = { state: 'ended', detail: `${reason}: ${detail}` } as const
         if (!(await recordOffer(tx, offer.offerIntentId, ended))) return
-        await moveItems(tx, { ...all, from: 'pending', to: 'failed', failure, detail })
+        await stepOffer(tx, offer, { from: 'pending', to: 'failed', at, failure, detail })
       })
       return
     }
