@@ -69,7 +69,7 @@ afterEach(async () => {
   assert.deepEqual(found, [[], [], []])
 })
 
-const run = { signal: new AbortController().signal, reportLag() {}, processId: 'test' }
+const run = { signal: new AbortController().signal, processId: 'test' }
 const jobWith = (onCase: Reporter) => {
   const [job] = createConfirmTransfers({
     ...{ db, clock, log, metrics: createMetrics(), onCase, sinks: SINKS, treasury: null },

@@ -82,7 +82,7 @@ const newJob = () => {
     },
   }
 }
-const run = { signal: new AbortController().signal, reportLag() {}, processId: 'test' }
+const run = { signal: new AbortController().signal, processId: 'test' }
 const hold = (units: bigint) => chain.setBalance(hot, units)
 async function settled(): Promise<void> {
   await chain.mine(1)

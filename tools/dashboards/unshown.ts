@@ -1,6 +1,5 @@
 /** Metrics that no panel shows and no rule uses, each with its reason. */
 export const UNSHOWN: Readonly<Record<string, string>> = {
-  job_lag_seconds: 'no job reports it: items, deposits and queues have gauges of their own',
   nodejs_active_handles: 'the library keeps it for old versions of Node; open files are shown',
   nodejs_active_handles_total: 'as nodejs_active_handles',
   nodejs_active_requests: 'as nodejs_active_handles',

@@ -36,7 +36,6 @@ const CATALOGUE_TIMEOUT_MS = 120_000
 const ONE_RUN: JobRun = {
   signal: new AbortController().signal,
   processId: 'the start',
-  reportLag() {},
 }
 
 await runProcess(async (lifecycle) => {

@@ -20,7 +20,7 @@ before(async () => {
 })
 after(() => test.close())
 
-const run = { signal: AbortSignal.timeout(60_000), reportLag() {}, processId: 'test' }
+const run = { signal: AbortSignal.timeout(60_000), processId: 'test' }
 
 function setUp(audit?: Audit) {
   const clock = manualClock()

@@ -15,7 +15,7 @@ before(async () => {
 })
 after(() => database.close())
 
-const RUN = { signal: new AbortController().signal, processId: 'test', reportLag: () => {} }
+const RUN = { signal: new AbortController().signal, processId: 'test' }
 
 test('a payment that names no deposit of ours is unclaimed, and one that names one differs', async () => {
   const { db } = database

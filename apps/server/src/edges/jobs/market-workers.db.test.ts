@@ -33,7 +33,7 @@ import { createRefreshPrices } from './refresh-prices.ts'
 import { createSupplierAccount } from './supplier-account.ts'
 import { createWatchCatalog } from './watch-catalog.ts'
 
-const RUN = { signal: new AbortController().signal, reportLag() {}, processId: 'test' }
+const RUN = { signal: new AbortController().signal, processId: 'test' }
 
 /** A market whose listings and changes the test makes. */
 function standInFeed() {

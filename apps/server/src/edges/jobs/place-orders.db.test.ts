@@ -93,7 +93,7 @@ async function placeUntil(context: TestContext, most: number, workers: number) {
       onPutBack: (reason) => putBack.push(reason),
       onCase: (kind) => assert.fail(`an unexpected case: ${kind}`),
     })
-    return job.work({ signal: stop.signal, reportLag() {}, processId: newId() })
+    return job.work({ signal: stop.signal, processId: newId() })
   }
   await Promise.all(Array.from({ length: workers }, work))
   await calls.flush()

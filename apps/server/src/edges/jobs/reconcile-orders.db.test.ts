@@ -9,7 +9,7 @@ import { scriptedSupplier } from '../../modules/trading/buying/testing/supplier.
 import { createReconcileOrders } from './reconcile-orders.ts'
 
 const HOUR_MS = 3_600_000
-const RUN = { signal: new AbortController().signal, reportLag() {}, processId: 'test' }
+const RUN = { signal: new AbortController().signal, processId: 'test' }
 
 let database: TestDatabase
 before(async () => {

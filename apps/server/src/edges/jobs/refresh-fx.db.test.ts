@@ -28,7 +28,7 @@ it('raises an alarm for a rate that is rejected and for one that is too old', as
       metrics: createMetrics(),
       source: { fetch: async () => ({ usdPerEurMicros: micros, asOf }) },
     })
-  const run = { signal: AbortSignal.timeout(10_000), reportLag() {}, processId: 'test' }
+  const run = { signal: AbortSignal.timeout(10_000), processId: 'test' }
   assert.equal(await job(1_157_400n, '2026-11-20').work(run), false)
   assert.deepEqual(alarms, [])
   await job(1n, '2026-11-20').work(run)

@@ -8,7 +8,7 @@ import { createForgetMail, createGiveUpMail } from './send-mail.ts'
 
 const AT = new Date('2026-11-21T12:00:00.000Z')
 const DAY_MS = 24 * 3_600_000
-const RUN = { signal: AbortSignal.any([]), processId: 'test', reportLag: () => {} }
+const RUN = { signal: AbortSignal.any([]), processId: 'test' }
 
 const queue = ({ db, clock }: { readonly db: Db; readonly clock: ManualClock }, to: string) =>
   db.transaction((tx) =>

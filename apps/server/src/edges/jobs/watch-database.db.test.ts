@@ -34,7 +34,7 @@ it('another server or timeline behind the address is counted once, and a start i
   const metrics = createMetrics()
   const { work } = createWatchDatabase({ db, metrics })
   const look = async (): Promise<string | undefined> => {
-    await work({ signal: new AbortController().signal, reportLag() {}, processId: 'test' })
+    await work({ signal: new AbortController().signal, processId: 'test' })
     return /^tradepost_db_history_changes_total (\d+)$/m.exec(await metrics.text())?.[1]
   }
   assert.deepEqual([await look(), await look()], ['0', '0'])

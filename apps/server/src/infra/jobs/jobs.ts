@@ -39,8 +39,6 @@ export interface JobRun {
   readonly signal: AbortSignal
   /** The process that runs it, as in its heartbeats. */
   readonly processId: string
-  /** How late the oldest due piece of work is. */
-  reportLag(milliseconds: number): void
 }
 
 export interface JobDeps {
@@ -121,11 +119,7 @@ function startJob(job: Job, deps: JobDeps): RunningJob {
   const runTraced: RunOnce = async (signal) => {
     const startedAt = performance.now()
     try {
-      const more = await job.work({
-        signal,
-        processId: deps.processId,
-        reportLag: (milliseconds) => meters.lag.labels(job.name).set(milliseconds / 1000),
-      })
+      const more = await job.work({ signal, processId: deps.processId })
       heart.succeededAt = clock.now()
       heart.error = null
       meters.success.labels(job.name).set(heart.succeededAt.getTime() / 1000)
@@ -221,7 +215,6 @@ interface Meters {
   readonly seconds: ReturnType<Metrics['histogram']>
   readonly success: ReturnType<Metrics['gauge']>
   readonly every: ReturnType<Metrics['gauge']>
-  readonly lag: ReturnType<Metrics['gauge']>
   readonly errors: ReturnType<Metrics['counter']>
 }
 
@@ -235,6 +228,5 @@ const metersOf = (metrics: Metrics): Meters => ({
     LABELS,
   ),
   every: metrics.gauge('job_every_seconds', 'After how long a job runs again', LABELS),
-  lag: metrics.gauge('job_lag_seconds', 'How late the oldest due piece of work is', LABELS),
   errors: metrics.counter('job_errors_total', 'Runs of a job that failed', LABELS),
 })
