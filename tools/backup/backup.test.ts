@@ -1,5 +1,6 @@
 // Copies of a real database, restored: what comes back, and what is refused.
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -198,6 +199,45 @@ it('a restore that cannot be right is refused in a sentence, and leaves nothing'
   ])
   assert.equal(code, 1)
   assert.match(stderr, /latest is not empty/)
+})
+
+/** In a mount namespace of its own, on a disk of that size; what it leaves there is on stdout. */
+function onSmallDisk(
+  size: string,
+  command: string,
+  argsOn: (disk: string) => readonly string[],
+  env: Readonly<Record<string, string>>,
+) {
+  const disk = mkdtempSync(join(folder, 'disk-'))
+  const script =
+    'mount -t tmpfs -o size=$0 none "$1" || exit 2; cd "$1"; shift; "$@"; code=$?; find . -type f; exit $code'
+  const program = join(ROOT, `tools/backup/${command}.ts`)
+  return spawnSync(
+    'unshare',
+    ['-m', 'sh', '-c', script, size, disk, process.execPath, program, ...argsOn(disk)],
+    { encoding: 'utf8', env: { ...process.env, DATA_DIR: join(folder, 'data'), ...env } },
+  )
+}
+
+const noMounts =
+  spawnSync('unshare', ['-m', 'mount', '-t', 'tmpfs', 'none', tmpdir()]).status !== 0 &&
+  'a disk of its own cannot be mounted here'
+
+it('a full disk is named in a sentence, and nothing is left on it', { skip: noMounts }, () => {
+  const copying = onSmallDisk('4m', 'copy', (disk) => ['--to', disk], {
+    DATABASE_URL: postgres.url,
+  })
+  const restoring = onSmallDisk(
+    '4m',
+    'restore',
+    (disk) => ['--from', copies(), '--data', join(disk, 'data'), '--to', 'latest'],
+    { SECRETS_KEY: KEY },
+  )
+  for (const { status, stdout, stderr } of [copying, restoring]) {
+    assert.equal(status, 1, stderr)
+    assert.match(stderr, /\nThe disk of \S+ is full: nothing was kept\.\n$/)
+    assert.equal(stdout, '')
+  }
 })
 
 it('a copy of a newer release is refused', async () => {

@@ -27,6 +27,7 @@ import {
   type Copy,
   type CopyFolder,
   type Manifest,
+  namedWhereFull,
   writeManifest,
 } from './folder.ts'
 
@@ -72,10 +73,7 @@ export async function copyBase(
     return { name, folder: join(folder.base, name), manifest }
   } catch (error) {
     rmSync(draft, { recursive: true, force: true })
-    if ((error as NodeJS.ErrnoException).code === 'ENOSPC' || /No space left/.test(String(error))) {
-      throw new CannotStart(`The disk of ${folder.path} is full: nothing of this copy was kept.`)
-    }
-    throw error
+    throw namedWhereFull(error, folder.path)
   }
 }
 

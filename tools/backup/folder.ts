@@ -115,6 +115,13 @@ export function writeManifest(folder: string, about: Omit<Manifest, 'format'>): 
   return manifest
 }
 
+/** Of what was thrown while a file was written there: a sentence where its disk is full. */
+export function namedWhereFull(error: unknown, path: string): unknown {
+  const isFull =
+    (error as NodeJS.ErrnoException).code === 'ENOSPC' || /No space left/.test(String(error))
+  return isFull ? new CannotStart(`The disk of ${path} is full: nothing was kept.`) : error
+}
+
 export function readRehearsal({ path }: CopyFolder): Rehearsal | null {
   const file = join(path, 'rehearsed.json')
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Rehearsal) : null

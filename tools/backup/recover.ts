@@ -25,7 +25,7 @@ import { CannotStart } from '../../apps/server/src/infra/process/cannot-start.ts
 import { whenEnded } from '../../apps/server/src/infra/process/processes.ts'
 import { restoreCommand } from './archive.ts'
 import { listFiles } from './base-copy.ts'
-import type { Copy, CopyFolder } from './folder.ts'
+import { type Copy, type CopyFolder, namedWhereFull } from './folder.ts'
 
 export interface Recovered {
   /** Of the database, through the socket, as the superuser. */
@@ -65,7 +65,11 @@ export async function recover(options: RecoverOptions): Promise<Recovered> {
   const { copy, data, signal, onProgress } = options
   onProgress(`copying ${copy.manifest.files.length.toLocaleString('en')} files`)
   await checkFiles(copy, signal)
-  copyData(copy, data, signal)
+  try {
+    copyData(copy, data, signal)
+  } catch (error) {
+    throw namedWhereFull(error, data)
+  }
   const socket = mkdtempSync(join(tmpdir(), 'tradepost-restore-'))
   try {
     const server = await startRecovery(options, socket)
