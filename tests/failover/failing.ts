@@ -111,6 +111,10 @@ export function createFailing({
       ...{ before, after },
       broken: [
         more !== null && `${mode}: ${more}`,
+        !isUnhurried &&
+          !isHeldBack &&
+          closings > 0 &&
+          `${mode}: ${closings} gates were closed, and nothing was lost`,
         last.name !== leader.name && `${mode}: ${last.name} took the lead from ${leader.name}`,
         !isUnhurried &&
           leaderS > LEADER_WITHIN_S[mode] &&

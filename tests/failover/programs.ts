@@ -1,4 +1,5 @@
 // The programs of other projects that the drill runs: found on this machine, never installed.
+import { execFileSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { findBinaries } from '../../apps/server/embedded-postgres/postgres-binaries.ts'
@@ -35,6 +36,22 @@ export async function findPrograms(bin: string | undefined): Promise<Programs | 
   if (missing.length > 0 || !patroni || !etcd || !haproxy)
     return `missing: ${missing.join(', ')} (Debian: apt-get install ${missing.join(' ')})`
   return { patroni, etcd, haproxy, postgres, isReady }
+}
+
+/** Each with its version, as a page names them. */
+export function versionsOf({ patroni, etcd, haproxy, postgres }: Programs): string {
+  const programs = [
+    ['PostgreSQL', join(postgres, 'postgres'), '--version'],
+    ['Patroni', patroni, '--version'],
+    ['etcd', etcd, '--version'],
+    ['HAProxy', haproxy, '-v'],
+  ] as const
+  return programs
+    .map(([name, path, asked]) => {
+      const said = execFileSync(path, [asked], { encoding: 'utf8' })
+      return `${name} ${/\d+(\.\d+)+/.exec(said)?.[0] ?? 'of an unknown version'}`
+    })
+    .join(', ')
 }
 
 /**
