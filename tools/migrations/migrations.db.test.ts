@@ -14,10 +14,7 @@ import {
 } from '../../apps/server/src/infra/database/schema-history.ts'
 import { testDatabase } from '../../apps/server/src/infra/testing/database.ts'
 import { type Effects, measure } from './effects.ts'
-import { findBroken, GROWING } from './rules.ts'
-
-/** Frozen: the schemas of 0.1.0, a file each. */
-const LAST_OF_THE_FIRST_RELEASE = '0021_payouts'
+import { findBroken, GROWING, LAST_OF_THE_FIRST_RELEASE } from './rules.ts'
 
 const database = await testDatabase({ isEmpty: true })
 const client = new pg.Client({ connectionString: database.url })
