@@ -26,6 +26,18 @@ const isRole = (word: string | undefined): boolean => Object.hasOwn(SCRIPT_OF, w
 const without = (program: string): string | false =>
   spawnSync(program, ['--version']).error ? `${program} is not installed` : false
 
+/** What reads the file of Compose: its program, and what only one that can do so answers well. */
+const COMPOSERS = [
+  { command: ['docker', 'compose'], probe: ['version'] },
+  // 1.0.3, of Debian 12, has no `config`.
+  { command: ['podman-compose'], probe: ['config', '--help'] },
+] as const
+const composer = COMPOSERS.find(({ command: [program, ...args], probe }) => {
+  return spawnSync(program, [...args, ...probe], { stdio: 'ignore' }).status === 0
+})
+const noComposer =
+  composer === undefined && 'no docker compose, and no podman-compose with “config”, is installed'
+
 /** Settings that exist, and secrets only as files. */
 function assertSettings(names: readonly string[]): void {
   for (const name of names) {
@@ -174,7 +186,8 @@ describe('compose.yml', () => {
     }
   })
 
-  it('is read by podman-compose', { skip: without('podman-compose') }, () => {
+  it('is read by docker compose or podman-compose', { skip: noComposer }, () => {
+    const [program = '', ...args] = composer?.command ?? []
     const env = {
       ...process.env,
       MARKET_A_URL: 'x',
@@ -182,7 +195,7 @@ describe('compose.yml', () => {
       CATALOG_URL: 'x',
       PUBLIC_URL: 'x',
     }
-    execFileSync('podman-compose', ['-f', join(DEPLOY, 'compose.yml'), 'config'], { env })
+    execFileSync(program, [...args, '-f', join(DEPLOY, 'compose.yml'), 'config'], { env })
   })
 })
 
