@@ -30,6 +30,9 @@ export interface Image {
   readonly root: string
   readonly bytes: number
   readonly config: ImageConfig
+  readonly tag: string
+  /** Arguments by which buildah and podman find it. */
+  readonly storage: readonly string[]
 }
 
 /** What the steps of the Containerfile call. */
@@ -53,12 +56,11 @@ export async function buildImage({
   readonly base: string | null
   readonly signal: AbortSignal
 }): Promise<Image> {
-  const storage = ['--root', join(folder, 'storage'), '--runroot', join(folder, 'run')]
+  const places = ['--root', join(folder, 'storage'), '--runroot', join(folder, 'run')]
+  const storage = [...places, '--storage-driver', 'vfs']
   const buildah = async (...args: readonly string[]): Promise<string> => {
-    const all = [...storage, '--storage-driver', 'vfs', ...args]
-    return (
-      await run('buildah', all, { signal, timeout: BUILD_MS, maxBuffer: 100_000_000 })
-    ).stdout.trim()
+    const options = { signal, timeout: BUILD_MS, maxBuffer: 100_000_000 }
+    return (await run('buildah', [...storage, ...args], options)).stdout.trim()
   }
   if (base === null) {
     const context = makeBase(join(folder, 'base'))
@@ -76,7 +78,8 @@ export async function buildImage({
   const container = await buildah('from', '--pull-never', TAG)
   const root = await buildah('mount', container)
   const { stdout } = await run('du', ['--summarize', '--bytes', root])
-  return { root, bytes: Number(stdout.split('\t')[0]), config: Docker.config }
+  const bytes = Number(stdout.split('\t')[0])
+  return { root, bytes, config: Docker.config, tag: TAG, storage }
 }
 
 /** A folder with the programs, their libraries and npm, as the context of an image that is only this. */

@@ -42,18 +42,16 @@ export function prepareRoot({ root }: Image): void {
   for (const name of ['dev', 'proc']) mkdirSync(join(root, name), { recursive: true })
 }
 
+export interface StartOptions {
+  readonly args: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+  /** Of this machine, at /var/lib/tradepost there. */
+  readonly data: string
+}
+
 export function startContained(
   { root, config }: Image,
-  {
-    args,
-    env,
-    data,
-  }: {
-    readonly args: readonly string[]
-    readonly env: Readonly<Record<string, string>>
-    /** Of this machine, at /var/lib/tradepost there. */
-    readonly data: string
-  },
+  { args, env, data }: StartOptions,
 ): Contained {
   const own = Object.fromEntries(
     config.Env.map((line): [string, string] => [

@@ -1,8 +1,8 @@
 // `npm run drill:image`: builds the image, starts its roles with a root that cannot be written to, buys, and
 // stops them. What they refuse is tried too. Everything that it makes is gone when it ends.
 import { spawnSync } from 'node:child_process'
-import { chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startPostgres } from '../../apps/server/embedded-postgres/postgres.ts'
 import { openDb } from '../../apps/server/src/infra/database/db.ts'
@@ -10,8 +10,9 @@ import { systemClock } from '../../apps/server/src/infra/process/clock.ts'
 import { findFreePort } from '../../apps/server/src/infra/process/ports.ts'
 import { createSecretBox } from '../../apps/server/src/infra/process/secrets.ts'
 import { seedDemo } from '../../apps/server/src/main/demo/seed.ts'
-import { readOptions } from '../../tools/options.ts'
-import { jsonLine } from '../support/child.ts'
+import { replaceRegion } from '../../tools/generated.ts'
+import { readOptions, refuseUse } from '../../tools/options.ts'
+import { jsonLine, ROOT } from '../support/child.ts'
 import { type Client, createClient } from '../support/client.ts'
 import { closeOnSignal, createSay } from '../support/long-run.ts'
 import { SMALL_DATASET, startSandbox } from '../support/sandbox.ts'
@@ -19,7 +20,14 @@ import { newSecretsKey } from '../support/server.ts'
 import { aBuyer, tradeUrl, untilEnded } from '../support/trading.ts'
 import { until } from '../support/until.ts'
 import { buildImage, type Image } from './build.ts'
-import { type Contained, prepareRoot, startContained, whyNotContained } from './contained.ts'
+import {
+  type Contained,
+  prepareRoot,
+  type StartOptions,
+  startContained,
+  whyNotContained,
+} from './contained.ts'
+import { noPodman, startByPodman } from './podman.ts'
 
 const { values } = readOptions({
   name: 'npm run drill:image',
@@ -34,14 +42,22 @@ const { values } = readOptions({
       kind: 'flag',
       about: 'shows how long the api takes to start, and fails by nothing but what is wrong',
     },
+    podman: { kind: 'flag', about: 'starts them by podman' },
     require: { kind: 'flag', about: 'ends with 1 where it cannot be run' },
+    write: {
+      kind: 'flag',
+      about: 'writes what it measured into docs/containers.md, where nothing is broken',
+    },
   },
 })
+if (values.podman && values.write)
+  refuseUse('--write takes no --podman: how long podman copies the image is not its start.')
 const cannot = [
   process.platform !== 'linux' && 'it needs Linux',
   process.getuid?.() !== 0 && 'it needs root, to mount',
   spawnSync('buildah', ['--version']).error &&
     'buildah is missing (Debian: apt-get install buildah)',
+  values.podman && noPodman,
   whyNotContained(),
 ].find((reason) => typeof reason === 'string')
 if (cannot !== undefined) {
@@ -56,6 +72,7 @@ const USER = 1000
 const MOST_DOLLARS = 50
 const SECRETS = '/var/lib/tradepost/secrets'
 
+const start = values.podman ? startByPodman : startContained
 const say = createSay()
 const folder = mkdtempSync(join(tmpdir(), 'tradepost-image-'))
 const stopping = new AbortController()
@@ -135,11 +152,13 @@ async function drill(): Promise<void> {
     METRICS_HOST: '127.0.0.1',
     METRICS_PORT: '0',
   }
-  const start = (args: readonly string[], more: Readonly<Record<string, string>> = {}): Contained =>
-    startContained(image, { args, env: { ...env, ...more }, data })
+  const startRole = (
+    args: readonly string[],
+    more: Readonly<Record<string, string>> = {},
+  ): Contained => start(image, { args, env: { ...env, ...more }, data })
 
   await refusals(image, { env, data })
-  const migrated = start(['migrate'])
+  const migrated = startRole(['migrate'])
   check((await migrated.exited).code === 0, `migrate ends with 0: ${lastLine(migrated)}`)
   const db = openDb({ url: postgres.url, poolSize: 2, applicationName: 'tradepost drill' })
   ending.push(() => db.close())
@@ -149,11 +168,11 @@ async function drill(): Promise<void> {
     secrets: createSecretBox([Buffer.from(secretsKey, 'hex')]),
     webhooks: { demoUrl: null, allowPrivate: true },
   })
-  const worker = start(['worker'], { METRICS_PORT: String(await findFreePort()) })
+  const worker = startRole(['worker'], { METRICS_PORT: String(await findFreePort()) })
   ending.push(() => worker.end())
   await untilReady(worker)
   const startedAt = performance.now()
-  const api = start(['api'])
+  const api = startRole(['api'])
   ending.push(() => api.end())
   await untilReady(api)
   const tookMs = performance.now() - startedAt
@@ -170,12 +189,22 @@ async function drill(): Promise<void> {
   const trade = await untilEnded(merchant, (await buyFirst(merchant)).id)
   check(trade.status === 'completed', `the first buy is ${trade.status}`)
   await signer(image)
-  const listed = start(['ops', 'market-health'])
+  const listed = startRole(['ops', 'market-health'])
   check((await listed.exited).code === 0, `ops ends with 0: ${lastLine(listed)}`)
   for (const [name, contained] of Object.entries({ api, worker })) {
     const { code } = await contained.end('SIGTERM')
     check(code === 0, `SIGTERM ends the ${name}, its process 1, with ${code}`)
   }
+  if (values.write && broken.length === 0) write(image, tookMs)
+}
+
+function write(image: Image, tookMs: number): void {
+  const path = join(ROOT, 'docs/containers.md')
+  const text =
+    `\`npm run drill:image -- --write\` measured an image of ${(image.bytes / 1e6).toFixed(0)} MB, whose api was ` +
+    `ready after ${(tookMs / 1000).toFixed(1)} seconds on ${cpus().length} processors ` +
+    `(${cpus()[0]?.model.trim() ?? 'unknown'}).`
+  writeFileSync(path, replaceRegion(readFileSync(path, 'utf8'), 'measured', text))
 }
 
 /** Whatever is for sale first: at the paces of production a market is not read at once. */
@@ -211,7 +240,7 @@ async function refusals(
   { env, data }: { readonly env: Readonly<Record<string, string>>; readonly data: string },
 ): Promise<void> {
   mkdirSync(join(data, 'closed'), { mode: 0o755 })
-  const cases: readonly (readonly [string, Parameters<typeof startContained>[1]])[] = [
+  const cases: readonly (readonly [string, StartOptions])[] = [
     ['a wrong role', { args: ['apy'], env, data }],
     [
       'a missing secret',
@@ -227,7 +256,7 @@ async function refusals(
     ],
   ]
   for (const [what, options] of cases) {
-    const contained = startContained(image, options)
+    const contained = start(image, options)
     const { code } = await contained.exited
     const lines = contained.stderr().split('\n')
     const isSentence = lines.length === 1 && /^tradepost: [A-Z/a-z].*\.$/.test(lines[0] ?? '')
@@ -240,7 +269,7 @@ async function signer(image: Image): Promise<void> {
   mkdirSync(join(data, 'signer'), { mode: 0o700 })
   chownSync(join(data, 'signer'), USER, USER)
   const run = (...args: readonly string[]): Contained =>
-    startContained(image, { args: ['signer', ...args], env: {}, data })
+    start(image, { args: ['signer', ...args], env: {}, data })
   const made = run('init')
   check((await made.exited).code === 0, 'the signer makes a seed')
   const policy = join(data, 'signer/policy.json')
