@@ -52,7 +52,7 @@ if (typeof programs === 'string') {
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'tradepost-failover-'))
-const ending = createEnding()
+const ending = createEnding({ mostMinutes: 40 * values.rounds })
 const { end } = ending
 ending.steps.push(() =>
   rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }),

@@ -14,7 +14,7 @@ import { replaceRegion } from '../../tools/generated.ts'
 import { readOptions, refuseUse } from '../../tools/options.ts'
 import { jsonLine, ROOT } from '../support/child.ts'
 import { type Client, createClient } from '../support/client.ts'
-import { closeOnSignal, createSay } from '../support/long-run.ts'
+import { createEnding, createSay } from '../support/long-run.ts'
 import { SMALL_DATASET, startSandbox } from '../support/sandbox.ts'
 import { newSecretsKey } from '../support/server.ts'
 import { aBuyer, tradeUrl, untilEnded } from '../support/trading.ts'
@@ -65,7 +65,6 @@ if (cannot !== undefined) {
   process.exit(values.require ? 1 : 0)
 }
 
-const MOST_MS = 40 * 60_000
 const MOST_BYTES = 350_000_000
 const API_STARTS_IN_MS = 10_000
 const USER = 1000
@@ -75,28 +74,16 @@ const SECRETS = '/var/lib/tradepost/secrets'
 const start = values.podman ? startByPodman : startContained
 const say = createSay()
 const folder = mkdtempSync(join(tmpdir(), 'tradepost-image-'))
-const stopping = new AbortController()
-const ending: (() => unknown)[] = [
-  () => rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }),
-]
+const ending = createEnding({ mostMinutes: 40 })
+const { end, signal } = ending
+ending.steps.push(() =>
+  rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }),
+)
 const broken: string[] = []
 const check = (holds: boolean, promise: string): void => {
   say(`${holds ? 'ok' : 'BROKEN'}: ${promise}`)
   if (!holds) broken.push(promise)
 }
-const close = async (): Promise<void> => {
-  stopping.abort()
-  for (let step = ending.pop(); step; step = ending.pop()) await step()
-}
-const end = async (code: number): Promise<never> => {
-  await close()
-  process.exit(code)
-}
-closeOnSignal(close)
-setTimeout(() => {
-  console.error(`it took longer than ${MOST_MS / 60_000} minutes`)
-  void end(1)
-}, MOST_MS).unref()
 
 /** A folder that the user of the image may write to, with the secrets as files. */
 function makeData(name: string, secrets: Readonly<Record<string, string>>): string {
@@ -116,15 +103,15 @@ const untilReady = (process: Contained): Promise<unknown> =>
 
 async function drill(): Promise<void> {
   say(values.base ? `building on ${values.base}` : 'building on this machine’s programs')
-  const image = await buildImage({ folder, base: values.base ?? null, signal: stopping.signal })
+  const image = await buildImage({ folder, base: values.base ?? null, signal })
   prepareRoot(image)
   const megabytes = (image.bytes / 1e6).toFixed(0)
   check(image.bytes <= MOST_BYTES, `the image has ${megabytes} MB, at most ${MOST_BYTES / 1e6}`)
 
   const postgres = await startPostgres({ folder: join(folder, 'postgres') })
-  ending.push(() => postgres.stop())
+  ending.steps.push(() => postgres.stop())
   const sandbox = await startSandbox({ SANDBOX_DATA_DIR: join(folder, 'sandbox') })
-  ending.push(() => sandbox.child.end())
+  ending.steps.push(() => sandbox.child.end())
   const secretsKey = newSecretsKey()
   const data = makeData('data', {
     'database-url': postgres.url,
@@ -161,7 +148,7 @@ async function drill(): Promise<void> {
   const migrated = startRole(['migrate'])
   check((await migrated.exited).code === 0, `migrate ends with 0: ${lastLine(migrated)}`)
   const db = openDb({ url: postgres.url, poolSize: 2, applicationName: 'tradepost drill' })
-  ending.push(() => db.close())
+  ending.steps.push(() => db.close())
   const demo = await seedDemo({
     db,
     clock: systemClock,
@@ -169,11 +156,11 @@ async function drill(): Promise<void> {
     webhooks: { demoUrl: null, allowPrivate: true },
   })
   const worker = startRole(['worker'], { METRICS_PORT: String(await findFreePort()) })
-  ending.push(() => worker.end())
+  ending.steps.push(() => worker.end())
   await untilReady(worker)
   const startedAt = performance.now()
   const api = startRole(['api'])
-  ending.push(() => api.end())
+  ending.steps.push(() => api.end())
   await untilReady(api)
   const tookMs = performance.now() - startedAt
   check(
@@ -276,7 +263,7 @@ async function signer(image: Image): Promise<void> {
   writeFileSync(policy, JSON.stringify({ chains: {} }))
   chownSync(policy, USER, USER)
   const running = run()
-  ending.push(() => running.end())
+  ending.steps.push(() => running.end())
   await running.line((line) => (jsonLine(line)?.event === 'ready' ? true : null))
   const { code } = await running.end('SIGTERM')
   check(code === 0, `SIGTERM ends the signer, its process 1, with ${code}`)
@@ -287,8 +274,5 @@ try {
   say(`${broken.length} promises broken`)
   await end(broken.length === 0 ? 0 : 1)
 } catch (error) {
-  if (!stopping.signal.aborted) {
-    console.error(error)
-    await end(1)
-  }
+  await ending.fail(error)
 }

@@ -32,15 +32,10 @@ const { values } = readOptions({
   },
 })
 const hasIntents = !values['without-intents']
-/** Each wait has a limit of its own; together they must not hold up a schedule. */
-const MOST_MS = 20 * 60_000
 
 const say = createSay()
-const ending = createEnding()
-const late = setTimeout(() => {
-  void ending.fail(`not finished after ${MOST_MS / 60_000} minutes`)
-}, MOST_MS)
-late.unref()
+// Each wait has a limit of its own; together they must not hold up a schedule.
+const ending = createEnding({ mostMinutes: 20 })
 
 try {
   say('starting two api and two worker processes, a chain and the signer')

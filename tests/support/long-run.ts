@@ -30,18 +30,21 @@ export function closeOnSignal(close: () => Promise<unknown>): void {
 }
 
 /**
- * Ends the program once, with what was begun last first: also by a signal, under which what is still running
- * fails.
+ * Ends the program once, with what was begun last first: also by a signal, or after `mostMinutes` whatever
+ * hangs. First `signal` aborts what is still running, which then fails.
  */
-export function createEnding(): {
+export function createEnding({ mostMinutes }: { readonly mostMinutes: number }): {
+  readonly signal: AbortSignal
   readonly steps: (() => unknown)[]
   end(code: number): Promise<never>
   /** Says why, unless it is ending already. */
   fail(error: unknown): Promise<never>
 } {
+  const stopping = new AbortController()
   const steps: (() => unknown)[] = []
   let ending: Promise<never> | null = null
   const endAll = async (code: number): Promise<never> => {
+    stopping.abort()
     for (let step = steps.pop(); step; step = steps.pop()) await step()
     process.exit(code)
   }
@@ -49,15 +52,14 @@ export function createEnding(): {
     ending ??= endAll(code)
     return ending
   }
-  for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => void end(130))
-  return {
-    steps,
-    end,
-    fail: (error) => {
-      if (ending === null) console.error(error)
-      return end(1)
-    },
+  const fail = (error: unknown): Promise<never> => {
+    if (ending === null) console.error(error)
+    return end(1)
   }
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => void end(130))
+  const giveUp = (): void => void fail(`it took longer than ${mostMinutes} minutes`)
+  setTimeout(giveUp, mostMinutes * 60_000).unref()
+  return { signal: stopping.signal, steps, end, fail }
 }
 
 export type Counts = ReadonlyMap<string, number>

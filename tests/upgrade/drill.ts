@@ -18,7 +18,7 @@ import { openWire } from '../../apps/server/src/infra/testing/wire.ts'
 import { readOptions, refuseUse } from '../../tools/options.ts'
 import { find } from '../failover/programs.ts'
 import { ROOT } from '../support/child.ts'
-import { closeOnSignal, createSay, newSeed, SEED } from '../support/long-run.ts'
+import { createEnding, createSay, newSeed, SEED } from '../support/long-run.ts'
 import { runServer } from '../support/server.ts'
 import { until } from '../support/until.ts'
 import { judge } from './judge.ts'
@@ -63,33 +63,18 @@ if (missing.length > 0) {
   process.exit(values.require ? 1 : 0)
 }
 
-/** Whatever hangs. */
-const MOST_MS = 40 * 60_000
-
 const seed = values.seed ?? newSeed()
 const say = createSay()
 const folder = mkdtempSync(join(tmpdir(), 'tradepost-upgrade-'))
-const stopping = new AbortController()
-const ending: (() => unknown)[] = [
-  () => rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }),
-]
-const close = async (): Promise<void> => {
-  stopping.abort()
-  for (let step = ending.pop(); step; step = ending.pop()) await step()
-}
-const end = async (code: number): Promise<never> => {
-  await close()
-  process.exit(code)
-}
-closeOnSignal(close)
-setTimeout(() => {
-  console.error(`it took longer than ${MOST_MS / 60_000} minutes`)
-  void end(1)
-}, MOST_MS).unref()
+const ending = createEnding({ mostMinutes: 40 })
+const { end, signal } = ending
+ending.steps.push(() =>
+  rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }),
+)
 
 async function upgrade(commit: string): Promise<void> {
   say(`installing the release before, ${from}`)
-  const before = await installRelease(commit, { folder, signal: stopping.signal })
+  const before = await installRelease(commit, { folder, signal })
   const later = readMigrations().filter(({ name }) => !before.migrations.has(name))
   const unbearable = later.find((migration) => bearsOf(migration) === 'none')
   if (unbearable) {
@@ -101,7 +86,7 @@ async function upgrade(commit: string): Promise<void> {
   await migrate(settings, before.root)
   const db = openDatabase(postgres.url)
   const trading = await startTrading({
-    ...{ folder, ending, haproxy, seed, release: before },
+    ...{ folder, ending: ending.steps, haproxy, seed, release: before },
     database: { url: postgres.url, db },
   })
   say(`two api and two worker processes serve, seed ${seed}`)
@@ -139,10 +124,10 @@ async function moveDatabase(): Promise<void> {
   const old = await startOwn('old')
   await migrate({ DATABASE_URL: old.url }, ROOT)
   const wire = await openWire(old.url)
-  ending.push(wire.close)
+  ending.steps.push(wire.close)
   const db = openDatabase(wire.url)
   const database = { url: wire.url, db }
-  const trading = await startTrading({ folder, ending, haproxy, seed, database })
+  const trading = await startTrading({ folder, ending: ending.steps, haproxy, seed, database })
   say(`two api and two worker processes serve, seed ${seed}`)
   await trading.untilTraded(values.requests)
 
@@ -199,7 +184,7 @@ async function listClosedGates(db: Db): Promise<string[]> {
 
 async function startOwn(name: string): Promise<EmbeddedPostgres> {
   const postgres = await startPostgres({ folder: join(folder, name), maxConnections: 200 })
-  ending.push(() => postgres.stop())
+  ending.steps.push(() => postgres.stop())
   return postgres
 }
 
@@ -210,7 +195,7 @@ async function migrate(settings: { readonly DATABASE_URL: string }, root: string
 
 function openDatabase(url: string): Db {
   const db = openDb({ url, poolSize: 3, applicationName: 'drill of an upgrade' })
-  ending.push(() => db.close())
+  ending.steps.push(() => db.close())
   return db
 }
 
@@ -252,8 +237,5 @@ try {
   if (values.database) await moveDatabase()
   else await upgrade(commit)
 } catch (error) {
-  if (!stopping.signal.aborted) {
-    console.error(error)
-    await end(1)
-  }
+  await ending.fail(error)
 }
