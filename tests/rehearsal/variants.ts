@@ -5,7 +5,15 @@ import { join } from 'node:path'
 import { CALL_KINDS } from '../../apps/server/src/adapters/game-platform/index.ts'
 import { tradeUrl } from '../support/trading.ts'
 import { until } from '../support/until.ts'
-import { buy, depositByCard, depositByGateway, openUsers, sell, withdraw } from './business.ts'
+import {
+  buy,
+  depositByCard,
+  depositByGateway,
+  openUsers,
+  type Round,
+  sell,
+  withdraw,
+} from './business.ts'
 import type { World } from './world.ts'
 
 export type Variant = (world: World) => Promise<void>
@@ -29,8 +37,10 @@ export const marketBAlone: Variant = async (world) => {
   await world.control.setMarket('market_a', { online: false })
   await world.start({ PLATFORM_BOTS: '' })
   await untilTradeUrls(world, 'market_b')
-  await openUsers(world, 'c')
-  await Promise.all([trade(world, 'c', ['market_b']), withdraw(world)])
+  await inRound(world, 'c', [
+    (round) => trade(world, round, ['market_b']),
+    (round) => withdraw(world, round),
+  ])
   const url = { url: tradeUrl('accept00', 52_000_001) }
   // Market B says little a minute of trade links: the buys had their turns before.
   await until(
@@ -89,19 +99,30 @@ interface ShownKind {
   readonly bots: readonly object[]
 }
 
-async function doAll(world: World, round: string): Promise<void> {
-  await openUsers(world, round)
-  await Promise.all([
-    trade(world, round, ['market_a', 'market_b']),
-    sell(world, round),
-    withdraw(world),
+const doAll = (world: World, name: string): Promise<void> =>
+  inRound(world, name, [
+    (round) => trade(world, round, ['market_a', 'market_b']),
+    (round) => sell(world, round),
+    (round) => withdraw(world, round),
   ])
+
+/** All parts at once. Where one fails the others end too: each would go on waiting for minutes. */
+async function inRound(
+  world: World,
+  name: string,
+  parts: readonly ((round: Round) => Promise<void>)[],
+): Promise<void> {
+  await openUsers(world, name)
+  const failed = new AbortController()
+  const round = { name, signal: failed.signal }
+  await Promise.all(parts.map((part) => part(round).catch((error) => failed.abort(error))))
+  round.signal.throwIfAborted()
 }
 
 /** What is bought is paid for with what was deposited. */
 async function trade(
   world: World,
-  round: string,
+  round: Round,
   markets: readonly ('market_a' | 'market_b')[],
 ): Promise<void> {
   await Promise.all([depositByGateway(world, round), depositByCard(world, round)])

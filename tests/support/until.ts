@@ -1,1 +1,1 @@
-export { until } from '../../apps/server/src/infra/testing/until.ts'
+export { CannotCome, until } from '../../apps/server/src/infra/testing/until.ts'
