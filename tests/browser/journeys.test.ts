@@ -9,7 +9,7 @@ import { launch, noBrowser, open } from '../support/browser.ts'
 import { type Client, createClient } from '../support/client.ts'
 import { closeSecret, faultsOf, giveLogin, settled } from '../support/dashboard.ts'
 import { type Stack, startStack } from '../support/stack.ts'
-import { buyNext, stock, tradeUrl, untilEnded } from '../support/trading.ts'
+import { buyNext, linkSeller, sellItems, stock, tradeUrl, untilEnded } from '../support/trading.ts'
 import { until } from '../support/until.ts'
 import { answerWith, type Sink, startSink } from '../webhooks/sink.ts'
 
@@ -286,12 +286,9 @@ it('a sell waits for the click that accepts it, and is paid after it', { skip },
   const { merchant, demo } = stack
   const behalf = 'console-seller'
   await merchant.get('createSubUser', { body: { externalId: behalf } })
-  await merchant.get('createTradeUrl', { behalf, body: { url: tradeUrl('manual00', 4711) } })
-  const { items } = await merchant.get('getSellInventory', { behalf })
-  const [item] = items.filter(({ accepted }) => accepted)
+  const [item] = await linkSeller(merchant, behalf, tradeUrl('manual00', 4711))
   assert.ok(item)
-  const body = { items: [{ id: item.id, price: item.price.toFixed(2) }] }
-  const { id } = await merchant.get('sell', { behalf, body })
+  const { id } = await sellItems(merchant, behalf, [item])
 
   const { page, errors } = await open(t, { browser, url: demo.sandboxUrl })
   const row = page.locator('[data-offer]', { hasText: `Bot takes ${item.marketHashName}` })

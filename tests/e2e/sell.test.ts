@@ -5,7 +5,17 @@ import { after, before, describe, it } from 'node:test'
 import type { SellInventoryResponse, Trade } from '@tradepost/contract'
 import { testDatabase } from '../../apps/server/src/infra/testing/database.ts'
 import { type Stack, startStack } from '../support/stack.ts'
-import { balanceOf, centsOf, tradeUrl, untilEnded, untilStatus } from '../support/trading.ts'
+import {
+  balanceOf,
+  centsOf,
+  linkSeller,
+  sellItems as sellAt,
+  tradeUrl,
+  untilEnded,
+  untilRefused,
+  untilServed,
+  untilStatus,
+} from '../support/trading.ts'
 import { until } from '../support/until.ts'
 
 let stack: Stack
@@ -27,34 +37,34 @@ interface Seller {
 
 /** A sub-user with a platform account of its own, whose trade URL says what it does with offers. */
 async function aSeller(token: string, currency: 'USD' | 'EUR' = 'USD'): Promise<Seller> {
-  const { behalf, partner } = await aLinkedUser(token, currency)
+  const { behalf, partner, url } = await aUser(token, currency)
+  const accepted = await linkSeller(stack.merchant, behalf, url, 3)
   const inventory = await stack.merchant.get('getSellInventory', { behalf })
-  const accepted = inventory.items.filter((item) => item.accepted)
-  assert.ok(accepted.length >= 3, `${accepted.length} of ${inventory.count} items are accepted`)
   return { behalf, partner, inventory, accepted }
 }
 
 /** One whose inventory nothing has read yet. */
-async function aLinkedUser(token: string, currency: 'USD' | 'EUR' = 'USD') {
+async function aLinkedUser(token: string) {
+  const user = await aUser(token)
+  await untilServed('its trade URL is known', () =>
+    stack.merchant.call('createTradeUrl', { behalf: user.behalf, body: { url: user.url } }),
+  )
+  return user
+}
+
+async function aUser(token: string, currency: 'USD' | 'EUR' = 'USD') {
   const { merchant } = stack
   const nth = ++sellers
   const behalf = `seller-${nth}`
   const partner = 50_000_000 + nth
   await merchant.get('createSubUser', { body: { externalId: behalf, currency } })
-  await merchant.get('createTradeUrl', { behalf, body: { url: tradeUrl(token, partner) } })
-  return { behalf, partner }
+  return { behalf, partner, url: tradeUrl(token, partner) }
 }
 
 const priceOf = ({ price }: { readonly price: number }): string => price.toFixed(2)
 
 const sellItems = (behalf: string, items: SellInventoryResponse['items'], externalId?: string) =>
-  stack.merchant.get('sell', {
-    behalf,
-    body: {
-      items: items.map((item) => ({ id: item.id, price: priceOf(item) })),
-      ...(externalId === undefined ? {} : { externalId }),
-    },
-  })
+  sellAt(stack.merchant, behalf, items, externalId)
 
 const untilEvents = (trade: Trade, events: string): Promise<true> =>
   until(
@@ -298,10 +308,9 @@ describe('a sell is refused', () => {
     }
     // The platform shows an inventory of which its owner says so.
     const url = tradeUrl('privat00', other.partner)
-    await stack.merchant.refused('TRADEURL_INVALID_TOKEN', 'createTradeUrl', {
-      behalf: other.behalf,
-      body: { url },
-    })
+    await untilRefused('TRADEURL_INVALID_TOKEN', () =>
+      stack.merchant.call('createTradeUrl', { behalf: other.behalf, body: { url } }),
+    )
     await stack.merchant.refused('INVENTORY_PRIVATE', 'getSellInventory', { behalf: other.behalf })
     const items = body.items.map((item) => ({ ...item, price: '0.01' }))
     const untilKey = (is: (key: string | undefined) => boolean): Promise<true> =>

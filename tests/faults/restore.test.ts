@@ -15,6 +15,8 @@ import {
   type Bought,
   buyNext,
   buyRaw,
+  linkSeller,
+  sellItems,
   stock,
   tradeUrl,
   untilStatus,
@@ -76,17 +78,11 @@ async function openSeller(): Promise<number> {
   const partner = 70_000_001 + sellers++
   const behalf = sellerOf(partner)
   await all.merchant.get('createSubUser', { body: { externalId: behalf } })
-  const body = { url: tradeUrl('accept00', partner) }
-  // The bots of a worker that has just started sign in first.
-  await until('the trade URL is looked up', async () => {
-    const { error } = await all.merchant.call('createTradeUrl', { behalf, body })
-    return error === null || Promise.reject(new Error(error.key))
-  })
-  await until('the bots quote an item', async () => (await quoted(behalf)) !== undefined)
+  await linkSeller(all.merchant, behalf, tradeUrl('accept00', partner))
   return partner
 }
 
-/** An item of a user that the bots take. Without the prices of the markets they take none. */
+/** An item of a user that the bots take. */
 const quoted = async (behalf: string) =>
   (await all.merchant.get('getSellInventory', { behalf })).items.find(({ accepted }) => accepted)
 
@@ -99,8 +95,7 @@ async function sellOne(
   const behalf = sellerOf(partner)
   const item = await quoted(behalf)
   assert.ok(item)
-  const body = { items: [{ id: item.id, price: item.price.toFixed(2) }] }
-  const { id } = await all.merchant.get('sell', { behalf, body })
+  const { id } = await sellItems(all.merchant, behalf, [item])
   const platformId = String(76_561_197_960_265_728n + BigInt(partner))
   const offers = async () =>
     (await all.sandbox.control.offers()).filter((offer) => offer.platformId === platformId)

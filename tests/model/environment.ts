@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import type { SellInventoryResponse, Trade } from '@tradepost/contract'
 import type { Installation } from '../faults/installation.ts'
 import { MARKETS, type MarketId } from '../support/sandbox.ts'
-import { balanceOf, centsOf, type ListingSupply, tradeUrl } from '../support/trading.ts'
+import { balanceOf, centsOf, type ListingSupply, linkSeller, tradeUrl } from '../support/trading.ts'
 import { until } from '../support/until.ts'
 import { agree, type Model, type ModelAccount, type View } from './model.ts'
 
@@ -50,12 +50,7 @@ export async function newHistory(
       idempotencyKey: `start-${name}`,
     })
     const url = tradeUrl('accept00', partnerOf(name))
-    await merchant.get('createTradeUrl', { behalf: name, body: { url } })
-    const { items } = await merchant.get('getSellInventory', { behalf: name })
-    sellable.set(
-      name,
-      items.filter(({ accepted }) => accepted),
-    )
+    sellable.set(name, await linkSeller(merchant, name, url))
     const fundedCents = centsOf(await balanceOf(merchant, name))
     if (currency === 'USD') assert.equal(fundedCents, 400_00)
     accounts.push({ name, currency, fundedCents })

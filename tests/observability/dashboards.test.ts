@@ -22,7 +22,16 @@ import { noPrometheus, type Prometheus, startPrometheus } from '../support/prome
 import { MARKETS } from '../support/sandbox.ts'
 import type { SignerProgram } from '../support/signer.ts'
 import { openReady, tokenOf, wsUrl } from '../support/sockets.ts'
-import { aBuyer, buyNext, buyRaw, stock, tradeUrl, untilEnded } from '../support/trading.ts'
+import {
+  aBuyer,
+  buyNext,
+  buyRaw,
+  linkSeller,
+  sellItems,
+  stock,
+  tradeUrl,
+  untilEnded,
+} from '../support/trading.ts'
 import { until } from '../support/until.ts'
 import { CHAIN, fillCustody, startBackend, startSigner } from '../upgrade/withdrawals.ts'
 
@@ -116,19 +125,9 @@ async function sell(): Promise<void> {
   const { merchant } = installation
   const behalf = 'seller'
   await merchant.get('createSubUser', { body: { externalId: behalf } })
-  await merchant.get('createTradeUrl', { behalf, body: { url: tradeUrl('manual00', 50_000_001) } })
-  const item = await until(
-    'the bots buy an item',
-    async () => {
-      const { items } = await merchant.get('getSellInventory', { behalf })
-      return items.find(({ accepted }) => accepted)
-    },
-    { everyMs: 1000 },
-  )
-  await merchant.get('sell', {
-    behalf,
-    body: { items: [{ id: item.id, price: item.price.toFixed(2) }] },
-  })
+  const [item] = await linkSeller(merchant, behalf, tradeUrl('manual00', 50_000_001))
+  assert.ok(item)
+  await sellItems(merchant, behalf, [item])
   await untilSeen('the sell', 'tradepost_sell_items_open > 0')
 }
 

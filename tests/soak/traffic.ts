@@ -4,7 +4,7 @@ import { sql } from '../../apps/server/src/infra/database/db.ts'
 import type { Installation, Keeper } from '../faults/installation.ts'
 import { wasNotRead } from '../support/answers.ts'
 import { type Answer, type Client, createClient } from '../support/client.ts'
-import { tradeUrl } from '../support/trading.ts'
+import { tradeUrl, untilServed } from '../support/trading.ts'
 
 type Operation = 'buy' | 'quickBuy' | 'sell'
 
@@ -90,7 +90,9 @@ export async function openUsers(
     const body = { amount: '4000.00' }
     await merchant.get('fundSubUser', { params: { id: name }, body, idempotencyKey: `f-${name}` })
     const url = tradeUrl('accept00', partner)
-    await merchant.get('createTradeUrl', { behalf: name, body: { url } })
+    await untilServed(`the trade URL of ${name} is known`, () =>
+      merchant.call('createTradeUrl', { behalf: name, body: { url } }),
+    )
     const platformId = (76_561_197_960_265_728n + BigInt(partner)).toString()
     const answer = await fetch(`${sandbox.url}/control/inventories/${platformId}`, {
       method: 'PUT',

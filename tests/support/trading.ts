@@ -1,9 +1,9 @@
 // What tests of trades have in common: buyers, something to buy, and waiting for the end.
 import assert from 'node:assert/strict'
-import type { BuyResponse, Trade } from '@tradepost/contract'
+import type { BuyResponse, SellInventoryResponse, Trade } from '@tradepost/contract'
 import type { Answer, Client } from './client.ts'
 import type { Control, MarketId, SandboxListing } from './sandbox.ts'
-import { until } from './until.ts'
+import { CannotCome, until } from './until.ts'
 
 export const TERMINAL = ['completed', 'failed', 'canceled', 'declined', 'reverted']
 
@@ -140,3 +140,61 @@ export function onlyItem(trade: Trade): Trade['items'][number] {
   assert.equal(trade.items.length, 1)
   return trade.items[0] as Trade['items'][number]
 }
+
+/**
+ * As a client does: what is refused for the moment, with 503, is asked for again. After a start bots sign in
+ * and markets are read, and a busy worker may answer late. Any other refusal fails the test.
+ */
+export const untilServed = <Data>(what: string, ask: () => Promise<Answer<Data>>): Promise<Data> =>
+  until(what, async () => {
+    const { status, data, error } = await ask()
+    if (data !== null) return data
+    const reason = JSON.stringify(error)
+    throw status === 503 ? new Error(reason) : new CannotCome(reason)
+  })
+
+/** The same for what is refused for good, with this key. */
+export const untilRefused = (key: string, ask: () => Promise<Answer<unknown>>): Promise<true> =>
+  until(`it is refused with ${key}`, async () => {
+    const { status, error } = await ask()
+    if (error?.key === key) return true
+    const reason = JSON.stringify(error)
+    throw status === 503 ? new Error(reason) : new CannotCome(reason)
+  })
+
+/** What a sub-user could sell, at least so much, once its trade URL is looked up and the bots quote it. */
+export async function linkSeller(
+  merchant: Client,
+  behalf: string,
+  url: string,
+  count = 1,
+): Promise<SellInventoryResponse['items']> {
+  await untilServed('its trade URL is known', () =>
+    merchant.call('createTradeUrl', { behalf, body: { url } }),
+  )
+  return until('the bots quote what it has', async () => {
+    const { items } = await untilServed('its inventory is read', () =>
+      merchant.call('getSellInventory', { behalf }),
+    )
+    const accepted = items.filter((item) => item.accepted)
+    if (accepted.length >= count) return accepted
+    throw new Error(`${accepted.length} of ${items.length} items are accepted`)
+  })
+}
+
+/** Sells these at what the bots pay, and returns the receipt. */
+export const sellItems = (
+  merchant: Client,
+  behalf: string,
+  items: SellInventoryResponse['items'],
+  externalId?: string,
+) =>
+  untilServed('the bots take it', () =>
+    merchant.call('sell', {
+      behalf,
+      body: {
+        items: items.map(({ id, price }) => ({ id, price: price.toFixed(2) })),
+        ...(externalId === undefined ? {} : { externalId }),
+      },
+    }),
+  )

@@ -33,10 +33,14 @@ async function callSubUsers(get: Get): Promise<void> {
   await get('listSubUserLedger', { params })
   await get('getWallet', { behalf: USER })
   await get('listWalletLedger', { behalf: USER })
-  const { id } = await get('createTradeUrl', { behalf: USER, body: { url: tradeUrl() } })
+  const { id } = await untilTaken('a trade URL', () =>
+    get('createTradeUrl', { behalf: USER, body: { url: tradeUrl() } }),
+  )
   await get('updateTradeUrl', { behalf: USER, params: { id }, body: { isPrimary: true } })
   await get('listTradeUrls', { behalf: USER })
-  const second = await get('createTradeUrl', { behalf: USER, body: { url: tradeUrl('accept01') } })
+  const second = await untilTaken('a second one', () =>
+    get('createTradeUrl', { behalf: USER, body: { url: tradeUrl('accept01') } }),
+  )
   await get('deleteTradeUrl', { behalf: USER, params: { id: second.id } })
   await get('issueWsToken', { behalf: USER, body: { scopes: ['market', 'user'] } })
   await get('createSubUser', { body: { externalId: 'user-44' } })
@@ -98,22 +102,26 @@ async function callTrading(stack: Stack, get: Get): Promise<void> {
 }
 
 /** Asks again while it is too soon. */
-const untilTaken = (what: string, call: () => Promise<unknown>): Promise<unknown> =>
-  until(`${what} is taken`, () => call().then(() => true))
+const untilTaken = <Data>(what: string, call: () => Promise<Data>): Promise<Data> =>
+  until(`${what} is taken`, call)
 
 async function callSelling(get: Get): Promise<void> {
   await get('createSubUser', { body: { externalId: SELLER } })
-  await get('createTradeUrl', { behalf: SELLER, body: { url: tradeUrl('accept00', 50_000_001) } })
+  await untilTaken('a trade URL', () =>
+    get('createTradeUrl', { behalf: SELLER, body: { url: tradeUrl('accept00', 50_000_001) } }),
+  )
   await get('listSellPrices')
   const { items } = await get('getSellInventory', { behalf: SELLER })
   const accepted = items.find((each) => each.accepted)
-  await get('sell', {
-    behalf: SELLER,
-    body: {
-      items: [{ id: accepted?.id ?? '', price: (accepted?.price ?? 0).toFixed(2) }],
-      externalId: 'sell-2001',
-    },
-  })
+  await untilTaken('a sell', () =>
+    get('sell', {
+      behalf: SELLER,
+      body: {
+        items: [{ id: accepted?.id ?? '', price: (accepted?.price ?? 0).toFixed(2) }],
+        externalId: 'sell-2001',
+      },
+    }),
+  )
 }
 
 async function callDeposits(get: Get): Promise<void> {
