@@ -1,10 +1,10 @@
 // What happens when many do the same thing at the same moment: each promise about races, over HTTP.
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, it } from 'node:test'
-import { testDatabase } from '../../apps/server/src/infra/testing/database.ts'
 import type { Answer } from '../support/client.ts'
 import { MARKETS, type MarketId, type SandboxListing } from '../support/sandbox.ts'
-import { type Stack, startStack } from '../support/stack.ts'
+import { shareStack } from '../support/shared-stack.ts'
+import type { Stack } from '../support/stack.ts'
 import {
   aBuyer,
   balanceOf,
@@ -22,7 +22,7 @@ let stack: Stack
 let supplies: Readonly<Record<MarketId, ListingSupply>>
 
 before(async () => {
-  stack = await startStack(await testDatabase({ poolSize: 2 }))
+  stack = await shareStack()
   const [a, b] = await Promise.all(MARKETS.map((market) => stock(stack.control, market)))
   supplies = { market_a: a as ListingSupply, market_b: b as ListingSupply }
 })

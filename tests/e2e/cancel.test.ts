@@ -6,6 +6,7 @@ import { setTimeout as pass } from 'node:timers/promises'
 import type { Trade } from '@tradepost/contract'
 import { testDatabase } from '../../apps/server/src/infra/testing/database.ts'
 import { MARKETS, type MarketId } from '../support/sandbox.ts'
+import { shareStack } from '../support/shared-stack.ts'
 import { type Stack, startStack } from '../support/stack.ts'
 import {
   aBuyer,
@@ -26,7 +27,7 @@ let stack: Stack
 let supplyOf: Record<MarketId, ListingSupply>
 
 before(async () => {
-  stack = await startStack(await testDatabase({ poolSize: 2 }))
+  stack = await shareStack()
   supplyOf = {
     market_a: await stock(stack.control, 'market_a'),
     market_b: await stock(stack.control, 'market_b'),

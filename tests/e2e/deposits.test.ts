@@ -4,10 +4,10 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Deposit } from '@tradepost/contract'
 import type { Browser } from 'playwright-core'
-import { testDatabase } from '../../apps/server/src/infra/testing/database.ts'
 import { launch, noBrowser, open as openPage, overflowOf, PHONE } from '../support/browser.ts'
 import type { SandboxCall } from '../support/sandbox-call.ts'
-import { type Stack, startStack } from '../support/stack.ts'
+import { shareStack } from '../support/shared-stack.ts'
+import type { Stack } from '../support/stack.ts'
 import { aBuyer, balanceOf } from '../support/trading.ts'
 import { until } from '../support/until.ts'
 
@@ -15,7 +15,7 @@ let stack: Stack
 let users = 0
 
 before(async () => {
-  stack = await startStack(await testDatabase({ poolSize: 2 }), { RATE_LIMIT_SCALE: '20' })
+  stack = await shareStack()
 })
 after(() => stack.close())
 

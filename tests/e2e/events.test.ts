@@ -1,7 +1,6 @@
 // The event feed has the data of the webhooks, for their tenant alone; a request may wait for an event.
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import { testDatabase } from '../../apps/server/src/infra/testing/database.ts'
 import {
   type EventsPage,
   oncePerEvent,
@@ -10,7 +9,8 @@ import {
   type WebhookEvent,
 } from '../../packages/sdk/src/index.ts'
 import { followUser } from '../../packages/sdk/src/live/index.ts'
-import { type Stack, startStack } from '../support/stack.ts'
+import { shareStack } from '../support/shared-stack.ts'
+import type { Stack } from '../support/stack.ts'
 import { until } from '../support/until.ts'
 
 const TRADE_URL = 'https://steamcommunity.com/tradeoffer/new/?partner=39734273&token='
@@ -18,7 +18,7 @@ const TRADE_URL = 'https://steamcommunity.com/tradeoffer/new/?partner=39734273&t
 let stack: Stack
 let tradepost: Tradepost
 before(async () => {
-  stack = await startStack(await testDatabase({ poolSize: 2 }))
+  stack = await shareStack()
   const { baseUrl, apiKey } = stack.merchant
   tradepost = new Tradepost({ baseUrl, apiKey })
 })

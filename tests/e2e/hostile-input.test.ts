@@ -10,7 +10,6 @@ import {
   valueExample,
 } from '@tradepost/contract'
 import type { TSchema } from 'typebox'
-import { testDatabase } from '../../apps/server/src/infra/testing/database.ts'
 import { compile } from '../../packages/contract/src/testing/validator.ts'
 import {
   brokenBodies,
@@ -28,14 +27,15 @@ import {
   type RawAnswer,
   type RawClient,
 } from '../support/raw-requests.ts'
-import { type Stack, startStack } from '../support/stack.ts'
+import { shareStack } from '../support/shared-stack.ts'
+import type { Stack } from '../support/stack.ts'
 import { aBuyer, buyNext, stock, untilEnded } from '../support/trading.ts'
 
 let stack: Stack
 let client: RawClient
 
 before(async () => {
-  stack = await startStack(await testDatabase({ poolSize: 2 }))
+  stack = await shareStack()
   client = createRawClient({
     baseUrl: stack.merchant.baseUrl,
     merchantKey: stack.merchant.apiKey,

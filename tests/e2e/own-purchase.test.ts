@@ -2,16 +2,16 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
-import { testDatabase } from '../../apps/server/src/infra/testing/database.ts'
 import { createPartnerClient } from '../support/client.ts'
 import { buyBody } from '../support/partner.ts'
-import { type Stack, startStack } from '../support/stack.ts'
+import { shareStack } from '../support/shared-stack.ts'
+import type { Stack } from '../support/stack.ts'
 import { aBuyer, tradeUrl } from '../support/trading.ts'
 
 let stack: Stack
 let behalf: string
 before(async () => {
-  stack = await startStack(await testDatabase({ poolSize: 2 }))
+  stack = await shareStack()
   behalf = await aBuyer(stack.merchant, 'shopper', '500.00')
 })
 after(() => stack.close())

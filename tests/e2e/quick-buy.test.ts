@@ -1,14 +1,14 @@
 // Quick-buy, preflight and look-up over HTTP, against both markets of the sandbox.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { testDatabase } from '../../apps/server/src/infra/testing/database.ts'
 import { MARKETS } from '../support/sandbox.ts'
-import { type Stack, startStack } from '../support/stack.ts'
+import { shareStack } from '../support/shared-stack.ts'
+import type { Stack } from '../support/stack.ts'
 import { aBuyer, balanceOf, centsOf, tradeUrl, untilEnded } from '../support/trading.ts'
 
 let stack: Stack
 before(async () => {
-  stack = await startStack(await testDatabase({ poolSize: 2 }))
+  stack = await shareStack()
 })
 after(() => stack.close())
 

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { MarketListing } from '@tradepost/contract'
 import { sql } from '../../apps/server/src/infra/database/db.ts'
-import { testDatabase } from '../../apps/server/src/infra/testing/database.ts'
 import {
   changeKey,
   issueKey,
@@ -11,6 +10,7 @@ import {
 } from '../../apps/server/src/modules/accounts/identity/index.ts'
 import { compile } from '../../packages/contract/src/testing/validator.ts'
 import { type Client, createClient } from '../support/client.ts'
+import { shareStack } from '../support/shared-stack.ts'
 import {
   type Frame,
   openReady,
@@ -19,14 +19,14 @@ import {
   tokenOf,
   wsUrl,
 } from '../support/sockets.ts'
-import { type Stack, startStack } from '../support/stack.ts'
+import type { Stack } from '../support/stack.ts'
 import { aBuyer, buyNext, type ListingSupply, stock, untilEnded } from '../support/trading.ts'
 import { until } from '../support/until.ts'
 
 let stack: Stack
 let supply: ListingSupply
 before(async () => {
-  stack = await startStack(await testDatabase())
+  stack = await shareStack()
   supply = await stock(stack.control, 'market_a')
 })
 after(() => stack.close())

@@ -19,7 +19,7 @@ it('the file that took longest before comes first', () => {
     'tests/e2e/b.test.ts': 90,
     'tests/e2e/c.test.ts': 60,
   }
-  const batches = batchesOf(Object.keys(seconds), seconds)
+  const batches = batchesOf(Object.keys(seconds), seconds, () => false)
   assert.deepEqual(batches.flat(), [
     'tests/e2e/b.test.ts',
     'tests/e2e/c.test.ts',
@@ -38,6 +38,15 @@ it('of files that never ran, whole installations come first, then databases, the
     batchesOf(files, {}),
     files.toReversed().map((path) => [path]),
   )
+})
+
+it('files that share an installation share a process, however long they take', () => {
+  const sharing = ['tests/e2e/a.test.ts', 'tests/live/b.test.ts']
+  const own = 'tests/e2e/c.test.ts'
+  const files = [own, ...sharing]
+  const seconds = Object.fromEntries(files.map((path) => [path, 50]))
+  const batches = batchesOf(files, seconds, (path) => sharing.includes(path))
+  assert.deepEqual(batches, [sharing, [own]])
 })
 
 it('files of one part share a process until it takes too long', () => {
@@ -59,7 +68,7 @@ it('a long file and an installation have a process of their own', () => {
     'tests/e2e/e.test.ts',
   ]
   const seconds = Object.fromEntries(files.map((path) => [path, 2]))
-  const batches = batchesOf(files, { ...seconds, [server('b')]: 21 })
+  const batches = batchesOf(files, { ...seconds, [server('b')]: 21 }, () => false)
   assert.deepEqual(batches, [
     [server('b')],
     [server('a'), server('c')],

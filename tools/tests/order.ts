@@ -27,15 +27,28 @@ const MOST_FILES = 16
 /** Of the folder below which files import much the same: `apps/server/src/modules`. */
 const SHARED_DEPTH = 4
 
+/** What files import that share one installation, which starts once in a process. */
+const SHARED_STACK = "support/shared-stack.ts'"
+
 /**
  * Each is run in one process. A test of the server spends two seconds of a processor on loading it, so that
- * files of one part of the code share a process. What starts whole installations does not.
+ * files of one part of the code share a process, and all files of a shared installation. What starts
+ * installations of its own does not.
  */
-export function batchesOf(files: readonly string[], seconds: Seconds): string[][] {
+export function batchesOf(
+  files: readonly string[],
+  seconds: Seconds,
+  isSharing = sharesStack,
+): string[][] {
   const of = (path: string): number => seconds[path] ?? expectedSeconds(path)
   const open = new Map<string, { files: string[]; seconds: number }>()
   const batches: { files: string[]; seconds: number }[] = []
+  const sharing = files.filter(isSharing)
+  if (sharing.length > 0) {
+    batches.push({ files: sharing, seconds: sharing.reduce((sum, path) => sum + of(path), 0) })
+  }
   for (const path of files) {
+    if (sharing.includes(path)) continue
     const isAlone = path.startsWith('tests/') || of(path) > ALONE_SECONDS
     const part = dirname(path).split('/').slice(0, SHARED_DEPTH).join('/')
     const last = isAlone ? undefined : open.get(part)
@@ -49,6 +62,10 @@ export function batchesOf(files: readonly string[], seconds: Seconds): string[][
     if (!isAlone) open.set(part, batch)
   }
   return batches.sort((a, b) => b.seconds - a.seconds).map((batch) => batch.files)
+}
+
+export function sharesStack(path: string): boolean {
+  return path.startsWith('tests/') && readFileSync(path, 'utf8').includes(SHARED_STACK)
 }
 
 /** Whole installations and browsers take longest, then what has a database; more text is more to do. */

@@ -6,7 +6,7 @@ import { join, relative, resolve } from 'node:path'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { batchesOf, type Seconds } from './order.ts'
+import { batchesOf, type Seconds, sharesStack } from './order.ts'
 
 export interface RunOptions {
   readonly root: string
@@ -41,9 +41,8 @@ export async function runFiles(
     const result = await runBatch(batch, { root, timeoutMs, signal }, note)
     results.push(result)
     for (const event of events) reporter.write(event)
-    const [path = '', ...others] = batch
-    if (others.length === 0) took.set(relative(root, path), result.duration_ms)
-    else for (const [file, ms] of durationsOf(events)) took.set(file, ms)
+    if (isGroup(batch)) for (const [file, ms] of durationsOf(events)) took.set(file, ms)
+    else took.set(relative(root, batch[0] ?? ''), result.duration_ms)
   }
   const running = new Set<Promise<void>>()
   const batches = batchesOf(files, seconds)
@@ -115,14 +114,17 @@ interface Summary {
 
 const GROUP = join(import.meta.dirname, 'group.ts')
 
+/** What shares an installation ends it with its group, also where it is the only file of it. */
+const isGroup = (batch: readonly string[]): boolean => batch.length > 1 || batch.some(sharesStack)
+
 async function runBatch(
   batch: readonly string[],
   { root, timeoutMs, signal }: Pick<RunOptions, 'root' | 'timeoutMs' | 'signal'>,
   note: (event: TestEvent) => unknown,
 ): Promise<Summary> {
-  const [path = '', ...others] = batch
-  const what =
-    others.length === 0 ? { files: [resolve(root, path)] } : { files: [GROUP], argv: [...batch] }
+  const what = isGroup(batch)
+    ? { files: [GROUP], argv: [...batch] }
+    : { files: batch.map((path) => resolve(root, path)) }
   let summary: Summary = NOTHING
   for await (const event of run({ ...what, concurrency: 1, timeout: timeoutMs, signal })) {
     if (event.type === 'test:summary' && event.data.file === undefined) summary = event.data
