@@ -23,7 +23,7 @@ import type { Load, TrackedRequest } from './load.ts'
  * `npm run soak:faults` repeats longer histories with new seeds.
  */
 const SEED = Number(process.env.KILL_SEED ?? Math.floor(Math.random() * 1_000_000))
-const ROUNDS = Number(process.env.KILL_ROUNDS ?? 9)
+const ROUNDS = Number(process.env.KILL_ROUNDS ?? 5)
 /** What is killed, in a random order: every kind is met in each history of five rounds or more. */
 const KINDS: readonly Kind[] = [
   'worker',

@@ -17,7 +17,7 @@ const FILES = [
 ]
 /** Minutes on a quiet machine; a history that is longer than the time of its test fails. */
 const LONGER = {
-  KILL_ROUNDS: '24',
+  KILL_ROUNDS: '28',
   PAUSE_SECONDS: '180',
   SILENCE_SECONDS: '60',
   CLOSING_MODEL_RUNS: '8',
