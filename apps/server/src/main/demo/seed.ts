@@ -19,7 +19,7 @@ import { assertDefined } from '#kernel/assert'
 import { type Currency, cents } from '#kernel/money'
 import { Refusal } from '#kernel/refusal'
 import { demoDeposit } from '#ledger'
-import { addPerson, createPasswords } from '#people'
+import { addPerson, createPasswords, type Passwords } from '#people'
 import { type DialectName, findEndpoint, newSecret, setEndpoint } from '#webhooks'
 import { setDemoCallback } from './demo-callback.ts'
 
@@ -91,10 +91,11 @@ async function findOrMakeDemo({
   const known = await read(db)
   if (known) return known
   // Slow by design, so made before any row is locked.
+  const passwords = createPasswords()
   const [merchant, partner, admin] = await Promise.all([
-    newPassword(),
-    newPassword(),
-    newPassword(),
+    newPassword(passwords),
+    newPassword(passwords),
+    newPassword(passwords),
   ])
   const people = { merchant, partner, admin }
   return db.transaction(async (tx) => {
@@ -264,9 +265,9 @@ async function give(
   await demoDeposit(tx, { ownerId, currency, amount: cents(amount), at })
 }
 
-async function newPassword(): Promise<Password> {
+async function newPassword(passwords: Passwords): Promise<Password> {
   const password = randomBytes(15).toString('base64url')
-  return { password, passwordHash: await createPasswords().hash(password, 'demo') }
+  return { password, passwordHash: await passwords.hash(password, 'demo') }
 }
 
 const FACT = 'demo'
