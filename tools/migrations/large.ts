@@ -53,7 +53,7 @@ const PROBES = [
 ]
 
 const say = createSay()
-const ending = createEnding()
+const ending = createEnding({ mostMinutes: 60 })
 const folder = mkdtempSync(join(tmpdir(), 'tradepost-large-'))
 ending.steps.push(() => rmSync(folder, { recursive: true, force: true }))
 try {
