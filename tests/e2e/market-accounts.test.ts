@@ -13,8 +13,18 @@ import { buyNext, onlyItem, stock, untilEnded, untilStatus } from '../support/tr
 import { until } from '../support/until.ts'
 
 const KEYS = {
-  market_a: { main: 'sandbox-market-a', second: 'second-key-at-a', third: 'third-key-at-a' },
-  market_b: { main: 'sandbox-market-b', second: 'second-key-at-b', third: 'third-key-at-b' },
+  market_a: {
+    main: 'sandbox-market-a',
+    second: 'second-key-at-a',
+    third: 'third-key-at-a',
+    fourth: 'fourth-key-at-a',
+  },
+  market_b: {
+    main: 'sandbox-market-b',
+    second: 'second-key-at-b',
+    third: 'third-key-at-b',
+    fourth: 'fourth-key-at-b',
+  },
 } as const
 type Name = keyof (typeof KEYS)['market_a']
 
@@ -45,8 +55,8 @@ const account = (...args: string[]): Promise<string> =>
 const add = (market: MarketId, name: Name, key: string = KEYS[market][name]): Promise<string> =>
   account('add', market, '--name', name, '--key-file', fileOf(key))
 
-const rotate = (market: MarketId, to: Name): Promise<string> =>
-  account('rotate', market, 'second', '--key-file', fileOf(KEYS[market][to]))
+const rotate = (market: MarketId, to: Name, of: Name = 'second'): Promise<string> =>
+  account('rotate', market, of, '--key-file', fileOf(KEYS[market][to]))
 
 const READ = sql(
   'test_is_read',
@@ -161,6 +171,78 @@ for (const market of ['market_a', 'market_b'] as const) {
   })
 }
 
+const PRICE = sql(
+  'test_listed_price',
+  'select price_mills mills from catalog.listing where market = $1 and raw_id = $2',
+)
+
+it('a refused key of main closes its account alone, and the news of its market come by another one', async () => {
+  const { merchant, control, database } = stack
+  const market = 'market_a'
+  const supply = await stock(control, market)
+  await control.setMarket(market, { account: KEYS[market].main, forbidden: true })
+  await until('main is closed', async () => {
+    const [row] = await database.db.query<{ because: string | null }>(CLOSED, [market])
+    return row?.because === 'forbidden'
+  })
+  const bought = await buyNext(merchant, { market, supply })
+  const trade = await untilEnded(merchant, bought.receipt.id)
+  assert.equal((await orderOf(market, onlyItem(trade).id)).account, KEYS[market].third)
+  const listing = supply.take()
+  await control.setPrice(market, listing.id, '26.123')
+  await until('its new price is known', async () => {
+    const [row] = await database.db.query<{ mills: bigint }>(PRICE, [market, listing.id])
+    return row?.mills === 26_123n
+  })
+  await control.setMarket(market, { forbidden: false })
+  await untilUsed(market, 'main')
+})
+const CLOSED = sql(
+  'test_closed_because',
+  `select closed_because because from buying.market_account where market = $1 and name = 'main'`,
+)
+
+it('the key of main is rotated as others are, and a restart with the setting of before does not go back to it', async () => {
+  const { merchant, control } = stack
+  for (const market of ['market_a', 'market_b'] as const) {
+    await account('drain', market, 'second')
+    await until(`no order of main is open at ${market}`, async () => {
+      const said = await rotate(market, 'fourth', 'main').catch(({ message }: Error) => message)
+      return /has another key/.test(said)
+    })
+    await assert.rejects(rotate(market, 'fourth', 'main'), /Another account of ours/)
+  }
+  await stack.restart()
+  assert.match(stack.server().said(), /market_key_not_used/)
+  for (const market of ['market_a', 'market_b'] as const) {
+    const supply = await stock(control, market)
+    await untilUsed(market, 'main')
+    const bought = await buyNext(merchant, { market, supply })
+    const trade = await untilEnded(merchant, bought.receipt.id)
+    assert.equal((await orderOf(market, onlyItem(trade).id)).account, KEYS[market].fourth)
+  }
+})
+
+it('an account has a pace of its own, within what its market allows', async () => {
+  const { database } = stack
+  await assert.rejects(account('set', 'market_a', 'second', '--pace', '199'), /200 to 60000/)
+  await assert.rejects(account('set', 'market_b', 'second', '--pace', '61'), /3 to 60 calls/)
+  await account('set', 'market_a', 'second', '--pace', '400')
+  const said = await stack.ops('market:account', 'list', '--json')
+  const rows = JSON.parse(said) as { market: string; account: string; pace: number | null }[]
+  const ours = rows.filter(({ market }) => market === 'market_a')
+  assert.deepEqual(
+    ours.map((one) => [one.account, one.pace]),
+    [
+      ['main', null],
+      ['second', 400],
+    ],
+  )
+  await account('set', 'market_a', 'second', '--pace', 'default')
+  assert.equal((await database.db.query(PACED)).length, 0)
+})
+const PACED = sql('test_paced', 'select from buying.market_account where pace is not null')
+
 it('the key of an account is in no answer, no log and no audit entry', async () => {
   const said = [
     await stack.ops('market:account', 'list'),
@@ -168,7 +250,8 @@ it('the key of an account is in no answer, no log and no audit entry', async () 
     stack.server().said(),
   ].join('\n')
   for (const keys of Object.values(KEYS)) {
-    for (const key of [keys.second, keys.third]) assert.ok(!said.includes(key), 'a key was shown')
+    for (const key of [keys.second, keys.third, keys.fourth])
+      assert.ok(!said.includes(key), 'a key was shown')
   }
   assert.match(said, /market_account\.add/)
 })

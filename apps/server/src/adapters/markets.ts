@@ -10,6 +10,7 @@ export type {
   MarketDefinition,
   MarketOption,
   MarketOptions,
+  MarketPace,
   MarketTiming,
   Supplier,
   Variables,

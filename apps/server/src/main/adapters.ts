@@ -45,8 +45,8 @@ export interface Adapters {
   readonly http: HttpClient
   /** Each market with our account `main`, whose key is in the settings. */
   readonly markets: readonly Supplier[]
-  /** A market with another account. */
-  openAccount(account: AccountKey): Supplier
+  /** A market with one of our accounts. */
+  openAccount(account: AccountToOpen): Supplier
   /** With the sessions of our accounts: it sees nothing in a process that has none of their secrets. */
   readonly platform: GamePlatform
   readonly hasBots: () => Promise<boolean>
@@ -76,9 +76,12 @@ export interface Adapters {
 }
 
 /** With its key, which is shown nowhere. */
-export interface AccountKey extends AccountRef {
+export interface AccountToOpen extends AccountRef {
   readonly keyVersion: number
-  readonly apiKey: string
+  /** In the unit of its market's setting; null: as that says. */
+  readonly pace: number | null
+  /** Null: the one in the settings. */
+  readonly apiKey: string | null
 }
 
 export interface AdaptersDeps {
@@ -110,16 +113,16 @@ export function openAdapters(deps: AdaptersDeps): Adapters {
   const keepPages = createKeepPages({ db, clock, log })
   const takePermit = createTakePermit({ db, clock })
   const tools = { ...shared, communityHost, keepPages, takePermit }
-  const openAccount: Adapters['openAccount'] = ({ market, account, keyVersion, apiKey }) => {
-    const { open } = definitionOf(market)
-    const { url: baseUrl } = assertDefined(upstreams.markets[market], `an address of ${market}`)
+  const openAccount: Adapters['openAccount'] = ({ market, pace, apiKey, ...one }) => {
+    const { open, paceOf } = definitionOf(market)
+    const { url: baseUrl, key } = assertDefined(upstreams.markets[market], `ours at ${market}`)
     const settings = { ...timing.markets[market], ...config.marketOptions[market] }
-    return open(tools, { account, keyVersion, baseUrl, apiKey }, settings)
+    const paced = { ...settings, ...(pace !== null && { [paceOf.field]: pace }) }
+    return open(tools, { ...one, baseUrl, apiKey: apiKey ?? key.reveal() }, paced)
   }
-  const markets = MARKETS.map(({ id: market }) => {
-    const { key } = assertDefined(upstreams.markets[market], `an account at ${market}`)
-    return openAccount({ market, account: MAIN, keyVersion: 1, apiKey: key.reveal() })
-  })
+  const markets = MARKETS.map(({ id: market }) =>
+    openAccount({ market, account: MAIN, keyVersion: 1, pace: null, apiKey: null }),
+  )
   const chains = openChains(deps, http)
   return {
     ...{ http, markets, openAccount, chains },

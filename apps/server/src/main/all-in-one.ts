@@ -90,19 +90,19 @@ await runProcess(async (lifecycle) => {
     : null
   lifecycle.proceed()
   const intents = await openProcessIntents(context, workerResources, allGates(workerResources))
-  const accounts = await openMarketAccounts(workerResources, secrets)
-  const { jobs, jobsOf } = createJobs({ ...workerResources, secrets, intents, accounts })
-  const api = await openApi(context, secrets, { jobs: jobs.map(({ name }) => name), intents })
+  const accounts = await openMarketAccounts(context, workerResources, secrets)
+  const composed = createJobs({ ...workerResources, secrets, intents, accounts })
+  const api = await openApi(context, secrets, { jobs: composed.names, intents })
   // A market that is read before the items are known would have to be read again.
   if (!api.hasItems()) {
     await progress('reading what there is to trade', async () => {
       for (const wanted of ['refresh-catalog', 'refresh-prices']) {
-        await jobs.find(({ name }) => name === wanted)?.work(ONE_RUN)
+        await composed.jobs.find(({ name }) => name === wanted)?.work(ONE_RUN)
       }
     })
     lifecycle.proceed()
   }
-  await runJobs(context, workerResources, { jobs, jobsOf, accounts })
+  await runJobs(context, workerResources, { ...composed, accounts })
   await progress('reading the markets', async () => {
     const deadline = Date.now() + CATALOGUE_TIMEOUT_MS
     while (!(await isServing(api)) && Date.now() < deadline) {

@@ -45,7 +45,7 @@ export async function openApi(
   if (worker === null) beatAsApi(context, resources)
   const intents = worker?.intents ?? (await openOwnIntents(context, resources))
   const pagesFolder = await prepareDashboardPages(log)
-  const accounts = await openMarketAccounts(resources, secrets)
+  const accounts = await openMarketAccounts(context, resources, secrets)
   const keeping = keepMarketAccounts(accounts, { log })
   context.lifecycle.onStop('accounts at markets', () => keeping.stop())
   const api = await createApi({

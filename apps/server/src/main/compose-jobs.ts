@@ -1,7 +1,9 @@
 // Where the parts that work by the clock and by queues meet. Nothing here knows HTTP.
 import { createCatalog } from '#catalog'
+import type { GamePlatform } from '#identity'
 import { openRecoveryMark } from '#infra/database/recovery-mark'
 import type { SecretBox } from '#infra/process/secrets'
+import { assertDefined } from '#kernel/assert'
 import { OPEN_BUSINESS, openMerchantAccount } from '#operations'
 import { BOTS, createCallLog, createPlacingGate, createReporters, PAYMENTS } from '#reconciliation'
 import { readRequestIds } from '#trades'
@@ -38,11 +40,12 @@ import { conversionTerms } from './parts/conversion-terms.ts'
 import { createDepositJobs } from './parts/deposit-jobs.ts'
 import { allGates, keepingDeps, type Noting } from './parts/gates.ts'
 import { createLookUpMeter } from './parts/look-up-meter.ts'
-import { createAddedAccountJobs, createMarketJobs } from './parts/market-jobs.ts'
+import { createAccountJobs, createFeedJobs, createMarketJobs } from './parts/market-jobs.ts'
 import { createPayoutJobs } from './parts/payout-jobs.ts'
 import { openSigner } from './parts/payouts.ts'
 import { publicUrlOf } from './parts/public-url.ts'
 import { createSellingJobs } from './parts/selling-jobs.ts'
+import type { Resources } from './resources.ts'
 
 /** All work that is driven by the clock and by queues. */
 export function createJobs(
@@ -79,8 +82,7 @@ export function createJobs(
     ...createLookUpTradeUrls({
       ...{ db, clock, log, bots: adapters.platform, hasBots: adapters.hasBots },
       onAnswer: ({ by, answer: { kind } }) => countLookUp(by, kind),
-      market:
-        adapters.markets.find(({ tradeLinks }) => tradeLinks !== undefined)?.tradeLinks ?? null,
+      market: findTradeLinks(accounts, adapters.markets),
     }),
     ...adapters.markets.flatMap((each) => createMarketJobs(resources, marketParts, each)),
     createConfirmHistory({
@@ -130,7 +132,25 @@ export function createJobs(
     createWatchDatabase({ db, metrics }),
     ...createKeepCases({ db, clock, metrics, calls }),
   ]
-  return { jobs, jobsOf: (added) => createAddedAccountJobs(resources, marketParts, added) }
+  const jobsOf: ComposedJobs['jobsOf'] = (account) =>
+    createAccountJobs(resources, marketParts, account)
+  const feedJobsOf: ComposedJobs['feedJobsOf'] = (feeder) =>
+    createFeedJobs(resources, marketParts, feeder)
+  const ofMarkets = adapters.markets.flatMap((main) => [...jobsOf(main), ...feedJobsOf(main)])
+  const names = [...jobs, ...ofMarkets].map(({ name }) => name)
+  return { jobs, names, jobsOf, feedJobsOf }
+}
+
+/** Of the market that says whose a trade link is, asked with the account that feeds it then. */
+function findTradeLinks(
+  accounts: MarketAccounts,
+  markets: Resources['adapters']['markets'],
+): GamePlatform | null {
+  const found = markets.find(({ tradeLinks }) => tradeLinks !== undefined)
+  if (found === undefined) return null
+  const current = () =>
+    assertDefined(accounts.feeder(found.market.id).tradeLinks, 'a market that knows trade links')
+  return { resolveTradeUrl: (...asked) => current().resolveTradeUrl(...asked) }
 }
 
 /** Right of the @ of the sender, for Message-IDs. */

@@ -223,7 +223,10 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     liveBufferBytes: values.LIVE_BUFFER_MIB * 1024 * 1024,
     marketOptions: forEachMarket(({ id, options = [] }) => ({
       ...Object.fromEntries(
-        options.map(({ field, unset, inSandbox }) => [field, isSandbox ? inSandbox : unset]),
+        options.flatMap(({ field, unset, inSandbox }) => {
+          const value = isSandbox ? inSandbox : unset
+          return value === null ? [] : [[field, value]]
+        }),
       ),
       ...markets[id]?.options,
     })),

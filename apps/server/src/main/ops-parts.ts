@@ -80,6 +80,7 @@ function openTools(clock: Clock, env?: NodeJS.ProcessEnv): Tools {
         await sender.close()
       }
     },
+    paceOf: (market) => definitionOf(market).paceOf,
     mainKey: (market) =>
       assertDefined(findUpstreams(config).markets[market], `an account at ${market}`).key.reveal(),
     withMarketKey: async ({ key, ...of }, act) => {

@@ -5,7 +5,7 @@ import { withoutPassword } from '#infra/database/migrations'
 import { APPLIED, type Applied, compareSchema } from '#infra/database/schema-history'
 import { API_HEART, startHeartbeats } from '#infra/jobs/heartbeats'
 import { createJobSets } from '#infra/jobs/job-sets'
-import { type RunningJobs, startJobs } from '#infra/jobs/jobs'
+import { type Job, type RunningJobs, startJobs } from '#infra/jobs/jobs'
 import { startPollLoop } from '#infra/jobs/poll-loop'
 import { createWorkerBeats, type WorkerBeats } from '#infra/jobs/worker-beats'
 import type { LoopTurns } from '#infra/limits/loop-turns'
@@ -31,6 +31,7 @@ import {
   createMarketAccounts,
   keepMarketAccounts,
   type MarketAccounts,
+  settleKeysOfMain,
 } from './market-accounts.ts'
 import { refuseOtherMarkets } from './refuse-other-markets.ts'
 import type { Resources } from './resources.ts'
@@ -128,40 +129,50 @@ export function openResources(
 
 const PING = sql('infra_ping', 'select 1')
 
-/** Our accounts at the markets, read once. */
+/** Our accounts at the markets, read once. A key in the settings that is not ours stops the start. */
 export async function openMarketAccounts(
+  { upstreams }: Pick<ProcessContext, 'upstreams'>,
   { db, log, adapters }: Resources,
   secrets: SecretBox,
 ): Promise<MarketAccounts> {
+  const settings = Object.fromEntries(
+    Object.entries(upstreams.markets).map(([market, { key }]) => [market, key.reveal()]),
+  )
+  await settleKeysOfMain({ db, log, secrets, settings })
   const accounts = createMarketAccounts({ db, log, adapters, secrets })
   await accounts.refresh()
   return accounts
 }
 
-/** Runs jobs until the process stops, and those of accounts at markets as they come and go. */
+/** Runs jobs until the process stops, and those of accounts and feeds of markets as they come and go. */
 export async function runJobs(
   context: ProcessContext,
   resources: Resources,
-  { jobs, jobsOf, accounts }: ComposedJobs & { readonly accounts: MarketAccounts },
+  { jobs, jobsOf, feedJobsOf, accounts }: ComposedJobs & { readonly accounts: MarketAccounts },
 ): Promise<RunningJobs> {
-  const { db, clock, log, metrics } = resources
+  const { db, clock, log, metrics, adapters } = resources
   const processId = newProcessId()
   const deps = { db, clock, log, metrics, processId }
   const running = await startJobs(jobs, deps)
   context.lifecycle.onStop('jobs', () => running.stop())
-  const ofAccounts = createJobSets<Supplier>({
-    // Heartbeats are removed by process: these end before it does.
-    start: ({ market }, set) =>
-      startJobs(set, { ...deps, processId: `${processId} ${market.id} ${market.account}` }),
-    jobsOf,
-  })
-  const keeping = keepMarketAccounts(accounts, {
-    log,
-    onRefreshed: () => ofAccounts.set(accounts.added()),
-  })
+  // Heartbeats are removed by process: these end before it does.
+  const setsOf = (name: string, of: (owner: Supplier) => readonly Job[]) =>
+    createJobSets<Supplier>({
+      start: ({ market: { id, account } }, set) =>
+        startJobs(set, { ...deps, processId: `${processId} ${name} ${id} ${account}` }),
+      jobsOf: of,
+    })
+  const ofAccounts = setsOf('account', jobsOf)
+  const ofFeeds = setsOf('feed', feedJobsOf)
+  const setAll = async (): Promise<void> => {
+    await ofAccounts.set(accounts.all())
+    await ofFeeds.set(adapters.markets.map(({ market }) => accounts.feeder(market.id)))
+  }
+  await setAll()
+  const keeping = keepMarketAccounts(accounts, { log, onRefreshed: setAll })
   context.lifecycle.onStop('jobs of accounts at markets', async () => {
     await keeping.stop()
-    await ofAccounts.set([])
+    await Promise.all([ofAccounts.set([]), ofFeeds.set([])])
   })
   return running
 }

@@ -120,7 +120,8 @@ export const marketOption = ({
   inSandbox,
 }: MarketOption): Setting<number | string | boolean | null> => {
   const form = bounds ? integer(...bounds) : words ? choice(...words) : flag
-  return form(`${what} Unset: ${unset}; with the sandbox, ${inSandbox}.`) as never
+  const played = inSandbox ?? 'as the sandbox plays it'
+  return form(`${what} Unset: ${unset}; with the sandbox, ${played}.`) as never
 }
 
 /** Read by `readMarketSettings`, which knows their types; here for the table and the check at a start. */

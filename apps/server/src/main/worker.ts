@@ -34,12 +34,12 @@ await runProcess(async (lifecycle) => {
   })
   lifecycle.onStop('watch of the pool', () => starved.stop())
   const intents = await openProcessIntents(context, resources, allGates(resources))
-  const accounts = await openMarketAccounts(resources, secrets)
-  const { jobs, jobsOf } = createJobs({ ...resources, secrets, intents, accounts })
-  await runJobs(context, resources, { jobs, jobsOf, accounts })
+  const accounts = await openMarketAccounts(context, resources, secrets)
+  const composed = createJobs({ ...resources, secrets, intents, accounts })
+  await runJobs(context, resources, { ...composed, accounts })
   watchReadiness(context, resources)
   logDisabled(context)
-  context.log.info({ metricsUrl, jobs: jobs.length }, 'ready')
+  context.log.info({ metricsUrl, jobs: composed.names.length }, 'ready')
   return context.log
 })
 

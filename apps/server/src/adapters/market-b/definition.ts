@@ -1,13 +1,29 @@
-import type { MarketDefinition } from '../shared/market-definition.ts'
+import type { MarketDefinition, MarketPace } from '../shared/market-definition.ts'
 import { cancelAgeIn, firstKeyIn, SANDBOX_TIMING } from '../shared/sandbox-timing.ts'
 import { createMarketB } from './index.ts'
 import { createPriceList } from './prices.ts'
+import { MARKET_B_DEFAULTS } from './settings.ts'
+
+const PACE: MarketPace = {
+  variable: 'MARKET_B_CALLS_PER_MINUTE',
+  field: 'callsPerMinute',
+  unit: 'calls in a minute',
+  text:
+    'Ordinary calls in a minute with one key at market B, over all processes, of which two thirds are purchases; ' +
+    'an account may have a pace of its own (`ops market:account set --pace`). The market documents 60 and bars ' +
+    'who makes more.',
+  bounds: [3, 60],
+  unset: MARKET_B_DEFAULTS.callsPerMinute,
+  inSandbox: null,
+}
 
 export const marketB: MarketDefinition = {
   id: 'market_b',
   title: 'market B',
   variables: { url: 'MARKET_B_URL', key: 'MARKET_B_KEY' },
+  paceOf: PACE,
   options: [
+    PACE,
     {
       variable: 'MARKET_B_PENALTIES',
       field: 'penalties',

@@ -21,6 +21,8 @@ export interface MarketDefinition {
   readonly variables: { readonly url: string; readonly key: string }
   /** Settings of its own, beside address and key. */
   readonly options?: readonly MarketOption[]
+  /** How quickly each of our accounts calls: one of the options. */
+  readonly paceOf: MarketPace
   readonly sandbox: SandboxMarket
   /** Its keyless list of prices, by the address of the account. */
   openPrices(baseUrl: string): PriceList
@@ -28,8 +30,15 @@ export interface MarketDefinition {
   open(tools: MarketTools, account: MarketAccount, timing: MarketTiming & MarketOptions): Supplier
 }
 
+/** With bounds: what is quicker, the market would punish. */
+export type MarketPace = MarketOption & {
+  readonly field: 'callSpacingMs' | 'callsPerMinute'
+  readonly bounds: readonly [least: number, most: number]
+  readonly unit: string
+}
+
 /** What an operator may choose at a market. */
-export interface MarketOptions {
+export interface MarketOptions extends Pick<MarketTiming, 'callSpacingMs' | 'callsPerMinute'> {
   /** Percent: sellers that deliver less often are not bought from; 0 takes all. */
   readonly leastChance?: number
   /** What is made of `penalties` that name the buyer: a person decides, or they are believed. */
@@ -45,9 +54,9 @@ export interface MarketOption {
   readonly text: string
   readonly bounds?: readonly [least: number, most: number]
   readonly words?: readonly string[]
-  /** What holds while it is not set; with the sandbox, another value. */
+  /** What holds while it is not set; with the sandbox, another value, or null: what the sandbox plays. */
   readonly unset: number | string | boolean
-  readonly inSandbox: number | string | boolean
+  readonly inSandbox: number | string | boolean | null
 }
 
 /** How the sandbox plays a market. `variables` are the settings that the sandbox process is given. */

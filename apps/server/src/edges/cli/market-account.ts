@@ -1,6 +1,13 @@
 // Our accounts at the markets on the command line.
 import { readFile } from 'node:fs/promises'
-import { type AccountRef, keyContext, listOpenOrders, MAIN, type NewAccount } from '#buying'
+import {
+  type AccountRef,
+  hashKey,
+  keyContext,
+  listOpenOrders,
+  MAIN,
+  type NewAccount,
+} from '#buying'
 import type { SecretBox } from '#infra/process/secrets'
 import { newId } from '#kernel/id'
 import type { MarketId } from '#kernel/market-id'
@@ -24,7 +31,7 @@ import {
   wrong,
 } from './declare.ts'
 import { json, table } from './table.ts'
-import type { AskedMarket } from './tools.ts'
+import type { AskedMarket, Pace } from './tools.ts'
 
 /** Dollars of at most three decimals. */
 function dollars(text: string): Mills {
@@ -71,6 +78,7 @@ export const marketAccountCommands = (markets: readonly MarketId[]): readonly De
   ).does(async ({ db }, options) => {
     const accounts = (await readSupplierAccounts(db)).map((account) => ({
       ...{ market: account.market, account: account.name, state: account.state, use: account.use },
+      pace: account.pace,
       currency: account.currency,
       balance: shown(account.balanceMills),
       'read at': account.balanceAt,
@@ -98,15 +106,13 @@ export const marketAccountCommands = (markets: readonly MarketId[]): readonly De
     REASON,
   ).does(async (context, market, { name: account, keyFile, reserve, use, reason }) => {
     const of = { market, account }
-    const key = await readKey(context, keyFile)
-    const balance = await context.withMarketKey({ ...of, key }, ({ read }) => balanceOf(read))
-    const secrets = context.openSecrets()
-    const sealedKey = secrets.seal(key, keyContext(of))
+    const { sealedKey, isTaken, ask } = await readNewKey(context, of, keyFile)
+    const balance = await ask(({ read }) => balanceOf(read))
     const given = await addMarketAccount(
       context,
       context.actor,
       { ...of, sealedKey, use, reserveMills: reserve ?? mills(0n), balance, reason },
-      isKeyTaken(context, secrets, { market, key }),
+      isTaken,
     )
     if (given === 'exists') return fail(`${market} has an account ${account} already.`)
     if (given === 'taken') return fail(TAKEN)
@@ -122,25 +128,22 @@ export const marketAccountCommands = (markets: readonly MarketId[]): readonly De
     REASON,
   ).does(async (context, market, account, { keyFile, reason }) => {
     const of = { market, account }
-    if (account === MAIN) {
-      return fail(
-        'The key of main is in the settings: change it there, and start the service again.',
-      )
+    const { key, sealedKey, isTaken, ask } = await readNewKey(context, of, keyFile)
+    const keys = account === MAIN ? [context.mainKey(market), key] : []
+    const hashes = keys.map((each) => hashKey(of, each))
+    await ask(({ read }) => balanceOf(read))
+    const rotate = async (): ReturnType<typeof rotateMarketKey> => {
+      const knowsOrders = await ask((asked) => knowsOpenOrders(context, of, asked))
+      const rotation = { ...of, sealedKey, hashes, knowsOrders, reason }
+      return rotateMarketKey(context, context.actor, rotation, isTaken)
     }
-    const key = await readKey(context, keyFile)
-    await context.withMarketKey({ ...of, key }, async (asked) => {
-      await balanceOf(asked.read)
-      await requireOrders(context, of, asked)
-    })
-    const secrets = context.openSecrets()
-    const given = await rotateMarketKey(
-      context,
-      context.actor,
-      { ...of, sealedKey: secrets.seal(key, keyContext(of)), reason },
-      isKeyTaken(context, secrets, { market, key }),
-    )
+    // The first order of the account may have begun while its market was asked.
+    let given = await rotate()
+    if (given === 'begun') given = await rotate()
     if (given === 'taken') return fail(TAKEN)
-    return `The account ${account} at ${market} has another key. Workers use it within seconds.`
+    if (given === 'begun') return fail(BEGUN)
+    const then = account === MAIN ? ' Put it into the setting as well.' : ''
+    return `The account ${account} at ${market} has another key. Workers use it within seconds.${then}`
   }),
 
   ...STATES.map(({ word, state, sentence, done }) =>
@@ -158,28 +161,62 @@ export const marketAccountCommands = (markets: readonly MarketId[]): readonly De
 
   command(
     'market:account set',
-    'set what of an account’s balance is not spent, or what its calls are for',
+    'set what of an account’s balance is not spent, what its calls are for, or how quickly it calls',
     argument('<market>', 'which', markets),
     argument('<account>', 'its name', accountName),
     option('--reserve <USD>', 'in dollars; below it nothing is bought there', dollars),
     option('--use <use>', 'what its calls are for; with feed nothing is bought', USES),
+    option(
+      '--pace <pace>',
+      'of its calls, as the setting of its market says it: milliseconds between two at market_a, calls in a minute at market_b; default: as that setting',
+    ),
     REASON,
-  ).does(async (context, market, account, { reserve: reserveMills, use, reason }) => {
-    if (reserveMills === undefined && use === undefined) return usage('give --reserve or --use')
+  ).does(async (context, market, account, { reserve: reserveMills, use, pace: given, reason }) => {
+    if ([reserveMills, use, given].every((each) => each === undefined)) {
+      return usage('give --reserve, --use or --pace')
+    }
+    const rules = context.paceOf(market)
+    const pace = given === undefined ? undefined : readPace(given, rules)
     await changeMarketAccount(context, context.actor, {
       ...{ market, account, reason },
       ...(reserveMills !== undefined && { reserveMills }),
       ...(use && { use }),
+      ...(pace !== undefined && { pace }),
     })
     const said = [
       reserveMills !== undefined && `keeps ${formatMills(reserveMills)} dollars in reserve`,
       use && `is used for ${use}`,
+      pace === null && `has the pace of ${rules.variable}`,
+      pace != null && `has a pace of ${pace} ${rules.unit}`,
     ]
     return `The account ${account} at ${market} ${said.filter(Boolean).join(' and ')}.`
   }),
 ]
 
+const BEGUN =
+  'Orders have begun with the present key, and the new one knows none: drain the account, and rotate when they have ended.'
 const TAKEN = 'Another account of ours at this market has this key.'
+
+/** Null: that of the setting. */
+function readPace(text: string, { variable, unit, bounds: [least, most] }: Pace): number | null {
+  if (text === 'default') return null
+  const pace = /^[1-9]\d{0,5}$/.test(text) ? Number(text) : 0
+  if (pace >= least && pace <= most) return pace
+  return fail(`A pace is ${least} to ${most} ${unit}, as in ${variable}, or the word default.`)
+}
+
+/** What an account is given, and what asks its market with it. */
+async function readNewKey(context: Context, of: AccountRef, file: string | undefined) {
+  const key = await readKey(context, file)
+  const secrets = context.openSecrets()
+  return {
+    key,
+    sealedKey: secrets.seal(key, keyContext(of)),
+    isTaken: isKeyTaken(context, secrets, { ...of, key }),
+    ask: <Result>(act: (market: AskedMarket) => Promise<Result>): Promise<Result> =>
+      context.withMarketKey({ ...of, key }, act),
+  }
+}
 
 /** A key is never an argument: those are in the shell's history and in lists of processes. */
 async function readKey({ readInput }: Context, file: string | undefined): Promise<string> {
@@ -202,37 +239,46 @@ async function balanceOf(read: AskedMarket['read']): Promise<NewAccount['balance
   return fail(`The market does not serve this key: ${said.detail}.`)
 }
 
-/** At a market whose orders belong to keys, another key would lose sight of those that are open. */
-async function requireOrders(
+/**
+ * At a market whose orders belong to keys, another key would lose sight of those that are open. Whether it
+ * was seen to know some; a key that does not know one of them is refused.
+ */
+async function knowsOpenOrders(
   { db }: Context,
   of: AccountRef,
   { traits, lookUp }: AskedMarket,
-): Promise<void> {
+): Promise<boolean> {
   const open = await listOpenOrders(db, of, traits.lookUpBatch)
-  if (open.length === 0) return
+  if (open.length === 0) return false
   const answer = await lookUp(open, { requestId: newId() })
   if (answer.kind === 'unavailable') return fail(`The market does not answer: ${answer.detail}.`)
   const unknown = open.find(({ customId }) => answer.orders.get(customId) === 'absent')
-  if (unknown === undefined) return
+  if (unknown === undefined) {
+    return open.some(({ customId }) => answer.orders.get(customId) !== undefined)
+  }
   return fail(
     `This key does not know the open order ${unknown.customId}: drain the account, and add the key as another one.`,
   )
 }
 
+/** The one in the settings stays that of `main`, which may go back to it. */
 const isKeyTaken =
   (
     { mainKey }: Context,
     secrets: SecretBox,
-    { market, key }: { readonly market: MarketId; readonly key: string },
+    { market, account, key }: AccountRef & { readonly key: string },
   ): IsTaken =>
-  (others) =>
-    key === mainKey(market) ||
-    others.some(
-      (one) =>
-        one.market === market &&
-        one.sealedKey !== null &&
-        secrets.open(one.sealedKey, keyContext(one)) === key,
+  (others) => {
+    const there = others.filter((one) => one.market === market)
+    const main = there.find((one) => one.account === MAIN)
+    const isRotatedMain = account === MAIN && main !== undefined && main.sealedKey !== null
+    return (
+      (key === mainKey(market) && !isRotatedMain) ||
+      there.some(
+        (one) => one.sealedKey !== null && secrets.open(one.sealedKey, keyContext(one)) === key,
+      )
     )
+  }
 
 const shown = (amount: bigint | null): string | null =>
   amount === null ? null : formatMills(amount)
@@ -243,6 +289,7 @@ const COLUMNS = [
     'account',
     'state',
     'use',
+    'pace',
     'currency',
     'balance',
     'read at',

@@ -36,7 +36,9 @@ export interface Tools {
   readPlatformKinds(): Promise<readonly PlatformKind[]>
   /** What posts a delivery, closed when the act is done. */
   withSender<Result>(act: (sender: Sender) => Promise<Result>): Promise<Result>
-  /** The key of our account `main` at a market. */
+  /** In what the pace of an account there is said. */
+  paceOf(market: MarketId): Pace
+  /** In the settings, of our account `main` at a market. */
   mainKey(market: MarketId): string
   /** A market, called with a key that is no account's yet. */
   withMarketKey<Result>(
@@ -70,6 +72,13 @@ export interface PlatformKind {
 export interface PlatformRest {
   readonly since: Date
   readonly until: Date
+}
+
+export interface Pace {
+  /** The setting that says it for accounts without a pace of their own. */
+  readonly variable: string
+  readonly unit: string
+  readonly bounds: readonly [least: number, most: number]
 }
 
 /** What is asked of a market with a new key. */

@@ -1,4 +1,4 @@
-// Reads an account at a market that was added: that of `main` is read with the health of its market.
+// Reads one of our accounts at a market.
 import type { AccountRef } from '#buying'
 import type { AccountReading } from '#catalog'
 import type { Job } from '#infra/jobs/jobs'

@@ -6,14 +6,12 @@ import type { Log } from '#infra/process/log'
 import type { Metrics } from '#infra/process/metrics'
 import { formatMills } from '#kernel/money'
 import { cut } from '#kernel/text'
-import type { SupplierAccount } from './supplier-account.ts'
 
 export interface MarketHealthDeps {
   readonly catalog: Catalog
   readonly feed: Pick<MarketFeed, 'id' | 'health'>
   readonly log: Log
   readonly metrics: Metrics
-  readonly account: SupplierAccount
   readonly everyMs?: number
 }
 
@@ -27,7 +25,6 @@ export function createMarketHealth({
   feed,
   log,
   metrics,
-  account,
   everyMs = 1500,
 }: MarketHealthDeps): Job {
   const online = metrics.gauge('market_online', '1 while a market answers', ['market'])
@@ -41,14 +38,13 @@ export function createMarketHealth({
     name: `health-${feed.id}`,
     everyMs,
     singleton: true,
-    figures: [online, settling, ...account.figures],
+    figures: [online, settling],
     work: async () => {
       const answer = await ask(feed)
       failures = answer.online ? 0 : failures + 1
       if (answer.settlingMills != null) {
         settling.labels(feed.id).set(Number(answer.settlingMills) / 1000)
       }
-      await account.note(answer.account)
       if (!answer.online && failures < FAILURES_TO_OFFLINE) return false
       const changed = await catalog.markMarket(feed.id, { ...answer, detail: detailOf(answer) })
       // After the commit: what the gauge says is what a buyer meets.

@@ -30,7 +30,6 @@ import { createMarketHealth } from './market-health.ts'
 import { createRecountStock } from './recount-stock.ts'
 import { createRefreshCatalog } from './refresh-catalog.ts'
 import { createRefreshPrices } from './refresh-prices.ts'
-import { createSupplierAccount } from './supplier-account.ts'
 import { createWatchCatalog } from './watch-catalog.ts'
 
 const RUN = { signal: new AbortController().signal, processId: 'test' }
@@ -207,12 +206,7 @@ describe('health', () => {
         return { online: answer === true, balanceMills: mills(5_000_000n), ...said }
       },
     }
-    const { db, clock, metrics } = deps
-    const account = createSupplierAccount({
-      ...{ db, clock, metrics },
-      ...{ log: silentLog, market: 'market_a', account: 'main' },
-    })
-    const job = createMarketHealth({ catalog, feed, log: silentLog, metrics, account })
+    const job = createMarketHealth({ catalog, feed, log: silentLog, metrics: deps.metrics })
     for (const online of expected) {
       await job.work(RUN)
       assert.equal(await isOnline(), online)

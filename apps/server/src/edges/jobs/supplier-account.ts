@@ -1,4 +1,4 @@
-// Keeps our account at a market: what each health check learns of it, how long its money lasts, and what is
+// Keeps our account at a market: what is read of it, how long its money lasts, and what is
 // reported to operators.
 import { countSpent, coverDaysOf, type KeptAccount, type MarketId, noteReading } from '#buying'
 import type { AccountReading } from '#catalog'

@@ -1,6 +1,5 @@
-// The jobs of one market, its health and listings, and those of each of our accounts there: orders placed and
-// followed, and what is held against the market's own word.
-import type { AccountRef } from '#buying'
+// The jobs of one market, those of its health and listings, and those of each of our accounts there: orders
+// placed and followed, and what is held against the market's own word.
 import { type Catalog, createPriceGuard } from '#catalog'
 import { narrowDb } from '#infra/database/narrow-db'
 import type { Job } from '#infra/jobs/jobs'
@@ -46,18 +45,15 @@ const ORDER_CONNECTIONS = 4
 const PLACING_GIVE_UP_MS = PLACING_LIMIT_MINUTES * 60_000
 const ORPHAN_WATCH_MS = 24 * 3_600_000
 
-/** What a market has once, and the jobs of our account `main` there. */
-export function createMarketJobs(noting: Noting, parts: MarketJobsParts, main: Supplier): Job[] {
-  const { config, db, clock, log, metrics } = noting
-  const { catalog, accounts, mayPlace } = parts
-  const { market, feed, breaker } = main
+/** What a market has once. */
+export function createMarketJobs(
+  { config, db, clock, log, metrics }: Noting,
+  { catalog, accounts, mayPlace }: MarketJobsParts,
+  main: Supplier,
+): Job[] {
+  const { market } = main
   const { buying: timing } = config.timing
   return [
-    createMarketHealth({
-      ...{ catalog, feed, log, metrics },
-      account: createSupplierAccount({ db, clock, log, metrics, ...refOf(main) }),
-    }),
-    createIngestMarket({ catalog, feed, clock, log, metrics }),
     createOpenPlacing({
       ...{ gate: market.id, log, metrics },
       everyMs: timing.openGateEveryMs,
@@ -82,37 +78,28 @@ export function createMarketJobs(noting: Noting, parts: MarketJobsParts, main: S
       metrics,
       catalog,
       market: market.id,
-      breakerState: () => breaker.state(),
+      breakerState: () => accounts.feeder(market.id).breaker.state(),
     }),
-    ...createAccountJobs(noting, parts, main),
   ]
 }
 
-/** The jobs of an account that was added. */
-export const createAddedAccountJobs = (
-  noting: Noting,
-  parts: MarketJobsParts,
-  added: Supplier,
-): Job[] => {
-  const { db, clock, log, metrics } = noting
-  const of = refOf(added)
-  return [
-    createKeepAccount({
-      of,
-      read: added.readAccount,
-      account: createSupplierAccount({ db, clock, log, metrics, ...of }),
-    }),
-    ...createAccountJobs(noting, parts, added),
-  ]
-}
+/** A market's health and listings, read with the account that feeds it. */
+export const createFeedJobs = (
+  { clock, log, metrics }: Noting,
+  { catalog }: MarketJobsParts,
+  { feed }: Supplier,
+): Job[] => [
+  createMarketHealth({ catalog, feed, log, metrics }),
+  createIngestMarket({ catalog, feed, clock, log, metrics }),
+]
 
-const refOf = ({ market: { id, account } }: Supplier): AccountRef => ({ market: id, account })
-
-function createAccountJobs(
+/** The jobs of one of our accounts. */
+export function createAccountJobs(
   { config, db, clock, log, metrics, intents }: Noting,
   { catalog, calls, reporterFor, mayPlace }: MarketJobsParts,
-  { market: bare, statements, breaker }: Supplier,
+  { market: bare, statements, breaker, readAccount }: Supplier,
 ): Job[] {
+  const of = { market: bare.id, account: bare.account }
   const market = withCallLog(bare, { log: calls, clock })
   const ordersDb = narrowDb(db, ORDER_CONNECTIONS)
   const { buying: timing, reconcileEveryMs } = config.timing
@@ -123,6 +110,11 @@ function createAccountJobs(
     ['market', 'account', 'reason'],
   )
   return [
+    createKeepAccount({
+      of,
+      read: readAccount,
+      account: createSupplierAccount({ db, clock, log, metrics, ...of }),
+    }),
     createPlaceOrders({
       db: ordersDb,
       clock,

@@ -1,7 +1,8 @@
 // What an operator says of our accounts at the markets.
 import { type Actor, changesOf } from '#audit'
-import type { AccountChanges, AccountRef, NewAccount } from '#buying'
+import type { AccountChanges, AccountKey, AccountRef, NewAccount } from '#buying'
 import * as buying from '#buying'
+import type { Tx } from '#infra/database/db'
 import { assertDefined } from '#kernel/assert'
 import { formatMills } from '#kernel/money'
 import { refuse } from '#kernel/refusal'
@@ -12,7 +13,7 @@ interface Why {
 }
 
 /**
- * Its state, its use, or what of its balance is not spent. The account is judged by it at once; what was
+ * Its state, its use, its pace, or what of its balance is not spent. The account is judged by it at once; what was
  * begun with it goes on. Refuses NOT_FOUND.
  */
 export const changeMarketAccount = (
@@ -39,33 +40,38 @@ export const changeMarketAccount = (
     },
   )
 
-const actOf = ({ state, use }: AccountChanges): string => {
+const actOf = ({ state, use, pace }: AccountChanges): string => {
   if (state !== undefined) return `market_account.${STATE_ACTS[state]}`
-  return use === undefined ? 'market_account.reserve' : 'market_account.set'
+  const isReserve = use === undefined && pace === undefined
+  return isReserve ? 'market_account.reserve' : 'market_account.set'
 }
 
 const STATE_ACTS = { enabled: 'enable', draining: 'drain', disabled: 'disable' } as const
 
 const shown = (
-  { state, use, reserveMills }: AccountChanges,
+  { state, use, reserveMills, pace }: AccountChanges,
   asked: AccountChanges,
 ): Record<string, string> => ({
   ...(asked.state && { state: state ?? '' }),
   ...(asked.use && { use: use ?? '' }),
   ...(asked.reserveMills !== undefined && { reserve: formatMills(reserveMills ?? 0n) }),
+  ...(asked.pace !== undefined && { pace: pace == null ? 'default' : String(pace) }),
 })
 
-async function requireKey(tx: Parameters<typeof buying.listAdded>[0], of: AccountRef) {
-  const added = await buying.listAdded(tx)
-  const found = added.find((one) => one.market === of.market && one.account === of.account)
+async function requireKey(tx: Tx, of: AccountRef): Promise<void> {
+  const keys = await buying.listKeys(tx)
+  const found = keys.find((one) => one.market === of.market && one.account === of.account)
   if (assertDefined(found, 'an account that was added').sealedKey === null) refuse('NOT_FOUND')
 }
 
 /** Opens the keys that accounts have: whether one of them is the key that is given now. */
-export type IsTaken = (others: Awaited<ReturnType<typeof buying.listAdded>>) => boolean
+export type IsTaken = (others: readonly AccountKey[]) => boolean
 
-/** What came of it; `taken`: another account has the key. */
-type KeyGiven = 'done' | 'exists' | 'taken'
+/**
+ * What came of it. `taken`: another account has the key; `begun`: orders are open, and the new key was seen to
+ * know none of them.
+ */
+type KeyGiven = 'done' | 'exists' | 'taken' | 'begun'
 
 class Undone extends Error {
   readonly why: KeyGiven
@@ -76,16 +82,6 @@ class Undone extends Error {
   }
 }
 
-const unlessUndone = async (act: Promise<void>): Promise<KeyGiven> => {
-  try {
-    await act
-    return 'done'
-  } catch (error) {
-    if (error instanceof Undone) return error.why
-    throw error
-  }
-}
-
 /** Orders are begun with it within seconds. Its balance was read before. */
 export const addMarketAccount = (
   deps: ActDeps,
@@ -93,43 +89,71 @@ export const addMarketAccount = (
   { reason, ...account }: NewAccount & Why,
   isTaken: IsTaken,
 ): Promise<KeyGiven> =>
-  unlessUndone(
-    perform(
-      deps,
-      actor,
-      {
-        act: 'market_account.add',
-        subject: { type: 'market', id: account.market },
-        facts: { account: account.account, use: account.use, reason },
-      },
-      async (tx) => {
-        await buying.lockKeys(tx)
-        if (isTaken(await buying.listAdded(tx))) throw new Undone('taken')
-        if (!(await buying.insertAccount(tx, account))) throw new Undone('exists')
-      },
-    ),
-  )
+  giveKey(deps, actor, {
+    ...{ act: 'market_account.add', of: account, facts: { use: account.use, reason }, isTaken },
+    give: async (tx) => ((await buying.insertAccount(tx, account)) ? 'done' : 'exists'),
+  })
+
+export interface NewKey extends AccountRef, Pick<NewAccount, 'sealedKey'> {
+  /** For `main`: by which its key before and the new one are known again. */
+  readonly hashes: readonly string[]
+  /** The new key was seen to know open orders of the account: then it sees those that have begun since, too. */
+  readonly knowsOrders: boolean
+}
 
 /** From its commit on no order is begun with the key before; calls that are under way end with it. */
 export const rotateMarketKey = (
   deps: ActDeps,
   actor: Actor,
-  { market, account, sealedKey, reason }: AccountRef & Why & Pick<NewAccount, 'sealedKey'>,
+  { market, account, reason, knowsOrders, ...key }: NewKey & Why,
   isTaken: IsTaken,
-): Promise<KeyGiven> =>
-  unlessUndone(
-    perform(
-      deps,
-      actor,
-      {
-        act: 'market_account.rotate',
-        subject: { type: 'market', id: market },
-        facts: { account, reason },
-      },
-      async (tx) => {
-        await buying.lockKeys(tx)
-        if (isTaken(await buying.listAdded(tx))) throw new Undone('taken')
-        if (!(await buying.rotateKey(tx, { market, account }, sealedKey))) refuse('NOT_FOUND')
-      },
-    ),
-  )
+): Promise<KeyGiven> => {
+  const of = { market, account }
+  return giveKey(deps, actor, {
+    ...{ act: 'market_account.rotate', of, facts: { reason }, isTaken },
+    give: async (tx) => {
+      if ((await buying.findAccount(tx, of)) === null) refuse('NOT_FOUND')
+      // No order begins between this look and the commit.
+      await buying.lockAccount(tx, of)
+      if (!knowsOrders && (await buying.hasOpenOrders(tx, of))) return 'begun'
+      await buying.rotateKey(tx, of, key)
+      return 'done'
+    },
+  })
+}
+
+/** One account gets a key, and no two the same. What is not done leaves no entry. */
+async function giveKey(
+  deps: ActDeps,
+  actor: Actor,
+  {
+    act,
+    of: { market, account },
+    facts,
+    isTaken,
+    give,
+  }: {
+    readonly act: string
+    readonly of: AccountRef
+    readonly facts: Readonly<Record<string, string>>
+    readonly isTaken: IsTaken
+    give(tx: Tx): Promise<KeyGiven>
+  },
+): Promise<KeyGiven> {
+  const entry = {
+    act,
+    subject: { type: 'market', id: market },
+    facts: { account, ...facts },
+  } as const
+  try {
+    await perform(deps, actor, entry, async (tx) => {
+      await buying.lockKeys(tx)
+      const given = isTaken(await buying.listKeys(tx)) ? 'taken' : await give(tx)
+      if (given !== 'done') throw new Undone(given)
+    })
+    return 'done'
+  } catch (error) {
+    if (error instanceof Undone) return error.why
+    throw error
+  }
+}

@@ -20,7 +20,7 @@ const later = (seconds: number): Date => new Date(START.getTime() + seconds * 10
 
 const account = (facts: Partial<MarketAccount> = {}): MarketAccount => ({
   ...{ market: 'market_b', name: 'main', state: 'enabled', currency: 'USD' },
-  ...{ use: 'both', keyVersion: 1 },
+  ...{ use: 'both', keyVersion: 1, pace: null },
   ...{ reserveMills: mills(0n), balanceMills: mills(100_000n), balanceAt: START },
   ...{ closedAt: null, closedBecause: null, closedDetail: null, opensAtMills: null },
   ...{ refusals: 0, spentWeekMills: null },

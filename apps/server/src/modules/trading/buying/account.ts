@@ -17,6 +17,8 @@ export interface MarketAccount {
   /** `feed`: nothing is bought with it. */
   readonly use: 'buying' | 'feed' | 'both'
   readonly keyVersion: number
+  /** Of its calls, in the unit of its market's setting; null: what the setting says. */
+  readonly pace: number | null
   readonly currency: string | null
   readonly reserveMills: Mills
   readonly balanceMills: Mills | null

@@ -198,7 +198,7 @@ describe('between the turn and the commit of an order', () => {
   it('a key that was rotated is not used', async () => {
     const bought = await givenBuy()
     other.beforeTurn = async () => {
-      await database.db.transaction((tx) => rotateKey(tx, OTHER, 'sealed anew'))
+      await database.db.transaction((tx) => rotateKey(tx, OTHER, { sealedKey: 'sealed anew' }))
     }
     await place(other)
     assert.equal(other.purchases.length, 0)
@@ -223,7 +223,7 @@ describe('an order', () => {
   it('keeps its account while its key is rotated and its state is changed during the call', async () => {
     const bought = await givenBuy()
     other.afterTurn = async () => {
-      await database.db.transaction((tx) => rotateKey(tx, OTHER, 'sealed anew'))
+      await database.db.transaction((tx) => rotateKey(tx, OTHER, { sealedKey: 'sealed anew' }))
       await change(OTHER, { state: 'disabled' })
     }
     await place(other)

@@ -48,17 +48,22 @@ export {
   type QuickOrder,
 } from './quick-buy.ts'
 export {
+  type AccountKey,
   countSpent,
   findAccount,
+  hashKey,
+  hasOpenOrders,
   insertAccount,
   keyContext,
   listAccounts,
-  listAdded,
+  listKeys,
   listOpenOrders,
+  lockAccount,
   lockKeys,
   MAIN,
   type NewAccount,
   nameAccounts,
+  noteKeyOfMain,
   readFigures,
   rotateKey,
 } from './store/accounts.ts'

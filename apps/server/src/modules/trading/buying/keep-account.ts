@@ -62,7 +62,7 @@ export async function closeAccount(
 }
 
 /** What an operator may change of an account. */
-export type AccountChanges = Partial<Pick<MarketAccount, 'reserveMills' | 'state' | 'use'>>
+export type AccountChanges = Partial<Pick<MarketAccount, 'reserveMills' | 'state' | 'use' | 'pace'>>
 
 /** Judged at once: by a smaller reserve it has more to spend. */
 export async function changeAccount(

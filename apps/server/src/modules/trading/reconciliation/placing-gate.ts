@@ -6,7 +6,7 @@
 // One opens when the market's own statement, what the bots list as sent, or the nonces of our wallets have
 // been compared with what we know.
 
-import { type ListedItem, listAdded, releasePlacements } from '#buying'
+import { type ListedItem, listKeys, releasePlacements } from '#buying'
 import type { Db, Tx } from '#infra/database/db'
 import { type RecoveryMark, readHistory } from '#infra/database/recovery-mark'
 import type { Clock } from '#infra/process/clock'
@@ -112,7 +112,7 @@ export async function openPlacingGate(
     return { kind: 'settling' }
   }
   const from = new Date(askedAt.getTime() - WINDOW_MS)
-  const unread = (await listAdded(db)).find(
+  const unread = (await listKeys(db)).find(
     (one) => one.market === market && statements.every(({ account }) => account !== one.account),
   )
   if (unread !== undefined) {

@@ -1,5 +1,6 @@
 // SQL of our accounts at the markets.
-import { columns, int, text, time } from '#infra/database/columns'
+import { createHash } from 'node:crypto'
+import { columns, int, json, text, time } from '#infra/database/columns'
 import { type Queryable, sql, type Tx } from '#infra/database/db'
 import { Bug } from '#kernel/assert'
 import { type Mills, mills } from '#kernel/money'
@@ -12,6 +13,7 @@ const ACCOUNT = columns<MarketAccount>('a.', {
   state: text,
   use: text,
   keyVersion: int,
+  pace: int,
   currency: text,
   reserveMills: mills,
   balanceMills: mills,
@@ -24,7 +26,7 @@ const ACCOUNT = columns<MarketAccount>('a.', {
   spentWeekMills: mills,
 })
 
-/** The account whose key is in the settings. */
+/** The account whose key is in the settings, until it was rotated. */
 export const MAIN = 'main'
 
 const ACCOUNTS = sql(
@@ -61,24 +63,43 @@ export async function nameAccounts(db: Queryable, accounts: readonly AccountRef[
   ])
 }
 
-/** An account that was added, with what opens its key. */
-export interface AddedAccount extends AccountRef {
-  readonly keyVersion: number
-  /** Null: a restore has lost it. */
+/** An account with what opens its key, and what says whether that is used. */
+export interface AccountKey
+  extends AccountRef,
+    Pick<MarketAccount, 'keyVersion' | 'pace' | 'state' | 'use' | 'closedBecause'> {
+  /** Null: of `main`, that the key is in the settings; of another, that a restore has lost it. */
   readonly sealedKey: string | null
+  /** Of the keys that `main` has had, with the one that it has. */
+  readonly keyHashes: readonly string[]
 }
-const ADDED = columns<AddedAccount>('a.', {
+const KEY = columns<AccountKey>('a.', {
   market: text,
   account: ['a.name', text],
   keyVersion: int,
+  pace: int,
+  state: text,
+  use: text,
+  closedBecause: text,
   sealedKey: text,
+  keyHashes: json,
 })
-const LIST_ADDED = sql(
-  'buying.added_market_accounts',
-  `select ${ADDED.list} from buying.market_account a where a.name <> '${MAIN}' order by a.market, a.name limit 100`,
+const LIST_KEYS = sql(
+  'buying.market_account_keys',
+  `select ${KEY.list} from buying.market_account a order by a.market, a.name limit 100`,
 )
 /** In whatever state: the orders of a disabled account are followed to their ends. */
-export const listAdded = (db: Queryable): Promise<AddedAccount[]> => ADDED.all(db, LIST_ADDED)
+export const listKeys = (db: Queryable): Promise<AccountKey[]> => KEY.all(db, LIST_KEYS)
+
+const NOTE_KEY = sql(
+  'buying.note_key_of_main',
+  `insert into buying.market_account as a (market, key_hashes) values ($1, array[$2])
+   on conflict (market, name) do update set key_hashes = excluded.key_hashes
+     where a.key_hashes = '{}' and a.sealed_key is null`,
+)
+/** At the first start with a key in the settings: that `main` has it. */
+export async function noteKeyOfMain(db: Queryable, market: MarketId, hash: string): Promise<void> {
+  await db.query(NOTE_KEY, [market, hash])
+}
 
 const LOCK_ADDING = sql(
   'buying.lock_adding_accounts',
@@ -122,16 +143,20 @@ export interface NewAccount extends AccountRef, Pick<MarketAccount, 'use' | 'res
 
 const ROTATE = sql(
   'buying.rotate_market_key',
-  `update buying.market_account set sealed_key = $3, key_version = key_version + 1
-   where market = $1 and name = $2 and name <> '${MAIN}' returning name`,
+  `update buying.market_account a set sealed_key = $3, key_version = key_version + 1,
+     key_hashes = array(select distinct h from unnest(a.key_hashes || $4::text[]) h order by h)
+   where market = $1 and name = $2`,
 )
-/** From the commit on no order is begun with the key before. False: there is no such account. */
+/**
+ * From the commit on no order is begun with the key before. `hashes`, for `main`: of that key and of the new
+ * one.
+ */
 export async function rotateKey(
   tx: Tx,
   { market, account }: AccountRef,
-  sealedKey: string,
-): Promise<boolean> {
-  return (await tx.query(ROTATE, [market, account, sealedKey])).length > 0
+  { sealedKey, hashes = [] }: { readonly sealedKey: string; readonly hashes?: readonly string[] },
+): Promise<void> {
+  await tx.query(ROTATE, [market, account, sealedKey, hashes])
 }
 
 const OPEN_ORDERS = sql(
@@ -148,9 +173,29 @@ export const listOpenOrders = (
   limit: number,
 ): Promise<OrderQuery[]> => db.query<OrderQuery>(OPEN_ORDERS, [market, account, limit])
 
+const HAS_OPEN_ORDERS = sql(
+  'buying.has_open_orders',
+  `select exists (
+     select from buying.item i where i.market = $1 and i.market_account = $2 and i.work = 'follow') found`,
+)
+/** Those included whose answer is not known. */
+export async function hasOpenOrders(
+  db: Queryable,
+  { market, account }: AccountRef,
+): Promise<boolean> {
+  const [row] = await db.query<{ found: boolean }>(HAS_OPEN_ORDERS, [market, account])
+  return row?.found === true
+}
+
 /** What a sealed key is bound to. */
 export const keyContext = ({ market, account }: AccountRef): string =>
   `market account ${market} ${account}`
+
+/** By which a key is known again that is kept nowhere. */
+export const hashKey = (of: AccountRef, key: string): string =>
+  createHash('sha256')
+    .update(`${keyContext(of)}\n${key}`)
+    .digest('base64url')
 
 const LOCK = sql(
   'buying.lock_market_account',
@@ -209,7 +254,7 @@ const SAVE = sql(
   'buying.save_market_account',
   `update buying.market_account set currency = $3, reserve_mills = $4, balance_mills = $5, balance_at = $6,
      closed_at = $7, closed_because = $8, closed_detail = $9, opens_at_mills = $10, refusals = $11, state = $12,
-     use = $13
+     use = $13, pace = $14
    where market = $1 and name = $2`,
 )
 export async function saveAccount(tx: Tx, account: MarketAccount): Promise<void> {
@@ -219,6 +264,7 @@ export async function saveAccount(tx: Tx, account: MarketAccount): Promise<void>
   await tx.query(SAVE, [
     ...[market, name, currency, reserveMills, balanceMills, balanceAt],
     ...[closedAt, closedBecause, detail, opensAtMills, refusals, account.state, account.use],
+    account.pace,
   ])
 }
 
