@@ -13,3 +13,14 @@ comment on column buying.market_account.key_hashes is
   'of `main`: SHA-256 of the keys that it has had and has. Another key in the settings is refused at a start';
 comment on column buying.market_account.sealed_key is
   'null: of `main`, that the key is in the settings; of another, that a restore has lost it: then only its name is known, by what was sent with it';
+
+-- A gate that is closed opens for one account after the other, as each one's statement is compared. What waited when it
+-- was closed stays behind it until all were: any of them may have bought it.
+create table reconciliation.gate_opening (
+  market text not null,
+  account text not null,
+  closed_at timestamptz not null,
+  constraint gate_opening_pkey primary key (market, account)
+);
+comment on table reconciliation.gate_opening is 'accounts that place again what has come since their market''s gate was closed';
+comment on column reconciliation.gate_opening.closed_at is 'of the closing that it is about: of no meaning after another one';

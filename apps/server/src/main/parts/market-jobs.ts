@@ -34,8 +34,11 @@ export interface MarketJobsParts {
   readonly calls: CallLog
   readonly reporterFor: (source: CaseSource) => ReportCase
   readonly accounts: MarketAccounts
-  /** Whether purchases may be placed at a market: not while a restore has not been compared. */
-  readonly mayPlace: (market: MarketId) => Promise<boolean>
+  /**
+   * Whether purchases may be placed at a market, with one account or, without a name, with all: not while a
+   * restore has not been compared.
+   */
+  readonly mayPlace: (market: MarketId, account?: string) => Promise<boolean>
 }
 
 /** Purchases under way at one market, in one process. */
@@ -122,7 +125,7 @@ export function createAccountJobs(
       // Items that would only be handed back stay due instead.
       isMarketAvailable: async () =>
         breaker.state() !== 'open' && (await catalog.isMarketAvailable(market.id)),
-      mayPlace: () => mayPlace(market.id),
+      mayPlace: () => mayPlace(market.id, market.account),
       intents: {
         isReady: intents.isReady,
         note: (order) => intents.note(orderIntent(order)),

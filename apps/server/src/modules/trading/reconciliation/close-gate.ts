@@ -1,9 +1,9 @@
 // Closing a gate: what waits behind it may have been sent already, and is held back in the same commit.
-import { holdBackPlacements } from '#buying'
+import { holdBackPlacements, listKeys } from '#buying'
 import type { Db, Tx } from '#infra/database/db'
 import type { Clock } from '#infra/process/clock'
 import { holdBackOffers } from '#selling'
-import { BOTS, type GateName, lockGate, PAYMENTS, saveGate } from './store/gates.ts'
+import { BOTS, type Gate, type GateName, lockGate, PAYMENTS, saveGate } from './store/gates.ts'
 
 export interface ClosingDeps {
   readonly db: Db
@@ -35,26 +35,59 @@ export type ClosingReason =
 /** Held back items are followed like any lost answer when no statement could be compared by then. */
 const FOLLOW_AFTER_SETTLE_MS = 10 * 60_000
 
-/** False, and nothing happens, when it is closed for this history already. */
+/** Why it is closed, and for which of our accounts at its market something may be lost; null: for all. */
+export interface Closing {
+  readonly reason: ClosingReason
+  readonly accounts: readonly string[] | null
+}
+
+/**
+ * What waits is held back, whichever account may have bought it. False, and nothing happens, when it is
+ * closed for this history and these accounts already.
+ */
 export async function closeGate(
   { db, clock, skipAddresses, onClosed }: ClosingDeps,
   { id: market, settleMs }: Gated,
-  { history, reason }: { readonly history: string; readonly reason: ClosingReason },
+  { history, reason, accounts }: Closing & { readonly history: string },
 ): Promise<boolean> {
   const items = await db.transaction(async (tx) => {
     const before = await lockGate(tx, market)
-    const isClosedForThis = before?.closedAt != null && before.history === history
-    if (isClosedForThis) return null
+    if (before?.closedAt != null && before.history === history) {
+      return (await closeFurther(tx, before, accounts)) ? before.itemIds.length : null
+    }
     const at = clock.now()
     const followFrom = new Date(at.getTime() + settleMs + FOLLOW_AFTER_SETTLE_MS)
     const held = await holdBack(tx, { market, at, followFrom })
     if (market === PAYMENTS) await skipAddresses(tx)
     const itemIds = [...(before?.itemIds ?? []), ...held]
-    await saveGate(tx, { market, history, closedAt: at, itemIds })
+    const openAccounts = await listUnharmed(tx, market, accounts)
+    await saveGate(tx, { market, history, closedAt: at, itemIds, openAccounts })
     return itemIds.length
   })
   if (items !== null) onClosed({ market, reason, items })
   return items !== null
+}
+
+/** What waited is held back since the closing. False: it is closed for these accounts as it is. */
+async function closeFurther(tx: Tx, gate: Gate, accounts: Closing['accounts']): Promise<boolean> {
+  const openAccounts = gate.openAccounts.filter(
+    (account) => accounts !== null && !accounts.includes(account),
+  )
+  if (openAccounts.length === gate.openAccounts.length) return false
+  await saveGate(tx, { ...gate, openAccounts })
+  return true
+}
+
+/** Our accounts at the market but these. */
+async function listUnharmed(
+  tx: Tx,
+  market: GateName,
+  accounts: Closing['accounts'],
+): Promise<string[]> {
+  if (accounts === null) return []
+  return (await listKeys(tx)).flatMap((one) =>
+    one.market === market && !accounts.includes(one.account) ? [one.account] : [],
+  )
 }
 
 /** The items that wait; of payments none is marked: all of them wait for the gate. */

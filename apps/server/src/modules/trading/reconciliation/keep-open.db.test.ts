@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, afterEach, before, beforeEach, it } from 'node:test'
-import { createPlacing } from '#buying'
+import { createPlacing, nameAccounts } from '#buying'
 import { areOurAddresses } from '#chains'
 import { sql } from '#infra/database/db'
 import { openRecoveryMark, readHistory } from '#infra/database/recovery-mark'
@@ -58,7 +58,7 @@ afterEach(async () => {
 })
 
 interface Process extends TestProcess {
-  mayPlace(gate?: GateName): Promise<boolean>
+  mayPlace(gate?: GateName, account?: string): Promise<boolean>
 }
 
 async function start(folder = temporaryFolder()): Promise<Process> {
@@ -88,7 +88,7 @@ async function start(folder = temporaryFolder()): Promise<Process> {
     },
     onClosed: ({ market, reason }) => closings.push(`${market}: ${reason}`),
   })
-  return { ...process, mayPlace: (gate = 'market_b') => mayPlace(gate) }
+  return { ...process, mayPlace: (gate = 'market_b', account) => mayPlace(gate, account) }
 }
 
 const MOVE_GATES = sql('test.move_gates', 'update reconciliation.placing_gate set history = $1')
@@ -185,6 +185,29 @@ it('one order that the history lacks closes the gate of its market alone', async
     ...[false, true, true, true],
   ])
   assert.deepEqual(closings, ['market_a: intents lost'])
+})
+
+it('an order of one account that the history lacks closes the gate for that account alone', async () => {
+  const { db } = database
+  await nameAccounts(db, [
+    { market: 'market_b', account: 'second' },
+    { market: 'market_b', account: 'third' },
+  ])
+  const [one, other] = [await start(), await start()]
+  one.intents.note({ ...lostOrder('market_b'), account: 'second' })
+  await promote(one, other)
+  await one.mayPlace()
+  await other.mayPlace()
+  const open = (accounts: readonly string[]) =>
+    Promise.all(accounts.map((account) => one.mayPlace('market_b', account)))
+  assert.deepEqual(await open(['main', 'second', 'third']), [true, false, true])
+  // A process that was slow finds that it had sent with another one.
+  const late = await start()
+  late.intents.note({ ...lostOrder('market_b'), account: 'third' })
+  await late.intents.confirm(earlier)
+  await late.mayPlace()
+  assert.deepEqual(await open(['main', 'second', 'third']), [true, false, false])
+  assert.deepEqual(closings, ['market_b: intents lost', 'market_b: intents lost'])
 })
 
 it('an order that was begun again is lost when only its earlier beginning is there', async () => {

@@ -2,11 +2,12 @@
 // what it is about to send. In a new history it looks for that, closes the gates of which something was
 // lost, and then commits that it has looked. A gate stays open once every process that lived before has done
 // so. One that is silent for ten seconds may have sent what is lost: the gates that it had sent for close.
+import { MAIN } from '#buying'
 import type { Db } from '#infra/database/db'
 import type { Intents, SilentProcess } from '#infra/database/intents'
 import { startElapsed } from '#infra/database/leases'
 import type { Intent } from '#infra/process/intent-files'
-import { type ClosingDeps, type ClosingReason, closeGate, type Gated } from './close-gate.ts'
+import { type Closing, type ClosingDeps, closeGate, type Gated } from './close-gate.ts'
 import { findLost, type LostFinders } from './intent-kinds.ts'
 import { recordLostOrders } from './lost-orders.ts'
 import { type Opening, openWhatIsKnown } from './open-gate.ts'
@@ -26,15 +27,15 @@ export interface KeepingDeps extends ClosingDeps {
 export function createConfirmation(deps: KeepingDeps): (history: string) => Promise<void> {
   const { intents, markets } = deps
   const confirm = async (history: string): Promise<void> => {
-    const closings: { readonly gated: Gated; readonly reason: ClosingReason }[] = []
+    const closings: (Closing & { readonly gated: Gated })[] = []
     for (const gated of markets) {
-      const reason = await findReason(deps, gated, history)
-      if (reason !== null) closings.push({ gated, reason })
+      const closing = await findReason(deps, gated, history)
+      if (closing !== null) closings.push({ gated, ...closing })
     }
     if (closings.some(({ reason }) => reason !== 'intents damaged')) {
       await noteLostOrders(deps, history)
     }
-    for (const { gated, reason } of closings) await closeGate(deps, gated, { history, reason })
+    for (const { gated, ...why } of closings) await closeGate(deps, gated, { history, ...why })
     await intents.confirm(history)
   }
   let running: Promise<void> | null = null
@@ -58,13 +59,18 @@ async function findReason(
   { db, intents, lost }: KeepingDeps,
   { id, settleMs }: Gated,
   history: string,
-): Promise<ClosingReason | null> {
-  if (!intents.isSameCluster(history)) return 'another cluster'
+): Promise<Closing | null> {
+  if (!intents.isSameCluster(history)) return { reason: 'another cluster', accounts: null }
   const recent = intents.listRecent(settleMs)
-  if (recent === null) return 'intents damaged'
+  if (recent === null) return { reason: 'intents damaged', accounts: null }
   const own = recent.filter(({ gate }) => gate === id)
-  return (await findLost(db, own, lost)).length > 0 ? 'intents lost' : null
+  const missing = await findLost(db, own, lost)
+  return missing.length > 0 ? { reason: 'intents lost', accounts: accountsOf(missing) } : null
 }
+
+const accountsOf = (sent: readonly Intent[]): string[] => [
+  ...new Set(sent.map(({ account }) => String(account ?? MAIN))),
+]
 
 const SILENT_MS = 10_000
 
@@ -87,7 +93,8 @@ export function createDecision(
       // Read first: a closing begins every order that waits, and would hide those that are lost.
       const lost = await findLostOf(deps, gated.id, silent)
       if (lost === null || lost.length > 0) await noteLostOrders(deps, history)
-      const isClosed = await closeGate(deps, gated, { history, reason: 'process silent' })
+      const accounts = lost === null ? null : accountsOf(lost)
+      const isClosed = await closeGate(deps, gated, { history, reason: 'process silent', accounts })
       if (!isClosed || lost === null) return
       const opening = await openWhatIsKnown(deps, gated.id, lost)
       if (opening.kind === 'opened') deps.onOpened?.(gated.id, opening)

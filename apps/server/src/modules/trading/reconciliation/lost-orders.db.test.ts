@@ -57,7 +57,8 @@ beforeEach(async () => {
   clock = manualClock(new Date('2026-11-21T12:00:00.000Z'))
   lostCounts = []
   await database.db.script(`delete from reconciliation.placing_gate; delete from infra.sender;
-    delete from infra.recovery_mark; delete from buying.lost_order; delete from buying.restore`)
+    delete from infra.recovery_mark; delete from buying.lost_order; delete from buying.restore;
+    delete from buying.market_account where name = 'added-later'`)
   noting = await startProcess({ ...{ db: database.db, clock }, gates: ['market_b'] })
 })
 afterEach(() => noting.close())
@@ -74,7 +75,7 @@ async function restore(copyOf: Date = clock.now()): Promise<void> {
 }
 
 /** With this mark outside the database. */
-function gateOf(mark: string | null): () => Promise<boolean> {
+function gateOf(mark: string | null): (account?: string) => Promise<boolean> {
   const { db } = database
   let text = mark
   const file = {
@@ -91,7 +92,7 @@ function gateOf(mark: string | null): () => Promise<boolean> {
     onClosed: () => {},
     onLostOrders: (orders) => lostCounts.push(orders),
   })
-  return () => mayPlace('market_b')
+  return (account) => mayPlace('market_b', account)
 }
 
 const noted = (order: Partial<OrderIntent> = {}): OrderIntent => ({
@@ -313,6 +314,47 @@ it('a repeated buy adopts the lost order, at the price of that time, and its ord
   assert.equal((await lostRows())[0]?.tradeId, tradeId)
   const replay = await again(lost, { maxPrice: 9999n })
   assert.deepEqual([replay.tradeId, replay.replayed], [tradeId, true])
+})
+
+it('after a restore to before its account was added an order is adopted by the statement of that account, and the others buy meanwhile', async () => {
+  const { db } = database
+  const lost = await givenLost({ marketAccount: 'late' })
+  const { itemId: customId } = lost.order
+  clock.advance(900_000)
+  const statementOf = (account: string, ids: readonly string[]): Statements => ({
+    ...{ id: 'market_b', account, traits: { settleMs: 900_000, keptOnUserReversalBps: null } },
+    read: async () => ({ kind: 'read', lines: ids.map((id) => lineOf(id)), isWhole: true }),
+  })
+  const lineOf = (id: string) => ({
+    ...{ orderId: '77', customId: id, placedAt: lost.order.begunAt, state: 'open' as const },
+    ...{ paidMills: mills(10_000n), returnedMills: null, detail: '' },
+  })
+  const ofMain = statementOf('main', [])
+  const first = await openPlacingGate({ db, clock, statements: [ofMain] })
+  assert.equal(first.kind, 'unavailable')
+  const mayPlace = gateOf(null)
+  assert.deepEqual([await mayPlace('main'), await mayPlace('late')], [true, false])
+  await db.transaction((tx) =>
+    insertAccount(tx, {
+      ...{ market: 'market_b', account: 'late', reserveMills: mills(0n) },
+      ...({ use: 'buying', sealedKey: 'sealed' } as const),
+      balance: { currency: 'USD', balanceMills: mills(1_000_000n), askedAt: clock.now() },
+    }),
+  )
+  const statements = [ofMain, statementOf('late', [customId])] as const
+  assert.equal((await openPlacingGate({ db, clock, statements })).kind, 'opened')
+  const { tradeId } = await again(lost)
+  const main = scriptedSupplier()
+  const late = scriptedSupplier({ account: 'late', keyVersion: 2 })
+  late.orders.set(customId, orderUpdate('pending'))
+  for (const market of [main, late]) await followRound({ db, clock, market, onCase: () => {} })
+  const asked = [main, late].map(({ queries }) => queries.filter((one) => one.customId === customId))
+  assert.deepEqual(
+    asked.map(({ length }) => length),
+    [0, 1],
+  )
+  const [state] = await db.query<Record<string, unknown>>(STATE, [tradeId])
+  assert.equal(state?.state, 'placed')
 })
 
 it('two repeats at once make one trade', async () => {

@@ -11,6 +11,7 @@ import {
   type Gate,
   type GateName,
   lockGate,
+  OPEN,
   PAYMENTS,
   saveGate,
 } from './store/gates.ts'
@@ -38,7 +39,7 @@ export const openUnchanged = (
     const locked = await lockGate(tx, gate.market)
     if (locked?.closedAt?.getTime() !== gate.closedAt?.getTime()) return { kind: 'settling' }
     const released = await release(tx)
-    await saveGate(tx, { ...gate, closedAt: null, itemIds: [] })
+    await saveGate(tx, { ...gate, ...OPEN })
     return { kind: 'opened', ...released }
   })
 

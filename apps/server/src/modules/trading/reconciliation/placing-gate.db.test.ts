@@ -68,7 +68,12 @@ beforeEach(async () => {
   for (const market of MARKETS) await mayPlace(market)
 })
 
-const mayPlace = (market: GateName = 'market_b', as: RecoveryMark = mark, gated = GATED) =>
+const mayPlace = (
+  market: GateName = 'market_b',
+  as: RecoveryMark = mark,
+  gated = GATED,
+  account?: string,
+) =>
   createPlacingGate({
     db: database.db,
     clock,
@@ -78,7 +83,7 @@ const mayPlace = (market: GateName = 'market_b', as: RecoveryMark = mark, gated 
     intents: own.intents,
     lost: noPayments,
     onClosed: ({ market, reason, items }) => closings.push(`${market}: ${reason}, ${items}`),
-  })(market)
+  })(market, account)
 
 const statements: Statements = {
   id: 'market_b',
@@ -230,7 +235,7 @@ describe('a closed gate', () => {
     assert.deepEqual(await itemNow(unlisted), ['place', 'not_sent', 'ID'])
   })
 
-  it('opens when the statements of all accounts of its market were compared, and has an item followed with the account that lists it', async () => {
+  it('opens for each account when its own statement was compared, for what waited when all were, and has an item followed with the account that lists it', async () => {
     const { db } = database
     await db.transaction((tx) =>
       insertAccount(tx, {
@@ -252,6 +257,9 @@ describe('a closed gate', () => {
       ...{ kind: 'unavailable', detail: 'account second: it is not opened' },
     })
     assert.equal(await mayPlace(), false)
+    const mayPlaceWith = (account: string) => mayPlace('market_b', mark, GATED, account)
+    assert.deepEqual([await mayPlaceWith('main'), await mayPlaceWith('second')], [true, false])
+    assert.deepEqual(await itemNow(listed), ['follow', 'unknown', 'ID'])
     ofSecond = { kind: 'read', lines: [line(listed)], isWhole: true }
     assert.deepEqual(await open(), { kind: 'opened', followed: 1, resumed: 1 })
     assert.deepEqual(await itemNow(listed), ['follow', 'unknown', 'ID'])

@@ -23,7 +23,7 @@ import {
 } from './keep-open.ts'
 import { matchLostOffers, type SentOfBot } from './lost-offers.ts'
 import { type Opening, openUnchanged } from './open-gate.ts'
-import type { StatementLine, Statements } from './ports.ts'
+import type { StatementAnswer, StatementLine, Statements } from './ports.ts'
 import { clearCases } from './store/cases.ts'
 import {
   BOTS,
@@ -31,6 +31,7 @@ import {
   type Gate,
   type GateName,
   lockGate,
+  OPEN,
   PAYMENTS,
   saveGate,
 } from './store/gates.ts'
@@ -40,10 +41,13 @@ export interface PlacingGateDeps extends KeepingDeps {
 }
 
 /**
- * Whether purchases may be placed at a market now. Asked before each claim, not remembered: a database that
+ * Whether purchases may be placed at a market now, with one of our accounts there or, without a name, with
+ * all of them. Asked before each claim, not remembered: a database that
  * fails over between two claims has a new history at the second. Closes the gate when it must be.
  */
-export function createPlacingGate(deps: PlacingGateDeps): (market: GateName) => Promise<boolean> {
+export function createPlacingGate(
+  deps: PlacingGateDeps,
+): (market: GateName, account?: string) => Promise<boolean> {
   const { db, mark, markets, intents } = deps
   const confirm = createConfirmation(deps)
   const decide = createDecision(deps)
@@ -53,7 +57,7 @@ export function createPlacingGate(deps: PlacingGateDeps): (market: GateName) => 
       'a gate that this process decides on',
     )
   let noting: Promise<void> | null = null
-  return async (market) => {
+  return async (market, account) => {
     const [gate, history, isMarkKnown] = await Promise.all([
       findGate(db, market),
       readHistory(db),
@@ -64,13 +68,18 @@ export function createPlacingGate(deps: PlacingGateDeps): (market: GateName) => 
         noting = null
       })
       await noting
-      for (const each of markets) await closeGate(deps, each, { history, reason: 'mark not found' })
+      const why = { reason: 'mark not found', accounts: null } as const
+      for (const each of markets) await closeGate(deps, each, { history, ...why })
       // Only now may the lost mark be replaced: until here it is the evidence.
       await mark.advance()
       await intents.confirm(history)
       return false
     }
-    if (intents.confirmed() === history && gate?.history === history) return gate.closedAt === null
+    if (intents.confirmed() === history && gate?.history === history) {
+      return (
+        gate.closedAt === null || (account !== undefined && gate.openAccounts.includes(account))
+      )
+    }
     // What this process sent comes first, whatever the others have decided while it was away.
     await confirm(history)
     if (gate === null) await db.transaction((tx) => openFirst(tx, market, history))
@@ -82,7 +91,7 @@ export function createPlacingGate(deps: PlacingGateDeps): (market: GateName) => 
 /** A database that never placed anything has lost nothing. */
 async function openFirst(tx: Tx, market: GateName, history: string): Promise<void> {
   if ((await lockGate(tx, market)) !== null) return
-  await saveGate(tx, { market, history, closedAt: null, itemIds: [] })
+  await saveGate(tx, { market, history, ...OPEN })
 }
 
 export interface OpeningDeps {
@@ -96,8 +105,9 @@ export interface OpeningDeps {
 const WINDOW_MS = 9 * 24 * 3_600_000
 
 /**
- * Compares the statements of all our accounts at a market with the items that were held back, and opens the
- * gate: any of them may have bought what waits.
+ * Compares the statements of our accounts at a market with the items that were held back. An account whose
+ * statement is whole places again what has come since the closing: all that it had bought is known. What was
+ * held back waits for the statements of all accounts, because any may have bought it; then the gate opens.
  */
 export async function openPlacingGate(
   { db, clock, statements }: OpeningDeps,
@@ -112,26 +122,25 @@ export async function openPlacingGate(
     return { kind: 'settling' }
   }
   const from = new Date(askedAt.getTime() - WINDOW_MS)
-  const unread = (await listKeys(db)).find(
-    (one) => one.market === market && statements.every(({ account }) => account !== one.account),
-  )
-  if (unread !== undefined) {
-    const { account, sealedKey } = unread
-    const why = sealedKey === null ? 'a restore has lost its key: add it again' : 'it is not opened'
-    return { kind: 'unavailable', detail: `account ${account}: ${why}` }
-  }
+  const problems = await findUnread(db, statements)
   const lines: AccountLine[] = []
+  const compared: string[] = []
   for (const { account, read } of statements) {
     const statement = await read(from, { requestId: newId(), ...(signal && { signal }) })
-    const unavailable = (detail: string): Opening => ({
-      kind: 'unavailable',
-      detail: statements.length === 1 ? detail : `account ${account}: ${detail}`,
-    })
-    if (statement.kind === 'unavailable') return unavailable(statement.detail)
-    if (!statement.isWhole) {
-      return unavailable('the statement is not whole: it does not show what is lacking')
+    const why = problemOf(statement)
+    if (why !== null) problems.push({ account, why })
+    else if (statement.kind === 'read') {
+      compared.push(account)
+      lines.push(...statement.lines.map((line) => ({ ...line, account })))
     }
-    lines.push(...statement.lines.map((line) => ({ ...line, account })))
+  }
+  if (problems.length > 0) {
+    await openFor(db, gate, compared)
+    const isAlone = statements.length === 1 && problems[0]?.account === statements[0].account
+    const details = problems.map(({ account, why }) =>
+      isAlone ? why : `account ${account}: ${why}`,
+    )
+    return { kind: 'unavailable', detail: details.join('; ') }
   }
   const listed = listedItems(gate, lines)
   const ids = new Set(listed.map(({ itemId }) => itemId))
@@ -140,6 +149,35 @@ export async function openPlacingGate(
     releasePlacements(tx, { market, listed, unlisted, at: askedAt }),
   )
 }
+
+interface Problem {
+  readonly account: string
+  readonly why: string
+}
+
+const problemOf = (statement: StatementAnswer): string | null => {
+  if (statement.kind === 'unavailable') return statement.detail
+  return statement.isWhole ? null : 'the statement is not whole: it does not show what is lacking'
+}
+
+/** Accounts of ours whose statements cannot be asked for. */
+async function findUnread(db: Db, statements: OpeningDeps['statements']): Promise<Problem[]> {
+  return (await listKeys(db)).flatMap(({ market, account, sealedKey }) => {
+    if (market !== statements[0].id || statements.some((one) => one.account === account)) return []
+    const why = sealedKey === null ? 'a restore has lost its key: add it again' : 'it is not opened'
+    return [{ account, why }]
+  })
+}
+
+/** Unless the gate was closed again, or opened by an operator, meanwhile. */
+const openFor = (db: Db, gate: Gate, accounts: readonly string[]): Promise<void> =>
+  db.transaction(async (tx) => {
+    const locked = await lockGate(tx, gate.market)
+    if (locked?.closedAt?.getTime() !== gate.closedAt?.getTime() || locked === null) return
+    const openAccounts = [...new Set([...locked.openAccounts, ...accounts])].sort()
+    if (openAccounts.length > locked.openAccounts.length)
+      await saveGate(tx, { ...locked, openAccounts })
+  })
 
 export interface OffersOpeningDeps {
   readonly db: Db
@@ -254,6 +292,6 @@ export async function forcePlacingGate(tx: Tx, market: GateName, at: Date): Prom
   const gate = await lockGate(tx, market)
   if (gate === null || gate.closedAt === null) return false
   if (market === BOTS) await releaseOffers(tx, { offers: [], at, expiresAt: at })
-  await saveGate(tx, { ...gate, closedAt: null, itemIds: [] })
+  await saveGate(tx, { ...gate, ...OPEN })
   return true
 }
