@@ -55,6 +55,14 @@ export const PROCESS_CASES: readonly AlertCase[] = [
     fires: { ErrorsHigh: [{}] },
   },
   {
+    name: 'two of a hundred requests are refused at a full queue',
+    series: {
+      [requests('503')]: rising(0, 12),
+      [series('market_refused_at_door_total', { market: 'market_b' }, 'a1')]: rising(0, 12),
+    },
+    fires: {},
+  },
+  {
     name: 'seven of a thousand requests fail for hours',
     series: { [requests('500')]: rising(0, 4.2) },
     at: 75,

@@ -10,7 +10,6 @@ export type {
   MarketDefinition,
   MarketOption,
   MarketOptions,
-  MarketPace,
   MarketTiming,
   Supplier,
   Variables,

@@ -17,7 +17,7 @@ import {
   type OfSomeChains,
   startBlocksOf,
 } from './chain-config.ts'
-import { readMarketSettings, readSettings } from './read-settings.ts'
+import { marketOptionsOf, readMarketSettings, readSettings } from './read-settings.ts'
 import { Secret, type Values } from './settings.ts'
 import { productionTiming, sandboxTiming, type TimingProfile } from './timing.ts'
 import { type TracesConfig, tracesOf } from './traces.ts'
@@ -221,15 +221,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     sellOfferMs: values.SELL_OFFER_SECONDS * 1000,
     liveSocketsPerMerchant: values.LIVE_SOCKETS_PER_MERCHANT,
     liveBufferBytes: values.LIVE_BUFFER_MIB * 1024 * 1024,
-    marketOptions: forEachMarket(({ id, options = [] }) => ({
-      ...Object.fromEntries(
-        options.flatMap(({ field, unset, inSandbox }) => {
-          const value = isSandbox ? inSandbox : unset
-          return value === null ? [] : [[field, value]]
-        }),
-      ),
-      ...markets[id]?.options,
-    })),
+    marketOptions: marketOptionsOf(markets, isSandbox),
     catalogPrices: values.CATALOG_PRICES,
     priceGuard: { factor: values.PRICE_GUARD_FACTOR, minVolume: values.PRICE_GUARD_MIN_VOLUME },
     rateLimitScale: values.RATE_LIMIT_SCALE,

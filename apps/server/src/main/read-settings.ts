@@ -46,6 +46,20 @@ export const readMarketSettings = (
     ),
   }))
 
+/** Those that are not set have what holds then; nothing where the sandbox plays it. */
+export const marketOptionsOf = (
+  settings: Readonly<Record<MarketId, MarketSettings>>,
+  isSandbox: boolean,
+): Readonly<Record<MarketId, MarketOptions>> =>
+  forEachMarket(({ id, options = [] }) => ({
+    ...Object.fromEntries(
+      options
+        .map(({ field, unset, inSandbox }) => [field, isSandbox ? inSandbox : unset])
+        .filter(([, value]) => value !== null),
+    ),
+    ...settings[id]?.options,
+  }))
+
 function readSetting<T>(name: string, setting: Setting<T>, env: NodeJS.ProcessEnv): T | null {
   const given =
     env[name]?.trim() || (setting.secret ? readFile(`${name}_FILE`, env, setting) : undefined)

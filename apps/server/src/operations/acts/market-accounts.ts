@@ -13,8 +13,8 @@ interface Why {
 }
 
 /**
- * Its state, its use, its pace, or what of its balance is not spent. The account is judged by it at once; what was
- * begun with it goes on. Refuses NOT_FOUND.
+ * Its state, its use, its pace, or what of its balance is not spent. The account is judged by it at once;
+ * what was begun with it goes on. Refuses NOT_FOUND.
  */
 export const changeMarketAccount = (
   deps: ActDeps,
@@ -68,8 +68,8 @@ async function requireKey(tx: Tx, of: AccountRef): Promise<void> {
 export type IsTaken = (others: readonly AccountKey[]) => boolean
 
 /**
- * What came of it. `taken`: another account has the key; `begun`: orders are open, and the new key was seen to
- * know none of them.
+ * What came of it. `taken`: another account has the key; `begun`: orders are open, and the new key was seen
+ * to know none of them.
  */
 type KeyGiven = 'done' | 'exists' | 'taken' | 'begun'
 
@@ -97,7 +97,7 @@ export const addMarketAccount = (
 export interface NewKey extends AccountRef, Pick<NewAccount, 'sealedKey'> {
   /** For `main`: by which its key before and the new one are known again. */
   readonly hashes: readonly string[]
-  /** The new key was seen to know open orders of the account: then it sees those that have begun since, too. */
+  /** The new key was seen to know open orders of the account: it sees those that have begun since, too. */
   readonly knowsOrders: boolean
 }
 

@@ -374,6 +374,19 @@ describe('a quick-buy', () => {
     )
   })
 
+  it('moves as well when accounts are open and none of them has as much as it costs', async () => {
+    const { buy } = await givenQuickBuy()
+    await readBalance(30_000n)
+    const bought = await buy()
+    const { id } = await itemOf(bought)
+    // What is spent meanwhile leaves the account open, for cheaper items.
+    await database.db.script(
+      `update buying.market_account set balance_mills = 9000 where market = 'market_b'`,
+    )
+    await move()
+    assert.deepEqual(await marketOf(id), { market: 'market_a', attempt: 2 })
+  })
+
   it('is checked again under its lock: neither what is covered by then moves, nor what was begun', async () => {
     const { buy } = await givenQuickBuy()
     const { id } = await itemOf(await buy())

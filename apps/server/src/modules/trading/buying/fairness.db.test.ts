@@ -51,11 +51,15 @@ const AS_PARTNER = sql(
 const SET_TIER = sql('test.tier', 'update identity.account set tier = $2 where id = $1')
 
 /** So many items in one buy, and a second later the next one. */
-async function buy(buyer: Buyer, count: number): Promise<void> {
+async function buy(
+  buyer: Buyer,
+  count: number,
+  delivery: 'standard' | 'instant' = 'instant',
+): Promise<void> {
   const { db } = database
   const items = []
   for (let i = 0; i < count; i++) {
-    const listing = { id: await givenListing(db, { priceMills: 10_000n }) }
+    const listing = { id: await givenListing(db, { priceMills: 10_000n, delivery }) }
     items.push({ listing, maxPrice: cents(5000n), externalId: null })
   }
   const order = { requestId: newId(), externalId: null, tradeUrl: null, items }
@@ -63,6 +67,11 @@ async function buy(buyer: Buyer, count: number): Promise<void> {
   clock.advance(SECOND)
 }
 
+const PLACE = sql(
+  'test.place_some',
+  `update buying.item set work = 'none', is_live = false where id in (
+     select id from buying.item where tenant_id = $1 and work = 'place' order by created_at limit $2)`,
+)
 const COUNT_WAITING = sql(
   'test.waiting',
   `select count(*)::int count from buying.item where tenant_id = $1 and work = 'place'`,
@@ -84,6 +93,8 @@ const claim = (limit: number, by: Queryable = database.db) =>
     leaseUntil: new Date(clock.now().getTime() + 60 * SECOND),
     placeableSince: new Date(0),
   })
+
+const BY_HAND = sql('test.by_hand', 'select by_hand from buying.item where id = $1')
 
 const READ_TENANTS = sql(
   'test.tenants',
@@ -153,6 +164,28 @@ describe('turns at a market', () => {
     for (let i = 0; i < 2; i++) await buy(enterprise, 10)
     const first = await nextAccounts(10)
     assert.equal(first.filter((id) => id === enterprise.accountId).length, 8)
+  })
+
+  it('of one account go to what is sent at once, and then to what is sent by hand', async () => {
+    const buyer = await aBuyer()
+    await buy(buyer, 2, 'standard')
+    await buy(buyer, 2, 'instant')
+    await buy(buyer, 1, 'standard')
+    const byHand: boolean[] = []
+    for (const item of [...(await claim(1)), ...(await claim(4))]) {
+      const [row] = await database.db.query<{ by_hand: boolean }>(BY_HAND, [item.id])
+      byHand.push(row?.by_hand === true)
+    }
+    assert.deepEqual([byHand[0], byHand.filter(Boolean).length], [false, 3])
+  })
+
+  it('of two accounts of a tenant go round, whichever buys by hand', async () => {
+    const tenantId = await givenMerchant(database.db)
+    const [quick, byHand] = [await aBuyer(tenantId), await aBuyer(tenantId)]
+    await buy(quick, 10)
+    await buy(byHand, 2, 'standard')
+    const first = await nextAccounts(4)
+    assert.equal(first.filter((id) => id === byHand.accountId).length, 2)
   })
 
   it('go on where another worker has left them: its claim is waited for', async () => {
@@ -369,6 +402,19 @@ describe('what waits at a market, of all tenants', () => {
   /** As a worker measures it now, with a pace of so many orders a minute. */
   const measure = (pacePerMinute: number | null) =>
     measureQueue(database.db, { market: 'market_b', at: clock.now(), pacePerMinute })
+  const waitingOf = async ({ tenantId }: Buyer): Promise<number> => {
+    const [row] = await database.db.query<{ count: number }>(COUNT_WAITING, [tenantId])
+    return row?.count ?? 0
+  }
+  /** So many of its items are ordered. */
+  const place = async ({ tenantId }: Buyer, count: number): Promise<void> => {
+    await database.db.query(PLACE, [tenantId, count])
+  }
+  /** Buys so many at a time until it is refused. */
+  const fill = async (buyer: Buyer, pacePerMinute: number, count: number): Promise<void> => {
+    do await measure(pacePerMinute)
+    while ((await refusalOf(buy(buyer, count))) === null)
+  }
   const refusalOf = async (buying: Promise<void>) => {
     try {
       await buying
@@ -403,8 +449,46 @@ describe('what waits at a market, of all tenants', () => {
     for (let i = 0; i < 3; i++) await buy(hoarder, 10)
     await measure(3)
     assert.ok(await refusalOf(buy(hoarder, 1)))
-    for (let i = 0; i < 3; i++) await buy(other, 5)
-    assert.ok(await refusalOf(buy(other, 1)), 'fifteen of thirty are its half')
+    await buy(other, 5)
+    await place(hoarder, 20)
+    for (let i = 0; i < 2; i++) await buy(other, 5)
+    for (let i = 0; i < 4; i++) await refusalOf(buy(hoarder, 5))
+    assert.equal(await waitingOf(hoarder), 15, 'with those of the other they are thirty')
+    assert.ok(await refusalOf(buy(other, 5)), 'fifteen of thirty are its half')
+  })
+
+  it('weighs by tier: a standard tenant has a fifth beside an enterprise, which has more than half beside it', async () => {
+    for (const [tier, expected] of [
+      ['standard', 18],
+      ['enterprise', 12],
+    ] as const) {
+      await database.db.script(`update buying.item set work = 'none', is_live = false`)
+      const [hoarder, other] = [await aBuyer(), await aBuyer()]
+      await database.db.query(SET_TIER, [hoarder.tenantId, tier])
+      await database.db.query(SET_TIER, [
+        other.tenantId,
+        expected === 18 ? 'enterprise' : 'standard',
+      ])
+      await measure(6)
+      for (const count of [10, 10, 10, 10, 8]) await buy(hoarder, count)
+      await fill(other, 6, 2)
+      assert.equal(await waitingOf(other), expected)
+    }
+  })
+
+  it('is never more than fourteen minutes of it, however many tenants join one after the other, and each finds room', async () => {
+    const tenants = await Promise.all(Array.from({ length: 6 }, () => aBuyer()))
+    for (const tenant of tenants) {
+      await fill(tenant, 20, 10)
+      await fill(tenant, 20, 1)
+    }
+    const waiting = await Promise.all(tenants.map(waitingOf))
+    const sum = waiting.reduce((all, one) => all + one, 0)
+    assert.ok(sum > 200 && sum <= 280, `${sum} wait, of 200 in ten minutes`)
+    assert.ok(
+      waiting.every((count) => count > 0),
+      `each has some: ${waiting}`,
+    )
   })
 
   it('bounds nothing at a market without a limit, until items have waited there for long', async () => {

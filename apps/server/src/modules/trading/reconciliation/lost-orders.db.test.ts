@@ -348,7 +348,9 @@ it('after a restore to before its account was added an order is adopted by the s
   const late = scriptedSupplier({ account: 'late', keyVersion: 2 })
   late.orders.set(customId, orderUpdate('pending'))
   for (const market of [main, late]) await followRound({ db, clock, market, onCase: () => {} })
-  const asked = [main, late].map(({ queries }) => queries.filter((one) => one.customId === customId))
+  const asked = [main, late].map(({ queries }) =>
+    queries.filter((one) => one.customId === customId),
+  )
   assert.deepEqual(
     asked.map(({ length }) => length),
     [0, 1],

@@ -312,13 +312,14 @@ const MOVABLE = sql(
   `select i.id from buying.item i
    where i.market = $1 and i.work = 'place' and i.id > $2 and i.sourcing_mills > buying.most_placeable($1)
      and exists (select from buying.quick_buy q where q.trade_id = i.trade_id)
-     and exists (select from buying.market_account a where a.market = $1 and a.closed_because is not null)
      and not exists (select from buying.market_account a
-       where a.market = $1 and a.state = 'enabled' and a.use <> 'feed'
-         and coalesce(a.closed_because, 'in_question') = 'in_question')
+       where a.market = $1 and a.state = 'enabled' and a.use <> 'feed' and a.closed_because = 'in_question')
    order by i.id limit $3`,
 )
-/** Waiting items of quick-buys that no account at their market covers, after this id. */
+/**
+ * Waiting items of quick-buys that no account at their market covers, after this id; none while a balance is
+ * in question.
+ */
 export async function listMovable(
   db: Queryable,
   {

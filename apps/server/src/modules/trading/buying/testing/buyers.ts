@@ -124,7 +124,7 @@ export async function givenItem(db: Db, phase: string | null = null): Promise<st
 
 const READ_LISTINGS = sql(
   'test.read_listings',
-  `select l.id, l.market, l.raw_id, l.item_id, l.price_mills, l.live and not l.taken available,
+  `select l.id, l.market, l.raw_id, l.item_id, l.price_mills, l.delivery, l.live and not l.taken available,
      m.enabled and m.online and l.price_mills <= coalesce(m.cover_mills, l.price_mills) open
    from catalog.listing l join catalog.market m on m.id = l.market where l.id = any ($1::bigint[])`,
 )
@@ -167,6 +167,7 @@ export function testBuyDeps({ db, clock, usdPerEurMicros = 1_100_000n }: TestBuy
       raw_id: string
       item_id: string
       price_mills: bigint
+      delivery: 'standard' | 'instant'
       available: boolean
       open: boolean
     }>(READ_LISTINGS, [ids])
@@ -183,7 +184,7 @@ export function testBuyDeps({ db, clock, usdPerEurMicros = 1_100_000n }: TestBuy
         priceMills: mills(row.price_mills),
         available: row.available,
         marketAvailable: row.open,
-        description: DESCRIPTION,
+        description: { ...DESCRIPTION, delivery: row.delivery },
       }
     })
   }
