@@ -8,7 +8,7 @@ import type { GamePlatform } from '#identity'
 import { createTakePermit } from '#infra/database/call-permits'
 import { createReserveSlot } from '#infra/database/call-slots'
 import type { Db } from '#infra/database/db'
-import { createHttpClient, type HttpClient } from '#infra/http/http-client'
+import { createHttpClient, type HttpClient, leavingBy } from '#infra/http/http-client'
 import type { Clock } from '#infra/process/clock'
 import type { Log } from '#infra/process/log'
 import type { Metrics } from '#infra/process/metrics'
@@ -98,10 +98,12 @@ export interface AdaptersDeps {
 export function openAdapters(deps: AdaptersDeps): Adapters {
   const { config, upstreams, db, clock, log, metrics, secrets } = deps
   const http = createHttpClient({ log, metrics })
+  // Markets know our addresses: calls with a key leave by the first.
+  const byFirst = leavingBy(http, config.egressAddresses[0] ?? null)
   const reserveSlot = createReserveSlot({ db, clock })
   const items = createItemSource({ url: upstreams.catalogUrl, log, clock })
   const { gameBook } = items
-  const shared = { http, clock, reserveSlot, rng: Math.random, log, metrics, gameBook }
+  const shared = { http: byFirst, clock, reserveSlot, rng: Math.random, log, metrics, gameBook }
   const { timing } = config
   const webhookSender = createWebhookSender({
     isAllowedAddress: (address) => isAllowedAddress(address, config.webhooks),
@@ -131,7 +133,8 @@ export function openAdapters(deps: AdaptersDeps): Adapters {
       createExchange({ baseUrl: upstreams.exchangeUrl, http }),
     ],
     ...createGamePlatform({
-      ...{ http, db, clock, reserveSlot, log, metrics, gameBook },
+      ...{ http: byFirst, db, clock, reserveSlot, log, metrics, gameBook },
+      egress: config.egressAddresses,
       communityUrl: upstreams.platformUrl,
       communityHost,
       apiUrl: upstreams.platformApiUrl,

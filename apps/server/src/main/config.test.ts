@@ -319,15 +319,45 @@ test('a contact for weaknesses is a URI of one line', () => {
 })
 
 test('a chance of a seller is asked for at the real market A, and not at the sandbox unless it is set', () => {
-  const chanceOf = (env: NodeJS.ProcessEnv) => readConfig(env).marketOptions.market_a
-  assert.deepEqual(chanceOf(REAL), { leastChance: 90 })
-  assert.deepEqual(chanceOf({}), { leastChance: 0 })
-  assert.deepEqual(chanceOf({ MARKET_A_LEAST_CHANCE: '90' }), { leastChance: 90 })
-  assert.deepEqual(chanceOf({ ...REAL, MARKET_A_LEAST_CHANCE: '0' }), { leastChance: 0 })
+  const chanceOf = (env: NodeJS.ProcessEnv) => readConfig(env).marketOptions.market_a?.leastChance
+  assert.equal(chanceOf(REAL), 90)
+  assert.equal(chanceOf({}), 0)
+  assert.equal(chanceOf({ MARKET_A_LEAST_CHANCE: '90' }), 90)
+  assert.equal(chanceOf({ ...REAL, MARKET_A_LEAST_CHANCE: '0' }), 0)
   assert.throws(
     () => chanceOf({ ...REAL, MARKET_A_LEAST_CHANCE: '101' }),
     /MARKET_A_LEAST_CHANCE must be an integer from 0 to 100/,
   )
+})
+
+test('the paces of markets are settings with bounds, and in the sandbox it says how many calls it takes', () => {
+  const pacesOf = (env: NodeJS.ProcessEnv) => {
+    const { market_a, market_b } = readConfig(env).marketOptions
+    return [market_a?.callSpacingMs, market_b?.callsPerMinute]
+  }
+  assert.deepEqual(pacesOf(REAL), [260, 60])
+  assert.deepEqual(pacesOf({}), [undefined, undefined])
+  const slower = { MARKET_A_CALL_SPACING_MS: '200', MARKET_B_CALLS_PER_MINUTE: '30' }
+  assert.deepEqual(pacesOf({ ...REAL, ...slower }), [200, 30])
+  for (const [variable, wrong, bounds] of [
+    ['MARKET_A_CALL_SPACING_MS', '199', '200 to 60000'],
+    ['MARKET_A_CALL_SPACING_MS', '0', '200 to 60000'],
+    ['MARKET_B_CALLS_PER_MINUTE', '61', '3 to 60'],
+  ] as const) {
+    assert.throws(
+      () => readConfig({ ...REAL, [variable]: wrong }),
+      new RegExp(`${variable} must be an integer from ${bounds}`),
+    )
+  }
+})
+
+test('addresses by which calls leave are addresses, each once', () => {
+  const addressesOf = (EGRESS_ADDRESSES: string) => readConfig({ EGRESS_ADDRESSES }).egressAddresses
+  assert.deepEqual(readConfig({}).egressAddresses, [])
+  assert.deepEqual(addressesOf('192.0.2.1, 2001:db8::1'), ['192.0.2.1', '2001:db8::1'])
+  for (const wrong of ['a.example', '192.0.2.1/24', '192.0.2.1,192.0.2.1', '192.0.2.1,']) {
+    assert.throws(() => addressesOf(wrong), /EGRESS_ADDRESSES must be IP addresses/, wrong)
+  }
 })
 
 test('the list of items is a folder where its address ends in a slash', () => {

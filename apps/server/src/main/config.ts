@@ -68,6 +68,8 @@ export interface Config {
   readonly communityHost: string
   /** What each kind of call to the game platform carries, and how often it is made. */
   readonly callKinds: CallKinds
+  /** Of this machine; none: the system chooses. */
+  readonly egressAddresses: readonly string[]
   readonly payoutCallbackUrl: string | null
   /** Above them a withdrawal waits for an operator. */
   readonly payoutLimits: {
@@ -232,6 +234,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     explorers: explorersOf(values, isSandbox),
     communityHost: values.PLATFORM_COMMUNITY_HOST,
     callKinds: openCallKinds(values.PLATFORM_CALL_KINDS),
+    egressAddresses: values.EGRESS_ADDRESSES,
     payoutCallbackUrl: values.PAYOUT_CALLBACK_URL,
     payoutLimits: {
       transactionDollars: values.PAYOUT_LIMIT_TRANSACTION_DOLLARS,

@@ -5,7 +5,7 @@ import type { AccountRef } from '#buying'
 import { createTakePermit } from '#infra/database/call-permits'
 import { createReserveSlot } from '#infra/database/call-slots'
 import { type Db, openDb } from '#infra/database/db'
-import { createHttpClient, type HttpClient } from '#infra/http/http-client'
+import { createHttpClient, type HttpClient, leavingBy } from '#infra/http/http-client'
 import type { Clock } from '#infra/process/clock'
 import { silentLog as log } from '#infra/process/log'
 import { createMetrics } from '#infra/process/metrics'
@@ -115,7 +115,8 @@ function openMarket(
   )
   return definitionOf(market).open(
     {
-      ...{ http, clock, rng: Math.random, log, metrics: createMetrics() },
+      http: leavingBy(http, config.egressAddresses[0] ?? null),
+      ...{ clock, rng: Math.random, log, metrics: createMetrics() },
       reserveSlot: createReserveSlot({ db, clock }),
       takePermit: createTakePermit({ db, clock }),
       keepPages: createKeepPages({ db, clock, log }),

@@ -209,6 +209,12 @@ export const networks = formOf(
   (value): readonly string[] => listOf(value),
 )
 
+export const addresses = formOf(
+  'IP addresses, separated by commas, each once',
+  (value) => listOf(value).every((one, i, all) => isIP(one) !== 0 && all.indexOf(one) === i),
+  (value): readonly string[] => listOf(value),
+)
+
 function isNetwork(value: string): boolean {
   const [address = '', bits, ...more] = value.split('/')
   const version = isIP(address)

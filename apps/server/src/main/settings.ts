@@ -6,6 +6,7 @@ import { parseBotSecrets } from '../adapters/game-platform/bot-secrets.ts'
 import { isAccountXpub } from '../adapters/hd-addresses/index.ts'
 import { MARKETS, type MarketDefinition, type MarketOption } from '../adapters/markets.ts'
 import {
+  addresses,
   callsPerSecondOf,
   choice,
   contactUri,
@@ -142,6 +143,12 @@ export const SETTINGS = Type.Object({
   METRICS_PORT: port('Port of `/metrics`. Unset: PORT + 2, of a worker PORT + 3.'),
   TRUSTED_PROXIES: networks(
     'Addresses of reverse proxies whose `X-Forwarded-For` is believed, separated by commas.',
+    [],
+  ),
+  EGRESS_ADDRESSES: addresses(
+    'Addresses of this machine by which inventories and trade pages of the game platform are read in turn, ' +
+      'each at the pace that the platform bears of one. Calls with the keys of markets, and of bots, leave by the first. ' +
+      'Unset: the system chooses.',
     [],
   ),
   LOG_LEVEL: choice(

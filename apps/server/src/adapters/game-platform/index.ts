@@ -47,6 +47,8 @@ export interface GamePlatformOptions {
   readonly metrics: Metrics
   readonly gameBook: GameBook
   readonly callKinds: CallKinds
+  /** Addresses of this machine by which trade pages and inventories are read in turn; none: as any call. */
+  readonly egress?: readonly string[] | undefined
   /** Null in a process that only asks how the bots are. */
   readonly acting: {
     /** Seals what must be remembered of a session. */
@@ -111,7 +113,7 @@ export function createGamePlatform(options: GamePlatformOptions): PlatformAdapte
     countBots: async () => (await listBots()).length,
   })
   const platformCalls = createPlatformCalls({
-    ...{ http, clock, rests, kinds: options.callKinds, paceScale: timing.paceScale },
+    ...{ http, clock, rests, egress: options.egress, kinds: options.callKinds, paceScale: timing.paceScale },
     site: new URL(communityUrl).origin,
     spend: createBudget(options.reserveSlot),
   })

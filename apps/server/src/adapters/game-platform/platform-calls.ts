@@ -40,6 +40,7 @@ export function createPlatformCalls({
   rests,
   site,
   paceScale,
+  egress = [],
 }: {
   readonly http: HttpClient
   readonly clock: Clock
@@ -50,21 +51,30 @@ export function createPlatformCalls({
   readonly site: string
   /** Multiplies every pace; the sandbox counts no calls. */
   readonly paceScale: number
+  /** Addresses of ours by which what the platform counts by address leaves in turn; none: as any call. */
+  readonly egress?: readonly string[] | undefined
 }): PlatformCalls {
+  const leaving = createLeaving(egress)
   return {
     async turn(kind, { botId, caller }) {
       const restMs = await rests.waitMs(kind, botId)
       if (restMs > 0) return restMs
       const { paceMs, counted } = kinds[kind]
-      const name = counted === 'bot' ? `platform:${kind}:${botId}` : `platform:${kind}`
-      return spend(name, paceMs * paceScale, caller)
+      if (counted === 'bot') return spend(`platform:${kind}:${botId}`, paceMs * paceScale, caller)
+      const address = leaving.next(kind)
+      const name = address === null ? `platform:${kind}` : `platform:${kind}:${address}`
+      const waitMs = await spend(name, paceMs * paceScale, caller)
+      if (waitMs === 0) leaving.granted(kind, address)
+      return waitMs
     },
     restsAlone: async (kind, botId) =>
       (await rests.waitMs(kind, botId)) > 0 && (await rests.waitMs(kind, null)) === 0,
     async send(kind, { botId }, { page, ...request }) {
       const askedAtMs = clock.now().getTime()
+      const localAddress = leaving.take(kind)
       const outcome = await http.request({
         ...request,
+        ...(localAddress !== null && { localAddress }),
         provider: 'game_platform',
         headers: { ...request.headers, ...headersFor(kinds[kind], { site, page }) },
       })
@@ -76,5 +86,26 @@ export function createPlatformCalls({
       await rests.served(kind, botId, askedAtMs)
       return outcome
     },
+  }
+}
+
+/** So many turns of a kind at most are kept for calls that were not made after all. */
+const TURNS_KEPT = 64
+
+/** By which of our addresses the next turn of a kind is taken, and the call of the turn that was given leaves. */
+function createLeaving(addresses: readonly string[]) {
+  const turns = new Map<CallKind, number>()
+  const given = new Map<CallKind, string[]>()
+  return {
+    next(kind: CallKind): string | null {
+      const turn = turns.get(kind) ?? 0
+      turns.set(kind, (turn + 1) % Math.max(1, addresses.length))
+      return addresses[turn] ?? null
+    },
+    granted(kind: CallKind, address: string | null): void {
+      if (address === null) return
+      given.set(kind, [...(given.get(kind) ?? []), address].slice(-TURNS_KEPT))
+    },
+    take: (kind: CallKind): string | null => given.get(kind)?.shift() ?? null,
   }
 }

@@ -39,6 +39,8 @@ export interface HttpRequest {
   readonly signal?: AbortSignal
   /** Asked again and again by the clock: while it goes well, its line is for debugging only. */
   readonly routine?: boolean
+  /** Of this machine, by which the call leaves; left out: the system chooses. */
+  readonly localAddress?: string
 }
 
 type QueryScalar = string | number | bigint | boolean
@@ -71,14 +73,23 @@ export interface HttpClientOptions {
 }
 
 export function createHttpClient(options: HttpClientOptions): HttpClient {
-  const agent = new Agent({
-    connections: options.connections ?? 32,
-    pipelining: 1,
-    connect: { timeout: 10_000, lookup: createNameResolver().lookup },
-    // The deadline of the call covers these; undici's own would only blur the outcome.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  })
+  const { lookup } = createNameResolver()
+  const agents = new Map<string | undefined, Agent>()
+  const agentOf = (localAddress: string | undefined): Agent => {
+    const known = agents.get(localAddress)
+    if (known !== undefined) return known
+    const agent = new Agent({
+      connections: options.connections ?? 32,
+      pipelining: 1,
+      connect: { timeout: 10_000, lookup },
+      // The deadline of the call covers these; undici's own would only blur the outcome.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      ...(localAddress !== undefined && { localAddress }),
+    })
+    agents.set(localAddress, agent)
+    return agent
+  }
   const seconds = options.metrics.histogram(
     'provider_call_seconds',
     'Time of a call to a provider',
@@ -91,7 +102,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     request: async (request) => {
       const startedAt = performance.now()
       const span = beginCall(request)
-      const outcome = await send(agent, options.baseUrl, request)
+      const outcome = await send(agentOf(request.localAddress), options.baseUrl, request)
       const durationMs = performance.now() - startedAt
       if (span !== null) endCall(span, outcome)
       seconds
@@ -100,9 +111,17 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
       writeLine(options.log, request, outcome, durationMs)
       return outcome
     },
-    close: () => agent.destroy(),
+    close: async () => {
+      await Promise.all([...agents.values()].map((agent) => agent.destroy()))
+    },
   }
 }
+
+/** Calls leave by this address of the machine where they name no other one; null: as before. */
+export const leavingBy = (http: HttpClient, localAddress: string | null): HttpClient =>
+  localAddress === null
+    ? http
+    : { ...http, request: (request) => http.request({ localAddress, ...request }) }
 
 function endCall(span: Span, outcome: HttpOutcome): void {
   span.set('tradepost.outcome', outcome.kind)
