@@ -11,8 +11,8 @@ export interface Comparison {
   readonly unlisted: readonly HeldOrder[]
   /** Items in their hold whose orders have ended: signs of a reversal, which only a look-up proves. */
   readonly endedInHold: readonly string[]
-  /** Every order that may have cost something is on the statement: its sum can be trusted. */
-  readonly isComplete: boolean
+  /** Orders that may have cost something and are not on the statement: its sum lacks them. */
+  readonly lacking: readonly HeldOrder[]
 }
 
 /** What a comparison can say, and therefore take back. */
@@ -61,16 +61,16 @@ export function compare(statement: ComparedStatement, orders: readonly HeldOrder
     examined.push(orderSubject(statement.market, line.orderId).name)
     findings.push(...contradictions(line, order, statement))
   }
-  const isComplete = orders.every(
+  const lacking = orders.filter(
     ({ state, sentAt, customId }) =>
-      NOTHING_BOUGHT.includes(state) || sentAt < statement.from || listed.has(customId),
+      !NOTHING_BOUGHT.includes(state) && sentAt >= statement.from && !listed.has(customId),
   )
   return {
     findings,
     examined,
     unlisted: unlistedOf(statement, orders, listed),
     endedInHold,
-    isComplete,
+    lacking,
   }
 }
 

@@ -92,9 +92,9 @@ export async function reconcile(
   await reportEach({ report: reportStatement, log }, findings)
   await resolveAdoptedSince(deps, named)
   await clearOthers(deps, [...compared.examined, ...missing.examined], findings)
-  const isSum = statement.isWhole && compared.isComplete
-  const read = { lines, orders, from, context }
-  const baseline = isSum ? await checkBaseline(deps, window, read) : 'unsteady'
+  const { lacking } = compared
+  const read = { lines, orders, lacking, from, context }
+  const baseline = statement.isWhole ? await checkBaseline(deps, window, read) : 'unsteady'
   const { isWhole } = statement
   return { kind: 'read', lines: lines.length, findings: findings.length, isWhole, baseline }
 }
@@ -179,18 +179,21 @@ async function clearOthers(
 interface Read {
   readonly lines: readonly StatementLine[]
   readonly orders: readonly HeldOrder[]
+  /** Those that the lines do not have: begun while they were read, mostly. */
+  readonly lacking: readonly HeldOrder[]
   readonly from: Date
   readonly context: CallContext
 }
 
 /**
  * The balance is read between two statements: what was paid and what came back between them is known order by
- * order, so the cost at that moment has its bounds, also on a market that is never still.
+ * order, so the cost at that moment has its bounds, also on a market that is never still. An order of ours
+ * that neither has may have cost something all the same.
  */
 async function checkBaseline(
   deps: ReconcilingDeps,
   { scope, lengthMs }: Window,
-  { lines, orders, from, context }: Read,
+  { lines, orders, lacking, from, context }: Read,
 ): Promise<Verdict['kind'] | 'first' | 'unsteady' | 'unavailable'> {
   const { db, clock, market, statements } = deps
   const known = await findBaseline(db, refOf(market), scope)
@@ -201,7 +204,9 @@ async function checkBaseline(
   if ('unavailable' in balance || again.kind === 'unavailable') return 'unavailable'
   const cost = costBetween(lines, again.lines, since)
   if (cost === null) return 'unavailable'
-  if (!again.isWhole) return 'unsteady'
+  const listed = new Set(again.lines.flatMap(({ customId, orderId }) => [customId, orderId]))
+  const isListed = ({ customId, orderId }: HeldOrder) => listed.has(customId) || listed.has(orderId)
+  if (!again.isWhole || !lacking.every(isListed)) return 'unsteady'
   const at = clock.now()
   const balanceMills = balance.mills
   const mills = added(balanceMills, cost)
