@@ -284,6 +284,57 @@ describe('an order', () => {
   })
 })
 
+describe('two workers whose clocks differ by half a minute', () => {
+  it('order each item once, with one account, and give up none while its call is under way', async () => {
+    const { db } = database
+    await givenBalance(MAIN, 1_000_000n)
+    await givenBalance(OTHER, 1_000_000n)
+    const behind = manualClock(new Date(clock.now().getTime() - 15 * SECOND))
+    const ahead = manualClock(new Date(clock.now().getTime() + 15 * SECOND))
+    const onCase = () => {}
+    const placeWith = (at: ManualClock, market: ScriptedSupplier) =>
+      placeRound({ db, clock: at, market, concurrency: 4, onCase })
+    const followWith = (at: ManualClock, market: ScriptedSupplier) =>
+      followRound({ db, clock: at, market, onCase })
+    const bought = await Promise.all(Array.from({ length: 12 }, () => givenBuy()))
+    // While a call is under way its market does not know the order, and both workers look.
+    let inside = false
+    const meddle = async () => {
+      if (inside) return
+      inside = true
+      for (const at of [behind, ahead, behind, ahead]) {
+        at.advance(2 * SECOND)
+        for (const market of [main, other]) {
+          await followWith(at, market)
+          await placeWith(at, market)
+        }
+      }
+      inside = false
+    }
+    main.afterTurn = meddle
+    other.afterTurn = meddle
+    for (let i = 0; i < 6; i++) {
+      await Promise.all([
+        placeWith(behind, main),
+        placeWith(ahead, main),
+        placeWith(behind, other),
+        placeWith(ahead, other),
+      ])
+      for (const at of [behind, ahead]) at.advance(2 * SECOND)
+    }
+    const sent = [...main.purchases, ...other.purchases].map(({ customId }) => customId)
+    assert.deepEqual([sent.length, new Set(sent).size], [12, 12])
+    for (const one of bought) {
+      assert.equal(await statusOf(one), 'pending')
+      const order = await orderOf(one)
+      const [row] = await db.query<{ id: string }>(ITEM, [one.tradeId])
+      const by = main.purchases.some(({ customId }) => customId === row?.id) ? 'main' : 'other'
+      assert.deepEqual(order, { account: by, state: 'placed', queue: by, work: 'follow' })
+    }
+  })
+})
+const ITEM = sql('test.item', 'select id from buying.item where trade_id = $1')
+
 describe('what a quick-buy has waiting', () => {
   it('stays at its market while one of the accounts there covers it', async () => {
     await givenBalance(MAIN, 0n)
