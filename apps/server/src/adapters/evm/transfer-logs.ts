@@ -2,11 +2,13 @@
 // that there are none: a deposit would be passed over for ever. So an empty answer is compared with the
 // block itself.
 import { hexToBytes, keccak256 } from 'viem'
+import { batched } from '#infra/database/batch'
 import type { Hex } from '#kernel/chain'
 import type { Receipt, TransferLog } from '#ports/chains'
-import { fields, hash, InvalidAnswer, list, orNull } from './answers.ts'
+import { fields, hash, InvalidAnswer, list, orNull, quantity } from './answers.ts'
 import { readBlockLogs, readReceipt, TRANSFER_TOPIC } from './blocks.ts'
 import { isMethodMissing, isUnknownBlock } from './errors.ts'
+import { toQuantity } from './quantities.ts'
 import { type ErrorReader, NodeUnavailable, type Request, type RpcPool } from './rpc-pool.ts'
 import type { ReadTogether } from './together.ts'
 
@@ -14,8 +16,10 @@ const nullIfUnknown: ErrorReader<null> = (error) => (isUnknownBlock(error) ? nul
 
 /** In one request, where a node offers no receipts of whole blocks. */
 const RECEIPTS_AT_ONCE = 16
-/** Blocks whose filter is remembered between the read of a block and that of its logs. */
+/** Blocks whose number and filter are remembered between the read of a block and that of its logs. */
 const REMEMBERED = 64
+/** Logs of so many blocks that follow each other are one call: providers count calls, and limit answers. */
+const BLOCKS_TOGETHER = 16
 
 export interface TransferLogReader {
   /** Remembers the filter of a block that was read. */
@@ -27,25 +31,63 @@ export function createTransferLogReader(
   pool: RpcPool,
   readTogether: ReadTogether,
 ): TransferLogReader {
-  const mayTransfer = new Map<string, boolean>()
+  const noted = new Map<string, { readonly number: bigint; readonly mayTransfer: boolean }>()
   const note = (value: unknown): boolean => {
     const block = fields(value, 'a block')
-    const may = mayContain(block.logsBloom, TRANSFER_BITS)
-    mayTransfer.set(String(block.hash), may)
-    const [oldest] = mayTransfer.keys()
-    if (mayTransfer.size > REMEMBERED && oldest !== undefined) mayTransfer.delete(oldest)
-    return may
+    const mayTransfer = mayContain(block.logsBloom, TRANSFER_BITS)
+    const number = quantity(block.number, 'the number of a block')
+    noted.set(String(block.hash), { number, mayTransfer })
+    const [oldest] = noted.keys()
+    if (noted.size > REMEMBERED && oldest !== undefined) noted.delete(oldest)
+    return mayTransfer
   }
 
-  const read = async (blockHash: Hex): Promise<readonly TransferLog[] | null> => {
-    const logs = await readTogether<readonly TransferLog[] | null>({
+  type Logs = readonly TransferLog[] | null
+  const readOne = (blockHash: Hex): Promise<Logs> =>
+    readTogether<Logs>({
       method: 'eth_getLogs',
       params: [{ blockHash, topics: [TRANSFER_TOPIC] }],
       read: orNull((value) => readBlockLogs(value, blockHash)),
       onError: nullIfUnknown,
     })
+  /** Null: they do not follow each other, no node answers for so many, or one of them was replaced. */
+  const readSpan = async (hashes: readonly Hex[]): Promise<readonly Logs[] | null> => {
+    const numbers = hashes.map((blockHash) => noted.get(blockHash)?.number)
+    const [first] = numbers
+    const isSpan = numbers.every((number, i) => first !== undefined && number === first + BigInt(i))
+    if (first === undefined || !isSpan || hashes.length < 2) return null
+    const [fromBlock, toBlock] = [first, first + BigInt(hashes.length - 1)].map(toQuantity)
+    try {
+      return await pool.read<readonly Logs[] | null>({
+        method: 'eth_getLogs',
+        params: [{ fromBlock, toBlock, topics: [TRANSFER_TOPIC] }],
+        read: orNull((value) => {
+          const byBlock = new Map<Hex, unknown[]>(hashes.map((blockHash) => [blockHash, []]))
+          for (const entry of list(value, 'the logs')) {
+            const of = byBlock.get(hash(fields(entry, 'a log').blockHash, 'the block of a log'))
+            if (of === undefined) return null
+            of.push(entry)
+          }
+          return hashes.map((blockHash) => readBlockLogs(byBlock.get(blockHash), blockHash))
+        }),
+      })
+    } catch (error) {
+      if (!(error instanceof NodeUnavailable)) throw error
+      return null
+    }
+  }
+  // Each block has its own answer: one that cannot be read keeps none before it from being written.
+  const readMany = batched<Hex, { readonly logs: Promise<Logs> }>(async (hashes) => {
+    const together = await readSpan(hashes)
+    return hashes.map((blockHash, i) => ({
+      logs: together === null ? readOne(blockHash) : Promise.resolve(together[i] ?? null),
+    }))
+  }, BLOCKS_TOGETHER)
+
+  const read = async (blockHash: Hex): Promise<Logs> => {
+    const logs = await (await readMany(blockHash)).logs
     if (logs === null || logs.length > 0) return logs
-    const may = mayTransfer.get(blockHash) ?? (await mayHaveTransfers(blockHash))
+    const may = noted.get(blockHash)?.mayTransfer ?? (await mayHaveTransfers(blockHash))
     if (may === null) return null
     return may ? logsOfReceipts(blockHash) : logs
   }

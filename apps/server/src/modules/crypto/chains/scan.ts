@@ -74,8 +74,10 @@ export type Scanned =
 
 /** Blocks of one call, so that the job can stop between two. */
 const BLOCKS_A_RUN = 64
-/** Blocks that are read ahead of the one that is written. */
-const READ_AHEAD = 4
+/** Blocks that are read ahead of the one that is written, at most. */
+const READ_AHEAD = 8
+/** So many are asked for at the same moment: a node may be asked for them together. */
+const ASKED_TOGETHER = 4
 /** Scanned blocks that are kept: more than twice the deepest depth that a policy waits for. */
 const KEPT_BLOCKS = 16_384n
 
@@ -135,6 +137,7 @@ async function* readAhead(
   const reads: Promise<ReadBlock | null>[] = []
   let next = first
   const fill = (): void => {
+    if (reads.length > READ_AHEAD - ASKED_TOGETHER) return
     while (reads.length < READ_AHEAD && next <= last) {
       const read = readBlock(node, next)
       // Awaited below, perhaps never: a failure must not end the process.
