@@ -6,6 +6,7 @@ const ACCOUNT = `${TRADING}/buying/account.db.test.ts`
 const QUICK_BUY = `${TRADING}/buying/quick-buy.db.test.ts`
 const REPLACE = `${TRADING}/buying/replace.db.test.ts`
 const ACCOUNTS = `${TRADING}/buying/accounts.db.test.ts`
+const FAIRNESS = `${TRADING}/buying/fairness.db.test.ts`
 const COVER = `${TRADING}/catalog/cover.db.test.ts`
 const LOST = `${TRADING}/reconciliation/lost-orders.db.test.ts`
 const RESTORED = 'apps/server/src/operations/acts/restored.db.test.ts'
@@ -71,6 +72,36 @@ export const MARKETS: readonly Mutation[] = [
     'buying.begin_order: the key is the one that the turn was taken with',
     { of: 'buying.begin_order', from: 'and a.key_version = key_version_', to: '' },
     ACCOUNTS,
+  ),
+  edit(
+    'constraint',
+    'buying.crowded_markets: what joins a full queue has an end',
+    {
+      of: 'buying.crowded_markets',
+      from: 'or 2 * s.own > 1.4 * q.placeable - s.of_others',
+      to: '',
+    },
+    FAIRNESS,
+  ),
+  edit(
+    'constraint',
+    'buying.crowded_markets: shares weigh by tier',
+    {
+      of: 'buying.crowded_markets',
+      from: 's.weight_of_others + buying.turn_weight(tenant_id_)',
+      to: '1 + buying.turn_weight(tenant_id_)',
+    },
+    FAIRNESS,
+  ),
+  edit(
+    'constraint',
+    'buying.claim_placements: of one account what is sent at once goes first',
+    {
+      of: 'buying.claim_placements',
+      from: 'order by i.by_hand, i.created_at, i.id',
+      to: 'order by i.created_at, i.id',
+    },
+    FAIRNESS,
   ),
   edit(
     'lock',
