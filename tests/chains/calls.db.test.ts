@@ -1,5 +1,5 @@
-// How many calls a scanner makes that is behind: providers count each, and a chain of four blocks a second has
-// to be caught up with all the same.
+// How many calls a scanner makes that is behind: providers count each, and a chain of four blocks a second
+// has to be caught up with all the same.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'

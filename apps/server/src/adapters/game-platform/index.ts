@@ -113,7 +113,14 @@ export function createGamePlatform(options: GamePlatformOptions): PlatformAdapte
     countBots: async () => (await listBots()).length,
   })
   const platformCalls = createPlatformCalls({
-    ...{ http, clock, rests, egress: options.egress, kinds: options.callKinds, paceScale: timing.paceScale },
+    ...{
+      http,
+      clock,
+      rests,
+      egress: options.egress,
+      kinds: options.callKinds,
+      paceScale: timing.paceScale,
+    },
     site: new URL(communityUrl).origin,
     spend: createBudget(options.reserveSlot),
   })

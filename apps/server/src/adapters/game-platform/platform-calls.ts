@@ -92,7 +92,7 @@ export function createPlatformCalls({
 /** So many turns of a kind at most are kept for calls that were not made after all. */
 const TURNS_KEPT = 64
 
-/** By which of our addresses the next turn of a kind is taken, and the call of the turn that was given leaves. */
+/** By which of our addresses a kind's next turn is taken, and by which the call of a turn leaves. */
 function createLeaving(addresses: readonly string[]) {
   const turns = new Map<CallKind, number>()
   const given = new Map<CallKind, string[]>()

@@ -1,5 +1,5 @@
-// The market deletes a key for good that it sees six times in a second: the calls of all processes are counted
-// for each of our keys, over one database.
+// The market deletes a key for good that it sees six times in a second: the calls of all processes are
+// counted for each of our keys, over one database.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createTakePermit } from '#infra/database/call-permits'
