@@ -2,6 +2,7 @@
 import { type TSchema, Type } from 'typebox'
 import { type RouteBase, type WithRefusals, withRefusals } from './route.ts'
 import { describe } from './schema.ts'
+import type { KeyScope, ScopeOf } from './scopes.ts'
 
 /**
  * `top`: only the key of a partner account itself. `partner`: any key that a partner account or one of its
@@ -20,6 +21,8 @@ export type PartnerTag =
 
 export interface PartnerRouteDefinition extends RouteBase {
   readonly access: PartnerAccess
+  /** What the key must be allowed. */
+  readonly scope: KeyScope
   readonly tag: PartnerTag
 }
 
@@ -27,9 +30,8 @@ export type PartnerRoute<Definition extends PartnerRouteDefinition = PartnerRout
   WithRefusals<Definition>
 
 export const definePartnerRoute = <const Definition extends PartnerRouteDefinition>(
-  definition: Definition,
-): PartnerRoute<Definition> =>
-  withRefusals(definition, definition.access === 'top' ? ['FORBIDDEN'] : [])
+  definition: Definition & { readonly scope: ScopeOf<Definition['method']> },
+): PartnerRoute<Definition> => withRefusals<Definition>(definition, ['FORBIDDEN'])
 
 export const PARTNER_KEY_HEADER = 'x-api-key'
 

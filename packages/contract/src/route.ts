@@ -2,6 +2,7 @@
 // SDK and the limiter read it.
 import { type TSchema, Type } from 'typebox'
 import type { ErrorKey } from './errors.ts'
+import type { KeyScope, ScopeOf } from './scopes.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
@@ -63,6 +64,8 @@ export interface RouteBase {
 
 export interface RouteDefinition extends RouteBase {
   readonly context: Context
+  /** What the key must be allowed. */
+  readonly scope: KeyScope
   readonly tag: Tag
 }
 
@@ -87,11 +90,10 @@ const EVERYWHERE = [
 ] as const satisfies readonly ErrorKey[]
 
 export function defineRoute<const Definition extends RouteDefinition>(
-  definition: Definition,
+  definition: Definition & { readonly scope: ScopeOf<Definition['method']> },
 ): Route<Definition> {
-  return withRefusals(definition, [
-    definition.context === 'merchant' ? 'FORBIDDEN' : 'USER_NOT_FOUND',
-  ])
+  const ofContext = definition.context === 'user' ? (['USER_NOT_FOUND'] as const) : []
+  return withRefusals<Definition>(definition, ['FORBIDDEN', ...ofContext])
 }
 
 /** A route whose caller holds a key, with what every such route refuses. */

@@ -24,6 +24,7 @@ export const depositRoutes = {
     method: 'GET',
     path: '/user/wallet/deposit/gate/chains',
     context: 'user',
+    scope: 'read',
     tag: 'Deposits',
     summary: 'List what the gateway takes',
     description:
@@ -38,6 +39,7 @@ export const depositRoutes = {
     method: 'POST',
     path: '/user/wallet/deposit/gate/quote',
     context: 'user',
+    scope: 'deposit',
     tag: 'Deposits',
     summary: 'Quote a gateway deposit',
     description:
@@ -54,6 +56,7 @@ export const depositRoutes = {
     method: 'POST',
     path: '/user/wallet/deposit/gate',
     context: 'user',
+    scope: 'deposit',
     tag: 'Deposits',
     summary: 'Create a gateway deposit',
     description:
@@ -75,6 +78,7 @@ export const depositRoutes = {
     method: 'POST',
     path: '/user/wallet/deposit/onramp/quote',
     context: 'user',
+    scope: 'deposit',
     tag: 'Deposits',
     summary: 'Quote a card deposit',
     description:
@@ -90,6 +94,7 @@ export const depositRoutes = {
     method: 'POST',
     path: '/user/wallet/deposit/onramp',
     context: 'user',
+    scope: 'deposit',
     tag: 'Deposits',
     summary: 'Create a card deposit',
     description:
@@ -111,6 +116,7 @@ export const depositRoutes = {
     method: 'GET',
     path: '/user/wallet/deposit/crypto/address',
     context: 'user',
+    scope: 'read',
     tag: 'Deposits',
     summary: 'Read the deposit address',
     description:
@@ -125,6 +131,7 @@ export const depositRoutes = {
     method: 'GET',
     path: '/user/wallet/deposits',
     context: 'user',
+    scope: 'read',
     tag: 'Deposits',
     summary: 'List the deposits',
     description: 'Newest first, of every method.',
@@ -139,6 +146,7 @@ export const depositRoutes = {
     method: 'GET',
     path: '/user/wallet/deposits/{id}',
     context: 'user',
+    scope: 'read',
     tag: 'Deposits',
     summary: 'Read a deposit',
     description: 'As it stands now.',
@@ -153,6 +161,7 @@ export const depositRoutes = {
     method: 'POST',
     path: '/user/wallet/deposits/{id}/cancel',
     context: 'user',
+    scope: 'deposit',
     tag: 'Deposits',
     summary: 'Cancel a deposit',
     description:

@@ -13,6 +13,7 @@ export const eventRoutes = {
     method: 'GET',
     path: '/merchant/events',
     context: 'merchant',
+    scope: 'read',
     tag: 'Event feed',
     summary: 'List or follow the events of the merchant and all its sub-users',
     description:
@@ -28,6 +29,7 @@ export const eventRoutes = {
     method: 'GET',
     path: '/merchant/events/{id}',
     context: 'merchant',
+    scope: 'read',
     tag: 'Event feed',
     summary: 'Read one event of the merchant or of a sub-user',
     description:

@@ -8,6 +8,7 @@ export const liveRoutes = {
     method: 'POST',
     path: '/auth/ws-token',
     context: 'user',
+    scope: 'live',
     tag: 'Live',
     summary: 'Get a token for the sockets',
     description:

@@ -19,6 +19,7 @@ export const payoutRoutes = {
     method: 'POST',
     path: '/payout/crypto/withdrawals',
     context: 'merchant',
+    scope: 'payout',
     tag: 'Payouts',
     summary: 'Withdraw from payout custody',
     description:
@@ -43,6 +44,7 @@ export const payoutRoutes = {
     method: 'GET',
     path: '/payout/crypto/withdrawals',
     context: 'merchant',
+    scope: 'read',
     tag: 'Payouts',
     summary: 'List withdrawals',
     description: 'Newest first.',
@@ -57,6 +59,7 @@ export const payoutRoutes = {
     method: 'GET',
     path: '/payout/crypto/withdrawals/{id}',
     context: 'merchant',
+    scope: 'read',
     tag: 'Payouts',
     summary: 'Read a withdrawal',
     description: 'As it is now.',
@@ -71,6 +74,7 @@ export const payoutRoutes = {
     method: 'GET',
     path: '/payout/crypto/balances',
     context: 'merchant',
+    scope: 'read',
     tag: 'Payouts',
     summary: 'Read the balances of payout custody',
     description:
@@ -86,6 +90,7 @@ export const payoutRoutes = {
     method: 'GET',
     path: '/payout/crypto/address',
     context: 'merchant',
+    scope: 'read',
     tag: 'Payouts',
     summary: 'Read the deposit address of payout custody',
     description:
@@ -101,6 +106,7 @@ export const payoutRoutes = {
     method: 'GET',
     path: '/payout/crypto/deposits',
     context: 'merchant',
+    scope: 'read',
     tag: 'Payouts',
     summary: 'List deposits into payout custody',
     description: 'Newest first.',

@@ -8,6 +8,7 @@ export const sellingRoutes = {
     method: 'GET',
     path: '/market/sell/prices',
     context: 'user',
+    scope: 'read',
     tag: 'Selling',
     summary: 'List what the bots pay',
     description:
@@ -22,6 +23,7 @@ export const sellingRoutes = {
     method: 'GET',
     path: '/market/sell/inventory',
     context: 'user',
+    scope: 'read',
     tag: 'Selling',
     summary: 'Read what the user could sell',
     description:
@@ -36,6 +38,7 @@ export const sellingRoutes = {
     method: 'POST',
     path: '/market/sell',
     context: 'user',
+    scope: 'sell',
     tag: 'Selling',
     summary: 'Sell items to the bots',
     description:

@@ -13,6 +13,7 @@ export const tradingRoutes = {
     method: 'POST',
     path: '/merchant/trades/lookup',
     context: 'merchant',
+    scope: 'read',
     tag: 'Trades',
     summary: 'Find trades by their externalIds',
     description:
@@ -28,6 +29,7 @@ export const tradingRoutes = {
     method: 'POST',
     path: '/market/preflight',
     context: 'user',
+    scope: 'read',
     tag: 'Market',
     summary: 'Try a buy without buying',
     description:
@@ -43,6 +45,7 @@ export const tradingRoutes = {
     method: 'POST',
     path: '/market/quick-buy',
     context: 'user',
+    scope: 'buy',
     tag: 'Market',
     summary: 'Buy so many of an item, the cheapest first',
     description:
@@ -67,6 +70,7 @@ export const tradingRoutes = {
     method: 'POST',
     path: '/market/transactions/{tradeId}/cancel',
     context: 'user',
+    scope: 'buy',
     tag: 'Trades',
     summary: 'Cancel what can still be canceled of a trade',
     description:
@@ -82,6 +86,7 @@ export const tradingRoutes = {
     method: 'POST',
     path: '/market/transactions/{tradeId}/items/{itemId}/cancel',
     context: 'user',
+    scope: 'buy',
     tag: 'Trades',
     summary: 'Cancel one item of a trade',
     description:
@@ -103,6 +108,7 @@ export const tradingRoutes = {
     method: 'GET',
     path: '/market/transactions/{tradeId}/timeline',
     context: 'user',
+    scope: 'read',
     tag: 'Trades',
     summary: 'Read everything that happened to a trade',
     description:

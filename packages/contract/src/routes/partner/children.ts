@@ -15,6 +15,7 @@ export const partnerChildRoutes = {
     method: 'POST',
     path: '/v1/partner/users',
     access: 'top',
+    scope: 'users',
     tag: 'Children',
     summary: 'Create a child, or fetch the one with this e-mail address',
     description:
@@ -31,6 +32,7 @@ export const partnerChildRoutes = {
     method: 'POST',
     path: '/v1/partner/transfers',
     access: 'top',
+    scope: 'funds',
     tag: 'Children',
     summary: 'Transfer money to a child',
     description:
@@ -47,6 +49,7 @@ export const partnerChildRoutes = {
     method: 'GET',
     path: '/v1/partner/stats',
     access: 'top',
+    scope: 'read',
     tag: 'Children',
     summary: 'Read totals over all children',
     description: 'Orders, their prices and the partner’s fees: completed, and under way.',
@@ -60,6 +63,7 @@ export const partnerChildRoutes = {
     method: 'GET',
     path: '/v1/partner/market-health',
     access: 'top',
+    scope: 'read',
     tag: 'Health',
     summary: 'Read how the markets are served',
     description:

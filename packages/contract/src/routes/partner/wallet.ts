@@ -23,6 +23,7 @@ import {
 const CONFIGURATION = {
   method: 'GET',
   access: 'partner',
+  scope: 'read',
   tag: 'Wallet',
   response: OnrampConfigurationResponse,
   status: 200,
@@ -61,6 +62,7 @@ export const partnerWalletRoutes = {
     method: 'GET',
     path: '/v1/user/wallet',
     access: 'any',
+    scope: 'read',
     tag: 'Wallet',
     summary: 'Read the wallet with its deposits and withdrawals',
     description: 'Newest first. `status` narrows both lists.',
@@ -75,6 +77,7 @@ export const partnerWalletRoutes = {
     method: 'POST',
     path: '/v1/user/wallet/{depositId}/cancel',
     access: 'any',
+    scope: 'deposit',
     tag: 'Wallet',
     summary: 'Cancel a deposit',
     description: 'While it is initiated. What is paid all the same is credited all the same.',
@@ -89,6 +92,7 @@ export const partnerWalletRoutes = {
     method: 'GET',
     path: '/v1/user/wallet/deposit/crypto/chains',
     access: 'any',
+    scope: 'read',
     tag: 'Wallet',
     summary: 'List the chains on which a token can be paid',
     description: 'Empty for a token that the gateway does not take.',
@@ -103,6 +107,7 @@ export const partnerWalletRoutes = {
     method: 'POST',
     path: '/v1/user/wallet/deposit/crypto',
     access: 'any',
+    scope: 'deposit',
     tag: 'Wallet',
     summary: 'Create a deposit through the payment gateway',
     description:
@@ -118,6 +123,7 @@ export const partnerWalletRoutes = {
     method: 'GET',
     path: '/v1/user/wallet/deposit/crypto/rates',
     access: 'top',
+    scope: 'read',
     tag: 'Wallet',
     summary: 'Read what tokens are worth to the gateway',
     description:
@@ -132,6 +138,7 @@ export const partnerWalletRoutes = {
     method: 'POST',
     path: '/v1/user/wallet/deposit/onramp/quote',
     access: 'any',
+    scope: 'deposit',
     tag: 'Wallet',
     summary: 'Quote a deposit by card',
     description:
@@ -147,6 +154,7 @@ export const partnerWalletRoutes = {
     method: 'POST',
     path: '/v1/user/wallet/deposit/onramp/session',
     access: 'any',
+    scope: 'deposit',
     tag: 'Wallet',
     summary: 'Create a deposit by card',
     description:
@@ -163,6 +171,7 @@ export const partnerWalletRoutes = {
     method: 'POST',
     path: '/v1/user/wallet/withdraw',
     access: 'any',
+    scope: 'payout',
     tag: 'Wallet',
     summary: 'Withdraw to an address',
     description:
@@ -186,6 +195,7 @@ export const partnerWalletRoutes = {
     method: 'GET',
     path: '/v1/user/wallet/withdraw/fees',
     access: 'any',
+    scope: 'read',
     tag: 'Wallet',
     summary: 'Read what a withdrawal costs on each network',
     description: 'Only the network fee; `withdrawFee` of /v1/user/fees comes on top.',

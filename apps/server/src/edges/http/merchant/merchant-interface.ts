@@ -44,8 +44,8 @@ export function createMerchantInterface({
     operations,
     authenticate: (request) => {
       const holder = findHolder(request)
-      if (request.headers[ON_BEHALF_OF_HEADER] === undefined) return holder
-      return holder instanceof Promise ? holder.then(forSubUser) : forSubUser(holder)
+      const narrow = request.headers[ON_BEHALF_OF_HEADER] === undefined ? forMerchant : forSubUser
+      return holder instanceof Promise ? holder.then(narrow) : narrow(holder)
     },
     limits: rateLimits?.keys ?? null,
     resolveCaller: async (holder, request, { options, route }) => {
@@ -69,6 +69,11 @@ export function createMerchantInterface({
     answerUnmatched: notFound,
   }
 }
+
+/** A key of some sub-users opens nothing of the merchant itself. */
+const forMerchant = (holder: KeyHolder): KeyHolder =>
+  holder.accounts === null ? holder : { ...holder, permissions: NOTHING }
+const NOTHING: ReadonlySet<string> = new Set()
 
 const forSubUser = (holder: KeyHolder): KeyHolder => ({ ...holder, permissions: OF_SUB_USER })
 
@@ -100,7 +105,7 @@ async function actingAccount(
   }
   const asked = reference.kind === 'given' ? reference.text : null
   const account = await find(holder.tenant, asked)
-  if (account !== null) return account
+  if (account !== null && (holder.accounts === null || holder.accounts.has(account.id))) return account
   throw new Refusal(asked === null ? 'INVALID_API_KEY' : 'USER_NOT_FOUND')
 }
 

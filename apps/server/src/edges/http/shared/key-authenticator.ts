@@ -109,7 +109,8 @@ function admitKey(key: RememberedKey | null, bearer: Bearer, clock: Clock): KeyH
   if (key === null || key.holder === null || key.record.accountStatus === 'deleted') {
     throw new Refusal('INVALID_API_KEY')
   }
-  const { revoked, expiresAt, accountStatus } = key.record
+  const { revoked, expiresAt, endsAt, accountStatus } = key.record
+  if (endsAt !== null && endsAt <= clock.now()) throw new Refusal('INVALID_API_KEY')
   if (revoked || (expiresAt !== null && expiresAt <= clock.now())) {
     throw new Refusal('API_KEY_REVOKED')
   }
@@ -212,7 +213,7 @@ function createKeyMemory(
 const digestOf = (secret: string): string => hash('sha256', secret, 'base64url')
 
 function remembered(record: KeyRecord, rules: KeyRules, untilMs: number): RememberedKey {
-  const { accountId, keyId, currency, tier, feeBps, allowlist } = record
+  const { accountId, keyId, currency, tier, feeBps, allowlist, scopes, accounts } = record
   const permissions = rules.permissionsOf(record.kind)
   return {
     record,
@@ -222,6 +223,8 @@ function remembered(record: KeyRecord, rules: KeyRules, untilMs: number): Rememb
       tier,
       feeBps,
       permissions,
+      scopes: scopes && new Set(scopes),
+      accounts: accounts && new Set(accounts),
     },
     allows: allowlist.length === 0 ? null : compileAllowlist(allowlist),
     untilMs,

@@ -121,10 +121,16 @@ function identifier(
     if (admission?.refusal) throw admission.refusal
     refuseTwoReferences(request.raw)
     if (!principal.permissions.has(permission)) throw new Refusal('FORBIDDEN')
+    refuseMissingScope(principal, route)
     exchange.caller = await onBehalfOf(exchange.tenantId ?? visitorsOf(api), () =>
       api.resolveCaller(principal, request, operation),
     )
   }
+}
+
+function refuseMissingScope({ scopes }: Principal, { scope }: RouteShape): void {
+  if (!scopes || scope === undefined || scopes.has(scope)) return
+  throw new Refusal('FORBIDDEN', { requiredScope: scope })
 }
 
 const mayHoldForeignKey = (error: unknown): boolean =>

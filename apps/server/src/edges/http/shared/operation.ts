@@ -2,7 +2,7 @@
 // server (server.ts) does everything around it: caller, limits, shape, envelope, log and metrics.
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
-import type { Legacy, RouteCap } from '@tradepost/contract'
+import type { KeyScope, Legacy, RouteCap } from '@tradepost/contract'
 import type { Static, TSchema } from 'typebox'
 
 /** The parts of a contract route that the types of a handler follow from. */
@@ -23,6 +23,8 @@ export interface RouteShape {
   readonly dearer?: { readonly query: string; readonly equals: number; readonly cost: number }
   readonly cap?: RouteCap
   readonly legacy?: Legacy
+  /** What an API key must be allowed; absent where callers hold none. */
+  readonly scope?: KeyScope
 }
 
 type Part<S> = S extends TSchema ? Static<S> : undefined

@@ -1,5 +1,5 @@
 // What the edge needs from the business to know who calls. `main` fulfils these with plain functions.
-import type { AddressLimit, Tier } from '@tradepost/contract'
+import type { AddressLimit, KeyScope, Tier } from '@tradepost/contract'
 import type { Admission } from './limits.ts'
 
 /** An API key as it is stored, with what the edge must know of the account behind it. */
@@ -18,6 +18,12 @@ export interface KeyRecord {
   readonly tier: Tier
   /** The house fee agreed with the account, in basis points; null where a default holds. */
   readonly feeBps: number | null
+  /** Null: every scope. */
+  readonly scopes: readonly KeyScope[] | null
+  /** Ids of the sub-users that it may act for; null: all, and the merchant itself. */
+  readonly accounts: readonly string[] | null
+  /** From then on the key opens nothing. Null: no end. */
+  readonly endsAt: Date | null
 }
 
 /**

@@ -1,5 +1,5 @@
 // Who calls, as far as the edge itself has to know. Each interface adds what its own handlers need.
-import type { Tier } from '@tradepost/contract'
+import type { KeyScope, Tier } from '@tradepost/contract'
 import type { EffectivePartnerFees } from '#pricing'
 import type { ConfirmedCaller } from './operation.ts'
 
@@ -13,6 +13,8 @@ export interface Principal {
   readonly tenant: Tenant | null
   /** An operation names the one permission that it needs. The names are the interface's own. */
   readonly permissions: ReadonlySet<string>
+  /** What an API key is allowed; null or absent: every route. */
+  readonly scopes?: ReadonlySet<KeyScope> | null
 }
 
 /** For whom a call counts. */
@@ -27,6 +29,8 @@ export interface Client extends Principal {
 export interface KeyHolder extends Client {
   /** The house fee agreed with the tenant, in basis points; null where a default holds. */
   readonly feeBps: number | null
+  /** The sub-users that it may act for, and nobody else; null: all, and the merchant itself. */
+  readonly accounts: ReadonlySet<string> | null
 }
 
 /** The account that a call acts for: the tenant's own, or one below it. */

@@ -7,7 +7,7 @@ import { type Page, pageOf } from '#kernel/page'
 import { refuse } from '#kernel/refusal'
 import type { AccountStatus, MerchantFees, Tier } from './account.ts'
 import type { KeyEnvironment } from './api-key.ts'
-import type { KeyKind } from './api-key-store.ts'
+import type { KeyBounds, KeyKind } from './api-key-store.ts'
 import { issueKey } from './keys.ts'
 import { setStatus } from './store.ts'
 
@@ -168,7 +168,7 @@ export async function setAccountStatus(
   if ((await setStatus(tx, id, status, at)) === null) refuse('USER_NOT_FOUND')
 }
 
-export interface KeySummary {
+export interface KeySummary extends KeyBounds {
   readonly id: string
   readonly accountId: string
   readonly kind: KeyKind
@@ -183,7 +183,8 @@ export interface KeySummary {
 }
 
 const KEY_COLUMNS = `id, account_id "accountId", kind, name, prefix, last4, status, allowlist::text[] allowlist,
-  valid_until "validUntil", created_at "createdAt", last_used_at "lastUsedAt"`
+  valid_until "validUntil", created_at "createdAt", last_used_at "lastUsedAt",
+  scopes, accounts::text[] accounts, ends_at "endsAt"`
 
 const LIST_KEYS = sql(
   'identity.list_keys',
@@ -230,7 +231,7 @@ const RETIRE = sql(
    where id = $1`,
 )
 /**
- * A new key with the name and allowlist of the old one, which is valid until `overlapUntil`. Refuses
+ * A new key with the name, allowlist and bounds of the old one, which is valid until `overlapUntil`. Refuses
  * NOT_FOUND for a key that does not exist, is rotating or is revoked.
  */
 export async function rotateKey(
@@ -238,9 +239,11 @@ export async function rotateKey(
   keyId: string,
   { overlapUntil, environment, at }: { overlapUntil: Date; environment: KeyEnvironment; at: Date },
 ): Promise<{ readonly id: string; readonly secret: string }> {
-  const { accountId, kind, name, allowlist, status } = await lockKey(tx, keyId)
+  const { status, ...old } = await lockKey(tx, keyId)
   if (status !== 'active') refuse('NOT_FOUND')
-  const issued = await issueKey(tx, { accountId, kind, name, allowlist, environment, at })
+  const { accountId, kind, name, allowlist, scopes, accounts, endsAt } = old
+  const bounds = { scopes, accounts, endsAt }
+  const issued = await issueKey(tx, { accountId, kind, name, allowlist, bounds, environment, at })
   await tx.query(RETIRE, [keyId, overlapUntil, at])
   return issued
 }

@@ -5,9 +5,29 @@ import { type Queryable, sql, type Tx } from '#infra/database/db'
 import type { Currency } from '#kernel/money'
 import type { AccountStatus, Tier } from './account.ts'
 
+export type KeyScope =
+  | 'read'
+  | 'live'
+  | 'buy'
+  | 'sell'
+  | 'deposit'
+  | 'users'
+  | 'funds'
+  | 'payout'
+
 export type KeyKind = 'merchant' | 'partner' | 'child'
 
-export interface StoredKey {
+/** What narrows a key. */
+export interface KeyBounds {
+  /** Names of the contract's scopes; null: all. */
+  readonly scopes: readonly KeyScope[] | null
+  /** Ids of 1 to 100 sub-users that the key may act for; null: all, and the merchant itself. */
+  readonly accounts: readonly string[] | null
+  /** From then on the key opens nothing; null: no end. */
+  readonly endsAt: Date | null
+}
+
+export interface StoredKey extends KeyBounds {
   readonly id: string
   readonly accountId: string
   readonly kind: KeyKind
@@ -21,13 +41,15 @@ export interface StoredKey {
 
 const INSERT = sql(
   'identity.insert_key',
-  `insert into identity.api_key (id, account_id, kind, name, hash, prefix, last4, allowlist, created_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8::text[]::cidr[], $9)`,
+  `insert into identity.api_key (id, account_id, kind, name, hash, prefix, last4, allowlist, created_at,
+     scopes, accounts, ends_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8::text[]::cidr[], $9, $10::text[], $11::uuid[], $12)`,
 )
 
 export async function insertKey(tx: Tx, key: StoredKey): Promise<void> {
   const { id, accountId, kind, name, hash, prefix, last4, allowlist, at } = key
-  await tx.query(INSERT, [id, accountId, kind, name, hash, prefix, last4, allowlist, at])
+  const bounds = [key.scopes, key.accounts, key.endsAt]
+  await tx.query(INSERT, [id, accountId, kind, name, hash, prefix, last4, allowlist, at, ...bounds])
 }
 
 const REVOKE = sql(
@@ -39,14 +61,14 @@ export async function markRevoked(tx: Tx, id: string, at: Date): Promise<void> {
   await tx.query(REVOKE, [id, at])
 }
 
-export interface FoundKey {
+export interface FoundKey extends KeyBounds {
   readonly keyId: string
   readonly kind: KeyKind
   /** The account that the key opens. */
   readonly accountId: string
   readonly currency: Currency
   readonly revoked: boolean
-  /** The end of a rotation's overlap, or a chosen expiry; null: no end. */
+  /** The end of a rotation's overlap; null: none. */
   readonly expiresAt: Date | null
   readonly allowlist: readonly string[]
   readonly accountStatus: AccountStatus
@@ -59,10 +81,11 @@ export interface FoundKey {
 const GOOD = sql(
   'identity.good_keys',
   `select id, allowlist::text[] allowlist from identity.api_key
-   where id = any ($1::uuid[]) and status <> 'revoked' and (valid_until is null or valid_until > $2)`,
+   where id = any ($1::uuid[]) and status <> 'revoked' and (valid_until is null or valid_until > $2)
+     and (ends_at is null or ends_at > $2) and (scopes is null or 'live' = any (scopes))`,
 )
 
-/** Of the keys that were not revoked and have not run out, the networks that may use them; none: any. */
+/** Of the keys that were not revoked, have not run out and may open sockets, the networks that may use them; none: any. */
 export async function findGoodKeys(
   db: Queryable,
   ids: readonly string[],
@@ -87,6 +110,9 @@ const KEY = columns<FoundKey>('k.', {
   ],
   tier: ['a.tier', text],
   feeBps: ['a.fee_bps', int],
+  scopes: ['k.scopes', json],
+  accounts: ['k.accounts::text[]', json],
+  endsAt: ['k.ends_at', time],
 })
 
 // The look-up notes the use, to the minute: the first use at once, and a busy key once a minute. A key

@@ -47,6 +47,9 @@ describe('a key', () => {
       accountStatus: 'active',
       feeBps: 300,
       tier: 'standard',
+      scopes: null,
+      accounts: null,
+      endsAt: null,
     })
   })
 

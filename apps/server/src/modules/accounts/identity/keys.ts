@@ -10,6 +10,7 @@ import {
   type FoundKey,
   findGoodKeys,
   insertKey,
+  type KeyBounds,
   type KeyKind,
   markRevoked,
   useKey,
@@ -22,17 +23,21 @@ export interface KeyOrder {
   readonly environment: KeyEnvironment
   /** Networks in CIDR form; empty: any. */
   readonly allowlist?: readonly string[]
+  /** Left out: the key may do everything, for ever. */
+  readonly bounds?: KeyBounds
   readonly at: Date
 }
+
+const UNBOUNDED: KeyBounds = { scopes: null, accounts: null, endsAt: null }
 
 /** The secret is in this answer and nowhere else. */
 export async function issueKey(
   tx: Tx,
-  { environment, allowlist = [], ...order }: KeyOrder,
+  { environment, allowlist = [], bounds = UNBOUNDED, ...order }: KeyOrder,
 ): Promise<{ readonly id: string; readonly secret: string }> {
   const { secret, hash, prefix, last4 } = makeKey(environment)
   const id = newId(order.at.getTime())
-  await insertKey(tx, { ...order, id, hash, prefix, last4, allowlist })
+  await insertKey(tx, { ...order, ...bounds, id, hash, prefix, last4, allowlist })
   return { id, secret }
 }
 

@@ -34,6 +34,9 @@ export const keyRecord = (change: Partial<KeyRecord> = {}): KeyRecord => ({
   accountStatus: 'active',
   tier: 'standard',
   feeBps: 300,
+  scopes: null,
+  accounts: null,
+  endsAt: null,
   ...change,
 })
 
