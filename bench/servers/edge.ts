@@ -31,6 +31,8 @@ const MERCHANT: KeyHolder = {
   tier: 'enterprise',
   feeBps: 300,
   permissions: new Set(['merchant', 'user']),
+  scopes: null,
+  accounts: null,
 }
 const RECORD: KeyRecord = {
   keyId: MERCHANT.keyId,
@@ -43,6 +45,9 @@ const RECORD: KeyRecord = {
   accountStatus: 'active',
   tier: MERCHANT.tier,
   feeBps: MERCHANT.feeBps,
+  scopes: null,
+  accounts: null,
+  endsAt: null,
 }
 /** No request is refused: the check is measured. */
 const SCALE = 1_000_000

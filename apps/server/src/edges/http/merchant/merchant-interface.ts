@@ -10,6 +10,7 @@ import type { OperationOptions } from '../shared/operation.ts'
 import type { ActingAccount, Caller, KeyHolder, Tenant } from '../shared/principal.ts'
 import type { RateLimits } from '../shared/rate-limits.ts'
 import { rememberAccounts } from '../shared/remember-accounts.ts'
+import { refuseMissingScope } from '../shared/scope.ts'
 import { OF_SUB_USER } from './authenticate.ts'
 import { readOnBehalfOf } from './on-behalf-of.ts'
 import type { MerchantOperation } from './operation.ts'
@@ -49,8 +50,8 @@ export function createMerchantInterface({
     },
     limits: rateLimits?.keys ?? null,
     resolveCaller: async (holder, request, { options, route }) => {
-      const resolve = async (find: FindAccount): Promise<ActingAccount> => {
-        const account = await actingAccount(holder, request.headers, find)
+      const resolve = async (find: FindAccount, as = holder): Promise<ActingAccount> => {
+        const account = await actingAccount(as, request.headers, find)
         refuseSuspended(account, options)
         return account
       }
@@ -58,8 +59,9 @@ export function createMerchantInterface({
       const isRead = route.method === 'GET' && !options.takesPlatformAccount
       const account = await resolve(isRead ? ownOr(holder, recall) : recall)
       const confirmCall = async (): Promise<void> => {
-        await confirm(request)
-        await resolve(resolveAccount)
+        const holderNow = await confirm(request)
+        refuseMissingScope(holderNow, route)
+        await resolve(resolveAccount, holderNow)
       }
       const address = (): string => request.ip
       return { ...holder, requestId: request.id, address, account, confirm: confirmCall }
@@ -105,6 +107,8 @@ async function actingAccount(
   }
   const asked = reference.kind === 'given' ? reference.text : null
   const account = await find(holder.tenant, asked)
+  // The key was narrowed to some sub-users while its call for the merchant itself waited.
+  if (asked === null && holder.accounts !== null) throw new Refusal('FORBIDDEN')
   if (account !== null && (holder.accounts === null || holder.accounts.has(account.id))) return account
   throw new Refusal(asked === null ? 'INVALID_API_KEY' : 'USER_NOT_FOUND')
 }

@@ -7,6 +7,7 @@ import { type KeyAuthenticator, limitKeyGuesses } from '../shared/key-authentica
 import type { KeyHolder, PartnerCaller } from '../shared/principal.ts'
 import type { RateLimits } from '../shared/rate-limits.ts'
 import { rememberAccounts } from '../shared/remember-accounts.ts'
+import { refuseMissingScope } from '../shared/scope.ts'
 import type { ResolvePartner } from './caller.ts'
 import type { PartnerOperation } from './operation.ts'
 
@@ -34,12 +35,13 @@ export function createPartnerInterface({
       ? limitKeyGuesses(authenticate, rateLimits.addresses)
       : (request) => authenticate(request),
     limits: rateLimits?.keys ?? null,
-    resolveCaller: async (holder, request, { options }) => {
+    resolveCaller: async (holder, request, { options, route }) => {
       const find = options.takesRememberedCaller ? recallPartner : resolvePartner
       const account = await find(holder.tenant.id)
       if (account === null) throw new Refusal('INVALID_API_KEY')
       // The key of a deleted account is refused, too.
-      const confirmCall = (): Promise<void> => confirm(request)
+      const confirmCall = async (): Promise<void> =>
+        refuseMissingScope(await confirm(request), route)
       return { ...holder, requestId: request.id, account, confirm: confirmCall }
     },
     closedRoutes: [],

@@ -23,7 +23,7 @@ export interface KeyAuthenticator {
    */
   authenticate(bearer: Bearer, enterLookUp?: EnterLookUp): KeyHolder | Promise<KeyHolder>
   /** Refuses a request that was admitted as a new one would be refused now: asks the store. */
-  confirm(bearer: Bearer): Promise<void>
+  confirm(bearer: Bearer): Promise<KeyHolder>
   /** The key, or without one any key or account, changed: its next request asks the store again. */
   forgetKeys(keyId?: string): void
 }
@@ -65,7 +65,7 @@ export function createKeyAuthenticator(
     },
     async confirm(bearer) {
       const key = await keys.findAnew(readSecret(bearer.headers, rules))
-      admitKey(key, bearer, deps.clock)
+      return admitKey(key, bearer, deps.clock)
     },
     forgetKeys: keys.forget,
   }

@@ -28,6 +28,7 @@ import {
 import type { Principal } from './principal.ts'
 import { createSerializer } from './serializer.ts'
 import type { ShapeCompiler } from './shape.ts'
+import { refuseMissingScope } from './scope.ts'
 import { refuseTwoKeys, refuseTwoReferences } from './single-headers.ts'
 import { charge } from './unrouted.ts'
 
@@ -126,11 +127,6 @@ function identifier(
       api.resolveCaller(principal, request, operation),
     )
   }
-}
-
-function refuseMissingScope({ scopes }: Principal, { scope }: RouteShape): void {
-  if (!scopes || scope === undefined || scopes.has(scope)) return
-  throw new Refusal('FORBIDDEN', { requiredScope: scope })
 }
 
 const mayHoldForeignKey = (error: unknown): boolean =>

@@ -5,7 +5,7 @@ import { until } from '#infra/testing/until'
 import { readWallets } from '#ledger'
 import { manualClock } from '../../../infra/testing/clock.ts'
 import { type TestDatabase, testDatabase } from '../../../infra/testing/database.ts'
-import { changeKey, setAccountStatus } from './administration.ts'
+import { changeKey, rotateKey, setAccountStatus } from './administration.ts'
 import { createChild } from './children.ts'
 import { createKeyChecker, createKeyFinder, issueKey, revokeKey, watchKeys } from './keys.ts'
 import { createAdmin, createMerchant, createPartner } from './principals.ts'
@@ -227,5 +227,79 @@ describe('accounts', () => {
       assert.equal(violatedConstraint(error), 'account_login')
       return true
     })
+  })
+})
+
+describe('the bounds of a key', () => {
+  const bounds = (accounts: string[] | null) => ({
+    scopes: ['read', 'live'] as const,
+    accounts,
+    endsAt: new Date(AT.getTime() + 60_000),
+  })
+  const issueBounded = (accountId: string, accounts: string[] | null) =>
+    db.transaction((tx) =>
+      issueKey(tx, {
+        ...{ accountId, kind: 'merchant', name: 'bounded', environment: 'test', at: AT },
+        bounds: bounds(accounts),
+      }),
+    )
+  const set = (id: string, change: string) =>
+    db.query(sql(`testing.bound_${change.replaceAll(/\W+/g, '_')}`, `update identity.api_key set ${change} where id = $1`), [id])
+
+  it('are found with it, and kept by a rotation', async () => {
+    const merchant = await aMerchant(db)
+    const user = await aSubUser(db, merchant.id)
+    const { id, secret } = await issueBounded(merchant.id, [user.id])
+    const find = createKeyFinder({ db, clock: manualClock(AT) })
+    const boundsOf = async (of: string) => {
+      const { scopes, accounts, endsAt } = (await find(of)) ?? assert.fail('no such key')
+      return { scopes, accounts, endsAt }
+    }
+    assert.deepEqual(await boundsOf(secret), bounds([user.id]))
+    const rotated = await db.transaction((tx) =>
+      rotateKey(tx, id, {
+        overlapUntil: new Date(AT.getTime() + 1000),
+        environment: 'test',
+        at: AT,
+      }),
+    )
+    assert.deepEqual(await boundsOf(rotated.secret), bounds([user.id]))
+  })
+
+  it('close the sockets of a key that has ended or lost the scope of sockets', async () => {
+    const merchant = await aMerchant(db)
+    const { id } = await issueBounded(merchant.id, null)
+    const now = manualClock(AT)
+    const isGood = createKeyChecker({ db, clock: now })
+    const ask = () => isGood({ keyId: id, address: '203.0.113.7' })
+    assert.equal(await ask(), true)
+    await set(id, `scopes = '{read}'`)
+    assert.equal(await ask(), false)
+    await set(id, `scopes = null`)
+    assert.equal(await ask(), true)
+    now.advance(60_000)
+    assert.equal(await ask(), false)
+  })
+
+  it('are notified to every process when they change', async () => {
+    const merchant = await aMerchant(db)
+    const { id } = await issueBounded(merchant.id, null)
+    const changes: unknown[] = []
+    const stop = await watchKeys(db, (changed) => changes.push(changed))
+    try {
+      const noticed = (count: number) =>
+        until(
+          `notice ${count}`,
+          () => changes.filter((c) => (c as { keyId?: string })?.keyId === id).length >= count,
+        )
+      await set(id, `scopes = '{read}'`)
+      await noticed(1)
+      await set(id, `accounts = array[gen_random_uuid()]`)
+      await noticed(2)
+      await set(id, `ends_at = null`)
+      await noticed(3)
+    } finally {
+      await stop()
+    }
   })
 })
