@@ -109,7 +109,8 @@ async function actingAccount(
   const account = await find(holder.tenant, asked)
   // The key was narrowed to some sub-users while its call for the merchant itself waited.
   if (asked === null && holder.accounts !== null) throw new Refusal('FORBIDDEN')
-  if (account !== null && (holder.accounts === null || holder.accounts.has(account.id))) return account
+  if (account !== null && (holder.accounts === null || holder.accounts.has(account.id)))
+    return account
   throw new Refusal(asked === null ? 'INVALID_API_KEY' : 'USER_NOT_FOUND')
 }
 

@@ -26,9 +26,9 @@ import {
   StreamedResponse,
 } from './operation.ts'
 import type { Principal } from './principal.ts'
+import { refuseMissingScope } from './scope.ts'
 import { createSerializer } from './serializer.ts'
 import type { ShapeCompiler } from './shape.ts'
-import { refuseMissingScope } from './scope.ts'
 import { refuseTwoKeys, refuseTwoReferences } from './single-headers.ts'
 import { charge } from './unrouted.ts'
 

@@ -5,15 +5,7 @@ import { type Queryable, sql, type Tx } from '#infra/database/db'
 import type { Currency } from '#kernel/money'
 import type { AccountStatus, Tier } from './account.ts'
 
-export type KeyScope =
-  | 'read'
-  | 'live'
-  | 'buy'
-  | 'sell'
-  | 'deposit'
-  | 'users'
-  | 'funds'
-  | 'payout'
+export type KeyScope = 'read' | 'live' | 'buy' | 'sell' | 'deposit' | 'users' | 'funds' | 'payout'
 
 export type KeyKind = 'merchant' | 'partner' | 'child'
 

@@ -244,7 +244,13 @@ describe('the bounds of a key', () => {
       }),
     )
   const set = (id: string, change: string) =>
-    db.query(sql(`testing.bound_${change.replaceAll(/\W+/g, '_')}`, `update identity.api_key set ${change} where id = $1`), [id])
+    db.query(
+      sql(
+        `testing.bound_${change.replaceAll(/\W+/g, '_')}`,
+        `update identity.api_key set ${change} where id = $1`,
+      ),
+      [id],
+    )
 
   it('are found with it, and kept by a rotation', async () => {
     const merchant = await aMerchant(db)
