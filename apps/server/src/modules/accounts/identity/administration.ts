@@ -198,7 +198,8 @@ export const listKeys = (db: Queryable, accountId: string): Promise<KeySummary[]
 
 const COUNT_KEYS = sql(
   'identity.count_keys',
-  `select count(*) filter (where status <> 'revoked' and coalesce(valid_until > $2, true))::int good,
+  `select count(*) filter (where status <> 'revoked' and coalesce(valid_until > $2, true)
+       and coalesce(ends_at > $2, true))::int good,
      count(*) filter (where created_at > $2::timestamptz - interval '1 day')::int "ofDay"
    from identity.api_key where account_id = $1`,
 )
