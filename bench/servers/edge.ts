@@ -101,7 +101,7 @@ export type EdgeMethods = typeof methods
 
 type Door = Pick<MerchantInterfaceDeps, 'authenticate' | 'confirm' | 'rateLimits'>
 
-const openDoor: Door = { authenticate: () => MERCHANT, confirm: async () => {} }
+const openDoor: Door = { authenticate: () => MERCHANT, confirm: async () => MERCHANT }
 
 async function guard({ apiKey, valkeyUrl }: NonNullable<EdgeOptions['limits']>): Promise<Door> {
   const valkey = valkeyUrl === null ? null : await openValkey({ url: valkeyUrl, log })
