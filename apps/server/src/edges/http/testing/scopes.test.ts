@@ -13,8 +13,8 @@ import { operation as partnerOperation } from '../partner/operation.ts'
 import { createPartnerInterface } from '../partner/partner-interface.ts'
 import type { KeyRecord } from '../shared/ports.ts'
 import { type Envelope, keyRecord, SUB_USER_ID, startTestServer } from '../shared/testing/server.ts'
-import { createAuthenticator } from './authenticate.ts'
-import { operation } from './operation.ts'
+import { createAuthenticator } from '../merchant/authenticate.ts'
+import { operation } from '../merchant/operation.ts'
 
 const NOW = new Date('2026-11-21T12:00:00Z')
 const OTHER_ID = '019aa000-0000-7000-8000-000000000003'
