@@ -115,33 +115,36 @@ const methods = {
       const { houseFee, merchantFee } = priceOf({ sourcing, houseFeeBps, merchantFeeBps })
       values.set(
         buy.listingId,
-        placeBuyValues({
-          tenantId: buy.merchantId,
-          accountId: buy.accountId,
-          platformId: buy.platformId,
-          tradeUrl: buy.tradeUrl,
-          externalId: `peer-${buy.listingId}`,
-          requestHash: createHash('sha256').update(buy.listingId).digest(),
-          game: listing.game,
-          currency: 'USD',
-          usdPerEurMicros: null,
-          requestId: newId(),
-          at: new Date(),
-          items: [
-            {
-              externalId: null,
-              listingId: listing.id,
-              market: listing.market,
-              rawListingId: listing.rawId,
-              catalogItemId: listing.itemId,
-              description: listing.description,
-              sourcingMills: listing.priceMills,
-              price: cents(sourcing + houseFee + merchantFee),
-              houseFee,
-              merchantFee,
-            },
-          ],
-        }),
+        placeBuyValues(
+          {
+            tenantId: buy.merchantId,
+            accountId: buy.accountId,
+            platformId: buy.platformId,
+            tradeUrl: buy.tradeUrl,
+            externalId: `peer-${buy.listingId}`,
+            requestHash: createHash('sha256').update(buy.listingId).digest(),
+            game: listing.game,
+            currency: 'USD',
+            usdPerEurMicros: null,
+            requestId: newId(),
+            at: new Date(),
+            items: [
+              {
+                externalId: null,
+                listingId: listing.id,
+                market: listing.market,
+                rawListingId: listing.rawId,
+                catalogItemId: listing.itemId,
+                description: listing.description,
+                sourcingMills: listing.priceMills,
+                price: cents(sourcing + houseFee + merchantFee),
+                houseFee,
+                merchantFee,
+              },
+            ],
+          },
+          null,
+        ),
       )
     }
   },

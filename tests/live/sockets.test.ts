@@ -277,7 +277,7 @@ describe('a key that is revoked', () => {
     const token = await tokenOf(key.client, ['user'], user)
     const socket = await openReady(wsUrl(stack.demo.baseUrl, '/user/live', { token }))
     const allow = (allowlist: readonly string[]) =>
-      stack.database.db.transaction((tx) => changeKey(tx, key.id, { allowlist }))
+      stack.database.db.transaction((tx) => changeKey(tx, key.id, { allowlist }, new Date()))
     await allow(['127.0.0.0/8', '::1/128'])
     await (await openReady(wsUrl(stack.demo.baseUrl, '/user/live', { token }))).end()
     await allow(['192.0.2.0/24'])

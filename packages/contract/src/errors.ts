@@ -422,6 +422,31 @@ export const ERRORS = {
     },
     metaExample: { requiredCents: 1299, availableCents: 750 },
   },
+  SPENDING_LIMIT_REACHED: {
+    code: 1501,
+    status: 403,
+    message: 'A limit of spending is reached.',
+    retry: 'after-fix',
+    meaning:
+      'The operation would go over the spend limit of the API key, or over a limit that the merchant has set for the sub-user. Nothing was taken.',
+    action:
+      'Wait until `meta.resetsAt`, or raise the limit: that of a key in the dashboard, those of a sub-user with `PATCH /merchant/users/{id}`.',
+    meta: {
+      limit: '`key`, or of a sub-user `perTrade`, `perDay` or `openTrades`',
+      limitCents: 'what may be spent: US cents for a key, cents of the wallet’s currency otherwise',
+      spentCents: 'what has been spent of it (`key`, `perDay`)',
+      resetsAt: 'when it begins anew (`key`, `perDay`)',
+      requiredCents: 'what the trade costs (`perTrade`)',
+      limitTrades: 'how many buys may be open (`openTrades`)',
+      openTrades: 'how many are (`openTrades`)',
+    },
+    metaExample: {
+      limit: 'key',
+      limitCents: 100_000,
+      spentCents: 99_120,
+      resetsAt: '2026-11-22T00:00:00.000Z',
+    },
+  },
   DEPOSIT_NOT_FOUND: {
     code: 1600,
     status: 404,

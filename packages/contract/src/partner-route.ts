@@ -2,7 +2,7 @@
 import { type TSchema, Type } from 'typebox'
 import { type RouteBase, type WithRefusals, withRefusals } from './route.ts'
 import { describe } from './schema.ts'
-import type { KeyScope, ScopeOf } from './scopes.ts'
+import type { RouteScope, ScopeOf } from './scopes.ts'
 
 /**
  * `top`: only the key of a partner account itself. `partner`: any key that a partner account or one of its
@@ -22,7 +22,7 @@ export type PartnerTag =
 export interface PartnerRouteDefinition extends RouteBase {
   readonly access: PartnerAccess
   /** What the key must be allowed. */
-  readonly scope: KeyScope
+  readonly scope: RouteScope
   readonly tag: PartnerTag
 }
 

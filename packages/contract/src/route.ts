@@ -2,7 +2,7 @@
 // SDK and the limiter read it.
 import { type TSchema, Type } from 'typebox'
 import type { ErrorKey } from './errors.ts'
-import type { KeyScope, ScopeOf } from './scopes.ts'
+import type { RouteScope, ScopeOf } from './scopes.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
@@ -65,7 +65,7 @@ export interface RouteBase {
 export interface RouteDefinition extends RouteBase {
   readonly context: Context
   /** What the key must be allowed. */
-  readonly scope: KeyScope
+  readonly scope: RouteScope
   readonly tag: Tag
 }
 

@@ -17,5 +17,15 @@ export const KEY_SCOPES = [
  */
 export type KeyScope = (typeof KEY_SCOPES)[number]
 
+/** What a route asks of a key; `none`: what every key may know of itself. */
+export type RouteScope = KeyScope | 'none'
+
 /** Of a route of any method but GET, which is always a read. */
-export type ScopeOf<Method extends string> = Method extends 'GET' ? 'read' : KeyScope
+export type ScopeOf<Method extends string> = Method extends 'GET' ? 'read' | 'none' : KeyScope
+
+/** Lists that people choose from. */
+export const SCOPE_PRESETS = {
+  readOnly: ['read', 'live'],
+  storefront: ['read', 'live', 'buy', 'sell', 'deposit', 'users'],
+  payouts: ['read', 'payout'],
+} as const satisfies Readonly<Record<string, readonly KeyScope[]>>

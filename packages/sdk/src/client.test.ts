@@ -11,6 +11,7 @@ const LISTING = { listingId: '1', maxPrice: '5.00' }
 /** How each route is called. A route that is missing here does not compile. */
 const CALLS: Readonly<Record<MerchantRouteId, (tradepost: Tradepost) => Promise<unknown>>> = {
   getMerchant: ({ merchant }) => merchant.get(),
+  getKey: ({ merchant }) => merchant.key(),
   getMerchantFees: ({ merchant }) => merchant.fees(),
   getMerchantLimits: ({ merchant }) => merchant.limits(),
   getMerchantStats: ({ merchant }) => merchant.stats({ from: '2026-11-01T00:00:00Z' }),

@@ -30,7 +30,17 @@ export interface ErrorMetas {
   }
   TWO_FACTOR_REQUIRED: TwoFactorChallenge
   TWO_FACTOR_FRESH_REQUIRED: TwoFactorChallenge
+  FORBIDDEN: { requiredScope?: string }
   INSUFFICIENT_BALANCE: { requiredCents: number; availableCents: number }
+  SPENDING_LIMIT_REACHED: {
+    limit: 'key' | 'perTrade' | 'perDay' | 'openTrades'
+    limitCents?: number
+    spentCents?: number
+    resetsAt?: string
+    requiredCents?: number
+    limitTrades?: number
+    openTrades?: number
+  }
   DEPOSIT_AMOUNT_OUT_OF_RANGE: { minUsdCents: number; maxUsdCents: number; depositId?: string }
   DEPOSIT_NOT_CANCELLABLE: { status: DepositStatus; paymentSeen: boolean }
   DEPOSIT_CHAIN_UNSUPPORTED: { chains?: string[]; depositId?: string } | undefined

@@ -290,14 +290,14 @@ export async function payoutEnvironment({
     },
     submit: (change = {}) =>
       submit({
-        ...{ merchantId: merchant.id, externalId: newId(), forUser: null },
+        ...{ merchantId: merchant.id, externalId: newId(), forUser: null, keyId: null },
         ...{ chain: 'ethereum', token: 'USDC', destination: newDestination() },
         amountCents: cents(2_500n),
         ...change,
       }),
     submitFromWallet: ({ accountId, tenantId, amountCents, destination, token, idempotencyKey }) =>
       submitFromWallet({
-        ...{ accountId, tenantId: tenantId ?? accountId, amountCents, siteFeeBps: 50 },
+        ...{ accountId, tenantId: tenantId ?? accountId, amountCents, siteFeeBps: 50, keyId: null },
         ...{ chain: 'ethereum', token: token ?? 'USDC' },
         destination: destination ?? newDestination(),
         idempotencyKey: idempotencyKey ?? null,

@@ -170,6 +170,7 @@ async function callPayouts({ demo }: Stack, get: Get): Promise<void> {
 
 async function callAccount(get: Get): Promise<void> {
   await get('getMerchant')
+  await get('getKey')
   await get('getMerchantFees')
   await get('getMerchantLimits')
   await get('getMerchantStats')

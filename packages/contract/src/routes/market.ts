@@ -178,6 +178,7 @@ export const marketRoutes = {
       'TRADEURL_INVALID_TOKEN',
       'PLATFORM_UNAVAILABLE',
       'INSUFFICIENT_BALANCE',
+      'SPENDING_LIMIT_REACHED',
     ],
   }),
   listTransactions: defineRoute({

@@ -1,4 +1,5 @@
 import { defineRoute, IdempotencyHeaders } from '../route.ts'
+import { MerchantKey } from '../shapes/key.ts'
 import { LimitsResponse } from '../shapes/limits.ts'
 import {
   FeesResponse,
@@ -28,6 +29,21 @@ export const merchantAccountRoutes = {
     summary: 'Read the merchant’s profile',
     description: 'Identity, fees and wallets of the merchant that the key belongs to.',
     response: MerchantProfile,
+    status: 200,
+    cost: 1,
+    refusals: [],
+  }),
+  getKey: defineRoute({
+    id: 'getKey',
+    method: 'GET',
+    path: '/merchant/key',
+    context: 'merchant',
+    scope: 'none',
+    tag: 'Merchant',
+    summary: 'Read what the calling key may do',
+    description:
+      'Its scopes, sub-users, end, spend limit and what was spent of it. Every key may read this of itself, without `On-Behalf-Of`.',
+    response: MerchantKey,
     status: 200,
     cost: 1,
     refusals: [],

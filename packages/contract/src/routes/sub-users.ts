@@ -68,8 +68,9 @@ export const subUserRoutes = {
     context: 'merchant',
     scope: 'users',
     tag: 'Sub-users',
-    summary: 'Change a sub-user’s references',
-    description: 'Fields that are absent stay as they are.',
+    summary: 'Change a sub-user’s references and limits',
+    description:
+      'Fields that are absent stay as they are, of `limits` too; `limits: null` lifts all of them. A buy over a limit is SPENDING_LIMIT_REACHED.',
     params: SubUserParams,
     body: UpdateSubUserBody,
     response: SubUserResponse,
@@ -145,7 +146,12 @@ export const subUserRoutes = {
     status: 200,
     cost: 1,
     cap: { policy: 'sub-user-fund', limit: 60, windowSeconds: 60 },
-    refusals: ['USER_NOT_FOUND', 'IDEMPOTENCY_CONFLICT', 'INSUFFICIENT_BALANCE'],
+    refusals: [
+      'USER_NOT_FOUND',
+      'IDEMPOTENCY_CONFLICT',
+      'INSUFFICIENT_BALANCE',
+      'SPENDING_LIMIT_REACHED',
+    ],
   }),
   defundSubUser: defineRoute({
     id: 'defundSubUser',

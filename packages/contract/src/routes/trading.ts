@@ -63,6 +63,7 @@ export const tradingRoutes = {
       'TRADEURL_INVALID_TOKEN',
       'PLATFORM_UNAVAILABLE',
       'INSUFFICIENT_BALANCE',
+      'SPENDING_LIMIT_REACHED',
     ],
   }),
   cancelTrade: defineRoute({

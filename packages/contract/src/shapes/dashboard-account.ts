@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox'
 import { cursorListOf, cursorQuery } from '../lists.ts'
 import { DateTime, FilterText, textLine, Uuid } from '../primitives.ts'
 import { describe, nullable, stringEnum } from '../schema.ts'
+import { KeyAccounts, KeyScopes, keyBounds, SpendLimit } from './key.ts'
 
 const KeyName = textLine(128)
 const Allowlist = Type.Array(
@@ -26,7 +27,8 @@ export const DashboardKey = Type.Object(
     last4: Type.String(),
     status: stringEnum(['active', 'rotating', 'revoked']),
     allowlist: Type.Array(Type.String()),
-    validUntil: nullable(DateTime),
+    ...keyBounds,
+    validUntil: nullable(describe(DateTime, 'The end of the overlap of a rotation.')),
     createdAt: DateTime,
     lastUsedAt: nullable(DateTime),
   },
@@ -44,12 +46,18 @@ export const CreatedKey = Type.Object(
 export type CreatedKey = Static<typeof CreatedKey>
 
 export const KeyParams = Type.Object({ id: Uuid }, { title: 'KeyParams' })
+const bounds = {
+  scopes: Type.Optional(describe(KeyScopes, 'What the key may do; everything when left out.')),
+  accounts: Type.Optional(nullable(KeyAccounts)),
+  expiresAt: Type.Optional(nullable(DateTime)),
+  spendLimit: Type.Optional(nullable(SpendLimit)),
+}
 export const CreateKeyBody = Type.Object(
-  { name: KeyName, allowlist: Type.Optional(Allowlist) },
+  { name: KeyName, allowlist: Type.Optional(Allowlist), ...bounds },
   { title: 'CreateKeyBody' },
 )
 export const UpdateKeyBody = Type.Object(
-  { name: Type.Optional(KeyName), allowlist: Type.Optional(Allowlist) },
+  { name: Type.Optional(KeyName), allowlist: Type.Optional(Allowlist), ...bounds },
   { title: 'UpdateKeyBody', minProperties: 1 },
 )
 export const OVERLAP_CHOICES = [0, 1, 24, 72] as const

@@ -91,8 +91,28 @@ export const SubUserWallet = Type.Object(
 )
 export type SubUserWallet = Static<typeof SubUserWallet>
 
+const limitCents = Type.Integer({ minimum: 0, maximum: 1_000_000_000_000 })
+const limits = {
+  perTradeCents: describe(limitCents, 'What one buy may cost.'),
+  perDayCents: describe(
+    limitCents,
+    'What the buys of a UTC day may cost together, less what was refunded of them.',
+  ),
+  openTrades: Type.Integer({
+    minimum: 0,
+    maximum: 1_000_000,
+    description: 'How many buys may be open at once.',
+  }),
+}
+
+export const SubUserLimits = Type.Object(Type.Partial(Type.Object(limits)).properties, {
+  title: 'SubUserLimits',
+  description: 'In cents of the wallet’s currency. What is absent is not limited.',
+})
+export type SubUserLimits = Static<typeof SubUserLimits>
+
 export const SubUserResponse = Type.Object(
-  { ...identity, wallet: nullable(SubUserWallet) },
+  { ...identity, wallet: nullable(SubUserWallet), limits: nullable(SubUserLimits) },
   { title: 'SubUserResponse' },
 )
 export type SubUserResponse = Static<typeof SubUserResponse>
@@ -102,10 +122,19 @@ export const UpdateSubUserBody = Type.Object(
     email: Type.Optional(EmailAddress),
     platformId: Type.Optional(PlatformId),
     externalId: Type.Optional(SubUserExternalId),
+    limits: Type.Optional(
+      nullable(
+        Type.Object(SubUserLimits.properties, {
+          title: 'SubUserLimitsBody',
+          additionalProperties: false,
+          minProperties: 1,
+        }),
+      ),
+    ),
   },
   {
     title: 'UpdateSubUserBody',
-    examples: [{ email: 'ada@example.com' }],
+    examples: [{ email: 'ada@example.com', limits: { perDayCents: 50_000 } }],
     additionalProperties: false,
   },
 )

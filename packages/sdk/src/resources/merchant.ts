@@ -14,6 +14,9 @@ export const merchantOf = (call: Call) => ({
   /** Identity, fees and wallets. */
   get: (options?: CallOptions) => call('getMerchant', {}, options),
 
+  /** What the calling key may do, and what it has spent of its limit. */
+  key: (options?: CallOptions) => call('getKey', {}, options),
+
   /** The merchant's fees, and the service's fee on its sub-users' buys. */
   fees: (options?: CallOptions) => call('getMerchantFees', {}, options),
 

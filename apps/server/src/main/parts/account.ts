@@ -9,6 +9,7 @@ import { readFigures } from '#trades'
 import { createAccountOperations } from '../../edges/http/merchant/account/account.ts'
 import { createEventOperations, type EventDeps } from '../../edges/http/merchant/events/events.ts'
 import { createFundOperations } from '../../edges/http/merchant/fund/fund.ts'
+import { createKeyOperation } from '../../edges/http/merchant/key/key.ts'
 import { createLedgerOperations } from '../../edges/http/merchant/ledgers/ledgers.ts'
 import { createRestoresOperation } from '../../edges/http/merchant/restores/restores.ts'
 import { createStatsOperation } from '../../edges/http/merchant/stats/stats.ts'
@@ -40,6 +41,7 @@ export const createAccountReads = (
     globalDefaultFeeBps,
     fxSpreadBps: config.conversions.spreadBps,
   }),
+  getKey: createKeyOperation({ db, clock }),
   getMerchantStats: createStatsOperation({ heavyReads, readFigures }),
   listRestores: createRestoresOperation({ heavyReads }),
   ...createLedgerOperations({ db, heavyReads }),

@@ -10,6 +10,7 @@ import {
   findKeysById,
   isEmailTaken,
   issueKey,
+  type KeyChange,
   type KeyEnvironment,
   type KeyKind,
   type KeySummary,
@@ -19,16 +20,19 @@ import {
   type MerchantFees,
   type NewMerchant,
   type NewPartner,
+  refuseUnknownAccounts,
   revokeKey,
   rotateKey,
   setAccountName,
   setAccountStatus,
   setDebtRecovery,
   setFees,
+  setSpendLimit,
   setTier,
   type Tier,
 } from '#identity'
 import type { Tx } from '#infra/database/db'
+import { newId } from '#kernel/id'
 import { refuse } from '#kernel/refusal'
 import { notifyMembers } from '#people'
 import { readGlobalDefaultBps, writeGlobalDefaultBps } from '#pricing'
@@ -245,7 +249,10 @@ const MOST_KEYS = 100
 /** Of one account in a day, rotations included: each is mailed to its developers and owners. */
 const KEYS_A_DAY = 50
 
-/** Refuses VALIDATION_FAILED above a hundred good keys, and RATE_LIMITED above fifty new ones in a day. */
+/**
+ * Refuses VALIDATION_FAILED above a hundred good keys, RATE_LIMITED above fifty new ones in a day, and
+ * USER_NOT_FOUND for accounts that are not all sub-users of the merchant.
+ */
 export const issueAccountKey = (
   deps: ActDeps,
   actor: Actor,
@@ -255,23 +262,29 @@ export const issueAccountKey = (
     readonly name: string
     readonly allowlist: readonly string[]
     readonly environment: KeyEnvironment
-  },
+  } & Pick<KeyChange, 'scopes' | 'accounts' | 'endsAt' | 'spendLimit'>,
 ): Promise<IssuedKey> =>
   transactionOf(deps.db, actor, async (tx) => {
     const at = deps.clock.now()
-    const { accountId, kind, name, allowlist } = order
+    const { accountId, kind, name, allowlist, environment } = order
+    const { scopes = null, accounts = null, endsAt = null, spendLimit = null } = order
     const { good, ofDay } = await lockKeyCounts(tx, accountId, at)
     if (good >= MOST_KEYS) refuseManyKeys()
     if (ofDay >= KEYS_A_DAY) refuseKeysOfDay()
-    const issued = await issueKey(tx, { ...order, at })
+    if (accounts !== null) await refuseUnknownAccounts(tx, accountId, accounts)
+    const spendLimitId = spendLimit && newId(at.getTime())
+    if (spendLimit && spendLimitId) await setSpendLimit(tx, spendLimitId, spendLimit, at)
+    const bounds = { scopes, accounts, endsAt, spendLimitId }
+    const key = { accountId, kind, name, allowlist, environment }
+    const issued = await issueKey(tx, { ...key, bounds, at })
     const subject = { type: 'api_key', id: issued.id }
-    const facts = { accountId, kind, name, allowlist }
+    const facts = { accountId, kind, name, allowlist, scopes, accounts, endsAt, spendLimit }
     await recordAct(tx, { actor, act: 'key.issue', subject, facts, accountId, at })
     await reportKey(tx, issued.id, { template: 'key_created', at })
     return issued
   })
 
-/** What is left out stays. `allowlist` in CIDR form. Refuses NOT_FOUND. */
+/** What is left out stays. `allowlist` in CIDR form. Refuses NOT_FOUND and USER_NOT_FOUND. */
 export const changeAccountKey = (
   deps: ActDeps,
   actor: Actor,
@@ -280,18 +293,16 @@ export const changeAccountKey = (
     ...change
   }: {
     readonly keyId: string
-    readonly name?: string | undefined
-    readonly allowlist?: readonly string[] | undefined
-  },
+  } & KeyChange,
 ): Promise<KeySummary> =>
   perform(
     deps,
     actor,
     { act: 'key.change', subject: { type: 'api_key', id: keyId }, facts: change },
-    async (tx, _at, note) => {
+    async (tx, at, note) => {
       const was = await lockKey(tx, keyId)
       note({ accountId: was.accountId, changes: changesOf({ ...was }, change) })
-      return changeKey(tx, keyId, change)
+      return changeKey(tx, keyId, change, at)
     },
   )
 

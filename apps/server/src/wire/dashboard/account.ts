@@ -6,17 +6,21 @@ import type {
   WebhookEndpoint,
 } from '@tradepost/contract'
 import type { KeySummary } from '#identity'
+import { type Cents, ZERO_CENTS } from '#kernel/money'
 import { type AttemptRecord, type DeliveryRecord, type Endpoint, TEST_EVENT } from '#webhooks'
+import { keyBoundsView } from '../merchant/key.ts'
 
 const timeOrNull = (at: Date | null): string | null => at?.toISOString() ?? null
 
-export const keyView = (key: KeySummary): DashboardKey => ({
+/** `spent` under its limit in the window of now. */
+export const keyView = (key: KeySummary, spent: Cents = ZERO_CENTS): DashboardKey => ({
   id: key.id,
   name: key.name,
   prefix: key.prefix,
   last4: key.last4,
   status: key.status,
   allowlist: [...key.allowlist],
+  ...keyBoundsView(key, spent),
   validUntil: timeOrNull(key.validUntil),
   createdAt: key.createdAt.toISOString(),
   lastUsedAt: timeOrNull(key.lastUsedAt),

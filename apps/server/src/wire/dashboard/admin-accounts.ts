@@ -31,7 +31,7 @@ export const accountDetailView = (records: AccountRecords): AdminAccountDetail =
       ...{ kind, currency },
       balance: moneyNumber(balance),
     })),
-    keys: keys.map(keyView),
+    keys: keys.map((key) => keyView(key)),
     webhook: endpoint && {
       url: endpoint.url,
       status: endpoint.status,

@@ -13,6 +13,9 @@ const subUser = (id: string, status: SubUser['status'] = 'active'): SubUser => (
   status,
   feeBps: null,
   currency: 'USD',
+  limitPerTrade: null,
+  limitPerDay: null,
+  limitOpenTrades: null,
   createdAt: new Date(0),
 })
 

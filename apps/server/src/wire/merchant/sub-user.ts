@@ -15,7 +15,21 @@ import { moneyNumber } from '../money.ts'
 export const subUserView = (subUser: SubUser, wallet: Wallet): SubUserShape => ({
   ...identityView(subUser),
   wallet: walletView(subUser, wallet),
+  limits: limitsView(subUser),
 })
+
+function limitsView({
+  limitPerTrade,
+  limitPerDay,
+  limitOpenTrades,
+}: SubUser): SubUserShape['limits'] {
+  if (limitPerTrade === null && limitPerDay === null && limitOpenTrades === null) return null
+  return {
+    ...(limitPerTrade !== null && { perTradeCents: Number(limitPerTrade) }),
+    ...(limitPerDay !== null && { perDayCents: Number(limitPerDay) }),
+    ...(limitOpenTrades !== null && { openTrades: limitOpenTrades }),
+  }
+}
 
 export const createdView = (subUser: SubUser, replayed: boolean): CreatedShape => ({
   ...identityView(subUser),

@@ -27,6 +27,7 @@ export const BUY_REFUSALS = [
   'TRADEURL_INVALID_TOKEN',
   'PLATFORM_UNAVAILABLE',
   'INSUFFICIENT_BALANCE',
+  'SPENDING_LIMIT_REACHED',
 ] as const
 
 /** Both generations share one cap: they are one operation. */

@@ -5,13 +5,14 @@ import { parseAmount } from '#kernel/money'
 import { refuseField } from '../shared/failure.ts'
 import type { TradingCaller } from './operation.ts'
 
-export const buyerOf = ({ account, tenant }: TradingCaller): Buyer => ({
+export const buyerOf = ({ account, tenant, keyId }: TradingCaller): Buyer => ({
   accountId: account.id,
   tenantId: account.tenantId,
   currency: account.currency,
   merchantCurrency: tenant.currency,
   houseFeeBps: account.houseFeeBps,
   merchantFeeBps: account.merchantBuyFeeBps,
+  keyId,
   primaryTradeUrl: account.primaryTradeUrl,
 })
 

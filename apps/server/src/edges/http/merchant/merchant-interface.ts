@@ -11,7 +11,7 @@ import type { ActingAccount, Caller, KeyHolder, Tenant } from '../shared/princip
 import type { RateLimits } from '../shared/rate-limits.ts'
 import { rememberAccounts } from '../shared/remember-accounts.ts'
 import { refuseMissingScope } from '../shared/scope.ts'
-import { OF_SUB_USER } from './authenticate.ts'
+import { OF_KEY, OF_SUB_USER } from './authenticate.ts'
 import { readOnBehalfOf } from './on-behalf-of.ts'
 import type { MerchantOperation } from './operation.ts'
 import type { ResolveAccount } from './resolve-account.ts'
@@ -52,6 +52,9 @@ export function createMerchantInterface({
     resolveCaller: async (holder, request, { options, route }) => {
       const resolve = async (find: FindAccount, as = holder): Promise<ActingAccount> => {
         const account = await actingAccount(as, request.headers, find)
+        // The key was narrowed to some sub-users while its call for the merchant itself waited.
+        const isOwn = account.id === as.tenant.id && route.scope !== 'none'
+        if (isOwn && as.accounts !== null) throw new Refusal('FORBIDDEN')
         refuseSuspended(account, options)
         return account
       }
@@ -72,10 +75,8 @@ export function createMerchantInterface({
   }
 }
 
-/** A key of some sub-users opens nothing of the merchant itself. */
 const forMerchant = (holder: KeyHolder): KeyHolder =>
-  holder.accounts === null ? holder : { ...holder, permissions: NOTHING }
-const NOTHING: ReadonlySet<string> = new Set()
+  holder.accounts === null ? holder : { ...holder, permissions: OF_KEY }
 
 const forSubUser = (holder: KeyHolder): KeyHolder => ({ ...holder, permissions: OF_SUB_USER })
 
@@ -107,10 +108,8 @@ async function actingAccount(
   }
   const asked = reference.kind === 'given' ? reference.text : null
   const account = await find(holder.tenant, asked)
-  // The key was narrowed to some sub-users while its call for the merchant itself waited.
-  if (asked === null && holder.accounts !== null) throw new Refusal('FORBIDDEN')
-  if (account !== null && (holder.accounts === null || holder.accounts.has(account.id)))
-    return account
+  const isOpened = asked === null || !holder.accounts || holder.accounts.has(account?.id ?? '')
+  if (account !== null && isOpened) return account
   throw new Refusal(asked === null ? 'INVALID_API_KEY' : 'USER_NOT_FOUND')
 }
 

@@ -8,6 +8,7 @@ import {
   type RouteShape,
 } from '../shared/operation.ts'
 import type { Caller, TradingCaller } from '../shared/principal.ts'
+import type { Permission } from './authenticate.ts'
 
 export type { Caller, TradingCaller } from '../shared/principal.ts'
 
@@ -26,7 +27,11 @@ export const operation = <R extends MerchantRoute>(
   route: R,
   handle: Handler<R, Caller>,
   options: OperationOptions = {},
-): MerchantOperation<R> => defineOperation({ route, permission: route.context }, handle, options)
+): MerchantOperation<R> =>
+  defineOperation({ route, permission: permissionOf(route) }, handle, options)
+
+const permissionOf = ({ context, scope }: MerchantRoute): Permission =>
+  scope === 'none' ? 'key' : context
 
 /** An operation that takes the platform account or the trade URL of its caller. */
 export const tradingOperation = <R extends MerchantRoute>(
@@ -34,7 +39,7 @@ export const tradingOperation = <R extends MerchantRoute>(
   handle: Handler<R, TradingCaller>,
   options: OperationOptions = {},
 ): MerchantOperation<R> =>
-  defineOperation({ route, permission: route.context }, handle, {
+  defineOperation({ route, permission: permissionOf(route) }, handle, {
     ...options,
     takesPlatformAccount: true,
   })

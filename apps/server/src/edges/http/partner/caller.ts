@@ -35,12 +35,13 @@ export const pricedAccount = ({ account: { fees } }: PartnerCaller): PricedAccou
 })
 
 /** Accounts of this interface have no stored trade URLs: each buy names one. */
-export const buyerOf = ({ account }: PartnerCaller): Buyer => ({
+export const buyerOf = ({ account, keyId }: PartnerCaller): Buyer => ({
   accountId: account.id,
   tenantId: account.partnerId,
   currency: 'USD',
   merchantCurrency: 'USD',
   houseFeeBps: account.fees.houseFeeBps,
   merchantFeeBps: account.fees.partnerFeeBps,
+  keyId,
   primaryTradeUrl: null,
 })

@@ -2,7 +2,7 @@
 // server (server.ts) does everything around it: caller, limits, shape, envelope, log and metrics.
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
-import type { KeyScope, Legacy, RouteCap } from '@tradepost/contract'
+import type { Legacy, RouteCap, RouteScope } from '@tradepost/contract'
 import type { Static, TSchema } from 'typebox'
 
 /** The parts of a contract route that the types of a handler follow from. */
@@ -24,7 +24,7 @@ export interface RouteShape {
   readonly cap?: RouteCap
   readonly legacy?: Legacy
   /** What an API key must be allowed; absent where callers hold none. */
-  readonly scope?: KeyScope
+  readonly scope?: RouteScope
 }
 
 type Part<S> = S extends TSchema ? Static<S> : undefined

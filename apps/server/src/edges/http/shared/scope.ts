@@ -5,6 +5,6 @@ import type { Principal } from './principal.ts'
 
 /** Refuses FORBIDDEN with the scope that the key of the caller lacks. */
 export function refuseMissingScope({ scopes }: Principal, { scope }: RouteShape): void {
-  if (!scopes || scope === undefined || scopes.has(scope)) return
+  if (!scopes || scope === undefined || scope === 'none' || scopes.has(scope)) return
   throw new Refusal('FORBIDDEN', { requiredScope: scope })
 }

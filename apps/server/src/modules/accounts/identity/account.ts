@@ -1,5 +1,5 @@
 // Accounts: one tree of merchants with sub-users and partners with children.
-import type { Currency } from '#kernel/money'
+import type { Cents, Currency } from '#kernel/money'
 
 export type AccountStatus = 'active' | 'suspended' | 'deleted'
 
@@ -16,6 +16,28 @@ export interface SubUser {
   readonly feeBps: number | null
   readonly currency: Currency
   readonly createdAt: Date
+  /** Cents of its currency. */
+  readonly limitPerTrade: Cents | null
+  readonly limitPerDay: Cents | null
+  readonly limitOpenTrades: number | null
+}
+
+/** What its buys may come to; cents of its currency. Null: no limit. */
+export interface SubUserLimits {
+  readonly perTrade: Cents | null
+  readonly perDay: Cents | null
+  readonly openTrades: number | null
+}
+
+/** What a merchant changes of a sub-user. */
+export interface SubUserChange {
+  /** What is null stays as it is. */
+  readonly email: string | null
+  readonly platformId: string | null
+  readonly externalId: string | null
+  /** Null lifts all; of what is left out, each stays. Undefined: all stay. */
+  readonly limits?: Partial<SubUserLimits> | null | undefined
+  readonly at: Date
 }
 
 export interface MerchantFees {

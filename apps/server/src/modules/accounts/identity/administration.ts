@@ -1,14 +1,15 @@
 // What an administrator of the service reads and changes of accounts and keys.
 import { type Queryable, sql, type Tx, violatedConstraint } from '#infra/database/db'
 import { assertDefined } from '#kernel/assert'
-import { isUuid } from '#kernel/id'
-import type { Currency } from '#kernel/money'
+import { isUuid, newId } from '#kernel/id'
+import { type Currency, cents } from '#kernel/money'
 import { type Page, pageOf } from '#kernel/page'
 import { refuse } from '#kernel/refusal'
 import type { AccountStatus, MerchantFees, Tier } from './account.ts'
 import type { KeyEnvironment } from './api-key.ts'
-import type { KeyBounds, KeyKind } from './api-key-store.ts'
+import type { KeyBounds, KeyKind, KeyScope } from './api-key-store.ts'
 import { issueKey } from './keys.ts'
+import { type SpendLimit, setSpendLimit } from './spend-limit.ts'
 import { setStatus } from './store.ts'
 
 export interface AccountSummary {
@@ -169,6 +170,7 @@ export async function setAccountStatus(
 }
 
 export interface KeySummary extends KeyBounds {
+  readonly spendLimit: SpendLimit | null
   readonly id: string
   readonly accountId: string
   readonly kind: KeyKind
@@ -184,7 +186,22 @@ export interface KeySummary extends KeyBounds {
 
 const KEY_COLUMNS = `id, account_id "accountId", kind, name, prefix, last4, status, allowlist::text[] allowlist,
   valid_until "validUntil", created_at "createdAt", last_used_at "lastUsedAt",
-  scopes, accounts::text[] accounts, ends_at "endsAt"`
+  scopes, accounts::text[] accounts, ends_at "endsAt", spend_limit_id "spendLimitId",
+  (select cents from identity.spend_limit l where l.id = spend_limit_id) "limitCents",
+  (select period from identity.spend_limit l where l.id = spend_limit_id) "limitPeriod"`
+
+type KeyRow = Omit<KeySummary, 'spendLimit'> & {
+  readonly limitCents: bigint | null
+  readonly limitPeriod: SpendLimit['window'] | null
+}
+
+const keyOf = ({ limitCents, limitPeriod, ...key }: KeyRow): KeySummary => ({
+  ...key,
+  spendLimit:
+    limitCents === null || limitPeriod === null
+      ? null
+      : { amountCents: cents(limitCents), window: limitPeriod },
+})
 
 const LIST_KEYS = sql(
   'identity.list_keys',
@@ -193,8 +210,15 @@ const LIST_KEYS = sql(
    ) listed order by id desc`,
 )
 /** Newest first: every good one, and as many revoked ones as fit. The keys themselves are kept nowhere. */
-export const listKeys = (db: Queryable, accountId: string): Promise<KeySummary[]> =>
-  db.query<KeySummary>(LIST_KEYS, [accountId])
+export const listKeys = async (db: Queryable, accountId: string): Promise<KeySummary[]> =>
+  (await db.query<KeyRow>(LIST_KEYS, [accountId])).map(keyOf)
+
+const GET_KEY = sql('identity.get_key', `select ${KEY_COLUMNS} from identity.api_key where id = $1`)
+/** Refuses NOT_FOUND. */
+export async function getKey(db: Queryable, keyId: string): Promise<KeySummary> {
+  const [key] = await db.query<KeyRow>(GET_KEY, [keyId])
+  return key === undefined ? refuse('NOT_FOUND') : keyOf(key)
+}
 
 const COUNT_KEYS = sql(
   'identity.count_keys',
@@ -220,8 +244,8 @@ const FIND_KEY = sql(
 )
 /** Locked until the transaction ends. Refuses NOT_FOUND. */
 export async function lockKey(tx: Tx, keyId: string): Promise<KeySummary> {
-  const [key] = await tx.query<KeySummary>(FIND_KEY, [keyId])
-  return key ?? refuse('NOT_FOUND')
+  const [key] = await tx.query<KeyRow>(FIND_KEY, [keyId])
+  return key === undefined ? refuse('NOT_FOUND') : keyOf(key)
 }
 
 const RETIRE = sql(
@@ -242,8 +266,8 @@ export async function rotateKey(
 ): Promise<{ readonly id: string; readonly secret: string }> {
   const { status, ...old } = await lockKey(tx, keyId)
   if (status !== 'active') refuse('NOT_FOUND')
-  const { accountId, kind, name, allowlist, scopes, accounts, endsAt } = old
-  const bounds = { scopes, accounts, endsAt }
+  const { accountId, kind, name, allowlist, scopes, accounts, endsAt, spendLimitId } = old
+  const bounds = { scopes, accounts, endsAt, spendLimitId }
   const issued = await issueKey(tx, { accountId, kind, name, allowlist, bounds, environment, at })
   await tx.query(RETIRE, [keyId, overlapUntil, at])
   return issued
@@ -251,23 +275,68 @@ export async function rotateKey(
 
 const CHANGE_KEY = sql(
   'identity.change_key',
-  `update identity.api_key set name = coalesce($2, name), allowlist = coalesce($3::cidr[], allowlist)
-   where id = $1 and status <> 'revoked' returning ${KEY_COLUMNS}`,
+  `update identity.api_key set name = $2, allowlist = $3::text[]::cidr[], scopes = $4::text[], accounts = $5::uuid[],
+     ends_at = $6, spend_limit_id = $7
+   where id = $1 and status <> 'revoked' returning id`,
 )
+const LIFT_LIMIT = sql(
+  'identity.lift_spend_limit',
+  'update identity.api_key set spend_limit_id = null where spend_limit_id = $1',
+)
+
+export interface KeyChange {
+  readonly name?: string | undefined
+  /** In CIDR form. */
+  readonly allowlist?: readonly string[] | undefined
+  readonly scopes?: readonly KeyScope[] | undefined
+  readonly accounts?: readonly string[] | null | undefined
+  readonly endsAt?: Date | null | undefined
+  /** Of the key and of those that share its limit. */
+  readonly spendLimit?: SpendLimit | null | undefined
+}
+
 /**
- * What is left out stays. `allowlist` in CIDR form. Refuses NOT_FOUND for a key that is unknown or
- * revoked.
+ * What is left out stays. Refuses NOT_FOUND for a key that is unknown or revoked, and USER_NOT_FOUND for
+ * accounts that are not all sub-users of the key's merchant.
  */
 export async function changeKey(
   tx: Tx,
   keyId: string,
-  {
-    name,
-    allowlist,
-  }: { readonly name?: string | undefined; readonly allowlist?: readonly string[] | undefined },
+  change: KeyChange,
+  at: Date,
 ): Promise<KeySummary> {
-  const [key] = await tx.query<KeySummary>(CHANGE_KEY, [keyId, name ?? null, allowlist ?? null])
-  return key ?? refuse('NOT_FOUND')
+  const was = await lockKey(tx, keyId)
+  if (change.accounts) await refuseUnknownAccounts(tx, was.accountId, change.accounts)
+  const { spendLimit } = change
+  let { spendLimitId } = was
+  if (spendLimit === null && spendLimitId !== null) {
+    await tx.query(LIFT_LIMIT, [spendLimitId])
+    spendLimitId = null
+  }
+  if (spendLimit) {
+    spendLimitId ??= newId(at.getTime())
+    await setSpendLimit(tx, spendLimitId, spendLimit, at)
+  }
+  const { name = was.name, allowlist = was.allowlist, scopes = was.scopes } = change
+  const { accounts = was.accounts, endsAt = was.endsAt } = change
+  const values = [keyId, name, allowlist, scopes, accounts, endsAt, spendLimitId]
+  if ((await tx.query(CHANGE_KEY, values)).length === 0) refuse('NOT_FOUND')
+  return getKey(tx, keyId)
+}
+
+const COUNT_SUB_USERS = sql(
+  'identity.count_sub_users_of',
+  `select count(*)::int count from identity.account
+   where id = any ($2::uuid[]) and parent_id = $1 and kind = 'sub_user' and status <> 'deleted'`,
+)
+/** Refuses USER_NOT_FOUND unless all are sub-users of the merchant. */
+export async function refuseUnknownAccounts(
+  tx: Tx,
+  merchantId: string,
+  accounts: readonly string[],
+): Promise<void> {
+  const [row] = await tx.query<{ count: number }>(COUNT_SUB_USERS, [merchantId, accounts])
+  if (row?.count !== new Set(accounts).size) refuse('USER_NOT_FOUND')
 }
 
 export interface AccountFilter {

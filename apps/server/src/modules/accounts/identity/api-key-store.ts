@@ -17,6 +17,8 @@ export interface KeyBounds {
   readonly accounts: readonly string[] | null
   /** From then on the key opens nothing; null: no end. */
   readonly endsAt: Date | null
+  /** The limit that the key shares with those that it was rotated from and to; null: none. */
+  readonly spendLimitId: string | null
 }
 
 export interface StoredKey extends KeyBounds {
@@ -34,13 +36,13 @@ export interface StoredKey extends KeyBounds {
 const INSERT = sql(
   'identity.insert_key',
   `insert into identity.api_key (id, account_id, kind, name, hash, prefix, last4, allowlist, created_at,
-     scopes, accounts, ends_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8::text[]::cidr[], $9, $10::text[], $11::uuid[], $12)`,
+     scopes, accounts, ends_at, spend_limit_id)
+   values ($1, $2, $3, $4, $5, $6, $7, $8::text[]::cidr[], $9, $10::text[], $11::uuid[], $12, $13)`,
 )
 
 export async function insertKey(tx: Tx, key: StoredKey): Promise<void> {
   const { id, accountId, kind, name, hash, prefix, last4, allowlist, at } = key
-  const bounds = [key.scopes, key.accounts, key.endsAt]
+  const bounds = [key.scopes, key.accounts, key.endsAt, key.spendLimitId]
   await tx.query(INSERT, [id, accountId, kind, name, hash, prefix, last4, allowlist, at, ...bounds])
 }
 
@@ -105,6 +107,7 @@ const KEY = columns<FoundKey>('k.', {
   scopes: ['k.scopes', json],
   accounts: ['k.accounts::text[]', json],
   endsAt: ['k.ends_at', time],
+  spendLimitId: ['k.spend_limit_id', text],
 })
 
 // The look-up notes the use, to the minute: the first use at once, and a busy key once a minute. A key

@@ -52,7 +52,7 @@ describe('a token', () => {
 
   it('asked for at an address that its key may no longer be used at opens nothing', async () => {
     const allow = (allowlist: readonly string[]) =>
-      database.db.transaction((tx) => changeKey(tx, subject.keyId, { allowlist }))
+      database.db.transaction((tx) => changeKey(tx, subject.keyId, { allowlist }, new Date()))
     await allow(['198.51.100.0/24', '203.0.113.0/24'])
     assert.equal((await authorize())?.id, subject.accountId)
     await allow(['198.51.100.0/24'])

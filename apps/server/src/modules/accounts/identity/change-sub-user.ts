@@ -2,17 +2,9 @@
 
 import { type Tx, violatedConstraint } from '#infra/database/db'
 import { refuse } from '#kernel/refusal'
-import type { SubUser } from './account.ts'
+import type { SubUser, SubUserChange } from './account.ts'
 import { refuseAmbiguous } from './external-id.ts'
 import { setStatus, updateSubUser } from './store.ts'
-
-export interface SubUserChange {
-  /** What is null stays as it is. */
-  readonly email: string | null
-  readonly platformId: string | null
-  readonly externalId: string | null
-  readonly at: Date
-}
 
 /**
  * Refuses EXTERNAL_ID_TAKEN when another sub-user has the external id, or had it when it was deleted, and

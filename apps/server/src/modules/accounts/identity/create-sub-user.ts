@@ -48,6 +48,7 @@ export async function createSubUser(
       status: 'active',
       feeBps: null,
       createdAt: at,
+      ...{ limitPerTrade: null, limitPerDay: null, limitOpenTrades: null },
     } as const
     return { subUser, replayed: false }
   }

@@ -7,6 +7,8 @@ export type {
   MerchantFees,
   PartnerFees,
   SubUser,
+  SubUserChange,
+  SubUserLimits,
   Tier,
 } from './account.ts'
 export {
@@ -18,7 +20,9 @@ export {
   describeAccount,
   findAccount,
   findAccountsNamed,
+  getKey,
   isEmailTaken,
+  type KeyChange,
   type KeySummary,
   type ListedAccount,
   listAccounts,
@@ -27,6 +31,7 @@ export {
   lockKeyCounts,
   lockSettings,
   readSettings,
+  refuseUnknownAccounts,
   rotateKey,
   setAccountName,
   setAccountStatus,
@@ -35,14 +40,13 @@ export {
 } from './administration.ts'
 export { type AnsweringDeps, createAnswering } from './answer-trade-urls.ts'
 export { type KeyEnvironment, looksLikeKey } from './api-key.ts'
-export type { FoundKey, KeyKind } from './api-key-store.ts'
+export type { FoundKey, KeyBounds, KeyKind, KeyScope } from './api-key-store.ts'
 export { type AskedPlatform, createAskedPlatform } from './ask-trade-url.ts'
 export { deletedAccountsPart } from './audit-deleted.ts'
 export { createTokenAuthorizer, type TokenSubject } from './authorize-token.ts'
 export {
   changeSubUser,
   reactivateSubUser,
-  type SubUserChange,
   suspendSubUser,
 } from './change-sub-user.ts'
 export { findChildren, readFirstKeys } from './child-store.ts'
@@ -106,6 +110,17 @@ export {
   type ResolveTradeUrl,
   type ResolveTradeUrlDeps,
 } from './resolve-trade-url.ts'
+export {
+  countSpends,
+  giveBackSpend,
+  hasSpendLimit,
+  limitRefusal,
+  purgeSpends,
+  readSpent,
+  type Spend,
+  type SpendLimit,
+  setSpendLimit,
+} from './spend-limit.ts'
 export {
   findMerchantId,
   findSuspended,

@@ -50,6 +50,7 @@ describe('a key', () => {
       scopes: null,
       accounts: null,
       endsAt: null,
+      spendLimitId: null,
     })
   })
 
@@ -151,7 +152,7 @@ it('processes that remember keys are notified of a revocation, of a merchant tha
   await createKeyFinder({ db, clock })(secret)
   await setStatus(subUser.id)
   // A new name changes nothing that is remembered.
-  await db.transaction((tx) => changeKey(tx, id, { name: 'renamed', allowlist: [] }))
+  await db.transaction((tx) => changeKey(tx, id, { name: 'renamed', allowlist: [] }, AT))
   await db.transaction((tx) => revokeKey(tx, id, AT))
   await seen(`${id} of ${merchant.id}`)
   await setStatus(merchant.id)
@@ -235,6 +236,7 @@ describe('the bounds of a key', () => {
     scopes: ['read', 'live'] as const,
     accounts,
     endsAt: new Date(AT.getTime() + 60_000),
+    spendLimitId: null,
   })
   const issueBounded = (accountId: string, accounts: string[] | null) =>
     db.transaction((tx) =>
@@ -258,8 +260,9 @@ describe('the bounds of a key', () => {
     const { id, secret } = await issueBounded(merchant.id, [user.id])
     const find = createKeyFinder({ db, clock: manualClock(AT) })
     const boundsOf = async (of: string) => {
-      const { scopes, accounts, endsAt } = (await find(of)) ?? assert.fail('no such key')
-      return { scopes, accounts, endsAt }
+      const { scopes, accounts, endsAt, spendLimitId } =
+        (await find(of)) ?? assert.fail('no such key')
+      return { scopes, accounts, endsAt, spendLimitId }
     }
     assert.deepEqual(await boundsOf(secret), bounds([user.id]))
     const rotated = await db.transaction((tx) =>

@@ -28,7 +28,7 @@ export interface KeyOrder {
   readonly at: Date
 }
 
-const UNBOUNDED: KeyBounds = { scopes: null, accounts: null, endsAt: null }
+const UNBOUNDED: KeyBounds = { scopes: null, accounts: null, endsAt: null, spendLimitId: null }
 
 /** The secret is in this answer and nowhere else. */
 export async function issueKey(

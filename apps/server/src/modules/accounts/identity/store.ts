@@ -3,8 +3,8 @@
 import { columns, int, text, time } from '#infra/database/columns'
 import { type Queryable, sql, type Tx } from '#infra/database/db'
 import { isUuid } from '#kernel/id'
-import type { Currency } from '#kernel/money'
-import type { AccountStatus, Merchant, SubUser, Tier } from './account.ts'
+import { type Currency, cents } from '#kernel/money'
+import type { AccountStatus, Merchant, SubUser, SubUserChange, Tier } from './account.ts'
 
 const SUB_USER = columns<SubUser>('', {
   id: text,
@@ -16,6 +16,9 @@ const SUB_USER = columns<SubUser>('', {
   feeBps: int,
   currency: text,
   createdAt: time,
+  limitPerTrade: cents,
+  limitPerDay: cents,
+  limitOpenTrades: int,
 })
 
 // ---------------------------------------------------------------- any account
@@ -316,22 +319,22 @@ export async function readSubUsersById(
 const UPDATE_SUB_USER = sql(
   'identity.update_sub_user',
   `update identity.account set email = coalesce($2, email), platform_id = coalesce($3, platform_id),
-     external_id = coalesce($4, external_id), updated_at = $5
+     external_id = coalesce($4, external_id), updated_at = $5,
+     limit_per_trade = case when not $6 then coalesce($7, limit_per_trade) end,
+     limit_per_day = case when not $6 then coalesce($8, limit_per_day) end,
+     limit_open_trades = case when not $6 then coalesce($9, limit_open_trades) end
    where id = $1 and status <> 'deleted' returning ${SUB_USER.list}`,
 )
 
-/** What is null stays as it was. */
+/** What is null or left out stays as it was; null limits are lifted. */
 export const updateSubUser = (
   tx: Tx,
   id: string,
-  change: { email: string | null; platformId: string | null; externalId: string | null; at: Date },
+  { email, platformId, externalId, limits, at }: SubUserChange,
 ): Promise<SubUser | null> =>
   SUB_USER.first(tx, UPDATE_SUB_USER, [
-    id,
-    change.email,
-    change.platformId,
-    change.externalId,
-    change.at,
+    ...[id, email, platformId, externalId, at, limits === null],
+    ...[limits?.perTrade ?? null, limits?.perDay ?? null, limits?.openTrades ?? null],
   ])
 
 const SET_STATUS = sql(

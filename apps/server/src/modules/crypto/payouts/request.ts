@@ -1,6 +1,6 @@
 // What a request for a withdrawal has to be before money is set aside, from whichever source.
 import { createHash } from 'node:crypto'
-import { accountRefusal } from '#identity'
+import { accountRefusal, countSpends } from '#identity'
 import { type Db, type Tx, violatedConstraint } from '#infra/database/db'
 import type { Clock } from '#infra/process/clock'
 import type { ChainName, TokenSymbol } from '#kernel/chain'
@@ -111,6 +111,27 @@ export async function refusing<T>(
     if (violatedConstraint(error) === 'no_overdraft') throw await overdraft()
     throw error
   }
+}
+
+/** What keys withdraw counts under their limits: the amounts, without fees. */
+export function countWithdrawals(
+  tx: Tx,
+  {
+    asked,
+    created,
+  }: {
+    readonly asked: readonly { readonly id: string; readonly keyId: string | null }[]
+    readonly created: readonly Withdrawal[]
+  },
+  at: Date,
+): Promise<void> {
+  const keys = new Map(asked.map(({ id, keyId }) => [id, keyId]))
+  const spends = created.map(({ id, amountCents }) => ({
+    keyId: keys.get(id) ?? null,
+    refId: id,
+    cents: amountCents,
+  }))
+  return countSpends(tx, spends, at)
 }
 
 /**

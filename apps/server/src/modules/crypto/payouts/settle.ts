@@ -1,5 +1,6 @@
 // What the chain decided about a withdrawal: state, postings and event in the commit of the decision.
 import { type Posting, post } from '#custody'
+import { giveBackSpend } from '#identity'
 import type { Tx } from '#infra/database/db'
 import { assertDefined } from '#kernel/assert'
 import type { Finished, OutboundListener } from '#outbound'
@@ -90,6 +91,7 @@ export async function refund(
     await reverseJournal(tx, journal, { scopeId: ownerId, key: `withdrawal-refund:${id}`, at })
   }
   await markRefunded(tx, id, end)
+  await giveBackSpend(tx, { refId: id, cents: withdrawal.amountCents }, at)
   await addWithdrawalEvents(tx, [withdrawal], { type: 'payout.crypto.withdraw.refunded', at })
 }
 

@@ -12,6 +12,7 @@ import { readQueuedUnits } from '#outbound'
 import type { PayoutNetworks } from './ports.ts'
 import { findLimits, letGo, type PayoutLimits } from './release.ts'
 import {
+  countWithdrawals,
   hashOf,
   type Intake,
   payable,
@@ -34,6 +35,8 @@ export interface WalletRequest extends Request {
   readonly idempotencyKey: string | null
   /** The house fee, basis points of the amount. */
   readonly siteFeeBps: number
+  /** Whose spend limit it counts under; null for a person. */
+  readonly keyId: string | null
 }
 
 export interface WalletDeps extends Intake {
@@ -62,7 +65,8 @@ export interface WalletWithdrawal {
  * destination gets it less the network fee and the site fee. Above a limit it waits for an operator. A
  * known key returns what its first request was answered, with another request IDEMPOTENCY_CONFLICT.
  * Refuses CRYPTO_PAYOUT_CHAIN_UNSUPPORTED, CRYPTO_PAYOUT_DESTINATION_INVALID,
- * CRYPTO_PAYOUT_AMOUNT_OUT_OF_RANGE (also when the fees leave nothing), INSUFFICIENT_BALANCE, and
+ * CRYPTO_PAYOUT_AMOUNT_OUT_OF_RANGE (also when the fees leave nothing), INSUFFICIENT_BALANCE,
+ * SPENDING_LIMIT_REACHED, and
  * SERVICE_DISABLED while there is no price or fee, or no worker lives. Requests of an account that come
  * together are written together: each of them locks its wallet, and all of them the limits.
  */
@@ -107,8 +111,8 @@ const overdraftOf = async (
 ): Promise<Refusal> =>
   insufficient({ amountCents, availableCents: await readBalance(db, accountId) })
 
-type Draft = Omit<NewWithdrawal, 'id' | 'journalId' | 'heldReason'>
-type Debited = Omit<NewWithdrawal, 'heldReason'>
+type Draft = Omit<NewWithdrawal, 'id' | 'journalId' | 'heldReason'> & Pick<WalletRequest, 'keyId'>
+type Debited = Omit<NewWithdrawal, 'heldReason'> & Pick<WalletRequest, 'keyId'>
 
 /** Once everything is in order that does not depend on the balance. */
 async function draftOf(
@@ -116,7 +120,7 @@ async function draftOf(
   request: WalletRequest,
   { externalId, requestHash }: Pick<NewWithdrawal, 'externalId' | 'requestHash'>,
 ): Promise<Draft> {
-  const { accountId, tenantId, amountCents, siteFeeBps } = request
+  const { accountId, tenantId, amountCents, siteFeeBps, keyId } = request
   const token = await payable(deps, request)
   const siteFeeCents = siteFeeOf(amountCents, siteFeeBps)
   const receiveCents = amountCents - token.feeCents - siteFeeCents
@@ -126,7 +130,7 @@ async function draftOf(
   const availableCents = await readBalance(deps.db, accountId)
   if (availableCents < amountCents) throw insufficient({ amountCents, availableCents })
   return {
-    ...{ source: 'wallet', ownerId: accountId, tenantId, externalId, requestHash },
+    ...{ source: 'wallet', ownerId: accountId, tenantId, externalId, requestHash, keyId },
     ...{ forUserId: null, forUserExternalId: null },
     ...payment(request, token),
     ...{ feeCents: token.feeCents, siteFeeCents, units, usdE8: token.usdE8 },
@@ -172,6 +176,7 @@ const insertAndDebit = (
     const decided = debited.map((one, i) => ({ ...one, heldReason: reasons[i] ?? null }))
     const created = await insertWithdrawals(tx, decided, at)
     await letGo(tx, created, at)
+    await countWithdrawals(tx, { asked: debited, created }, at)
     return created.map(asSubmitted)
   })
 

@@ -9,6 +9,7 @@ import { cents } from '#kernel/money'
 import { Refusal, refuse } from '#kernel/refusal'
 import type { ApprovalCallback, PayoutNetworks } from './ports.ts'
 import {
+  countWithdrawals,
   hashOf,
   type Intake,
   type Payable,
@@ -55,12 +56,14 @@ export interface CustodyRequest extends Request {
   readonly externalId: string
   /** Attribution: it limits nothing. */
   readonly forUser: { readonly id: string; readonly externalId: string | null } | null
+  /** Whose spend limit it counts under; null for a person. */
+  readonly keyId: string | null
 }
 
 /**
  * From a merchant's payout custody, in kind. A known external id returns the withdrawal as it was
  * submitted, with another request IDEMPOTENCY_CONFLICT. Refuses what `quoteFromCustody` does,
- * CRYPTO_PAYOUT_INSUFFICIENT_BALANCE, and SERVICE_DISABLED also while no worker lives. Requests of a
+ * CRYPTO_PAYOUT_INSUFFICIENT_BALANCE, SPENDING_LIMIT_REACHED, and SERVICE_DISABLED also while no worker lives. Requests of a
  * merchant that come together are written together: each of them locks its balance.
  */
 export function createSubmitting(
@@ -76,8 +79,9 @@ export function createSubmitting(
   })
 
   return async (request) => {
-    const { merchantId, externalId, forUser } = request
-    const requestHash = hashOf({ ...request, forUser: forUser?.id ?? null })
+    const { keyId: _keyId, forUser, ...asked } = request
+    const { merchantId, externalId } = asked
+    const requestHash = hashOf({ ...asked, forUser: forUser?.id ?? null })
     const key = { ownerId: merchantId, externalId }
     const replay = replayOf(await find(key), requestHash)
     if (replay) return replay
@@ -141,15 +145,15 @@ async function payableFromCustody(
   return token
 }
 
-type Draft = Omit<NewWithdrawal, 'id'>
+type Draft = Omit<NewWithdrawal, 'id'> & Pick<CustodyRequest, 'keyId'>
 
 function draftOf(request: CustodyRequest, token: Payable, requestHash: Buffer): Draft {
-  const { merchantId, externalId, forUser } = request
+  const { merchantId, externalId, forUser, keyId } = request
   const { usdE8, feeCents } = token
   const { units, feeUnits } = quoteOf(request, token)
   return {
     ...{ source: 'custody', ownerId: merchantId, tenantId: merchantId },
-    ...{ externalId, requestHash },
+    ...{ externalId, requestHash, keyId },
     ...{ forUserId: forUser?.id ?? null, forUserExternalId: forUser?.externalId ?? null },
     ...payment(request, token),
     ...{ feeCents, siteFeeCents: cents(0n), units, feeUnits },
@@ -164,6 +168,7 @@ const insertAndSetAside = (
   writeTogether(deps, drafts, async (tx, withdrawals, at) => {
     const created = await insertWithdrawals(tx, withdrawals, at)
     await postUnits(tx, created.map(setAside), at)
+    await countWithdrawals(tx, { asked: withdrawals, created }, at)
     return created
   })
 

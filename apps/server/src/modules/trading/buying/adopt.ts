@@ -88,10 +88,18 @@ const isWithin = ({ maxPrice, basePrice }: Line, { price, sourcing }: LostOrder)
 export const adopt = (
   { db, onAdopted }: { readonly db: Db; readonly onAdopted?: OnAdopted | undefined },
   { customId, market, price }: LostOrder,
-  { trade, itemExternalId }: { readonly trade: NewTrade; readonly itemExternalId: string | null },
+  {
+    trade,
+    itemExternalId,
+    keyId,
+  }: {
+    readonly trade: NewTrade
+    readonly itemExternalId: string | null
+    readonly keyId: string | null
+  },
 ): Promise<Receipt> =>
   db.transaction(async (tx) => {
-    const receipt = await adoptOrder(tx, trade, { customId, itemExternalId, price })
+    const receipt = await adoptOrder(tx, trade, { customId, itemExternalId, price, keyId })
     if (!receipt.replayed) await onAdopted?.(tx, { market, customId, tradeId: receipt.tradeId })
     return receipt
   })

@@ -1,6 +1,6 @@
 // Buying: from a basket of listings to a trade with its money in escrow.
 import { createHash } from 'node:crypto'
-import { accountRefusal, type LookUpContext } from '#identity'
+import { accountRefusal, type LookUpContext, limitRefusal } from '#identity'
 import { type Db, sqlDetail, sqlHint, sqlState, violatedConstraint } from '#infra/database/db'
 import type { Clock } from '#infra/process/clock'
 import { assertDefined } from '#kernel/assert'
@@ -52,6 +52,8 @@ export interface Buyer extends BuyingTerms {
   /** The merchant that the account belongs to. */
   readonly tenantId: string
   readonly merchantCurrency: Currency
+  /** Whose spend limit the buy counts under; null for a person, who has none. */
+  readonly keyId: string | null
   readonly primaryTradeUrl: { readonly url: string; readonly platformId: string } | null
 }
 
@@ -96,7 +98,7 @@ export interface Bought extends Receipt {
 /**
  * Accepts a buy, or refuses it with nothing escrowed: SERVICE_DISABLED, IDEMPOTENCY_CONFLICT,
  * DUPLICATE_LISTING_ID, LISTING_NOT_FOUND, MARKET_UNAVAILABLE, PRICE_MISMATCH, TRADEURL_REQUIRED,
- * the trade URL's own refusals, INSUFFICIENT_BALANCE. A known external id answers the first receipt; one
+ * the trade URL's own refusals, INSUFFICIENT_BALANCE, SPENDING_LIMIT_REACHED. A known external id answers the first receipt; one
  * whose order a restore has lost adopts that order.
  */
 export function createBuy(deps: BuyDeps): Buy {
@@ -149,7 +151,7 @@ async function place(
       items,
     }
     try {
-      const receipt = await insertBuy(deps.db, trade)
+      const receipt = await insertBuy(deps.db, trade, buyer.keyId)
       if (receipt.replayed) return { ...receipt, taken: null }
       await deps.onTaken(items.map(({ catalogItemId }) => catalogItemId))
       return { ...receipt, taken: items }
@@ -182,7 +184,8 @@ async function adoptOne(
     ...{ game: one.game, currency, usdPerEurMicros, at: deps.clock.now() },
   }
   const itemExternalId = items[0]?.externalId ?? null
-  const receipt = await adopt(deps, one, { trade, itemExternalId }).catch(async (error) => {
+  const { keyId } = buyer
+  const receipt = await adopt(deps, one, { trade, itemExternalId, keyId }).catch(async (error) => {
     throw await refusalOf(deps, buyer, [one], error)
   })
   if (receipt.replayed) return { ...receipt, taken: null }
@@ -291,7 +294,7 @@ async function refusalOf(
   items: readonly Pick<NewItem, 'price'>[],
   error: unknown,
 ): Promise<unknown> {
-  const ofAccount = accountRefusal(error)
+  const ofAccount = accountRefusal(error) ?? limitRefusal(error)
   if (ofAccount) return ofAccount
   if (sqlState(error) === 'PT503') return new Refusal('SERVICE_DISABLED')
   if (sqlState(error) === 'PT409') return new Refusal('IDEMPOTENCY_CONFLICT')

@@ -1,6 +1,6 @@
 // Quick-buying: not this listing or that, but so many of an item, the cheapest that there are.
 import { createHash } from 'node:crypto'
-import { accountRefusal } from '#identity'
+import { accountRefusal, limitRefusal } from '#identity'
 import { sqlDetail, sqlState } from '#infra/database/db'
 import type { Cents, Mills } from '#kernel/money'
 import { Refusal, refuse } from '#kernel/refusal'
@@ -158,7 +158,7 @@ async function insertWithRetry(
   for (let attempt = 1; ; attempt++) {
     const isLastTry = attempt >= ATTEMPTS
     try {
-      return await insertQuickBuy(deps.db, quickBuy, { isLastTry })
+      return await insertQuickBuy(deps.db, quickBuy, { isLastTry, keyId: buyer.keyId })
     } catch (error) {
       if (isLastTry || !RETRYABLE_SQLSTATES.has(sqlState(error) ?? ''))
         throw await refusalOf(deps, buyer, wanted, error)
@@ -193,7 +193,7 @@ async function refusalOf(
         availableCents: await deps.balanceOf(buyer.accountId),
       })
     default:
-      return accountRefusal(error) ?? error
+      return accountRefusal(error) ?? limitRefusal(error) ?? error
   }
 }
 

@@ -1,7 +1,15 @@
 // API keys of the session's account.
-import { dashboardRoutes } from '@tradepost/contract'
-import { type KeyEnvironment, type KeySummary, listKeys } from '#identity'
+import { dashboardRoutes, type UpdateKeyBody } from '@tradepost/contract'
+import type { Static } from 'typebox'
+import {
+  type KeyChange,
+  type KeyEnvironment,
+  type KeySummary,
+  listKeys,
+  readSpent,
+} from '#identity'
 import { assertDefined } from '#kernel/assert'
+import { cents } from '#kernel/money'
 import { refuse } from '#kernel/refusal'
 import {
   type ActDeps,
@@ -11,8 +19,9 @@ import {
   rotateAccountKey,
 } from '#operations'
 import { keyView } from '#wire/dashboard/account'
+import { refuseField } from '../../shared/failure.ts'
 import { readAllowlist } from '../networks.ts'
-import { type DashboardOperations, operation } from '../operation.ts'
+import { type DashboardAccount, type DashboardOperations, operation } from '../operation.ts'
 
 export interface KeysDeps extends ActDeps {
   readonly environment: KeyEnvironment
@@ -28,20 +37,33 @@ export const createKeysOperations = (
   /** Another account's key is not found. */
   const ownKey = async (accountId: string, keyId: string): Promise<KeySummary> =>
     (await listKeys(db, accountId)).find(({ id }) => id === keyId) ?? refuse('NOT_FOUND')
+  const shown = async (keys: readonly KeySummary[]) => {
+    const spent = await readSpent(
+      db,
+      keys.map(({ id }) => id),
+      deps.clock.now(),
+    )
+    return keys.map((key) => keyView(key, spent.get(key.id)))
+  }
+  const shownOne = async (key: KeySummary) => {
+    const [view] = await shown([key])
+    return assertDefined(view, 'the view of a key')
+  }
   const issued = async (accountId: string, { id, secret }: { id: string; secret: string }) => ({
-    ...keyView(await ownKey(accountId, id)),
+    ...(await shownOne(await ownKey(accountId, id))),
     apiKey: secret,
   })
   return {
     listKeys: operation(dashboardRoutes.listKeys, async ({ caller }) =>
-      (await listKeys(db, caller.account.id)).map(keyView),
+      shown(await listKeys(db, caller.account.id)),
     ),
 
     createKey: operation(dashboardRoutes.createKey, async ({ body, caller }) => {
       const { id: accountId, kind } = caller.account
       if (kind === 'admin') return refuse('FORBIDDEN')
       const allowlist = readAllowlist(body.allowlist ?? [])
-      const order = { accountId, kind, name: body.name, allowlist, environment }
+      const bounds = boundsOf(body, kind)
+      const order = { accountId, kind, name: body.name, allowlist, environment, ...bounds }
       const key = await issueAccountKey(deps, caller.actor, order)
       return issued(accountId, key)
     }),
@@ -49,8 +71,9 @@ export const createKeysOperations = (
     updateKey: operation(dashboardRoutes.updateKey, async ({ params, body, caller }) => {
       await ownKey(caller.account.id, params.id)
       const allowlist = body.allowlist && readAllowlist(body.allowlist)
-      const change = { keyId: params.id, name: body.name, allowlist }
-      return keyView(await changeAccountKey(deps, caller.actor, change))
+      const bounds = boundsOf(body, caller.account.kind)
+      const change = { keyId: params.id, name: body.name, allowlist, ...bounds }
+      return shownOne(await changeAccountKey(deps, caller.actor, change))
     }),
 
     rotateKey: operation(dashboardRoutes.rotateKey, async ({ params, body, caller }) => {
@@ -65,7 +88,29 @@ export const createKeysOperations = (
       const accountId = caller.account.id
       await ownKey(accountId, params.id)
       await revokeAccountKey(deps, caller.actor, { keyId: params.id, reason: 'dashboard' })
-      return keyView(assertDefined(await ownKey(accountId, params.id), 'the revoked key'))
+      return shownOne(await ownKey(accountId, params.id))
     }),
+  }
+}
+
+type Bounds = Pick<KeyChange, 'scopes' | 'accounts' | 'endsAt' | 'spendLimit'>
+
+/** Refuses VALIDATION_FAILED for sub-users of an account that has none. */
+function boundsOf(
+  { scopes, accounts, expiresAt, spendLimit }: Static<typeof UpdateKeyBody>,
+  kind: DashboardAccount['kind'],
+): Bounds {
+  if (accounts && kind !== 'merchant') {
+    const message = 'only a merchant’s key acts for sub-users'
+    refuseField({ in: 'body', pointer: '/accounts', rule: 'merchant', message })
+  }
+  return {
+    scopes,
+    accounts,
+    endsAt: expiresAt && new Date(expiresAt),
+    spendLimit: spendLimit && {
+      amountCents: cents(BigInt(spendLimit.amountCents)),
+      window: spendLimit.window,
+    },
   }
 }

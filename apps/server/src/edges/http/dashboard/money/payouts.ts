@@ -172,7 +172,7 @@ export function createDashboardPayouts(deps: DashboardPayoutsDeps): PayoutOperat
       dashboardRoutes.createOwnWithdrawal,
       async ({ caller: { account, actor }, body }) => {
         const { externalId, chain, token, destination, amountCents } = body
-        const request = { ...requestOf(account, body), externalId, forUser: null }
+        const request = { ...requestOf(account, body), externalId, forUser: null, keyId: null }
         const recorded = audited(deps, actor, (created) => ({
           act: 'payout.create',
           subject: { type: 'withdrawal', id: (created as Withdrawal[])[0]?.id ?? null },

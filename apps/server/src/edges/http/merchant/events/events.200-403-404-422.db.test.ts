@@ -76,7 +76,8 @@ it('a key that loses its access during a wait gets the refusal, and no event', a
     ['API_KEY_REVOKED', (_, keyId) => db.transaction((tx) => revokeKey(tx, keyId, at))],
     [
       'API_KEY_IP_DENIED',
-      (_, keyId) => db.transaction((tx) => changeKey(tx, keyId, { allowlist: ['192.0.2.0/24'] })),
+      (_, keyId) =>
+        db.transaction((tx) => changeKey(tx, keyId, { allowlist: ['192.0.2.0/24'] }, new Date())),
     ],
     [
       'ACCOUNT_SUSPENDED',

@@ -1,16 +1,16 @@
 // The merchant moves money: to a sub-user, back from it, and from its earnings to its spot wallet.
 import { merchantRoutes } from '@tradepost/contract'
 import { type Rate, refuseBeyondLimit, refuseOldConversion } from '#fx'
-import { getSubUser, keepAccount } from '#identity'
-import type { Db } from '#infra/database/db'
+import { countSpends, getSubUser, hasSpendLimit, keepAccount } from '#identity'
+import type { Db, Tx } from '#infra/database/db'
 import type { Clock } from '#infra/process/clock'
 import { assertDefined } from '#kernel/assert'
 import { type Cents, cents, parseAmount } from '#kernel/money'
 import { type Funding, findFunding, fund, type Transferred, transferEarnings } from '#ledger'
-import { convertTransfer } from '#pricing'
+import { convertHalfUp, convertTransfer } from '#pricing'
 import { transferView } from '#wire/merchant/wallet'
 import { refuseField } from '../../shared/failure.ts'
-import type { Tenant } from '../../shared/principal.ts'
+import type { Caller } from '../../shared/principal.ts'
 import { type MerchantOperations, operation } from '../operation.ts'
 
 export interface FundDeps {
@@ -39,7 +39,7 @@ export function createFundOperations(
       merchantRoutes.fundSubUser,
       async ({ caller, params, body, idempotencyKey }) =>
         transferView(
-          await move(deps, caller.tenant, params.id, {
+          await move(deps, caller, params.id, {
             direction: 'fund',
             amount: amountOf(body),
             idempotencyKey,
@@ -51,7 +51,7 @@ export function createFundOperations(
       merchantRoutes.defundSubUser,
       async ({ caller, params, body, idempotencyKey }) =>
         transferView(
-          await move(deps, caller.tenant, params.id, {
+          await move(deps, caller, params.id, {
             direction: 'defund',
             amount: amountOf(body),
             idempotencyKey,
@@ -78,23 +78,52 @@ type Transfer = Pick<Funding, 'direction' | 'amount' | 'idempotencyKey'>
 
 async function move(
   deps: FundDeps,
-  merchant: Tenant,
+  { tenant: merchant, keyId }: Pick<Caller, 'tenant' | 'keyId'>,
   reference: string,
   transfer: Transfer,
 ): Promise<Transferred> {
-  const { db, clock } = deps
+  const { db } = deps
   const subUser = await getSubUser(db, merchant.id, reference)
-  const funding = { ...transfer, merchant, subUser }
+  const funding = { ...transfer, merchant, subUser, keyId }
   if (subUser.currency !== merchant.currency) return moveBetweenCurrencies(deps, funding)
+  const usdPerEurMicros = await rateOfLimit(deps, funding)
   return db.transaction(async (tx) => {
     await keepAccount(tx, subUser.id)
-    return fund(tx, { ...funding, subUserAmount: transfer.amount, at: clock.now() })
+    const at = deps.clock.now()
+    const moved = await fund(tx, { ...funding, subUserAmount: transfer.amount, at })
+    await countFunding(tx, funding, moved, { usdPerEurMicros, at })
+    return moved
   })
 }
 
+/** What a funding in euros counts by; null where no limit asks for it, so that it needs no rate of today. */
+async function rateOfLimit(
+  { db, currentRate }: FundDeps,
+  { direction, merchant, keyId }: KeyFunding,
+): Promise<bigint | null> {
+  if (direction !== 'fund' || merchant.currency === 'USD') return null
+  return (await hasSpendLimit(db, keyId)) ? (await currentRate()).usdPerEurMicros : null
+}
+
+/** What a key funds counts under its limit, in US dollars at the rate of the moment. */
+async function countFunding(
+  tx: Tx,
+  { direction, merchant: { currency }, amount, keyId }: KeyFunding,
+  { transactionId: refId, replayed }: Transferred,
+  { usdPerEurMicros, at }: { readonly usdPerEurMicros: bigint | null; readonly at: Date },
+): Promise<void> {
+  if (replayed || direction !== 'fund') return
+  if (currency === 'USD') return countSpends(tx, [{ keyId, refId, cents: amount }], at)
+  if (usdPerEurMicros === null) return
+  const inUsd = convertHalfUp(amount, { from: currency, to: 'USD', usdPerEurMicros })
+  await countSpends(tx, [{ keyId, refId, cents: inUsd }], at)
+}
+
+type KeyFunding = Omit<Funding, 'subUserAmount' | 'at'> & { readonly keyId: string }
+
 async function moveBetweenCurrencies(
   { db, clock, currentRate, conversions }: FundDeps,
-  funding: Omit<Funding, 'subUserAmount' | 'at'>,
+  funding: KeyFunding,
 ): Promise<Transferred> {
   // Looked for first: the answer to a replay needs no rate of today.
   const replay = await findFunding(db, funding)
@@ -121,6 +150,7 @@ async function moveBetweenCurrencies(
       const transfer = { tenantId: merchant.id, from, to, usdPerEurMicros }
       await refuseBeyondLimit(tx, { ...transfer, limit, tenantLimit })
     }
+    await countFunding(tx, funding, moved, { usdPerEurMicros, at: clock.now() })
     return moved
   })
 }

@@ -43,7 +43,7 @@ export function createPayoutOperations(
   return {
     createWithdrawal: operation(
       merchantRoutes.createWithdrawal,
-      async ({ caller: { tenant }, body }) => {
+      async ({ caller: { tenant, keyId }, body }) => {
         const { externalId, chain, token, destination, amountCents, forUser } = body
         const user = await findUser(db, tenant.id, forUser)
         const withdrawal = await submit({
@@ -54,6 +54,7 @@ export function createPayoutOperations(
           destination,
           amountCents: cents(BigInt(amountCents)),
           forUser: user && { id: user.id, externalId: user.externalId },
+          keyId,
         })
         return withdrawalView(withdrawal)
       },

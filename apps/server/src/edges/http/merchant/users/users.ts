@@ -1,5 +1,5 @@
 // The merchant's sub-users: create, list, read, change, suspend, reactivate, delete.
-import { merchantRoutes } from '@tradepost/contract'
+import { merchantRoutes, type UpdateSubUserBody } from '@tradepost/contract'
 import {
   changeSubUser,
   createSubUser,
@@ -9,11 +9,13 @@ import {
   listSubUsers,
   reactivateSubUser,
   type SubUser,
+  type SubUserLimits,
   suspendSubUser,
 } from '#identity'
 import type { Db, Queryable, Tx } from '#infra/database/db'
 import type { HeavyReads } from '#infra/database/heavy-reads'
 import type { Clock } from '#infra/process/clock'
+import { type Cents, cents } from '#kernel/money'
 import { readWallet, readWallets } from '#ledger'
 import { createdView, subUserListView, subUserView } from '#wire/merchant/sub-user'
 import { type MerchantOperations, operation } from '../operation.ts'
@@ -94,6 +96,7 @@ export function createUsersOperations({
           email: body.email ?? null,
           platformId: body.platformId ?? null,
           externalId: body.externalId ?? null,
+          limits: limitsOf(body.limits),
           at,
         }),
       ),
@@ -116,6 +119,16 @@ export function createUsersOperations({
     ),
   }
 }
+
+const limitsOf = (limits: UpdateSubUserBody['limits']): Partial<SubUserLimits> | null | undefined =>
+  limits && {
+    perTrade: centsOrNull(limits.perTradeCents),
+    perDay: centsOrNull(limits.perDayCents),
+    openTrades: limits.openTrades ?? null,
+  }
+
+const centsOrNull = (amount: number | undefined): Cents | null =>
+  amount === undefined ? null : cents(BigInt(amount))
 
 const withWallet = async (db: Queryable, subUser: SubUser) =>
   subUserView(subUser, await readWallet(db, subUser.id))

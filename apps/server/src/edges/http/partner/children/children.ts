@@ -1,6 +1,13 @@
 // What only a partner's own key does: its children, transfers to them, totals over them.
 import { partnerRoutes } from '@tradepost/contract'
-import { createChild, getChild, type KeyEnvironment, keepAccount, readFirstKeys } from '#identity'
+import {
+  countSpends,
+  createChild,
+  getChild,
+  type KeyEnvironment,
+  keepAccount,
+  readFirstKeys,
+} from '#identity'
 import type { Db } from '#infra/database/db'
 import type { HeavyReads } from '#infra/database/heavy-reads'
 import type { Clock } from '#infra/process/clock'
@@ -56,15 +63,19 @@ export const createChildrenOperations = ({
     const amount = cents(BigInt(amountCents))
     const { replayed } = await db.transaction(async (tx) => {
       await keepAccount(tx, child.id)
-      return fund(tx, {
+      const at = clock.now()
+      const moved = await fund(tx, {
         direction: 'fund',
         merchant: tenant,
         subUser: { id: child.id, currency: 'USD' },
         amount,
         subUserAmount: amount,
         idempotencyKey,
-        at: clock.now(),
+        at,
       })
+      const spend = { keyId: caller.keyId, refId: moved.transactionId, cents: amount }
+      if (!moved.replayed) await countSpends(tx, [spend], at)
+      return moved
     })
     // A partner whose people use the dashboard alone may have none.
     const partnerApiKeyId = (await readFirstKeys(db, [tenant.id])).get(tenant.id)

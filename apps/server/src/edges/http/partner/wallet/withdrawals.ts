@@ -30,6 +30,7 @@ export const createWithdrawalOperations = ({
         amountCents: centsOf(amount, '/amount'),
         idempotencyKey: idempotencyKey === '' ? null : idempotencyKey,
         siteFeeBps: await readWithdrawFeeBps(db),
+        keyId: caller.keyId,
       }),
     )
   }),

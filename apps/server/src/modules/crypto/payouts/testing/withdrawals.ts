@@ -52,7 +52,7 @@ export async function givenWalletWithdrawal(
     limits: { perTransaction: NO_LIMIT, perMerchantDay: NO_LIMIT, perDay: NO_LIMIT },
   })
   const { withdrawal } = await submit({
-    ...{ accountId, tenantId, idempotencyKey, siteFeeBps: 0 },
+    ...{ accountId, tenantId, idempotencyKey, siteFeeBps: 0, keyId: null },
     ...{ chain: CHAIN, token: 'NATIVE', destination: DESTINATION, amountCents: cents(1_234n) },
   })
   return withdrawal
@@ -86,7 +86,7 @@ export async function givenWithdrawal(
     },
   })
   return submit({
-    ...{ merchantId, externalId, forUser: null, chain: CHAIN, token: TOKEN },
+    ...{ merchantId, externalId, forUser: null, keyId: null, chain: CHAIN, token: TOKEN },
     destination: DESTINATION,
     amountCents: cents(1_234n),
   })

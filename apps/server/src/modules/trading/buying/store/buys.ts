@@ -30,11 +30,12 @@ export interface NewItem {
 
 export const PLACE_BUY = sql(
   'buying.place_buy',
-  `select * from buying.place_buy($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17,
-    $18, $19, $20, $21)`,
+  `select b.*, trades.count_buy(b.trade_id, b.replayed, $22, $11)
+   from buying.place_buy($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17,
+     $18, $19, $20, $21) b`,
 )
 
-export const placeBuyValues = (trade: NewBuy): unknown[] => {
+export const placeBuyValues = (trade: NewBuy, keyId: string | null): unknown[] => {
   const column = <T>(of: (item: NewItem) => T): T[] => trade.items.map(of)
   return [
     ...newTradeValues(trade),
@@ -48,11 +49,18 @@ export const placeBuyValues = (trade: NewBuy): unknown[] => {
     column((item) => item.price),
     column((item) => item.houseFee),
     column((item) => item.merchantFee),
+    keyId,
   ]
 }
 
-/** One statement, one round trip, one commit. Raises what `buying.place_buy` documents. */
-export async function insertBuy(db: Queryable, trade: NewBuy): Promise<Receipt> {
-  const [row] = await db.query<ReceiptRow>(PLACE_BUY, placeBuyValues(trade))
+/**
+ * One statement, one round trip, one commit. Raises what `buying.place_buy` and `trades.count_buy` document.
+ */
+export async function insertBuy(
+  db: Queryable,
+  trade: NewBuy,
+  keyId: string | null,
+): Promise<Receipt> {
+  const [row] = await db.query<ReceiptRow>(PLACE_BUY, placeBuyValues(trade, keyId))
   return receiptOf(row as ReceiptRow)
 }

@@ -158,7 +158,8 @@ export const listLostOf = (
 
 const ADOPT = sql(
   'buying.adopt_order',
-  'select * from buying.adopt_order($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)',
+  `select b.*, trades.count_buy(b.trade_id, b.replayed, $15, $11)
+   from buying.adopt_order($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) b`,
 )
 /** Raises what `buying.adopt_order` documents. */
 export async function adoptOrder(
@@ -168,9 +169,11 @@ export async function adoptOrder(
     readonly customId: string
     readonly itemExternalId: string | null
     readonly price: Cents
+    readonly keyId: string | null
   },
 ): Promise<Receipt> {
-  const values = [...newTradeValues(trade), order.customId, order.itemExternalId, order.price]
+  const { customId, itemExternalId, price, keyId } = order
+  const values = [...newTradeValues(trade), customId, itemExternalId, price, keyId]
   const [row] = await tx.query<ReceiptRow>(ADOPT, values)
   return receiptOf(row as ReceiptRow)
 }

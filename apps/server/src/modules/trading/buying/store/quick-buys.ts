@@ -17,15 +17,19 @@ export interface NewQuickBuy extends NewTrade {
 
 const PLACE_QUICK_BUY = sql(
   'buying.place_quick_buy',
-  `select * from buying.place_quick_buy($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15,
-    $16, $17, $18, $19, $20)`,
+  `select b.*, trades.count_buy(b.trade_id, b.replayed, $21, $11)
+   from buying.place_quick_buy($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15,
+     $16, $17, $18, $19, $20) b`,
 )
 
-/** One statement, one round trip, one commit. Raises what `buying.place_quick_buy` documents. */
+/**
+ * One statement, one round trip, one commit. Raises what `buying.place_quick_buy` and `trades.count_buy`
+ * document.
+ */
 export async function insertQuickBuy(
   db: Queryable,
   quickBuy: NewQuickBuy,
-  { isLastTry }: { readonly isLastTry: boolean },
+  { isLastTry, keyId }: { readonly isLastTry: boolean; readonly keyId: string | null },
 ): Promise<Receipt> {
   const [row] = await db.query<ReceiptRow>(PLACE_QUICK_BUY, [
     ...newTradeValues(quickBuy),
@@ -38,6 +42,7 @@ export async function insertQuickBuy(
     quickBuy.houseFeeBps,
     quickBuy.merchantFeeBps,
     isLastTry,
+    keyId,
   ])
   return receiptOf(row as ReceiptRow)
 }

@@ -65,6 +65,7 @@ export async function givenBuyer(db: Db, options: BuyerOptions): Promise<Buyer> 
     merchantCurrency,
     houseFeeBps: 500,
     merchantFeeBps: 200,
+    keyId: null,
     primaryTradeUrl: {
       url: `https://steamcommunity.com/tradeoffer/new/?partner=${partner}&token=accept00`,
       platformId: String(76561197960265728n + BigInt(partner)),
