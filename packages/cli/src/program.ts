@@ -4,6 +4,7 @@ import { createCli } from './cli.ts'
 import { addBuy } from './commands/buy.ts'
 import { addDeposits } from './commands/deposits.ts'
 import { addEvents } from './commands/events.ts'
+import { addKey } from './commands/key.ts'
 import { addLimits } from './commands/limits.ts'
 import { addListen } from './commands/listen.ts'
 import { addListings } from './commands/listings.ts'
@@ -50,6 +51,7 @@ export async function runProgram(
   addListings(cli)
   addBuy(cli)
   addOrders(cli)
+  addKey(cli)
   addLimits(cli)
   try {
     await program.parseAsync([...args], { from: 'user' })

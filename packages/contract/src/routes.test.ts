@@ -11,7 +11,13 @@ import { compile } from './testing/validator.ts'
 
 // What merchants call. A change here is a change for them.
 const PROMISED = [
-  ...['GET /merchant', 'GET /merchant/fees', 'GET /merchant/stats', 'GET /merchant/wallets'],
+  ...[
+    'GET /merchant',
+    'GET /merchant/key',
+    'GET /merchant/fees',
+    'GET /merchant/stats',
+    'GET /merchant/wallets',
+  ],
   'GET /merchant/limits',
   ...['GET /merchant/users', 'POST /merchant/users', 'GET /merchant/users/{id}'],
   ...['PATCH /merchant/users/{id}', 'DELETE /merchant/users/{id}'],

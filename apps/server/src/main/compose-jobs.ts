@@ -19,6 +19,7 @@ import { createKeepFigures } from '../edges/jobs/keep-figures.ts'
 import { createKeepHistory } from '../edges/jobs/keep-history.ts'
 import { createLookUpTradeUrls } from '../edges/jobs/look-up-trade-urls.ts'
 import { createPurgeLogins } from '../edges/jobs/purge-logins.ts'
+import { createPurgeSpends } from '../edges/jobs/purge-spends.ts'
 import { createRecountStock } from '../edges/jobs/recount-stock.ts'
 import { createRefreshCatalog } from '../edges/jobs/refresh-catalog.ts'
 import { createRefreshFx } from '../edges/jobs/refresh-fx.ts'
@@ -116,6 +117,7 @@ export function createJobs(
     createAnswerVisitors({ db, clock, log, secrets, openAccount: openMerchantAccount }),
     createWatchBalances({ db, clock }),
     createPurgeLogins({ db, clock }),
+    createPurgeSpends({ db, clock }),
     createRemoveFactors({
       ...{ db, clock, secrets, sendsMail: adapters.mailer !== null },
       publicUrl: () => publicUrlOf(resources.config),

@@ -23,7 +23,7 @@ export const KeyAccounts = Type.Array(Uuid, {
 export const SpendLimit = Type.Object(
   {
     amountCents: Type.Integer({ minimum: 1, maximum: 1_000_000_000_000, description: 'US cents.' }),
-    window: stringEnum(['day', 'month']),
+    window: describe(stringEnum(['day', 'month']), 'Of the UTC calendar.'),
   },
   {
     title: 'SpendLimit',

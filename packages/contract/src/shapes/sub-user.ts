@@ -112,7 +112,11 @@ export const SubUserLimits = Type.Object(Type.Partial(Type.Object(limits)).prope
 export type SubUserLimits = Static<typeof SubUserLimits>
 
 export const SubUserResponse = Type.Object(
-  { ...identity, wallet: nullable(SubUserWallet), limits: nullable(SubUserLimits) },
+  {
+    ...identity,
+    wallet: nullable(SubUserWallet),
+    limits: nullable(SubUserLimits),
+  },
   { title: 'SubUserResponse' },
 )
 export type SubUserResponse = Static<typeof SubUserResponse>

@@ -70,8 +70,9 @@ export interface ErrorStatuses {
   /** 403. Pages of administrators are closed to a login without an authenticator app or a passkey. */
   TWO_FACTOR_SETUP_REQUIRED: 403
   /**
-   * 403. The operation belongs to the dashboard, to another kind of key or to another role, or
-   * `On-Behalf-Of` was sent to a route that runs as the merchant.
+   * 403. The operation belongs to the dashboard, to another kind of key or to another role, the
+   * key lacks the scope of the route, or `On-Behalf-Of` was sent to a route that runs as the
+   * merchant.
    */
   FORBIDDEN: 403
   /**
@@ -118,6 +119,11 @@ export interface ErrorStatuses {
   PLATFORM_UNAVAILABLE: 503
   /** 402. The wallet that pays holds less than the operation needs. Nothing was taken. */
   INSUFFICIENT_BALANCE: 402
+  /**
+   * 403. The operation would go over the spend limit of the API key, or over a limit that the
+   * merchant has set for the sub-user. Nothing was taken.
+   */
+  SPENDING_LIMIT_REACHED: 403
   /** 404. No deposit of this account has this id. */
   DEPOSIT_NOT_FOUND: 404
   /** 422. Each way of paying has a minimum and a maximum amount. */
@@ -251,6 +257,7 @@ export const ERROR_MESSAGES: Readonly<Record<ErrorKey, string>> = {
   INVENTORY_PRIVATE: 'The inventory is private.',
   PLATFORM_UNAVAILABLE: 'The game platform does not answer.',
   INSUFFICIENT_BALANCE: 'The wallet does not cover this.',
+  SPENDING_LIMIT_REACHED: 'A limit of spending is reached.',
   DEPOSIT_NOT_FOUND: 'The account has no such deposit.',
   DEPOSIT_AMOUNT_OUT_OF_RANGE: 'The amount is too small or too large for this way of paying.',
   QUOTE_INVALID: 'The quote token is not valid.',

@@ -46,6 +46,7 @@ import type {
   LimitsResponse,
   ListMerchantLedgerQuery,
   ListRestoresQuery,
+  MerchantKey,
   MerchantProfile,
   MerchantStats,
   MerchantWallet,
@@ -106,6 +107,8 @@ import type { ListWalletLedgerQuery } from './wallet.ts'
 export interface Operations {
   /** GET /merchant */
   getMerchant: { data: MerchantProfile }
+  /** GET /merchant/key */
+  getKey: { data: MerchantKey }
   /** GET /merchant/fees */
   getMerchantFees: { data: FeesResponse }
   /** GET /merchant/limits */
@@ -259,6 +262,7 @@ export interface RouteOfOperation {
 
 export const ROUTES: Readonly<Record<OperationId, RouteOfOperation>> = {
   getMerchant: { method: 'GET', path: '/merchant' },
+  getKey: { method: 'GET', path: '/merchant/key' },
   getMerchantFees: { method: 'GET', path: '/merchant/fees' },
   getMerchantLimits: { method: 'GET', path: '/merchant/limits' },
   getMerchantStats: { method: 'GET', path: '/merchant/stats' },

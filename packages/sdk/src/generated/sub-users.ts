@@ -43,6 +43,25 @@ export interface DeleteSubUserResponse {
   status: UserStatus
 }
 
+/** In cents of the wallet’s currency. What is absent is not limited. */
+export interface SubUserLimits {
+  /** What one buy may cost. */
+  perTradeCents?: number
+  /** What the buys of a UTC day may cost together, less what was refunded of them. */
+  perDayCents?: number
+  /** How many buys may be open at once. */
+  openTrades?: number
+}
+
+export interface SubUserLimitsBody {
+  /** What one buy may cost. */
+  perTradeCents?: number | undefined
+  /** What the buys of a UTC day may cost together, less what was refunded of them. */
+  perDayCents?: number | undefined
+  /** How many buys may be open at once. */
+  openTrades?: number | undefined
+}
+
 export interface SubUserListItem {
   /** The id of this object. */
   id: string
@@ -94,6 +113,7 @@ export interface SubUserResponse {
   createdAt: string
   /** The wallet; null for a deleted sub-user. */
   wallet: SubUserWallet | null
+  limits: SubUserLimits | null
 }
 
 export interface SubUserWallet {
@@ -114,6 +134,7 @@ export interface UpdateSubUserBody {
   platformId?: string | undefined
   /** Your own reference. */
   externalId?: string | undefined
+  limits?: SubUserLimitsBody | null | undefined
 }
 
 export type UserStatus = 'active' | 'suspended' | 'deleted'

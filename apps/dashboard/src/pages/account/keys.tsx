@@ -1,21 +1,25 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { CreatedKey, DashboardKey } from '@tradepost/contract'
+import { KEY_SCOPES, type KeyScope, SCOPE_PRESETS } from '@tradepost/contract/scopes'
 import { type ReactNode, useState } from 'react'
 import { callFor } from '../../api/for-child.ts'
 import { Button } from '../../kit/button.tsx'
 import { Facts } from '../../kit/detail.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
-import { Field, Select } from '../../kit/field.tsx'
+import { AMOUNT, Field, Select } from '../../kit/field.tsx'
 import { Form, textOf } from '../../kit/form.tsx'
+import { hundredthsOf, ofHundred } from '../../kit/hundredths.ts'
+import { formatMoney } from '../../kit/money.tsx'
 import { Badge, Failure } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
 import { SecretDialog } from '../../kit/secret.tsx'
 import { Table } from '../../kit/table.tsx'
 import { Time } from '../../kit/time.tsx'
 import { keysQuery } from '../../queries/account.ts'
-import { useCapability } from '../../queries/session.ts'
+import { sessionQuery, useCapability } from '../../queries/session.ts'
 import { texts } from '../../texts/texts.ts'
 import { KEY_TONES } from '../tones.ts'
+import css from './keys.module.css'
 
 const { keys: words, actions } = texts
 export const OVERLAPS = [0, 1, 24, 72] as const
@@ -95,6 +99,24 @@ function Keys({
               cell: ({ allowlist }) => (allowlist.length > 0 ? allowlist.join(', ') : words.any),
             },
             {
+              head: words.may,
+              cell: ({ scopes, accounts, expiresAt }) => (
+                <>
+                  {scopes.length === KEY_SCOPES.length ? words.everything : scopes.join(', ')}
+                  {accounts && <div>{words.onlyFor(accounts.length)}</div>}
+                  {expiresAt && (
+                    <div>
+                      {words.ends} <Time at={expiresAt} />
+                    </div>
+                  )}
+                </>
+              ),
+            },
+            {
+              head: words.spending,
+              cell: spendingOf,
+            },
+            {
               head: words.lastUsed,
               cell: lastUseOf,
             },
@@ -159,10 +181,10 @@ function KeyDialog({
             submit={words.create}
             onCancel={close}
             onSubmit={async (values) => {
-              await show(await callFor(childId, 'createKey', { body: namedIn(values) }))
+              await show(await callFor(childId, 'createKey', { body: bodyIn(values) }))
             }}
           >
-            {(problems) => <KeyFields problems={problems} />}
+            {(problems) => <KeyFields problems={problems} isChild={childId !== undefined} />}
           </Form>
         </Dialog>
       )
@@ -175,12 +197,14 @@ function KeyDialog({
             onCancel={close}
             onSubmit={async (values) => {
               const params = { id: open.key.id }
-              await callFor(childId, 'updateKey', { params, body: namedIn(values) })
+              await callFor(childId, 'updateKey', { params, body: bodyIn(values) })
               await refresh()
               close()
             }}
           >
-            {(problems) => <KeyFields problems={problems} value={open.key} />}
+            {(problems) => (
+              <KeyFields problems={problems} value={open.key} isChild={childId !== undefined} />
+            )}
           </Form>
         </Dialog>
       )
@@ -253,19 +277,52 @@ const masked = ({ prefix, last4 }: DashboardKey): string => `${prefix}…${last4
 const lastUseOf = ({ lastUsedAt }: DashboardKey): ReactNode =>
   lastUsedAt ? <Time at={lastUsedAt} /> : words.never
 
-const namedIn = (values: FormData) => ({
-  name: textOf(values, 'name'),
-  allowlist: textOf(values, 'allowlist')
+function spendingOf({ spendLimit, spentCents }: DashboardKey): ReactNode {
+  if (spendLimit === null) return words.noLimit
+  const { amountCents, window } = spendLimit
+  const label = words.spent(dollars(spentCents), dollars(amountCents))
+  return (
+    <>
+      {label} · {words.windows[window]}
+      <meter
+        className={css.meter}
+        {...{ min: 0, max: amountCents, high: amountCents * 0.8, value: spentCents }}
+        aria-label={label}
+      />
+    </>
+  )
+}
+
+const dollars = (amountCents: number): string => formatMoney(amountCents / 100, 'USD')
+
+const listIn = (values: FormData, name: string): string[] =>
+  textOf(values, name)
     .split(/[\s,]+/)
-    .filter(Boolean),
-})
+    .filter(Boolean)
+
+function bodyIn(values: FormData) {
+  const accounts = values.has('accounts') ? listIn(values, 'accounts') : null
+  const ends = textOf(values, 'expiresAt')
+  const amount = textOf(values, 'spendLimit')
+  const window = textOf(values, 'spendWindow') === 'month' ? 'month' : 'day'
+  return {
+    name: textOf(values, 'name'),
+    allowlist: listIn(values, 'allowlist'),
+    scopes: KEY_SCOPES.filter((scope) => values.getAll('scopes').includes(scope)),
+    ...(accounts !== null && { accounts: accounts.length > 0 ? accounts : null }),
+    expiresAt: ends === '' ? null : `${ends}T00:00:00.000Z`,
+    spendLimit: amount === '' ? null : { amountCents: hundredthsOf(amount), window },
+  } as const
+}
 
 const KeyFields = ({
   problems,
   value,
+  isChild,
 }: {
   readonly problems: Readonly<Record<string, string>>
   readonly value?: DashboardKey
+  readonly isChild: boolean
 }) => (
   <>
     <Field
@@ -280,5 +337,99 @@ const KeyFields = ({
       defaultValue={value?.allowlist.join(' ')}
       problem={problems.allowlist}
     />
+    <ScopeFields value={value?.scopes ?? KEY_SCOPES} problem={problems.scopes} />
+    {!isChild && <AccountsField value={value} problem={problems.accounts} />}
+    <Field
+      {...{ label: words.expiresAt, name: 'expiresAt', hint: words.expiresHint, type: 'date' }}
+      defaultValue={value?.expiresAt?.slice(0, 10)}
+      problem={problems.expiresAt}
+    />
+    <Field
+      {...{ label: words.spendLimit, name: 'spendLimit', hint: words.spendHint, ...AMOUNT }}
+      defaultValue={value?.spendLimit ? ofHundred(value.spendLimit.amountCents) : undefined}
+      problem={problems.spendLimit}
+    />
+    <Select
+      {...{ label: words.spendWindow, name: 'spendWindow' }}
+      defaultValue={value?.spendLimit?.window ?? 'day'}
+    >
+      {(['day', 'month'] as const).map((window) => (
+        <option key={window} value={window}>
+          {words.windows[window]}
+        </option>
+      ))}
+    </Select>
   </>
 )
+
+/** A partner’s key has no sub-users: only a merchant’s is asked for them. */
+function AccountsField({
+  value,
+  problem,
+}: {
+  readonly value: DashboardKey | undefined
+  readonly problem: string | undefined
+}) {
+  const { data: session } = useQuery(sessionQuery)
+  if (session?.accountKind !== 'merchant') return null
+  return (
+    <Field
+      {...{ label: words.accounts, name: 'accounts', hint: words.accountsHint, problem }}
+      defaultValue={value?.accounts?.join(' ')}
+    />
+  )
+}
+
+const PRESETS: Readonly<Record<string, readonly KeyScope[]>> = {
+  everything: KEY_SCOPES,
+  ...SCOPE_PRESETS,
+}
+
+/** A preset ticks its scopes; each may be changed after. */
+function ScopeFields({
+  value,
+  problem,
+}: {
+  readonly value: readonly KeyScope[]
+  readonly problem: string | undefined
+}) {
+  const [chosen, setChosen] = useState<ReadonlySet<KeyScope>>(new Set(value))
+  const isChosen = (scopes: readonly KeyScope[]): boolean =>
+    scopes.length === chosen.size && scopes.every((scope) => chosen.has(scope))
+  const preset = Object.keys(PRESETS).find((name) => isChosen(PRESETS[name] ?? [])) ?? 'own'
+  const names: Readonly<Record<string, string>> = words.presetNames
+  return (
+    <fieldset aria-invalid={problem !== undefined}>
+      <legend>{words.scopes}</legend>
+      <label>
+        {words.presets}{' '}
+        <select
+          value={preset}
+          onChange={({ target }) => setChosen(new Set(PRESETS[target.value] ?? chosen))}
+        >
+          {[...Object.keys(PRESETS), 'own'].map((name) => (
+            <option key={name} value={name}>
+              {names[name]}
+            </option>
+          ))}
+        </select>
+      </label>
+      {KEY_SCOPES.map((scope) => (
+        <div key={scope}>
+          <label>
+            <input
+              {...{ type: 'checkbox', name: 'scopes', value: scope }}
+              checked={chosen.has(scope)}
+              onChange={({ target }) => {
+                const others = [...chosen].filter((one) => one !== scope)
+                setChosen(new Set(target.checked ? [...others, scope] : others))
+              }}
+            />{' '}
+            {words.scopeNames[scope]}
+          </label>
+        </div>
+      ))}
+      {problem && <p role="alert">{problem}</p>}
+    </fieldset>
+  )
+}

@@ -10,6 +10,7 @@ import { Facts, Tabs } from '../../kit/detail.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
 import { AMOUNT, Field } from '../../kit/field.tsx'
 import { Form, textOf } from '../../kit/form.tsx'
+import { hundredthsOf, ofHundred } from '../../kit/hundredths.ts'
 import { formatMoney, Money } from '../../kit/money.tsx'
 import { Badge, Failure } from '../../kit/notice.tsx'
 import { Acts, Page } from '../../kit/page.tsx'
@@ -17,7 +18,7 @@ import { Time } from '../../kit/time.tsx'
 import { WaitingFacts } from '../../kit/waiting.tsx'
 import { feesQuery, userQuery, walletsQuery } from '../../queries/merchant.ts'
 import { useCapability } from '../../queries/session.ts'
-import { texts } from '../../texts/texts.ts'
+import { formatCount, texts } from '../../texts/texts.ts'
 import { ACCOUNT_TONES } from '../tones.ts'
 import { UserLedger } from './ledger.tsx'
 import { TradesOfUser } from './trades.tsx'
@@ -126,11 +127,24 @@ const UserFacts = (user: SubUserResponse) => (
       [texts.visitor.email, user.email],
       [texts.merchant.trades.platformId, user.platformId && <code>{user.platformId}</code>],
       [words.feeBps, user.feeBps === null ? <DefaultFee key="fee" /> : percent(user.feeBps)],
+      [words.limits, <Limits key="limits" {...user} />],
       [words.created, <Time key="created" at={user.createdAt} seconds />],
       ['Id', <CopyId key="id" value={user.id} what={words.one} />],
     ]}
   />
 )
+
+function Limits({ limits, wallet }: SubUserResponse) {
+  if (limits === null) return words.noLimits
+  const currency = wallet?.currency ?? 'USD'
+  const { perTradeCents, perDayCents, openTrades } = limits
+  const said = [
+    perTradeCents !== undefined && words.perTrade(formatMoney(perTradeCents / 100, currency)),
+    perDayCents !== undefined && words.perDay(formatMoney(perDayCents / 100, currency)),
+    openTrades !== undefined && words.openTrades(formatCount(openTrades)),
+  ]
+  return said.filter((one) => one !== false).join(' · ')
+}
 
 /** Of a sub-user without a house fee of its own. */
 function DefaultFee() {
@@ -217,15 +231,37 @@ function StandingDialog({ user, act, onClose }: ActDialogProps<'suspend' | 'reac
   )
 }
 
-/** What it has can be changed and not taken away. */
+/** Null where none is set; in the order in which they are shown. */
+function limitsIn(values: FormData): SubUserResponse['limits'] {
+  const centsOf = (name: string): number | null =>
+    textOf(values, name) === '' ? null : hundredthsOf(textOf(values, name))
+  const [perTradeCents, perDayCents] = [centsOf('perTrade'), centsOf('perDay')]
+  const openTrades = textOf(values, 'openTrades')
+  const limits = {
+    ...(perTradeCents !== null && { perTradeCents }),
+    ...(perDayCents !== null && { perDayCents }),
+    ...(openTrades !== '' && { openTrades: Number(openTrades) }),
+  }
+  return Object.keys(limits).length === 0 ? null : limits
+}
+
+/** What it has can be changed and not taken away; its limits can. */
 function EditDialog({ user, onClose }: DialogProps) {
   const queries = useQueryClient()
   const save = async (values: FormData): Promise<void> => {
     const changed = (['externalId', 'email', 'platformId'] as const)
       .map((name) => [name, textOf(values, name)] as const)
       .filter(([name, value]) => value !== (user[name] ?? ''))
-    if (changed.length > 0) {
-      await call('updateUser', { params: { id: user.id }, body: Object.fromEntries(changed) })
+    const limits = limitsIn(values)
+    const isLimited = JSON.stringify(limits) !== JSON.stringify(user.limits)
+    if (changed.length > 0 || isLimited) {
+      const params = { id: user.id }
+      // Limits that are left out stay, so all are lifted before others are set.
+      if (isLimited && user.limits !== null && limits !== null) {
+        await call('updateUser', { params, body: { limits: null } })
+      }
+      const body = { ...Object.fromEntries(changed), ...(isLimited && { limits }) }
+      await call('updateUser', { params, body })
       await Promise.all([
         queries.invalidateQueries(userQuery(user.id)),
         queries.invalidateQueries({ queryKey: ['listUsers'] }),
@@ -261,6 +297,7 @@ function EditDialog({ user, onClose }: DialogProps) {
               required={user.platformId !== null}
               problem={problems.platformId}
             />
+            <LimitFields user={user} problems={problems} />
           </>
         )}
       </Form>
@@ -283,5 +320,35 @@ function DeleteDialog({ user, onClose }: DialogProps) {
       <p>{words.deleteText}</p>
       <p>{words.deleteRule}</p>
     </Confirm>
+  )
+}
+
+function LimitFields({
+  user: { limits, wallet },
+  problems,
+}: {
+  readonly user: SubUserResponse
+  readonly problems: Readonly<Record<string, string>>
+}) {
+  const currency = wallet?.currency ?? 'USD'
+  const shown = (amountCents: number | undefined): string | undefined =>
+    amountCents === undefined ? undefined : ofHundred(amountCents)
+  return (
+    <>
+      <Field
+        {...{ label: words.perTradeLabel(currency), name: 'perTrade', ...AMOUNT }}
+        defaultValue={shown(limits?.perTradeCents)}
+        problem={problems.limits}
+      />
+      <Field
+        {...{ label: words.perDayLabel(currency), name: 'perDay', ...AMOUNT }}
+        defaultValue={shown(limits?.perDayCents)}
+      />
+      <Field
+        {...{ label: words.openTradesLabel, name: 'openTrades', inputMode: 'numeric' }}
+        {...{ hint: words.limitsHint, pattern: '[0-9]{1,6}' }}
+        defaultValue={limits?.openTrades}
+      />
+    </>
   )
 }

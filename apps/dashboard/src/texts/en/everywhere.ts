@@ -45,6 +45,7 @@ const OF_SESSIONS = {
 } as const
 
 const OF_MONEY = {
+  SPENDING_LIMIT_REACHED: 'This is over a limit of spending. Nothing was moved.',
   INSUFFICIENT_BALANCE: 'The wallet does not hold enough for this. Nothing was moved.',
   IDEMPOTENCY_CONFLICT:
     'This form was sent before with other values. Close it and look whether the first one was done.',

@@ -278,7 +278,13 @@ export const issueAccountKey = (
     const key = { accountId, kind, name, allowlist, environment }
     const issued = await issueKey(tx, { ...key, bounds, at })
     const subject = { type: 'api_key', id: issued.id }
-    const facts = { accountId, kind, name, allowlist, scopes, accounts, endsAt, spendLimit }
+    const facts = {
+      accountId,
+      kind,
+      name,
+      allowlist,
+      ...noted({ scopes, accounts, endsAt, spendLimit }),
+    }
     await recordAct(tx, { actor, act: 'key.issue', subject, facts, accountId, at })
     await reportKey(tx, issued.id, { template: 'key_created', at })
     return issued
@@ -298,13 +304,24 @@ export const changeAccountKey = (
   perform(
     deps,
     actor,
-    { act: 'key.change', subject: { type: 'api_key', id: keyId }, facts: change },
+    { act: 'key.change', subject: { type: 'api_key', id: keyId }, facts: noted(change) },
     async (tx, at, note) => {
       const was = await lockKey(tx, keyId)
-      note({ accountId: was.accountId, changes: changesOf({ ...was }, change) })
+      note({ accountId: was.accountId, changes: changesOf(noted(was), noted(change)) })
       return changeKey(tx, keyId, change, at)
     },
   )
+
+/** As JSON shows it. */
+const noted = <Bounds extends Pick<KeyChange, 'spendLimit'>>({
+  spendLimit,
+  ...bounds
+}: Bounds) => ({
+  ...bounds,
+  ...(spendLimit !== undefined && {
+    spendLimit: spendLimit && { ...spendLimit, amountCents: Number(spendLimit.amountCents) },
+  }),
+})
 
 /**
  * The old key is valid for the overlap. Refuses NOT_FOUND for a key that is not active, and RATE_LIMITED

@@ -1,0 +1,116 @@
+// Keys that a person bounds in the dashboard, and what a call with one then may do.
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { KEY_SCOPES } from '@tradepost/contract'
+import { newId } from '#kernel/id'
+import { givenDashboardServer } from '../testing/given-dashboard-server.ts'
+
+const { server } = await givenDashboardServer()
+
+const BOUNDS = {
+  scopes: ['read', 'buy'],
+  accounts: null,
+  expiresAt: '2030-01-01T00:00:00.000Z',
+  spendLimit: { amountCents: 5000, window: 'day' },
+}
+
+describe('a key', () => {
+  it('without bounds shows that it has none', async () => {
+    const developer = await server.loggedIn('developer')
+    const { data } = await developer.call('POST', 'keys', { name: 'k' })
+    const { scopes, accounts, expiresAt, spendLimit, spentCents } = data
+    assert.deepEqual(
+      { scopes, accounts, expiresAt, spendLimit, spentCents },
+      { scopes: KEY_SCOPES, accounts: null, expiresAt: null, spendLimit: null, spentCents: 0 },
+    )
+  })
+
+  it('is created with bounds, changed, and keeps over a rotation what is left out', async () => {
+    const developer = await server.loggedIn('developer')
+    const { id: userId } = (await developer.call('POST', 'users', { externalId: 'anna' })).data
+    const created = await developer.call('POST', 'keys', {
+      name: 'k',
+      ...BOUNDS,
+      accounts: [userId],
+    })
+    assert.equal(created.status, 201)
+    const boundsOf = ({ scopes, accounts, expiresAt, spendLimit }: typeof created.data) => ({
+      ...{ scopes, accounts, expiresAt, spendLimit },
+    })
+    assert.deepEqual(boundsOf(created.data), { ...BOUNDS, accounts: [userId] })
+    const path = `keys/${created.data.id}`
+    const narrowed = await developer.call('PATCH', path, { scopes: ['read'] })
+    assert.deepEqual(boundsOf(narrowed.data), { ...BOUNDS, scopes: ['read'], accounts: [userId] })
+    const rotated = await developer.call('POST', `${path}/rotate`, { overlapHours: 1 })
+    assert.equal(rotated.status, 201, JSON.stringify(rotated))
+    assert.deepEqual(boundsOf(rotated.data), boundsOf(narrowed.data))
+    const lifted = { accounts: null, expiresAt: null, spendLimit: null }
+    const wide = await developer.call('PATCH', `keys/${rotated.data.id}`, lifted)
+    assert.equal(wide.status, 200, JSON.stringify(wide))
+    assert.deepEqual(boundsOf(wide.data), { scopes: ['read'], ...lifted })
+    // The old key shared the limit.
+    const old = (await developer.call('GET', 'keys')).data.find(
+      ({ id }: { id: string }) => id === created.data.id,
+    )
+    assert.equal(old.spendLimit, null)
+    const { items } = (await developer.call('GET', `audit?subjectId=${created.data.id}`)).data
+    const acts = items.map(({ act }: { act: string }) => act)
+    assert.deepEqual(acts, ['key.rotate', 'key.change', 'key.issue'])
+  })
+
+  for (const [what, body] of [
+    ['a scope that does not exist', { scopes: ['everything'] }],
+    ['no scope', { scopes: [] }],
+    ['one scope twice', { scopes: ['read', 'read'] }],
+    ['101 accounts', { accounts: Array.from({ length: 101 }, () => newId()) }],
+    ['no account', { accounts: [] }],
+    ['an account that is no id', { accounts: ['anna'] }],
+    ['a limit of nothing', { spendLimit: { amountCents: 0, window: 'day' } }],
+    ['a limit with a fraction of a cent', { spendLimit: { amountCents: 1.5, window: 'day' } }],
+    ['a window of a week', { spendLimit: { amountCents: 1, window: 'week' } }],
+    ['a limit with a field that is unknown', { spendLimit: { ...BOUNDS.spendLimit, x: 1 } }],
+    ['an end that is no time', { expiresAt: 'tomorrow' }],
+    ['a field that is unknown', { scope: 'read' }],
+    ['a name of 64 kB', { name: 'n'.repeat(65_536) }],
+  ] as const) {
+    it(`with ${what} is refused, and nothing is kept`, async () => {
+      const developer = await server.loggedIn('developer')
+      const refused = await developer.call('POST', 'keys', { name: 'k', ...body })
+      assert.deepEqual([refused.status, refused.key], [422, 'VALIDATION_FAILED'])
+      assert.deepEqual((await developer.call('GET', 'keys')).data, [])
+    })
+  }
+
+  it('of sub-users that are another merchant’s, deleted or none is refused, when created and when changed', async () => {
+    const developer = await server.loggedIn('developer')
+    const other = await server.loggedIn('developer')
+    const create = async (browser: typeof developer, externalId: string): Promise<string> =>
+      (await browser.call('POST', 'users', { externalId })).data.id
+    const [own, foreign, deleted] = [
+      await create(developer, 'own'),
+      await create(other, 'foreign'),
+      await create(developer, 'deleted'),
+    ]
+    await developer.call('DELETE', `users/${deleted}`)
+    const key = (await developer.call('POST', 'keys', { name: 'k', accounts: [own] })).data
+    for (const unknown of [foreign, deleted, newId()]) {
+      const accounts = [own, unknown]
+      const created = await developer.call('POST', 'keys', { name: 'k', accounts })
+      const changed = await developer.call('PATCH', `keys/${key.id}`, { accounts })
+      assert.deepEqual([created.key, changed.key], ['USER_NOT_FOUND', 'USER_NOT_FOUND'])
+    }
+    const keys = (await developer.call('GET', 'keys')).data
+    assert.deepEqual(
+      keys.map(({ accounts }: { accounts: string[] }) => accounts),
+      [[own]],
+    )
+  })
+
+  for (const role of ['finance', 'read_only'] as const) {
+    it(`is bounded by no ${role} member`, async () => {
+      const member = await server.loggedIn(role)
+      const refused = await member.call('POST', 'keys', { name: 'k', ...BOUNDS })
+      assert.equal(refused.key, 'FORBIDDEN')
+    })
+  }
+})

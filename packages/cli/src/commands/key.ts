@@ -1,0 +1,31 @@
+// What the key may do, and what it has spent of its limit.
+import { type Cli, type CommonOptions, command, show } from '../cli.ts'
+import type { MerchantKey } from '../sdk.ts'
+
+export function addKey({ program, environment, session }: Cli): void {
+  command(program, 'key', 'what the key may do, and what it has spent of its limit').action(
+    async (options: CommonOptions) => {
+      const { tradepost } = session(options)
+      const key = await tradepost.merchant.key({ signal: environment.signal })
+      show(environment, options, key, () => keyText(key))
+    },
+  )
+}
+
+function keyText(key: MerchantKey): string {
+  const { name, scopes, accounts, expiresAt, spendLimit, spentCents, allowlist } = key
+  const limit =
+    spendLimit === null
+      ? 'none'
+      : `${dollars(spentCents)} of ${dollars(spendLimit.amountCents)} USD a ${spendLimit.window}`
+  return [
+    `name      ${name}`,
+    `scopes    ${scopes.join(', ')}`,
+    `accounts  ${accounts?.join(', ') ?? 'all'}`,
+    `ends      ${expiresAt ?? 'never'}`,
+    `spent     ${limit}`,
+    `networks  ${allowlist.length > 0 ? allowlist.join(', ') : 'any'}`,
+  ].join('\n')
+}
+
+const dollars = (amountCents: number): string => (amountCents / 100).toFixed(2)
