@@ -13,6 +13,7 @@ import { type Results, writeResults } from './report.ts'
 import { runAllInOne } from './rows/all-in-one.ts'
 import { runAudit } from './rows/audit.ts'
 import { runBuy } from './rows/buy.ts'
+import { runBuyLimited } from './rows/buy-limited.ts'
 import { runChains } from './rows/chains.ts'
 import { runDashboard } from './rows/dashboard.ts'
 import { runExport } from './rows/export.ts'
@@ -43,6 +44,7 @@ const ROWS: Readonly<Record<string, RunRow>> = {
   prices: runPrices,
   limits: runLimits,
   buy: runBuy,
+  'buy-limited': runBuyLimited,
   traces: runTraces,
   'quick-buy': runQuickBuy,
   sell: runSell,

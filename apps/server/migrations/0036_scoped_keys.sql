@@ -210,6 +210,18 @@ language sql stable as $$
 
 -- ---------------------------------------------------------------- what a buy counts for
 
+-- What the buys of an account since the beginning of a day cost, less what was given back of them; cents of its wallet.
+create function trades.spent_on(account_id_ uuid, day_ date) returns bigint
+language sql stable as $$
+  select coalesce(sum(i.price - coalesce(i.refunded, 0)), 0)::bigint
+  from trades.trade t join trades.item i on i.trade_id = t.id
+  where t.account_id = account_id_ and t.type = 'buy' and t.id >= trades.first_id(day_::timestamp at time zone 'UTC')
+    and t.created_at >= day_::timestamp at time zone 'UTC' $$;
+
+create function trades.open_buys(account_id_ uuid) returns bigint
+language sql stable as $$
+  select count(*) from trades.trade t where t.account_id = account_id_ and t.type = 'buy' and t.status < 'completed' $$;
+
 -- Refuses (PT403) a buy over a limit of its account. Buys of an account that has limits are counted one after the other:
 -- the debit of its wallet comes before.
 create function trades.check_limits(trade_ trades.trade, is_new_ boolean, at_ timestamptz) returns void
@@ -227,18 +239,14 @@ begin
       'requiredCents', trade_.total));
   end if;
   if limits_.per_day is not null then
-    select sum(i.price - coalesce(i.refunded, 0)) into spent_
-      from trades.trade t join trades.item i on i.trade_id = t.id
-      where t.account_id = trade_.account_id and t.type = 'buy' and t.id >= trades.first_id(begins_::timestamp at time zone 'UTC')
-        and t.created_at >= begins_::timestamp at time zone 'UTC';
+    spent_ := trades.spent_on(trade_.account_id, begins_);
     if spent_ > limits_.per_day then
       perform identity.refuse_beyond_limit(jsonb_build_object('limit', 'perDay', 'limitCents', limits_.per_day,
         'spentCents', greatest(0, spent_ - trade_.total), 'resetsAt', identity.reset_after('day', begins_)));
     end if;
   end if;
   if is_new_ and limits_.open_trades is not null then
-    select count(*) into open_ from trades.trade t
-      where t.account_id = trade_.account_id and t.type = 'buy' and t.status < 'completed';
+    open_ := trades.open_buys(trade_.account_id);
     if open_ > limits_.open_trades then
       perform identity.refuse_beyond_limit(jsonb_build_object('limit', 'openTrades', 'limitTrades', limits_.open_trades,
         'openTrades', open_ - 1));
@@ -261,6 +269,21 @@ begin
       from trades.item i where i.trade_id = trade_id_)], at_);
   end if;
 end $$;
+
+-- Whether a buy of items at these prices would go over a limit of its account or of the key.
+create function trades.would_reach_limit(
+  account_id_ uuid, key_id_ uuid, prices_ bigint[], currency_ ledger.currency, usd_per_eur_micros_ bigint,
+  at_ timestamptz) returns boolean
+language sql stable as $$
+  select exists (
+    select from identity.limits_of(account_id_) l cross join (select sum(p)::bigint total from unnest(prices_) p) b
+    where b.total > l.per_trade
+      or b.total + trades.spent_on(account_id_, identity.period_of('day', at_)) > l.per_day
+      or trades.open_buys(account_id_) + 1 > l.open_trades)
+  or exists (
+    select from identity.api_key k join identity.spend_limit l on l.id = k.spend_limit_id
+    where k.id = key_id_ and l.cents < identity.spent_under(l.id, at_) + (
+      select sum(pricing.convert_half_up(p, currency_, 'USD', usd_per_eur_micros_)) from unnest(prices_) p)) $$;
 
 -- An item of a buy costs another price since: the difference counts too.
 create function trades.count_change(trade_id_ uuid, from_ bigint, to_ bigint, at_ timestamptz) returns void

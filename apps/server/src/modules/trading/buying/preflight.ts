@@ -16,9 +16,10 @@ import {
   nameOf,
   requestHashOf,
 } from './buy.ts'
+import { wouldReachLimit } from './store/limits.ts'
 import { findFullMarkets } from './store/waiting.ts'
 
-export interface PreflightDeps extends Omit<BuyDeps, 'clock' | 'resolveTradeUrl' | 'onTaken'> {
+export interface PreflightDeps extends Omit<BuyDeps, 'resolveTradeUrl' | 'onTaken'> {
   readonly db: Db
   resolveTradeUrl(url: string, context: LookUpContext): Promise<Recipient>
 }
@@ -78,7 +79,12 @@ export function createPreflight(deps: PreflightDeps): TryBuy {
       buyer,
       passing.flatMap(({ listing }) => (listing === null ? [] : [listing.market])),
     )
-    const required = sumCents(passing.map(({ price }) => price?.price ?? cents(0n)))
+    const prices = passing.map(({ price }) => price?.price ?? cents(0n))
+    const required = sumCents(prices)
+    const usdPerEurMicros = await rateFor(deps, buyer)
+    const isOverLimit = await wouldReachLimit(deps.db, buyer, {
+      ...{ prices, usdPerEurMicros, at: deps.clock.now() },
+    })
     return {
       ...tried,
       required,
@@ -90,6 +96,7 @@ export function createPreflight(deps: PreflightDeps): TryBuy {
         // The market is open, and has too many of the tenant's items waiting.
         full.length > 0 ? 'MARKET_UNAVAILABLE' : null,
         balance < required ? 'INSUFFICIENT_BALANCE' : null,
+        isOverLimit ? 'SPENDING_LIMIT_REACHED' : null,
       ]),
     }
   }

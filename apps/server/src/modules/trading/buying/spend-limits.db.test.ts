@@ -9,7 +9,8 @@ import { newId } from '#kernel/id'
 import { cents } from '#kernel/money'
 import { Refusal } from '#kernel/refusal'
 import type { Buyer } from './buy.ts'
-import { givenBuyer, givenListing, givenMerchant, testBuy } from './testing/buyers.ts'
+import { createPreflight } from './preflight.ts'
+import { givenBuyer, givenListing, givenMerchant, testBuy, testBuyDeps } from './testing/buyers.ts'
 
 const AT = new Date('2026-11-21T12:00:00Z')
 /** 10.00 from the market, and 7% of fees. */
@@ -31,7 +32,10 @@ async function aKey(tenantId: string, spendLimit: SpendLimit | null): Promise<st
   return key.id
 }
 
-const aDay = (amountCents: bigint): SpendLimit => ({ amountCents: cents(amountCents), window: 'day' })
+const aDay = (amountCents: bigint): SpendLimit => ({
+  amountCents: cents(amountCents),
+  window: 'day',
+})
 
 async function buyOne(buyer: Buyer, at = clock) {
   const { db } = database
@@ -41,6 +45,20 @@ async function buyOne(buyer: Buyer, at = clock) {
   return testBuy({ db, clock: at })(buyer, order)
 }
 
+/** What a preflight says of the same buy. */
+async function tryOne(buyer: Buyer): Promise<readonly string[]> {
+  const { db } = database
+  const persona = { personaName: 'p' }
+  const resolveTradeUrl = async (url: string) => ({
+    ...{ url, platformId: '76561197960265729', persona, holdDays: 0, probation: false },
+  })
+  const listing = { id: await givenListing(db, { priceMills: 10_000n }) }
+  const items = [{ listing, maxPrice: cents(PRICE), externalId: null }]
+  const order = { requestId: newId(), externalId: null, tradeUrl: null, items }
+  const tryBuy = createPreflight({ ...testBuyDeps({ db, clock }), resolveTradeUrl })
+  return (await tryBuy(buyer, order)).refusals
+}
+
 const refusedBy = (limit: string, facts: object) => (error: unknown) => {
   assert.ok(error instanceof Refusal, String(error))
   assert.equal(error.key, 'SPENDING_LIMIT_REACHED')
@@ -48,7 +66,8 @@ const refusedBy = (limit: string, facts: object) => (error: unknown) => {
   return true
 }
 
-const spentOf = async (keyId: string, at = AT) => (await readSpent(database.db, [keyId], at)).get(keyId)
+const spentOf = async (keyId: string, at = AT) =>
+  (await readSpent(database.db, [keyId], at)).get(keyId)
 
 const CANCEL = sql(
   'test.cancel_items',
@@ -81,7 +100,9 @@ describe('the spend limit of a key', () => {
     const tenantId = await givenMerchant(db)
     const keyId = await aKey(tenantId, { amountCents: cents(2n * PRICE - 1n), window: 'month' })
     const buyer = { ...(await givenBuyer(db, { tenantId, balance: 10_000n })), keyId }
+    assert.deepEqual(await tryOne(buyer), [])
     await buyOne(buyer)
+    assert.deepEqual(await tryOne(buyer), ['SPENDING_LIMIT_REACHED'])
     const facts = { limitCents: 2139, spentCents: 1070, resetsAt: '2026-12-01T00:00:00.000Z' }
     await assert.rejects(buyOne(buyer), refusedBy('key', facts))
   })
@@ -210,6 +231,7 @@ describe('limits of a sub-user', () => {
     const buyer = await limited({ trade: PRICE - 1n })
     const facts = { limitCents: 1069, requiredCents: 1070 }
     await assert.rejects(buyOne(buyer), refusedBy('perTrade', facts))
+    assert.deepEqual(await tryOne(buyer), ['SPENDING_LIMIT_REACHED'])
     const exact = await limited({ trade: PRICE })
     await buyOne(exact)
   })
@@ -221,6 +243,7 @@ describe('limits of a sub-user', () => {
     assert.equal(placed.length, 3)
     const facts = { limitCents: 3210, spentCents: 3210, resetsAt: '2026-11-22T00:00:00.000Z' }
     await assert.rejects(buyOne(buyer), refusedBy('perDay', facts))
+    assert.deepEqual(await tryOne(buyer), ['SPENDING_LIMIT_REACHED'])
     await cancel(placed[0]?.tradeId ?? assert.fail(), AT)
     await buyOne(buyer)
     await buyOne(buyer, manualClock(new Date('2026-11-22T00:00:00Z')))
@@ -232,6 +255,7 @@ describe('limits of a sub-user', () => {
     const placed = answers.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
     assert.equal(placed.length, 2)
     await assert.rejects(buyOne(buyer), refusedBy('openTrades', { limitTrades: 2, openTrades: 2 }))
+    assert.deepEqual(await tryOne(buyer), ['SPENDING_LIMIT_REACHED'])
     await cancel(placed[0]?.tradeId ?? assert.fail(), AT)
     await buyOne(buyer)
   })

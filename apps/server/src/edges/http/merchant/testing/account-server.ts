@@ -11,6 +11,7 @@ import { findAccountsWithOpenTrades, readFigures } from '#trades'
 import { type ManualClock, manualClock } from '../../../../infra/testing/clock.ts'
 import { createAccountOperations } from '../account/account.ts'
 import { createFundOperations } from '../fund/fund.ts'
+import { createKeyOperation } from '../key/key.ts'
 import { createLedgerOperations } from '../ledgers/ledgers.ts'
 import { createRestoresOperation } from '../restores/restores.ts'
 import { createStatsOperation } from '../stats/stats.ts'
@@ -41,6 +42,7 @@ export async function startAccountServer(db: Db): Promise<AccountServer> {
   const globalDefaultFeeBps = createGlobalDefaultReader({ db, clock })
   const operations = {
     ...createAccountOperations({ db, globalDefaultFeeBps, fxSpreadBps: 50 }),
+    getKey: createKeyOperation({ db, clock }),
     getMerchantStats: createStatsOperation({ heavyReads, readFigures }),
     listRestores: createRestoresOperation({ heavyReads }),
     ...createUsersOperations({ db, heavyReads, clock, openBusiness: [findAccountsWithOpenTrades] }),
