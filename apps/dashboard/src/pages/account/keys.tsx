@@ -304,7 +304,7 @@ function bodyIn(values: FormData) {
   const accounts = values.has('accounts') ? listIn(values, 'accounts') : null
   const ends = textOf(values, 'expiresAt')
   const amount = textOf(values, 'spendLimit')
-  const window = textOf(values, 'spendWindow') === 'month' ? 'month' : 'day'
+  const window: 'day' | 'month' = textOf(values, 'spendWindow') === 'month' ? 'month' : 'day'
   return {
     name: textOf(values, 'name'),
     allowlist: listIn(values, 'allowlist'),
@@ -312,7 +312,7 @@ function bodyIn(values: FormData) {
     ...(accounts !== null && { accounts: accounts.length > 0 ? accounts : null }),
     expiresAt: ends === '' ? null : `${ends}T00:00:00.000Z`,
     spendLimit: amount === '' ? null : { amountCents: hundredthsOf(amount), window },
-  } as const
+  }
 }
 
 const KeyFields = ({
@@ -371,7 +371,7 @@ function AccountsField({
   readonly problem: string | undefined
 }) {
   const { data: session } = useQuery(sessionQuery)
-  if (session?.accountKind !== 'merchant') return null
+  if (session?.user.accountKind !== 'merchant') return null
   return (
     <Field
       {...{ label: words.accounts, name: 'accounts', hint: words.accountsHint, problem }}

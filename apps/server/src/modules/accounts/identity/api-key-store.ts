@@ -74,19 +74,26 @@ export interface FoundKey extends KeyBounds {
 
 const GOOD = sql(
   'identity.good_keys',
-  `select id, allowlist::text[] allowlist from identity.api_key
+  `select id, allowlist::text[] allowlist, accounts::text[] accounts from identity.api_key
    where id = any ($1::uuid[]) and status <> 'revoked' and (valid_until is null or valid_until > $2)
      and (ends_at is null or ends_at > $2) and (scopes is null or 'live' = any (scopes))`,
 )
 
-/** Of the keys that were not revoked, have not run out and may open sockets, the networks that may use them; none: any. */
+export interface GoodKey {
+  readonly id: string
+  /** The networks that may use it; none: any. */
+  readonly allowlist: readonly string[]
+  readonly accounts: readonly string[] | null
+}
+
+/** Of the keys those that were not revoked, have not run out and may open sockets. */
 export async function findGoodKeys(
   db: Queryable,
   ids: readonly string[],
   at: Date,
-): Promise<Map<string, readonly string[]>> {
-  const rows = await db.query<{ id: string; allowlist: string[] }>(GOOD, [ids, at])
-  return new Map(rows.map(({ id, allowlist }) => [id, allowlist]))
+): Promise<Map<string, GoodKey>> {
+  const rows = await db.query<GoodKey>(GOOD, [ids, at])
+  return new Map(rows.map((key) => [key.id, key]))
 }
 
 const KEY = columns<FoundKey>('k.', {

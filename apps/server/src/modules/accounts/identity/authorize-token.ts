@@ -21,7 +21,7 @@ export function createTokenAuthorizer({
 }: TokenAuthorizerDeps): (subject: TokenSubject) => Promise<CallingAccount | null> {
   return async ({ accountId, tenantId: merchantId, keyId, address }) => {
     const [hasGoodKey, account, merchant] = await Promise.all([
-      isGoodKey({ keyId, address }),
+      isGoodKey({ keyId, address, accountId }),
       findCaller({ merchantId, reference: accountId === merchantId ? null : accountId }),
       findCaller({ merchantId, reference: null }),
     ])

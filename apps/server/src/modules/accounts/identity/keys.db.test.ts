@@ -290,6 +290,18 @@ describe('the bounds of a key', () => {
     assert.equal(await ask(), false)
   })
 
+  it('close the sockets of sub-users that the key no longer acts for', async () => {
+    const merchant = await aMerchant(db)
+    const [kept, dropped] = [await aSubUser(db, merchant.id), await aSubUser(db, merchant.id)]
+    const { id } = await issueBounded(merchant.id, [kept.id, dropped.id])
+    const isGood = createKeyChecker({ db, clock: manualClock(AT) })
+    const ask = (accountId: string) => isGood({ keyId: id, address: '203.0.113.7', accountId })
+    assert.deepEqual([await ask(kept.id), await ask(dropped.id)], [true, true])
+    await db.transaction((tx) => changeKey(tx, id, { accounts: [kept.id] }, AT))
+    assert.deepEqual([await ask(kept.id), await ask(dropped.id)], [true, false])
+    assert.equal(await ask(merchant.id), false)
+  })
+
   it('are notified to every process when they change', async () => {
     const merchant = await aMerchant(db)
     const { id } = await issueBounded(merchant.id, null)

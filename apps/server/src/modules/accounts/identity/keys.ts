@@ -59,11 +59,13 @@ export interface KeyUse {
   readonly keyId: string
   /** From which the key was used. */
   readonly address: string
+  /** For which; left out: for the account of the key itself. */
+  readonly accountId?: string
 }
 
 /**
  * Whether a key still opens its account, for a connection that it opened: it was not revoked, has not run
- * out, and may be used at the address. Questions of one turn of the event loop are one statement.
+ * out, may open sockets, acts for the account, and may be used at the address. Questions of one turn of the event loop are one statement.
  */
 export function createKeyChecker({
   db,
@@ -75,9 +77,13 @@ export function createKeyChecker({
   return batched(async (uses) => {
     const ids = new Set(uses.map(({ keyId }) => keyId))
     const good = await findGoodKeys(db, [...ids], clock.now())
-    return uses.map(({ keyId, address }) => {
-      const allowlist = good.get(keyId)
-      return allowlist !== undefined && compileAllowlist(allowlist)(address)
+    return uses.map(({ keyId, address, accountId }) => {
+      const key = good.get(keyId)
+      if (key === undefined) return false
+      const { accounts } = key
+      const isForAccount =
+        accounts === null || (accountId !== undefined && accounts.includes(accountId))
+      return isForAccount && compileAllowlist(key.allowlist)(address)
     })
   })
 }

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { changeKey, issueKey, readSpent } from '#identity'
 import { newId } from '#kernel/id'
 import { cents } from '#kernel/money'
 import { readBalance } from '#ledger'
 import { testDatabase } from '../../../infra/testing/database.ts'
 import { aMerchant } from '../../accounts/identity/testing/accounts.ts'
 import { credit } from '../../money/ledger/testing/wallets.ts'
+import { refund } from './settle.ts'
+import { lockWithdrawal } from './store/withdrawals.ts'
 import { givenWalletWithdrawal, givenWithdrawal } from './testing/withdrawals.ts'
 
 const { db, close } = await testDatabase({ poolSize: 4 })
@@ -36,4 +39,54 @@ test('while no worker lives no withdrawal is accepted and nothing is debited; a 
 
   await givenWalletWithdrawal(db, { ...wallet, idempotencyKey: fresh })
   assert.ok((await readBalance(db, id)) < balance)
+})
+
+/** A merchant with money, and a key of it that may spend as much a day. */
+async function givenLimited(amountCents: bigint) {
+  const at = new Date('2026-11-21T12:00:00Z')
+  const merchant = await aMerchant(db)
+  await credit(db, merchant, cents(100_000n))
+  const { id } = merchant
+  const { id: keyId } = await db.transaction((tx) =>
+    issueKey(tx, { accountId: id, kind: 'merchant', name: 'k', environment: 'test', at }),
+  )
+  const spendLimit = { amountCents: cents(amountCents), window: 'day' } as const
+  await db.transaction((tx) => changeKey(tx, keyId, { spendLimit }, at))
+  const spent = async () => (await readSpent(db, [keyId], at)).get(keyId)
+  const wallet = { accountId: id, tenantId: id, at, keyId }
+  return { id, at, keyId, spent, wallet }
+}
+
+const OVER = { key: 'SPENDING_LIMIT_REACHED' }
+
+test('withdrawals count their amounts without fees under the limit of the key, from custody and from a wallet', async () => {
+  const { id, at, keyId, spent, wallet } = await givenLimited(2n * 1_234n)
+  await givenWithdrawal(db, { merchantId: id, externalId: 'w-1', at, keyId })
+  assert.equal(await spent(), 1_234n)
+  await givenWalletWithdrawal(db, { ...wallet, idempotencyKey: 'w-2' })
+  assert.equal(await spent(), 2_468n)
+  const balance = await readBalance(db, id)
+  await assert.rejects(givenWithdrawal(db, { merchantId: id, externalId: 'w-3', at, keyId }), OVER)
+  await assert.rejects(givenWalletWithdrawal(db, wallet), OVER)
+  assert.equal(await readBalance(db, id), balance)
+  // Replays are answered, also when they come with another key.
+  await givenWithdrawal(db, { merchantId: id, externalId: 'w-1', at, keyId: null })
+  await givenWalletWithdrawal(db, { ...wallet, idempotencyKey: 'w-2', keyId: null })
+  assert.equal(await spent(), 2_468n)
+})
+
+test('a withdrawal that is refunded within the window is given back, and one of many that is refused refuses no other', async () => {
+  const { id, at, keyId, spent } = await givenLimited(3n * 1_234n)
+  const submit = (externalId: string) =>
+    givenWithdrawal(db, { merchantId: id, externalId, at, keyId })
+  const answers = await Promise.allSettled(Array.from({ length: 5 }, (_, i) => submit(`w-${i}`)))
+  const created = answers.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+  assert.equal(created.length, 3)
+  await db.transaction(async (tx) => {
+    const withdrawal = await lockWithdrawal(tx, created[0]?.id ?? '')
+    assert.ok(withdrawal)
+    await refund(tx, withdrawal, { reason: 'operator_refused', at, hash: null })
+  })
+  assert.equal(await spent(), 2n * 1_234n)
+  await submit('another')
 })

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
+import { changeKey, issueKey, readSpent } from '#identity'
 import { sql } from '#infra/database/db'
 import { type ManualClock, manualClock } from '#infra/testing/clock'
 import { type TestDatabase, testDatabase } from '#infra/testing/database'
@@ -49,14 +50,16 @@ const follow = () => followRound({ db: database.db, clock, market: supplier, onC
 /** A quick-buy of one unit of an item of which these are for sale, the cheapest first. */
 async function givenQuickBuy(
   pricesMills: readonly bigint[],
-  { balance = 5_000n, maxPrice = 5_000n, ...facts }: Facts = {},
+  { balance = 5_000n, maxPrice = 5_000n, spendLimit = null, ...facts }: Facts = {},
 ) {
   const { db } = database
   const itemId = await givenItem(db)
   const listingIds: bigint[] = []
   for (const priceMills of pricesMills)
     listingIds.push(await givenListing(db, { priceMills, itemId }))
-  const buyer = await givenBuyer(db, { tenantId: await givenMerchant(db), balance })
+  const tenantId = await givenMerchant(db)
+  const keyId = spendLimit === null ? null : await limitedKey(tenantId, spendLimit)
+  const buyer = { ...(await givenBuyer(db, { tenantId, balance })), keyId }
   const quickBuy = createQuickBuy({
     ...testBuyDeps({ db, clock }),
     findItem: (id) => ({ id, game: 'cs2', phase: null }),
@@ -94,18 +97,50 @@ async function givenQuickBuy(
     receipt,
     trade,
     isForSale,
+    spent: async () => (await readSpent(db, [keyId ?? ''], clock.now())).get(keyId ?? ''),
     again: () => quickBuy(buyer, order),
     spot: () => balanceOf(db, buyer.accountId, 'spot'),
     escrow: () => balanceOf(db, buyer.accountId, 'escrow'),
   }
 }
 
+/** A key that may spend as many cents a day. */
+async function limitedKey(accountId: string, amountCents: bigint): Promise<string> {
+  const at = clock.now()
+  return database.db.transaction(async (tx) => {
+    const key = { accountId, kind: 'merchant', name: 'k', environment: 'test', at } as const
+    const { id } = await issueKey(tx, key)
+    const spendLimit = { amountCents: cents(amountCents), window: 'day' } as const
+    await changeKey(tx, id, { spendLimit }, at)
+    return id
+  })
+}
+
 interface Facts extends Partial<Omit<QuickOrder, 'maxPrice'>> {
+  readonly spendLimit?: bigint
   readonly balance?: bigint
   readonly maxPrice?: bigint
 }
 
 describe('a quick-bought listing that is gone before it is placed', () => {
+  it('counts under the limit of the key what its replacement costs', async () => {
+    const buy = await givenQuickBuy([10_000n, 12_000n], { spendLimit: 1_284n })
+    assert.equal(await buy.spent(), 1_070n)
+    supplier.answers.push(refusal('LISTING_UNAVAILABLE'))
+    await place()
+    assert.equal((await buy.trade()).item.price, 1_284n)
+    assert.equal(await buy.spent(), 1_284n)
+  })
+
+  it('is not replaced by one that the limit of the key does not cover, and all is given back', async () => {
+    const buy = await givenQuickBuy([10_000n, 12_000n], { spendLimit: 1_283n })
+    supplier.answers.push(refusal('LISTING_UNAVAILABLE'))
+    await place()
+    assert.equal((await buy.trade()).status, 'failed')
+    assert.equal(await buy.isForSale(buy.listingIds[1]), true)
+    assert.deepEqual([await buy.spot(), await buy.spent()], [5_000n, 0n])
+  })
+
   it('is replaced by the next cheapest, with the money exact to the end', async () => {
     const buy = await givenQuickBuy([10_000n, 12_000n, 15_000n])
     const { item } = await buy.trade()

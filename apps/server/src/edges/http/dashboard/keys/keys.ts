@@ -107,7 +107,7 @@ function boundsOf(
   return {
     scopes,
     accounts,
-    endsAt: expiresAt && new Date(expiresAt),
+    endsAt: typeof expiresAt === 'string' ? new Date(expiresAt) : expiresAt,
     spendLimit: spendLimit && {
       amountCents: cents(BigInt(spendLimit.amountCents)),
       window: spendLimit.window,

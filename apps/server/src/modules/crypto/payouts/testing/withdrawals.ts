@@ -30,6 +30,8 @@ const NETWORKS: PayoutNetworks = {
 
 interface Given {
   readonly at: Date
+  /** Whose spend limit it counts under. */
+  readonly keyId?: string | null
   readonly areWorkersSilent?: boolean
 }
 
@@ -43,6 +45,7 @@ export async function givenWalletWithdrawal(
     tenantId,
     at,
     idempotencyKey = null,
+    keyId = null,
     areWorkersSilent = false,
   }: Given & { accountId: string; tenantId: string; idempotencyKey?: string | null },
 ): Promise<Withdrawal> {
@@ -52,7 +55,7 @@ export async function givenWalletWithdrawal(
     limits: { perTransaction: NO_LIMIT, perMerchantDay: NO_LIMIT, perDay: NO_LIMIT },
   })
   const { withdrawal } = await submit({
-    ...{ accountId, tenantId, idempotencyKey, siteFeeBps: 0, keyId: null },
+    ...{ accountId, tenantId, idempotencyKey, siteFeeBps: 0, keyId },
     ...{ chain: CHAIN, token: 'NATIVE', destination: DESTINATION, amountCents: cents(1_234n) },
   })
   return withdrawal
@@ -65,6 +68,7 @@ export async function givenWithdrawal(
     merchantId,
     externalId,
     at,
+    keyId = null,
     areWorkersSilent = false,
   }: Given & { merchantId: string; externalId: string },
 ): Promise<Withdrawal> {
@@ -86,7 +90,7 @@ export async function givenWithdrawal(
     },
   })
   return submit({
-    ...{ merchantId, externalId, forUser: null, keyId: null, chain: CHAIN, token: TOKEN },
+    ...{ merchantId, externalId, forUser: null, keyId, chain: CHAIN, token: TOKEN },
     destination: DESTINATION,
     amountCents: cents(1_234n),
   })
