@@ -87,6 +87,7 @@ export interface MerchantKey {
   accounts: string[] | null
   /** From then on it opens nothing. */
   expiresAt: string | null
+  /** What the key may spend; null: no limit. */
   spendLimit: SpendLimit | null
   /** Of the limit, US cents, in its window of now; 0 without a limit. */
   spentCents: number
@@ -216,6 +217,7 @@ export interface RouteCost {
 export interface SpendLimit {
   /** US cents. */
   amountCents: number
+  /** Of the UTC calendar. */
   window: 'day' | 'month'
 }
 

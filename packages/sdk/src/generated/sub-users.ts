@@ -113,6 +113,7 @@ export interface SubUserResponse {
   createdAt: string
   /** The wallet; null for a deleted sub-user. */
   wallet: SubUserWallet | null
+  /** What its buys may come to; null: no limit. */
   limits: SubUserLimits | null
 }
 
@@ -134,6 +135,7 @@ export interface UpdateSubUserBody {
   platformId?: string | undefined
   /** Your own reference. */
   externalId?: string | undefined
+  /** What its buys may come to; null lifts all, and an absent one stays. */
   limits?: SubUserLimitsBody | null | undefined
 }
 
