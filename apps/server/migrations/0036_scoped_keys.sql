@@ -13,7 +13,7 @@ comment on table identity.spend_limit is 'of a key and those that it was rotated
 comment on column identity.spend_limit.cents is 'US cents that may be spent in a period of the UTC calendar';
 
 -- The period of a limit in parts, so that those who spend under one limit do not wait for each other: each takes from
--- a part that nobody else holds. When no such part is enough, all are locked, summed and divided anew, so that
+-- a part that no other holds. When no such part is enough, all are locked, summed and divided anew, so that
 -- exactly what the limit covers is spent. What is given back is a part of its own without room, until that happens.
 create table identity.spend_part (
   id bigint not null generated always as identity,
@@ -148,7 +148,7 @@ language sql stable as $$
 
 -- Counts what keys spend, in US cents, each under the id of a trade, a funding or a withdrawal. Keys without a limit, and
 -- ids that are no key's, count nothing. Raises what take_room does.
-create function identity.spend(key_ids_ uuid[], ref_ids_ uuid[], cents_ bigint[], at_ timestamptz) returns void
+create function identity.count_spends(key_ids_ uuid[], ref_ids_ uuid[], cents_ bigint[], at_ timestamptz) returns void
 language plpgsql as $$
 declare one_ record;
 begin
@@ -166,7 +166,7 @@ begin
 end $$;
 
 -- Counts more for what has been counted, while its period lasts.
-create function identity.spend_more(ref_id_ uuid, cents_ bigint, at_ timestamptz) returns void
+create function identity.count_more(ref_id_ uuid, cents_ bigint, at_ timestamptz) returns void
 language plpgsql as $$
 declare limit_id_ uuid;
 begin
@@ -177,7 +177,7 @@ begin
   if limit_id_ is not null then perform identity.take_room(limit_id_, cents_, at_); end if;
 end $$;
 
--- Gives back what was counted, as far as it was, and while its period lasts. It waits for nobody.
+-- Gives back what was counted, as far as it was, and while its period lasts. It takes no lock that others hold.
 create function identity.give_back(ref_id_ uuid, cents_ bigint, at_ timestamptz) returns void
 language sql as $$
   with given as (
@@ -207,6 +207,13 @@ create function identity.spent_under(limit_id_ uuid, at_ timestamptz) returns bi
 language sql stable as $$
   select coalesce(sum(p.spent), 0)::bigint from identity.spend_part p join identity.spend_limit l on l.id = p.limit_id
   where l.id = limit_id_ and p.begins >= identity.period_of(l.period, at_) $$;
+
+-- Whether the limit of a key covers so many US cents no more.
+create function identity.would_reach_limit(key_id_ uuid, cents_ bigint, at_ timestamptz) returns boolean
+language sql stable as $$
+  select exists (
+    select from identity.api_key k join identity.spend_limit l on l.id = k.spend_limit_id
+    where k.id = key_id_ and identity.spent_under(l.id, at_) + cents_ > l.cents) $$;
 
 -- ---------------------------------------------------------------- what a buy counts for
 
@@ -264,7 +271,7 @@ begin
   select t.* into strict trade_ from trades.trade t where t.id = trade_id_;
   if trade_.account_id <> trade_.tenant_id then perform trades.check_limits(trade_, true, at_); end if;
   if identity.has_spend_limit(key_id_) then
-    perform identity.spend(array[key_id_], array[trade_id_], array[(
+    perform identity.count_spends(array[key_id_], array[trade_id_], array[(
       select sum(pricing.convert_half_up(i.price, trade_.currency, 'USD', trade_.usd_per_eur_micros))::bigint
       from trades.item i where i.trade_id = trade_id_)], at_);
   end if;
@@ -280,10 +287,8 @@ language sql stable as $$
     where b.total > l.per_trade
       or b.total + trades.spent_on(account_id_, identity.period_of('day', at_)) > l.per_day
       or trades.open_buys(account_id_) + 1 > l.open_trades)
-  or exists (
-    select from identity.api_key k join identity.spend_limit l on l.id = k.spend_limit_id
-    where k.id = key_id_ and l.cents < identity.spent_under(l.id, at_) + (
-      select sum(pricing.convert_half_up(p, currency_, 'USD', usd_per_eur_micros_)) from unnest(prices_) p)) $$;
+  or identity.would_reach_limit(key_id_, (
+    select sum(pricing.convert_half_up(p, currency_, 'USD', usd_per_eur_micros_))::bigint from unnest(prices_) p), at_) $$;
 
 -- An item of a buy costs another price since: the difference counts too.
 create function trades.count_change(trade_id_ uuid, from_ bigint, to_ bigint, at_ timestamptz) returns void
@@ -296,7 +301,7 @@ begin
   usd_ := pricing.convert_half_up(to_, trade_.currency, 'USD', trade_.usd_per_eur_micros)
     - pricing.convert_half_up(from_, trade_.currency, 'USD', trade_.usd_per_eur_micros);
   if to_ > from_ and trade_.account_id <> trade_.tenant_id then perform trades.check_limits(trade_, false, at_); end if;
-  if usd_ > 0 then perform identity.spend_more(trade_id_, usd_, at_); end if;
+  if usd_ > 0 then perform identity.count_more(trade_id_, usd_, at_); end if;
   if usd_ < 0 then perform identity.give_back(trade_id_, -usd_, at_); end if;
 end $$;
 

@@ -1,29 +1,25 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Type } from 'typebox'
-import { defineRoute } from './route.ts'
+import type { PartnerRouteDefinition } from './partner-route.ts'
+import type { RouteDefinition } from './route.ts'
 import { merchantRouteList } from './routes.ts'
-import { KEY_SCOPES } from './scopes.ts'
+import { KEY_SCOPES, type ScopeOf } from './scopes.ts'
 
-const ROUTE = {
-  id: 'x',
-  path: '/x',
-  context: 'user',
-  tag: 'Market',
-  summary: '',
-  description: '',
-  response: Type.Object({}),
-  status: 200,
-  cost: 1,
-  refusals: [],
-} as const
+type Fits<Method extends string, Scope> = Scope extends ScopeOf<Method> ? true : false
+type NeedsNoScope<Definition> = Omit<Definition, 'scope'> extends Definition ? true : false
 
 test('a route without a scope, and a GET that is no read, do not compile', () => {
-  // @ts-expect-error: no scope
-  defineRoute({ ...ROUTE, method: 'POST' })
-  // @ts-expect-error: a GET is a read
-  defineRoute({ ...ROUTE, method: 'GET', scope: 'buy' })
-  assert.equal(defineRoute({ ...ROUTE, method: 'GET', scope: 'read' }).scope, 'read')
+  const withoutScope: [NeedsNoScope<RouteDefinition>, NeedsNoScope<PartnerRouteDefinition>] = [
+    false,
+    false,
+  ]
+  const ofGet: [Fits<'GET', 'read'>, Fits<'GET', 'none'>, Fits<'GET', 'buy'>] = [true, true, false]
+  const ofPost: [Fits<'POST', 'buy'>, Fits<'POST', 'read'>, Fits<'POST', 'none'>] = [
+    true,
+    true,
+    false,
+  ]
+  assert.ok([withoutScope, ofGet, ofPost].every((proof) => proof.length > 0))
 })
 
 test('every scope is of a route, and one route alone asks for none', () => {

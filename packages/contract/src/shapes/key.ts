@@ -17,7 +17,7 @@ export const KeyAccounts = Type.Array(Uuid, {
   minItems: 1,
   maxItems: MOST_ACCOUNTS,
   uniqueItems: true,
-  description: 'The sub-users that the key acts for, and nobody else.',
+  description: 'The only sub-users that the key acts for.',
 })
 
 export const SpendLimit = Type.Object(

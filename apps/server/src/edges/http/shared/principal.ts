@@ -29,7 +29,7 @@ export interface Client extends Principal {
 export interface KeyHolder extends Client {
   /** The house fee agreed with the tenant, in basis points; null where a default holds. */
   readonly feeBps: number | null
-  /** The sub-users that it may act for, and nobody else; null: all, and the merchant itself. */
+  /** The only sub-users that it may act for; null: all, and the merchant itself. */
   readonly accounts: ReadonlySet<string> | null
 }
 

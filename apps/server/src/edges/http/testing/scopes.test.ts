@@ -110,7 +110,7 @@ test('a scope is judged before the body is read, and after the key', async (t) =
   assert.equal(await buy('revoked'), 'API_KEY_REVOKED')
 })
 
-test('a key of some sub-users acts for them, and for nobody else', async (t) => {
+test('a key of some sub-users acts for them, and for no other', async (t) => {
   const { server } = await startWith(t, {
     hers: { accounts: [SUB_USER_ID] },
     others: { accounts: [OTHER_ID] },

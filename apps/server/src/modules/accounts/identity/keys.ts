@@ -65,7 +65,8 @@ export interface KeyUse {
 
 /**
  * Whether a key still opens its account, for a connection that it opened: it was not revoked, has not run
- * out, may open sockets, acts for the account, and may be used at the address. Questions of one turn of the event loop are one statement.
+ * out, may open sockets, acts for the account, and may be used at the address. Questions of one turn of the
+ * event loop are one statement.
  */
 export function createKeyChecker({
   db,

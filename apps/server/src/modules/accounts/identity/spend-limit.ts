@@ -1,5 +1,5 @@
-// What API keys may spend, and sub-users: the refusals, and how much was spent. The counting is SQL, in the commit
-// that moves the money.
+// What API keys may spend: the refusals, and how much was spent. The counting is SQL, in the commit that moves
+// the money.
 import { type Queryable, sql, sqlDetail, sqlState, type Tx } from '#infra/database/db'
 import { type Cents, cents } from '#kernel/money'
 import { Refusal } from '#kernel/refusal'
@@ -28,8 +28,8 @@ export interface Spend {
 }
 
 const SPEND = sql(
-  'identity.spend',
-  'select identity.spend($1::uuid[], $2::uuid[], $3::bigint[], $4)',
+  'identity.count_spends',
+  'select identity.count_spends($1::uuid[], $2::uuid[], $3::bigint[], $4)',
 )
 /**
  * Counts under the limits of the keys. It is the last lock that a transaction takes, and taken once. Refuses

@@ -63,8 +63,8 @@ export interface CustodyRequest extends Request {
 /**
  * From a merchant's payout custody, in kind. A known external id returns the withdrawal as it was
  * submitted, with another request IDEMPOTENCY_CONFLICT. Refuses what `quoteFromCustody` does,
- * CRYPTO_PAYOUT_INSUFFICIENT_BALANCE, SPENDING_LIMIT_REACHED, and SERVICE_DISABLED also while no worker lives. Requests of a
- * merchant that come together are written together: each of them locks its balance.
+ * CRYPTO_PAYOUT_INSUFFICIENT_BALANCE, SPENDING_LIMIT_REACHED, and SERVICE_DISABLED also while no worker
+ * lives. Requests of a merchant that come together are written together: each of them locks its balance.
  */
 export function createSubmitting(
   deps: SubmittingDeps,

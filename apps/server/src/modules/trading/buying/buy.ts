@@ -98,8 +98,8 @@ export interface Bought extends Receipt {
 /**
  * Accepts a buy, or refuses it with nothing escrowed: SERVICE_DISABLED, IDEMPOTENCY_CONFLICT,
  * DUPLICATE_LISTING_ID, LISTING_NOT_FOUND, MARKET_UNAVAILABLE, PRICE_MISMATCH, TRADEURL_REQUIRED,
- * the trade URL's own refusals, INSUFFICIENT_BALANCE, SPENDING_LIMIT_REACHED. A known external id answers the first receipt; one
- * whose order a restore has lost adopts that order.
+ * the trade URL's own refusals, INSUFFICIENT_BALANCE, SPENDING_LIMIT_REACHED. A known external id answers
+ * the first receipt; one whose order a restore has lost adopts that order.
  */
 export function createBuy(deps: BuyDeps): Buy {
   return async (buyer, order) => {
