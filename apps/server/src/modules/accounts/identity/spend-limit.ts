@@ -1,4 +1,4 @@
-// What API keys may spend: the refusals, and how much was spent. The counting is SQL, in the commit that moves
+// What API keys may spend: the refusals, and how much was spent. It is counted by SQL, in the commit that moves
 // the money.
 import { type Queryable, sql, sqlDetail, sqlState, type Tx } from '#infra/database/db'
 import { type Cents, cents } from '#kernel/money'
