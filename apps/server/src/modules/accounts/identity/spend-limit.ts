@@ -1,5 +1,5 @@
-// What API keys may spend: the refusals, and how much was spent. It is counted by SQL, in the commit that moves
-// the money.
+// What API keys may spend: the refusals, and how much was spent. It is counted by SQL, in the commit that
+// moves the money.
 import { type Queryable, sql, sqlDetail, sqlState, type Tx } from '#infra/database/db'
 import { type Cents, cents } from '#kernel/money'
 import { Refusal } from '#kernel/refusal'
