@@ -111,7 +111,7 @@ const endpoint = async () => {
   return found
 }
 const deliveries = async (status: string | null = null) => {
-  const query = { endpointId: (await endpoint()).id, status, limit: 100 }
+  const query = { endpointIds: [(await endpoint()).id], status, limit: 100 }
   return (await listDeliveries(database.db, query)).items
 }
 
@@ -408,7 +408,7 @@ describe('sending again by hand', () => {
 describe('a test of the endpoint', () => {
   it('is listed as a test with its attempt and answer, is not retried, and can be sent again', async () => {
     sink.answer = answerWith(500, {}, 'not yet')
-    const test = await sendTest(deps(), tenantId)
+    const test = await sendTest(deps(), { tenantId })
     assert.deepEqual([test.delivered, test.status], [false, 500])
     const [listed] = await deliveries()
     assert.ok(listed)
@@ -432,7 +432,7 @@ describe('a test of the endpoint', () => {
   it('is found among the events of its time, and is none of them', async () => {
     await happen(['trade.initiated', newId()])
     clock.advance(HOUR)
-    await sendTest(deps(), tenantId)
+    await sendTest(deps(), { tenantId })
     clock.advance(HOUR)
     await happen(['trade.pending', newId()])
     const newestFirst = (await deliveries()).map(({ eventType }) => eventType)
@@ -478,7 +478,7 @@ it('deliveries are listed newest first, page by page', async () => {
   const endpointId = (await endpoint()).id
   const seen: string[] = []
   for (let cursor: string | null = null; ; ) {
-    const page = await listDeliveries(database.db, { endpointId, cursor, limit: 2 })
+    const page = await listDeliveries(database.db, { endpointIds: [endpointId], cursor, limit: 2 })
     seen.push(...page.items.map(({ eventType }) => eventType))
     cursor = page.nextCursor
     if (cursor === null) break
@@ -487,8 +487,8 @@ it('deliveries are listed newest first, page by page', async () => {
 })
 
 describe('deliveries are found', () => {
-  const find = async (query: Omit<DeliveriesQuery, 'endpointId' | 'limit'>, limit = 10) => {
-    const asked = { ...query, endpointId: (await endpoint()).id, limit }
+  const find = async (query: Omit<DeliveriesQuery, 'endpointIds' | 'limit'>, limit = 10) => {
+    const asked = { ...query, endpointIds: [(await endpoint()).id], limit }
     const { items, nextCursor } = await listDeliveries(database.db, asked)
     return { types: items.map(({ eventType }) => eventType), nextCursor }
   }

@@ -99,7 +99,7 @@ const deliver = (sender: DeliveryDeps['sender'], more: Partial<DeliveryDeps> = {
 async function stateOf(tenantId: string) {
   const endpoint = await findEndpoint(database.db, tenantId)
   assert.ok(endpoint)
-  const query = { endpointId: endpoint.id, limit: 200 }
+  const query = { endpointIds: [endpoint.id], limit: 200 }
   const { items: deliveries } = await listDeliveries(database.db, query)
   return { endpoint, deliveries, statuses: deliveries.map(({ status }) => status) }
 }

@@ -637,6 +637,14 @@ export const ERRORS = {
     meaning: 'An externalId names one sub-user of a merchant, a deleted one included.',
     action: 'Choose another externalId.',
   },
+  WEBHOOK_LIMIT_REACHED: {
+    code: 1910,
+    status: 409,
+    message: 'This account has as many webhook endpoints as it may have.',
+    retry: 'after-fix',
+    meaning: 'An account has up to ten webhook endpoints.',
+    action: 'Change or remove one of them.',
+  },
   MARKET_UNAVAILABLE: {
     code: 2000,
     status: 503,

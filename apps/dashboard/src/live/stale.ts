@@ -18,7 +18,7 @@ const MONEY_OF_PARTNER = [
   'getChild',
 ] as const
 const MONEY = [...MONEY_OF_MERCHANT, ...MONEY_OF_PARTNER] as const
-const DELIVERIES = ['listDeliveries', 'listDeliveriesOfChild', 'getDelivery'] as const
+const DELIVERIES = ['listEveryDelivery', 'listEveryDeliveryOfChild', 'getDelivery'] as const
 const QUEUES = ['getQueues', 'listQueue'] as const
 
 /** By the beginning of a topic: the type of an event of the account, or a topic of the service. */

@@ -18,6 +18,13 @@ export const webhookQuery = (childId?: string) =>
     refetchInterval: 30_000,
   })
 
+export const endpointsQuery = (childId?: string) =>
+  queryOptions({
+    queryKey: ['endpoints', childId],
+    queryFn: () => callFor(childId, 'listEndpoints', {}),
+    refetchInterval: 30_000,
+  })
+
 export const deliveryQuery = (id: string, childId?: string) =>
   queryOptions({
     queryKey: ['getDelivery', id],

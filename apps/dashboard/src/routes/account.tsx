@@ -27,7 +27,7 @@ export const accountRoutes = [
     '/webhook/deliveries',
     () => import('../pages/account/webhook.tsx'),
     'DeliveriesPage',
-    beginRows('listDeliveries'),
+    beginRows('listEveryDelivery'),
   ),
   page(
     '/webhook/deliveries/$id',

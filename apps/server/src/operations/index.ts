@@ -111,6 +111,7 @@ export {
   switchMarket,
 } from './acts/switches.ts'
 export {
+  createWebhookEndpoint,
   recoverDeliveries,
   removeWebhookEndpoint,
   resendDelivery,
@@ -118,6 +119,7 @@ export {
   rotateWebhookSecret,
   setWebhookEndpoint,
   testWebhook,
+  updateWebhookEndpoint,
 } from './acts/webhooks.ts'
 export {
   type AuditScope,

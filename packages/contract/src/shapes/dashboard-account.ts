@@ -1,5 +1,7 @@
 // API keys and the webhook endpoint, as their owner manages them in the dashboard.
 import { type Static, Type } from 'typebox'
+import { orderEvents } from '../events/order.ts'
+import { webhookEvents } from '../events.ts'
 import { cursorListOf, cursorQuery } from '../lists.ts'
 import { DateTime, FilterText, textLine, Uuid } from '../primitives.ts'
 import { describe, nullable, stringEnum } from '../schema.ts'
@@ -95,6 +97,91 @@ export const RotateSecretBody = Type.Object(
 )
 export const WebhookSecret = Type.Object({ secret: Type.String() }, { title: 'WebhookSecret' })
 
+/** What an account may have. */
+export const MAX_ENDPOINTS = 10
+
+/** Asked of a merchant's callback, and never sent to an endpoint as an event. */
+const APPROVAL = 'payout.crypto.withdraw.approval'
+/** The types that an endpoint can be limited to, by the interface of its account. */
+export const ENDPOINT_EVENTS: {
+  readonly merchant: readonly string[]
+  readonly partner: readonly string[]
+} = {
+  merchant: Object.keys(webhookEvents).filter((type) => type !== APPROVAL),
+  partner: Object.keys(orderEvents),
+}
+export const ENDPOINT_EVENT_TYPES: readonly string[] = Object.values(ENDPOINT_EVENTS).flat()
+export const SIGNATURE_FORMS = ['service', 'standard'] as const
+
+const EndpointUrl = Type.String({ minLength: 1, maxLength: 2048 })
+const EndpointEvents = nullable(
+  Type.Array(stringEnum(ENDPOINT_EVENT_TYPES), {
+    minItems: 1,
+    maxItems: ENDPOINT_EVENT_TYPES.length,
+    uniqueItems: true,
+    description: 'The types that it receives; null: all, also those that are new.',
+  }),
+)
+const Description = describe(
+  Type.Union([Type.Literal(''), textLine(200)]),
+  'For its owner; empty by default.',
+)
+const Signature = describe(
+  stringEnum(SIGNATURE_FORMS),
+  '`service`: `t=…,s=…`, as documented. `standard`: Standard Webhooks 1.0, of merchants alone.',
+)
+
+export const DashboardEndpoint = Type.Object(
+  {
+    id: Uuid,
+    url: Type.String(),
+    description: Type.String(),
+    events: nullable(Type.Array(Type.String())),
+    signature: stringEnum(SIGNATURE_FORMS),
+    status: stringEnum(['active', 'disabled']),
+    disabledReason: nullable(Type.String()),
+    failingSince: nullable(DateTime),
+    isOldest: describe(
+      Type.Boolean(),
+      'The one that `/dashboard/api/webhook` is about, and that approvals of withdrawals go to.',
+    ),
+    createdAt: DateTime,
+  },
+  { title: 'DashboardEndpoint' },
+)
+export type DashboardEndpoint = Static<typeof DashboardEndpoint>
+export const CreatedEndpoint = Type.Object(
+  {
+    ...DashboardEndpoint.properties,
+    secret: describe(Type.String(), 'Signs its deliveries. Shown this once.'),
+  },
+  { title: 'CreatedEndpoint' },
+)
+export type CreatedEndpoint = Static<typeof CreatedEndpoint>
+export const EndpointParams = Type.Object({ id: Uuid }, { title: 'EndpointParams' })
+export const CreateEndpointBody = Type.Object(
+  {
+    url: EndpointUrl,
+    description: Type.Optional(Description),
+    events: Type.Optional(EndpointEvents),
+    signature: Type.Optional(Signature),
+  },
+  {
+    title: 'CreateEndpointBody',
+    examples: [{ url: 'https://shop.example/hooks', events: ['trade.settled'] }],
+  },
+)
+export const UpdateEndpointBody = Type.Object(
+  {
+    url: Type.Optional(EndpointUrl),
+    description: Type.Optional(Description),
+    events: Type.Optional(EndpointEvents),
+    signature: Type.Optional(Signature),
+    status: Type.Optional(stringEnum(['active', 'disabled'])),
+  },
+  { title: 'UpdateEndpointBody', minProperties: 1, examples: [{ status: 'disabled' }] },
+)
+
 export const WebhookAttempt = Type.Object(
   {
     startedAt: DateTime,
@@ -111,6 +198,7 @@ export const WebhookAttempt = Type.Object(
 export const DashboardDelivery = Type.Object(
   {
     id: Uuid,
+    endpointId: describe(Uuid, 'The endpoint that it goes to; it may have been removed.'),
     type: Type.String(),
     isTest: describe(Type.Boolean(), 'A test of the endpoint, which is no event.'),
     subjectId: describe(Uuid, 'The trade, deposit or withdrawal; of a test, the account.'),
@@ -157,6 +245,13 @@ export const DeliveriesQuery = Type.Object(
     to: Type.Optional(describe(DateTime, 'Events before this time.')),
   },
   { title: 'DeliveriesQuery' },
+)
+export const EveryDeliveryQuery = Type.Object(
+  {
+    ...DeliveriesQuery.properties,
+    endpointId: Type.Optional(describe(Uuid, 'To this endpoint only.')),
+  },
+  { title: 'EveryDeliveryQuery' },
 )
 export const DashboardDeliveries = cursorListOf('DashboardDeliveries', DashboardDelivery)
 export const RecoverBody = Type.Object(

@@ -171,6 +171,8 @@ export interface ErrorStatuses {
   USER_DELETED: 409
   /** 409. An externalId names one sub-user of a merchant, a deleted one included. */
   EXTERNAL_ID_TAKEN: 409
+  /** 409. An account has up to ten webhook endpoints. */
+  WEBHOOK_LIMIT_REACHED: 409
   /**
    * 503. The market is switched off or does not answer, or an order under this externalId was lost
    * by a restore and the request differs from it. The whole request was refused, nothing was
@@ -274,6 +276,7 @@ export const ERROR_MESSAGES: Readonly<Record<ErrorKey, string>> = {
   USER_HAS_FUNDS_OR_OPEN_TRADES: 'The sub-user still holds money or has something under way.',
   USER_DELETED: 'This externalId belongs to a deleted sub-user.',
   EXTERNAL_ID_TAKEN: 'Another sub-user has this externalId.',
+  WEBHOOK_LIMIT_REACHED: 'This account has as many webhook endpoints as it may have.',
   MARKET_UNAVAILABLE: 'The market of this listing is away.',
   ITEM_NOT_FOUND: 'There is no such item.',
   LISTING_NOT_FOUND: 'The listing is gone.',

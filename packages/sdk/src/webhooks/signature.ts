@@ -1,5 +1,7 @@
-// The signature of a delivery: HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<raw body>`, keyed with
-// the UTF-8 text of the whole secret, in base64url without padding. Web Crypto only.
+// The signature of a delivery: HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<raw body>`. In our own form
+// it is keyed with the UTF-8 text of the whole secret and is base64url without padding; in that of Standard
+// Webhooks 1.0, which an endpoint can be set to, it is keyed with what follows `whsec_`, decoded, and is base64.
+// Web Crypto only.
 
 /** How far a timestamp may be from the receiver's clock, in both directions. */
 export const WEBHOOK_TOLERANCE_SECONDS = 300
@@ -60,7 +62,7 @@ export async function verifySignature(
 ): Promise<{ readonly id: string; readonly body: Uint8Array }> {
   const secrets = secretsOf(options.secret)
   const bytes = bytesOf(body)
-  const { id, timestamp, signatures } = readHeaders(
+  const { id, timestamp, signatures, isStandard } = readHeaders(
     headers,
     options.signatureHeader ?? 'webhook-signature',
   )
@@ -69,7 +71,7 @@ export async function verifySignature(
   // Every pair is compared, so that the time taken does not reveal which one matched.
   let matches = 0
   for (const secret of secrets) {
-    const key = await hmacKey(secret)
+    const key = await hmacKey(isStandard ? decodedSecret(secret) : encoded(secret))
     for (const signature of signatures) {
       matches += (await crypto.subtle.verify('HMAC', key, signature, signed)) ? 1 : 0
     }
@@ -83,14 +85,21 @@ export async function verifySignature(
 // Web Crypto's types want memory that is not shared between threads.
 type Bytes = Uint8Array<ArrayBuffer>
 
-const hmacKey = (secret: string) =>
-  crypto.subtle.importKey(
-    'raw',
-    new TextEncoder().encode(secret),
-    { name: 'HMAC', hash: 'SHA-256' },
-    false,
-    ['verify'],
-  )
+const encoded = (secret: string): Bytes => new TextEncoder().encode(secret)
+
+/** Base64, and base64url of an endpoint that had our own form before. */
+function decodedSecret(secret: string): Bytes {
+  try {
+    const bytes = bytesOfBase64(secret.replace(/^whsec_/, ''))
+    if (bytes.length > 0) return bytes
+  } catch {
+    // Said below: a secret that is no base64 at all.
+  }
+  throw new TypeError('secret must be whsec_ and base64 for this form of signature')
+}
+
+const hmacKey = (key: Bytes) =>
+  crypto.subtle.importKey('raw', key, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify'])
 
 function secretsOf(secret: string | readonly string[]): readonly string[] {
   const secrets = typeof secret === 'string' ? [secret] : secret
@@ -137,6 +146,7 @@ function readHeaders(
   readonly id: string
   readonly timestamp: string
   readonly signatures: readonly Bytes[]
+  readonly isStandard: boolean
 } {
   const id = headerOf(headers, 'webhook-id')
   const timestamp = headerOf(headers, 'webhook-timestamp')
@@ -144,6 +154,9 @@ function readHeaders(
   // Without a dot in it, no id can take part of the timestamp.
   if (!/^[A-Za-z0-9_-]{1,128}$/.test(id)) throw malformed('webhook-id')
   if (!/^\d{1,12}$/.test(timestamp)) throw malformed('webhook-timestamp')
+  if (signatureHeader === 'webhook-signature' && header.startsWith('v1,')) {
+    return { id, timestamp, signatures: standardSignatures(header), isStandard: true }
+  }
   const parts = readParts(header, signatureHeader)
   const [s, s1] = [parts.get('s'), parts.get('s1')]
   if (parts.get('t') !== timestamp || s === undefined) throw malformed(signatureHeader)
@@ -153,7 +166,23 @@ function readHeaders(
     signatures: [s, s1]
       .filter((one) => one !== undefined)
       .map((one) => decoded(one, signatureHeader)),
+    isStandard: false,
   }
+}
+
+/** `v1,<base64>`, several separated by spaces; versions of other names are for later. */
+function standardSignatures(header: string): Bytes[] {
+  const signatures = header
+    .split(' ')
+    .filter((part) => part.startsWith('v1,'))
+    .map((part) => {
+      const text = part.slice('v1,'.length)
+      if (!/^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/.test(text)) throw malformed('webhook-signature')
+      return bytesOfBase64(text)
+    })
+  // Each is compared with each secret: a header of thousands would be work for nothing.
+  if (signatures.length === 0 || signatures.length > 8) throw malformed('webhook-signature')
+  return signatures
 }
 
 /** `t=…,s=…,s1=…`, each once; parts of other names are for later versions. */
@@ -175,6 +204,11 @@ const SIGNATURE = /^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/
 
 function decoded(text: string, signatureHeader: SignatureHeader): Bytes {
   if (!SIGNATURE.test(text)) throw malformed(signatureHeader)
+  return bytesOfBase64(text)
+}
+
+/** Of either alphabet. */
+function bytesOfBase64(text: string): Bytes {
   const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'))
   return Uint8Array.from(binary, (character) => character.charCodeAt(0))
 }

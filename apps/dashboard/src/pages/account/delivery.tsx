@@ -15,6 +15,7 @@ import { sessionQuery, useCapability } from '../../queries/session.ts'
 import { linkOfSubjectId } from '../../shell/hit-links.ts'
 import { texts } from '../../texts/texts.ts'
 import { DELIVERY_TONES } from '../tones.ts'
+import { EndpointName } from './endpoint-name.tsx'
 
 const { webhook: words } = texts
 
@@ -30,13 +31,14 @@ export function DeliveryOfChildPage() {
 
 function Delivery({ id, childId }: { readonly id: string; readonly childId?: string }) {
   const { data: delivery, error } = useQuery(deliveryQuery(id, childId))
+  const ofChild = childId === undefined ? {} : { childId }
   const queries = useQueryClient()
   const maySend = useCapability('webhook.write')
   const resend = async (): Promise<void> => {
     await callFor(childId, 'resendDelivery', { params: { id } })
     await Promise.all([
       queries.invalidateQueries({
-        queryKey: [childId === undefined ? 'listDeliveries' : 'listDeliveriesOfChild'],
+        queryKey: [childId === undefined ? 'listEveryDelivery' : 'listEveryDeliveryOfChild'],
       }),
       queries.invalidateQueries(deliveryQuery(id, childId)),
     ])
@@ -68,6 +70,10 @@ function Delivery({ id, childId }: { readonly id: string; readonly childId?: str
                 delivery.nextAttemptAt && <Time at={delivery.nextAttemptAt} seconds />,
               ],
               [words.subject, !delivery.isTest && <Subject key="subject" {...delivery} />],
+              [
+                words.endpoint,
+                <EndpointName key="endpoint" id={delivery.endpointId} {...ofChild} />,
+              ],
               [words.event, <SentEvent key="event" {...delivery} />],
               [
                 words.deliveryTitle,

@@ -7,7 +7,7 @@ import { Button } from '../../kit/button.tsx'
 import { Confirm } from '../../kit/confirm.tsx'
 import { Facts, type Tab, Tabs } from '../../kit/detail.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
-import { Field } from '../../kit/field.tsx'
+import { Field, Select } from '../../kit/field.tsx'
 import { Form, textOf } from '../../kit/form.tsx'
 import { choice, text, time } from '../../kit/list/filters.ts'
 import { List, type ListColumn, ListPage } from '../../kit/list/list.tsx'
@@ -17,12 +17,14 @@ import { ShortId } from '../../kit/short-id.tsx'
 import { asText } from '../../kit/text.tsx'
 import { Time } from '../../kit/time.tsx'
 import { Waiting } from '../../kit/waiting.tsx'
-import { webhookQuery } from '../../queries/account.ts'
+import { endpointsQuery, webhookQuery } from '../../queries/account.ts'
 import { useCapability } from '../../queries/session.ts'
 import { WEBHOOK_PAGES } from '../../shell/navigation.ts'
 import { texts } from '../../texts/texts.ts'
 import { DELIVERY_TONES } from '../tones.ts'
 import { answerOf } from './delivery.tsx'
+import { EndpointName } from './endpoint-name.tsx'
+import { Endpoints } from './endpoints.tsx'
 import { NewSecret, RotateSecret } from './signing-secret.tsx'
 
 const { webhook: words, actions } = texts
@@ -33,6 +35,7 @@ export const WebhookPage = () => (
   <Page title={words.title}>
     <Tabs tabs={TABS} />
     <Endpoint />
+    <Endpoints />
   </Page>
 )
 
@@ -47,7 +50,7 @@ function FailingDeliveries({ childId }: { readonly childId?: string }) {
 }
 
 const deliveriesOf = (childId?: string) =>
-  childId === undefined ? 'listDeliveries' : 'listDeliveriesOfChild'
+  childId === undefined ? 'listEveryDelivery' : 'listEveryDeliveryOfChild'
 
 const linkOfDelivery = (id: string, childId?: string): Pick<LinkProps, 'to' | 'params'> =>
   childId === undefined
@@ -67,9 +70,14 @@ export function Endpoint({ childId }: { readonly childId?: string }) {
     readonly text: string
     readonly deliveryId: string
   } | null>(null)
+  const refresh = () =>
+    Promise.all([
+      queries.invalidateQueries(webhookQuery(childId)),
+      queries.invalidateQueries(endpointsQuery(childId)),
+    ])
   const save = async (values: FormData): Promise<void> => {
     const saved = await callFor(childId, 'setWebhook', { body: { url: textOf(values, 'url') } })
-    await queries.invalidateQueries(webhookQuery(childId))
+    await refresh()
     setSecret(saved.secret)
   }
   const test = async (): Promise<void> => {
@@ -85,7 +93,7 @@ export function Endpoint({ childId }: { readonly childId?: string }) {
       {error && <Failure error={error} />}
       {endpoint === undefined && !error && <Waiting />}
       {endpoint && (
-        <Section title={words.endpoint}>
+        <Section title={words.oldestEndpoint}>
           {endpoint.status === null ? (
             <p>{childId === undefined ? words.none : words.noneOfChild}</p>
           ) : (
@@ -162,7 +170,7 @@ export function Endpoint({ childId }: { readonly childId?: string }) {
           onConfirm={async () => {
             await callFor(childId, 'removeWebhook', {})
             setTested(null)
-            await queries.invalidateQueries(webhookQuery(childId))
+            await refresh()
           }}
         >
           <p>{childId === undefined ? words.removeText : words.removeTextOfChild}</p>
@@ -183,13 +191,21 @@ export function Endpoint({ childId }: { readonly childId?: string }) {
   )
 }
 
-const COLUMNS: readonly ListColumn<DashboardDelivery>[] = [
+const columnsOf = (childId?: string): readonly ListColumn<DashboardDelivery>[] => [
   {
     head: words.event,
     cell: ({ type, isTest }) => (
       <>
         {type} {isTest && <Badge tone="plain">{words.isTest}</Badge>}
       </>
+    ),
+  },
+  {
+    head: words.endpoint,
+    width: 180,
+    isMinor: true,
+    cell: ({ endpointId }) => (
+      <EndpointName id={endpointId} {...(childId !== undefined && { childId })} />
     ),
   },
   {
@@ -208,16 +224,23 @@ const COLUMNS: readonly ListColumn<DashboardDelivery>[] = [
   { head: words.at, width: 172, cell: ({ createdAt }) => <Time at={createdAt} /> },
 ]
 
+/** Of all endpoints, with those that there are now to choose from. */
+function useDeliveries(childId?: string) {
+  const { data: endpoints = [] } = useQuery(endpointsQuery(childId))
+  const byId = Object.fromEntries(endpoints.map(({ id, url }) => [id, url]))
+  return { ...DELIVERIES, filters: [choice('endpointId', words.endpoint, byId), ...FILTERS] }
+}
+
+const FILTERS = [
+  choice('status', words.state, words.states),
+  time(words.at),
+  text('type', words.event, words.eventHint),
+  text('subjectId', words.subject, words.subjectHint),
+]
+
 const DELIVERIES = {
-  filters: [
-    choice('status', words.state, words.states),
-    time(words.at),
-    text('type', words.event, words.eventHint),
-    text('subjectId', words.subject, words.subjectHint),
-  ],
   keyOf: ({ id }: DashboardDelivery) => id,
   empty: words.noDeliveries,
-  columns: COLUMNS,
 } as const
 
 /** An hour ago, as an input of a date and time wants it: in the reader's zone, to the minute. */
@@ -226,17 +249,18 @@ function anHourAgo(): string {
   return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
 }
 
-/** After an endpoint was broken for longer than retries last: the own one, or a child's. */
+/** After an endpoint was broken for longer than retries last: of the own account, or of a child. */
 function Recover({ childId }: { readonly childId?: string }) {
   const [isOpen, setOpen] = useState(false)
   const [count, setCount] = useState<number | null>(null)
   const queries = useQueryClient()
+  const { data: endpoints = [] } = useQuery(endpointsQuery(childId))
   const mayWrite = useCapability('webhook.write')
   const close = (): void => {
     setOpen(false)
     setCount(null)
   }
-  if (!mayWrite) return null
+  if (!mayWrite || endpoints.length === 0) return null
   return (
     <>
       <Button onClick={() => setOpen(true)}>{words.recover}</Button>
@@ -249,13 +273,24 @@ function Recover({ childId }: { readonly childId?: string }) {
               onCancel={close}
               onSubmit={async (values) => {
                 const since = new Date(textOf(values, 'since')).toISOString()
-                setCount((await callFor(childId, 'recoverDeliveries', { body: { since } })).count)
+                const params = { id: textOf(values, 'endpoint') }
+                const { count } = await callFor(childId, 'recoverEndpoint', {
+                  ...{ params, body: { since } },
+                })
+                setCount(count)
                 await queries.invalidateQueries({ queryKey: [deliveriesOf(childId)] })
               }}
             >
               {(problems) => (
                 <>
                   <p>{words.recoverText}</p>
+                  <Select label={words.endpoint} name="endpoint">
+                    {endpoints.map(({ id, url }) => (
+                      <option key={id} value={id}>
+                        {url}
+                      </option>
+                    ))}
+                  </Select>
                   <Field
                     {...{ label: words.recoverSince, name: 'since', type: 'datetime-local' }}
                     {...{ defaultValue: anHourAgo(), problem: problems.since }}
@@ -280,11 +315,12 @@ function Recover({ childId }: { readonly childId?: string }) {
 
 export const DeliveriesPage = () => (
   <ListPage
-    {...DELIVERIES}
+    {...useDeliveries()}
+    columns={columnsOf()}
     title={words.deliveries}
     lead={<Tabs tabs={TABS} />}
     act={() => <Recover />}
-    route="listDeliveries"
+    route="listEveryDelivery"
     open={({ id }) => linkOfDelivery(id)}
   />
 )
@@ -296,9 +332,10 @@ export const DeliveriesOfChild = ({ childId }: { readonly childId: string }) => 
       <Recover childId={childId} />
     </div>
     <List
-      {...DELIVERIES}
+      {...useDeliveries(childId)}
+      columns={columnsOf(childId)}
       caption={words.deliveries}
-      route="listDeliveriesOfChild"
+      route="listEveryDeliveryOfChild"
       params={{ childId }}
       open={({ id }) => linkOfDelivery(id, childId)}
     />

@@ -13,6 +13,7 @@ import { WaitingFacts } from '../../kit/waiting.tsx'
 import { childQuery } from '../../queries/partner.ts'
 import { useCapability } from '../../queries/session.ts'
 import { texts } from '../../texts/texts.ts'
+import { Endpoints } from '../account/endpoints.tsx'
 import { KeysOfChild } from '../account/keys.tsx'
 import { DeliveriesOfChild, Endpoint } from '../account/webhook.tsx'
 import { AuditOfChild } from '../merchant/audit.tsx'
@@ -80,7 +81,12 @@ function TabOfChild({
     case 'keys':
       return <KeysOfChild childId={id} />
     case 'webhook':
-      return <Endpoint childId={id} />
+      return (
+        <>
+          <Endpoint childId={id} />
+          <Endpoints childId={id} />
+        </>
+      )
     case 'deliveries':
       return <DeliveriesOfChild childId={id} />
     case 'audit':

@@ -89,6 +89,7 @@ const KEYS = {
     'Another sub-user has this external id, or had it when it was deleted. Choose another one.',
   USER_HAS_FUNDS_OR_OPEN_TRADES:
     'The sub-user still holds money, or something of it is under way. Take its money back, wait for what is open, then delete it.',
+  WEBHOOK_LIMIT_REACHED: 'An account has up to ten endpoints. Change or remove one of them.',
   VALIDATION_FAILED: 'Something in the form is not right.',
   BAD_REQUEST: 'The service could not read this request. Load the page again, then repeat it.',
 } as const satisfies Record<RefusalKey, string>

@@ -108,6 +108,7 @@ export const records = {
     'wallet.reopen': 'Reopened a wallet',
     'wallet.settle': 'Settled a displaced payment',
     'wallet.transfer_earnings': 'Transferred earnings',
+    'webhook.create_endpoint': 'Added a webhook endpoint',
     'webhook.recover': 'Recovered deliveries',
     'webhook.remove_endpoint': 'Removed the webhook endpoint',
     'webhook.resend': 'Resent a delivery',
@@ -115,6 +116,7 @@ export const records = {
     'webhook.rotate_secret': 'Rotated the webhook secret',
     'webhook.set_endpoint': 'Set the webhook endpoint',
     'webhook.test': 'Tested the webhook endpoint',
+    'webhook.update_endpoint': 'Changed a webhook endpoint',
   } as Readonly<Record<string, string>>,
   /** Of evidence, timelines and audit logs. Others are shown by the words of their name. */
   factNames: {

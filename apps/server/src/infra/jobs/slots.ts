@@ -4,7 +4,9 @@
 /** Slots are posts under way at once in this process. A key names the party that is posted to. */
 export interface SlotBounds {
   readonly total: number
-  /** Of one key: it is claimed for while it holds less than half of them. */
+  /**
+   * Of one key, divided by its siblings: it is claimed for while it holds less than half of them.
+   */
   readonly perKey: number
   /** Of one owner, over all of its keys. */
   readonly perOwner: number
@@ -26,6 +28,8 @@ export interface Party {
   readonly key: string
   /** Whose keys share `perOwner`. */
   readonly owner: string
+  /** How many keys share `perKey`, this one included. One by default. */
+  readonly siblings?: number
   /** It has never answered as it should. */
   readonly isUnproven: boolean
 }
@@ -88,7 +92,7 @@ interface Health {
  * up for many hung posts. A refused connection is no answer, and a cause on our side counts for nothing.
  */
 export function createSlots(bounds: SlotBounds): Slots {
-  const held = new Map<string, { count: number; isUnproven: boolean }>()
+  const held = new Map<string, { count: number; isUnproven: boolean; siblings: number }>()
   const heldByOwner = new Map<string, number>()
   const remembered = new Map<string, Health>()
   let total = 0
@@ -109,13 +113,17 @@ export function createSlots(bounds: SlotBounds): Slots {
     const [oldest] = remembered.keys()
     if (remembered.size > MAX_REMEMBERED && oldest !== undefined) remembered.delete(oldest)
   }
-  const boundOf = (key: string, nowMs: number): number =>
-    isSlow(key, nowMs) || held.get(key)?.isUnproven ? bounds.perDoubtfulKey : bounds.perKey
+  const boundOf = (key: string, nowMs: number): number => {
+    const { isUnproven = false, siblings = 1 } = held.get(key) ?? {}
+    return isSlow(key, nowMs) || isUnproven ? bounds.perDoubtfulKey : shareOf(siblings)
+  }
+  const shareOf = (siblings: number): number =>
+    Math.max(Math.floor(bounds.perKey / siblings), Math.min(bounds.perKey, bounds.perDoubtfulKey))
 
   return {
     boundOf,
-    hold: ({ key, owner, isUnproven }) => {
-      held.set(key, { count: (held.get(key)?.count ?? 0) + 1, isUnproven })
+    hold: ({ key, owner, isUnproven, siblings = 1 }) => {
+      held.set(key, { count: (held.get(key)?.count ?? 0) + 1, isUnproven, siblings })
       heldByOwner.set(owner, (heldByOwner.get(owner) ?? 0) + 1)
       total++
     },
@@ -141,10 +149,10 @@ export function createSlots(bounds: SlotBounds): Slots {
       const busy = new Set<string>()
       let ofSlow = 0
       let ofUnproven = 0
-      for (const [key, { count, isUnproven }] of held) {
+      for (const [key, { count, isUnproven, siblings }] of held) {
         if (slow.has(key)) ofSlow += count
         else if (isUnproven) ofUnproven += count
-        const bound = slow.has(key) || isUnproven ? bounds.perDoubtfulKey : bounds.perKey
+        const bound = slow.has(key) || isUnproven ? bounds.perDoubtfulKey : shareOf(siblings)
         if (isLast || 2 * count >= bound) busy.add(key)
       }
       const limit = Math.min(isLast ? free : free - bounds.reserved, bounds.perClaim)

@@ -4,7 +4,7 @@ import type { Actor } from '#audit'
 import { closeMerchant, type DeletionDeps, findAccount } from '#identity'
 import { refuse } from '#kernel/refusal'
 import { closeTeam, notifyMembers } from '#people'
-import { closeEndpoint } from '#webhooks'
+import { closeEndpoints } from '#webhooks'
 import { type ActDeps, perform } from './act.ts'
 
 /**
@@ -25,7 +25,7 @@ export const closeMerchantAccount = (
       const account = await findAccount(tx, accountId)
       if (account?.kind !== 'merchant') return refuse('USER_NOT_FOUND')
       await closeMerchant(tx, accountId, at, deps)
-      await closeEndpoint(tx, accountId, { reason: 'the account was closed', at })
+      await closeEndpoints(tx, accountId, { reason: 'the account was closed', at })
       const { name, email, status } = account
       // Whose account it was: nothing else says so from now on.
       note({

@@ -1,14 +1,26 @@
-// What an operator does for a merchant's webhook endpoint. Secrets are shown to the operator and never enter
+// What is done for an account's webhook endpoints. Secrets are shown to the operator and never enter
 // the audit log.
 import type { Actor } from '#audit'
 import { changesOf, recordAct } from '#audit'
 import { findAccount } from '#identity'
+import type { Tx } from '#infra/database/db'
 import { refuse } from '#kernel/refusal'
-import { isApprovedAtEndpoint, lockMerchantSettings, setEndpointConfirmed } from '#payouts'
+import {
+  isApprovedAtEndpoint,
+  lockMerchantSettings,
+  type MerchantSettings,
+  setEndpointConfirmed,
+} from '#payouts'
 import {
   allowedUrl,
+  changeEndpoint,
+  createEndpoint,
+  type Endpoint,
+  type EndpointChanges,
   type EndpointDeps,
+  type EndpointName,
   findEndpoint,
+  findEndpointOf,
   type HostRules,
   type OverlapHours,
   type ResendDeps,
@@ -25,7 +37,11 @@ import { type ActDeps, mayNow, perform, transactionOf } from './act.ts'
 
 type SettingDeps = ActDeps & Omit<EndpointDeps, 'db'> & HostRules
 
-const endpointOf = (tenantId: string) => ({ type: 'webhook_endpoint', id: tenantId })
+/** The oldest of an account has the account's id in the log: there it was the only one for long. */
+const endpointOf = ({ tenantId, endpointId }: EndpointName) => ({
+  type: 'webhook_endpoint',
+  id: endpointId ?? tenantId,
+})
 
 /**
  * Where withdrawals are approved at the endpoint, who answers at its address moves money: FORBIDDEN to an
@@ -43,7 +59,7 @@ export const setWebhookEndpoint = async (
     actor,
     {
       act: 'webhook.set_endpoint',
-      subject: endpointOf(order.tenantId),
+      subject: endpointOf({ tenantId: order.tenantId }),
       accountId: order.tenantId,
       facts: { url: withoutSecrets(order.url) },
     },
@@ -62,55 +78,168 @@ export const setWebhookEndpoint = async (
         await setEndpointConfirmed(tx, account.id, { isConfirmed: mayMoveMoney, at })
       }
       note({ changes: changesOf({ url: was && withoutSecrets(was.url) }, { url }) })
-      const dialect =
-        account.kind === 'partner' || account.kind === 'child' ? 'partner' : 'merchant'
-      const parentId = account.kind === 'child' ? account.parentId : null
-      return setEndpoint({ ...deps, db: tx }, { ...order, parentId, dialect })
+      return setEndpoint({ ...deps, db: tx }, { ...order, ...interfaceOf(account) })
     },
   )
 }
 
+/** Whose events an endpoint of the account receives, and in which interface's form. */
+const interfaceOf = ({
+  kind,
+  parentId,
+}: {
+  readonly kind: string
+  readonly parentId: string | null
+}) => ({
+  dialect: kind === 'partner' || kind === 'child' ? ('partner' as const) : ('merchant' as const),
+  parentId: kind === 'child' ? parentId : null,
+})
+
 /**
- * No event is sent to the endpoint any more, a child's go to its partner's, and open deliveries are skipped.
- * Refuses NOT_FOUND without one, and FORBIDDEN as `setWebhookEndpoint` does.
+ * Another endpoint; the first of an account as `setWebhookEndpoint` sets it. Refuses VALIDATION_FAILED,
+ * WEBHOOK_LIMIT_REACHED, and FORBIDDEN for a first one where `setWebhookEndpoint` does.
  */
-export const removeWebhookEndpoint = (
-  deps: ActDeps,
+export const createWebhookEndpoint = async (
+  deps: SettingDeps,
   actor: Actor,
-  { tenantId }: { readonly tenantId: string },
-): Promise<void> =>
-  perform(
+  order: { readonly tenantId: string } & Pick<
+    Endpoint,
+    'url' | 'description' | 'events' | 'signature'
+  >,
+): ReturnType<typeof createEndpoint> => {
+  await refuseHost(deps, order.url)
+  const { tenantId, events, signature } = order
+  const shown = { url: withoutSecrets(order.url), events, signature }
+  return perform(
     deps,
     actor,
     {
-      act: 'webhook.remove_endpoint',
-      subject: endpointOf(tenantId),
+      act: 'webhook.create_endpoint',
+      subject: endpointOf({ tenantId }),
+      accountId: tenantId,
+      facts: shown,
+    },
+    async (tx, at) => {
+      const mayApprove = await mayNow(tx, actor, 'money.write')
+      const account = (await findAccount(tx, tenantId)) ?? refuse('USER_NOT_FOUND')
+      const settings = await lockMerchantSettings(tx, tenantId, at)
+      if ((await findEndpoint(tx, tenantId)) === null) {
+        await refuseApproving(tx, tenantId, settings, mayApprove)
+        await setEndpointConfirmed(tx, tenantId, { isConfirmed: mayApprove, at })
+      }
+      return createEndpoint({ ...deps, db: tx }, { ...order, ...interfaceOf(account), mayApprove })
+    },
+  )
+}
+
+/** Who answers where withdrawals are approved moves money. */
+async function refuseApproving(
+  tx: Tx,
+  tenantId: string,
+  settings: MerchantSettings,
+  mayMoveMoney: boolean,
+): Promise<void> {
+  if (!mayMoveMoney && (await isApprovedAtEndpoint(tx, tenantId, settings))) refuse('FORBIDDEN')
+}
+
+/**
+ * Changes what is given of an endpoint. Another address of the oldest, or its being disabled, is FORBIDDEN as
+ * `setWebhookEndpoint` is. Refuses NOT_FOUND and VALIDATION_FAILED.
+ */
+export const updateWebhookEndpoint = async (
+  deps: SettingDeps,
+  actor: Actor,
+  name: Required<EndpointName>,
+  changes: EndpointChanges,
+): Promise<Endpoint> => {
+  if (changes.url !== undefined) await refuseHost(deps, changes.url)
+  const { tenantId } = name
+  return perform(
+    deps,
+    actor,
+    {
+      act: 'webhook.update_endpoint',
+      subject: endpointOf(name),
       accountId: tenantId,
       facts: {},
     },
     async (tx, at, note) => {
       const mayMoveMoney = await mayNow(tx, actor, 'money.write')
       const settings = await lockMerchantSettings(tx, tenantId, at)
-      const was = (await findEndpoint(tx, tenantId)) ?? refuse('NOT_FOUND')
-      if (!mayMoveMoney && (await isApprovedAtEndpoint(tx, tenantId, settings))) {
-        return refuse('FORBIDDEN')
+      const was = (await findEndpointOf(tx, name)) ?? refuse('NOT_FOUND')
+      const isOldest = (await findEndpoint(tx, tenantId))?.id === was.id
+      const setsUrl = changes.url !== undefined
+      const isAnother = setsUrl && allowedUrl(changes.url, deps) !== new URL(was.url).href
+      const isSwitched = changes.status !== undefined && changes.status !== was.status
+      if (isOldest && (isAnother || isSwitched)) {
+        await refuseApproving(tx, tenantId, settings, mayMoveMoney)
       }
-      note({ changes: changesOf({ url: withoutSecrets(was.url) }, { url: null }) })
-      await removeEndpoint(tx, tenantId, at)
+      const isConfirmed = setsUrl && (mayMoveMoney || isAnother)
+      if (isOldest && isConfirmed) {
+        await setEndpointConfirmed(tx, tenantId, { isConfirmed: mayMoveMoney, at })
+      }
+      const changed = await changeEndpoint({ ...deps, db: tx }, was, {
+        ...changes,
+        ...(isConfirmed && { mayApprove: mayMoveMoney }),
+      })
+      note({ changes: changesOf(loggedOf(was), loggedOf(changed)) })
+      return changed
     },
   )
+}
+
+const loggedOf = ({ url, description, events, signature, status }: Endpoint) => ({
+  ...{ url: withoutSecrets(url), description, signature, status },
+  events: events === null ? null : events.join(', '),
+})
+
+/**
+ * No event is sent to the endpoint any more, and its open deliveries are skipped; a child without any has
+ * its events sent to its partner's. Where it was the oldest, the next one approves what may be approved there.
+ * Refuses NOT_FOUND without one, and FORBIDDEN as `setWebhookEndpoint` does.
+ */
+export const removeWebhookEndpoint = (
+  deps: ActDeps,
+  actor: Actor,
+  name: EndpointName,
+): Promise<void> => {
+  const { tenantId } = name
+  return perform(
+    deps,
+    actor,
+    {
+      act: 'webhook.remove_endpoint',
+      subject: endpointOf(name),
+      accountId: tenantId,
+      facts: {},
+    },
+    async (tx, at, note) => {
+      const mayMoveMoney = await mayNow(tx, actor, 'money.write')
+      const settings = await lockMerchantSettings(tx, tenantId, at)
+      const was = (await findEndpointOf(tx, name)) ?? refuse('NOT_FOUND')
+      const isOldest = (await findEndpoint(tx, tenantId))?.id === was.id
+      if (isOldest) await refuseApproving(tx, tenantId, settings, mayMoveMoney)
+      note({ changes: changesOf({ url: withoutSecrets(was.url) }, { url: null }) })
+      await removeEndpoint(tx, was.id, at)
+      const next = await findEndpoint(tx, tenantId)
+      if (isOldest && next !== null) {
+        await setEndpointConfirmed(tx, tenantId, { isConfirmed: next.mayApprove, at })
+      }
+    },
+  )
+}
 
 export const rotateWebhookSecret = (
   deps: Omit<SettingDeps, 'names'>,
   actor: Actor,
-  order: { readonly tenantId: string; readonly overlapHours: OverlapHours },
+  order: EndpointName & { readonly overlapHours: OverlapHours },
 ): Promise<string> =>
   perform(
     deps,
     actor,
     {
       act: 'webhook.rotate_secret',
-      subject: endpointOf(order.tenantId),
+      subject: endpointOf(order),
       accountId: order.tenantId,
       facts: { overlapHours: order.overlapHours },
     },
@@ -139,28 +268,24 @@ export async function resendDelivery(
 export async function testWebhook(
   deps: Omit<ResendDeps, 'render'> & ActDeps,
   actor: Actor,
-  tenantId: string,
+  name: EndpointName,
 ): ReturnType<typeof sendTest> {
-  await perform(
-    deps,
-    actor,
-    { act: 'webhook.test', subject: endpointOf(tenantId), accountId: tenantId, facts: {} },
-    async () => {},
-  )
-  return sendTest(deps, tenantId)
+  const entry = { act: 'webhook.test', subject: endpointOf(name), accountId: name.tenantId }
+  await perform(deps, actor, { ...entry, facts: {} }, async () => {})
+  return sendTest(deps, name)
 }
 
 /** As `recover`, in one commit with the entry. */
 export const recoverDeliveries = (
   deps: ActDeps,
   actor: Actor,
-  order: { readonly tenantId: string; readonly since: Date },
+  order: EndpointName & { readonly since: Date },
 ): Promise<number> =>
   perform(
     deps,
     actor,
     {
-      ...{ act: 'webhook.recover', subject: endpointOf(order.tenantId) },
+      ...{ act: 'webhook.recover', subject: endpointOf(order) },
       ...{ accountId: order.tenantId, facts: { since: order.since } },
     },
     (tx) => recover({ ...deps, db: tx }, order),

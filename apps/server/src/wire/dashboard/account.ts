@@ -1,6 +1,7 @@
 // The dashboard's views of keys, the webhook endpoint and its deliveries.
 import type {
   DashboardDelivery,
+  DashboardEndpoint,
   DashboardKey,
   DeliveryDetail,
   WebhookEndpoint,
@@ -26,8 +27,21 @@ export const keyView = (key: KeySummary, spent: Cents = ZERO_CENTS): DashboardKe
   lastUsedAt: timeOrNull(key.lastUsedAt),
 })
 
+export const endpointView = (endpoint: Endpoint, isOldest: boolean): DashboardEndpoint => ({
+  id: endpoint.id,
+  url: endpoint.url,
+  description: endpoint.description,
+  events: endpoint.events === null ? null : [...endpoint.events],
+  signature: endpoint.signature,
+  status: endpoint.status === 'enabled' ? 'active' : 'disabled',
+  disabledReason: endpoint.disabledReason,
+  failingSince: timeOrNull(endpoint.failingSince),
+  isOldest,
+  createdAt: endpoint.createdAt.toISOString(),
+})
+
 /** `secret` of a new endpoint only. */
-export const endpointView = (
+export const oldestEndpointView = (
   endpoint: Endpoint | null,
   {
     allowPrivate,
@@ -69,6 +83,7 @@ export const deliveryDetailView = (
 
 export const deliveryView = (delivery: DeliveryRecord): DashboardDelivery => ({
   id: delivery.id,
+  endpointId: delivery.endpointId,
   type: delivery.eventType,
   isTest: delivery.eventType === TEST_EVENT,
   subjectId: delivery.subjectId,

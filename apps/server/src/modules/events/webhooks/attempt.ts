@@ -47,6 +47,7 @@ export async function attempt(
   const headers = dialect.headers(
     { id, timestampSeconds: Math.floor(startedAt.getTime() / 1000), body },
     secretsAt(endpoint, secrets, startedAt),
+    endpoint.signature,
   )
   const span = beginAttempt(delivery, requestId)
   if (sender.sendsTraceparent && span !== null) headers.traceparent = span.traceparent

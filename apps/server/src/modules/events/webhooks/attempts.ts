@@ -52,7 +52,7 @@ const ATTEMPTS_OF_EVENTS = sql(
    from webhooks.endpoint e
      join webhooks.delivery d on d.endpoint_id = e.id and d.event_id = any ($2::bigint[])
      join webhooks.attempt a on a.delivery_id = d.id
-   where e.tenant_id = any ($1::uuid[]) order by a.id limit 1000`,
+   where e.account_id = any ($1::uuid[]) order by a.id limit 1000`,
 )
 
 export interface AttemptOfEvent {

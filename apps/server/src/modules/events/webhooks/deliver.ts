@@ -8,7 +8,7 @@ import { ATTEMPT_DEADLINE_MS, type Attempt, type AttemptDeps, attempt } from './
 import type { WebhookAnswer } from './ports.ts'
 import { type RecordDeps, recordAttempts } from './record.ts'
 import { claimDeliveries, type Delivery, parkDeliveries } from './store/deliveries.ts'
-import { type Endpoint, readEndpoints } from './store/endpoints.ts'
+import { readEndpoints, type ServedEndpoint } from './store/endpoints.ts'
 
 export interface DeliveryDeps extends AttemptDeps, RecordDeps {
   /**
@@ -69,15 +69,16 @@ const ENDINGS: Readonly<Record<WebhookAnswer['kind'], Ending>> = {
   deferred: 'deferred',
 }
 
-const partyOf = ({ endpoint: { id, parentId, tenantId, provenAt } }: Work): Party => ({
+const partyOf = ({ endpoint: { id, parentId, tenantId, provenAt, siblings } }: Work): Party => ({
   key: id,
+  siblings,
   owner: parentId ?? tenantId,
   isUnproven: provenAt === null,
 })
 
 interface Work {
   readonly delivery: Delivery
-  readonly endpoint: Endpoint
+  readonly endpoint: ServedEndpoint
   readonly data: unknown
   readonly requestId: string | undefined
 }

@@ -1,6 +1,6 @@
-// What a tenant (through the dashboard or the command line) does with its endpoint.
+// What a tenant (through the dashboard or the command line) does with its endpoints.
 
-import type { Queryable } from '#infra/database/db'
+import type { Queryable, Tx } from '#infra/database/db'
 import { BusyError } from '#infra/database/tenant-shares'
 import type { NameResolver } from '#infra/http/name-resolver'
 import type { Clock } from '#infra/process/clock'
@@ -30,10 +30,17 @@ import {
 } from './store/deliveries.ts'
 import {
   type Endpoint,
+  type EndpointFields,
+  type EndpointName,
   findEndpoint,
+  findEndpointOf,
+  insertEndpoint,
+  listEndpoints,
   readEndpoints,
+  readEventNames,
   rotateEndpointSecret,
   saveEndpoint,
+  updateEndpoint,
 } from './store/endpoints.ts'
 
 export interface EndpointDeps extends AddressRules {
@@ -43,7 +50,7 @@ export interface EndpointDeps extends AddressRules {
 }
 
 /**
- * Sets the endpoint's address and enables it. A new endpoint gets a secret, which is shown this once; a
+ * Sets the address of the oldest endpoint and enables it. A new endpoint gets a secret, which is shown this once; a
  * known one keeps its own (`secret: null`). Refuses VALIDATION_FAILED for an address that is not allowed.
  */
 export async function setEndpoint(
@@ -65,6 +72,13 @@ export async function setEndpoint(
 ): Promise<{ endpoint: Endpoint; secret: string | null }> {
   const allowed = allowedUrl(url, { allowPrivate })
   const known = await findEndpoint(db, tenantId)
+  if (known) {
+    const endpoint = await updateEndpoint(db, {
+      ...known,
+      ...{ url: allowed, status: 'enabled', disabledReason: null, isHealed: true, at: clock.now() },
+    })
+    return { endpoint, secret: null }
+  }
   const endpoint = await saveEndpoint(db, {
     tenantId,
     url: allowed,
@@ -73,7 +87,81 @@ export async function setEndpoint(
     parentId,
     at: clock.now(),
   })
-  return { endpoint, secret: known ? null : secret }
+  return { endpoint, secret }
+}
+
+/** How many endpoints an account may have. */
+export const MAX_ENDPOINTS = 10
+
+export interface NewEndpoint
+  extends Pick<Endpoint, 'tenantId' | 'parentId' | 'dialect'>,
+    EndpointFields {}
+
+/**
+ * Another endpoint of an account, with a secret that is shown this once. It gets the events that are
+ * dispatched from now on. The caller holds a lock on the account. Refuses VALIDATION_FAILED, and
+ * WEBHOOK_LIMIT_REACHED beyond ten.
+ */
+export async function createEndpoint(
+  { db, clock, secrets, allowPrivate }: Omit<EndpointDeps, 'db'> & { readonly db: Tx },
+  endpoint: NewEndpoint,
+): Promise<{ readonly endpoint: Endpoint; readonly secret: string }> {
+  const url = allowedUrl(endpoint.url, { allowPrivate })
+  await refuseFields(db, endpoint)
+  const { tenantId, signature } = endpoint
+  const count = (await listEndpoints(db, tenantId)).length
+  if (count >= MAX_ENDPOINTS) refuse('WEBHOOK_LIMIT_REACHED')
+  const secret = newSecret(signature)
+  const secretSealed = secrets.seal(secret, sealContext({ tenantId }))
+  const at = clock.now()
+  return { endpoint: await insertEndpoint(db, { ...endpoint, url, secretSealed, at }), secret }
+}
+
+export type EndpointChanges = Partial<
+  Pick<Endpoint, 'url' | 'description' | 'events' | 'signature' | 'status'>
+>
+
+/** Why an endpoint is disabled that its account has disabled. */
+export const DISABLED_BY_OWNER = 'it was disabled by its account'
+
+/**
+ * Changes the fields that are given. Its secret stays, also under another form of signature; another address,
+ * or being enabled, makes failures of before count for nothing. Refuses VALIDATION_FAILED.
+ */
+export async function changeEndpoint(
+  { db, clock, allowPrivate }: Pick<EndpointDeps, 'clock' | 'allowPrivate'> & { readonly db: Tx },
+  was: Endpoint,
+  changes: EndpointChanges & Partial<Pick<Endpoint, 'mayApprove'>>,
+): Promise<Endpoint> {
+  const { status = was.status, url = was.url, ...fields } = changes
+  const changed = { ...was, ...fields, status }
+  await refuseFields(db, changed)
+  const allowed = allowedUrl(url, { allowPrivate })
+  const isEnabled = status === 'enabled' && was.status === 'disabled'
+  const isDisabled = status === 'disabled' && was.status === 'enabled'
+  return updateEndpoint(db, {
+    ...changed,
+    url: allowed,
+    disabledReason: isDisabled ? DISABLED_BY_OWNER : isEnabled ? null : was.disabledReason,
+    isHealed: isEnabled || allowed !== was.url,
+    at: clock.now(),
+  })
+}
+
+/** Refuses VALIDATION_FAILED for what an endpoint of its interface cannot have. */
+async function refuseFields(
+  db: Queryable,
+  { dialect, events, signature }: Pick<Endpoint, 'dialect' | 'events' | 'signature'>,
+): Promise<void> {
+  const refuseAt = (pointer: string, rule: string, message: string): never =>
+    refuse('VALIDATION_FAILED', { errors: [{ in: 'body', pointer, rule, message }] })
+  if (dialect === 'partner' && signature !== 'service') {
+    refuseAt('/signature', 'dialect', 'Events of the partner interface have one form of signature.')
+  }
+  if (events === null) return
+  const ofPartner = new Set(await readEventNames(db, 'partner'))
+  const wrong = events.findIndex((type) => ofPartner.has(type) !== (dialect === 'partner'))
+  if (wrong !== -1) refuseAt(`/events/${wrong}`, 'dialect', 'This account gets no such event.')
 }
 
 /**
@@ -118,13 +206,13 @@ export type OverlapHours = (typeof OVERLAP_HOURS)[number]
 export const overlapUntil = (at: Date, overlapHours: OverlapHours): Date | null =>
   overlapHours === 0 ? null : new Date(at.getTime() + overlapHours * HOUR_MS)
 
-/** A new secret; the previous one signs beside it (`s1`) for the chosen overlap. */
+/** A new secret; the previous one signs beside it for the chosen overlap. */
 export async function rotateSecret(
   { db, clock, secrets }: EndpointDeps,
-  { tenantId, overlapHours }: { tenantId: string; overlapHours: OverlapHours },
+  { overlapHours, ...name }: EndpointName & { readonly overlapHours: OverlapHours },
 ): Promise<string> {
-  const endpoint = (await findEndpoint(db, tenantId)) ?? refuse('NOT_FOUND')
-  const secret = newSecret()
+  const endpoint = (await findEndpointOf(db, name)) ?? refuse('NOT_FOUND')
+  const secret = newSecret(endpoint.signature)
   const at = clock.now()
   await rotateEndpointSecret(db, {
     id: endpoint.id,
@@ -180,9 +268,10 @@ export const TEST_EVENT = 'webhook.test'
  */
 export async function sendTest(
   deps: Omit<ResendDeps, 'render'>,
-  tenantId: string,
+  name: EndpointName,
 ): Promise<SendResult & { readonly deliveryId: string }> {
-  const endpoint = (await findEndpoint(deps.db, tenantId)) ?? refuse('NOT_FOUND')
+  const { tenantId } = name
+  const endpoint = (await findEndpointOf(deps.db, name)) ?? refuse('NOT_FOUND')
   const createdAt = deps.clock.now()
   const id = newId(createdAt.getTime())
   const test: Delivery = {
@@ -211,16 +300,15 @@ export const RECOVERED_AT_ONCE = 5000
  */
 export async function recover(
   { db, clock }: Pick<EndpointDeps, 'db' | 'clock'>,
-  { tenantId, since, limit = RECOVERED_AT_ONCE }: Recovery,
+  { since, limit = RECOVERED_AT_ONCE, ...name }: Recovery,
 ): Promise<number> {
-  const { id: endpointId } = (await findEndpoint(db, tenantId)) ?? refuse('NOT_FOUND')
+  const { id: endpointId } = (await findEndpointOf(db, name)) ?? refuse('NOT_FOUND')
   const count = await recoverDeliveries(db, { endpointId, since, at: clock.now(), limit })
   if (count === null) throw new BusyError()
   return count
 }
 
-export interface Recovery {
-  readonly tenantId: string
+export interface Recovery extends EndpointName {
   readonly since: Date
   readonly limit?: number
 }

@@ -12,6 +12,9 @@ export {
 export { createDelivering, type DeliveryDeps } from './deliver.ts'
 export {
   allowedUrl,
+  changeEndpoint,
+  createEndpoint,
+  type EndpointChanges,
   type EndpointDeps,
   type HostRules,
   OVERLAP_HOURS,
@@ -34,6 +37,7 @@ export type {
   DialectName,
   Dialects,
   SecretBox,
+  SignatureForm,
   SignedMessage,
   WebhookAnswer,
   WebhookDialect,
@@ -57,10 +61,14 @@ export {
   skipOpenDeliveries,
 } from './store/deliveries.ts'
 export {
-  closeEndpoint,
+  closeEndpoints,
   type Endpoint,
+  type EndpointName,
   findEndpoint,
   findEndpointId,
+  findEndpointOf,
+  listEndpoints,
+  readEndpointIds,
   removeEndpoint,
 } from './store/endpoints.ts'
 export { type DeliveriesQuery, listDeliveries } from './store/list-deliveries.ts'

@@ -50,6 +50,9 @@ export interface SecretBox {
 /** Which interface an endpoint belongs to. */
 export type DialectName = 'merchant' | 'partner'
 
+/** `service` is the dialect's own form, `standard` that of Standard Webhooks 1.0. */
+export type SignatureForm = 'service' | 'standard'
+
 export interface SignedMessage {
   readonly id: string
   readonly timestampSeconds: number
@@ -66,6 +69,7 @@ export interface WebhookDialect {
   headers(
     message: SignedMessage,
     secrets: { readonly current: string; readonly previous: string | null },
+    form?: SignatureForm,
   ): Record<string, string>
 }
 

@@ -37,8 +37,8 @@ export interface DirectMessage {
 
 export interface DirectPosts {
   /**
-   * A tenant's own URL, else its enabled endpoint; null when neither can be used. As a transaction sees it
-   * where one is given.
+   * A tenant's own URL, else its oldest endpoint while that is enabled; null when neither can be used. As a
+   * transaction sees it where one is given.
    */
   findUrl(tenantId: string, own: OwnUrl | null, tx?: Tx): Promise<string | null>
   /** Signed with the secret of the URL that it is posted to. Null without a usable URL. */
@@ -80,7 +80,8 @@ export function createDirectPosts(deps: DirectDeps): DirectPosts {
       const dialect = dialects[target.dialect]
       const body = dialect.body({ id, eventType, createdAt }, data)
       const timestampSeconds = Math.floor(now.getTime() / 1000)
-      const headers = dialect.headers({ id, timestampSeconds, body }, keys)
+      // What its interface defines, whatever form the endpoint has for events.
+      const headers = dialect.headers({ id, timestampSeconds, body }, keys, 'service')
       const span = beginPart('webhook callback')
       span?.set('tradepost.event_type', eventType)
       if (sender.sendsTraceparent && span !== null) headers.traceparent = span.traceparent

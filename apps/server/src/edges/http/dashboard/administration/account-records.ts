@@ -16,7 +16,7 @@ import type { Clock } from '#infra/process/clock'
 import { listWithdrawals } from '#payouts'
 import { listInvitations, listMembers } from '#people'
 import { listTrades, TRADES_A_TURN } from '#trades'
-import { findEndpoint, listDeliveries } from '#webhooks'
+import { listDeliveries, readEndpointIds } from '#webhooks'
 import { subAccountView } from '#wire/dashboard/admin-accounts'
 import { teamView } from '#wire/dashboard/members'
 import { listView } from '#wire/dashboard/merchant'
@@ -104,9 +104,9 @@ export function createAccountRecordOperations({
       dashboardRoutes.listDeliveriesOfAccount,
       async ({ params, query: { status = null, cursor = null, limit } }) => {
         const { id } = await describeAccount(db, params.id)
-        const endpoint = await findEndpoint(db, id)
-        if (endpoint === null) return { items: [], nextCursor: null }
-        const asked = { endpointId: endpoint.id, status, cursor, limit }
+        const endpointIds = await readEndpointIds(db, id)
+        if (endpointIds.length === 0) return { items: [], nextCursor: null }
+        const asked = { endpointIds, status, cursor, limit }
         const { items, nextCursor } = await listDeliveries(db, asked)
         return { items: await deliveryViews(db, items), nextCursor }
       },

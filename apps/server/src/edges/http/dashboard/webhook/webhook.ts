@@ -1,15 +1,23 @@
-// The webhook endpoint of the session's account, and its deliveries.
-import { type DeliveryDetail, dashboardRoutes, type WebhookEndpoint } from '@tradepost/contract'
+// The webhook endpoints of the session's account, and their deliveries.
+import {
+  type DeliveriesQuery,
+  type DeliveryDetail,
+  dashboardRoutes,
+  type WebhookEndpoint,
+} from '@tradepost/contract'
+import type { Static } from 'typebox'
 import type { HeavyReads } from '#infra/database/heavy-reads'
 import { refuse } from '#kernel/refusal'
 import {
   type ActDeps,
+  createWebhookEndpoint,
   recoverDeliveries,
   removeWebhookEndpoint,
   resendDelivery,
   rotateWebhookSecret,
   setWebhookEndpoint,
   testWebhook,
+  updateWebhookEndpoint,
 } from '#operations'
 import { findMerchantSettings, isApprovedAtEndpoint } from '#payouts'
 import {
@@ -17,13 +25,21 @@ import {
   findDeliveryRecord,
   findEndpoint,
   findEndpointId,
+  findEndpointOf,
   findSentEvent,
   type HostRules,
   listAttempts,
   listDeliveries,
+  listEndpoints,
   type ResendDeps,
+  readEndpointIds,
 } from '#webhooks'
-import { deliveryDetailView, deliveryView, endpointView } from '#wire/dashboard/account'
+import {
+  deliveryDetailView,
+  deliveryView,
+  endpointView,
+  oldestEndpointView,
+} from '#wire/dashboard/account'
 import { type DashboardOperations, type LoggedIn, operation } from '../operation.ts'
 
 export type WebhookOperationDeps = ActDeps &
@@ -43,7 +59,10 @@ export const createWebhookOperations = (
   | 'getDelivery'
   | 'resendDelivery'
   | 'recoverDeliveries'
+  | keyof ReturnType<typeof createEndpointOperations>
 > => ({
+  ...createEndpointOperations(deps),
+
   getWebhook: operation(dashboardRoutes.getWebhook, async ({ caller }) =>
     shown(deps, await findEndpoint(deps.db, caller.account.id), caller),
   ),
@@ -67,7 +86,7 @@ export const createWebhookOperations = (
   })),
 
   testWebhook: operation(dashboardRoutes.testWebhook, async ({ caller }) =>
-    testWebhook(deps, caller.actor, caller.account.id),
+    testWebhook(deps, caller.actor, { tenantId: caller.account.id }),
   ),
 
   getDelivery: operation(dashboardRoutes.getDelivery, async ({ params, caller }) => {
@@ -82,17 +101,7 @@ export const createWebhookOperations = (
 
   listDeliveries: operation(dashboardRoutes.listDeliveries, async ({ query, caller }) => {
     const endpointId = await findEndpointId(deps.db, caller.account.id)
-    if (endpointId === null) return { items: [], nextCursor: null }
-    const { from, to, ...asked } = query
-    const { items, nextCursor } = await deps.heavyReads.run(
-      caller.session.membership.accountId,
-      (heavyDb) =>
-        listDeliveries(heavyDb, {
-          ...asked,
-          ...{ endpointId, from: timeOf(from), to: timeOf(to) },
-        }),
-    )
-    return { items: items.map(deliveryView), nextCursor }
+    return listed(deps, caller, endpointId === null ? [] : [endpointId], query)
   }),
 
   resendDelivery: operation(dashboardRoutes.resendDelivery, async ({ params, caller }) =>
@@ -107,6 +116,107 @@ export const createWebhookOperations = (
   })),
 })
 
+/** Of each endpoint by its id, and of all of them. */
+const createEndpointOperations = (deps: WebhookOperationDeps) => {
+  const { db } = deps
+  const nameOf = ({ account }: LoggedIn, { id }: { readonly id: string }) => ({
+    tenantId: account.id,
+    endpointId: id,
+  })
+  const shownAll = async ({ account }: LoggedIn) =>
+    (await listEndpoints(db, account.id)).map((endpoint, i) => endpointView(endpoint, i === 0))
+  const isOldest = async ({ id, tenantId }: Endpoint) =>
+    (await findEndpoint(db, tenantId))?.id === id
+  return {
+    listEndpoints: operation(dashboardRoutes.listEndpoints, ({ caller }) => shownAll(caller)),
+
+    getEndpoint: operation(dashboardRoutes.getEndpoint, async ({ params, caller }) => {
+      const endpoint = (await findEndpointOf(db, nameOf(caller, params))) ?? refuse('NOT_FOUND')
+      return endpointView(endpoint, await isOldest(endpoint))
+    }),
+
+    createEndpoint: operation(dashboardRoutes.createEndpoint, async ({ body, caller }) => {
+      const { description = '', events = null, signature = 'service', url } = body
+      const { endpoint, secret } = await createWebhookEndpoint(deps, caller.actor, {
+        ...{ tenantId: caller.account.id, url, description, events, signature },
+      })
+      return { ...endpointView(endpoint, await isOldest(endpoint)), secret }
+    }),
+
+    updateEndpoint: operation(
+      dashboardRoutes.updateEndpoint,
+      async ({ params, body: { status, ...fields }, caller }) => {
+        const changes = {
+          ...fields,
+          ...(status !== undefined && {
+            status: status === 'active' ? ('enabled' as const) : status,
+          }),
+        }
+        const name = nameOf(caller, params)
+        const endpoint = await updateWebhookEndpoint(deps, caller.actor, name, changes)
+        return endpointView(endpoint, await isOldest(endpoint))
+      },
+    ),
+
+    removeEndpoint: operation(dashboardRoutes.removeEndpoint, async ({ params, caller }) => {
+      await removeWebhookEndpoint(deps, caller.actor, nameOf(caller, params))
+      return shownAll(caller)
+    }),
+
+    rotateEndpointSecret: operation(
+      dashboardRoutes.rotateEndpointSecret,
+      async ({ params, body: { overlapHours }, caller }) => {
+        const order = { ...nameOf(caller, params), overlapHours }
+        return { secret: await rotateWebhookSecret(deps, caller.actor, order) }
+      },
+    ),
+
+    testEndpoint: operation(dashboardRoutes.testEndpoint, ({ params, caller }) =>
+      testWebhook(deps, caller.actor, nameOf(caller, params)),
+    ),
+
+    recoverEndpoint: operation(
+      dashboardRoutes.recoverEndpoint,
+      async ({ params, body, caller }) => {
+        const order = { ...nameOf(caller, params), since: new Date(body.since) }
+        return { count: await recoverDeliveries(deps, caller.actor, order) }
+      },
+    ),
+
+    listEndpointDeliveries: operation(
+      dashboardRoutes.listEndpointDeliveries,
+      async ({ params, query, caller }) => {
+        const { id } = (await findEndpointOf(db, nameOf(caller, params))) ?? refuse('NOT_FOUND')
+        return listed(deps, caller, [id], query)
+      },
+    ),
+
+    listEveryDelivery: operation(
+      dashboardRoutes.listEveryDelivery,
+      async ({ query: { endpointId, ...query }, caller }) => {
+        const ids = await readEndpointIds(db, caller.account.id)
+        const wanted = endpointId === undefined ? ids : ids.filter((id) => id === endpointId)
+        return listed(deps, caller, wanted, query)
+      },
+    ),
+  }
+}
+
+async function listed(
+  { heavyReads }: WebhookOperationDeps,
+  caller: LoggedIn,
+  endpointIds: readonly string[],
+  { from, to, ...asked }: Static<typeof DeliveriesQuery>,
+) {
+  if (endpointIds.length === 0) return { items: [], nextCursor: null }
+  const query = { ...asked, endpointIds, from: timeOf(from), to: timeOf(to) }
+  const { items, nextCursor } = await heavyReads.run(
+    caller.session.membership.accountId,
+    (heavyDb) => listDeliveries(heavyDb, query),
+  )
+  return { items: items.map(deliveryView), nextCursor }
+}
+
 const shown = async (
   { db, allowPrivate }: WebhookOperationDeps,
   endpoint: Endpoint | null,
@@ -115,7 +225,7 @@ const shown = async (
 ): Promise<WebhookEndpoint> => {
   const settings = await findMerchantSettings(db, id)
   const approvesWithdrawals = await isApprovedAtEndpoint(db, id, settings)
-  return endpointView(endpoint, { allowPrivate, approvesWithdrawals, secret })
+  return oldestEndpointView(endpoint, { allowPrivate, approvesWithdrawals, secret })
 }
 
 const timeOf = (text: string | undefined): Date | null =>

@@ -40,23 +40,23 @@ const INSERT = sql(
   'webhooks.insert_deliveries',
   `insert into webhooks.delivery (endpoint_id, event_id, webhook_id, event_type, tenant_id, account_id, subject_id,
      payload, status, due_at, created_at, finished_at)
-   select e.id, n.id, n.public_id, coalesce(named.name, n.type), e.tenant_id, n.account_id, n.subject_id, n.payload,
+   select e.id, n.id, n.public_id, coalesce(named.name, n.type), e.account_id, n.account_id, n.subject_id, n.payload,
      case e.status when 'enabled' then 'pending' else 'skipped' end, $9::timestamptz, n.created_at,
      case e.status when 'enabled' then null else $9::timestamptz end
    from unnest($1::bigint[], $2::uuid[], $3::text[], $4::uuid[], $5::uuid[], $6::uuid[], $7::jsonb[], $8::timestamptz[])
        n (id, public_id, type, tenant_id, account_id, subject_id, payload, created_at)
-     join lateral (
-       select * from webhooks.endpoint own
-       where own.tenant_id in (n.account_id, n.tenant_id) and own.removed_at is null
-       order by own.tenant_id = n.account_id desc limit 1) e on true
+     join webhooks.endpoint e on e.removed_at is null and e.account_id = case
+       when exists (select from webhooks.endpoint own where own.account_id = n.account_id and own.removed_at is null)
+       then n.account_id else n.tenant_id end
      left join webhooks.event_name named on named.dialect = e.dialect and named.event_type = n.type
-   where e.dialect = 'merchant' or named.name is not null
+   where (e.dialect = 'merchant' or named.name is not null)
+     and (e.events is null or coalesce(named.name, n.type) = any (e.events))
    order by n.id
    on conflict (endpoint_id, event_id) do nothing`,
 )
 /**
- * One delivery for each event whose account, or else whose tenant, has an endpoint with a name for it;
- * skipped at once while that is disabled.
+ * A delivery of each event for each endpoint of its account, or else of its tenant, that has a name for it and
+ * wants it; skipped at once while that endpoint is disabled.
  */
 export async function insertDeliveries(
   tx: Tx,
@@ -92,7 +92,7 @@ export async function insertTest(tx: Tx, test: Delivery, finishedAt: Date): Prom
 
 const CLAIM = sql(
   'webhooks.claim',
-  `select ${DELIVERY.list} from webhooks.claim($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) d`,
+  `select ${DELIVERY.list} from webhooks.claim_due($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) d`,
 )
 /**
  * Takes deliveries that are due until `leaseUntil`, as many as there is room for at each endpoint, and a
@@ -190,7 +190,7 @@ const OF_EVENT = sql(
    from webhooks.endpoint e join webhooks.delivery d on d.endpoint_id = e.id and d.event_id = $2
    left join lateral (
      select response_status, error from webhooks.attempt a where a.delivery_id = d.id order by a.id desc limit 1) last on true
-   where e.tenant_id = any ($1::uuid[]) order by d.id limit 100`,
+   where e.account_id = any ($1::uuid[]) order by d.id limit 100`,
 )
 /** To the endpoints of these accounts, by the number of the event. */
 export const listDeliveriesOfEvent = (

@@ -1,16 +1,23 @@
 // SQL of endpoints: where a tenant receives its events, and how healthy that is.
-import { columns, int, text, time } from '#infra/database/columns'
+import { bool, columns, int, json, type Row, text, time } from '#infra/database/columns'
 import { type Queryable, sql, type Tx } from '#infra/database/db'
 import { assertDefined } from '#kernel/assert'
-import type { DialectName } from '../ports.ts'
+import type { DialectName, SignatureForm } from '../ports.ts'
 
 export interface Endpoint {
   readonly id: string
+  /** The account whose it is. */
   readonly tenantId: string
   /** The partner of a child. */
   readonly parentId: string | null
   readonly dialect: DialectName
   readonly url: string
+  readonly description: string
+  /** The types that it receives, as its dialect names them; null: all, also those that are new. */
+  readonly events: readonly string[] | null
+  readonly signature: SignatureForm
+  /** False: a member who may not move money has set its address while it was not the oldest. */
+  readonly mayApprove: boolean
   /** The first success at this address. */
   readonly provenAt: Date | null
   readonly status: 'enabled' | 'disabled'
@@ -19,16 +26,21 @@ export interface Endpoint {
   readonly previousSecretSealed: string | null
   readonly previousSecretUntil: Date | null
   readonly failingSince: Date | null
+  readonly createdAt: Date
   /** Its tenant has removed it: only its deliveries are of use. */
   readonly removedAt: Date | null
 }
 
 const ENDPOINT = columns<Endpoint>('', {
   id: text,
-  tenantId: text,
+  tenantId: ['account_id', text],
   parentId: text,
   dialect: text,
   url: text,
+  description: text,
+  events: json,
+  signature: text,
+  mayApprove: bool,
   provenAt: time,
   status: text,
   disabledReason: text,
@@ -36,23 +48,26 @@ const ENDPOINT = columns<Endpoint>('', {
   previousSecretSealed: text,
   previousSecretUntil: time,
   failingSince: time,
+  createdAt: time,
   removedAt: time,
 })
 
 const FIND_ENDPOINT = sql(
   'webhooks.find_endpoint',
-  `select ${ENDPOINT.list} from webhooks.endpoint where tenant_id = $1 and removed_at is null`,
+  `select ${ENDPOINT.list} from webhooks.endpoint where account_id = $1 and removed_at is null
+   order by account_id, created_at, id limit 1`,
 )
-/** Null also for a tenant that has removed it. */
+/** The oldest, which approvals go to. Null also for a tenant that has removed it. */
 export async function findEndpoint(db: Queryable, tenantId: string): Promise<Endpoint | null> {
   return ENDPOINT.first(db, FIND_ENDPOINT, [tenantId])
 }
 
 const FIND_ENDPOINT_ID = sql(
   'webhooks.find_endpoint_id',
-  'select id from webhooks.endpoint where tenant_id = $1',
+  `select id from webhooks.endpoint where account_id = $1
+   order by removed_at is not null, case when removed_at is null then created_at end, removed_at desc, id limit 1`,
 )
-/** Also of one that was removed: what was sent to it stays readable. */
+/** Of the oldest, else of the one that was removed last: what was sent to it stays readable. */
 export async function findEndpointId(db: Queryable, tenantId: string): Promise<string | null> {
   const [row] = await db.query<{ id: string }>(FIND_ENDPOINT_ID, [tenantId])
   return row?.id ?? null
@@ -60,9 +75,10 @@ export async function findEndpointId(db: Queryable, tenantId: string): Promise<s
 
 const ENDPOINTS_OF = sql(
   'webhooks.endpoints_of',
-  `select ${ENDPOINT.list} from webhooks.endpoint where tenant_id = any ($1::uuid[]) and removed_at is null`,
+  `select distinct on (account_id) ${ENDPOINT.list} from webhooks.endpoint
+   where account_id = any ($1::uuid[]) and removed_at is null order by account_id, created_at, id`,
 )
-/** The endpoint of each tenant, in their order. */
+/** The oldest endpoint of each tenant, in their order. */
 export async function readEndpointsOf(
   db: Queryable,
   tenantIds: readonly string[],
@@ -72,33 +88,91 @@ export async function readEndpointsOf(
   return tenantIds.map((id) => found.get(id) ?? null)
 }
 
+const LIST_ENDPOINTS = sql(
+  'webhooks.list_endpoints',
+  `select ${ENDPOINT.list} from webhooks.endpoint where account_id = $1 and removed_at is null
+   order by account_id, created_at, id limit 100`,
+)
+/** Of one tenant, the oldest first. */
+export const listEndpoints = (db: Queryable, tenantId: string): Promise<Endpoint[]> =>
+  ENDPOINT.all(db, LIST_ENDPOINTS, [tenantId])
+
+const FIND_OWN = sql(
+  'webhooks.find_own_endpoint',
+  `select ${ENDPOINT.list} from webhooks.endpoint where account_id = $1 and id = $2 and removed_at is null`,
+)
+/** A tenant's endpoint by its id, else the oldest; null for another tenant's, and for one that was removed. */
+export const findEndpointOf = (
+  db: Queryable,
+  { tenantId, endpointId = null }: EndpointName,
+): Promise<Endpoint | null> =>
+  endpointId === null
+    ? findEndpoint(db, tenantId)
+    : ENDPOINT.first(db, FIND_OWN, [tenantId, endpointId])
+
+export interface EndpointName {
+  readonly tenantId: string
+  /** Null: the oldest. */
+  readonly endpointId?: string | null
+}
+
+const ENDPOINT_IDS = sql(
+  'webhooks.endpoint_ids',
+  `select id from webhooks.endpoint where account_id = $1
+   order by removed_at is not null, removed_at desc, created_at limit $2`,
+)
+/** How many endpoints of an account a list of deliveries looks at, those included that were removed last. */
+const MOST_LISTED = 50
+export async function readEndpointIds(db: Queryable, tenantId: string): Promise<string[]> {
+  const rows = await db.query<{ id: string }>(ENDPOINT_IDS, [tenantId, MOST_LISTED])
+  return rows.map(({ id }) => id)
+}
+
+/** An endpoint with what a claim divides among those of its account. */
+export interface ServedEndpoint extends Endpoint {
+  /** How many enabled endpoints its account has, this one included; at least one. */
+  readonly siblings: number
+}
+
+const SIBLINGS = columns<{ siblings: number }>('', {
+  siblings: [
+    `(select greatest(1, count(*))::int from webhooks.endpoint s
+      where s.account_id = endpoint.account_id and s.status = 'enabled')`,
+    int,
+  ],
+})
 const ENDPOINTS_BY_ID = sql(
   'webhooks.endpoints_by_id',
-  `select ${ENDPOINT.list} from webhooks.endpoint where id = any ($1::uuid[])`,
+  `select ${ENDPOINT.list}, ${SIBLINGS.list} from webhooks.endpoint where id = any ($1::uuid[])`,
 )
 export async function readEndpoints(
   db: Queryable,
   ids: readonly string[],
-): Promise<Map<string, Endpoint>> {
-  const endpoints = await ENDPOINT.all(db, ENDPOINTS_BY_ID, [ids])
-  return new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]))
+): Promise<Map<string, ServedEndpoint>> {
+  const rows = await db.query<Row<Endpoint> & Row<{ siblings: number }>>(ENDPOINTS_BY_ID, [ids])
+  return new Map(
+    rows
+      .map((row) => ({ ...ENDPOINT.of(row), ...SIBLINGS.of(row) }))
+      .map((endpoint) => [endpoint.id, endpoint]),
+  )
 }
 
 const SAVE_ENDPOINT = sql(
   'webhooks.save_endpoint',
-  `insert into webhooks.endpoint as known (tenant_id, url, secret_sealed, created_at, updated_at, dialect, parent_id)
-   values ($1, $2, $3, $4, $4, $5, $6)
+  `insert into webhooks.endpoint as known (tenant_id, account_id, url, secret_sealed, created_at, updated_at, dialect, parent_id)
+   values ($1, $1, $2, $3, $4, $4, $5, $6)
    on conflict (tenant_id) do update set url = excluded.url, status = 'enabled', disabled_reason = null, removed_at = null,
      secret_sealed = case when known.removed_at is null then known.secret_sealed else excluded.secret_sealed end,
      previous_secret_sealed = case when known.removed_at is null then known.previous_secret_sealed end,
      previous_secret_until = case when known.removed_at is null then known.previous_secret_until end,
      proven_at = case when known.url = excluded.url then known.proven_at end,
+     created_at = case when known.removed_at is null then known.created_at else excluded.created_at end,
      failing_since = null, failed_attempts = 0, exhausted_deliveries = 0, updated_at = excluded.updated_at
    returning ${ENDPOINT.list}`,
 )
 /**
- * A known endpoint keeps its secret, gets the new address and is enabled again; one that was removed gets the
- * new secret, too.
+ * The endpoint of a tenant that has none: its first, or the first again with a new secret. One that was set
+ * meanwhile keeps its secret, gets the new address and is enabled.
  */
 export async function saveEndpoint(
   db: Queryable,
@@ -120,6 +194,67 @@ export async function saveEndpoint(
     endpoint.parentId,
   ])
   return assertDefined(saved, 'the endpoint')
+}
+
+const INSERT_ENDPOINT = sql(
+  'webhooks.insert_endpoint',
+  `insert into webhooks.endpoint (tenant_id, account_id, parent_id, dialect, url, description, events, signature, may_approve,
+     secret_sealed, created_at, updated_at)
+   select case when exists (select from webhooks.endpoint where tenant_id = $1) then null else $1 end,
+     $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10
+   returning ${ENDPOINT.list}`,
+)
+/** Another endpoint of an account. How many there are is for the caller to bound, under a lock. */
+export async function insertEndpoint(
+  tx: Tx,
+  endpoint: Pick<Endpoint, 'tenantId' | 'parentId' | 'dialect' | 'secretSealed'> &
+    EndpointFields & { readonly at: Date },
+): Promise<Endpoint> {
+  const { tenantId, parentId, dialect, url, description, events, signature, mayApprove } = endpoint
+  const values = [
+    ...[tenantId, parentId, dialect, url, description, events, signature, mayApprove],
+    ...[endpoint.secretSealed, endpoint.at],
+  ]
+  return assertDefined(await ENDPOINT.first(tx, INSERT_ENDPOINT, values), 'the endpoint')
+}
+
+/** What its account decides of an endpoint. */
+export type EndpointFields = Pick<
+  Endpoint,
+  'url' | 'description' | 'events' | 'signature' | 'mayApprove'
+>
+
+const EVENT_NAMES = sql(
+  'webhooks.event_names',
+  'select distinct name from webhooks.event_name where dialect = $1',
+)
+/** The types that a dialect has names of its own for; of the merchant's none. */
+export async function readEventNames(db: Queryable, dialect: DialectName): Promise<string[]> {
+  return (await db.query<{ name: string }>(EVENT_NAMES, [dialect])).map(({ name }) => name)
+}
+
+const UPDATE_ENDPOINT = sql(
+  'webhooks.update_endpoint',
+  `update webhooks.endpoint e set url = $2, description = $3, events = $4, signature = $5, may_approve = $6,
+     status = $7, disabled_reason = $8, updated_at = $9,
+     proven_at = case when e.url = $2 then e.proven_at end,
+     failing_since = case when $10::boolean then null else e.failing_since end,
+     failed_attempts = case when $10::boolean then 0 else e.failed_attempts end,
+     exhausted_deliveries = case when $10::boolean then 0 else e.exhausted_deliveries end
+   where id = $1 returning ${ENDPOINT.list}`,
+)
+/** `isHealed`: what failed before does not count any more, because it was enabled or got another address. */
+export async function updateEndpoint(
+  db: Queryable,
+  endpoint: Pick<Endpoint, 'id' | 'status' | 'disabledReason'> &
+    EndpointFields & { readonly isHealed: boolean; readonly at: Date },
+): Promise<Endpoint> {
+  const { id, url, description, events, signature, mayApprove, status, disabledReason } = endpoint
+  const values = [
+    ...[id, url, description, events, signature, mayApprove, status, disabledReason],
+    ...[endpoint.at, endpoint.isHealed],
+  ]
+  return assertDefined(await ENDPOINT.first(db, UPDATE_ENDPOINT, values), 'the endpoint')
 }
 
 const ROTATE_SECRET = sql(
@@ -160,7 +295,7 @@ interface Failing {
 }
 
 const FAILING = columns<Failing>('', {
-  tenantId: text,
+  tenantId: ['account_id', text],
   url: text,
   failingSince: time,
   failedAttempts: int,
@@ -204,10 +339,10 @@ export async function disableEndpoint(
 const CLOSE = sql(
   'webhooks.close',
   `update webhooks.endpoint set status = 'disabled', disabled_reason = $2, updated_at = $3
-   where tenant_id = $1 and status = 'enabled'`,
+   where account_id = $1 and status = 'enabled'`,
 )
-/** The endpoint of an account that sends nothing any more; as `disableEndpoint`. */
-export const closeEndpoint = async (
+/** The endpoints of an account that sends nothing any more; as `disableEndpoint`. */
+export const closeEndpoints = async (
   tx: Tx,
   tenantId: string,
   { reason, at }: { readonly reason: string; readonly at: Date },
@@ -217,12 +352,15 @@ export const closeEndpoint = async (
 
 const REMOVE = sql(
   'webhooks.remove_endpoint',
-  `update webhooks.endpoint set status = 'disabled', disabled_reason = 'it was removed', removed_at = $2, updated_at = $2
-   where tenant_id = $1 and removed_at is null`,
+  `update webhooks.endpoint set status = 'disabled', disabled_reason = 'it was removed', removed_at = $2, updated_at = $2,
+     description = '', events = null, signature = 'service'
+   where id = $1 and removed_at is null`,
 )
-/** No event goes to it from now on; as `disableEndpoint`. */
-export const removeEndpoint = async (tx: Tx, tenantId: string, at: Date): Promise<void> => {
-  await tx.query(REMOVE, [tenantId, at])
+/**
+ * No event goes to it from now on; as `disableEndpoint`. Set again, it begins without a filter.
+ */
+export const removeEndpoint = async (tx: Tx, id: string, at: Date): Promise<void> => {
+  await tx.query(REMOVE, [id, at])
 }
 
 const INSERT_NOTICE = sql(

@@ -1,4 +1,4 @@
-// The deliveries of one endpoint, filtered. A tenant may have millions, and few of them may fit a filter: one
+// The deliveries of some endpoints, filtered. A tenant may have millions, and few of them may fit a filter: one
 // call looks at a bounded number and reports how far it came.
 import type { Row } from '#infra/database/columns'
 import { type Queryable, sql } from '#infra/database/db'
@@ -6,7 +6,7 @@ import type { CursorPage } from '#kernel/page'
 import { DELIVERY, DELIVERY_RECORD, type DeliveryRecord } from './deliveries.ts'
 
 export interface DeliveriesQuery {
-  readonly endpointId: string
+  readonly endpointIds: readonly string[]
   readonly status?: string | null
   /** As the endpoint's dialect names it. */
   readonly type?: string | null
@@ -28,44 +28,53 @@ const DISORDER = "interval '1 minute'"
 
 const WANTED = `($3::text is null or status = $3) and ($4::text is null or event_type = $4)
   and ($5::timestamptz is null or created_at >= $5) and ($6::timestamptz is null or created_at < $6)`
-const BEFORE_CURSOR = `($2::uuid is null or d.event_id < (
-  select event_id from webhooks.delivery where id = $2 and endpoint_id = $1))`
+/**
+ * The first event of an endpoint that is no longer listed. An event has a delivery for each endpoint: these are
+ * in the order of the endpoints' ids.
+ */
+const BEYOND_CURSOR = `case when $2::uuid is not null then coalesce((
+  select c.event_id + (endpoint.id < c.endpoint_id)::integer from webhooks.delivery c
+  where c.id = $2 and c.endpoint_id = any ($1::uuid[])), 0) end`
 /** Those that are wanted, then the last one that was looked at with the number of all. */
 const OF_SEEN = `select ${DELIVERY_RECORD.list}, d.event_id "eventId", null::integer seen
-  from (select id from seen where ${WANTED} order by event_id desc limit $7) w
+  from (select id from seen where ${WANTED} order by event_id desc, endpoint_id desc limit $7) w
   join webhooks.delivery d on d.id = w.id
   left join lateral (
     select response_status, error from webhooks.attempt a where a.delivery_id = w.id order by a.id desc limit 1) last on true
   union all
   select ${DELIVERY.list}, d.due_at, null, null, d.event_id, (select count(*)::integer from seen)
-  from (select id from seen order by event_id limit 1) e join webhooks.delivery d on d.id = e.id`
-const LOOKED_AT = 'd.id, d.event_id, d.status, d.event_type, d.created_at'
+  from (select id from seen order by event_id, endpoint_id limit 1) e join webhooks.delivery d on d.id = e.id`
+const LOOKED_AT = 'd.id, d.event_id, d.endpoint_id, d.status, d.event_type, d.created_at'
 
-// The bounds are computed once, so that the scan of the index begins and ends at them.
+const seenOf = (condition: string): string => `seen as materialized (
+     select one.* from bound cross join lateral (
+       select ${LOOKED_AT} from webhooks.delivery d
+       where d.endpoint_id = bound.id ${condition}
+         and d.event_id >= coalesce(bound.first, 0) and d.event_id < coalesce(bound.beyond, 9223372036854775807)
+       order by d.event_id desc limit $8) one
+     order by event_id desc, endpoint_id desc limit $8)`
+
+// The bounds are computed once for each endpoint, so that the scan of the index begins and ends at them.
 const LIST = sql(
   'webhooks.list',
   `with bound as materialized (
-     select webhooks.first_event_since($1, $5::timestamptz - ${DISORDER}) first,
-       webhooks.first_event_since($1, $6::timestamptz + ${DISORDER}) beyond),
-   seen as materialized (
-     select ${LOOKED_AT} from webhooks.delivery d
-     where d.endpoint_id = $1 and ${BEFORE_CURSOR}
-       and d.event_id >= coalesce((select first from bound), 0)
-       and d.event_id < coalesce((select beyond from bound), 9223372036854775807)
-     order by d.event_id desc limit $8)
+     select id, webhooks.first_event_since(id, $5::timestamptz - ${DISORDER}) first,
+       least(webhooks.first_event_since(id, $6::timestamptz + ${DISORDER}), ${BEYOND_CURSOR}) beyond
+     from unnest($1::uuid[]) endpoint (id)),
+   ${seenOf('')}
    ${OF_SEEN}`,
 )
 const LIST_OF_SUBJECT = sql(
   'webhooks.list_of_subject',
-  `with seen as materialized (
-     select ${LOOKED_AT} from webhooks.delivery d
-     where d.endpoint_id = $1 and d.subject_id = $9 and ${BEFORE_CURSOR}
-     order by d.event_id desc limit $8)
+  `with bound as materialized (
+     select id, null::bigint first, ${BEYOND_CURSOR} beyond from unnest($1::uuid[]) endpoint (id)),
+   ${seenOf('and d.subject_id = $9')}
    ${OF_SEEN}`,
 )
 
 type SeenRow = Row<DeliveryRecord> & {
   readonly id: string
+  readonly endpointId: string
   readonly eventId: bigint
   readonly seen: number | null
 }
@@ -75,12 +84,12 @@ export async function listDeliveries(
   db: Queryable,
   query: DeliveriesQuery,
 ): Promise<CursorPage<DeliveryRecord>> {
-  const { endpointId, cursor, status, type, from, to, subjectId = null, limit } = query
+  const { endpointIds, cursor, status, type, from, to, subjectId = null, limit } = query
   const isFiltered = Boolean(status || type || from || to)
   // One more than is asked for shows whether there is another.
   const most = isFiltered ? MOST_SEEN : limit + 1
   const values = [
-    endpointId,
+    endpointIds,
     cursor ?? null,
     status ?? null,
     type ?? null,
@@ -92,9 +101,16 @@ export async function listDeliveries(
     : db.query<SeenRow>(LIST_OF_SUBJECT, [...values, limit + 1, most, subjectId]))
   const wanted = rows
     .filter(({ seen }) => seen === null)
-    .sort((one, other) => (one.eventId > other.eventId ? -1 : 1))
+    .sort(
+      (one, other) =>
+        compare(other.eventId, one.eventId) || compare(other.endpointId, one.endpointId),
+    )
   const items = wanted.slice(0, limit).map(DELIVERY_RECORD.of)
   if (wanted.length > limit) return { items, nextCursor: items.at(-1)?.id ?? null }
   const end = rows.find(({ seen }) => seen !== null)
   return { items, nextCursor: end?.seen === most ? end.id : null }
 }
+
+/** UUIDs are ordered as their texts are. */
+const compare = <T extends bigint | string>(one: T, other: T): number =>
+  one === other ? 0 : one < other ? -1 : 1

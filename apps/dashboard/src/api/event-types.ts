@@ -1,0 +1,27 @@
+// Generated from the contract by tools/dashboard-routes.ts.
+export const EVENTS_OF_MERCHANT: readonly string[] = [
+  'trade.initiated',
+  'trade.pending',
+  'trade.active',
+  'trade.hold',
+  'trade.completed',
+  'trade.failed',
+  'trade.canceled',
+  'trade.declined',
+  'trade.reverted',
+  'trade.settled',
+  'trade.refunded',
+  'deposit.initiated',
+  'deposit.pending',
+  'deposit.completed',
+  'deposit.partial',
+  'deposit.expired',
+  'deposit.failed',
+  'deposit.refunded',
+  'deposit.cancelled',
+  'payout.crypto.deposit.completed',
+  'payout.crypto.withdraw.broadcast',
+  'payout.crypto.withdraw.confirmed',
+  'payout.crypto.withdraw.refunded',
+]
+export const EVENTS_OF_PARTNER: readonly string[] = ['order.updated', 'order.refunded']

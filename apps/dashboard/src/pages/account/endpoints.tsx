@@ -1,0 +1,306 @@
+// Every endpoint of an account: which events each receives, how it is signed, and whether it is well.
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link, type LinkProps } from '@tanstack/react-router'
+import type { DashboardEndpoint } from '@tradepost/contract'
+import { useState } from 'react'
+import { EVENTS_OF_MERCHANT, EVENTS_OF_PARTNER } from '../../api/event-types.ts'
+import { callFor } from '../../api/for-child.ts'
+import { Button } from '../../kit/button.tsx'
+import { Confirm } from '../../kit/confirm.tsx'
+import { Dialog } from '../../kit/dialog.tsx'
+import { Field, Select } from '../../kit/field.tsx'
+import { Form, textOf } from '../../kit/form.tsx'
+import { Badge, Failure, Notice } from '../../kit/notice.tsx'
+import { Section } from '../../kit/page.tsx'
+import { RowActs, Table } from '../../kit/table.tsx'
+import { endpointsQuery, webhookQuery } from '../../queries/account.ts'
+import { sessionQuery, useCapability } from '../../queries/session.ts'
+import { texts } from '../../texts/texts.ts'
+import { NewSecret, RotateSecret } from './signing-secret.tsx'
+
+const { webhook: words, actions } = texts
+
+type Open =
+  | { readonly kind: 'create' }
+  | { readonly kind: 'edit' | 'rotate' | 'remove'; readonly endpoint: DashboardEndpoint }
+
+const linkOfDelivery = (id: string, childId?: string): LinkProps =>
+  (childId === undefined
+    ? { to: '/webhook/deliveries/$id', params: { id } }
+    : {
+        to: '/children/$id/deliveries/$delivery',
+        params: { id: childId, delivery: id },
+      }) as LinkProps
+
+export function Endpoints({ childId }: { readonly childId?: string }) {
+  const { data: endpoints, error } = useQuery(endpointsQuery(childId))
+  const mayWrite = useCapability('webhook.write')
+  const queries = useQueryClient()
+  const [open, setOpen] = useState<Open | null>(null)
+  const [secret, setSecret] = useState<string | null>(null)
+  const [tested, setTested] = useState<Tested | null>(null)
+  const refresh = () =>
+    Promise.all([
+      queries.invalidateQueries(endpointsQuery(childId)),
+      queries.invalidateQueries(webhookQuery(childId)),
+    ])
+  const change = async (id: string, status: 'active' | 'disabled'): Promise<void> => {
+    await callFor(childId, 'updateEndpoint', { params: { id }, body: { status } })
+    await refresh()
+  }
+  const test = async ({ id, url }: DashboardEndpoint): Promise<void> => {
+    const sent = await callFor(childId, 'testEndpoint', { params: { id } })
+    const { delivered, status, error: reason, deliveryId } = sent
+    const text =
+      delivered && status !== null ? words.testGood(status) : words.testBad(status, reason)
+    setTested({ delivered, text: `${url}: ${text}`, deliveryId })
+  }
+  return (
+    <Section title={words.endpoints}>
+      {mayWrite && (
+        <div>
+          <Button onClick={() => setOpen({ kind: 'create' })}>{words.add}</Button>
+        </div>
+      )}
+      {error && <Failure error={error} />}
+      {(endpoints || !error) && (
+        <Table
+          caption={words.endpoints}
+          empty={words.noEndpoints}
+          rows={endpoints}
+          keyOf={({ id }) => id}
+          columns={[
+            {
+              head: words.url,
+              cell: ({ url, description, isOldest }) => (
+                <>
+                  <div>{url}</div>
+                  {description !== '' && <small>{description}</small>}
+                  {isOldest && <Badge tone="plain">{words.oldest}</Badge>}
+                </>
+              ),
+            },
+            { head: words.events, cell: ({ events }) => events?.join(', ') ?? words.everyEvent },
+            { head: words.signature, cell: ({ signature }) => words.signatures[signature] },
+            { head: words.state, cell: (endpoint) => <Health {...endpoint} /> },
+            {
+              head: texts.keys.actions,
+              cell: (endpoint) =>
+                mayWrite && (
+                  <RowActs>
+                    {ACTS.map((kind) => (
+                      <Button
+                        key={kind}
+                        {...{ look: 'quiet', size: 'small' }}
+                        onClick={() => setOpen({ kind, endpoint })}
+                      >
+                        {words.acts[kind]}
+                      </Button>
+                    ))}
+                    <Act label={words.test} onDo={() => test(endpoint)} />
+                    <Act
+                      label={endpoint.status === 'active' ? words.disable : words.enable}
+                      onDo={() =>
+                        change(endpoint.id, endpoint.status === 'active' ? 'disabled' : 'active')
+                      }
+                    />
+                  </RowActs>
+                ),
+            },
+          ]}
+        />
+      )}
+      {tested && (
+        <Notice tone={tested.delivered ? 'good' : 'bad'}>
+          {tested.text}{' '}
+          <Link {...linkOfDelivery(tested.deliveryId, childId)}>{words.testDelivery}</Link>
+        </Notice>
+      )}
+      {open && (
+        <EndpointDialog {...{ open, childId, refresh }} onChange={setOpen} onSecret={setSecret} />
+      )}
+      {secret !== null && <NewSecret secret={secret} onClose={() => setSecret(null)} />}
+    </Section>
+  )
+}
+
+const ACTS = ['edit', 'rotate', 'remove'] as const
+
+interface Tested {
+  readonly delivered: boolean
+  readonly text: string
+  readonly deliveryId: string
+}
+
+const Act = ({ label, onDo }: { readonly label: string; readonly onDo: () => Promise<void> }) => (
+  <Form submit={label} look="plain" onSubmit={onDo}>
+    {() => null}
+  </Form>
+)
+
+const Health = ({ status, failingSince, disabledReason }: DashboardEndpoint) => (
+  <>
+    <Badge tone={status === 'active' ? 'good' : 'bad'}>
+      {words.status[status === 'active' ? 'enabled' : 'disabled']}
+    </Badge>{' '}
+    {failingSince !== null && <Badge tone="warn">{words.failing}</Badge>} {disabledReason}
+  </>
+)
+
+function EndpointDialog({
+  open,
+  childId,
+  refresh,
+  onChange,
+  onSecret,
+}: {
+  readonly open: Open
+  readonly childId: string | undefined
+  readonly refresh: () => Promise<unknown>
+  readonly onChange: (open: Open | null) => void
+  readonly onSecret: (secret: string) => void
+}) {
+  const close = (): void => onChange(null)
+  switch (open.kind) {
+    case 'create':
+      return (
+        <Dialog title={words.add} onClose={close}>
+          <Form
+            submit={words.add}
+            onCancel={close}
+            onSubmit={async (values) => {
+              const body = fieldsIn(values)
+              const { secret } = await callFor(childId, 'createEndpoint', { body })
+              await refresh()
+              close()
+              onSecret(secret)
+            }}
+          >
+            {(problems) => <EndpointFields {...{ problems, childId }} />}
+          </Form>
+        </Dialog>
+      )
+    case 'edit': {
+      const { endpoint } = open
+      return (
+        <Dialog title={words.editEndpoint} onClose={close}>
+          <Form
+            submit={actions.save}
+            done={actions.saved}
+            onCancel={close}
+            onSubmit={async (values) => {
+              const params = { id: endpoint.id }
+              const body = fieldsIn(values)
+              await callFor(childId, 'updateEndpoint', { params, body })
+              await refresh()
+              // The secret is shown in the form that the libraries of the new signature read.
+              if (body.signature === endpoint.signature) close()
+              else onChange({ kind: 'rotate', endpoint })
+            }}
+          >
+            {(problems) => <EndpointFields {...{ problems, childId, value: endpoint }} />}
+          </Form>
+        </Dialog>
+      )
+    }
+    case 'rotate':
+      return (
+        <RotateSecret
+          onClose={close}
+          onRotate={async (overlapHours) => {
+            const params = { id: open.endpoint.id }
+            const body = { overlapHours }
+            onSecret((await callFor(childId, 'rotateEndpointSecret', { params, body })).secret)
+          }}
+        />
+      )
+    case 'remove':
+      return (
+        <Confirm
+          {...{ title: words.remove, act: words.remove, look: 'danger' }}
+          onClose={close}
+          onConfirm={async () => {
+            await callFor(childId, 'removeEndpoint', { params: { id: open.endpoint.id } })
+            await refresh()
+          }}
+        >
+          <p>{open.endpoint.url}</p>
+          <p>{words.removeOne}</p>
+        </Confirm>
+      )
+  }
+}
+
+function EndpointFields({
+  problems,
+  childId,
+  value,
+}: {
+  readonly problems: Readonly<Record<string, string>>
+  readonly childId: string | undefined
+  readonly value?: DashboardEndpoint
+}) {
+  const { data: session } = useQuery(sessionQuery)
+  const isPartner = childId !== undefined || session?.user.accountKind === 'partner'
+  const types = isPartner ? EVENTS_OF_PARTNER : EVENTS_OF_MERCHANT
+  const [isLimited, setLimited] = useState((value?.events ?? null) !== null)
+  return (
+    <>
+      <Field
+        {...{ label: words.url, name: 'url', type: 'url', problem: problems.url }}
+        {...{ hint: words.urlHint, defaultValue: value?.url ?? '' }}
+        required
+      />
+      <Field
+        {...{ label: words.description, name: 'description', maxLength: 200 }}
+        {...{ defaultValue: value?.description ?? '', problem: problems.description }}
+      />
+      {!isPartner && (
+        <Select
+          {...{ label: words.signature, name: 'signature' }}
+          defaultValue={value?.signature ?? 'service'}
+        >
+          <option value="service">{words.signatures.service}</option>
+          <option value="standard">{words.signatures.standard}</option>
+        </Select>
+      )}
+      <fieldset>
+        <legend>{words.events}</legend>
+        <label>
+          <input
+            type="checkbox"
+            name="every"
+            checked={!isLimited}
+            onChange={({ target }) => setLimited(!target.checked)}
+          />{' '}
+          {words.everyEvent}
+        </label>
+        {isLimited &&
+          types.map((type) => (
+            <div key={type}>
+              <label>
+                <input
+                  type="checkbox"
+                  name="events"
+                  value={type}
+                  defaultChecked={value?.events?.includes(type) ?? false}
+                />{' '}
+                {type}
+              </label>
+            </div>
+          ))}
+        {problems.events && <p>{problems.events}</p>}
+      </fieldset>
+    </>
+  )
+}
+
+function fieldsIn(values: FormData) {
+  const signature = values.get('signature') === 'standard' ? 'standard' : 'service'
+  return {
+    url: textOf(values, 'url'),
+    description: textOf(values, 'description'),
+    events: values.has('every') ? null : values.getAll('events').map(String),
+    signature,
+  } as const
+}

@@ -1,0 +1,102 @@
+// The lines of the guide that verify Standard Webhooks in other languages, run where these are installed.
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { Webhook } from 'standardwebhooks'
+import { newSecret } from '../../apps/server/src/modules/events/webhooks/index.ts'
+import { dialects } from '../../apps/server/src/wire/webhook.ts'
+import { ROOT } from '../support/child.ts'
+
+const guide = readFileSync(join(ROOT, 'docs/guides/webhooks.md'), 'utf8')
+const linesOf = (language: string): string => {
+  const [, lines] = new RegExp(`^\`\`\`${language}\n([\\s\\S]*?)^\`\`\`$`, 'm').exec(guide) ?? []
+  assert.ok(lines, `the guide has no lines of ${language}`)
+  return lines
+}
+
+const message = (body = '{"type":"trade.hold","text":"é 😀"}') => ({
+  id: '019b2c3d-4e5f-7a6b-8c7d-9e0f1a2b3c4d',
+  timestampSeconds: Math.floor(Date.now() / 1000),
+  body,
+})
+const [current, previous, other] = [
+  newSecret('standard'),
+  newSecret('standard'),
+  newSecret('standard'),
+]
+const signed = (of = message(), secrets = { current, previous: null as string | null }) => ({
+  headers: dialects.merchant.headers(of, secrets, 'standard'),
+  body: of.body,
+})
+const rotating = signed(message(), { current, previous })
+const CASES = [
+  { name: 'a delivery', ...signed(), secret: current, isOurs: true },
+  { name: 'one of a rotation, by the new secret', ...rotating, secret: current, isOurs: true },
+  { name: 'one of a rotation, by the old secret', ...rotating, secret: previous, isOurs: true },
+  { name: 'another secret', ...signed(), secret: other, isOurs: false },
+  { name: 'another body', ...signed(), body: '{}', secret: current, isOurs: false },
+  {
+    name: 'one of an hour ago',
+    ...signed({ ...message(), timestampSeconds: message().timestampSeconds - 3600 }),
+    secret: current,
+    isOurs: false,
+  },
+]
+
+test('the published library of Standard Webhooks verifies what we sign, and refuses what we did not', () => {
+  for (const { name, headers, body, secret, isOurs } of CASES) {
+    const verify = () => new Webhook(secret).verify(body, headers)
+    if (isOurs) assert.deepEqual(verify(), JSON.parse(body), name)
+    else assert.throws(verify, name)
+  }
+})
+
+test('a secret for Standard Webhooks is base64 of 32 bytes, as its libraries read it', () => {
+  for (let i = 0; i < 100; i++) {
+    const secret = newSecret('standard')
+    assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/)
+    assert.equal(Buffer.from(secret.slice(6), 'base64').length, 32)
+  }
+})
+
+function runs(
+  context: TestContext,
+  command: string,
+  args: readonly string[],
+  program: string,
+): void {
+  const { stdout, stderr, error } = spawnSync(command, args, { input: program, encoding: 'utf8' })
+  if ((error as NodeJS.ErrnoException | undefined)?.code === 'ENOENT') {
+    context.skip(`${command} is not installed`)
+    return
+  }
+  const verdicts = stdout.trim().split('\n')
+  assert.deepEqual(
+    verdicts,
+    CASES.map(({ isOurs }) => String(isOurs)),
+    stderr,
+  )
+}
+
+const asJson = JSON.stringify(JSON.stringify(CASES.map(({ name: _, ...one }) => one)))
+
+test('the lines of the guide for Python give the same verdicts', (context) => {
+  const calls = `
+import json
+for one in json.loads(${asJson}):
+    print(str(is_ours(one["headers"], one["body"].encode(), one["secret"])).lower())
+`
+  runs(context, 'python3', ['-'], linesOf('python') + calls)
+})
+
+test('the lines of the guide for PHP give the same verdicts', (context) => {
+  const cases = Buffer.from(JSON.parse(asJson) as string).toString('base64')
+  const calls = `
+foreach (json_decode(base64_decode('${cases}'), true) as $one) {
+    echo isOurs($one['headers'], $one['body'], $one['secret']) ? "true\\n" : "false\\n";
+}
+`
+  runs(context, 'php', [], `<?php\n${linesOf('php')}${calls}`)
+})
