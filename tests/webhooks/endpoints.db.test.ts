@@ -78,14 +78,16 @@ async function add(
 
 const ADD = sql(
   'test.add',
-  `select outbox.add($1, 'trade', coalesce($4::uuid, uuidv7()), $2::uuid, $3::uuid, '{}', uuidv7(), $5)`,
+  `select outbox.add($1, 'trade', $2::uuid, $3::uuid, coalesce($4::uuid, uuidv7()), '{}', uuidv7(), $5)
+   from generate_series(1, $6::int)`,
 )
 async function happen(
   tenantId: string,
   type: string,
-  { subject = null, account = tenantId }: { subject?: string | null; account?: string } = {},
+  more: { readonly subject?: string; readonly account?: string; readonly count?: number } = {},
 ): Promise<void> {
-  await database.db.query(ADD, [type, tenantId, account, subject, clock.now()])
+  const { subject = null, account = tenantId, count = 1 } = more
+  await database.db.query(ADD, [type, tenantId, account, subject, clock.now(), count])
   const dispatch = createDispatch({ db: database.db, clock, consumers: [insertDeliveries] })
   while (await dispatch());
 }
@@ -189,7 +191,7 @@ describe('one endpoint', () => {
       if (path.endsWith('/hangs')) waiting.push(() => response.end())
       else response.end()
     }
-    for (let i = 0; i < 200; i++) await happen(tenantId, 'trade.hold')
+    await happen(tenantId, 'trade.hold', { count: 200 })
     const order: string[] = []
     await deliver({
       onAttempt: ({ endpointId }) => {

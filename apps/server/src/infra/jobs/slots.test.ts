@@ -169,3 +169,22 @@ it('every slot is used while one party alone has work, but for the last ones', (
   assert.deepEqual([room?.limit, room?.perKey, room?.perOwner], [128, 1, 1])
   assert.equal(room?.busyKeys.length, 8)
 })
+
+it('a key gets its part of what its siblings share, and never less than a doubtful one', () => {
+  const slots = createSlots(BOUNDS)
+  for (const [siblings, bound] of [
+    [1, 128],
+    [2, 64],
+    [10, 12],
+    [100, 8],
+  ] as const) {
+    const one = { key: `of ${siblings}`, owner: 'o', isUnproven: false, siblings }
+    slots.hold(one)
+    assert.equal(slots.boundOf(one.key, 0), bound)
+    for (let held = 1; 2 * held < bound; held++) {
+      assert.ok(!slots.room(0)?.busyKeys.includes(one.key), `${one.key} with ${held}`)
+      slots.hold(one)
+    }
+    assert.ok(slots.room(0)?.busyKeys.includes(one.key), one.key)
+  }
+})

@@ -83,6 +83,7 @@ async function givenOneOfEach() {
     ),
   )
   const [delivery] = (await owner.call('GET', 'webhook/deliveries')).data.items
+  const [endpoint] = (await owner.call('GET', 'webhooks')).data
   const view = (await owner.call('POST', 'views', VIEW)).data
   const ids = {
     users: user.id,
@@ -97,6 +98,7 @@ async function givenOneOfEach() {
     trades: trade.tradeId,
     events: event.id,
     'webhook/deliveries': delivery.id,
+    webhooks: endpoint.id,
   } as Readonly<Record<string, string>>
   return { ids, itemId: trade.itemId, orderId: order.orderId }
 }
@@ -119,6 +121,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
   changeMemberRole: { role: 'read_only' },
   updateKey: { name: 'x' },
   rotateKey: { overlapHours: 1 },
+  rotateEndpointSecret: { overlapHours: 1 },
   fundUser: { amount: '1.00' },
   defundUser: { amount: '1.00' },
 }

@@ -433,6 +433,8 @@ describe('every route of a partner', () => {
     rotateKeyOfChild: { overlapHours: 1 },
     setWebhookOfChild: { url: 'http://127.0.0.1:9/hook' },
     rotateWebhookSecretOfChild: { overlapHours: 1 },
+    createEndpointOfChild: { url: 'http://127.0.0.1:9/hook' },
+    rotateEndpointSecretOfChild: { overlapHours: 1 },
   }
   /** With a child, and a key or delivery of it, in the path. */
   const send = (
@@ -481,9 +483,14 @@ describe('every route of a partner', () => {
     await database.db.transaction((tx) => insertDeliveries(tx, events, at))
     const [delivery] = (await read(`children/${anna}/webhook/deliveries`)).items
     const things = ofChild.filter(({ path }) => path.includes('{childId}') && path.includes('{id}'))
-    assert.equal(things.length, 5)
+    assert.equal(things.length, 12)
+    const [endpoint] = await read(`children/${anna}/webhooks`)
     for (const route of things) {
-      const id = route.path.includes('deliveries') ? delivery.id : key.id
+      const id = route.path.includes('/webhooks/')
+        ? endpoint.id
+        : route.path.includes('deliveries')
+          ? delivery.id
+          : key.id
       const { status, key: refusal } = await send(browser, route, { childId: bert, id })
       assert.deepEqual([status, refusal], [404, 'NOT_FOUND'], route.id)
     }
