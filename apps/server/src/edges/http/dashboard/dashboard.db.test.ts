@@ -371,8 +371,9 @@ describe('every route', () => {
     const changing = dashboardRouteList.filter(({ method }) => method !== 'GET')
     assert.ok(changing.length > 50, `${changing.length} routes`)
     const before = await fingerprint(database.db)
-    for (const route of changing) {
-      if (route.cap !== undefined) nextMinute()
+    for (const [n, route] of changing.entries()) {
+      // A network has a limit for a minute, which all these routes together exceed.
+      if (route.cap !== undefined || n % 20 === 0) nextMinute()
       const browser = route.capability === 'administration' ? admin : owner
       const { params, body } = requestExample(route)
       const path = shown(route.path, { id: newId(), ...params })
