@@ -97,7 +97,7 @@ export function Endpoints({ childId }: { readonly childId?: string }) {
                         {words.acts[kind]}
                       </Button>
                     ))}
-                    <Act label={words.test} onDo={() => test(endpoint)} />
+                    <Act label={words.acts.test} onDo={() => test(endpoint)} />
                     <Act
                       label={endpoint.status === 'active' ? words.disable : words.enable}
                       onDo={() =>
@@ -140,9 +140,7 @@ const Act = ({ label, onDo }: { readonly label: string; readonly onDo: () => Pro
 
 const Health = ({ status, failingSince, disabledReason }: DashboardEndpoint) => (
   <>
-    <Badge tone={status === 'active' ? 'good' : 'bad'}>
-      {words.status[status === 'active' ? 'enabled' : 'disabled']}
-    </Badge>{' '}
+    <Badge tone={status === 'active' ? 'good' : 'bad'}>{words.endpointStates[status]}</Badge>{' '}
     {failingSince !== null && <Badge tone="warn">{words.failing}</Badge>} {disabledReason}
   </>
 )

@@ -5,7 +5,7 @@ import type { HeavyReads } from '#infra/database/heavy-reads'
 import type { Clock } from '#infra/process/clock'
 import { readWallets } from '#ledger'
 import { readSeries, readTotals } from '#trades'
-import { findEndpoint } from '#webhooks'
+import { DISABLED_BY_OWNER, type Endpoint, listEndpoints } from '#webhooks'
 import { type OverviewFacts, overviewView } from '#wire/dashboard/merchant'
 import { partnerOverviewView } from '#wire/dashboard/partner'
 import { refuseField } from '../shared/failure.ts'
@@ -51,7 +51,7 @@ async function readOverview(
   if (lengthMs > MAX_DAYS * DAY_MS) refuseRange(`is more than ${MAX_DAYS} days before \`to\``)
   const unit = lengthMs <= HOURLY_DAYS * DAY_MS ? 'hour' : 'day'
   const range = { from, to, currency }
-  const [[figures, series], wallets, endpoint] = await Promise.all([
+  const [[figures, series], wallets, endpoints] = await Promise.all([
     heavyReads.run(id, (heavyDb) =>
       heavyDb.snapshot(
         async (at) =>
@@ -59,10 +59,15 @@ async function readOverview(
       ),
     ),
     readWallets(db, [id]),
-    findEndpoint(db, id),
+    listEndpoints(db, id),
   ])
+  const endpoint = endpoints.find(isTroubled) ?? endpoints[0] ?? null
   return { currency, unit, figures, series, wallets, endpoint }
 }
+
+/** Its account should know: it fails, or we have disabled it. */
+const isTroubled = ({ failingSince, status, disabledReason }: Endpoint): boolean =>
+  failingSince !== null || (status === 'disabled' && disabledReason !== DISABLED_BY_OWNER)
 
 const refuseRange = (message: string): never =>
   refuseField({ in: 'query', pointer: '/from', rule: 'range', message })

@@ -14,6 +14,7 @@ export {
   allowedUrl,
   changeEndpoint,
   createEndpoint,
+  DISABLED_BY_OWNER,
   type EndpointChanges,
   type EndpointDeps,
   type HostRules,
