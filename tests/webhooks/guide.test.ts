@@ -7,6 +7,10 @@ import { type TestContext, test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import { newSecret } from '../../apps/server/src/modules/events/webhooks/index.ts'
 import { dialects } from '../../apps/server/src/wire/webhook.ts'
+import {
+  verifySignature,
+  WebhookSignatureError,
+} from '../../packages/sdk/src/webhooks/signature.ts'
 import { ROOT } from '../support/child.ts'
 
 const guide = readFileSync(join(ROOT, 'docs/guides/webhooks.md'), 'utf8')
@@ -50,6 +54,30 @@ test('the published library of Standard Webhooks verifies what we sign, and refu
     const verify = () => new Webhook(secret).verify(body, headers)
     if (isOurs) assert.deepEqual(verify(), JSON.parse(body), name)
     else assert.throws(verify, name)
+  }
+})
+
+test('the SDK gives the same verdicts, and knows a header that has not the form', async () => {
+  const reasonOf = (delivery: Parameters<typeof verifySignature>[0], secret: string) =>
+    verifySignature(delivery, { secret }).then(
+      () => null,
+      (error: unknown) => (error instanceof WebhookSignatureError ? error.reason : error),
+    )
+  for (const { name, headers, body, secret, isOurs } of CASES) {
+    assert.equal((await reasonOf({ headers, body }, secret)) === null, isOurs, name)
+  }
+  const { headers, body } = signed()
+  const signature = headers['webhook-signature'] ?? ''
+  for (const [changed, reason] of [
+    [`v2,x ${signature}`, 'malformed_header'],
+    [`${signature} v1a,of-a-later-version`, null],
+    [signature.replace(/=$/, ''), 'malformed_header'],
+    ['v1,', 'malformed_header'],
+    [Array(9).fill(signature).join(' '), 'malformed_header'],
+    [signature.replace('v1,', 't=1,s='), 'malformed_header'],
+  ] as const) {
+    const delivery = { body, headers: { ...headers, 'webhook-signature': changed } }
+    assert.equal(await reasonOf(delivery, current), reason, changed)
   }
 })
 
