@@ -294,6 +294,47 @@ it('approvals get an address of their own, which is tested, rotated and cleared'
   await page.getByText('Without one, no withdrawal can be made').waitFor()
 })
 
+it('a second endpoint is added for some events, changed, tested, and removed', {
+  skip,
+}, async (t) => {
+  const { email } = await server.person()
+  const page = await visitor(t)
+  await giveLogin(page, email)
+  await page.getByRole('link', { name: 'Webhooks' }).click()
+  const dialog = page.getByRole('dialog')
+  const add = async (address: string, type?: string): Promise<void> => {
+    await page.getByRole('button', { name: 'Add an endpoint' }).click()
+    await dialog.getByLabel('Address').fill(address)
+    if (type !== undefined) {
+      await dialog.getByLabel('Signature').selectOption('standard')
+      await dialog.getByLabel('all events').uncheck()
+      await dialog.getByLabel(type, { exact: true }).check()
+    }
+    await dialog.getByRole('button', { name: 'Add an endpoint' }).click()
+    await dialog.getByText('Copy it now').waitFor()
+    await closeSecret(dialog)
+  }
+  await add('http://127.0.0.1:9/first')
+  server.clock.advance(1000)
+  await add('http://127.0.0.1:9/books', 'trade.settled')
+  const row = page.getByRole('row', { name: 'http://127.0.0.1:9/books' })
+  await row.getByText('trade.settled').waitFor()
+  await row.getByText('Standard Webhooks').waitFor()
+  await row.getByRole('button', { name: 'Test' }).click()
+  await page.getByText('http://127.0.0.1:9/books: Not delivered').waitFor()
+  await row.getByRole('button', { name: 'Disable' }).click()
+  await row.getByRole('button', { name: 'Enable' }).waitFor()
+  await row.getByRole('button', { name: 'Change' }).click()
+  await dialog.getByLabel('all events').check()
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await row.getByText('all events').waitFor()
+  await row.getByRole('button', { name: 'Remove' }).click()
+  await dialog.getByRole('button', { name: 'Remove the endpoint' }).click()
+  await row.waitFor({ state: 'detached' })
+  await page.getByRole('link', { name: 'Deliveries' }).click()
+  await page.getByRole('cell', { name: 'webhook.test' }).waitFor()
+})
+
 it('a webhook endpoint is removed on its page, after a question', { skip }, async (t) => {
   const { email } = await server.person()
   const page = await visitor(t)

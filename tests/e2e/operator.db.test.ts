@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import { Webhook } from 'standardwebhooks'
 import {
   type Administrator,
   givenAdministrator,
@@ -267,6 +268,37 @@ describe('on an empty database the command line', () => {
     assert.match(await run('webhook:recover'), /^0 deliveries are sent again now/)
     await run('webhook:remove')
     assert.match(await fails('webhook:test'), /has no endpoint/)
+  })
+
+  it('adds endpoints with events and a form of signature, changes one, tests it, and removes it', async (t) => {
+    const sink = await startSink()
+    t.after(() => sink.close())
+    assert.match(await run('webhook:list'), /no endpoint/)
+    await run('webhook:set', `${sink.url}/first`)
+    const added = await run(
+      ...['webhook:add', sink.url, '--events', 'trade.hold,trade.settled'],
+      ...['--signature', 'standard', '--description', 'books'],
+    )
+    const [, id = '', secret = ''] =
+      /endpoint ([0-9a-f-]{36})\. .*: (whsec_[A-Za-z0-9+/]{43}=)/.exec(added) ?? []
+    assert.match(
+      await run('webhook:list'),
+      new RegExp(`${id} .*enabled +standard +trade.hold,trade.settled +books`),
+    )
+    await isMisuse('webhook:add', sink.url, '--events', 'trade.vanished')
+    assert.match(await run('webhook:test', '--endpoint', id), /^Delivered: 200/)
+    const [received] = sink.received
+    assert.ok(received)
+    new Webhook(secret).verify(received.body, received.headers as Record<string, string>)
+    assert.match(await run('webhook:deliveries', '--endpoint', id), /webhook\.test/)
+    assert.match(await run('webhook:change', id, '--status', 'disabled'), /is disabled/)
+    assert.match(
+      await run('webhook:change', id, '--status', 'active', '--events', 'all'),
+      /enabled/,
+    )
+    await run('webhook:remove', '--endpoint', id)
+    assert.match(await fails('webhook:test', '--endpoint', id), /NOT_FOUND|no endpoint/)
+    await run('webhook:remove')
   })
 
   it('says above the health of the markets that a job fails, and which, also as JSON', async () => {
