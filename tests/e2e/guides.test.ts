@@ -7,6 +7,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, it } from 'node:test'
+import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import ts from 'typescript'
 import { type TestDatabase, testDatabase } from '../../apps/server/src/infra/testing/database.ts'
@@ -167,7 +168,9 @@ function writeProgram(name: string, program: string): string {
     const file = join(SDK, `${part}.ts`)
     return JSON.stringify(existsSync(file) ? file : join(SDK, part, 'index.ts'))
   })
-  writeFileSync(path, code)
+  // The folder has no packages of its own.
+  const library = fileURLToPath(import.meta.resolve('standardwebhooks'))
+  writeFileSync(path, code.replace("'standardwebhooks'", JSON.stringify(library)))
   return path
 }
 

@@ -7,7 +7,7 @@ interface Highlighter {
   highlight(code: string, options: { readonly language: string }): { readonly value: string }
 }
 
-const LANGUAGES = ['bash', 'javascript', 'json', 'nginx', 'python', 'typescript']
+const LANGUAGES = ['bash', 'go', 'javascript', 'json', 'nginx', 'php', 'python', 'typescript']
 
 /** HTML of spans with classes; the text is escaped. */
 export function highlight(code: string, language: string): string {

@@ -13,6 +13,8 @@ const LANGUAGES: Readonly<Record<string, readonly [id: string | null, label: str
   nginx: ['nginx', 'nginx'],
   haproxy: [null, 'HAProxy'],
   python: ['python', 'Python'],
+  php: ['php', 'PHP'],
+  go: ['go', 'Go'],
 }
 
 export interface Heading {
