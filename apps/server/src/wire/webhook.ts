@@ -1,7 +1,7 @@
 // The envelope and the signed headers of a delivery. The signature is HMAC-SHA256 over
 // `<id>.<timestamp>.<body>`. In our own form it is base64url, and its key the UTF-8 text of the whole secret
-// as it is shown, prefix included; in that of Standard Webhooks 1.0 it is base64, and its key what follows the
-// prefix, decoded.
+// as it is shown, prefix included; in that of Standard Webhooks 1.0 it is base64, and its key what follows
+// the prefix, decoded.
 import { createHmac } from 'node:crypto'
 import {
   SERVICE_SIGNATURE_HEADER,

@@ -97,9 +97,6 @@ export const RotateSecretBody = Type.Object(
 )
 export const WebhookSecret = Type.Object({ secret: Type.String() }, { title: 'WebhookSecret' })
 
-/** What an account may have. */
-export const MAX_ENDPOINTS = 10
-
 /** Asked of a merchant's callback, and never sent to an endpoint as an event. */
 const APPROVAL = 'payout.crypto.withdraw.approval'
 /** The types that an endpoint can be limited to, by the interface of its account. */

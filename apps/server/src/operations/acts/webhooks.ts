@@ -195,7 +195,7 @@ const loggedOf = ({ url, description, events, signature, status }: Endpoint) => 
 
 /**
  * No event is sent to the endpoint any more, and its open deliveries are skipped; a child without any has
- * its events sent to its partner's. Where it was the oldest, the next one approves what may be approved there.
+ * its events sent to its partner's. Where it was the oldest, the next one approves what may be approved.
  * Refuses NOT_FOUND without one, and FORBIDDEN as `setWebhookEndpoint` does.
  */
 export const removeWebhookEndpoint = (

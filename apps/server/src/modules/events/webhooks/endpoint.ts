@@ -50,8 +50,8 @@ export interface EndpointDeps extends AddressRules {
 }
 
 /**
- * Sets the address of the oldest endpoint and enables it. A new endpoint gets a secret, which is shown this once; a
- * known one keeps its own (`secret: null`). Refuses VALIDATION_FAILED for an address that is not allowed.
+ * Sets the address of the oldest endpoint and enables it. A new endpoint gets a secret, which is shown this
+ * once; a known one keeps its own (`secret: null`). Refuses VALIDATION_FAILED for an address that is not allowed.
  */
 export async function setEndpoint(
   { db, clock, secrets, allowPrivate }: EndpointDeps,
@@ -91,7 +91,7 @@ export async function setEndpoint(
 }
 
 /** How many endpoints an account may have. */
-export const MAX_ENDPOINTS = 10
+const MAX_ENDPOINTS = 10
 
 export interface NewEndpoint
   extends Pick<Endpoint, 'tenantId' | 'parentId' | 'dialect'>,

@@ -55,8 +55,8 @@ const INSERT = sql(
    on conflict (endpoint_id, event_id) do nothing`,
 )
 /**
- * A delivery of each event for each endpoint of its account, or else of its tenant, that has a name for it and
- * wants it; skipped at once while that endpoint is disabled.
+ * A delivery of each event for each endpoint of its account, or else of its tenant, that has a name for it
+ * and wants it; skipped at once while that endpoint is disabled.
  */
 export async function insertDeliveries(
   tx: Tx,

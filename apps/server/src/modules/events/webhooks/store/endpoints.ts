@@ -101,7 +101,7 @@ const FIND_OWN = sql(
   'webhooks.find_own_endpoint',
   `select ${ENDPOINT.list} from webhooks.endpoint where account_id = $1 and id = $2 and removed_at is null`,
 )
-/** A tenant's endpoint by its id, else the oldest; null for another tenant's, and for one that was removed. */
+/** A tenant's endpoint by its id, else the oldest; null for another tenant's, and for a removed one. */
 export const findEndpointOf = (
   db: Queryable,
   { tenantId, endpointId = null }: EndpointName,

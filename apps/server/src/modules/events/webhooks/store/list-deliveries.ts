@@ -1,5 +1,5 @@
-// The deliveries of some endpoints, filtered. A tenant may have millions, and few of them may fit a filter: one
-// call looks at a bounded number and reports how far it came.
+// The deliveries of some endpoints, filtered. A tenant may have millions, and few of them may fit a filter:
+// one call looks at a bounded number and reports how far it came.
 import type { Row } from '#infra/database/columns'
 import { type Queryable, sql } from '#infra/database/db'
 import type { CursorPage } from '#kernel/page'
@@ -29,8 +29,8 @@ const DISORDER = "interval '1 minute'"
 const WANTED = `($3::text is null or status = $3) and ($4::text is null or event_type = $4)
   and ($5::timestamptz is null or created_at >= $5) and ($6::timestamptz is null or created_at < $6)`
 /**
- * The first event of an endpoint that is no longer listed. An event has a delivery for each endpoint: these are
- * in the order of the endpoints' ids.
+ * The first event of an endpoint that is no longer listed. An event has a delivery for each endpoint: these
+ * are in the order of the endpoints' ids.
  */
 const BEYOND_CURSOR = `case when $2::uuid is not null then coalesce((
   select c.event_id + (endpoint.id < c.endpoint_id)::integer from webhooks.delivery c
