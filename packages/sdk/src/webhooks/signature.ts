@@ -1,7 +1,7 @@
 // The signature of a delivery: HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<raw body>`. In our own
 // form it is keyed with the UTF-8 text of the whole secret and is base64url without padding; in that of
-// Standard Webhooks 1.0, which an endpoint can be set to, it is keyed with what follows `whsec_`, decoded, and
-// is base64. Web Crypto only.
+// Standard Webhooks 1.0, which an endpoint can be set to, it is keyed with what follows `whsec_`, decoded,
+// and is base64. Web Crypto only.
 
 /** How far a timestamp may be from the receiver's clock, in both directions. */
 export const WEBHOOK_TOLERANCE_SECONDS = 300

@@ -51,7 +51,8 @@ export interface EndpointDeps extends AddressRules {
 
 /**
  * Sets the address of the oldest endpoint and enables it. A new endpoint gets a secret, which is shown this
- * once; a known one keeps its own (`secret: null`). Refuses VALIDATION_FAILED for an address that is not allowed.
+ * once; a known one keeps its own (`secret: null`). Refuses VALIDATION_FAILED for an address that is not
+ * allowed.
  */
 export async function setEndpoint(
   { db, clock, secrets, allowPrivate }: EndpointDeps,
