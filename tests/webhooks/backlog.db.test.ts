@@ -134,7 +134,7 @@ it('an endpoint that is enabled again keeps what was not skipped yet', async () 
 const WAITING = sql(
   'test.enabling',
   `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()
-     and query like '%insert into webhooks.endpoint%'`,
+     and query like '%update webhooks.endpoint e set url%'`,
 )
 
 it('an endpoint that is enabled while a batch is skipped waits for that batch, and for no other', async () => {

@@ -28,6 +28,7 @@ import {
   sendTest,
   setEndpoint,
 } from '../../apps/server/src/modules/events/webhooks/index.ts'
+import { disableEndpoint } from '../../apps/server/src/modules/events/webhooks/store/endpoints.ts'
 import { dialects } from '../../apps/server/src/wire/webhook.ts'
 import { verifySignature } from '../../packages/sdk/src/webhooks/signature.ts'
 import { answerWith, type Received, type Sink, startSink } from './sink.ts'
@@ -227,6 +228,23 @@ describe('one endpoint', () => {
     assert.deepEqual(typesOf(sink), ['trade.hold'])
     assert.deepEqual(await statusesOf(endpoint), ['delivered', 'skipped'])
   })
+})
+
+it('a change of an endpoint does not enable one that was disabled since it was read', async () => {
+  const tenantId = newId()
+  const { endpoint } = await add(tenantId, 'http://127.0.0.1:9/hook')
+  const change = (changes: Parameters<typeof changeEndpoint>[2]) =>
+    database.db.transaction((tx) => changeEndpoint({ ...settings(), db: tx }, endpoint, changes))
+  await database.db.transaction((tx) =>
+    disableEndpoint(tx, { id: endpoint.id, reason: 'no success for 72 hours', at: clock.now() }),
+  )
+  const described = await change({ description: 'books' })
+  assert.deepEqual(
+    [described.description, described.status, described.disabledReason],
+    ['books', 'disabled', 'no success for 72 hours'],
+  )
+  assert.equal((await change({ status: 'disabled' })).disabledReason, 'no success for 72 hours')
+  assert.deepEqual((await change({ status: 'enabled' })).disabledReason, null)
 })
 
 describe('the signature of Standard Webhooks', () => {

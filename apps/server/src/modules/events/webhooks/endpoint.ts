@@ -76,7 +76,7 @@ export async function setEndpoint(
   if (known) {
     const endpoint = await updateEndpoint(db, {
       ...known,
-      ...{ url: allowed, status: 'enabled', disabledReason: null, isHealed: true, at: clock.now() },
+      ...{ url: allowed, status: 'enabled', disabledReason: null, at: clock.now() },
     })
     return { endpoint, secret: null }
   }
@@ -134,17 +134,14 @@ export async function changeEndpoint(
   was: Endpoint,
   changes: EndpointChanges & Partial<Pick<Endpoint, 'mayApprove'>>,
 ): Promise<Endpoint> {
-  const { status = was.status, url = was.url, ...fields } = changes
-  const changed = { ...was, ...fields, status }
+  const { status = null, url, ...fields } = changes
+  const changed = { ...was, ...fields }
   await refuseFields(db, changed)
-  const allowed = allowedUrl(url, { allowPrivate })
-  const isEnabled = status === 'enabled' && was.status === 'disabled'
-  const isDisabled = status === 'disabled' && was.status === 'enabled'
   return updateEndpoint(db, {
     ...changed,
-    url: allowed,
-    disabledReason: isDisabled ? DISABLED_BY_OWNER : isEnabled ? null : was.disabledReason,
-    isHealed: isEnabled || allowed !== was.url,
+    ...(url !== undefined && { url: allowedUrl(url, { allowPrivate }) }),
+    status,
+    disabledReason: status === 'disabled' ? DISABLED_BY_OWNER : null,
     at: clock.now(),
   })
 }

@@ -233,26 +233,37 @@ export async function readEventNames(db: Queryable, dialect: DialectName): Promi
   return (await db.query<{ name: string }>(EVENT_NAMES, [dialect])).map(({ name }) => name)
 }
 
+/** What failed before does not count for an endpoint that gets another address or is enabled, again. */
+const HEALED = "(e.url <> $2 or $7 = 'enabled')"
 const UPDATE_ENDPOINT = sql(
   'webhooks.update_endpoint',
   `update webhooks.endpoint e set url = $2, description = $3, events = $4, signature = $5, may_approve = $6,
-     status = $7, disabled_reason = $8, updated_at = $9,
+     status = coalesce($7, e.status), updated_at = $9,
+     disabled_reason = case when $7 = 'enabled' then null when e.status = 'enabled' then $8 else e.disabled_reason end,
      proven_at = case when e.url = $2 then e.proven_at end,
-     failing_since = case when $10::boolean then null else e.failing_since end,
-     failed_attempts = case when $10::boolean then 0 else e.failed_attempts end,
-     exhausted_deliveries = case when $10::boolean then 0 else e.exhausted_deliveries end
+     failing_since = case when ${HEALED} then null else e.failing_since end,
+     failed_attempts = case when ${HEALED} then 0 else e.failed_attempts end,
+     exhausted_deliveries = case when ${HEALED} then 0 else e.exhausted_deliveries end
    where id = $1 returning ${ENDPOINT.list}`,
 )
-/** `isHealed`: what failed before does not count any more, because it was enabled or got another address. */
+/**
+ * Without a status it keeps the one that it has now, which may be another than its reader has seen: a failure
+ * may have disabled it since.
+ */
 export async function updateEndpoint(
   db: Queryable,
-  endpoint: Pick<Endpoint, 'id' | 'status' | 'disabledReason'> &
-    EndpointFields & { readonly isHealed: boolean; readonly at: Date },
+  endpoint: Pick<Endpoint, 'id'> &
+    EndpointFields & {
+      readonly status: Endpoint['status'] | null
+      /** Where the status is `disabled`. */
+      readonly disabledReason: string | null
+      readonly at: Date
+    },
 ): Promise<Endpoint> {
   const { id, url, description, events, signature, mayApprove, status, disabledReason } = endpoint
   const values = [
     ...[id, url, description, events, signature, mayApprove, status, disabledReason],
-    ...[endpoint.at, endpoint.isHealed],
+    endpoint.at,
   ]
   return assertDefined(await ENDPOINT.first(db, UPDATE_ENDPOINT, values), 'the endpoint')
 }
