@@ -42,15 +42,17 @@ const ENDPOINT = option(
   uuid,
 )
 
-/** `all`, or types separated by commas. */
-const events = (text: string): readonly string[] | null => {
-  if (text === 'all') return null
+/** Types separated by commas; none for `all`, since an option cannot be null. */
+const events = (text: string): readonly string[] => {
+  if (text === 'all') return []
   const types = [...new Set(text.split(','))]
   const unknown = types.find((type) => !ENDPOINT_EVENT_TYPES.includes(type))
   return unknown === undefined
     ? types
     : wrong(`${unknown} is none of ${ENDPOINT_EVENT_TYPES.join(', ')}.`)
 }
+const limitOf = (types: readonly string[]): readonly string[] | null =>
+  types.length === 0 ? null : types
 const FIELDS = [
   option('--events <types>', 'the only ones that it receives, separated by commas, or all', events),
   option('--signature <form>', 'standard: that of Standard Webhooks', SIGNATURE_FORMS),
@@ -76,19 +78,13 @@ export const webhookCommands = [
     argument('<url>', 'of the endpoint'),
     ...FIELDS,
     ...ANY_ACCOUNT,
-  ).does(
-    async (context, url, { events = null, signature = 'service', description, ...options }) => {
-      const { id: tenantId } = await keyHolderOf(context, options)
-      const { endpoint, secret } = await createWebhookEndpoint(
-        settingDeps(context),
-        context.actor,
-        {
-          ...{ tenantId, url, events, signature, description: description ?? '' },
-        },
-      )
-      return `${endpoint.url} is endpoint ${endpoint.id}. Its secret, shown this once: ${secret}`
-    },
-  ),
+  ).does(async (context, url, { events = [], signature = 'service', description, ...options }) => {
+    const { id: tenantId } = await keyHolderOf(context, options)
+    const { endpoint, secret } = await createWebhookEndpoint(settingDeps(context), context.actor, {
+      ...{ tenantId, url, signature, description: description ?? '', events: limitOf(events) },
+    })
+    return `${endpoint.url} is endpoint ${endpoint.id}. Its secret, shown this once: ${secret}`
+  }),
 
   command(
     'webhook:change',
@@ -108,7 +104,7 @@ export const webhookCommands = [
         {
           ...(url !== undefined && { url }),
           ...(status !== undefined && { status: status === 'active' ? 'enabled' : status }),
-          ...(events !== undefined && { events }),
+          ...(events !== undefined && { events: limitOf(events) }),
           ...(signature !== undefined && { signature }),
           ...(description !== undefined && { description }),
         },
