@@ -19,6 +19,7 @@ test('without settings the documented defaults hold', () => {
   assert.equal(config.seed, 1)
   assert.equal(config.listingCount, 55_000)
   assert.equal(config.changesPerSecond, 20)
+  assert.equal(config.burstChanges, 0)
   assert.equal(config.holdMs, 20_000)
   assert.deepEqual(config.marketAKeys, ['sandbox-market-a'])
   assert.deepEqual(config.marketBKeys, ['sandbox-market-b'])

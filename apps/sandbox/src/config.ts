@@ -12,6 +12,8 @@ export interface Config {
   /** How many kinds of items there are at most: the most traded ones. */
   readonly itemCount: number
   readonly changesPerSecond: number
+  /** In the first second of each minute. */
+  readonly burstChanges: number
   readonly holdMs: number
   readonly environment: Environment
 }
@@ -28,6 +30,7 @@ export function readConfig(environment: Environment): Config {
     // With fewer, some kinds would have no item: no sticker for a weapon, no knife with a phase.
     itemCount: integer('SANDBOX_ITEMS', { fallback: 100_000, least: 2_000, most: 100_000 }),
     changesPerSecond: integer('SANDBOX_CHANGES_PER_SECOND', { fallback: 20, most: 5_000 }),
+    burstChanges: integer('SANDBOX_BURST_CHANGES', { fallback: 0, most: 10_000 }),
     holdMs: integer('HOLD_SECONDS', { fallback: 20, least: 1, most: 31_536_000 }) * 1000,
     environment,
   })

@@ -41,8 +41,12 @@ export interface DatasetKeeper {
  * store must mean the same after a restart with another rate. */
 export const CHANGES_PER_TICK = 5
 
-/** Repeating a step takes some microseconds; this many are repeated in well under a second. */
+/**
+ * Repeating a step takes up to 0.1 ms, and writing the whole takes as long as there are listings: of a
+ * million, a step for each twenty, so that the one is not done every minute nor the other for long.
+ */
 const STEPS_BEFORE_SAVE = 5_000
+const LISTINGS_PER_STEP = 20
 
 /** The data folder belongs to another dataset. */
 export class DatasetMismatch extends Error {}
@@ -69,8 +73,9 @@ export function keepDataset(options: {
 
   let cause: ChangeCause = 'tick'
   let stepCount = 0
+  const stepsBeforeSave = Math.max(STEPS_BEFORE_SAVE, options.listingCount / LISTINGS_PER_STEP)
   const write = (step: DatasetStep, by: ChangeCause): void => {
-    if (stepCount >= STEPS_BEFORE_SAVE) save()
+    if (stepCount >= stepsBeforeSave) save()
     stepCount += 1
     cause = by
     steps.append(JSON.stringify(step))

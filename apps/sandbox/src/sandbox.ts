@@ -186,17 +186,20 @@ const MOST_TICKS_AT_ONCE = 50
 /** Runs the parties' agendas and the dataset's changes by the clock. */
 function startTimer(
   { runDue, keeper }: { readonly runDue: () => void; readonly keeper: DatasetKeeper },
-  config: Config,
+  { changesPerSecond, burstChanges }: Config,
   clock: Clock,
 ): NodeJS.Timeout {
-  const tickEveryMs = (1000 * CHANGES_PER_TICK) / config.changesPerSecond
-  let lastTickMs = clock.nowMs()
+  let lastMs = clock.nowMs()
+  let due = 0
   return setInterval(() => {
     runDue()
     const nowMs = clock.nowMs()
-    const due = Math.floor((nowMs - lastTickMs) / tickEveryMs)
-    if (due <= 0) return
-    lastTickMs += due * tickEveryMs
-    for (let count = 0; count < Math.min(due, MOST_TICKS_AT_ONCE); count += 1) keeper.tick(nowMs)
+    const isBurst = nowMs % 60_000 < 1_000
+    const rate = Math.max(changesPerSecond, isBurst ? burstChanges : 0)
+    due += (Math.max(0, nowMs - lastMs) * rate) / (1000 * CHANGES_PER_TICK)
+    lastMs = nowMs
+    const ticks = Math.min(Math.floor(due), MOST_TICKS_AT_ONCE)
+    due -= Math.floor(due)
+    for (let count = 0; count < ticks; count += 1) keeper.tick(nowMs)
   }, STEP_MS)
 }

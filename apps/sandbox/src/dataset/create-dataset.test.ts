@@ -394,3 +394,20 @@ test('an id that is not an account owns nothing', () => {
     assert.deepEqual(create({ listingCount: 1 }).inventoryOf(id, 40), [])
   }
 })
+
+test('many listings are spread as on the real markets: half of them are of three names in a hundred', () => {
+  const listingCount = 150_000
+  const dataset = create({ listingCount })
+  const counts = new Map<unknown, number>()
+  for (const { asset } of allOf(dataset)) {
+    counts.set(asset.item, (counts.get(asset.item) ?? 0) + 1)
+  }
+  const sorted = [...counts.values()].sort((left, right) => right - left)
+  const few = sorted.slice(0, Math.round(dataset.catalogue.length * 0.03))
+  const share = few.reduce((sum, count) => sum + count, 0) / listingCount
+  assert.ok(share > 0.48 && share < 0.53, String(share))
+  assert.ok(
+    Math.abs((sorted[0] ?? 0) - listingCount * 0.02) < 20,
+    `the most abundant: ${sorted[0]}`,
+  )
+})

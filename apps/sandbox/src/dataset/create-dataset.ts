@@ -30,9 +30,21 @@ export function createDataset(options: DatasetOptions): Dataset {
   const catalogue = readCatalogue(options.itemCount)
   const stock = createStock(catalogue, options)
   const feed = createChangeFeed()
-  const opening: Opening = { first: 0, openedAtMs: options.nowMs }
-  const listingIndex = open(stock, opening, listingCount)
-  const state: State = { opening, listingIndex, next: listingCount, ticks: 0 }
+  let opened: ListingIndex | null = null
+  const state: State = {
+    opening: { first: 0, openedAtMs: options.nowMs },
+    // Made when it is first asked for: of a million listings it takes some ten seconds, and a dataset that
+    // is restored opens another.
+    get listingIndex() {
+      opened ??= open(stock, state.opening, listingCount)
+      return opened
+    },
+    set listingIndex(listingIndex) {
+      opened = listingIndex
+    },
+    next: listingCount,
+    ticks: 0,
+  }
   const changes = createChanges(state, { stock, feed, listingCount })
   const origin = `${GENERATOR_VERSION} ${catalogue.fingerprint} ${seed} ${listingCount}`
 

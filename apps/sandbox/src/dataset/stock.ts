@@ -31,8 +31,9 @@ export function createStock(
       .filter(({ kind }) => kind === 'sticker')
       .map(({ item }) => [item.marketHashName, item.referencePriceMills]),
   )
-  const sums = sumUp(entries)
-  const opening = fillShelves(entries, { seed, listingCount })
+  const weights = weightsOf(entries, listingCount)
+  const sums = sumUp(weights)
+  const opening = fillShelves(weights, { seed, listingCount })
   const sellers = createSellers(seed)
 
   return {
@@ -88,6 +89,14 @@ const AUTO_SHARE = 0.34
 const MEAN_AGE_MS = 3 * 86_400_000
 /** No item has more than this part of all listings. */
 const LARGEST_SHARE = 0.008
+/**
+ * From so many listings on they are spread as on the real markets, where half of them are of three names
+ * in a hundred. With fewer, that would leave too many items out of stock to try things with.
+ */
+const DEEP_FROM = 150_000
+const DEEP_STEEPNESS = 1.21
+/** Of a deep dataset, the part of its most abundant item: 20,000 of a million. */
+const DEEP_LARGEST_SHARE = 0.02
 
 function entryAt(entries: readonly CatalogueEntry[], index: number): CatalogueEntry {
   const entry = entries[index]
@@ -95,12 +104,29 @@ function entryAt(entries: readonly CatalogueEntry[], index: number): CatalogueEn
   return entry
 }
 
-/** Running sums of abundance, scaled to end at 1. */
-function sumUp(entries: readonly CatalogueEntry[]): Float64Array {
-  const sums = new Float64Array(entries.length)
+/** How likely each item is, against the others. */
+function weightsOf(entries: readonly CatalogueEntry[], listingCount: number): Float64Array {
+  const isDeep = listingCount >= DEEP_FROM
+  const steepness = isDeep ? DEEP_STEEPNESS : 1
+  const weights = Float64Array.from(entries, ({ abundance }) => abundance ** steepness)
+  if (!isDeep) return weights
+  const largest = weights.reduce(
+    (most, weight, at) => (weight > (weights[most] ?? 0) ? at : most),
+    0,
+  )
+  weights[largest] = 0
+  weights[largest] = (totalOf(weights) * DEEP_LARGEST_SHARE) / (1 - DEEP_LARGEST_SHARE)
+  return weights
+}
+
+const totalOf = (weights: Float64Array): number => weights.reduce((sum, weight) => sum + weight, 0)
+
+/** Running sums of the weights, scaled to end at 1. */
+function sumUp(weights: Float64Array): Float64Array {
+  const sums = new Float64Array(weights.length)
   let sum = 0
-  for (const [index, { abundance }] of entries.entries()) {
-    sum += abundance
+  for (const [index, weight] of weights.entries()) {
+    sum += weight
     sums[index] = sum
   }
   return sums.map((value) => value / sum)
@@ -123,16 +149,17 @@ function findSum(sums: Float64Array, share: number): number {
  * part of the whole, rounded up or down by chance, so that rare items are on sale here and there.
  */
 function fillShelves(
-  entries: readonly CatalogueEntry[],
+  weights: Float64Array,
   { seed, listingCount }: { readonly seed: number; readonly listingCount: number },
 ): Int32Array {
   const random = randomOf(seed, STREAM.rounding)
-  const most = Math.max(1, listingCount * LARGEST_SHARE)
-  const total = entries.reduce((sum, { abundance }) => sum + abundance, 0)
+  const largestShare = listingCount >= DEEP_FROM ? DEEP_LARGEST_SHARE : LARGEST_SHARE
+  const most = Math.max(1, listingCount * largestShare)
+  const total = totalOf(weights)
   const positions = new Int32Array(listingCount)
   let filled = 0
-  for (const [position, { abundance }] of entries.entries()) {
-    const wanted = Math.min(most, (abundance / total) * listingCount)
+  for (const [position, weight] of weights.entries()) {
+    const wanted = Math.min(most, (weight / total) * listingCount)
     const count = Math.floor(wanted + random.unit())
     for (let copy = 0; copy < count && filled < listingCount; copy += 1) {
       positions[filled] = position
@@ -140,7 +167,7 @@ function fillShelves(
     }
   }
   // Chance and the largest share leave some places empty: they go to whatever is abundant.
-  const sums = sumUp(entries)
+  const sums = sumUp(weights)
   for (; filled < listingCount; filled += 1) positions[filled] = findSum(sums, random.unit())
   return shuffle(positions, randomOf(seed, STREAM.shuffle))
 }

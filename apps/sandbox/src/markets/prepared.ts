@@ -4,6 +4,8 @@ import type { Clock } from '../kernel/clock.ts'
 export interface Prepared<T> {
   /** Fresh enough, else built anew; callers at the same moment share one build. */
   get(): Promise<T>
+  /** What was built last; when that is too old, the next one is built behind this answer. */
+  latest(): Promise<T>
   isReady(): boolean
 }
 
@@ -26,12 +28,20 @@ export function createPrepared<T>(options: {
     }
   }
 
+  const isFresh = (): boolean =>
+    ready !== null && options.clock.nowMs() - ready.atMs < options.maxAgeMs
+  const build = (): Promise<T> => {
+    underWay ??= rebuild()
+    return underWay
+  }
+
   return {
-    async get() {
-      if (ready !== null && options.clock.nowMs() - ready.atMs < options.maxAgeMs)
-        return ready.value
-      underWay ??= rebuild()
-      return underWay
+    get: async () => (ready !== null && isFresh() ? ready.value : build()),
+    async latest() {
+      if (ready === null) return build()
+      // The next caller receives its failure.
+      if (!isFresh()) build().catch(() => {})
+      return ready.value
     },
     isReady: () => ready !== null,
   }

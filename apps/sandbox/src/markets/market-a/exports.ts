@@ -25,8 +25,9 @@ const FORMAT = [
   'chance_to_transfer',
 ] as const
 
-/** The real export has from 9 files up. */
+/** The real export has from 9 files up; of half a million listings, 130. */
 const LEAST_FILES = 9
+const MOST_FILES = 130
 /** Rows turned into JSON in one go: some milliseconds, far from the 100 that would be felt. */
 const ROWS_PER_FILE = 2_500
 const LISTINGS_PER_TURN = 5_000
@@ -49,7 +50,9 @@ export function createMarketAExports(
   nameIds: ReadonlyMap<string, number>,
 ): MarketAExports {
   const { clock, settings } = deps
-  let files = new Map<string, Buffer>()
+  const keepsBefore = settings.oldExportFiles === 'kept'
+  let built: FullExport | null = null
+  let before: FullExport | null = null
   let builds = 0
 
   const fullExport = createPrepared({
@@ -57,9 +60,10 @@ export function createMarketAExports(
     maxAgeMs: settings.exportMaxAgeMs,
     build: async () => {
       builds += 1
-      const built = await buildFullExport(deps, nameIds, builds)
-      files = new Map([...(settings.oldExportFiles === 'kept' ? files : []), ...built.files])
-      return built
+      const fresh = await buildFullExport(deps, nameIds, builds)
+      before = keepsBefore ? built : null
+      built = fresh
+      return fresh
     },
   })
   const prices = createPrepared({
@@ -77,16 +81,16 @@ export function createMarketAExports(
     prices: () => prices.get(),
     dictionary: () => dictionary.get(),
     async fullExport() {
-      const built = await fullExport.get()
+      const { timeSeconds, files } = await (keepsBefore ? fullExport.latest() : fullExport.get())
       return {
         success: true,
-        time: built.timeSeconds,
+        time: timeSeconds,
         currency: 'USD',
         format: FORMAT,
-        items: [...built.files.keys()],
+        items: [...files.keys()],
       }
     },
-    file: (name) => files.get(name),
+    file: (name) => built?.files.get(name) ?? before?.files.get(name),
   }
 }
 
@@ -96,7 +100,10 @@ async function buildFullExport(
   build: number,
 ): Promise<FullExport> {
   const listings = [...keeper.dataset.listings('market_a')]
-  const rowsPerFile = Math.min(ROWS_PER_FILE, Math.max(1, Math.ceil(listings.length / LEAST_FILES)))
+  const rowsPerFile = Math.max(
+    Math.ceil(listings.length / MOST_FILES),
+    Math.min(ROWS_PER_FILE, Math.max(1, Math.ceil(listings.length / LEAST_FILES))),
+  )
   const timeSeconds = Math.floor(clock.nowMs() / 1000)
   const files = new Map<string, Buffer>()
   for (let start = 0; start < listings.length; start += rowsPerFile) {

@@ -52,6 +52,25 @@ test('the files of an older export are removed', async (t) => {
   assert.equal((await h.get(`/market-a/api/full-export/${after.items[0]}`)).status, 200)
 })
 
+test('with old files kept, an export stays readable until the next but one is there', async (t) => {
+  const h = await startHarness(t, { marketA: { oldExportFiles: 'kept' } })
+  const index = () => h.json('/market-a/api/full-export/USD.json')
+  const statusOf = async (list: Json) =>
+    (await h.get(`/market-a/api/full-export/${list.items[0]}`)).status
+  const newest = async (than: Json): Promise<Json> => {
+    const list = await index()
+    return list.items[0] === than.items[0] ? newest(than) : list
+  }
+  const first = await index()
+  h.advance(30_000)
+  assert.deepEqual((await index()).items, first.items, 'the next is built behind this answer')
+  const second = await newest(first)
+  assert.equal(await statusOf(first), 200)
+  h.advance(30_000)
+  const third = await newest(second)
+  assert.deepEqual(await Promise.all([first, second, third].map(statusOf)), [404, 200, 200])
+})
+
 test('the dictionary numbers each name once', async (t) => {
   const h = await startHarness(t)
   const { items } = await h.json('/market-a/api/v2/dictionary/names.json')

@@ -4,7 +4,7 @@ export interface MarketASettings {
   readonly repeatedCustomId: 'buys_again' | 'refused'
   /** Most custom ids in one look-up. */
   readonly lookupBatchMost: number
-  /** What a download of an older export finds. */
+  /** What a download of the export before finds; kept: it stays, index and files, until the next is whole. */
   readonly oldExportFiles: 'gone' | 'kept'
   readonly exportMaxAgeMs: number
   readonly pricesMaxAgeMs: number
