@@ -71,6 +71,36 @@ describe('snapshots', () => {
     assert.deepEqual([found], await catalog.getListings([found.id]))
   })
 
+  test('a snapshot corrects what a live change wrote since the one before, also to what that one said', async () => {
+    const listing = sourceListing(REDLINE, { priceMills: mills(500n) })
+    const ingest = catalog.openIngest('market_a')
+    await ingest.applySnapshot(chunksOf([listing]))
+    for (const event of [
+      { kind: 'price', rawId: listing.rawId, priceMills: mills(900n) },
+      { kind: 'upsert', listing: { ...listing, priceMills: mills(700n) } },
+      { kind: 'remove', rawId: listing.rawId },
+    ] as const) {
+      await ingest.applyChanges([event])
+      clock.advance(SNAPSHOT_AGE_MS + 1)
+      await ingest.applySnapshot(chunksOf([listing]))
+      const found = await catalog.findListingByRawId('market_a', listing.rawId)
+      assert.deepEqual([found?.available, found?.priceMills], [true, 500n], event.kind)
+    }
+  })
+
+  test('what a snapshot says again is not sent to the database, by whichever worker reads it', async () => {
+    const listings = [sourceListing(REDLINE), sourceListing(DRAGON_LORE)]
+    await catalog.openIngest('market_a').applySnapshot(chunksOf(listings))
+    const before = await catalogSeq()
+    const [changed, same] = listings as [SourceListing, SourceListing]
+    const report = await catalog
+      .openIngest('market_a')
+      .applySnapshot(chunksOf([same], [{ ...changed, priceMills: mills(7n) }], [same]))
+    assert.deepEqual([report.seen, report.updated], [3, 1])
+    // The second look at a listing in one read is compared by the database.
+    assert.equal((await catalogSeq()) - before, 2n)
+  })
+
   test('what a snapshot does not show is gone, on its own market only', async () => {
     const kept = sourceListing(REDLINE)
     const gone = sourceListing(REDLINE)
@@ -233,6 +263,35 @@ test('stock is always what a recount of the listings says', async () => {
   }
 })
 
+test('stock that buys ran ahead of is right once their rows are counted', async () => {
+  const random = seededRandom(11)
+  const pick = <T>(values: readonly T[]): T => values[random(values.length)] as T
+  const ingest = catalog.openIngest('market_a')
+  const known: SourceListing[] = []
+  for (let round = 0; round < 60; round++) {
+    const added = sourceListing(pick([REDLINE, RUBY]), {
+      delivery: pick(['standard', 'instant'] as const),
+      priceMills: mills(BigInt(1 + random(50))),
+    })
+    known.push(added)
+    const { rawId } = pick(known)
+    const found = await catalog.findListingByRawId('market_a', rawId)
+    if (found !== null && random(2) === 0) {
+      if (!(await take(found.id, 1_000_000n))) await release(found.id)
+    }
+    await ingest.applyChanges([
+      { kind: 'upsert', listing: added },
+      pick([
+        { kind: 'remove', rawId },
+        { kind: 'price', rawId, priceMills: mills(BigInt(1 + random(50))) },
+      ] as const),
+    ])
+    if (round % 20 !== 19) continue
+    await catalog.countTaken()
+    assert.deepEqual(await keptStock(), await recountedStock())
+  }
+})
+
 describe('taking', () => {
   test('the cheapest are described as they are shown', async () => {
     const sticker = {
@@ -290,7 +349,7 @@ describe('taking', () => {
     await take(id, 12_340n)
     assert.equal(await catalog.countTaken(), false)
     assert.equal((await stockOf(idOf(REDLINE), 'market_a'))?.standardCount, 0)
-    await database.db.query(sql('test_release', 'select catalog.release_listing($1)'), [id])
+    await release(id)
     await catalog.countTaken()
     assert.equal((await stockOf(idOf(REDLINE), 'market_a'))?.standardCount, 1)
     assert.equal(await take(id, 12_340n), true)
@@ -534,6 +593,17 @@ const availability = (listings: readonly SourceListing[]): Promise<(boolean | nu
       return found === null ? null : found.available
     }),
   )
+
+const release = (id: bigint) =>
+  database.db.query(sql('test_release', 'select catalog.release_listing($1)'), [id])
+
+/** How many batches there have been. */
+const catalogSeq = async (): Promise<bigint> => {
+  const [row] = await database.db.query<{ last: bigint }>(
+    sql('test_last_seq', 'select last_value as last from catalog.change_seq'),
+  )
+  return row?.last ?? 0n
+}
 
 const stockOf = async (itemId: string, market: string) =>
   (await listChangedStock(database.db, -1n)).find(

@@ -6,7 +6,14 @@ import { manualClock } from '../../../infra/testing/clock.ts'
 import { type TestDatabase, testDatabase } from '../../../infra/testing/database.ts'
 import { type Catalog, createCatalog } from './catalog.ts'
 import type { ListingEvent, ListingsFollower } from './follow-listings.ts'
-import { DRAGON_LORE, REDLINE, RUBY, sourceListing, sourceOf } from './testing/fixtures.ts'
+import {
+  chunksOf,
+  DRAGON_LORE,
+  REDLINE,
+  RUBY,
+  sourceListing,
+  sourceOf,
+} from './testing/fixtures.ts'
 import { seededRandom } from './testing/items.ts'
 
 const clock = manualClock()
@@ -201,4 +208,24 @@ test('after any changes a reader of all events knows what is for sale', async ()
       else known.set(id, String(listing.priceMills))
     }
   }
+})
+
+test('when more waits than can be read in time, readers begin anew instead of being minutes behind', async () => {
+  const follower = catalog.followListings()
+  await follower.read(1)
+  const many = Array.from({ length: 20_100 }, () => sourceListing(REDLINE))
+  await catalog.openIngest('market_a').applySnapshot(chunksOf(many))
+  assert.equal((await follower.read(10)).lost, false)
+  clock.advance(1000)
+  assert.deepEqual(await follower.read(10), {
+    events: [],
+    more: false,
+    lost: true,
+    switched: false,
+  })
+  clock.advance(1000)
+  await catalog
+    .openIngest('market_a')
+    .applyChanges([{ kind: 'upsert', listing: sourceListing(RUBY, { priceMills: mills(9n) }) }])
+  assert.deepEqual(shown(await all(follower)), ['new 9'])
 })

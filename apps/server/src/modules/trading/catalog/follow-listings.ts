@@ -27,7 +27,10 @@ export interface ListingsRead {
   readonly events: readonly ListingEvent[]
   /** There is more already. */
   readonly more: boolean
-  /** The reading was interrupted for so long that changes are forgotten: begin again from a snapshot. */
+  /**
+   * The reading was interrupted for so long that changes are forgotten, or so many wait that they are given
+   * up: begin again from a snapshot.
+   */
   readonly lost: boolean
   /** Markets that went or came back since the last reading. */
   readonly switched: boolean
@@ -47,6 +50,11 @@ export const FIRST_LOOK_BACK_MS = 60_000
 /** Well before `purgeGone` forgets. */
 const LOST_AFTER_MS = 10 * 60_000
 const BATCHES_AT_ONCE = 100
+/**
+ * Some ten seconds of reading. More waits only while a market is read for the first time, and readers would
+ * be minutes behind with what happens meanwhile.
+ */
+const MOST_WAITING = 20_000
 /** A market that fails two health checks and is back is not worth fifty thousand events. */
 const SWITCH_SETTLES_MS = 3000
 
@@ -64,6 +72,7 @@ export function followListings({
   let after: bigint | null = null
   let lastAtMs = 0
   let currentAt: Date | null = null
+  let isSwamped = false
 
   /** Notes what changed; true when markets were switched. */
   const readLog = async (position: bigint): Promise<boolean> => {
@@ -88,15 +97,19 @@ export function followListings({
   return {
     async read(limit) {
       const readAt = clock.now()
-      const lost = currentAt !== null && readAt.getTime() - currentAt.getTime() > LOST_AFTER_MS
+      const isLate = currentAt !== null && readAt.getTime() - currentAt.getTime() > LOST_AFTER_MS
+      const lost = isLate || isSwamped
       if (after === null || lost) {
         waiting.clear()
+        isSwamped = false
         const from = lost ? readAt : new Date(readAt.getTime() - FIRST_LOOK_BACK_MS)
         const start = await startOfChanges(db, from)
         await sweeps.begin(start.switchedAt)
         after = start.after
       }
       const switched = await readLog(after)
+      // The next reading begins anew.
+      isSwamped = waiting.size > MOST_WAITING
       const turn = takeFirst(waiting, limit)
       const swept = await sweeps.next(limit - turn.size)
       for (const id of swept) {

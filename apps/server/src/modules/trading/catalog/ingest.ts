@@ -13,20 +13,22 @@ import {
 } from './accept-listing.ts'
 import { GAME } from './item.ts'
 import { createItemNames, type ItemNames } from './item-names.ts'
+import { hashOfListing } from './listing-hash.ts'
 import type { FeedEvent, MarketId, SourceListing } from './ports.ts'
 import { changeCatalog, noteListingChange } from './store/change.ts'
 import {
   type Batch,
-  listLiveRawIds,
+  listSaid,
   lockListings,
   removeListings,
+  type Touched,
   updatePrices,
   upsertListings,
 } from './store/feeds.ts'
 import { itemsVersion, listItemNames } from './store/items.ts'
 import { insertStubs, noteUnknownNames } from './store/lists.ts'
 import { noteSnapshot } from './store/markets.ts'
-import { recountStock } from './store/stock.ts'
+import { adjustStock, type StockMove } from './store/stock.ts'
 import { stubOf, type UnknownName } from './stub.ts'
 
 export interface IngestReport {
@@ -73,7 +75,7 @@ const UNKNOWN_NAMES_KEPT_MS = 7 * 24 * 3_600_000
 
 export function createMarketIngest({ db, clock, market }: IngestDeps): MarketIngest {
   const inTurn = createTurns()
-  const newsAt = new Map<string, number>()
+  const newsAt = new Map<string, News>()
   const loadNames = createNamesLoader({ db, clock })
   let wasSuspicious = false
 
@@ -85,7 +87,11 @@ export function createMarketIngest({ db, clock, market }: IngestDeps): MarketIng
       const repriced = await updatePrices(tx, batch, changes.prices)
       const removed = await removeListings(tx, batch, changes.removals)
       const touched = [...repriced, ...removed]
-      await recountStock(tx, seq, [...upserted.itemIds, ...touched.map(({ itemId }) => itemId)])
+      await adjustStock(tx, batch, [
+        ...upserted.moves,
+        ...repriced.flatMap((listing) => moveOf(listing, 0)),
+        ...removed.flatMap((listing) => moveOf(listing, -1)),
+      ])
       await noteListingChange(tx, batch, {
         appeared: upserted.appeared,
         changed: [
@@ -105,7 +111,7 @@ export function createMarketIngest({ db, clock, market }: IngestDeps): MarketIng
       const nowMs = clock.now().getTime()
       for (const event of events) {
         const rawId = rawIdOf(event)
-        if (rawId !== null) newsAt.set(rawId, nowMs)
+        if (rawId !== null) newsAt.set(rawId, newsOf(event, nowMs, newsAt.get(rawId)))
       }
       return inTurn(async () => {
         const report = createReport()
@@ -127,21 +133,30 @@ export function createMarketIngest({ db, clock, market }: IngestDeps): MarketIng
       forgetBefore(newsAt, clock.now().getTime() - SNAPSHOT_AGE_MS)
       await loadNames.afresh()
       const report = createReport()
-      const seen = new Set<string>()
+      // What is written meanwhile is in `newsAt`.
+      const before = await readSaid(db, market)
+      const live = before.size
       const unknown = new Map<string, UnknownName>()
+      let seen = 0
       let contested = 0
       for await (const chunk of chunks) {
         for (const part of slices(chunk, CHUNK)) {
           await inTurn(async () => {
             const accepted = acceptAll(part, await loadNames(), { report, unknown })
-            for (const listing of accepted) seen.add(listing.rawId)
-            const upserts = accepted.filter((listing) => !newsAt.has(listing.rawId))
-            contested += accepted.length - upserts.length
+            const upserts: AcceptedListing[] = []
+            for (const listing of accepted) {
+              const said = before.get(listing.rawId)
+              before.set(listing.rawId, 'shown')
+              if (newsAt.has(listing.rawId)) contested++
+              else if (said !== hashOfListing(listing)) upserts.push(listing)
+            }
+            seen += accepted.length
             if (upserts.length > 0) report.add(await write({ ...NO_CHANGES, upserts }))
           })
         }
       }
-      const { missing, live } = await findMissing(db, market, seen)
+      const missing = [...before].flatMap(([rawId, said]) => (said === 'shown' ? [] : rawId))
+      for (const [rawId, { isOffer }] of newsAt) if (isOffer && !before.has(rawId)) contested++
       const suspicious =
         !wasSuspicious && live >= SUSPICIOUS_FROM && missing.length > live * SUSPICIOUS_SHARE
       wasSuspicious = suspicious
@@ -154,10 +169,14 @@ export function createMarketIngest({ db, clock, market }: IngestDeps): MarketIng
       }
       if (!suspicious) await noteSnapshot(db, market, clock.now())
       const stubs = suspicious ? 0 : await makeStubs({ db, clock }, [...unknown.values()])
-      return { ...report, seen: seen.size, contested, suspicious, stubs }
+      return { ...report, seen, contested, suspicious, stubs }
     },
   }
 }
+
+/** One that is already sold was not in stock. */
+const moveOf = ({ itemId, delivery, taken }: Touched, by: StockMove['by']): StockMove[] =>
+  taken ? [] : [{ itemId, delivery, by }]
 
 interface Changes {
   readonly upserts: readonly AcceptedListing[]
@@ -257,22 +276,16 @@ function rawIdOf(event: FeedEvent): string | null {
   return isRawId(rawId) ? rawId : null
 }
 
-/** Our live listings of the market that a snapshot did not show. */
-async function findMissing(
-  db: Db,
-  market: MarketId,
-  seen: ReadonlySet<string>,
-): Promise<{ missing: string[]; live: number }> {
-  const missing: string[] = []
+/** Of each live listing of the market what was last said of it; null where that is not known. */
+async function readSaid(db: Db, market: MarketId): Promise<Map<string, number | null | 'shown'>> {
+  const said = new Map<string, number | null | 'shown'>()
   const pageSize = 5000
-  let live = 0
   let after = ''
   for (;;) {
-    const rawIds = await listLiveRawIds(db, market, after, pageSize)
-    live += rawIds.length
-    for (const rawId of rawIds) if (!seen.has(rawId)) missing.push(rawId)
-    if (rawIds.length < pageSize) return { missing, live }
-    after = rawIds.at(-1) ?? after
+    const page = await listSaid(db, market, after, pageSize)
+    for (const listing of page) said.set(listing.rawId, listing.said)
+    if (page.length < pageSize) return said
+    after = page.at(-1)?.rawId ?? after
   }
 }
 
@@ -333,8 +346,20 @@ function createNamesLoader({ db, clock }: Pick<IngestDeps, 'db' | 'clock'>): Nam
   return Object.assign(async () => names ?? load(), { afresh, sometimesAfresh })
 }
 
-function forgetBefore(newsAt: Map<string, number>, beforeMs: number): void {
-  for (const [rawId, at] of newsAt) if (at < beforeMs) newsAt.delete(rawId)
+/** What live changes said of a listing. */
+interface News {
+  readonly atMs: number
+  /** It was said to be for sale. */
+  readonly isOffer: boolean
+}
+
+const newsOf = (event: FeedEvent, atMs: number, earlier: News | undefined): News => ({
+  atMs,
+  isOffer: event.kind === 'upsert' || (event.kind === 'price' && earlier?.isOffer === true),
+})
+
+function forgetBefore(newsAt: Map<string, News>, beforeMs: number): void {
+  for (const [rawId, { atMs }] of newsAt) if (atMs < beforeMs) newsAt.delete(rawId)
 }
 
 function* slices<T>(values: readonly T[], size: number): Generator<readonly T[]> {

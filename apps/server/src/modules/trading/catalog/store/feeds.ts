@@ -3,7 +3,10 @@
 import { type Queryable, sql, type Tx } from '#infra/database/db'
 import type { Mills } from '#kernel/money'
 import type { AcceptedListing } from '../accept-listing.ts'
+import type { Delivery } from '../item.ts'
+import { hashOfListing } from '../listing-hash.ts'
 import type { MarketId } from '../ports.ts'
+import type { StockMove } from './stock.ts'
 
 export interface Batch {
   readonly market: MarketId
@@ -33,49 +36,56 @@ const UPDATE_LISTINGS = sql(
   'catalog_update_listings',
   `with incoming as (
      select * from unnest($4::text[], $5::text[], $6::bigint[], $7::text[], $8::text[], $9::float8[],
-       $10::integer[], $11::smallint[], $12::jsonb[])
+       $10::integer[], $11::smallint[], $12::jsonb[], $13::bigint[])
        as incoming (raw_id, item_id, price_mills, delivery, wear_text, wear, paint_seed,
-         sticker_count, details)),
+         sticker_count, details, said)),
    target as materialized (
-     select l.id, l.item_id as old_item_id, l.live as was_live, incoming.*
+     select l.id, l.item_id as old_item_id, l.delivery as old_delivery, l.live as was_live,
+       not l.live or (l.item_id, l.price_mills, l.delivery, l.wear_text, l.paint_seed, l.details)
+         is distinct from (incoming.item_id, incoming.price_mills, incoming.delivery,
+           incoming.wear_text, incoming.paint_seed, incoming.details) as differs,
+       incoming.*
      from incoming join catalog.listing l on l.market = $1 and l.raw_id = incoming.raw_id
      where not l.live
-       or (l.item_id, l.price_mills, l.delivery, l.wear_text, l.paint_seed, l.details)
+       or (l.item_id, l.price_mills, l.delivery, l.wear_text, l.paint_seed, l.details, l.said)
          is distinct from (incoming.item_id, incoming.price_mills, incoming.delivery,
-           incoming.wear_text, incoming.paint_seed, incoming.details)
+           incoming.wear_text, incoming.paint_seed, incoming.details, incoming.said)
      order by l.id for no key update of l),
    written as (
      update catalog.listing l set
        item_id = t.item_id, price_mills = t.price_mills,
        delivery = t.delivery, wear_text = t.wear_text, wear = t.wear, paint_seed = t.paint_seed,
-       sticker_count = t.sticker_count, details = t.details, live = true,
-       changed_at = $3, changed_seq = $2
+       sticker_count = t.sticker_count, details = t.details, said = t.said, live = true,
+       changed_at = case when t.differs then $3 else l.changed_at end,
+       changed_seq = case when t.differs then $2 else l.changed_seq end
      from target t where l.id = t.id
-     returning l.id, t.item_id, t.old_item_id, t.was_live, l.taken)
-   select id, item_id, old_item_id, was_live, taken from written`,
+     returning l.id, t.item_id, t.delivery, t.price_mills, t.old_item_id, t.old_delivery, t.was_live,
+       l.taken, t.differs)
+   select id, item_id, delivery, price_mills, old_item_id, old_delivery, was_live, taken
+   from written where differs`,
 )
 
 const INSERT_LISTINGS = sql(
   'catalog_insert_listings',
   `insert into catalog.listing (market, raw_id, item_id, price_mills, delivery, wear_text,
-     wear, paint_seed, sticker_count, details, live, changed_at, changed_seq)
+     wear, paint_seed, sticker_count, details, said, live, changed_at, changed_seq)
    select $1, raw_id, item_id, price_mills, delivery, wear_text, wear, paint_seed,
-     sticker_count, details, true, $3, $2
+     sticker_count, details, said, true, $3, $2
    from unnest($4::text[], $5::text[], $6::bigint[], $7::text[], $8::text[], $9::float8[],
-       $10::integer[], $11::smallint[], $12::jsonb[])
+       $10::integer[], $11::smallint[], $12::jsonb[], $13::bigint[])
      as incoming (raw_id, item_id, price_mills, delivery, wear_text, wear, paint_seed,
-       sticker_count, details)
+       sticker_count, details, said)
    where not exists (
      select from catalog.listing l where l.market = $1 and l.raw_id = incoming.raw_id)
    on conflict (market, raw_id) do nothing
-   returning id, item_id`,
+   returning id, item_id, delivery, price_mills`,
 )
 
 export interface Written {
   readonly inserted: number
   readonly updated: number
-  /** Items whose stock may have changed. */
-  readonly itemIds: readonly string[]
+  /** What that does to the stock of items. */
+  readonly moves: readonly StockMove[]
   /** Listings that were not for sale before. */
   readonly appeared: readonly bigint[]
   /** Listings that were, and look different now. */
@@ -84,7 +94,7 @@ export interface Written {
 const NOTHING_WRITTEN: Written = {
   inserted: 0,
   updated: 0,
-  itemIds: [],
+  moves: [],
   appeared: [],
   changed: [],
 }
@@ -109,29 +119,46 @@ export async function upsertListings(
     listings.map((listing) => listing.paintSeed),
     listings.map((listing) => listing.details.stickers.length),
     listings.map((listing) => JSON.stringify(listing.details)),
+    listings.map(hashOfListing),
   ]
   const updated = await tx.query<UpdatedRow>(UPDATE_LISTINGS, values)
-  const inserted = await tx.query<{ id: bigint; item_id: string }>(INSERT_LISTINGS, values)
-  const itemIds = new Set(inserted.map((row) => row.item_id))
-  for (const row of updated) itemIds.add(row.item_id).add(row.old_item_id)
+  const inserted = await tx.query<InsertedRow>(INSERT_LISTINGS, values)
   // A change of what is already sold is not shown.
   const seen = updated.filter((row) => !row.taken)
+  const moves: StockMove[] = []
+  for (const row of [...inserted, ...seen]) moves.push(arrivalOf(row))
+  for (const row of seen) {
+    if (row.was_live) moves.push({ itemId: row.old_item_id, delivery: row.old_delivery, by: -1 })
+  }
   return {
     inserted: inserted.length,
     updated: updated.length,
-    itemIds: [...itemIds],
+    moves,
     appeared: [...inserted, ...seen.filter((row) => !row.was_live)].map((row) => row.id),
     changed: seen.filter((row) => row.was_live).map((row) => row.id),
   }
 }
 
-interface UpdatedRow {
+interface InsertedRow {
   id: bigint
   item_id: string
+  delivery: Delivery
+  price_mills: bigint
+}
+
+interface UpdatedRow extends InsertedRow {
   old_item_id: string
+  old_delivery: Delivery
   was_live: boolean
   taken: boolean
 }
+
+const arrivalOf = ({ item_id, delivery, price_mills }: InsertedRow): StockMove => ({
+  itemId: item_id,
+  delivery,
+  by: 1,
+  priceMills: price_mills,
+})
 
 const UPDATE_PRICES = sql(
   'catalog_update_prices',
@@ -142,15 +169,16 @@ const UPDATE_PRICES = sql(
      where l.live and l.price_mills <> incoming.price_mills
      order by l.id for no key update of l)
    update catalog.listing l set
-     price_mills = t.price_mills, changed_at = $3, changed_seq = $2
+     price_mills = t.price_mills, said = null, changed_at = $3, changed_seq = $2
    from target t where l.id = t.id
-   returning l.id, l.item_id, l.taken`,
+   returning l.id, l.item_id, l.delivery, l.taken`,
 )
 
 /** A listing that a batch changed. */
 export interface Touched {
   readonly id: bigint
   readonly itemId: string
+  readonly delivery: Delivery
   /** An account of ours has bought it: it was not for sale before either. */
   readonly taken: boolean
 }
@@ -158,10 +186,16 @@ export interface Touched {
 interface TouchedRow {
   id: bigint
   item_id: string
+  delivery: Delivery
   taken: boolean
 }
 
-const toTouched = ({ id, item_id, taken }: TouchedRow): Touched => ({ id, itemId: item_id, taken })
+const toTouched = ({ id, item_id, delivery, taken }: TouchedRow): Touched => ({
+  id,
+  itemId: item_id,
+  delivery,
+  taken,
+})
 
 /** New prices of live listings. */
 export async function updatePrices(
@@ -188,7 +222,7 @@ const REMOVE_LISTINGS = sql(
      order by l.id for no key update)
    update catalog.listing l set live = false, changed_at = $3, changed_seq = $2
    from target t where l.id = t.id
-   returning l.id, l.item_id, l.taken`,
+   returning l.id, l.item_id, l.delivery, l.taken`,
 )
 
 /** Answers the listings that were live. */
@@ -201,21 +235,27 @@ export async function removeListings(
   return (await tx.query<TouchedRow>(REMOVE_LISTINGS, [market, seq, at, rawIds])).map(toTouched)
 }
 
-const LIVE_RAW_IDS = sql(
-  'catalog_live_raw_ids',
-  `select raw_id from catalog.listing where market = $1 and live and raw_id > $2
+const SAID = sql(
+  'catalog_said',
+  `select raw_id, said::float8 as said from catalog.listing where market = $1 and live and raw_id > $2
    order by raw_id limit $3`,
 )
 
-/** The ids of a market's live listings after `after`, in their order. */
-export async function listLiveRawIds(
+export interface Said {
+  readonly rawId: string
+  /** As `hashOfListing` makes it; null where something else was written since. */
+  readonly said: number | null
+}
+
+/** What was last said of a market's live listings after `after`, in the order of their ids. */
+export async function listSaid(
   db: Queryable,
   market: MarketId,
   after: string,
   limit: number,
-): Promise<string[]> {
-  const rows = await db.query<{ raw_id: string }>(LIVE_RAW_IDS, [market, after, limit])
-  return rows.map((row) => row.raw_id)
+): Promise<Said[]> {
+  const rows = await db.query<{ raw_id: string; said: number | null }>(SAID, [market, after, limit])
+  return rows.map(({ raw_id, said }) => ({ rawId: raw_id, said }))
 }
 
 const PURGE_LISTINGS = sql(

@@ -2,6 +2,7 @@
 
 import { type Queryable, sql, type Tx } from '#infra/database/db'
 import { type Mills, mills } from '#kernel/money'
+import type { Delivery } from '../item.ts'
 import type { MarketId } from '../ports.ts'
 
 const CHANGED_STOCK = sql(
@@ -56,7 +57,7 @@ export async function countStock(
   return rows.map(stockOf)
 }
 
-// Counted anew rather than adjusted: a count cannot drift, and the lists are short.
+// Counted anew: what buys took or gave back is known by its listing alone.
 const RECOUNT_STOCK = sql(
   'catalog_recount_stock',
   `insert into catalog.stock as s (item_id, market, standard_mills, instant_mills, standard_count,
@@ -75,6 +76,113 @@ const RECOUNT_STOCK = sql(
 export async function recountStock(tx: Tx, seq: bigint, itemIds: readonly string[]): Promise<void> {
   if (itemIds.length === 0) return
   await tx.query(RECOUNT_STOCK, [[...new Set(itemIds)], seq])
+}
+
+/** What a batch did to the stock of an item on its market: 0 when a listing only has another price. */
+export interface StockMove {
+  readonly itemId: string
+  readonly delivery: Delivery
+  readonly by: -1 | 0 | 1
+  /** Of one that arrived. */
+  readonly priceMills?: bigint
+}
+
+const CHEAPEST = (delivery: Delivery): string => `
+  (select l.price_mills from catalog.listing l
+   where l.item_id = c.item_id and l.live and not l.taken and l.market = $1 and l.delivery = '${delivery}'
+   order by l.price_mills, l.id limit 1)`
+
+const floorOf = (delivery: Delivery): string => `
+  case when c.${delivery}_count = 0 then null
+    when c.is_looked_up then ${CHEAPEST(delivery)}
+    else least(c.${delivery}_mills, c.${delivery}_arrived) end`
+
+const AGREES = `
+  standard_count >= 0 and instant_count >= 0 and (standard_count > 0) = (standard_mills is not null)
+  and (instant_count > 0) = (instant_mills is not null)`
+
+const ADJUST_STOCK = sql(
+  'catalog_adjust_stock',
+  `with counted as materialized (
+     select m.item_id, m.standard_arrived, m.instant_arrived, m.is_looked_up,
+       s.standard_mills, s.instant_mills,
+       coalesce(s.standard_count, 0) + m.standard as standard_count,
+       coalesce(s.instant_count, 0) + m.instant as instant_count
+     from unnest($3::text[], $4::integer[], $5::integer[], $6::bigint[], $7::bigint[], $8::boolean[])
+       as m (item_id, standard, instant, standard_arrived, instant_arrived, is_looked_up)
+     left join catalog.stock s on s.item_id = m.item_id and s.market = $1),
+   adjusted as materialized (
+     select c.item_id, ${floorOf('standard')} standard_mills, ${floorOf('instant')} instant_mills,
+       c.standard_count, c.instant_count
+     from counted c),
+   written as (
+     insert into catalog.stock as s (item_id, market, standard_mills, instant_mills, standard_count,
+       instant_count, changed_seq)
+     select item_id, $1, standard_mills, instant_mills, standard_count, instant_count, $2
+     from adjusted where ${AGREES}
+     on conflict (item_id, market) do update set
+       standard_mills = excluded.standard_mills, instant_mills = excluded.instant_mills,
+       standard_count = excluded.standard_count, instant_count = excluded.instant_count,
+       changed_seq = excluded.changed_seq
+     where (s.standard_mills, s.instant_mills, s.standard_count, s.instant_count) is distinct from
+       (excluded.standard_mills, excluded.instant_mills, excluded.standard_count,
+        excluded.instant_count))
+   select item_id from adjusted where not (${AGREES})`,
+)
+
+/**
+ * Brings the stock of the items up to what a batch did to their listings on its market. Batches come one at
+ * a time and know the row that they change, so a count is off only by what buys did since it was last
+ * counted: of these there are rows for `drainTaken`, and the items are then counted anew. So are those whose
+ * count and cheapest price do not agree. Counting anew what a batch touched took most of a whole read: half
+ * of all listings are of a few names, which nearly every batch touches.
+ */
+export async function adjustStock(
+  tx: Tx,
+  { seq, market }: { readonly seq: bigint; readonly market: MarketId },
+  moves: readonly StockMove[],
+): Promise<void> {
+  if (moves.length === 0) return
+  const sums = sumUp(moves)
+  const rows = await tx.query<{ item_id: string }>(ADJUST_STOCK, [
+    market,
+    seq,
+    [...sums.keys()],
+    Array.from(sums.values(), ({ standard }) => standard.by),
+    Array.from(sums.values(), ({ instant }) => instant.by),
+    Array.from(sums.values(), ({ standard }) => standard.arrived),
+    Array.from(sums.values(), ({ instant }) => instant.arrived),
+    Array.from(sums.values(), ({ isLookedUp }) => isLookedUp),
+  ])
+  await recountStock(
+    tx,
+    seq,
+    rows.map(({ item_id }) => item_id),
+  )
+}
+
+interface SumOfMoves {
+  readonly standard: { by: number; arrived: bigint | null }
+  readonly instant: { by: number; arrived: bigint | null }
+  /** The cheapest may have gone, or become dearer. */
+  isLookedUp: boolean
+}
+
+function sumUp(moves: readonly StockMove[]): Map<string, SumOfMoves> {
+  const sums = new Map<string, SumOfMoves>()
+  for (const { itemId, delivery, by, priceMills } of moves) {
+    let sum = sums.get(itemId)
+    if (sum === undefined) {
+      const nothing = { by: 0, arrived: null }
+      sum = { standard: { ...nothing }, instant: { ...nothing }, isLookedUp: false }
+      sums.set(itemId, sum)
+    }
+    const side = sum[delivery]
+    side.by += by
+    if (priceMills === undefined) sum.isLookedUp = true
+    else if (side.arrived === null || priceMills < side.arrived) side.arrived = priceMills
+  }
+  return sums
 }
 
 const HAS_TAKEN_NEWS = sql(
