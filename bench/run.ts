@@ -10,6 +10,7 @@ import { readOptions, refuseUse } from '../tools/options.ts'
 import { openDemoData } from './installation/installation.ts'
 import { loadAverages, machineFacts } from './machine.ts'
 import { type Results, writeResults } from './report.ts'
+import { runAccounts } from './rows/accounts.ts'
 import { runAllInOne } from './rows/all-in-one.ts'
 import { runAudit } from './rows/audit.ts'
 import { runBuy } from './rows/buy.ts'
@@ -30,6 +31,7 @@ import { runMillion } from './rows/million.ts'
 import { runPartner } from './rows/partner.ts'
 import { runPartnerPages } from './rows/partner-pages.ts'
 import { runPayouts } from './rows/payouts.ts'
+import { runQueue } from './rows/queue.ts'
 import { runQuickBuy } from './rows/quick-buy.ts'
 import type { Line, RunRow } from './rows/row.ts'
 import { runSell } from './rows/sell.ts'
@@ -68,7 +70,11 @@ const ROWS: Readonly<Record<string, RunRow>> = {
 }
 
 /** They take minutes each, and are measured when they are named. */
-const ROWS_BY_NAME: Readonly<Record<string, RunRow>> = { million: runMillion }
+const ROWS_BY_NAME: Readonly<Record<string, RunRow>> = {
+  million: runMillion,
+  accounts: runAccounts,
+  queue: runQueue,
+}
 const ALL = { ...ROWS, ...ROWS_BY_NAME }
 
 const { values, rest: wanted } = readOptions({

@@ -23,9 +23,16 @@ export function inspectLink(listing: Listing): string | null {
   return token === null ? null : `steam://run/730//+csgo_econ_action_preview%20${token}`
 }
 
-export function sellerName(listing: Listing): string {
-  const accountId = accountIdOf(listing.sellerId)
-  return accountId === null ? listing.sellerId : personaOf(accountId).name
+/** A few thousand sellers have all listings, and each snapshot names the seller of each. */
+const sellerNames = new Map<string, string>()
+
+export function sellerName({ sellerId }: Listing): string {
+  const known = sellerNames.get(sellerId)
+  if (known !== undefined) return known
+  const accountId = accountIdOf(sellerId)
+  const name = accountId === null ? sellerId : personaOf(accountId).name
+  sellerNames.set(sellerId, name)
+  return name
 }
 
 export function deliveryOf(listing: Listing): 'bot' | 'p2p' {
