@@ -10,11 +10,12 @@ import { own, servedOf, textOf } from '../shared/reader.ts'
 import { createRecentChanges } from '../shared/recent-changes.ts'
 import { keepSocket } from '../shared/socket.ts'
 import type { KeyedCalls } from './calls.ts'
+import { takeBatch } from './changed-names.ts'
 import { ExportRebuilt, readExportFile, readExportIndex } from './export.ts'
 import { createListingBook } from './listing-book.ts'
 import { createNameBook, type NameBook } from './name-book.ts'
 import { priceSocket } from './price-socket.ts'
-import { SEARCH_BATCH, searchByNames } from './search.ts'
+import { searchByNames } from './search.ts'
 import type { MarketASettings } from './settings.ts'
 
 export interface FeedDeps {
@@ -149,7 +150,7 @@ export function createFeed(deps: FeedDeps): MarketFeed {
   }): Promise<void> => {
     while (!signal.aborted) {
       await pause(settings.reReadSpacingMs, signal)
-      const batch = takeBatch(changedNames, names)
+      const batch = takeBatch(changedNames, names, book)
       if (batch.size === 0 || signal.aborted) continue
       const found = await searchByNames(deps.calls, [...batch.keys()], {
         urgency: 're-read',
@@ -175,20 +176,6 @@ export function createFeed(deps: FeedDeps): MarketFeed {
     changes,
     health: deps.health,
   }
-}
-
-/** Taken off before the call: a change that arrives while we read must lead to another look. */
-function takeBatch(changedNames: Set<string>, names: NameBook): ReadonlyMap<string, string> {
-  const batch = new Map<string, string>()
-  for (const nameId of changedNames) {
-    const name = names.nameOf(nameId)
-    // A number that the list does not have yet stays until the list is read again.
-    if (name === null) continue
-    changedNames.delete(nameId)
-    batch.set(name, nameId)
-    if (batch.size >= SEARCH_BATCH) break
-  }
-  return batch
 }
 
 async function readToken(calls: KeyedCalls, settings: MarketASettings): Promise<string | null> {

@@ -11,6 +11,8 @@ import type { FoundListing } from './search.ts'
  */
 export interface ListingBook {
   put(listing: SourceListing): void
+  /** How many listings the name had when we last looked. */
+  countOf(marketHashName: string): number
   /** What changed of a name since the last look; the book is brought up to date. */
   compare(
     marketHashName: string,
@@ -32,6 +34,7 @@ export function createListingBook(gameBook: GameBook): ListingBook {
   return {
     put: ({ marketHashName, rawId, priceMills }) =>
       void entriesOf(marketHashName).set(rawId, priceMills),
+    countOf: (marketHashName) => names.get(marketHashName)?.size ?? 0,
     compare(marketHashName, found) {
       const known = entriesOf(marketHashName)
       const changes: Exclude<FeedEvent, { kind: 'gap' }>[] = []

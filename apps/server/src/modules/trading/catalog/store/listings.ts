@@ -96,13 +96,18 @@ const LISTING_ORDERS: Record<ListingSort, string> = {
   wearDesc: 'l.wear desc nulls last, l.id',
 }
 
+// Of an item with thousands of listings those of a late page are sorted by what they are sorted by alone: whole
+// rows did not fit into the memory of a sort.
 const LISTINGS_OF_ITEM = Object.fromEntries(
   LISTING_SORTS.map((sort) => [
     sort,
     sql(
       `catalog_listings_of_item_${sort}`,
-      `select ${LISTING_COLUMNS} from ${LISTING_TABLES} where ${LISTING_FILTER}
-       order by ${LISTING_ORDERS[sort]} limit $9 offset $10`,
+      `select ${LISTING_COLUMNS} from ${LISTING_TABLES}
+       join (
+         select l.id from catalog.listing l join catalog.market m on m.id = l.market
+         where ${LISTING_FILTER} order by ${LISTING_ORDERS[sort]} limit $9 offset $10) page on page.id = l.id
+       order by ${LISTING_ORDERS[sort]}`,
     ),
   ]),
 ) as Record<ListingSort, Statement>

@@ -159,16 +159,18 @@ async function assemble(
     pricedCount: () => priced,
     instantCount: () => pricedInstant,
     setStock: (changes) => {
-      const moved: number[] = []
+      // Most changes are of a count alone, which no order knows.
+      const moved: { lowest: number[]; instant: number[] } = { lowest: [], instant: [] }
       for (const [ordinal, stock] of changes) {
         const entry = entries[ordinal] as MutableEntry
         if (isSame(entry, stock)) continue
+        if (entry.lowest !== stock.lowest) moved.lowest.push(ordinal)
+        if (entry.instant !== stock.instant) moved.instant.push(ordinal)
         Object.assign(entry, stock, { version: ++lastVersion })
         index(entry)
-        moved.push(ordinal)
       }
-      byLowest.move(moved)
-      byInstant.move(moved)
+      byLowest.move(moved.lowest)
+      byInstant.move(moved.instant)
     },
     setFigures: (items) => {
       const moved: number[] = []
