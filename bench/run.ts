@@ -35,6 +35,7 @@ import { runQueue } from './rows/queue.ts'
 import { runQuickBuy } from './rows/quick-buy.ts'
 import type { Line, RunRow } from './rows/row.ts'
 import { runSell } from './rows/sell.ts'
+import { runStatements } from './rows/statements.ts'
 import { runTraces } from './rows/traces.ts'
 import { runTrades } from './rows/trades.ts'
 import { runWebhooks } from './rows/webhooks.ts'
@@ -73,6 +74,7 @@ const ROWS: Readonly<Record<string, RunRow>> = {
 const ROWS_BY_NAME: Readonly<Record<string, RunRow>> = {
   million: runMillion,
   accounts: runAccounts,
+  statements: runStatements,
   queue: runQueue,
 }
 const ALL = { ...ROWS, ...ROWS_BY_NAME }
