@@ -4,3 +4,16 @@
 alter table catalog.listing add column said bigint;
 comment on column catalog.listing.said is
   '52 bits of a hash of what its market last said of it; null: something else was written since';
+
+-- What the cheapest listing of the item with this delivery costs on the market; null when there is none. A plan that
+-- was made while the table was empty is kept, and read the whole table for each item of a first read.
+create function catalog.cheapest_mills(item_id_ text, market_ text, delivery_ text) returns bigint
+language plpgsql stable
+set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off
+as $$
+begin
+  return (
+    select l.price_mills from catalog.listing l
+    where l.item_id = item_id_ and l.live and not l.taken and l.market = market_ and l.delivery = delivery_
+    order by l.price_mills, l.id limit 1);
+end $$;

@@ -78,7 +78,7 @@ const INSERT_LISTINGS = sql(
    where not exists (
      select from catalog.listing l where l.market = $1 and l.raw_id = incoming.raw_id)
    on conflict (market, raw_id) do nothing
-   returning id, item_id, delivery, price_mills`,
+   returning id, raw_id, item_id, delivery, price_mills`,
 )
 
 export interface Written {
@@ -106,23 +106,12 @@ export async function upsertListings(
   listings: readonly AcceptedListing[],
 ): Promise<Written> {
   if (listings.length === 0) return NOTHING_WRITTEN
-  const values = [
-    batch.market,
-    batch.seq,
-    batch.at,
-    listings.map((listing) => listing.rawId),
-    listings.map((listing) => listing.itemId),
-    listings.map((listing) => listing.priceMills),
-    listings.map((listing) => listing.delivery),
-    listings.map((listing) => listing.wearText),
-    listings.map((listing) => listing.wear),
-    listings.map((listing) => listing.paintSeed),
-    listings.map((listing) => listing.details.stickers.length),
-    listings.map((listing) => JSON.stringify(listing.details)),
-    listings.map(hashOfListing),
-  ]
-  const updated = await tx.query<UpdatedRow>(UPDATE_LISTINGS, values)
-  const inserted = await tx.query<InsertedRow>(INSERT_LISTINGS, values)
+  // In this order: of a market that is read for the first time there is nothing to compare.
+  const inserted = await tx.query<InsertedRow>(INSERT_LISTINGS, valuesOf(batch, listings))
+  const isNew = new Set(inserted.map((row) => row.raw_id))
+  const known = listings.filter(({ rawId }) => !isNew.has(rawId))
+  const updated =
+    known.length === 0 ? [] : await tx.query<UpdatedRow>(UPDATE_LISTINGS, valuesOf(batch, known))
   // A change of what is already sold is not shown.
   const seen = updated.filter((row) => !row.taken)
   const moves: StockMove[] = []
@@ -139,21 +128,38 @@ export async function upsertListings(
   }
 }
 
+const valuesOf = (batch: Batch, listings: readonly AcceptedListing[]): unknown[] => [
+  batch.market,
+  batch.seq,
+  batch.at,
+  listings.map((listing) => listing.rawId),
+  listings.map((listing) => listing.itemId),
+  listings.map((listing) => listing.priceMills),
+  listings.map((listing) => listing.delivery),
+  listings.map((listing) => listing.wearText),
+  listings.map((listing) => listing.wear),
+  listings.map((listing) => listing.paintSeed),
+  listings.map((listing) => listing.details.stickers.length),
+  listings.map((listing) => JSON.stringify(listing.details)),
+  listings.map(hashOfListing),
+]
+
 interface InsertedRow {
   id: bigint
+  raw_id: string
   item_id: string
   delivery: Delivery
   price_mills: bigint
 }
 
-interface UpdatedRow extends InsertedRow {
+interface UpdatedRow extends Omit<InsertedRow, 'raw_id'> {
   old_item_id: string
   old_delivery: Delivery
   was_live: boolean
   taken: boolean
 }
 
-const arrivalOf = ({ item_id, delivery, price_mills }: InsertedRow): StockMove => ({
+const arrivalOf = ({ item_id, delivery, price_mills }: Omit<InsertedRow, 'raw_id'>): StockMove => ({
   itemId: item_id,
   delivery,
   by: 1,

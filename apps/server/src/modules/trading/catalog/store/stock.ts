@@ -87,14 +87,9 @@ export interface StockMove {
   readonly priceMills?: bigint
 }
 
-const CHEAPEST = (delivery: Delivery): string => `
-  (select l.price_mills from catalog.listing l
-   where l.item_id = c.item_id and l.live and not l.taken and l.market = $1 and l.delivery = '${delivery}'
-   order by l.price_mills, l.id limit 1)`
-
 const floorOf = (delivery: Delivery): string => `
   case when c.${delivery}_count = 0 then null
-    when c.is_looked_up then ${CHEAPEST(delivery)}
+    when c.is_looked_up then catalog.cheapest_mills(c.item_id, $1, '${delivery}')
     else least(c.${delivery}_mills, c.${delivery}_arrived) end`
 
 const AGREES = `
