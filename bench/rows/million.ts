@@ -1,7 +1,7 @@
 // The whole service on markets as large as the real ones: a first read into an empty catalogue, a whole read
 // in which little changed, and what the size costs those who ask meanwhile and afterwards.
 
-import { readFileSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { readBuyers, readListings, seedBuyers } from '../installation/buyers.ts'
 import { auditBooks, ORIGINAL, readRows, runScript } from '../installation/installation.ts'
@@ -9,13 +9,25 @@ import { readNames, searchPaths, suggestionPaths } from '../installation/questio
 import { type Helper, startHelper } from '../ipc.ts'
 import type { LoadMethods } from '../load/process.ts'
 import type { SocketsMethods } from '../load/sockets.ts'
-import { cpuSecondsOf, memoryOf } from '../machine.ts'
+import { cpuSecondsOf } from '../machine.ts'
 import { compare, p99Of, rateOf, type Side, scatterOf } from '../rounds.ts'
 import type { LiveDriverMethods } from '../servers/live-driver.ts'
 import { type Markets, marketSettings, startMarkets } from '../servers/markets.ts'
 import { type OurProcess, startOurs } from '../servers/tradepost.ts'
 import { requestForBuy } from './buy.ts'
 import { buyersDatabase } from './buyers-database.ts'
+import {
+  copyOf,
+  lineOf,
+  listings,
+  memoryLine,
+  seconds,
+  secondsSince,
+  snapshotsIn,
+  until,
+  untilFound,
+  untilRead,
+} from './million-figures.ts'
 import {
   type Bench,
   describeRounds,
@@ -29,7 +41,6 @@ import {
 
 const SIZES = { quick: 200_000, full: 1_000_000 }
 const NAME = 'bench_million'
-const READ_TIMEOUT_MS = 1_800_000
 const CONNECTIONS = 10
 const SOCKETS = 5
 
@@ -45,7 +56,6 @@ const AIMS = {
   searchTimes: 1.3,
   buyRatio: 0.95,
   bytesEach: 1_000,
-  memoryMb: { 'all-in-one': 1_200, api: 900, worker: 500 },
 }
 
 /** What one catalogue after the other is measured with. */
@@ -349,75 +359,6 @@ async function startWorker(
   return { process, logFile }
 }
 
-async function untilFound(api: OurProcess, apiKey: string, startedAt: number): Promise<number> {
-  await until('a search that finds something', async () => {
-    const answer = await fetch(`http://127.0.0.1:${api.port}/market/search?inStock=true&limit=1`, {
-      headers: { 'api-key': apiKey },
-    })
-    const body = await answer.text()
-    return answer.ok && /"lowestPrice":"\d/.test(body)
-  })
-  return performance.now() - startedAt
-}
-
-async function untilRead(url: string, startedAt: number): Promise<number> {
-  await until('both markets read', async () => {
-    const [row] = await readRows<{ count: string }>(
-      url,
-      'select count(*) from catalog.market where snapshot_at is not null',
-    )
-    return row?.count === '2'
-  })
-  return performance.now() - startedAt
-}
-
-async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
-  const startedAt = performance.now()
-  while (performance.now() - startedAt < READ_TIMEOUT_MS) {
-    if (await isSo()) return
-    await new Promise((resolve) => setTimeout(resolve, 100))
-  }
-  throw new Error(`waited in vain for ${what}`)
-}
-
-/** The least that a read of so much could be; how many listings there are; bytes of the table for each. */
-async function copyOf(url: string): Promise<[copyMs: number, live: number, bytesEach: number]> {
-  const [size] = await readRows<{ live: string; bytes: string }>(
-    url,
-    `select (select count(*) from catalog.listing where live) live,
-       pg_total_relation_size('catalog.listing') bytes`,
-  )
-  const live = Number(size?.live ?? 0)
-  const [row] = await readRows<{ file: string }>(
-    url,
-    `select current_setting('data_directory') || '/bench-copy' file`,
-  )
-  await runScript(url, 'create table bench_copy (like catalog.listing including all)')
-  const startedAt = performance.now()
-  await runScript(
-    url,
-    `copy catalog.listing to '${row?.file}'`,
-    `copy bench_copy from '${row?.file}'`,
-  )
-  const copyMs = performance.now() - startedAt
-  await runScript(url, 'drop table bench_copy')
-  rmSync(row?.file ?? '', { force: true })
-  return [copyMs, live, Number(size?.bytes ?? 0) / live]
-}
-
-interface SnapshotRead {
-  readonly durationMs: number
-  readonly inserted: number
-  readonly updated: number
-  readonly removed: number
-}
-
-const snapshotsIn = (logFile: string): SnapshotRead[] =>
-  readFileSync(logFile, 'utf8')
-    .split('\n')
-    .filter((line) => line.includes('"event":"market_snapshot"'))
-    .map((line) => JSON.parse(line) as SnapshotRead)
-
 const someAccounts = (url: string) =>
   readRows<{ accountId: string; merchantId: string }>(
     url,
@@ -427,23 +368,6 @@ const someAccounts = (url: string) =>
     Array.from({ length: SOCKETS }, () => accounts[0]).flatMap((one) => one ?? []),
   )
 
-function memoryLine(
-  role: keyof typeof AIMS.memoryMb,
-  { pid }: OurProcess,
-  size: number,
-  when = 'after the first read',
-): Line {
-  const { residentMb, peakMb } = memoryOf(pid)
-  const aim = AIMS.memoryMb[role]
-  return lineOf({
-    path: `resident memory of ${role === 'all-in-one' ? '`npm start`' : `\`npm run start:${role}\``}, ${when}, ${listings(size)}`,
-    ours: `${Math.round(residentMb)} MB`,
-    aim: `≤ ${aim} MB`,
-    reached: residentMb <= aim,
-    note: `at its highest ${Math.round(peakMb)} MB`,
-  })
-}
-
 const keptStart = (size: number, kept: Markets, made: Markets): Line =>
   lineOf({
     path: `the sandbox’s start on a kept dataset, ${listings(size)}`,
@@ -452,16 +376,3 @@ const keptStart = (size: number, kept: Markets, made: Markets): Line =>
     reached: kept.readyMs < AIMS.keptStartMs,
     note: `the start that made it took ${seconds(made.readyMs)}`,
   })
-
-const listings = (count: number): string => `${count.toLocaleString('en')} listings`
-const seconds = (milliseconds: number): string => `${(milliseconds / 1000).toFixed(1)} s`
-const secondsSince = (startedAt: number): number => (performance.now() - startedAt) / 1000
-
-const lineOf = (line: Pick<Line, 'path' | 'ours' | 'aim' | 'reached'> & Partial<Line>): Line => ({
-  peer: '',
-  ratio: '',
-  scatter: null,
-  note: '',
-  rounds: null,
-  ...line,
-})

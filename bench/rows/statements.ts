@@ -1,5 +1,5 @@
-// Sixty thousand orders in nine days at each market: how long it takes until the whole statement was compared,
-// and what memory that needs.
+// Sixty thousand orders in nine days at each market: how long it takes until the whole statement was
+// compared, and what memory that needs.
 
 import { accountsSql } from '../installation/accounts.ts'
 import { auditBooks, ORIGINAL, readRows, runScript } from '../installation/installation.ts'

@@ -1,4 +1,5 @@
-// The comparison of statements as a worker process makes it, with the adapters of production, and nothing else.
+// The comparison of statements as a worker process makes it, with the adapters of production, and nothing
+// else.
 
 import { definitionOf } from '../../apps/server/src/adapters/markets.ts'
 import { createTakePermit } from '../../apps/server/src/infra/database/call-permits.ts'

@@ -231,67 +231,6 @@ describe('live changes', () => {
   })
 })
 
-test('stock is always what a recount of the listings says', async () => {
-  const items = [REDLINE, DRAGON_LORE, RUBY]
-  const random = seededRandom(7)
-  const pick = <T>(values: readonly T[]): T => values[random(values.length)] as T
-  const known: SourceListing[] = []
-  const ingests = {
-    market_a: catalog.openIngest('market_a'),
-    market_b: catalog.openIngest('market_b'),
-  }
-  for (let round = 0; round < 40; round++) {
-    const market = pick(['market_a', 'market_b'] as const)
-    const events = Array.from({ length: random(30) }, (): FeedEvent => {
-      const listing = known.length > 0 ? pick(known) : null
-      if (listing === null || listing.market !== market || random(3) === 0) {
-        const delivery = pick(['standard', 'instant'] as const)
-        const priceMills = mills(BigInt(1 + random(50)))
-        const added = sourceListing(pick(items), { market, delivery, priceMills })
-        known.push(added)
-        return { kind: 'upsert', listing: added }
-      }
-      if (random(2) === 0) return { kind: 'remove', rawId: listing.rawId }
-      return { kind: 'price', rawId: listing.rawId, priceMills: mills(BigInt(1 + random(50))) }
-    })
-    await ingests[market].applyChanges(events)
-    const listing = pick([...known, sourceListing(REDLINE)])
-    const found = await catalog.findListingByRawId(listing.market, listing.rawId)
-    if (found !== null) await take(found.id, 1_000_000n)
-    await catalog.countTaken()
-    assert.deepEqual(await keptStock(), await recountedStock())
-  }
-})
-
-test('stock that buys ran ahead of is right once their rows are counted', async () => {
-  const random = seededRandom(11)
-  const pick = <T>(values: readonly T[]): T => values[random(values.length)] as T
-  const ingest = catalog.openIngest('market_a')
-  const known: SourceListing[] = []
-  for (let round = 0; round < 60; round++) {
-    const added = sourceListing(pick([REDLINE, RUBY]), {
-      delivery: pick(['standard', 'instant'] as const),
-      priceMills: mills(BigInt(1 + random(50))),
-    })
-    known.push(added)
-    const { rawId } = pick(known)
-    const found = await catalog.findListingByRawId('market_a', rawId)
-    if (found !== null && random(2) === 0) {
-      if (!(await take(found.id, 1_000_000n))) await release(found.id)
-    }
-    await ingest.applyChanges([
-      { kind: 'upsert', listing: added },
-      pick([
-        { kind: 'remove', rawId },
-        { kind: 'price', rawId, priceMills: mills(BigInt(1 + random(50))) },
-      ] as const),
-    ])
-    if (round % 20 !== 19) continue
-    await catalog.countTaken()
-    assert.deepEqual(await keptStock(), await recountedStock())
-  }
-})
-
 describe('taking', () => {
   test('the cheapest are described as they are shown', async () => {
     const sticker = {
@@ -349,7 +288,7 @@ describe('taking', () => {
     await take(id, 12_340n)
     assert.equal(await catalog.countTaken(), false)
     assert.equal((await stockOf(idOf(REDLINE), 'market_a'))?.standardCount, 0)
-    await release(id)
+    await database.db.query(sql('test_release', 'select catalog.release_listing($1)'), [id])
     await catalog.countTaken()
     assert.equal((await stockOf(idOf(REDLINE), 'market_a'))?.standardCount, 1)
     assert.equal(await take(id, 12_340n), true)
@@ -594,9 +533,6 @@ const availability = (listings: readonly SourceListing[]): Promise<(boolean | nu
     }),
   )
 
-const release = (id: bigint) =>
-  database.db.query(sql('test_release', 'select catalog.release_listing($1)'), [id])
-
 /** How many batches there have been. */
 const catalogSeq = async (): Promise<bigint> => {
   const [row] = await database.db.query<{ last: bigint }>(
@@ -608,27 +544,6 @@ const catalogSeq = async (): Promise<bigint> => {
 const stockOf = async (itemId: string, market: string) =>
   (await listChangedStock(database.db, -1n)).find(
     (stock) => stock.itemId === itemId && stock.market === market,
-  )
-
-const keptStock = (): Promise<object[]> =>
-  database.db.query(
-    sql(
-      'test_kept_stock',
-      `select item_id, market, standard_mills, instant_mills, standard_count, instant_count
-       from catalog.stock where standard_count + instant_count > 0 order by 1, 2`,
-    ),
-  )
-
-const recountedStock = (): Promise<object[]> =>
-  database.db.query(
-    sql(
-      'test_recounted_stock',
-      `select item_id, market, min(case when delivery = 'standard' then price_mills end) as standard_mills,
-         min(case when delivery = 'instant' then price_mills end) as instant_mills,
-         sum(case when delivery = 'standard' then 1 else 0 end)::integer as standard_count,
-         sum(case when delivery = 'instant' then 1 else 0 end)::integer as instant_count
-       from catalog.listing where live and not taken group by 1, 2 order by 1, 2`,
-    ),
   )
 
 const down = { online: false, detail: 'HTTP 502', balanceMills: null }

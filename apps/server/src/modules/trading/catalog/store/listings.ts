@@ -96,8 +96,8 @@ const LISTING_ORDERS: Record<ListingSort, string> = {
   wearDesc: 'l.wear desc nulls last, l.id',
 }
 
-// Of an item with thousands of listings those of a late page are sorted by what they are sorted by alone: whole
-// rows did not fit into the memory of a sort.
+// The page is found by what it is sorted by alone: whole rows of an item with thousands of listings did not
+// fit into the memory of a sort.
 const LISTINGS_OF_ITEM = Object.fromEntries(
   LISTING_SORTS.map((sort) => [
     sort,
