@@ -85,6 +85,16 @@ test('stock that buys ran ahead of is right once their rows are counted', async 
   }
 })
 
+test('an item is counted anew at once where its count and its cheapest price would not agree', async () => {
+  const ingest = catalog.openIngest('market_a')
+  const [bought, other] = [sourceListing(REDLINE), sourceListing(REDLINE)]
+  await ingest.applyChanges([bought, other].map((listing) => ({ kind: 'upsert', listing })))
+  const found = await catalog.findListingByRawId('market_a', bought.rawId)
+  assert.ok(await take(found?.id ?? 0n, 1_000_000n))
+  await ingest.applyChanges([{ kind: 'remove', rawId: other.rawId }])
+  assert.deepEqual(await keptStock(), await recountedStock())
+})
+
 const TAKE = sql('test_take', 'select catalog.take_listing($1, $2) as taken')
 async function take(id: bigint, expectedMills: bigint): Promise<boolean> {
   const [row] = await database.db.query<{ taken: boolean }>(TAKE, [id, expectedMills])
