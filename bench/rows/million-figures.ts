@@ -19,7 +19,7 @@ export async function untilFound(
       headers: { 'api-key': apiKey },
     })
     const body = await answer.text()
-    return answer.ok && /"lowestPrice":"\d/.test(body)
+    return answer.ok && /"price":\{"standard":\d/.test(body)
   })
   return performance.now() - startedAt
 }
