@@ -11,6 +11,7 @@ const RECONCILIATION = 'apps/server/src/modules/trading/reconciliation'
 const SUB_USERS = 'apps/server/src/modules/accounts/identity/sub-users.db.test.ts'
 const BOOKS = `${LEDGER}/books.db.test.ts`
 const ENTRIES = `${LEDGER}/entry.db.test.ts`
+const STATEMENTS = `${LEDGER}/monthly-statement.db.test.ts`
 const FUND = `${LEDGER}/fund.db.test.ts`
 const BUY = `${BUYING}/buy.db.test.ts`
 const QUICK_BUY = `${BUYING}/quick-buy.db.test.ts`
@@ -66,6 +67,9 @@ export const MUTATIONS: readonly Mutation[] = [
   trigger('ledger.posting', 'posting_append_only', BOOKS),
   trigger('ledger.journal', 'journal_append_only', BOOKS),
   trigger('ledger.account', 'account_append_only', BOOKS, GUARDS),
+  trigger('ledger.statement', 'statement_append_only', STATEMENTS),
+  trigger('ledger.statement_account', 'statement_account_append_only', STATEMENTS),
+  trigger('ledger.statement_row', 'statement_row_append_only', STATEMENTS),
   // Chains.
   trigger('chains.address', 'address_kept', ADDRESSES),
   constraint('chains.address', 'address_one_for_a_purpose', ADDRESSES),

@@ -28,12 +28,12 @@ export const PAGES = {
     ...['trades/{trade}/deliveries', 'trades?status=failed'],
     ...['webhook/deliveries', 'webhook/deliveries/{delivery}', 'wallets', 'wallets/earnings'],
     ...['users', 'users/{user}', 'users/{user}/ledger', 'events', 'events/{event}'],
-    ...['audit', 'limits', 'fees', 'market', 'market/{item}'],
+    ...['audit', 'limits', 'fees', 'statements', 'market', 'market/{item}'],
   ],
   partner: [
     ...['partner', 'children', 'orders', 'orders/{order}', 'orders/{order}/money'],
     ...['orders/{order}/deliveries', 'market-health', 'transfers'],
-    ...['partner-ledger', 'partner-fees', 'partner-withdrawals'],
+    ...['partner-ledger', 'partner-fees', 'partner-withdrawals', 'statements'],
     ...['children/{child}', 'children/{child}/orders', 'children/{child}/keys'],
     ...['children/{child}/webhook', 'children/{child}/audit'],
     ...['children/{child}/deliveries/{childDelivery}'],
@@ -75,7 +75,7 @@ export const SILENT: ReadonlySet<string> = new Set<string>([
   ],
   ...['wallets/earnings', 'events', 'events/{event}', 'limits', 'fees', 'market'],
   ...['partner', 'children', 'market-health', 'transfers', 'partner-ledger', 'partner-fees'],
-  'partner-withdrawals',
+  ...['partner-withdrawals', 'statements'],
   ...['children/{child}/keys', 'children/{child}/webhook', 'admin/accounts', 'admin/health'],
   ...[
     'admin/queues/mail',

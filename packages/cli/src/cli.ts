@@ -127,6 +127,12 @@ export function amount(text: string): string {
   throw new InvalidArgumentError('It must be an amount such as 12.50.')
 }
 
+/** A month as the service takes it. */
+export function calendarMonth(text: string): string {
+  if (/^[1-9]\d{3}-(0[1-9]|1[0-2])$/.test(text)) return text
+  throw new InvalidArgumentError('It must be a year and a month such as 2026-10.')
+}
+
 /** US dollars that were typed, such as 25 or 25.50. */
 export function readDollars(text: string): { readonly dollars: string; readonly cents: string } {
   const [, dollars, cents = ''] = /^(\d{1,9})(?:\.(\d{1,2}))?$/.exec(text) ?? []

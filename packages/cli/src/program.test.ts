@@ -35,6 +35,7 @@ it('wrong usage ends with 2 and says why', async () => {
     [['buy', '1'], /--max-price/],
     [['deposits', 'create', 'abc'], /US dollars such as 25/],
     [['events', 'show'], /missing required argument/],
+    [['statement', '--month', '10/2026'], /year and a month such as 2026-10/],
     [['trigger'], /Name an event\.\n +One of: trade\.initiated, /],
     [['trigger', 'trade.nonsense'], /no scenario for trade\.nonsense\.\n +One of: /],
     [['whoami', '--colour'], /unknown option/],
@@ -157,6 +158,24 @@ it('a refusal ends with 3, no response with 4, and the output contains no contro
   await server[Symbol.asyncDispose]()
   assert.equal(await one.run('whoami'), 4)
   assert.match(one.notes.join('\n'), /running\?/)
+})
+
+it('a statement shows what a month began and ended with, and what moved', async () => {
+  await using server = await startScripted()
+  using one = testEnvironment({ env: { TRADEPOST_API_KEY: KEY, TRADEPOST_URL: server.baseUrl } })
+  const rows = [{ type: 'deposit_credit', count: 2, credit: 12.5, debit: 0 }]
+  const fees = { house: 0, merchant: 0 }
+  const spot = { wallet: 'spot', currency: 'USD', opening: 1, closing: 13.5, rows, fees }
+  server.script(
+    success({ month: '2026-10', number: '2026-10-0003', closed: true, wallets: [spot] }),
+  )
+  assert.equal(await one.run('statement', '--month', '2026-10', '--user', 'bob'), 0)
+  const text = one.out.join('\n')
+  assert.match(text, /^2026-10, closed as 2026-10-0003\n/)
+  assert.match(text, /^deposit_credit +2 +12\.50 USD +0\.00 USD *$/m)
+  assert.match(text, /^opening +1\.00 USD$/m)
+  assert.match(text, /^closing +13\.50 USD$/m)
+  assert.equal(server.requests[0]?.url, '/merchant/statements?month=2026-10&subUserId=bob')
 })
 
 it('an empty list says of what there is none, and where else to look', async () => {

@@ -12,6 +12,7 @@ import { addLogin } from './commands/login.ts'
 import { addOrders } from './commands/orders.ts'
 import { addPayouts } from './commands/payouts.ts'
 import { addSearch } from './commands/search.ts'
+import { addStatement } from './commands/statement.ts'
 import { addTrades } from './commands/trades.ts'
 import { addTrigger } from './commands/trigger.ts'
 import type { Environment } from './environment.ts'
@@ -53,6 +54,7 @@ export async function runProgram(
   addOrders(cli)
   addKey(cli)
   addLimits(cli)
+  addStatement(cli)
   try {
     await program.parseAsync([...args], { from: 'user' })
     return EXIT.ok

@@ -8,6 +8,9 @@ export const AMOUNT_PATTERN = '^(0|[1-9]\\d{0,8})(\\.\\d{1,2})?$'
 /** The same without every spelling of zero. */
 export const POSITIVE_AMOUNT_PATTERN = '^(0\\.(0[1-9]|[1-9]\\d?)|[1-9]\\d{0,8}(\\.\\d{1,2})?)$'
 
+/** A calendar month. */
+export const MONTH_PATTERN = '^[1-9]\\d{3}-(0[1-9]|1[0-2])$'
+
 /** A decimal number without sign and exponent; at most 18 digits behind the point. */
 export const DECIMAL_PATTERN = '^(0|[1-9]\\d{0,38})(\\.\\d{1,18})?$'
 

@@ -25,7 +25,7 @@ const PROMISED = [
   ...['POST /merchant/users/{id}/fund', 'POST /merchant/users/{id}/defund'],
   ...['GET /merchant/users/{id}/trades', 'GET /merchant/users/{id}/ledger'],
   ...['GET /merchant/trades', 'GET /merchant/trades/{tradeId}', 'GET /merchant/ledger'],
-  'GET /merchant/restores',
+  ...['GET /merchant/restores', 'GET /merchant/statements'],
   ...['GET /merchant/events', 'GET /merchant/events/{id}'],
   ...['POST /merchant/earnings/transfer', 'GET /user/wallet', 'GET /user/wallet/ledger'],
   ...['GET /user/settings/tradeurls', 'POST /user/settings/tradeurls'],

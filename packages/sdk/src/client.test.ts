@@ -16,6 +16,7 @@ const CALLS: Readonly<Record<MerchantRouteId, (tradepost: Tradepost) => Promise<
   getMerchantLimits: ({ merchant }) => merchant.limits(),
   getMerchantStats: ({ merchant }) => merchant.stats({ from: '2026-11-01T00:00:00Z' }),
   listMerchantWallets: ({ merchant }) => merchant.wallets(),
+  getStatement: ({ merchant }) => merchant.statement({ month: '2026-10' }),
   listRestores: ({ merchant }) => merchant.restores(),
   transferEarnings: ({ merchant }) => merchant.transferEarnings({ amount: '5.00' }),
   listMerchantLedger: ({ merchant }) => merchant.ledger({ walletType: 'earnings' }),

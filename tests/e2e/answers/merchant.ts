@@ -177,6 +177,7 @@ async function callAccount(get: Get): Promise<void> {
   await get('listMerchantWallets')
   await get('listMerchantLedger', { query: { limit: 2 } })
   await get('listRestores')
+  await get('getStatement')
   const { items } = await get('listMerchantEvents', { query: { limit: 1 } })
   await get('getMerchantEvent', { params: { id: items[0]?.id ?? '' } })
   await until('a sub-user’s buy has settled', async () => {

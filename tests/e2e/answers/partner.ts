@@ -75,6 +75,7 @@ async function callWallet(child: Get): Promise<void> {
   await child('getProfile')
   await child('getFees')
   await child('listLedger', { query: { limit: 2 } })
+  await child('getStatement')
   const [chain] = await child('listCryptoChains', { query: { currency: 'USDT' } })
   const { depositId } = await child('createCryptoDeposit', {
     body: { token: 'USDT', amount: 25, network: chain?.name ?? '' },

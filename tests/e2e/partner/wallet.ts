@@ -38,6 +38,28 @@ export function registerWallet(environment: () => PartnerEnvironment): void {
     assert.deepEqual(await statuses('cancelled'), ['cancelled'])
   })
 
+  it('a statement adds a month of the wallet up, of the key that asks', async () => {
+    const { partner } = environment()
+    const { client } = await aChildOf(partner)
+    for (const each of [partner, client]) {
+      const { closed, number, wallets } = await each.get('getStatement')
+      assert.deepEqual([closed, number, wallets.length], [false, null, 1])
+      const [wallet] = wallets
+      assert.ok(wallet)
+      assert.deepEqual([wallet.wallet, wallet.currency], ['spot', 'USD'])
+      const moved = wallet.rows.reduce(
+        (sum, row) => sum + centsOf(row.credit) - centsOf(row.debit),
+        0,
+      )
+      assert.equal(centsOf(wallet.opening) + moved, centsOf(wallet.closing))
+      assert.equal(centsOf(wallet.closing), await balanceOf(each))
+    }
+    const query = { month: '2001-01' }
+    const { closed, number, wallets } = await client.get('getStatement', { query })
+    assert.deepEqual([closed, number, wallets[0]?.rows], [true, '2001-01-0000', []])
+    await client.refused('VALIDATION_FAILED', 'getStatement', { query: { month: '9999-01' } })
+  })
+
   it('a deposit by card is quoted, opened, and credited when it is paid', async () => {
     const { stack, partner } = environment()
     const { client } = await aChildOf(partner)

@@ -96,6 +96,7 @@ export const ROUTES = {
   downloadExport: ['GET', '/dashboard/api/exports/{what}'],
   prepareAuditLogExport: ['POST', '/dashboard/api/admin/audit-log/exports'],
   downloadAuditLogExport: ['GET', '/dashboard/api/admin/audit-log/export'],
+  readStatement: ['GET', '/dashboard/api/statements'],
   listUsers: ['GET', '/dashboard/api/users'],
   createUser: ['POST', '/dashboard/api/users'],
   getUser: ['GET', '/dashboard/api/users/{id}'],

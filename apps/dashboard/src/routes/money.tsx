@@ -11,6 +11,7 @@ import {
   waitingWithdrawalsQuery,
   withdrawalQuery,
 } from '../queries/money.ts'
+import { statementQuery } from '../queries/statements.ts'
 import { beginRows, idOf, page, type Search, shell } from './frame.tsx'
 
 /**
@@ -36,6 +37,12 @@ function idOfRecognition(given: string | undefined): string | null {
 
 /** Pages of deposits, payouts and custody. */
 export const moneyRoutes = [
+  page(
+    '/statements',
+    () => import('../pages/money/statements.tsx'),
+    'StatementsPage',
+    (queries, { search }) => queries.prefetchQuery(statementQuery(search)),
+  ),
   page(
     '/deposits',
     () => import('../pages/money/deposits.tsx'),

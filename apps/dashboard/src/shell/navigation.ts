@@ -63,6 +63,7 @@ const NAVIGATION: Readonly<Record<AccountKind, readonly NavigationGroup[]>> = {
       label: groups.money,
       items: [
         { to: '/wallets/{-$tab}', label: nav.wallets, key: 'b' },
+        { to: '/statements', label: nav.statements },
         { to: '/deposits', label: nav.deposits, key: 'i' },
         { to: '/payouts', label: nav.payouts, key: 'p' },
         { to: '/fees', label: nav.fees, key: 'f' },
@@ -93,6 +94,7 @@ const NAVIGATION: Readonly<Record<AccountKind, readonly NavigationGroup[]>> = {
       items: [
         { to: '/transfers', label: nav.transfers, key: 'x' },
         { to: '/partner-ledger', label: nav.ledger, key: 'b' },
+        { to: '/statements', label: nav.statements },
         { to: '/deposits', label: nav.deposits, key: 'i' },
         { to: '/partner-withdrawals', label: nav.withdrawals, key: 'p' },
         { to: '/partner-fees', label: nav.fees, key: 'f' },

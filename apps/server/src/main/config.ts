@@ -90,6 +90,7 @@ export interface Config {
   /** Where a weakness is reported, a URI; null: nothing is served at /.well-known/security.txt. */
   readonly securityContact: string | null
   readonly mailFrom: string
+  readonly statements: { readonly name: string; readonly address: readonly string[] }
   readonly environment: Environment
   /** The sandbox plays every counterpart, and people of a demo are seeded. */
   readonly isDemo: boolean
@@ -251,6 +252,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     publicUrl: values.PUBLIC_URL === null ? null : new URL(values.PUBLIC_URL).origin,
     securityContact: values.SECURITY_CONTACT,
     mailFrom: values.MAIL_FROM,
+    statements: { name: values.STATEMENT_NAME, address: values.STATEMENT_ADDRESS ?? [] },
     environment,
     isDemo: isSandbox,
     timing:

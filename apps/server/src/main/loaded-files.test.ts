@@ -33,6 +33,8 @@ describe('of the files of the service,', () => {
     const files = await loadedBy('api.ts')
     assert.ok(files.some((file) => file.includes('/edges/http/')))
     assert.deepEqual(matching(files, '/edges/jobs/'), [])
+    // It is loaded with the first PDF, in a thread of its own.
+    assert.deepEqual(matching(files, /\/node_modules\/(pdfkit|fontkit)\//), [])
   })
 
   it('none is for traces where no collector is named; `prom-client` alone loads the API of OpenTelemetry', async () => {

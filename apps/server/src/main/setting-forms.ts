@@ -85,6 +85,17 @@ export const share = formOf(
 
 export const text = formOf('a text', () => true, asIs)
 
+/** Of an address, for example. */
+export const textLines: Form<readonly string[]> = formOf(
+  'lines, separated by semicolons',
+  () => true,
+  (value) =>
+    value
+      .split(';')
+      .map((line) => line.trim())
+      .filter((line) => line !== ''),
+)
+
 export const choice = <const Values extends readonly string[]>(
   ...values: Values
 ): Form<Values[number]> =>

@@ -28,6 +28,7 @@ import {
   share,
   startBlockOf,
   text,
+  textLines,
   tracesOf,
 } from './setting-forms.ts'
 
@@ -311,6 +312,10 @@ export const SETTINGS = Type.Object({
       'mail is sent, and what needs one is refused with SERVICE_DISABLED.',
   ),
   MAIL_FROM: text('Sender of mails, `Name <address>`.', 'Tradepost <no-reply@tradepost.example>'),
+  STATEMENT_NAME: text('Who issues statements, as their PDF shows it.', 'Tradepost'),
+  STATEMENT_ADDRESS: textLines(
+    'Its address on them, a semicolon between two lines. Unset: statements show none.',
+  ),
   CHAT_CLIENT_ID: text(
     'Client id of the service at the chat platform that people may link to their login. Unset, with ' +
       'CHAT_CLIENT_SECRET: the link is switched off.',

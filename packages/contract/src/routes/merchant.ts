@@ -9,6 +9,7 @@ import {
   MerchantWallets,
 } from '../shapes/merchant.ts'
 import { RestoreList, RestoreListQuery } from '../shapes/restore.ts'
+import { Statement, StatementQuery } from '../shapes/statement.ts'
 import { MerchantTradesQuery, Trade, TradeListResponse, TradeParams } from '../shapes/trade.ts'
 import {
   FundBody,
@@ -169,6 +170,21 @@ export const merchantAccountRoutes = {
     status: 200,
     cost: 1,
     refusals: [],
+  }),
+  getStatement: defineRoute({
+    id: 'getStatement',
+    method: 'GET',
+    path: '/merchant/statements',
+    context: 'merchant',
+    tag: 'Merchant',
+    summary: 'Read the statement of a month',
+    description:
+      'For each wallet what it held when the month began and ended, and what moved, by type. A month that is over has a number and never changes.',
+    query: StatementQuery,
+    response: Statement,
+    status: 200,
+    cost: 1,
+    refusals: ['USER_NOT_FOUND'],
   }),
   listMerchantLedger: defineRoute({
     id: 'listMerchantLedger',

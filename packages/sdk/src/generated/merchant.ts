@@ -76,25 +76,6 @@ export interface LostOrder {
   costCents: number
 }
 
-export interface MerchantKey {
-  /** The id of this object. */
-  id: string
-  /** The name, for people. */
-  name: string
-  /** What the key may do. */
-  scopes: ('read' | 'live' | 'buy' | 'sell' | 'deposit' | 'users' | 'funds' | 'payout')[]
-  /** The sub-users that it acts for; null: any. */
-  accounts: string[] | null
-  /** From then on it opens nothing. */
-  expiresAt: string | null
-  /** What the key may spend; null: no limit. */
-  spendLimit: SpendLimit | null
-  /** Of the limit, US cents, in its window of now; 0 without a limit. */
-  spentCents: number
-  /** Networks that may use it; empty: any. */
-  allowlist: string[]
-}
-
 export interface MerchantProfile {
   /** The id of this object. */
   id: string
@@ -210,15 +191,37 @@ export interface RouteCost {
   }
 }
 
-/**
- * What buys, fundings and payouts with the key may cost together in a day or a month of UTC, less
- * what is refunded within it.
- */
-export interface SpendLimit {
-  /** US cents. */
-  amountCents: number
-  /** Of the UTC calendar. */
-  window: 'day' | 'month'
+export interface Statement {
+  /** UTC. */
+  month: string
+  /**
+   * The month and the number of the account’s months through it, without gaps: 0001 is the first.
+   * Null while the month is open.
+   */
+  number: string | null
+  /** The month is over: its statement stays as it is. A correction is in a later month. */
+  closed: boolean
+  /** The wallets of the account. */
+  wallets: WalletStatement[]
+}
+
+/** Parts of the prices of trades that settled in the month, in the spot wallet. */
+export interface StatementFees {
+  /** What the service earned. */
+  house: number
+  /** What the merchant or partner earned. */
+  merchant: number
+}
+
+export interface StatementRow {
+  /** What kind of object this is. */
+  type: TransactionType
+  /** Entries of the wallet’s ledger. */
+  count: number
+  /** Their sum that came in. */
+  credit: number
+  /** Their sum that went out. */
+  debit: number
 }
 
 export interface SubUserStats {
@@ -264,6 +267,21 @@ export interface TradeCounts {
 
 export type TwoFactorMethod = 'email' | 'totp'
 
+export interface WalletStatement {
+  /** The wallet; null for a deleted sub-user. */
+  wallet: WalletType
+  /** The currency of the amounts. */
+  currency: Currency
+  /** The balance when the month began. */
+  opening: number
+  /** `opening` plus all credits less all debits. */
+  closing: number
+  /** One for each type that occurred. */
+  rows: StatementRow[]
+  /** What applies to the account. */
+  fees: StatementFees
+}
+
 /** The query of GET /merchant/stats. */
 export interface GetMerchantStatsQuery {
   from?: string | undefined
@@ -276,6 +294,14 @@ export interface ListRestoresQuery {
   cursor?: string | undefined
   /** Rows in one answer. */
   limit?: number | undefined
+}
+
+/** The query of GET /merchant/statements. */
+export interface GetStatementQuery {
+  /** UTC; the running month unless given. Not one in the future. */
+  month?: string | undefined
+  /** A sub-user’s UUID or externalId; without it the merchant’s own wallets. */
+  subUserId?: string | undefined
 }
 
 /** The query of GET /merchant/ledger. */

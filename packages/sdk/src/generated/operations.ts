@@ -43,6 +43,7 @@ import type {
 import type {
   FeesResponse,
   GetMerchantStatsQuery,
+  GetStatementQuery,
   LimitsResponse,
   ListMerchantLedgerQuery,
   ListRestoresQuery,
@@ -51,6 +52,7 @@ import type {
   MerchantStats,
   MerchantWallet,
   RestoreList,
+  Statement,
 } from './merchant.ts'
 import type {
   CreateWithdrawalBody,
@@ -125,6 +127,8 @@ export interface Operations {
   getMerchantTrade: { params: { tradeId: string }; data: Trade }
   /** GET /merchant/restores */
   listRestores: { query: ListRestoresQuery; data: RestoreList }
+  /** GET /merchant/statements */
+  getStatement: { query: GetStatementQuery; data: Statement }
   /** GET /merchant/ledger */
   listMerchantLedger: { query: ListMerchantLedgerQuery; data: TransactionHistory }
   /** GET /merchant/events */
@@ -271,6 +275,7 @@ export const ROUTES: Readonly<Record<OperationId, RouteOfOperation>> = {
   listMerchantTrades: { method: 'GET', path: '/merchant/trades' },
   getMerchantTrade: { method: 'GET', path: '/merchant/trades/{tradeId}' },
   listRestores: { method: 'GET', path: '/merchant/restores' },
+  getStatement: { method: 'GET', path: '/merchant/statements' },
   listMerchantLedger: { method: 'GET', path: '/merchant/ledger' },
   listMerchantEvents: { method: 'GET', path: '/merchant/events' },
   getMerchantEvent: { method: 'GET', path: '/merchant/events/{id}' },

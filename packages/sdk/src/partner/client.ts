@@ -9,6 +9,7 @@ import type {
   BuyBody,
   CreateChildBody,
   CryptoDepositBody,
+  GetStatementQuery,
   GetWalletQuery,
   ListCryptoChainsQuery,
   ListItemsQuery,
@@ -112,6 +113,10 @@ const accountOf = (call: PartnerCall) => ({
   /** Movements of the wallet with the balance after each, newest first. */
   ledger: (query: ListLedgerQuery = {}, options?: CallOptions) =>
     call('listLedger', { query }, options),
+
+  /** What moved in a month, by type; the running month unless another is named. */
+  statement: (query: GetStatementQuery = {}, options?: CallOptions) =>
+    call('getStatement', { query }, options),
 })
 
 const walletOf = (call: PartnerCall) => ({

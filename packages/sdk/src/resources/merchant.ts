@@ -1,5 +1,6 @@
 import type {
   GetMerchantStatsQuery,
+  GetStatementQuery,
   ListMerchantLedgerQuery,
   ListRestoresQuery,
 } from '../generated/merchant.ts'
@@ -37,6 +38,10 @@ export const merchantOf = (call: Call) => ({
       (slice) => call('listMerchantLedger', { query: { ...query, ...slice } }, options),
       ({ items }) => items,
     ),
+
+  /** What moved in a month, by wallet and type; the running month unless another is named. */
+  statement: (query: GetStatementQuery = {}, options?: CallOptions) =>
+    call('getStatement', { query }, options),
 
   /** Restores of the service, newest first, with the buys that each lost: send those again as they were. */
   restores: (query: ListRestoresQuery = {}, options?: CallOptions) =>

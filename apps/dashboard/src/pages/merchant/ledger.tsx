@@ -1,10 +1,11 @@
 // The rows of a wallet: of a merchant or a sub-user, of a partner or a child.
-import { useSearch } from '@tanstack/react-router'
+import { Link, useSearch } from '@tanstack/react-router'
 import type { LedgerRow } from '@tradepost/contract'
 import { Export } from '../../kit/export.tsx'
 import { choice, queryOf, time } from '../../kit/list/filters.ts'
 import { List, type ListColumn } from '../../kit/list/list.tsx'
 import { Money } from '../../kit/money.tsx'
+import { Acts } from '../../kit/page.tsx'
 import { ShortId } from '../../kit/short-id.tsx'
 import { Time } from '../../kit/time.tsx'
 import { type HitLink, linkOfSubjectId } from '../../shell/hit-links.ts'
@@ -134,8 +135,11 @@ function LedgerExport({ userId }: { readonly userId: string }) {
   const search = useSearch({ strict: false }) as Readonly<Record<string, string>>
   const query = { ...queryOf(FILTERS, search), userId }
   return (
-    <div>
+    <Acts>
+      <Link to="/statements" search={{ subUserId: userId } as never}>
+        {texts.nav.statements}
+      </Link>
       <Export what="ledger" title={words.title} query={query} />
-    </div>
+    </Acts>
   )
 }

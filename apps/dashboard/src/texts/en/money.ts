@@ -2,6 +2,25 @@
 import { noAnswerFor } from './no-answer.ts'
 
 export const money = {
+  statements: {
+    title: 'Statements',
+    month: 'Month (UTC)',
+    monthHint: 'As YYYY-MM. Months that are over never change.',
+    open: 'This month is open: its figures are those of now.',
+    closed: (number: string) => `Statement ${number}. This month is closed.`,
+    line: 'Type',
+    opening: 'Opening balance',
+    closing: 'Closing balance',
+    count: 'Entries',
+    credit: 'Credit',
+    debit: 'Debit',
+    balance: 'Balance',
+    fees: 'Fees within the prices of trades that settled in the month:',
+    house: 'service',
+    merchant: 'merchant',
+    pdf: 'Save PDF',
+    csv: 'Save CSV',
+  },
   deposits: {
     title: 'Deposits',
     payIn: 'Deposit',

@@ -22,6 +22,7 @@ export const nav = {
     wallets: 'Wallets',
     transfers: 'Transfers',
     ledger: 'Ledger',
+    statements: 'Statements',
     fees: 'Fees',
     events: 'Events',
     limits: 'Limits',

@@ -60,7 +60,9 @@ export function createBackgroundThread<Input, Output>(
 }
 
 /** In the program of such a thread: answers every question with what `work` returns or throws. */
-export function answerInBackground<Input, Output>(work: (input: Input) => Output): void {
+export function answerInBackground<Input, Output>(
+  work: (input: Input) => Output | Promise<Output>,
+): void {
   const port = parentPort
   if (port === null) throw new Error('no background thread')
   try {
@@ -68,9 +70,9 @@ export function answerInBackground<Input, Output>(work: (input: Input) => Output
   } catch {
     // Where the system forbids it the work is as important as any other.
   }
-  port.on('message', ({ id, input }: Question) => {
+  port.on('message', async ({ id, input }: Question) => {
     try {
-      port.postMessage({ id, output: work(input as Input) })
+      port.postMessage({ id, output: await work(input as Input) })
     } catch (error) {
       port.postMessage({ id, error })
     }

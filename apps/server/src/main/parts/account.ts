@@ -12,6 +12,7 @@ import { createFundOperations } from '../../edges/http/merchant/fund/fund.ts'
 import { createKeyOperation } from '../../edges/http/merchant/key/key.ts'
 import { createLedgerOperations } from '../../edges/http/merchant/ledgers/ledgers.ts'
 import { createRestoresOperation } from '../../edges/http/merchant/restores/restores.ts'
+import { createStatementOperation } from '../../edges/http/merchant/statements/statements.ts'
 import { createStatsOperation } from '../../edges/http/merchant/stats/stats.ts'
 import { createTradesOperations } from '../../edges/http/merchant/trades/trades.ts'
 import { createUsersOperations } from '../../edges/http/merchant/users/users.ts'
@@ -44,6 +45,7 @@ export const createAccountReads = (
   getKey: createKeyOperation({ db, clock }),
   getMerchantStats: createStatsOperation({ heavyReads, readFigures }),
   listRestores: createRestoresOperation({ heavyReads }),
+  getStatement: createStatementOperation({ db, heavyReads, clock }),
   ...createLedgerOperations({ db, heavyReads }),
   ...createTradesOperations({
     db,

@@ -46,6 +46,7 @@ import { forChild } from '../../edges/http/dashboard/partner/for-child.ts'
 import { createPartnerPages } from '../../edges/http/dashboard/partner/partner-pages.ts'
 import { createPasskeyOperations } from '../../edges/http/dashboard/passkeys/passkeys.ts'
 import { createSessionOperations } from '../../edges/http/dashboard/session/session.ts'
+import { createStatementsOperation } from '../../edges/http/dashboard/statements/statements.ts'
 import { createViewOperations } from '../../edges/http/dashboard/views/views.ts'
 import { createWalletOperations } from '../../edges/http/dashboard/wallets/wallets.ts'
 import { createWebhookOperations } from '../../edges/http/dashboard/webhook/webhook.ts'
@@ -63,7 +64,7 @@ import type { DashboardMoney } from './dashboard-money.ts'
 
 /** What it needs of the process. */
 export type DashboardResources = Pick<Resources, 'db' | 'clock'> & {
-  readonly config: Pick<Config, 'callKinds' | 'isDemo' | 'webhooks' | 'conversions'>
+  readonly config: Pick<Config, 'callKinds' | 'isDemo' | 'webhooks' | 'conversions' | 'statements'>
   readonly adapters: Pick<Adapters, 'webhookSender' | 'markets' | 'chat' | 'mailer'>
 }
 
@@ -140,6 +141,7 @@ export function createDashboard(
     ...ofAccount,
     ...forChild(db, { ...ofAccount, listAudit: merchantPages.listAudit }),
     ...createExportOperations({ db, clock, copyOut }),
+    ...createStatementsOperation({ db, clock, heavyReads, house: config.statements }),
     ...createViewOperations({ db, clock }),
     ...createChangeOperations({ db, clock, watch, service: serviceWatch }),
     ...merchantPages,

@@ -80,7 +80,7 @@ export function createPartnerApi(
     ...createGatewayOperations({ db, gateway }),
     ...createCardOperations({ onramp }),
     ...createWithdrawalOperations({ db, withdrawals: createWalletWithdrawals(resources, workers) }),
-    ...createAccountOperations({ db, heavyReads }),
+    ...createAccountOperations({ db, heavyReads, clock }),
   }
   return {
     forgetKeys,

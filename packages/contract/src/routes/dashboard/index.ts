@@ -23,6 +23,7 @@ import { passkeyRoutes } from './passkeys.ts'
 import type { DashboardRoute } from './route.ts'
 import { searchRoutes } from './search.ts'
 import { sessionRoutes } from './session.ts'
+import { statementRoutes } from './statements.ts'
 import { subUserPageRoutes } from './sub-users.ts'
 import { viewRoutes } from './views.ts'
 import { walletRoutes } from './wallets.ts'
@@ -37,6 +38,7 @@ export const dashboardRoutes = {
   ...accountRoutes,
   ...merchantPageRoutes,
   ...exportRoutes,
+  ...statementRoutes,
   ...subUserPageRoutes,
   ...partnerPageRoutes,
   ...childAccountRoutes,

@@ -12,6 +12,7 @@ import {
   TransactionStatsResponse,
   TransactionsOfAccountQuery,
 } from '../../shapes/partner/order.ts'
+import { PartnerStatement, PartnerStatementQuery } from '../../shapes/statement.ts'
 
 /** An account's own reads. */
 export const partnerAccountRoutes = {
@@ -98,6 +99,21 @@ export const partnerAccountRoutes = {
     description: 'Every movement of the wallet, newest first, with the balance after it.',
     query: PartnerLedgerQuery,
     response: PartnerLedgerResponse,
+    status: 200,
+    cost: 1,
+    refusals: [],
+  }),
+  getStatement: definePartnerRoute({
+    id: 'getStatement',
+    method: 'GET',
+    path: '/v1/user/statements',
+    access: 'any',
+    tag: 'Account',
+    summary: 'Read the statement of a month',
+    description:
+      'What the wallet held when the month began and ended, and what moved, by type. A month that is over has a number and never changes.',
+    query: PartnerStatementQuery,
+    response: PartnerStatement,
     status: 200,
     cost: 1,
     refusals: [],

@@ -12,6 +12,21 @@ export interface ChatAccount {
   avatar: string | null
 }
 
+export type Currency = 'USD' | 'EUR'
+
+export type EntryType =
+  | 'deposit_credit'
+  | 'withdrawal_debit'
+  | 'trade_payment'
+  | 'trade_refund'
+  | 'trade_payout'
+  | 'fee_credit'
+  | 'fund_in'
+  | 'fund_out'
+  | 'transfer_in'
+  | 'transfer_out'
+  | 'adjustment'
+
 export interface FeeConfiguration {
   /** Not used: null. */
   totalSpent: number | null
@@ -106,6 +121,22 @@ export interface OrdersResponse {
   message: string
 }
 
+export interface PartnerStatement {
+  /** UTC. */
+  month: string
+  /**
+   * The month and the number of the account’s months through it, without gaps: 0001 is the first.
+   * Null while the month is open.
+   */
+  number: string | null
+  /** The month is over: its statement stays as it is. A correction is in a later month. */
+  closed: boolean
+  /** The spot wallet, in USD. */
+  wallets: WalletStatement[]
+  /** For people, and free to change. */
+  message: string
+}
+
 export interface Profile {
   /** The id of an account’s first API key, which names the account here. */
   id: string
@@ -129,6 +160,25 @@ export interface ProfileResponse {
 }
 
 export type ProfileType = 'user' | 'apiKey'
+
+/** Parts of the prices of trades that settled in the month, in the spot wallet. */
+export interface StatementFees {
+  /** What the service earned. */
+  house: number
+  /** What the merchant or partner earned. */
+  merchant: number
+}
+
+export interface StatementRow {
+  /** As the dashboard shows it; the ledger’s `purchase` is `trade_payment`. */
+  type: EntryType
+  /** Entries of the wallet’s ledger. */
+  count: number
+  /** Their sum that came in. */
+  credit: number
+  /** Their sum that went out. */
+  debit: number
+}
 
 export interface Subscription {
   /** Whether there is one. */
@@ -196,6 +246,23 @@ export interface TwoFactor {
 
 export type TwoFactorMethod = 'email' | 'totp'
 
+export interface WalletStatement {
+  /** The wallet; null for a deleted sub-user. */
+  wallet: WalletType
+  /** The currency of the amounts. */
+  currency: Currency
+  /** The balance when the month began. */
+  opening: number
+  /** `opening` plus all credits less all debits. */
+  closing: number
+  /** One for each type that occurred. */
+  rows: StatementRow[]
+  /** What applies to the account. */
+  fees: StatementFees
+}
+
+export type WalletType = 'spot' | 'earnings'
+
 /** The query of GET /v1/user/orders. */
 export interface ListOrdersQuery {
   /** Counted from 1. A page beyond the end is empty. */
@@ -223,4 +290,10 @@ export interface ListLedgerQuery {
    * purchase, refund, transfer_in, transfer_out, fee. A row is shown when any fits.
    */
   type?: string | undefined
+}
+
+/** The query of GET /v1/user/statements. */
+export interface GetStatementQuery {
+  /** UTC; the running month unless given. Not one in the future. */
+  month?: string | undefined
 }

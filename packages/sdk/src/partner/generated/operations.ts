@@ -1,11 +1,13 @@
 // Made from the contract by `npm run generate -w @tradepost/sdk`. Do not edit.
 import type {
   FeeConfigurationResponse,
+  GetStatementQuery,
   LedgerResponse,
   ListLedgerQuery,
   ListOrdersQuery,
   ListTransactionsQuery,
   OrdersResponse,
+  PartnerStatement,
   ProfileResponse,
   TransactionStatsResponse,
   TransactionsResponse,
@@ -108,6 +110,8 @@ export interface Operations {
   getTransactionStats: { data: TransactionStatsResponse }
   /** GET /v1/user/ledger */
   listLedger: { query: ListLedgerQuery; data: LedgerResponse }
+  /** GET /v1/user/statements */
+  getStatement: { query: GetStatementQuery; data: PartnerStatement }
   /** GET /v1/user/wallet */
   getWallet: { query: GetWalletQuery; data: WalletResponse }
   /** POST /v1/user/wallet/{depositId}/cancel */
@@ -175,6 +179,7 @@ export const ROUTES: Readonly<Record<OperationId, RouteOfOperation>> = {
   listTransactions: { method: 'GET', path: '/v1/user/transactions' },
   getTransactionStats: { method: 'GET', path: '/v1/user/transactions/stats' },
   listLedger: { method: 'GET', path: '/v1/user/ledger' },
+  getStatement: { method: 'GET', path: '/v1/user/statements' },
   getWallet: { method: 'GET', path: '/v1/user/wallet' },
   cancelWalletDeposit: { method: 'POST', path: '/v1/user/wallet/{depositId}/cancel' },
   listCryptoChains: { method: 'GET', path: '/v1/user/wallet/deposit/crypto/chains' },

@@ -157,6 +157,7 @@ export async function startDashboardServer(
         isDemo,
         callKinds: CALL_KINDS,
         conversions: { spreadBps: 50, exposureLimitDollars: 100_000, exposureSharePercent: 25 },
+        statements: { name: 'Tradepost Ltd', address: ['1 Market Street', 'London'] },
       },
       webhooks: { demoUrl: null, partnerDemoUrl: null, allowPrivate: true },
     },

@@ -12,6 +12,11 @@ export type { Entry, EntryStatus, EntryType, Side } from './entry.ts'
 export { EXPORT_TRANSFERS, exportLedger, ledgerExport } from './export.ts'
 export { type Funding, findFunding, fund, type Transferred, transferEarnings } from './fund.ts'
 export { type HistoryFilter, history, isNarrowed } from './history.ts'
+export {
+  type MonthlyStatement,
+  readMonthlyStatement,
+  type WalletMonth,
+} from './monthly-statement.ts'
 export { openWallets } from './open-wallets.ts'
 export { type ShownRow, type StatementRow, statement } from './statement.ts'
 export {

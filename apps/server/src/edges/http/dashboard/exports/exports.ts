@@ -11,11 +11,9 @@ import {
 } from '@tradepost/contract'
 import { EXPORT_AUDIT, EXPORT_AUDIT_LOG, recordAct } from '#audit'
 import { EXPORT_DEPOSITS } from '#deposits'
-import { findChildren, getSubUser } from '#identity'
 import { type CopyOut, type RowsToCopy, rowsToCopy, type Values } from '#infra/database/copy-out'
 import type { Db } from '#infra/database/db'
 import type { Clock } from '#infra/process/clock'
-import { isUuid } from '#kernel/id'
 import { refuse } from '#kernel/refusal'
 import { EXPORT_TRANSFERS, exportLedger, ledgerExport } from '#ledger'
 import { EXPORT_WITHDRAWALS } from '#payouts'
@@ -24,6 +22,7 @@ import { tradeStatusesOf } from '#wire/partner/order'
 import { StreamedResponse } from '../../shared/operation.ts'
 import { actorIdOf } from '../administration/actor-id.ts'
 import { type DashboardAccount, type DashboardOperations, operation } from '../operation.ts'
+import { userIdOf } from '../user-of-account.ts'
 
 export interface ExportDeps {
   readonly db: Db
@@ -121,7 +120,7 @@ async function selectionOf(
     return known.find((one) => one === value) ?? refuseFilter(place, name)
   }
   const { userId: reference, externalId = null } = filters
-  const userId = reference === undefined ? null : await findUser(db, account, reference)
+  const userId = reference === undefined ? null : await userIdOf(db, account, reference)
   switch (what) {
     case 'trades': {
       const statuses = severalAmong(EXPORT_STATUSES.trades)
@@ -187,18 +186,6 @@ async function selectionOf(
 
 /** Any part of a name. */
 const patternOf = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`
-
-/** The account itself, or one of its users. */
-async function findUser(
-  db: Db,
-  { id, kind }: DashboardAccount,
-  reference: string,
-): Promise<string> {
-  if (reference === id) return id
-  if (kind === 'merchant') return (await getSubUser(db, id, reference)).id
-  const [child] = isUuid(reference) ? await findChildren(db, id, [reference]) : []
-  return child?.id ?? refuse('USER_NOT_FOUND')
-}
 
 const refuseFilter = (place: 'body' | 'query', name: string): never =>
   refuse('VALIDATION_FAILED', {

@@ -14,6 +14,7 @@ import { createFundOperations } from '../fund/fund.ts'
 import { createKeyOperation } from '../key/key.ts'
 import { createLedgerOperations } from '../ledgers/ledgers.ts'
 import { createRestoresOperation } from '../restores/restores.ts'
+import { createStatementOperation } from '../statements/statements.ts'
 import { createStatsOperation } from '../stats/stats.ts'
 import { createTradeUrlsOperations } from '../trade-urls/trade-urls.ts'
 import { createUsersOperations } from '../users/users.ts'
@@ -45,6 +46,7 @@ export async function startAccountServer(db: Db): Promise<AccountServer> {
     getKey: createKeyOperation({ db, clock }),
     getMerchantStats: createStatsOperation({ heavyReads, readFigures }),
     listRestores: createRestoresOperation({ heavyReads }),
+    getStatement: createStatementOperation({ db, heavyReads, clock }),
     ...createUsersOperations({ db, heavyReads, clock, openBusiness: [findAccountsWithOpenTrades] }),
     ...createFundOperations({
       db,

@@ -3,22 +3,28 @@ import { partnerRoutes } from '@tradepost/contract'
 import { readFirstKeys } from '#identity'
 import type { Db } from '#infra/database/db'
 import type { HeavyReads } from '#infra/database/heavy-reads'
+import type { Clock } from '#infra/process/clock'
 import { assertDefined } from '#kernel/assert'
 import { readBalance, statement } from '#ledger'
 import { findOwner } from '#people'
 import { readWithdrawFeeBps } from '#pricing'
+import { statementView } from '#wire/merchant/statement'
 import { feesView, ledgerRowView, profileView, rowsShownAs } from '#wire/partner/account'
+import { createStatements } from '../../shared/statements.ts'
 import { DONE, operation, type PartnerOperations } from '../operation.ts'
 
 export interface AccountDeps {
   readonly db: Db
   readonly heavyReads: HeavyReads
+  readonly clock: Clock
 }
 
 export function createAccountOperations({
   db,
   heavyReads,
-}: AccountDeps): Pick<PartnerOperations, 'getProfile' | 'getFees' | 'listLedger'> {
+  clock,
+}: AccountDeps): Pick<PartnerOperations, 'getProfile' | 'getFees' | 'listLedger' | 'getStatement'> {
+  const readStatement = createStatements({ heavyReads, clock })
   const keyOf = async (accountId: string): Promise<string> =>
     assertDefined((await readFirstKeys(db, [accountId])).get(accountId), 'first key of an account')
   return {
@@ -48,6 +54,11 @@ export function createAccountOperations({
         ? read(db)
         : heavyReads.run(account.partnerId, read))
       return { page, limit, total, items: rows.map(ledgerRowView), message: DONE }
+    }),
+
+    getStatement: operation(partnerRoutes.getStatement, async ({ caller: { account }, query }) => {
+      const asked = { tenantId: account.partnerId, ownerId: account.id, month: query.month }
+      return { ...statementView(await readStatement(asked)), message: DONE }
     }),
   }
 }

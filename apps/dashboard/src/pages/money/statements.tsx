@@ -1,0 +1,120 @@
+// The statement of a month: of the account, or of one of its users.
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import type { Statement } from '@tradepost/contract'
+import { ROUTES } from '../../api/routes.ts'
+import { Button } from '../../kit/button.tsx'
+import { Field } from '../../kit/field.tsx'
+import { Money } from '../../kit/money.tsx'
+import { Failure } from '../../kit/notice.tsx'
+import { Acts, Page, Section } from '../../kit/page.tsx'
+import { Table } from '../../kit/table.tsx'
+import { Waiting } from '../../kit/waiting.tsx'
+import { monthOf, statementQuery } from '../../queries/statements.ts'
+import { money } from '../../texts/money.ts'
+import { formatCount, texts } from '../../texts/texts.ts'
+
+const words = money.statements
+const { types } = texts.merchant.wallets
+
+export function StatementsPage() {
+  const search = useSearch({ from: '/shell/statements' })
+  const navigate = useNavigate()
+  const { data: statement, error } = useQuery(statementQuery(search))
+  const save = (format: 'pdf' | 'csv'): void => {
+    const link = document.createElement('a')
+    const query = new URLSearchParams({ ...search, month: statement?.month ?? '', format })
+    link.href = `${ROUTES.readStatement[1]}?${query}`
+    link.download = ''
+    link.click()
+  }
+  return (
+    <Page
+      title={words.title}
+      act={
+        statement && (
+          <Acts>
+            <Button onClick={() => save('pdf')}>{words.pdf}</Button>
+            <Button onClick={() => save('csv')}>{words.csv}</Button>
+          </Acts>
+        )
+      }
+    >
+      <Field
+        label={words.month}
+        hint={words.monthHint}
+        type="month"
+        pattern="[1-9][0-9]{3}-(0[1-9]|1[0-2])"
+        key={monthOf(search)}
+        defaultValue={monthOf(search)}
+        max={monthOf({})}
+        onChange={({ target }) => {
+          if (target.value === '' || !target.validity.valid) return
+          void navigate({
+            to: '/statements',
+            search: { ...search, month: target.value } as never,
+          })
+        }}
+      />
+      {error && <Failure error={error} />}
+      {statement === undefined && !error && <Waiting />}
+      {statement && (
+        <>
+          <p>{statement.number === null ? words.open : words.closed(statement.number)}</p>
+          {statement.wallets.map((wallet) => (
+            <WalletOfMonth key={wallet.wallet} wallet={wallet} />
+          ))}
+        </>
+      )}
+    </Page>
+  )
+}
+
+type WalletStatement = Statement['wallets'][number]
+
+interface Line {
+  readonly name: string
+  readonly count?: number
+  readonly credit?: number
+  readonly debit?: number
+  readonly balance?: number
+}
+
+function WalletOfMonth({ wallet }: { readonly wallet: WalletStatement }) {
+  const { currency, opening, closing, rows, fees } = wallet
+  const lines: readonly Line[] = [
+    { name: words.opening, balance: opening },
+    ...rows.map(({ type, ...sums }) => ({ name: types[type], ...sums })),
+    { name: words.closing, balance: closing },
+  ]
+  const amount = (value: number | undefined) =>
+    value !== undefined && <Money amount={value} currency={currency} />
+  const title = `${texts.merchant.wallets[wallet.wallet]}, ${currency}`
+  return (
+    <Section title={title}>
+      <Table
+        caption={title}
+        empty=""
+        rows={lines}
+        keyOf={({ name }) => name}
+        columns={[
+          { head: words.line, cell: ({ name }) => name },
+          {
+            head: words.count,
+            align: 'end',
+            cell: ({ count }) => count !== undefined && formatCount(count),
+          },
+          { head: words.credit, align: 'end', cell: ({ credit }) => amount(credit) },
+          { head: words.debit, align: 'end', cell: ({ debit }) => amount(debit) },
+          { head: words.balance, align: 'end', cell: ({ balance }) => amount(balance) },
+        ]}
+      />
+      {wallet.wallet === 'spot' && (
+        <p>
+          {words.fees} {words.house}: <Money amount={fees.house} currency={currency} />,{' '}
+          {words.merchant}: <Money amount={fees.merchant} currency={currency} />
+        </p>
+      )}
+    </Section>
+  )
+}

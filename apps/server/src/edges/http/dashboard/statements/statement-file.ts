@@ -1,0 +1,17 @@
+// What a file of a statement shows: the statement, and who it is from and about.
+import type { MonthlyStatement } from '#ledger'
+
+export interface StatementFile {
+  readonly statement: MonthlyStatement
+  readonly house: House
+  /** The account of the wallets. */
+  readonly account: { readonly id: string; readonly name: string }
+  readonly madeAt: Date
+}
+
+/** Who issues statements. */
+export interface House {
+  readonly name: string
+  /** Lines; none where no address is set. */
+  readonly address: readonly string[]
+}

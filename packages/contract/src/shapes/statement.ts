@@ -1,0 +1,98 @@
+import { type Static, type TSchema, Type } from 'typebox'
+import { withMessage } from '../partner-route.ts'
+import { MONTH_PATTERN } from '../patterns.ts'
+import {
+  Currency,
+  MoneyNumber,
+  TRANSACTION_TYPES,
+  TransactionType,
+  UserReference,
+  WalletType,
+} from '../primitives.ts'
+import { describe, nullable, stringEnum } from '../schema.ts'
+
+export const Month = Type.String({ pattern: MONTH_PATTERN, examples: ['2026-10'] })
+
+const rowOf = <T extends TSchema>(type: T) =>
+  Type.Object(
+    {
+      type,
+      count: Type.Integer({ description: 'Entries of the wallet’s ledger.' }),
+      credit: describe(MoneyNumber, 'Their sum that came in.'),
+      debit: describe(MoneyNumber, 'Their sum that went out.'),
+    },
+    { title: 'StatementRow' },
+  )
+
+const walletOf = <T extends TSchema>(type: T) =>
+  Type.Object(
+    {
+      wallet: WalletType,
+      currency: Currency,
+      opening: describe(MoneyNumber, 'The balance when the month began.'),
+      closing: describe(MoneyNumber, '`opening` plus all credits less all debits.'),
+      rows: Type.Array(rowOf(type), { description: 'One for each type that occurred.' }),
+      fees: Type.Object(
+        {
+          house: describe(MoneyNumber, 'What the service earned.'),
+          merchant: describe(MoneyNumber, 'What the merchant or partner earned.'),
+        },
+        {
+          title: 'StatementFees',
+          description:
+            'Parts of the prices of trades that settled in the month, in the spot wallet.',
+        },
+      ),
+    },
+    { title: 'WalletStatement' },
+  )
+
+export const Statement = Type.Object(
+  {
+    month: describe(Month, 'UTC.'),
+    number: describe(
+      nullable(Type.String({ examples: ['2026-10-0003'] })),
+      'The month and the number of the account’s months through it, without gaps: 0001 is the first. Null while the month is open.',
+    ),
+    closed: Type.Boolean({
+      description:
+        'The month is over: its statement stays as it is. A correction is in a later month.',
+    }),
+    wallets: Type.Array(walletOf(TransactionType)),
+  },
+  { title: 'Statement' },
+)
+export type Statement = Static<typeof Statement>
+
+const month = Type.Optional(
+  describe(Month, 'UTC; the running month unless given. Not one in the future.'),
+)
+
+export const StatementQuery = Type.Object(
+  {
+    month,
+    subUserId: Type.Optional(
+      describe(
+        UserReference,
+        'A sub-user’s UUID or externalId; without it the merchant’s own wallets.',
+      ),
+    ),
+  },
+  { additionalProperties: false },
+)
+export type StatementQuery = Static<typeof StatementQuery>
+
+// The partner interface's ledger has coarser types of its own.
+const PartnerEntryType = stringEnum(TRANSACTION_TYPES, {
+  title: 'EntryType',
+  description: 'As the dashboard shows it; the ledger’s `purchase` is `trade_payment`.',
+})
+
+export const PartnerStatement = withMessage('PartnerStatement', {
+  ...Statement.properties,
+  wallets: Type.Array(walletOf(PartnerEntryType), { description: 'The spot wallet, in USD.' }),
+})
+export type PartnerStatement = Static<typeof PartnerStatement>
+
+export const PartnerStatementQuery = Type.Object({ month }, { additionalProperties: false })
+export type PartnerStatementQuery = Static<typeof PartnerStatementQuery>
