@@ -33,6 +33,7 @@ const PROMISED = [
   ...['GET /market', 'GET /market/search', 'GET /market/search/suggestions', 'GET /market/prices'],
   ...['GET /market/items/{itemId}', 'GET /market/items/{itemId}/listings'],
   ...['GET /market/items/{itemId}/history', 'GET /market/listings/{listingId}'],
+  'POST /market/items/lookup',
   ...['POST /market/preflight', 'POST /merchant/trades/lookup', 'POST /market/quick-buy'],
   'POST /market/transactions/{tradeId}/cancel',
   'GET /market/transactions/{tradeId}/timeline',
@@ -109,12 +110,12 @@ test('operations that move money without a reference in the body need an Idempot
   ])
 })
 
-test('calls that reach suppliers or the platform cost 5, all others 1', () => {
+test('calls that reach suppliers or the platform cost 5, as does one for many items, all others 1', () => {
   const dear = merchantRouteList.filter(({ cost }) => cost === 5)
   assert.deepEqual(dear.map(({ id }) => id).sort(), [
     ...['buy', 'cancelItem', 'cancelTrade', 'createDeposit', 'createOnramp', 'createTradeUrl'],
     'createWithdrawal',
-    ...['getSellInventory', 'quickBuy', 'quoteDeposit', 'quoteOnramp', 'sell'],
+    ...['getSellInventory', 'lookUpItems', 'quickBuy', 'quoteDeposit', 'quoteOnramp', 'sell'],
   ])
   assert.deepEqual(merchantRoutes.listPrices.dearer, { query: 'limit', equals: -1, cost: 5 })
 })

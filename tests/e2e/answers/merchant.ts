@@ -67,6 +67,7 @@ async function callTrading(stack: Stack, get: Get): Promise<void> {
   const listingId = listings.items[0]?.id ?? ''
   await get('getListing', { params: { listingId } })
   await get('getItem', { params: { itemId } })
+  await get('lookUpItems', { body: { items: [{ id: itemId }, { marketHashName: 'nothing' }] } })
   await get('getItemHistory', { params: { itemId } })
 
   const order = {

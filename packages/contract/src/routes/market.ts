@@ -1,5 +1,7 @@
 import { defineRoute } from '../route.ts'
 import {
+  ItemLookupBody,
+  ItemLookupResponse,
   ItemParams,
   ListingParams,
   ListingsQuery,
@@ -105,6 +107,20 @@ export const marketRoutes = {
     status: 200,
     cost: 1,
     refusals: ['ITEM_NOT_FOUND'],
+  }),
+  lookUpItems: defineRoute({
+    id: 'lookUpItems',
+    method: 'POST',
+    path: '/market/items/lookup',
+    context: 'user',
+    tag: 'Market',
+    summary: 'Look up to 500 items up by id or name',
+    description: 'Each as search shows it. Each entry has an id, or a name with its phase.',
+    body: ItemLookupBody,
+    response: ItemLookupResponse,
+    status: 200,
+    cost: 5,
+    refusals: [],
   }),
   listItemListings: defineRoute({
     id: 'listItemListings',

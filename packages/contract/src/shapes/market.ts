@@ -6,6 +6,7 @@ import {
   CalendarDate,
   DeliveryMode,
   DOPPLER_PHASES,
+  DopplerPhase,
   FilterList,
   FilterText,
   filterListOf,
@@ -95,6 +96,42 @@ export const SearchResultItem = Type.Object(
   { title: 'SearchResultItem' },
 )
 export type SearchResultItem = Static<typeof SearchResultItem>
+
+export const ItemLookupBody = Type.Object(
+  {
+    items: Type.Array(
+      Type.Object(
+        {
+          id: Type.Optional(ItemId),
+          marketHashName: Type.Optional(
+            describe(FilterText, 'The exact name. Without `phase` it names no item that has one.'),
+          ),
+          phase: Type.Optional(describe(DopplerPhase, 'Beside a name, of an item that has one.')),
+        },
+        { title: 'ItemReference', additionalProperties: false },
+      ),
+      { minItems: 1, maxItems: 500, description: 'Each by its id or its name.' },
+    ),
+  },
+  {
+    title: 'ItemLookupBody',
+    examples: [
+      { items: [{ id: '9f86d081884c7d65' }, { marketHashName: 'AK-47 | Redline (Field-Tested)' }] },
+    ],
+    additionalProperties: false,
+  },
+)
+export type ItemLookupBody = Static<typeof ItemLookupBody>
+
+export const ItemLookupResponse = Type.Object(
+  {
+    items: Type.Array(nullable(SearchResultItem), {
+      description: 'One for each that was asked, in order; null where there is no such item.',
+    }),
+  },
+  { title: 'ItemLookupResponse' },
+)
+export type ItemLookupResponse = Static<typeof ItemLookupResponse>
 
 export const SearchResponse = pageOf('SearchResponse', SearchResultItem)
 export type SearchResponse = Static<typeof SearchResponse>

@@ -70,11 +70,30 @@ export interface Hardened {
 
 export type ItemCategory = 'Normal' | 'Souvenir' | 'StatTrak™'
 
+export interface ItemLookupBody {
+  /** Each by its id or its name. */
+  items: readonly ItemReference[]
+}
+
+export interface ItemLookupResponse {
+  /** One for each that was asked, in order; null where there is no such item. */
+  items: (SearchResultItem | null)[]
+}
+
 export interface ItemPrice {
   /** The lowest price of all, fees included. */
   standard: number
   /** The lowest price with automatic delivery; null when there is none. */
   instant: number | null
+}
+
+export interface ItemReference {
+  /** The id of this object. */
+  id?: string | undefined
+  /** The exact name. Without `phase` it names no item that has one. */
+  marketHashName?: string | undefined
+  /** Beside a name, of an item that has one. */
+  phase?: DopplerPhase | undefined
 }
 
 export interface ListingCharm {

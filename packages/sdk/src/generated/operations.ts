@@ -23,6 +23,8 @@ import type { WsTokenBody, WsTokenResponse } from './live.ts'
 import type {
   BuyBody,
   BuyResponse,
+  ItemLookupBody,
+  ItemLookupResponse,
   ListItemListingsQuery,
   ListingsResponse,
   ListLiveMarketQuery,
@@ -187,6 +189,8 @@ export interface Operations {
   listPrices: { query: ListPricesQuery; data: PricesResponse }
   /** GET /market/items/{itemId} */
   getItem: { params: { itemId: string }; data: SearchResultItem }
+  /** POST /market/items/lookup */
+  lookUpItems: { body: ItemLookupBody; data: ItemLookupResponse }
   /** GET /market/items/{itemId}/listings */
   listItemListings: {
     params: { itemId: string }
@@ -301,6 +305,7 @@ export const ROUTES: Readonly<Record<OperationId, RouteOfOperation>> = {
   suggestItems: { method: 'GET', path: '/market/search/suggestions' },
   listPrices: { method: 'GET', path: '/market/prices' },
   getItem: { method: 'GET', path: '/market/items/{itemId}' },
+  lookUpItems: { method: 'POST', path: '/market/items/lookup' },
   listItemListings: { method: 'GET', path: '/market/items/{itemId}/listings' },
   getItemHistory: { method: 'GET', path: '/market/items/{itemId}/history' },
   getListing: { method: 'GET', path: '/market/listings/{listingId}' },

@@ -1,5 +1,6 @@
 import type {
   BuyBody,
+  ItemLookupBody,
   ListItemListingsQuery,
   ListLiveMarketQuery,
   ListPricesQuery,
@@ -46,6 +47,10 @@ export const marketOf = (call: Call) => ({
 
   /** One item, as search shows it. */
   item: (itemId: string, options?: CallOptions) => call('getItem', { params: { itemId } }, options),
+
+  /** Up to 500 items by id or exact name, as search shows them, in order; null for what there is not. */
+  lookUp: async (items: ItemLookupBody['items'], options?: CallOptions) =>
+    (await call('lookUpItems', { body: { items } }, options)).items,
 
   /** What is for sale of an item, the cheapest first unless `sort` says otherwise. */
   listings: (itemId: string, query: ListItemListingsQuery = {}, options?: CallOptions) =>

@@ -276,6 +276,49 @@ describe('GET /market/items/{itemId}', () => {
   })
 })
 
+describe('POST /market/items/lookup', () => {
+  const lookUp = (items: unknown) =>
+    server.call('POST', '/market/items/lookup', { body: { items } })
+
+  test('answers each as search shows it, in order, and null for what there is not', async () => {
+    const { status, json } = await lookUp([
+      { id: idOf(RUBY) },
+      { marketHashName: 'no such item' },
+      { marketHashName: REDLINE.marketHashName },
+      { id: '0'.repeat(16) },
+      { marketHashName: RUBY.marketHashName, phase: 'Ruby' },
+      { marketHashName: RUBY.marketHashName },
+      { marketHashName: REDLINE.marketHashName, phase: 'Ruby' },
+      { marketHashName: REDLINE.marketHashName.toLowerCase() },
+      { id: idOf(RUBY) },
+    ])
+    assert.equal(status, 200)
+    isOfShape(merchantRoutes.lookUpItems, json.data)
+    const ruby = await data(`/market/items/${idOf(RUBY)}`)
+    const redline = await data(`/market/items/${idOf(REDLINE)}`)
+    const { items } = json.data as { items: unknown[] }
+    assert.deepEqual(items, [ruby, null, redline, null, ruby, null, null, null, ruby])
+  })
+
+  test('422: neither or both of id and name, a phase beside an id, an unknown field, none or too many', async () => {
+    const one = { id: idOf(RUBY) }
+    for (const items of [
+      ...[[{}], [{ ...one, marketHashName: 'x' }], [one, { ...one, phase: 'Ruby' }]],
+      ...[[{ phase: 'Ruby' }], [{ marketHashName: 'x', phase: 'none' }], [{ id: 'xyz' }]],
+      ...[[{ ...one, name: 'x' }], [], Array(501).fill(one)],
+      ...[[{ marketHashName: 'x'.repeat(65_536) }], [null], 'x'],
+    ]) {
+      const { status, json } = await lookUp(items)
+      assert.deepEqual(
+        [status, json.error?.key],
+        [422, 'VALIDATION_FAILED'],
+        JSON.stringify(items).slice(0, 80),
+      )
+    }
+    assert.equal((await lookUp(Array(500).fill(one))).status, 200)
+  })
+})
+
 describe('GET /market/items/{itemId}/listings', () => {
   const path = `/market/items/${idOf(REDLINE)}/listings`
   const prices = async (query: string, headers?: Record<string, string>): Promise<number[]> =>

@@ -1,6 +1,6 @@
-// GET /market/search, GET /market/search/suggestions, GET /market/items/{itemId}
-import { merchantRoutes, type SearchQuery } from '@tradepost/contract'
-import type { CatalogueView, Entry, Facet } from '#catalog'
+// GET /market/search, GET /market/search/suggestions, GET /market/items/{itemId}, POST /market/items/lookup
+import { type ItemLookupBody, merchantRoutes, type SearchQuery } from '@tradepost/contract'
+import { type CatalogueView, type Entry, type Facet, itemIdOf } from '#catalog'
 import { parseAmount } from '#kernel/money'
 import { refuse } from '#kernel/refusal'
 import { SUCCESS_TAIL, successHead } from '#wire/envelope'
@@ -23,7 +23,10 @@ export const MARKET_READ = { takesRememberedCaller: true } as const
 export const createSearchOperations = ({
   view,
   priceTags,
-}: SearchDeps): Pick<MerchantOperations, 'searchMarket' | 'suggestItems' | 'getItem'> => ({
+}: SearchDeps): Pick<
+  MerchantOperations,
+  'searchMarket' | 'suggestItems' | 'getItem' | 'lookUpItems'
+> => ({
   searchMarket: operation(
     merchantRoutes.searchMarket,
     async ({ caller, query }) => {
@@ -64,7 +67,31 @@ export const createSearchOperations = ({
     },
     MARKET_READ,
   ),
+
+  lookUpItems: operation(
+    merchantRoutes.lookUpItems,
+    async ({ caller, body }) => {
+      const { searchItem } = await priceTags(caller.account)
+      const texts = body.items.map((asked, i) => {
+        const entry = view.find(idOf(asked, i))
+        return entry === null ? 'null' : searchItem(entry)
+      })
+      return prepared(caller.requestId, `{"items":[${texts.join(',')}]}`)
+    },
+    MARKET_READ,
+  ),
 })
+
+/** An id follows from the name. Refuses both and neither, and a phase beside an id. */
+function idOf({ id, marketHashName, phase }: ItemLookupBody['items'][number], i: number): string {
+  if (marketHashName === undefined) {
+    if (id !== undefined && phase === undefined) return id
+  } else if (id === undefined) return itemIdOf(marketHashName, phase ?? null)
+  return refuseField({
+    ...{ in: 'body', pointer: `/items/${i}`, rule: 'oneOf' },
+    message: 'must have either an id, or a marketHashName with its phase',
+  })
+}
 
 /** Refuses ITEM_NOT_FOUND. */
 export const getEntry = (view: CatalogueView, itemId: string): Entry =>
