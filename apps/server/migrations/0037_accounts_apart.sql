@@ -126,11 +126,14 @@ begin
       by_hand = listing_.description ->> 'delivery' is not distinct from 'standard'
     where i.id = item_id_;
   perform trades.replace_item(item_id_, listing_.description, price_, house_fee_, merchant_fee_, hold_id_, failure_code_, at_);
+  perform trades.count_change(item_.trade_id, old_.price, price_, at_);
   return true;
-exception when check_violation then
-  get stacked diagnostics violated_ = constraint_name;
-  if violated_ <> 'no_overdraft' then raise; end if;
-  return false;
+exception
+  when check_violation then
+    get stacked diagnostics violated_ = constraint_name;
+    if violated_ <> 'no_overdraft' then raise; end if;
+    return false;
+  when sqlstate 'PT403' then return false;
 end $$;
 
 -- As before, and of one account what is sent at once first.
