@@ -113,6 +113,7 @@ export const marketRoutes = {
     method: 'POST',
     path: '/market/items/lookup',
     context: 'user',
+    scope: 'read',
     tag: 'Market',
     summary: 'Look up to 500 items up by id or name',
     description: 'Each as search shows it. Each entry has an id, or a name with its phase.',

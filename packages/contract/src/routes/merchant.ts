@@ -176,6 +176,7 @@ export const merchantAccountRoutes = {
     method: 'GET',
     path: '/merchant/statements',
     context: 'merchant',
+    scope: 'read',
     tag: 'Merchant',
     summary: 'Read the statement of a month',
     description:

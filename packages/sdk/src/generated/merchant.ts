@@ -76,6 +76,25 @@ export interface LostOrder {
   costCents: number
 }
 
+export interface MerchantKey {
+  /** The id of this object. */
+  id: string
+  /** The name, for people. */
+  name: string
+  /** What the key may do. */
+  scopes: ('read' | 'live' | 'buy' | 'sell' | 'deposit' | 'users' | 'funds' | 'payout')[]
+  /** The sub-users that it acts for; null: any. */
+  accounts: string[] | null
+  /** From then on it opens nothing. */
+  expiresAt: string | null
+  /** What the key may spend; null: no limit. */
+  spendLimit: SpendLimit | null
+  /** Of the limit, US cents, in its window of now; 0 without a limit. */
+  spentCents: number
+  /** Networks that may use it; empty: any. */
+  allowlist: string[]
+}
+
 export interface MerchantProfile {
   /** The id of this object. */
   id: string
@@ -189,6 +208,17 @@ export interface RouteCost {
     /** Tokens when the query says this. */
     cost: number
   }
+}
+
+/**
+ * What buys, fundings and payouts with the key may cost together in a day or a month of UTC, less
+ * what is refunded within it.
+ */
+export interface SpendLimit {
+  /** US cents. */
+  amountCents: number
+  /** Of the UTC calendar. */
+  window: 'day' | 'month'
 }
 
 export interface Statement {

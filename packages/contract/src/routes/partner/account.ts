@@ -108,6 +108,7 @@ export const partnerAccountRoutes = {
     method: 'GET',
     path: '/v1/user/statements',
     access: 'any',
+    scope: 'read',
     tag: 'Account',
     summary: 'Read the statement of a month',
     description:
