@@ -133,7 +133,8 @@ async function refuseOverLiving(client: pg.Client, missing: readonly Migration[]
   )
   if (known[0]?.table == null) return
   const { rows: living } = await client.query<{ id: string }>(
-    `select distinct process_id id from infra.heartbeat where beat_at > $1 order by id`,
+    // Sets of jobs of one process beat under its id and a name.
+    `select distinct split_part(process_id, ' ', 1) id from infra.heartbeat where beat_at > $1 order by id`,
     [new Date(systemClock.now().getTime() - LIVING_MS)],
   )
   if (living.length === 0) return
