@@ -117,7 +117,7 @@ async function limitedKey(accountId: string, amountCents: bigint): Promise<strin
 }
 
 interface Facts extends Partial<Omit<QuickOrder, 'maxPrice'>> {
-  readonly spendLimit?: bigint
+  readonly spendLimit?: bigint | null
   readonly balance?: bigint
   readonly maxPrice?: bigint
 }
