@@ -28,8 +28,11 @@ export async function aBuyer(
   return externalId
 }
 
-export const balanceOf = async (merchant: Client, behalf?: string): Promise<number> =>
-  (await merchant.get('getWallet', behalf === undefined ? {} : { behalf })).balance
+/** Also of a process that is too busy for a moment. */
+export const balanceOf = async (merchant: Client, behalf?: string): Promise<number> => {
+  const call = behalf === undefined ? {} : { behalf }
+  return (await untilServed('the balance is read', () => merchant.call('getWallet', call))).balance
+}
 
 /** Cents of a JSON money number, exactly. */
 export const centsOf = (amount: number): number => Math.round(amount * 100)
