@@ -1,5 +1,5 @@
 // What moved in an owner's wallets in a month. A month that is over is closed when it is first read, and the
-// same for ever; how is in 0042_statements.sql.
+// same for ever; how is in 0040_statements.sql.
 import { type Db, type Queryable, sql } from '#infra/database/db'
 import { assertDefined } from '#kernel/assert'
 import { type Cents, type Currency, cents, ZERO_CENTS } from '#kernel/money'
