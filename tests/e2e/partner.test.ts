@@ -488,7 +488,8 @@ describe('market health', () => {
   const shows = (wanted: string, holds: (health: Health) => boolean): Promise<Health> =>
     until(`market health shows ${wanted}`, async () => {
       const now = await read()
-      return holds(now) ? now : null
+      if (!holds(now)) throw new Error(JSON.stringify(now))
+      return now
     })
   const isOk = () => shows('ok', ({ status }) => status === 'ok')
 

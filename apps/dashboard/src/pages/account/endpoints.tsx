@@ -13,6 +13,7 @@ import { Form, textOf } from '../../kit/form.tsx'
 import { Badge, Failure, Notice } from '../../kit/notice.tsx'
 import { Section } from '../../kit/page.tsx'
 import { RowActs, Table } from '../../kit/table.tsx'
+import { Text } from '../../kit/text.tsx'
 import { endpointsQuery, webhookQuery } from '../../queries/account.ts'
 import { sessionQuery, useCapability } from '../../queries/session.ts'
 import { texts } from '../../texts/texts.ts'
@@ -74,8 +75,14 @@ export function Endpoints({ childId }: { readonly childId?: string }) {
               head: words.url,
               cell: ({ url, description, isOldest }) => (
                 <>
-                  <div>{url}</div>
-                  {description !== '' && <small>{description}</small>}
+                  <div>
+                    <Text>{url}</Text>
+                  </div>
+                  {description !== '' && (
+                    <small>
+                      <Text>{description}</Text>
+                    </small>
+                  )}
                   {isOldest && <Badge tone="plain">{words.oldest}</Badge>}
                 </>
               ),
@@ -222,7 +229,9 @@ function EndpointDialog({
             await refresh()
           }}
         >
-          <p>{open.endpoint.url}</p>
+          <p>
+            <Text>{open.endpoint.url}</Text>
+          </p>
           <p>{words.removeOne}</p>
         </Confirm>
       )

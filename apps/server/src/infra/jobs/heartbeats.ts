@@ -81,6 +81,10 @@ export interface Heartbeat {
   readonly error: string | null
 }
 
+/** Sets of jobs of one process beat under its id and a name, a space between them. */
+export const processOf = ({ processId }: Pick<Heartbeat, 'processId'>): string =>
+  processId.split(' ', 1)[0] ?? processId
+
 /** The processes that run a job, or ran it until they were killed a while ago. */
 export const listHeartbeats = (db: Queryable, job: string): Promise<Heartbeat[]> =>
   db.query<Heartbeat>(LIST_HEARTBEATS, [job])

@@ -65,6 +65,12 @@ describe('the health of a market', () => {
     assert.equal(whole.status, 'degraded', 'no worker serves the other one')
   })
 
+  it('takes what one of its sets of jobs does for what the process does', async () => {
+    await consumes('w-1 account market_a main')
+    await beats('w-1')
+    assert.deepEqual(await statuses(), ['w-1 ok'])
+  })
+
   it('distinguishes the four states of a worker', async () => {
     await consumes('w-stale')
     await beats('w-stale')

@@ -4,7 +4,7 @@
 import { countQueues, listMarketQueues, type MarketId, type QueueState } from '#buying'
 import type { MarketState } from '#catalog'
 import type { Db } from '#infra/database/db'
-import { listHeartbeats } from '#infra/jobs/heartbeats'
+import { listHeartbeats, processOf } from '#infra/jobs/heartbeats'
 import type { Clock } from '#infra/process/clock'
 import { listWorkers, type WorkerBeat } from './store.ts'
 
@@ -77,9 +77,7 @@ export async function readMarketHealth(deps: MarketHealthDeps): Promise<MarketsH
       const entry = entryOf(state, {
         at,
         beats: beats.filter(({ market }) => market === state.id),
-        consumers: new Set(
-          consumers.filter(({ beatAt }) => isAlive(beatAt)).map(({ processId }) => processId),
-        ),
+        consumers: new Set(consumers.filter(({ beatAt }) => isAlive(beatAt)).map(processOf)),
         expectedWaitSeconds:
           measured.find(({ market }) => market === state.id)?.expectedWaitSeconds ?? null,
         queue: queues.find(({ market, work }) => market === state.id && work === 'place') ?? null,

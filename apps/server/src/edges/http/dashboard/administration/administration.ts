@@ -4,7 +4,7 @@ import { listAudit } from '#audit'
 import { countStubs, listStates } from '#catalog'
 import { describeAccount, findAccount, listAccounts, readTradeUrlSource } from '#identity'
 import type { Queryable } from '#infra/database/db'
-import { type JobBeat, listAllHeartbeats } from '#infra/jobs/heartbeats'
+import { type JobBeat, listAllHeartbeats, processOf } from '#infra/jobs/heartbeats'
 import type { Figures } from '#infra/process/process-figures'
 import type { MarketId } from '#kernel/market-id'
 import { refuse } from '#kernel/refusal'
@@ -176,9 +176,10 @@ const SILENT_MS = 30_000
 /** One that ends in order takes its beats along. */
 function silentProcesses(beats: readonly JobBeat[], now: Date): AdminHealth['silentProcesses'] {
   const lastBeats = new Map<string, Date>()
-  for (const { processId, beatAt } of beats) {
+  for (const beat of beats) {
+    const processId = processOf(beat)
     const last = lastBeats.get(processId)
-    if (last === undefined || last < beatAt) lastBeats.set(processId, beatAt)
+    if (last === undefined || last < beat.beatAt) lastBeats.set(processId, beat.beatAt)
   }
   return [...lastBeats]
     .filter(([, beatAt]) => now.getTime() - beatAt.getTime() > SILENT_MS)
