@@ -20,6 +20,7 @@ import { Waiting } from '../../kit/waiting.tsx'
 import { endpointsQuery, webhookQuery } from '../../queries/account.ts'
 import { useCapability } from '../../queries/session.ts'
 import { WEBHOOK_PAGES } from '../../shell/navigation.ts'
+import { isolated } from '../../texts/foreign.ts'
 import { texts } from '../../texts/texts.ts'
 import { DELIVERY_TONES } from '../tones.ts'
 import { answerOf } from './delivery.tsx'
@@ -227,7 +228,7 @@ const columnsOf = (childId?: string): readonly ListColumn<DashboardDelivery>[] =
 /** Of all endpoints, with those that there are now to choose from. */
 function useDeliveries(childId?: string) {
   const { data: endpoints = [] } = useQuery(endpointsQuery(childId))
-  const byId = Object.fromEntries(endpoints.map(({ id, url }) => [id, url]))
+  const byId = Object.fromEntries(endpoints.map(({ id, url }) => [id, isolated(url)]))
   return { ...DELIVERIES, filters: [choice('endpointId', words.endpoint, byId), ...FILTERS] }
 }
 
@@ -287,7 +288,7 @@ function Recover({ childId }: { readonly childId?: string }) {
                   <Select label={words.endpoint} name="endpoint">
                     {endpoints.map(({ id, url }) => (
                       <option key={id} value={id}>
-                        {url}
+                        {isolated(url)}
                       </option>
                     ))}
                   </Select>
