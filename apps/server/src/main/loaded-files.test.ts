@@ -8,10 +8,11 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 
 const PRINT_EACH = `data:text/javascript,${encodeURIComponent(`
+  import { writeSync } from 'node:fs'
   import { registerHooks } from 'node:module'
   registerHooks({
     load(url, context, next) {
-      console.log(url)
+      writeSync(1, url + '\\n')
       return next(url, context)
     },
   })

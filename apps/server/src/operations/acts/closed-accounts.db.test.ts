@@ -290,6 +290,7 @@ const WITHOUT_GUARD: Readonly<Record<string, string>> = {
   'payouts.approved_sum': 'sums of withdrawals',
   'ledger.account': 'in the commit that creates its owner; a debt under identity.lock_owners',
   'ledger.hold': 'moves money of the account',
+  'ledger.statement': 'what the books say of a month, of a closed account too',
   'custody.account': 'what arrives for a closed account is put aside there',
   'fx.position': 'in the commit of a fund, which keeps the account',
   'people.session': 'good only with a membership that has not ended',

@@ -113,7 +113,7 @@ test('On-Behalf-Of runs a user route as that sub-user, and as the merchant witho
   const asSelf = server.seen.caller as Caller
   assert.equal(asSelf.account.id, MERCHANT_ID)
   assert.equal(asSelf.account.role, 'merchant')
-  assert.deepEqual([...asSelf.permissions], ['merchant', 'user'])
+  assert.deepEqual([...asSelf.permissions], ['merchant', 'user', 'key'])
 })
 
 test('a reference outside ASCII is found by its UTF-8 bytes', async () => {
