@@ -14,21 +14,24 @@ comment on column identity.spend_limit.cents is 'US cents that may be spent in a
 
 -- The period of a limit in parts, so that those who spend under one limit do not wait for each other: each takes from
 -- a part that no other holds. When no such part is enough, all are locked, summed and divided anew, so that
--- exactly what the limit covers is spent. What is given back is a part of its own without room, until that happens.
+-- exactly what the limit covers is spent. What is given back is a row of its own without room, until that happens.
 create table identity.spend_part (
   id bigint not null generated always as identity,
   limit_id uuid not null,
   begins date not null,
   spent bigint not null,
   room bigint not null,
+  is_return boolean not null default false,
   constraint spend_part_pkey primary key (id),
   constraint spend_part_limit foreign key (limit_id) references identity.spend_limit (id),
-  constraint spend_part_room_not_negative check (room >= 0)
+  constraint spend_part_room_not_negative check (room >= 0),
+  constraint spend_part_return_has_no_room check (not is_return or room = 0)
 ) with (fillfactor = 50);
 comment on column identity.spend_part.begins is 'the first day of the period that it is a part of';
 comment on column identity.spend_part.spent is 'US cents; the sum over the parts of a period is what was spent in it';
 comment on column identity.spend_part.room is 'US cents that may be spent out of this part';
-create index spend_part_of_limit on identity.spend_part (limit_id);
+comment on column identity.spend_part.is_return is 'what was given back since the division: written once, and no part';
+create index spend_part_of_limit on identity.spend_part (limit_id, is_return);
 
 -- What each trade, funding or withdrawal counts for under a limit.
 create table identity.spend (
@@ -93,8 +96,8 @@ create function identity.reset_after(period_ text, begins_ date) returns text
 language sql immutable as $$
   select to_char(begins_ + ('1 ' || period_)::interval, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') $$;
 
--- Divides what a limit leaves of a period among its parts, all of which the caller has locked. A part that has less
--- than `unit_` is of no use to the next who spends as much.
+-- Divides what a limit leaves of a period among its parts, all of which the caller has locked with the limit. A part that
+-- has less than `unit_` is of no use to the next who spends as much.
 create function identity.divide_limit(limit_ identity.spend_limit, begins_ date, spent_ bigint, unit_ bigint) returns void
 language plpgsql as $$
 declare
@@ -103,19 +106,19 @@ declare
   parts_ bigint := greatest(1, least(most_parts, room_ / greatest(1, unit_)));
 begin
   insert into identity.spend_part (limit_id, begins, spent, room)
-    select limit_.id, begins_, 0, 0
-    from generate_series(1, most_parts - (select count(*) from identity.spend_part p where p.limit_id = limit_.id));
+    select limit_.id, begins_, 0, 0 from generate_series(1, most_parts - (
+      select count(*) from identity.spend_part p where p.limit_id = limit_.id and not p.is_return));
   with numbered as (
-    select p.id, row_number() over (order by p.id) number from identity.spend_part p where p.limit_id = limit_.id),
-  left_over as (
-    delete from identity.spend_part p using numbered n where p.id = n.id and n.number > most_parts)
+    select p.id, row_number() over (order by p.id) number from identity.spend_part p
+    where p.limit_id = limit_.id and not p.is_return)
   update identity.spend_part p set begins = begins_, spent = case when n.number = 1 then spent_ else 0 end,
       room = case when n.number > parts_ then 0 else room_ / parts_ + (n.number <= room_ % parts_)::integer end
-    from numbered n where p.id = n.id and n.number <= most_parts;
+    from numbered n where p.id = n.id;
 end $$;
 
 -- Takes so much out of a limit. Raises PT403 (DETAIL: the facts, JSON) when the limit does not cover it. It is to be
--- the last lock of a transaction, so that what waits for it waits for a commit only, and it is taken once.
+-- the last lock of a transaction but for one that all tenants share, so that what waits for it waits for a commit only,
+-- and it is taken once.
 create function identity.take_room(limit_id_ uuid, cents_ bigint, at_ timestamptz) returns void
 language plpgsql as $$
 declare
@@ -126,15 +129,21 @@ begin
   update identity.spend_part p set spent = p.spent + cents_, room = p.room - cents_
     where p.id = (
       select c.id from identity.spend_part c join identity.spend_limit l on l.id = c.limit_id
-      where c.limit_id = limit_id_ and c.room >= cents_ and c.begins >= identity.period_of(l.period, at_)
+      where c.limit_id = limit_id_ and not c.is_return and c.room >= cents_ and c.begins >= identity.period_of(l.period, at_)
       order by c.id limit 1 for update of c skip locked);
   if found then return; end if;
   select l.* into strict limit_ from identity.spend_limit l where l.id = limit_id_ for no key update;
-  perform from identity.spend_part p where p.limit_id = limit_id_ order by p.id for update;
+  perform from identity.spend_part p where p.limit_id = limit_id_ and not p.is_return order by p.id for update;
   -- A clock that is late counts in the period that others have begun.
   select greatest(identity.period_of(limit_.period, at_), max(p.begins)) into begins_
     from identity.spend_part p where p.limit_id = limit_id_;
-  select coalesce(sum(p.spent), 0) into spent_ from identity.spend_part p where p.limit_id = limit_id_ and p.begins = begins_;
+  -- In one statement: what is given back meanwhile is in neither, and stays.
+  with returned as (
+    delete from identity.spend_part p where p.limit_id = limit_id_ and p.is_return returning p.begins, p.spent),
+  counted as (
+    select p.begins, p.spent from identity.spend_part p where p.limit_id = limit_id_ and not p.is_return
+    union all select * from returned)
+  select coalesce(sum(c.spent), 0) into spent_ from counted c where c.begins = begins_;
   if spent_ + cents_ > limit_.cents then
     perform identity.refuse_beyond_limit(jsonb_build_object('limit', 'key', 'limitCents', limit_.cents,
       'spentCents', spent_, 'resetsAt', identity.reset_after(limit_.period, begins_)));
@@ -183,8 +192,8 @@ language sql as $$
   with given as (
     update identity.spend s set cents = s.cents - least(s.cents, cents_) where s.ref_id = ref_id_
       returning s.limit_id, s.day, old.cents - new.cents cents)
-  insert into identity.spend_part (limit_id, begins, spent, room)
-    select g.limit_id, identity.period_of(l.period, at_), -g.cents, 0
+  insert into identity.spend_part (limit_id, begins, spent, room, is_return)
+    select g.limit_id, identity.period_of(l.period, at_), -g.cents, 0, true
     from given g join identity.spend_limit l on l.id = g.limit_id
     where g.cents > 0 and identity.period_of(l.period, g.day::timestamp at time zone 'UTC') = identity.period_of(l.period, at_) $$;
 
@@ -194,12 +203,15 @@ language plpgsql as $$
 declare
   limit_ identity.spend_limit;
   begins_ date := identity.period_of(period_, at_);
+  spent_ bigint;
 begin
   insert into identity.spend_limit as l (id, cents, period) values (limit_id_, cents_, period_)
     on conflict (id) do update set cents = excluded.cents, period = excluded.period returning l.* into limit_;
-  perform from identity.spend_part p where p.limit_id = limit_id_ order by p.id for update;
-  perform identity.divide_limit(limit_, begins_, (
-    select coalesce(sum(s.cents), 0)::bigint from identity.spend s where s.limit_id = limit_id_ and s.day >= begins_), 1);
+  perform from identity.spend_part p where p.limit_id = limit_id_ and not p.is_return order by p.id for update;
+  -- In one statement: what the sum has less is what is deleted.
+  with returned as (delete from identity.spend_part p where p.limit_id = limit_id_ and p.is_return)
+  select coalesce(sum(s.cents), 0) into spent_ from identity.spend s where s.limit_id = limit_id_ and s.day >= begins_;
+  perform identity.divide_limit(limit_, begins_, spent_, 1);
 end $$;
 
 -- US cents that were spent under a limit in its period.

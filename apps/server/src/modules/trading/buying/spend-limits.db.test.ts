@@ -1,10 +1,20 @@
 // Limits of spending: of an API key, over all who buy with it, and of a sub-user.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { changeKey, countSpends, issueKey, readSpent, rotateKey, type SpendLimit } from '#identity'
+import {
+  changeKey,
+  countSpends,
+  giveBackSpend,
+  issueKey,
+  readSpent,
+  rotateKey,
+  type SpendLimit,
+} from '#identity'
 import { sql } from '#infra/database/db'
 import { manualClock } from '#infra/testing/clock'
 import { type TestDatabase, testDatabase } from '#infra/testing/database'
+import { until } from '#infra/testing/until'
+import { WAITING } from '#infra/testing/waiting'
 import { newId } from '#kernel/id'
 import { cents } from '#kernel/money'
 import { Refusal } from '#kernel/refusal'
@@ -68,6 +78,12 @@ const refusedBy = (limit: string, facts: object) => (error: unknown) => {
 
 const spentOf = async (keyId: string, at = AT) =>
   (await readSpent(database.db, [keyId], at)).get(keyId)
+
+const HOLD_DIVISIONS = sql('test.hold_divisions', 'select pg_advisory_xact_lock(36)')
+/** A division writes its parts only once no other transaction holds divisions up. */
+const HOLDING = `create or replace function public.wait_for_test() returns trigger language plpgsql as
+    'begin perform pg_advisory_xact_lock(36); return null; end';
+  create trigger held before insert on identity.spend_part execute function public.wait_for_test()`
 
 const CANCEL = sql(
   'test.cancel_items',
@@ -188,6 +204,37 @@ describe('the spend limit of a key', () => {
     await buyOne({ ...buyer, keyId: null })
     await buyOne({ ...buyer, keyId: await aKey(tenantId, null) })
     assert.equal(await spentOf(keyId), 0n)
+  })
+
+  it('loses nothing of what is given back while it is divided, for one who spends and for a change', async () => {
+    const { db } = database
+    const tenantId = await givenMerchant(db)
+    const keyId = await aKey(tenantId, aDay(1000n))
+    const take = (refId: string, amount: bigint) =>
+      db.transaction((tx) => countSpends(tx, [{ keyId, refId, cents: cents(amount) }], AT))
+    const set = (amount: bigint) =>
+      db.transaction((tx) => changeKey(tx, keyId, { spendLimit: aDay(amount) }, AT))
+    /** Between what the division has summed and what it writes. */
+    const giveBackWithin = (refId: string, amount: bigint, divide: () => Promise<unknown>) =>
+      db.transaction(async (tx) => {
+        await tx.query(HOLD_DIVISIONS)
+        const dividing = divide()
+        await until('the division waits', async () => (await db.query(WAITING)).length > 0)
+        await giveBackSpend(tx, { refId, cents: cents(amount) }, AT)
+        return { dividing }
+      })
+    const [first, second] = [newId(), newId()]
+    await take(first, 600n)
+    await set(1000n)
+    await db.script(HOLDING)
+    try {
+      await (await giveBackWithin(first, 600n, () => take(second, 300n))).dividing
+      assert.equal(await spentOf(keyId), 300n)
+      await (await giveBackWithin(second, 300n, () => set(2000n))).dividing
+      assert.equal(await spentOf(keyId), 0n)
+    } finally {
+      await db.script('drop trigger held on identity.spend_part')
+    }
   })
 
   it('of two limits that two transactions take, neither waits for the other in a ring', async () => {
