@@ -32,8 +32,8 @@ const SPEND = sql(
   'select identity.count_spends($1::uuid[], $2::uuid[], $3::bigint[], $4)',
 )
 /**
- * Counts under the limits of the keys. It is the last lock that a transaction takes, and taken once. Refuses
- * SPENDING_LIMIT_REACHED.
+ * Counts under the limits of the keys. It is the last lock that a transaction takes but for one that all
+ * tenants share, and taken once. Refuses SPENDING_LIMIT_REACHED.
  */
 export async function countSpends(tx: Tx, spends: readonly Spend[], at: Date): Promise<void> {
   if (spends.length === 0) return

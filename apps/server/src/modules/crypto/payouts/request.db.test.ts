@@ -5,6 +5,8 @@ import { newId } from '#kernel/id'
 import { cents } from '#kernel/money'
 import { readBalance } from '#ledger'
 import { testDatabase } from '../../../infra/testing/database.ts'
+import { until } from '../../../infra/testing/until.ts'
+import { WAITING } from '../../../infra/testing/waiting.ts'
 import { aMerchant } from '../../accounts/identity/testing/accounts.ts'
 import { credit } from '../../money/ledger/testing/wallets.ts'
 import { refund } from './settle.ts'
@@ -89,4 +91,20 @@ test('a withdrawal that is refunded within the window is given back, and one of 
   })
   assert.equal(await spent(), 2n * 1_234n)
   await submit('another')
+})
+
+test('a withdrawal that waits for the limit of its own key keeps no other account waiting', async () => {
+  const { id, at, keyId, spent, wallet } = await givenLimited(2n * 1_234n)
+  const other = await aMerchant(db)
+  await credit(db, other, cents(10_000n))
+  const { waiting } = await db.transaction(async (tx) => {
+    const spendLimit = { amountCents: cents(1_234n), window: 'day' } as const
+    await changeKey(tx, keyId, { spendLimit }, at)
+    const begun = givenWalletWithdrawal(db, wallet)
+    await until('it waits', async () => (await db.query(WAITING)).length > 0)
+    await givenWalletWithdrawal(db, { accountId: other.id, tenantId: other.id, at })
+    return { waiting: begun }
+  })
+  assert.equal((await waiting).ownerId, id)
+  assert.equal(await spent(), 1_234n)
 })

@@ -121,7 +121,7 @@ export function countWithdrawals(
     created,
   }: {
     readonly asked: readonly { readonly id: string; readonly keyId: string | null }[]
-    readonly created: readonly Withdrawal[]
+    readonly created: readonly Pick<Withdrawal, 'id' | 'amountCents'>[]
   },
   at: Date,
 ): Promise<void> {

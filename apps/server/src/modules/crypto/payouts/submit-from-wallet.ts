@@ -172,11 +172,12 @@ const insertAndDebit = (
       if (availableCents < one.amountCents) throw insufficient({ ...one, availableCents })
       debited.push({ ...one, journalId: await debitWallet(tx, one, at) })
     }
+    // Before the lock that all tenants share: who waits for a limit of its own keeps no other waiting.
+    await countWithdrawals(tx, { asked: debited, created: debited }, at)
     const reasons = await findLimits(tx, debited, { limits, at })
     const decided = debited.map((one, i) => ({ ...one, heldReason: reasons[i] ?? null }))
     const created = await insertWithdrawals(tx, decided, at)
     await letGo(tx, created, at)
-    await countWithdrawals(tx, { asked: debited, created }, at)
     return created.map(asSubmitted)
   })
 
