@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { readExposure, refreshRate } from '#fx'
+import { changeKey, listKeys } from '#identity'
 import { assertDefined } from '#kernel/assert'
 import { newId } from '#kernel/id'
 import { type Currency, cents } from '#kernel/money'
@@ -235,6 +236,26 @@ describe('funding in another currency', () => {
       200,
     )
   })
+})
+
+it('503: a funding in euros that counts under a limit needs a fresh rate, and its replay needs none', async () => {
+  const { db, server } = edge
+  await setRate(1_157_400n, server.clock.now().toISOString().slice(0, 10))
+  server.clock.advance(5000)
+  const merchant = await merchantWithKey(db, { currency: 'EUR', balance: 10_000n })
+  const client = server.as(merchant.key)
+  await client.post('/merchant/users', { externalId: 'u1' })
+  const [stored] = await listKeys(db, merchant.id)
+  const { id } = assertDefined(stored, 'key')
+  const spendLimit = { amountCents: cents(100_000n), window: 'month' } as const
+  await db.transaction((tx) => changeKey(tx, id, { spendLimit }, server.clock.now()))
+  const fund = (text?: string) => client.post('/merchant/users/u1/fund', { amount: '10' }, key(text))
+  const first = await fund('k')
+  assert.equal(first.status, 200)
+  server.clock.advance(8 * 86_400_000)
+  assert.deepEqual((await fund('k')).data, { ...first.data, idempotent: true })
+  const refused = await fund()
+  assert.deepEqual([refused.status, refused.key], [503, 'SERVICE_DISABLED'])
 })
 
 describe('a fund or defund between currencies', () => {

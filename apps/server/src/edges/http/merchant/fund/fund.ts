@@ -96,13 +96,15 @@ async function move(
   })
 }
 
-/** What a funding in euros counts by; null where no limit asks for it, so that it needs no rate of today. */
+/** What a funding in euros counts by; null for a replay and without a limit, which need no rate of today. */
 async function rateOfLimit(
   { db, currentRate }: FundDeps,
-  { direction, merchant, keyId }: KeyFunding,
+  funding: KeyFunding,
 ): Promise<bigint | null> {
+  const { direction, merchant, keyId } = funding
   if (direction !== 'fund' || merchant.currency === 'USD') return null
-  return (await hasSpendLimit(db, keyId)) ? (await currentRate()).usdPerEurMicros : null
+  if (!(await hasSpendLimit(db, keyId)) || (await findFunding(db, funding)) !== null) return null
+  return (await currentRate()).usdPerEurMicros
 }
 
 /** What a key funds counts under its limit, in US dollars at the rate of the moment. */
