@@ -315,6 +315,15 @@ describe('an account', () => {
     assert.notEqual((await findEndpoint(database.db, tenantId))?.id, endpoint.id)
   })
 
+  it('keeps its oldest endpoint when another is added by a process whose clock is late', async () => {
+    const tenantId = newId()
+    const url = 'http://127.0.0.1:9/hook'
+    const { endpoint } = await add(tenantId, url)
+    clock.advance(-10_000)
+    await add(tenantId, url)
+    assert.equal((await findEndpoint(database.db, tenantId))?.id, endpoint.id)
+  })
+
   it('limits an endpoint to events of its own interface', async () => {
     const url = 'http://127.0.0.1:9/hook'
     await assert.rejects(add(newId(), url, { events: ['order.updated'] }), /VALIDATION_FAILED/)

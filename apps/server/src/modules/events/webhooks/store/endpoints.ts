@@ -201,10 +201,15 @@ const INSERT_ENDPOINT = sql(
   `insert into webhooks.endpoint (tenant_id, account_id, parent_id, dialect, url, description, events, signature, may_approve,
      secret_sealed, created_at, updated_at)
    select case when exists (select from webhooks.endpoint where tenant_id = $1) then null else $1 end,
-     $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10
+     $1, $2, $3, $4, $5, $6, $7, $8, $9, greatest($10::timestamptz, (
+       select max(created_at) + interval '1 microsecond' from webhooks.endpoint where account_id = $1 and removed_at is null)),
+     $10
    returning ${ENDPOINT.list}`,
 )
-/** Another endpoint of an account. How many there are is for the caller to bound, under a lock. */
+/**
+ * Another endpoint of an account, its youngest also where the clock is late: approvals go to the oldest. How
+ * many there are is for the caller to bound, under a lock.
+ */
 export async function insertEndpoint(
   tx: Tx,
   endpoint: Pick<Endpoint, 'tenantId' | 'parentId' | 'dialect' | 'secretSealed'> &
