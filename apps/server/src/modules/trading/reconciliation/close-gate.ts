@@ -41,52 +41,73 @@ export interface Closing {
   readonly accounts: readonly string[] | null
 }
 
-/**
- * What waits is held back, whichever account may have bought it. False, and nothing happens, when it is
- * closed for this history and these accounts already.
- */
+/** `alone`: it was open before; null: it was closed for this history and these accounts already. */
+type Closed = 'alone' | 'further' | null
+
+/** What waits is held back, whichever account may have bought it. */
 export async function closeGate(
   { db, clock, skipAddresses, onClosed }: ClosingDeps,
   { id: market, settleMs }: Gated,
   { history, reason, accounts }: Closing & { readonly history: string },
-): Promise<boolean> {
-  const items = await db.transaction(async (tx) => {
+): Promise<Closed> {
+  const { closed, items } = await db.transaction(async (tx) => {
     const before = await lockGate(tx, market)
-    if (before?.closedAt != null && before.history === history) {
-      return (await closeFurther(tx, before, accounts)) ? before.itemIds.length : null
-    }
     const at = clock.now()
+    if (before?.closedAt != null && before.history === history) {
+      const isFurther = await closeFurther(tx, before, { accounts, at })
+      return { closed: isFurther ? 'further' : null, items: before.itemIds.length } as const
+    }
     const followFrom = new Date(at.getTime() + settleMs + FOLLOW_AFTER_SETTLE_MS)
     const held = await holdBack(tx, { market, at, followFrom })
     if (market === PAYMENTS) await skipAddresses(tx)
     const itemIds = [...(before?.itemIds ?? []), ...held]
-    const openAccounts = await listUnharmed(tx, market, accounts)
+    const openAccounts = await listUnharmed(tx, { market, before, accounts })
     await saveGate(tx, { market, history, closedAt: at, itemIds, openAccounts })
-    return itemIds.length
+    return {
+      closed: before?.closedAt == null ? 'alone' : 'further',
+      items: itemIds.length,
+    } as const
   })
-  if (items !== null) onClosed({ market, reason, items })
-  return items !== null
+  if (closed !== null) onClosed({ market, reason, items })
+  return closed
 }
 
-/** What waited is held back since the closing. False: it is closed for these accounts as it is. */
-async function closeFurther(tx: Tx, gate: Gate, accounts: Closing['accounts']): Promise<boolean> {
-  const openAccounts = gate.openAccounts.filter(
-    (account) => accounts !== null && !accounts.includes(account),
-  )
+/**
+ * What waited is held back since the closing. Statements that were read before this moment open nothing
+ * more. False: it is closed for these accounts as it is.
+ */
+async function closeFurther(
+  tx: Tx,
+  gate: Gate,
+  { accounts, at }: Pick<Closing, 'accounts'> & { readonly at: Date },
+): Promise<boolean> {
+  const openAccounts = withoutHarmed(gate.openAccounts, accounts)
   if (openAccounts.length === gate.openAccounts.length) return false
-  await saveGate(tx, { ...gate, openAccounts })
+  await saveGate(tx, { ...gate, closedAt: at, openAccounts })
   return true
 }
 
-/** Our accounts at the market but these. */
+const withoutHarmed = (open: readonly string[], accounts: Closing['accounts']): string[] =>
+  open.filter((account) => accounts !== null && !accounts.includes(account))
+
+/**
+ * Our accounts at the market but these, and but those whose statements an earlier closing still waits for.
+ */
 async function listUnharmed(
   tx: Tx,
-  market: GateName,
-  accounts: Closing['accounts'],
+  {
+    market,
+    before,
+    accounts,
+  }: Pick<Closing, 'accounts'> & { readonly market: GateName; readonly before: Gate | null },
 ): Promise<string[]> {
-  if (accounts === null) return []
-  return (await listKeys(tx)).flatMap((one) =>
-    one.market === market && !accounts.includes(one.account) ? [one.account] : [],
+  if (before !== null && before.closedAt !== null) {
+    return withoutHarmed(before.openAccounts, accounts)
+  }
+  const known = (await listKeys(tx)).filter((one) => one.market === market)
+  return withoutHarmed(
+    known.map(({ account }) => account),
+    accounts,
   )
 }
 

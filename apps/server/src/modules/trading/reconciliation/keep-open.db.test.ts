@@ -210,6 +210,27 @@ it('an order of one account that the history lacks closes the gate for that acco
   assert.deepEqual(closings, ['market_b: intents lost', 'market_b: intents lost'])
 })
 
+it('a failover that harms one account opens a gate for none that an earlier closing still waits for', async () => {
+  const { db } = database
+  await nameAccounts(db, [
+    { market: 'market_b', account: 'second' },
+    { market: 'market_b', account: 'third' },
+  ])
+  const one = await start()
+  one.intents.note({ ...lostOrder('market_b'), account: 'second' })
+  await promote(one)
+  await one.mayPlace()
+  // No statement has been compared when the database is promoted again.
+  await database.db.script('delete from infra.sender')
+  const next = await start()
+  next.intents.note({ ...lostOrder('market_b'), account: 'third' })
+  await promote(next)
+  await next.mayPlace()
+  assert.deepEqual(closings, ['market_b: intents lost', 'market_b: intents lost'])
+  const open = ['main', 'second', 'third'].map((account) => next.mayPlace('market_b', account))
+  assert.deepEqual(await Promise.all(open), [true, false, false])
+})
+
 it('an order that was begun again is lost when only its earlier beginning is there', async () => {
   const one = await start()
   await placedBy(one)
@@ -292,6 +313,25 @@ it('what a silent process had sent is known by its files: the rest is placed at 
   assert.equal(await one.mayPlace(), true)
   assert.deepEqual(await workOf(sent), { work: 'follow', state: 'unknown' }, 'it is looked up')
   assert.deepEqual(await workOf(waiting), { work: 'place', state: 'not_sent' })
+})
+
+it('what an earlier closing holds back stays so when a silent process is known by its files', async () => {
+  const one = await start()
+  const held = await waitingItem()
+  one.intents.note(lostOrder('market_b'))
+  await promote(one)
+  await one.mayPlace()
+  await database.db.script('delete from infra.sender')
+  const next = await start()
+  const killed = await start(next.folder)
+  killed.intents.note(lostOrder('market_b'))
+  await promote(next, killed)
+  await next.mayPlace()
+  clock.advance(10_000)
+  await next.mayPlace()
+  assert.deepEqual(closings, ['market_b: intents lost', 'market_b: process silent'])
+  assert.equal(await next.mayPlace(), false)
+  assert.deepEqual(await workOf(held), { work: 'follow', state: 'unknown' })
 })
 
 it('a lost offer of a silent process keeps the gate of the bots closed, a known one does not', async () => {

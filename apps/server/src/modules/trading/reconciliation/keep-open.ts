@@ -94,8 +94,9 @@ export function createDecision(
       const lost = await findLostOf(deps, gated.id, silent)
       if (lost === null || lost.length > 0) await noteLostOrders(deps, history)
       const accounts = lost === null ? null : accountsOf(lost)
-      const isClosed = await closeGate(deps, gated, { history, reason: 'process silent', accounts })
-      if (!isClosed || lost === null) return
+      const closed = await closeGate(deps, gated, { history, reason: 'process silent', accounts })
+      // What another closing holds back waits for statements: these files say nothing of it.
+      if (closed !== 'alone' || lost === null) return
       const opening = await openWhatIsKnown(deps, gated.id, lost)
       if (opening.kind === 'opened') deps.onOpened?.(gated.id, opening)
     }
