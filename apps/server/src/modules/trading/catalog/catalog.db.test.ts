@@ -56,6 +56,11 @@ test('a listing’s price is held against its item’s reference, its sales and 
   assert.equal(unknown, null)
 })
 
+const WRITE_AS_BEFORE = sql(
+  'test_write_as_before',
+  'update catalog.listing set price_mills = $2 where raw_id = $1',
+)
+
 describe('snapshots', () => {
   test('a snapshot puts its listings up for sale, and reading it again writes nothing', async () => {
     const ingest = catalog.openIngest('market_a')
@@ -99,6 +104,16 @@ describe('snapshots', () => {
     assert.deepEqual([report.seen, report.updated], [3, 1])
     // The second look at a listing in one read is compared by the database.
     assert.equal((await catalogSeq()) - before, 2n)
+  })
+
+  test('what the release before wrote is not what the market said: a price that went there and back is read', async () => {
+    const listing = sourceListing(REDLINE)
+    await catalog.openIngest('market_a').applySnapshot(chunksOf([listing]))
+    // It knows no hashes, and writes beside this release during an upgrade.
+    await database.db.query(WRITE_AS_BEFORE, [listing.rawId, 9_999n])
+    await catalog.openIngest('market_a').applySnapshot(chunksOf([listing]))
+    const found = await catalog.findListingByRawId('market_a', listing.rawId)
+    assert.equal(found?.priceMills, listing.priceMills)
   })
 
   test('what a snapshot does not show is gone, on its own market only', async () => {

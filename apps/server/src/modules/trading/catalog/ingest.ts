@@ -28,7 +28,7 @@ import {
 import { itemsVersion, listItemNames } from './store/items.ts'
 import { insertStubs, noteUnknownNames } from './store/lists.ts'
 import { noteSnapshot } from './store/markets.ts'
-import { adjustStock, type StockMove } from './store/stock.ts'
+import { adjustStock, recountStock, type StockMove } from './store/stock.ts'
 import { stubOf, type UnknownName } from './stub.ts'
 
 export interface IngestReport {
@@ -92,6 +92,7 @@ export function createMarketIngest({ db, clock, market }: IngestDeps): MarketIng
         ...repriced.flatMap((listing) => moveOf(listing, 0)),
         ...removed.flatMap((listing) => moveOf(listing, -1)),
       ])
+      await recountStock(tx, seq, upserted.leftItems)
       await noteListingChange(tx, batch, {
         appeared: upserted.appeared,
         changed: [

@@ -95,6 +95,25 @@ test('an item is counted anew at once where its count and its cheapest price wou
   assert.deepEqual(await keptStock(), await recountedStock())
 })
 
+test('an item that loses a listing to another one before a buy of it is counted is counted anew', async () => {
+  const ingest = catalog.openIngest('market_a')
+  const [moved, kept] = [sourceListing(REDLINE), sourceListing(REDLINE)]
+  await ingest.applyChanges([moved, kept].map((listing) => ({ kind: 'upsert', listing })))
+  const { id = 0n } = (await catalog.findListingByRawId('market_a', moved.rawId)) ?? {}
+  const moveTo = (item: typeof REDLINE) =>
+    ingest.applyChanges([
+      { kind: 'upsert', listing: { ...sourceListing(item), rawId: moved.rawId } },
+    ])
+  assert.ok(await take(id, 1_000_000n))
+  await moveTo(DRAGON_LORE)
+  await catalog.countTaken()
+  assert.deepEqual(await keptStock(), await recountedStock())
+  await release(id)
+  await moveTo(REDLINE)
+  await catalog.countTaken()
+  assert.deepEqual(await keptStock(), await recountedStock())
+})
+
 const TAKE = sql('test_take', 'select catalog.take_listing($1, $2) as taken')
 async function take(id: bigint, expectedMills: bigint): Promise<boolean> {
   const [row] = await database.db.query<{ taken: boolean }>(TAKE, [id, expectedMills])

@@ -86,6 +86,8 @@ export interface Written {
   readonly updated: number
   /** What that does to the stock of items. */
   readonly moves: readonly StockMove[]
+  /** Items that lost a listing to another one: what a buy did to it is counted with that one from now on. */
+  readonly leftItems: readonly string[]
   /** Listings that were not for sale before. */
   readonly appeared: readonly bigint[]
   /** Listings that were, and look different now. */
@@ -95,6 +97,7 @@ const NOTHING_WRITTEN: Written = {
   inserted: 0,
   updated: 0,
   moves: [],
+  leftItems: [],
   appeared: [],
   changed: [],
 }
@@ -123,6 +126,7 @@ export async function upsertListings(
     inserted: inserted.length,
     updated: updated.length,
     moves,
+    leftItems: updated.flatMap((row) => (row.old_item_id === row.item_id ? [] : row.old_item_id)),
     appeared: [...inserted, ...seen.filter((row) => !row.was_live)].map((row) => row.id),
     changed: seen.filter((row) => row.was_live).map((row) => row.id),
   }
