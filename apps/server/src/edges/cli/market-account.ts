@@ -261,10 +261,10 @@ async function knowsOpenOrders(
   )
 }
 
-/** The one in the settings stays that of `main`, which may go back to it. */
-const isKeyTaken =
+/** A key that `main` has had stays its own, and it may go back to one that it was rotated from. */
+export const isKeyTaken =
   (
-    { mainKey }: Context,
+    { mainKey }: Pick<Context, 'mainKey'>,
     secrets: SecretBox,
     { market, account, key }: AccountRef & { readonly key: string },
   ): IsTaken =>
@@ -273,12 +273,22 @@ const isKeyTaken =
     const main = there.find((one) => one.account === MAIN)
     const isRotatedMain = account === MAIN && main !== undefined && main.sealedKey !== null
     return (
-      (key === mainKey(market) && !isRotatedMain) ||
+      (!isRotatedMain && isKeyOfMain(main?.keyHashes ?? [], { market, key }, mainKey)) ||
       there.some(
         (one) => one.sealedKey !== null && secrets.open(one.sealedKey, keyContext(one)) === key,
       )
     )
   }
+
+/** Until a worker has started, the settings alone say which it is; later they may name the next one. */
+const isKeyOfMain = (
+  hashes: readonly string[],
+  { market, key }: { readonly market: MarketId; readonly key: string },
+  mainKey: Context['mainKey'],
+): boolean =>
+  hashes.length === 0
+    ? key === mainKey(market)
+    : hashes.includes(hashKey({ market, account: MAIN }, key))
 
 const shown = (amount: bigint | null): string | null =>
   amount === null ? null : formatMills(amount)
