@@ -4,7 +4,7 @@ import { type Db, sql } from '#infra/database/db'
 import { cents } from '#kernel/money'
 import { Refusal } from '#kernel/refusal'
 import { type TestDatabase, testDatabase } from '../../../infra/testing/database.ts'
-import { readMonthlyStatement } from './monthly-statement.ts'
+import { type MonthlyStatement, readMonthlyStatement } from './monthly-statement.ts'
 import { AT, credit, ownerWith } from './testing/wallets.ts'
 
 let test: TestDatabase
@@ -71,6 +71,27 @@ it('a month ends at midnight of UTC', async () => {
   const closingOf = async (month: string) =>
     (await readMonthlyStatement(db, { ownerId: owner.id, month, at: AT })).wallets[0]?.closing
   assert.deepEqual([await closingOf('2026-09'), await closingOf('2026-10')], [1n, 3n])
+})
+
+it('what is posted while a month is being closed is in it or in the next one, and never in both', async () => {
+  const owner = await ownerWith(db, 0n)
+  await credit(db, owner, cents(1n), { at: onDay('2026-09-15') })
+  const asked = { ownerId: owner.id, at: AT }
+  const closings: Promise<MonthlyStatement>[] = []
+  const posted = Array.from({ length: 40 }, (_, i) => {
+    if (i % 8 === 0) closings.push(readMonthlyStatement(db, { ...asked, month: '2026-09' }))
+    const at = i % 2 === 0 ? '2026-09-30T23:59:59.999Z' : '2026-10-01T00:00:00.000Z'
+    return credit(db, owner, cents(100n), { at: new Date(at) })
+  })
+  await Promise.all(posted)
+  const [september, ...again] = await Promise.all(closings)
+  for (const each of again) assert.deepEqual(each, september)
+  const october = await readMonthlyStatement(db, { ...asked, month: '2026-10' })
+  const [first, second] = [september?.wallets[0], october.wallets[0]]
+  assert.equal(first?.closing, second?.opening)
+  assert.equal(second?.closing, 4001n)
+  const countOf = (wallet: typeof first) => wallet?.rows.reduce((sum, { count }) => sum + count, 0)
+  assert.equal((countOf(first) ?? 0) + (countOf(second) ?? 0), 41)
 })
 
 it('months before the first are closed without being kept, and one to come is refused', async () => {
