@@ -425,20 +425,20 @@ export const ERRORS = {
   SPENDING_LIMIT_REACHED: {
     code: 1501,
     status: 403,
-    message: 'A limit of spending is reached.',
+    message: 'A spending limit is reached.',
     retry: 'after-fix',
     meaning:
-      'The operation would go over the spend limit of the API key, or over a limit that the merchant has set for the sub-user. Nothing was taken.',
+      'The operation would exceed the spend limit of the API key, or a limit that the merchant has set for the sub-user. No money was moved.',
     action:
-      'Wait until `meta.resetsAt`, or raise the limit: that of a key in the dashboard, those of a sub-user with `PATCH /merchant/users/{id}`.',
+      'Wait until `meta.resetsAt`, or raise the limit: of a key in the dashboard, of a sub-user there or with `PATCH /merchant/users/{id}`.',
     meta: {
       limit: '`key`, or of a sub-user `perTrade`, `perDay` or `openTrades`',
       limitCents: 'what may be spent: US cents for a key, cents of the wallet’s currency otherwise',
-      spentCents: 'what has been spent of it (`key`, `perDay`)',
-      resetsAt: 'when it begins anew (`key`, `perDay`)',
+      spentCents: 'what has been spent in this day or month (`key`, `perDay`)',
+      resetsAt: 'when the next day or month begins (`key`, `perDay`)',
       requiredCents: 'what the trade costs (`perTrade`)',
       limitTrades: 'how many buys may be open (`openTrades`)',
-      openTrades: 'how many are (`openTrades`)',
+      openTrades: 'how many are open (`openTrades`)',
     },
     metaExample: {
       limit: 'key',
@@ -640,9 +640,9 @@ export const ERRORS = {
   WEBHOOK_LIMIT_REACHED: {
     code: 1910,
     status: 409,
-    message: 'This account has as many webhook endpoints as it may have.',
+    message: 'This account already has ten webhook endpoints.',
     retry: 'after-fix',
-    meaning: 'An account has up to ten webhook endpoints.',
+    meaning: 'An account can have at most ten webhook endpoints.',
     action: 'Change or remove one of them.',
   },
   MARKET_UNAVAILABLE: {

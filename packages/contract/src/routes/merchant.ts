@@ -43,7 +43,7 @@ export const merchantAccountRoutes = {
     tag: 'Merchant',
     summary: 'Read what the calling key may do',
     description:
-      'Its scopes, sub-users, end, spend limit and what was spent of it. Every key may read this of itself, without `On-Behalf-Of`.',
+      'Its scopes, sub-users, end, spend limit and what was spent of it. Every key may call this, without `On-Behalf-Of`.',
     response: MerchantKey,
     status: 200,
     cost: 1,
@@ -180,7 +180,7 @@ export const merchantAccountRoutes = {
     tag: 'Merchant',
     summary: 'Read the statement of a month',
     description:
-      'For each wallet what it held when the month began and ended, and what moved, by type. A month that is over has a number and never changes.',
+      'Opening and closing balance of each wallet, credits and debits by type, and fees. The statement of a month that is over has a number and never changes.',
     query: StatementQuery,
     response: Statement,
     status: 200,

@@ -70,7 +70,7 @@ export const subUserRoutes = {
     tag: 'Sub-users',
     summary: 'Change a sub-user’s references and limits',
     description:
-      'Fields that are absent stay as they are, of `limits` too; `limits: null` lifts all of them. A buy over a limit is SPENDING_LIMIT_REACHED.',
+      'Absent fields keep their values, within `limits` too; `limits: null` removes all limits. A buy that would exceed a limit is SPENDING_LIMIT_REACHED.',
     params: SubUserParams,
     body: UpdateSubUserBody,
     response: SubUserResponse,

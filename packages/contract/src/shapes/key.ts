@@ -23,13 +23,13 @@ export const KeyAccounts = Type.Array(Uuid, {
 export const SpendLimit = Type.Object(
   {
     amountCents: Type.Integer({ minimum: 1, maximum: 1_000_000_000_000, description: 'US cents.' }),
-    window: describe(stringEnum(['day', 'month']), 'Of the UTC calendar.'),
+    window: describe(stringEnum(['day', 'month']), 'A UTC calendar day or month.'),
   },
   {
     title: 'SpendLimit',
     additionalProperties: false,
     description:
-      'What buys, fundings and payouts with the key may cost together in a day or a month of UTC, less what is refunded within it.',
+      'The most that buys, fundings and payouts with the key may cost together in a UTC day or month, less what is refunded within it.',
   },
 )
 export type SpendLimit = Static<typeof SpendLimit>
@@ -37,10 +37,10 @@ export type SpendLimit = Static<typeof SpendLimit>
 /** As they are shown. */
 export const keyBounds = {
   scopes: describe(Type.Array(stringEnum(KEY_SCOPES)), 'What the key may do.'),
-  accounts: nullable(describe(Type.Array(Uuid), 'The sub-users that it acts for; null: any.')),
-  expiresAt: nullable(describe(DateTime, 'From then on it opens nothing.')),
+  accounts: nullable(describe(Type.Array(Uuid), 'The only sub-users that the key acts for; null: no restriction.')),
+  expiresAt: nullable(describe(DateTime, 'From then on the key is refused; null: never.')),
   spendLimit: nullable(SpendLimit),
-  spentCents: describe(Cents, 'Of the limit, US cents, in its window of now; 0 without a limit.'),
+  spentCents: describe(Cents, 'US cents spent of the limit in the current day or month; 0 without a limit.'),
 }
 
 export const MerchantKey = Type.Object(
@@ -48,7 +48,7 @@ export const MerchantKey = Type.Object(
     id: Uuid,
     name: Type.String(),
     ...keyBounds,
-    allowlist: describe(Type.Array(Type.String()), 'Networks that may use it; empty: any.'),
+    allowlist: describe(Type.Array(Type.String()), 'Networks from which the key may be used; empty: any.'),
   },
   { title: 'MerchantKey' },
 )

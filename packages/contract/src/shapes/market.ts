@@ -104,13 +104,13 @@ export const ItemLookupBody = Type.Object(
         {
           id: Type.Optional(ItemId),
           marketHashName: Type.Optional(
-            describe(FilterText, 'The exact name. Without `phase` it names no item that has one.'),
+            describe(FilterText, 'The exact name. Without `phase` it finds no item that has a phase.'),
           ),
-          phase: Type.Optional(describe(DopplerPhase, 'Beside a name, of an item that has one.')),
+          phase: Type.Optional(describe(DopplerPhase, 'With a name only, for an item that has a phase.')),
         },
         { title: 'ItemReference', additionalProperties: false },
       ),
-      { minItems: 1, maxItems: 500, description: 'Each by its id or its name.' },
+      { minItems: 1, maxItems: 500, description: 'Each by its id or by its name.' },
     ),
   },
   {
@@ -126,7 +126,7 @@ export type ItemLookupBody = Static<typeof ItemLookupBody>
 export const ItemLookupResponse = Type.Object(
   {
     items: Type.Array(nullable(SearchResultItem), {
-      description: 'One for each that was asked, in order; null where there is no such item.',
+      description: 'One entry for each requested item, in order; null if there is no such item.',
     }),
   },
   { title: 'ItemLookupResponse' },

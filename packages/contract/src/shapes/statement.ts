@@ -17,9 +17,9 @@ const rowOf = <T extends TSchema>(type: T) =>
   Type.Object(
     {
       type,
-      count: Type.Integer({ description: 'Entries of the wallet’s ledger.' }),
-      credit: describe(MoneyNumber, 'Their sum that came in.'),
-      debit: describe(MoneyNumber, 'Their sum that went out.'),
+      count: Type.Integer({ description: 'How many ledger entries.' }),
+      credit: describe(MoneyNumber, 'The sum of what came in.'),
+      debit: describe(MoneyNumber, 'The sum of what went out.'),
     },
     { title: 'StatementRow' },
   )
@@ -27,11 +27,11 @@ const rowOf = <T extends TSchema>(type: T) =>
 const walletOf = <T extends TSchema>(type: T) =>
   Type.Object(
     {
-      wallet: WalletType,
+      wallet: describe(WalletType, 'Which wallet of the account.'),
       currency: Currency,
       opening: describe(MoneyNumber, 'The balance when the month began.'),
       closing: describe(MoneyNumber, '`opening` plus all credits less all debits.'),
-      rows: Type.Array(rowOf(type), { description: 'One for each type that occurred.' }),
+      rows: Type.Array(rowOf(type), { description: 'One for each type of which there were entries.' }),
       fees: Type.Object(
         {
           house: describe(MoneyNumber, 'What the service earned.'),
@@ -40,7 +40,7 @@ const walletOf = <T extends TSchema>(type: T) =>
         {
           title: 'StatementFees',
           description:
-            'Parts of the prices of trades that settled in the month, in the spot wallet.',
+            'The fees within the prices of trades that settled in the month; 0 for the earnings wallet.',
         },
       ),
     },
@@ -49,14 +49,14 @@ const walletOf = <T extends TSchema>(type: T) =>
 
 export const Statement = Type.Object(
   {
-    month: describe(Month, 'UTC.'),
+    month: describe(Month, 'The month, in UTC.'),
     number: describe(
       nullable(Type.String({ examples: ['2026-10-0003'] })),
-      'The month and the number of the account’s months through it, without gaps: 0001 is the first. Null while the month is open.',
+      'The month and a number that counts the account’s months without gaps from 0001. Null while the month is open.',
     ),
     closed: Type.Boolean({
       description:
-        'The month is over: its statement stays as it is. A correction is in a later month.',
+        'Whether the month is over. Its statement then never changes: later corrections are in the month in which they are made.',
     }),
     wallets: Type.Array(walletOf(TransactionType)),
   },
@@ -65,7 +65,7 @@ export const Statement = Type.Object(
 export type Statement = Static<typeof Statement>
 
 const month = Type.Optional(
-  describe(Month, 'UTC; the running month unless given. Not one in the future.'),
+  describe(Month, 'A month in UTC; by default the current one. A future one is refused.'),
 )
 
 export const StatementQuery = Type.Object(
@@ -74,7 +74,7 @@ export const StatementQuery = Type.Object(
     subUserId: Type.Optional(
       describe(
         UserReference,
-        'A sub-user’s UUID or externalId; without it the merchant’s own wallets.',
+        'A sub-user’s UUID or externalId. By default the merchant’s own wallets.',
       ),
     ),
   },

@@ -93,10 +93,10 @@ export type SubUserWallet = Static<typeof SubUserWallet>
 
 const limitCents = Type.Integer({ minimum: 0, maximum: 1_000_000_000_000 })
 const limits = {
-  perTradeCents: describe(limitCents, 'What one buy may cost.'),
+  perTradeCents: describe(limitCents, 'The most that one buy may cost.'),
   perDayCents: describe(
     limitCents,
-    'What the buys of a UTC day may cost together, less what was refunded of them.',
+    'The most that the buys of a UTC day may cost together, less what was refunded of them.',
   ),
   openTrades: Type.Integer({
     minimum: 0,
@@ -107,7 +107,7 @@ const limits = {
 
 export const SubUserLimits = Type.Object(Type.Partial(Type.Object(limits)).properties, {
   title: 'SubUserLimits',
-  description: 'In cents of the wallet’s currency. What is absent is not limited.',
+  description: 'Amounts in cents of the wallet’s currency. What is absent is not limited.',
 })
 export type SubUserLimits = Static<typeof SubUserLimits>
 

@@ -13,7 +13,8 @@ import { Form, textOf } from '../../kit/form.tsx'
 import { Badge, Failure, Notice } from '../../kit/notice.tsx'
 import { Section } from '../../kit/page.tsx'
 import { RowActs, Table } from '../../kit/table.tsx'
-import { Text } from '../../kit/text.tsx'
+import { asText, Text } from '../../kit/text.tsx'
+import { Time } from '../../kit/time.tsx'
 import { endpointsQuery, webhookQuery } from '../../queries/account.ts'
 import { sessionQuery, useCapability } from '../../queries/session.ts'
 import { texts } from '../../texts/texts.ts'
@@ -148,7 +149,12 @@ const Act = ({ label, onDo }: { readonly label: string; readonly onDo: () => Pro
 const Health = ({ status, failingSince, disabledReason }: DashboardEndpoint) => (
   <>
     <Badge tone={status === 'active' ? 'good' : 'bad'}>{words.endpointStates[status]}</Badge>{' '}
-    {failingSince !== null && <Badge tone="warn">{words.failing}</Badge>} {disabledReason}
+    {failingSince !== null && (
+      <>
+        <Badge tone="warn">{words.failing}</Badge> <Time at={failingSince} />
+      </>
+    )}{' '}
+    {asText(disabledReason)}
   </>
 )
 
@@ -165,6 +171,7 @@ function EndpointDialog({
   readonly onChange: (open: Open | null) => void
   readonly onSecret: (secret: string) => void
 }) {
+  const { data: oldest } = useQuery(webhookQuery(childId))
   const close = (): void => onChange(null)
   switch (open.kind) {
     case 'create':
@@ -233,6 +240,7 @@ function EndpointDialog({
             <Text>{open.endpoint.url}</Text>
           </p>
           <p>{words.removeOne}</p>
+          {open.endpoint.isOldest && oldest?.approvesWithdrawals && <p>{words.removeOldest}</p>}
         </Confirm>
       )
   }
@@ -248,6 +256,7 @@ function EndpointFields({
   readonly value?: DashboardEndpoint
 }) {
   const { data: session } = useQuery(sessionQuery)
+  const { data: oldest } = useQuery(webhookQuery(childId))
   const isPartner = childId !== undefined || session?.user.accountKind === 'partner'
   const types = isPartner ? EVENTS_OF_PARTNER : EVENTS_OF_MERCHANT
   const [isLimited, setLimited] = useState((value?.events ?? null) !== null)
@@ -255,7 +264,8 @@ function EndpointFields({
     <>
       <Field
         {...{ label: words.url, name: 'url', type: 'url', problem: problems.url }}
-        {...{ hint: words.urlHint, defaultValue: value?.url ?? '' }}
+        hint={oldest?.allowsPrivate ? words.urlHintPrivate : words.urlHint}
+        defaultValue={value?.url ?? ''}
         required
       />
       <Field

@@ -256,12 +256,14 @@ function EditDialog({ user, onClose }: DialogProps) {
     const isLimited = JSON.stringify(limits) !== JSON.stringify(user.limits)
     if (changed.length > 0 || isLimited) {
       const params = { id: user.id }
-      // Limits that are left out stay, so all are lifted before others are set.
-      if (isLimited && user.limits !== null && limits !== null) {
-        await call('updateUser', { params, body: { limits: null } })
-      }
       const body = { ...Object.fromEntries(changed), ...(isLimited && { limits }) }
       await call('updateUser', { params, body })
+      // Limits that are left out stay. All are lifted only after the others were accepted.
+      const isOneLifted = Object.keys(user.limits ?? {}).some((name) => !(name in (limits ?? {})))
+      if (limits !== null && isOneLifted) {
+        await call('updateUser', { params, body: { limits: null } })
+        await call('updateUser', { params, body: { limits } })
+      }
       await Promise.all([
         queries.invalidateQueries(userQuery(user.id)),
         queries.invalidateQueries({ queryKey: ['listUsers'] }),
@@ -323,6 +325,9 @@ function DeleteDialog({ user, onClose }: DialogProps) {
   )
 }
 
+/** Zero is allowed: it refuses every buy. */
+const LIMIT = { ...AMOUNT, min: '0', max: '10000000000' } as const
+
 function LimitFields({
   user: { limits, wallet },
   problems,
@@ -336,17 +341,18 @@ function LimitFields({
   return (
     <>
       <Field
-        {...{ label: words.perTradeLabel(currency), name: 'perTrade', ...AMOUNT }}
+        {...{ label: words.perTradeLabel(currency), name: 'perTrade', ...LIMIT }}
         defaultValue={shown(limits?.perTradeCents)}
-        problem={problems.limits}
+        problem={problems.perTrade ?? problems.limits}
       />
       <Field
-        {...{ label: words.perDayLabel(currency), name: 'perDay', ...AMOUNT }}
+        {...{ label: words.perDayLabel(currency), name: 'perDay', ...LIMIT }}
         defaultValue={shown(limits?.perDayCents)}
+        problem={problems.perDay}
       />
       <Field
         {...{ label: words.openTradesLabel, name: 'openTrades', inputMode: 'numeric' }}
-        {...{ hint: words.limitsHint, pattern: '[0-9]{1,6}' }}
+        {...{ hint: words.limitsHint, min: '0', max: '1000000', problem: problems.openTrades }}
         defaultValue={limits?.openTrades}
       />
     </>

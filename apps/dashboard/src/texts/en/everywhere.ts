@@ -45,7 +45,7 @@ const OF_SESSIONS = {
 } as const
 
 const OF_MONEY = {
-  SPENDING_LIMIT_REACHED: 'This is over a limit of spending. Nothing was moved.',
+  SPENDING_LIMIT_REACHED: 'This would exceed a spending limit. No money was moved.',
   INSUFFICIENT_BALANCE: 'The wallet does not hold enough for this. Nothing was moved.',
   IDEMPOTENCY_CONFLICT:
     'This form was sent before with other values. Close it and look whether the first one was done.',
@@ -89,7 +89,7 @@ const KEYS = {
     'Another sub-user has this external id, or had it when it was deleted. Choose another one.',
   USER_HAS_FUNDS_OR_OPEN_TRADES:
     'The sub-user still holds money, or something of it is under way. Take its money back, wait for what is open, then delete it.',
-  WEBHOOK_LIMIT_REACHED: 'An account has up to ten endpoints. Change or remove one of them.',
+  WEBHOOK_LIMIT_REACHED: 'An account can have at most ten endpoints. Change or remove one of them.',
   VALIDATION_FAILED: 'Something in the form is not right.',
   BAD_REQUEST: 'The service could not read this request. Load the page again, then repeat it.',
 } as const satisfies Record<RefusalKey, string>

@@ -5,7 +5,7 @@ export const records = {
     'account.close': 'Closed the account',
     'account.create': 'Opened an account',
     'account.delete': 'Deleted an account',
-    'account.export': 'Saved a list or statement as a file',
+    'account.export': 'Exported a list or a statement',
     'account.reactivate': 'Reactivated an account',
     'account.rename': 'Renamed an account',
     'account.set_debt_recovery': 'Changed who repays debts of users',

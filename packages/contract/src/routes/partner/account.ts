@@ -112,7 +112,7 @@ export const partnerAccountRoutes = {
     tag: 'Account',
     summary: 'Read the statement of a month',
     description:
-      'What the wallet held when the month began and ended, and what moved, by type. A month that is over has a number and never changes.',
+      'Opening and closing balance of the wallet, credits and debits by type, and fees. The statement of a month that is over has a number and never changes.',
     query: PartnerStatementQuery,
     response: PartnerStatement,
     status: 200,
