@@ -147,9 +147,9 @@ export const SETTINGS = Type.Object({
     [],
   ),
   EGRESS_ADDRESSES: addresses(
-    'Addresses of this machine by which inventories and trade pages of the game platform are read in turn, ' +
-      'each at the pace that the platform bears of one. Calls with the keys of markets, and of bots, leave by the first. ' +
-      'Unset: the system chooses.',
+    'Addresses of this machine, separated by commas, from which inventories and trade pages of the game platform ' +
+      'are read in turn, each at the pace that the platform allows one address. Calls with keys of markets and of ' +
+      'bots leave from the first. Unset: the system chooses.',
     [],
   ),
   LOG_LEVEL: choice(
@@ -312,9 +312,9 @@ export const SETTINGS = Type.Object({
       'mail is sent, and what needs one is refused with SERVICE_DISABLED.',
   ),
   MAIL_FROM: text('Sender of mails, `Name <address>`.', 'Tradepost <no-reply@tradepost.example>'),
-  STATEMENT_NAME: text('Who issues statements, as their PDF shows it.', 'Tradepost'),
+  STATEMENT_NAME: text('Name of the issuer of statements, shown in their PDF.', 'Tradepost'),
   STATEMENT_ADDRESS: textLines(
-    'Its address on them, a semicolon between two lines. Unset: statements show none.',
+    'Address of the issuer, shown below the name, lines separated by semicolons. Unset: none is shown.',
   ),
   CHAT_CLIENT_ID: text(
     'Client id of the service at the chat platform that people may link to their login. Unset, with ' +

@@ -10,8 +10,8 @@ const PACE: MarketPace = {
   unit: 'calls in a minute',
   text:
     'Ordinary calls in a minute with one key at market B, over all processes, of which two thirds are purchases; ' +
-    'an account may have a pace of its own (`ops market:account set --pace`). The market documents 60 and bars ' +
-    'who makes more.',
+    'an account may have a pace of its own (`ops market:account set --pace`). The market documents 60 and blocks ' +
+    'keys that make more.',
   bounds: [3, 60],
   unset: MARKET_B_DEFAULTS.callsPerMinute,
   inSandbox: null,
