@@ -93,6 +93,38 @@ it('a sub-user whose external id is known is not created, and what was typed sta
   await page.getByText('first@example.com').waitFor()
 })
 
+it('limits of a sub-user are set, stay when the form is refused, and are lifted one by one', {
+  skip,
+}, async (t) => {
+  const page = await owner(t)
+  const dialog = page.getByRole('dialog')
+  const create = async (externalId: string): Promise<void> => {
+    await page.goto(`${pagesOf(dashboard.server)}/users`)
+    await page.getByRole('button', { name: 'Create a sub-user' }).click()
+    await dialog.getByLabel('External id').fill(externalId)
+    await dialog.getByRole('button', { name: 'Create a sub-user' }).click()
+    await page.getByRole('heading', { name: externalId }).waitFor()
+  }
+  const edit = async (fields: Readonly<Record<string, string>>): Promise<void> => {
+    await page.getByRole('button', { name: 'Edit' }).click()
+    for (const [label, value] of Object.entries(fields)) await dialog.getByLabel(label).fill(value)
+    await dialog.getByRole('button', { name: 'Save' }).click()
+  }
+  await create('taken')
+  await create('anna')
+  await edit({ 'Limit for one buy': '0', 'Limit of open buys': 'three' })
+  await dialog.getByText('Type a whole number').waitFor()
+  await dialog.getByLabel('Limit of open buys').fill('3')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('$0.00 a buy · 3 open buys').waitFor()
+  await edit({ 'External id': 'taken', 'Limit for one buy': '' })
+  await dialog.getByRole('alert').waitFor()
+  await page.reload()
+  await page.getByText('$0.00 a buy · 3 open buys').waitFor()
+  await edit({ 'Limit for one buy': '' })
+  await page.getByText('3 open buys', { exact: true }).waitFor()
+})
+
 it('a sub-user is edited, keeps what it has, and is deleted after a question', {
   skip,
 }, async (t) => {

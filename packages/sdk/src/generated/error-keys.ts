@@ -120,8 +120,8 @@ export interface ErrorStatuses {
   /** 402. The wallet that pays holds less than the operation needs. Nothing was taken. */
   INSUFFICIENT_BALANCE: 402
   /**
-   * 403. The operation would go over the spend limit of the API key, or over a limit that the
-   * merchant has set for the sub-user. Nothing was taken.
+   * 403. The operation would exceed the spend limit of the API key, or a limit that the merchant
+   * has set for the sub-user. No money was moved.
    */
   SPENDING_LIMIT_REACHED: 403
   /** 404. No deposit of this account has this id. */
@@ -171,7 +171,7 @@ export interface ErrorStatuses {
   USER_DELETED: 409
   /** 409. An externalId names one sub-user of a merchant, a deleted one included. */
   EXTERNAL_ID_TAKEN: 409
-  /** 409. An account has up to ten webhook endpoints. */
+  /** 409. An account can have at most ten webhook endpoints. */
   WEBHOOK_LIMIT_REACHED: 409
   /**
    * 503. The market is switched off or does not answer, or an order under this externalId was lost
@@ -259,7 +259,7 @@ export const ERROR_MESSAGES: Readonly<Record<ErrorKey, string>> = {
   INVENTORY_PRIVATE: 'The inventory is private.',
   PLATFORM_UNAVAILABLE: 'The game platform does not answer.',
   INSUFFICIENT_BALANCE: 'The wallet does not cover this.',
-  SPENDING_LIMIT_REACHED: 'A limit of spending is reached.',
+  SPENDING_LIMIT_REACHED: 'A spending limit is reached.',
   DEPOSIT_NOT_FOUND: 'The account has no such deposit.',
   DEPOSIT_AMOUNT_OUT_OF_RANGE: 'The amount is too small or too large for this way of paying.',
   QUOTE_INVALID: 'The quote token is not valid.',
@@ -276,7 +276,7 @@ export const ERROR_MESSAGES: Readonly<Record<ErrorKey, string>> = {
   USER_HAS_FUNDS_OR_OPEN_TRADES: 'The sub-user still holds money or has something under way.',
   USER_DELETED: 'This externalId belongs to a deleted sub-user.',
   EXTERNAL_ID_TAKEN: 'Another sub-user has this externalId.',
-  WEBHOOK_LIMIT_REACHED: 'This account has as many webhook endpoints as it may have.',
+  WEBHOOK_LIMIT_REACHED: 'This account already has ten webhook endpoints.',
   MARKET_UNAVAILABLE: 'The market of this listing is away.',
   ITEM_NOT_FOUND: 'There is no such item.',
   LISTING_NOT_FOUND: 'The listing is gone.',

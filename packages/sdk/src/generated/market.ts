@@ -71,12 +71,12 @@ export interface Hardened {
 export type ItemCategory = 'Normal' | 'Souvenir' | 'StatTrak™'
 
 export interface ItemLookupBody {
-  /** Each by its id or its name. */
+  /** Each by its id or by its name. */
   items: readonly ItemReference[]
 }
 
 export interface ItemLookupResponse {
-  /** One for each that was asked, in order; null where there is no such item. */
+  /** One entry for each requested item, in order; null if there is no such item. */
   items: (SearchResultItem | null)[]
 }
 
@@ -90,9 +90,9 @@ export interface ItemPrice {
 export interface ItemReference {
   /** The id of this object. */
   id?: string | undefined
-  /** The exact name. Without `phase` it names no item that has one. */
+  /** The exact name. Without `phase` it finds no item that has a phase. */
   marketHashName?: string | undefined
-  /** Beside a name, of an item that has one. */
+  /** With a name only, for an item that has a phase. */
   phase?: DopplerPhase | undefined
 }
 

@@ -83,15 +83,15 @@ export interface MerchantKey {
   name: string
   /** What the key may do. */
   scopes: ('read' | 'live' | 'buy' | 'sell' | 'deposit' | 'users' | 'funds' | 'payout')[]
-  /** The sub-users that it acts for; null: any. */
+  /** The only sub-users that the key acts for; null: no restriction. */
   accounts: string[] | null
-  /** From then on it opens nothing. */
+  /** From then on the key is refused; null: never. */
   expiresAt: string | null
-  /** What the key may spend; null: no limit. */
+  /** The most that the key may spend in a day or a month; null: no limit. */
   spendLimit: SpendLimit | null
-  /** Of the limit, US cents, in its window of now; 0 without a limit. */
+  /** US cents spent of the limit in the current day or month; 0 without a limit. */
   spentCents: number
-  /** Networks that may use it; empty: any. */
+  /** Networks from which the key may be used; empty: any. */
   allowlist: string[]
 }
 
@@ -211,31 +211,34 @@ export interface RouteCost {
 }
 
 /**
- * What buys, fundings and payouts with the key may cost together in a day or a month of UTC, less
- * what is refunded within it.
+ * The most that buys, fundings and payouts with the key may cost together in a UTC day or month,
+ * less what is refunded within it.
  */
 export interface SpendLimit {
   /** US cents. */
   amountCents: number
-  /** Of the UTC calendar. */
+  /** A UTC calendar day or month. */
   window: 'day' | 'month'
 }
 
 export interface Statement {
-  /** UTC. */
+  /** The month, in UTC. */
   month: string
   /**
-   * The month and the number of the account’s months through it, without gaps: 0001 is the first.
-   * Null while the month is open.
+   * The month and a number that counts the account’s months without gaps from 0001. Null while the
+   * month is open.
    */
   number: string | null
-  /** The month is over: its statement stays as it is. A correction is in a later month. */
+  /**
+   * Whether the month is over. Its statement then never changes: later corrections are in the
+   * month in which they are made.
+   */
   closed: boolean
   /** The wallets of the account. */
   wallets: WalletStatement[]
 }
 
-/** Parts of the prices of trades that settled in the month, in the spot wallet. */
+/** The fees within the prices of trades that settled in the month; 0 for the earnings wallet. */
 export interface StatementFees {
   /** What the service earned. */
   house: number
@@ -246,11 +249,11 @@ export interface StatementFees {
 export interface StatementRow {
   /** What kind of object this is. */
   type: TransactionType
-  /** Entries of the wallet’s ledger. */
+  /** How many ledger entries. */
   count: number
-  /** Their sum that came in. */
+  /** The sum of what came in. */
   credit: number
-  /** Their sum that went out. */
+  /** The sum of what went out. */
   debit: number
 }
 
@@ -298,7 +301,7 @@ export interface TradeCounts {
 export type TwoFactorMethod = 'email' | 'totp'
 
 export interface WalletStatement {
-  /** The wallet; null for a deleted sub-user. */
+  /** Which wallet of the account. */
   wallet: WalletType
   /** The currency of the amounts. */
   currency: Currency
@@ -306,7 +309,7 @@ export interface WalletStatement {
   opening: number
   /** `opening` plus all credits less all debits. */
   closing: number
-  /** One for each type that occurred. */
+  /** One for each type of which there were entries. */
   rows: StatementRow[]
   /** What applies to the account. */
   fees: StatementFees
@@ -328,9 +331,9 @@ export interface ListRestoresQuery {
 
 /** The query of GET /merchant/statements. */
 export interface GetStatementQuery {
-  /** UTC; the running month unless given. Not one in the future. */
+  /** A month in UTC; by default the current one. A future one is refused. */
   month?: string | undefined
-  /** A sub-user’s UUID or externalId; without it the merchant’s own wallets. */
+  /** A sub-user’s UUID or externalId. By default the merchant’s own wallets. */
   subUserId?: string | undefined
 }
 

@@ -43,20 +43,20 @@ export interface DeleteSubUserResponse {
   status: UserStatus
 }
 
-/** In cents of the wallet’s currency. What is absent is not limited. */
+/** Amounts in cents of the wallet’s currency. What is absent is not limited. */
 export interface SubUserLimits {
-  /** What one buy may cost. */
+  /** The most that one buy may cost. */
   perTradeCents?: number
-  /** What the buys of a UTC day may cost together, less what was refunded of them. */
+  /** The most that the buys of a UTC day may cost together, less what was refunded of them. */
   perDayCents?: number
   /** How many buys may be open at once. */
   openTrades?: number
 }
 
 export interface SubUserLimitsBody {
-  /** What one buy may cost. */
+  /** The most that one buy may cost. */
   perTradeCents?: number | undefined
-  /** What the buys of a UTC day may cost together, less what was refunded of them. */
+  /** The most that the buys of a UTC day may cost together, less what was refunded of them. */
   perDayCents?: number | undefined
   /** How many buys may be open at once. */
   openTrades?: number | undefined
@@ -113,7 +113,7 @@ export interface SubUserResponse {
   createdAt: string
   /** The wallet; null for a deleted sub-user. */
   wallet: SubUserWallet | null
-  /** What its buys may come to; null: no limit. */
+  /** Limits of its buys; null: none. */
   limits: SubUserLimits | null
 }
 
@@ -135,7 +135,7 @@ export interface UpdateSubUserBody {
   platformId?: string | undefined
   /** Your own reference. */
   externalId?: string | undefined
-  /** What its buys may come to; null lifts all, and an absent one stays. */
+  /** Limits of its buys. Null removes all; an absent one stays. */
   limits?: SubUserLimitsBody | null | undefined
 }
 

@@ -44,7 +44,7 @@ const endpointOf = ({ tenantId, endpointId }: EndpointName) => ({
 })
 
 /**
- * Where withdrawals are approved at the endpoint, who answers at its address moves money: FORBIDDEN to an
+ * Where withdrawals are approved at the endpoint, who answers at its address moves money: FORBIDDEN to a
  * member who may not, unless the address stays the same. An address that such a member sets before approves
  * nothing until one who may sets it too. Refuses VALIDATION_FAILED.
  */

@@ -122,14 +122,17 @@ export interface OrdersResponse {
 }
 
 export interface PartnerStatement {
-  /** UTC. */
+  /** The month, in UTC. */
   month: string
   /**
-   * The month and the number of the account’s months through it, without gaps: 0001 is the first.
-   * Null while the month is open.
+   * The month and a number that counts the account’s months without gaps from 0001. Null while the
+   * month is open.
    */
   number: string | null
-  /** The month is over: its statement stays as it is. A correction is in a later month. */
+  /**
+   * Whether the month is over. Its statement then never changes: later corrections are in the
+   * month in which they are made.
+   */
   closed: boolean
   /** The spot wallet, in USD. */
   wallets: WalletStatement[]
@@ -161,7 +164,7 @@ export interface ProfileResponse {
 
 export type ProfileType = 'user' | 'apiKey'
 
-/** Parts of the prices of trades that settled in the month, in the spot wallet. */
+/** The fees within the prices of trades that settled in the month; 0 for the earnings wallet. */
 export interface StatementFees {
   /** What the service earned. */
   house: number
@@ -172,11 +175,11 @@ export interface StatementFees {
 export interface StatementRow {
   /** As the dashboard shows it; the ledger’s `purchase` is `trade_payment`. */
   type: EntryType
-  /** Entries of the wallet’s ledger. */
+  /** How many ledger entries. */
   count: number
-  /** Their sum that came in. */
+  /** The sum of what came in. */
   credit: number
-  /** Their sum that went out. */
+  /** The sum of what went out. */
   debit: number
 }
 
@@ -247,7 +250,7 @@ export interface TwoFactor {
 export type TwoFactorMethod = 'email' | 'totp'
 
 export interface WalletStatement {
-  /** The wallet; null for a deleted sub-user. */
+  /** Which wallet of the account. */
   wallet: WalletType
   /** The currency of the amounts. */
   currency: Currency
@@ -255,7 +258,7 @@ export interface WalletStatement {
   opening: number
   /** `opening` plus all credits less all debits. */
   closing: number
-  /** One for each type that occurred. */
+  /** One for each type of which there were entries. */
   rows: StatementRow[]
   /** What applies to the account. */
   fees: StatementFees
@@ -294,6 +297,6 @@ export interface ListLedgerQuery {
 
 /** The query of GET /v1/user/statements. */
 export interface GetStatementQuery {
-  /** UTC; the running month unless given. Not one in the future. */
+  /** A month in UTC; by default the current one. A future one is refused. */
   month?: string | undefined
 }
