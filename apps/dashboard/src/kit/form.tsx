@@ -14,7 +14,8 @@ const words = texts.kit.form
 
 interface FormProps {
   readonly submit: string
-  readonly look?: 'main' | 'danger' | 'plain'
+  /** `quiet`: among the acts of a row. */
+  readonly look?: 'main' | 'danger' | 'plain' | 'quiet'
   /**
    * Said once it is done, where nothing else on the page shows it. Within a dialog the act is, by default;
    * null where the dialog goes on, or what came of it is shown or said there.
@@ -72,7 +73,12 @@ export function Form({ submit, look = 'main', done, onSubmit, onCancel, children
       )}
       {children(Object.fromEntries(problems))}
       <div className={css.acts}>
-        <Button type="submit" look={look} busy={isBusy}>
+        <Button
+          type="submit"
+          look={look}
+          busy={isBusy}
+          {...(look === 'quiet' && { size: 'small' })}
+        >
           {submit}
         </Button>
         {onCancel && <Button onClick={onCancel}>{texts.actions.cancel}</Button>}

@@ -116,7 +116,8 @@ export const marketRoutes = {
     scope: 'read',
     tag: 'Market',
     summary: 'Look up at most 500 items by id or name',
-    description: 'Each item is returned as search returns it. Give an `id`, or a `marketHashName` with its `phase` where it has one.',
+    description:
+      'Each item is returned as search returns it. Give an `id`, or a `marketHashName` with its `phase` where it has one.',
     body: ItemLookupBody,
     response: ItemLookupResponse,
     status: 200,

@@ -37,10 +37,15 @@ export type SpendLimit = Static<typeof SpendLimit>
 /** As they are shown. */
 export const keyBounds = {
   scopes: describe(Type.Array(stringEnum(KEY_SCOPES)), 'What the key may do.'),
-  accounts: nullable(describe(Type.Array(Uuid), 'The only sub-users that the key acts for; null: no restriction.')),
+  accounts: nullable(
+    describe(Type.Array(Uuid), 'The only sub-users that the key acts for; null: no restriction.'),
+  ),
   expiresAt: nullable(describe(DateTime, 'From then on the key is refused; null: never.')),
   spendLimit: nullable(SpendLimit),
-  spentCents: describe(Cents, 'US cents spent of the limit in the current day or month; 0 without a limit.'),
+  spentCents: describe(
+    Cents,
+    'US cents spent of the limit in the current day or month; 0 without a limit.',
+  ),
 }
 
 export const MerchantKey = Type.Object(
@@ -48,7 +53,10 @@ export const MerchantKey = Type.Object(
     id: Uuid,
     name: Type.String(),
     ...keyBounds,
-    allowlist: describe(Type.Array(Type.String()), 'Networks from which the key may be used; empty: any.'),
+    allowlist: describe(
+      Type.Array(Type.String()),
+      'Networks from which the key may be used; empty: any.',
+    ),
   },
   { title: 'MerchantKey' },
 )

@@ -104,9 +104,14 @@ export const ItemLookupBody = Type.Object(
         {
           id: Type.Optional(ItemId),
           marketHashName: Type.Optional(
-            describe(FilterText, 'The exact name. Without `phase` it finds no item that has a phase.'),
+            describe(
+              FilterText,
+              'The exact name. Without `phase` it finds no item that has a phase.',
+            ),
           ),
-          phase: Type.Optional(describe(DopplerPhase, 'With a name only, for an item that has a phase.')),
+          phase: Type.Optional(
+            describe(DopplerPhase, 'With a name only, for an item that has a phase.'),
+          ),
         },
         { title: 'ItemReference', additionalProperties: false },
       ),

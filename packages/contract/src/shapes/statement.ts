@@ -31,7 +31,9 @@ const walletOf = <T extends TSchema>(type: T) =>
       currency: Currency,
       opening: describe(MoneyNumber, 'The balance when the month began.'),
       closing: describe(MoneyNumber, '`opening` plus all credits less all debits.'),
-      rows: Type.Array(rowOf(type), { description: 'One for each type of which there were entries.' }),
+      rows: Type.Array(rowOf(type), {
+        description: 'One for each type of which there were entries.',
+      }),
       fees: Type.Object(
         {
           house: describe(MoneyNumber, 'What the service earned.'),

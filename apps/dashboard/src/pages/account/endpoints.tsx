@@ -141,7 +141,7 @@ interface Tested {
 }
 
 const Act = ({ label, onDo }: { readonly label: string; readonly onDo: () => Promise<void> }) => (
-  <Form submit={label} look="plain" onSubmit={onDo}>
+  <Form submit={label} look="quiet" onSubmit={onDo}>
     {() => null}
   </Form>
 )

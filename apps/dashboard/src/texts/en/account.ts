@@ -44,7 +44,8 @@ export const account = {
       own: 'Custom',
     },
     accounts: 'Only for these sub-users (optional)',
-    accountsHint: 'Up to 100 ids (not external ids), separated by spaces. The key then works only on behalf of these. Empty: no restriction.',
+    accountsHint:
+      'Up to 100 ids (not external ids), separated by spaces. The key then works only on behalf of these. Empty: no restriction.',
     onlyFor: (count: number) =>
       count === 1 ? 'for 1 sub-user' : `for ${formatCount(count)} sub-users`,
     expiresAt: 'Expires on (optional)',
