@@ -249,7 +249,8 @@ it('503: a funding in euros that counts under a limit needs a fresh rate, and it
   const { id } = assertDefined(stored, 'key')
   const spendLimit = { amountCents: cents(100_000n), window: 'month' } as const
   await db.transaction((tx) => changeKey(tx, id, { spendLimit }, server.clock.now()))
-  const fund = (text?: string) => client.post('/merchant/users/u1/fund', { amount: '10' }, key(text))
+  const fund = (text?: string) =>
+    client.post('/merchant/users/u1/fund', { amount: '10' }, key(text))
   const first = await fund('k')
   assert.equal(first.status, 200)
   server.clock.advance(8 * 86_400_000)
