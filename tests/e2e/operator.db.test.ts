@@ -283,7 +283,7 @@ describe('on an empty database the command line', () => {
       /endpoint ([0-9a-f-]{36})\. .*: (whsec_[A-Za-z0-9+/]{43}=)/.exec(added) ?? []
     assert.match(
       await run('webhook:list'),
-      new RegExp(`${id} .*enabled +standard +trade.hold,trade.settled +books`),
+      new RegExp(`${id} .*active +standard +trade.hold,trade.settled +books`),
     )
     await isMisuse('webhook:add', sink.url, '--events', 'trade.vanished')
     assert.match(await run('webhook:test', '--endpoint', id), /^Delivered: 200/)
@@ -301,7 +301,7 @@ describe('on an empty database the command line', () => {
     assert.match(await run('webhook:change', id, '--status', 'disabled'), /is disabled/)
     assert.match(
       await run('webhook:change', id, '--status', 'active', '--events', 'all'),
-      /enabled/,
+      /is active/,
     )
     await run('webhook:remove', '--endpoint', id)
     assert.match(await fails('webhook:test', '--endpoint', id), /NOT_FOUND|no endpoint/)

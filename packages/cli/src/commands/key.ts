@@ -16,7 +16,7 @@ function keyText(key: MerchantKey): string {
   const { name, scopes, accounts, expiresAt, spendLimit, spentCents, allowlist } = key
   const limit =
     spendLimit === null
-      ? 'none'
+      ? 'no limit'
       : `${dollars(spentCents)} of ${dollars(spendLimit.amountCents)} USD a ${spendLimit.window}`
   return [
     `name      ${name}`,

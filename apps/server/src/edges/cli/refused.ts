@@ -61,7 +61,7 @@ const LOOK: readonly (readonly [command: string, hint: string])[] = [
   ['chain', '`chains` shows the chains.'],
   ['placing', '`market-health` shows which gates are closed.'],
   ['market', '`market:account list` shows our accounts.'],
-  ['webhook', '`webhook:deliveries` shows the endpoint and its newest deliveries.'],
+  ['webhook', '`webhook:list` shows the endpoints, `webhook:deliveries` the newest deliveries.'],
   ['key', '`key:list` shows the keys of the account.'],
   ['account', '`trade <id>` finds an account by its id, e-mail or name.'],
   ['', '`trade <id>` says what an id leads to.'],

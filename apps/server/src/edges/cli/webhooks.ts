@@ -65,7 +65,8 @@ export const webhookCommands = [
       const endpoints = await listEndpoints(context.db, (await keyHolderOf(context, options)).id)
       if (endpoints.length === 0) return 'This account has no endpoint.'
       const rows = endpoints.map(({ id, url, status, signature, events, description }) => ({
-        ...{ id, url, status, signature, description },
+        ...{ id, url, signature, description },
+        status: status === 'enabled' ? 'active' : status,
         events: events === null ? 'all' : events.join(','),
       }))
       return table(rows, ['id', 'url', 'status', 'signature', 'events', 'description'])
@@ -109,7 +110,7 @@ export const webhookCommands = [
           ...(description !== undefined && { description }),
         },
       )
-      return `${changed.url} is changed; it is ${changed.status}.`
+      return `${changed.url} is changed; it is ${changed.status === 'enabled' ? 'active' : changed.status}.`
     },
   ),
 
