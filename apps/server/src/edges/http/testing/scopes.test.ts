@@ -82,7 +82,12 @@ test('a key of one scope gets through to its routes, and every other route names
 test('a leaked read key changes nothing: its routes are reads, look-ups and the preflight', () => {
   const reads = [...merchantRouteList, ...partnerRouteList].filter(({ scope }) => scope === 'read')
   const posts = reads.filter(({ method }) => method !== 'GET').map(({ id }) => id)
-  assert.deepEqual(posts.sort(), ['getListingDetails', 'lookUpItems', 'lookUpTrades', 'preflightBuy'])
+  assert.deepEqual(posts.sort(), [
+    'getListingDetails',
+    'lookUpItems',
+    'lookUpTrades',
+    'preflightBuy',
+  ])
 })
 
 test('a key without a list of scopes has all of them', async (t) => {
