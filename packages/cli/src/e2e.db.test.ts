@@ -288,7 +288,7 @@ it('the key is shown with what it may do', async () => {
   const { stdout, code } = await run('key')
   assert.equal(code, 0)
   assert.match(stdout, /^scopes {4}read, live, buy, sell, deposit, users, funds, payout$/m)
-  assert.match(stdout, /^spent {5}none$/m)
+  assert.match(stdout, /^spent {5}no limit$/m)
 })
 
 it('the limits are shown with their use', async () => {
