@@ -65,7 +65,7 @@ begin
   perform buying.check_waiting(tenant_id_, account_id_, markets_);
 end $$;
 
--- As before, with who sends what took its place.
+-- As before, with who sends what took its place, and within the limits of the account and of the key.
 create or replace function buying.swap_listing(
   item_id_ uuid, failure_code_ text, detail_ text, at_ timestamptz, is_last_try_ boolean) returns boolean
 language plpgsql as $$
