@@ -2,6 +2,7 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import type { DatabaseError } from 'pg'
 import { type Db, sql } from '../../apps/server/src/infra/database/db.ts'
 import { agreeOnTrades, answerAll, untilAllEnded } from '../soak/requests.ts'
 import type { Traffic } from '../soak/traffic.ts'
@@ -62,12 +63,17 @@ export async function judge(
   return broken
 }
 
-/** A job that the tables refuse is tried again for ever, and no merchant sees it at once. */
+/**
+ * A job that the tables refuse is tried again for ever, and no merchant sees it at once. One whose call waited
+ * for the migration while its rows got a column (42804) has done nothing and is well at its next run: a
+ * release that does not run it again at once is not to blame.
+ */
 function listFailedJobs({ servers }: Seen): string[] {
+  const errorOf = (line: ReturnType<typeof jsonLine>) => (line?.err ?? {}) as Partial<DatabaseError>
   const failed = servers
     .flatMap(({ stdout }) => stdout().split('\n').map(jsonLine))
-    .filter((line) => line?.msg === 'job failed')
-    .map((line) => `the job ${line?.job} failed: ${(line?.err as Error | undefined)?.message}`)
+    .filter((line) => line?.msg === 'job failed' && errorOf(line).code !== '42804')
+    .map((line) => `the job ${line?.job} failed: ${errorOf(line).message}`)
   return [...new Set(failed)]
 }
 

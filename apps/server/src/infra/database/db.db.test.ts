@@ -64,6 +64,39 @@ test('a plan that no longer fits its table is not tried again', async () => {
   }
 })
 
+test('a function that waits for a migration, which adds a column to the rows it returns, runs once more', async () => {
+  const [db, migrating] = [1, 1].map((poolSize) => openDb({ url: database.url, poolSize }))
+  const more = sql('test.widened', 'select one from test_widened()')
+  const waits = sql(
+    '',
+    `select from pg_stat_activity
+     where wait_event_type = 'Lock' and datname = current_database() and query like '%test_widened()%'`,
+  )
+  try {
+    await migrating.script(`create table test_widened (one int);
+      insert into test_widened values (1);
+      create function test_widened() returns setof test_widened language plpgsql as $$
+      begin
+        return query update test_widened set one = one + 1 returning test_widened.*;
+      end $$`)
+    assert.deepEqual(await db.query(more), [{ one: 2 }])
+    for (const [column, one] of [
+      ['two', 3],
+      ['three', 4],
+    ] as const) {
+      let waiting: Promise<unknown> = Promise.resolve()
+      await migrating.transaction(async (tx) => {
+        await tx.query(sql('', `alter table test_widened add ${column} int`))
+        waiting = column === 'two' ? db.query(more) : db.transaction((at) => at.query(more))
+        await until('it waits', async () => (await tx.query(waits)).length === 1)
+      })
+      assert.deepEqual(await waiting, [{ one }])
+    }
+  } finally {
+    await Promise.all([db.close(), migrating.close()])
+  }
+})
+
 test('a connection that is lost in the middle of a transaction fails that transaction alone', async () => {
   const { db } = database
   await assert.rejects(

@@ -52,9 +52,9 @@ export interface Tx extends Queryable {
 export interface Db extends Queryable {
   /**
    * Runs `work` in one READ COMMITTED transaction: commits when it returns, rolls back when it throws.
-   * Serialisation failures and deadlocks (40001, 40P01) are tried again, three times at most; so `work`
-   * must have no effect outside the database. `statementTimeoutMs` is for the statements of `work` in the
-   * place of the pool's.
+   * Serialisation failures, deadlocks and row types that a migration changed (40001, 40P01, 42804) are tried
+   * again, three times at most; so `work` must have no effect outside the database. `statementTimeoutMs` is
+   * for the statements of `work` in the place of the pool's.
    */
   transaction<T>(work: (tx: Tx) => Promise<T>, options?: TransactionOptions): Promise<T>
   /**
@@ -99,7 +99,9 @@ const STATEMENT_TIMEOUT_MS = 15_000
 /** PostgreSQL ends a statement at its limit; an answer that does not come soon after will not come. */
 const ANSWER_GRACE_MS = 2000
 const silenceAfter = (statementTimeoutMs: number): number => statementTimeoutMs + ANSWER_GRACE_MS
-const RETRYABLE_SQLSTATES = new Set(['40001', '40P01'])
+/** "Structure of query does not match function result type": see `alone`. */
+const ROW_TYPE_CHANGED = '42804'
+const RETRYABLE_SQLSTATES = new Set(['40001', '40P01', ROW_TYPE_CHANGED])
 const MAX_ATTEMPTS = 4
 
 /**
@@ -238,12 +240,21 @@ function endFailed(span: Span, error: unknown): void {
   span.end(state !== undefined && REFUSING_STATES.test(state) ? undefined : errorName(error))
 }
 
-/** One statement, which is its own transaction. */
+/**
+ * One statement, which is its own transaction. A function that waited for a migration's lock while the table
+ * whose rows it returns got a column is refused, and has done nothing: it is run once more.
+ */
 const alone = <Row>(
   pool: pg.Pool,
   statement: Statement,
   values?: readonly unknown[],
-): Promise<Row[]> => withClient(pool, (client) => run<Row>(client, statement, values))
+): Promise<Row[]> => {
+  const once = () => withClient(pool, (client) => run<Row>(client, statement, values))
+  return once().catch((error) => {
+    if (sqlState(error) !== ROW_TYPE_CHANGED) throw error
+    return once()
+  })
+}
 
 /**
  * The pool's own `query` closes the connection of every statement that fails, and most that fail are
