@@ -55,6 +55,34 @@ it('a failure in any file ends with 1 and is shown again at the end', async () =
   assert.match(printed, /failing tests:[\s\S]*on purpose/)
 })
 
+it('with --again a file that fails once runs once more, and the run names it and ends with 0', async () => {
+  const mark = JSON.stringify(join(folder, 'ran'))
+  const texts = {
+    good: "it('good', () => {})",
+    once: `import { existsSync, writeFileSync } from 'node:fs'
+      it('once', () => {
+        if (existsSync(${mark})) return
+        writeFileSync(${mark}, '')
+        throw new Error('on purpose')
+      })`,
+  }
+  const { code, printed } = await runAll(texts, ['--again'])
+  assert.equal(code, 0)
+  assert.match(printed, /ℹ fail 1[\s\S]*UNSTEADY: \S*once\.test\.ts failed, and passed/)
+  rmSync(join(folder, 'ran'))
+  assert.equal((await runAll(texts)).code, 1, 'without it nothing runs again')
+})
+
+it('with --again a file that fails twice ends with 1, and so do three files that fail', async () => {
+  const bad = "it('bad', () => { throw new Error('on purpose') })"
+  const twice = await runAll({ bad }, ['--again'])
+  assert.equal(twice.code, 1)
+  assert.equal(twice.printed.match(/✖ bad \(/g)?.length, 4, 'as they run, and at the end')
+  const three = await runAll({ bad, worse: bad, worst: bad }, ['--again'])
+  assert.equal(three.code, 1)
+  assert.doesNotMatch(three.printed, /UNSTEADY/)
+})
+
 it('a file that cannot be read ends with 1', async () => {
   const { code } = await runAll({ good: "it('good', () => {})", broken: "import './absent.ts'" })
   assert.equal(code, 1)

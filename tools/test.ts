@@ -23,6 +23,8 @@ const TEST_TIMEOUT_SECONDS = Number(process.env.TEST_TIMEOUT_SECONDS ?? 600)
  */
 const COMPILE_CACHE = join(CACHE, 'compiled')
 const SECONDS = join(CACHE, 'test-seconds.json')
+/** A fault of the product fails in more files, or again. What passes then is named at the end of the run. */
+const MOST_AGAIN = 2
 
 const { values, rest } = readOptions({
   name: 'npm test',
@@ -31,6 +33,10 @@ const { values, rest } = readOptions({
   options: {
     changed: { kind: 'flag', about: 'only what depends on a file that differs from main' },
     since: { kind: 'text', of: 'commit', about: 'only what depends on a file changed since' },
+    again: {
+      kind: 'flag',
+      about: `runs what failed once more at the end, where no more than ${MOST_AGAIN} files did`,
+    },
     keep: { kind: 'flag', about: 'keeps the PostgreSQL, so that the next run starts at once' },
   },
 })
@@ -50,6 +56,7 @@ try {
     timeoutMs: TEST_TIMEOUT_SECONDS * 1000,
     signal: stop.signal,
     seconds: readSeconds(SECONDS),
+    again: values.again ? MOST_AGAIN : 0,
   })
   hasPassed = result.hasPassed
   keepSeconds(SECONDS, result.seconds)
