@@ -64,9 +64,9 @@ export async function judge(
 }
 
 /**
- * A job that the tables refuse is tried again for ever, and no merchant sees it at once. One whose call waited
- * for the migration while its rows got a column (42804) has done nothing and is well at its next run: a
- * release that does not run it again at once is not to blame.
+ * A job that the tables refuse is tried again for ever, and no merchant sees it at once. One whose call
+ * waited for the migration while its rows got a column (42804) has done nothing and is well at its next
+ * run: a release that does not run it again at once is not to blame.
  */
 function listFailedJobs({ servers }: Seen): string[] {
   const errorOf = (line: ReturnType<typeof jsonLine>) => (line?.err ?? {}) as Partial<DatabaseError>
