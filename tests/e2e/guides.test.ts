@@ -63,8 +63,8 @@ it('a block is run, or says why not', () => {
 })
 
 it('no line of code is wider than its page', () => {
-  const wide = guides().flatMap(({ name, program, script, refused }) =>
-    [program, script, ...refused]
+  const wide = guides().flatMap(({ name, program, script, refused, others }) =>
+    [program, script, ...refused, ...others.map((other) => other.program)]
       .flatMap((code) => code.split('\n'))
       .filter((line) => line.length > COLUMNS)
       .map((line) => `${name}: ${line}`),
@@ -110,7 +110,7 @@ it('every program compiles in a strict project', () => {
 })
 
 for (const guide of guides()) {
-  const { name, program, script, refused, prints } = guide
+  const { name, program, script, refused, others, prints } = guide
   if (script !== '') {
     it(`the shell of ${name} does what the page says`, async () => {
       // A failed response ends the script: curl gets the option for it where the page shows the response.
@@ -128,6 +128,22 @@ for (const guide of guides()) {
       assert.match(said, prints.refused[i] ?? /./)
     })
   }
+  for (const { language, program: text } of others) {
+    it(`the ${language} program of ${name} does what the page says`, async (context) => {
+      const [command = '', ...args] = COMMANDS[language] ?? []
+      const path = join(folder, `${name}.${language}`.replace('python', 'py'))
+      writeFileSync(path, text)
+      const options = {
+        env: { ...environment(), HOME: folder, GO111MODULE: 'off' },
+        timeout: 120_000,
+      }
+      const said = await run(command, [...args, path], options).catch((error) => {
+        if (error.code !== 'ENOENT') throw error
+        context.skip(`${command} is not installed`)
+      })
+      for (const expected of said ? prints.other : []) assert.match(said?.stdout ?? '', expected)
+    })
+  }
   if (program !== '') {
     it(`the program of ${name} does what the page says`, async () => {
       const { stdout, stderr } = await run(process.execPath, [writeProgram(name, program)], {
@@ -138,6 +154,13 @@ for (const guide of guides()) {
       assertPrints(guide, 'program', stdout)
     })
   }
+}
+
+/** How the program of a file is run. */
+const COMMANDS: Readonly<Record<string, readonly [command: string, ...args: string[]]>> = {
+  python: ['python3'],
+  php: ['php'],
+  go: ['go', 'run'],
 }
 
 async function shell(script: string): Promise<string> {

@@ -14,10 +14,13 @@ export interface Guide {
   readonly script: string
   /** Calls that the service must refuse: each its own script. */
   readonly refused: readonly string[]
+  /** Whole programs of other languages, each run where its language is installed. */
+  readonly others: readonly { readonly language: string; readonly program: string }[]
   readonly prints: {
     readonly program: RegExp[]
     readonly script: RegExp[]
     readonly refused: RegExp[]
+    readonly other: RegExp[]
   }
 }
 
@@ -26,7 +29,7 @@ export const guides = (): Guide[] =>
     .filter((name) => name.endsWith('.md'))
     .map((name) => readGuide(name.replace(/\.md$/, ''), readFileSync(join(FOLDER, name), 'utf8')))
 
-type Kind = 'program' | 'script' | 'refused'
+type Kind = 'program' | 'script' | 'refused' | 'other'
 
 /** By the words after the fence. A word that is not here fails, so that no block is left out by a slip. */
 const KINDS: Readonly<Record<string, Kind | null>> = {
@@ -34,17 +37,20 @@ const KINDS: Readonly<Record<string, Kind | null>> = {
   sh: 'script',
   'sh refused': 'refused',
   'sh not-run': null,
+  'python run': 'other',
+  'php run': 'other',
+  'go run': 'other',
   json: null,
   // Run by tests/webhooks/guide.test.ts, where their languages are installed.
   python: null,
   php: null,
-  // Go is on no machine of ours.
   go: null,
 }
 
 export function readGuide(name: string, text: string): Guide {
-  const code: Record<Kind, string[]> = { program: [], script: [], refused: [] }
-  const prints: Record<Kind, RegExp[]> = { program: [], script: [], refused: [] }
+  const code: Record<Kind, string[]> = { program: [], script: [], refused: [], other: [] }
+  const prints: Record<Kind, RegExp[]> = { program: [], script: [], refused: [], other: [] }
+  const others: { language: string; program: string }[] = []
   let last: Kind | null = null
   const found = text.matchAll(/^```([^\n]*)\n([\s\S]*?)^```$|^<!-- prints: \/(.*)\/(m?) -->$/gm)
   for (const [, info, content = '', expected, flags] of found) {
@@ -56,6 +62,7 @@ export function readGuide(name: string, text: string): Guide {
     const kind = KINDS[info ?? '']
     if (kind === undefined)
       throw new Error(`${name}: a block of "${info}" is neither run nor excused`)
+    if (kind === 'other') others.push({ language: info?.split(' ')[0] ?? '', program: content })
     if (kind !== null) code[kind].push(content)
     last = kind
   }
@@ -64,6 +71,7 @@ export function readGuide(name: string, text: string): Guide {
     program: code.program.join('\n'),
     script: code.script.join('\n'),
     refused: code.refused,
+    others,
     prints,
   }
 }

@@ -1,7 +1,8 @@
 // The lines of the guide that verify Standard Webhooks in other languages, run where these are installed.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
@@ -95,7 +96,11 @@ function runs(
   args: readonly string[],
   program: string,
 ): void {
-  const { stdout, stderr, error } = spawnSync(command, args, { input: program, encoding: 'utf8' })
+  const { stdout, stderr, error } = spawnSync(command, args, {
+    input: program,
+    encoding: 'utf8',
+    env: { ...process.env, GO111MODULE: 'off' },
+  })
   if ((error as NodeJS.ErrnoException | undefined)?.code === 'ENOENT') {
     context.skip(`${command} is not installed`)
     return
@@ -127,4 +132,37 @@ foreach (json_decode(base64_decode('${cases}'), true) as $one) {
 }
 `
   runs(context, 'php', [], `<?php\n${linesOf('php')}${calls}`)
+})
+
+test('the lines of the guide for Go give the same verdicts', (context) => {
+  const folder = mkdtempSync(join(tmpdir(), 'tradepost-go-'))
+  context.after(() => rmSync(folder, { recursive: true }))
+  const file = join(folder, 'verify.go')
+  const imports = [
+    ...['crypto/hmac', 'crypto/sha256', 'encoding/base64', 'encoding/json', 'fmt', 'math'],
+    ...['net/http', 'strconv', 'strings', 'time'],
+  ]
+  const calls = `
+func main() {
+	var cases []struct {
+		Headers map[string]string
+		Body, Secret string
+	}
+	if err := json.Unmarshal([]byte(${asJson}), &cases); err != nil {
+		panic(err)
+	}
+	for _, one := range cases {
+		headers := http.Header{}
+		for name, value := range one.Headers {
+			headers.Set(name, value)
+		}
+		fmt.Println(isOurs(headers, []byte(one.Body), one.Secret))
+	}
+}
+`
+  writeFileSync(
+    file,
+    `package main\n\nimport (\n${imports.map((one) => `\t"${one}"\n`).join('')})\n\n${linesOf('go')}${calls}`,
+  )
+  runs(context, 'go', ['run', file], '')
 })

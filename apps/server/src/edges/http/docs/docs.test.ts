@@ -9,7 +9,9 @@ import { assertDefined } from '#kernel/assert'
 import { STATUSES, TRANSITIONS } from '#trades'
 import { startTestServer, type TestServer } from '../shared/testing/server.ts'
 import { DRAWINGS, drawingOf } from './site/drawings.ts'
-import { PAGES, ROOT, urlOf } from './site/pages.ts'
+import { renderMarkdown } from './site/markdown.ts'
+import { markdownUrlOf, PAGES, ROOT, urlOf } from './site/pages.ts'
+import { plainMarkdown } from './site/plain-markdown.ts'
 import { renderSite, type SearchEntry } from './site/site.ts'
 
 let server: TestServer
@@ -123,6 +125,52 @@ test('every page has a title, one heading, its landmarks, and a policy without e
     assert.deepEqual(ids, [...new Set(ids)], url)
   }
   assert.equal(titles.size, PAGES.length)
+})
+
+test('every page is Markdown at its address plus .md, whose links lead somewhere, and llms.txt lists them', async () => {
+  const list = await server.call('GET', '/llms.txt')
+  assert.equal(list.headers.get('content-type'), 'text/plain; charset=utf-8')
+  assert.match(list.text, /^# Tradepost\n\n> One API key /)
+  const whole = await server.call('GET', '/llms-full.txt')
+  const targets = new Set<string>()
+  for (const entry of PAGES) {
+    const url = markdownUrlOf(entry)
+    assert.ok(list.text.includes(`](${url}): `), url)
+    const { status, text, headers } = await server.call('GET', url)
+    assert.equal(status, 200, url)
+    assert.equal(headers.get('content-type'), 'text/markdown; charset=utf-8')
+    assert.match(text, /^# /, url)
+    assert.ok(!text.includes('<!-- prints'), url)
+    assert.ok(whole.text.includes(text), url)
+    for (const [, target = ''] of text.matchAll(/\]\((\/[^)#]*)/g)) targets.add(target)
+  }
+  assert.ok(targets.size > 20)
+  for (const target of targets) {
+    assert.equal((await server.call('GET', target)).status, 200, target)
+  }
+})
+
+test('links of Markdown outside of code lead to the site, and to a file that it does not show are words', () => {
+  const text =
+    '# T\n\n<!-- prints: /x/ -->\n\n[a](b.md#c) [d](e.md)\n\n```sh not-run\n[a](b.md)\n```\n'
+  assert.equal(
+    plainMarkdown(text, (target) => (target === 'b.md#c' ? '/docs/b#c' : null)),
+    '# T\n\n[a](/docs/b#c) d\n\n```sh\n[a](b.md)\n```\n',
+  )
+})
+
+test('whole programs one after the other are tabs, of which the first is shown, and a single one is none', () => {
+  const program = (language: string): string => `\`\`\`${language} run\n1\n\`\`\`\n`
+  const { html } = renderMarkdown(`# T\n\n${program('python')}\n${program('php')}`, () => null)
+  assert.equal(html.match(/<div class="tabs"/g)?.length, 1)
+  assert.deepEqual(
+    [...html.matchAll(/id="(tab-1-\w+)"( checked)?/g)].map(([, id, isShown]) => [id, !!isShown]),
+    [
+      ['tab-1-python', true],
+      ['tab-1-php', false],
+    ],
+  )
+  assert.doesNotMatch(renderMarkdown(`# T\n\n${program('go')}`, () => null).html, /tabs/)
 })
 
 test('every link of the dashboard into the documentation leads to a page, its anchor included', async () => {

@@ -8,7 +8,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Edge } from '../shared/edge.ts'
 import { etagOf } from '../shared/etag.ts'
 import { missingPageHtml } from './site/layout.ts'
-import { DOWNLOADS, PAGES, REFERENCE_URL, ROOT, urlOf } from './site/pages.ts'
+import { DOWNLOADS, markdownUrlOf, PAGES, REFERENCE_URL, ROOT, urlOf } from './site/pages.ts'
 import { renderSite } from './site/site.ts'
 import { loadViewer } from './viewer.ts'
 
@@ -45,6 +45,8 @@ const REFERENCE_POLICY = [
 ].join('; ')
 
 const HTML = 'text/html; charset=utf-8'
+const MARKDOWN = 'text/markdown; charset=utf-8'
+const TEXT = 'text/plain; charset=utf-8'
 const JAVASCRIPT = 'text/javascript; charset=utf-8'
 const CSS = 'text/css; charset=utf-8'
 const JSON_TYPE = 'application/json; charset=utf-8'
@@ -83,6 +85,13 @@ export function addDocs(app: FastifyInstance, edge: Edge, { documents }: DocsDep
   for (const url of PAGES.map(urlOf)) {
     add(url, async () => contentOf(HTML, (await site()).pages[url] ?? ''), PAGE_POLICY)
   }
+  for (const url of PAGES.map(markdownUrlOf)) {
+    add(url, async () => contentOf(MARKDOWN, (await site()).texts[url] ?? ''))
+  }
+  add('/llms.txt', async () => contentOf(TEXT, (await site()).list))
+  add('/llms-full.txt', async () =>
+    contentOf(TEXT, Object.values((await site()).texts).join('\n---\n\n')),
+  )
   add('/docs/search.json', async () => contentOf(JSON_TYPE, JSON.stringify((await site()).index)))
   for (const [url, { file, type }] of Object.entries(DOWNLOADS)) {
     add(url, async () => contentOf(type, await readFile(join(ROOT, file), 'utf8')))

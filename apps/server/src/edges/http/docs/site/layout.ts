@@ -1,8 +1,6 @@
 // The frame around each page: menu, search, the page's own headings, and where to go next.
 import type { Heading, Rendered } from './markdown.ts'
-import { PAGES, type PageEntry, REFERENCE_URL, urlOf } from './pages.ts'
-
-const GROUPS: readonly PageEntry['group'][] = ['Start', 'Guides', 'Reference']
+import { GROUPS, markdownUrlOf, PAGES, type PageEntry, REFERENCE_URL, urlOf } from './pages.ts'
 
 export function pageHtml(entry: PageEntry, { title, summary, html, sections }: Rendered): string {
   const isFirst = entry.slug === ''
@@ -15,7 +13,7 @@ export function pageHtml(entry: PageEntry, { title, summary, html, sections }: R
     <meta name="description" content="${textOf(summary)}">
     <title>${textOf(isFirst ? title : `${title} · Tradepost`)}</title>
     <link rel="icon" href="/icon.svg" type="image/svg+xml">
-    <link rel="stylesheet" href="/docs/site.css">
+${alternate(entry)}    <link rel="stylesheet" href="/docs/site.css">
     <script src="/docs/theme.js"></script>
     <script type="module" src="/docs/site.mjs"></script>
   </head>
@@ -36,6 +34,7 @@ ${menu(entry)}
       <main id="content" tabindex="-1">
 ${html}
 ${neighbours(entry)}
+${asMarkdown(entry)}
       </main>
 ${isFirst ? '' : contents(sections)}
     </div>
@@ -99,6 +98,19 @@ function neighbours(current: PageEntry): string {
       : `<a href="${urlOf(entry)}"><small>${word}</small> ${textOf(entry.label)}</a>`
   return `<nav class="next" aria-label="Before and after">${one(before, 'Before')}${one(after, 'Next')}</nav>`
 }
+
+/** A page that no file has is none of the list. */
+const hasText = (entry: PageEntry): boolean => entry.file !== ''
+
+const alternate = (entry: PageEntry): string =>
+  hasText(entry)
+    ? `    <link rel="alternate" type="text/markdown" href="${markdownUrlOf(entry)}">\n`
+    : ''
+
+const asMarkdown = (entry: PageEntry): string =>
+  hasText(entry)
+    ? `<p class="as-markdown"><a href="${markdownUrlOf(entry)}">This page as Markdown</a></p>`
+    : ''
 
 const textOf = (text: string): string =>
   text.replace(

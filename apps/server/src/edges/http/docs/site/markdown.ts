@@ -45,6 +45,7 @@ export function renderMarkdown(text: string, resolve: (target: string) => string
   giveIds(tokens)
   redirectLinks(tokens, resolve)
   tickBoxes(tokens)
+  markTabs(tokens)
   const sections = sectionsOf(tokens)
   const firstParagraph = tokens.findIndex(({ type }) => type === 'paragraph_open')
   return {
@@ -59,14 +60,16 @@ function createRenderer(): ReturnType<typeof markdownIt> {
   const md = markdownIt({ html: false, linkify: false, typographer: false })
   const { escapeHtml } = md.utils
   md.renderer.rules.fence = (tokens, i) => {
-    const { info = '', content = '' } = tokens[i] ?? {}
+    const { info = '', content = '', meta = null } = tokens[i] ?? {}
     const [name = ''] = info.split(/\s/)
     if (name === 'mermaid') return drawingOf(content)
     const [id, label] = LANGUAGES[name] ?? [null, '']
     const code = id === null ? escapeHtml(content) : highlight(content, id)
-    return (
+    return inTab(
+      meta as Tab | null,
+      label,
       `<figure class="code"><figcaption>${label}</figcaption>` +
-      `<pre tabindex="0"><code>${code}</code></pre></figure>\n`
+        `<pre tabindex="0"><code>${code}</code></pre></figure>\n`,
     )
   }
   // A table that is wider than a phone is pushed aside within its frame, also by the keyboard.
@@ -87,6 +90,36 @@ function createRenderer(): ReturnType<typeof markdownIt> {
     return `${link}</${tag}>\n`
   }
   return md
+}
+
+interface Tab {
+  readonly group: number
+  readonly isFirst: boolean
+  readonly isLast: boolean
+}
+
+/** Whole programs (`python run`), one after the other, are one program in several languages. */
+function markTabs(tokens: Tokens): void {
+  const isProgram = (i: number): boolean => / run$/.test(tokens[i]?.info ?? '')
+  let group = 0
+  tokens.forEach((token, i) => {
+    const [isFirst, isLast] = [!isProgram(i - 1), !isProgram(i + 1)]
+    if (!isProgram(i) || (isFirst && isLast)) return
+    if (isFirst) group++
+    token.meta = { group, isFirst, isLast } satisfies Tab
+  })
+}
+
+/** Works without a script: the browser shows the figure of the button that is chosen. */
+function inTab(tab: Tab | null, label: string, figure: string): string {
+  if (tab === null) return figure
+  const id = `tab-${tab.group}-${label.toLowerCase()}`
+  return [
+    tab.isFirst ? '<div class="tabs" role="radiogroup" aria-label="Language">' : '',
+    `<input type="radio" name="tab-${tab.group}" id="${id}"${tab.isFirst ? ' checked' : ''}>`,
+    `<label for="${id}">${label}</label>${figure}`,
+    tab.isLast ? '</div>\n' : '',
+  ].join('')
 }
 
 /** A key of the catalogue is its own anchor; other headings are named as GitHub names them. */

@@ -2,6 +2,8 @@
 // states) is read as the file that was made; so what the site shows is what a reader of the repository sees.
 import { join, posix } from 'node:path'
 
+export const GROUPS = ['Start', 'Guides', 'Reference'] as const
+
 export interface PageEntry {
   /** Below /docs/; empty for the first page. */
   readonly slug: string
@@ -9,7 +11,7 @@ export interface PageEntry {
   readonly file: string
   /** As the menu says it; the page's own heading may be longer. */
   readonly label: string
-  readonly group: 'Start' | 'Guides' | 'Reference'
+  readonly group: (typeof GROUPS)[number]
 }
 
 export const PAGES: readonly PageEntry[] = [
@@ -61,6 +63,9 @@ function guide(slug: string, label: string, group: PageEntry['group'] = 'Guides'
 }
 
 export const urlOf = ({ slug }: PageEntry): string => (slug === '' ? '/docs' : `/docs/${slug}`)
+
+/** The Markdown of a page, for programs that read and people who copy. */
+export const markdownUrlOf = (entry: PageEntry): string => `${urlOf(entry)}.md`
 
 /**
  * Where a link of a file leads on the site; null when it leads to a file that the site does not show, as

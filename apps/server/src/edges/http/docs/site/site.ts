@@ -3,11 +3,25 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pageHtml } from './layout.ts'
 import { type Rendered, renderMarkdown } from './markdown.ts'
-import { addressOf, PAGES, REFERENCE_URL, ROOT, urlOf } from './pages.ts'
+import {
+  addressOf,
+  GROUPS,
+  markdownUrlOf,
+  PAGES,
+  type PageEntry,
+  REFERENCE_URL,
+  ROOT,
+  urlOf,
+} from './pages.ts'
+import { plainMarkdown } from './plain-markdown.ts'
 
 export interface Site {
   /** By their addresses. */
   readonly pages: Readonly<Record<string, string>>
+  /** The same pages as Markdown, by the addresses of that. */
+  readonly texts: Readonly<Record<string, string>>
+  /** A list of all pages in the form of llmstxt.org, which names their Markdown. */
+  readonly list: string
   readonly index: readonly SearchEntry[]
 }
 
@@ -21,15 +35,40 @@ export interface SearchEntry {
 
 export async function renderSite(documents: readonly object[]): Promise<Site> {
   const pages: Record<string, string> = {}
+  const texts: Record<string, string> = {}
+  const summaries = new Map<PageEntry, string>()
   const index: SearchEntry[] = []
   for (const entry of PAGES) {
     const text = await readFile(join(ROOT, entry.file), 'utf8')
     const rendered = renderMarkdown(text, (target) => addressOf(target, entry.file))
     pages[urlOf(entry)] = pageHtml(entry, rendered)
+    texts[markdownUrlOf(entry)] = plainMarkdown(text, (target) => addressOf(target, entry.file))
+    summaries.set(entry, rendered.summary)
     index.push(...entriesOf(urlOf(entry), entry.label, rendered))
   }
-  return { pages, index: [...index, ...documents.flatMap(operationsOf)] }
+  return {
+    pages,
+    texts,
+    list: listOf(summaries),
+    index: [...index, ...documents.flatMap(operationsOf)],
+  }
 }
+
+function listOf(summaries: ReadonlyMap<PageEntry, string>): string {
+  const [first] = summaries.values()
+  const groups = GROUPS.map((group) => {
+    const entries = [...summaries].filter(([entry]) => entry.group === group)
+    const lines = entries.map(
+      ([entry, summary]) => `- [${entry.label}](${markdownUrlOf(entry)}): ${summary}`,
+    )
+    return `## ${group}\n\n${lines.join('\n')}\n`
+  })
+  return `# Tradepost\n\n> ${first}\n\n${groups.join('\n')}${OPENAPI}`
+}
+
+const OPENAPI = `- [OpenAPI of the merchant interface](/openapi/merchant.json)
+- [OpenAPI of the partner interface](/openapi/partner.json)
+`
 
 const MOST_WORDS = 400
 
