@@ -20,7 +20,7 @@ import {
 const skip = noBrowser
 const dashboard = givenDashboard()
 const LAPTOP = { viewport: { width: 1280, height: 800 } }
-const UNREACHED = 'The service cannot be reached. Look at your connection, then try again.'
+const UNREACHED = 'Cannot reach the service. Check your connection, then try again.'
 
 const HELD = sql(
   'test_held_in_line',
@@ -47,10 +47,10 @@ it('an amount of zero or below, and what is no network, is answered in the words
   const page = await pageOf(t, email)
   const dialog = page.getByRole('dialog')
   await open(page, `users/${id}`)
-  await page.getByRole('button', { name: 'Fund' }).click()
+  await page.getByRole('button', { name: 'Fund', exact: true }).click()
   for (const amount of ['0', '0.00', '-5', '\u22125.00']) {
     await dialog.getByLabel('Amount in USD').fill(amount)
-    await dialog.getByRole('button', { name: 'Fund' }).click()
+    await dialog.getByRole('button', { name: 'Fund', exact: true }).click()
     await dialog.getByText('At least 0.01.').waitFor()
   }
   await open(page, 'pay-in')
@@ -65,7 +65,7 @@ it('an amount of zero or below, and what is no network, is answered in the words
   await dialog.getByLabel('Name').fill('one')
   await dialog.getByLabel('Allowed networks (optional)').fill('203.0.113.7 10.0.0.0/33')
   await dialog.getByRole('button', { name: 'Create a key' }).click()
-  await dialog.getByText('One of these is neither an address such as').waitFor()
+  await dialog.getByText('Enter addresses such as').waitFor()
 })
 
 it('what else is refused of a field that says its form is answered in words of its own', {
@@ -80,7 +80,7 @@ it('what else is refused of a field that says its form is answered in words of i
   const networks = Array.from({ length: 101 }, (_, i) => `203.0.113.${i}`).join(' ')
   await dialog.getByLabel('Allowed networks (optional)').fill(networks)
   await dialog.getByRole('button', { name: 'Create a key' }).click()
-  await dialog.getByText('must have at most 100 elements').waitFor()
+  await dialog.getByText('must contain at most 100 elements').waitFor()
 })
 
 it('a saved form says so', { skip }, async (t) => {
@@ -88,7 +88,7 @@ it('a saved form says so', { skip }, async (t) => {
   const page = await pageOf(t, email)
   const saved = page.getByRole('status').filter({ hasText: 'Saved.' })
   await open(page, 'wallets')
-  await page.getByRole('button', { name: 'Low-balance mail' }).click()
+  await page.getByRole('button', { name: 'Low-balance alert' }).click()
   await page.getByRole('dialog').getByLabel('Amount in USD').fill('5.00')
   await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
   await saved.waitFor()
@@ -281,7 +281,7 @@ it('rows of an audit log show a field by its name, changed or not, and in one or
       .getByText('House fee: 3.00% → 2.50% · Reason: agreed · Own fee on buys: 1.00%')
       .waitFor()
     assert.deepEqual(await page.locator('thead th').allInnerTexts(), [
-      ...['What', 'Who', 'About', 'Changes', 'Time'],
+      ...['Action', 'Who', 'About', 'Changes', 'Time'],
     ])
   }
 })

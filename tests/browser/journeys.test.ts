@@ -78,12 +78,12 @@ it('a merchant registers, pays in, and buys with its first key; the page of the 
 }, async (t) => {
   const watched = await open(t, { browser, url: `${stack.demo.dashboardUrl}/register` })
   const { page } = watched
-  await page.getByLabel('E-mail address', { exact: true }).fill(SHOP.email)
+  await page.getByLabel('Email', { exact: true }).fill(SHOP.email)
   await page.getByLabel('Password').fill(SHOP.password)
   await page.getByRole('button', { name: 'Register' }).click()
   await page.goto(await linkTo(SHOP.email, 'verify-email'))
-  await page.getByRole('button', { name: 'Confirm address' }).click()
-  await page.getByText('Your address is confirmed.').waitFor()
+  await page.getByRole('button', { name: 'Confirm email' }).click()
+  await page.getByText('Your email is confirmed.').waitFor()
   await page.getByRole('link', { name: 'Log in' }).click()
   await giveLogin(page, SHOP.email, SHOP.password)
   await page.getByRole('link', { name: 'API keys' }).click()
@@ -97,7 +97,7 @@ it('a merchant registers, pays in, and buys with its first key; the page of the 
 
   await page.getByRole('link', { name: 'Deposits' }).click()
   await page.getByRole('button', { name: 'Deposit', exact: true }).click()
-  await page.getByRole('link', { name: 'On a chain', exact: true }).click()
+  await page.getByRole('link', { name: 'Crypto', exact: true }).click()
   await payTo(await page.locator('main code').innerText(), '50')
   await until(
     'the deposit is credited',
@@ -111,7 +111,7 @@ it('a merchant registers, pays in, and buys with its first key; the page of the 
   const tab = await page.context().newPage()
   for (const each of [page, tab]) {
     await go(each, 'trades')
-    await each.getByText('No trade yet').waitFor()
+    await each.getByText('No trades yet').waitFor()
   }
   const supply = await stock(stack.control, 'market_a')
   const bought = await buyNext(shop, { market: 'market_a', supply, externalId: 'order-1' })
@@ -206,7 +206,7 @@ it('an endpoint that is gone is repaired on the page, and what it missed is reco
   const watched = await asShop(t)
   const { page } = watched
   await page.getByRole('link', { name: 'Webhooks' }).click()
-  await page.getByLabel('Address').fill(endpoint.url)
+  await page.getByLabel('URL').fill(endpoint.url)
   await page.getByRole('button', { name: 'Save' }).click()
   await closeSecret(page.getByRole('dialog'))
   endpoint.answer = answerWith(410)
@@ -223,10 +223,10 @@ it('an endpoint that is gone is repaired on the page, and what it missed is reco
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByText('enabled').waitFor()
   await page.getByRole('link', { name: 'Deliveries' }).click()
-  await page.getByRole('button', { name: 'Try failed deliveries now' }).click()
+  await page.getByRole('button', { name: 'Resend failed deliveries' }).click()
   const dialog = page.getByRole('dialog')
-  await dialog.getByRole('button', { name: 'Try failed deliveries now' }).click()
-  await dialog.getByText('sent again now').waitFor()
+  await dialog.getByRole('button', { name: 'Resend failed deliveries' }).click()
+  await dialog.getByText('Resending').waitFor()
   await dialog.getByRole('button', { name: 'Close' }).click()
   const types = () =>
     endpoint.received
@@ -246,7 +246,7 @@ async function withdraw(page: Page, amount: string): Promise<void> {
   await page.getByLabel('Amount in USD').fill(amount)
   await page.getByLabel('Destination').fill(DESTINATION)
   await page.getByRole('button', { name: 'Continue' }).click()
-  await page.getByText('Network fee, now').waitFor()
+  await page.getByText('Current network fee').waitFor()
   await page.getByRole('button', { name: `Withdraw $${amount}` }).click()
   await page.getByRole('heading', { name: 'Withdrawal', exact: true }).waitFor()
 }

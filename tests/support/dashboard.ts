@@ -61,7 +61,7 @@ export const pagesOf = ({ url }: DashboardServer): string =>
 
 /** Fills the log-in form, which is shown or about to be, and sends it. */
 export async function giveLogin(page: Page, email: string, password = PASSWORD): Promise<void> {
-  await page.getByLabel('E-mail address', { exact: true }).fill(email)
+  await page.getByLabel('Email', { exact: true }).fill(email)
   await page.getByLabel('Password', { exact: true }).fill(password)
   await page.getByRole('button', { name: 'Log in', exact: true }).click()
 }

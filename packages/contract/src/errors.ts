@@ -180,7 +180,7 @@ export const ERRORS = {
   INVALID_API_KEY: {
     code: 1105,
     status: 401,
-    message: 'The API key is not known.',
+    message: 'Invalid API key.',
     retry: 'after-fix',
     meaning: 'This interface has no such key, or two key headers were sent at once.',
     action: 'Check that the key is complete, of this environment and of this interface.',

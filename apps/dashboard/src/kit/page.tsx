@@ -7,12 +7,14 @@ interface PageProps {
   readonly title: string
   /** The list that its object is of, with the way back. */
   readonly parent?: readonly [label: string, link: Pick<LinkProps, 'to' | 'params'>]
+  /** Beside the heading, such as the state of the object. */
+  readonly badge?: ReactNode
   readonly act?: ReactNode
   readonly children: ReactNode
 }
 
 /** A page: its heading takes the focus after navigation. */
-export function Page({ title, parent, act, children }: PageProps) {
+export function Page({ title, parent, badge, act, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
     document.title = `${isolated(title)} · Tradepost`
@@ -29,6 +31,7 @@ export function Page({ title, parent, act, children }: PageProps) {
         <h1 ref={heading} tabIndex={-1}>
           <bdi>{breakable(visible(title))}</bdi>
         </h1>
+        {badge && <span className={css.badge}>{badge}</span>}
         {act}
       </header>
       {children}

@@ -11,7 +11,7 @@ import { buyAsPartner } from './partner-buy.ts'
 
 export function addBuy({ program, environment, anySession, baseUrl }: Cli): void {
   const buy = command(program, 'buy <listing>', 'buy a listing')
-    .option('--max-price <amount>', 'above this, fees included, it is not bought', amount)
+    .option('--max-price <amount>', 'highest price to pay, fees included', amount)
     .option('--item <id>', 'for partners: the item of the listing')
     .option('--market <name>', 'for partners: market_a or market_b')
     .option(
@@ -19,7 +19,7 @@ export function addBuy({ program, environment, anySession, baseUrl }: Cli): void
       'for partners, instead of --max-price: exactly this base price',
       amount,
     )
-    .option('--trade-url <url>', 'where it goes, instead of the primary trade URL')
+    .option('--trade-url <url>', 'trade URL to deliver to (default: the primary one)')
     .option(
       '--external-id <id>',
       'your reference, for partners the Idempotency-Key; the same one never buys twice',

@@ -32,7 +32,7 @@ interface ListOptions extends BehalfOptions {
 }
 
 export function addDeposits({ program, environment, session }: Cli): void {
-  const deposits = program.command('deposits').description('money into a wallet')
+  const deposits = program.command('deposits').description('deposits into a wallet')
   const { signal } = environment
   const of = (options: BehalfOptions) => accountOf(session(options).tradepost, options).deposits
 
@@ -54,8 +54,8 @@ export function addDeposits({ program, environment, session }: Cli): void {
   )
 
   withBehalf(command(deposits, 'create <amount>', 'a gateway deposit of so many US dollars'))
-    .option('--currency <currency>', 'what is paid', 'USDT')
-    .option('--chain <chain>', 'where it is paid; the first that is listed unless given')
+    .option('--currency <currency>', 'currency to pay with', 'USDT')
+    .option('--chain <chain>', 'chain to pay on (default: the first one listed)')
     .action(async (amount: string, options: CreateOptions) => {
       readDollars(amount)
       const account = of(options)
@@ -71,7 +71,7 @@ export function addDeposits({ program, environment, session }: Cli): void {
     })
 
   withBehalf(command(deposits, 'list', 'the newest ones of one wallet'))
-    .option('--limit <count>', 'how many', wholeNumber(1, 100), 20)
+    .option('--limit <count>', 'number of rows', wholeNumber(1, 100), 20)
     .action(async (options: ListOptions) => {
       const { items } = await of(options).list({ limit: options.limit }, { signal })
       show(environment, options, items, () =>

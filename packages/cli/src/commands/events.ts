@@ -25,8 +25,8 @@ export function addEvents(cli: Cli): void {
   const events = program.command('events').description('events of the merchant and its sub-users')
 
   command(events, 'list', 'the newest ones')
-    .option('--type <types>', 'these types only, separated by commas')
-    .option('--limit <count>', 'how many', wholeNumber(1, 100), 20)
+    .option('--type <types>', 'only these types, comma-separated')
+    .option('--limit <count>', 'number of rows', wholeNumber(1, 100), 20)
     .action(async (options: ListOptions) => {
       const { tradepost } = session(options)
       const types = options.type === undefined ? undefined : (listOf(options.type) as EventType[])
@@ -49,8 +49,8 @@ export function addEvents(cli: Cli): void {
   )
 
   command(events, 'resend <id>', 'post one again to your program, from this machine')
-    .option('--forward-to <address>', 'another address than the one of the last `listen`')
-    .option('--secret <secret>', 'sign with this one instead of the profile’s own')
+    .option('--forward-to <address>', 'URL to post to (default: that of the last `listen`)')
+    .option('--secret <secret>', 'signing secret (default: that of the profile)')
     .addHelpText(
       'after',
       '\nThis posts from here, under the event’s own id, as `listen` does. To have the service send a\ndelivery to your endpoint again, use the dashboard: an API key cannot.',

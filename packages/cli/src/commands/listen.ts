@@ -19,10 +19,14 @@ interface ListenOptions extends CommonOptions {
 
 export function addListen({ program, environment, session }: Cli): void {
   command(program, 'listen', 'show events as they come, and forward them to a program of yours')
-    .option('--forward-to <address>', 'post each event there, as the service would')
-    .option('--events <types>', 'these types only, separated by commas')
-    .option('--secret <secret>', 'sign with this one instead of the profile’s own')
-    .option('--since <place>', 'now, last (where this profile stopped), start, or an event', 'now')
+    .option('--forward-to <address>', 'URL to post each event to, as the service would')
+    .option('--events <types>', 'only these types, comma-separated')
+    .option('--secret <secret>', 'signing secret (default: that of the profile)')
+    .option(
+      '--since <place>',
+      'where to start: now, last (where this profile stopped), start, or an event',
+      'now',
+    )
     .addHelpText(
       'after',
       '\nWhat is forwarded is signed with a secret that is made for the profile and shown at the\nstart: verify with it, not with that of your endpoint. An event is posted again, twice, while\nnobody answers. Ctrl-C ends it; `--since last` goes on after the last event of then.',

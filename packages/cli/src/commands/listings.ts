@@ -16,10 +16,10 @@ import { listAsPartner } from './partner-market.ts'
 
 export function addListings({ program, environment, anySession }: Cli): void {
   const listings = command(program, 'listings <item>', 'listings of an item')
-    .option('--max-price <amount>', 'at most', amount)
+    .option('--max-price <amount>', 'highest price', amount)
     .option('--delivery <mode>', 'standard or instant; for partners normal or auto')
     .option('--sort <order>', 'priceAsc, priceDesc, wearAsc, wearDesc')
-    .option('--limit <count>', 'how many', wholeNumber(1, 100), 20)
+    .option('--limit <count>', 'number of rows', wholeNumber(1, 100), 20)
   withBehalf(listings).action(async (item: string, options: ListingsOptions) => {
     const opened = anySession(options)
     if (opened.speaks === 'partner') {

@@ -19,13 +19,13 @@ interface LoginOptions extends CommonOptions {
 export function addLogin(cli: Cli): void {
   const { program, environment, anySession } = cli
   command(program, 'login', 'store an API key, after asking the service whether it is good')
-    .option('--url <address>', 'address of the service (or TRADEPOST_URL)')
+    .option('--url <address>', 'URL of the service (or TRADEPOST_URL)')
     .option(
       '--demo [folder]',
       'the demo merchant, or partner, of a service that was started here, or its data folder (.data)',
     )
     .option('--partner', 'a key of the partner interface: a partner’s own or a child’s')
-    .option('--sandbox-url <address>', 'address of the sandbox, where it is not the next port')
+    .option('--sandbox-url <address>', 'URL of the sandbox, if it is not on the next port')
     .addHelpText(
       'after',
       '\nThe key is read from the terminal, standard input or TRADEPOST_API_KEY. It is never an\nargument: other users of the machine can see those.',

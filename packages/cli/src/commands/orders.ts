@@ -11,8 +11,8 @@ interface OrdersOptions extends CommonOptions {
 
 export function addOrders({ program, environment, partnerSession }: Cli): void {
   command(program, 'orders', 'orders of a partner or child, newest first')
-    .option('--page <number>', 'which page', wholeNumber(1, 1_000_000), 1)
-    .option('--limit <count>', 'rows of a page', wholeNumber(1, 100), 20)
+    .option('--page <number>', 'page number', wholeNumber(1, 1_000_000), 1)
+    .option('--limit <count>', 'rows per page', wholeNumber(1, 100), 20)
     .action(async (options: OrdersOptions) => {
       const { account } = partnerSession(options)
       const { page, limit } = options

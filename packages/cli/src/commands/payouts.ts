@@ -44,10 +44,10 @@ export function addPayouts({ program, environment, session }: Cli): void {
 
   command(payouts, 'submit <amount>', 'withdraw so many US dollars to an address outside')
     .requiredOption('--to <address>', 'where it goes')
-    .option('--chain <chain>', 'on which chain', 'base')
+    .option('--chain <chain>', 'chain to pay on', 'base')
     .option('--token <token>', 'USDT, USDC or NATIVE', 'USDC')
-    .option('--for-user <reference>', 'the sub-user that it is for')
-    .option('--external-id <id>', 'your reference; the same one never pays twice')
+    .option('--for-user <reference>', 'sub-user to withdraw for')
+    .option('--external-id <id>', 'your own id; the same id never pays twice')
     .option('-y, --yes', 'do not ask')
     .addHelpText(
       'after',
@@ -69,8 +69,8 @@ export function addPayouts({ program, environment, session }: Cli): void {
     })
 
   command(payouts, 'list', 'the newest withdrawals')
-    .option('--limit <count>', 'how many', wholeNumber(1, 100), 20)
-    .option('--status <status>', 'only those in one state')
+    .option('--limit <count>', 'number of rows', wholeNumber(1, 100), 20)
+    .option('--status <status>', 'filter by status')
     .action(async (options: ListOptions) => {
       const { limit, status } = options
       const query = { limit, ...(status !== undefined && { status }) } as object

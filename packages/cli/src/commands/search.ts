@@ -18,19 +18,19 @@ import { searchAsPartner } from './partner-market.ts'
 
 export function addSearch({ program, environment, anySession }: Cli): void {
   const search = command(program, 'search [words...]', 'find items, what is for sale first of all')
-    .option('--min-price <amount>', 'at least', amount)
-    .option('--max-price <amount>', 'at most', amount)
-    .option('--exterior <names>', 'such as "Field-Tested", several with commas')
-    .option('--rarity <names>', 'several with commas')
-    .option('--weapon <names>', 'several with commas')
+    .option('--min-price <amount>', 'lowest price', amount)
+    .option('--max-price <amount>', 'highest price', amount)
+    .option('--exterior <names>', 'such as "Field-Tested", comma-separated')
+    .option('--rarity <names>', 'comma-separated')
+    .option('--weapon <names>', 'comma-separated')
     .option('--delivery <mode>', 'standard or instant')
     .option(
       '--sort <order>',
       'relevance, nameAsc, nameDesc, priceAsc, priceDesc; for partners abc, priceAsc, priceDesc, popularity',
     )
-    .option('--all', 'also items without a listing at the moment')
-    .option('--page <number>', 'which page', wholeNumber(1, 1_000_000), 1)
-    .option('--limit <count>', 'rows of a page', wholeNumber(1, 100), 20)
+    .option('--all', 'include items that are not for sale now')
+    .option('--page <number>', 'page number', wholeNumber(1, 1_000_000), 1)
+    .option('--limit <count>', 'rows per page', wholeNumber(1, 100), 20)
   withBehalf(search).action(async (words: string[], options: SearchOptions) => {
     const opened = anySession(options)
     if (opened.speaks === 'partner') {

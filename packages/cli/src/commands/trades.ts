@@ -31,10 +31,10 @@ export function addTrades(cli: Cli): void {
   const trades = program.command('trades').description('trades of the merchant and its sub-users')
 
   command(trades, 'list', 'the newest ones')
-    .option('--status <status>', 'only those that stand there now')
-    .option('--user <user>', 'only those of this sub-user')
-    .option('--external-id <id>', 'only the one that you called so')
-    .option('--limit <count>', 'how many', wholeNumber(1, 100), 20)
+    .option('--status <status>', 'filter by status')
+    .option('--user <user>', 'filter by sub-user')
+    .option('--external-id <id>', 'filter by your external id')
+    .option('--limit <count>', 'number of rows', wholeNumber(1, 100), 20)
     .action(async (options: ListOptions) => {
       const { tradepost } = session(options)
       const { trades: found } = await tradepost.trades.list(
@@ -66,7 +66,7 @@ export function addTrades(cli: Cli): void {
   })
 
   command(trades, 'cancel <id>', 'cancel what of a trade can still be canceled')
-    .option('--item <item>', 'this item only, by its id or your externalId')
+    .option('--item <item>', 'only this item, by its id or your externalId')
     .action((id: string, options: CancelOptions) => cancel(cli, id, options))
 }
 

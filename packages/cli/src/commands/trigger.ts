@@ -56,8 +56,8 @@ const CHOICES = `One of: ${Object.keys({ ...SCENARIOS, ...OTHER_SCENARIOS }).joi
 
 export function addTrigger({ program, environment, session }: Cli): void {
   const trigger = command(program, 'trigger [event]', 'cause an event, in the sandbox')
-    .option('--timeout <seconds>', 'how long to wait for it', wholeNumber(1, 3600), 120)
-    .option('--trade-url-host <host>', 'the host that trade URLs name', 'steamcommunity.com')
+    .option('--timeout <seconds>', 'how long to wait', wholeNumber(1, 3600), 120)
+    .option('--trade-url-host <host>', 'host of trade URLs', 'steamcommunity.com')
     .addHelpText(
       'after',
       `\nEvents:\n${Object.entries({ ...SCENARIOS, ...OTHER_SCENARIOS })

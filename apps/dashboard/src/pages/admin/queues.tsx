@@ -169,15 +169,23 @@ function Suppliers() {
             },
             { head: words.waiting, align: 'end', cell: ({ waiting }) => waiting },
             { head: words.following, align: 'end', cell: ({ following }) => following },
-            {
-              head: words.pace,
-              cell: ({ calls }) =>
-                calls
-                  .map(({ operation, outcome, count, medianMs }) =>
-                    words.paceOf(operation, outcome, count, medianMs),
-                  )
-                  .join(' · '),
-            },
+          ]}
+        />
+      )}
+      {suppliers && (
+        <Table
+          caption={words.calls}
+          empty={words.noCalls}
+          rows={suppliers.flatMap(({ market, calls }) =>
+            calls.map((call) => ({ market, ...call })),
+          )}
+          keyOf={({ market, operation, outcome }) => `${market} ${operation} ${outcome}`}
+          columns={[
+            { head: words.market, cell: ({ market }) => <code>{market}</code> },
+            { head: words.operation, cell: ({ operation }) => operation },
+            { head: words.outcome, cell: ({ outcome }) => outcome },
+            { head: words.callCount, align: 'end', cell: ({ count }) => count },
+            { head: words.median, align: 'end', cell: ({ medianMs }) => words.ms(medianMs) },
           ]}
         />
       )}

@@ -16,7 +16,6 @@ const words = texts.merchant.wallets
 const columnsIn = (currency: string): readonly ListColumn<LedgerRow>[] => [
   { head: words.description, cell: ({ description }) => description },
   { head: words.subject, cell: ({ subject }) => subject?.name },
-  { head: words.type, width: 120, isMinor: true, cell: ({ type }) => words.types[type] },
   { head: words.status, width: 96, isMinor: true, cell: ({ status }) => words.statuses[status] },
   {
     head: words.reference,

@@ -43,7 +43,11 @@ export function TradeView(props: TradeViewProps) {
   const { id, tab = 'timeline', title, parent, linkOf, user, deliveryLink, listedAs } = props
   const { data, error } = useQuery(tradeQuery(id))
   return (
-    <Page title={data ? titleOfTrade(data.trade) : title} parent={parent}>
+    <Page
+      title={data ? titleOfTrade(data.trade) : title}
+      parent={parent}
+      badge={data && <State status={data.trade.status} listedAs={listedAs} />}
+    >
       <Tabs
         tabs={TABS.map((each) => ({
           label: words.tabs[each],
@@ -53,7 +57,7 @@ export function TradeView(props: TradeViewProps) {
       {error && <Failure error={error} />}
       {data === undefined && !error && <WaitingDetail />}
       {data && (
-        <Columns aside={<TradeAside {...{ facts: data, user, listedAs }} />}>
+        <Columns aside={<TradeAside {...{ facts: data, user }} />}>
           {tab === 'items' ? (
             <Items trade={data.trade} />
           ) : tab === 'money' ? (
@@ -72,28 +76,30 @@ export function TradeView(props: TradeViewProps) {
   )
 }
 
+function State({
+  status,
+  listedAs,
+}: {
+  readonly status: Trade['status']
+  readonly listedAs: TradeViewProps['listedAs']
+}) {
+  const states = [listedAs?.(status), words.statuses[status]].filter(Boolean)
+  return <Badge tone={TRADE_TONES[status]}>{[...new Set(states)].join(': ')}</Badge>
+}
+
 function TradeAside({
   facts,
   user,
-  listedAs,
 }: {
   readonly facts: TradePage
   readonly user: TradeViewProps['user']
-  readonly listedAs: TradeViewProps['listedAs']
 }) {
   const { trade, requestId } = facts
   // Kept by the items whose hold was cut short.
   const holdEnd = trade.items.some(({ status }) => status === 'hold') ? trade.holdEndDate : null
-  const states = [listedAs?.(trade.status), words.statuses[trade.status]].filter(Boolean)
   return (
     <Facts
       facts={[
-        [
-          words.status,
-          <Badge key="status" tone={TRADE_TONES[trade.status]}>
-            {[...new Set(states)].join(': ')}
-          </Badge>,
-        ],
         [words.total, <Money key="total" amount={trade.totalPrice} currency={trade.currency} />],
         [words.type, words.types[trade.type]],
         [words.error, trade.error && <ItemError key="error" code={trade.error} />],

@@ -13,85 +13,87 @@ type OwnKey =
 type RefusalKey = DashboardRefusal | OwnKey
 
 const OF_SESSIONS = {
-  INVALID_CREDENTIALS: 'The e-mail address or the password is wrong.',
-  EMAIL_NOT_VERIFIED: 'Open the link in the mail that we sent you, then log in.',
+  INVALID_CREDENTIALS: 'Wrong email or password.',
+  EMAIL_NOT_VERIFIED: 'Open the link in the email that we sent you, then log in.',
   PASSWORD_TOO_WEAK:
-    'This password is one of the most common ones, your address, or a few characters again and again. Several words make a good one.',
-  TOKEN_INVALID: 'This link was used or has expired. Have a new one sent.',
-  TWO_FACTOR_REQUIRED: 'Your login has a second factor. Log in again and give it.',
-  TWO_FACTOR_INVALID: 'This code is wrong, or it was used already.',
-  TWO_FACTOR_EXPIRED: 'This step took too long. Begin again.',
-  TWO_FACTOR_FRESH_REQUIRED: 'This needs your second factor again. Give it, then try again.',
+    'This password is too easy to guess: it is a common one, your email address, or a few repeated characters. Use several words.',
+  TOKEN_INVALID: 'This link has expired or was already used. Request a new one.',
+  TWO_FACTOR_REQUIRED: 'Your login uses two-factor authentication. Log in again and complete it.',
+  TWO_FACTOR_INVALID: 'This code is wrong or was already used.',
+  TWO_FACTOR_EXPIRED: 'This took too long. Start again.',
+  TWO_FACTOR_FRESH_REQUIRED: 'Confirm with your second factor, then try again.',
   TWO_FACTOR_SETUP_REQUIRED:
-    'Administrators need a second factor: set up an authenticator app or a passkey first, under “Your login”. Codes by mail are not enough.',
+    'Administrators need a second factor: set up an authenticator app or a passkey first, under “Security”. Codes by email are not enough.',
   TWO_FACTOR_ALREADY_ENABLED:
-    'Codes of an app or by mail are asked for already. Turn them off to set up another way.',
-  TWO_FACTOR_NOT_ENABLED: 'The second factor of your login is off already.',
+    'Two-factor codes are already on. Turn them off to set up another method.',
+  TWO_FACTOR_NOT_ENABLED: 'Two-factor codes are already off.',
   FACTOR_OF_ADMINISTRATOR:
-    'The second factor of an administrator is removed by the operator of the service only.',
+    'Only the operator of the service can remove an administrator’s second factor.',
   LAST_OWNER:
     'You are the last owner of an account. Make another member an owner first, or close the account.',
   ACCOUNT_HAS_FUNDS:
-    'The account still holds money, or something is under way. Pay out what is left, wait for what is open, then close it.',
+    'The account still holds money or has something in progress. Withdraw the balance, wait for what is in progress, then close it.',
   PASSKEY_NOT_USED: 'No passkey was used. Try again, or choose another way.',
-  PASSKEY_KNOWN: 'This device has a passkey for your login already.',
+  PASSKEY_KNOWN: 'This device already has a passkey for your login.',
   PASSKEY_WRONG_SITE:
-    'Passkeys work at the public address of the service only: on this machine that is localhost, not 127.0.0.1.',
-  CHAT_UNAVAILABLE: 'The chat platform does not answer. Nothing was linked; try again in a minute.',
+    'Passkeys work only at the public address of the service: on this machine that is localhost, not 127.0.0.1.',
+  CHAT_UNAVAILABLE:
+    'The chat platform is not responding. Nothing was linked; try again in a minute.',
   CHAT_ACCOUNT_TAKEN: 'This chat account is linked to another login. Unlink it there first.',
   UNAUTHENTICATED: 'You were logged out. Nothing was changed.',
   SESSION_EXPIRED: 'You were logged out. Nothing was changed.',
-  CSRF_TOKEN_INVALID: 'This page is out of date. Load it again, then repeat what you did.',
+  CSRF_TOKEN_INVALID: 'This page is out of date. Reload it, then try again.',
 } as const
 
 const OF_MONEY = {
   SPENDING_LIMIT_REACHED: 'This would exceed a spending limit. No money was moved.',
   INSUFFICIENT_BALANCE: 'The wallet does not hold enough for this. Nothing was moved.',
   IDEMPOTENCY_CONFLICT:
-    'This form was sent before with other values. Close it and look whether the first one was done.',
+    'This form was already submitted with other values. Close it and check whether the first one went through.',
   GATEWAY_UNAVAILABLE:
-    'The payment provider does not answer: try again in a minute. Where this way of paying is not set up, waiting does not help: ask the operator of the service.',
-  DEPOSIT_NOT_FOUND: 'There is no such deposit, or it is not yours.',
-  DEPOSIT_NOT_CANCELLABLE: 'A payment was seen, or the deposit has ended: it cannot be cancelled.',
-  DEPOSIT_AMOUNT_OUT_OF_RANGE: 'The amount is too small or too large for this way of paying.',
-  DEPOSIT_CHAIN_UNSUPPORTED: 'This currency cannot be paid on this chain. Choose another one.',
-  QUOTE_INVALID: 'This quote was used already. Ask for a new one.',
-  QUOTE_EXPIRED: 'This quote has expired. Ask for a new one.',
-  CRYPTO_PAYOUT_NOT_FOUND: 'There is no such withdrawal, or it is not yours.',
+    'The payment provider is not responding. Try again in a minute. If this payment method is not set up, ask the operator of the service.',
+  DEPOSIT_NOT_FOUND: 'Deposit not found, or it belongs to another account.',
+  DEPOSIT_NOT_CANCELLABLE:
+    'A payment was detected or the deposit has ended, so it cannot be cancelled.',
+  DEPOSIT_AMOUNT_OUT_OF_RANGE: 'The amount is outside the limits of this payment method.',
+  DEPOSIT_CHAIN_UNSUPPORTED: 'This currency is not supported on this chain. Choose another one.',
+  QUOTE_INVALID: 'This quote was already used. Request a new one.',
+  QUOTE_EXPIRED: 'This quote has expired. Request a new one.',
+  CRYPTO_PAYOUT_NOT_FOUND: 'Withdrawal not found, or it belongs to another account.',
   CRYPTO_PAYOUT_DESTINATION_INVALID:
-    'This address cannot be paid. Compare it with the one that you were given, capital letters included; with a list of destinations it has to be one of them for a day.',
+    'This address cannot receive the payment. Compare it with the original, including capital letters. If you allow only known destinations, it must have been on the list for 24 hours.',
   CRYPTO_PAYOUT_INSUFFICIENT_BALANCE:
-    'Custody does not hold enough of this token on this chain. Nothing was set aside.',
+    'Custody does not hold enough of this token on this chain. Nothing was reserved.',
   CRYPTO_PAYOUT_NO_CALLBACK_URL:
-    'There is no endpoint that could approve it. Set a webhook endpoint first, or enable it again.',
-  CRYPTO_PAYOUT_CHAIN_UNSUPPORTED: 'Nothing can be paid out in this token on this chain now.',
-  CRYPTO_PAYOUT_AMOUNT_OUT_OF_RANGE: 'A withdrawal is from $1.00 to $100,000.00.',
+    'No endpoint can approve this withdrawal. Set or enable a webhook endpoint first.',
+  CRYPTO_PAYOUT_CHAIN_UNSUPPORTED:
+    'Payouts in this token on this chain are not available right now.',
+  CRYPTO_PAYOUT_AMOUNT_OUT_OF_RANGE: 'A withdrawal must be between $1.00 and $100,000.00.',
 } as const
 
 const KEYS = {
   ...OF_SESSIONS,
   ...OF_MONEY,
-  ACCOUNT_SUSPENDED: 'Your account is suspended: you can read, and change nothing.',
-  FORBIDDEN: 'Your role may not do this.',
-  RATE_LIMITED: 'Too many tries. Wait a moment, then try again.',
+  ACCOUNT_SUSPENDED: 'Your account is suspended: you can view everything and change nothing.',
+  FORBIDDEN: 'Your role does not allow this.',
+  RATE_LIMITED: 'Too many attempts. Wait a moment, then try again.',
   SERVICE_DISABLED:
-    'This is paused, or the service is too busy now: try again in a few minutes. Where it is not set up, waiting does not help: ask the operator of the service. Nothing was done.',
+    'This is paused, or the service is too busy. Nothing was done; try again in a few minutes. If this is not set up, ask the operator of the service.',
   MAIL_OFF:
-    'This needs a mail, and mail is not set up here: ask the operator of the service. Nothing was done.',
+    'This needs email, which is not set up here. Nothing was done; ask the operator of the service.',
   INTERNAL_ERROR:
-    'The service failed on its side. If you were changing something, look whether it was done before you repeat it.',
-  NOT_FOUND: 'There is nothing here, or it is not yours.',
-  ITEM_NOT_FOUND: 'There is no such item on the market.',
-  TRADE_NOT_FOUND: 'There is no such trade, or it is not yours.',
-  USER_NOT_FOUND: 'There is no such sub-user or child, or it is not yours.',
+    'Something went wrong on our side. If you were making a change, check whether it was saved before you try again.',
+  NOT_FOUND: 'Not found, or it belongs to another account.',
+  ITEM_NOT_FOUND: 'Item not found.',
+  TRADE_NOT_FOUND: 'Trade not found, or it belongs to another account.',
+  USER_NOT_FOUND: 'User not found, or it belongs to another account.',
   USER_DELETED: 'A deleted sub-user had this external id. Choose another one.',
-  EXTERNAL_ID_TAKEN:
-    'Another sub-user has this external id, or had it when it was deleted. Choose another one.',
+  EXTERNAL_ID_TAKEN: 'Another sub-user has or had this external id. Choose another one.',
   USER_HAS_FUNDS_OR_OPEN_TRADES:
-    'The sub-user still holds money, or something of it is under way. Take its money back, wait for what is open, then delete it.',
-  WEBHOOK_LIMIT_REACHED: 'An account can have at most ten endpoints. Change or remove one of them.',
-  VALIDATION_FAILED: 'Something in the form is not right.',
-  BAD_REQUEST: 'The service could not read this request. Load the page again, then repeat it.',
+    'The sub-user still holds money or has something in progress. Withdraw its funds, wait for what is in progress, then delete it.',
+  WEBHOOK_LIMIT_REACHED: 'An account can have up to ten endpoints. Change or remove one first.',
+  VALIDATION_FAILED: 'Check the highlighted fields.',
+  BAD_REQUEST: 'The service could not read this request. Reload the page, then try again.',
 } as const satisfies Record<RefusalKey, string>
 
 export const everywhere = {
@@ -99,7 +101,7 @@ export const everywhere = {
   skip: 'Skip to the content',
   loading: 'Loading…',
   readOnly:
-    'You can read this, not change it: that takes another role, which an owner gives on the page “Team”.',
+    'View only: your role cannot change this. An owner can change your role on the page “Team”.',
   actions: {
     logIn: 'Log in',
     logOut: 'Log out',
@@ -115,37 +117,38 @@ export const everywhere = {
     more: 'Load more',
   },
   accountSuspended:
-    'This account is suspended: everything can be read, and nothing changed. The service has written to its owners.',
+    'This account is suspended: everything can be viewed and nothing changed. Its owners were notified by email.',
   tradingPaused:
-    'Trading is paused: no buy and no sell is accepted. Trades under way, deposits and withdrawals go on. Paused since',
+    'Trading is paused: buys and sells are not accepted. Trades in progress, deposits and withdrawals continue. Paused since',
   look: {
     at: (name: string, reason: string) =>
-      `You are looking at ${name} as an administrator, and change nothing (${reason}). Until`,
+      `You are viewing ${name} as an administrator and cannot change anything (${reason}). Until`,
     end: 'Back to administration',
   },
   errors: {
     title: 'Something went wrong',
-    offline: 'The service cannot be reached. Look at your connection, then try again.',
+    offline: 'Cannot reach the service. Check your connection, then try again.',
     feesTakeAll: (least: string | null) =>
-      `The fees leave nothing of this amount.${least === null ? '' : ` Now they leave something from ${least} on.`}`,
+      `The fees would use up this amount.${least === null ? '' : ` At current fees the minimum is ${least}.`}`,
     destinations: {
-      malformed: 'An address is 0x and 40 hexadecimal digits.',
+      malformed: 'An address is 0x followed by 40 hexadecimal digits.',
       checksum:
-        'The checksum of this address is wrong: compare it with the one that you were given, capital letters included.',
-      zero_address: 'This is the zero address: what is sent there is lost.',
-      token_contract: 'This is the contract of a token: what is sent there is lost.',
-      own_address: 'This is an address of this service. Name one outside.',
-      not_listed: 'This address is not on your list of destinations, or not yet for a day.',
+        'The checksum of this address is wrong. Compare it with the original, including capital letters.',
+      zero_address: 'This is the zero address: anything sent there is lost.',
+      token_contract: 'This is a token contract: anything sent there is lost.',
+      own_address: 'This is an address of this service. Use an external one.',
+      not_listed:
+        'This address is not on your list of destinations, or was added less than 24 hours ago.',
     } as Readonly<Record<string, string>>,
     depositRange: (least: string, most: string) =>
-      `For this way of paying the amount has to be between ${least} and ${most}, or as much in your currency.`,
+      `With this payment method the amount must be between ${least} and ${most}, or the equivalent in your currency.`,
     setUpFactor: 'Set it up',
     logInAgain: 'Log in again',
     request: (key: string, id: string) => `${key}, request ${id}`,
     keys: KEYS as Readonly<Record<RefusalKey, string> & Partial<Record<string, string>>>,
   },
   notFound: {
-    title: 'No such page',
+    title: 'Page not found',
     text: 'This page does not exist.',
     home: 'Go to the overview',
   },

@@ -26,7 +26,7 @@ test('the message of VALIDATION_FAILED names the first field and its rule, and n
   const item = { listingId: '4700012345' }
   assert.equal(
     await messageOf({ items: [{ ...item, maxPrice: 'secret' }] }),
-    'body /items/0/maxPrice does not have the documented form, such as "5.50" (pattern).',
+    'body /items/0/maxPrice has the wrong format, such as "5.50" (pattern).',
   )
   assert.equal(await messageOf({}), 'body /items is required (required).')
   assert.equal(await messageOf([]), 'The body must be of type object (type).')

@@ -61,19 +61,19 @@ function problemOf(place: ValidationProblem['in'], error: ErrorObject): Validati
         ? say('format', timeHint(error.data))
         : say('format', `must be a valid ${String(params.format)}${formHint(error)}`)
     case 'pattern':
-      return say('pattern', `does not have the documented form${formHint(error)}`)
+      return say('pattern', `has the wrong format${formHint(error)}`)
     case 'minLength':
-      return say(error.keyword, `must have at least ${limit} characters`)
+      return say(error.keyword, `must have at least ${countOf(params.limit, 'character')}`)
     case 'maxLength':
-      return say(error.keyword, `must have at most ${limit} characters`)
+      return say(error.keyword, `must have at most ${countOf(params.limit, 'character')}`)
     case 'minItems':
-      return say(error.keyword, `must have at least ${limit} elements`)
+      return say(error.keyword, `must contain at least ${countOf(params.limit, 'element')}`)
     case 'maxItems':
-      return say(error.keyword, `must have at most ${limit} elements`)
+      return say(error.keyword, `must contain at most ${countOf(params.limit, 'element')}`)
     case 'minProperties':
-      return say(error.keyword, `must have at least ${limit} fields`)
+      return say(error.keyword, `must contain at least ${countOf(params.limit, 'field')}`)
     case 'maxProperties':
-      return say(error.keyword, `must have at most ${limit} fields`)
+      return say(error.keyword, `must contain at most ${countOf(params.limit, 'field')}`)
     case 'uniqueItems':
       return say('uniqueItems', 'must not repeat an element')
     case 'minimum':
@@ -109,8 +109,11 @@ function alternatives(error: ErrorObject): [rule: string, message: string] {
   if (schemas.every((schema) => 'const' in schema)) {
     return ['enum', `must be one of: ${listed(schemas.map((schema) => schema.const))}`]
   }
-  return [error.keyword, 'fits none of the documented forms']
+  return [error.keyword, 'matches none of the documented forms']
 }
+
+const countOf = (limit: unknown, one: string): string =>
+  `${String(limit)} ${one}${limit === 1 ? '' : 's'}`
 
 /** The schema's own example: an amount sent as a number is answered with how an amount is written. */
 function formHint({ parentSchema }: ErrorObject): string {

@@ -121,16 +121,16 @@ interface Content {
 
 const NOT_YOU = 'If this was not you, change your password and end all sessions in the dashboard.'
 const NOT_YOUR_FACTOR =
-  'If this was not you, remove it in the dashboard first: it stays when the password is changed. Then change your password. If you cannot log in any more, write to us at once.'
+  'If this was not you, remove it in the dashboard first: it stays when the password is changed. Then change your password. If you can no longer log in, contact us immediately.'
 const IGNORE = 'If you did not ask for this, ignore this message. Nothing changes.'
 
 const TEMPLATES: { readonly [T in MailTemplate]: (facts: MailFacts[T]) => Content } = {
   verify_email: ({ link }) => ({
-    subject: 'Confirm your e-mail address',
+    subject: 'Confirm your email',
     paragraphs: [
       'Confirm that this address is yours to finish your registration with Tradepost.',
-      { link, label: 'Confirm address' },
-      'The link works once, for 24 hours.',
+      { link, label: 'Confirm email' },
+      'This link expires in 24 hours and can be used once.',
       IGNORE,
     ],
   }),
@@ -139,7 +139,7 @@ const TEMPLATES: { readonly [T in MailTemplate]: (facts: MailFacts[T]) => Conten
     paragraphs: [
       'You asked to reset the password of your Tradepost account.',
       { link, label: 'Choose a new password' },
-      'The link works once, for one hour. All sessions end when the password changes.',
+      'This link expires in one hour and can be used once. All sessions end when the password changes.',
       IGNORE,
     ],
   }),
@@ -154,7 +154,7 @@ const TEMPLATES: { readonly [T in MailTemplate]: (facts: MailFacts[T]) => Conten
   verify_without_account: ({ registerLink }) => ({
     subject: 'No Tradepost account uses this address',
     paragraphs: [
-      'A link to confirm this address was asked for, but no Tradepost account uses it. Register first.',
+      'A link to confirm this address was requested, but no Tradepost account uses it. Register first.',
       { link: registerLink, label: 'Register' },
       IGNORE,
     ],
@@ -162,7 +162,7 @@ const TEMPLATES: { readonly [T in MailTemplate]: (facts: MailFacts[T]) => Conten
   already_registered: ({ loginLink }) => ({
     subject: 'You already have a Tradepost account',
     paragraphs: [
-      'A registration was requested for this address, which has an account already. Log in, or reset the password there.',
+      'A registration was requested for this address, which already has an account. Log in, or reset your password there.',
       { link: loginLink, label: 'Log in' },
       IGNORE,
     ],
@@ -170,18 +170,18 @@ const TEMPLATES: { readonly [T in MailTemplate]: (facts: MailFacts[T]) => Conten
   registered_again: ({ link }) => ({
     subject: 'Choose your password',
     paragraphs: [
-      'This address was registered with Tradepost, perhaps more than once, and is not confirmed yet. Choose the password that counts: that confirms the address, too.',
+      'This address was registered with Tradepost, perhaps more than once, and is not confirmed yet. Choose your password: that also confirms the address.',
       { link, label: 'Choose a password' },
-      'The link works once, for one hour. Passwords that were typed before do not count any more then.',
+      'This link expires in one hour and can be used once. Passwords entered before no longer count then.',
       IGNORE,
     ],
   }),
   login_code: ({ code, minutes }) => ({
     subject: `Your code: ${code}`,
     paragraphs: [
-      'Type this code in the dashboard:',
+      'Enter this code in the dashboard:',
       { code },
-      `It works once, for ${minutes} minutes. Give it to no one: we never ask for it.`,
+      `It expires in ${minutes} minutes and can be used once. Do not share it: we never ask for it.`,
       NOT_YOU,
     ],
   }),
@@ -196,42 +196,45 @@ const TEMPLATES: { readonly [T in MailTemplate]: (facts: MailFacts[T]) => Conten
   invitation: ({ link, invitedBy, role, days }) => ({
     subject: 'You are invited to a Tradepost account',
     paragraphs: [
-      `${invitedBy} invites you to work on a Tradepost account as ${role}.`,
-      { link, label: 'See the invitation' },
-      `The link works once, for ${days} days.`,
+      `${invitedBy} invites you to join a Tradepost account as ${role}.`,
+      { link, label: 'View invitation' },
+      `This link expires in ${days} days and can be used once.`,
       'If you do not know the sender, ignore this message. Nothing changes.',
     ],
   }),
   confirm_new_email: ({ link }) => ({
-    subject: 'Confirm your new e-mail address',
+    subject: 'Confirm your new email',
     paragraphs: [
       'Confirm that this address is yours to log in to Tradepost with it.',
-      { link, label: 'Confirm address' },
-      'The link works once, for 24 hours.',
+      { link, label: 'Confirm email' },
+      'This link expires in 24 hours and can be used once.',
       IGNORE,
     ],
   }),
   email_change_asked: ({ newEmail, at, address }) => ({
-    subject: 'Another e-mail address was asked for',
+    subject: 'A change of your email was requested',
     paragraphs: [
       `New address: ${newEmail}`,
       `Time: ${at}`,
       `From: ${address}`,
-      'It takes the place of this one once it is confirmed there.',
+      'It replaces this one once it is confirmed there.',
       NOT_YOU,
     ],
   }),
   email_changed: ({ newEmail, at }) => ({
-    subject: 'Your e-mail address was changed',
+    subject: 'Your email was changed',
     paragraphs: [
       `New address: ${newEmail}`,
       `Time: ${at}`,
-      'This address can no longer log in. If this was not you, write to us at once.',
+      'You can no longer log in with this address. If this was not you, contact us immediately.',
     ],
   }),
   login_deleted: ({ at }) => ({
     subject: 'Your Tradepost login is deleted',
-    paragraphs: [`Time: ${at}`, 'Nothing personal is kept. The accounts that you worked for stay.'],
+    paragraphs: [
+      `Time: ${at}`,
+      'No personal data is kept. The accounts that you were a member of remain.',
+    ],
   }),
   passkey_added: ({ name, at }) => ({
     subject: 'A passkey was added to your login',
@@ -244,11 +247,11 @@ const TEMPLATES: { readonly [T in MailTemplate]: (facts: MailFacts[T]) => Conten
   factor_removal: ({ link, askedAt, address, removesAt }) => ({
     subject: 'Your second factor will be removed',
     paragraphs: [
-      'The removal of the second factor of your Tradepost login was asked for, with your password.',
+      'The removal of your second factor was requested with your password.',
       `Time: ${askedAt}`,
       `From: ${address}`,
       `It is removed at ${removesAt}, with your passkeys and recovery codes, unless you log in with it before.`,
-      'If you did not ask for this, keep it and change your password: the password is known to another person.',
+      'If you did not ask for this, keep it and change your password: someone else knows your password.',
       { link, label: 'Keep my second factor' },
     ],
   }),
@@ -256,16 +259,16 @@ const TEMPLATES: { readonly [T in MailTemplate]: (facts: MailFacts[T]) => Conten
     subject: 'Your second factor stays',
     paragraphs: [
       `Time: ${at}`,
-      'Its removal was stopped, because you asked for that, used the factor or set a new password.',
-      'If you had not asked for the removal, change your password unless you have done so since.',
+      'Its removal was stopped because you asked for that, used the factor or set a new password.',
+      'If you did not request the removal, change your password unless you have done so since.',
     ],
   }),
   factor_removed: ({ at }) => ({
     subject: 'Your second factor was removed',
     paragraphs: [
       `Time: ${at}`,
-      'Passkeys and recovery codes went with it, and all sessions have ended. Log in with your password and set up another one.',
-      'If this was not you, reset your password and write to us at once.',
+      'Your passkeys and recovery codes were removed as well, and all sessions have ended. Log in with your password and set up another factor.',
+      'If this was not you, reset your password and contact us immediately.',
     ],
   }),
   chat_linked: ({ name, at }) => ({
@@ -281,11 +284,11 @@ const TEMPLATES: { readonly [T in MailTemplate]: (facts: MailFacts[T]) => Conten
     paragraphs: [`Time: ${at}`, 'All other sessions have ended.', NOT_YOUR_FACTOR],
   }),
   authenticator_off: ({ at }) => ({
-    subject: 'The authenticator app of your login was turned off',
+    subject: 'Your authenticator app was turned off',
     paragraphs: [`Time: ${at}`, 'All other sessions have ended.', NOT_YOU],
   }),
   mail_codes_on: ({ at }) => ({
-    subject: 'Your login asks for codes by mail',
+    subject: 'Codes by email were turned on',
     paragraphs: [
       `Time: ${at}`,
       'Each login with your password now needs a code that we send to this address. All other sessions have ended.',
@@ -293,18 +296,18 @@ const TEMPLATES: { readonly [T in MailTemplate]: (facts: MailFacts[T]) => Conten
     ],
   }),
   mail_codes_off: ({ at }) => ({
-    subject: 'Your login asks for no more codes by mail',
+    subject: 'Codes by email were turned off',
     paragraphs: [`Time: ${at}`, 'All other sessions have ended.', NOT_YOU],
   }),
   recovery_codes_renewed: ({ at }) => ({
-    subject: 'Your login has new recovery codes',
+    subject: 'You have new recovery codes',
     paragraphs: [`Time: ${at}`, 'Your previous codes no longer work.', NOT_YOU],
   }),
   webhook_failing: ({ url, hours, since }) => ({
     subject: `Your webhook endpoint has failed for ${hours} hours`,
     paragraphs: [
       `Endpoint: ${url}`,
-      `No delivery has succeeded for ${hours} hours, since ${since}. We go on trying.`,
+      `No delivery has succeeded for ${hours} hours, since ${since}. We keep trying.`,
       'After 72 hours the endpoint is disabled. What it missed is kept for 30 days and can be sent again from the dashboard.',
     ],
   }),
@@ -313,16 +316,16 @@ const TEMPLATES: { readonly [T in MailTemplate]: (facts: MailFacts[T]) => Conten
     paragraphs: [
       `Endpoint: ${url}`,
       `Reason: ${reason}.`,
-      'Nothing is sent to it now. Repair it, set it again in the dashboard, and recover what it missed within 30 days.',
+      'Nothing is sent to it now. Fix it, enable it in the dashboard, and resend what it missed within 30 days.',
     ],
   }),
   withdrawal_waiting: ({ id, amount, destination }) => ({
-    subject: 'A withdrawal waits for a check',
+    subject: 'A withdrawal is under review',
     paragraphs: [
       `Withdrawal: ${id}`,
       `Amount: ${amount} USD`,
       `To: ${destination}`,
-      'It is above a limit, so a person looks at it before it leaves. You need not do anything.',
+      'It is above a limit, so it is reviewed before it is sent. There is nothing to do.',
       NOT_YOU,
     ],
   }),

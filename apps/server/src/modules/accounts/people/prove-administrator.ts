@@ -30,7 +30,7 @@ export async function proveAdministrator(
 const PROBLEMS = {
   stranger: 'No administrator logs in with this address. Give the address of one with --as.',
   'no-app':
-    'This administrator has no authenticator app. Set one up in the dashboard under “Your login”, then run the command again.',
+    'This administrator has no authenticator app. Set one up in the dashboard under “Security”, then run the command again.',
   wrong:
     'The code is wrong or too old. Run the command again, and type the code that the app shows.',
   used: 'The code was used before. Wait for the next one of the app, at most 30 seconds, and run the command again.',
