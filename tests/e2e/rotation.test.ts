@@ -57,6 +57,7 @@ describe('two api processes behind a balancer that asks for their readiness', ()
   let workers: Server[]
   let balancer: Balancer
   let merchant: Client
+  let apiKey: string
   let supply: ListingSupply
   before(async () => {
     shared = await testDatabase({ poolSize: 2 })
@@ -75,12 +76,14 @@ describe('two api processes behind a balancer that asks for their readiness', ()
       SANDBOX_PORT: String(sandbox.port),
       WORKER_SILENCE_SECONDS: String(SILENCE_SECONDS),
     }
-    const start = (role: 'api' | 'worker') =>
-      Promise.all([startServer(role, settings), startServer(role, settings)])
-    workers = await start('worker')
-    apis = await start('api')
+    workers = await Promise.all([startServer('worker', settings), startServer('worker', settings)])
+    apis = await Promise.all([
+      startServer('api', settings),
+      startServer('api', { ...settings, DATABASE_READ_URL: shared.url }),
+    ])
     balancer = await startBalancer(apis.map(portOf), { asksReadiness: true })
-    merchant = createClient({ baseUrl: balancer.url, apiKey: demo.apiKey })
+    apiKey = demo.apiKey
+    merchant = createClient({ baseUrl: balancer.url, apiKey })
     await untilStocked(merchant, sandbox.control)
     supply = await stock(sandbox.control, 'market_b')
   })
@@ -91,6 +94,19 @@ describe('two api processes behind a balancer that asks for their readiness', ()
     await auditBooks(shared)
     await shared.close()
     rmSync(folder, { recursive: true, force: true })
+  })
+
+  it('a replica that is the primary is named and not used, and takes no process out of rotation', async () => {
+    const [first, api] = apis
+    assert.ok(first && api)
+    const { status, replica } = await readinessOf(api)
+    assert.equal(status, 'ready')
+    assert.equal(replica, 'DATABASE_READ_URL and DATABASE_URL lead to the same server')
+    assert.equal((await readinessOf(first)).replica, undefined)
+    const before = (await metricOf(api, 'tradepost_db_reads_total', PRIMARY)) ?? 0
+    await createClient({ baseUrl: api.baseUrl, apiKey }).get('getMerchantStats')
+    assert.equal(await metricOf(api, 'tradepost_db_reads_total', PRIMARY), before + 1)
+    assert.ok(((await metricOf(api, 'tradepost_db_replica_lag_seconds')) ?? 0) > 0)
   })
 
   it('serve every request while a later release that bears them is migrated, and may start then', async () => {
@@ -171,15 +187,20 @@ describe('two api processes behind a balancer that asks for their readiness', ()
   })
 })
 
+const PRIMARY = { side: 'primary' }
+
 const portOf = ({ baseUrl }: Server): number => Number(new URL(baseUrl).port)
 
 /** What `/readyz` says, when it is 200. */
 async function readinessOf(
   api: Server | undefined,
-): Promise<{ status: string; migrations: string; workers: string }> {
+): Promise<{ status: string; migrations: string; workers: string; replica?: string }> {
   const response = await fetch(`${api?.baseUrl}/readyz`)
   const { data, error } = (await response.json()) as {
-    data: { status: string; checks: { migrations: string; workers: string } } | null
+    data: {
+      status: string
+      checks: { migrations: string; workers: string; replica?: string }
+    } | null
     error: unknown
   }
   assert.ok(data, JSON.stringify(error))

@@ -228,6 +228,7 @@ const untilAllSeen = (
 
 const NOTHING = 'counts what did not happen here; tests of what it counts are beside the code'
 /** Panels that this installation cannot fill, each with its reason. */
+const NO_REPLICA = 'the installation has no replica: tests/faults/replica.test.ts does'
 const WITHOUT_DATA: Readonly<Record<string, string>> = {
   'api: Refused by a limit': 'limits are wide, so that tests are not refused',
   'api: Store of the limits': 'the installation has no Valkey: tests/cluster/cluster.test.ts does',
@@ -236,6 +237,8 @@ const WITHOUT_DATA: Readonly<Record<string, string>> = {
   'chains: Incidents': NOTHING,
   'chains: Prices that were not used': NOTHING,
   'chains: What an operator has to look at': NOTHING,
+  'database: Reads by side': NO_REPLICA,
+  'database: Age of the replica': NO_REPLICA,
   'house: Mail that was not sent': NOTHING,
   'markets: Put back': NOTHING,
   'markets: Refused for the queue': NOTHING,

@@ -56,6 +56,24 @@ export const DATABASE: Dashboard = {
       ],
     },
     {
+      title: 'Replica for reads',
+      panels: [
+        graph('Reads by side', {
+          unit: 'perSecond',
+          about:
+            'Reads that a replica may answer. At the primary: it is behind, lost, or not what it should be.',
+          shows: { '{{side}}': orNone('side', rate('db_reads_total', 'side')) },
+        }),
+        graph('Age of the replica', {
+          unit: 'seconds',
+          about: 'How old what it shows may be. Above READ_MAX_LAG_MS its reads go to the primary.',
+          shows: { '{{instance}}': most('db_replica_lag_seconds', 'instance') },
+          badAt: 30,
+          alerts: ['ReplicaBehind'],
+        }),
+      ],
+    },
+    {
       title: 'Copies',
       panels: [
         graph('Age of the newest copy', {

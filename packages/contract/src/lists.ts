@@ -1,6 +1,6 @@
 // The two kinds of list: pages by number, and slices by the id of the last row.
 import { type TSchema, Type } from 'typebox'
-import { Uuid } from './primitives.ts'
+import { DateTime, Uuid } from './primitives.ts'
 import { describe, nullable, withDefault } from './schema.ts'
 
 export const DEFAULT_LIMIT = 25
@@ -60,3 +60,14 @@ export const pageOf = <Item extends TSchema>(title: string, item: Item) =>
 /** `{items, nextCursor}` */
 export const cursorListOf = <Item extends TSchema>(title: string, item: Item) =>
   Type.Object({ items: Type.Array(item), nextCursor: NextCursor }, { title })
+
+/** Of an answer that may come from a replica of the database. */
+export const asOf = {
+  asOf: Type.Optional(
+    describe(DateTime, 'It was read from a replica, which has everything up to then.'),
+  ),
+}
+
+/** `{items, nextCursor, asOf?}` */
+export const staleCursorListOf = <Item extends TSchema>(title: string, item: Item) =>
+  Type.Object({ items: Type.Array(item), nextCursor: NextCursor, ...asOf }, { title })

@@ -35,6 +35,7 @@ export interface PageParam {
 export interface CursorPage {
   readonly items: readonly unknown[]
   readonly nextCursor: string | null
+  readonly asOf?: string
 }
 
 export const fetchPage = async <Id extends ListRouteId>(

@@ -13,6 +13,7 @@ import { refuseOtherXpub } from './deposit-addresses.ts'
 import { listenFailure, urlOf } from './listen.ts'
 import { keepMarketAccounts } from './market-accounts.ts'
 import { confirmHistory, openProcessIntents, paymentsGate } from './parts/gates.ts'
+import { describeReplica, openReadReplica } from './parts/replica.ts'
 import {
   beatAsApi,
   openMarketAccounts,
@@ -38,9 +39,13 @@ export async function openApi(
   const valkey = await openStore(context)
   const rateLimits = await openRateLimits({ valkey, scale: config.rateLimitScale, log, metrics })
   context.lifecycle.onStop('rate limits', () => rateLimits.stop())
+  const replica = await openReadReplica(context, resources, inTurn)
   const { checkReady, workers } = watchReadiness(context, resources, {
     jobs: worker?.jobs ?? [],
-    notes: { tradeUrls: async () => (await readTradeUrlSource(db)) ?? 'unknown' },
+    notes: {
+      tradeUrls: async () => (await readTradeUrlSource(db)) ?? 'unknown',
+      ...(replica && { replica: async () => describeReplica(replica) }),
+    },
   })
   if (worker === null) beatAsApi(context, resources)
   const intents = worker?.intents ?? (await openOwnIntents(context, resources))
@@ -50,7 +55,17 @@ export async function openApi(
   context.lifecycle.onStop('accounts at markets', () => keeping.stop())
   const api = await createApi({
     ...resources,
-    ...{ secrets, accounts, intents, checkReady, workers, rateLimits, inTurn, pagesFolder },
+    ...{
+      replica,
+      secrets,
+      accounts,
+      intents,
+      checkReady,
+      workers,
+      rateLimits,
+      inTurn,
+      pagesFolder,
+    },
   })
   context.lifecycle.onStop('api', () => api.stop())
   return api

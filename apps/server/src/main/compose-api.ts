@@ -21,6 +21,7 @@ import { createCopyOut } from '#infra/database/copy-out'
 import { openDb } from '#infra/database/db'
 import { createHeavyReads, type HeavyReads } from '#infra/database/heavy-reads'
 import { readHistory } from '#infra/database/recovery-mark'
+import { createStaleReads, type Replica } from '#infra/database/replica'
 import { startPollLoop } from '#infra/jobs/poll-loop'
 import type { WorkerBeats } from '#infra/jobs/worker-beats'
 import type { LoopTurns } from '#infra/limits/loop-turns'
@@ -68,6 +69,7 @@ import type { Noting } from './parts/gates.ts'
 import { createPartnerApi } from './parts/partner.ts'
 import { createCallback, createNetworks, openSigner, type PayoutParts } from './parts/payouts.ts'
 import { publicUrlOf } from './parts/public-url.ts'
+import { HEAVY_READ_CONNECTIONS, HEAVY_READ_TIMEOUT_MS } from './parts/replica.ts'
 import { createSelling } from './parts/selling.ts'
 import { openSockets, type Sockets } from './parts/sockets.ts'
 
@@ -86,6 +88,8 @@ export interface Api {
 /** The HTTP server with every operation, ready to listen. */
 export async function createApi(
   resources: Noting & {
+    /** Null: there is none. */
+    readonly replica: Replica | null
     readonly secrets: SecretBox
     readonly accounts: MarketAccounts
     readonly checkReady: () => Promise<Readiness>
@@ -96,11 +100,13 @@ export async function createApi(
     readonly pagesFolder: string | null
   },
 ): Promise<Api> {
-  const { config, db, clock, log, metrics, secrets } = resources
+  const { config, db, clock, log, metrics, replica, secrets } = resources
   const { accounts, checkReady, workers, rateLimits, inTurn, pagesFolder } = resources
   const catalog = createCatalog({ db, clock })
+  const staleReads = createStaleReads(replica, db)
   const view = await openCatalogueView({
     db,
+    ...(replica && { staleReads }),
     clock,
     onError: (error) => log.error({ err: error }, 'catalogue refresh failed'),
   })
@@ -137,6 +143,7 @@ export async function createApi(
   })
   const heavyReads = createHeavyReads({
     db: heavyDb,
+    replica,
     atOnce: HEAVY_READS_PER_TENANT,
     waiting: HEAVY_READS_WAITING_PER_TENANT,
     // As long as all that waits before it may take.
@@ -144,6 +151,7 @@ export async function createApi(
   })
   const copyOut = createCopyOut({
     db,
+    replica,
     atOnce: EXPORTS_AT_ONCE,
     perOwner: EXPORTS_PER_ACCOUNT,
     timeoutMs: EXPORT_TIMEOUT_MS,
@@ -180,7 +188,7 @@ export async function createApi(
     addresses: limits.addresses,
   })
   const dashboard = createDashboard(resources, {
-    ...{ secrets, rateLimits, heavyReads, copyOut, resolveAccount, reads: operations },
+    ...{ secrets, rateLimits, heavyReads, staleReads, copyOut, resolveAccount, reads: operations },
     ...{ watch, serviceWatch },
     addresses: limits.addresses,
     renderDeliveries: createRenderDeliveries({ db, log, metrics }),
@@ -268,12 +276,9 @@ interface OperationParts {
 
 const HISTORY_EVERY_MS = 15_000
 
-/** On top of DB_POOL_SIZE. */
-const HEAVY_READ_CONNECTIONS = 4
 /** One: beside the heavy reads of a tenant a processor is always left for the others. */
 const HEAVY_READS_PER_TENANT = 1
 const HEAVY_READS_WAITING_PER_TENANT = 8
-const HEAVY_READ_TIMEOUT_MS = 8000
 
 /** On top of both, a connection each. */
 const EXPORTS_AT_ONCE = 4

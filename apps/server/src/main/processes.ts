@@ -254,7 +254,7 @@ async function refuseUnfitDatabase(url: string, log: RootLog): Promise<void> {
 
 export const newMetrics = (): Metrics => createMetrics({ processMetrics: true })
 
-function meterPool(metrics: Metrics, db: Db, pool: string): void {
+export function meterPool(metrics: Metrics, db: Pick<Db, 'stats'>, pool: string): void {
   const connections = metrics.gauge('db_connections', 'Connections of a pool', ['pool', 'state'])
   metrics.onScrape(() => {
     const { total, idle, waiting } = db.stats()

@@ -181,6 +181,14 @@ export const SETTINGS = Type.Object({
     'Connections of a pool to the database at most; a process has some more (see scaling-out.md).',
     16,
   ),
+  DATABASE_READ_URL: databaseUrl(
+    'A replica of the database in DATABASE_URL, which `api` processes read what promises no freshness from: ' +
+      'statistics, charts, exports, closed statements, administrators’ lists. Unset: the primary answers everything.',
+  ),
+  READ_MAX_LAG_MS: integer(0, 60_000)(
+    'While what the replica shows may be older than this, its reads go to the primary. 0: all of them.',
+    2000,
+  ),
   WORKER_SILENCE_SECONDS: integer(5, 86_400)(
     'After so long without a heartbeat of any worker, new trades and withdrawals are refused.',
     60,

@@ -1,6 +1,6 @@
 // What belongs to one account, as administrators list it.
 import { type Static, Type } from 'typebox'
-import { cursorListOf, cursorQuery } from '../lists.ts'
+import { cursorQuery, staleCursorListOf } from '../lists.ts'
 import { DateTime, TRADE_STATUSES, TRADE_TYPES, UserStatus, Uuid } from '../primitives.ts'
 import { describe, nullable, stringEnum } from '../schema.ts'
 import { DepositMethod, DepositStatus } from './deposit.ts'
@@ -45,4 +45,4 @@ export const SubAccount = Type.Object(
   { title: 'SubAccount' },
 )
 export type SubAccount = Static<typeof SubAccount>
-export const SubAccounts = cursorListOf('SubAccounts', SubAccount)
+export const SubAccounts = staleCursorListOf('SubAccounts', SubAccount)

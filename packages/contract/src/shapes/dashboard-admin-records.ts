@@ -1,6 +1,6 @@
 // What administrators look into: cases, deliveries of all merchants, the audit log.
 import { type Static, Type } from 'typebox'
-import { cursorListOf, cursorQuery, Limit } from '../lists.ts'
+import { asOf, cursorListOf, cursorQuery, Limit, staleCursorListOf } from '../lists.ts'
 import { DateTime, Uuid } from '../primitives.ts'
 import { describe, nullable, stringEnum } from '../schema.ts'
 import { DashboardDelivery } from './dashboard-account.ts'
@@ -64,7 +64,7 @@ export const AdminDelivery = Type.Object(
   { ...DashboardDelivery.properties, accountId: Uuid, accountName: Type.String() },
   { title: 'AdminDelivery' },
 )
-export const AdminDeliveries = cursorListOf('AdminDeliveries', AdminDelivery)
+export const AdminDeliveries = staleCursorListOf('AdminDeliveries', AdminDelivery)
 export const AdminEvent = Type.Object(
   {
     id: Uuid,
@@ -132,6 +132,6 @@ export const AuditLogEntry = Type.Object(
 )
 export type AuditLogEntry = Static<typeof AuditLogEntry>
 export const AuditLog = Type.Object(
-  { items: Type.Array(AuditLogEntry), nextCursor: nullable(Type.String()) },
+  { items: Type.Array(AuditLogEntry), nextCursor: nullable(Type.String()), ...asOf },
   { title: 'AuditLog' },
 )

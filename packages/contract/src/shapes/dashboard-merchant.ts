@@ -1,6 +1,6 @@
 // What the dashboard shows a merchant beside the shapes of the merchant interface.
 import { type Static, Type } from 'typebox'
-import { cursorListOf, cursorQuery, Limit } from '../lists.ts'
+import { asOf, cursorListOf, cursorQuery, Limit, staleCursorListOf } from '../lists.ts'
 import {
   BasisPoints,
   Currency,
@@ -51,6 +51,7 @@ export const Overview = Type.Object(
       status: nullable(stringEnum(['enabled', 'disabled'])),
       failingSince: nullable(DateTime),
     }),
+    ...asOf,
   },
   { title: 'Overview' },
 )
@@ -61,7 +62,7 @@ export const DashboardTradesQuery = Type.Object(
   { additionalProperties: false },
 )
 export type DashboardTradesQuery = Static<typeof DashboardTradesQuery>
-export const TradesOfAccount = cursorListOf('TradesOfAccount', Trade)
+export const TradesOfAccount = staleCursorListOf('TradesOfAccount', Trade)
 export const DashboardTrade = Type.Object(
   {
     ...Trade.properties,

@@ -1,7 +1,7 @@
 // Money in and out as people see it: deposits with what became of each payment, payout custody, destinations,
 // and what waits for an administrator.
 import { type Static, Type } from 'typebox'
-import { cursorListOf, cursorQuery } from '../lists.ts'
+import { cursorListOf, cursorQuery, staleCursorListOf } from '../lists.ts'
 import { EVM_ADDRESS_PATTERN } from '../patterns.ts'
 import { Cents, DateTime, MoneyNumber, Uuid } from '../primitives.ts'
 import { describe, nullable, stringEnum } from '../schema.ts'
@@ -49,7 +49,7 @@ const OwnDeposit = Type.Object(
 export type OwnDeposit = Static<typeof OwnDeposit>
 export const OwnDeposits = cursorListOf('OwnDeposits', OwnDeposit)
 export const OwnCustodyDeposits = cursorListOf('OwnCustodyDeposits', Deposit)
-export const DepositsOfAccount = cursorListOf('DepositsOfAccount', DashboardDeposit)
+export const DepositsOfAccount = staleCursorListOf('DepositsOfAccount', DashboardDeposit)
 
 export const OwnCustodyDepositsQuery = Type.Object(
   {
@@ -176,7 +176,7 @@ const OwnWithdrawal = Type.Object(
 )
 export type OwnWithdrawal = Static<typeof OwnWithdrawal>
 export const OwnWithdrawals = cursorListOf('OwnWithdrawals', OwnWithdrawal)
-export const WithdrawalsOfAccount = cursorListOf('WithdrawalsOfAccount', Withdrawal)
+export const WithdrawalsOfAccount = staleCursorListOf('WithdrawalsOfAccount', Withdrawal)
 export const OwnWithdrawalParams = Type.Object({ id: Uuid }, { title: 'OwnWithdrawalParams' })
 
 export const WithdrawalDetail = Type.Object(

@@ -1,6 +1,6 @@
 // What the dashboard shows a partner beside the shapes of the partner interface.
 import { type Static, Type } from 'typebox'
-import { cursorListOf, cursorQuery } from '../lists.ts'
+import { asOf, cursorListOf, cursorQuery } from '../lists.ts'
 import {
   BasisPoints,
   DateTime,
@@ -63,7 +63,7 @@ export const DashboardChildrenQuery = Type.Object(
 export const ChildParams = Type.Object({ id: Uuid })
 
 export const DashboardChildDetail = Type.Object(
-  { ...DashboardChild.properties, stats: PartnerStats },
+  { ...DashboardChild.properties, stats: PartnerStats, ...asOf },
   { title: 'DashboardChildDetail' },
 )
 export type DashboardChildDetail = Static<typeof DashboardChildDetail>

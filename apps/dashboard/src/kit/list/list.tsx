@@ -6,6 +6,7 @@ import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 're
 import { ApiError } from '../../api/call.ts'
 import { type ListRequest, type ListRouteId, PAGE_ROWS, type RowOf } from '../../queries/rows.ts'
 import { texts } from '../../texts/texts.ts'
+import { AsOf } from '../as-of.tsx'
 import { Button } from '../button.tsx'
 import { areShortcutsOn, isTyping } from '../keyboard.ts'
 import { Failure, Notice } from '../notice.tsx'
@@ -114,6 +115,7 @@ export function List<Id extends ListRouteId>({
           <LookFurther list={list} />
         </div>
       )}
+      <AsOf at={list.data?.pages[0]?.asOf} />
       {rows.length > 0 && <Rows {...{ caption, columns, rows, start, keyOf, open, list }} />}
     </div>
   )

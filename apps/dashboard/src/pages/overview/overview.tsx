@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, type LinkProps, useSearch } from '@tanstack/react-router'
 import type { Overview } from '@tradepost/contract'
 import { type ReactNode, useDeferredValue } from 'react'
+import { AsOf } from '../../kit/as-of.tsx'
 import { TimeChart, WaitingChart } from '../../kit/chart/time-chart.tsx'
 import { Figures } from '../../kit/detail.tsx'
 import { formatMoney, formatShortMoney } from '../../kit/money.tsx'
@@ -116,6 +117,7 @@ function Sight({ source, period }: { readonly source: Source; readonly period: P
       {error && <Failure error={error} />}
       {(data || !error) && (
         <>
+          <AsOf at={data?.asOf} />
           <Totals source={source} data={data} />
           <div className={css.charts}>
             {drawn ? <Charts source={source} data={drawn} /> : <WaitingCharts source={source} />}

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import type { DashboardChildDetail, PartnerStats } from '@tradepost/contract'
 import { useState } from 'react'
+import { AsOf } from '../../kit/as-of.tsx'
 import { Button } from '../../kit/button.tsx'
 import { CopyId } from '../../kit/copy.tsx'
 import { Facts, Figures, Tabs } from '../../kit/detail.tsx'
@@ -116,7 +117,7 @@ const figuresOf = (stats: PartnerStats) =>
 
 const pending = (amount: number): string => `${formatMoney(amount, 'USD')} ${orders.pending}`
 
-const ChildFacts = ({ stats, ...child }: DashboardChildDetail) => (
+const ChildFacts = ({ stats, asOf, ...child }: DashboardChildDetail) => (
   <>
     <Facts
       facts={[
@@ -134,6 +135,7 @@ const ChildFacts = ({ stats, ...child }: DashboardChildDetail) => (
       ]}
     />
     <Section title={words.stats}>
+      <AsOf at={asOf} />
       <Figures figures={figuresOf(stats)} />
     </Section>
     <p>{words.suspension}</p>

@@ -2,6 +2,7 @@
 import { formatCount } from '../locale.ts'
 
 export const kit = {
+  asOf: 'As of',
   list: {
     filters: 'Filters',
     badFilter: 'A filter in the URL of this page is invalid. Remove it or choose another one.',

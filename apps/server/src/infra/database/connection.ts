@@ -1,4 +1,4 @@
-// A connection to the primary that does not wait for ever. The driver waits for an answer as long as the
+// A connection to the database that does not wait for ever. The driver waits for an answer as long as the
 // operating system takes the connection for open, and where a firewall, a proxy or a lost machine swallows
 // what is sent, that may be a quarter of an hour, or for ever.
 import type { Socket } from 'node:net'
@@ -10,6 +10,8 @@ export interface ConnectionOptions extends pg.ClientConfig {
   readonly silenceMs: number
   /** The connection was destroyed for its silence. */
   readonly onSilence?: (silent: Connection) => void
+  /** It may be a standby. Without it one that takes no writes is refused. */
+  readonly isReplica?: boolean
 }
 
 /** The outcome of what was asked is unknown. */
@@ -69,6 +71,7 @@ export class Connection extends pg.Client {
     })
     this.silenceMs = options.silenceMs
     this.connection.on('parameterStatus', ({ parameterName, parameterValue }: Reported) => {
+      if (options.isReplica) return
       if (READ_ONLY_SETTINGS.has(parameterName) && parameterValue === 'on') {
         this.destroy(new ReadOnlyDatabaseError())
       }

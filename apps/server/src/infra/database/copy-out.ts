@@ -7,6 +7,7 @@ import { to as copyTo } from 'pg-copy-streams'
 import { createFairTurns } from '../limits/fair-turns.ts'
 import { openPool } from './connection.ts'
 import type { Db, Statement } from './db.ts'
+import type { Replica } from './replica.ts'
 import { BusyError } from './tenant-shares.ts'
 
 /** Rows in the order of their keys, the highest first; the first parameter of both says whose rows. */
@@ -43,6 +44,8 @@ export type Values = readonly (string | bigint | Date | null)[]
 export interface CopyOutOptions {
   /** Where from. Its own connections serve everything else of the process. */
   readonly db: Pick<Db, 'url' | 'stats'>
+  /** Null: none. Read instead while it is fresh, each file from one side. */
+  readonly replica?: Replica | null
   /** Under way at once; each has a connection of its own. */
   readonly atOnce: number
   /** The same for one owner. Less than all, so that one who reads slowly leaves some to the others. */
@@ -79,20 +82,25 @@ interface UnderWay {
 }
 
 export function createCopyOut(options: CopyOutOptions): CopyOut {
-  const { db, atOnce, perOwner, timeoutMs, stallMs } = options
-  const connection = {
-    connectionString: db.url,
-    application_name: 'tradepost exports',
-    silenceMs: SLICE_SILENCE_MS,
+  const { db, replica = null, atOnce, perOwner, timeoutMs, stallMs } = options
+  const poolOf = ({ url }: Pick<Db, 'url'>, isReplica: boolean): pg.Pool => {
+    const connection = {
+      connectionString: url,
+      application_name: 'tradepost exports',
+      silenceMs: SLICE_SILENCE_MS,
+      isReplica,
+    }
+    const pool = openPool(connection, {
+      max: atOnce,
+      idleTimeoutMillis: 10_000,
+      statement_timeout: timeoutMs,
+      // Between two slices a transaction waits for its reader.
+      idle_in_transaction_session_timeout: timeoutMs,
+    })
+    return pool.on('error', ignore)
   }
-  const pool = openPool(connection, {
-    max: atOnce,
-    idleTimeoutMillis: 10_000,
-    statement_timeout: timeoutMs,
-    // Between two slices a transaction waits for its reader.
-    idle_in_transaction_session_timeout: timeoutMs,
-  })
-  pool.on('error', ignore)
+  const pool = poolOf(db, false)
+  const replicaPool = replica === null ? null : poolOf(replica.db, true)
   const underWay = new Set<UnderWay>()
   const enter = (ownerId: string): UnderWay => {
     const own = [...underWay].filter((each) => each.ownerId === ownerId)
@@ -118,9 +126,52 @@ export function createCopyOut(options: CopyOutOptions): CopyOut {
     throw new BusyError()
   })
 
+  /** All slices show one moment. */
+  const beginAt = async (side: pg.Pool): Promise<pg.PoolClient> => {
+    const client = await side.connect()
+    // A client in use has no listener of the pool; a query reports the same error.
+    client.on('error', ignore)
+    try {
+      await client.query('begin isolation level repeatable read read only')
+      return client
+    } catch (error) {
+      leave(client, { isDone: false })
+      throw error
+    }
+  }
+  const begin = async (): Promise<Begun> => {
+    if (replica !== null && replicaPool !== null && replica.find() !== null) {
+      try {
+        return { client: await beginAt(replicaPool), replica }
+      } catch (error) {
+        if (!replica.isAtFault(error)) throw error
+      }
+    }
+    return { client: await beginAt(pool), replica: null }
+  }
+
   /** Gives the connection back when it closes, also before its first row was asked for. */
-  const stream = (client: pg.PoolClient, entered: UnderWay, toCopy: RowsToCopy): Readable => {
+  const stream = (begun: Begun, entered: UnderWay, toCopy: RowsToCopy): Readable => {
+    let { client, replica: side } = begun
     let isDone = false
+    let isClosed = false
+    /** A file of which nothing has been sent may as well be the primary's. */
+    const copyFirst = async (): Promise<Slice> => {
+      if (side === null) return copySlice(client, toCopy, null)
+      try {
+        return await copySlice(client, toCopy, null)
+      } catch (error) {
+        if (isClosed || !side.isAtFault(error)) throw error
+      }
+      const fresh = await beginAt(pool)
+      if (isClosed) {
+        leave(fresh, { isDone: false })
+        throw new Error('the reader has gone')
+      }
+      leave(client, { isDone: false })
+      ;[client, side] = [fresh, null]
+      return copySlice(client, toCopy, null)
+    }
     let stall: NodeJS.Timeout | undefined
     const waitForReader = (): void => {
       entered.waitsSinceMs = performance.now()
@@ -137,7 +188,8 @@ export function createCopyOut(options: CopyOutOptions): CopyOut {
       do {
         const slice: Slice = await inTurn(entered.ownerId, async () => {
           const startedMs = performance.now()
-          const copied = await copySlice(client, toCopy, before)
+          const copied = await (before === null ? copyFirst() : copySlice(client, toCopy, before))
+          if (before === null) replica?.count(side === null ? 'primary' : 'replica')
           if (copied.from !== null) await sleep((performance.now() - startedMs) * restOf(db))
           return copied
         })
@@ -160,9 +212,8 @@ export function createCopyOut(options: CopyOutOptions): CopyOut {
       clearTimeout(timer)
       clearTimeout(stall)
       underWay.delete(entered)
-      client.off('error', ignore)
-      // The reader has gone away in the middle: its transaction, and perhaps a statement, is still open.
-      client.release(!isDone)
+      isClosed = true
+      leave(client, { isDone })
     })
     return rows
   }
@@ -170,22 +221,29 @@ export function createCopyOut(options: CopyOutOptions): CopyOut {
   return {
     open: async (ownerId, toCopy) => {
       const entered = enter(ownerId)
-      let client: pg.PoolClient | undefined
       try {
-        client = await pool.connect()
-        // A client in use has no listener of the pool; a query reports the same error.
-        client.on('error', ignore)
-        // All slices show one moment.
-        await client.query('begin isolation level repeatable read read only')
-        return stream(client, entered, toCopy)
+        return stream(await begin(), entered, toCopy)
       } catch (error) {
         underWay.delete(entered)
-        client?.release(true)
         throw error
       }
     },
-    close: () => pool.end(),
+    close: async () => {
+      await Promise.all([pool.end(), replicaPool?.end()])
+    },
   }
+}
+
+interface Begun {
+  readonly client: pg.PoolClient
+  /** Null: it is a connection to the primary. */
+  readonly replica: Replica | null
+}
+
+/** Of a reader that has gone away in the middle a transaction, and perhaps a statement, is still open. */
+function leave(client: pg.PoolClient, { isDone }: { readonly isDone: boolean }): void {
+  client.off('error', ignore)
+  client.release(!isDone)
 }
 
 interface Slice {

@@ -43,13 +43,22 @@ export interface Snapshot extends Queryable {
   readonly [snapshotBrand]: true
 }
 
+/** A database for a function that only reads. */
+export interface ReadDb extends Queryable {
+  /**
+   * Runs `read` in one REPEATABLE READ, READ ONLY transaction. What is read by several statements and shown
+   * as one thing is read here; it waits for no lock and is never tried again.
+   */
+  snapshot<T>(read: (at: Snapshot) => Promise<T>): Promise<T>
+}
+
 declare const txBrand: unique symbol
 /** An open transaction. Every function that writes takes one as its first parameter. */
 export interface Tx extends Queryable {
   readonly [txBrand]: true
 }
 
-export interface Db extends Queryable {
+export interface Db extends ReadDb {
   /**
    * Runs `work` in one READ COMMITTED transaction: commits when it returns, rolls back when it throws.
    * Serialisation failures, deadlocks and row types that a migration changed (40001, 40P01, 42804) are tried
@@ -57,11 +66,6 @@ export interface Db extends Queryable {
    * for the statements of `work` in the place of the pool's.
    */
   transaction<T>(work: (tx: Tx) => Promise<T>, options?: TransactionOptions): Promise<T>
-  /**
-   * Runs `read` in one REPEATABLE READ, READ ONLY transaction. What is read by several statements and shown
-   * as one thing is read here; it waits for no lock and is never tried again.
-   */
-  snapshot<T>(read: (at: Snapshot) => Promise<T>): Promise<T>
   /** Runs a text of several statements without parameters: migrations and seeds only. */
   script(text: string): Promise<void>
   /** One connection beside the pool listens to all channels. */
@@ -82,6 +86,8 @@ export interface DbOptions {
   /** No statement may run longer. */
   readonly statementTimeoutMs?: number
   readonly applicationName?: string
+  /** It may be a standby; a write is refused (25006) on whatever it is. */
+  readonly isReplica?: boolean
   /** What a tenant's results wait for before they are worked on; without it they never wait. */
   readonly inTurn?: LoopTurns
   /** An idle connection broke, or a listening connection was lost; for the log. */
@@ -94,6 +100,8 @@ const types = new pg.TypeOverrides()
 types.setTypeParser(20, (text) => BigInt(text)) // int8: money and sequences
 types.setTypeParser(1700, (text) => text) // numeric stays text
 types.setTypeParser(1082, (text) => text) // date stays yyyy-mm-dd
+
+const READ_ONLY = { isReplica: true, options: '-c default_transaction_read_only=on' }
 
 const STATEMENT_TIMEOUT_MS = 15_000
 /** PostgreSQL ends a statement at its limit; an answer that does not come soon after will not come. */
@@ -124,6 +132,7 @@ export function openDb(options: DbOptions): Db {
     silenceMs: silenceAfter(statementTimeoutMs),
     onSilence: (silent) => dropSilent(silent),
     types,
+    ...(options.isReplica && READ_ONLY),
   }
   const pool = openPool(connection, {
     max: options.poolSize,

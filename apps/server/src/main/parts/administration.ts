@@ -1,6 +1,7 @@
 // The administrators' part of the dashboard, put together.
 import { createCatalog } from '#catalog'
 import type { HeavyReads } from '#infra/database/heavy-reads'
+import type { StaleReads } from '#infra/database/replica'
 import { readMarketHealth } from '#operations'
 import type { PeopleDeps } from '#people'
 import { createPauseReader } from '#trades'
@@ -43,12 +44,16 @@ export function createAdministration(
   { config, db, clock, adapters }: AdministrationResources,
   {
     heavyReads,
+    staleReads,
     publicUrl,
     readFigures,
     ...sending
   }: Pick<RecordDeps, 'render'> &
     Pick<PeopleDeps, 'secrets' | 'publicUrl'> &
-    Pick<AdministrationDeps, 'readFigures'> & { readonly heavyReads: HeavyReads },
+    Pick<AdministrationDeps, 'readFigures'> & {
+      readonly heavyReads: HeavyReads
+      readonly staleReads: StaleReads
+    },
 ): AdministrationOperations {
   const { listMarkets } = createCatalog({ db, clock })
   const deps = { db, clock }
@@ -66,10 +71,10 @@ export function createAdministration(
       ...{ ...deps, secrets: sending.secrets, publicUrl },
       environment: config.isDemo ? 'test' : 'live',
     }),
-    ...createAccountRecordOperations({ ...deps, heavyReads }),
+    ...createAccountRecordOperations({ ...deps, heavyReads, staleReads }),
     ...createServiceOperations({ ...deps, listMarkets }),
     ...createRecordOperations({
-      ...{ ...deps, ...sending, dialects },
+      ...{ ...deps, ...sending, staleReads, dialects },
       sender: adapters.webhookSender,
     }),
     ...createAdjustmentOperations(deps),

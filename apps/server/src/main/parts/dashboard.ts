@@ -3,6 +3,7 @@ import { createCatalog } from '#catalog'
 import { createPartnerAccountFinder, findAccount } from '#identity'
 import type { CopyOut } from '#infra/database/copy-out'
 import type { HeavyReads } from '#infra/database/heavy-reads'
+import type { StaleReads } from '#infra/database/replica'
 import { createNameResolver } from '#infra/http/name-resolver'
 import type { Figures } from '#infra/process/process-figures'
 import type { SecretBox } from '#infra/process/secrets'
@@ -74,6 +75,7 @@ export interface DashboardParts {
   readonly addresses: RateLimits['addresses']
   readonly renderDeliveries: RenderEvents
   readonly heavyReads: HeavyReads
+  readonly staleReads: StaleReads
   readonly copyOut: CopyOut
   readonly resolveAccount: ResolveAccount
   readonly watch: EventWatch
@@ -95,6 +97,7 @@ export function createDashboard(
     addresses,
     renderDeliveries,
     heavyReads,
+    staleReads,
     copyOut,
     resolveAccount,
     watch,
@@ -165,7 +168,7 @@ export function createDashboard(
     ...createMoneyAdministration({ db, clock }),
     ...createExplorerOperations(money.explorers),
     ...createAdministration(resources, {
-      ...{ secrets, publicUrl, render: renderDeliveries, heavyReads, readFigures },
+      ...{ secrets, publicUrl, render: renderDeliveries, heavyReads, staleReads, readFigures },
     }),
     ...createImpersonationOperations({ db, clock }, impersonationCookie),
   }

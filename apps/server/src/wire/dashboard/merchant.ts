@@ -11,6 +11,7 @@ import { type TradeTotals, totalsView } from '../merchant/merchant.ts'
 import { timelineView } from '../merchant/timeline.ts'
 import { tradeView } from '../merchant/trade.ts'
 import { moneyNumber } from '../money.ts'
+import { asOfView } from './as-of.ts'
 
 export interface OverviewFacts {
   readonly currency: 'USD' | 'EUR'
@@ -19,6 +20,8 @@ export interface OverviewFacts {
   readonly series: readonly TradeBucket[]
   readonly wallets: readonly Wallet[]
   readonly endpoint: Endpoint | null
+  /** Of figures and series; null: as they are now. */
+  readonly asOf: Date | null
 }
 
 export function overviewView(facts: OverviewFacts): Overview {
@@ -40,6 +43,7 @@ export function overviewView(facts: OverviewFacts): Overview {
       status: endpoint?.status ?? null,
       failingSince: endpoint?.failingSince?.toISOString() ?? null,
     },
+    ...asOfView(facts),
   }
 }
 

@@ -51,18 +51,21 @@ async function readOverview(
   if (lengthMs > MAX_DAYS * DAY_MS) refuseRange(`is more than ${MAX_DAYS} days before \`to\``)
   const unit = lengthMs <= HOURLY_DAYS * DAY_MS ? 'hour' : 'day'
   const range = { from, to, currency }
-  const [[figures, series], wallets, endpoints] = await Promise.all([
-    heavyReads.run(id, (heavyDb) =>
-      heavyDb.snapshot(
-        async (at) =>
-          [await readTotals(at, id, range), await readSeries(at, id, { ...range, unit })] as const,
+  const [{ figures, series, asOf }, wallets, endpoints] = await Promise.all([
+    heavyReads.run(id, (_, staleReads) =>
+      staleReads(({ snapshot, asOf }) =>
+        snapshot(async (at) => ({
+          figures: await readTotals(at, id, range),
+          series: await readSeries(at, id, { ...range, unit }),
+          asOf,
+        })),
       ),
     ),
     readWallets(db, [id]),
     listEndpoints(db, id),
   ])
   const endpoint = endpoints.find(isTroubled) ?? endpoints[0] ?? null
-  return { currency, unit, figures, series, wallets, endpoint }
+  return { currency, unit, figures, series, asOf, wallets, endpoint }
 }
 
 /** Its account should know: it fails, or we have disabled it. */

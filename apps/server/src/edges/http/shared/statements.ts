@@ -18,4 +18,6 @@ export const createStatements =
     readonly clock: Clock
   }): ReadStatement =>
   ({ tenantId, ownerId, month = null }) =>
-    heavyReads.run(tenantId, (db) => readMonthlyStatement(db, { ownerId, month, at: clock.now() }))
+    heavyReads.run(tenantId, (db, staleReads) =>
+      readMonthlyStatement(db, { ownerId, month, at: clock.now() }, staleReads),
+    )

@@ -8,6 +8,7 @@ import { createAdmin, createCallerFinder, createMerchant, createPartner } from '
 import { createCopyOut } from '#infra/database/copy-out'
 import type { Db } from '#infra/database/db'
 import { createHeavyReads } from '#infra/database/heavy-reads'
+import { createStaleReads, type Replica } from '#infra/database/replica'
 import { createLimiter, type Limiter } from '#infra/limits/rate-limit/limiter'
 import { createLog } from '#infra/process/log'
 import { createMetrics } from '#infra/process/metrics'
@@ -117,6 +118,7 @@ export interface DashboardServerOptions {
   readonly chat?: ChatPlatform | null
   readonly sendsMail?: boolean
   readonly limits?: Partial<ServerLimits>
+  readonly replica?: Replica | null
 }
 
 export async function startDashboardServer(
@@ -128,6 +130,7 @@ export async function startDashboardServer(
     chat = null,
     sendsMail = true,
     limits = {},
+    replica = null,
   }: DashboardServerOptions = {},
 ): Promise<DashboardServer> {
   const clock = manualClock(new Date('2026-11-20T12:00:00.000Z'))
@@ -165,7 +168,7 @@ export async function startDashboardServer(
   const callback = createApprovalCallback({
     ...{ db, clock, secrets, dialects, sender: webhookSender, allowPrivate: true },
   })
-  const merchant = await openMerchantOperations(resources, { log, metrics, limiter })
+  const merchant = await openMerchantOperations(resources, { log, metrics, limiter, replica })
   const rateLimits = { limiter, addressLimiter: limiter, scale: 1, nowMs }
   const dashboard = createDashboard(
     {
@@ -250,19 +253,22 @@ async function openMerchantOperations(
     log,
     metrics,
     limiter,
+    replica,
   }: {
     log: ReturnType<typeof createLog>
     metrics: ReturnType<typeof createMetrics>
     limiter: Limiter
+    replica: Replica | null
   },
 ) {
   const { db, clock } = resources
   const onError = (error: Error): void => log.error({ err: error }, 'a background read failed')
-  const heavyReads = createHeavyReads({ db, atOnce: 2, waiting: 8, waitMs: 10_000 })
+  const heavyReads = createHeavyReads({ db, replica, atOnce: 2, waiting: 8, waitMs: 10_000 })
+  const staleReads = createStaleReads(replica, db)
   const watch = await watchEvents({ db, onError })
   const serviceWatch = watchService({ db, onError, limits: { readEveryMs: 20 } })
   const catalog = createCatalog({ db, clock })
-  const view = await openCatalogueView({ db, clock, onError })
+  const view = await openCatalogueView({ db, clock, onError, ...(replica && { staleReads }) })
   const globalDefaultFeeBps = createGlobalDefaultReader({ db, clock })
   const renderEvents = createRenderEvents({ db, log, metrics })
   const reads = {
@@ -276,11 +282,11 @@ async function openMerchantOperations(
   }
   const findCaller = createCallerFinder(db)
   const copyOut = createCopyOut({
-    ...{ db, atOnce: 4, perOwner: 2, timeoutMs: 60_000, stallMs: 60_000 },
+    ...{ db, replica, atOnce: 4, perOwner: 2, timeoutMs: 60_000, stallMs: 60_000 },
   })
   return {
     parts: {
-      ...{ heavyReads, reads, copyOut, watch, serviceWatch },
+      ...{ heavyReads, staleReads, reads, copyOut, watch, serviceWatch },
       resolveAccount: createResolveAccount({ findCaller, globalDefaultFeeBps }),
     },
     close: async () => {

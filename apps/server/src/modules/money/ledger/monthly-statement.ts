@@ -1,6 +1,7 @@
 // What moved in an owner's wallets in a month. A month that is over is closed when it is first read, and the
 // same for ever; how is in 0040_statements.sql.
 import { type Db, type Queryable, sql } from '#infra/database/db'
+import { createStaleReads, type StaleReads } from '#infra/database/replica'
 import { assertDefined } from '#kernel/assert'
 import { type Cents, type Currency, cents, ZERO_CENTS } from '#kernel/money'
 import { refuse } from '#kernel/refusal'
@@ -50,6 +51,7 @@ export interface MonthlyQuery {
 export async function readMonthlyStatement(
   db: Db,
   { ownerId, month, at }: MonthlyQuery,
+  staleReads: StaleReads = createStaleReads(null, db),
 ): Promise<MonthlyStatement> {
   const running = at.toISOString().slice(0, 7)
   if (month === null || month === running) {
@@ -58,7 +60,8 @@ export async function readMonthlyStatement(
     return { month: running, number: null, isClosed: false, wallets: walletsOf(rows) }
   }
   if (month > running) return refuseMonth()
-  const closed = await readClosed(db, ownerId, month)
+  // A month that is closed never changes; one that the replica does not know yet is closed already.
+  const closed = await staleReads((stale) => readClosed(stale, ownerId, month))
   if (closed !== null) return closed
   await closeMonths(db, ownerId, followingOf(month))
   return (await readClosed(db, ownerId, month)) ?? emptyMonth(db, ownerId, month)

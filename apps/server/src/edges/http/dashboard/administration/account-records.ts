@@ -11,6 +11,7 @@ import {
 } from '#identity'
 import type { Db } from '#infra/database/db'
 import type { HeavyReads } from '#infra/database/heavy-reads'
+import type { StaleReads } from '#infra/database/replica'
 import { mapInPieces } from '#infra/limits/in-pieces'
 import type { Clock } from '#infra/process/clock'
 import { listWithdrawals } from '#payouts'
@@ -18,6 +19,7 @@ import { listInvitations, listMembers } from '#people'
 import { listTrades, TRADES_A_TURN } from '#trades'
 import { listDeliveries, readEndpointIds } from '#webhooks'
 import { subAccountView } from '#wire/dashboard/admin-accounts'
+import { asOfView } from '#wire/dashboard/as-of'
 import { teamView } from '#wire/dashboard/members'
 import { listView } from '#wire/dashboard/merchant'
 import { dashboardDepositView } from '#wire/dashboard/money'
@@ -30,6 +32,7 @@ export interface AccountRecordsDeps {
   readonly db: Db
   readonly clock: Clock
   readonly heavyReads: HeavyReads
+  readonly staleReads: StaleReads
 }
 
 type AccountRecordOperations = Pick<
@@ -53,6 +56,7 @@ export function createAccountRecordOperations({
   db,
   clock,
   heavyReads,
+  staleReads,
 }: AccountRecordsDeps): AccountRecordOperations {
   return {
     listTradesOfAccount: operation(
@@ -68,9 +72,11 @@ export function createAccountRecordOperations({
           ...(to !== undefined && { to: new Date(to) }),
         }
         const slice = { cursor, limit }
-        const page = await heavyReads.run(scope.tenantId, (from) => listTrades(from, filter, slice))
+        const { page, asOf } = await heavyReads.run(scope.tenantId, (_, ofTenant) =>
+          ofTenant(async (at) => ({ page: await listTrades(at, filter, slice), asOf: at.asOf })),
+        )
         const items = await mapInPieces(page.items, TRADES_A_TURN, tradeView)
-        return listView({ items, nextCursor: page.nextCursor })
+        return { ...listView({ items, nextCursor: page.nextCursor }), ...asOfView({ asOf }) }
       },
     ),
 
@@ -78,12 +84,14 @@ export function createAccountRecordOperations({
       dashboardRoutes.listDepositsOfAccount,
       async ({ params, query }) => {
         const { tenantId, accountId = null } = scopeOf(await describeAccount(db, params.id))
-        const { items, nextCursor } = await listTenantDeposits(db, tenantId, {
-          ...{ accountId, status: query.status ?? null, method: query.method ?? null },
-          ...{ from: dateOf(query.from), to: dateOf(query.to) },
-          ...{ cursor: query.cursor ?? null, limit: query.limit },
+        return staleReads(async (at) => {
+          const { items, nextCursor } = await listTenantDeposits(at, tenantId, {
+            ...{ accountId, status: query.status ?? null, method: query.method ?? null },
+            ...{ from: dateOf(query.from), to: dateOf(query.to) },
+            ...{ cursor: query.cursor ?? null, limit: query.limit },
+          })
+          return { items: items.map(dashboardDepositView), nextCursor, ...asOfView(at) }
         })
-        return { items: items.map(dashboardDepositView), nextCursor }
       },
     ),
 
@@ -91,12 +99,14 @@ export function createAccountRecordOperations({
       dashboardRoutes.listWithdrawalsOfAccount,
       async ({ params, query }) => {
         const { id: ownerId } = await describeAccount(db, params.id)
-        const { items, nextCursor } = await listWithdrawals(db, {
-          ...{ of: { ownerId }, status: query.status ?? null, externalId: null, forUserId: null },
-          ...{ from: dateOf(query.from), to: dateOf(query.to) },
-          ...{ cursor: query.cursor ?? null, limit: query.limit },
+        return staleReads(async (at) => {
+          const { items, nextCursor } = await listWithdrawals(at, {
+            ...{ of: { ownerId }, status: query.status ?? null, externalId: null, forUserId: null },
+            ...{ from: dateOf(query.from), to: dateOf(query.to) },
+            ...{ cursor: query.cursor ?? null, limit: query.limit },
+          })
+          return { items: items.map(withdrawalView), nextCursor, ...asOfView(at) }
         })
-        return { items: items.map(withdrawalView), nextCursor }
       },
     ),
 
@@ -107,8 +117,10 @@ export function createAccountRecordOperations({
         const endpointIds = await readEndpointIds(db, id)
         if (endpointIds.length === 0) return { items: [], nextCursor: null }
         const asked = { endpointIds, status, cursor, limit }
-        const { items, nextCursor } = await listDeliveries(db, asked)
-        return { items: await deliveryViews(db, items), nextCursor }
+        return staleReads(async (at) => {
+          const { items, nextCursor } = await listDeliveries(at, asked)
+          return { items: await deliveryViews(at, items), nextCursor, ...asOfView(at) }
+        })
       },
     ),
 
@@ -117,15 +129,17 @@ export function createAccountRecordOperations({
       async ({ params, query: { status = null, cursor = null, limit } }) => {
         const { id, kind } = await describeAccount(db, params.id)
         const filter = { prefix: null, status, cursor, limit }
-        const page: {
-          readonly items: readonly (SubUser | ListedChild)[]
-          readonly nextCursor: string | null
-        } = await (kind === 'partner'
-          ? sliceChildren(db, id, filter)
-          : sliceSubUsers(db, id, filter))
-        const ofKind = kind === 'partner' ? 'child' : 'sub_user'
-        const items = page.items.map((account) => subAccountView(account, ofKind))
-        return { items, nextCursor: page.nextCursor }
+        return staleReads(async (at) => {
+          const page: {
+            readonly items: readonly (SubUser | ListedChild)[]
+            readonly nextCursor: string | null
+          } = await (kind === 'partner'
+            ? sliceChildren(at, id, filter)
+            : sliceSubUsers(at, id, filter))
+          const ofKind = kind === 'partner' ? 'child' : 'sub_user'
+          const items = page.items.map((account) => subAccountView(account, ofKind))
+          return { items, nextCursor: page.nextCursor, ...asOfView(at) }
+        })
       },
     ),
 

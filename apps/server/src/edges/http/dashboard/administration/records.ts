@@ -2,6 +2,7 @@
 import { dashboardRoutes } from '@tradepost/contract'
 import { listAudit } from '#audit'
 import { readAccountNames } from '#identity'
+import type { StaleReads } from '#infra/database/replica'
 import { cursorPageOf } from '#kernel/page'
 import { refuse } from '#kernel/refusal'
 import { type ActDeps, resendDelivery, resolveCase, retryParkedDeliveries } from '#operations'
@@ -21,6 +22,7 @@ import {
   caseDetailView,
   caseView,
 } from '#wire/dashboard/admin-records'
+import { asOfView } from '#wire/dashboard/as-of'
 import type { RenderEvents } from '#wire/events/render'
 import { readAuditNames } from '../audit-names.ts'
 import { type DashboardOperations, operation } from '../operation.ts'
@@ -52,11 +54,12 @@ const refuseWithoutOutcome = (): never =>
   })
 
 export interface RecordDeps extends ActDeps, ResendDeps {
+  readonly staleReads: StaleReads
   readonly render: ResendDeps['render'] & RenderEvents
 }
 
 export function createRecordOperations(deps: RecordDeps): RecordOperations {
-  const { db } = deps
+  const { db, staleReads } = deps
   const shownCase = async (id: string) =>
     caseDetailView((await findCase(db, id)) ?? refuse('NOT_FOUND'), await listEntries(db, id))
   const findDelivery = async (id: string) => {
@@ -86,9 +89,11 @@ export function createRecordOperations(deps: RecordDeps): RecordOperations {
 
     listAllDeliveries: operation(dashboardRoutes.listAllDeliveries, async ({ query }) => {
       const { cursor = null, status = null, limit } = query
-      const rows = await listAllDeliveries(db, { status, cursor, limit: limit + 1 })
-      const { items, nextCursor } = cursorPageOf(rows, limit, ({ id }) => id)
-      return { items: await deliveryViews(db, items), nextCursor }
+      return staleReads(async (at) => {
+        const rows = await listAllDeliveries(at, { status, cursor, limit: limit + 1 })
+        const { items, nextCursor } = cursorPageOf(rows, limit, ({ id }) => id)
+        return { items: await deliveryViews(at, items), nextCursor, ...asOfView(at) }
+      })
     }),
 
     getAnyDelivery: operation(dashboardRoutes.getAnyDelivery, async ({ params }) => {
@@ -119,17 +124,20 @@ export function createRecordOperations(deps: RecordDeps): RecordOperations {
 
     listAuditLog: operation(dashboardRoutes.listAuditLog, async ({ query }) => {
       const { cursor, limit, actor, act, accountId, subjectId, from, to } = query
-      const entries = await listAudit(db, {
-        ...{ act, accountId, subjectId },
-        actorId: actor && (await actorIdOf(db, actor)),
-        before: cursor === undefined ? undefined : BigInt(cursor),
-        from: from === undefined ? undefined : new Date(from),
-        to: to === undefined ? undefined : new Date(to),
-        limit: limit + 1,
+      return staleReads(async (at) => {
+        const entries = await listAudit(at, {
+          ...{ act, accountId, subjectId },
+          actorId: actor && (await actorIdOf(at, actor)),
+          before: cursor === undefined ? undefined : BigInt(cursor),
+          from: from === undefined ? undefined : new Date(from),
+          to: to === undefined ? undefined : new Date(to),
+          limit: limit + 1,
+        })
+        const { items, nextCursor } = cursorPageOf(entries, limit, ({ id }) => String(id))
+        const names = await readAuditNames(at, items)
+        const shown = items.map((entry) => auditEntryView(entry, names))
+        return { items: shown, nextCursor, ...asOfView(at) }
       })
-      const { items, nextCursor } = cursorPageOf(entries, limit, ({ id }) => String(id))
-      const names = await readAuditNames(db, items)
-      return { items: items.map((entry) => auditEntryView(entry, names)), nextCursor }
     }),
   }
 }

@@ -11,6 +11,7 @@ import { readWallets } from '#ledger'
 import { changeFees, type MarketsHealth } from '#operations'
 import { effectivePartnerFees, readGlobalDefaultBps, readWithdrawFeeBps } from '#pricing'
 import { listTrades, readChildFigures, TRADES_A_TURN } from '#trades'
+import { asOfView } from '#wire/dashboard/as-of'
 import { listView } from '#wire/dashboard/merchant'
 import { dashboardChildView, dashboardOrderView, partnerFeesView } from '#wire/dashboard/partner'
 import { healthView, statsView } from '#wire/partner/children'
@@ -112,10 +113,11 @@ function createChildPages(
       const partnerId = partnerIdOf(caller)
       const [child] = await withBalances(await findChildren(db, partnerId, [params.id]))
       if (child === undefined) return refuse('USER_NOT_FOUND')
-      const figures = await heavyReads.run(partnerId, (from) =>
-        readChildFigures(from, { tenantId: partnerId, accountId: child.id }),
+      const of = { tenantId: partnerId, accountId: child.id }
+      const { figures, asOf } = await heavyReads.run(partnerId, (_, staleReads) =>
+        staleReads(async (at) => ({ figures: await readChildFigures(at, of), asOf: at.asOf })),
       )
-      return { ...child, stats: statsView(figures) }
+      return { ...child, stats: statsView(figures), ...asOfView({ asOf }) }
     }),
 
     openChild: asPartner(

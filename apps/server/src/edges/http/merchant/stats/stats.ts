@@ -43,9 +43,11 @@ export const createStatsOperation = ({
       to: query.to === undefined ? null : new Date(query.to),
       currency,
     }
-    return heavyReads.run(id, async (db) => {
+    return heavyReads.run(id, async (db, staleReads) => {
       // The merchant's own account may be among them.
-      const { totals, accounts } = await readFigures(db, id, range, MOST_SUB_USERS + 1)
+      const { totals, accounts } = await staleReads((at) =>
+        readFigures(at, id, range, MOST_SUB_USERS + 1),
+      )
       const subUsers = await readShown(db, id, accounts)
       const wallets = await readWallets(db, [id, ...subUsers.map((subUser) => subUser.id)])
       return statsView({

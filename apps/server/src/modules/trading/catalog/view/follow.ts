@@ -2,7 +2,8 @@
 // something changed, a number says from where to read, and a slow look catches what a notice lost.
 
 import { gathered } from '#infra/database/batch'
-import type { Db } from '#infra/database/db'
+import type { Db, Queryable } from '#infra/database/db'
+import type { StaleReads } from '#infra/database/replica'
 import { startPollLoop } from '#infra/jobs/poll-loop'
 import { inPieces } from '#infra/limits/in-pieces'
 import type { Clock } from '#infra/process/clock'
@@ -53,6 +54,8 @@ export interface CatalogueView {
 
 export interface ViewDeps {
   readonly db: Db
+  /** The first load, which reads all of it. Without it the load is the primary's. */
+  readonly staleReads?: StaleReads
   readonly clock: Clock
   /** A refresh failed; the next one starts where the last good one ended. */
   onError(error: unknown): void
@@ -80,6 +83,9 @@ export async function openCatalogueView(deps: ViewDeps): Promise<CatalogueView> 
     onError: deps.onError,
   })
   const unlisten = await deps.db.listen(CHANGE_CHANNEL, follower.wake)
+  // A change has its number before it commits, and numbers commit in their order: what the replica lacks is
+  // all above the last one that it has, and the refresh reads it.
+  await deps.staleReads?.(memory.load)
   await memory.refresh()
   return {
     search: (wanted) => search(memory.index(), wanted),
@@ -145,6 +151,8 @@ interface Memory {
   suggest(text: string, limit: number): readonly Entry[]
   version(): number
   currentAt(): Date | null
+  /** Once, before the first refresh. */
+  load(from: Queryable): Promise<void>
   refresh(): Promise<void>
   recount(itemId: string): Promise<void>
 }
@@ -182,15 +190,15 @@ function createMemory({ db, clock }: ViewDeps): Memory {
     await count(itemId)
   }
 
-  const read = async (): Promise<void> => {
+  const read = async (from: Queryable): Promise<void> => {
     const at = clock.now()
     for (const [itemId, atMs] of recounted) {
       if (at.getTime() - atMs > RECOUNTED_MS) recounted.delete(itemId)
     }
     const [itemChanges, stockChanges, markets] = await Promise.all([
-      listChangedItems(db, itemSeq),
-      listChangedStock(db, stockSeq),
-      listMarkets(db),
+      listChangedItems(from, itemSeq),
+      listChangedStock(from, stockSeq),
+      listMarkets(from),
     ])
     const rebuild = noteItems(items, itemChanges) || index === null
     for (const change of stockChanges) noteStock(stocks, change)
@@ -229,7 +237,7 @@ function createMemory({ db, clock }: ViewDeps): Memory {
     refreshing = (async () => {
       do {
         again = false
-        await read()
+        await read(db)
       } while (again)
     })().finally(() => {
       refreshing = null
@@ -255,6 +263,7 @@ function createMemory({ db, clock }: ViewDeps): Memory {
     },
     version: () => version,
     currentAt: () => currentAt,
+    load: read,
     refresh,
     recount,
   }

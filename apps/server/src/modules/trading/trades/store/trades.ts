@@ -1,6 +1,6 @@
 // SQL that reads trades: by id, in lists, as figures.
 import { createHash } from 'node:crypto'
-import { type Db, type Queryable, type Statement, sql } from '#infra/database/db'
+import { type Queryable, type ReadDb, type Statement, sql } from '#infra/database/db'
 import { mapInPieces } from '#infra/limits/in-pieces'
 import { type Currency, cents } from '#kernel/money'
 import { type CursorPage, cursorPageOf } from '#kernel/page'
@@ -83,7 +83,7 @@ const LOOKED_AT_FOR_A_PAGE = 10_000
  * have another behind it: then the cursor is the last trade that was looked at.
  */
 export async function listTrades(
-  db: Db,
+  db: ReadDb,
   filter: TradeFilter,
   { cursor, limit, look = LOOKED_AT_FOR_A_PAGE }: TradeSlice,
 ): Promise<CursorPage<Trade>> {
