@@ -27,6 +27,7 @@ const STEPS: readonly (readonly [name: string, command: string])[] = [
   ['unused', 'knip'],
   ['types', typesOf('apps/dashboard/tsconfig.tests.json', 'dashboard-tests')],
   ['walls', 'node tools/table-owners.ts'],
+  ['walls', 'node tools/tenancy.ts'],
   ['docs', 'node tools/docs.ts --check'],
   ['types', typesOf('apps/sandbox/src/console', 'console')],
   ['types', typesOf('apps/server/docs-site', 'docs-site')],
