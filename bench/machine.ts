@@ -34,6 +34,22 @@ export function cpuSecondsOf(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND
 }
 
+/** Of a server of PostgreSQL: its processes of now, and those that have ended. */
+export function cpuSecondsOfServer(pid: number): number {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  const ended = (Number(fields[13]) + Number(fields[14])) / TICKS_PER_SECOND
+  return (
+    children
+      .map(Number)
+      .map(cpuSecondsOf)
+      .reduce((sum, each) => sum + each, 0) +
+    cpuSecondsOf(pid) +
+    ended
+  )
+}
+
 /** Linux has counted in hundredths of a second towards user space for ever. */
 const TICKS_PER_SECOND = 100
 

@@ -33,6 +33,7 @@ import { runPartnerPages } from './rows/partner-pages.ts'
 import { runPayouts } from './rows/payouts.ts'
 import { runQueue } from './rows/queue.ts'
 import { runQuickBuy } from './rows/quick-buy.ts'
+import { runReplica } from './rows/replica.ts'
 import type { Line, RunRow } from './rows/row.ts'
 import { runSell } from './rows/sell.ts'
 import { runStatements } from './rows/statements.ts'
@@ -76,6 +77,7 @@ const ROWS_BY_NAME: Readonly<Record<string, RunRow>> = {
   accounts: runAccounts,
   statements: runStatements,
   queue: runQueue,
+  replica: runReplica,
 }
 const ALL = { ...ROWS, ...ROWS_BY_NAME }
 

@@ -1,6 +1,6 @@
 // Audits the books from the command line: of the database given as the only argument or in DATABASE_URL,
-// else of the embedded one that runs; on the replica in DATABASE_READ_URL while that is fresh. Prints each broken promise; exit code 1 when there is one, 2 when the
-// books could not be read.
+// else of the embedded one that runs; on the replica in DATABASE_READ_URL while that is fresh. Prints each
+// broken promise; exit code 1 when there is one, 2 when the books could not be read.
 import { openDb, type Queryable, sql } from '../apps/server/src/infra/database/db.ts'
 import type { Violation } from '../apps/server/src/infra/database/id-slices.ts'
 import {

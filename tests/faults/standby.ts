@@ -23,7 +23,9 @@ export async function startStandby(
   const password = readAccess(primaryFolder)?.password ?? ''
   const client = new pg.Client({ connectionString: primary.url })
   await client.connect()
+  let maxConnections: number
   try {
+    maxConnections = await maxConnectionsOf(client)
     await client.query(`select pg_backup_start('standby', true)`)
     copyTree(primary.dataFolder, data, LEFT_OUT)
     for (const name of ['pg_wal', 'pg_replslot']) mkdirSync(join(data, name), { mode: 0o700 })
@@ -41,12 +43,20 @@ export async function startStandby(
     `primary_conninfo = '${source}'\nsynchronous_standby_names = ''\n`,
   )
   writeAccess(folder, { password, port: 0 })
-  const standby = await startPostgres({ folder, sharedBuffersMb: 64, maxConnections: 100 })
+  const standby = await startPostgres({ folder, sharedBuffersMb: 64, maxConnections })
   await until('the standby follows', async () => {
     const following = await onServer(primary.url, `${FOLLOWING} where state = 'streaming'`)
     return following.length > 0
   })
   return standby
+}
+
+/** A standby that takes fewer than its primary does not recover. */
+async function maxConnectionsOf(client: pg.Client): Promise<number> {
+  const { rows } = await client.query<{ most: number }>(
+    "select current_setting('max_connections')::integer most",
+  )
+  return rows[0]?.most ?? 100
 }
 
 const FOLLOWING = 'select from pg_stat_replication'

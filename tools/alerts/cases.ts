@@ -89,7 +89,6 @@ export const HEALTHY: Series = {
 
   [series('db_history_changes_total')]: steady(0),
   [series('db_synchronous_standbys')]: steady(1),
-  [series('db_replica_lag_seconds', {}, 'a1')]: steady(0.4),
 
   [series('platform_bot_online', { bot: '1' })]: steady(1),
   // One bot that is away is covered by the others.
@@ -245,16 +244,6 @@ export const CASES: readonly AlertCase[] = [
     series: { [series('db_synchronous_standbys')]: from(60, 1, 0) },
     at: 63,
     fires: { NoSynchronousStandby: [{}] },
-  },
-  {
-    name: 'one process sees the replica fall behind',
-    series: { [series('db_replica_lag_seconds', {}, 'a2')]: rising(0, 60) },
-    fires: { ReplicaBehind: [{}] },
-  },
-  {
-    name: 'a replica is two seconds behind',
-    series: { [series('db_replica_lag_seconds', {}, 'a2')]: steady(2) },
-    fires: {},
   },
   {
     name: 'a database that has never had such a standby',

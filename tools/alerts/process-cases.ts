@@ -31,9 +31,20 @@ export const HEALTHY_PROCESSES: Series = {
   ...answers(...READ, 3),
   [loopLag('a1')]: steady(0.03),
   [series('schema_ahead', {}, 'a1')]: steady(0),
+  [series('db_replica_lag_seconds', {}, 'a1')]: steady(0.4),
 }
 
 export const PROCESS_CASES: readonly AlertCase[] = [
+  {
+    name: 'one process sees the replica fall behind',
+    series: { [series('db_replica_lag_seconds', {}, 'a2')]: rising(0, 60) },
+    fires: { ReplicaBehind: [{}] },
+  },
+  {
+    name: 'a replica is two seconds behind',
+    series: { [series('db_replica_lag_seconds', {}, 'a2')]: steady(2) },
+    fires: {},
+  },
   {
     name: 'a process does not answer',
     series: { [up(api.job, 'a2')]: steady(0) },

@@ -36,7 +36,7 @@ export const MIXED: Readonly<Record<string, readonly string[]>> = {
 
 /** Rows of several tenants: within a cell as before, over cells a sum of what each says. */
 export const OVER_TENANTS: Readonly<Record<string, readonly string[]>> = {
-  'workers claim and finish what is due, whoever’s it is': [
+  'workers claim and finish what is due, of any tenant': [
     'buying.claim_cancels',
     'buying.claim_watched',
     'buying.expedite_holds',
@@ -157,7 +157,7 @@ export const OVER_TENANTS: Readonly<Record<string, readonly string[]>> = {
     'outbox.newest_id',
     'webhooks.newest_attempt',
   ],
-  'what is old is removed, whoever’s it was': [
+  'what is old is removed, of any tenant': [
     'identity.purge_spends',
     'identity.purge_trade_url_look_ups',
     'payouts.forget_approvals',

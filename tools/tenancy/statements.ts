@@ -1,4 +1,4 @@
-// The statements of the server, and which of them reach beyond one tenant. Pure but for the compiler's parser.
+// The statements of the server, and which of them reach beyond one tenant.
 import ts from 'typescript'
 import { statements } from '../sql-names.ts'
 import { rootOf, TABLES } from './tables.ts'
@@ -77,7 +77,7 @@ const isSame = (table: string): boolean => {
 
 /**
  * Rows of tenants that no parameter says the tenant, the account or the row of. An insert says whose its row
- * is. Of functions it cannot be told: they name their parameters.
+ * is. Functions are left out: they name their parameters.
  */
 export const isOverTenants = ({ text }: Statement): boolean =>
   tablesIn(text).some(isTenants) && !/^\s*insert\s/.test(text) && !BOUND.test(text)

@@ -31,7 +31,7 @@ const CHAIN = 'a chain is the same for all'
 const HOUSE_WALLET = 'our wallets on a chain have one sequence of nonces for all tenants'
 const SETTING = 'a setting of the service'
 const STATES = 'states and kinds: the same rows everywhere'
-const VISITOR = 'nobody is known yet'
+const VISITOR = 'visitors: no account is known yet'
 const BOTS = 'our bots and what they hold'
 const PROVIDER = 'our account at a payment provider'
 
@@ -170,7 +170,9 @@ export const TABLES: Readonly<Record<string, Tenancy>> = {
   'reconciliation.case_entry': part('reconciliation.case_file', 'case_id'),
   'reconciliation.case_file': shared('what contradicts, at a market or a bot'),
   'reconciliation.gate_opening': shared(MARKET),
-  'reconciliation.placing_gate': shared(MARKET),
+  'reconciliation.placing_gate': shared(
+    'what may be sent after a restore, by market, bots and payments',
+  ),
   'reconciliation.statement_line': shared(MARKET),
   'reconciliation.statement_run': shared(MARKET),
   'reconciliation.supplier_call': shared(MARKET),

@@ -17,6 +17,7 @@ import {
   type OfSomeChains,
   startBlocksOf,
 } from './chain-config.ts'
+import { type DatabaseConfig, databaseOf } from './database-config.ts'
 import { marketOptionsOf, readMarketSettings, readSettings } from './read-settings.ts'
 import { Secret, type Values } from './settings.ts'
 import { productionTiming, sandboxTiming, type TimingProfile } from './timing.ts'
@@ -35,12 +36,7 @@ export interface Config {
   /** DATA_DIR was set: no other folder is meant. */
   readonly isDataDirSet: boolean
   /** A null URL stands for the embedded database below `dataDir`. */
-  readonly database: {
-    readonly url: Secret | null
-    readonly poolSize: number
-    /** Null: no replica serves reads. */
-    readonly replica: { readonly url: Secret; readonly maxLagMs: number } | null
-  }
+  readonly database: DatabaseConfig
   /** New business is refused when no worker has beaten for so long. */
   readonly workerSilenceMs: number
   readonly redisUrl: Secret | null
@@ -216,13 +212,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     traces: tracesOf(values),
     dataDir: resolve(values.DATA_DIR),
     isDataDirSet: (env.DATA_DIR ?? '') !== '',
-    database: {
-      ...{ url: values.DATABASE_URL, poolSize: values.DB_POOL_SIZE },
-      replica:
-        values.DATABASE_READ_URL === null
-          ? null
-          : { url: values.DATABASE_READ_URL, maxLagMs: values.READ_MAX_LAG_MS },
-    },
+    database: databaseOf(values),
     workerSilenceMs: values.WORKER_SILENCE_SECONDS * 1000,
     redisUrl: values.REDIS_URL,
     secretsKey: values.SECRETS_KEY,

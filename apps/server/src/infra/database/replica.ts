@@ -200,7 +200,7 @@ function createPositions(): {
   return {
     note: (position) => {
       seen.push(position)
-      // Far behind, every second one tells enough: what is missing makes the replica look older, never newer.
+      // Far behind, every second one will do: what is missing makes the replica look older, never newer.
       if (seen.length > MOST_POSITIONS) seen = seen.filter((_, i) => i % 2 === 0)
     },
     reached: (position) => {
