@@ -21,7 +21,7 @@ import {
   type ExportStatements,
   rowsToCopy,
 } from '../../apps/server/src/infra/database/copy-out.ts'
-import { type Db, openDb, sql, sqlState } from '../../apps/server/src/infra/database/db.ts'
+import { type Db, openDb, sql, sqlState, type Tx } from '../../apps/server/src/infra/database/db.ts'
 import { createHeavyReads } from '../../apps/server/src/infra/database/heavy-reads.ts'
 import { migrate } from '../../apps/server/src/infra/database/migrations.ts'
 import {
@@ -29,6 +29,7 @@ import {
   openReplica,
   type Replica,
   type ReplicaState,
+  type StaleDb,
   type StaleReads,
 } from '../../apps/server/src/infra/database/replica.ts'
 import { BusyError } from '../../apps/server/src/infra/database/tenant-shares.ts'
@@ -36,6 +37,15 @@ import { systemClock } from '../../apps/server/src/infra/process/clock.ts'
 import { onServer } from '../../apps/server/src/infra/testing/database.ts'
 import { recordingDb } from '../../apps/server/src/infra/testing/recording-db.ts'
 import { readMonthlyStatement } from '../../apps/server/src/modules/money/ledger/index.ts'
+import {
+  createCatalog,
+  openCatalogueView,
+} from '../../apps/server/src/modules/trading/catalog/index.ts'
+import {
+  DRAGON_LORE,
+  REDLINE,
+  sourceOf,
+} from '../../apps/server/src/modules/trading/catalog/testing/fixtures.ts'
 import { ROOT } from '../support/child.ts'
 import { until } from '../support/until.ts'
 import { promote, startStandby } from './standby.ts'
@@ -232,6 +242,35 @@ it('a write is refused on the replica, and not taken to the primary', async () =
   )
   const rows = await db.query<{ id: number }>(NOTED)
   assert.ok(rows.every(({ id }) => id !== 5))
+})
+
+it('what writes takes a transaction, and there is none at this door', () => {
+  const writer = (_tx: Tx): null => null
+  const unused: readonly ((at: StaleDb) => unknown)[] = [
+    // @ts-expect-error no replica gives one
+    (at) => writer(at),
+    // @ts-expect-error and none can be begun there
+    (at) => at.transaction,
+  ]
+  assert.equal(unused.length, 2)
+})
+
+it('the catalogue is loaded from the replica, and what that lacks is read at the primary', async () => {
+  const catalog = createCatalog({ db, clock: systemClock })
+  await catalog.refreshItems(sourceOf([REDLINE]), null)
+  await untilAnsweredBy('replica')
+  const reads = createStaleReads(await openFor({ maxLagMs: 60_000 }), db)
+  await paused(async () => {
+    await catalog.refreshItems(sourceOf([REDLINE, DRAGON_LORE], 'v2'), null)
+    sides.length = 0
+    const view = await openCatalogueView({
+      ...{ db, staleReads: reads, clock: systemClock },
+      onError: assert.ifError,
+    })
+    assert.deepEqual(sides, ['replica'])
+    assert.equal(view.list({ offset: 0, limit: 10 }).total, 2)
+    await view.stop()
+  })
 })
 
 it('a refusal of the read itself is not asked again', async () => {

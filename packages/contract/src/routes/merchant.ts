@@ -88,7 +88,7 @@ export const merchantAccountRoutes = {
     tag: 'Merchant',
     summary: 'Read totals of a time range',
     description:
-      'Trades created in the range, the value of those completed and the fees of those settled, in all and by sub-user. Balances are of now. A merchant with more than 1,000 sub-users gets the 1,000 with the largest volume in the range; totals are of all.',
+      'Trades created in the range, the value of those completed and the fees of those settled, in all and by sub-user. These may be some seconds old; balances are of now. A merchant with more than 1,000 sub-users gets the 1,000 with the largest volume in the range; totals are of all.',
     query: MerchantStatsQuery,
     response: MerchantStats,
     status: 200,

@@ -73,6 +73,7 @@ export interface Replica {
 
 export interface ReplicaOptions {
   readonly url: string
+  /** Asked at each look. */
   readonly primary: Pick<Db, 'query'>
   readonly clock: Clock
   /** Above it reads go to the primary. 0: all of them do. */
@@ -87,7 +88,7 @@ export interface ReplicaOptions {
   readonly onState: (state: ReplicaState) => void
 }
 
-const LOOK_TIMEOUT_MS = 2000
+export const LOOK_TIMEOUT_MS = 2000
 /** Four looks within the bound, so that a replica that follows is never taken for one that does not. */
 const lookEveryMs = (maxLagMs: number): number => Math.min(500, Math.max(50, maxLagMs / 4))
 

@@ -1,5 +1,11 @@
 // The replica in DATABASE_READ_URL, opened for what answers requests.
-import { openReplica, type Replica, type ReplicaState } from '#infra/database/replica'
+import { openDb } from '#infra/database/db'
+import {
+  LOOK_TIMEOUT_MS,
+  openReplica,
+  type Replica,
+  type ReplicaState,
+} from '#infra/database/replica'
 import type { LoopTurns } from '#infra/limits/loop-turns'
 import { meterPool, type ProcessContext } from '../processes.ts'
 import type { Resources } from '../resources.ts'
@@ -35,8 +41,15 @@ export async function openReadReplica(
     'Reads that a replica may answer, by the side that answered them',
     ['side'],
   )
+  // Of its own: while requests wait for a connection, the replica would pass for older than it is, and its
+  // reads come on top at the primary.
+  const primary = openDb({
+    ...{ url: db.url, poolSize: 1, statementTimeoutMs: LOOK_TIMEOUT_MS },
+    applicationName: 'tradepost replica watch',
+  })
+  lifecycle.onStop('watch of the primary', () => primary.close())
   const replica = await openReplica({
-    ...{ url: set.url.reveal(), maxLagMs: set.maxLagMs, primary: db, clock, inTurn },
+    ...{ url: set.url.reveal(), maxLagMs: set.maxLagMs, primary, clock, inTurn },
     poolSize: HEAVY_READ_CONNECTIONS,
     statementTimeoutMs: HEAVY_READ_TIMEOUT_MS,
     onRead: (side) => reads.labels(side).inc(),

@@ -52,7 +52,8 @@ export const partnerChildRoutes = {
     scope: 'read',
     tag: 'Children',
     summary: 'Read totals over all children',
-    description: 'Orders, their prices and the partner’s fees: completed, and under way.',
+    description:
+      'Orders, their prices and the partner’s fees: completed, and under way. May be some seconds old.',
     response: PartnerStats,
     status: 200,
     cost: 1,
