@@ -20,12 +20,12 @@ const AIM = 0.2
 
 export const runReplica: RunRow = async (bench) => {
   const { installation, isQuick, rounds, say } = bench
-  const count = isQuick ? 30_000 : 500_000
+  const count = isQuick ? 30_000 : 100_000
   const name = 'bench_replica'
   const url = await installation.clone(await buyersDatabase(bench), name)
   say(`writing ${count.toLocaleString('en')} trades`)
   await seedTrades(url, { count, say })
-  const db = openDb({ url, poolSize: 1, applicationName: 'bench replica' })
+  const db = openDb({ url, poolSize: 1, statementTimeoutMs: 120_000 })
   await keepFigures(db, { at: systemClock.now(), signal: AbortSignal.timeout(300_000) })
   await db.close()
   const primary = await installation.database()
