@@ -1,8 +1,8 @@
 // The installation that is measured: a data folder as `npm start` makes it, with its real catalogue and
 // listings, on which buyers, listings and trades are then written by SQL. Each row clones the database.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import pg from 'pg'
 import {
   type EmbeddedPostgres,
@@ -29,7 +29,7 @@ export interface Installation {
   startAllInOne(): Promise<OurProcess>
   /** An API process on a database, as `npm run start:api` makes it. */
   startApi(databaseUrl: string, settings?: Readonly<Record<string, string>>): Promise<OurProcess>
-  /** A worker process beside it, as `npm run start:worker` makes it. */
+  /** A worker process beside it, as `npm run start:worker` makes it, on a machine of its own. */
   startWorker(databaseUrl: string, settings?: Readonly<Record<string, string>>): Promise<OurProcess>
   /** PostgreSQL of the data folder without anything else, once started for all rows that want it. */
   database(): Promise<EmbeddedPostgres>
@@ -75,6 +75,13 @@ export async function openDemoData({
     postgres ??= await startPostgres({ folder: join(dataFolder, 'postgres') })
     return postgres
   }
+  // A worker leaves a mark of its database in its folder: another clone does not know it, and sells nothing.
+  const folderOfWorker = (): string => {
+    const own = join(folder, `data-of-worker-${++logs}`)
+    const isCopied = (path: string) => !['postgres', 'sandbox', 'lock'].includes(basename(path))
+    cpSync(dataFolder, own, { recursive: true, filter: isCopied })
+    return own
+  }
   const onServer = async (text: string): Promise<void> => {
     const { urlOf } = await database()
     await runScript(urlOf('postgres'), text)
@@ -105,7 +112,8 @@ export async function openDemoData({
       profileFolder,
       startAllInOne: () => start('all-in-one'),
       startApi: (databaseUrl, more) => start('api', { DATABASE_URL: databaseUrl, ...more }),
-      startWorker: (databaseUrl, more) => start('worker', { DATABASE_URL: databaseUrl, ...more }),
+      startWorker: (databaseUrl, more) =>
+        start('worker', { DATABASE_URL: databaseUrl, DATA_DIR: folderOfWorker(), ...more }),
       database,
       clone: async (from, to) => {
         await onServer(`create database ${to} template ${from} strategy file_copy`)

@@ -40,7 +40,7 @@ export async function seedTrades(
   await runScript(url, 'checkpoint', 'vacuum analyze')
 }
 
-// Buyers by number, and a thousand things that were bought, described as a buy describes them.
+// Buyers by number, and a thousand things that were bought, half at each market, described as a buy describes them.
 const PREPARE = `
   create schema bench;
   create unlogged table bench.buyer as
@@ -53,14 +53,17 @@ const PREPARE = `
     join ledger.balance b on b.account_id = spot.id
     where a.external_id like 'bench-%';
   create unlogged table bench.bought as
-    select row_number() over (order by l.id) - 1 nth, l.id listing_id, l.market, l.raw_id, l.item_id,
+    select row_number() over (order by l.of_market, l.market) - 1 nth, l.id listing_id, l.market, l.raw_id, l.item_id,
       l.price_mills mills, (l.price_mills + 9) / 10 sourcing,
       jsonb_build_object('name', i.name, 'marketHashName', i.market_hash_name, 'type', i.type,
         'iconUrl', i.icon_url, 'exterior', i.exterior, 'rarity', i.rarity, 'color', i.rarity_color,
         'phase', i.phase, 'wear', l.wear_text, 'paintSeed', l.paint_seed,
         'stickers', coalesce(l.details -> 'stickers', '[]'), 'charm', l.details -> 'charm',
         'delivery', l.delivery) description
-    from (select * from catalog.listing where live order by id limit 1000) l
+    from (
+      select * from (
+        select *, row_number() over (partition by market order by id) of_market from catalog.listing where live) every_one
+      where of_market <= 500) l
     join catalog.item i on i.id = l.item_id;
   analyze bench.buyer; analyze bench.bought;`
 

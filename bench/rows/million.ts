@@ -107,13 +107,13 @@ const EMPTY = `
 async function readTwice(scene: Scene): Promise<Line[]> {
   const { url, size, bench } = scene
   const startedAt = performance.now()
-  const [api, first] = await Promise.all([startApi(scene), startWorker(scene, 1)])
+  const [api, first] = await Promise.all([startApi(scene), startWorker(scene)])
   try {
     const searchMs = await untilFound(api, bench.installation.apiKey, startedAt)
     bench.say(`the first search after ${seconds(searchMs)}`)
     const readMs = await untilRead(url, startedAt)
-    const memory = [memoryLine('worker', first.process, size)]
-    await first.process.stop()
+    const memory = [memoryLine('worker', first, size)]
+    await first.stop()
     const [copyMs, live, bytesEach] = await copyOf(url)
     const lines = [
       lineOf({
@@ -140,7 +140,7 @@ async function readTwice(scene: Scene): Promise<Line[]> {
     lines.push(...(await readAgain(scene, api)), ...memory, memoryLine('api', api, size))
     return lines
   } finally {
-    await Promise.all([first.process.stop(), api.stop()])
+    await Promise.all([first.stop(), api.stop()])
   }
 }
 
@@ -153,17 +153,17 @@ async function readAgain(scene: Scene, api: OurProcess): Promise<Line[]> {
   const driver = startHelper<LiveDriverMethods>(`${import.meta.dirname}/../servers/live-driver.ts`)
   const sockets = startHelper<SocketsMethods>(`${import.meta.dirname}/../load/sockets.ts`)
   await runScript(url, 'update catalog.market set snapshot_at = null')
-  const worker = await startWorker(scene, 2)
+  const worker = await startWorker(scene)
   try {
     await driver.call('open', url)
     const secrets = join(bench.installation.dataFolder, 'secrets.key')
     const paths = await driver.call('paths', secrets, await someAccounts(url))
     await sockets.call('open', api.port, paths, true)
     await sockets.call('reset')
-    const before = cpuSecondsOf(worker.process.pid)
+    const before = cpuSecondsOf(worker.pid)
     const startedAt = performance.now()
     await untilRead(url, startedAt)
-    const cores = (cpuSecondsOf(worker.process.pid) - before) / secondsSince(startedAt)
+    const cores = (cpuSecondsOf(worker.pid) - before) / secondsSince(startedAt)
     const news = await sockets.call('read')
     const reads = snapshotsIn(worker.logFile)
     const readMs = Math.max(...reads.map(({ durationMs }) => durationMs))
@@ -184,10 +184,10 @@ async function readAgain(scene: Scene, api: OurProcess): Promise<Line[]> {
         aim: `p99 ≤ ${AIMS.newsP99Ms} ms`,
         reached: news.frames > 0 && news.p99Ms <= AIMS.newsP99Ms,
       }),
-      memoryLine('worker', worker.process, size, 'after its second read'),
+      memoryLine('worker', worker, size, 'after its second read'),
     ]
   } finally {
-    await Promise.all([driver.stop(), sockets.stop(), worker.process.stop()])
+    await Promise.all([driver.stop(), sockets.stop(), worker.stop()])
   }
 }
 
@@ -344,20 +344,8 @@ async function startApi({ bench, url, settings }: Scene): Promise<OurProcess> {
   return bench.installation.startApi(url, { ...settings, WORKER_SILENCE_SECONDS: '86400' })
 }
 
-async function startWorker(
-  { bench, url, settings }: Scene,
-  turn: number,
-): Promise<{ readonly process: OurProcess; readonly logFile: string }> {
-  const { folder, dataFolder, profileFolder } = bench.installation
-  const logFile = join(folder, `million-worker-${turn}.log`)
-  const process = await startOurs({
-    role: 'worker',
-    logFile,
-    settings: { ...settings, DATA_DIR: dataFolder, DATABASE_URL: url },
-    profileFolder,
-  })
-  return { process, logFile }
-}
+const startWorker = ({ bench, url, settings }: Scene): Promise<OurProcess> =>
+  bench.installation.startWorker(url, settings)
 
 const someAccounts = (url: string) =>
   readRows<{ accountId: string; merchantId: string }>(

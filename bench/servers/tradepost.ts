@@ -11,6 +11,7 @@ export interface OurProcess {
   readonly port: number
   /** From the start of the process to the moment when it says that it is ready. */
   readonly readyMs: number
+  readonly logFile: string
   stop(): Promise<void>
 }
 
@@ -44,7 +45,7 @@ export async function startOurs(options: StartOptions): Promise<OurProcess> {
       const baseUrl = readBaseUrl(logFile)
       if (baseUrl !== null) {
         const readyMs = performance.now() - startedAt
-        return { pid: child.pid ?? -1, port: Number(new URL(baseUrl).port), readyMs, stop }
+        return { pid: child.pid ?? -1, port: Number(new URL(baseUrl).port), readyMs, logFile, stop }
       }
       await new Promise((resolve) => setTimeout(resolve, 20))
     }

@@ -12,7 +12,7 @@ import { keepSocket } from '../shared/socket.ts'
 import type { KeyedCalls } from './calls.ts'
 import { takeBatch } from './changed-names.ts'
 import { ExportRebuilt, readExportFile, readExportIndex } from './export.ts'
-import { createListingBook } from './listing-book.ts'
+import { createListingBook, type ListingBook } from './listing-book.ts'
 import { createNameBook, type NameBook } from './name-book.ts'
 import { priceSocket } from './price-socket.ts'
 import { searchByNames } from './search.ts'
@@ -45,7 +45,8 @@ export function createFeed(deps: FeedDeps): MarketFeed {
   const { settings, counters } = deps
   const recent = createRecentChanges(deps.clock)
   const attachment = createAttachment()
-  let book = createListingBook(deps.gameBook)
+  /** Of the last export that was read to its end. */
+  let book: ListingBook | null = null
   /** Where the market says nothing of the seller, the purchase itself still refuses an unlikely one. */
   const isLikely = ({ chance = null }: { readonly chance?: number | null }): boolean =>
     chance === null || chance >= settings.leastChance
@@ -150,6 +151,8 @@ export function createFeed(deps: FeedDeps): MarketFeed {
   }): Promise<void> => {
     while (!signal.aborted) {
       await pause(settings.reReadSpacingMs, signal)
+      // Beside no book every listing of a name is new: what changed waits until there is one.
+      if (book === null) continue
       const batch = takeBatch(changedNames, names, book)
       if (batch.size === 0 || signal.aborted) continue
       const found = await searchByNames(deps.calls, [...batch.keys()], {

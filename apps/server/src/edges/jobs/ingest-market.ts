@@ -29,6 +29,8 @@ const MAX_WAITING_EVENTS = 50_000
 const TICK_MS = 1000
 const RETRY_MS = 2000
 const SUSPICIOUS_RETRY_MS = 30_000
+/** Of what a read has seen. Fewer wait for the next read, as what a feed has lost does: a whole one costs more. */
+const CONTESTED_SHARE = 0.01
 
 export const createIngestMarket = (deps: IngestMarketDeps): Job => ({
   name: `ingest-${deps.feed.id}`,
@@ -144,8 +146,10 @@ async function readSnapshots(session: Session, signal: AbortSignal): Promise<voi
     if (unknownAt !== null && version !== unknownAt && version === versionBefore) {
       wantSnapshot(session, 0)
     }
+    // Half of a list is read as listings of unknown items; where the list is not to be had, what is there counts.
+    const isWhole = version > 0n && (version === versionBefore || (await catalog.hasItemList()))
     versionBefore = version
-    if (version > 0n && nowMsOf(session) >= session.snapshotDueMs) {
+    if (isWhole && nowMsOf(session) >= session.snapshotDueMs) {
       const { unknown } = await readSnapshot(session, signal)
       unknownAt = unknown ? version : null
     }
@@ -161,7 +165,9 @@ async function readSnapshot(session: Session, signal: AbortSignal): Promise<{ un
     const report = await ingest.applySnapshot(feed.snapshot(signal))
     note(meters, feed.id, report)
     session.lastEventMs = nowMsOf(session)
-    if (report.contested > 0) wantSnapshot(session, SNAPSHOT_AGE_MS + TICK_MS)
+    if (report.contested > report.seen * CONTESTED_SHARE) {
+      wantSnapshot(session, SNAPSHOT_AGE_MS + TICK_MS)
+    }
     if (report.suspicious) wantSnapshot(session, SUSPICIOUS_RETRY_MS)
     const durationMs = nowMsOf(session) - startedMs
     const facts = { event: 'market_snapshot', market: feed.id, ...report, durationMs }

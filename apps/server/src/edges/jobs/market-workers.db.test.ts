@@ -107,9 +107,9 @@ async function start(...jobs: Parameters<typeof startJobs>[0]): Promise<void> {
 const isForSale = async ({ rawId }: { rawId: string }): Promise<boolean> =>
   (await catalog.findListingByRawId('market_a', rawId))?.available === true
 
-const ingest = (feed: MarketFeed) =>
+const ingest = (feed: MarketFeed, of: Catalog = catalog) =>
   createIngestMarket({
-    ...{ catalog, feed },
+    ...{ catalog: of, feed },
     clock: systemClock,
     log: silentLog,
     metrics: deps.metrics,
@@ -176,6 +176,30 @@ describe('reading a market', () => {
     await until('the market was read', () => state.snapshots === 1)
     await catalog.refreshItems(sourceOf([REDLINE, novel], 'v2'), 'v1')
     await until('the listing is for sale', () => isForSale(listing))
+  })
+
+  test('while an item list is being written the market waits, and reads it once', async () => {
+    const { feed, listings, state } = standInFeed()
+    const listing = sourceListing(DRAGON_LORE)
+    listings.set(listing.rawId, listing)
+    await catalog.refreshItems(sourceOf([REDLINE]), null)
+    await database.db.script('truncate catalog.source_list')
+    let looks = 0
+    // Each look finds that more was written.
+    const written: Catalog = {
+      ...catalog,
+      itemsVersion: async () => {
+        looks++
+        await database.db.script('update catalog.item set changed_seq = changed_seq + 1')
+        return catalog.itemsVersion()
+      },
+    }
+    await start(ingest(feed, written))
+    await until('it has looked three times', () => looks >= 3)
+    assert.equal(state.snapshots, 0)
+    await catalog.refreshItems(sourceOf([REDLINE, DRAGON_LORE]), null)
+    await until('the listing is for sale', () => isForSale(listing))
+    assert.equal(state.snapshots, 1)
   })
 
   test('of two processes one reads; when it stops, the other takes over', async () => {

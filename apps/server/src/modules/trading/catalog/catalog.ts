@@ -9,7 +9,7 @@ import { createListingReader, type ListingPage, type ListingQuery } from './list
 import type { Listing, ListingForSale } from './listing.ts'
 import type { ImportRules, ItemsPlan } from './plan-items.ts'
 import type { ItemSource, MarketId, PriceList } from './ports.ts'
-import { type ItemsReport, readPlan, refreshItems, writePlan } from './refresh-items.ts'
+import { ITEMS, type ItemsReport, readPlan, refreshItems, writePlan } from './refresh-items.ts'
 import { type PricesReport, refreshPrices } from './refresh-prices.ts'
 import { listHistory, type PriceDay } from './store/days.ts'
 import { itemsVersion } from './store/items.ts'
@@ -22,7 +22,7 @@ import {
   type Seller,
   type SellerQuery,
 } from './store/listings.ts'
-import { countStubs, type ListState, listStates } from './store/lists.ts'
+import { countStubs, hasGoodList, type ListState, listStates } from './store/lists.ts'
 import { listMarkets, type MarketState } from './store/markets.ts'
 import { type PriceReference, readReferences } from './store/references.ts'
 import { type Health, markMarket, setMarketEnabled } from './switch-market.ts'
@@ -58,6 +58,8 @@ export interface Catalog {
   openIngest(market: MarketId): MarketIngest
   /** Rises with every change of an item; 0 before there is one. */
   itemsVersion(): Promise<bigint>
+  /** An item list was taken over whole once. */
+  hasItemList(): Promise<boolean>
   refreshItems(
     source: ItemSource,
     etag: string | null,
@@ -112,6 +114,7 @@ export function createCatalog({ db, clock }: { readonly db: Db; readonly clock: 
 
     openIngest: (market) => createMarketIngest({ db, clock, market }),
     itemsVersion: () => itemsVersion(db),
+    hasItemList: () => hasGoodList(db, ITEMS),
     refreshItems: (source, etag, { pricesApart } = { pricesApart: false }) =>
       refreshItems({ db, clock, source, pricesApart }, etag),
     planItems: async (source, rules) => {

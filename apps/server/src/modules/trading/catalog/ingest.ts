@@ -41,7 +41,7 @@ export interface IngestReport {
 
 export interface SnapshotReport extends IngestReport {
   readonly seen: number
-  /** Listings of which recent live changes and the snapshot may disagree: another snapshot should follow. */
+  /** Of these a recent live change says something else than the snapshot; the change is believed. */
   readonly contested: number
   /** It lacked nearly everything, which is more likely the market's mistake: nothing was removed. */
   readonly suspicious: boolean
@@ -78,6 +78,11 @@ export function createMarketIngest({ db, clock, market }: IngestDeps): MarketIng
   const newsAt = new Map<string, News>()
   const loadNames = createNamesLoader({ db, clock })
   let wasSuspicious = false
+  /** What the snapshot shows differs from recent news; null: it does not show the listing. */
+  const isContested = (rawId: string, priceMills: bigint | null): boolean => {
+    const news = newsAt.get(rawId)
+    return news !== undefined && news.priceMills !== priceMills
+  }
 
   const write = (changes: Changes): Promise<Counts> =>
     changeCatalog(db, async (tx, seq) => {
@@ -112,7 +117,8 @@ export function createMarketIngest({ db, clock, market }: IngestDeps): MarketIng
       const nowMs = clock.now().getTime()
       for (const event of events) {
         const rawId = rawIdOf(event)
-        if (rawId !== null) newsAt.set(rawId, newsOf(event, nowMs, newsAt.get(rawId)))
+        if (event.kind === 'gap' || rawId === null) continue
+        newsAt.set(rawId, newsOf(event, nowMs, newsAt.get(rawId)))
       }
       return inTurn(async () => {
         const report = createReport()
@@ -140,22 +146,32 @@ export function createMarketIngest({ db, clock, market }: IngestDeps): MarketIng
       const unknown = new Map<string, UnknownName>()
       let seen = 0
       let contested = 0
+      // Where little changed, a batch is of many chunks: each is a commit of its own.
+      const different = new Map<string, AcceptedListing>()
+      const writeDifferent = (): Promise<void> =>
+        inTurn(async () => {
+          // News may have come since the snapshot showed them.
+          const upserts = [...different.values()].filter(
+            ({ rawId, priceMills }) => !isContested(rawId, priceMills),
+          )
+          contested += different.size - upserts.length
+          different.clear()
+          for (const part of slices(upserts, CHUNK)) {
+            report.add(await write({ ...NO_CHANGES, upserts: part }))
+          }
+        })
       for await (const chunk of chunks) {
-        for (const part of slices(chunk, CHUNK)) {
-          await inTurn(async () => {
-            const accepted = acceptAll(part, await loadNames(), { report, unknown })
-            const upserts: AcceptedListing[] = []
-            for (const listing of accepted) {
-              const said = before.get(listing.rawId)
-              before.set(listing.rawId, 'shown')
-              if (newsAt.has(listing.rawId)) contested++
-              else if (said !== hashOfListing(listing)) upserts.push(listing)
-            }
-            seen += accepted.length
-            if (upserts.length > 0) report.add(await write({ ...NO_CHANGES, upserts }))
-          })
+        for (const listing of acceptAll(chunk, await loadNames(), { report, unknown })) {
+          const { rawId, priceMills } = listing
+          const said = before.get(rawId)
+          before.set(rawId, 'shown')
+          seen++
+          if (isContested(rawId, priceMills)) contested++
+          else if (said !== hashOfListing(listing)) different.set(rawId, listing)
         }
+        if (different.size >= CHUNK) await writeDifferent()
       }
+      await writeDifferent()
       const missing = [...before].flatMap(([rawId, said]) => (said === 'shown' ? [] : rawId))
       for (const [rawId, { isOffer }] of newsAt) if (isOffer && !before.has(rawId)) contested++
       const suspicious =
@@ -163,7 +179,7 @@ export function createMarketIngest({ db, clock, market }: IngestDeps): MarketIng
       wasSuspicious = suspicious
       for (const part of slices(suspicious ? [] : missing, CHUNK)) {
         await inTurn(async () => {
-          const removals = part.filter((rawId) => !newsAt.has(rawId))
+          const removals = part.filter((rawId) => !isContested(rawId, null))
           contested += part.length - removals.length
           if (removals.length > 0) report.add(await write({ ...NO_CHANGES, removals }))
         })
@@ -178,6 +194,8 @@ export function createMarketIngest({ db, clock, market }: IngestDeps): MarketIng
 /** One that is already sold was not in stock. */
 const moveOf = ({ itemId, delivery, taken }: Touched, by: StockMove['by']): StockMove[] =>
   taken ? [] : [{ itemId, delivery, by }]
+
+type ListingEvent = Exclude<FeedEvent, { kind: 'gap' }>
 
 interface Changes {
   readonly upserts: readonly AcceptedListing[]
@@ -352,12 +370,20 @@ interface News {
   readonly atMs: number
   /** It was said to be for sale. */
   readonly isOffer: boolean
+  /** Null: it was said to be gone. */
+  readonly priceMills: bigint | null
 }
 
-const newsOf = (event: FeedEvent, atMs: number, earlier: News | undefined): News => ({
+const newsOf = (event: ListingEvent, atMs: number, earlier: News | undefined): News => ({
   atMs,
   isOffer: event.kind === 'upsert' || (event.kind === 'price' && earlier?.isOffer === true),
+  priceMills: priceOf(event),
 })
+
+function priceOf(event: ListingEvent): bigint | null {
+  if (event.kind === 'remove') return null
+  return event.kind === 'price' ? event.priceMills : event.listing.priceMills
+}
 
 function forgetBefore(newsAt: Map<string, News>, beforeMs: number): void {
   for (const [rawId, { atMs }] of newsAt) if (atMs < beforeMs) newsAt.delete(rawId)

@@ -29,7 +29,7 @@ export interface ItemsReport {
 
 const CHUNK = 2000
 /** The name of the item list among those that are read. */
-const ITEMS = 'items'
+export const ITEMS = 'items'
 
 /** Null when nothing changed since `etag`. A list that is not believed changes nothing. */
 export async function refreshItems(

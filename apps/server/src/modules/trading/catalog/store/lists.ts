@@ -43,6 +43,16 @@ export async function listStates(db: Queryable): Promise<ListState[]> {
   return rows.map(({ name, good_at, refused }) => ({ name, goodAt: good_at, refused }))
 }
 
+const HAS_GOOD_LIST = sql(
+  'catalog_has_good_list',
+  'select exists (select from catalog.source_list where name = $1 and good_at is not null) as found',
+)
+
+export async function hasGoodList(db: Queryable, name: string): Promise<boolean> {
+  const [row] = await db.query<{ found: boolean }>(HAS_GOOD_LIST, [name])
+  return row?.found ?? false
+}
+
 const WRITE_PRICES = sql(
   'catalog_write_prices',
   `update catalog.item i set reference_price_mills = n.mills, volume = coalesce(n.volume, i.volume),
