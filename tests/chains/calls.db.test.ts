@@ -95,10 +95,10 @@ async function catchUp(blocks: number, node: Awaited<ReturnType<typeof startNode
   return ofBlocks.reduce((sum, method) => sum + (node.asked.get(method) ?? 0), 0)
 }
 
-test('it makes at most 1.4 calls a block where a node has no traces, and sees every deposit', async () => {
+test('it makes at most 1.2 calls a block where a node has no traces, and sees every deposit', async () => {
   const node = await startNode()
   const calls = await catchUp(120, node)
-  assert.ok(calls <= 120 * 1.4, `${calls} calls: ${JSON.stringify([...node.asked])}`)
+  assert.ok(calls <= 120 * 1.2, `${calls} calls: ${JSON.stringify([...node.asked])}`)
 })
 
 test('a node that answers no range of blocks is asked for one after the other', async () => {

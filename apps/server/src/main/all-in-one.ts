@@ -30,7 +30,10 @@ import { openSecretBox } from './sealing-key.ts'
 import { openTraces } from './traces.ts'
 
 /** How long a first start may wait for the markets' first listings before it serves without. */
-const CATALOGUE_TIMEOUT_MS = 120_000
+/** For so long the first start waits until all is read; with a million listings that takes minutes. */
+const WHOLE_CATALOGUE_MS = 15_000
+/** For so long until anything is for sale: markets that are away keep no dashboard and no deposit waiting. */
+const CATALOGUE_TIMEOUT_MS = 60_000
 
 /** A job's work outside of the jobs: nothing wakes it and nothing stops it half-way. */
 const ONE_RUN: JobRun = {
@@ -104,8 +107,9 @@ await runProcess(async (lifecycle) => {
   }
   await runJobs(context, workerResources, { ...composed, accounts })
   await progress('reading the markets', async () => {
-    const deadline = Date.now() + CATALOGUE_TIMEOUT_MS
-    while (!(await isServing(api)) && Date.now() < deadline) {
+    const startedMs = Date.now()
+    const waitedMs = (): number => Date.now() - startedMs
+    while (!(await isServing(api, waitedMs())) && waitedMs() < CATALOGUE_TIMEOUT_MS) {
       lifecycle.proceed()
       await new Promise((resolve) => setTimeout(resolve, 50))
     }
@@ -125,9 +129,10 @@ await runProcess(async (lifecycle) => {
   return log
 })
 
-/** Something to sell, and every job has beaten once: `/readyz` agrees from the first request on. */
-async function isServing(api: Api): Promise<boolean> {
-  return (await api.hasCatalogue()) && (await api.isReady())
+/** Enough to sell, and every job has beaten once: `/readyz` agrees from the first request on. */
+async function isServing(api: Api, waitedMs: number): Promise<boolean> {
+  const isEnough = waitedMs < WHOLE_CATALOGUE_MS ? await api.hasCatalogue() : api.isSelling()
+  return isEnough && (await api.isReady())
 }
 
 /** Both at once; when one fails the other is waited for, so that it can be stopped. */

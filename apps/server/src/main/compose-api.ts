@@ -79,6 +79,8 @@ export interface Api {
   hasItems(): boolean
   /** Every market has been read once, and this process has something to sell. */
   hasCatalogue(): Promise<boolean>
+  /** Something is for sale. */
+  isSelling(): boolean
   /** What `/readyz` says; with silent workers it is not. */
   isReady(): Promise<boolean>
   /** Finishes requests under way, then lets go of the database. */
@@ -235,13 +237,15 @@ export async function createApi(
     trustedProxies: config.trustedProxies,
     inTurn,
   })
+  const isSelling = (): boolean => view.mostTraded(1).length > 0
   return {
     app,
     hasItems: () => view.list({ offset: 0, limit: 1 }).total > 0,
     hasCatalogue: async () => {
       const markets = await catalog.listMarkets()
-      return markets.every(({ snapshotAt }) => snapshotAt !== null) && view.mostTraded(1).length > 0
+      return markets.every(({ snapshotAt }) => snapshotAt !== null) && isSelling()
     },
+    isSelling,
     isReady: async () => (await checkReady()).status === 'ready',
     stop: async () => {
       // First: requests that wait for events would keep the server open.

@@ -52,10 +52,14 @@ export function createTransferLogReader(
     })
   /** Null: they do not follow each other, no node answers for so many, or one of them was replaced. */
   const readSpan = async (hashes: readonly Hex[]): Promise<readonly Logs[] | null> => {
-    const numbers = hashes.map((blockHash) => noted.get(blockHash)?.number)
-    const [first] = numbers
-    const isSpan = numbers.every((number, i) => first !== undefined && number === first + BigInt(i))
-    if (first === undefined || !isSpan || hashes.length < 2) return null
+    // They come in the order in which their blocks were answered.
+    const numbers = hashes.flatMap((blockHash) => noted.get(blockHash)?.number ?? [])
+    const first = numbers.reduce(
+      (least, number) => (number < least ? number : least),
+      numbers[0] ?? 0n,
+    )
+    const isSpan = numbers.every((number) => number < first + BigInt(hashes.length))
+    if (!isSpan || new Set(numbers).size < hashes.length || hashes.length < 2) return null
     const [fromBlock, toBlock] = [first, first + BigInt(hashes.length - 1)].map(toQuantity)
     try {
       return await pool.read<readonly Logs[] | null>({

@@ -75,9 +75,9 @@ export type Scanned =
 /** Blocks of one call, so that the job can stop between two. */
 const BLOCKS_A_RUN = 64
 /** Blocks that are read ahead of the one that is written, at most. */
-const READ_AHEAD = 8
-/** So many are asked for at the same moment: a node may be asked for them together. */
-const ASKED_TOGETHER = 4
+const READ_AHEAD = 16
+/** So many are asked for at the same moment, and then their logs: a node may be asked for them together. */
+const ASKED_TOGETHER = 8
 /** Scanned blocks that are kept: more than twice the deepest depth that a policy waits for. */
 const KEPT_BLOCKS = 16_384n
 
@@ -138,21 +138,32 @@ async function* readAhead(
   let next = first
   const fill = (): void => {
     if (reads.length > READ_AHEAD - ASKED_TOGETHER) return
-    while (reads.length < READ_AHEAD && next <= last) {
-      const read = readBlock(node, next)
+    const blocks: Promise<Block | null>[] = []
+    while (reads.length + blocks.length < READ_AHEAD && next <= last) {
+      blocks.push(node.block(next))
+      next += 1n
+    }
+    const allAnswered = Promise.allSettled(blocks)
+    for (const block of blocks) {
+      const read = readRest(node, block, allAnswered)
       // Awaited below, perhaps never: a failure must not end the process.
       read.catch(() => {})
       reads.push(read)
-      next += 1n
     }
   }
   for (fill(); reads.length > 0; fill()) yield (await reads.shift()) ?? null
 }
 
 /** Logs and traces are asked for by hash, so that they are of this very block. */
-async function readBlock(node: ChainNode, number: bigint): Promise<ReadBlock | null> {
-  const block = await node.block(number)
+async function readRest(
+  node: ChainNode,
+  reading: Promise<Block | null>,
+  others: Promise<unknown>,
+): Promise<ReadBlock | null> {
+  const block = await reading
   if (block === null) return null
+  // One call for the logs of all that were asked for together, and not one for each part of them.
+  await others
   const [logs, internals] = await Promise.all([
     node.transferLogs(block.hash),
     node.internalTransfers(block.hash),

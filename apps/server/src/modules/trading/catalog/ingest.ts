@@ -15,6 +15,7 @@ import { GAME } from './item.ts'
 import { createItemNames, type ItemNames } from './item-names.ts'
 import { hashOfListing } from './listing-hash.ts'
 import type { FeedEvent, MarketId, SourceListing } from './ports.ts'
+import { createSaidBefore, type SaidBefore } from './said-before.ts'
 import { changeCatalog, noteListingChange } from './store/change.ts'
 import {
   type Batch,
@@ -163,8 +164,7 @@ export function createMarketIngest({ db, clock, market }: IngestDeps): MarketIng
       for await (const chunk of chunks) {
         for (const listing of acceptAll(chunk, await loadNames(), { report, unknown })) {
           const { rawId, priceMills } = listing
-          const said = before.get(rawId)
-          before.set(rawId, 'shown')
+          const said = before.show(rawId)
           seen++
           if (isContested(rawId, priceMills)) contested++
           else if (said !== hashOfListing(listing)) different.set(rawId, listing)
@@ -172,7 +172,7 @@ export function createMarketIngest({ db, clock, market }: IngestDeps): MarketIng
         if (different.size >= CHUNK) await writeDifferent()
       }
       await writeDifferent()
-      const missing = [...before].flatMap(([rawId, said]) => (said === 'shown' ? [] : rawId))
+      const missing = [...before.missing()]
       for (const [rawId, { isOffer }] of newsAt) if (isOffer && !before.has(rawId)) contested++
       const suspicious =
         !wasSuspicious && live >= SUSPICIOUS_FROM && missing.length > live * SUSPICIOUS_SHARE
@@ -295,15 +295,15 @@ function rawIdOf(event: FeedEvent): string | null {
   return isRawId(rawId) ? rawId : null
 }
 
-/** Of each live listing of the market what was last said of it; null where that is not known. */
-async function readSaid(db: Db, market: MarketId): Promise<Map<string, number | null | 'shown'>> {
-  const said = new Map<string, number | null | 'shown'>()
+/** Of each live listing of the market. */
+async function readSaid(db: Db, market: MarketId): Promise<SaidBefore> {
+  const before = createSaidBefore()
   const pageSize = 5000
   let after = ''
   for (;;) {
     const page = await listSaid(db, market, after, pageSize)
-    for (const listing of page) said.set(listing.rawId, listing.said)
-    if (page.length < pageSize) return said
+    for (const { rawId, said } of page) before.add(rawId, said)
+    if (page.length < pageSize) return before
     after = page.at(-1)?.rawId ?? after
   }
 }

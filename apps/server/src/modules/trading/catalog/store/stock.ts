@@ -43,17 +43,44 @@ const LISTINGS_OF_ITEMS = `
   left join catalog.listing l
     on l.item_id = wanted.item_id and l.market = m.id and l.live and not l.taken`
 
+const nowOf = (delivery: Delivery): string => `
+  case when s.${delivery}_count > 0 then catalog.cheapest_mills(w.item_id, m.id, '${delivery}') end
+    as ${delivery}`
+
 const COUNTED_STOCK = sql(
   'catalog_counted_stock',
-  `select wanted.item_id, m.id market, ${COUNTS} from ${LISTINGS_OF_ITEMS} group by wanted.item_id, m.id`,
+  `with wanted as materialized (
+     select w.item_id, coalesce(sum(s.standard_count + s.instant_count), 0) > $2 as is_large
+     from unnest($1::text[]) w (item_id) left join catalog.stock s on s.item_id = w.item_id
+     group by w.item_id)
+   select wanted.item_id, m.id market, ${COUNTS}
+   from (select item_id from wanted where not is_large) wanted
+   cross join catalog.market m
+   left join catalog.listing l
+     on l.item_id = wanted.item_id and l.market = m.id and l.live and not l.taken
+   group by wanted.item_id, m.id
+   union all
+   select w.item_id, m.id, now.standard, now.instant,
+     case when now.standard is null then 0 else s.standard_count end,
+     case when now.instant is null then 0 else s.instant_count end
+   from wanted w cross join catalog.market m
+   join catalog.stock s on s.item_id = w.item_id and s.market = m.id
+   cross join lateral (select ${nowOf('standard')}, ${nowOf('instant')}) now
+   where w.is_large`,
 )
 
-/** The stock of the items as their listings are now, on every market; the table follows later. */
+/** Listings of an item. To count twenty thousand takes 17 ms, and each buy of one would. */
+export const COUNTED_MOST = 200
+
+/**
+ * The stock of the items as their listings are now, on every market; the table follows later. Of an item with
+ * more than two hundred listings the cheapest prices are those of now, and the counts those of the table.
+ */
 export async function countStock(
   db: Queryable,
   itemIds: readonly string[],
 ): Promise<MarketStock[]> {
-  const rows = await db.query<StockRow>(COUNTED_STOCK, [itemIds])
+  const rows = await db.query<StockRow>(COUNTED_STOCK, [itemIds, COUNTED_MOST])
   return rows.map(stockOf)
 }
 
