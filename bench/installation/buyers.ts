@@ -60,8 +60,10 @@ export async function readListings(url: string, limit: number): Promise<ListingT
   return rows.map(({ id, mills }) => ({ id, maxPrice: `${BigInt(mills) / 500n + 2n}.00` }))
 }
 
-// Buys are measured without workers: nothing of theirs is ever placed.
+// Buys are measured without workers: nothing of theirs is ever placed, and what a worker has measured of the
+// queue before would refuse them.
 const OPEN_MARKETS = `
+  delete from buying.market_queue;
   update buying.setting set waiting_limit = null;
   update selling.policy set offer_share = 100, waiting_limit = 1000000;
   update catalog.market set online = true, enabled = true;`

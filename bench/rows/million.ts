@@ -113,6 +113,7 @@ async function readTwice(scene: Scene): Promise<Line[]> {
     bench.say(`the first search after ${seconds(searchMs)}`)
     const readMs = await untilRead(url, startedAt)
     const memory = [memoryLine('worker', first, size)]
+    const cpuSeconds = cpuSecondsOf(first.pid)
     await first.stop()
     const [copyMs, live, bytesEach] = await copyOf(url)
     const lines = [
@@ -129,6 +130,7 @@ async function readTwice(scene: Scene): Promise<Line[]> {
         ratio: `× ${(readMs / copyMs).toFixed(1)}`,
         aim: `≤ ${seconds(AIMS.firstReadMs)}`,
         reached: readMs <= AIMS.firstReadMs && live >= size * 0.9,
+        note: `the worker used ${cpuSeconds.toFixed(0)} s of a core`,
       }),
       lineOf({
         path: `database bytes a listing, indexes included, ${listings(live)}`,

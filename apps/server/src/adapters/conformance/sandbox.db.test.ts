@@ -13,7 +13,7 @@ import { type TestDatabase, testDatabase } from '#infra/testing/database'
 import { openGuard } from '#infra/testing/open-guard'
 import { newId } from '#kernel/id'
 import { mills } from '#kernel/money'
-import type { SourceItem } from '#ports/catalog'
+import type { FeedEvent, SourceItem } from '#ports/catalog'
 import { createItemSource } from '../catalog-source/index.ts'
 import { createRateSource } from '../fx/index.ts'
 import { createMarketA, type MarketAOptions } from '../market-a/index.ts'
@@ -294,6 +294,35 @@ describe('the conformance of', { concurrency: 2 }, () => {
         }
         assert.deepEqual([reported.has(one), reported.has(other)], [true, false])
       })
+    })
+
+    test('before its first export was read nothing is reported: beside no book every listing is new', async () => {
+      const [ready, fresh] = [marketA().feed, marketA().feed]
+      const known = [...(await snapshotOf(ready)).values()]
+      const { rawId } = known.find(({ phase }) => phase === null) ?? assert.fail()
+      const stop = new AbortController()
+      const reported: FeedEvent[] = []
+      const reading = (async () => {
+        for await (const event of fresh.changes(stop.signal)) reported.push(event)
+      })()
+      try {
+        await withChanges(ready, async (seen) => {
+          for (const priceMills of [6_660, 5_550]) {
+            await environment().setPrice(rawId, priceMills)
+            await seen(`the price of ${rawId}`, (event) => tellsPrice(event, rawId, priceMills))
+          }
+        })
+        assert.deepEqual(reported, [])
+        await snapshotOf(fresh)
+        await eventually('a later price', async () => {
+          await environment().setPrice(rawId, 4_000 + reported.length)
+          return reported.some((event) => event.kind === 'price' && event.rawId === rawId)
+        })
+        assert.ok(reported.every(({ kind }) => kind !== 'upsert'))
+      } finally {
+        stop.abort()
+        await reading
+      }
     })
 
     test('a token that expired is replaced, and the feed goes on', async () => {

@@ -12,6 +12,7 @@ import type { FeedEvent, SourceListing } from './ports.ts'
 import type { SellerQuery } from './store/listings.ts'
 import { listChangedStock } from './store/stock.ts'
 import {
+  allOf,
   chunksOf,
   DRAGON_LORE,
   idOf,
@@ -618,9 +619,3 @@ const stockOf = async (itemId: string, market: string) =>
   )
 
 const down = { online: false, detail: 'HTTP 502', balanceMills: null }
-
-const allOf = (itemId: string) => ({
-  itemId,
-  ...{ minMills: null, maxMills: null, minWear: null, maxWear: null, paintSeed: null },
-  ...{ delivery: null, hasStickers: null, sort: 'priceAsc' as const, offset: 0, limit: 25 },
-})

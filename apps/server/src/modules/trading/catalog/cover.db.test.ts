@@ -6,7 +6,7 @@ import { manualClock } from '#infra/testing/clock'
 import { type TestDatabase, testDatabase } from '#infra/testing/database'
 import { mills } from '#kernel/money'
 import { type Catalog, createCatalog } from './catalog.ts'
-import { chunksOf, idOf, REDLINE, sourceListing, sourceOf } from './testing/fixtures.ts'
+import { allOf, chunksOf, idOf, REDLINE, sourceListing, sourceOf } from './testing/fixtures.ts'
 
 const clock = manualClock()
 let database: TestDatabase
@@ -91,10 +91,4 @@ describe('a market whose account has so much to spend', () => {
     for (const amount of [0, 0, 5, null, 0, null]) await cover(amount)
     assert.equal(await changes(), before + 4)
   })
-})
-
-const allOf = (itemId: string) => ({
-  itemId,
-  ...{ minMills: null, maxMills: null, minWear: null, maxWear: null, paintSeed: null },
-  ...{ delivery: null, hasStickers: null, sort: 'priceAsc' as const, offset: 0, limit: 25 },
 })

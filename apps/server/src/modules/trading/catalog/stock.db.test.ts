@@ -5,8 +5,19 @@ import { mills } from '#kernel/money'
 import { manualClock } from '../../../infra/testing/clock.ts'
 import { type TestDatabase, testDatabase } from '../../../infra/testing/database.ts'
 import { type Catalog, createCatalog } from './catalog.ts'
+import type { ListingQuery } from './list-listings.ts'
 import type { FeedEvent, SourceListing } from './ports.ts'
-import { DRAGON_LORE, REDLINE, RUBY, sourceListing, sourceOf } from './testing/fixtures.ts'
+import { COUNTED_MOST, countStock } from './store/stock.ts'
+import {
+  allOf,
+  chunksOf,
+  DRAGON_LORE,
+  idOf,
+  REDLINE,
+  RUBY,
+  sourceListing,
+  sourceOf,
+} from './testing/fixtures.ts'
 import { seededRandom } from './testing/items.ts'
 
 let database: TestDatabase
@@ -18,7 +29,8 @@ before(async () => {
 after(() => database.close())
 beforeEach(async () => {
   await database.db.script(
-    'truncate catalog.item, catalog.listing, catalog.stock, catalog.taken_news, catalog.listing_change',
+    `truncate catalog.item, catalog.listing, catalog.stock, catalog.taken_news, catalog.listing_change;
+     update catalog.market set enabled = true, online = true`,
   )
   catalog = createCatalog({ db: database.db, clock: manualClock() })
   await catalog.refreshItems(sourceOf([REDLINE, DRAGON_LORE, RUBY]), null)
@@ -83,6 +95,46 @@ test('stock that buys ran ahead of is right once their rows are counted', async 
     await catalog.countTaken()
     assert.deepEqual(await keptStock(), await recountedStock())
   }
+})
+
+test('of an item with many listings the cheapest price is that of now, and the count that of the table', async () => {
+  const listings = Array.from({ length: COUNTED_MOST + 1 }, (_, i) =>
+    sourceListing(REDLINE, { priceMills: mills(BigInt(100 + i)) }),
+  )
+  await catalog.openIngest('market_a').applySnapshot(chunksOf(listings))
+  const stockNow = async () => {
+    const found = await countStock(database.db, [idOf(REDLINE)])
+    const { standard, standardCount } = found.find(({ market }) => market === 'market_a') ?? {}
+    return [standard, standardCount]
+  }
+  assert.deepEqual(await stockNow(), [100n, COUNTED_MOST + 1])
+  const cheapest = await catalog.findListingByRawId('market_a', listings[0]?.rawId ?? '')
+  assert.ok(await take(cheapest?.id ?? 0n, 1_000_000n))
+  assert.deepEqual(await stockNow(), [101n, COUNTED_MOST + 1])
+  // The table follows, and few enough are counted.
+  await catalog.countTaken()
+  assert.deepEqual(await stockNow(), [101n, COUNTED_MOST])
+  const next = await catalog.findListingByRawId('market_a', listings[1]?.rawId ?? '')
+  assert.ok(await take(next?.id ?? 0n, 1_000_000n))
+  assert.deepEqual(await stockNow(), [102n, COUNTED_MOST - 1])
+})
+
+test('a page of an item with many listings says how many there are, with a filter and without', async () => {
+  const listings = Array.from({ length: COUNTED_MOST + 5 }, (_, i) =>
+    sourceListing(REDLINE, {
+      priceMills: mills(BigInt(100 + i)),
+      delivery: i < 3 ? 'instant' : 'standard',
+    }),
+  )
+  await catalog.openIngest('market_a').applySnapshot(chunksOf(listings))
+  const totalOf = async (filter: Partial<ListingQuery>) =>
+    (await catalog.listListings({ ...allOf(idOf(REDLINE)), ...filter })).total
+  assert.equal(await totalOf({}), COUNTED_MOST + 5)
+  assert.equal(await totalOf({ delivery: 'standard' }), COUNTED_MOST + 2)
+  assert.equal(await totalOf({ delivery: 'instant' }), 3)
+  assert.equal(await totalOf({ minMills: mills(150n) }), COUNTED_MOST - 45)
+  await catalog.setMarketEnabled('market_a', false)
+  assert.equal(await totalOf({ limit: 49 }), 0)
 })
 
 test('an item is counted anew at once where its count and its cheapest price would not agree', async () => {

@@ -88,3 +88,10 @@ export async function* chunksOf(
 ): AsyncGenerator<readonly SourceListing[]> {
   yield* chunks
 }
+
+/** All listings of the item, the cheapest first. */
+export const allOf = (itemId: string) => ({
+  itemId,
+  ...{ minMills: null, maxMills: null, minWear: null, maxWear: null, paintSeed: null },
+  ...{ delivery: null, hasStickers: null, sort: 'priceAsc' as const, offset: 0, limit: 25 },
+})
