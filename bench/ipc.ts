@@ -29,12 +29,18 @@ interface Answer {
 /** Starts a helper and waits for nothing: the first question waits until it listens. */
 export function startHelper<M extends Methods>(
   file: string,
-  { profileFolder = null }: { profileFolder?: string | null } = {},
+  {
+    profileFolder = null,
+    nodeFlags = [],
+  }: { readonly profileFolder?: string | null; readonly nodeFlags?: readonly string[] } = {},
 ): Helper<M> {
   const child = fork(file, [], {
     serialization: 'advanced',
     env: { PATH: process.env.PATH ?? '' },
-    execArgv: profileFolder ? ['--cpu-prof', `--cpu-prof-dir=${profileFolder}`] : [],
+    execArgv: [
+      ...nodeFlags,
+      ...(profileFolder ? ['--cpu-prof', `--cpu-prof-dir=${profileFolder}`] : []),
+    ],
   })
   const waiting = new Map<number, PromiseWithResolvers<unknown>>()
   let ids = 0

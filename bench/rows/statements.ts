@@ -1,6 +1,7 @@
 // Sixty thousand orders in nine days at each market: how long it takes until the whole statement was
 // compared, and what memory that needs.
 
+import { flagsOf } from '../../tests/support/node-flags.ts'
 import { accountsSql } from '../installation/accounts.ts'
 import { auditBooks, ORIGINAL, readRows, runScript } from '../installation/installation.ts'
 import { seedTrades } from '../installation/trades.ts'
@@ -26,7 +27,10 @@ export const runStatements: RunRow = async ({ installation, isQuick, say }) => {
   const url = await installation.clone(ORIGINAL, NAME)
   const servers = `${import.meta.dirname}/../servers`
   const markets = startHelper<StatementsMethods>(`${servers}/statements.ts`)
-  const ours = startHelper<ReconcileMethods>(`${servers}/reconcile.ts`, installation)
+  const ours = startHelper<ReconcileMethods>(`${servers}/reconcile.ts`, {
+    profileFolder: installation.profileFolder,
+    nodeFlags: flagsOf('worker'),
+  })
   try {
     say(`writing ${count.toLocaleString('en')} orders`)
     await runScript(url, accountsSql({ kind: 'sub_user', below: 'merchant', count: BUYERS }))
@@ -69,8 +73,9 @@ export const runStatements: RunRow = async ({ installation, isQuick, say }) => {
   }
 }
 
-/** Every one was placed, was not delivered, and was paid back. */
+/** Every one was placed, was not delivered, and was paid back. No statement was read before: it had none of them. */
 const PLACED = `
+  delete from reconciliation.statement_line; delete from reconciliation.statement_run;
   insert into buying.supplier_order (item_id, market, custom_id, state, sent_at, order_id, paid_mills, undone_at)
   select id, market, id::text, 'placed', created_at, (30000000 + row_number() over (order by created_at, id))::text,
     sourcing_mills, created_at + interval '5 minutes'
