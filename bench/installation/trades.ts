@@ -40,7 +40,7 @@ export async function seedTrades(
   await runScript(url, 'checkpoint', 'vacuum analyze')
 }
 
-// Buyers by number, and a thousand things that were bought, half at each market, described as a buy describes them.
+// Buyers by number, and a thousand things that were bought, half at each market, described as by a buy.
 const PREPARE = `
   create schema bench;
   create unlogged table bench.buyer as

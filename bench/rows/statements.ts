@@ -73,7 +73,7 @@ export const runStatements: RunRow = async ({ installation, isQuick, say }) => {
   }
 }
 
-/** Every one was placed, was not delivered, and was paid back. No statement was read before: it had none of them. */
+/** Every one was placed, was not delivered, and was paid back. A statement of before had none of them. */
 const PLACED = `
   delete from reconciliation.statement_line; delete from reconciliation.statement_run;
   insert into buying.supplier_order (item_id, market, custom_id, state, sent_at, order_id, paid_mills, undone_at)

@@ -29,7 +29,7 @@ const MAX_WAITING_EVENTS = 50_000
 const TICK_MS = 1000
 const RETRY_MS = 2000
 const SUSPICIOUS_RETRY_MS = 30_000
-/** Of what a read has seen. Fewer wait for the next read, as what a feed has lost does: a whole one costs more. */
+/** Of what a read has seen. Fewer wait for the next one, as what a feed has lost does. */
 const CONTESTED_SHARE = 0.01
 
 export const createIngestMarket = (deps: IngestMarketDeps): Job => ({
@@ -146,7 +146,7 @@ async function readSnapshots(session: Session, signal: AbortSignal): Promise<voi
     if (unknownAt !== null && version !== unknownAt && version === versionBefore) {
       wantSnapshot(session, 0)
     }
-    // Half of a list is read as listings of unknown items; where the list is not to be had, what is there counts.
+    // Beside half of a list, listings are of unknown items. Where it is not to be had, what is there counts.
     const isWhole = version > 0n && (version === versionBefore || (await catalog.hasItemList()))
     versionBefore = version
     if (isWhole && nowMsOf(session) >= session.snapshotDueMs) {

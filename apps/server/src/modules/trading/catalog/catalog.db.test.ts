@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { sql } from '#infra/database/db'
 import { mills } from '#kernel/money'
 import { manualClock } from '../../../infra/testing/clock.ts'
@@ -23,9 +21,6 @@ import {
   sourceOf,
 } from './testing/fixtures.ts'
 import { seededRandom } from './testing/items.ts'
-
-setFlagsFromString('--expose-gc')
-const collectGarbage = runInNewContext('gc') as () => void
 
 const clock = manualClock()
 let database: TestDatabase
@@ -179,44 +174,6 @@ describe('snapshots', () => {
     assert.deepEqual([report.contested, report.updated, report.removed], [0, 1, 0])
     const found = await catalog.findListingByRawId('market_a', added.rawId)
     assert.equal(found?.description.paintSeed, 7)
-  })
-
-  test('of a large market in which little changed, that little is one batch', async () => {
-    const listings = Array.from({ length: 3000 }, () => sourceListing(REDLINE))
-    const chunks = (price: bigint) =>
-      [0, 1000, 2000].map((from) =>
-        listings
-          .slice(from, from + 1000)
-          .map((listing, i) => (i === 0 ? { ...listing, priceMills: mills(price) } : listing)),
-      )
-    const ingest = catalog.openIngest('market_a')
-    await ingest.applySnapshot(chunksOf(...chunks(5n)))
-    const before = await catalogSeq()
-    const report = await ingest.applySnapshot(chunksOf(...chunks(6n)))
-    assert.deepEqual([report.inserted, report.updated, report.removed], [0, 3, 0])
-    assert.equal((await catalogSeq()) - before, 1n)
-  })
-
-  test('memory after three whole reads is that after one', async () => {
-    const ingest = catalog.openIngest('market_a')
-    const heapBytes = (): number => {
-      collectGarbage()
-      return process.memoryUsage().heapUsed
-    }
-    async function* chunks(): AsyncGenerator<readonly SourceListing[]> {
-      for (let from = 0; from < 8000; from += 1000) {
-        yield Array.from({ length: 1000 }, (_, i) =>
-          sourceListing(REDLINE, { rawId: String(from + i) }),
-        )
-      }
-    }
-    const read = async () => assert.equal((await ingest.applySnapshot(chunks())).seen, 8000)
-    await read()
-    const afterOne = heapBytes()
-    await read()
-    await read()
-    // What a read knows of each listing is a hundred bytes.
-    assert.ok(heapBytes() - afterOne < 500_000, `${heapBytes() - afterOne} bytes more`)
   })
 
   test('a snapshot that lacks nearly everything is not believed the first time', async () => {

@@ -1,13 +1,13 @@
 /**
- * What the live listings of a market had said of them when a whole read began, and which of them it has shown. A
- * map of strings takes a hundred bytes a listing, half a million times; ids that are numbers, as those of both
- * markets are, take 16 to 50 here, outside of V8's heap. Other ids are kept in a map.
+ * What was last said of the live listings of a market when a whole read began, and which of them it has
+ * shown. A map of strings takes a hundred bytes a listing, half a million times; ids that are numbers, as
+ * those of both markets are, take 16 to 50 here, outside of V8's heap. Other ids are kept in a map.
  */
 export interface SaidBefore {
   readonly size: number
   /** `said` as `hashOfListing` makes it; null where that is not known. */
   add(rawId: string, said: number | null): void
-  /** Notes that the read shows the listing; answers what was said of it, or null. Once: a second time null. */
+  /** Notes that the read shows the listing; answers what was said of it, the second time null. */
   show(rawId: string): number | null
   has(rawId: string): boolean
   /** Added, and not shown. */

@@ -113,8 +113,8 @@ const LISTINGS_OF_ITEM = Object.fromEntries(
   ]),
 ) as Record<ListingSort, Statement>
 
-// To count twenty thousand listings takes as long as to find a page of them: where nothing but the delivery is
-// asked for, the stock of a large item has the number. What was bought in the last moment may be in it.
+// To count twenty thousand listings takes as long as to find a page of them: where nothing but the delivery
+// is asked for, the stock of a large item has the number. What was bought in the last moment may be in it.
 const COUNT_OF_LISTINGS = sql(
   'catalog_count_of_listings',
   `select case
