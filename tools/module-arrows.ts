@@ -11,7 +11,13 @@ export const moduleArrows = {
   fx: { ledger: 'what the exchange accounts hold is the exposure to the rate' },
   identity: { ledger: 'a new account gets its wallets; fund and defund move money between two' },
   pricing: {},
+  bidding: {
+    identity: 'a market order belongs to an account, and pauses while that may not act',
+    outbox: 'a pause and the end of a market order emit their event in the same commit',
+    ledger: 'a market order that is paused for its balance goes on when the wallet covers it',
+  },
   trades: {
+    bidding: 'a step of a fill is counted in its market order in the same commit',
     ledger: 'a refund is posted in the commit of the step that causes it',
     outbox: 'every step emits its event in the same commit',
     identity: 'a trade is begun under a lock against the deletion of its account',
@@ -22,6 +28,7 @@ export const moduleArrows = {
     ledger: 'a buy puts its price in escrow in the same commit',
     identity: 'a buy needs the trade URL of the account that buys',
     catalog: 'a buy takes a listing, a failed one gives it back',
+    bidding: 'a fill of a market order is a buy that takes a unit of it in the same commit',
     pricing: 'the price of an item is sourcing and fees',
   },
   selling: {
@@ -80,6 +87,7 @@ export const moduleSubjects: Readonly<Record<keyof typeof moduleArrows, string>>
   identity: 'accounts, API keys, trade URLs',
   pricing: 'what a buy costs, conversions, roundings',
   trades: 'trades and their items: how they begin, every step, refunds, events, figures',
+  bidding: 'market orders: standing orders to buy, their pauses and fills',
   buying: 'buys, orders at suppliers',
   selling: 'sells to our bots, quotes, offers, stock',
   reconciliation:

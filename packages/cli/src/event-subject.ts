@@ -2,10 +2,10 @@
 import type { WebhookEvent } from './sdk.ts'
 
 export interface EventSubject {
-  readonly kind: 'trade' | 'deposit' | 'withdrawal'
+  readonly kind: 'trade' | 'market order' | 'deposit' | 'withdrawal'
   readonly id: string
   readonly status: string
-  /** The merchant's own reference: of the trade, or of the account that the deposit is for. */
+  /** The merchant's own reference: of the trade or order, or of the account that the deposit is for. */
   readonly externalId: string | null
   readonly amount: number | null
   readonly currency: string
@@ -15,6 +15,10 @@ export function eventSubject({ data }: WebhookEvent): EventSubject {
   if ('trade' in data) {
     const { id, status, totalPrice: amount, currency, externalId = null } = data.trade
     return { kind: 'trade', id, status, externalId, amount, currency }
+  }
+  if ('order' in data) {
+    const { id, status, maxPrice: amount, currency, externalId } = data.order
+    return { kind: 'market order', id, status, externalId, amount, currency }
   }
   if ('withdrawal' in data) {
     const { id, status, amountCents, externalId } = data.withdrawal

@@ -744,6 +744,31 @@ export const ERRORS = {
       'The budget of calls at the market is used up. The cancel goes on, and its outcome is an event of the trade.',
     action: 'Wait for trade.canceled, or read the trade; cancelling again is safe and not needed.',
   },
+  MARKET_ORDER_LIMIT_REACHED: {
+    code: 2040,
+    status: 409,
+    message: 'Too many market orders are open.',
+    retry: 'after-fix',
+    meaning:
+      'The account has 200 market orders that are open or paused, or the merchant and its sub-users have 5,000 together.',
+    action: 'Cancel market orders that are no longer needed, or wait until some are filled.',
+  },
+  MARKET_ORDER_NOT_FOUND: {
+    code: 2041,
+    status: 404,
+    message: 'There is no such market order.',
+    retry: 'never',
+    meaning: 'No market order of this account has this id.',
+    action: 'Take ids from the list of market orders, with the same `On-Behalf-Of`.',
+  },
+  MARKET_ORDER_CLOSED: {
+    code: 2042,
+    status: 409,
+    message: 'The market order is closed.',
+    retry: 'never',
+    meaning: 'The market order is filled, canceled or expired, and does not change any more.',
+    action: 'Create a new market order.',
+  },
   SELL_ITEM_NOT_ACCEPTED: {
     code: 2100,
     status: 409,

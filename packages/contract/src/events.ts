@@ -3,11 +3,13 @@
 import type { Static } from 'typebox'
 import { depositEvents } from './events/deposit.ts'
 import type { EventDefinition } from './events/family.ts'
+import { marketOrderEvents } from './events/market-order.ts'
 import { payoutEvents } from './events/payout.ts'
 import { tradeEvents } from './events/trade.ts'
 
 export const webhookEvents = {
   ...tradeEvents,
+  ...marketOrderEvents,
   ...depositEvents,
   ...payoutEvents,
 } as const satisfies Record<string, EventDefinition>

@@ -71,6 +71,7 @@ const MERCHANT_TAGS: Readonly<Record<Route['tag'], string>> = {
   Wallet: 'One account’s own balance and postings.',
   'Trade URLs': 'Where an account receives what it buys.',
   Market: 'Search, prices, live listings, and buying them.',
+  'Market orders': 'Standing orders to buy at no more than a price.',
   Live: 'WebSockets with events as they happen.',
   Selling: 'What the service’s bots pay, and selling to them.',
   Deposits: 'Money into a wallet: by a payment gateway, a card or a chain.',

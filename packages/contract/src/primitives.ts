@@ -164,6 +164,18 @@ export const TRADE_STATUSES = [
 export const TradeStatus = stringEnum(TRADE_STATUSES, { title: 'TradeStatus' })
 export type TradeStatus = Static<typeof TradeStatus>
 
+export const MARKET_ORDER_STATUSES = ['open', 'paused', 'filled', 'cancelled', 'expired'] as const
+export const MarketOrderStatus = stringEnum(MARKET_ORDER_STATUSES, { title: 'MarketOrderStatus' })
+export type MarketOrderStatus = Static<typeof MarketOrderStatus>
+
+export const PAUSED_REASONS = [
+  'INSUFFICIENT_BALANCE',
+  'ACCOUNT_SUSPENDED',
+  'TRADEURL_INVALID_TOKEN',
+  'SPENDING_LIMIT_REACHED',
+  'SERVICE_DISABLED',
+] as const
+
 export const TRADE_TYPES = ['buy', 'sell'] as const
 export const TradeType = stringEnum(TRADE_TYPES, { title: 'TradeType' })
 export type TradeType = Static<typeof TradeType>

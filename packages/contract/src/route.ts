@@ -17,6 +17,7 @@ export type Tag =
   | 'Wallet'
   | 'Trade URLs'
   | 'Market'
+  | 'Market orders'
   | 'Live'
   | 'Selling'
   | 'Deposits'

@@ -3,6 +3,7 @@ import type { Route } from './route.ts'
 import { depositRoutes } from './routes/deposits.ts'
 import { eventRoutes } from './routes/events.ts'
 import { liveRoutes } from './routes/live.ts'
+import { marketOrderRoutes } from './routes/market-orders.ts'
 import { marketRoutes } from './routes/market.ts'
 import { merchantAccountRoutes } from './routes/merchant.ts'
 import { payoutRoutes } from './routes/payouts.ts'
@@ -18,6 +19,7 @@ export const merchantRoutes = {
   ...userRoutes,
   ...marketRoutes,
   ...tradingRoutes,
+  ...marketOrderRoutes,
   ...liveRoutes,
   ...sellingRoutes,
   ...depositRoutes,

@@ -53,6 +53,12 @@ const CALLS: Readonly<Record<MerchantRouteId, (tradepost: Tradepost) => Promise<
   buy: ({ market }) => market.buy({ items: [LISTING] }),
   quickBuy: ({ market }) =>
     market.quickBuy({ itemId: 'x', maxPrice: '5.00', amount: 2, delivery: 'instant' }),
+  createMarketOrder: ({ marketOrders }) =>
+    marketOrders.create({ externalId: 'x', itemId: 'x', maxPrice: '5.00', quantity: 2 }),
+  listMarketOrders: ({ marketOrders }) => marketOrders.list({ status: 'open' }),
+  getMarketOrder: ({ marketOrders }) => marketOrders.get('x'),
+  changeMarketOrder: ({ marketOrders }) => marketOrders.change('x', { maxPrice: '6.00' }),
+  cancelMarketOrder: ({ marketOrders }) => marketOrders.cancel('x'),
   listSellPrices: ({ selling }) => selling.prices(),
   getSellInventory: ({ selling }) => selling.inventory(),
   sell: ({ selling }) => selling.sell({ items: [{ assetid: '1', price: '5.00' }] }),

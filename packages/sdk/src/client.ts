@@ -6,6 +6,7 @@ import { type Events, eventsOf } from './resources/events.ts'
 import type { Market } from './resources/market.ts'
 import { type Merchant, merchantOf, type Trades, tradesOf } from './resources/merchant.ts'
 import { type Payouts, payoutsOf } from './resources/payouts.ts'
+import type { MarketOrders } from './resources/market-orders.ts'
 import type { Selling } from './resources/selling.ts'
 import { type Users, usersOf } from './resources/users.ts'
 import { createCall } from './transport.ts'
@@ -26,6 +27,7 @@ export class Tradepost implements Account {
   readonly events: Events
   readonly payouts: Payouts
   readonly market: Market
+  readonly marketOrders: MarketOrders
   readonly selling: Selling
   readonly wallet: Account['wallet']
   readonly deposits: Account['deposits']
@@ -43,6 +45,7 @@ export class Tradepost implements Account {
     this.events = eventsOf(call)
     this.payouts = payoutsOf(call)
     this.market = own.market
+    this.marketOrders = own.marketOrders
     this.selling = own.selling
     this.wallet = own.wallet
     this.deposits = own.deposits

@@ -25,6 +25,7 @@ export type { Account, LiveAccess, TradeUrls, Transactions, Wallet } from './res
 export type { EventPosition, Events, EventsPage } from './resources/events.ts'
 export type { Market } from './resources/market.ts'
 export type { Merchant, Trades } from './resources/merchant.ts'
+export type { MarketOrders } from './resources/market-orders.ts'
 export type { ItemToSell, Selling, SellRequest } from './resources/selling.ts'
 export type { Users } from './resources/users.ts'
 export { VERSION } from './version.ts'

@@ -25,6 +25,7 @@ const READS_WITH_A_BODY = idsOf('lookUpTrades', 'preflightBuy')
 const RETRYABLE_BY_EXTERNAL_ID = idsOf(
   'buy',
   'quickBuy',
+  'createMarketOrder',
   'sell',
   'createSubUser',
   'createWithdrawal',

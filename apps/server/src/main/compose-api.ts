@@ -1,13 +1,16 @@
 // Where the parts that answer requests meet: plain functions are handed to plain functions.
 import { contractFormats, dashboardOnlyRoutes, openapiDocuments } from '@tradepost/contract'
 import type { FastifyInstance } from 'fastify'
+import { createPlaceMarketOrder } from '#bidding'
 import {
   type AccountRef,
+  chooseItem,
   createBuy,
   createCancelBuy,
   createPreflight,
   createQuickBuy,
   type Market,
+  type QuickBuyDeps,
 } from '#buying'
 import { type Catalog, createCatalog, itemIdOf, openCatalogueView } from '#catalog'
 import {
@@ -28,6 +31,7 @@ import type { LoopTurns } from '#infra/limits/loop-turns'
 import type { Readiness } from '#infra/process/health'
 import { createProcessFigures } from '#infra/process/process-figures'
 import type { SecretBox } from '#infra/process/secrets'
+import { assertDefined } from '#kernel/assert'
 import { watchService } from '#operations'
 import { type EventWatch, watchEvents } from '#outbox'
 import { createGlobalDefaultReader } from '#pricing'
@@ -45,6 +49,7 @@ import { createBuyOperation } from '../edges/http/merchant/buy/buy.ts'
 import { createCancelOperations } from '../edges/http/merchant/cancel/cancel.ts'
 import { createLimitsOperation } from '../edges/http/merchant/limits/limits.ts'
 import { createMarketOperations } from '../edges/http/merchant/market/market-operations.ts'
+import { createMarketOrderOperations } from '../edges/http/merchant/market-orders/market-orders.ts'
 import { createMerchantInterface } from '../edges/http/merchant/merchant-interface.ts'
 import type { MerchantOperations } from '../edges/http/merchant/operation.ts'
 import { createPayoutOperations } from '../edges/http/merchant/payouts/payouts.ts'
@@ -324,6 +329,13 @@ function createOperations(
     return known
   }
   const { currentRate: usdPerEurMicros, resolveTradeUrl } = buying
+  const items: Pick<QuickBuyDeps, 'findItem' | 'findSibling'> = {
+    findItem: (itemId) => view.find(itemId)?.item ?? null,
+    findSibling: ({ id, game }, phase) => {
+      const name = view.find(id)?.item.marketHashName
+      return name === undefined ? null : (view.find(itemIdOf(name, phase, game))?.item ?? null)
+    },
+  }
   return {
     ...createAccountReads(resources, { heavyReads, watch, renderEvents, globalDefaultFeeBps }),
     ...createAccountWrites(resources, { db, heavyReads }),
@@ -361,15 +373,23 @@ function createOperations(
     }),
     preflightBuy: createPreflightOperation({ tryBuy: createPreflight(buying) }),
     buy: createBuyOperation({ buy: createBuy(buying) }),
+    ...createMarketOrderOperations({
+      ...{ db, clock },
+      placeMarketOrder: createPlaceMarketOrder({
+        ...{ db, clock, resolveTradeUrl, areWorkersSilent: workers.areSilent },
+        isPaused: buying.isPaused,
+        getItem: (wanted) => {
+          const { id } = chooseItem(items, wanted)
+          const { marketHashName } = assertDefined(view.find(id), 'an item that was found').item
+          return { id, marketHashName }
+        },
+      }),
+    }),
     quickBuy: createQuickBuyOperation({
       quickBuy: createQuickBuy({
         ...buying,
-        findItem: (itemId) => view.find(itemId)?.item ?? null,
+        ...items,
         findSeller: catalog.findSeller,
-        findSibling: ({ id, game }, phase) => {
-          const name = view.find(id)?.item.marketHashName
-          return name === undefined ? null : (view.find(itemIdOf(name, phase, game))?.item ?? null)
-        },
       }),
     }),
   }

@@ -42,6 +42,7 @@ import { createDepositJobs } from './parts/deposit-jobs.ts'
 import { allGates, keepingDeps, type Noting } from './parts/gates.ts'
 import { createLookUpMeter } from './parts/look-up-meter.ts'
 import { createAccountJobs, createFeedJobs, createMarketJobs } from './parts/market-jobs.ts'
+import { createMarketOrderJobs } from './parts/market-order-jobs.ts'
 import { createPayoutJobs } from './parts/payout-jobs.ts'
 import { openSigner } from './parts/payouts.ts'
 import { publicUrlOf } from './parts/public-url.ts'
@@ -86,6 +87,7 @@ export function createJobs(
       market: findTradeLinks(accounts, adapters.markets),
     }),
     ...adapters.markets.flatMap((each) => createMarketJobs(resources, marketParts, each)),
+    ...createMarketOrderJobs(resources, { catalog, mark }),
     createConfirmHistory({
       ...{ db, mark, mayPlace, intents: resources.intents },
       gates: gates.map(({ id }) => id),

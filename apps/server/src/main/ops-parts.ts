@@ -10,7 +10,7 @@ import type { Clock } from '#infra/process/clock'
 import { silentLog as log } from '#infra/process/log'
 import { createMetrics } from '#infra/process/metrics'
 import { assertDefined } from '#kernel/assert'
-import { OPEN_BUSINESS } from '#operations'
+import { CLOSE_BUSINESS, OPEN_BUSINESS } from '#operations'
 import { createKeepPages } from '#reconciliation'
 import { isAllowedAddress } from '#webhooks'
 import { createRenderDeliveries } from '../adapters/bridges/render-events.ts'
@@ -47,6 +47,7 @@ function openTools(clock: Clock, env?: NodeJS.ProcessEnv): Tools {
     keyEnvironment: config.environment.kind === 'production' ? 'live' : 'test',
     communityHost: config.communityHost,
     openBusiness: OPEN_BUSINESS,
+    closeBusiness: CLOSE_BUSINESS,
     allowPrivate: config.webhooks.allowPrivate,
     treasury: config.treasuryAddress,
     publicUrl: () =>

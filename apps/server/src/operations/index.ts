@@ -69,7 +69,7 @@ export {
   postingOfAdjustment,
   releaseStrandedMoney,
 } from './acts/money.ts'
-export { OPEN_BUSINESS } from './acts/open-business.ts'
+export { CLOSE_BUSINESS, OPEN_BUSINESS } from './acts/open-business.ts'
 export { openMerchantAccount } from './acts/open-merchant-account.ts'
 export {
   clearPayoutCallback,

@@ -105,6 +105,7 @@ export const Trade = Type.Object(
       Type.String({ description: 'Of a trade with one item; else see the items.' }),
     ),
     externalId: Type.Optional(ExternalId),
+    marketOrderId: Type.Optional(describe(Uuid, 'The market order that the trade fills.')),
     status: TradeStatus,
     game: Type.String({ examples: ['cs2'] }),
     items: Type.Array(TradeItem),

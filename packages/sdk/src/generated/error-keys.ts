@@ -205,6 +205,15 @@ export interface ErrorStatuses {
    * event of the trade.
    */
   TRADE_CANCEL_PENDING: 409
+  /**
+   * 409. The account has 200 market orders that are open or paused, or the merchant and its
+   * sub-users have 5,000 together.
+   */
+  MARKET_ORDER_LIMIT_REACHED: 409
+  /** 404. No market order of this account has this id. */
+  MARKET_ORDER_NOT_FOUND: 404
+  /** 409. The market order is filled, canceled or expired, and does not change any more. */
+  MARKET_ORDER_CLOSED: 409
   /** 409. There is no quote for the item, it cannot be traded, or it is in an open sell already. */
   SELL_ITEM_NOT_ACCEPTED: 409
   /** 404. No item of the linked account has this id. */
@@ -232,7 +241,7 @@ export const ERROR_MESSAGES: Readonly<Record<ErrorKey, string>> = {
   SESSION_EXPIRED: 'The session has ended.',
   CSRF_TOKEN_INVALID: 'The request does not come from a page of this session.',
   MISSING_API_KEY: 'The header with the API key is missing.',
-  INVALID_API_KEY: 'Invalid API key.',
+  INVALID_API_KEY: 'The API key is not known.',
   API_KEY_REVOKED: 'The API key was revoked.',
   INVALID_SIGNATURE: 'The signature does not match.',
   TWO_FACTOR_REQUIRED: 'A second factor is needed to log in.',
@@ -288,6 +297,9 @@ export const ERROR_MESSAGES: Readonly<Record<ErrorKey, string>> = {
   TRADE_CANCEL_TOO_SOON: 'The market does not cancel so early.',
   TRADE_NOT_CANCELLABLE: 'Nothing is left to cancel.',
   TRADE_CANCEL_PENDING: 'The market has not been asked yet.',
+  MARKET_ORDER_LIMIT_REACHED: 'Too many market orders are open.',
+  MARKET_ORDER_NOT_FOUND: 'There is no such market order.',
+  MARKET_ORDER_CLOSED: 'The market order is closed.',
   SELL_ITEM_NOT_ACCEPTED: 'The bots do not buy this item now.',
   SELL_ITEM_NOT_FOUND: 'The inventory does not hold this item.',
   SELL_NO_BOT_AVAILABLE: 'No bot can take the items now.',

@@ -1,5 +1,5 @@
 // Made from the contract by `npm run generate -w @tradepost/sdk`. Do not edit.
-import type { Currency, Doppler, TradeStatus } from './shared.ts'
+import type { Currency, DeliveryMode, Doppler, DopplerPhase, TradeStatus } from './shared.ts'
 
 export interface BuyBody {
   /** The rows of this page, or the parts of this object. */
@@ -43,18 +43,6 @@ export interface BuyResponse {
   /** When it was created. */
   createdAt: string
 }
-
-export type DeliveryMode = 'standard' | 'instant'
-
-export type DopplerPhase =
-  | 'Phase 1'
-  | 'Phase 2'
-  | 'Phase 3'
-  | 'Phase 4'
-  | 'Ruby'
-  | 'Sapphire'
-  | 'Black Pearl'
-  | 'Emerald'
 
 export interface Fade {
   /** In percent. */

@@ -43,6 +43,12 @@ import type {
   SuggestionItem,
 } from './market.ts'
 import type {
+  ListMarketOrdersQuery,
+  MarketOrderBody,
+  MarketOrderChangeBody,
+  MarketOrderList,
+} from './market-orders.ts'
+import type {
   FeesResponse,
   GetMerchantStatsQuery,
   GetStatementQuery,
@@ -72,6 +78,7 @@ import type {
   Deposit,
   FundBody,
   FundResponse,
+  MarketOrder,
   Trade,
   TransactionHistory,
   WalletBalance,
@@ -219,6 +226,16 @@ export interface Operations {
   cancelItem: { params: { tradeId: string; itemId: string }; data: CancelItemResponse }
   /** GET /market/transactions/{tradeId}/timeline */
   getTradeTimeline: { params: { tradeId: string }; data: TradeTimeline }
+  /** POST /market/orders */
+  createMarketOrder: { body: MarketOrderBody; data: MarketOrder }
+  /** GET /market/orders */
+  listMarketOrders: { query: ListMarketOrdersQuery; data: MarketOrderList }
+  /** GET /market/orders/{orderId} */
+  getMarketOrder: { params: { orderId: string }; data: MarketOrder }
+  /** PATCH /market/orders/{orderId} */
+  changeMarketOrder: { params: { orderId: string }; body: MarketOrderChangeBody; data: MarketOrder }
+  /** POST /market/orders/{orderId}/cancel */
+  cancelMarketOrder: { params: { orderId: string }; data: MarketOrder }
   /** POST /auth/ws-token */
   issueWsToken: { body: WsTokenBody; data: WsTokenResponse }
   /** GET /market/sell/prices */
@@ -318,6 +335,11 @@ export const ROUTES: Readonly<Record<OperationId, RouteOfOperation>> = {
   cancelTrade: { method: 'POST', path: '/market/transactions/{tradeId}/cancel' },
   cancelItem: { method: 'POST', path: '/market/transactions/{tradeId}/items/{itemId}/cancel' },
   getTradeTimeline: { method: 'GET', path: '/market/transactions/{tradeId}/timeline' },
+  createMarketOrder: { method: 'POST', path: '/market/orders' },
+  listMarketOrders: { method: 'GET', path: '/market/orders' },
+  getMarketOrder: { method: 'GET', path: '/market/orders/{orderId}' },
+  changeMarketOrder: { method: 'PATCH', path: '/market/orders/{orderId}' },
+  cancelMarketOrder: { method: 'POST', path: '/market/orders/{orderId}/cancel' },
   issueWsToken: { method: 'POST', path: '/auth/ws-token' },
   listSellPrices: { method: 'GET', path: '/market/sell/prices' },
   getSellInventory: { method: 'GET', path: '/market/sell/inventory' },

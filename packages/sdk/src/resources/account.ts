@@ -7,6 +7,7 @@ import { byCursor } from '../pages.ts'
 import type { Call } from '../transport.ts'
 import { type Deposits, depositsOf } from './deposits.ts'
 import { type Market, marketOf } from './market.ts'
+import { type MarketOrders, marketOrdersOf } from './market-orders.ts'
 import { type Selling, sellingOf } from './selling.ts'
 
 const walletOf = (call: Call) => ({
@@ -86,6 +87,8 @@ export type LiveAccess = ReturnType<typeof liveOf>
 export interface Account {
   /** Search, prices, live listings, and buying them. */
   readonly market: Market
+  /** Standing orders to buy. */
+  readonly marketOrders: MarketOrders
   /** What the bots pay, and selling to them. */
   readonly selling: Selling
   /** The account's own balance and postings. */
@@ -102,6 +105,7 @@ export interface Account {
 
 export const accountOf = (call: Call, baseUrl: string): Account => ({
   market: marketOf(call),
+  marketOrders: marketOrdersOf(call),
   selling: sellingOf(call),
   wallet: walletOf(call),
   deposits: depositsOf(call),

@@ -1,5 +1,6 @@
 // The renderer of events, with the readers of their subjects.
 import type { MerchantEventData } from '@tradepost/contract'
+import { readOrders } from '#bidding'
 import { readDeposits } from '#deposits'
 import { readExternalIds } from '#identity'
 import { type Db, isConnectionLoss, sqlState } from '#infra/database/db'
@@ -42,6 +43,7 @@ function shared({ db, log, metrics }: RendererParts) {
     readers: {
       account: async (ids: readonly string[]) => ids.map((id) => ({ id })),
       deposit: (ids: readonly string[]) => readDeposits(db, ids),
+      market_order: (ids: readonly string[]) => readOrders(db, ids),
       trade: (ids: readonly string[]) => readTrades(db, ids),
       withdrawal: (ids: readonly string[]) => readWithdrawals(db, ids),
       custody_deposit: (ids: readonly string[]) => readAttributedDeposits(db, ids),

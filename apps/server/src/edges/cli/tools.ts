@@ -3,7 +3,7 @@
 import type { AccountRef, Market } from '#buying'
 import type { AccountReading, ImportRules, ItemSource, PriceList } from '#catalog'
 import type { ReconcileDeps } from '#chains'
-import type { FindOpenBusiness } from '#identity'
+import type { CloseBusiness, FindOpenBusiness } from '#identity'
 import type { Db, Tx } from '#infra/database/db'
 import type { SecretBox } from '#infra/process/secrets'
 import type { Address } from '#kernel/chain'
@@ -18,6 +18,8 @@ export interface Tools {
   readonly communityHost: string
   /** What keeps an account from being deleted. */
   readonly openBusiness: readonly FindOpenBusiness[]
+  /** What ends with an account. */
+  readonly closeBusiness: readonly CloseBusiness[]
   /** An endpoint may be at a private address. */
   readonly allowPrivate: boolean
   /** Null: deposits are swept to the hot wallet. */

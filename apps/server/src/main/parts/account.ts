@@ -3,7 +3,7 @@ import { createRateReader } from '#fx'
 import { getSubUser } from '#identity'
 import type { Db } from '#infra/database/db'
 import type { HeavyReads } from '#infra/database/heavy-reads'
-import { OPEN_BUSINESS } from '#operations'
+import { CLOSE_BUSINESS, OPEN_BUSINESS } from '#operations'
 import type { EventWatch } from '#outbox'
 import { readFigures } from '#trades'
 import { createAccountOperations } from '../../edges/http/merchant/account/account.ts'
@@ -61,7 +61,10 @@ export const createAccountWrites = (
   { config, clock }: Omit<AccountResources, 'db'>,
   { db, heavyReads }: { readonly db: Db; readonly heavyReads: HeavyReads },
 ) => ({
-  ...createUsersOperations({ db, heavyReads, clock, openBusiness: OPEN_BUSINESS }),
+  ...createUsersOperations({
+    ...{ db, heavyReads, clock },
+    ...{ openBusiness: OPEN_BUSINESS, closeBusiness: CLOSE_BUSINESS },
+  }),
   ...createFundOperations({
     ...{ db, clock, conversions: conversionTerms(config) },
     currentRate: createRateReader({ db, clock }),

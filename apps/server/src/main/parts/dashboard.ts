@@ -7,7 +7,7 @@ import type { StaleReads } from '#infra/database/replica'
 import { createNameResolver } from '#infra/http/name-resolver'
 import type { Figures } from '#infra/process/process-figures'
 import type { SecretBox } from '#infra/process/secrets'
-import { OPEN_BUSINESS, readMarketHealth, type ServiceWatch } from '#operations'
+import { CLOSE_BUSINESS, OPEN_BUSINESS, readMarketHealth, type ServiceWatch } from '#operations'
 import type { EventWatch } from '#outbox'
 import {
   createPasswords,
@@ -139,7 +139,10 @@ export function createDashboard(
     ...createLogInOperations({ people, cookie, impersonationCookie, answerLogin, deviceCookieOf }),
     ...createPasskeyOperations(people, answerLogin),
     ...createChatOperations(people, adapters.chat),
-    ...createMemberOperations({ ...people, openBusiness: OPEN_BUSINESS }, { cookie, answerLogin }),
+    ...createMemberOperations(
+      { ...people, openBusiness: OPEN_BUSINESS, closeBusiness: CLOSE_BUSINESS },
+      { cookie, answerLogin },
+    ),
     ...createSessionOperations(people, cookie),
     ...ofAccount,
     ...forChild(db, { ...ofAccount, listAudit: merchantPages.listAudit }),

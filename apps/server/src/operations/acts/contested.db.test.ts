@@ -288,7 +288,7 @@ describe('an account that is not active any more', () => {
   it('is not deleted before the decision, and can be after it', async () => {
     const buy = await givenContested({ balance: PRICE })
     const remove = () =>
-      deleteAccount({ db, clock, openBusiness: OPEN_BUSINESS }, operator, {
+      deleteAccount({ db, clock, openBusiness: OPEN_BUSINESS, closeBusiness: [] }, operator, {
         ...{ accountId: buy.who.accountId, reason: 'it wants to' },
       })
     await assert.rejects(remove, refused('USER_HAS_FUNDS_OR_OPEN_TRADES'))

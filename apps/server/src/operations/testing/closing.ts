@@ -6,7 +6,7 @@ import { accountRefusal, createChild, createPartner } from '#identity'
 import { sql } from '#infra/database/db'
 import { newId } from '#kernel/id'
 import { Refusal } from '#kernel/refusal'
-import { closeMerchantAccount, deleteAccount, OPEN_BUSINESS } from '#operations'
+import { CLOSE_BUSINESS, closeMerchantAccount, deleteAccount, OPEN_BUSINESS } from '#operations'
 import { manualClock } from '../../infra/testing/clock.ts'
 import { testDatabase } from '../../infra/testing/database.ts'
 import { aMerchant, aSubUser } from '../../modules/accounts/identity/testing/accounts.ts'
@@ -70,7 +70,7 @@ export const accountOf = ({ merchantId, userId, childId }: Given, below: Closed)
 
 export const close = (all: Given, below: Closed, onLocked = async () => {}): Promise<void> => {
   const openBusiness = [() => onLocked().then(() => []), ...OPEN_BUSINESS]
-  const deps = { db, clock, openBusiness }
+  const deps = { db, clock, openBusiness, closeBusiness: CLOSE_BUSINESS }
   const accountId = accountOf(all, below)
   return below === 'merchant'
     ? closeMerchantAccount(deps, all.owner, { accountId })

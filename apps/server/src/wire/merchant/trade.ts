@@ -21,6 +21,7 @@ export function tradeView(trade: Trade): TradeShape {
     tradeUrl: trade.tradeUrl,
     ...(only?.offerId && { offerId: only.offerId }),
     ...(trade.externalId !== null && { externalId: trade.externalId }),
+    ...(trade.marketOrderId !== null && { marketOrderId: trade.marketOrderId }),
     status: trade.status,
     game: trade.game,
     items: items.map(itemView),

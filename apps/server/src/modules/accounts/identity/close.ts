@@ -9,9 +9,14 @@ export type FindOpenBusiness = (
   accountIds: readonly string[],
 ) => Promise<readonly string[]>
 
+/** Ends what needs no one's consent to end, in the transaction of the deletion. */
+export type CloseBusiness = (tx: Tx, accountIds: readonly string[], at: Date) => Promise<void>
+
 export interface DeletionDeps {
   /** A module that opens something for accounts adds itself in operations/acts/open-business.ts. */
   readonly openBusiness: readonly FindOpenBusiness[]
+  /** The same, for what is not waited for. */
+  readonly closeBusiness: readonly CloseBusiness[]
 }
 
 const LOCK_ACCOUNT = sql(
@@ -79,11 +84,12 @@ async function close(
   tx: Tx,
   ids: readonly string[],
   at: Date,
-  { openBusiness, refusal }: DeletionDeps & { readonly refusal: RefusalKey },
+  { openBusiness, closeBusiness, refusal }: DeletionDeps & { readonly refusal: RefusalKey },
 ): Promise<void> {
   if ((await lockOwnersWithMoney(tx, ids)).length > 0) refuse(refusal)
   for (const find of openBusiness) {
     if ((await find(tx, ids)).length > 0) refuse(refusal)
   }
+  for (const end of closeBusiness) await end(tx, ids, at)
   await tx.query(CLOSE, [ids, at])
 }

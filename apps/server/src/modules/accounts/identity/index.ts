@@ -59,6 +59,7 @@ export {
 } from './children.ts'
 export {
   closeMerchant,
+  type CloseBusiness,
   type DeletionDeps,
   deleteSubUser,
   type FindOpenBusiness,
@@ -82,6 +83,7 @@ export {
   issueKey,
   type KeyOrder,
   revokeKey,
+  STANDING_CHANNEL,
   watchKeys,
   watchStandings,
 } from './keys.ts'

@@ -108,6 +108,9 @@ export const watchKeys = (
     onChange(keyId && accountId ? { keyId, accountId } : null)
   })
 
+/** Where a change of an account's status, currency or fees is told. */
+export const STANDING_CHANNEL = 'identity_standing_changed'
+
 /**
  * Calls back with an account whose status, currency or fees changed in any process; with null when a
  * notice may have been lost, and any account may have changed.
@@ -116,6 +119,6 @@ export const watchStandings = (
   db: Db,
   onChange: (accountId: string | null) => void,
 ): Promise<() => Promise<void>> =>
-  db.listen('identity_standing_changed', (accountId) =>
+  db.listen(STANDING_CHANNEL, (accountId) =>
     onChange(accountId === '' ? null : accountId),
   )

@@ -41,7 +41,7 @@ const create = (merchantId: string, externalId: string | null, email: string | n
 
 const remove = (id: string, hasOpenBusiness = async () => false) => {
   const openBusiness = [async () => ((await hasOpenBusiness()) ? [id] : [])]
-  return db.transaction((tx) => deleteSubUser(tx, id, AT, { openBusiness }))
+  return db.transaction((tx) => deleteSubUser(tx, id, AT, { openBusiness, closeBusiness: [] }))
 }
 
 const nothing = { email: null, platformId: null, externalId: null, at: AT }

@@ -15,6 +15,7 @@ export {
 } from './buy.ts'
 export { type CancelBuy, type CancelOutcome, createCancelBuy } from './cancel.ts'
 export { decideContested, OUTCOMES, type Outcome } from './decide.ts'
+export type { FillDeps } from './fill.ts'
 export { createFinishCancels, type FinishCancelsDeps } from './finish-cancels.ts'
 export { createFollowing, type FollowingDeps } from './follow.ts'
 export {
@@ -23,6 +24,7 @@ export {
   type KeptAccount,
   noteReading,
 } from './keep-account.ts'
+export { createMatching, type Matching, type MatchingDeps } from './match.ts'
 export { createMoving, type MovingDeps } from './move.ts'
 export { createOrphanWatch, type OrphanWatchDeps } from './orphan.ts'
 export { createPlacing, type OrderIntent, type PlacingDeps } from './place.ts'
@@ -41,12 +43,14 @@ export type {
 } from './ports.ts'
 export { createPreflight, type Preflight, type TriedLine, type TryBuy } from './preflight.ts'
 export {
+  chooseItem,
   createQuickBuy,
   type ItemForSale,
   type QuickBuy,
   type QuickBuyDeps,
   type QuickOrder,
 } from './quick-buy.ts'
+export { type ResumingDeps, resumeMarketOrders } from './resume.ts'
 export {
   type AccountKey,
   countSpent,

@@ -87,7 +87,7 @@ async function place(
   order: QuickOrder,
   requestHash: Buffer,
 ): Promise<Receipt> {
-  const item = itemOf(deps, order)
+  const item = chooseItem(deps, order)
   const rate = await rateFor(deps, buyer)
   const ceilingMills = ceilingOf(
     order.maxPrice,
@@ -131,8 +131,14 @@ async function absenceOf(deps: QuickBuyDeps, wanted: WantedItem): Promise<Refusa
   return new Refusal('MARKET_UNAVAILABLE', { market: seller.market })
 }
 
-/** Phases are items of their own here: the one asked for must be that of the item, or of its sibling. */
-function itemOf(deps: QuickBuyDeps, { itemId, phase }: QuickOrder): ItemForSale {
+/**
+ * Phases are items of their own here: the one asked for must be that of the item, or of its sibling. Refuses
+ * ITEM_NOT_FOUND and VALIDATION_FAILED.
+ */
+export function chooseItem(
+  deps: Pick<QuickBuyDeps, 'findItem' | 'findSibling'>,
+  { itemId, phase }: Pick<QuickOrder, 'itemId' | 'phase'>,
+): ItemForSale {
   const item = deps.findItem(itemId) ?? refuse('ITEM_NOT_FOUND', { itemId })
   if (phase === null || item.phase === phase) return item
   const sibling = item.phase === null ? deps.findSibling(item, phase) : null

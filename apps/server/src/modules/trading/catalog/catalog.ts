@@ -14,6 +14,8 @@ import { type PricesReport, refreshPrices } from './refresh-prices.ts'
 import { listHistory, type PriceDay } from './store/days.ts'
 import { itemsVersion } from './store/items.ts'
 import {
+  type FittingQuery,
+  findFitting,
   findListings,
   findListingsByRawId,
   findSeller,
@@ -33,6 +35,8 @@ export interface Catalog {
   findListingByRawId(market: MarketId, rawId: string): Promise<ListingForSale | null>
   /** A market that has the item at this price, one that is up if there is any; null when none has. */
   findSeller(query: SellerQuery): Promise<Seller | null>
+  /** Of each query the ids of at most `limit` listings that can be bought now, the cheapest first. */
+  findFitting(queries: readonly FittingQuery[], limit: number): Promise<bigint[][]>
   /** What a listing's price is held against; null when it is not known. */
   referenceOf(market: MarketId, rawId: string): Promise<PriceReference | null>
   /** Listings that can be bought now, of one item. At most a quarter of a second old. */
@@ -95,6 +99,7 @@ export function createCatalog({ db, clock }: { readonly db: Db; readonly clock: 
     getListings: (ids) => Promise.all(ids.map(findListing)),
     findListingByRawId: (market, rawId) => findByRawId({ market, rawId }),
     findSeller: (query) => findSeller(db, query),
+    findFitting: (queries, limit) => findFitting(db, queries, limit),
     referenceOf: (market, rawId) => findReference({ market, rawId }),
     listListings: reader.listListings,
     listCheapest: reader.listCheapest,

@@ -114,6 +114,8 @@ export interface Trade {
   readonly game: string
   readonly currency: Currency
   readonly total: Cents
+  /** Of the market order that it fills. */
+  readonly marketOrderId: string | null
   readonly createdAt: Date
   readonly updatedAt: Date
   readonly items: readonly TradeItem[]

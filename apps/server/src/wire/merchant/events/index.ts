@@ -3,11 +3,13 @@
 import type { WebhookEventData, WebhookEventType } from '@tradepost/contract'
 import type { EventEntry } from '../../events/entry.ts'
 import { depositEventEntries } from './deposit.ts'
+import { marketOrderEventEntries } from './market-order.ts'
 import { payoutEventEntries } from './payout.ts'
 import { tradeEventEntries } from './trade.ts'
 
 export const merchantEvents = {
   ...tradeEventEntries,
+  ...marketOrderEventEntries,
   ...depositEventEntries,
   ...payoutEventEntries,
 } satisfies {

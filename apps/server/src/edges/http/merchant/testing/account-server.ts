@@ -47,7 +47,10 @@ export async function startAccountServer(db: Db): Promise<AccountServer> {
     getMerchantStats: createStatsOperation({ heavyReads, readFigures }),
     listRestores: createRestoresOperation({ heavyReads }),
     getStatement: createStatementOperation({ db, heavyReads, clock }),
-    ...createUsersOperations({ db, heavyReads, clock, openBusiness: [findAccountsWithOpenTrades] }),
+    ...createUsersOperations({
+      ...{ db, heavyReads, clock },
+      ...{ openBusiness: [findAccountsWithOpenTrades], closeBusiness: [] },
+    }),
     ...createFundOperations({
       db,
       clock,

@@ -4,7 +4,8 @@
 
 import { randomBytes, randomInt } from 'node:crypto'
 import { readTradeUrl } from '@tradepost/contract'
-import { createBuy, createCancelBuy, createQuickBuy, type ItemForSale } from '#buying'
+import { cancelOrdersOf, createPlaceMarketOrder, readOrders } from '#bidding'
+import { createBuy, createCancelBuy, chooseItem, createQuickBuy, type ItemForSale } from '#buying'
 import type { CatalogueView } from '#catalog'
 import { readDeposits } from '#deposits'
 import { createTradeUrlResolver } from '#identity'
@@ -14,7 +15,7 @@ import { createLimiter } from '#infra/limits/rate-limit/limiter'
 import { createSecretBox, KEY_BYTES } from '#infra/process/secrets'
 import { watchEvents } from '#outbox'
 import { cancelSell, createSell } from '#selling'
-import { pauseTrading, readTrades, resumeTrading } from '#trades'
+import { createPauseReader, pauseTrading, readTrades, resumeTrading } from '#trades'
 import { createEventRenderer } from '#wire/events/render'
 import { merchantEvents } from '#wire/merchant/events/index'
 import { type ManualClock, manualClock } from '../../../../infra/testing/clock.ts'
@@ -32,6 +33,7 @@ import { createRateLimits } from '../../shared/rate-limits.ts'
 import { createWsTokens, type WsTokens } from '../../shared/ws-token.ts'
 import { createBuyOperation } from '../buy/buy.ts'
 import { createCancelOperations } from '../cancel/cancel.ts'
+import { createMarketOrderOperations } from '../market-orders/market-orders.ts'
 import { createEventOperations } from '../events/events.ts'
 import { createLimitsOperation } from '../limits/limits.ts'
 import type { MerchantOperations } from '../operation.ts'
@@ -67,6 +69,8 @@ export interface TradingServer extends MerchantServer {
   readonly items: Map<string, ItemForSale>
   readonly siblings: Map<string, ItemForSale>
   readonly tokens: WsTokens
+  /** Whether workers live. */
+  readonly workers: { areSilent: boolean }
   /** The trades that were read for views of events, by each read. */
   readonly tradesOfEvents: readonly string[][]
 }
@@ -87,6 +91,7 @@ export async function startTradingServer(db: Db): Promise<TradingServer> {
   const supplier = scriptedSupplier()
   const items = new Map<string, ItemForSale>()
   const siblings = new Map<string, ItemForSale>()
+  const workers = { areSilent: false }
   const resolveTradeUrl = createTradeUrlResolver({
     platform: tradeUrls,
     clock,
@@ -103,7 +108,7 @@ export async function startTradingServer(db: Db): Promise<TradingServer> {
   const tradesOfEvents: string[][] = []
   const watch = await watchEvents({ db, onError: (error) => unexpected.push(error) })
   const operations: Partial<MerchantOperations> = {
-    ...createUsersOperations({ db, heavyReads, clock, openBusiness: [] }),
+    ...createUsersOperations({ db, heavyReads, clock, openBusiness: [], closeBusiness: [cancelOrdersOf] }),
     ...createTradeUrlsOperations({ db, clock, resolveTradeUrl }),
     buy: createBuyOperation({ buy: createBuy(buying) }),
     quickBuy: createQuickBuyOperation({
@@ -112,6 +117,23 @@ export async function startTradingServer(db: Db): Promise<TradingServer> {
         findItem: (id) => items.get(id) ?? null,
         findSibling: (_, phase) => siblings.get(phase) ?? null,
         findSeller: (wanted) => testFindSeller(db, wanted),
+      }),
+    }),
+    ...createMarketOrderOperations({
+      ...{ db, clock },
+      placeMarketOrder: createPlaceMarketOrder({
+        ...{ db, clock, resolveTradeUrl, isPaused: createPauseReader(db, clock) },
+        getItem: (wanted) => {
+          const { id } = chooseItem(
+            {
+              findItem: (itemId) => items.get(itemId) ?? null,
+              findSibling: (_, phase) => siblings.get(phase) ?? null,
+            },
+            wanted,
+          )
+          return { id, marketHashName: 'AK-47 | Redline (Field-Tested)' }
+        },
+        areWorkersSilent: async () => workers.areSilent,
       }),
     }),
     ...createCancelOperations({
@@ -141,6 +163,7 @@ export async function startTradingServer(db: Db): Promise<TradingServer> {
         entries: merchantEvents,
         readers: {
           deposit: (ids) => readDeposits(db, ids),
+          market_order: (ids) => readOrders(db, ids),
           trade: (ids) => {
             tradesOfEvents.push([...ids])
             return readTrades(db, ids)
@@ -165,7 +188,7 @@ export async function startTradingServer(db: Db): Promise<TradingServer> {
     await watch.stop()
     if (unexpected.length > 0) throw new AggregateError(unexpected, 'unexpected during the test')
   }
-  const scripted = { tradeUrls, platform, supplier, items, siblings }
+  const scripted = { tradeUrls, platform, supplier, items, siblings, workers }
   return { ...server, ...scripted, close, clock, tokens, tradesOfEvents }
 }
 

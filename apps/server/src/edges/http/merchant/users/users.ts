@@ -31,6 +31,7 @@ export function createUsersOperations({
   heavyReads,
   clock,
   openBusiness,
+  closeBusiness,
 }: UsersDeps): Pick<
   MerchantOperations,
   | 'createSubUser'
@@ -113,7 +114,7 @@ export function createUsersOperations({
     deleteSubUser: operation(merchantRoutes.deleteSubUser, ({ caller, params }) =>
       db.transaction(async (tx) => {
         const { id } = await getSubUser(tx, caller.tenant.id, params.id)
-        await deleteSubUser(tx, id, clock.now(), { openBusiness })
+        await deleteSubUser(tx, id, clock.now(), { openBusiness, closeBusiness })
         return { id, status: 'deleted' as const }
       }),
     ),

@@ -170,6 +170,52 @@ export async function listCheapest(db: Queryable, itemIds: readonly string[]): P
   return rows.flatMap((row) => toListing(row) ?? [])
 }
 
+/** What an order to buy takes of an item; the cheapest first. */
+export interface FittingQuery extends SellerQuery {
+  readonly minWear: number | null
+  readonly maxWear: number | null
+  /** Null: any. */
+  readonly paintSeeds: readonly number[] | null
+  /** Ids of listings that are not wanted. */
+  readonly except: readonly string[]
+}
+
+// Lists of lists are sent as texts: the database knows only those of equal length.
+const FITTING = sql(
+  'catalog_fitting_listings',
+  `select w.position::int, fitting.id
+   from unnest($1::text[], $2::bigint[], $3::text[], $4::float8[], $5::float8[], $6::text[], $7::text[])
+     with ordinality w (item_id, ceiling, delivery, min_wear, max_wear, seeds, except_ids, position)
+   cross join lateral (
+     select l.id, l.price_mills from catalog.listing l join catalog.market m on m.id = l.market
+     where l.item_id = w.item_id and l.price_mills <= w.ceiling and ${FOR_SALE}
+       and l.price_mills <= coalesce(m.cover_mills, l.price_mills)
+       and (w.delivery <> 'instant' or l.delivery = 'instant')
+       and (w.min_wear is null or l.wear >= w.min_wear) and (w.max_wear is null or l.wear <= w.max_wear)
+       and (w.seeds is null or l.paint_seed = any (w.seeds::integer[]))
+       and l.id <> all (w.except_ids::bigint[])
+     order by l.price_mills, l.id limit $8) fitting
+   order by w.position, fitting.price_mills, fitting.id`,
+)
+/** Of each query the ids of at most `limit` listings that can be bought now, the cheapest first. */
+export async function findFitting(
+  db: Queryable,
+  queries: readonly FittingQuery[],
+  limit: number,
+): Promise<bigint[][]> {
+  const of = <T>(value: (query: FittingQuery) => T): T[] => queries.map(value)
+  const rows = await db.query<{ position: number; id: bigint }>(FITTING, [
+    ...[of((q) => q.itemId), of((q) => q.ceilingMills), of((q) => q.delivery)],
+    ...[of((q) => q.minWear), of((q) => q.maxWear)],
+    of(({ paintSeeds }) => (paintSeeds === null ? null : `{${paintSeeds.join(',')}}`)),
+    of(({ except }) => `{${except.join(',')}}`),
+    limit,
+  ])
+  const found: bigint[][] = queries.map(() => [])
+  for (const { position, id } of rows) found[position - 1]?.push(id)
+  return found
+}
+
 const SELLER_OF_ITEM = sql(
   'catalog_seller_of_item',
   `select m.id as market,

@@ -18,6 +18,7 @@ interface TradeRow {
   game: string
   currency: Currency
   total: bigint
+  market_order_id: string | null
   created_at: Date
   updated_at: Date
 }
@@ -42,7 +43,7 @@ interface ItemRow {
 }
 
 const TRADE_COLUMNS = `t.id, t.type, t.tenant_id, t.account_id, t.platform_id, t.trade_url, t.external_id,
-  t.status, t.game, t.currency, t.total, t.created_at, t.updated_at`
+  t.status, t.game, t.currency, t.total, t.market_order_id, t.created_at, t.updated_at`
 
 /**
  * The trades that a query finds, each with its items: a row for each item, and for a trade without one.
@@ -258,6 +259,7 @@ const tradeOf = (row: TradeRow, items: readonly TradeItem[]): Trade => ({
   game: row.game,
   currency: row.currency,
   total: cents(row.total),
+  marketOrderId: row.market_order_id,
   createdAt: row.created_at,
   updatedAt: row.updated_at,
   items,

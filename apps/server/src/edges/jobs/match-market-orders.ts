@@ -1,0 +1,48 @@
+// Gives listings to market orders: those that appear or change, and those that are there for orders that are new or look
+// again. One process at a time, so that a listing goes to the best order; the database holds it true for any number.
+import type { Matching } from '#buying'
+import { CHANGE_CHANNEL, type ListingsFollower } from '#catalog'
+import type { Job } from '#infra/jobs/jobs'
+
+/** New orders are looked for this often; news of listings wakes the job. */
+const EVERY_MS = 250
+const NEWS_AT_ONCE = 1000
+
+export interface MatchMarketOrdersDeps {
+  readonly matching: Matching
+  readonly follower: ListingsFollower
+  /** Trading is paused: nothing is bought, and news is kept. */
+  isPaused(): Promise<boolean>
+}
+
+export function createMatchMarketOrders({
+  matching,
+  follower,
+  isPaused,
+}: MatchMarketOrdersDeps): Job {
+  return {
+    name: 'match-market-orders',
+    everyMs: EVERY_MS,
+    singleton: true,
+    wakeOn: [CHANGE_CHANNEL],
+    work: async () => {
+      if (await isPaused()) return false
+      try {
+        const { events, more, lost } = await follower.read(NEWS_AT_ONCE)
+        if (lost) matching.restartSweep()
+        await matching.matchListings(
+          events.flatMap(({ id, itemId, listing }) =>
+            itemId === null || listing === null ? [] : { id, itemId },
+          ),
+        )
+        const moreOrders = await matching.matchOrders()
+        const moreToSweep = await matching.sweep()
+        return more || moreOrders || moreToSweep
+      } catch (error) {
+        // News that were read are not read again.
+        matching.restartSweep()
+        throw error
+      }
+    },
+  }
+}

@@ -1,0 +1,27 @@
+// Bidding: market orders, which the module buying fills.
+export { cancelMarketOrder, changeMarketOrder } from './change.ts'
+export {
+  MARKET_ORDER_STATES,
+  type MarketOrder,
+  type MarketOrderStatus,
+  type OpenOrder,
+  PAUSED_REASONS,
+} from './market-order.ts'
+export { createPlaceMarketOrder, type PlaceDeps, type PlaceMarketOrder } from './place.ts'
+export {
+  claimToLook,
+  claimToMatch,
+  expireOrders,
+  findWantedItems,
+  followAccounts,
+  type LookedAt,
+  listBestOrders,
+  listOpenAfter,
+  lookAgain,
+  noteMatched,
+  pauseOpen,
+  pauseOrder,
+  resumeDisabled,
+  resumeOrder,
+} from './store/matching.ts'
+export { cancelOrdersOf, findOrder, listOrders, readDepth, readOrders } from './store/orders.ts'

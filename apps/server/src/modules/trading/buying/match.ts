@@ -1,0 +1,228 @@
+// Matching: listings to market orders, in the order of price and then of age, over all tenants.
+import {
+  claimToMatch,
+  findWantedItems,
+  listBestOrders,
+  listOpenAfter,
+  lookAgain,
+  noteMatched,
+  type OpenOrder,
+} from '#bidding'
+import { mapAtOnce } from '#infra/limits/at-once'
+import type { Mills } from '#kernel/money'
+import { Refusal } from '#kernel/refusal'
+import { ceilingOf, priceListing, sourcingIn } from '#pricing'
+import type { ListingForSale } from './buy.ts'
+import { type FillDeps, fill } from './fill.ts'
+
+export interface MatchingDeps extends FillDeps {
+  /** As they are now, in the order of the ids; null for an id that is no listing. */
+  getListings(ids: readonly bigint[]): Promise<readonly (ListingForSale | null)[]>
+  /** Of each query the ids of at most `limit` listings that can be bought now, the cheapest first. */
+  findFitting(queries: readonly WantedListings[], limit: number): Promise<bigint[][]>
+  /** From the news of a listing, or the turn of an order, to the fill. */
+  onFilled?(order: OpenOrder): void
+}
+
+/** What an order takes of an item. */
+export interface WantedListings {
+  readonly itemId: string
+  readonly ceilingMills: Mills
+  readonly delivery: 'standard' | 'instant'
+  readonly minWear: number | null
+  readonly maxWear: number | null
+  readonly paintSeeds: readonly number[] | null
+  readonly except: readonly string[]
+}
+
+/** A listing that appeared or changed. */
+export interface ListingNews {
+  readonly id: bigint
+  readonly itemId: string
+}
+
+export interface Matching {
+  /** Gives each listing that can be bought to the order that pays most for it. */
+  matchListings(news: readonly ListingNews[]): Promise<void>
+  /** Orders that are new, changed, resumed or short of a failed fill look through what is for sale; true: there are more. */
+  matchOrders(): Promise<boolean>
+  /**
+   * All open orders look through what is for sale, a slice with each call; false when the last was looked at. For a process
+   * that may have missed news.
+   */
+  sweep(): Promise<boolean>
+  /** The next sweep begins with the first order. */
+  restartSweep(): void
+}
+
+/** Orders of one claim, and how long they are the claimer's. */
+const ORDERS_AT_ONCE = 100
+const LEASE_MS = 30_000
+/** Listings that an order looks at in one turn. */
+const LISTINGS_OF_ORDER = 20
+/** Orders that are read for a listing; more when none of them takes it. */
+const ORDERS_OF_LISTING = 20
+/** Items whose listings are given away at the same time. */
+const ITEMS_AT_ONCE = 4
+/** When too much waits at a market, which its door says at each try. */
+const RETRY_AT_DOOR_MS = 10_000
+
+export function createMatching(deps: MatchingDeps): Matching {
+  const { db, clock } = deps
+  let sweptTo: Pick<OpenOrder, 'tenantId' | 'id'> | null = null
+  let isSwept = false
+  const inTime = (ms: number): Date => new Date(clock.now().getTime() + ms)
+
+  /** The current rate, or null while there is none that is young enough. */
+  const rateOrNull = (): Promise<bigint | null> =>
+    deps.currentRate().catch((error) => {
+      if (error instanceof Refusal) return null
+      throw error
+    })
+
+  /** Of each order the ids of the listings that fit it; none while its price is not known. */
+  const fittingOf = async (orders: readonly OpenOrder[]): Promise<bigint[][]> => {
+    const rate = await rateOrNull()
+    const wanted = await Promise.all(orders.map((order) => wantedBy(deps, order, rate)))
+    const asked = wanted.flatMap((one) => one ?? [])
+    const found = asked.length > 0 ? await deps.findFitting(asked, LISTINGS_OF_ORDER) : []
+    let next = 0
+    return wanted.map((one) => (one === null ? [] : (found[next++] ?? [])))
+  }
+
+  /** Items beside one another, the listings of one item one after the other, in the order given. */
+  const giveAway = async (news: readonly ListingNews[]): Promise<Round> => {
+    const round: Round = { bought: new Set(), deferred: new Map(), full: new Set() }
+    const byItem = Map.groupBy(news, ({ itemId }) => itemId)
+    await mapAtOnce([...byItem.values()], ITEMS_AT_ONCE, async (listings) => {
+      for (const { id } of listings) await giveAwayOne(deps, id, round, await rateOrNull())
+    })
+    return round
+  }
+
+  const matchFor = async (orders: readonly OpenOrder[]) => {
+    const fitting = await fittingOf(orders)
+    const news = new Map<bigint, ListingNews>()
+    for (const [i, ids] of fitting.entries()) {
+      for (const id of ids) news.set(id, { id, itemId: orders[i]?.itemId ?? '' })
+    }
+    const listings = await deps.getListings([...news.keys()])
+    const cheapestFirst = listings
+      .flatMap((listing) => listing ?? [])
+      .sort((a, b) => Number(a.priceMills - b.priceMills) || Number(a.id - b.id))
+    return { round: await giveAway(cheapestFirst), fitting }
+  }
+
+  const deferOthers = async ({ deferred }: Round, claimed: ReadonlySet<string>): Promise<void> => {
+    for (const order of deferred.values()) {
+      if (!claimed.has(order.id)) await lookAgain(db, order, inTime(RETRY_AT_DOOR_MS))
+    }
+  }
+
+  return {
+    async matchListings(news) {
+      const wanted = await findWantedItems(db, [...new Set(news.map(({ itemId }) => itemId))])
+      const round = await giveAway(news.filter(({ itemId }) => wanted.has(itemId)))
+      await deferOthers(round, new Set())
+    },
+
+    async matchOrders() {
+      const at = clock.now()
+      const leaseUntil = inTime(LEASE_MS)
+      const orders = await claimToMatch(db, { limit: ORDERS_AT_ONCE, at, leaseUntil })
+      if (orders.length === 0) return false
+      const { round, fitting } = await matchFor(orders)
+      for (const [i, order] of orders.entries()) {
+        const isDeferred = round.deferred.has(order.id)
+        const mayHaveMore = fitting[i]?.length === LISTINGS_OF_ORDER && round.bought.has(order.itemId)
+        const next = isDeferred ? inTime(RETRY_AT_DOOR_MS) : mayHaveMore ? at : null
+        await noteMatched(db, order, { leaseUntil, next })
+      }
+      await deferOthers(round, new Set(orders.map(({ id }) => id)))
+      return true
+    },
+
+    async sweep() {
+      if (isSwept) return false
+      const orders = await listOpenAfter(db, sweptTo, ORDERS_AT_ONCE)
+      const { round } = await matchFor(orders)
+      await deferOthers(round, new Set())
+      sweptTo = orders.at(-1) ?? null
+      isSwept = orders.length < ORDERS_AT_ONCE
+      return !isSwept
+    },
+
+    restartSweep() {
+      sweptTo = null
+      isSwept = false
+    },
+  }
+}
+
+/** What came of giving listings away. */
+interface Round {
+  /** Items of which something was bought. */
+  readonly bought: Set<string>
+  /** Orders that were not tried because too much waits at a market, by id. */
+  readonly deferred: Map<string, OpenOrder>
+  /** Tenants and markets at whose doors a try was refused: no other order is tried there in this round. */
+  readonly full: Set<string>
+}
+
+async function giveAwayOne(
+  deps: MatchingDeps,
+  id: bigint,
+  round: Round,
+  usdPerEurMicros: bigint | null,
+): Promise<void> {
+  const { db, clock } = deps
+  const [listing] = await deps.getListings([id])
+  if (!listing?.available || !listing.marketAvailable) return
+  const { itemId, priceMills, description, market } = listing
+  const offered = {
+    ...{ id, itemId, instant: description.delivery === 'instant' },
+    ...{ wear: description.wear, paintSeed: description.paintSeed },
+    sourcing: {
+      USD: sourcingIn('USD', priceMills, null),
+      EUR: usdPerEurMicros === null ? null : sourcingIn('EUR', priceMills, usdPerEurMicros),
+    },
+  }
+  const except: string[] = []
+  for (;;) {
+    const asked = { except, usdPerEurMicros, at: clock.now(), limit: ORDERS_OF_LISTING }
+    const orders = await listBestOrders(db, offered, asked)
+    for (const order of orders) {
+      except.push(order.id)
+      const door = `${order.tenantId}:${market}`
+      const outcome = round.full.has(door) ? 'tenant_full' : await fill(deps, order, listing)
+      if (outcome === 'tenant_full' || outcome === 'market_full') {
+        round.full.add(door)
+        round.deferred.set(order.id, order)
+      }
+      if (outcome === 'bought') {
+        round.bought.add(itemId)
+        deps.onFilled?.(order)
+      }
+      if (['bought', 'gone', 'disabled', 'market_full'].includes(outcome)) return
+    }
+    if (orders.length < ORDERS_OF_LISTING) return
+  }
+}
+
+async function wantedBy(
+  deps: MatchingDeps,
+  order: OpenOrder,
+  rate: bigint | null,
+): Promise<WantedListings | null> {
+  const buyer = order.wanted > 0 ? await deps.buyerOf(order) : null
+  if (buyer === null || (buyer.currency === 'EUR' && rate === null)) return null
+  const { itemId, instantOnly, minWear, maxWear, paintSeeds, tried } = order
+  return {
+    ...{ itemId, minWear, maxWear, paintSeeds, except: tried },
+    delivery: instantOnly ? 'instant' : 'standard',
+    ceilingMills: ceilingOf(
+      order.maxPrice,
+      (priceMills) => priceListing(buyer, { priceMills, rate }).price,
+    ),
+  }
+}
