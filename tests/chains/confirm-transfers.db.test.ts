@@ -178,7 +178,10 @@ const eventsOf = async (merchantId: string): Promise<string[]> =>
   (await db.query<{ type: string }>(EVENTS, [merchantId])).map(({ type }) => type)
 const close = (merchantId: string): Promise<void> =>
   db.transaction((tx) =>
-    closeMerchant(tx, merchantId, clock.now(), { openBusiness: [findOwnersInCustody], closeBusiness: [] }),
+    closeMerchant(tx, merchantId, clock.now(), {
+      openBusiness: [findOwnersInCustody],
+      closeBusiness: [],
+    }),
   )
 
 test('custody for a closed merchant is put aside with a case, and no event leaves', async () => {

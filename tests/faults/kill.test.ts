@@ -17,6 +17,7 @@ import { answerOpenRequests, startBuyers } from './buyers.ts'
 import { type OwnInstallation, startInstallation } from './installation.ts'
 import { diceOf, type Killed, type Kind, type Order } from './killer.ts'
 import type { Load, TrackedRequest } from './load.ts'
+import { type Ordering, startOrdering } from './market-orders.ts'
 
 /**
  * Another seed makes another history: `KILL_SEED=7 KILL_ROUNDS=21 npm test -- tests/faults/kill.test.ts`.
@@ -51,6 +52,7 @@ const TROUBLES = [
 
 let installation: OwnInstallation
 let load: Load
+let ordering: Ordering
 let kills: Round[]
 let trades: Trade[]
 
@@ -65,6 +67,7 @@ givenOnce(
     installation = await startInstallation()
     const throwDice = diceOf(SEED)
     load = await startBuyers(installation, { throwDice, latencyMs: LATENCY_MS })
+    ordering = await startOrdering(installation)
     const killer = fork(join(import.meta.dirname, 'killer.ts'), [String(SEED)])
     try {
       kills = await killAll(killer, throwDice)
@@ -73,6 +76,7 @@ givenOnce(
       await load.stop()
     }
     await answerOpenRequests(installation, load)
+    await ordering.settle()
     trades = await untilBuysEnded(installation.merchant)
   },
   async () => installation?.close(),
@@ -86,6 +90,7 @@ async function killAll(killer: ChildProcess, throwDice: () => number): Promise<R
   due.sort(() => throwDice() - 0.5)
   let misses = 0
   for (let kind = due.pop(); kind !== undefined; ) {
+    ordering.place()
     const round = await killOnce(killer, kind)
     for (const market of MARKETS) {
       const trouble = TROUBLES[Math.floor(throwDice() * TROUBLES.length)] as string
@@ -166,8 +171,12 @@ describe(`after kills at random moments (seed ${SEED})`, () => {
   })
 
   it('every acknowledged buy exists, and every external id has one trade', () => {
-    agreeOnBuys(trades, load.requests)
+    const ofRequests = trades.filter(({ marketOrderId }) => marketOrderId === undefined)
+    agreeOnBuys(ofRequests, load.requests)
   })
+
+  it('no market order has bought more than it wanted, and each counts what became of its fills', () =>
+    ordering.agree(trades))
 
   it('the suppliers have at most one order for each item, and no order is unknown', async () => {
     const offers = await installation.sandbox.control.offers()

@@ -22,7 +22,10 @@ import type { Depositor } from '../../apps/server/src/modules/crypto/deposits/op
 import { givenDeposits } from '../../apps/server/src/modules/crypto/deposits/testing/depositors.ts'
 import { fund, readBalance } from '../../apps/server/src/modules/money/ledger/index.ts'
 import { postAdjustment } from '../../apps/server/src/operations/acts/money.ts'
-import { CLOSE_BUSINESS, OPEN_BUSINESS } from '../../apps/server/src/operations/acts/open-business.ts'
+import {
+  CLOSE_BUSINESS,
+  OPEN_BUSINESS,
+} from '../../apps/server/src/operations/acts/open-business.ts'
 import { diceOf } from '../faults/killer.ts'
 
 const SEED = Number(process.env.CLOSING_MODEL_SEED ?? Math.floor(Math.random() * 1_000_000))

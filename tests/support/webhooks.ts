@@ -28,7 +28,7 @@ export interface WebhookEvent {
 
 export interface Webhooks {
   readonly url: string
-  /** Events of one trade, deposit or withdrawal in the order of their first arrival. */
+  /** Events of one trade, market order, deposit or withdrawal in the order of their first arrival. */
   of(subjectId: string): WebhookEvent[]
   /** The same by type alone. */
   typesOf(tradeId: string): string[]
@@ -57,8 +57,8 @@ export async function startWebhooks(secret: () => string): Promise<Webhooks> {
   }
   const of = (subjectId: string): WebhookEvent[] =>
     read().filter(
-      ({ data: { deposit, trade, withdrawal } }) =>
-        (deposit ?? withdrawal ?? trade).id === subjectId,
+      ({ data: { order, deposit, trade, withdrawal } }) =>
+        (order ?? deposit ?? withdrawal ?? trade).id === subjectId,
     )
   return {
     url: sink.url,

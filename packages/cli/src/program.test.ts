@@ -178,6 +178,42 @@ it('a statement shows what a month began and ended with, and what moved', async 
   assert.equal(server.requests[0]?.url, '/merchant/statements?month=2026-10&subUserId=bob')
 })
 
+it('a market order is created under an external id, shown with its pause, changed and canceled', async () => {
+  await using server = await startScripted()
+  using one = testEnvironment({ env: { TRADEPOST_API_KEY: KEY, TRADEPOST_URL: server.baseUrl } })
+  const order = {
+    ...{
+      id: 'o',
+      externalId: 'w',
+      itemId: 'i',
+      marketHashName: 'AK-47 | Redline',
+      status: 'paused',
+    },
+    ...{ pausedReason: 'INSUFFICIENT_BALANCE', maxPrice: 12.5, currency: 'USD', quantity: 2 },
+    ...{ filled: 1, pending: 0, filters: { maxWear: 0.2 }, tradeUrl: null, trades: ['t'] },
+    ...{ expiresAt: '2026-12-24T12:00:00.000Z' },
+  }
+  server.script(
+    success(order),
+    success({ items: [order], nextCursor: null }),
+    success(order),
+    success({ ...order, status: 'cancelled', pausedReason: null }),
+  )
+  const wanted = ['--max-price', '12.50', '--quantity', '2', '--max-wear', '0.2', '--yes']
+  assert.equal(await one.run('market-orders', 'create', 'i', '--external-id', 'w', ...wanted), 0)
+  assert.equal(await one.run('market-orders', 'list', '--status', 'paused'), 0)
+  assert.equal(await one.run('market-orders', 'change', 'o', '--quantity', '3'), 0)
+  assert.equal(await one.run('market-orders', 'cancel', 'o'), 0)
+  const text = one.out.join('\n')
+  assert.match(text, /paused: INSUFFICIENT_BALANCE/)
+  assert.match(text, /12\.50 USD +1 of 2/)
+  assert.match(text, /cancelled/)
+  const [created, , changed] = server.requests.map(({ body }) => JSON.parse(String(body || null)))
+  const body = { externalId: 'w', itemId: 'i', maxPrice: '12.50', quantity: 2, maxWear: 0.2 }
+  assert.deepEqual(created, body)
+  assert.deepEqual(changed, { quantity: 3 })
+})
+
 it('an empty list says of what there is none, and where else to look', async () => {
   await using server = await startScripted()
   using one = testEnvironment({ env: { TRADEPOST_API_KEY: KEY, TRADEPOST_URL: server.baseUrl } })

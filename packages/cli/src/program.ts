@@ -9,6 +9,7 @@ import { addLimits } from './commands/limits.ts'
 import { addListen } from './commands/listen.ts'
 import { addListings } from './commands/listings.ts'
 import { addLogin } from './commands/login.ts'
+import { addMarketOrders } from './commands/market-orders.ts'
 import { addOrders } from './commands/orders.ts'
 import { addPayouts } from './commands/payouts.ts'
 import { addSearch } from './commands/search.ts'
@@ -51,6 +52,7 @@ export async function runProgram(
   addSearch(cli)
   addListings(cli)
   addBuy(cli)
+  addMarketOrders(cli)
   addOrders(cli)
   addKey(cli)
   addLimits(cli)

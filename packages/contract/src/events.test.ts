@@ -7,10 +7,11 @@ import { TRADE_STATUSES } from './primitives.ts'
 import { DEPOSIT_STATUSES } from './shapes/deposit.ts'
 import { compile } from './testing/validator.ts'
 
-test('there is an event for each status of a trade and of a deposit, and two for a trade’s money', () => {
+test('there is an event for each status of a trade and of a deposit, two for a trade’s money, and three of a market order', () => {
   const expected = [
     ...[...TRADE_STATUSES, 'settled', 'refunded'].map((name) => `trade.${name}`),
     ...DEPOSIT_STATUSES.map((name) => `deposit.${name}`),
+    ...['filled', 'paused', 'closed'].map((name) => `market_order.${name}`),
   ]
   const found = Object.keys(webhookEvents).filter((type) => !type.startsWith('payout.'))
   assert.deepEqual(found.sort(), expected.sort())

@@ -35,6 +35,8 @@ const PROMISED = [
   ...['GET /market/items/{itemId}/history', 'GET /market/listings/{listingId}'],
   'POST /market/items/lookup',
   ...['POST /market/preflight', 'POST /merchant/trades/lookup', 'POST /market/quick-buy'],
+  ...['POST /market/orders', 'GET /market/orders', 'GET /market/orders/{orderId}'],
+  ...['PATCH /market/orders/{orderId}', 'POST /market/orders/{orderId}/cancel'],
   'POST /market/transactions/{tradeId}/cancel',
   'GET /market/transactions/{tradeId}/timeline',
   'POST /market/transactions/{tradeId}/items/{itemId}/cancel',
@@ -113,8 +115,8 @@ test('operations that move money without a reference in the body need an Idempot
 test('calls that reach suppliers or the platform cost 5, as does one for many items, all others 1', () => {
   const dear = merchantRouteList.filter(({ cost }) => cost === 5)
   assert.deepEqual(dear.map(({ id }) => id).sort(), [
-    ...['buy', 'cancelItem', 'cancelTrade', 'createDeposit', 'createOnramp', 'createTradeUrl'],
-    'createWithdrawal',
+    ...['buy', 'cancelItem', 'cancelTrade', 'createDeposit'],
+    ...['createMarketOrder', 'createOnramp', 'createTradeUrl', 'createWithdrawal'],
     ...['getSellInventory', 'lookUpItems', 'quickBuy', 'quoteDeposit', 'quoteOnramp', 'sell'],
   ])
   assert.deepEqual(merchantRoutes.listPrices.dearer, { query: 'limit', equals: -1, cost: 5 })
@@ -143,6 +145,7 @@ test('the caps are those that the limits name, each under a policy of its own', 
     deleteTradeUrl: 100,
     suggestItems: 1000,
     buy: 100,
+    createMarketOrder: 100,
     quoteDeposit: 100,
     createWithdrawal: 30,
   })

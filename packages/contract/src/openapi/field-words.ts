@@ -44,6 +44,7 @@ export const FIELD_WORDS: Readonly<Record<string, string>> = {
   offerId: 'The platform’s trade offer.',
   depositId: 'The deposit.',
   url: 'The address.',
+  'MarketOrder.filters': 'What was given of them at creation.',
   'CreateTradeUrlBody.url': 'A trade URL of the platform.',
   'TradeUrl.url': 'The trade URL in its canonical form.',
 

@@ -27,9 +27,15 @@ const filters = {
   minWear: Type.Optional(
     withExample(describe(wear, 'A listing whose wear is unknown does not fit.'), 0.15),
   ),
-  maxWear: Type.Optional(withExample(wear, 0.2)),
+  maxWear: Type.Optional(
+    withExample(describe(wear, 'A listing whose wear is unknown does not fit.'), 0.2),
+  ),
   paintSeeds: Type.Optional(
-    Type.Array(Type.Integer({ minimum: 0, maximum: 1000 }), { minItems: 1, maxItems: 50 }),
+    Type.Array(Type.Integer({ minimum: 0, maximum: 1000 }), {
+      minItems: 1,
+      maxItems: 50,
+      description: 'One of these; a listing whose seed is unknown does not fit.',
+    }),
   ),
   phase: Type.Optional(
     describe(
@@ -67,10 +73,10 @@ export const MarketOrder = Type.Object(
     ),
     maxPrice: describe(MoneyNumber, 'For one unit, fees included.'),
     currency: Currency,
-    quantity: Type.Integer(),
+    quantity: Type.Integer({ description: 'Units wanted.' }),
     filled: Type.Integer({ description: 'Fills that are completed or in their hold.' }),
     pending: Type.Integer({ description: 'Fills under way.' }),
-    filters: describe(MarketOrderFilters, 'What was given.'),
+    filters: MarketOrderFilters,
     tradeUrl: describe(nullable(text), 'Null: the primary trade URL at the time of the fill.'),
     trades: Type.Array(Uuid, { description: 'Of all fills, failed ones included, oldest first.' }),
     expiresAt: DateTime,

@@ -277,6 +277,8 @@ const WITHOUT_GUARD: Readonly<Record<string, string>> = {
   'trades.tenant_day_figures': 'sums of trades',
   'trades.figure_change': 'sums of trades',
   'trades.figures_mark': 'sums of trades',
+  'bidding.market_order': 'under identity.lock_active_account',
+  'bidding.fill': 'in the commit of its trade',
   'buying.item': 'in the commit of its trade',
   'buying.lost_order': 'what a restore has lost, of accounts that may be lost too',
   'selling.sell': 'in the commit of its trade',

@@ -29,7 +29,14 @@ function tradeIn(status: TradeItem['status'], type: Trade['type'] = 'buy'): Trad
       platformId: '7656',
       tradeUrl: '',
     },
-    ...{ externalId: null, marketOrderId: null, status, game: 'cs2', currency: 'USD', total: cents(1_050n) },
+    ...{
+      externalId: null,
+      marketOrderId: null,
+      status,
+      game: 'cs2',
+      currency: 'USD',
+      total: cents(1_050n),
+    },
     ...{ createdAt: AT, updatedAt: AT, items: [item] },
   }
 }

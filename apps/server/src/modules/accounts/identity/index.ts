@@ -58,8 +58,8 @@ export {
   sliceChildren,
 } from './children.ts'
 export {
-  closeMerchant,
   type CloseBusiness,
+  closeMerchant,
   type DeletionDeps,
   deleteSubUser,
   type FindOpenBusiness,

@@ -119,6 +119,4 @@ export const watchStandings = (
   db: Db,
   onChange: (accountId: string | null) => void,
 ): Promise<() => Promise<void>> =>
-  db.listen(STANDING_CHANNEL, (accountId) =>
-    onChange(accountId === '' ? null : accountId),
-  )
+  db.listen(STANDING_CHANNEL, (accountId) => onChange(accountId === '' ? null : accountId))

@@ -6,6 +6,7 @@ export {
   type MarketOrderStatus,
   type OpenOrder,
   PAUSED_REASONS,
+  type PausedReason,
 } from './market-order.ts'
 export { createPlaceMarketOrder, type PlaceDeps, type PlaceMarketOrder } from './place.ts'
 export {

@@ -79,7 +79,9 @@ async function matchAll(matching: Matching = aMatching()): Promise<void> {
   while (await matching.matchOrders()) clock.advance(1)
 }
 
-async function givenBidder(options: Partial<Parameters<typeof givenBuyer>[1]> = {}): Promise<Buyer> {
+async function givenBidder(
+  options: Partial<Parameters<typeof givenBuyer>[1]> = {},
+): Promise<Buyer> {
   const { db } = database
   const tenantId = options.tenantId ?? (await givenMerchant(db))
   const buyer = await givenBuyer(db, { balance: 1_000_000n, ...options, tenantId })
@@ -130,7 +132,8 @@ const stateOf = async (one: MarketOrder) => {
 }
 const OPEN = { status: 'open', pausedReason: null, pending: 0, filled: 0, trades: 0 } as const
 
-const listing = (itemId: string, priceMills = 10_000n) => givenListing(database.db, { itemId, priceMills })
+const listing = (itemId: string, priceMills = 10_000n) =>
+  givenListing(database.db, { itemId, priceMills })
 
 const SET_LOOKS = sql(
   'test.set_looks',
@@ -167,7 +170,8 @@ async function walk(tradeId: string, path: readonly Status[], last: Partial<Step
 const TO_ACTIVE: readonly Status[] = ['pending', 'active']
 const TO_HOLD: readonly Status[] = [...TO_ACTIVE, 'hold']
 
-const lastTrade = async (one: MarketOrder): Promise<string> => (await read(one)).tradeIds.at(-1) ?? ''
+const lastTrade = async (one: MarketOrder): Promise<string> =>
+  (await read(one)).tradeIds.at(-1) ?? ''
 
 const refusesWith = (key: string) => (error: unknown) =>
   error instanceof Refusal && error.key === key
@@ -182,11 +186,24 @@ describe('a market order', () => {
     await matchAll()
     assert.deepEqual(await stateOf(one), { ...OPEN, pending: 2, trades: 2 })
     const trades = await readTrades(database.db, (await read(one)).tradeIds)
-    assert.deepEqual(trades.map((trade) => trade.marketOrderId), [one.id, one.id])
-    assert.deepEqual(trades.map((trade) => trade.externalId), [null, null])
+    assert.deepEqual(
+      trades.map((trade) => trade.marketOrderId),
+      [one.id, one.id],
+    )
+    assert.deepEqual(
+      trades.map((trade) => trade.externalId),
+      [null, null],
+    )
     assert.deepEqual(trades.map(({ total }) => total).sort(), [856n, 963n])
-    const listings = await createCatalog({ db: database.db, clock }).getListings([first, second, dear])
-    assert.deepEqual(listings.map((found) => found?.available), [false, false, true])
+    const listings = await createCatalog({ db: database.db, clock }).getListings([
+      first,
+      second,
+      dear,
+    ])
+    assert.deepEqual(
+      listings.map((found) => found?.available),
+      [false, false, true],
+    )
   })
 
   it('gets a listing that appears when it pays most, fees included, the oldest among equals, euros at the rate', async () => {
@@ -309,7 +326,12 @@ describe('a market order', () => {
     assert.deepEqual(await stateOf(one), OPEN)
     const change = (to: object) =>
       db.transaction((tx) =>
-        changeMarketOrder(tx, one, { maxPrice: null, quantity: null, expiresAt: null, ...to }, clock.now()),
+        changeMarketOrder(
+          tx,
+          one,
+          { maxPrice: null, quantity: null, expiresAt: null, ...to },
+          clock.now(),
+        ),
       )
     await change({ maxPrice: PRICE })
     await matchAll()
@@ -411,7 +433,10 @@ describe('the quantity', () => {
     const held = Promise.withResolvers<void>()
     const release = Promise.withResolvers<void>()
     const holding = db.transaction(async (tx) => {
-      await tx.query(sql('test.hold_order', 'select from bidding.market_order where id = $1 for update'), [one.id])
+      await tx.query(
+        sql('test.hold_order', 'select from bidding.market_order where id = $1 for update'),
+        [one.id],
+      )
       held.resolve()
       await release.promise
     })
@@ -517,11 +542,22 @@ describe('a pause', () => {
     const { db } = database
     const tenantId = await givenMerchant(db)
     const { id: keyId } = await db.transaction((tx) =>
-      issueKey(tx, { accountId: tenantId, kind: 'merchant', name: 'k', environment: 'test', at: AT }),
+      issueKey(tx, {
+        accountId: tenantId,
+        kind: 'merchant',
+        name: 'k',
+        environment: 'test',
+        at: AT,
+      }),
     )
     const limit = (amountCents: bigint) =>
       db.transaction((tx) =>
-        changeKey(tx, keyId, { spendLimit: { amountCents: cents(amountCents), window: 'day' } }, AT),
+        changeKey(
+          tx,
+          keyId,
+          { spendLimit: { amountCents: cents(amountCents), window: 'day' } },
+          AT,
+        ),
       )
     await limit(2n * PRICE - 1n)
     const itemId = await givenItem(db)
@@ -568,7 +604,13 @@ describe('a pause', () => {
     await matchAll()
     await walk(await lastTrade(one), [...TO_ACTIVE, 'declined'], { failure: 'OFFER_NOT_ACCEPTED' })
     assert.deepEqual(await stateOf(one), {
-      ...{ status: 'paused', pausedReason: 'TRADEURL_INVALID_TOKEN', pending: 0, filled: 0, trades: 4 },
+      ...{
+        status: 'paused',
+        pausedReason: 'TRADEURL_INVALID_TOKEN',
+        pending: 0,
+        filled: 0,
+        trades: 4,
+      },
     })
     await resume()
     assert.equal((await read(one)).status, 'paused')
@@ -598,12 +640,16 @@ describe('a pause', () => {
       })
     }
     assert.deepEqual(await stateOf(other), OPEN)
-    await db.query(sql('test.reactivate', `update identity.account set status = 'active' where id = any ($1)`), [
-      suspended,
-    ])
+    await db.query(
+      sql('test.reactivate', `update identity.account set status = 'active' where id = any ($1)`),
+      [suspended],
+    )
     await followAccounts(db, clock.now(), 100)
     await matchAll()
-    assert.deepEqual((await Promise.all(orders.map(read))).map(({ pending }) => pending).sort(), [0, 1])
+    assert.deepEqual(
+      (await Promise.all(orders.map(read))).map(({ pending }) => pending).sort(),
+      [0, 1],
+    )
   })
 
   it('comes while trading is paused, also for an order that is placed then, and ends with it', async () => {

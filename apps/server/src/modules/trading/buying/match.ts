@@ -134,7 +134,8 @@ export function createMatching(deps: MatchingDeps): Matching {
       const { round, fitting } = await matchFor(orders)
       for (const [i, order] of orders.entries()) {
         const isDeferred = round.deferred.has(order.id)
-        const mayHaveMore = fitting[i]?.length === LISTINGS_OF_ORDER && round.bought.has(order.itemId)
+        const mayHaveMore =
+          fitting[i]?.length === LISTINGS_OF_ORDER && round.bought.has(order.itemId)
         const next = isDeferred ? inTime(RETRY_AT_DOOR_MS) : mayHaveMore ? at : null
         await noteMatched(db, order, { leaseUntil, next })
       }

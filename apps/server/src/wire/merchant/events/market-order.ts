@@ -1,7 +1,7 @@
 // The events of a market order.
-import { type MarketOrderEventType, PAUSED_REASONS, type WebhookEventData } from '@tradepost/contract'
+import type { MarketOrderEventType, WebhookEventData } from '@tradepost/contract'
 import { type TObject, Type } from 'typebox'
-import type { MarketOrder } from '#bidding'
+import { type MarketOrder, PAUSED_REASONS, type PausedReason } from '#bidding'
 import { type EventEntry, entriesAbout } from '../../events/entry.ts'
 import { marketOrderView } from '../market-order.ts'
 
@@ -13,7 +13,7 @@ const ended = marketOrderEvent(Type.Object({}) as TObject, {
 
 /** It may have gone on since: the event says why it was paused. */
 const paused = marketOrderEvent(
-  Type.Object({ pauseId: Type.String(), reason: Type.Enum([...PAUSED_REASONS]) }),
+  Type.Object({ pauseId: Type.String(), reason: Type.Enum(Object.keys(PAUSED_REASONS) as PausedReason[]) }),
   {
     partOf: ({ pauseId }) => pauseId,
     render: (order, { reason }) => ({

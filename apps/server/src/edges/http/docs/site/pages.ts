@@ -19,6 +19,7 @@ export const PAGES: readonly PageEntry[] = [
   guide('first-purchase', 'First purchase', 'Start'),
   guide('sandbox', 'Test tokens of the sandbox', 'Start'),
   guide('buying', 'Buying well'),
+  guide('market-orders', 'Name your price'),
   guide('selling', 'Selling to the bots'),
   guide('deposits', 'Deposits'),
   guide('payouts', 'Payouts'),

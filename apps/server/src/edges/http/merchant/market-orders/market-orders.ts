@@ -105,7 +105,8 @@ const ownOrder = ({ account }: Caller, { orderId }: { readonly orderId: string }
 const amountOf = (text: string) =>
   assertDefined(parseAmount(text), 'an amount of the contract’s form')
 
-const timeOf = (text: string | undefined): Date | null => (text === undefined ? null : new Date(text))
+const timeOf = (text: string | undefined): Date | null =>
+  text === undefined ? null : new Date(text)
 
 const filtersOf = ({ delivery, minWear, maxWear, paintSeeds, phase }: MarketOrderBody) => ({
   ...(delivery !== undefined && { delivery }),

@@ -5,7 +5,7 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import { readTradeUrl } from '@tradepost/contract'
 import { cancelOrdersOf, createPlaceMarketOrder, readOrders } from '#bidding'
-import { createBuy, createCancelBuy, chooseItem, createQuickBuy, type ItemForSale } from '#buying'
+import { chooseItem, createBuy, createCancelBuy, createQuickBuy, type ItemForSale } from '#buying'
 import type { CatalogueView } from '#catalog'
 import { readDeposits } from '#deposits'
 import { createTradeUrlResolver } from '#identity'
@@ -33,9 +33,9 @@ import { createRateLimits } from '../../shared/rate-limits.ts'
 import { createWsTokens, type WsTokens } from '../../shared/ws-token.ts'
 import { createBuyOperation } from '../buy/buy.ts'
 import { createCancelOperations } from '../cancel/cancel.ts'
-import { createMarketOrderOperations } from '../market-orders/market-orders.ts'
 import { createEventOperations } from '../events/events.ts'
 import { createLimitsOperation } from '../limits/limits.ts'
+import { createMarketOrderOperations } from '../market-orders/market-orders.ts'
 import type { MerchantOperations } from '../operation.ts'
 import { createQuickBuyOperation } from '../quick-buy/quick-buy.ts'
 import { createSellingOperations } from '../sell/sell.ts'
@@ -108,7 +108,13 @@ export async function startTradingServer(db: Db): Promise<TradingServer> {
   const tradesOfEvents: string[][] = []
   const watch = await watchEvents({ db, onError: (error) => unexpected.push(error) })
   const operations: Partial<MerchantOperations> = {
-    ...createUsersOperations({ db, heavyReads, clock, openBusiness: [], closeBusiness: [cancelOrdersOf] }),
+    ...createUsersOperations({
+      db,
+      heavyReads,
+      clock,
+      openBusiness: [],
+      closeBusiness: [cancelOrdersOf],
+    }),
     ...createTradeUrlsOperations({ db, clock, resolveTradeUrl }),
     buy: createBuyOperation({ buy: createBuy(buying) }),
     quickBuy: createQuickBuyOperation({

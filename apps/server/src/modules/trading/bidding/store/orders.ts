@@ -142,7 +142,12 @@ export async function listOrders(
   const text = `select ${ORDER.list} from bidding.market_order o
     where o.tenant_id = $1 and o.id < $2 ${keys.map((key, i) => `and ${CONDITIONS[key]} = $${i + 4}`).join(' ')}
     order by o.id desc limit $3`
-  const values = [filter.tenantId, cursor ?? LAST_UUID, limit + 1, ...keys.map((key) => filter[key])]
+  const values = [
+    filter.tenantId,
+    cursor ?? LAST_UUID,
+    limit + 1,
+    ...keys.map((key) => filter[key]),
+  ]
   const rows = await ORDER.all(db, sql(['bidding.list', ...keys].join('_'), text), values)
   return cursorPageOf(rows, limit, ({ id }) => id)
 }
