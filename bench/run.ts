@@ -27,6 +27,7 @@ import { runLaterPages } from './rows/later-pages.ts'
 import { runLimits } from './rows/limits.ts'
 import { runLive } from './rows/live.ts'
 import { runPrices, runSearch, runSuggestions } from './rows/market.ts'
+import { runMarketOrders } from './rows/market-orders.ts'
 import { runMillion } from './rows/million.ts'
 import { runPartner } from './rows/partner.ts'
 import { runPartnerPages } from './rows/partner-pages.ts'
@@ -50,6 +51,7 @@ const ROWS: Readonly<Record<string, RunRow>> = {
   limits: runLimits,
   buy: runBuy,
   'buy-limited': runBuyLimited,
+  'market-orders': runMarketOrders,
   traces: runTraces,
   'quick-buy': runQuickBuy,
   sell: runSell,

@@ -16,6 +16,7 @@ const FUND = `${LEDGER}/fund.db.test.ts`
 const BUY = `${BUYING}/buy.db.test.ts`
 const QUICK_BUY = `${BUYING}/quick-buy.db.test.ts`
 const STEP = `${BUYING}/step.db.test.ts`
+const MARKET_ORDERS = `${BUYING}/market-orders.db.test.ts`
 const ORDERS = `${BUYING}/orders.db.test.ts`
 const CANCEL = `${BUYING}/cancel.db.test.ts`
 const CONTESTED = 'apps/server/src/operations/acts/contested.db.test.ts'
@@ -207,6 +208,32 @@ export const MUTATIONS: readonly Mutation[] = [
     GUARDS,
   ),
   noLock('catalog.take_cheapest', 'for update of l skip locked', QUICK_BUY, GUARDS),
+  edit(
+    'constraint',
+    'bidding.take_unit: no more units than the quantity',
+    { of: 'bidding.take_unit', from: 'and o.pending + o.filled < o.quantity', to: '' },
+    MARKET_ORDERS,
+  ),
+  edit(
+    'constraint',
+    'bidding.count_step: a fill that is over gives its unit back',
+    {
+      of: 'bidding.count_step',
+      from: 'o.pending - case when from_hold_ then 0 else 1 end',
+      to: 'o.pending',
+    },
+    MARKET_ORDERS,
+  ),
+  edit(
+    'lock',
+    'bidding.place_order: orders of one tenant are counted one after the other',
+    {
+      of: 'bidding.place_order',
+      from: "perform pg_advisory_xact_lock(hashtextextended('bidding.place_order:' || tenant_id_, 0));",
+      to: '',
+    },
+    MARKET_ORDERS,
+  ),
   noLock('trades.move_items', 'for no key update', STEP, GUARDS),
   edit(
     'constraint',

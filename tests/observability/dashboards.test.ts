@@ -240,6 +240,7 @@ const WITHOUT_DATA: Readonly<Record<string, string>> = {
   'database: Reads by side': NO_REPLICA,
   'database: Age of the replica': NO_REPLICA,
   'house: Mail that was not sent': NOTHING,
+  'markets: Fills of market orders': NOTHING,
   'markets: Put back': NOTHING,
   'markets: Refused for the queue': NOTHING,
   'markets: Interrupted feeds': NOTHING,

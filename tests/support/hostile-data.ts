@@ -60,6 +60,21 @@ const SPOIL_TRADES = sql(
    returning t.id, s.name`,
 )
 
+const HOSTILE_ORDER = sql(
+  'test_hostile_market_order',
+  `insert into bidding.market_order (tenant_id, account_id, external_id, request_hash, item_id, market_hash_name, filters,
+     instant_only, currency, max_price, quantity, status, paused_reason, expires_at, created_at, updated_at)
+   values ($1, $1, $2, '\\x00', '00000000000000aa', $3, '{}', false, 'USD', 1000, 2, 'paused', 'INSUFFICIENT_BALANCE',
+     now() + interval '1 day', now(), now())
+   returning id`,
+)
+/** A market order whose item and reference carry markup. */
+async function givenHostileOrder(db: Db, accountId: string): Promise<string> {
+  const [row] = await db.query<{ id: string }>(HOSTILE_ORDER, [accountId, LONG_NAME, MARKUP])
+  assert.ok(row)
+  return row.id
+}
+
 /** Renames the newest 25 trades of a tenant and their items; the id of one that carries markup. */
 export async function spoilTrades(db: Db, tenantId: string): Promise<string> {
   const rows = await db.query<{ id: string; name: string }>(SPOIL_TRADES, [tenantId, ITEM_NAMES])
@@ -289,6 +304,7 @@ export async function givenHostileService(dashboard: Dashboard): Promise<Hostile
   const ids = {
     externalId: encodeURIComponent(LINE.slice(0, 128)),
     ...{ user, trade, order, waiting, held, child: child.id, account: owner.accountId },
+    marketOrder: await givenHostileOrder(db, owner.accountId),
     event: await givenListedEvent(db, owner.accountId),
     delivery: await givenHostileDelivery(db, owner.accountId),
     childDelivery: await givenHostileDelivery(db, child.id),

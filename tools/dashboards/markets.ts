@@ -89,6 +89,13 @@ export const MARKETS: Dashboard = {
           },
           alerts: ['QueueLong'],
         }),
+        graph('Fills of market orders', {
+          unit: 'count',
+          about: 'Buys of an hour that were made for market orders.',
+          shows: {
+            '{{market}}': orNone('market', lastHour('market_order_fills_total', 'market')),
+          },
+        }),
         graph('Put back', {
           unit: 'count',
           about:

@@ -102,14 +102,14 @@ create function bidding.place_order(
   tenant_id_ uuid, account_id_ uuid, key_id_ uuid, external_id_ text, request_hash_ bytea, item_id_ text,
   market_hash_name_ text, filters_ jsonb, instant_only_ boolean, min_wear_ double precision, max_wear_ double precision,
   paint_seeds_ integer[], trade_url_ text, platform_id_ text, currency_ ledger.currency, max_price_ bigint, quantity_ integer,
-  expires_at_ timestamptz, is_paused_ boolean, at_ timestamptz) returns uuid
+  expires_at_ timestamptz, is_paused_ boolean, at_ timestamptz, out id uuid, out replayed boolean)
 language plpgsql as $$
 declare
   most_of_account constant integer := 200;
   most_of_tenant constant integer := 5000;
   found_ record;
-  id_ uuid;
 begin
+  replayed := false;
   perform pg_advisory_xact_lock(hashtextextended('bidding.place_order:' || tenant_id_, 0));
   select o.id, o.request_hash into found_ from bidding.market_order o
     where o.tenant_id = tenant_id_ and o.account_id = account_id_ and o.external_id = external_id_;
@@ -117,7 +117,9 @@ begin
     if found_.request_hash <> request_hash_ then
       raise exception 'external id reused with another request' using errcode = 'PT409';
     end if;
-    return found_.id;
+    id := found_.id;
+    replayed := true;
+    return;
   end if;
   perform identity.lock_active_account(account_id_);
   if (select count(*) >= most_of_tenant or count(*) filter (where o.account_id = account_id_) >= most_of_account
@@ -130,9 +132,8 @@ begin
     values (tenant_id_, account_id_, key_id_, external_id_, request_hash_, item_id_, market_hash_name_, filters_,
       instant_only_, min_wear_, max_wear_, paint_seeds_, trade_url_, platform_id_, currency_, max_price_, quantity_,
       'open', at_, expires_at_, at_, at_)
-    returning id into id_;
-  if is_paused_ then perform bidding.pause(tenant_id_, id_, 'SERVICE_DISABLED', null, at_); end if;
-  return id_;
+    returning market_order.id into id;
+  if is_paused_ then perform bidding.pause(tenant_id_, id, 'SERVICE_DISABLED', null, at_); end if;
 end $$;
 
 -- ---------------------------------------------------------------- pausing, going on, ending

@@ -24,6 +24,8 @@ const QUEUES = ['getQueues', 'listQueue'] as const
 /** By the beginning of a topic: the type of an event of the account, or a topic of the service. */
 const TOUCHED: readonly (readonly [prefix: string, routes: readonly RouteId[]])[] = [
   ['trade.', ['listTrades', 'listPartnerOrders', 'getTradePage', ...MONEY]],
+  ['market_order.', ['listMarketOrders', 'getMarketOrder']],
+  ['trade.', ['listMarketOrders', 'getMarketOrder', 'getMarketOrderDepth']],
   ['deposit.', ['listOwnDeposits', 'getOwnDeposit', ...MONEY]],
   ['payout.', ['getCustody', 'listOwnCustodyDeposits', 'listOwnWithdrawals']],
   ['payout.', ['getOwnWithdrawal', ...MONEY_OF_PARTNER]],

@@ -3,6 +3,7 @@ import type {
   DashboardDelivery,
   DashboardOrder,
   Deposit,
+  MarketOrder,
   Trade,
   Withdrawal,
 } from '@tradepost/contract'
@@ -53,6 +54,14 @@ export const ORDER_TONES: Tones<DashboardOrder['status']['code']> = {
   COMPLETED: 'good',
   FAILED: 'bad',
   REVERTED: 'bad',
+}
+
+export const MARKET_ORDER_TONES: Tones<MarketOrder['status']> = {
+  open: 'plain',
+  paused: 'warn',
+  filled: 'good',
+  cancelled: 'plain',
+  expired: 'plain',
 }
 
 export const TRADE_TONES: Tones<Trade['status']> = {

@@ -56,6 +56,20 @@ export const marketItemQuery = (itemId: string) =>
     refetchInterval: 5_000,
   })
 
+export const marketOrderQuery = (orderId: string) =>
+  queryOptions({
+    queryKey: ['getMarketOrder', orderId],
+    queryFn: () => call('getMarketOrder', { params: { orderId } }),
+    refetchInterval: withoutFeed(5_000),
+  })
+
+export const marketOrderDepthQuery = (orderId: string) =>
+  queryOptions({
+    queryKey: ['getMarketOrderDepth', orderId],
+    queryFn: () => call('getMarketOrderDepth', { params: { orderId } }),
+    refetchInterval: 5_000,
+  })
+
 export const itemListingsQuery = (itemId: string, page: number) =>
   queryOptions({
     queryKey: ['listLiveListings', itemId, page],

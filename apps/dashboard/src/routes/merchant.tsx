@@ -7,6 +7,8 @@ import {
   itemListingsQuery,
   limitsQuery,
   marketItemQuery,
+  marketOrderDepthQuery,
+  marketOrderQuery,
   marketQuery,
   tradeQuery,
   userQuery,
@@ -89,6 +91,21 @@ export const merchantRoutes = [
       void queries.prefetchQuery(walletsQuery)
       void queries.prefetchQuery(itemListingsQuery(idOf(at), pageNumberOf(at.search.page)))
       return queries.prefetchQuery(marketItemQuery(idOf(at)))
+    },
+  ),
+  page(
+    '/market-orders',
+    () => import('../pages/merchant/market-orders.tsx'),
+    'MarketOrdersPage',
+    beginRows('listMarketOrders'),
+  ),
+  page(
+    '/market-orders/$id',
+    () => import('../pages/merchant/market-order.tsx'),
+    'MarketOrderPage',
+    (queries, at) => {
+      void queries.prefetchQuery(marketOrderDepthQuery(idOf(at)))
+      return queries.prefetchQuery(marketOrderQuery(idOf(at)))
     },
   ),
   page('/audit', () => import('../pages/merchant/audit.tsx'), 'AuditPage', beginRows('listAudit')),

@@ -57,6 +57,7 @@ const NAVIGATION: Readonly<Record<AccountKind, readonly NavigationGroup[]>> = {
         { to: '/trades', label: nav.trades, key: 'd' },
         { to: '/users', label: nav.users, key: 'u' },
         { to: '/market', label: nav.market, key: 'm' },
+        { to: '/market-orders', label: nav.marketOrders },
       ],
     },
     {

@@ -1,18 +1,16 @@
 // Where the parts that answer requests meet: plain functions are handed to plain functions.
 import { contractFormats, dashboardOnlyRoutes, openapiDocuments } from '@tradepost/contract'
 import type { FastifyInstance } from 'fastify'
-import { createPlaceMarketOrder } from '#bidding'
+import type { PlaceMarketOrder } from '#bidding'
 import {
   type AccountRef,
-  chooseItem,
   createBuy,
   createCancelBuy,
   createPreflight,
   createQuickBuy,
   type Market,
-  type QuickBuyDeps,
 } from '#buying'
-import { type Catalog, createCatalog, itemIdOf, openCatalogueView } from '#catalog'
+import { type Catalog, createCatalog, openCatalogueView } from '#catalog'
 import {
   createCallerFinder,
   createKeyFinder,
@@ -21,7 +19,7 @@ import {
   watchKeys,
 } from '#identity'
 import { createCopyOut } from '#infra/database/copy-out'
-import { openDb } from '#infra/database/db'
+import { type Db, openDb } from '#infra/database/db'
 import { createHeavyReads, type HeavyReads } from '#infra/database/heavy-reads'
 import { readHistory } from '#infra/database/recovery-mark'
 import { createStaleReads, type Replica } from '#infra/database/replica'
@@ -31,7 +29,6 @@ import type { LoopTurns } from '#infra/limits/loop-turns'
 import type { Readiness } from '#infra/process/health'
 import { createProcessFigures } from '#infra/process/process-figures'
 import type { SecretBox } from '#infra/process/secrets'
-import { assertDefined } from '#kernel/assert'
 import { watchService } from '#operations'
 import { type EventWatch, watchEvents } from '#outbox'
 import { createGlobalDefaultReader } from '#pricing'
@@ -71,6 +68,7 @@ import { createDashboard } from './parts/dashboard.ts'
 import { createDashboardMoney } from './parts/dashboard-money.ts'
 import { createDeposits, createNotices } from './parts/deposits.ts'
 import type { Noting } from './parts/gates.ts'
+import { createItemFinders, createMarketOrderPlacing } from './parts/market-orders.ts'
 import { createPartnerApi } from './parts/partner.ts'
 import { createCallback, createNetworks, openSigner, type PayoutParts } from './parts/payouts.ts'
 import { publicUrlOf } from './parts/public-url.ts'
@@ -173,9 +171,10 @@ export async function createApi(
     onError: () => {},
   })
   const buying = createBuyingParts(resources, { catalog, view, workers })
+  const placeMarketOrder = createMarketOrderPlacing(resources, { buying, view, workers })
   const operations: MerchantOperations = {
     ...createOperations(resources, {
-      ...{ heavyReads, secrets, accounts, buying, workers },
+      ...{ heavyReads, secrets, accounts, buying, workers, placeMarketOrder },
       ...{ catalog, view, watch, renderEvents, globalDefaultFeeBps, sockets },
     }),
     getMerchantLimits: createLimitsOperation(rateLimits),
@@ -196,7 +195,7 @@ export async function createApi(
   })
   const dashboard = createDashboard(resources, {
     ...{ secrets, rateLimits, heavyReads, staleReads, copyOut, resolveAccount, reads: operations },
-    ...{ watch, serviceWatch },
+    ...{ watch, serviceWatch, placeMarketOrder },
     addresses: limits.addresses,
     renderDeliveries: createRenderDeliveries({ db, log, metrics }),
     money: createDashboardMoney(resources, {
@@ -273,6 +272,7 @@ interface OperationParts {
   readonly secrets: SecretBox
   readonly accounts: MarketAccounts
   readonly buying: BuyingParts
+  readonly placeMarketOrder: (db: Db) => PlaceMarketOrder
   readonly workers: Pick<WorkerBeats, 'areSilent'>
   readonly heavyReads: HeavyReads
   readonly catalog: Catalog
@@ -312,6 +312,7 @@ function createOperations(
     secrets,
     accounts,
     buying,
+    placeMarketOrder,
     workers,
   }: OperationParts,
 ): Omit<MerchantOperations, 'getMerchantLimits' | 'issueWsToken'> {
@@ -329,13 +330,6 @@ function createOperations(
     return known
   }
   const { currentRate: usdPerEurMicros, resolveTradeUrl } = buying
-  const items: Pick<QuickBuyDeps, 'findItem' | 'findSibling'> = {
-    findItem: (itemId) => view.find(itemId)?.item ?? null,
-    findSibling: ({ id, game }, phase) => {
-      const name = view.find(id)?.item.marketHashName
-      return name === undefined ? null : (view.find(itemIdOf(name, phase, game))?.item ?? null)
-    },
-  }
   return {
     ...createAccountReads(resources, { heavyReads, watch, renderEvents, globalDefaultFeeBps }),
     ...createAccountWrites(resources, { db, heavyReads }),
@@ -373,22 +367,11 @@ function createOperations(
     }),
     preflightBuy: createPreflightOperation({ tryBuy: createPreflight(buying) }),
     buy: createBuyOperation({ buy: createBuy(buying) }),
-    ...createMarketOrderOperations({
-      ...{ db, clock },
-      placeMarketOrder: createPlaceMarketOrder({
-        ...{ db, clock, resolveTradeUrl, areWorkersSilent: workers.areSilent },
-        isPaused: buying.isPaused,
-        getItem: (wanted) => {
-          const { id } = chooseItem(items, wanted)
-          const { marketHashName } = assertDefined(view.find(id), 'an item that was found').item
-          return { id, marketHashName }
-        },
-      }),
-    }),
+    ...createMarketOrderOperations({ db, clock, placeMarketOrder: placeMarketOrder(db) }),
     quickBuy: createQuickBuyOperation({
       quickBuy: createQuickBuy({
         ...buying,
-        ...items,
+        ...createItemFinders(view),
         findSeller: catalog.findSeller,
       }),
     }),

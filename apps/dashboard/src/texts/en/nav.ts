@@ -19,6 +19,7 @@ export const nav = {
     children: 'Children',
     orders: 'Orders',
     market: 'Live market',
+    marketOrders: 'Market orders',
     wallets: 'Wallets',
     transfers: 'Transfers',
     ledger: 'Ledger',

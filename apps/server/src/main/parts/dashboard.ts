@@ -1,7 +1,10 @@
 // The dashboard's interface, put together.
+
+import type { PlaceMarketOrder } from '#bidding'
 import { createCatalog } from '#catalog'
 import { createPartnerAccountFinder, findAccount } from '#identity'
 import type { CopyOut } from '#infra/database/copy-out'
+import type { Db } from '#infra/database/db'
 import type { HeavyReads } from '#infra/database/heavy-reads'
 import type { StaleReads } from '#infra/database/replica'
 import { createNameResolver } from '#infra/http/name-resolver'
@@ -83,6 +86,8 @@ export interface DashboardParts {
   /** Operations of the merchant interface that people call, too. */
   readonly reads: MerchantReads
   readonly money: DashboardMoney
+  /** On the database that is given. */
+  readonly placeMarketOrder: (db: Db) => PlaceMarketOrder
   /** Of this process. */
   readonly readFigures: () => Figures
   /** The origin that browsers see. */
@@ -104,6 +109,7 @@ export function createDashboard(
     serviceWatch,
     reads,
     money,
+    placeMarketOrder,
     readFigures,
     publicUrl,
   }: DashboardParts,
@@ -132,7 +138,7 @@ export function createDashboard(
     }),
   }
   const merchantPages = createMerchantPages({
-    ...{ db, clock, heavyReads, reads, resolveAccount },
+    ...{ db, clock, heavyReads, reads, resolveAccount, placeMarketOrder },
     writes: (onDb) => createAccountWrites(resources, { db: onDb, heavyReads }),
   })
   const operations: DashboardOperations = {

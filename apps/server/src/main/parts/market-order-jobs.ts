@@ -25,12 +25,14 @@ export function createMarketOrderJobs(
   const isPausedByHand = createPauseReader(wholeDb, clock)
   // What a restore has lost could be bought a second time until it has been compared.
   const isPaused = async () => (await isPausedByHand()) || !(await mark.isKnown(wholeDb))
-  const filled = metrics.counter('market_order_fills_total', 'Buys made for market orders')
+  const filled = metrics.counter('market_order_fills_total', 'Buys made for market orders', [
+    'market',
+  ])
   const matching = createMatching({
     ...{ db, clock, currentRate, buyerOf: createBuyerOf(wholeDb, clock) },
     getListings: catalog.getListings,
     findFitting: catalog.findFitting,
-    onFilled: () => filled.inc(),
+    onFilled: (market) => filled.labels(market).inc(),
   })
   return [
     createMatchMarketOrders({ matching, follower: catalog.followListings(), isPaused }),

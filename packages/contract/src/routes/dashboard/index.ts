@@ -13,6 +13,7 @@ import { childAccountRoutes } from './child-account.ts'
 import { exportRoutes } from './exports.ts'
 import { logInRoutes } from './log-in.ts'
 
+import { marketOrderPageRoutes } from './market-orders.ts'
 import { memberRoutes } from './members.ts'
 
 import { merchantPageRoutes } from './merchant.ts'
@@ -37,6 +38,7 @@ export const dashboardRoutes = {
   ...changeRoutes,
   ...accountRoutes,
   ...merchantPageRoutes,
+  ...marketOrderPageRoutes,
   ...exportRoutes,
   ...statementRoutes,
   ...subUserPageRoutes,

@@ -1,10 +1,16 @@
 // The dashboard's interface alone, over real HTTP on a real database. Mail is taken at the port of the mail
 // server; the clock is moved by hand.
 import type { AddressInfo } from 'node:net'
-import { contractFormats } from '@tradepost/contract'
+import { contractFormats, readTradeUrl } from '@tradepost/contract'
 import { createCatalog, openCatalogueView } from '#catalog'
 import { createRateReader } from '#fx'
-import { createAdmin, createCallerFinder, createMerchant, createPartner } from '#identity'
+import {
+  createAdmin,
+  createCallerFinder,
+  createMerchant,
+  createPartner,
+  createTradeUrlResolver,
+} from '#identity'
 import { createCopyOut } from '#infra/database/copy-out'
 import type { Db } from '#infra/database/db'
 import { createHeavyReads } from '#infra/database/heavy-reads'
@@ -29,6 +35,7 @@ import {
   type MemberRole,
 } from '#people'
 import { createGlobalDefaultReader } from '#pricing'
+import { createPauseReader } from '#trades'
 import { isAllowedAddress } from '#webhooks'
 import { dialects } from '#wire/webhook'
 import { createApprovalCallback } from '../../../adapters/bridges/approval-callback.ts'
@@ -46,11 +53,13 @@ import {
 } from '../../../main/parts/account.ts'
 import { createDashboard } from '../../../main/parts/dashboard.ts'
 import type { DashboardMoney } from '../../../main/parts/dashboard-money.ts'
+import { createMarketOrderPlacing } from '../../../main/parts/market-orders.ts'
 import { givenDeposits } from '../../../modules/crypto/deposits/testing/depositors.ts'
 import { dashboardPages, prepareDashboardPages } from '../dashboard/pages.ts'
 import { createLimitsOperation } from '../merchant/limits/limits.ts'
 import { createMarketOperations } from '../merchant/market/market-operations.ts'
 import { createResolveAccount } from '../merchant/resolve-account.ts'
+import { platformDouble } from '../merchant/testing/merchant-server.ts'
 import { createRateLimits } from '../shared/rate-limits.ts'
 import { createServer, type ServerLimits } from '../shared/server.ts'
 
@@ -287,6 +296,17 @@ async function openMerchantOperations(
   return {
     parts: {
       ...{ heavyReads, staleReads, reads, copyOut, watch, serviceWatch },
+      placeMarketOrder: createMarketOrderPlacing(resources, {
+        view,
+        workers: { areSilent: async () => false },
+        buying: {
+          isPaused: createPauseReader(db, clock),
+          resolveTradeUrl: createTradeUrlResolver({
+            ...{ clock, platform: platformDouble() },
+            readTradeUrl: (text) => readTradeUrl(text, 'steamcommunity.com'),
+          }),
+        },
+      }),
       resolveAccount: createResolveAccount({ findCaller, globalDefaultFeeBps }),
     },
     close: async () => {

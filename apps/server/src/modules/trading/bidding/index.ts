@@ -8,7 +8,12 @@ export {
   PAUSED_REASONS,
   type PausedReason,
 } from './market-order.ts'
-export { createPlaceMarketOrder, type PlaceDeps, type PlaceMarketOrder } from './place.ts'
+export {
+  createPlaceMarketOrder,
+  type PlaceDeps,
+  type PlaceMarketOrder,
+  type WantedOrder,
+} from './place.ts'
 export {
   claimToLook,
   claimToMatch,
@@ -25,4 +30,12 @@ export {
   resumeDisabled,
   resumeOrder,
 } from './store/matching.ts'
-export { cancelOrdersOf, findOrder, listOrders, readDepth, readOrders } from './store/orders.ts'
+export {
+  cancelOrdersOf,
+  findOrder,
+  findOrderOfTenant,
+  listOrders,
+  type MarketOrderChange,
+  readDepth,
+  readOrders,
+} from './store/orders.ts'

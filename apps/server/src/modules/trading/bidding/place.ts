@@ -70,7 +70,7 @@ export function createPlaceMarketOrder(deps: PlaceDeps): PlaceMarketOrder {
     const read = async (id: string) =>
       assertDefined(await findOrder(db, { tenantId, accountId, id }), 'a market order')
     try {
-      return await read(await place(deps, bidder, wanted, requestHash))
+      return await read((await place(deps, bidder, wanted, requestHash)).id)
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
       // Whatever has become of the item or of the trade URL since, a replay is answered.
@@ -87,7 +87,7 @@ async function place(
   { tenantId, accountId, keyId, currency, hasPrimaryTradeUrl }: Bidder,
   wanted: WantedOrder,
   requestHash: Buffer,
-): Promise<string> {
+): ReturnType<typeof insertOrder> {
   const { requestId, externalId, maxPrice, quantity, filters } = wanted
   const at = deps.clock.now()
   const { minWear = 0, maxWear = 1 } = filters
@@ -100,15 +100,18 @@ async function place(
     wanted.tradeUrl === null
       ? null
       : await deps.resolveTradeUrl(wanted.tradeUrl, { requestId, tenantId })
-  return insertOrder(deps.db, {
+  const order = {
     ...{ tenantId, accountId, keyId, externalId, requestHash, filters, currency, maxPrice },
     ...{ quantity, expiresAt, at, itemId: item.id, marketHashName: item.marketHashName },
     tradeUrl: recipient?.url ?? null,
     platformId: recipient?.platformId ?? null,
     isPaused: await deps.isPaused(),
-  }).catch((error) => {
-    throw refusalOf(error)
-  })
+  }
+  return deps.db
+    .transaction((tx) => insertOrder(tx, order))
+    .catch((error) => {
+      throw refusalOf(error)
+    })
 }
 
 /** Refuses VALIDATION_FAILED for an end that is not in the future, or beyond 90 days. */

@@ -14,14 +14,14 @@ import { Refusal } from '#kernel/refusal'
 import { ceilingOf, priceListing, sourcingIn } from '#pricing'
 import type { ListingForSale } from './buy.ts'
 import { type FillDeps, fill } from './fill.ts'
+import type { MarketId } from './ports.ts'
 
 export interface MatchingDeps extends FillDeps {
   /** As they are now, in the order of the ids; null for an id that is no listing. */
   getListings(ids: readonly bigint[]): Promise<readonly (ListingForSale | null)[]>
   /** Of each query the ids of at most `limit` listings that can be bought now, the cheapest first. */
   findFitting(queries: readonly WantedListings[], limit: number): Promise<bigint[][]>
-  /** From the news of a listing, or the turn of an order, to the fill. */
-  onFilled?(order: OpenOrder): void
+  onFilled?(market: MarketId): void
 }
 
 /** What an order takes of an item. */
@@ -202,7 +202,7 @@ async function giveAwayOne(
       }
       if (outcome === 'bought') {
         round.bought.add(itemId)
-        deps.onFilled?.(order)
+        deps.onFilled?.(market)
       }
       if (['bought', 'gone', 'disabled', 'market_full'].includes(outcome)) return
     }

@@ -13,7 +13,10 @@ const ended = marketOrderEvent(Type.Object({}) as TObject, {
 
 /** It may have gone on since: the event says why it was paused. */
 const paused = marketOrderEvent(
-  Type.Object({ pauseId: Type.String(), reason: Type.Enum(Object.keys(PAUSED_REASONS) as PausedReason[]) }),
+  Type.Object({
+    pauseId: Type.String(),
+    reason: Type.Enum(Object.keys(PAUSED_REASONS) as PausedReason[]),
+  }),
   {
     partOf: ({ pauseId }) => pauseId,
     render: (order, { reason }) => ({

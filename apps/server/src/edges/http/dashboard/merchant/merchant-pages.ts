@@ -15,15 +15,17 @@ import { createDashboardLedger } from '../ledger-page.ts'
 import { type DashboardOperations, type LoggedIn, operation } from '../operation.ts'
 import { asMerchant, merchantCaller } from './as-merchant.ts'
 import { createAuditOperation } from './audit.ts'
+import { createMarketOrderPages, type MarketOrderPagesDeps } from './market-orders.ts'
 import { createSearchOperation } from './search.ts'
 import { createSubUserPages, type SubUserPagesDeps } from './sub-users.ts'
 import { createTradePageOperation } from './trade-page.ts'
 
 export function createMerchantPages(
-  deps: SubUserPagesDeps,
+  deps: SubUserPagesDeps & MarketOrderPagesDeps,
 ): Pick<
   DashboardOperations,
   | keyof ReturnType<typeof createSubUserPages>
+  | keyof ReturnType<typeof createMarketOrderPages>
   | 'listTrades'
   | 'getTradePage'
   | 'listWallets'
@@ -100,6 +102,7 @@ export function createMerchantPages(
     getLiveItem: asMerchant(deps, dashboardRoutes.getLiveItem, reads.getItem),
     listLiveListings: asMerchant(deps, dashboardRoutes.listLiveListings, reads.listItemListings),
     ...createSubUserPages(deps),
+    ...createMarketOrderPages(deps),
   }
 }
 

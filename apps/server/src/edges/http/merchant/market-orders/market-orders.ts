@@ -1,5 +1,5 @@
 // GET, POST /market/orders, GET, PATCH /market/orders/{orderId}, POST /market/orders/{orderId}/cancel
-import { type MarketOrderBody, merchantRoutes } from '@tradepost/contract'
+import { merchantRoutes } from '@tradepost/contract'
 import {
   cancelMarketOrder,
   changeMarketOrder,
@@ -9,10 +9,9 @@ import {
 } from '#bidding'
 import type { Db } from '#infra/database/db'
 import type { Clock } from '#infra/process/clock'
-import { assertDefined } from '#kernel/assert'
-import { parseAmount } from '#kernel/money'
 import { refuse } from '#kernel/refusal'
 import { marketOrderView } from '#wire/merchant/market-order'
+import { changeOf, wantedOf } from '../../shared/market-order.ts'
 import { type Caller, type MerchantOperations, operation, tradingOperation } from '../operation.ts'
 
 export interface MarketOrderDeps {
@@ -43,16 +42,7 @@ export function createMarketOrderOperations({
             ...{ tenantId, accountId: id, currency, keyId: caller.keyId },
             hasPrimaryTradeUrl: primaryTradeUrl !== null,
           },
-          {
-            requestId: caller.requestId,
-            externalId: body.externalId,
-            itemId: body.itemId,
-            maxPrice: amountOf(body.maxPrice),
-            quantity: body.quantity,
-            filters: filtersOf(body),
-            tradeUrl: body.tradeUrl ?? null,
-            expiresAt: timeOf(body.expiresAt),
-          },
+          wantedOf(body, caller.requestId),
         )
         return marketOrderView(order)
       },
@@ -75,13 +65,8 @@ export function createMarketOrderOperations({
     changeMarketOrder: operation(
       merchantRoutes.changeMarketOrder,
       async ({ caller, params, body }) => {
-        const change = {
-          maxPrice: body.maxPrice === undefined ? null : amountOf(body.maxPrice),
-          quantity: body.quantity ?? null,
-          expiresAt: timeOf(body.expiresAt),
-        }
         const order = await db.transaction((tx) =>
-          changeMarketOrder(tx, ownOrder(caller, params), change, clock.now()),
+          changeMarketOrder(tx, ownOrder(caller, params), changeOf(body), clock.now()),
         )
         return marketOrderView(order)
       },
@@ -100,18 +85,4 @@ const ownOrder = ({ account }: Caller, { orderId }: { readonly orderId: string }
   tenantId: account.tenantId,
   accountId: account.id,
   id: orderId,
-})
-
-const amountOf = (text: string) =>
-  assertDefined(parseAmount(text), 'an amount of the contract’s form')
-
-const timeOf = (text: string | undefined): Date | null =>
-  text === undefined ? null : new Date(text)
-
-const filtersOf = ({ delivery, minWear, maxWear, paintSeeds, phase }: MarketOrderBody) => ({
-  ...(delivery !== undefined && { delivery }),
-  ...(minWear !== undefined && { minWear }),
-  ...(maxWear !== undefined && { maxWear }),
-  ...(paintSeeds !== undefined && { paintSeeds }),
-  ...(phase !== undefined && { phase }),
 })

@@ -53,19 +53,22 @@ export interface NewMarketOrder {
 
 const PLACE = sql(
   'bidding.place_order',
-  `select bidding.place_order($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19,
-     $20) id`,
+  `select p.id, p.replayed from bidding.place_order($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19,
+     $20) p`,
 )
-/** The id of the order, or of the one that has its external id. Raises what `bidding.place_order` does. */
-export async function insertOrder(db: Queryable, order: NewMarketOrder): Promise<string> {
+/** The order, or the one that has its external id. Raises what `bidding.place_order` does. */
+export async function insertOrder(
+  db: Queryable,
+  order: NewMarketOrder,
+): Promise<{ readonly id: string; readonly replayed: boolean }> {
   const { delivery, minWear, maxWear, paintSeeds } = order.filters
-  const [row] = await db.query<{ id: string }>(PLACE, [
+  const [row] = await db.query<{ id: string; replayed: boolean }>(PLACE, [
     ...[order.tenantId, order.accountId, order.keyId, order.externalId, order.requestHash],
     ...[order.itemId, order.marketHashName, JSON.stringify(order.filters), delivery === 'instant'],
     ...[minWear, maxWear, paintSeeds, order.tradeUrl, order.platformId, order.currency],
     ...[order.maxPrice, order.quantity, order.expiresAt, order.isPaused, order.at],
   ])
-  return (row as { id: string }).id
+  return row as { id: string; replayed: boolean }
 }
 
 const REPLAY = sql(
@@ -97,6 +100,14 @@ const FIND = sql(
 )
 export const findOrder = (db: Queryable, { tenantId, accountId, id }: OrderOfAccount) =>
   ORDER.first(db, FIND, [tenantId, accountId, id])
+
+const FIND_OF_TENANT = sql(
+  'bidding.find_order_of_tenant',
+  `select ${ORDER.list} from bidding.market_order o where o.tenant_id = $1 and o.id = $2`,
+)
+/** Of any account of the tenant. */
+export const findOrderOfTenant = (db: Queryable, tenantId: string, id: string) =>
+  ORDER.first(db, FIND_OF_TENANT, [tenantId, id])
 
 const LOCK = sql(
   'bidding.lock_order',
