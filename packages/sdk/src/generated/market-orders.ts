@@ -14,7 +14,9 @@ export interface MarketOrderBody {
   delivery?: DeliveryMode | undefined
   /** A listing whose wear is unknown does not fit. */
   minWear?: number | undefined
+  /** A listing whose wear is unknown does not fit. */
   maxWear?: number | undefined
+  /** One of these; a listing whose seed is unknown does not fit. */
   paintSeeds?: readonly number[] | undefined
   /**
    * Of Doppler-type items only. Each phase has an item id of its own: it must be that of the item,

@@ -177,11 +177,13 @@ export interface MarketOrder {
   maxPrice: number
   /** The currency of the amounts. */
   currency: Currency
+  /** Units wanted. */
   quantity: number
   /** Fills that are completed or in their hold. */
   filled: number
   /** Fills under way. */
   pending: number
+  /** What was given of them at creation. */
   filters: MarketOrderFilters
   /** Null: the primary trade URL at the time of the fill. */
   tradeUrl: string | null
@@ -200,13 +202,14 @@ export interface MarketOrderEventData {
   order: MarketOrder
 }
 
-/** What was given. */
 export interface MarketOrderFilters {
   /** standard takes any listing, instant only automatic delivery. */
   delivery?: DeliveryMode
   /** A listing whose wear is unknown does not fit. */
   minWear?: number
+  /** A listing whose wear is unknown does not fit. */
   maxWear?: number
+  /** One of these; a listing whose seed is unknown does not fit. */
   paintSeeds?: number[]
   /**
    * Of Doppler-type items only. Each phase has an item id of its own: it must be that of the item,

@@ -3,12 +3,16 @@
 import type { Matching } from '#buying'
 import { CHANGE_CHANNEL, type ListingsFollower } from '#catalog'
 import type { Job } from '#infra/jobs/jobs'
+import type { Clock } from '#infra/process/clock'
 
 /** New orders are looked for this often; news of listings wakes the job. */
 const EVERY_MS = 250
 const NEWS_AT_ONCE = 1000
+/** What no news tells, such as money that reached a market, is found by then. */
+const SWEEP_EVERY_MS = 600_000
 
 export interface MatchMarketOrdersDeps {
+  readonly clock: Clock
   readonly matching: Matching
   readonly follower: ListingsFollower
   /** Trading is paused: nothing is bought, and news is kept. */
@@ -16,10 +20,13 @@ export interface MatchMarketOrdersDeps {
 }
 
 export function createMatchMarketOrders({
+  clock,
   matching,
   follower,
   isPaused,
 }: MatchMarketOrdersDeps): Job {
+  let sweptAtMs = clock.now().getTime()
+  const isSweepDue = (): boolean => clock.now().getTime() - sweptAtMs >= SWEEP_EVERY_MS
   return {
     name: 'match-market-orders',
     everyMs: EVERY_MS,
@@ -29,7 +36,10 @@ export function createMatchMarketOrders({
       if (await isPaused()) return false
       try {
         const { events, more, lost } = await follower.read(NEWS_AT_ONCE)
-        if (lost) matching.restartSweep()
+        if (lost || isSweepDue()) {
+          matching.restartSweep()
+          sweptAtMs = clock.now().getTime()
+        }
         await matching.matchListings(
           events.flatMap(({ id, itemId, listing }) =>
             itemId === null || listing === null ? [] : { id, itemId },

@@ -64,7 +64,7 @@ const LISTINGS_OF_ORDER = 20
 const ORDERS_OF_LISTING = 20
 /** Items whose listings are given away at the same time. */
 const ITEMS_AT_ONCE = 4
-/** When too much waits at a market, which its door says at each try. */
+/** After a try that a market's door, or a pause of trading, has refused. */
 const RETRY_AT_DOOR_MS = 10_000
 
 export function createMatching(deps: MatchingDeps): Matching {
@@ -164,7 +164,7 @@ export function createMatching(deps: MatchingDeps): Matching {
 interface Round {
   /** Items of which something was bought. */
   readonly bought: Set<string>
-  /** Orders that were not tried because too much waits at a market, by id. */
+  /** Orders that look again soon, because nothing could be bought for them now; by id. */
   readonly deferred: Map<string, OpenOrder>
   /** Tenants and markets at whose doors a try was refused: no other order is tried there in this round. */
   readonly full: Set<string>
@@ -196,9 +196,13 @@ async function giveAwayOne(
       except.push(order.id)
       const door = `${order.tenantId}:${market}`
       const outcome = round.full.has(door) ? 'tenant_full' : await fill(deps, order, listing)
-      if (outcome === 'tenant_full' || outcome === 'market_full') {
+      if (outcome === 'tenant_full') {
         round.full.add(door)
         round.deferred.set(order.id, order)
+      }
+      // No order gets it now, and whichever is the best then is to have it later.
+      if (outcome === 'market_full' || outcome === 'disabled') {
+        for (const one of orders) round.deferred.set(one.id, one)
       }
       if (outcome === 'bought') {
         round.bought.add(itemId)
