@@ -1,5 +1,5 @@
-// A hundred thousand open market orders: how long it takes from the news of a listing to the buy that fills one, and
-// whether buys notice the orders.
+// A hundred thousand open market orders: how long it takes from the news of a listing to the buy
+// that fills one, and whether buys notice the orders.
 import { openDb } from '../../apps/server/src/infra/database/db.ts'
 import { systemClock } from '../../apps/server/src/infra/process/clock.ts'
 import { createMatching } from '../../apps/server/src/modules/trading/buying/index.ts'

@@ -1,5 +1,5 @@
-// A market order of a sub-user, filled by a listing that becomes cheaper, over the SDK: its trade, its events on
-// webhooks, in the feed and at /user/live.
+// A market order of a sub-user, filled by a listing that becomes cheaper, over the SDK: its trade,
+// its events on webhooks, in the feed and at /user/live.
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { Tradepost } from '../../packages/sdk/src/index.ts'
@@ -46,7 +46,7 @@ it('a listing that becomes cheap enough fills an order, and every channel says s
   const wisher = tradepost.as('wisher')
   const { itemId, market, id, lowest } = await aListing()
   const order = await wisher.marketOrders.create({
-    ...{ externalId: 'wish-1', itemId, maxPrice: (lowest * 0.95).toFixed(2), quantity: 1 },
+    ...{ externalId: 'order-1', itemId, maxPrice: (lowest * 0.95).toFixed(2), quantity: 1 },
     tradeUrl: tradeUrl(),
   })
   assert.deepEqual([order.status, order.trades], ['open', []])

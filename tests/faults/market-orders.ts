@@ -27,7 +27,7 @@ export async function startOrdering({ merchant }: Installation): Promise<Orderin
     const itemId = popular[n % popular.length]?.id ?? ''
     const token = n % 3 === 2 ? 'banned00' : 'accept00'
     const body = {
-      ...{ externalId: `wish-${n}`, itemId, maxPrice: '25.00', quantity: QUANTITY },
+      ...{ externalId: `order-${n}`, itemId, maxPrice: '25.00', quantity: QUANTITY },
       tradeUrl: tradeUrl(token),
     }
     const order = await until(`${body.externalId} is placed`, () =>

@@ -17,6 +17,7 @@ const BUY = `${BUYING}/buy.db.test.ts`
 const QUICK_BUY = `${BUYING}/quick-buy.db.test.ts`
 const STEP = `${BUYING}/step.db.test.ts`
 const MARKET_ORDERS = `${BUYING}/market-orders.db.test.ts`
+const MARKET_ORDER_PAUSES = `${BUYING}/market-order-pauses.db.test.ts`
 const ORDERS = `${BUYING}/orders.db.test.ts`
 const CANCEL = `${BUYING}/cancel.db.test.ts`
 const CONTESTED = 'apps/server/src/operations/acts/contested.db.test.ts'
@@ -232,7 +233,7 @@ export const MUTATIONS: readonly Mutation[] = [
       from: "perform pg_advisory_xact_lock(hashtextextended('bidding.place_order:' || tenant_id_, 0));",
       to: '',
     },
-    MARKET_ORDERS,
+    MARKET_ORDER_PAUSES,
   ),
   noLock('trades.move_items', 'for no key update', STEP, GUARDS),
   edit(

@@ -1,7 +1,7 @@
 // A merchant's endpoint: verifies every signature as documented, and records events by trade.
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
-import type { Deposit, Trade, Withdrawal } from '@tradepost/contract'
+import type { Deposit, MarketOrder, Trade, Withdrawal } from '@tradepost/contract'
 import { type Received, type Sink, startSink } from '../webhooks/sink.ts'
 
 export interface WebhookEvent {
@@ -10,6 +10,8 @@ export interface WebhookEvent {
   readonly createdAt: string
   readonly data: {
     readonly trade: Trade
+    /** Of an event of a market order, which has no trade. */
+    readonly order?: MarketOrder
     /** Of an event of a deposit, which has no trade. */
     readonly deposit?: Deposit
     /** Of an event of a withdrawal. */

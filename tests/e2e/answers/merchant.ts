@@ -91,18 +91,18 @@ async function callTrading(stack: Stack, get: Get): Promise<void> {
     return failed === 0
   })
 
-  const wish = await get('createMarketOrder', {
+  const marketOrder = await get('createMarketOrder', {
     behalf: USER,
     body: {
-      ...{ externalId: 'wish-1001', itemId, maxPrice: '0.01', quantity: 2, maxWear: 0.2 },
+      ...{ externalId: 'order-1001', itemId, maxPrice: '0.01', quantity: 2, maxWear: 0.2 },
       tradeUrl: tradeUrl('slowly00'),
     },
   })
-  const ofWish = { behalf: USER, params: { orderId: wish.id } }
-  await get('changeMarketOrder', { ...ofWish, body: { maxPrice: '0.02' } })
-  await get('getMarketOrder', ofWish)
+  const ofMarketOrder = { behalf: USER, params: { orderId: marketOrder.id } }
+  await get('changeMarketOrder', { ...ofMarketOrder, body: { maxPrice: '0.02' } })
+  await get('getMarketOrder', ofMarketOrder)
   await get('listMarketOrders', { behalf: USER, query: { status: 'open' } })
-  await get('cancelMarketOrder', ofWish)
+  await get('cancelMarketOrder', ofMarketOrder)
 
   const params = { tradeId: trade.id }
   const completed = { status: 'completed', limit: 1 } as const

@@ -6,6 +6,7 @@ import { describe, stringEnum } from '../schema.ts'
 /** The lists that can be filtered, by the operations that read them. */
 export const VIEWED_LISTS = [
   'listTrades',
+  'listMarketOrders',
   'listLedger',
   'listUsers',
   'listUserLedger',

@@ -103,7 +103,7 @@ export const MarketOrderBody = Type.Object(
     title: 'MarketOrderBody',
     examples: [
       {
-        externalId: 'wish-1001',
+        externalId: 'order-1001',
         itemId: '9f86d081884c7d65',
         maxPrice: '12.50',
         quantity: 1,
@@ -139,7 +139,7 @@ export const MarketOrderListQuery = Type.Object(
   {
     status: Type.Optional(MarketOrderStatus),
     itemId: Type.Optional(ItemId),
-    externalId: Type.Optional(withExample(FilterText, 'wish-1001')),
+    externalId: Type.Optional(withExample(FilterText, 'order-1001')),
     ...cursorQuery,
   },
   { additionalProperties: false },

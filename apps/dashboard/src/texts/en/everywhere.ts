@@ -85,6 +85,13 @@ const KEYS = {
     'Something went wrong on our side. If you were making a change, check whether it was saved before you try again.',
   NOT_FOUND: 'Not found, or it belongs to another account.',
   ITEM_NOT_FOUND: 'Item not found.',
+  TRADEURL_REQUIRED: 'There is no trade URL to deliver to. Enter one, or save one for the account.',
+  TRADEURL_INVALID_TOKEN: 'The game platform does not accept this trade URL.',
+  PLATFORM_UNAVAILABLE: 'The game platform is not responding. Try again in a minute.',
+  MARKET_ORDER_LIMIT_REACHED:
+    'An account can have up to 200 open market orders, a merchant up to 5,000. Cancel one first.',
+  MARKET_ORDER_NOT_FOUND: 'Market order not found, or it belongs to another account.',
+  MARKET_ORDER_CLOSED: 'The market order is filled, canceled or expired.',
   TRADE_NOT_FOUND: 'Trade not found, or it belongs to another account.',
   USER_NOT_FOUND: 'User not found, or it belongs to another account.',
   USER_DELETED: 'A deleted sub-user had this external id. Choose another one.',

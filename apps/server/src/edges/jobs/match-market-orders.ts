@@ -1,5 +1,6 @@
-// Gives listings to market orders: those that appear or change, and those that are there for orders that are new or look
-// again. One process at a time, so that a listing goes to the best order; the database holds it true for any number.
+// Gives listings to market orders: those that appear or change, and those that are there for orders that are
+// new or look again. One process at a time, so that a listing goes to the best order; quantities hold for any
+// number of processes.
 import type { Matching } from '#buying'
 import { CHANGE_CHANNEL, type ListingsFollower } from '#catalog'
 import type { Job } from '#infra/jobs/jobs'
@@ -8,7 +9,7 @@ import type { Clock } from '#infra/process/clock'
 /** New orders are looked for this often; news of listings wakes the job. */
 const EVERY_MS = 250
 const NEWS_AT_ONCE = 1000
-/** What no news tells, such as money that reached a market, is found by then. */
+/** What no change of a listing reports, such as money that reached a market, is found by then. */
 const SWEEP_EVERY_MS = 600_000
 
 export interface MatchMarketOrdersDeps {

@@ -115,10 +115,8 @@ describe('accounts', () => {
     )
     const { hits } = await done(['GET', 'admin/search?q=shopper-9'])
     assert.deepEqual([hits[0].kind, hits[0].id], ['account', id])
-    const at = server.clock.now()
-    await database.db.transaction((tx) =>
-      deleteSubUser(tx, id, at, { openBusiness: [], closeBusiness: [] }),
-    )
+    const [at, nothing] = [server.clock.now(), { openBusiness: [], closeBusiness: [] }]
+    await database.db.transaction((tx) => deleteSubUser(tx, id, at, nothing))
     assert.equal((await done(['GET', `admin/merchants/${id}`])).status, 'deleted')
     const change = { status: 'suspended', reason: 'a drill' }
     const refused = await admin.call('PATCH', `admin/merchants/${id}`, change)

@@ -23,8 +23,8 @@ async function givenOrder(browser: Browser, externalId: string): Promise<string>
 
 it('an order is listed, changed and canceled, each change with its audit row, and its depth names no one', async () => {
   const owner = await server.loggedIn('owner')
-  const id = await givenOrder(owner, 'wish')
-  const { items } = (await owner.call('GET', 'market-orders?status=open&externalId=wish')).data
+  const id = await givenOrder(owner, 'order-1')
+  const { items } = (await owner.call('GET', 'market-orders?status=open&externalId=order-1')).data
   assert.deepEqual(
     items.map((order: { id: string }) => order.id),
     [id],
@@ -53,7 +53,7 @@ it('an order for an item that is not there, or for a sub-user of another merchan
   const owner = await server.loggedIn('owner')
   const body = { externalId: 'w', itemId: '00000000000000ff', maxPrice: '1.00', quantity: 1 }
   assert.equal((await owner.call('POST', 'market-orders', body)).key, 'ITEM_NOT_FOUND')
-  const other = await owner.call('POST', 'market-orders', { ...body, subUserId: 'nobody' })
+  const other = await owner.call('POST', 'market-orders', { ...body, subUserId: 'unknown' })
   assert.equal(other.key, 'USER_NOT_FOUND')
 })
 

@@ -108,7 +108,7 @@ export const watchKeys = (
     onChange(keyId && accountId ? { keyId, accountId } : null)
   })
 
-/** Where a change of an account's status, currency or fees is told. */
+/** The channel of changes of an account's status, currency or fees. */
 export const STANDING_CHANNEL = 'identity_standing_changed'
 
 /**

@@ -14,9 +14,10 @@ import {
 } from './store/orders.ts'
 
 /**
- * What is for sale is looked through again under the new terms, also for an order that was paused for its cost or its
- * recipient. Refuses MARKET_ORDER_NOT_FOUND, MARKET_ORDER_CLOSED, and VALIDATION_FAILED for a quantity below what is
- * bought or under way, and for an end that is past or beyond 90 days.
+ * What is for sale is looked through again under the new terms, also for an order that was paused
+ * for its cost or its recipient. Refuses MARKET_ORDER_NOT_FOUND, MARKET_ORDER_CLOSED, and
+ * VALIDATION_FAILED for a quantity below what is bought or under way, and for an end that is past
+ * or beyond 90 days.
  */
 export async function changeMarketOrder(
   tx: Tx,
@@ -36,8 +37,8 @@ export async function changeMarketOrder(
 }
 
 /**
- * Fills under way run on. One that was canceled before is answered again. Refuses MARKET_ORDER_NOT_FOUND, and
- * MARKET_ORDER_CLOSED for one that is filled or expired.
+ * Fills under way run on. One that was canceled before is answered again. Refuses
+ * MARKET_ORDER_NOT_FOUND, and MARKET_ORDER_CLOSED for one that is filled or expired.
  */
 export async function cancelMarketOrder(
   tx: Tx,

@@ -17,7 +17,10 @@ import { findOrder, findReplay, insertOrder } from './store/orders.ts'
 export interface PlaceDeps {
   readonly db: Db
   readonly clock: Clock
-  /** The item, or the one that differs from it in the phase alone; refuses ITEM_NOT_FOUND, VALIDATION_FAILED. */
+  /**
+   * The item, or the one that differs from it in the phase alone; refuses ITEM_NOT_FOUND,
+   * VALIDATION_FAILED.
+   */
   getItem(wanted: { readonly itemId: string; readonly phase: string | null }): {
     readonly id: string
     readonly marketHashName: string
@@ -56,10 +59,11 @@ export interface WantedOrder {
 export type PlaceMarketOrder = (bidder: Bidder, wanted: WantedOrder) => Promise<MarketOrder>
 
 /**
- * Refuses SERVICE_DISABLED while no worker lives, IDEMPOTENCY_CONFLICT, ITEM_NOT_FOUND, TRADEURL_REQUIRED, the trade
- * URL's own refusals, MARKET_ORDER_LIMIT_REACHED beyond 200 of the account and 5,000 of the merchant, and
- * VALIDATION_FAILED for a phase that the item has not, wears that cross and an end that is past or beyond 90 days. A
- * known external id answers the order under it as it is now.
+ * Refuses SERVICE_DISABLED while no worker lives, IDEMPOTENCY_CONFLICT, ITEM_NOT_FOUND,
+ * TRADEURL_REQUIRED, the trade URL's own refusals, MARKET_ORDER_LIMIT_REACHED beyond 200 of the
+ * account and 5,000 of the merchant, and VALIDATION_FAILED for a phase that the item has not, wears
+ * that cross and an end that is past or beyond 90 days. A known external id answers the order under
+ * it as it is now.
  */
 export function createPlaceMarketOrder(deps: PlaceDeps): PlaceMarketOrder {
   const { db } = deps

@@ -19,9 +19,9 @@ export interface FillDeps extends RateDeps {
 }
 
 /**
- * `bought` and `gone`: the listing is for no other order. `passed`: the order does not take it, or not any more.
- * `paused`: neither does it take any other. `tenant_full` and `market_full`: too much waits at the market, of the tenant or
- * of all; nothing was tried. `disabled`: trading is paused.
+ * `bought` and `gone`: the listing is for no other order. `passed`: the order does not take it, or
+ * not any more. `paused`: neither does it take any other. `tenant_full` and `market_full`: too much
+ * waits at the market, of the tenant or of all; nothing was tried. `disabled`: trading is paused.
  */
 export type FillOutcome =
   | 'bought'

@@ -19,7 +19,9 @@ import type { MarketId } from './ports.ts'
 export interface MatchingDeps extends FillDeps {
   /** As they are now, in the order of the ids; null for an id that is no listing. */
   getListings(ids: readonly bigint[]): Promise<readonly (ListingForSale | null)[]>
-  /** Of each query the ids of at most `limit` listings that can be bought now, the cheapest first. */
+  /**
+   * Of each query the ids of at most `limit` listings that can be bought now, the cheapest first.
+   */
   findFitting(queries: readonly WantedListings[], limit: number): Promise<bigint[][]>
   onFilled?(market: MarketId): void
 }
@@ -44,11 +46,14 @@ export interface ListingNews {
 export interface Matching {
   /** Gives each listing that can be bought to the order that pays most for it. */
   matchListings(news: readonly ListingNews[]): Promise<void>
-  /** Orders that are new, changed, resumed or short of a failed fill look through what is for sale; true: there are more. */
+  /**
+   * Orders that are new, changed, resumed or short of a failed fill look through what is for sale;
+   * true: there are more.
+   */
   matchOrders(): Promise<boolean>
   /**
-   * All open orders look through what is for sale, a slice with each call; false when the last was looked at. For a process
-   * that may have missed news.
+   * All open orders look through what is for sale, a slice with each call; false when the last was
+   * looked at. For a process that may have missed news.
    */
   sweep(): Promise<boolean>
   /** The next sweep begins with the first order. */
@@ -166,7 +171,10 @@ interface Round {
   readonly bought: Set<string>
   /** Orders that look again soon, because nothing could be bought for them now; by id. */
   readonly deferred: Map<string, OpenOrder>
-  /** Tenants and markets at whose doors a try was refused: no other order is tried there in this round. */
+  /**
+   * Tenants and markets at whose doors a try was refused: no other order is tried there in this
+   * round.
+   */
   readonly full: Set<string>
 }
 

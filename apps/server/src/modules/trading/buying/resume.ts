@@ -14,7 +14,10 @@ export interface ResumingDeps extends RateDeps {
 const LOOKED_AT_ONCE = 200
 const AGAIN_MS = 3000
 
-/** Looks at paused orders that are due, and lets those go on whose cause is gone; true: there may be more due. */
+/**
+ * Looks at paused orders that are due, and lets those go on whose cause is gone; true: there may be
+ * more due.
+ */
 export async function resumeMarketOrders({
   db,
   clock,

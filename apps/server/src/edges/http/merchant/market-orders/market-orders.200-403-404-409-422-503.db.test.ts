@@ -26,7 +26,7 @@ async function item(phase: string | null = null): Promise<string> {
   return id
 }
 const bodyOf = (itemId: string, facts: object = {}) => ({
-  ...{ externalId: 'wish', itemId, maxPrice: '10.30', quantity: 2 },
+  ...{ externalId: 'order-1', itemId, maxPrice: '10.30', quantity: 2 },
   ...facts,
 })
 const inDays = (days: number): string =>
@@ -45,7 +45,7 @@ it('creates an order with what was given, and answers it again under its externa
   const { status, data } = await client.post(PATH, body)
   assert.equal(status, 200)
   assert.deepEqual(data, {
-    ...{ id: data.id, externalId: 'wish', userId, userExternalId: null, itemId },
+    ...{ id: data.id, externalId: 'order-1', userId, userExternalId: null, itemId },
     ...{ marketHashName: 'AK-47 | Redline (Field-Tested)', status: 'open', pausedReason: null },
     ...{ maxPrice: 10.3, currency: 'USD', quantity: 2, filled: 0, pending: 0, filters },
     ...{ tradeUrl: null, trades: [], expiresAt: inDays(30) },

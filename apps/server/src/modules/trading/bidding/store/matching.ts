@@ -52,8 +52,8 @@ export interface OfferedListing {
   readonly sourcing: Readonly<Record<Currency, Cents | null>>
 }
 
-// Each currency is read from its end of the index; what is sorted is two short lists. An order that has tried the
-// listing, or of an account that may not act, is passed over.
+// Each currency is read from its end of the index; what is sorted is two short lists. An order that
+// has tried the listing, or of an account that may not act, is passed over.
 const BEST = sql(
   'bidding.best_orders',
   `select o.* from (values ('USD'::ledger.currency, $7::bigint), ('EUR', $8::bigint)) asked (currency, sourcing)
@@ -72,8 +72,8 @@ const BEST = sql(
      o.created_at, o.id limit $11`,
 )
 /**
- * The next orders that a listing may go to: the highest price first, euros counted at the rate, then the oldest.
- * `except` have been asked already.
+ * The next orders that a listing may go to: the highest price first, euros counted at the rate,
+ * then the oldest. `except` have been asked already.
  */
 export const listBestOrders = (
   db: Queryable,
@@ -98,7 +98,10 @@ const CLAIM = sql(
   'bidding.claim_to_match',
   `select ${OPEN.list} from bidding.claim_to_match($1, $2, $3) o`,
 )
-/** Orders that are to look through what is for sale, in turn among tenants; theirs until `leaseUntil`. */
+/**
+ * Orders that are to look through what is for sale, in turn among tenants; theirs until
+ * `leaseUntil`.
+ */
 export const claimToMatch = (
   db: Queryable,
   claim: { readonly limit: number; readonly at: Date; readonly leaseUntil: Date },
@@ -109,7 +112,9 @@ const MATCHED = sql(
   `update bidding.market_order o set match_at = $4
    where o.tenant_id = $1 and o.id = $2 and o.match_at = $3 and o.status = 'open'`,
 )
-/** Ends a claim; `next` is when the order is to look again, null for not before something happens. */
+/**
+ * Ends a claim; `next` is when the order is to look again, null for not before something happens.
+ */
 export async function noteMatched(
   db: Queryable,
   { tenantId, id }: Pick<OpenOrder, 'tenantId' | 'id'>,
@@ -215,7 +220,10 @@ const FOLLOW_ACCOUNTS = sql(
        where o.status = 'paused' and o.paused_reason = 'ACCOUNT_SUSPENDED'
        order by o.tenant_id, o.id limit $2 for update of o skip locked) o) count`,
 )
-/** Pauses the orders of accounts that were suspended, and lets those of reactivated ones go on; how many. */
+/**
+ * Pauses the orders of accounts that were suspended, and lets those of reactivated ones go on; how
+ * many.
+ */
 export const followAccounts = (db: Queryable, at: Date, limit: number): Promise<number> =>
   counted(db, FOLLOW_ACCOUNTS, [at, limit])
 

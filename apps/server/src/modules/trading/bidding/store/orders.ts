@@ -170,7 +170,9 @@ const DEPTH = sql(
    where o.item_id = $1 and o.currency = $2::ledger.currency and o.status = 'open'
    group by o.max_price order by o.max_price desc limit $3`,
 )
-/** Units that all tenants want of an item in a currency, by price, the highest first. Names no one. */
+/**
+ * Units that all tenants want of an item in a currency, by price, the highest first. Names no one.
+ */
 export async function readDepth(
   db: Queryable,
   { itemId, currency, limit }: { itemId: string; currency: Currency; limit: number },
@@ -188,8 +190,8 @@ export interface MarketOrderChange {
   readonly expiresAt: Date | null
 }
 
-// What was refused for its cost or for its recipient is tried again under the new terms; an account that may not
-// act and a service that is paused stay as they are.
+// What was refused for its cost or for its recipient is tried again under the new terms; an account
+// that may not act and a service that is paused stay as they are.
 const GOES_ON = `o.status = 'open' or o.paused_reason not in ('ACCOUNT_SUSPENDED', 'SERVICE_DISABLED')`
 const CHANGE = sql(
   'bidding.change_order',

@@ -9,7 +9,7 @@ export interface NewFill extends Omit<NewTrade, 'externalId'> {
   readonly item: Omit<NewItem, 'externalId'>
 }
 
-export const PLACE_FILL = sql(
+const PLACE_FILL = sql(
   'buying.place_fill',
   `select buying.place_fill($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20,
      $21) id`,

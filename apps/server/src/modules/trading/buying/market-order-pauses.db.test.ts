@@ -1,0 +1,263 @@
+// Market orders: what pauses them, how many there may be, and how they end with their account.
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { cancelOrdersOf, followAccounts, pauseOpen, resumeDisabled } from '#bidding'
+import { changeKey, issueKey } from '#identity'
+import { sql } from '#infra/database/db'
+import { newId } from '#kernel/id'
+import { cents } from '#kernel/money'
+import { pauseTrading, resumeTrading } from '#trades'
+import type { Buyer } from './buy.ts'
+import { resumeMarketOrders } from './resume.ts'
+import {
+  AT,
+  CLONE_ORDERS,
+  OPEN,
+  PRICE,
+  refusesWith,
+  SECOND,
+  TO_ACTIVE,
+  USD_PER_EUR,
+  useBidding,
+} from './testing/bidders.ts'
+import { balanceOf, closeAccount, givenItem, givenMerchant } from './testing/buyers.ts'
+
+const {
+  world,
+  matchAll,
+  sweep,
+  givenBidder,
+  order,
+  read,
+  stateOf,
+  listing,
+  eventsOf,
+  walk,
+  lastTrade,
+} = useBidding()
+
+describe('a pause', () => {
+  it('comes when the wallet does not cover a fill, and ends when it does', async () => {
+    const { db } = world
+    const itemId = await givenItem(db)
+    const buyer = await givenBidder({ balance: PRICE - 1n })
+    const one = await order(buyer, { itemId })
+    await listing(itemId)
+    await matchAll()
+    const paused = { ...OPEN, status: 'paused', pausedReason: 'INSUFFICIENT_BALANCE' }
+    assert.deepEqual(await stateOf(one), paused)
+    assert.deepEqual(await eventsOf(one), ['market_order.paused INSUFFICIENT_BALANCE'])
+    await resume()
+    assert.deepEqual(await stateOf(one), paused)
+    await db.query(CREDIT, [buyer.accountId, world.clock.now()])
+    await resume()
+    await matchAll()
+    assert.deepEqual(await stateOf(one), { ...OPEN, pending: 1, trades: 1 })
+  })
+
+  it('comes when a limit is reached, of the key that made the order or of the sub-user, counted with the fill', async () => {
+    const { db } = world
+    const tenantId = await givenMerchant(db)
+    const { id: keyId } = await db.transaction((tx) =>
+      issueKey(tx, {
+        accountId: tenantId,
+        kind: 'merchant',
+        name: 'k',
+        environment: 'test',
+        at: AT,
+      }),
+    )
+    const limit = (amountCents: bigint) =>
+      db.transaction((tx) =>
+        changeKey(
+          tx,
+          keyId,
+          { spendLimit: { amountCents: cents(amountCents), window: 'day' } },
+          AT,
+        ),
+      )
+    await limit(2n * PRICE - 1n)
+    const itemId = await givenItem(db)
+    const ofKey = await order(await givenBidder({ tenantId }), { itemId, keyId, quantity: 2 })
+    for (const _ of [1, 2, 3]) await listing(itemId)
+    await matchAll()
+    const reached = { ...OPEN, status: 'paused', pausedReason: 'SPENDING_LIMIT_REACHED' }
+    assert.deepEqual(await stateOf(ofKey), { ...reached, pending: 1, trades: 1 })
+    await resume()
+    assert.equal((await read(ofKey)).status, 'paused')
+    await limit(2n * PRICE)
+    await resume()
+    await matchAll()
+    assert.deepEqual(await stateOf(ofKey), { ...OPEN, pending: 2, trades: 2 })
+
+    const bounded = await givenBidder()
+    await db.query(
+      sql('test.bound', 'update identity.account set limit_open_trades = 0 where id = $1'),
+      [bounded.accountId],
+    )
+    const ofUser = await order(bounded, { itemId })
+    await matchAll()
+    assert.deepEqual(await stateOf(ofUser), reached)
+    assert.equal(await balanceOf(db, bounded.accountId, 'escrow'), 0n)
+  })
+
+  it('comes after three fills in a row that failed by the buyer’s fault, and ends with another primary trade URL', async () => {
+    const { db } = world
+    const itemId = await givenItem(db)
+    const buyer = await givenBidder()
+    const one = await order(buyer, { itemId, quantity: 2 })
+    for (const [failure, isFault] of [
+      ['TRADE_URL_INVALID', true],
+      ['PURCHASE_FAILED', false],
+      ['BUYER_TRADE_RESTRICTED', true],
+    ] as const) {
+      await listing(itemId)
+      await sweep()
+      await walk(await lastTrade(one), isFault ? TO_ACTIVE : [])
+      await walk(await lastTrade(one), ['failed'], { failure })
+      assert.equal((await read(one)).status, 'open', failure)
+    }
+    await listing(itemId)
+    await matchAll()
+    await walk(await lastTrade(one), [...TO_ACTIVE, 'declined'], { failure: 'OFFER_NOT_ACCEPTED' })
+    assert.deepEqual(await stateOf(one), {
+      ...{
+        status: 'paused',
+        pausedReason: 'TRADEURL_INVALID_TOKEN',
+        pending: 0,
+        filled: 0,
+        trades: 4,
+      },
+    })
+    await resume()
+    assert.equal((await read(one)).status, 'paused')
+    await db.query(PRIMARY_URL, [newId(), buyer.accountId])
+    await resume()
+    await listing(itemId)
+    await matchAll()
+    assert.deepEqual(await stateOf(one), { ...OPEN, pending: 1, trades: 5 })
+  })
+
+  it('comes at once for a suspended account or merchant, and ends with the suspension', async () => {
+    const { db } = world
+    const itemId = await givenItem(db)
+    const [alone, below] = [await givenBidder(), await givenBidder()]
+    const orders = [await order(alone, { itemId }), await order(below, { itemId })]
+    const other = await order(await givenBidder(), { itemId, maxPrice: 1n })
+    const suspended = [alone.accountId, below.tenantId]
+    for (const id of suspended) await closeAccount(db, id, 'suspended')
+    await listing(itemId)
+    // Before the pause is written nothing is bought for them either.
+    await matchAll()
+    await followAccounts(db, world.clock.now(), 100)
+    for (const one of orders) {
+      assert.deepEqual(await stateOf(one), {
+        ...OPEN,
+        ...{ status: 'paused', pausedReason: 'ACCOUNT_SUSPENDED' },
+      })
+    }
+    assert.deepEqual(await stateOf(other), OPEN)
+    await db.query(
+      sql('test.reactivate', `update identity.account set status = 'active' where id = any ($1)`),
+      [suspended],
+    )
+    await followAccounts(db, world.clock.now(), 100)
+    await matchAll()
+    assert.deepEqual(
+      (await Promise.all(orders.map(read))).map(({ pending }) => pending).sort(),
+      [0, 1],
+    )
+  })
+
+  it('comes while trading is paused, also for an order that is placed then, and ends with it', async () => {
+    const { db } = world
+    const itemId = await givenItem(db)
+    const before = await order(await givenBidder(), { itemId })
+    const meanwhile = await order(await givenBidder(), { itemId, isPaused: true })
+    const disabled = { ...OPEN, status: 'paused', pausedReason: 'SERVICE_DISABLED' }
+    assert.deepEqual(await stateOf(meanwhile), disabled)
+    assert.deepEqual(await eventsOf(meanwhile), ['market_order.paused SERVICE_DISABLED'])
+    await pauseTrading(db, world.clock, 'test')
+    for (const _ of [1, 2]) await listing(itemId)
+    await matchAll()
+    assert.equal(await pauseOpen(db, world.clock.now(), 100), 1)
+    assert.deepEqual(await stateOf(before), disabled)
+    await resumeTrading(db, world.clock, 'test')
+    assert.equal(await resumeDisabled(db, world.clock.now(), 100), 2)
+    await matchAll()
+    for (const one of [before, meanwhile]) assert.equal((await read(one)).pending, 1)
+  })
+})
+
+const resume = async (): Promise<void> => {
+  const { db } = world
+  world.clock.advance(10 * SECOND)
+  await resumeMarketOrders({ db, clock: world.clock, currentRate: async () => USD_PER_EUR })
+}
+
+const CREDIT = sql(
+  'test.credit',
+  `select ledger.post('deposit', null, $1::uuid, 'more', '\\x00', $2, array['USD'::ledger.currency],
+     array[ledger.house('clearing_demo', 'USD')], array[ledger.account_of($1::uuid, 'spot')], array[100::bigint])`,
+)
+const PRIMARY_URL = sql(
+  'test.primary_url',
+  `insert into identity.trade_url (id, account_id, partner, token, platform_id, url, persona_name, avatar_url,
+     profile_url, is_primary, created_at)
+   values ($1, $2, 1, 'accept00', '76561197960265729', 'https://steamcommunity.com/tradeoffer/new/?partner=1&token=accept00',
+     'p', '', '', true, now())`,
+)
+
+describe('placing', () => {
+  it('answers the first order under an external id, also at the limit, and refuses another request', async () => {
+    const buyer = await givenBidder()
+    const itemId = await givenItem(world.db)
+    const first = await order(buyer, { itemId, externalId: 'one' })
+    await world.db.query(CLONE_ORDERS, [first.id, 199])
+    assert.equal((await order(buyer, { itemId, externalId: 'one' })).id, first.id)
+    await assert.rejects(
+      order(buyer, { itemId, externalId: 'one', quantity: 2 }),
+      refusesWith('IDEMPOTENCY_CONFLICT'),
+    )
+    await assert.rejects(order(buyer, { itemId }), refusesWith('MARKET_ORDER_LIMIT_REACHED'))
+  })
+
+  it('lets exactly 200 of an account and 5,000 of a merchant through, however many race', async () => {
+    const { db } = world
+    const tenantId = await givenMerchant(db)
+    const [one, other] = [await givenBidder({ tenantId }), await givenBidder({ tenantId })]
+    const itemId = await givenItem(db)
+    const race = async (buyer: Buyer, count: number): Promise<number> => {
+      const placed = await Promise.allSettled(
+        Array.from({ length: count }, () => order(buyer, { itemId })),
+      )
+      return placed.filter(({ status }) => status === 'fulfilled').length
+    }
+    const first = await order(one, { itemId })
+    await db.query(CLONE_ORDERS, [first.id, 194])
+    assert.equal(await race(one, 10), 5)
+    await db.query(FILL_TENANT, [first.id, 5000 - 203])
+    assert.equal(await race(other, 10), 3)
+  })
+
+  it('of an account that is deleted ends: its orders are canceled, each with its event', async () => {
+    const { db } = world
+    const buyer = await givenBidder()
+    const itemId = await givenItem(db)
+    const one = await order(buyer, { itemId })
+    const other = await order(await givenBidder(), { itemId })
+    await db.transaction((tx) => cancelOrdersOf(tx, [buyer.accountId], world.clock.now()))
+    assert.deepEqual(await stateOf(one), { ...OPEN, status: 'cancelled' })
+    assert.deepEqual(await eventsOf(one), ['market_order.closed'])
+    assert.deepEqual(await stateOf(other), OPEN)
+  })
+})
+
+const FILL_TENANT = sql(
+  'test.fill_tenant',
+  `insert into bidding.market_order (tenant_id, account_id, external_id, request_hash, item_id, market_hash_name, filters,
+     instant_only, currency, max_price, quantity, status, expires_at, created_at, updated_at)
+   select tenant_id, uuidv7(), 'x', request_hash, item_id, market_hash_name, filters, instant_only, currency,
+     max_price, quantity, 'open', expires_at, created_at, updated_at
+   from bidding.market_order cross join generate_series(1, $2) where id = $1`,
+)
