@@ -30,11 +30,15 @@ interface Offered {
 /** A listing of an item that costs more than a dollar. */
 async function aListing(): Promise<Offered> {
   for (const market of MARKETS) {
-    for (const { id, marketHashName, phase } of await stack.control.listings(market, 50)) {
-      if (phase !== null) continue
-      const [item] = await tradepost.market.lookUp([{ marketHashName }])
-      const lowest = item?.price?.standard ?? 0
-      if (item && lowest > 1 && lowest < 100) return { itemId: item.id, market, id, lowest }
+    const listings = (await stack.control.listings(market, 1000))
+      .filter(({ phase, priceMills }) => phase === null && priceMills > 2000 && priceMills < 50_000)
+      .slice(0, 100)
+    const items = await tradepost.market.lookUp(
+      listings.map(({ marketHashName }) => ({ marketHashName })),
+    )
+    for (const [i, item] of items.entries()) {
+      const [id, lowest] = [listings[i]?.id, item?.price?.standard ?? 0]
+      if (item && id !== undefined && lowest > 1) return { itemId: item.id, market, id, lowest }
     }
   }
   throw new Error('nothing is for sale for more than a dollar')

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { sql } from '#infra/database/db'
 import type { MemberRole } from '#people'
-import type { Browser } from '../testing/dashboard-server.ts'
+import type { LoggedInBrowser } from '../testing/dashboard-server.ts'
 import { givenDashboardServer } from '../testing/given-dashboard-server.ts'
 
 const { database, server } = await givenDashboardServer()
@@ -15,9 +15,8 @@ const PLACE = sql(
    from identity.account a where a.id = $1`,
 )
 /** An order of the merchant itself. */
-async function givenOrder(browser: Browser, externalId: string): Promise<string> {
-  const { account } = (await browser.call('GET', 'session')).data
-  const [row] = await database.db.query<{ id: string }>(PLACE, [account.id, externalId])
+async function givenOrder({ accountId }: LoggedInBrowser, externalId: string): Promise<string> {
+  const [row] = await database.db.query<{ id: string }>(PLACE, [accountId, externalId])
   return row?.id ?? ''
 }
 
