@@ -21,7 +21,7 @@ export const SECOND = 1000
 export const PRICE = 1070n
 export const USD_PER_EUR = 1_100_000n
 
-export interface Wanted {
+interface Wanted {
   readonly itemId: string
   readonly maxPrice?: bigint
   readonly quantity?: number
@@ -45,7 +45,7 @@ const EVENTS = sql(
   `select type, payload ->> 'reason' reason from outbox.event where subject_type = 'market_order' and subject_id = $1 order by id`,
 )
 const ITEM = sql('test.item_of_trade', 'select id, status from trades.item where trade_id = $1')
-export type Status = Step['from']
+type Status = Step['from']
 export const TO_ACTIVE: readonly Status[] = ['pending', 'active']
 export const TO_HOLD: readonly Status[] = [...TO_ACTIVE, 'hold']
 
