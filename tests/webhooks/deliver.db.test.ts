@@ -22,7 +22,6 @@ import {
   insertDeliveries,
   listAttempts,
   listDeliveries,
-  pruneAttempts,
   recover,
   resend,
   retryParked,
@@ -585,11 +584,4 @@ describe('an event that cannot be rendered', () => {
     const [delivery] = await deliveries('delivered')
     assert.equal(delivery?.attempts, 1, 'no retry was spent')
   })
-})
-
-it('attempts are forgotten after what is kept, and only those', async () => {
-  await happen(['trade.initiated', newId()])
-  await deliver()
-  assert.equal(await pruneAttempts(database.db, new Date(clock.now().getTime() - 1)), 0)
-  assert.ok((await pruneAttempts(database.db, new Date(clock.now().getTime() + 1))) >= 1)
 })

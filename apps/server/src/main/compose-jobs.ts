@@ -17,6 +17,7 @@ import { createDeliverWebhooks } from '../edges/jobs/deliver-webhooks.ts'
 import { createKeepCases } from '../edges/jobs/keep-cases.ts'
 import { createKeepFigures } from '../edges/jobs/keep-figures.ts'
 import { createKeepHistory } from '../edges/jobs/keep-history.ts'
+import { createKeepPartitions } from '../edges/jobs/keep-partitions.ts'
 import { createLookUpTradeUrls } from '../edges/jobs/look-up-trade-urls.ts'
 import { createPurgeLogins } from '../edges/jobs/purge-logins.ts'
 import { createPurgeSpends } from '../edges/jobs/purge-spends.ts'
@@ -135,6 +136,7 @@ export function createJobs(
     createWatchQueues({ db, clock, metrics }),
     createWatchDatabase({ db, metrics }),
     ...createKeepCases({ db, clock, metrics, calls }),
+    ...createKeepPartitions({ db, clock, metrics, kept: resources.config.kept }),
   ]
   const jobsOf: ComposedJobs['jobsOf'] = (account) =>
     createAccountJobs(resources, marketParts, account)

@@ -152,6 +152,11 @@ const bad: [NodeJS.ProcessEnv, RegExp][] = [
   [{ METRICS_PORT: '3000' }, /^METRICS_PORT must differ from PORT/],
   [{ SANDBOX_PORT: '3002' }, /^SANDBOX_PORT must differ from METRICS_PORT/],
   [{ HOLD_SECONDS: 'soon' }, /^HOLD_SECONDS must be/],
+  [{ KEEP_CALLS_DAYS: '0' }, /^KEEP_CALLS_DAYS must be an integer from 1 to 36500/],
+  [
+    { KEEP_ATTEMPTS_DAYS: '29' },
+    /^KEEP_ATTEMPTS_DAYS must be at least 30, as docs\/guides\/webhooks\.md promises merchants, not 29\.$/,
+  ],
   [{ RATE_LIMIT_SCALE: '0' }, /^RATE_LIMIT_SCALE must be/],
   [{ LOG_LEVEL: 'loud' }, /^LOG_LEVEL must be one of/],
   [{ TRUSTED_PROXIES: '10.0.0.0/33' }, /^TRUSTED_PROXIES must be/],

@@ -205,6 +205,15 @@ export const SETTINGS = Type.Object({
     1,
     31_536_000,
   )('How long an accepted item is held before it is settled. Unset: 608400, with the sandbox 20.'),
+  KEEP_CALLS_DAYS: integer(1, 36_500)(
+    'How long calls to markets and their answers are kept. They are removed by the day, UTC, when all of it is as old.',
+    30,
+  ),
+  KEEP_ATTEMPTS_DAYS: integer(1, 36_500)(
+    'The same of attempts to deliver webhooks, with what was sent and answered. Less than 30, which merchants are ' +
+      'promised, is refused.',
+    30,
+  ),
   RATE_LIMIT_SCALE: integer(1, 1_000_000)('Multiplies every rate limit, for load tests.', 1),
   LIVE_SOCKETS_PER_MERCHANT: integer(5, 10_000)(
     'Sockets that a merchant and its sub-users may have open together, of each channel, over all processes.',

@@ -1,5 +1,4 @@
-// Dispatches events, delivers them to endpoints, skips the backlog of disabled endpoints, and removes
-// attempts after 30 days.
+// Dispatches events, delivers them to endpoints, and skips the backlog of disabled endpoints.
 
 import type { Db } from '#infra/database/db'
 import type { Job } from '#infra/jobs/jobs'
@@ -9,7 +8,6 @@ import {
   createDelivering,
   type DeliveryDeps,
   insertDeliveries,
-  pruneAttempts,
   skipOpenDeliveries,
 } from '#webhooks'
 
@@ -20,7 +18,6 @@ export function createDeliverWebhooks(deps: DeliveryDeps): Job[] {
     { name: 'dispatch-webhooks', everyMs: 100, work: dispatch },
     { name: 'deliver-webhooks', everyMs: 100, work: ({ signal }) => deliver(signal) },
     createSkip(deps),
-    createPrune(deps),
   ]
 }
 
@@ -32,14 +29,4 @@ const createSkip = ({ db, clock }: { db: Db; clock: Clock }): Job => ({
   everyMs: 1000,
   singleton: true,
   work: async () => (await skipOpenDeliveries(db, { at: clock.now(), limit: SKIPPED_AT_ONCE })) > 0,
-})
-
-/** Attempts, with the bytes that were sent, are kept for 30 days. */
-const KEPT_MS = 30 * 24 * 3_600_000
-
-const createPrune = ({ db, clock }: { db: Db; clock: Clock }): Job => ({
-  name: 'prune-webhook-attempts',
-  everyMs: 3_600_000,
-  singleton: true,
-  work: async () => (await pruneAttempts(db, new Date(clock.now().getTime() - KEPT_MS))) > 0,
 })

@@ -1,11 +1,11 @@
-// Counts the open cases for the metrics, and forgets calls to suppliers, and lines of their statements, that
-// are a month old.
+// Counts the open cases for the metrics, writes the calls to suppliers that are gathered when its process ends,
+// and forgets lines of suppliers' statements that are a month old.
 
 import type { Db } from '#infra/database/db'
 import type { Job } from '#infra/jobs/jobs'
 import type { Clock } from '#infra/process/clock'
 import type { Metrics } from '#infra/process/metrics'
-import { type CallLog, countOpenCases, pruneCalls, pruneLines } from '#reconciliation'
+import { type CallLog, countOpenCases, pruneLines } from '#reconciliation'
 
 export interface KeepCasesDeps {
   readonly db: Db
@@ -14,7 +14,7 @@ export interface KeepCasesDeps {
   readonly calls: CallLog
 }
 
-const KEPT_CALLS_MS = 30 * 24 * 3_600_000
+const KEPT_LINES_MS = 30 * 24 * 3_600_000
 
 export function createKeepCases({ db, clock, metrics, calls }: KeepCasesDeps): Job[] {
   const open = metrics.gauge('reconciliation_cases_open', 'Open reconciliation cases', [
@@ -30,6 +30,7 @@ export function createKeepCases({ db, clock, metrics, calls }: KeepCasesDeps): J
     {
       name: 'count-cases',
       everyMs: 15_000,
+      atEnd: () => calls.flush(),
       work: async () => {
         const counted = await countOpenCases(db)
         // A kind whose last case was resolved would show its last value for ever.
@@ -46,14 +47,7 @@ export function createKeepCases({ db, clock, metrics, calls }: KeepCasesDeps): J
       name: 'prune-statement-lines',
       everyMs: 3_600_000,
       singleton: true,
-      work: () => pruneLines(db, new Date(clock.now().getTime() - KEPT_CALLS_MS)),
-    },
-    {
-      name: 'prune-supplier-calls',
-      everyMs: 3_600_000,
-      singleton: true,
-      atEnd: () => calls.flush(),
-      work: () => pruneCalls(db, new Date(clock.now().getTime() - KEPT_CALLS_MS)),
+      work: () => pruneLines(db, new Date(clock.now().getTime() - KEPT_LINES_MS)),
     },
   ]
 }

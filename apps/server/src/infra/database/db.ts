@@ -66,7 +66,7 @@ export interface Db extends ReadDb {
    * for the statements of `work` in the place of the pool's.
    */
   transaction<T>(work: (tx: Tx) => Promise<T>, options?: TransactionOptions): Promise<T>
-  /** Runs a text of several statements without parameters: migrations and seeds only. */
+  /** Runs a text of statements without parameters: migrations, seeds and partitions only. */
   script(text: string): Promise<void>
   /** One connection beside the pool listens to all channels. */
   readonly listen: Listener['listen']

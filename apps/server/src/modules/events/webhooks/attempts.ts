@@ -1,5 +1,9 @@
-// SQL of attempts: written once, read by operators, removed when they are old.
+// SQL of attempts: written once, read by operators, removed by the day.
 import { type Queryable, sql, type Tx } from '#infra/database/db'
+import type { DailyTable } from '#infra/database/partitions'
+import { OF_DELIVERY } from './store/deliveries.ts'
+
+export const ATTEMPTS_BY_DAY: DailyTable = { table: 'webhooks.attempt', column: 'started_at' }
 
 export interface AttemptRecord {
   readonly deliveryId: string
@@ -51,7 +55,7 @@ const ATTEMPTS_OF_EVENTS = sql(
      a.duration_ms "durationMs", a.response_status "responseStatus", a.error
    from webhooks.endpoint e
      join webhooks.delivery d on d.endpoint_id = e.id and d.event_id = any ($2::bigint[])
-     join webhooks.attempt a on a.delivery_id = d.id
+     join webhooks.attempt a on ${OF_DELIVERY}
    where e.account_id = any ($1::uuid[]) order by a.id limit 1000`,
 )
 
@@ -70,8 +74,7 @@ export interface AttemptOfEvent {
 }
 
 /**
- * Every attempt to deliver these events to endpoints of these accounts, oldest first; attempts are kept for
- * 30 days.
+ * Every attempt to deliver these events to endpoints of these accounts that is still kept, oldest first.
  */
 export const listAttemptsOfEvents = (
   db: Queryable,
@@ -84,20 +87,11 @@ const ATTEMPTS_OF_DELIVERY = sql(
   `select a.delivery_id "deliveryId", a.number, a.manual, a.started_at "startedAt", a.duration_ms "durationMs",
      a.request_headers "requestHeaders", a.request_body "requestBody", a.response_status "responseStatus",
      a.response_body "responseBody", a.error
-   from webhooks.attempt a join webhooks.delivery d on d.id = a.delivery_id
-   where a.delivery_id = $1 and d.tenant_id = $2 order by a.id limit 100`,
+   from webhooks.delivery d join webhooks.attempt a on ${OF_DELIVERY}
+   where d.id = $1 and d.tenant_id = $2 order by a.id limit 100`,
 )
 /** Oldest first, with what was sent and answered. */
 export const listAttempts = (
   db: Queryable,
   { deliveryId, tenantId }: { readonly deliveryId: string; readonly tenantId: string },
 ): Promise<AttemptRecord[]> => db.query<AttemptRecord>(ATTEMPTS_OF_DELIVERY, [deliveryId, tenantId])
-
-const PRUNE = sql(
-  'webhooks.prune',
-  `delete from webhooks.attempt where id in (
-     select id from webhooks.attempt where started_at < $1 order by started_at limit 5000) returning id`,
-)
-/** Removes attempts older than what is kept; how many went. */
-export const pruneAttempts = async (db: Queryable, before: Date): Promise<number> =>
-  (await db.query(PRUNE, [before])).length

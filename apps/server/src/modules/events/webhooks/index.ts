@@ -2,12 +2,12 @@
 export { isAllowedAddress, urlProblem } from './address.ts'
 export { sealContext } from './attempt.ts'
 export {
+  ATTEMPTS_BY_DAY,
   type AttemptOfEvent,
   type AttemptRecord,
   listAttempts,
   listAttemptsOfEvents,
   newestAttemptId,
-  pruneAttempts,
 } from './attempts.ts'
 export { createDelivering, type DeliveryDeps } from './deliver.ts'
 export {

@@ -46,10 +46,10 @@ export type { ReportCase, Reporter } from './report.ts'
 export { createReporters, type ReportersDeps } from './reporters.ts'
 export { type Resolved, resolveCase } from './resolve.ts'
 export {
+  CALLS_BY_DAY,
   type CallPace,
   countReversals,
   listCalls,
-  pruneCalls,
   readCallPaces,
   type SupplierCall,
 } from './store/calls.ts'

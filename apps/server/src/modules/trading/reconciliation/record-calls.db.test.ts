@@ -7,7 +7,7 @@ import { newId } from '#kernel/id'
 import { mills } from '#kernel/money'
 import { openTurn, orderUpdate, scriptedSupplier } from '../buying/testing/supplier.ts'
 import { createCallLog, withCallLog } from './record-calls.ts'
-import { listCalls, pruneCalls } from './store/calls.ts'
+import { listCalls } from './store/calls.ts'
 
 let database: TestDatabase
 before(async () => {
@@ -128,14 +128,6 @@ describe('the log of calls to suppliers', () => {
         [unknown, 'r-1'],
       ],
     )
-  })
-
-  it('forgets what is old', async () => {
-    const { place, calls } = observed()
-    await place()
-    assert.equal((await calls()).length, 1)
-    await pruneCalls(database.db, new Date(clock.now().getTime() + 1))
-    assert.equal((await calls()).length, 0)
   })
 
   it('that cannot be written says what was lost and delays no other', async () => {

@@ -161,11 +161,17 @@ export const DELIVERY_RECORD = columns<DeliveryRecord>('d.', {
   lastError: ['last.error', text],
 })
 
+/**
+ * The attempts `a` of a delivery `d`: none is older than its event, but by a clock that is late. PostgreSQL looks
+ * at no partition that is.
+ */
+export const OF_DELIVERY = `a.delivery_id = d.id and a.started_at >= d.created_at - interval '1 day'`
+
 const LIST_ALL = sql(
   'webhooks.list_all',
   `select ${DELIVERY_RECORD.list}
    from webhooks.delivery d left join lateral (
-     select response_status, error from webhooks.attempt a where a.delivery_id = d.id order by a.id desc limit 1) last on true
+     select response_status, error from webhooks.attempt a where ${OF_DELIVERY} order by a.id desc limit 1) last on true
    where ($1::text is null or d.status = $1) and ($2::uuid is null or d.id < $2)
      and ($4::uuid[] is null or d.id = any ($4))
    order by d.id desc limit $3`,
@@ -189,7 +195,7 @@ const OF_EVENT = sql(
   `select ${DELIVERY_RECORD.list}
    from webhooks.endpoint e join webhooks.delivery d on d.endpoint_id = e.id and d.event_id = $2
    left join lateral (
-     select response_status, error from webhooks.attempt a where a.delivery_id = d.id order by a.id desc limit 1) last on true
+     select response_status, error from webhooks.attempt a where ${OF_DELIVERY} order by a.id desc limit 1) last on true
    where e.account_id = any ($1::uuid[]) order by d.id limit 100`,
 )
 /** To the endpoints of these accounts, by the number of the event. */
@@ -202,7 +208,7 @@ const FIND_RECORD = sql(
   'webhooks.find_record',
   `select ${DELIVERY_RECORD.list}
    from webhooks.delivery d left join lateral (
-     select response_status, error from webhooks.attempt a where a.delivery_id = d.id order by a.id desc limit 1) last on true
+     select response_status, error from webhooks.attempt a where ${OF_DELIVERY} order by a.id desc limit 1) last on true
    where d.id = $1 and d.tenant_id = $2`,
 )
 /** A tenant's own delivery; null for another's. */

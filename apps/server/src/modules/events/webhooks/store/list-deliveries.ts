@@ -3,7 +3,7 @@
 import type { Row } from '#infra/database/columns'
 import { type Queryable, sql } from '#infra/database/db'
 import type { CursorPage } from '#kernel/page'
-import { DELIVERY, DELIVERY_RECORD, type DeliveryRecord } from './deliveries.ts'
+import { DELIVERY, DELIVERY_RECORD, type DeliveryRecord, OF_DELIVERY } from './deliveries.ts'
 
 export interface DeliveriesQuery {
   readonly endpointIds: readonly string[]
@@ -40,7 +40,7 @@ const OF_SEEN = `select ${DELIVERY_RECORD.list}, d.event_id "eventId", null::int
   from (select id from seen where ${WANTED} order by event_id desc, endpoint_id desc limit $7) w
   join webhooks.delivery d on d.id = w.id
   left join lateral (
-    select response_status, error from webhooks.attempt a where a.delivery_id = w.id order by a.id desc limit 1) last on true
+    select response_status, error from webhooks.attempt a where ${OF_DELIVERY} order by a.id desc limit 1) last on true
   union all
   select ${DELIVERY.list}, d.due_at, null, null, d.event_id, (select count(*)::integer from seen)
   from (select id from seen order by event_id, endpoint_id limit 1) e join webhooks.delivery d on d.id = e.id`

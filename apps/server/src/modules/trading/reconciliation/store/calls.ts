@@ -2,6 +2,12 @@
 
 import type { MarketId } from '#buying'
 import { type Queryable, sql } from '#infra/database/db'
+import type { DailyTable } from '#infra/database/partitions'
+
+export const CALLS_BY_DAY: DailyTable = {
+  table: 'reconciliation.supplier_call',
+  column: 'started_at',
+}
 
 export interface SupplierCall {
   readonly market: MarketId
@@ -75,15 +81,4 @@ export async function countReversals(
 ): Promise<ReadonlyMap<string, number>> {
   const rows = await db.query<{ market: MarketId; count: number }>(COUNT_REVERSALS, [since])
   return new Map(rows.map(({ market, count }) => [market, count]))
-}
-
-const PRUNE = sql(
-  'reconciliation.prune_calls',
-  `delete from reconciliation.supplier_call where id in (
-     select id from reconciliation.supplier_call where started_at < $1 order by id limit $2)
-   returning id`,
-)
-/** True when there may be more to forget. */
-export async function pruneCalls(db: Queryable, before: Date, limit = 5000): Promise<boolean> {
-  return (await db.query(PRUNE, [before, limit])).length === limit
 }

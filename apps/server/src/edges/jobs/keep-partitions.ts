@@ -1,0 +1,76 @@
+// Makes the partitions of the days to come, removes those of days that are not kept any more, and measures how
+// large the tables are.
+import type { Db } from '#infra/database/db'
+import {
+  countAhead,
+  type DailyTable,
+  keepPartitions,
+  listPartitions,
+} from '#infra/database/partitions'
+import { listTableSizes } from '#infra/database/table-sizes'
+import type { Job } from '#infra/jobs/jobs'
+import type { Clock } from '#infra/process/clock'
+import type { Metrics } from '#infra/process/metrics'
+import { CALLS_BY_DAY } from '#reconciliation'
+import { ATTEMPTS_BY_DAY } from '#webhooks'
+
+export interface KeepPartitionsDeps {
+  readonly db: Db
+  readonly clock: Clock
+  readonly metrics: Metrics
+  readonly kept: { readonly callsDays: number; readonly attemptsDays: number }
+}
+
+const KEEP_EVERY_MS = 600_000
+const MEASURE_EVERY_MS = 60_000
+
+export function createKeepPartitions({ db, clock, metrics, kept }: KeepPartitionsDeps): Job[] {
+  const tables: readonly (readonly [DailyTable, keptDays: number])[] = [
+    [ATTEMPTS_BY_DAY, kept.attemptsDays],
+    [CALLS_BY_DAY, kept.callsDays],
+  ]
+  const ahead = metrics.gauge(
+    'partitions_ahead',
+    'Days to come for which a table has a partition',
+    ['table'],
+  )
+  const bytes = metrics.gauge(
+    'table_bytes',
+    'Size of a table with its indexes and partitions, without the log',
+    ['table'],
+  )
+  return [
+    {
+      name: 'keep-partitions',
+      everyMs: KEEP_EVERY_MS,
+      singleton: true,
+      work: async () => {
+        const failed: unknown[] = []
+        for (const [table, keptDays] of tables) {
+          // One table that is held up is not in the way of the others.
+          await keepPartitions(db, table, { at: clock.now(), keptDays }).catch((error) =>
+            failed.push(error),
+          )
+        }
+        if (failed.length > 0) throw failed[0]
+        return false
+      },
+    },
+    {
+      name: 'measure-tables',
+      everyMs: MEASURE_EVERY_MS,
+      singleton: true,
+      figures: [ahead, bytes],
+      work: async () => {
+        for (const [daily] of tables) {
+          const partitions = await listPartitions(db, daily)
+          ahead.labels(daily.table).set(countAhead(partitions, clock.now()))
+        }
+        for (const { table, bytes: size } of await listTableSizes(db)) {
+          bytes.labels(table).set(Number(size))
+        }
+        return false
+      },
+    },
+  ]
+}
