@@ -239,6 +239,7 @@ const WITHOUT_DATA: Readonly<Record<string, string>> = {
   'chains: What an operator has to look at': NOTHING,
   'database: Reads by side': NO_REPLICA,
   'database: Age of the replica': NO_REPLICA,
+  'database: Room on the disk': 'the installation has no node_exporter',
   'house: Mail that was not sent': NOTHING,
   'markets: Fills of market orders': NOTHING,
   'markets: Put back': NOTHING,

@@ -5,6 +5,7 @@ import { CHAIN_CASES, ethereum, HINDRANCES, hotUsdc, outbound, withdrawals } fro
 import { HEALTHY_PROCESSES, PROCESS_CASES } from './process-cases.ts'
 import {
   type AlertCase,
+  falling,
   from,
   HOUR,
   justNow,
@@ -27,6 +28,11 @@ const every = (job_name: string) => series('job_every_seconds', { job_name })
 const lookUps = (by: string, outcome: string) =>
   series('platform_trade_url_look_ups_total', { by, outcome })
 
+const tableBytes = (table: string) => series('table_bytes', { table })
+/** As node_exporter names it. */
+const disk = (what: 'avail' | 'size') =>
+  `node_filesystem_${what}_bytes{instance="db", job="database-host", mountpoint="/var/lib/postgresql"}`
+
 export const HEALTHY: Series = {
   ...HEALTHY_PROCESSES,
 
@@ -38,6 +44,13 @@ export const HEALTHY: Series = {
   [series('backup_last_seconds')]: once(20 * HOUR),
   [series('backup_rehearsed_last_seconds')]: once(30 * 24 * HOUR),
   [series('backup_archive_failing')]: steady(0),
+  [series('partitions_ahead', { table: 'webhooks.attempt' })]: steady(7),
+  // Ten megabytes a minute are usual here.
+  [tableBytes('webhooks.attempt')]: rising(5e9, 1e7),
+  [tableBytes('ledger.posting')]: steady(5e9),
+  // Of 100 GB 40 are free, and 1 GB is taken in a day.
+  [disk('avail')]: falling(4e10, 7e5),
+  [disk('size')]: steady(1e11),
 
   [series('items_lag_seconds', { status: 'initiated' })]: steady(2),
   [series('items_oldest_age_seconds', { status: 'initiated' })]: steady(30),
@@ -427,6 +440,32 @@ export const CASES: readonly AlertCase[] = [
     name: 'the log of the database is not archived',
     series: { [series('backup_archive_failing')]: steady(1) },
     fires: { ArchiveFailing: [{}] },
+  },
+  {
+    name: 'partitions are no longer made',
+    series: { [series('partitions_ahead', { table: 'webhooks.attempt' })]: steady(1) },
+    at: 20,
+    fires: { PartitionMissing: [{ table: 'webhooks.attempt' }] },
+  },
+  {
+    name: 'the disk of the database fills within ten days',
+    series: { [disk('avail')]: falling(4e10, 2.8e6) },
+    at: 75,
+    fires: {
+      DiskFullSoon: [{ instance: 'db', job: 'database-host', mountpoint: '/var/lib/postgresql' }],
+    },
+  },
+  {
+    name: 'a new disk fills as quickly, and most of it is free',
+    series: { [disk('avail')]: falling(6e10, 5e6) },
+    at: 75,
+    fires: {},
+  },
+  {
+    name: 'a table grows by gigabytes at once',
+    series: { [tableBytes('ledger.posting')]: from(75, 5e9, 8e9) },
+    at: 82,
+    fires: { TableGrows: [{ table: 'ledger.posting' }] },
   },
   {
     name: 'requests wait for a connection to the database',

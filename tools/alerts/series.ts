@@ -21,6 +21,8 @@ export const HOUR = 3600
 export const steady = (value: number): string => `${value}x${MINUTES}`
 export const rising = (from: number, eachMinute: number): string =>
   `${from}+${eachMinute}x${MINUTES}`
+export const falling = (from: number, eachMinute: number): string =>
+  `${from}-${eachMinute}x${MINUTES}`
 /** The time itself: something that has just happened, at every moment. */
 export const justNow = rising(0, 60)
 /** Something that happened so long before minute 0, and not again. */

@@ -4,7 +4,7 @@ import { type Dashboard, graph, lastHour, most, orNone, rate, since } from './mo
 export const DATABASE: Dashboard = {
   name: 'database',
   title: 'Database',
-  about: 'Connections, losses, standbys, history and copies of PostgreSQL.',
+  about: 'Connections, losses, standbys, history, growth and copies of PostgreSQL.',
   rows: [
     {
       title: 'Connections',
@@ -70,6 +70,41 @@ export const DATABASE: Dashboard = {
           shows: { '{{instance}}': most('db_replica_lag_seconds', 'instance') },
           badAt: 30,
           alerts: ['ReplicaBehind'],
+        }),
+      ],
+    },
+    {
+      title: 'Growth',
+      panels: [
+        graph('Largest tables', {
+          unit: 'bytes',
+          about:
+            'With indexes and partitions, the ten largest. How long each keeps its rows: docs/retention.md.',
+          shows: { '{{table}}': `topk(10, ${most('table_bytes', 'table')})` },
+        }),
+        graph('Growth of tables', {
+          unit: 'bytes',
+          about: 'In an hour, the ten that grow most. A day that is removed is a step down.',
+          shows: { '{{table}}': 'topk(10, max by (table) (delta(tradepost_table_bytes[1h])))' },
+          alerts: ['TableGrows'],
+        }),
+        graph('Days with a partition', {
+          unit: 'days',
+          about: 'To come. Without one, rows go to the last partition and are kept for longer.',
+          shows: { '{{table}}': 'min by (table) (tradepost_partitions_ahead)' },
+          badAt: 2,
+          isBadBelow: true,
+          alerts: ['PartitionMissing'],
+        }),
+        graph('Room on the disk', {
+          unit: 'bytes',
+          about:
+            'Of the host of the database, by node_exporter: add it to targets/database-host.yml.',
+          shows: {
+            '{{instance}} {{mountpoint}}':
+              'min by (instance, mountpoint) (node_filesystem_avail_bytes{job="database-host"})',
+          },
+          alerts: ['DiskFullSoon'],
         }),
       ],
     },

@@ -1,13 +1,18 @@
 // `npm run drill:migrations`: the migrations since the first release, on large tables whose items are worked
-// on meanwhile. The longest wait for a lock is measured. Everything that it makes is gone when it ends.
+// on meanwhile, and then the first run of the job that divides tables by the day. The longest wait for a lock is
+// measured. Everything that it makes is gone when it ends.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { startPostgres } from '../../apps/server/embedded-postgres/postgres.ts'
+import { openDb } from '../../apps/server/src/infra/database/db.ts'
 import { migrate } from '../../apps/server/src/infra/database/migrations.ts'
+import { type DailyTable, keepPartitions } from '../../apps/server/src/infra/database/partitions.ts'
 import { readMigrations } from '../../apps/server/src/infra/database/schema-history.ts'
+import { ATTEMPTS_BY_DAY } from '../../apps/server/src/modules/events/webhooks/index.ts'
+import { CALLS_BY_DAY } from '../../apps/server/src/modules/trading/reconciliation/index.ts'
 import { createEnding, createSay } from '../../tests/support/long-run.ts'
 import { readOptions } from '../options.ts'
 import { LAST_OF_THE_FIRST_RELEASE } from './rules.ts'
@@ -42,14 +47,23 @@ const FILL = [
    select id, id, id, id, n, 'market_a', n::text, 9000, 'none', at, at from drawn`,
   `insert into buying.supplier_order (item_id, market, custom_id, state, sent_at, order_id, paid_mills)
    select id, 'market_a', id::text, 'placed', at, n::text, 9000 from drawn`,
+  `insert into webhooks.attempt (delivery_id, number, manual, started_at, duration_ms, request_headers, request_body,
+     response_status)
+   select id, 1, false, at, 12, '{"webhook-id": "x"}', repeat('x', 300), 204 from drawn`,
+  `insert into reconciliation.supplier_call (market, custom_id, operation, started_at, duration_ms, outcome, answer)
+   select 'market_a', id::text, 'place', at, 12, 'accepted', '{"orderId": "1"}' from drawn`,
   'drop table drawn',
 ]
 
-/** What a worker does with an item and its order, again and again, with the longest time that each took. */
+/** What a worker does with an item, its order and its log, again and again, with the longest time that each took. */
 const PROBES = [
   `update buying.item set due_at = now() where id = (select id from buying.item order by id limit 1)`,
   `select i.id, o.state from buying.item i join buying.supplier_order o on o.item_id = i.id
    join trades.item t on t.id = i.id order by i.id desc limit 1`,
+  `insert into webhooks.attempt (delivery_id, number, manual, started_at, duration_ms, request_headers, request_body)
+   values (gen_random_uuid(), 1, false, now(), 12, '{}', 'probe')`,
+  `insert into reconciliation.supplier_call (market, custom_id, operation, started_at, duration_ms, outcome, answer)
+   values ('market_a', gen_random_uuid()::text, 'place', now(), 12, 'accepted', '{}')`,
 ]
 
 const say = createSay()
@@ -66,18 +80,36 @@ try {
   const slow: string[] = []
   for (let count = first.length + 1; count <= all.length; count++) {
     const { name } = all[count - 1] ?? { name: '' }
-    const startedAt = performance.now()
-    const waitedMs = await whileProbing(postgres.url, async () => {
-      await migrate(postgres.url, { migrations: all.slice(0, count) })
-    })
-    const tookMs = performance.now() - startedAt
-    say(`${name}: ${tookMs.toFixed(0)} ms, and no one waited longer than ${waitedMs.toFixed(0)} ms`)
-    if (waitedMs >= MOST_WAITED_MS) slow.push(name)
+    const step = () => migrate(postgres.url, { migrations: all.slice(0, count) })
+    if ((await timed(name, postgres.url, step)) >= MOST_WAITED_MS) slow.push(name)
+  }
+  for (const daily of [ATTEMPTS_BY_DAY, CALLS_BY_DAY]) {
+    const name = `keep-partitions of ${daily.table}`
+    const step = () => keep(postgres.url, daily)
+    if ((await timed(name, postgres.url, step)) >= MOST_WAITED_MS) slow.push(name)
   }
   say(slow.length === 0 ? `nothing waited ${MOST_WAITED_MS} ms` : `too slow: ${slow.join(', ')}`)
   await ending.end(slow.length === 0 ? 0 : 1)
 } catch (error) {
   await ending.fail(error)
+}
+
+/** The longest wait beside it, in milliseconds. */
+async function timed(name: string, url: string, step: () => Promise<unknown>): Promise<number> {
+  const startedAt = performance.now()
+  const waitedMs = await whileProbing(url, step)
+  const tookMs = performance.now() - startedAt
+  say(`${name}: ${tookMs.toFixed(0)} ms, and no one waited longer than ${waitedMs.toFixed(0)} ms`)
+  return waitedMs
+}
+
+async function keep(url: string, daily: DailyTable): Promise<void> {
+  const db = openDb({ url, poolSize: 1 })
+  try {
+    await keepPartitions(db, daily, { at: new Date(), keptDays: 30 })
+  } finally {
+    await db.close()
+  }
 }
 
 async function fill(url: string): Promise<void> {
@@ -97,7 +129,7 @@ async function fill(url: string): Promise<void> {
 }
 
 /** The longest that one statement took meanwhile, in milliseconds. */
-async function whileProbing(url: string, work: () => Promise<void>): Promise<number> {
+async function whileProbing(url: string, work: () => Promise<unknown>): Promise<number> {
   const stopping = new AbortController()
   const probing = PROBES.map(async (text) => {
     const client = await connect(url)
