@@ -43,7 +43,10 @@ export async function follow(old: EmbeddedPostgres, next: EmbeddedPostgres): Pro
      do $$ begin execute (select 'truncate ' || string_agg(name, ', ') from (${TABLES}) t); end $$`,
   )
   await giveKeys(old.url)
-  await onServer(old.url, `create publication ${NAME} for all tables`)
+  await onServer(
+    old.url,
+    `create publication ${NAME} for all tables with (publish_via_partition_root = true)`,
+  )
   const { username, password, port } = new URL(old.url)
   const source = `host=127.0.0.1 port=${port} user=${username} password=${password} dbname=tradepost`
   await onServer(next.url, `create subscription ${NAME} connection '${source}' publication ${NAME}`)

@@ -2,10 +2,10 @@
 // healthy service with some series changed: the alerts that it lists fire, and no other.
 
 import { CHAIN_CASES, ethereum, HINDRANCES, hotUsdc, outbound, withdrawals } from './chain-cases.ts'
+import { DATABASE_CASES, HEALTHY_DATABASE } from './database-cases.ts'
 import { HEALTHY_PROCESSES, PROCESS_CASES } from './process-cases.ts'
 import {
   type AlertCase,
-  falling,
   from,
   HOUR,
   justNow,
@@ -28,29 +28,14 @@ const every = (job_name: string) => series('job_every_seconds', { job_name })
 const lookUps = (by: string, outcome: string) =>
   series('platform_trade_url_look_ups_total', { by, outcome })
 
-const tableBytes = (table: string) => series('table_bytes', { table })
-/** As node_exporter names it. */
-const disk = (what: 'avail' | 'size') =>
-  `node_filesystem_${what}_bytes{instance="db", job="database-host", mountpoint="/var/lib/postgresql"}`
-
 export const HEALTHY: Series = {
   ...HEALTHY_PROCESSES,
+  ...HEALTHY_DATABASE,
 
   [series('books_audit_violations', { scope: 'recent' })]: steady(0),
   [series('books_audit_violations', { scope: 'day' })]: steady(0),
   [series('books_audit_last_seconds', { scope: 'recent' })]: justNow,
   [series('books_audit_last_seconds', { scope: 'everything' })]: once(20 * HOUR),
-
-  [series('backup_last_seconds')]: once(20 * HOUR),
-  [series('backup_rehearsed_last_seconds')]: once(30 * 24 * HOUR),
-  [series('backup_archive_failing')]: steady(0),
-  [series('partitions_ahead', { table: 'webhooks.attempt' })]: steady(7),
-  // Ten megabytes a minute are usual here.
-  [tableBytes('webhooks.attempt')]: rising(5e9, 1e7),
-  [tableBytes('ledger.posting')]: steady(5e9),
-  // Of 100 GB 40 are free, and 1 GB is taken in a day.
-  [disk('avail')]: falling(4e10, 7e5),
-  [disk('size')]: steady(1e11),
 
   [series('items_lag_seconds', { status: 'initiated' })]: steady(2),
   [series('items_oldest_age_seconds', { status: 'initiated' })]: steady(30),
@@ -99,9 +84,6 @@ export const HEALTHY: Series = {
   [series('reconciliation_cases_oldest_age_seconds', { kind: 'missing', cleared: 'true' })]: steady(
     100 * HOUR,
   ),
-
-  [series('db_history_changes_total')]: steady(0),
-  [series('db_synchronous_standbys')]: steady(1),
 
   [series('platform_bot_online', { bot: '1' })]: steady(1),
   // One bot that is away is covered by the others.
@@ -164,6 +146,7 @@ export const HEALTHY: Series = {
 /** In the order of the rules. */
 export const CASES: readonly AlertCase[] = [
   ...PROCESS_CASES,
+  ...DATABASE_CASES,
   ...SUPPLY_CASES,
   {
     name: 'the last audit found a violation',
@@ -251,23 +234,6 @@ export const CASES: readonly AlertCase[] = [
         rising(24 * HOUR, 60),
     },
     fires: { ReconciliationCaseOld: [{ kind: 'missing' }] },
-  },
-  {
-    name: 'the last standby that commits waited for is gone',
-    series: { [series('db_synchronous_standbys')]: from(60, 1, 0) },
-    at: 63,
-    fires: { NoSynchronousStandby: [{}] },
-  },
-  {
-    name: 'a database that has never had such a standby',
-    series: { [series('db_synchronous_standbys')]: steady(0) },
-    fires: {},
-  },
-  {
-    name: 'a standby was promoted ten minutes ago',
-    series: { [series('db_history_changes_total')]: from(65, 0, 1) },
-    at: 75,
-    fires: { HistoryChanged: [{}] },
   },
   {
     name: 'a market takes back a hundred deliveries in a few minutes',
@@ -425,47 +391,6 @@ export const CASES: readonly AlertCase[] = [
     name: 'no worker has beaten for two minutes',
     series: { [series('worker_last_beat_seconds', {}, 'a1')]: once(120) },
     fires: { WorkersSilent: [{}] },
-  },
-  {
-    name: 'the database was not copied for more than a day',
-    series: { [series('backup_last_seconds')]: once(27 * HOUR) },
-    fires: { BackupOld: [{}] },
-  },
-  {
-    name: 'no copy was restored for more than a month',
-    series: { [series('backup_rehearsed_last_seconds')]: once(36 * 24 * HOUR) },
-    fires: { RestoreNotRehearsed: [{}] },
-  },
-  {
-    name: 'the log of the database is not archived',
-    series: { [series('backup_archive_failing')]: steady(1) },
-    fires: { ArchiveFailing: [{}] },
-  },
-  {
-    name: 'partitions are no longer made',
-    series: { [series('partitions_ahead', { table: 'webhooks.attempt' })]: steady(1) },
-    at: 20,
-    fires: { PartitionMissing: [{ table: 'webhooks.attempt' }] },
-  },
-  {
-    name: 'the disk of the database fills within ten days',
-    series: { [disk('avail')]: falling(4e10, 2.8e6) },
-    at: 75,
-    fires: {
-      DiskFullSoon: [{ instance: 'db', job: 'database-host', mountpoint: '/var/lib/postgresql' }],
-    },
-  },
-  {
-    name: 'a new disk fills as quickly, and most of it is free',
-    series: { [disk('avail')]: falling(6e10, 5e6) },
-    at: 75,
-    fires: {},
-  },
-  {
-    name: 'a table grows by gigabytes at once',
-    series: { [tableBytes('ledger.posting')]: from(75, 5e9, 8e9) },
-    at: 82,
-    fires: { TableGrows: [{ table: 'ledger.posting' }] },
   },
   {
     name: 'requests wait for a connection to the database',

@@ -1,6 +1,6 @@
 // `npm run drill:migrations`: the migrations since the first release, on large tables whose items are worked
-// on meanwhile, and then the first run of the job that divides tables by the day. The longest wait for a lock is
-// measured. Everything that it makes is gone when it ends.
+// on meanwhile, and then the first run of the job that divides tables by the day. The longest wait for a lock
+// is measured. Everything that it makes is gone when it ends.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -55,7 +55,7 @@ const FILL = [
   'drop table drawn',
 ]
 
-/** What a worker does with an item, its order and its log, again and again, with the longest time that each took. */
+/** What workers do with items, orders and logs, again and again, with the longest time that each took. */
 const PROBES = [
   `update buying.item set due_at = now() where id = (select id from buying.item order by id limit 1)`,
   `select i.id, o.state from buying.item i join buying.supplier_order o on o.item_id = i.id

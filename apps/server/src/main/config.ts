@@ -18,8 +18,10 @@ import {
   startBlocksOf,
 } from './chain-config.ts'
 import { type DatabaseConfig, databaseOf } from './database-config.ts'
+import { type KeptDays, keptDays } from './kept-days.ts'
 import { marketOptionsOf, readMarketSettings, readSettings } from './read-settings.ts'
 import { Secret, type Values } from './settings.ts'
+import { refuseSharedPorts } from './shared-ports.ts'
 import { productionTiming, sandboxTiming, type TimingProfile } from './timing.ts'
 import { type TracesConfig, tracesOf } from './traces.ts'
 
@@ -56,8 +58,7 @@ export interface Config {
   readonly catalogPrices: boolean
   readonly priceGuard: { readonly factor: number; readonly minVolume: number }
   readonly rateLimitScale: number
-  /** How long rows are kept that are removed by the day. */
-  readonly kept: { readonly callsDays: number; readonly attemptsDays: number }
+  readonly kept: KeptDays
   /** Null: no chain deposits, or (with the sandbox) the key of its own seed. */
   readonly depositXpub: Secret | null
   /** Null: deposits are swept to the hot wallet. */
@@ -194,7 +195,6 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     values.HOLD_SECONDS ?? (isSandbox ? SANDBOX_HOLD_SECONDS : PRODUCTION_HOLD_SECONDS)
   const metricsPort = values.METRICS_PORT ?? following(values.PORT, 2, 'METRICS_PORT')
   refuseSharedPorts(values, metricsPort)
-  refuseBrokenPromises(values)
   const environment = isSandbox
     ? sandboxEnvironment(values, env, holdSeconds)
     : productionEnvironment(values, markets)
@@ -232,7 +232,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     catalogPrices: values.CATALOG_PRICES,
     priceGuard: { factor: values.PRICE_GUARD_FACTOR, minVolume: values.PRICE_GUARD_MIN_VOLUME },
     rateLimitScale: values.RATE_LIMIT_SCALE,
-    kept: { callsDays: values.KEEP_CALLS_DAYS, attemptsDays: values.KEEP_ATTEMPTS_DAYS },
+    kept: keptDays(values),
     depositXpub: values.DEPOSIT_XPUB,
     treasuryAddress: values.TREASURY_ADDRESS,
     mostFeesPerGas: mostFeesPerGas(values),
@@ -367,29 +367,6 @@ function following(port: number, distance: number, name: string): number {
   if (port === 0) return 0
   if (port + distance <= 65_535) return port + distance
   throw new CannotStart(`${name} must be set: PORT leaves no context above it.`)
-}
-
-function refuseSharedPorts(values: Values, metricsPort: number): void {
-  const ports = [
-    ['PORT', values.PORT],
-    ['METRICS_PORT', metricsPort],
-    ['SANDBOX_PORT', values.SANDBOX_PORT ?? (values.PORT === 0 ? 0 : values.PORT + 1)],
-  ] as const
-  for (const [i, [name, port]] of ports.entries()) {
-    const other = ports.slice(0, i).find(([, taken]) => taken === port && port !== 0)
-    if (other) throw new CannotStart(`${name} must differ from ${other[0]}: both are ${port}.`)
-  }
-}
-
-/** What the guides promise merchants holds in every installation. */
-const PROMISED_ATTEMPTS_DAYS = 30
-
-function refuseBrokenPromises({ KEEP_ATTEMPTS_DAYS: days }: Values): void {
-  if (days >= PROMISED_ATTEMPTS_DAYS) return
-  throw new CannotStart(
-    `KEEP_ATTEMPTS_DAYS must be at least ${PROMISED_ATTEMPTS_DAYS}, as docs/guides/webhooks.md promises ` +
-      `merchants, not ${days}.`,
-  )
 }
 
 function depositProvidersOfSandbox(

@@ -1,4 +1,4 @@
-// Counts the open cases for the metrics, writes the calls to suppliers that are gathered when its process ends,
+// Counts the open cases for the metrics, writes what is left of the calls to suppliers when its process ends,
 // and forgets lines of suppliers' statements that are a month old.
 
 import type { Db } from '#infra/database/db'

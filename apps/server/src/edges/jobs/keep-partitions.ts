@@ -1,5 +1,5 @@
-// Makes the partitions of the days to come, removes those of days that are not kept any more, and measures how
-// large the tables are.
+// Makes the partitions of the days to come, removes those of days that are not kept any more, and measures
+// how large the tables are.
 import type { Db } from '#infra/database/db'
 import {
   countAhead,

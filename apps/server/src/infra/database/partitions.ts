@@ -82,7 +82,7 @@ async function endLast(
   const next = from === null ? today : Math.max(from.getTime() + DAY_MS, today)
   const text = `select from ${name} limit 1`
   const isEmpty = (await db.query(sql(`infra.any_row ${name}`, text))).length === 0
-  // Written to until it has an end: not today, which would be refused before midnight by a clock that is early.
+  // Its rows go on until it has an end, by clocks that differ: midnight must not come between.
   const end = new Date(isEmpty ? next : Math.max(next, today + 2 * DAY_MS))
   if (!isEmpty) await proveEnd(db, { name, column, end })
   const [start, stop] = [bound(from, 'minvalue'), bound(end, 'maxvalue')]
@@ -128,7 +128,7 @@ async function proveEnd(
   }
 }
 
-/** Marks a table that is to be dropped once it is no partition any more; one that a person detached is kept. */
+/** Marks a table to be dropped once it is no partition any more; one that a person detached is kept. */
 const REMOVED = 'removed by keep-partitions'
 
 /** Detached concurrently, so that nothing waits; it waits itself for transactions that may read it. */

@@ -162,8 +162,8 @@ export const DELIVERY_RECORD = columns<DeliveryRecord>('d.', {
 })
 
 /**
- * The attempts `a` of a delivery `d`: none is older than its event, but by a clock that is late. PostgreSQL looks
- * at no partition that is.
+ * The attempts `a` of a delivery `d`: none is older than its event, but by a clock that is late. PostgreSQL
+ * looks at no partition that is.
  */
 export const OF_DELIVERY = `a.delivery_id = d.id and a.started_at >= d.created_at - interval '1 day'`
 

@@ -1,0 +1,65 @@
+// Writes docs/retention.md; with --check it reports whether it is fresh. A table of the migrations without a
+// line in tables.ts, and a line without a table, fail both.
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { writeOrCheck } from '../generated.ts'
+import measured from './measured.json' with { type: 'json' }
+import { TABLES } from './tables.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+const COMMAND = 'node tools/retention/page.ts'
+
+const MAKES = /^create (?:unlogged )?table (?:if not exists )?(\w+\.\w+)/gim
+const DROPS = /^drop table (?:if exists )?(\w+\.\w+)/gim
+
+/** The migrations' own record is made by no migration. */
+const made = new Set(['infra.migration'])
+for (const path of globSync('apps/server/migrations/[0-9]*.sql', { cwd: ROOT }).sort()) {
+  const text = readFileSync(join(ROOT, path), 'utf8')
+  for (const [, name = ''] of text.matchAll(DROPS)) made.delete(name)
+  for (const [, name = ''] of text.matchAll(MAKES)) made.add(name)
+}
+const wrong = [
+  ...[...made].filter((name) => !(name in TABLES)).map((name) => `${name} has no line`),
+  ...Object.keys(TABLES)
+    .filter((name) => !made.has(name))
+    .map((name) => `${name} is no table`),
+].sort()
+if (wrong.length > 0) {
+  for (const problem of wrong) console.error(`tools/retention/tables.ts: ${problem}`)
+  process.exitCode = 1
+}
+
+writeOrCheck({ path: 'docs/retention.md', content: page(), command: COMMAND })
+
+function page(): string {
+  const { run, trades, tables } = measured
+  const figures: Readonly<Record<string, { rows: number; bytes: number } | undefined>> = tables
+  const per = (count: number, digits: number): string =>
+    (count / trades).toLocaleString('en', { maximumFractionDigits: digits })
+  const sum = Object.values(tables).reduce((bytes, one) => bytes + one.bytes, 0)
+  const rows = Object.entries(TABLES)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, [life, readBy, because]]) => {
+      const figure = figures[name]
+      const [count, bytes] = figure ? [per(figure.rows, 1), per(figure.bytes, 0)] : ['', '']
+      return `| \`${name}\` | ${count} | ${bytes} | ${life} | ${readBy} | ${because} |`
+    })
+  return [
+    '# What is kept, and for how long',
+    '<!-- Made by tools/retention/page.ts from tables.ts and measured.json beside it. Edit there. -->',
+    'Each table of the database. The ledger and trades are never deleted. What has a setting is partitioned by ' +
+      'the day (UTC) and removed a day at a time, when all of that day is older ' +
+      '([0084](decisions/0084-days-are-removed-whole.md)).',
+    `Rows and bytes (with indexes) of a trade of one item are measured: ${run}, ${trades.toLocaleString('en')} ` +
+      `trades to their end; together ${per(sum, 0)} bytes. \`npm run measure:growth\` measures them anew. Tables ` +
+      'without figures do not grow with trades.',
+    [
+      '| Table | Rows a trade | Bytes a trade | Life | Read by | Why |',
+      '|---|---|---|---|---|---|',
+      ...rows,
+    ].join('\n'),
+  ]
+    .join('\n\n')
+    .concat('\n')
+}
