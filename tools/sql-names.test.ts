@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { arrowHoles, readNames, statements, tableHoles } from './sql-names.ts'
+import { arrowHoles, readNames, readTables, statements, tableHoles } from './sql-names.ts'
 
 const names = readNames([
   `create table ledger.posting (id bigint); create table trading.item (id uuid);
@@ -11,6 +11,14 @@ const names = readNames([
 
 const named = (holes: readonly { readonly name: string }[]): string[] =>
   holes.map(({ name }) => name)
+
+it('the tables that are there are those that no later migration drops, without views', () => {
+  const made = `create table if not exists ledger.posting (id bigint);
+    create unlogged table sockets.slot (id bigint); create view ledger.balances as select 1;
+    -- create table ledger.never (id bigint);`
+  assert.deepEqual([...readTables([made])], ['ledger.posting', 'sockets.slot'])
+  assert.deepEqual([...readTables([made, 'drop table if exists sockets.slot'])], ['ledger.posting'])
+})
 
 describe('the owners of tables', () => {
   it('are read from what migrations make, comments aside', () => {

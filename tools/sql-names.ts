@@ -35,6 +35,21 @@ export function readNames(migrations: readonly string[]): SchemaNames {
   return { tables: ofKind(false), functions: ofKind(true) }
 }
 
+const TABLE =
+  /\b(create|drop)\s+(?:unlogged\s+)?table\s+(?:if\s+(?:not\s+)?exists\s+)?([a-z_]+\.[a-z_]+)/gi
+
+/** The tables that are there after these migrations, views left out. */
+export function readTables(migrations: readonly string[]): Set<string> {
+  const tables = new Set<string>()
+  for (const [, verb = '', name = ''] of migrations.flatMap((text) => [
+    ...withoutComments(text).matchAll(TABLE),
+  ])) {
+    if (verb.toLowerCase() === 'create') tables.add(name)
+    else tables.delete(name)
+  }
+  return tables
+}
+
 /** Tables that a text names although they are of another schema than the text's. */
 export function tableHoles(text: string, names: SchemaNames, owner?: string): Hole[] {
   return foreignNames(text, owner)

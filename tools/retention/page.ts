@@ -3,22 +3,18 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { writeOrCheck } from '../generated.ts'
+import { readTables } from '../sql-names.ts'
 import measured from './measured.json' with { type: 'json' }
 import { TABLES } from './tables.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const COMMAND = 'node tools/retention/page.ts'
 
-const MAKES = /^create (?:unlogged )?table (?:if not exists )?(\w+\.\w+)/gim
-const DROPS = /^drop table (?:if exists )?(\w+\.\w+)/gim
-
+const migrations = globSync('apps/server/migrations/[0-9]*.sql', { cwd: ROOT }).sort()
 /** The migrations' own record is made by no migration. */
-const made = new Set(['infra.migration'])
-for (const path of globSync('apps/server/migrations/[0-9]*.sql', { cwd: ROOT }).sort()) {
-  const text = readFileSync(join(ROOT, path), 'utf8')
-  for (const [, name = ''] of text.matchAll(DROPS)) made.delete(name)
-  for (const [, name = ''] of text.matchAll(MAKES)) made.add(name)
-}
+const made = readTables(migrations.map((path) => readFileSync(join(ROOT, path), 'utf8'))).add(
+  'infra.migration',
+)
 const wrong = [
   ...[...made].filter((name) => !(name in TABLES)).map((name) => `${name} has no line`),
   ...Object.keys(TABLES)

@@ -120,7 +120,11 @@ export const TABLES: Readonly<Record<string, Kept>> = {
   'outbound.transaction': [FOR_EVER, 'workers, payouts, support', BOOKS],
   'outbound.wallet': [ONE_ROW, 'workers', STATE],
 
-  'outbox.event': [FOR_EVER, '`GET /merchant/events`, webhooks, sockets', BUSINESS],
+  'outbox.event': [
+    FOR_EVER,
+    '`GET /merchant/events`, webhooks, sockets',
+    'merchants are promised 400 days; nothing removes them yet',
+  ],
 
   'payouts.approval_attempt': [
     'for ever, its bodies 30 days',
@@ -194,7 +198,11 @@ export const TABLES: Readonly<Record<string, Kept>> = {
     'deliveries in the dashboard',
     'merchants are promised 30 days of what was sent and answered',
   ],
-  'webhooks.delivery': [FOR_EVER, 'workers, dashboard', 'can be sent again'],
+  'webhooks.delivery': [
+    FOR_EVER,
+    'workers, dashboard',
+    'can be sent again, as promised for 30 days; nothing removes them yet',
+  ],
   'webhooks.endpoint': [FOR_EVER, 'workers, dashboard', 'deliveries name it'],
   'webhooks.event_name': [ONE_ROW, 'dispatch of events', TERMS],
   'webhooks.notice': [FOR_EVER, 'mail, dashboard', STATE],

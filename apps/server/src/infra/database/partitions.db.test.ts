@@ -88,6 +88,18 @@ it('a filled table becomes the first partition without being written anew, while
   assert.equal((await read(daily.table)).length, written)
 })
 
+it('a run that was killed before it gave the first partition an end is begun again', async () => {
+  const daily = await aTable()
+  await write(daily.table, NOON)
+  await db.script(
+    `alter table ${daily.table}_first add constraint partition_ends check (at < '2026-03-02') not valid`,
+  )
+  await keepPartitions(db, daily, { at: inDays(0.1), keptDays: 30 })
+  await write(daily.table, inDays(1))
+  assert.deepEqual((await shown(daily))[0], '… – 2026-03-03')
+  assert.equal((await read(daily.table)).length, 2)
+})
+
 it('a row is never refused for its time: at midnight, of clocks that differ, or when none was made for weeks', async () => {
   const daily = await aTable()
   await keepPartitions(db, daily, { at: NOON, keptDays: 30 })
