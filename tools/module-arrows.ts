@@ -37,6 +37,10 @@ export const moduleArrows = {
     pricing: 'a quote in euros is converted, and the merchant’s fee is a share of it',
     trades: 'a sell is a trade',
   },
+  status: {
+    identity: 'every merchant is told of a change',
+    outbox: 'by an event of its own',
+  },
   reconciliation: {
     buying: 'cases compare our orders with what their suppliers say',
     selling: 'cases compare our offers with what the platform lists',
@@ -82,6 +86,7 @@ export const moduleSubjects: Readonly<Record<keyof typeof moduleArrows, string>>
   ledger: 'accounts, postings, holds, wallets',
   catalog: 'items, listings, stock, markets, daily prices',
   outbox: 'events, written in the commit that causes them and read back in order',
+  status: 'which parts of the service work, since when, and telling merchants of changes',
   sockets: 'connection slots: how many live sockets are open, over all processes',
   fx: 'the exchange rate',
   identity: 'accounts, API keys, trade URLs',

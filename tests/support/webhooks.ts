@@ -12,6 +12,9 @@ export interface WebhookEvent {
     readonly trade: Trade
     /** Of an event of a market order, which has no trade. */
     readonly order?: MarketOrder
+    /** Of an event of the service, which has none of the others. */
+    readonly component?: string
+    readonly status?: string
     /** Of an event of a deposit, which has no trade. */
     readonly deposit?: Deposit
     /** Of an event of a withdrawal. */
@@ -60,7 +63,7 @@ export async function startWebhooks(secret: () => string): Promise<Webhooks> {
   const of = (subjectId: string): WebhookEvent[] =>
     read().filter(
       ({ data: { order, deposit, trade, withdrawal } }) =>
-        (order ?? deposit ?? withdrawal ?? trade).id === subjectId,
+        (order ?? deposit ?? withdrawal ?? trade)?.id === subjectId,
     )
   return {
     url: sink.url,

@@ -41,6 +41,11 @@ const GAP = '  '
 export function eventFacts(event: WebhookEvent) {
   const { id, type, createdAt } = event
   const { kind, id: aboutId, status } = eventSubject(event)
-  const about = kind === 'trade' ? { tradeId: aboutId } : { depositId: aboutId }
+  const about =
+    kind === 'service'
+      ? { component: aboutId }
+      : kind === 'trade'
+        ? { tradeId: aboutId }
+        : { depositId: aboutId }
   return { id, type, createdAt, ...about, status }
 }

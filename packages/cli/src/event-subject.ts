@@ -2,7 +2,7 @@
 import type { WebhookEvent } from './sdk.ts'
 
 export interface EventSubject {
-  readonly kind: 'trade' | 'market order' | 'deposit' | 'withdrawal'
+  readonly kind: 'trade' | 'market order' | 'deposit' | 'withdrawal' | 'service'
   readonly id: string
   readonly status: string
   /** The merchant's own reference: of the trade or order, or of the account that the deposit is for. */
@@ -30,6 +30,11 @@ export function eventSubject({ data }: WebhookEvent): EventSubject {
       amount: amountCents / 100,
       currency: 'USD',
     }
+  }
+  if ('component' in data) {
+    const { component, name, status } = data
+    const id = name === null ? component : `${component} ${name}`
+    return { kind: 'service', id, status, externalId: null, amount: null, currency: 'USD' }
   }
   const { id, status, currency, userExternalId: externalId, ...deposit } = data.deposit
   const isCredited = deposit.creditedAmount !== null

@@ -14,6 +14,7 @@ import { addOrders } from './commands/orders.ts'
 import { addPayouts } from './commands/payouts.ts'
 import { addSearch } from './commands/search.ts'
 import { addStatement } from './commands/statement.ts'
+import { addStatus } from './commands/status.ts'
 import { addTrades } from './commands/trades.ts'
 import { addTrigger } from './commands/trigger.ts'
 import type { Environment } from './environment.ts'
@@ -57,6 +58,7 @@ export async function runProgram(
   addKey(cli)
   addLimits(cli)
   addStatement(cli)
+  addStatus(cli)
   try {
     await program.parseAsync([...args], { from: 'user' })
     return EXIT.ok

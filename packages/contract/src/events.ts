@@ -5,6 +5,7 @@ import { depositEvents } from './events/deposit.ts'
 import type { EventDefinition } from './events/family.ts'
 import { marketOrderEvents } from './events/market-order.ts'
 import { payoutEvents } from './events/payout.ts'
+import { statusEvents } from './events/status.ts'
 import { tradeEvents } from './events/trade.ts'
 
 export const webhookEvents = {
@@ -12,6 +13,7 @@ export const webhookEvents = {
   ...marketOrderEvents,
   ...depositEvents,
   ...payoutEvents,
+  ...statusEvents,
 } as const satisfies Record<string, EventDefinition>
 
 export type WebhookEventType = keyof typeof webhookEvents

@@ -34,6 +34,7 @@ export const ADDRESS_LIMITS = {
       'Requests with a key or a session that does not exist. Then the address is refused altogether.',
   },
   inbound: { policy: 'inbound', limit: 60, about: 'Notices of payment providers and suppliers.' },
+  status: { policy: 'status', limit: 60, about: 'The status of the service, read without a key.' },
   register: { policy: 'register', limit: 5, about: 'Creating an account.' },
   login: { policy: 'login', limit: 10, about: 'Logging in.' },
   passwordReset: { policy: 'password-reset', limit: 5, about: 'Asking for a new password.' },

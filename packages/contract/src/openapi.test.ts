@@ -164,7 +164,7 @@ test('every webhook event is documented with its body and headers', () => {
     assert.deepEqual(names, ['User-Agent', 'Webhook-Id', 'Webhook-Timestamp', 'Webhook-Signature'])
     assert.match(
       JSON.stringify(post.requestBody),
-      /#\/components\/schemas\/(Trade|MarketOrder|Deposit|Payout)\w+Event/,
+      /#\/components\/schemas\/(Trade|MarketOrder|Deposit|Payout|Service)\w+Event/,
       type,
     )
   }

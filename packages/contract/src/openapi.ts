@@ -175,6 +175,8 @@ function operationOf(route: RouteBase, options: OpenApiOptions, parts: Parts): J
     ]
       .filter((part) => part !== null)
       .join('\n\n'),
+    // An empty requirement says that the credential may be left out.
+    ...(route.keyless && { security: [{}, { [about.security.name]: [] }] }),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(route.body === undefined
       ? {}

@@ -59,6 +59,8 @@ export interface RouteBase {
   readonly dearer?: { readonly query: string; readonly equals: number; readonly cost: 5 }
   readonly cap?: RouteCap
   readonly legacy?: Legacy
+  /** May be called without a credential, at the pace of an address. */
+  readonly keyless?: true
   /** Everything that it may refuse with, each once. */
   readonly refusals: readonly ErrorKey[]
 }
@@ -103,6 +105,7 @@ export function withRefusals<const Definition extends RouteBase>(
   ofInterface: readonly ErrorKey[],
 ): WithRefusals<Definition> {
   const refusals = new Set<ErrorKey>([...definition.refusals, ...EVERYWHERE, ...ofInterface])
+  if (definition.keyless) refusals.delete('MISSING_API_KEY')
   return { ...definition, refusals: [...refusals] }
 }
 

@@ -33,7 +33,7 @@ const PROMISED = [
   ...['GET /market', 'GET /market/search', 'GET /market/search/suggestions', 'GET /market/prices'],
   ...['GET /market/items/{itemId}', 'GET /market/items/{itemId}/listings'],
   ...['GET /market/items/{itemId}/history', 'GET /market/listings/{listingId}'],
-  'POST /market/items/lookup',
+  ...['POST /market/items/lookup', 'GET /market/status'],
   ...['POST /market/preflight', 'POST /merchant/trades/lookup', 'POST /market/quick-buy'],
   ...['POST /market/orders', 'GET /market/orders', 'GET /market/orders/{orderId}'],
   ...['PATCH /market/orders/{orderId}', 'POST /market/orders/{orderId}/cancel'],
@@ -122,11 +122,11 @@ test('calls that reach suppliers or the platform cost 5, as does one for many it
   assert.deepEqual(merchantRoutes.listPrices.dearer, { query: 'limit', equals: -1, cost: 5 })
 })
 
-test('a look at the limits is free, and nothing else is', () => {
+test('a look at the limits and the status is free, and nothing else is', () => {
   const free = merchantRouteList.filter(({ cost }) => cost === 0)
   assert.deepEqual(
     free.map(({ id }) => id),
-    ['getMerchantLimits'],
+    ['getMerchantLimits', 'getServiceStatus'],
   )
 })
 

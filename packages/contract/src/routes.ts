@@ -8,6 +8,7 @@ import { marketOrderRoutes } from './routes/market-orders.ts'
 import { merchantAccountRoutes } from './routes/merchant.ts'
 import { payoutRoutes } from './routes/payouts.ts'
 import { sellingRoutes } from './routes/selling.ts'
+import { statusRoutes } from './routes/status.ts'
 import { subUserRoutes } from './routes/sub-users.ts'
 import { tradingRoutes } from './routes/trading.ts'
 import { userRoutes } from './routes/user.ts'
@@ -18,6 +19,7 @@ export const merchantRoutes = {
   ...subUserRoutes,
   ...userRoutes,
   ...marketRoutes,
+  ...statusRoutes,
   ...tradingRoutes,
   ...marketOrderRoutes,
   ...liveRoutes,

@@ -46,6 +46,7 @@ const CALLS: Readonly<Record<MerchantRouteId, (tradepost: Tradepost) => Promise<
   suggestItems: ({ market }) => market.suggest('red'),
   listPrices: ({ market }) => market.prices({ page: 2 }),
   getItem: ({ market }) => market.item('x'),
+  getServiceStatus: ({ market }) => market.status(),
   lookUpItems: ({ market }) => market.lookUp([{ marketHashName: 'x' }]),
   listItemListings: ({ market }) => market.listings('x', { maxWear: 0.07 }),
   getItemHistory: ({ market }) => market.history('x'),

@@ -187,6 +187,7 @@ async function callAccount(get: Get): Promise<void> {
   await get('getKey')
   await get('getMerchantFees')
   await get('getMerchantLimits')
+  await get('getServiceStatus')
   await get('getMerchantStats')
   await get('listMerchantWallets')
   await get('listMerchantLedger', { query: { limit: 2 } })

@@ -9,6 +9,7 @@ import { prepareDashboardPages } from '../edges/http/dashboard/pages.ts'
 import { openRateLimits } from '../edges/http/shared/open-rate-limits.ts'
 import { type Api, createApi } from './compose-api.ts'
 import type { Config } from './config.ts'
+import { statusFile } from './data-folder.ts'
 import { refuseOtherXpub } from './deposit-addresses.ts'
 import { listenFailure, urlOf } from './listen.ts'
 import { keepMarketAccounts } from './market-accounts.ts'
@@ -66,6 +67,7 @@ export async function openApi(
       inTurn,
       pagesFolder,
     },
+      statusFile: statusFile(config.dataDir),
   })
   context.lifecycle.onStop('api', () => api.stop())
   return api

@@ -34,6 +34,7 @@ import { type EventWatch, watchEvents } from '#outbox'
 import { createGlobalDefaultReader } from '#pricing'
 import { createCallLog, createReporters, withCallLog } from '#reconciliation'
 import { cancelSell } from '#selling'
+import { statusChangeView } from '#wire/merchant/status'
 import {
   createRenderDeliveries,
   createRenderEvents,
@@ -60,6 +61,9 @@ import { createWsTokenOperation } from '../edges/http/merchant/ws-token/ws-token
 import { createRateLimits, type RateLimitsDeps } from '../edges/http/shared/rate-limits.ts'
 import { createServer } from '../edges/http/shared/server.ts'
 import { createWsTokens } from '../edges/http/shared/ws-token.ts'
+import { addStatusPage } from '../edges/http/status/add-status-page.ts'
+import { type BoardFile, openBoard } from '../edges/http/status/board.ts'
+import { createStatusInterface } from '../edges/http/status/status-interface.ts'
 import type { MarketAccounts } from './market-accounts.ts'
 import { createAccountReads, createAccountWrites } from './parts/account.ts'
 import { type BuyingParts, createBuyingParts } from './parts/buying.ts'
@@ -101,12 +105,14 @@ export async function createApi(
     readonly workers: Pick<WorkerBeats, 'areSilent'>
     readonly rateLimits: RateLimitsDeps
     readonly inTurn: LoopTurns
+    /** Keeps the status for a start without the database. */
+    readonly statusFile: BoardFile
     /** The built pages of the dashboard; null when there are none. */
     readonly pagesFolder: string | null
   },
 ): Promise<Api> {
   const { config, db, clock, log, metrics, replica, secrets } = resources
-  const { accounts, checkReady, workers, rateLimits, inTurn, pagesFolder } = resources
+  const { accounts, checkReady, workers, rateLimits, inTurn, pagesFolder, statusFile } = resources
   const catalog = createCatalog({ db, clock })
   const staleReads = createStaleReads(replica, db)
   const view = await openCatalogueView({
@@ -189,6 +195,15 @@ export async function createApi(
     rateLimits: limits,
     clock,
   })
+  const board = openBoard({
+    ...{ db, clock, log, file: statusFile, areSilent: workers.areSilent },
+    onChange: (change) =>
+      sockets.edge.announce('service.status_changed', statusChangeView(change)),
+  })
+  const status = createStatusInterface({
+    ...{ authenticate, confirm, board, rateLimits: limits },
+    webhookAddresses: config.webhooks.addresses,
+  })
   const inbound = createInboundInterface({
     receiveNotice: createNotices(resources),
     addresses: limits.addresses,
@@ -218,13 +233,14 @@ export async function createApi(
     watch.endWaits(changed?.accountId)
   })
   const app = await createServer({
-    interfaces: [merchant, partner.api, dashboard, inbound],
+    interfaces: [merchant, partner.api, dashboard, inbound, status],
     sockets: sockets.edge,
     checkReady: async () => {
       const { status, checks } = await checkReady()
       return { status, checks: { ...checks } }
     },
     docs: { documents: openapiDocuments },
+    addRoutes: (server, edge) => addStatusPage(server, edge, { board, clock }),
     security:
       config.securityContact === null
         ? null
@@ -253,7 +269,7 @@ export async function createApi(
     isReady: async () => (await checkReady()).status === 'ready',
     stop: async () => {
       // First: requests that wait for events would keep the server open.
-      await Promise.all([watch.stop(), serviceWatch.stop(), history.stop()])
+      await Promise.all([watch.stop(), serviceWatch.stop(), history.stop(), board.stop()])
       figures.stop()
       // An open socket would keep the server from closing.
       await sockets.stop()

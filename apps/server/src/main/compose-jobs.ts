@@ -14,11 +14,13 @@ import { createAuditBooks } from '../edges/jobs/audit-books.ts'
 import { createCloseCustody } from '../edges/jobs/close-custody.ts'
 import { createConfirmHistory } from '../edges/jobs/confirm-history.ts'
 import { createDeliverWebhooks } from '../edges/jobs/deliver-webhooks.ts'
+import { createJudgeStatus } from '../edges/jobs/judge-status.ts'
 import { createKeepCases } from '../edges/jobs/keep-cases.ts'
 import { createKeepFigures } from '../edges/jobs/keep-figures.ts'
 import { createKeepHistory } from '../edges/jobs/keep-history.ts'
 import { createKeepPartitions } from '../edges/jobs/keep-partitions.ts'
 import { createLookUpTradeUrls } from '../edges/jobs/look-up-trade-urls.ts'
+import { createNoteParties } from '../edges/jobs/note-parties.ts'
 import { createPurgeLogins } from '../edges/jobs/purge-logins.ts'
 import { createPurgeSpends } from '../edges/jobs/purge-spends.ts'
 import { createRecountStock } from '../edges/jobs/recount-stock.ts'
@@ -134,6 +136,18 @@ export function createJobs(
     ...createChainJobs(resources, { signer, reporterFor }),
     createAuditBooks({ db, clock, log, metrics, openBusiness: OPEN_BUSINESS }),
     createWatchQueues({ db, clock, metrics }),
+    createNoteParties({ db, clock, hearing: adapters.hearing }),
+    ...createJudgeStatus({
+      ...{ db, clock, log, metrics, listMarkets: catalog.listMarkets },
+      silenceMs: resources.config.workerSilenceMs,
+      parts: {
+        chains: adapters.chains.map(({ node }) => node.chain),
+        hasGateway: adapters.gateway !== null,
+        hasOnramp: adapters.onramp !== null,
+        hasAddresses: adapters.addresses !== null,
+        paysOut: signer !== null,
+      },
+    }),
     createWatchDatabase({ db, metrics }),
     ...createKeepCases({ db, clock, metrics, calls }),
     ...createKeepPartitions({ db, clock, metrics, kept: resources.config.kept }),

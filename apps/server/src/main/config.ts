@@ -88,6 +88,8 @@ export interface Config {
     readonly demoUrl: string | null
     readonly partnerDemoUrl: string | null
     readonly allowPrivate: boolean
+    /** From which they come; told to merchants. */
+    readonly addresses: readonly string[]
   }
   /** The origin that browsers see; null: localhost and the port of this process. */
   readonly publicUrl: string | null
@@ -253,6 +255,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
       demoUrl: values.WEBHOOK_URL,
       partnerDemoUrl: values.PARTNER_WEBHOOK_URL,
       allowPrivate: values.WEBHOOK_ALLOW_PRIVATE ?? isSandbox,
+      addresses: values.WEBHOOK_ADDRESSES,
     },
     publicUrl: values.PUBLIC_URL === null ? null : new URL(values.PUBLIC_URL).origin,
     securityContact: values.SECURITY_CONTACT,

@@ -69,6 +69,21 @@ export function recoveryMarkFile(dataDir: string): MarkFile {
   }
 }
 
+/** Where an api process keeps the status of the service, for a start without the database. */
+export function statusFile(dataDir: string): {
+  read(): string | null
+  write(text: string): void
+} {
+  const path = join(dataDir, 'status.json')
+  return {
+    read: () => readIfThere(path),
+    write: (text) => {
+      mkdirSync(dataDir, { recursive: true, mode: 0o711 })
+      writeAtomically(path, text)
+    },
+  }
+}
+
 function checkFormat(path: string): void {
   const file = join(path, 'format.json')
   if (!existsSync(file)) return

@@ -272,6 +272,11 @@ export const SETTINGS = Type.Object({
     'Lets webhooks go to plain http, to loopback and to private networks (RFC 1918, fc00::/7). Unset: only ' +
       'with the sandbox.',
   ),
+  WEBHOOK_ADDRESSES: networks(
+    'Addresses that the posts of webhooks come from, as merchants see them, separated by commas. `GET /market/status` ' +
+      'tells them, so that merchants can open their firewalls to no others. Nothing is sent from them by this setting.',
+    [],
+  ),
   WEBHOOK_TRACEPARENT: flag(
     'Sends webhooks with a `traceparent` header, for endpoints of your own whose traces go to the same place.',
     false,

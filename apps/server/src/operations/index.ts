@@ -165,6 +165,18 @@ export {
   watchService,
 } from './inspect/service-changes.ts'
 export { readServiceWallets, type ServiceWallet } from './inspect/service-wallets.ts'
+export {
+  forgetPartyCallers,
+  listPartyCallers,
+  notePartyCaller,
+  PARTIES,
+} from './inspect/party-callers.ts'
+export {
+  readServiceStatus,
+  type ServiceParts,
+  type ServiceReadings,
+  type ServiceStatusDeps,
+} from './inspect/service-status.ts'
 export { forgetWorker, type WorkerBeat, writeBeat } from './inspect/store.ts'
 export {
   type PacedAccount,

@@ -99,6 +99,7 @@ async function whatElse({ tradepost, id, signal }: Wanted): Promise<string> {
     const event = await answerOr(tradepost.events.get(id, options))
     if (event !== null) {
       const { kind, id: subjectId } = eventSubject(event)
+      if (kind === 'service') return 'It is an event of the service: tradepost status'
       const show = kind === 'deposit' ? 'deposits show' : 'payouts status'
       return `It is an event of a ${kind}: tradepost ${show} ${subjectId}`
     }

@@ -245,6 +245,10 @@ export const FIELD_WORDS: Readonly<Record<string, string>> = {
   isStable: 'Whether the token follows the US dollar.',
   rate: 'What the token is worth; null when it is not known.',
 
+  // Status
+  trading: 'Whether buys, sells and withdrawals are taken.',
+  platform: 'The game platform.',
+
   // Partner interface
   apiKey: 'The key, shown this once.',
   toEmail: 'The child, by its address.',

@@ -17,7 +17,7 @@ export const MerchantEventData = Type.Unsafe<MergedData<Static<EventData>>>(
   Type.Object(mergedFields(Object.values(webhookEvents).map(({ data }) => data.properties)), {
     title: 'MerchantEventData',
     description:
-      'What a webhook of the same type carries: the trade, with a settlement in trade.completed and trade.settled and a refund in trade.refunded; or the deposit.',
+      'What a webhook of the same type carries: the trade, with a settlement in trade.completed and trade.settled and a refund in trade.refunded; the deposit; the withdrawal; or what has changed of the service.',
   }),
 )
 type EventData = (typeof webhookEvents)[keyof typeof webhookEvents]['data']
@@ -26,8 +26,11 @@ export type MerchantEventData = Static<typeof MerchantEventData>
 /** Every field that any event has; each event has some of them. */
 type MergedData<Data> = { [Name in FieldOf<Data>]?: ValueOf<Data, Name> }
 type FieldOf<Data> = Data extends unknown ? keyof Data : never
-type ValueOf<Data, Name extends PropertyKey> =
-  Data extends Readonly<Record<Name, infer Value>> ? Value : never
+type ValueOf<Data, Name extends PropertyKey> = Data extends unknown
+  ? Name extends keyof Data
+    ? Exclude<Data[Name], undefined>
+    : never
+  : never
 
 function mergedFields(
   shapes: readonly Readonly<Record<string, TSchema>>[],

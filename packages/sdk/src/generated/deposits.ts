@@ -1,5 +1,5 @@
 // Made from the contract by `npm run generate -w @tradepost/sdk`. Do not edit.
-import type { Currency, Deposit, DepositStatus } from './shared.ts'
+import type { CryptoEvmChain, Currency, Deposit, DepositStatus } from './shared.ts'
 
 export interface CancelDepositResponse {
   /** The deposit. */
@@ -81,8 +81,6 @@ export interface CryptoAddressResponse {
   /** Tokens that are accepted. */
   tokens: CryptoNativeToken[]
 }
-
-export type CryptoEvmChain = 'ethereum' | 'base' | 'arbitrum' | 'optimism' | 'bsc'
 
 export type CryptoNativeToken = 'USDT' | 'USDC' | 'NATIVE'
 

@@ -1,5 +1,12 @@
 // Made from the contract by `npm run generate -w @tradepost/sdk`. Do not edit.
-import type { Deposit, EventRefund, MarketOrder, Settlement, Trade, Withdrawal } from './shared.ts'
+import type {
+  Deposit,
+  EventRefund,
+  ServiceStatusValue,
+  Settlement,
+  Trade,
+  Withdrawal,
+} from './shared.ts'
 
 export type EventType =
   | 'trade.initiated'
@@ -13,9 +20,6 @@ export type EventType =
   | 'trade.reverted'
   | 'trade.settled'
   | 'trade.refunded'
-  | 'market_order.filled'
-  | 'market_order.paused'
-  | 'market_order.closed'
   | 'deposit.initiated'
   | 'deposit.pending'
   | 'deposit.completed'
@@ -29,6 +33,7 @@ export type EventType =
   | 'payout.crypto.withdraw.broadcast'
   | 'payout.crypto.withdraw.confirmed'
   | 'payout.crypto.withdraw.refunded'
+  | 'service.status_changed'
 
 export interface MerchantEvent {
   /** The `webhook-id` of its deliveries. */
@@ -43,7 +48,8 @@ export interface MerchantEvent {
 
 /**
  * What a webhook of the same type carries: the trade, with a settlement in trade.completed and
- * trade.settled and a refund in trade.refunded; or the deposit.
+ * trade.settled and a refund in trade.refunded; the deposit; the withdrawal; or what has changed
+ * of the service.
  */
 export interface MerchantEventData {
   /** The trade as it is now. */
@@ -52,8 +58,6 @@ export interface MerchantEventData {
   settlement?: Settlement
   /** What was returned. */
   refund?: EventRefund
-  /** The order. */
-  order?: MarketOrder
   /** The deposit as it is now. */
   deposit?: Deposit
   /** Your reference of that sub-user. */
@@ -65,6 +69,21 @@ export interface MerchantEventData {
    * would be another event.
    */
   nonce?: number
+  /** Which part of the service has another status. */
+  component?: 'trading' | 'market' | 'platform' | 'deposit' | 'payout'
+  /**
+   * The market, or the chain of a deposit or payout; null where there is none, as of gateway and
+   * on-ramp.
+   */
+  name?: string | null
+  /** What it has now; `paused` of trading alone. */
+  status?: ServiceStatusValue
+  /** What it had before. */
+  previous?: ServiceStatusValue
+  /** Since when it has the status. */
+  since?: string
+  /** Why trading is paused; absent in every other change. */
+  reason?: string
 }
 
 export interface MerchantEventsResponse {
@@ -88,11 +107,11 @@ export interface ListMerchantEventsQuery {
   /**
    * One or several, separated by commas: trade.initiated, trade.pending, trade.active, trade.hold,
    * trade.completed, trade.failed, trade.canceled, trade.declined, trade.reverted, trade.settled,
-   * trade.refunded, market_order.filled, market_order.paused, market_order.closed,
-   * deposit.initiated, deposit.pending, deposit.completed, deposit.partial, deposit.expired,
-   * deposit.failed, deposit.refunded, deposit.cancelled, payout.crypto.deposit.completed,
-   * payout.crypto.withdraw.approval, payout.crypto.withdraw.broadcast,
-   * payout.crypto.withdraw.confirmed, payout.crypto.withdraw.refunded.
+   * trade.refunded, deposit.initiated, deposit.pending, deposit.completed, deposit.partial,
+   * deposit.expired, deposit.failed, deposit.refunded, deposit.cancelled,
+   * payout.crypto.deposit.completed, payout.crypto.withdraw.approval,
+   * payout.crypto.withdraw.broadcast, payout.crypto.withdraw.confirmed,
+   * payout.crypto.withdraw.refunded, service.status_changed.
    */
   type?: EventType | readonly EventType[] | undefined
   /** With `after`: how many seconds to wait for an event when there is none. */

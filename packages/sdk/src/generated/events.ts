@@ -3,9 +3,9 @@ import type {
   BroadcastEventData,
   CustodyDepositEventData,
   DepositEventData,
-  MarketOrderEventData,
   RefundEventData,
   SettlementEventData,
+  StatusEventData,
   TradeEventData,
   WithdrawalEventData,
 } from './shared.ts'
@@ -37,12 +37,6 @@ export interface WebhookEventDataByType {
    * and nothing is posted to the wallet, when the user reversed the delivery.
    */
   'trade.refunded': RefundEventData
-  /** The whole quantity was bought; sent once. */
-  'market_order.filled': MarketOrderEventData
-  /** Nothing is bought until the cause in `pausedReason` is gone; then it goes on by itself. */
-  'market_order.paused': MarketOrderEventData
-  /** It was canceled, or has expired. */
-  'market_order.closed': MarketOrderEventData
   /** A deposit was created, or a transfer was first seen. */
   'deposit.initiated': DepositEventData
   /** A payment was seen and is not settled yet. */
@@ -69,6 +63,8 @@ export interface WebhookEventDataByType {
   'payout.crypto.withdraw.confirmed': WithdrawalEventData
   /** The withdrawal was not paid; amount and fee are back in custody. */
   'payout.crypto.withdraw.refunded': WithdrawalEventData
+  /** A part of the service has another status. */
+  'service.status_changed': StatusEventData
 }
 
 export type WebhookEventType = keyof WebhookEventDataByType

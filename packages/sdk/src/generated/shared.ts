@@ -19,6 +19,8 @@ export interface Charm {
   iconUrl: string
 }
 
+export type CryptoEvmChain = 'ethereum' | 'base' | 'arbitrum' | 'optimism' | 'bsc'
+
 export type Currency = 'USD' | 'EUR'
 
 export interface CustodyDepositEventData {
@@ -27,8 +29,6 @@ export interface CustodyDepositEventData {
   /** Your reference of that sub-user. */
   forUserExternalId: string | null
 }
-
-export type DeliveryMode = 'standard' | 'instant'
 
 export interface Deposit {
   /** The id of this object. */
@@ -106,16 +106,6 @@ export interface Doppler {
   paintIndex?: number
 }
 
-export type DopplerPhase =
-  | 'Phase 1'
-  | 'Phase 2'
-  | 'Phase 3'
-  | 'Phase 4'
-  | 'Ruby'
-  | 'Sapphire'
-  | 'Black Pearl'
-  | 'Emerald'
-
 export interface EventRefund {
   /** The id of the refunded item in the trade. */
   itemId: string
@@ -150,76 +140,6 @@ export interface ItemRefund {
   buyerFault: boolean
 }
 
-export interface MarketOrder {
-  /** The id of this object. */
-  id: string
-  /** Your own reference. */
-  externalId: string
-  /** The account that buys. */
-  userId: string
-  /** Of the sub-user that buys; null when the merchant does. */
-  userExternalId: string | null
-  /** The catalogue’s id of the item. */
-  itemId: string
-  /** The name of the item on the platform; the key of an item in most systems. */
-  marketHashName: string
-  /** The current status. */
-  status: MarketOrderStatus
-  /** Why nothing is bought now; null unless the order is paused. */
-  pausedReason:
-    | 'INSUFFICIENT_BALANCE'
-    | 'ACCOUNT_SUSPENDED'
-    | 'TRADEURL_INVALID_TOKEN'
-    | 'SPENDING_LIMIT_REACHED'
-    | 'SERVICE_DISABLED'
-    | null
-  /** For one unit, fees included. */
-  maxPrice: number
-  /** The currency of the amounts. */
-  currency: Currency
-  /** Units wanted. */
-  quantity: number
-  /** Fills that are completed or in their hold. */
-  filled: number
-  /** Fills under way. */
-  pending: number
-  /** What was given of them at creation. */
-  filters: MarketOrderFilters
-  /** Null: the primary trade URL at the time of the fill. */
-  tradeUrl: string | null
-  /** Of all fills, failed ones included, oldest first. */
-  trades: string[]
-  /** When it expires. */
-  expiresAt: string
-  /** When it was created. */
-  createdAt: string
-  /** When it last changed. */
-  updatedAt: string
-}
-
-export interface MarketOrderEventData {
-  /** The order. */
-  order: MarketOrder
-}
-
-export interface MarketOrderFilters {
-  /** standard takes any listing, instant only automatic delivery. */
-  delivery?: DeliveryMode
-  /** A listing whose wear is unknown does not fit. */
-  minWear?: number
-  /** A listing whose wear is unknown does not fit. */
-  maxWear?: number
-  /** One of these; a listing whose seed is unknown does not fit. */
-  paintSeeds?: number[]
-  /**
-   * Of Doppler-type items only. Each phase has an item id of its own: it must be that of the item,
-   * or the item one without a phase.
-   */
-  phase?: DopplerPhase
-}
-
-export type MarketOrderStatus = 'open' | 'paused' | 'filled' | 'cancelled' | 'expired'
-
 export interface RefundEventData {
   /** The trade as it is now. */
   trade: Trade
@@ -228,6 +148,8 @@ export interface RefundEventData {
 }
 
 export type RevertedBy = 'supplier' | 'user'
+
+export type ServiceStatusValue = 'operational' | 'degraded' | 'down' | 'disabled' | 'paused'
 
 export interface Settlement {
   /** The service’s fee, in cents. */
@@ -241,6 +163,24 @@ export interface SettlementEventData {
   trade: Trade
   /** The fees that were posted. */
   settlement: Settlement
+}
+
+export interface StatusEventData {
+  /** Which part of the service has another status. */
+  component: 'trading' | 'market' | 'platform' | 'deposit' | 'payout'
+  /**
+   * The market, or the chain of a deposit or payout; null where there is none, as of gateway and
+   * on-ramp.
+   */
+  name: string | null
+  /** What it has now; `paused` of trading alone. */
+  status: ServiceStatusValue
+  /** What it had before. */
+  previous: ServiceStatusValue
+  /** Since when it has the status. */
+  since: string
+  /** Why trading is paused; absent in every other change. */
+  reason?: string
 }
 
 export interface Trade {
@@ -258,8 +198,6 @@ export interface Trade {
   offerId?: string
   /** Your own reference. */
   externalId?: string
-  /** The market order that the trade fills. */
-  marketOrderId?: string
   /** The current status. */
   status: TradeStatus
   /** The game. */

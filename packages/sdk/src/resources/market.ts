@@ -48,6 +48,9 @@ export const marketOf = (call: Call) => ({
   /** One item, as search shows it. */
   item: (itemId: string, options?: CallOptions) => call('getItem', { params: { itemId } }, options),
 
+  /** Which parts of the service work, since when, and where webhooks come from. Free. */
+  status: (options?: CallOptions) => call('getServiceStatus', {}, options),
+
   /** Up to 500 items by id or exact name, as search shows them, in order; null for what there is not. */
   lookUp: async (items: ItemLookupBody['items'], options?: CallOptions) =>
     (await call('lookUpItems', { body: { items } }, options)).items,

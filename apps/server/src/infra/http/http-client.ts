@@ -68,6 +68,8 @@ export interface HttpClientOptions {
   readonly baseUrl?: string
   readonly log: Log
   readonly metrics: Metrics
+  /** Told how each call ended, those aside that were given up here. */
+  readonly onEnded?: (provider: string, wentWell: boolean) => void
   /** To one origin at once; more wait, within their deadlines. */
   readonly connections?: number
 }
@@ -109,6 +111,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
         .labels(request.provider, request.operation, outcomeLabel(outcome))
         .observe(durationMs / 1000)
       writeLine(options.log, request, outcome, durationMs)
+      if (!isGivenUpHere(request, outcome)) options.onEnded?.(request.provider, wentWell(outcome))
       return outcome
     },
     close: async () => {
@@ -128,6 +131,11 @@ function endCall(span: Span, outcome: HttpOutcome): void {
   if (outcome.kind === 'answer') span.set('http.response.status_code', outcome.status)
   span.end(wentWell(outcome) ? undefined : outcomeLabel(outcome))
 }
+
+/** The process stops, or its lease did not outlast the deadline: that says nothing of the party. */
+const isGivenUpHere = ({ signal, context, deadlineMs }: HttpRequest, { kind }: HttpOutcome) =>
+  kind !== 'answer' &&
+  (signal?.aborted === true || (context?.lease?.remainingMs() ?? deadlineMs) < deadlineMs)
 
 const DEFAULT_MAX_BYTES = 1024 * 1024
 

@@ -134,6 +134,7 @@ function addMissingPage(app: FastifyInstance, edge: Edge): void {
 const ASSETS: Readonly<Record<string, string>> = {
   'site.css': CSS,
   'reference.css': CSS,
+  'status.css': CSS,
   'site.mjs': JAVASCRIPT,
   'search.mjs': JAVASCRIPT,
   'theme.js': JAVASCRIPT,

@@ -40,6 +40,8 @@ export type Whose = 'all' | { readonly accountId: string } | { readonly keyId: s
 export interface Live extends SocketEdge {
   /** Listings changed. */
   wake(): void
+  /** Sends an event of the service to the sockets of the market; those of accounts have it as an event. */
+  announce(event: string, data: object): void
   /** What let them in may hold no more, or give other prices. */
   recheck(whose: Whose): void
   stop(): Promise<void>
@@ -155,6 +157,7 @@ export async function openLive(deps: LiveDeps): Promise<Live> {
     paths: [...SOCKET_PATHS.keys()],
     accept,
     wake: market.wake,
+    announce: (event, data) => market.announce(event, JSON.stringify(data)),
     recheck,
     stop: async () => {
       clearInterval(pinging)

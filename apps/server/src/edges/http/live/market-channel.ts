@@ -22,6 +22,8 @@ export interface MarketChannel {
   leave(socket: LiveSocket): void
   /** The prices of the account are others now. */
   retag(socket: LiveSocket, tag: PriceTag): void
+  /** Sends an event that is of no listing to every socket. */
+  announce(event: string, dataText: string): void
   /** Listings changed. */
   wake(): void
   /** Up to here every change has been read; the `ts` of a frame that is no change. */
@@ -198,6 +200,14 @@ export async function openMarketChannel(deps: MarketChannelDeps): Promise<Market
       groups.add(socket, group.scope, tag)
       // All its prices are others: only a snapshot has them.
       sendGap(socket, { scope: group.scope, tag, tsMs: currentMs() })
+    },
+    announce: (event, dataText) => {
+      const nowMs = clock.now().getTime()
+      const frame = textFrame(frameText(event, dataText, currentMs()))
+      for (const { scope, sockets } of SCOPES.flatMap((each) => groups.of(each))) {
+        for (const socket of sockets) if (socket.write(frame, nowMs)) slow.add(socket)
+        meters.onFrames(scope, sockets.size)
+      }
     },
     wake: loop.wake,
     currentMs,

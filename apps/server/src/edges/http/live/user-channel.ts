@@ -28,6 +28,8 @@ export interface UserChannelDeps {
 }
 
 const POLL_MS = 200
+/** What happens to the service is told to the merchant, and concerns its sub-users. */
+const isOfService = (type: string): boolean => type.startsWith('service.')
 const READY = JSON.stringify({ scope: 'user' })
 
 export function openUserChannel(deps: UserChannelDeps): UserChannel {
@@ -41,7 +43,9 @@ export function openUserChannel(deps: UserChannelDeps): UserChannel {
   }
   const poll = async (): Promise<void> => {
     const wanted = Map.groupBy(sockets, ({ owner }) => owner.accountId)
-    unsent = [...unsent, ...(await events.read([...wanted.keys()]))]
+    const ofTenants = Map.groupBy(sockets, ({ owner }) => owner.tenantId)
+    const accounts = new Set([...wanted.keys(), ...ofTenants.keys()])
+    unsent = [...unsent, ...(await events.read([...accounts]))]
     if (unsent.length === 0) return
     const rendered = await renderEvents(
       unsent.map(({ type, ...rest }) => ({ eventType: type, ...rest })),
@@ -52,7 +56,8 @@ export function openUserChannel(deps: UserChannelDeps): UserChannel {
       // The renderer has reported the failure; the next events are sent all the same.
       if (!result || result.error) continue
       const frame = textFrame(frameText(type, JSON.stringify(result.data), createdAt.getTime(), id))
-      for (const socket of wanted.get(accountId) ?? []) {
+      const readers = (isOfService(type) ? ofTenants : wanted).get(accountId) ?? []
+      for (const socket of readers) {
         write(socket, frame)
         written++
       }

@@ -18,9 +18,12 @@ export interface MerchantRoute extends RouteShape {
 
 export type MerchantOperation<R extends MerchantRoute = MerchantRoute> = Operation<Caller, R>
 
-/** An operation for each route of the contract. A route without one does not compile. */
+/**
+ * An operation for each route of the contract. A route without one does not compile. The status is an interface of
+ * its own, as it answers callers without a key.
+ */
 export type MerchantOperations = {
-  readonly [Id in keyof typeof merchantRoutes]: MerchantOperation<(typeof merchantRoutes)[Id]>
+  readonly [Id in Exclude<keyof typeof merchantRoutes, 'getServiceStatus'>]: MerchantOperation<(typeof merchantRoutes)[Id]>
 }
 
 export const operation = <R extends MerchantRoute>(

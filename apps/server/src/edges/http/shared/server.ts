@@ -12,7 +12,7 @@ import type { ApiInterface } from './api-interface.ts'
 import { readBody } from './body.ts'
 import { createClientErrorHandler } from './client-errors.ts'
 import { boundConnections, type DrainLimits } from './connections.ts'
-import { createEdge } from './edge.ts'
+import { createEdge, type Edge } from './edge.ts'
 import type { Answered } from './exchange.ts'
 import { unreadable } from './failure.ts'
 import { noteRoutes } from './known-routes.ts'
@@ -31,6 +31,8 @@ export interface ServerDeps {
   readonly docs: DocsDeps
   /** Where a weakness is reported; null: not said. */
   readonly security?: SecurityTxtDeps | null
+  /** Further addresses, such as a page that is made for each request. */
+  readonly addRoutes?: (app: FastifyInstance, edge: Edge) => void
   /** A single-page application, where there is one. */
   readonly pages?: PagesDeps | null
   /** The addresses that are WebSockets. */
@@ -162,6 +164,7 @@ export async function createServer(deps: ServerDeps): Promise<FastifyInstance> {
   addSystemRoutes(app, { edge, checkReady: deps.checkReady })
   if (deps.security) addSecurityTxt(app, edge, { ...deps.security, clock: deps.clock })
   addDocs(app, edge, deps.docs)
+  deps.addRoutes?.(app, edge)
   if (deps.pages) await addPages(app, edge, deps.pages)
   if (deps.sockets) addSockets(app, { edge, inTurn }, deps.sockets)
   routes.answerOptions(edge)

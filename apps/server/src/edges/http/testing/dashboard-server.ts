@@ -171,7 +171,7 @@ export async function startDashboardServer(
         conversions: { spreadBps: 50, exposureLimitDollars: 100_000, exposureSharePercent: 25 },
         statements: { name: 'Tradepost Ltd', address: ['1 Market Street', 'London'] },
       },
-      webhooks: { demoUrl: null, partnerDemoUrl: null, allowPrivate: true },
+      webhooks: { demoUrl: null, partnerDemoUrl: null, allowPrivate: true, addresses: [] },
     },
   }
   const callback = createApprovalCallback({

@@ -103,3 +103,18 @@ export async function readAccountEmails(
   const rows = await db.query<{ id: string; email: string }>(EMAILS, [ids])
   return new Map(rows.map(({ id, email }) => [id, email]))
 }
+
+// The partial index of accounts that are listed holds them; the primary key would lead through all sub-users.
+const MERCHANTS_AFTER = sql(
+  'identity.merchants_after',
+  `select id from identity.account where kind in ('merchant', 'partner', 'child') and kind = 'merchant'
+     and status <> 'deleted' and ($1::uuid is null or id > $1) order by id limit $2`,
+)
+/** The next merchants in the order of their ids, without deleted ones. */
+export async function listMerchantsAfter(
+  db: Queryable,
+  { after, limit }: { readonly after: string | null; readonly limit: number },
+): Promise<string[]> {
+  const rows = await db.query<{ id: string }>(MERCHANTS_AFTER, [after, limit])
+  return rows.map(({ id }) => id)
+}

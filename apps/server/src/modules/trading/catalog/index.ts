@@ -26,7 +26,7 @@ export type { PriceDay } from './store/days.ts'
 export { findItemName } from './store/items.ts'
 export type { FittingQuery, ListingSort } from './store/listings.ts'
 export { countStubs, type ListState, listStates } from './store/lists.ts'
-export { listMarketIds, listMarkets, type MarketState } from './store/markets.ts'
+export { countListed, listMarketIds, listMarkets, type MarketState } from './store/markets.ts'
 export { setMarketEnabled } from './switch-market.ts'
 export {
   type CatalogueView,

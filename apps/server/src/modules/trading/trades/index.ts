@@ -37,6 +37,7 @@ export {
   TRADES_A_TURN,
   type TradeFilter,
 } from './store/trades.ts'
+export { findPause, type Pause } from './store/switch.ts'
 export { createPauseReader, pauseTrading, resumeTrading } from './switch.ts'
 export {
   declinePenalty,

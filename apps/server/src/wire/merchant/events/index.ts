@@ -5,6 +5,7 @@ import type { EventEntry } from '../../events/entry.ts'
 import { depositEventEntries } from './deposit.ts'
 import { marketOrderEventEntries } from './market-order.ts'
 import { payoutEventEntries } from './payout.ts'
+import { statusEventEntries } from './status.ts'
 import { tradeEventEntries } from './trade.ts'
 
 export const merchantEvents = {
@@ -12,6 +13,7 @@ export const merchantEvents = {
   ...marketOrderEventEntries,
   ...depositEventEntries,
   ...payoutEventEntries,
+  ...statusEventEntries,
 } satisfies {
   [EventType in WebhookEventType]: EventEntry<string, never, WebhookEventData<EventType>>
 }

@@ -176,6 +176,7 @@ export async function startTradingServer(db: Db): Promise<TradingServer> {
           },
           withdrawal: async () => [],
           custody_deposit: async () => [],
+          account: async () => [],
         },
         isReadFailure: () => false,
         mapInPieces: async (events, change) => events.map(change),

@@ -39,6 +39,16 @@ export const isForSale = ({ enabled, online, coverMills }: MarketState): boolean
 
 export const listMarkets = (db: Queryable): Promise<MarketState[]> => MARKET.all(db, MARKETS)
 
+const LISTED = sql(
+  'catalog_listed',
+  `select market, sum(standard_count + instant_count)::integer listings from catalog.stock group by market`,
+)
+/** How many listings of each market are for sale, while the market is. */
+export async function countListed(db: Queryable): Promise<ReadonlyMap<MarketId, number>> {
+  const rows = await db.query<{ market: MarketId; listings: number }>(LISTED)
+  return new Map(rows.map(({ market, listings }) => [market, listings]))
+}
+
 const MARKET_IDS = sql('catalog_market_ids', 'select id from catalog.market order by id limit 100')
 
 export const listMarketIds = async (db: Queryable): Promise<MarketId[]> =>

@@ -1,0 +1,69 @@
+// Judges every part of the service, and tells all merchants of what has changed.
+import type { Job } from '#infra/jobs/jobs'
+import type { Log } from '#infra/process/log'
+import type { Metrics } from '#infra/process/metrics'
+import { readServiceStatus, type ServiceStatusDeps } from '#operations'
+import { announceNext, judge, listCurrent, type Status } from '#status'
+
+export interface JudgeStatusDeps extends ServiceStatusDeps {
+  readonly log: Log
+  readonly metrics: Metrics
+  /** Nobody has judged for so long: there was no worker. */
+  readonly silenceMs: number
+}
+
+const JUDGE_EVERY_MS = 5000
+/**
+ * A thousand merchants a turn: fifty thousand are told within half a minute, and another event waits for the
+ * dispatch of a thousand at most.
+ */
+const ANNOUNCE_EVERY_MS = 500
+
+const WEIGHTS: Readonly<Record<Status, number>> = {
+  operational: 0,
+  degraded: 1,
+  paused: 2,
+  down: 3,
+  disabled: -1,
+}
+
+export function createJudgeStatus(deps: JudgeStatusDeps): Job[] {
+  const { db, clock, log, metrics, silenceMs } = deps
+  const shown = metrics.gauge(
+    'service_status',
+    'Status of a part of the service (-1 disabled, 0 operational, 1 degraded, 2 paused, 3 down)',
+    ['component', 'name'],
+  )
+  return [
+    {
+      name: 'judge-status',
+      everyMs: JUDGE_EVERY_MS,
+      singleton: true,
+      figures: [shown],
+      work: async () => {
+        const seen = await readServiceStatus(deps)
+        const changes = await db.transaction((tx) =>
+          judge(tx, { ...seen, silenceMs, at: clock.now() }),
+        )
+        for (const { component, name, status, previous, fromAt } of changes) {
+          const facts = { event: 'status_changed', component, name, status, previous, since: fromAt }
+          log.info(facts, 'a part of the service has another status')
+        }
+        shown.reset()
+        for (const { component, name, status } of await listCurrent(db)) {
+          shown.labels(component, name).set(WEIGHTS[status])
+        }
+        return false
+      },
+    },
+    {
+      name: 'announce-status',
+      everyMs: ANNOUNCE_EVERY_MS,
+      singleton: true,
+      work: async () => {
+        await announceNext(db, clock.now())
+        return false
+      },
+    },
+  ]
+}

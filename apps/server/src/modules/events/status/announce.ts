@@ -1,0 +1,22 @@
+// Telling all merchants of a change, some at a time: an event for each of fifty thousand in one transaction would
+// hold up the dispatch of every other event.
+import type { Db } from '#infra/database/db'
+import { listMerchantsAfter } from '#identity'
+import { lockUnannounced, writeAnnouncement } from './store.ts'
+
+/** A quarter of a second of the dispatch. */
+const TOLD_AT_ONCE = 1000
+
+/** Tells the next merchants of the oldest change that not all know; how many were told, null: all know of all. */
+export const announceNext = (
+  db: Db,
+  at: Date,
+  limit: number = TOLD_AT_ONCE,
+): Promise<number | null> =>
+  db.transaction(async (tx) => {
+    const change = await lockUnannounced(tx)
+    if (change === null) return null
+    const accountIds = await listMerchantsAfter(tx, { after: change.announcedThrough, limit })
+    await writeAnnouncement(tx, change.id, { accountIds, isLast: accountIds.length < limit, at })
+    return accountIds.length
+  })

@@ -1,0 +1,14 @@
+// Status: which parts of the service work, since when, and what merchants are told of it.
+export { announceNext } from './announce.ts'
+export { type Day, daysOf, HISTORY_DAYS, historyStart } from './days.ts'
+export { judge, keyOf, SILENCE_REASON, silenceOf } from './judge.ts'
+export type { Component, ComponentKind, Period, Reading, Status } from './status.ts'
+export {
+  findJudgedAt,
+  findNewestPeriod,
+  listChangesAfter,
+  listCurrent,
+  listMarketFigures,
+  listSince,
+  type MarketFigures,
+} from './store.ts'
