@@ -1,7 +1,7 @@
 // Processes as operators see them: what stops a start, how a stop drains, and how several processes share one
 // database. What `npm start` itself refuses, keeps and shows is in main/all-in-one.test.ts.
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,6 +10,7 @@ import { sql } from '../../apps/server/src/infra/database/db.ts'
 import { systemClock } from '../../apps/server/src/infra/process/clock.ts'
 import { createSecretBox } from '../../apps/server/src/infra/process/secrets.ts'
 import { type TestDatabase, testDatabase } from '../../apps/server/src/infra/testing/database.ts'
+import { openWire } from '../../apps/server/src/infra/testing/wire.ts'
 import { seedDemo } from '../../apps/server/src/main/demo/seed.ts'
 import { createClient } from '../support/client.ts'
 import { MARKETS, type Sandbox, SMALL_DATASET, startSandbox } from '../support/sandbox.ts'
@@ -139,6 +140,51 @@ describe('two api and two worker processes on one database', () => {
       const name = 'tradepost_job_last_success_seconds'
       const placed = await metricOf(worker, name, { job_name: 'place-orders-market_a' })
       assert.ok(placed !== null && placed > 0, 'both workers look for orders to place')
+    }
+  })
+
+  it('an api without its database serves the status that it last knew, also after a start, until it is back', async () => {
+    const wire = await openWire(shared.url)
+    const own = newFolder()
+    const settings: Settings = {
+      ...SMALL_DATASET,
+      DATABASE_URL: wire.url,
+      DATA_DIR: own,
+      SECRETS_KEY: secretsKey,
+      SANDBOX_PORT: String(sandbox.port),
+    }
+    let server = await startServer('api', settings)
+    try {
+      const { baseUrl } = server
+      const asked = async (path: string, init: RequestInit = {}) => {
+        const answer = await fetch(baseUrl + path, init).catch(() => null)
+        return answer && { status: answer.status, text: await answer.text() }
+      }
+      const shows = async () => {
+        const [page, route] = [await asked('/status'), await asked('/market/status')]
+        return page?.status === 200 && /As of .*market_a/s.test(page.text) && route?.status === 200
+      }
+      await until('the status is known', shows)
+      await until('it is kept', () => existsSync(join(own, 'status.json')))
+      await wire.cut()
+      assert.ok(await shows(), 'the database has just gone')
+      await server.end()
+      const { port } = new URL(baseUrl)
+      const starting = startServer('api', { ...settings, PORT: port })
+      await until('the status is shown without a database', shows)
+      const refusal = { method: 'POST', headers: { 'api-key': apiKey }, body: '{}' }
+      const buy = await asked('/market/buy', refusal)
+      assert.deepEqual([buy?.status, /SERVICE_DISABLED/.test(buy?.text ?? '')], [503, true])
+      const keyed = await asked('/market/status', { headers: { 'api-key': apiKey } })
+      assert.equal(keyed?.status, 503, 'no key can be looked up')
+      assert.equal((await asked('/readyz'))?.status, 503)
+      await wire.restore()
+      server = await starting
+      await until('it is ready', async () => (await asked('/readyz'))?.status === 200)
+    } finally {
+      await server.end()
+      await wire.close()
+      rmSync(own, { recursive: true, force: true })
     }
   })
 

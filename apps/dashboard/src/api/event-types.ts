@@ -26,5 +26,6 @@ export const EVENTS_OF_MERCHANT: readonly string[] = [
   'payout.crypto.withdraw.broadcast',
   'payout.crypto.withdraw.confirmed',
   'payout.crypto.withdraw.refunded',
+  'service.status_changed',
 ]
 export const EVENTS_OF_PARTNER: readonly string[] = ['order.updated', 'order.refunded']

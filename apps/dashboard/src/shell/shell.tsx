@@ -93,6 +93,7 @@ export function Shell() {
           </div>
         ))}
         <a href="/docs">{nav.docs}</a>
+        <a href="/status">{nav.status}</a>
         <div className={css.foot}>
           <span className={css.person} title={visible(session?.user.email ?? '')}>
             {asText(session?.user.email)}

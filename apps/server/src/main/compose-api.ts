@@ -197,8 +197,7 @@ export async function createApi(
   })
   const board = openBoard({
     ...{ db, clock, log, file: statusFile, areSilent: workers.areSilent },
-    onChange: (change) =>
-      sockets.edge.announce('service.status_changed', statusChangeView(change)),
+    onChange: (change) => sockets.edge.announce('service.status_changed', statusChangeView(change)),
   })
   const status = createStatusInterface({
     ...{ authenticate, confirm, board, rateLimits: limits },

@@ -19,9 +19,10 @@ import type { SecretBox } from '#infra/process/secrets'
 import { traceFacts } from '#infra/tracing/tracing'
 import { newId } from '#kernel/id'
 import type { Supplier } from '../adapters/markets.ts'
+import { readKept } from '../edges/http/status/board.ts'
 import { openAdapters } from './adapters.ts'
 import { type Config, findUpstreams, readConfig, type Upstreams } from './config.ts'
-import { refuseUnwritable } from './data-folder.ts'
+import { refuseUnwritable, statusFile } from './data-folder.ts'
 import { disabledFunctions } from './disabled-functions.ts'
 import { findDatabase } from './find-database.ts'
 import type { Lifecycle } from './lifecycle.ts'
@@ -36,6 +37,7 @@ import {
 import { refuseOtherMarkets } from './refuse-other-markets.ts'
 import type { Resources } from './resources.ts'
 import { openSecretBox } from './sealing-key.ts'
+import { serveLastStatus } from './serve-last-status.ts'
 import { openTraces } from './traces.ts'
 
 export type Role = 'api' | 'worker' | 'all-in-one'
@@ -80,7 +82,7 @@ export async function openRole(
   if (role === 'worker') refuseUnwritable(config.dataDir)
   const url = findDatabase(config)
   const secrets = openSecretBox(config, { mayMake: false })
-  await refuseUnfitDatabase(url, log)
+  await findFitDatabase(config, { role, url, log, lifecycle })
   const upstreams = findUpstreams(config)
   return {
     context: { config, role, url, upstreams, log, outages, metrics, lifecycle },
@@ -227,6 +229,36 @@ export function logDisabled({ config, log }: ProcessContext): void {
     log.warn({ disabled }, 'functions are disabled: their settings are missing')
 }
 
+/** An api process that knows a status serves it until the database answers; any other one ends without it. */
+async function findFitDatabase(
+  config: Config,
+  { role, url, log, lifecycle }: Pick<ProcessContext, 'role' | 'url' | 'log' | 'lifecycle'>,
+): Promise<void> {
+  try {
+    await refuseUnfitDatabase(url, log)
+  } catch (error) {
+    const known = role === 'api' ? readKept(statusFile(config.dataDir), log) : null
+    if (known === null || !(error instanceof DatabaseUnreachable)) throw error
+    log.error({ err: error }, 'the database is away: the last known status is served until it answers')
+    await serveLastStatus({
+      ...{ config, log, lifecycle, known },
+      hasDatabase: () => isReachable(url, log),
+    })
+  }
+}
+
+async function isReachable(url: string, log: RootLog): Promise<boolean> {
+  try {
+    await refuseUnfitDatabase(url, log)
+    return true
+  } catch (error) {
+    if (error instanceof DatabaseUnreachable) return false
+    throw error
+  }
+}
+
+class DatabaseUnreachable extends CannotStart {}
+
 /** A role that does not migrate must find the tables and the markets that it knows. */
 async function refuseUnfitDatabase(url: string, log: RootLog): Promise<void> {
   const where = `The database at ${withoutPassword(url)}`
@@ -237,7 +269,7 @@ async function refuseUnfitDatabase(url: string, log: RootLog): Promise<void> {
       .catch((error: Error & { code?: string }): Applied[] => {
         // 42P01, 3F000: there is no table of migrations, so there are none.
         if (error.code === '42P01' || error.code === '3F000') return []
-        throw new CannotStart(`${where} is unreachable: ${error.message || error.code}.`)
+        throw new DatabaseUnreachable(`${where} is unreachable: ${error.message || error.code}.`)
       })
     const { missing, isNewer, refusal } = compareSchema(applied)
     if (refusal) throw refusal

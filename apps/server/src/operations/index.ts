@@ -150,6 +150,12 @@ export {
 } from './inspect/market-health.ts'
 export { listOverdue, type OverdueKind } from './inspect/overdue.ts'
 export {
+  forgetPartyCallers,
+  listPartyCallers,
+  notePartyCaller,
+  PARTIES,
+} from './inspect/party-callers.ts'
+export {
   type JobStatus,
   listQueue,
   type Queue,
@@ -164,19 +170,13 @@ export {
   type ServiceWatch,
   watchService,
 } from './inspect/service-changes.ts'
-export { readServiceWallets, type ServiceWallet } from './inspect/service-wallets.ts'
-export {
-  forgetPartyCallers,
-  listPartyCallers,
-  notePartyCaller,
-  PARTIES,
-} from './inspect/party-callers.ts'
 export {
   readServiceStatus,
   type ServiceParts,
   type ServiceReadings,
   type ServiceStatusDeps,
 } from './inspect/service-status.ts'
+export { readServiceWallets, type ServiceWallet } from './inspect/service-wallets.ts'
 export { forgetWorker, type WorkerBeat, writeBeat } from './inspect/store.ts'
 export {
   type PacedAccount,

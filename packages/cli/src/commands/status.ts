@@ -63,4 +63,6 @@ const marketText = ({
   listings,
   expectedPlacementSeconds: seconds,
 }: ServiceStatus['markets'][number]): string =>
-  [`${listings} listings`, ...(seconds === null ? [] : [`orders placed in ${seconds} s`])].join(', ')
+  [`${listings} listings`, ...(seconds === null ? [] : [`orders placed in ${seconds} s`])].join(
+    ', ',
+  )

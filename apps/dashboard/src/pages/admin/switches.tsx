@@ -75,7 +75,11 @@ function Trading({ health }: { readonly health: AdminHealth }) {
         }}
       >
         {(problems) => (
-          <Field label={words.reason} name="reason" problem={problems.reason} required />
+          <Field
+            {...{ label: words.reason, name: 'reason', problem: problems.reason }}
+            hint={isPaused ? undefined : words.reasonHint}
+            required
+          />
         )}
       </Form>
     </Section>

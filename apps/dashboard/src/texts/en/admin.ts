@@ -42,6 +42,7 @@ export const admin = {
   tradingPaused: 'Trading is paused: new buys and sells are refused.',
   pausedBy: (by: string, reason: string) => `Paused by ${by}: ${reason}`,
   pause: 'Pause trading',
+  reasonHint: 'Merchants read the reason of a pause on the status page.',
   resume: 'Resume trading',
   factorMissing:
     'You have no second factor. Outside the sandbox these pages stay closed until you set one up.',

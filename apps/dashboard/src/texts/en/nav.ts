@@ -53,6 +53,7 @@ export const nav = {
     books: 'Books',
     auditLog: 'Audit log',
     docs: 'Documentation',
+    status: 'Status of the service',
     language: 'Language',
     theme: 'Theme',
     themes: { system: 'System', light: 'Light', dark: 'Dark' },

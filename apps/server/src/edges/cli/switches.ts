@@ -14,7 +14,11 @@ import type { Context } from './context.ts'
 import { argument, command, type Declared, REASON, WHY, wrong } from './declare.ts'
 
 export const switchCommands = (markets: readonly MarketId[]): readonly Declared[] => [
-  command('trading:pause', 'refuse new buys and sells with SERVICE_DISABLED', REASON).does(
+  command(
+    'trading:pause',
+    'refuse new buys and sells with SERVICE_DISABLED; merchants read the reason',
+    REASON,
+  ).does(
     async (context, { reason }) => {
       await pauseTrading(context, context.actor, reason)
       return 'Trading is paused: new buys and sells are refused, trades under way go on.'

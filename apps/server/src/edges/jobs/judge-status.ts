@@ -46,7 +46,14 @@ export function createJudgeStatus(deps: JudgeStatusDeps): Job[] {
           judge(tx, { ...seen, silenceMs, at: clock.now() }),
         )
         for (const { component, name, status, previous, fromAt } of changes) {
-          const facts = { event: 'status_changed', component, name, status, previous, since: fromAt }
+          const facts = {
+            event: 'status_changed',
+            component,
+            name,
+            status,
+            previous,
+            since: fromAt,
+          }
           log.info(facts, 'a part of the service has another status')
         }
         shown.reset()

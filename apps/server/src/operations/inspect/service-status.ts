@@ -76,7 +76,11 @@ export async function readServiceStatus(deps: ServiceStatusDeps): Promise<Servic
         const hot = wallets.find((one) => one.chain === chain && one.keyRef === 'hot')
         return [
           reading('deposit', chain, judgeDeposits(ofChain, parts, jobs(`scan-${chain}`))),
-          reading('payout', chain, judgePayouts(ofChain, parts, hot, jobs(`send-outbound-${chain}`))),
+          reading(
+            'payout',
+            chain,
+            judgePayouts(ofChain, parts, hot, jobs(`send-outbound-${chain}`)),
+          ),
         ]
       }),
     ],
@@ -84,8 +88,7 @@ export async function readServiceStatus(deps: ServiceStatusDeps): Promise<Servic
       market: id,
       listings: listed.get(id) ?? 0,
       readAt: snapshotAt,
-      expectedWaitSeconds:
-        queues.find(({ market }) => market === id)?.expectedWaitSeconds ?? null,
+      expectedWaitSeconds: queues.find(({ market }) => market === id)?.expectedWaitSeconds ?? null,
     })),
   }
 }
@@ -111,7 +114,8 @@ export function judgeMarket(
   at: Date,
 ): Status {
   if (!enabled) return 'disabled'
-  const living = health?.workers.filter(({ heartbeat }) => (heartbeat?.ageMs ?? 0) <= STALE_MS) ?? []
+  const living =
+    health?.workers.filter(({ heartbeat }) => (heartbeat?.ageMs ?? 0) <= STALE_MS) ?? []
   const isServed = living.some(({ status }) => status === 'ok')
   if (!online || coverMills === 0n || !isServed) return 'down'
   const isAsked = checkedAt !== null && at.getTime() - checkedAt.getTime() <= STALE_MS
@@ -159,7 +163,11 @@ function judgeChain(state: ChainState | undefined): Status {
   return state.haltedBy === 'scanner' ? 'down' : 'disabled'
 }
 
-const judgeDeposits = (ofChain: Status, { hasAddresses }: ServiceParts, scanner: Status): Status => {
+const judgeDeposits = (
+  ofChain: Status,
+  { hasAddresses }: ServiceParts,
+  scanner: Status,
+): Status => {
   if (!hasAddresses) return 'disabled'
   return ofChain === 'operational' ? scanner : ofChain
 }

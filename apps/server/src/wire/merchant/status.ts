@@ -1,5 +1,9 @@
 // The status of the service as everyone reads it.
-import { MAX_PLACEMENT_SECONDS, type ServiceStatus, type StatusEventData } from '@tradepost/contract'
+import {
+  MAX_PLACEMENT_SECONDS,
+  type ServiceStatus,
+  type StatusEventData,
+} from '@tradepost/contract'
 import type { Component, MarketFigures, Period, Status } from '#status'
 
 export interface ShownComponent extends Component {

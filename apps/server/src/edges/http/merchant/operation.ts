@@ -23,7 +23,9 @@ export type MerchantOperation<R extends MerchantRoute = MerchantRoute> = Operati
  * its own, as it answers callers without a key.
  */
 export type MerchantOperations = {
-  readonly [Id in Exclude<keyof typeof merchantRoutes, 'getServiceStatus'>]: MerchantOperation<(typeof merchantRoutes)[Id]>
+  readonly [Id in Exclude<keyof typeof merchantRoutes, 'getServiceStatus'>]: MerchantOperation<
+    (typeof merchantRoutes)[Id]
+  >
 }
 
 export const operation = <R extends MerchantRoute>(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { silentLog } from '#infra/process/log'
 import { systemClock } from '#infra/process/clock'
+import { silentLog } from '#infra/process/log'
 import { type TestDatabase, testDatabase } from '#infra/testing/database'
 import { until } from '#infra/testing/until'
 import { judge, type Period, type Reading, SILENCE_REASON } from '#status'
@@ -64,10 +64,13 @@ describe('the board', () => {
       await until('the pause is known', () => statusOf(one) === 'paused')
       await looks(trading(null))
       await until('the end is known', () => statusOf(one) === 'operational')
-      assert.deepEqual(one.changes.map(({ status, reason }) => [status, reason]), [
-        ['paused', 'maintenance'],
-        ['operational', null],
-      ])
+      assert.deepEqual(
+        one.changes.map(({ status, reason }) => [status, reason]),
+        [
+          ['paused', 'maintenance'],
+          ['operational', null],
+        ],
+      )
       assert.equal(one.board.known()?.components[0]?.days.length, 90)
     } finally {
       await one.board.stop()
@@ -125,4 +128,3 @@ describe('the board', () => {
     }
   })
 })
-

@@ -61,7 +61,8 @@ const SELDOM_MS = 60_000
 export function openBoard(deps: BoardDeps): Board {
   const { db, clock, log, file } = deps
   let known = readKept(file, log)
-  let days: { readonly atMs: number; readonly of: ReadonlyMap<string, readonly Day[]> } | null = null
+  let days: { readonly atMs: number; readonly of: ReadonlyMap<string, readonly Day[]> } | null =
+    null
   let newest: string | null | undefined
   let isFileTold = false
 

@@ -1,7 +1,7 @@
 // GET /market/status: a route of the merchant interface that also answers callers without a key, at the pace of
 // their address.
 import { ADDRESS_LIMITS, API_KEY_HEADER, merchantRoutes } from '@tradepost/contract'
-import { refuse } from '#kernel/refusal'
+import { Refusal, refuse } from '#kernel/refusal'
 import { serviceStatusView } from '#wire/merchant/status'
 import type { ApiInterface } from '../shared/api-interface.ts'
 import { notFound } from '../shared/failure.ts'
@@ -37,7 +37,9 @@ export function createStatusInterface({
   return {
     name: 'status',
     operations: [statusOperation(board, webhookAddresses)],
-    authenticate: async (request) => {
+    authenticate: async (request, operation) => {
+      // An address that has no operation is not ours to charge.
+      if (operation === null) throw new Refusal('NOT_FOUND')
       const { ip, headers } = request
       const hasKey = (headers[API_KEY_HEADER] ?? '') !== ''
       const holder = hasKey ? await findHolder(request) : null

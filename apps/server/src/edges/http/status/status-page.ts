@@ -69,7 +69,8 @@ const GROUPS = [
 function headlineOf(components: readonly Row[]): string {
   const isTradingPaused = components.some(({ status }) => status === 'paused')
   if (isTradingPaused) return 'Trading is paused'
-  if (components.some(({ status }) => status === 'down')) return 'Some parts of the service are down'
+  if (components.some(({ status }) => status === 'down'))
+    return 'Some parts of the service are down'
   const isDegraded = components.some(({ status }) => status === 'degraded')
   return isDegraded ? 'Some parts of the service are degraded' : 'All parts of the service work'
 }
@@ -139,7 +140,8 @@ ${list}`
 
 function dayText({ date, status, seconds }: Day): string {
   const parts = Object.entries(seconds).map(
-    ([one, length]) => `${STATUS_WORDS[one as Row['status']].toLowerCase()} ${ageText(length * 1000)}`,
+    ([one, length]) =>
+      `${STATUS_WORDS[one as Row['status']].toLowerCase()} ${ageText(length * 1000)}`,
   )
   if (parts.length > 0) return `${date}: ${parts.join(', ')}`
   return `${date}: ${status === null ? 'not recorded' : 'operational'}`

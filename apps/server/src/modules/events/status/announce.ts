@@ -1,7 +1,8 @@
 // Telling all merchants of a change, some at a time: an event for each of fifty thousand in one transaction would
 // hold up the dispatch of every other event.
-import type { Db } from '#infra/database/db'
+
 import { listMerchantsAfter } from '#identity'
+import type { Db } from '#infra/database/db'
 import { lockUnannounced, writeAnnouncement } from './store.ts'
 
 /** A quarter of a second of the dispatch. */

@@ -34,8 +34,7 @@ function dayOf(
   const untilMs = Math.min(fromMs + DAY_MS, now.getTime())
   const lengths = new Map<Status, number>()
   for (const { status, fromAt, untilAt } of periods) {
-    const ms =
-      Math.min((untilAt ?? now).getTime(), untilMs) - Math.max(fromAt.getTime(), fromMs)
+    const ms = Math.min((untilAt ?? now).getTime(), untilMs) - Math.max(fromAt.getTime(), fromMs)
     if (ms > 0) lengths.set(status, (lengths.get(status) ?? 0) + ms)
   }
   const gravest = [...lengths.keys()].sort((a, b) => GRAVITY[b] - GRAVITY[a])[0] ?? null

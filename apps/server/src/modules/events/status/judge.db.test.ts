@@ -79,7 +79,9 @@ describe('a judgement', () => {
   it('of two workers at once is written once', async () => {
     await looks([trading(), market('operational')])
     clock.advance(5000)
-    await Promise.all(Array.from({ length: 8 }, () => looks([trading('a test'), market('disabled')])))
+    await Promise.all(
+      Array.from({ length: 8 }, () => looks([trading('a test'), market('disabled')])),
+    )
     assert.equal((await periods()).length, 4)
   })
 
@@ -89,21 +91,24 @@ describe('a judgement', () => {
     await looks([market('operational')])
     clock.advance(5000)
     await looks([market('operational'), market('down', 'market_b')])
-    assert.deepEqual((await periods()).filter((one) => one.includes('market_b')), [
-      'market market_b - > operational 12:00:00-12:00:05',
-      'market market_b - > down 12:00:10-',
-    ])
+    assert.deepEqual(
+      (await periods()).filter((one) => one.includes('market_b')),
+      ['market market_b - > operational 12:00:00-12:00:05', 'market market_b - > down 12:00:10-'],
+    )
   })
 
   it('that comes late says that trading was paused meanwhile', async () => {
     await looks([trading(), market('operational')])
     clock.advance(600_000)
     await looks([trading(), market('operational')])
-    assert.deepEqual((await periods()).filter((one) => one.startsWith('trading')), [
-      'trading - > operational 12:00:00-12:01:00',
-      'trading operational > paused 12:01:00-12:10:00',
-      'trading paused > operational 12:10:00-',
-    ])
+    assert.deepEqual(
+      (await periods()).filter((one) => one.startsWith('trading')),
+      [
+        'trading - > operational 12:00:00-12:01:00',
+        'trading operational > paused 12:01:00-12:10:00',
+        'trading paused > operational 12:10:00-',
+      ],
+    )
     const [paused] = await listChangesAfter(database.db, FIRST)
     assert.equal(paused?.reason, SILENCE_REASON)
   })
@@ -169,7 +174,10 @@ describe('an announcement', () => {
     for (let i = 0; i < 4; i++) told.push(await announceNext(database.db, clock.now(), 2))
     assert.deepEqual(told, [2, 2, 1, null])
     const written = await events()
-    assert.deepEqual(written.map(({ tenantId }) => tenantId), merchants)
+    assert.deepEqual(
+      written.map(({ tenantId }) => tenantId),
+      merchants,
+    )
     const { noticeId, since, ...facts } = written[0]?.payload ?? {}
     assert.deepEqual(facts, {
       ...{ component: 'trading', name: '', status: 'paused', previous: 'operational' },
@@ -201,7 +209,9 @@ describe('an announcement', () => {
     await looks([trading('maintenance')])
     await Promise.all(Array.from({ length: 8 }, () => announceNext(database.db, clock.now(), 1)))
     while ((await announceNext(database.db, clock.now(), 1)) !== null);
-    assert.deepEqual((await events()).map(({ tenantId }) => tenantId), merchants)
+    assert.deepEqual(
+      (await events()).map(({ tenantId }) => tenantId),
+      merchants,
+    )
   })
 })
-

@@ -1,11 +1,6 @@
 // Judging: readings of all components become periods. One judge at a time.
 import type { Tx } from '#infra/database/db'
-import {
-  type Component,
-  decide,
-  type Period,
-  type Reading,
-} from './status.ts'
+import { type Component, decide, type Period, type Reading } from './status.ts'
 import {
   beginJudging,
   beginPeriod,
@@ -85,12 +80,7 @@ const silence = (since: Date): Reading => ({
   ...{ status: 'paused', reason: SILENCE_REASON, since },
 })
 
-async function applyTo(
-  tx: Tx,
-  period: Period,
-  reading: Reading,
-  at: Date,
-): Promise<Period | null> {
+async function applyTo(tx: Tx, period: Period, reading: Reading, at: Date): Promise<Period | null> {
   const decision = decide(period, reading, at)
   if (decision.kind === 'same') {
     // Paused for another reason: the same pause, in other words.

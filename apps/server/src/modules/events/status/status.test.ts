@@ -38,30 +38,53 @@ describe('another status', () => {
     assert.deepEqual([WORSE_HOLDS_MS, BETTER_HOLDS_MS], [15_000, 30_000])
     assert.deepEqual(
       saidAfter('operational', [
-        ...([[5, 'down'], [19.9, 'down'], [20, 'down'], [25, 'operational']] as const),
-        ...([[54.9, 'operational'], [55, 'operational']] as const),
+        ...([
+          [5, 'down'],
+          [19.9, 'down'],
+          [20, 'down'],
+          [25, 'operational'],
+        ] as const),
+        ...([
+          [54.9, 'operational'],
+          [55, 'operational'],
+        ] as const),
       ]),
       ['20 s: down since 5 s', '55 s: operational since 25 s'],
     )
   })
   it('that comes and goes is none', () => {
-    const looks = Array.from({ length: 40 }, (_, i) => [i * 5, i % 3 ? 'operational' : 'down'] as const)
+    const looks = Array.from(
+      { length: 40 },
+      (_, i) => [i * 5, i % 3 ? 'operational' : 'down'] as const,
+    )
     assert.deepEqual(saidAfter('operational', looks), [])
     assert.deepEqual(saidAfter('down', looks), [])
   })
   it('counts from the first of two that differ and are both worse, not from a better one before', () => {
     assert.deepEqual(
-      saidAfter('operational', [[5, 'degraded'], [15, 'down'], [20, 'down']]),
+      saidAfter('operational', [
+        [5, 'degraded'],
+        [15, 'down'],
+        [20, 'down'],
+      ]),
       ['20 s: down since 5 s'],
     )
     assert.deepEqual(
-      saidAfter('degraded', [[5, 'operational'], [19, 'down'], [20, 'down'], [34, 'down']]),
+      saidAfter('degraded', [
+        [5, 'operational'],
+        [19, 'down'],
+        [20, 'down'],
+        [34, 'down'],
+      ]),
       ['34 s: down since 19 s'],
     )
   })
   it('that a person has decided holds at once, also back', () => {
     assert.deepEqual(
-      saidAfter('operational', [[5, 'disabled'], [10, 'operational']]),
+      saidAfter('operational', [
+        [5, 'disabled'],
+        [10, 'operational'],
+      ]),
       ['5 s: disabled since 5 s', '10 s: operational since 10 s'],
     )
   })
@@ -73,7 +96,9 @@ describe('another status', () => {
     assert.deepEqual([at(after(4000)), at(after(-4000)), at(after(99_000))], [4000, 1, 10_000])
   })
   it('is none where nothing is known', () => {
-    assert.deepEqual(decide(period({ status: 'down' }), reading(null), after(99_000)), { kind: 'same' })
+    assert.deepEqual(decide(period({ status: 'down' }), reading(null), after(99_000)), {
+      kind: 'same',
+    })
   })
 })
 

@@ -150,10 +150,7 @@ const WRITE_FIGURES = sql(
    on conflict (market) do update set listings = excluded.listings, read_at = excluded.read_at,
      expected_wait_seconds = excluded.expected_wait_seconds`,
 )
-export async function writeMarketFigures(
-  tx: Tx,
-  figures: readonly MarketFigures[],
-): Promise<void> {
+export async function writeMarketFigures(tx: Tx, figures: readonly MarketFigures[]): Promise<void> {
   await tx.query(WRITE_FIGURES, [
     figures.map(({ market }) => market),
     figures.map(({ listings }) => listings),

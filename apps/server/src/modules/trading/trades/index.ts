@@ -27,7 +27,7 @@ export {
 export { findReplay, type Receipt, type ReceiptRow, receiptOf } from './store/receipts.ts'
 export { readSeries, type TradeBucket } from './store/series.ts'
 export { type ItemStep, listSteps } from './store/steps.ts'
-export { findPausedSince } from './store/switch.ts'
+export { findPause, findPausedSince, type Pause } from './store/switch.ts'
 export {
   findAccountsWithOpenTrades,
   lastMoveOf,
@@ -37,7 +37,6 @@ export {
   TRADES_A_TURN,
   type TradeFilter,
 } from './store/trades.ts'
-export { findPause, type Pause } from './store/switch.ts'
 export { createPauseReader, pauseTrading, resumeTrading } from './switch.ts'
 export {
   declinePenalty,
