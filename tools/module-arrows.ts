@@ -38,7 +38,7 @@ export const moduleArrows = {
     trades: 'a sell is a trade',
   },
   status: {
-    identity: 'every merchant is told of a change',
+    identity: 'every merchant is notified of a change',
     outbox: 'by an event of its own',
   },
   reconciliation: {
@@ -86,7 +86,7 @@ export const moduleSubjects: Readonly<Record<keyof typeof moduleArrows, string>>
   ledger: 'accounts, postings, holds, wallets',
   catalog: 'items, listings, stock, markets, daily prices',
   outbox: 'events, written in the commit that causes them and read back in order',
-  status: 'which parts of the service work, since when, and telling merchants of changes',
+  status: 'which parts of the service work, since when, and notifying merchants of changes',
   sockets: 'connection slots: how many live sockets are open, over all processes',
   fx: 'the exchange rate',
   identity: 'accounts, API keys, trade URLs',

@@ -1,4 +1,4 @@
-// The status of the whole service: what merchants read, and what they are told of a change.
+// The status of the whole service: what merchants read, and the event of a change.
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { ServiceStatus } from '@tradepost/contract'
@@ -24,7 +24,7 @@ const statusNow = async (): Promise<ServiceStatus> => {
   return data
 }
 
-it('a pause is told once: by webhook, in the feed and on both sockets, and shown at once', async () => {
+it('a pause is reported once: by webhook, in the feed and on both sockets, and shown at once', async () => {
   const { merchant, webhooks, demo } = stack
   const { externalId = '' } = await merchant.get('createSubUser', {
     body: { externalId: 'follower' },
@@ -88,10 +88,10 @@ it('a pause is told once: by webhook, in the feed and on both sockets, and shown
     ['operational', 'paused'],
   )
   for (const one of all) {
-    const told = one.frames.filter(
+    const reported = one.frames.filter(
       ({ event, data }) => event === CHANGED && data.component === 'trading',
     )
-    assert.equal(told.length, 2)
+    assert.equal(reported.length, 2)
   }
   await Promise.all(sockets.map((one) => one.end()))
 })

@@ -65,7 +65,7 @@ export const MARKETS: Dashboard = {
           about: 'Items that wait to be placed or looked up.',
           shows: { '{{market}} {{queue}}': most('market_queue_depth', 'market, queue') },
         }),
-        graph('Status told to merchants', {
+        graph('Status shown to merchants', {
           unit: 'count',
           about: '-1 disabled, 0 operational, 1 degraded, 2 paused, 3 down.',
           shows: { '{{component}} {{name}}': most('service_status', 'component, name') },

@@ -1,6 +1,6 @@
 -- bears: previous
 -- The status of the service: for how long each component has had which. A period that follows another one is told to
--- every merchant by an event of its own; the period is the record of the change, and holds how far the telling has come.
+-- every merchant by an event of its own; the period is the record of the change, and holds how far that has come.
 create schema status;
 
 create table status.period (
@@ -32,8 +32,8 @@ comment on column status.period.name is 'market, chain, gateway or onramp; empty
 comment on column status.period.previous is 'its status before; null in the first period of a component';
 comment on column status.period.until_at is 'null: it has it now';
 comment on column status.period.seen_status is 'what was seen lately and does not hold yet, since seen_since';
-comment on column status.period.announced_through is 'the last account that was told; accounts are told in the order of their ids';
-comment on column status.period.announced_at is 'when all were told';
+comment on column status.period.announced_through is 'the last account that was notified; they are notified in the order of their ids';
+comment on column status.period.announced_at is 'when all were notified';
 create unique index period_now on status.period (component, name) where until_at is null;
 create index period_unannounced on status.period (id) where announced_at is null;
 create index period_ended on status.period (until_at) where until_at is not null;
@@ -77,7 +77,7 @@ begin
     order by a.place;
 end $$;
 
--- What a process has heard of a party outside that it calls: the game platform, the gateway, the on-ramp.
+-- How the calls of a process to a party outside have ended: the game platform, the gateway, the on-ramp.
 create table operations.party_caller (
   party text not null,
   worker_id text not null,

@@ -8,7 +8,7 @@ import type { GamePlatform } from '#identity'
 import { createTakePermit } from '#infra/database/call-permits'
 import { createReserveSlot } from '#infra/database/call-slots'
 import type { Db } from '#infra/database/db'
-import { createHearing, type Hearing } from '#infra/http/heard'
+import { createOutcomeLog, type OutcomeLog } from '#infra/http/call-outcomes'
 import { createHttpClient, type HttpClient, leavingBy } from '#infra/http/http-client'
 import type { Clock } from '#infra/process/clock'
 import type { Log } from '#infra/process/log'
@@ -45,7 +45,7 @@ import { openChains } from './open-chains.ts'
 export interface Adapters {
   readonly http: HttpClient
   /** How calls of this process to parties outside have ended. */
-  readonly hearing: Hearing
+  readonly outcomes: OutcomeLog
   /** Each market with our account `main`, whose key is in the settings. */
   readonly markets: readonly Supplier[]
   /** A market with one of our accounts. */
@@ -100,8 +100,8 @@ export interface AdaptersDeps {
 
 export function openAdapters(deps: AdaptersDeps): Adapters {
   const { config, upstreams, db, clock, log, metrics, secrets } = deps
-  const hearing = createHearing(clock)
-  const http = createHttpClient({ log, metrics, onEnded: hearing.note })
+  const outcomes = createOutcomeLog(clock)
+  const http = createHttpClient({ log, metrics, onEnded: outcomes.note })
   // Markets know our addresses: calls with a key leave by the first.
   const byFirst = leavingBy(http, config.egressAddresses[0] ?? null)
   const reserveSlot = createReserveSlot({ db, clock })
@@ -131,7 +131,7 @@ export function openAdapters(deps: AdaptersDeps): Adapters {
   )
   const chains = openChains(deps, http)
   return {
-    ...{ http, hearing, markets, openAccount, chains },
+    ...{ http, outcomes, markets, openAccount, chains },
     priceSources: [
       ...createAggregatorSources(chains),
       createExchange({ baseUrl: upstreams.exchangeUrl, http }),

@@ -136,7 +136,7 @@ export function createJobs(
     ...createChainJobs(resources, { signer, reporterFor }),
     createAuditBooks({ db, clock, log, metrics, openBusiness: OPEN_BUSINESS }),
     createWatchQueues({ db, clock, metrics }),
-    createNoteParties({ db, clock, hearing: adapters.hearing }),
+    createNoteParties({ db, clock, outcomes: adapters.outcomes }),
     ...createJudgeStatus({
       ...{ db, clock, log, metrics, listMarkets: catalog.listMarkets },
       silenceMs: resources.config.workerSilenceMs,

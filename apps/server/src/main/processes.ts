@@ -239,7 +239,10 @@ async function findFitDatabase(
   } catch (error) {
     const known = role === 'api' ? readKept(statusFile(config.dataDir), log) : null
     if (known === null || !(error instanceof DatabaseUnreachable)) throw error
-    log.error({ err: error }, 'the database is away: the last known status is served until it answers')
+    log.error(
+      { err: error },
+      'the database is away: the last known status is served until it answers',
+    )
     await serveLastStatus({
       ...{ config, log, lifecycle, known },
       hasDatabase: () => isReachable(url, log),

@@ -274,7 +274,7 @@ export const SETTINGS = Type.Object({
   ),
   WEBHOOK_ADDRESSES: networks(
     'Addresses that the posts of webhooks come from, as merchants see them, separated by commas. `GET /market/status` ' +
-      'tells them, so that merchants can open their firewalls to no others. Nothing is sent from them by this setting.',
+      'returns them, so that merchants can open their firewalls to no others. The setting does not change from where they are sent.',
     [],
   ),
   WEBHOOK_TRACEPARENT: flag(

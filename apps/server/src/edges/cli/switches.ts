@@ -18,12 +18,10 @@ export const switchCommands = (markets: readonly MarketId[]): readonly Declared[
     'trading:pause',
     'refuse new buys and sells with SERVICE_DISABLED; merchants read the reason',
     REASON,
-  ).does(
-    async (context, { reason }) => {
-      await pauseTrading(context, context.actor, reason)
-      return 'Trading is paused: new buys and sells are refused, trades under way go on.'
-    },
-  ),
+  ).does(async (context, { reason }) => {
+    await pauseTrading(context, context.actor, reason)
+    return 'Trading is paused: new buys and sells are refused, trades under way go on.'
+  }),
 
   command('trading:resume', 'take new buys and sells again', REASON).does(
     async (context, { reason }) => {

@@ -1,4 +1,4 @@
-// Judges every part of the service, and tells all merchants of what has changed.
+// Judges every part of the service, and notifies all merchants of changes.
 import type { Job } from '#infra/jobs/jobs'
 import type { Log } from '#infra/process/log'
 import type { Metrics } from '#infra/process/metrics'
@@ -8,13 +8,13 @@ import { announceNext, judge, listCurrent, type Status } from '#status'
 export interface JudgeStatusDeps extends ServiceStatusDeps {
   readonly log: Log
   readonly metrics: Metrics
-  /** Nobody has judged for so long: there was no worker. */
+  /** Not judged for so long: there was no worker. */
   readonly silenceMs: number
 }
 
 const JUDGE_EVERY_MS = 5000
 /**
- * A thousand merchants a turn: fifty thousand are told within half a minute, and another event waits for the
+ * A thousand merchants a turn: fifty thousand are notified within half a minute, and another event waits for the
  * dispatch of a thousand at most.
  */
 const ANNOUNCE_EVERY_MS = 500

@@ -1,6 +1,6 @@
-// Writes down what this process has heard of the parties outside that it calls.
+// Writes down how the calls of this process to parties outside have ended.
 import type { Db } from '#infra/database/db'
-import type { Hearing } from '#infra/http/heard'
+import type { OutcomeLog } from '#infra/http/call-outcomes'
 import type { Job } from '#infra/jobs/jobs'
 import type { Clock } from '#infra/process/clock'
 import { forgetPartyCallers, notePartyCaller, PARTIES } from '#operations'
@@ -10,11 +10,11 @@ const EVERY_MS = 5000
 export function createNoteParties({
   db,
   clock,
-  hearing,
+  outcomes,
 }: {
   readonly db: Db
   readonly clock: Clock
-  readonly hearing: Pick<Hearing, 'of'>
+  readonly outcomes: Pick<OutcomeLog, 'of'>
 }): Job {
   let workerId: string | null = null
   return {
@@ -24,8 +24,8 @@ export function createNoteParties({
       workerId = processId
       const at = clock.now()
       for (const party of PARTIES) {
-        const heard = hearing.of(party)
-        if (heard !== null) await notePartyCaller(db, { party, workerId, notedAt: at, ...heard })
+        const known = outcomes.of(party)
+        if (known !== null) await notePartyCaller(db, { party, workerId, notedAt: at, ...known })
       }
       await forgetPartyCallers(db, { workerId: null, at })
       return false

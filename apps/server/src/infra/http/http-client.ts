@@ -68,7 +68,7 @@ export interface HttpClientOptions {
   readonly baseUrl?: string
   readonly log: Log
   readonly metrics: Metrics
-  /** Told how each call ended, those aside that were given up here. */
+  /** Called with how each call ended, those aside that were given up here. */
   readonly onEnded?: (provider: string, wentWell: boolean) => void
   /** To one origin at once; more wait, within their deadlines. */
   readonly connections?: number

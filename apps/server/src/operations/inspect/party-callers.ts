@@ -1,13 +1,13 @@
-// What processes have heard of the parties outside that they call.
+// How the calls of processes to parties outside have ended.
 import { columns, int, text, time } from '#infra/database/columns'
 import { type Queryable, sql } from '#infra/database/db'
-import type { Heard } from '#infra/http/heard'
+import type { CallOutcomes } from '#infra/http/call-outcomes'
 
 /** As the adapters name them. */
 export type Party = 'game_platform' | 'gateway' | 'onramp'
 export const PARTIES: readonly Party[] = ['game_platform', 'gateway', 'onramp']
 
-export interface PartyCaller extends Heard {
+export interface PartyCaller extends CallOutcomes {
   readonly party: Party
   readonly workerId: string
   readonly notedAt: Date

@@ -103,7 +103,7 @@ describe('a market', () => {
     await beats('w-1', 'open')
     assert.equal(await market(), 'degraded')
   })
-  it('is degraded while nobody has asked it for a minute', async () => {
+  it('is degraded while no worker has asked it for a minute', async () => {
     clock.advance(STALE_MS + 1)
     await beats('w-1')
     assert.equal(await market(), 'degraded')
@@ -188,7 +188,7 @@ describe('a party outside', () => {
   })
   const failing = { failedAt: ago(1000), failures: 3, failuresOfMinute: 3 }
 
-  it('that is switched off is disabled, and one that nobody has called is not judged', async () => {
+  it('that is switched off is disabled, and one that was not called is not judged', async () => {
     assert.equal(await statusOf('deposit', 'onramp'), 'disabled')
     assert.equal(await statusOf('deposit', 'gateway'), null)
     assert.equal(judgeParty([], at), null)
@@ -211,7 +211,7 @@ describe('a party outside', () => {
       ['operational', 'degraded', 'operational', 'degraded'],
     )
   })
-  it('that nobody has tried for five minutes is no longer known to fail', () => {
+  it('that was not called for five minutes is no longer known to fail', () => {
     const old = { ...failing, failedAt: ago(300_001), failuresOfMinute: 0, callsOfMinute: 0 }
     assert.equal(judgeParty([caller({ answeredAt: null, ...old })], at), 'operational')
   })

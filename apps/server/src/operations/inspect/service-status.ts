@@ -108,7 +108,7 @@ const judgeTrading = (pause: Pause | null): Reading => ({
  * Down: it does not answer, none of our accounts there may buy, or no worker takes its orders. A worker that was
  * killed is none of its state as long as another one serves it.
  */
-export function judgeMarket(
+function judgeMarket(
   { enabled, online, coverMills, checkedAt }: MarketState,
   health: MarketHealthEntry | undefined,
   at: Date,
@@ -128,7 +128,7 @@ export function judgeMarket(
 const LEAST_FAILURES = 3
 /** So many of the calls of a minute. */
 const DEGRADED_SHARE = 0.2
-/** What nobody has tried for so long is no longer known to fail. */
+/** What was not called for so long is no longer known to fail. */
 const FORGOTTEN_MS = 300_000
 
 /** Null: no process has called it lately. */

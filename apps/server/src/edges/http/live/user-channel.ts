@@ -28,7 +28,7 @@ export interface UserChannelDeps {
 }
 
 const POLL_MS = 200
-/** What happens to the service is told to the merchant, and concerns its sub-users. */
+/** Events of the service are of the merchant, and concern its sub-users. */
 const isOfService = (type: string): boolean => type.startsWith('service.')
 const READY = JSON.stringify({ scope: 'user' })
 

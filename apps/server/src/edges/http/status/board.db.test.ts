@@ -55,7 +55,7 @@ const away = {
 } as never
 
 describe('the board', () => {
-  it('follows what is judged, and tells each change once', async () => {
+  it('follows what is judged, and reports each change once', async () => {
     await looks(trading(null))
     const one = opened()
     try {

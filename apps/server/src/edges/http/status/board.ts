@@ -64,9 +64,9 @@ export function openBoard(deps: BoardDeps): Board {
   let days: { readonly atMs: number; readonly of: ReadonlyMap<string, readonly Day[]> } | null =
     null
   let newest: string | null | undefined
-  let isFileTold = false
+  let isFileReported = false
 
-  const tell = async (): Promise<boolean> => {
+  const report = async (): Promise<boolean> => {
     if (newest === undefined) {
       newest = await findNewestPeriod(db)
       return true
@@ -92,13 +92,13 @@ export function openBoard(deps: BoardDeps): Board {
       file.write(JSON.stringify(next))
     } catch (error) {
       // A folder that cannot be written to leaves the page with what is in memory.
-      if (!isFileTold) log.warn({ err: error }, 'the status is not kept on disk')
-      isFileTold = true
+      if (!isFileReported) log.warn({ err: error }, 'the status is not kept on disk')
+      isFileReported = true
     }
   }
 
   const read = async (): Promise<void> => {
-    const hasChanged = await tell()
+    const hasChanged = await report()
     const [current, figures, judgedAt, isSilent] = await Promise.all([
       listCurrent(db),
       listMarketFigures(db),

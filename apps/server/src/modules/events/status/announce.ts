@@ -1,4 +1,4 @@
-// Telling all merchants of a change, some at a time: an event for each of fifty thousand in one transaction would
+// Notifying all merchants of a change, some at a time: an event for each of fifty thousand in one transaction would
 // hold up the dispatch of every other event.
 
 import { listMerchantsAfter } from '#identity'
@@ -8,7 +8,7 @@ import { lockUnannounced, writeAnnouncement } from './store.ts'
 /** A quarter of a second of the dispatch. */
 const TOLD_AT_ONCE = 1000
 
-/** Tells the next merchants of the oldest change that not all know; how many were told, null: all know of all. */
+/** Notifies the next merchants of the oldest change; how many there were, null: no change is left to report. */
 export const announceNext = (
   db: Db,
   at: Date,

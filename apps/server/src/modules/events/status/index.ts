@@ -1,4 +1,4 @@
-// Status: which parts of the service work, since when, and what merchants are told of it.
+// Status: which parts of the service work, since when, and notifying merchants of changes.
 export { announceNext } from './announce.ts'
 export { type Day, daysOf, HISTORY_DAYS, historyStart } from './days.ts'
 export { judge, keyOf, SILENCE_REASON, silenceOf } from './judge.ts'

@@ -58,7 +58,7 @@ const periods = async (): Promise<string[]> =>
     )
 
 describe('a judgement', () => {
-  it('begins a component as it is, and tells nobody', async () => {
+  it('begins a component as it is, which is no change', async () => {
     await looks([trading(), market('down')])
     assert.deepEqual((await periods()).toSorted(), [
       'market market_a - > down 12:00:00-',
@@ -127,7 +127,7 @@ describe('a judgement', () => {
     assert.deepEqual([only?.reason, more], ['longer maintenance', []])
   })
 
-  it('forgets what ended a hundred days ago, and nothing that not all were told of', async () => {
+  it('forgets what ended a hundred days ago, and nothing that was not reported to all', async () => {
     await looks([trading()])
     clock.advance(5000)
     await looks([trading('a test')])
@@ -149,7 +149,7 @@ describe('an announcement', () => {
     for (let i = 0; i < 5; i++) await aMerchant(db)
     merchants = await listMerchantsAfter(db, { after: null, limit: 100 })
     assert.equal(merchants.length, 5)
-    // Those who are told nothing: a partner has events of its own, a sub-user its merchant's sockets.
+    // Those who are not notified: a partner has events of its own, a sub-user its merchant's sockets.
     await db.transaction((tx) =>
       createPartner(tx, {
         ...{ email: 'p@example.com', name: 'p', at: AT },
@@ -166,13 +166,13 @@ describe('an announcement', () => {
   const events = () =>
     database.db.query<{ tenantId: string; payload: Record<string, unknown> }>(EVENTS)
 
-  it('is an event of each merchant and of nobody else, once, some at a time', async () => {
+  it('is an event of each merchant and of no other account, once, some at a time', async () => {
     await looks([trading()])
     clock.advance(5000)
     await looks([trading('maintenance')])
-    const told: (number | null)[] = []
-    for (let i = 0; i < 4; i++) told.push(await announceNext(database.db, clock.now(), 2))
-    assert.deepEqual(told, [2, 2, 1, null])
+    const counts: (number | null)[] = []
+    for (let i = 0; i < 4; i++) counts.push(await announceNext(database.db, clock.now(), 2))
+    assert.deepEqual(counts, [2, 2, 1, null])
     const written = await events()
     assert.deepEqual(
       written.map(({ tenantId }) => tenantId),
@@ -188,7 +188,7 @@ describe('an announcement', () => {
     assert.ok(noticeId)
   })
 
-  it('goes on where a worker died, and tells changes in their order', async () => {
+  it('goes on where a worker died, and reports changes in their order', async () => {
     await looks([trading()])
     clock.advance(5000)
     await looks([trading('maintenance')])
@@ -203,7 +203,7 @@ describe('an announcement', () => {
     }
   })
 
-  it('of several workers at once tells nobody twice', async () => {
+  it('of several workers at once notifies none twice', async () => {
     await looks([trading()])
     clock.advance(5000)
     await looks([trading('maintenance')])

@@ -21,7 +21,7 @@ const KEPT_MS = 100 * 86_400_000
 
 /**
  * Writes down what readings change, and answers those changes. `readings` name every component that there is: one
- * that is missing has gone. When nobody has looked for `silenceMs` or longer, no worker was there, and trading was
+ * that is missing has gone. When no worker has looked for `silenceMs` or longer, no worker was there, and trading was
  * paused from then on.
  */
 export async function judge(
@@ -68,7 +68,7 @@ const TRADING: Component = { component: 'trading', name: '' }
 
 export const keyOf = ({ component, name }: Component): string => `${component} ${name}`
 
-/** From when on nobody was there; null: somebody has looked lately, or nobody ever has. */
+/** From when on no worker was there; null: one has looked lately, or none ever has. */
 export function silenceOf(judgedAt: Date | null, silenceMs: number, at: Date): Date | null {
   if (judgedAt === null) return null
   const silentSince = judgedAt.getTime() + silenceMs

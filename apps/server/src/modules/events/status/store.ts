@@ -97,7 +97,7 @@ const BEGIN = sql(
   `insert into status.period (component, name, status, previous, reason, from_at, announced_at)
    values ($1, $2, $3, $4, $5, $6, $7) returning ${PERIOD.list}`,
 )
-/** The first period of a component is told to nobody. */
+/** The first period of a component is not reported. */
 export async function beginPeriod(
   tx: Tx,
   {
@@ -173,10 +173,10 @@ const LOCK_UNANNOUNCED = sql(
 )
 export interface Unannounced {
   readonly id: string
-  /** Null: nobody was told yet. */
+  /** Null: none was notified yet. */
   readonly announcedThrough: string | null
 }
-/** The oldest change that not every merchant was told of. */
+/** The oldest change that was not reported to every merchant. */
 export async function lockUnannounced(tx: Tx): Promise<Unannounced | null> {
   const [row] = await tx.query<Unannounced>(LOCK_UNANNOUNCED)
   return row ?? null
@@ -187,7 +187,7 @@ const MARK_ANNOUNCED = sql(
   'status.mark_announced',
   `update status.period set announced_through = coalesce($2, announced_through), announced_at = $3 where id = $1`,
 )
-/** Writes the event for these accounts; `isLast`: all were told then. */
+/** Writes the event for these accounts; `isLast`: all were notified then. */
 export async function writeAnnouncement(
   tx: Tx,
   periodId: string,

@@ -4,11 +4,11 @@ import { Type } from 'typebox'
 import { type EventEntry, entriesAbout } from '../../events/entry.ts'
 import { statusChangeView } from '../status.ts'
 
-/** Told to each merchant by itself; the account is the subject, so that it is told in order. */
-const told = entriesAbout<{ readonly id: string }>()('account')
+/** One of each merchant; the account is the subject, so that changes arrive in order. */
+const statusChange = entriesAbout<{ readonly id: string }>()('account')
 
 export const statusEventEntries = {
-  'service.status_changed': told(
+  'service.status_changed': statusChange(
     Type.Object({
       noticeId: Type.String(),
       component: Type.String(),

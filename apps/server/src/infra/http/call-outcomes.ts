@@ -1,7 +1,7 @@
-// What this process has heard of parties outside: when each last answered and failed, and how often of late.
+// How the calls of this process to parties outside have ended: when each last answered and failed, and how often.
 import type { Clock } from '../process/clock.ts'
 
-export interface Heard {
+export interface CallOutcomes {
   readonly answeredAt: Date | null
   readonly failedAt: Date | null
   /** In a row, since the last answer. */
@@ -10,10 +10,10 @@ export interface Heard {
   readonly failuresOfMinute: number
 }
 
-export interface Hearing {
+export interface OutcomeLog {
   note(party: string, wentWell: boolean): void
   /** Null: it was never called. */
-  of(party: string): Heard | null
+  of(party: string): CallOutcomes | null
 }
 
 const SLICE_MS = 5000
@@ -32,7 +32,7 @@ interface Known {
   slices: Slice[]
 }
 
-export function createHearing(clock: Clock): Hearing {
+export function createOutcomeLog(clock: Clock): OutcomeLog {
   const parties = new Map<string, Known>()
   const sliceOf = (at: Date): number => Math.floor(at.getTime() / SLICE_MS)
   const ofMinute = ({ slices }: Known): Slice[] => {
