@@ -1,6 +1,6 @@
 -- bears: previous
--- The status of the service: for how long each component has had which. A period that follows another one is told to
--- every merchant by an event of its own; the period is the record of the change, and holds how far that has come.
+-- The status of the service: for how long each component has had which. A period that follows another one is reported
+-- to every merchant by an event of its own; the period is the record of the change, and holds how far that has come.
 create schema status;
 
 create table status.period (

@@ -88,7 +88,6 @@ export interface Config {
     readonly demoUrl: string | null
     readonly partnerDemoUrl: string | null
     readonly allowPrivate: boolean
-    /** From which they come; shown to merchants. */
     readonly addresses: readonly string[]
   }
   /** The origin that browsers see; null: localhost and the port of this process. */

@@ -14,8 +14,8 @@ export interface JudgeStatusDeps extends ServiceStatusDeps {
 
 const JUDGE_EVERY_MS = 5000
 /**
- * A thousand merchants a turn: fifty thousand are notified within half a minute, and another event waits for the
- * dispatch of a thousand at most.
+ * A thousand merchants a turn: fifty thousand are notified within half a minute, and another event waits for
+ * the dispatch of a thousand at most.
  */
 const ANNOUNCE_EVERY_MS = 500
 

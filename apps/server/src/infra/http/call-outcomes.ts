@@ -1,4 +1,5 @@
-// How the calls of this process to parties outside have ended: when each last answered and failed, and how often.
+// How the calls of this process to parties outside have ended: when each last answered and failed, and how
+// often.
 import type { Clock } from '../process/clock.ts'
 
 export interface CallOutcomes {

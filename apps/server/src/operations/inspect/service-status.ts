@@ -105,8 +105,8 @@ const judgeTrading = (pause: Pause | null): Reading => ({
 })
 
 /**
- * Down: it does not answer, none of our accounts there may buy, or no worker takes its orders. A worker that was
- * killed is none of its state as long as another one serves it.
+ * Down: it does not answer, none of our accounts there may buy, or no worker takes its orders. A worker that
+ * was killed says nothing of it as long as another one serves it.
  */
 function judgeMarket(
   { enabled, online, coverMills, checkedAt }: MarketState,

@@ -19,8 +19,8 @@ export interface MerchantRoute extends RouteShape {
 export type MerchantOperation<R extends MerchantRoute = MerchantRoute> = Operation<Caller, R>
 
 /**
- * An operation for each route of the contract. A route without one does not compile. The status is an interface of
- * its own, as it answers callers without a key.
+ * An operation for each route of the contract. A route without one does not compile. The status is an
+ * interface of its own, as it answers callers without a key.
  */
 export type MerchantOperations = {
   readonly [Id in Exclude<keyof typeof merchantRoutes, 'getServiceStatus'>]: MerchantOperation<

@@ -1,5 +1,5 @@
-// The board: what this process knows of the status of the service. It answers from memory, and begins with what
-// an earlier process has kept.
+// The board: what this process knows of the status of the service. It answers from memory, and begins with
+// what an earlier process has kept.
 import type { Db } from '#infra/database/db'
 import { startPollLoop } from '#infra/jobs/poll-loop'
 import type { Clock } from '#infra/process/clock'

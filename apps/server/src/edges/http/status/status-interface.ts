@@ -1,5 +1,5 @@
-// GET /market/status: a route of the merchant interface that also answers callers without a key, at the pace of
-// their address.
+// GET /market/status: a route of the merchant interface that also answers callers without a key, at the pace
+// of their address.
 import { ADDRESS_LIMITS, API_KEY_HEADER, merchantRoutes } from '@tradepost/contract'
 import { Refusal, refuse } from '#kernel/refusal'
 import { serviceStatusView } from '#wire/merchant/status'

@@ -1,18 +1,18 @@
-// Notifying all merchants of a change, some at a time: an event for each of fifty thousand in one transaction would
-// hold up the dispatch of every other event.
+// Notifying all merchants of a change, some at a time: an event for each of fifty thousand in one transaction
+// would hold up the dispatch of every other event.
 
 import { listMerchantsAfter } from '#identity'
 import type { Db } from '#infra/database/db'
 import { lockUnannounced, writeAnnouncement } from './store.ts'
 
-/** A quarter of a second of the dispatch. */
-const TOLD_AT_ONCE = 1000
+/** Two batches of the dispatch. */
+const NOTIFIED_AT_ONCE = 1000
 
-/** Notifies the next merchants of the oldest change; how many there were, null: no change is left to report. */
+/** Notifies the next merchants of the oldest change; how many; null: no change is left to report. */
 export const announceNext = (
   db: Db,
   at: Date,
-  limit: number = TOLD_AT_ONCE,
+  limit: number = NOTIFIED_AT_ONCE,
 ): Promise<number | null> =>
   db.transaction(async (tx) => {
     const change = await lockUnannounced(tx)

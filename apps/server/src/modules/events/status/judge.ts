@@ -20,9 +20,9 @@ export const SILENCE_REASON = 'New business is not being processed at the moment
 const KEPT_MS = 100 * 86_400_000
 
 /**
- * Writes down what readings change, and answers those changes. `readings` name every component that there is: one
- * that is missing has gone. When no worker has looked for `silenceMs` or longer, no worker was there, and trading was
- * paused from then on.
+ * Writes down what readings change, and answers those changes. `readings` name every component that there
+ * is: one that is missing has gone. When none was judged for `silenceMs` or longer there was no worker, and
+ * trading was paused from then on.
  */
 export async function judge(
   tx: Tx,
