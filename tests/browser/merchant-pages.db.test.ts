@@ -33,6 +33,7 @@ import {
   spoilTrades,
 } from '../support/hostile-data.ts'
 import { MARKUP, PAGES } from '../support/pages.ts'
+import { until } from '../support/until.ts'
 
 const skip = noBrowser
 const TRADES = 2_500
@@ -362,6 +363,45 @@ it('a hash leads to the explorer of its chain, and is plain text where none is k
   await page.goto(`${pagesOf(server)}/payouts/withdrawals/${elsewhere}`)
   await facts.getByText(unknown).waitFor()
   assert.equal(await facts.getByRole('link').count(), 0)
+})
+
+it('a batch of withdrawals from a file says what is wrong with which line, and is made once it is right', {
+  skip,
+}, async (t) => {
+  const { server, database } = dashboard
+  const owner = await server.loggedIn()
+  await givenCustody(database.db, { ownerId: owner.accountId, at: server.clock.now() })
+  const { page } = await logInTo(t, { server, browser: dashboard.browser, email: owner.email })
+  await page.goto(`${pagesOf(server)}/payouts/batch`)
+  const to = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
+  const head = 'externalId,chain,token,destination,amount'
+  const csv = (...lines: string[]): string => [head, ...lines].join('\n')
+  const text = page.getByLabel('Withdrawals as CSV')
+  const check = page.getByRole('button', { name: 'Check' })
+  const problemOf = (externalId: string) =>
+    page.getByRole('row').filter({ hasText: externalId }).getByRole('cell').last()
+  await page.getByLabel('From a file').setInputFiles({
+    ...{ name: 'payday.csv', mimeType: 'text/csv' },
+    buffer: Buffer.from(csv(`first,base,USDC,${to},1.00`, `second,base,USDC,${to},x`)),
+  })
+  await until('the file is read', async () => (await text.inputValue()).includes('second'))
+  await check.click()
+  await problemOf('second').getByText('The amount must be US dollars').waitFor()
+  await page.getByRole('button', { name: 'Change it' }).click()
+  await text.fill(csv(`first,base,USDC,${to},1.00`, 'second,base,USDC,0x12,1.00'))
+  await check.click()
+  await problemOf('second').getByText('An address is 0x and 40').waitFor()
+  await page.getByRole('button', { name: 'Change it' }).click()
+  await text.fill(csv(`first,base,USDC,${to},1.00`, `second,base,USDC,${to},2.00`))
+  await check.click()
+  await page.getByRole('button', { name: 'Withdraw 2 times, $3.00' }).click()
+  await page.getByRole('heading', { name: 'Progress' }).waitFor()
+  await page.getByText('asks for approval').first().waitFor()
+  const { items } = (await owner.call('GET', 'payouts/batches')).data
+  assert.deepEqual(
+    items.map(({ total }: { readonly total: number }) => total),
+    [2],
+  )
 })
 
 it('Escape closes the menu on a phone, and the focus returns to its button', {

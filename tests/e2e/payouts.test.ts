@@ -12,6 +12,7 @@ import { baseUnits } from '../../apps/server/src/kernel/chain.ts'
 import { newId } from '../../apps/server/src/kernel/id.ts'
 import { post } from '../../apps/server/src/modules/money/custody/index.ts'
 import {
+  type CreatePayoutBatchBody,
   isExpectedWithdrawal,
   Tradepost,
   TradepostError,
@@ -160,6 +161,65 @@ it('one that it does not know is refunded at once', async () => {
   const end = await ended(id)
   assert.deepEqual([end.status, end.failureReason], ['refunded', 'approval_rejected'])
   assert.deepEqual(await tradepost.payouts.balances(), before)
+})
+
+it('a batch is refused whole with its index, or accepted whole, and each of it goes its own way', async () => {
+  const withdrawals = [1, 2, 3].map((number) => ({
+    externalId: newId(),
+    ...REQUEST,
+    amountCents: 100 * number,
+  }))
+  const batch = (lines: readonly object[], externalId = newId()) =>
+    tradepost.payouts.withdrawBatch({ externalId, withdrawals: lines } as CreatePayoutBatchBody)
+  const [first, second, third] = withdrawals
+  const bad: [lines: readonly object[], key: string, index: number | undefined][] = [
+    [[], 'VALIDATION_FAILED', undefined],
+    [Array.from({ length: 501 }, () => first ?? {}), 'VALIDATION_FAILED', undefined],
+    [[first ?? {}, { ...second, amountCents: '1' }], 'VALIDATION_FAILED', 1],
+    [[first ?? {}, { ...second, note: 'x' }, {}], 'VALIDATION_FAILED', 1],
+    [
+      [first ?? {}, second ?? {}, { ...third, externalId: first?.externalId }],
+      'VALIDATION_FAILED',
+      2,
+    ],
+    [[first ?? {}, { ...second, amountCents: 5_000_000 }], 'CRYPTO_PAYOUT_INSUFFICIENT_BALANCE', 1],
+    [[{ ...first, destination: '0x1' }], 'CRYPTO_PAYOUT_DESTINATION_INVALID', 0],
+  ]
+  const before = await tradepost.payouts.balances()
+  for (const [lines, key, index] of bad) {
+    await assert.rejects(batch(lines), (error) => {
+      assert.ok(error instanceof TradepostError)
+      assert.deepEqual([error.key, (error.meta as { index?: number }).index], [key, index])
+      return true
+    })
+  }
+  assert.deepEqual(await tradepost.payouts.balances(), before)
+  // The second of them is not known to the merchant.
+  for (const { externalId, ...wanted } of withdrawals.toSpliced(1, 1))
+    stored.set(externalId, wanted)
+  const externalId = newId()
+  const created = await batch(withdrawals, externalId)
+  assert.deepEqual([created.total, created.byStatus], [3, { pending_callback: 3 }])
+  const ended = await until('all of it have ended', async () => {
+    const { byStatus } = await tradepost.payouts.batch(created.id)
+    const { confirmed = 0, refunded = 0 } = byStatus
+    return confirmed + refunded === 3 ? byStatus : null
+  })
+  assert.deepEqual(ended, { confirmed: 2, refunded: 1 })
+  assert.deepEqual(await batch(withdrawals, externalId), created, 'a replay')
+  await assert.rejects(
+    tradepost.payouts.batch(newId()),
+    (error) => error instanceof TradepostError && error.key === 'CRYPTO_PAYOUT_NOT_FOUND',
+  )
+})
+
+it('a quote is what the withdrawal gets', async () => {
+  const asked = { chain: REQUEST.chain, token: REQUEST.token, amountCents: 1_999 }
+  const quote = await tradepost.payouts.quote(asked)
+  assert.ok(quote.validForSeconds > 0)
+  const created = await tradepost.payouts.withdraw({ externalId: newId(), ...REQUEST, ...asked })
+  assert.deepEqual([created.amountWei, created.feeCents], [quote.amountWei, quote.feeCents])
+  assert.equal((await ended(created.id)).failureReason, 'approval_rejected')
 })
 
 it('one above the limit waits for the operator', async () => {

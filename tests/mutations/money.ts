@@ -11,6 +11,7 @@ const OUTBOUND = 'apps/server/src/modules/crypto/outbound/guards.db.test.ts'
 const CHAINS_AUDIT = 'apps/server/src/modules/crypto/chains/audit.db.test.ts'
 const BOOKS_AUDIT = 'apps/server/src/edges/jobs/audit-books.db.test.ts'
 const APPROVALS = 'tests/chains/payouts/approve.db.test.ts'
+const BATCHES = 'apps/server/src/modules/crypto/payouts/batch.db.test.ts'
 const GUARDS = 'tests/mutations/guards.db.test.ts'
 const CLOSED = 'apps/server/src/operations/acts/closed-accounts.db.test.ts'
 
@@ -144,6 +145,20 @@ export const MONEY: readonly Mutation[] = [
   trigger('payouts.withdrawal', 'approved_on_insert', OUTBOUND),
   trigger('payouts.withdrawal', 'approved_on_update', OUTBOUND),
   noLock('payouts.lock_and_sum_approved', 'perform from payouts.limiter for update;', OUTBOUND),
+  constraint('payouts.batch', 'batch_once', BATCHES),
+  constraint('payouts.batch_withdrawal', 'batch_withdrawal_once', BATCHES),
+  trigger('payouts.batch', 'batch_append_only', BATCHES),
+  trigger('payouts.batch_withdrawal', 'batch_withdrawal_append_only', BATCHES),
+  edit(
+    'constraint',
+    'payouts.claim_approvals: five of a merchant are under way at once',
+    {
+      of: 'payouts.claim_approvals',
+      from: 'at_once constant integer := 5;',
+      to: 'at_once constant integer := 100;',
+    },
+    BATCHES,
+  ),
   edit(
     'constraint',
     'payouts.claim_approvals: no more than merchants of one kind may hold together',

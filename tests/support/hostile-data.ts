@@ -9,8 +9,13 @@ import { cents, mills } from '../../apps/server/src/kernel/money.ts'
 import { recordAct } from '../../apps/server/src/modules/accounts/audit/index.ts'
 import { createChild } from '../../apps/server/src/modules/accounts/identity/index.ts'
 import { aSubUser } from '../../apps/server/src/modules/accounts/identity/testing/accounts.ts'
+import { submitBatch } from '../../apps/server/src/modules/crypto/payouts/batch.ts'
 import { writeCallback } from '../../apps/server/src/modules/crypto/payouts/store/merchants.ts'
-import { givenWithdrawal } from '../../apps/server/src/modules/crypto/payouts/testing/withdrawals.ts'
+import {
+  givenWithdrawal,
+  PAYMENT,
+  submittingDeps,
+} from '../../apps/server/src/modules/crypto/payouts/testing/withdrawals.ts'
 import { credit } from '../../apps/server/src/modules/money/ledger/testing/wallets.ts'
 import { createCatalog } from '../../apps/server/src/modules/trading/catalog/index.ts'
 import {
@@ -177,6 +182,16 @@ async function givenHostileWithdrawal(
   return id
 }
 
+async function givenHostileBatch(
+  db: Db,
+  { merchantId, at }: { readonly merchantId: string; readonly at: Date },
+): Promise<string> {
+  const externalId = LINE.slice(0, 128)
+  const line = { ...PAYMENT, externalId: `${externalId.slice(0, 120)} 2`, forUser: null }
+  const request = { merchantId, externalId, lines: [line], keyId: null }
+  return (await submitBatch(submittingDeps(db, at), request)).id
+}
+
 const EVENT = sql(
   'test_hostile_event',
   `update outbox.event set position = 1, dispatched_at = created_at
@@ -309,6 +324,7 @@ export async function givenHostileService(dashboard: Dashboard): Promise<Hostile
     delivery: await givenHostileDelivery(db, owner.accountId),
     childDelivery: await givenHostileDelivery(db, child.id),
     withdrawal: await givenHostileWithdrawal(db, { merchantId: owner.accountId, at }),
+    batch: await givenHostileBatch(db, { merchantId: owner.accountId, at }),
     ...(await spoilService(dashboard, {
       ...{ adminEmail: admin.email, accountId: owner.accountId, depositId: held },
     })),

@@ -20,7 +20,7 @@ export const PAGES = {
   money: [
     ...['deposits', 'deposits/{waiting}', 'deposits/{held}'],
     ...['pay-in', 'pay-in/card', 'pay-in/chain', 'payouts', 'payouts/deposits'],
-    ...['payouts/withdrawals'],
+    ...['payouts/withdrawals', 'payouts/batches', 'payouts/batches/{batch}', 'payouts/batch'],
     ...['payouts/withdrawals/{withdrawal}', 'payouts/withdraw', 'payouts/destinations'],
   ],
   merchant: [
@@ -69,6 +69,7 @@ export const SILENT: ReadonlySet<string> = new Set<string>([
     'payouts',
     'payouts/deposits',
     'payouts/withdraw',
+    'payouts/batch',
     'payouts/destinations',
     'overview',
     'webhook/deliveries',

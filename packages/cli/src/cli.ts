@@ -140,6 +140,11 @@ export function readDollars(text: string): { readonly dollars: string; readonly 
   return { dollars, cents }
 }
 
+export function centsOf(text: string): number {
+  const { dollars, cents } = readDollars(text)
+  return Number(dollars) * 100 + Number(cents.padEnd(2, '0'))
+}
+
 export const listOf = (text: string): string[] =>
   text
     .split(',')

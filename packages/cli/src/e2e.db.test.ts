@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -270,6 +270,37 @@ it('payouts are caused, submitted, listed and shown', async () => {
   assert.match(listed.stdout, new RegExp(`${id}.*p-1`))
   assert.match((await run('payouts', 'balances')).stdout, /ethereum +USDC/)
   assert.match((await run('payouts', 'address')).stdout, /^0x[0-9a-fA-F]{40}\nethereum\n/)
+})
+
+it('a batch of payouts is read from a file, refused by its line, withdrawn and followed', async () => {
+  const to = '0x000000000000000000000000000000000000dEaD'
+  const write = (name: string, text: string): string => {
+    const path = join(folder, name)
+    writeFileSync(path, text)
+    return path
+  }
+  const head = 'externalId,chain,token,destination,amount\n'
+  const good = write(
+    'good.csv',
+    `${head}"c, 1",ethereum,USDC,${to},1.50\r\nc-2,ethereum,USDC,${to},2\n`,
+  )
+  const bad = write('bad.csv', `${head}d-1,ethereum,USDC,${to},1\nd-2,ethereum,USDC,0x1,1\n`)
+  const list = write('list.json', JSON.stringify([{ externalId: 'e', amountCents: 'x' }]))
+  const refused = await run('payouts', 'batch', '--file', bad, '--yes')
+  assert.equal(refused.code, 3, refused.stderr)
+  assert.match(refused.stderr, /Withdrawal 2 \(d-2\): .*Nothing was withdrawn/)
+  for (const file of [list, write('empty.csv', 'externalId\n'), '/none.csv']) {
+    assert.equal((await run('payouts', 'batch', '--file', file, '--yes')).code, 2, file)
+  }
+  const batch = ['payouts', 'batch', '--file', good, '--external-id', 'payday']
+  assert.match((await run(...batch)).stderr, /2 withdrawals, 3\.50 USD.*\n.*Pass --yes/)
+  const { id, total } = await json<{ id: string; total: number }>(...batch, '--yes', '--json')
+  assert.equal(total, 2)
+  assert.equal((await json<{ id: string }>(...batch, '--yes', '--json')).id, id)
+  assert.match((await run('payouts', 'progress', id)).stdout, /external id +payday/)
+  assert.match((await run('payouts', 'status', 'c, 1')).stdout, /amount +1\.50 USD/)
+  const { stdout } = await run('payouts', 'quote', '2.50', '--chain', 'ethereum')
+  assert.match(stdout, /receives +2500000 base units of USDC on ethereum/)
 })
 
 it('a withdrawal that is not approved ends its trigger', async () => {

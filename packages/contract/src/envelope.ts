@@ -28,7 +28,10 @@ export const MAX_VALIDATION_PROBLEMS = 20
 
 /** `meta` of VALIDATION_FAILED. It never repeats a refused value. */
 export const ValidationMeta = Type.Object(
-  { errors: Type.Array(ValidationProblem, { maxItems: MAX_VALIDATION_PROBLEMS }) },
+  {
+    errors: Type.Array(ValidationProblem, { maxItems: MAX_VALIDATION_PROBLEMS }),
+    index: Type.Optional(Type.Integer()),
+  },
   { title: 'ValidationMeta' },
 )
 export type ValidationMeta = Static<typeof ValidationMeta>

@@ -32,6 +32,8 @@ export interface ErrorEntry {
   readonly metaExample?: Readonly<Record<string, unknown>>
 }
 
+const INDEX = 'of a batch of withdrawals: the place of the one that is refused, from 0'
+
 export const ERRORS = {
   INTERNAL_ERROR: {
     code: 1001,
@@ -50,7 +52,7 @@ export const ERRORS = {
     meaning:
       'A field of the body, query, path or a header is missing, unknown, of the wrong type or out of bounds.',
     action: 'Read `meta.errors`: each entry points at one field and names the rule that it broke.',
-    meta: { errors: 'at most 20 entries of `{in, pointer, rule, message}`' },
+    meta: { errors: 'at most 20 entries of `{in, pointer, rule, message}`', index: INDEX },
     metaExample: {
       errors: [
         {
@@ -112,7 +114,7 @@ export const ERRORS = {
       'An administrator has paused trading, the part of the service that would carry it out is not running (of withdrawals `meta.reason` is `workers_silent`), the service was too busy for this request (its message says so), it converts no money at the moment (`meta.reason` is `exchange_rate` or `exchange_exposure`), it knows no current price or network fee of the token (`token_value`), or the operator of the service has not set up what this route needs (`switched_off`; `mail_off` when that is mail). Nothing was changed.',
     action:
       'Wait as long as `retry-after` says, and send the request again with the same idempotency reference. While trading is paused, reads go on working. When `meta.reason` is `switched_off` or `mail_off`, waiting does not help: ask the operator of the service.',
-    meta: { reason: 'why, where it is not the pause of trading' },
+    meta: { reason: 'why, where it is not the pause of trading', index: INDEX },
   },
   IDEMPOTENCY_CONFLICT: {
     code: 1006,
@@ -122,6 +124,7 @@ export const ERRORS = {
     meaning:
       'The `Idempotency-Key` or `externalId` was used before with a different body, sub-user or amount.',
     action: 'Send the first request unchanged to see its answer, or choose a new reference.',
+    meta: { index: INDEX },
   },
   BAD_REQUEST: {
     code: 1007,
@@ -356,6 +359,7 @@ export const ERRORS = {
     retry: 'after-fix',
     meaning: 'Neither the UUID nor the externalId names a sub-user of this merchant.',
     action: 'Check the reference, or create the sub-user.',
+    meta: { index: INDEX },
   },
   TRADEURL_INVALID_TOKEN: {
     code: 1413,
@@ -554,6 +558,7 @@ export const ERRORS = {
       chain: 'the chain that was asked for',
       token: 'the token that was asked for',
       requiredCents: 'the amount and its network fee',
+      index: INDEX,
     },
     metaExample: { chain: 'base', token: 'USDC', requiredCents: 2523 },
   },
@@ -576,6 +581,7 @@ export const ERRORS = {
     meta: {
       reason:
         '`malformed`, `checksum` (EIP-55), `zero_address`, `token_contract`, `own_address` (of this service) or `not_listed` (on your list of destinations for a day)',
+      index: INDEX,
     },
     metaExample: { reason: 'checksum' },
   },
@@ -594,6 +600,7 @@ export const ERRORS = {
     retry: 'after-fix',
     meaning: 'Chain and token are known, but not as a pair.',
     action: 'Read the custody balances for the supported pairs.',
+    meta: { index: INDEX },
   },
   CRYPTO_PAYOUT_AMOUNT_OUT_OF_RANGE: {
     code: 1825,
@@ -609,6 +616,7 @@ export const ERRORS = {
         'the minimum, in US cents; with `fees` the least that they leave a cent of at this moment, absent when they leave nothing of any amount',
       maxUsdCents: 'the maximum, in US cents',
       reason: '`fees` when the fees leave nothing',
+      index: INDEX,
     },
     metaExample: { minUsdCents: 100, maxUsdCents: 10_000_000 },
   },

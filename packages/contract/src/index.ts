@@ -49,11 +49,11 @@ export * from './shapes/dashboard-admin-records.ts'
 export * from './shapes/dashboard-admin-service.ts'
 
 export * from './shapes/dashboard-admin-trade.ts'
+export * from './shapes/dashboard-batches.ts'
 export * from './shapes/dashboard-changes.ts'
 export * from './shapes/dashboard-chat.ts'
 export * from './shapes/dashboard-market-orders.ts'
 export * from './shapes/dashboard-members.ts'
-
 export * from './shapes/dashboard-merchant.ts'
 export * from './shapes/dashboard-money.ts'
 export * from './shapes/dashboard-partner.ts'

@@ -61,6 +61,8 @@ export interface RouteBase {
   readonly legacy?: Legacy
   /** May be called without a credential, at the pace of an address. */
   readonly keyless?: true
+  /** A list of the body: `meta.index` of a refusal is the place of the entry that is refused. */
+  readonly indexed?: string
   /** Everything that it may refuse with, each once. */
   readonly refusals: readonly ErrorKey[]
 }

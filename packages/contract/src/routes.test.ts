@@ -51,6 +51,8 @@ const PROMISED = [
   ...['POST /payout/crypto/withdrawals', 'GET /payout/crypto/withdrawals'],
   ...['GET /payout/crypto/withdrawals/{id}', 'GET /payout/crypto/balances'],
   ...['GET /payout/crypto/address', 'GET /payout/crypto/deposits'],
+  ...['POST /payout/crypto/batches', 'GET /payout/crypto/batches/{id}'],
+  'POST /payout/crypto/quote',
 ]
 
 test('the interface has exactly the promised routes', () => {
@@ -115,8 +117,8 @@ test('operations that move money without a reference in the body need an Idempot
 test('calls that reach suppliers or the platform cost 5, as does one for many items, all others 1', () => {
   const dear = merchantRouteList.filter(({ cost }) => cost === 5)
   assert.deepEqual(dear.map(({ id }) => id).sort(), [
-    ...['buy', 'cancelItem', 'cancelTrade', 'createDeposit'],
-    ...['createMarketOrder', 'createOnramp', 'createTradeUrl', 'createWithdrawal'],
+    ...['buy', 'cancelItem', 'cancelTrade', 'createDeposit', 'createMarketOrder', 'createOnramp'],
+    ...['createPayoutBatch', 'createTradeUrl', 'createWithdrawal'],
     ...['getSellInventory', 'lookUpItems', 'quickBuy', 'quoteDeposit', 'quoteOnramp', 'sell'],
   ])
   assert.deepEqual(merchantRoutes.listPrices.dearer, { query: 'limit', equals: -1, cost: 5 })
@@ -148,8 +150,11 @@ test('the caps are those that the limits name, each under a policy of its own', 
     createMarketOrder: 100,
     quoteDeposit: 100,
     createWithdrawal: 30,
+    createPayoutBatch: 30,
   })
-  assert.equal(new Set(caps.map(({ cap }) => cap.policy)).size, caps.length)
+  // A batch counts in the cap of single withdrawals.
+  const own = caps.filter(({ id }) => id !== 'createPayoutBatch')
+  assert.equal(new Set(own.map(({ cap }) => cap.policy)).size, own.length)
   assert.ok(caps.every(({ cap }) => cap.windowSeconds === 60))
 })
 

@@ -89,8 +89,11 @@ it('answers, bodies, events and keys have the types of the contract', () => {
 
 it('the facts of an error have the names that the catalogue gives them', () => {
   const metas: { [Key in keyof ErrorMetas]: Record<keyof NonNullable<ErrorMetas[Key]>, true> } = {
-    VALIDATION_FAILED: { errors: true },
-    SERVICE_DISABLED: { reason: true },
+    VALIDATION_FAILED: { errors: true, index: true },
+    SERVICE_DISABLED: { reason: true, index: true },
+    IDEMPOTENCY_CONFLICT: { index: true },
+    USER_NOT_FOUND: { index: true },
+    CRYPTO_PAYOUT_CHAIN_UNSUPPORTED: { index: true },
     RATE_LIMITED: {
       scope: true,
       policy: true,
@@ -116,9 +119,19 @@ it('the facts of an error have the names that the catalogue gives them', () => {
     DEPOSIT_CHAIN_UNSUPPORTED: { chains: true, depositId: true },
     QUOTE_INVALID: { depositId: true },
     GATEWAY_UNAVAILABLE: { depositId: true, reason: true },
-    CRYPTO_PAYOUT_INSUFFICIENT_BALANCE: { chain: true, token: true, requiredCents: true },
-    CRYPTO_PAYOUT_DESTINATION_INVALID: { reason: true },
-    CRYPTO_PAYOUT_AMOUNT_OUT_OF_RANGE: { minUsdCents: true, maxUsdCents: true, reason: true },
+    CRYPTO_PAYOUT_INSUFFICIENT_BALANCE: {
+      chain: true,
+      token: true,
+      requiredCents: true,
+      index: true,
+    },
+    CRYPTO_PAYOUT_DESTINATION_INVALID: { reason: true, index: true },
+    CRYPTO_PAYOUT_AMOUNT_OUT_OF_RANGE: {
+      minUsdCents: true,
+      maxUsdCents: true,
+      reason: true,
+      index: true,
+    },
     PRICE_MISMATCH: { listingId: true, assetid: true, currentPrice: true },
   }
   const withMeta = ERROR_KEYS.filter((key) => errorEntry(key).meta !== undefined)

@@ -18,9 +18,17 @@ export interface TwoFactorChallenge {
   methods: string[]
 }
 
+/** Of a batch of withdrawals: the place of the one that is refused, from 0. */
+interface OfBatch {
+  index?: number
+}
+
 export interface ErrorMetas {
-  VALIDATION_FAILED: { errors: ValidationProblem[] }
-  SERVICE_DISABLED: { reason?: string } | undefined
+  VALIDATION_FAILED: { errors: ValidationProblem[]; index?: number }
+  SERVICE_DISABLED: ({ reason?: string } & OfBatch) | undefined
+  IDEMPOTENCY_CONFLICT: OfBatch | undefined
+  USER_NOT_FOUND: OfBatch | undefined
+  CRYPTO_PAYOUT_CHAIN_UNSUPPORTED: OfBatch | undefined
   RATE_LIMITED: {
     scope: 'budget' | 'route' | 'ip'
     policy: string
@@ -46,9 +54,17 @@ export interface ErrorMetas {
   DEPOSIT_CHAIN_UNSUPPORTED: { chains?: string[]; depositId?: string } | undefined
   QUOTE_INVALID: { depositId?: string }
   GATEWAY_UNAVAILABLE: { depositId?: string; reason?: string } | undefined
-  CRYPTO_PAYOUT_INSUFFICIENT_BALANCE: { chain: string; token: string; requiredCents: number }
-  CRYPTO_PAYOUT_DESTINATION_INVALID: { reason: string }
-  CRYPTO_PAYOUT_AMOUNT_OUT_OF_RANGE: { minUsdCents?: number; maxUsdCents: number; reason?: string }
+  CRYPTO_PAYOUT_INSUFFICIENT_BALANCE: {
+    chain: string
+    token: string
+    requiredCents: number
+  } & OfBatch
+  CRYPTO_PAYOUT_DESTINATION_INVALID: { reason: string } & OfBatch
+  CRYPTO_PAYOUT_AMOUNT_OUT_OF_RANGE: {
+    minUsdCents?: number
+    maxUsdCents: number
+    reason?: string
+  } & OfBatch
   PRICE_MISMATCH: { listingId?: string; assetid?: string; currentPrice: number }
 }
 

@@ -179,6 +179,17 @@ async function callPayouts({ demo }: Stack, get: Get): Promise<void> {
     return status === 'confirmed'
   })
   await get('listWithdrawals', { query: { limit: 1 } })
+  await get('quotePayout', { body: { chain: 'ethereum', token: 'USDC', amountCents: 2500 } })
+  const batch = await get('createPayoutBatch', {
+    body: {
+      externalId: 'payday-3001',
+      withdrawals: ['payout-3002', 'payout-3003'].map((externalId) => ({
+        ...{ externalId, chain: 'ethereum', token: 'USDC' },
+        ...{ destination: DESTINATION, amountCents: 1250 },
+      })),
+    },
+  })
+  await get('getPayoutBatch', { params: { id: batch.id } })
   await get('getPayoutBalances')
 }
 

@@ -39,6 +39,37 @@ export function Field({ label, hint, problem, ...input }: FieldProps) {
   )
 }
 
+interface LongFieldProps {
+  readonly label: string
+  readonly name: string
+  readonly hint?: string
+  readonly value: string
+  readonly onChange: (value: string) => void
+}
+
+/** A labelled text of many lines. */
+export function LongField({ label, hint, onChange, ...field }: LongFieldProps) {
+  const id = useId()
+  return (
+    <div className={css.field}>
+      <label htmlFor={id}>{label}</label>
+      <textarea
+        {...field}
+        id={id}
+        rows={8}
+        spellCheck={false}
+        aria-describedby={hint && `${id}-hint`}
+        onChange={({ target }) => onChange(target.value)}
+      />
+      {hint && (
+        <span id={`${id}-hint`} className={css.hint}>
+          {hint}
+        </span>
+      )}
+    </div>
+  )
+}
+
 interface SelectProps {
   readonly label: string
   readonly name: string

@@ -78,7 +78,8 @@ function ofAddress(error: unknown): unknown {
   return new ApiError(key, {}, error.requestId)
 }
 
-function messageOf(error: unknown): string | undefined {
+/** In the words of the page; undefined for what is no refusal of the service. */
+export function messageOf(error: unknown): string | undefined {
   if (!(error instanceof ApiError)) return undefined
   const { key, meta } = error
   const { errors } = texts

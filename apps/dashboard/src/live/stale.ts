@@ -28,7 +28,7 @@ const TOUCHED: readonly (readonly [prefix: string, routes: readonly RouteId[]])[
   ['trade.', ['listMarketOrders', 'getMarketOrder', 'getMarketOrderDepth']],
   ['deposit.', ['listOwnDeposits', 'getOwnDeposit', ...MONEY]],
   ['payout.', ['getCustody', 'listOwnCustodyDeposits', 'listOwnWithdrawals']],
-  ['payout.', ['getOwnWithdrawal', ...MONEY_OF_PARTNER]],
+  ['payout.', ['getOwnWithdrawal', 'listOwnBatches', 'getOwnBatch', ...MONEY_OF_PARTNER]],
   ['acts', ['getHealth', 'listSuppliers', 'listAdminChains', 'getDefaults', 'listAuditLog']],
   [
     'acts',

@@ -50,6 +50,13 @@ export const withdrawalQuery = (id: string) =>
     refetchInterval: withoutFeed(LIVE_MS),
   })
 
+export const batchQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['getOwnBatch', id],
+    queryFn: () => call('getOwnBatch', { params: { id } }),
+    refetchInterval: withoutFeed(LIVE_MS),
+  })
+
 export const destinationsQuery = queryOptions({
   queryKey: ['getDestinations'],
   queryFn: () => call('getDestinations', {}),

@@ -2,6 +2,7 @@ import { createRoute, redirect } from '@tanstack/react-router'
 import {
   adminDepositQuery,
   adminWithdrawalQuery,
+  batchQuery,
   custodyQuery,
   depositQuery,
   depositWaysQuery,
@@ -91,6 +92,19 @@ export const moneyRoutes = [
     'WithdrawPage',
     (queries) => queries.prefetchQuery(custodyQuery),
   ),
+  page(
+    '/payouts/batches',
+    () => import('../pages/money/batches.tsx'),
+    'BatchesPage',
+    beginRows('listOwnBatches'),
+  ),
+  page(
+    '/payouts/batches/$id',
+    () => import('../pages/money/batches.tsx'),
+    'BatchPage',
+    (queries, at) => queries.prefetchQuery(batchQuery(idOf(at))),
+  ),
+  page('/payouts/batch', () => import('../pages/money/new-batch.tsx'), 'NewBatchPage'),
   page(
     '/payouts/destinations',
     () => import('../pages/money/payouts.tsx'),

@@ -136,6 +136,7 @@ export const PAYOUT_PAGES: readonly NavigationItem[] = [
   { to: '/payouts', label: payouts.custody },
   { to: '/payouts/deposits', label: payouts.deposits },
   { to: '/payouts/withdrawals', label: payouts.withdrawals },
+  { to: '/payouts/batches', label: payouts.batches },
   { to: '/payouts/destinations', label: payouts.destinations },
 ]
 export const WEBHOOK_PAGES: readonly NavigationItem[] = [

@@ -143,8 +143,12 @@ const WITHDRAWAL = {
   label: words.newWithdrawal,
   link: { to: '/payouts/withdraw' } satisfies HitLink,
 }
+const BATCH = {
+  label: words.newBatch,
+  link: { to: '/payouts/batch' } satisfies HitLink,
+}
 /** Pages that no navigation shows, and that are looked for. */
-const ACTS = { merchant: [DEPOSIT, WITHDRAWAL], partner: [DEPOSIT], admin: [] } as const
+const ACTS = { merchant: [DEPOSIT, WITHDRAWAL, BATCH], partner: [DEPOSIT], admin: [] } as const
 
 const actsOf = (kind: AccountKind, q: string): Choice[] =>
   ACTS[kind]

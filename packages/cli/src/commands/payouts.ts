@@ -1,18 +1,11 @@
 // Payouts of crypto: what is in custody, withdrawals, and what became of them.
-import {
-  type Cli,
-  type CommonOptions,
-  command,
-  readDollars,
-  show,
-  table,
-  wholeNumber,
-} from '../cli.ts'
+import { type Cli, type CommonOptions, centsOf, command, show, table, wholeNumber } from '../cli.ts'
 import type { Environment } from '../environment.ts'
 import { CommandError, EXIT, usageError } from '../failure.ts'
 import { statusPaint } from '../paint.ts'
 import {
   type CreateWithdrawalBody,
+  type PayoutQuoteBody,
   type Tradepost,
   TradepostError,
   type WithdrawalRecord,
@@ -20,6 +13,7 @@ import {
 import { factsText } from '../table.ts'
 import { clean, moment, money } from '../text.ts'
 import { confirm } from './confirm.ts'
+import { addPayoutBatches } from './payout-batches.ts'
 
 type Payouts = Tradepost['payouts']
 
@@ -91,6 +85,27 @@ export function addPayouts({ program, environment, session }: Cli): void {
     },
   )
 
+  command(payouts, 'quote <amount>', 'what a withdrawal of so many US dollars costs now')
+    .option('--chain <chain>', 'on which chain', 'base')
+    .option('--token <token>', 'USDT, USDC or NATIVE', 'USDC')
+    .action(async (amount: string, options: SubmitOptions) => {
+      const { chain, token } = options
+      const asked = { chain, token, amountCents: centsOf(amount) } as PayoutQuoteBody
+      const quote = await of(options).quote(asked, { signal })
+      show(environment, options, quote, () =>
+        factsText(
+          [
+            ['receives', `${quote.amountWei} base units of ${token} on ${chain}`],
+            ['fee', `${money(quote.feeCents / 100, 'USD')}, ${quote.feeWei} base units`],
+            ['valid', `${quote.validForSeconds} s`],
+          ],
+          environment.terminal.outPaint.dim,
+        ),
+      )
+    })
+
+  addPayoutBatches(payouts, { environment, of })
+
   command(payouts, 'balances', 'what is in custody').action(async (options: CommonOptions) => {
     const found = await of(options).balances({}, { signal })
     show(environment, options, found, () => {
@@ -147,11 +162,6 @@ async function find(payouts: Payouts, id: string, signal: AbortSignal): Promise<
 
 /** A text that cannot be an id is refused as one. */
 const NO_SUCH_ID: ReadonlySet<string> = new Set(['CRYPTO_PAYOUT_NOT_FOUND', 'VALIDATION_FAILED'])
-
-function centsOf(text: string): number {
-  const { dollars, cents } = readDollars(text)
-  return Number(dollars) * 100 + Number(cents.padEnd(2, '0'))
-}
 
 const momentOf = (at: string | null): string | null => (at === null ? null : moment(at))
 

@@ -10,7 +10,7 @@ import { Deposit, DepositMethod, DepositStatus, OnrampPayCurrency } from './depo
 import { CreateWithdrawalBody, PayoutBalance, Withdrawal, WithdrawalStatus } from './payout.ts'
 
 const text = Type.String()
-const TokenText = describe(text, 'Tokens, as a decimal string.')
+export const TokenText = describe(text, 'Tokens, as a decimal string.')
 
 // ---------------------------------------------------------------- deposits
 

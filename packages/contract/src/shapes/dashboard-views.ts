@@ -23,6 +23,7 @@ export const VIEWED_LISTS = [
   'listOwnDeposits',
   'listOwnCustodyDeposits',
   'listOwnWithdrawals',
+  'listOwnBatches',
   'listChildren',
   'listPartnerLedger',
   'listTransfers',

@@ -1,5 +1,5 @@
 // Payout custody: withdrawals to addresses outside, what can be withdrawn, and what was put in.
-import { type Static, Type } from 'typebox'
+import { type Static, type TSchema, Type } from 'typebox'
 import { cursorListOf, cursorQuery } from '../lists.ts'
 import { Cents, DateTime, ExternalId, UserReference, Uuid } from '../primitives.ts'
 import { describe, nullable, stringEnum, withExample } from '../schema.ts'
@@ -98,6 +98,93 @@ export const CreateWithdrawalBody = Type.Object(
   },
 )
 export type CreateWithdrawalBody = Static<typeof CreateWithdrawalBody>
+
+export const MAX_BATCH_WITHDRAWALS = 500
+
+export const CreatePayoutBatchBody = Type.Object(
+  {
+    externalId: describe(
+      ExternalId,
+      'Your reference of the batch. The same one again returns the first answer.',
+    ),
+    withdrawals: Type.Array(CreateWithdrawalBody, {
+      minItems: 1,
+      maxItems: MAX_BATCH_WITHDRAWALS,
+      description: 'In the order in which they are judged. Each has an `externalId` of its own.',
+    }),
+  },
+  {
+    title: 'CreatePayoutBatchBody',
+    additionalProperties: false,
+    examples: [
+      {
+        externalId: 'payday-2026-11',
+        withdrawals: [
+          {
+            ...{ externalId: 'payout-4712', chain: 'base', token: 'USDC', amountCents: 2500 },
+            destination: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+          },
+          {
+            ...{ externalId: 'payout-4713', chain: 'base', token: 'USDC', amountCents: 1250 },
+            destination: '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC',
+          },
+        ],
+      },
+    ],
+  },
+)
+export type CreatePayoutBatchBody = Static<typeof CreatePayoutBatchBody>
+
+export const PayoutBatch = Type.Object(
+  {
+    id: Uuid,
+    externalId: text,
+    total: describe(Type.Integer(), 'How many withdrawals it has.'),
+    byStatus: describe(
+      Type.Partial(
+        Type.Object({
+          pending_callback: describe(Type.Integer(), 'Your callback is asked for them.'),
+          queued: describe(Type.Integer(), 'Approved, and not sent yet.'),
+          broadcast: describe(Type.Integer(), 'Sent to their chain.'),
+          confirmed: describe(Type.Integer(), 'Paid for good.'),
+          refunded: describe(Type.Integer(), 'Not paid: back in custody.'),
+        } satisfies Record<WithdrawalStatus, TSchema>),
+      ),
+      'How many are in each status; a status that none is in is absent.',
+    ),
+    createdAt: DateTime,
+  },
+  { title: 'PayoutBatch' },
+)
+export type PayoutBatch = Static<typeof PayoutBatch>
+
+export const PayoutBatchParams = Type.Object({ id: Uuid }, { additionalProperties: false })
+
+const { chain, token, amountCents } = CreateWithdrawalBody.properties
+
+export const PayoutQuoteBody = Type.Object(
+  { chain, token, amountCents },
+  {
+    title: 'PayoutQuoteBody',
+    additionalProperties: false,
+    examples: [{ chain: 'base', token: 'USDC', amountCents: 2500 }],
+  },
+)
+export type PayoutQuoteBody = Static<typeof PayoutQuoteBody>
+
+export const PayoutQuote = Type.Object(
+  {
+    amountWei: describe(BaseUnitsText, 'What the destination gets, in base units of the token.'),
+    feeCents: describe(Cents, 'The network fee, taken from custody on top.'),
+    feeWei: describe(BaseUnitsText, 'The same in base units of the token.'),
+    validForSeconds: describe(
+      Type.Integer({ minimum: 0 }),
+      'A withdrawal of this amount, chain and token gets these figures for so long.',
+    ),
+  },
+  { title: 'PayoutQuote' },
+)
+export type PayoutQuote = Static<typeof PayoutQuote>
 
 export const WithdrawalParams = Type.Object({ id: Uuid }, { additionalProperties: false })
 

@@ -39,7 +39,6 @@ import type {
   SearchMarketQuery,
   SearchResponse,
   SearchResultItem,
-  ServiceStatus,
   SuggestItemsQuery,
   SuggestionItem,
 } from './market.ts'
@@ -58,6 +57,7 @@ import type {
   Statement,
 } from './merchant.ts'
 import type {
+  CreatePayoutBatchBody,
   CreateWithdrawalBody,
   CustodyDepositList,
   GetPayoutAddressQuery,
@@ -66,6 +66,9 @@ import type {
   ListWithdrawalsQuery,
   PayoutAddress,
   PayoutBalances,
+  PayoutBatch,
+  PayoutQuote,
+  PayoutQuoteBody,
   WithdrawalList,
 } from './payouts.ts'
 import type { SellBody, SellInventoryResponse, SellPrice, SellResponse } from './selling.ts'
@@ -208,8 +211,6 @@ export interface Operations {
   listTransactions: { query: ListTransactionsQuery; data: TransactionTradesResponse }
   /** GET /market/transactions/{tradeId} */
   getTransaction: { params: { tradeId: string }; data: Trade }
-  /** GET /market/status */
-  getServiceStatus: { data: ServiceStatus }
   /** POST /merchant/trades/lookup */
   lookUpTrades: { body: TradeLookupBody; data: TradeLookupResponse }
   /** POST /market/preflight */
@@ -250,6 +251,12 @@ export interface Operations {
   cancelDeposit: { params: { id: string }; data: CancelDepositResponse }
   /** POST /payout/crypto/withdrawals */
   createWithdrawal: { body: CreateWithdrawalBody; data: Withdrawal }
+  /** POST /payout/crypto/batches */
+  createPayoutBatch: { body: CreatePayoutBatchBody; data: PayoutBatch }
+  /** GET /payout/crypto/batches/{id} */
+  getPayoutBatch: { params: { id: string }; data: PayoutBatch }
+  /** POST /payout/crypto/quote */
+  quotePayout: { body: PayoutQuoteBody; data: PayoutQuote }
   /** GET /payout/crypto/withdrawals */
   listWithdrawals: { query: ListWithdrawalsQuery; data: WithdrawalList }
   /** GET /payout/crypto/withdrawals/{id} */
@@ -315,7 +322,6 @@ export const ROUTES: Readonly<Record<OperationId, RouteOfOperation>> = {
   buy: { method: 'POST', path: '/market/buy' },
   listTransactions: { method: 'GET', path: '/market/transactions' },
   getTransaction: { method: 'GET', path: '/market/transactions/{tradeId}' },
-  getServiceStatus: { method: 'GET', path: '/market/status' },
   lookUpTrades: { method: 'POST', path: '/merchant/trades/lookup' },
   preflightBuy: { method: 'POST', path: '/market/preflight' },
   quickBuy: { method: 'POST', path: '/market/quick-buy' },
@@ -336,6 +342,9 @@ export const ROUTES: Readonly<Record<OperationId, RouteOfOperation>> = {
   getDeposit: { method: 'GET', path: '/user/wallet/deposits/{id}' },
   cancelDeposit: { method: 'POST', path: '/user/wallet/deposits/{id}/cancel' },
   createWithdrawal: { method: 'POST', path: '/payout/crypto/withdrawals' },
+  createPayoutBatch: { method: 'POST', path: '/payout/crypto/batches' },
+  getPayoutBatch: { method: 'GET', path: '/payout/crypto/batches/{id}' },
+  quotePayout: { method: 'POST', path: '/payout/crypto/quote' },
   listWithdrawals: { method: 'GET', path: '/payout/crypto/withdrawals' },
   getWithdrawal: { method: 'GET', path: '/payout/crypto/withdrawals/{id}' },
   getPayoutBalances: { method: 'GET', path: '/payout/crypto/balances' },

@@ -1,6 +1,13 @@
 // Made from the contract by `npm run generate -w @tradepost/sdk`. Do not edit.
 import type { Deposit, Withdrawal, WithdrawalStatus } from './shared.ts'
 
+export interface CreatePayoutBatchBody {
+  /** Your reference of the batch. The same one again returns the first answer. */
+  externalId: string
+  /** In the order in which they are judged. Each has an `externalId` of its own. */
+  withdrawals: readonly CreateWithdrawalBody[]
+}
+
 export interface CreateWithdrawalBody {
   /** Your reference. The same one again returns the first answer. */
   externalId: string
@@ -52,6 +59,50 @@ export interface PayoutBalances {
   totalCents: number
   /** One row for each chain and token. */
   balances: PayoutBalance[]
+}
+
+export interface PayoutBatch {
+  /** The id of this object. */
+  id: string
+  /** Your own reference. */
+  externalId: string
+  /** How many withdrawals it has. */
+  total: number
+  /** How many are in each status; a status that none is in is absent. */
+  byStatus: {
+    /** Your callback is asked for them. */
+    pending_callback?: number
+    /** Approved, and not sent yet. */
+    queued?: number
+    /** Sent to their chain. */
+    broadcast?: number
+    /** Paid for good. */
+    confirmed?: number
+    /** Not paid: back in custody. */
+    refunded?: number
+  }
+  /** When it was created. */
+  createdAt: string
+}
+
+export interface PayoutQuote {
+  /** What the destination gets, in base units of the token. */
+  amountWei: string
+  /** The network fee, taken from custody on top. */
+  feeCents: number
+  /** The same in base units of the token. */
+  feeWei: string
+  /** A withdrawal of this amount, chain and token gets these figures for so long. */
+  validForSeconds: number
+}
+
+export interface PayoutQuoteBody {
+  /** `ethereum`, `base`, `arbitrum`, `optimism` or `bsc`. */
+  chain: string
+  /** The token. */
+  token: PayoutToken
+  /** From 100 to 10,000,000, valued at the rate of the request. */
+  amountCents: number
 }
 
 export type PayoutToken = 'USDT' | 'USDC' | 'NATIVE'

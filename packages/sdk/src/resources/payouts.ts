@@ -1,9 +1,11 @@
 import type {
+  CreatePayoutBatchBody,
   CreateWithdrawalBody,
   GetPayoutAddressQuery,
   GetPayoutBalancesQuery,
   ListCustodyDepositsQuery,
   ListWithdrawalsQuery,
+  PayoutQuoteBody,
 } from '../generated/payouts.ts'
 import type { CallOptions } from '../options.ts'
 import { byCursor } from '../pages.ts'
@@ -17,6 +19,19 @@ export const payoutsOf = (call: Call) => ({
    */
   withdraw: (body: CreateWithdrawalBody, options?: CallOptions) =>
     call('createWithdrawal', { body }, options),
+
+  /**
+   * Up to 500 withdrawals, all of them or none: the first one that is refused is `meta.index` of the error.
+   * The `externalId` of the batch makes it safe to send again.
+   */
+  withdrawBatch: (body: CreatePayoutBatchBody, options?: CallOptions) =>
+    call('createPayoutBatch', { body }, options),
+
+  /** How many withdrawals of a batch are in each status now. */
+  batch: (id: string, options?: CallOptions) => call('getPayoutBatch', { params: { id } }, options),
+
+  /** What a withdrawal costs; one of the same amount, chain and token costs that while it is valid. */
+  quote: (body: PayoutQuoteBody, options?: CallOptions) => call('quotePayout', { body }, options),
 
   /** One withdrawal, as it is now. */
   get: (id: string, options?: CallOptions) => call('getWithdrawal', { params: { id } }, options),

@@ -36,7 +36,10 @@ const {
   payIn: { names },
 } = money
 
-const TABS: readonly Tab[] = PAYOUT_PAGES.map(({ to, label }) => ({ label, link: { to } }))
+export const PAYOUT_TABS: readonly Tab[] = PAYOUT_PAGES.map(({ to, label }) => ({
+  label,
+  link: { to },
+}))
 
 /** Null: it has no price now. */
 export const dollars = (cents: number | null): string =>
@@ -57,7 +60,7 @@ export function CustodyPage() {
   const { data: address } = useQuery(custodyAddressQuery)
   return (
     <Page title={words.title} act={<Withdraw />}>
-      <Tabs tabs={TABS} />
+      <Tabs tabs={PAYOUT_TABS} />
       {error && <Failure error={error} />}
       {(custody || !error) && (
         <>
@@ -115,7 +118,7 @@ const CUSTODY_STATUSES = {
 export const CustodyDepositsPage = () => (
   <ListPage
     title={words.deposits}
-    lead={<Tabs tabs={TABS} />}
+    lead={<Tabs tabs={PAYOUT_TABS} />}
     route="listOwnCustodyDeposits"
     keyOf={({ id }) => id}
     open={({ id }) => ({ to: '/deposits/$id', params: { id } })}
@@ -176,7 +179,7 @@ export const WITHDRAWAL_COLUMNS: readonly ListColumn<Withdrawal>[] = [
 export const WithdrawalsPage = () => (
   <ListPage
     title={words.withdrawals}
-    lead={<Tabs tabs={TABS} />}
+    lead={<Tabs tabs={PAYOUT_TABS} />}
     route="listOwnWithdrawals"
     keyOf={({ id }) => id}
     open={({ id }) => ({ to: '/payouts/withdrawals/$id', params: { id } })}
@@ -210,7 +213,7 @@ export function DestinationsPage() {
   const now = Date.now()
   return (
     <Page title={words.destinations}>
-      <Tabs tabs={TABS} />
+      <Tabs tabs={PAYOUT_TABS} />
       {error && <Failure error={error} />}
       {data === undefined && !error && <Waiting />}
       {data && (

@@ -93,6 +93,7 @@ export const kit = {
     acts: 'Actions',
     newDeposit: 'New deposit',
     newWithdrawal: 'New withdrawal',
+    newBatch: 'New batch of withdrawals',
     lists: 'Lists',
     tradesNamed: (text: string) => `Trades: “${text}”`,
     usersNamed: (text: string) => `Sub-users: “${text}”`,

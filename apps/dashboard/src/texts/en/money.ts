@@ -1,4 +1,5 @@
 // Texts of deposits, payouts and custody.
+import { batch } from './batch.ts'
 import { noAnswerFor } from './no-answer.ts'
 
 export const money = {
@@ -186,6 +187,7 @@ export const money = {
     user: 'Sub-user',
     arrived: 'Arrived',
     withdrawals: 'Withdrawals',
+    batches: 'Batches',
     destinations: 'Destinations',
     total: 'Value now',
     unpriced: 'no price available',
@@ -337,6 +339,7 @@ export const money = {
     confirm: (amount: string) => `Withdraw ${amount}`,
     back: 'Back',
   },
+  batch,
   admin: {
     held: 'Deposits to review',
     heldEmpty: 'Nothing to review.',

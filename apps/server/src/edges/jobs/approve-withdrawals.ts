@@ -8,6 +8,7 @@ import {
   createApproving,
   forgetApprovalBodies,
   pruneApprovedSums,
+  purgeQuotes,
 } from '#payouts'
 
 export function createApproveWithdrawals(deps: ApprovingDeps): Job[] {
@@ -35,6 +36,8 @@ const createPrune = ({ db, clock }: { readonly db: Db; readonly clock: Clock }):
   work: async () => {
     const before = (ms: number): Date => new Date(clock.now().getTime() - ms)
     await pruneApprovedSums(db, before(SUMS_KEPT_MS))
-    return (await forgetApprovalBodies(db, before(KEPT_MS))) > 0
+    const forgotten = await forgetApprovalBodies(db, before(KEPT_MS))
+    const purged = await purgeQuotes(db, before(0))
+    return forgotten + purged > 0
   },
 })

@@ -290,6 +290,8 @@ const WITHOUT_GUARD: Readonly<Record<string, string>> = {
   'payouts.deposit': 'what arrived on a chain is recorded for a closed account too',
   'payouts.withdrawal': 'under identity.lock_active_account',
   'payouts.approved_sum': 'sums of withdrawals',
+  'payouts.batch': 'under identity.lock_active_account',
+  'payouts.quote': 'sets nothing aside, and ends within a minute',
   'ledger.account': 'in the commit that creates its owner; a debt under identity.lock_owners',
   'ledger.hold': 'moves money of the account',
   'ledger.statement': 'what the books say of a month, of a closed account too',

@@ -3,6 +3,7 @@ import type {
   AdminDeposit,
   AdminPosting,
   AdminWithdrawal,
+  BatchPreview,
   Custody,
   DashboardDeposit,
   DepositDetail,
@@ -19,6 +20,7 @@ import type { PostingInKind } from '#custody'
 import type { Deposit, HeldPayment, OrderDetails } from '#deposits'
 import { attos, formatDecimal, fromUnits, ONE_TOKEN } from '#kernel/decimal'
 import { cents, formatCents } from '#kernel/money'
+import { Refusal } from '#kernel/refusal'
 import type { PostingAbout } from '#ledger'
 import type {
   CustodyDepositInspection,
@@ -27,6 +29,7 @@ import type {
   WithdrawalInspection,
 } from '#operations'
 import type {
+  AcceptedLine,
   ApprovalAttempt,
   CustodyBalance,
   CustodyDeposit,
@@ -201,6 +204,31 @@ const SIGNER_REFUSED: Hold = { waitsFor: 'service', runbook: 'docs/runbooks/payo
 const holdOf = (reason: string): Hold => HOLDS[reason] ?? SIGNER_REFUSED
 
 /** `heldUnits`: what custody holds of the token on the chain. */
+/** `perTransaction` is the limit of one withdrawal, in cents. */
+export function batchPreviewView(
+  lines: readonly (AcceptedLine | Refusal)[],
+  perTransaction: bigint,
+): BatchPreview {
+  const accepted = lines.flatMap((line) => (line instanceof Refusal ? [] : line))
+  const sum = (of: (line: AcceptedLine) => bigint): number =>
+    Number(accepted.reduce((total, line) => total + of(line), 0n))
+  return {
+    lines: lines.map((line) => {
+      if (line instanceof Refusal) {
+        const reason = line.facts?.reason
+        const refusal = { key: line.key, reason: typeof reason === 'string' ? reason : null }
+        return { refusal, feeCents: null, amountToken: null }
+      }
+      const { feeCents, decimals } = line.token
+      const amountToken = formatDecimal(fromUnits(line.units, decimals))
+      return { refusal: null, feeCents: Number(feeCents), amountToken }
+    }),
+    amountCents: sum(({ request }) => request.amountCents),
+    feeCents: sum(({ token }) => token.feeCents),
+    aboveLimit: accepted.filter(({ request }) => request.amountCents > perTransaction).length,
+  }
+}
+
 export function withdrawalQuoteView(
   { token: { feeCents, decimals }, units, feeUnits }: CustodyQuote,
   { heldUnits, isAboveLimit }: { readonly heldUnits: bigint; readonly isAboveLimit: boolean },

@@ -1,7 +1,12 @@
 // The merchant interface's view of withdrawals and of payout custody.
-import type { Deposit as DepositShape, Withdrawal as WithdrawalShape } from '@tradepost/contract'
+import type {
+  Deposit as DepositShape,
+  PayoutBatch,
+  PayoutQuote,
+  Withdrawal as WithdrawalShape,
+} from '@tradepost/contract'
 import { formatDecimal, fromUnits } from '#kernel/decimal'
-import type { CustodyDeposit, Withdrawal } from '#payouts'
+import type { BatchState, CustodyDeposit, KeptCustodyQuote, Withdrawal } from '#payouts'
 
 /** Stands for the native coin where a token's contract is expected. */
 export const NATIVE_TOKEN_ADDRESS = '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee'
@@ -26,6 +31,21 @@ export const withdrawalView = (withdrawal: Withdrawal): WithdrawalShape => ({
   createdAt: withdrawal.createdAt.toISOString(),
   broadcastAt: withdrawal.broadcastAt?.toISOString() ?? null,
   confirmedAt: withdrawal.confirmedAt?.toISOString() ?? null,
+})
+
+export const payoutBatchView = (batch: BatchState): PayoutBatch => ({
+  id: batch.id,
+  externalId: batch.externalId,
+  total: batch.total,
+  byStatus: batch.byStatus,
+  createdAt: batch.createdAt.toISOString(),
+})
+
+export const payoutQuoteView = (quote: KeptCustodyQuote): PayoutQuote => ({
+  amountWei: quote.units.toString(),
+  feeCents: Number(quote.token.feeCents),
+  feeWei: quote.feeUnits.toString(),
+  validForSeconds: quote.validForSeconds,
 })
 
 /** A deposit that has no wallet: what it is worth is not fixed. `externalId` is that of its sub-user. */

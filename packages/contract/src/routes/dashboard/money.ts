@@ -5,6 +5,13 @@ import {
   WebhookSecret,
 } from '../../shapes/dashboard-account.ts'
 import {
+  BatchPreview,
+  OwnBatch,
+  OwnBatches,
+  OwnBatchesQuery,
+  PreviewBatchBody,
+} from '../../shapes/dashboard-batches.ts'
+import {
   Custody,
   DepositDetail,
   DepositWays,
@@ -39,7 +46,13 @@ import {
   OnrampQuoteBody,
   OnrampQuoteResponse,
 } from '../../shapes/deposit.ts'
-import { PayoutAddress, Withdrawal } from '../../shapes/payout.ts'
+import {
+  CreatePayoutBatchBody,
+  PayoutAddress,
+  PayoutBatch,
+  PayoutBatchParams,
+  Withdrawal,
+} from '../../shapes/payout.ts'
 import { defineDashboardRoute } from './route.ts'
 
 const READS_DEPOSITS = { capability: 'account.read', tag: 'Deposits' } as const
@@ -255,6 +268,59 @@ const payoutRoutes = {
     status: 201,
     refusals: [
       ...WITHDRAWAL_REFUSALS,
+      'IDEMPOTENCY_CONFLICT',
+      'CRYPTO_PAYOUT_INSUFFICIENT_BALANCE',
+      'ACCOUNT_SUSPENDED',
+    ],
+  }),
+  listOwnBatches: defineDashboardRoute({
+    ...READS_PAYOUTS,
+    id: 'listOwnBatches',
+    path: '/dashboard/api/payouts/batches',
+    summary: 'Batches of withdrawals of the account, newest first',
+    query: OwnBatchesQuery,
+    response: OwnBatches,
+    status: 200,
+    refusals: [],
+  }),
+  getOwnBatch: defineDashboardRoute({
+    ...READS_PAYOUTS,
+    id: 'getOwnBatch',
+    path: '/dashboard/api/payouts/batches/{id}',
+    summary: 'A batch with each of its withdrawals',
+    params: PayoutBatchParams,
+    response: OwnBatch,
+    status: 200,
+    refusals: ['CRYPTO_PAYOUT_NOT_FOUND'],
+  }),
+  previewOwnBatch: defineDashboardRoute({
+    capability: 'money.write',
+    tag: 'Payouts',
+    cost: 5,
+    id: 'previewOwnBatch',
+    method: 'POST',
+    path: '/dashboard/api/payouts/batches/preview',
+    summary: 'What a batch would cost now, and which of its withdrawals would be refused',
+    body: PreviewBatchBody,
+    response: BatchPreview,
+    status: 200,
+    indexed: 'withdrawals',
+    refusals: ['CRYPTO_PAYOUT_NO_CALLBACK_URL'],
+  }),
+  createOwnBatch: defineDashboardRoute({
+    ...{ capability: 'money.write', tag: 'Payouts', sensitive: true },
+    cost: 5,
+    id: 'createOwnBatch',
+    method: 'POST',
+    path: '/dashboard/api/payouts/batches',
+    summary: 'Withdraw many times from payout custody: all of them or none',
+    body: CreatePayoutBatchBody,
+    response: PayoutBatch,
+    status: 201,
+    indexed: 'withdrawals',
+    refusals: [
+      ...WITHDRAWAL_REFUSALS,
+      'USER_NOT_FOUND',
       'IDEMPOTENCY_CONFLICT',
       'CRYPTO_PAYOUT_INSUFFICIENT_BALANCE',
       'ACCOUNT_SUSPENDED',

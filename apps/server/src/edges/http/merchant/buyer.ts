@@ -2,7 +2,7 @@
 import type { Buyer, BuyLine, BuyOrder, MarketId } from '#buying'
 import { assertDefined } from '#kernel/assert'
 import { parseAmount } from '#kernel/money'
-import { refuseField } from '../shared/failure.ts'
+import { refuseRepeatedExternalIds } from '../shared/external-ids.ts'
 import type { TradingCaller } from './operation.ts'
 
 export const buyerOf = ({ account, tenant, keyId }: TradingCaller): Buyer => ({
@@ -29,30 +29,14 @@ interface ItemBody {
   readonly externalId?: string
 }
 
-/** Refuses VALIDATION_FAILED when two items have one external id: a cancel by it would be ambiguous. */
+/** Two items with one external id are VALIDATION_FAILED: a cancel by it would be ambiguous. */
 export function basketOf(body: BasketBody, requestId: string): BuyOrder {
-  refuseRepeatedExternalIds(body.items)
+  refuseRepeatedExternalIds(body.items, { list: 'items', entry: 'item' })
   return {
     requestId,
     externalId: body.externalId ?? null,
     tradeUrl: body.tradeUrl ?? null,
     items: body.items.map(lineOf),
-  }
-}
-
-function refuseRepeatedExternalIds(items: readonly ItemBody[]): void {
-  const seen = new Set<string>()
-  for (const [i, { externalId }] of items.entries()) {
-    if (externalId === undefined) continue
-    if (seen.has(externalId)) {
-      refuseField({
-        in: 'body',
-        pointer: `/items/${i}/externalId`,
-        rule: 'distinct',
-        message: 'must differ from the externalId of every other item',
-      })
-    }
-    seen.add(externalId)
   }
 }
 

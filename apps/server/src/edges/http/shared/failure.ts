@@ -47,8 +47,19 @@ export class PlainRefusal extends Refusal {
   }
 }
 
-export const invalid = (errors: readonly ValidationProblem[]): Failure =>
-  refused('VALIDATION_FAILED', { errors })
+/** `indexed` names a list of the body: `meta.index` is the place of its first entry that has a problem. */
+export function invalid(errors: readonly ValidationProblem[], indexed?: string): Failure {
+  const index = indexed === undefined ? null : indexIn(indexed, errors)
+  return refused('VALIDATION_FAILED', { errors, ...(index !== null && { index }) })
+}
+
+function indexIn(list: string, errors: readonly ValidationProblem[]): number | null {
+  const ofEntry = new RegExp(`^/${list}/(\\d+)(?:/|$)`)
+  const places = errors.flatMap(({ in: place, pointer }) =>
+    place === 'body' ? (ofEntry.exec(pointer)?.[1] ?? []) : [],
+  )
+  return places.length > 0 ? Math.min(...places.map(Number)) : null
+}
 
 /** Names the first field and its rule; `meta` lists the others. */
 function messageOf([first]: readonly ValidationProblem[]): string {
@@ -107,8 +118,8 @@ function shownPath(url: string): string {
 }
 
 /** Thrown by a handler for a field that no schema could refuse. */
-export const refuseField = (problem: ValidationProblem): never => {
-  throw new Refusal('VALIDATION_FAILED', { errors: [problem] })
+export const refuseField = (problem: ValidationProblem, indexed?: string): never => {
+  throw new Refusal('VALIDATION_FAILED', invalid([problem], indexed).meta)
 }
 
 export function failureOf(error: unknown): Failure {

@@ -23,6 +23,8 @@ export interface RouteShape {
   readonly dearer?: { readonly query: string; readonly equals: number; readonly cost: number }
   readonly cap?: RouteCap
   readonly legacy?: Legacy
+  /** A list of the body: `meta.index` of a refusal is the place of the entry that is refused. */
+  readonly indexed?: string
   /** What an API key must be allowed; absent where callers hold none. */
   readonly scope?: RouteScope
 }

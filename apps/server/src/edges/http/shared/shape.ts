@@ -104,6 +104,7 @@ export function createShapeCompiler(formats: Formats): ShapeCompiler {
             ...(headers?.problems(request.headers, true) ?? []),
             ...body.problems(bodyValue, isSmall),
           ].slice(0, MAX_VALIDATION_PROBLEMS),
+          route.indexed,
         )
       }
     },

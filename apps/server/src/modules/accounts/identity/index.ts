@@ -126,6 +126,7 @@ export {
 } from './spend-limit.ts'
 export {
   findMerchantId,
+  findSubUsers,
   findSuspended,
   readExternalIds,
   readNewestSubUsers,

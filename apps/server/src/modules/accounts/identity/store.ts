@@ -1,6 +1,6 @@
 // All SQL of identity, but that of trade URLs (trade-url-store.ts) and of keys (api-key-store.ts).
 
-import { columns, int, text, time } from '#infra/database/columns'
+import { columns, int, type Row, text, time } from '#infra/database/columns'
 import { type Queryable, sql, type Tx } from '#infra/database/db'
 import { isUuid } from '#kernel/id'
 import { type Currency, cents } from '#kernel/money'
@@ -184,6 +184,34 @@ export const findSubUser = (
   merchantId: string,
   { id, externalId }: { id: string | null; externalId: string },
 ): Promise<SubUser | null> => SUB_USER.first(db, FIND_SUB_USER, [merchantId, id, externalId])
+
+const FIND_SUB_USERS = sql(
+  'identity.find_sub_users',
+  `select ${SUB_USER.list}, asked_for "askedFor" from unnest($2::text[], $3::uuid[]) asked (asked_for, asked_id)
+   cross join lateral (
+     select * from (
+       (select 1 rank, a.* from identity.account a where a.id = asked_id and a.parent_id = $1)
+       union all
+       (select 2, a.* from identity.account a where a.parent_id = $1 and a.external_id = asked_for)
+     ) found where status <> 'deleted' order by rank limit 1) one`,
+)
+
+/** By reference, as `getSubUser` finds each; a reference that names none is left out. */
+export async function findSubUsers(
+  db: Queryable,
+  merchantId: string,
+  references: readonly string[],
+): Promise<ReadonlyMap<string, SubUser>> {
+  const asked = [...new Set(references)]
+  if (asked.length === 0) return new Map()
+  const ids = asked.map((reference) => (isUuid(reference) ? reference : null))
+  const rows = await db.query<Row<SubUser> & { readonly askedFor: string }>(FIND_SUB_USERS, [
+    merchantId,
+    asked,
+    ids,
+  ])
+  return new Map(rows.map((row) => [row.askedFor, SUB_USER.of(row)]))
+}
 
 const FIND_BY_EXTERNAL_ID = sql(
   'identity.find_by_external_id',

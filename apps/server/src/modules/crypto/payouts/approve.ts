@@ -46,13 +46,14 @@ export interface ApprovingDeps {
 }
 
 /**
- * Keys and owners are merchants. Slow ones and unproven ones together leave half of the slots to the
- * others, however many they are.
+ * Keys and owners are merchants, each of which has five POSTs under way over all processes
+ * (`claim_approvals`): no more is claimed for one that holds five. Slow ones and unproven ones together
+ * leave half of the slots to the others, however many they are.
  */
 const SLOTS: SlotBounds = {
   total: 256,
-  perKey: 32,
-  perOwner: 32,
+  perKey: 10,
+  perOwner: 10,
   perDoubtfulKey: 4,
   doubtful: 64,
   reserved: 64,

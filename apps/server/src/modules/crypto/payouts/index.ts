@@ -1,9 +1,18 @@
 // Payouts: withdrawals of crypto, their approval, and what merchants hold in payout custody.
 export { type ApprovingDeps, createApproving } from './approve.ts'
 export { type CustodyBalance, isApprovedAtEndpoint, readCustody } from './balances.ts'
+export {
+  type AcceptedLine,
+  type BatchLine,
+  type BatchRequest,
+  type BatchState,
+  judgeLines,
+  submitBatch,
+} from './batch.ts'
 export { custodySink } from './custody-deposit.ts'
 export { recordLostPayment } from './lost-payment.ts'
 export type { ApprovalCallback, CallbackAnswer, PayableToken, PayoutNetworks } from './ports.ts'
+export { type KeptCustodyQuote, quotePayout } from './quote.ts'
 export {
   decideNoEffect,
   type PayoutLimits,
@@ -26,6 +35,12 @@ export {
   endOfWithdrawalSlice,
   findCompletedDeposits,
 } from './store/audit.ts'
+export {
+  type CountedBatch,
+  listBatches,
+  listBatchWithdrawals,
+  readBatch,
+} from './store/batches.ts'
 export { type CustodyDeposit, listCustodyDeposits, readCustodyDeposits } from './store/deposits.ts'
 export { EXPORT_WITHDRAWALS } from './store/export.ts'
 export { type FoundPayout, findPayouts } from './store/find.ts'
@@ -42,6 +57,7 @@ export {
   setOnlyKnownDestinations,
   writeCallback,
 } from './store/merchants.ts'
+export { purgeQuotes } from './store/quotes.ts'
 export {
   findOwnersWithOpenWithdrawals,
   listHeld,

@@ -65,27 +65,50 @@ export async function refuseWithoutWorkers({ areWorkersSilent }: Intake): Promis
 /** There is no current price of the token, or no network fee. */
 export const refuseUnvalued = (): never => refuse('SERVICE_DISABLED', { reason: 'token_value' })
 
-/** The token with its price and fee, once chain, amount and destination are in order. */
-export async function payable(
-  { networks }: { readonly networks: PayoutNetworks },
-  request: Request,
-): Promise<Payable> {
-  const { chain, token, destination, amountCents } = request
+/** The rate and fee of a quote that is still valid: what is asked for meanwhile uses them. */
+export interface QuotedRate {
+  /** US dollars for one token, in 1e-8. */
+  readonly usdE8: bigint
+  readonly feeCents: Cents
+}
+
+type Amount = Pick<Request, 'chain' | 'token' | 'amountCents'>
+
+/** Refuses CRYPTO_PAYOUT_CHAIN_UNSUPPORTED and CRYPTO_PAYOUT_AMOUNT_OUT_OF_RANGE. */
+export async function findToken(
+  networks: PayoutNetworks,
+  { chain, token, amountCents }: Amount,
+): Promise<PayableToken> {
   const found = await networks.find(chain, token)
   if (found === null) return refuse('CRYPTO_PAYOUT_CHAIN_UNSUPPORTED')
   if (amountCents < AMOUNT_BOUNDS.least || amountCents > AMOUNT_BOUNDS.most) {
     refuseAmount()
   }
-  const address = destinationOf(destination)
+  return found
+}
+
+/** At the rate of the quote, else of this moment: SERVICE_DISABLED while there is none. */
+export function valued(found: PayableToken, quoted: QuotedRate | null): Payable {
+  const { usdE8, feeCents } = quoted ?? found
+  if (usdE8 === null || feeCents === null) return refuseUnvalued()
+  return { ...found, usdE8, feeCents: cents(feeCents), hotUnits: found.hotUnits ?? 0n }
+}
+
+/** The token with its price and fee, once chain, amount and destination are in order. */
+export async function payable(
+  { networks }: { readonly networks: PayoutNetworks },
+  request: Request,
+  quoted: QuotedRate | null = null,
+): Promise<Payable> {
+  const found = await findToken(networks, request)
+  const address = destinationOf(request.destination)
   const [isOurs, isContract] = await Promise.all([
     networks.isOurs(address),
     networks.isTokenContract(address),
   ])
   if (isOurs) refuseDestination('own_address')
   if (isContract) refuseDestination('token_contract')
-  const { usdE8, feeCents } = found
-  if (usdE8 === null || feeCents === null) return refuseUnvalued()
-  return { ...found, usdE8, feeCents: cents(feeCents), hotUnits: found.hotUnits ?? 0n }
+  return valued(found, quoted)
 }
 
 export const payment = (request: Request, token: Payable) => ({
@@ -99,8 +122,8 @@ export const payment = (request: Request, token: Payable) => ({
 
 /** Errors of the database that say no, as the refusals that they are; `overdraft` when the balance does. */
 export async function refusing<T>(
-  overdraft: () => Refusal | Promise<Refusal>,
   work: Promise<T>,
+  overdraft?: () => Refusal | Promise<Refusal>,
 ): Promise<T> {
   try {
     return await work
@@ -108,7 +131,7 @@ export async function refusing<T>(
     if (error instanceof Refusal) throw error
     const ofAccount = accountRefusal(error)
     if (ofAccount) throw ofAccount
-    if (violatedConstraint(error) === 'no_overdraft') throw await overdraft()
+    if (overdraft && violatedConstraint(error) === 'no_overdraft') throw await overdraft()
     throw error
   }
 }

@@ -91,7 +91,7 @@ export function createSubmittingFromWallet(
     if (replay) return received(replay)
     await refuseWithoutWorkers(deps)
     const draft = await draftOf(deps, request, { externalId, requestHash })
-    const created = await refusing(() => overdraftOf(db, request), begin(draft))
+    const created = await refusing(begin(draft), () => overdraftOf(db, request))
     // Without one, another request with the same key was first.
     return received(created ?? (await findReplay()) ?? refuse('IDEMPOTENCY_CONFLICT'))
   }

@@ -15,6 +15,7 @@ import {
   type Payable,
   payable,
   payment,
+  type QuotedRate,
   type Request,
   refuseWithoutWorkers,
   refusing,
@@ -27,6 +28,7 @@ import {
   type MerchantSettings,
   readMerchantSettings,
 } from './store/merchants.ts'
+import { type QuotedRequest, readQuotes } from './store/quotes.ts'
 import {
   type ExternalKey,
   insertWithdrawals,
@@ -72,6 +74,9 @@ export function createSubmitting(
   const { db } = deps
   const find = batched((keys: readonly ExternalKey[]) => readByExternalIds(db, keys))
   const readSettings = batched((ids: readonly string[]) => readMerchantSettings(db, ids))
+  const readQuote = batched((asked: readonly QuotedRequest[]) =>
+    readQuotes(db, asked, deps.clock.now()),
+  )
   const begin = gathered({
     keyOf: ({ ownerId }: Draft) => ownerId,
     isOfTenant: true,
@@ -79,26 +84,31 @@ export function createSubmitting(
   })
 
   return async (request) => {
-    const { keyId: _keyId, forUser, ...asked } = request
-    const { merchantId, externalId } = asked
-    const requestHash = hashOf({ ...asked, forUser: forUser?.id ?? null })
+    const { merchantId, externalId } = request
+    const requestHash = requestHashOf(request)
     const key = { ownerId: merchantId, externalId }
     const replay = replayOf(await find(key), requestHash)
     if (replay) return replay
     await refuseWithoutWorkers(deps)
-    const token = await payableFromCustody({ ...deps, readSettings }, request)
-    const created = await refusing(
-      () => notCovered(request, token),
-      begin(draftOf(request, token, requestHash)),
+    const token = await payableFromCustody({ ...deps, readSettings, readQuote }, request)
+    const created = await refusing(begin(draftOf(request, token, requestHash)), () =>
+      notCovered(request, token),
     )
     // Without one, another request with the same external id was first.
     return created ?? replayOf(await find(key), requestHash) ?? refuse('IDEMPOTENCY_CONFLICT')
   }
 }
 
-const notCovered = (
-  { chain, token, amountCents }: CustodyRequest,
-  { feeCents }: Payable,
+/** Whichever key sends it, and however it names the sub-user. */
+export function requestHashOf(request: CustodyRequest): Buffer {
+  const { merchantId, externalId, chain, token, destination, amountCents, forUser } = request
+  const asked = { merchantId, externalId, chain, token, destination, amountCents }
+  return hashOf({ ...asked, forUser: forUser?.id ?? null })
+}
+
+export const notCovered = (
+  { chain, token, amountCents }: Pick<Request, 'chain' | 'token' | 'amountCents'>,
+  { feeCents }: Pick<Payable, 'feeCents'>,
 ): Refusal =>
   new Refusal('CRYPTO_PAYOUT_INSUFFICIENT_BALANCE', {
     ...{ chain, token },
@@ -122,11 +132,18 @@ type Asked = Request & Pick<CustodyRequest, 'merchantId'>
  * no price or fee.
  */
 export async function quoteFromCustody(deps: SubmitDeps, request: Asked): Promise<CustodyQuote> {
-  const readSettings = (id: string): Promise<MerchantSettings> => findMerchantSettings(deps.db, id)
-  return quoteOf(request, await payableFromCustody({ ...deps, readSettings }, request))
+  const { db, clock } = deps
+  const readSettings = (id: string): Promise<MerchantSettings> => findMerchantSettings(db, id)
+  const readQuote = async (asked: QuotedRequest): Promise<QuotedRate | null> =>
+    (await readQuotes(db, [asked], clock.now()))[0] ?? null
+  return quoteOf(request, await payableFromCustody({ ...deps, readSettings, readQuote }, request))
 }
 
-const quoteOf = ({ amountCents }: Request, token: Payable): CustodyQuote => ({
+/** What a withdrawal of the request costs at the rate and fee of the token. */
+export const quoteOf = (
+  { amountCents }: Pick<Request, 'amountCents'>,
+  token: Payable,
+): CustodyQuote => ({
   token,
   units: unitsOfCents(amountCents, token.decimals, token.usdE8),
   feeUnits: unitsOfFee(token.feeCents, token.decimals, token.usdE8),
@@ -134,20 +151,24 @@ const quoteOf = ({ amountCents }: Request, token: Payable): CustodyQuote => ({
 
 /** The token, once everything is in order that does not depend on the balance. */
 async function payableFromCustody(
-  deps: SubmitDeps & { readonly readSettings: (id: string) => Promise<MerchantSettings> },
+  deps: SubmitDeps & {
+    readonly readSettings: (id: string) => Promise<MerchantSettings>
+    readonly readQuote: (request: QuotedRequest) => Promise<QuotedRate | null>
+  },
   request: Asked,
 ): Promise<Payable> {
-  const { callback, readSettings } = deps
+  const { callback, readSettings, readQuote } = deps
   const { merchantId, destination } = request
-  const [token, settings] = await Promise.all([payable(deps, request), readSettings(merchantId)])
+  const [settings, quoted] = await Promise.all([readSettings(merchantId), readQuote(request)])
+  const token = await payable(deps, request, quoted)
   if (settings.onlyKnownDestinations) await refuseUnknownDestination(deps, merchantId, destination)
   if (!(await callback.isUsable(merchantId, settings))) refuse('CRYPTO_PAYOUT_NO_CALLBACK_URL')
   return token
 }
 
-type Draft = Omit<NewWithdrawal, 'id'> & Pick<CustodyRequest, 'keyId'>
+export type Draft = Omit<NewWithdrawal, 'id'> & Pick<CustodyRequest, 'keyId'>
 
-function draftOf(request: CustodyRequest, token: Payable, requestHash: Buffer): Draft {
+export function draftOf(request: CustodyRequest, token: Payable, requestHash: Buffer): Draft {
   const { merchantId, externalId, forUser, keyId } = request
   const { usdE8, feeCents } = token
   const { units, feeUnits } = quoteOf(request, token)
@@ -184,7 +205,7 @@ async function refuseUnknownDestination(
   if (!isUsable) refuseDestination('not_listed')
 }
 
-function setAside({ id, ownerId, chain, token, units, feeUnits }: Withdrawal): Posting {
+export function setAside({ id, ownerId, chain, token, units, feeUnits }: Withdrawal): Posting {
   return {
     key: `withdrawal:${id}`,
     reason: 'withdrawal',

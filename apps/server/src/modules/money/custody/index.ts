@@ -9,6 +9,7 @@ export {
   type CustodyAccount,
   findOwnersInCustody,
   listPostingsInKind,
+  lockBalances,
   type OwnedRole,
   type Posting,
   type PostingInKind,

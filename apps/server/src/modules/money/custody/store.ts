@@ -139,6 +139,27 @@ export async function readBalances(db: Queryable, ownerId: string | null): Promi
   return (await db.query<BalanceRow>(BALANCES, [ownerId])).map(toBalance)
 }
 
+const LOCK_BALANCES = sql(
+  'custody.lock_balances',
+  'select chain, token, units from custody.lock_balances($1, $2::text[], $3::text[])',
+)
+/**
+ * What an owner has on the role `merchant` of these chains and tokens, which no other transaction changes
+ * until this one ends. What was never opened is left out.
+ */
+export async function lockBalances(
+  tx: Tx,
+  ownerId: string,
+  pairs: readonly Pick<Balance, 'chain' | 'token'>[],
+): Promise<Omit<Balance, 'role'>[]> {
+  const rows = await tx.query<Omit<BalanceRow, 'role'>>(LOCK_BALANCES, [
+    ownerId,
+    pairs.map(({ chain }) => chain),
+    pairs.map(({ token }) => token),
+  ])
+  return rows.map((row) => ({ ...row, units: baseUnits(BigInt(row.units)) }))
+}
+
 const OWNERS = sql(
   'custody.owners',
   `select distinct a.owner_id id from custody.account a join custody.balance b on b.account_id = a.id

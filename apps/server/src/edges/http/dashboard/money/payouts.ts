@@ -18,25 +18,32 @@ import {
   createSubmitting,
   destinationOf,
   findMerchantSettings,
+  judgeLines,
   listApprovalAttempts,
+  listBatches,
+  listBatchWithdrawals,
   listCustodyDeposits,
   listDestinations,
   listWithdrawals,
   type PayoutLimits,
   type PayoutNetworks,
   quoteFromCustody,
+  readBatch,
   readCustody,
   readWithdrawals,
   type SubmittingDeps,
+  submitBatch,
   type Withdrawal,
 } from '#payouts'
 import {
+  batchPreviewView,
   custodyView,
   destinationsView,
   withdrawalDetailView,
   withdrawalQuoteView,
 } from '#wire/dashboard/money'
-import { custodyDepositView, withdrawalView } from '#wire/merchant/payout'
+import { custodyDepositView, payoutBatchView, withdrawalView } from '#wire/merchant/payout'
+import { linesOf } from '../../shared/payout-batch.ts'
 import { audited } from '../audited.ts'
 import { type DashboardOperations, type LoggedIn, operation } from '../operation.ts'
 import { readChildEmails } from '../partner/child-emails.ts'
@@ -59,6 +66,10 @@ type PayoutOperations = Pick<
   | 'getOwnWithdrawal'
   | 'quoteOwnWithdrawal'
   | 'createOwnWithdrawal'
+  | 'listOwnBatches'
+  | 'getOwnBatch'
+  | 'previewOwnBatch'
+  | 'createOwnBatch'
   | 'getDestinations'
   | 'addDestination'
   | 'removeDestination'
@@ -182,6 +193,46 @@ export function createDashboardPayouts(deps: DashboardPayoutsDeps): PayoutOperat
       },
     ),
 
+    listOwnBatches: operation(
+      dashboardRoutes.listOwnBatches,
+      async ({ caller, query: { externalId = null, cursor = null, limit } }) => {
+        const ownerId = caller.account.id
+        const page = await listBatches(db, { ownerId, externalId, cursor, limit })
+        return { items: page.items.map(payoutBatchView), nextCursor: page.nextCursor }
+      },
+    ),
+
+    getOwnBatch: operation(dashboardRoutes.getOwnBatch, async ({ caller, params }) => {
+      const batch = await readBatch(db, params.id)
+      if (batch?.ownerId !== caller.account.id) return refuse('CRYPTO_PAYOUT_NOT_FOUND')
+      const withdrawals = await listBatchWithdrawals(db, batch.id)
+      return { batch: payoutBatchView(batch), withdrawals: withdrawals.map(withdrawalView) }
+    }),
+
+    previewOwnBatch: operation(
+      dashboardRoutes.previewOwnBatch,
+      async ({ caller: { account }, body }) => {
+        const asked = { merchantId: merchantOf(account), keyId: null, lines: linesOf(body) }
+        return batchPreviewView(await judgeLines(deps, asked), limits.perTransaction)
+      },
+    ),
+
+    createOwnBatch: operation(
+      dashboardRoutes.createOwnBatch,
+      async ({ caller: { account, actor }, body }) => {
+        const { externalId } = body
+        const lines = linesOf(body)
+        const amountCents = lines.reduce((sum, line) => sum + line.amountCents, 0n)
+        const recorded = audited(deps, actor, (written) => ({
+          act: 'payout.batch.create',
+          subject: { type: 'payout_batch', id: (written as { readonly id: string }).id },
+          facts: { externalId, withdrawals: lines.length, amountCents: Number(amountCents) },
+        }))
+        const asked = { merchantId: merchantOf(account), externalId, lines, keyId: null }
+        return payoutBatchView(await submitBatch({ ...deps, db: recorded }, asked))
+      },
+    ),
+
     getDestinations: operation(dashboardRoutes.getDestinations, ({ caller }) => shown(caller)),
 
     addDestination: operation(dashboardRoutes.addDestination, ({ caller, body }) =>
@@ -201,13 +252,16 @@ export function createDashboardPayouts(deps: DashboardPayoutsDeps): PayoutOperat
 const dateOf = (text: string | undefined): Date | null =>
   text === undefined ? null : new Date(text)
 
+/** Its id: no other account has payout custody. */
+const merchantOf = ({ id, kind }: Pick<LoggedIn['account'], 'id' | 'kind'>): string =>
+  kind === 'merchant' ? id : refuse('FORBIDDEN')
+
 function requestOf(
   { id, kind }: LoggedIn['account'],
   { chain, token, destination, amountCents }: Static<typeof QuoteWithdrawalBody>,
 ) {
-  if (kind !== 'merchant') return refuse('FORBIDDEN')
   return {
-    ...{ merchantId: id, chain, token, destination },
+    ...{ merchantId: merchantOf({ id, kind }), chain, token, destination },
     amountCents: cents(BigInt(amountCents)),
   }
 }

@@ -12,12 +12,22 @@ import {
   listCustodyDeposits,
   listWithdrawals,
   type PayoutNetworks,
+  quotePayout,
+  readBatch,
   readCustody,
   readWithdrawals,
   refuseUnvalued,
   type SubmittingDeps,
+  submitBatch,
 } from '#payouts'
-import { custodyDepositView, NATIVE_TOKEN_ADDRESS, withdrawalView } from '#wire/merchant/payout'
+import {
+  custodyDepositView,
+  NATIVE_TOKEN_ADDRESS,
+  payoutBatchView,
+  payoutQuoteView,
+  withdrawalView,
+} from '#wire/merchant/payout'
+import { linesOf } from '../../shared/payout-batch.ts'
 import { type MerchantOperations, operation } from '../operation.ts'
 
 export interface PayoutDeps extends SubmittingDeps {
@@ -31,6 +41,9 @@ type PayoutOperation =
   | 'createWithdrawal'
   | 'listWithdrawals'
   | 'getWithdrawal'
+  | 'createPayoutBatch'
+  | 'getPayoutBatch'
+  | 'quotePayout'
   | 'getPayoutBalances'
   | 'getPayoutAddress'
   | 'listCustodyDeposits'
@@ -84,6 +97,35 @@ export function createPayoutOperations(
         return withdrawalView(withdrawal)
       },
     ),
+
+    createPayoutBatch: operation(
+      merchantRoutes.createPayoutBatch,
+      async ({ caller: { tenant, keyId }, body }) => {
+        const batch = await submitBatch(deps, {
+          merchantId: tenant.id,
+          externalId: body.externalId,
+          lines: linesOf(body),
+          keyId,
+        })
+        return payoutBatchView(batch)
+      },
+    ),
+
+    getPayoutBatch: operation(
+      merchantRoutes.getPayoutBatch,
+      async ({ caller: { tenant }, params }) => {
+        const batch = await readBatch(db, params.id)
+        if (batch?.ownerId !== tenant.id) return refuse('CRYPTO_PAYOUT_NOT_FOUND')
+        return payoutBatchView(batch)
+      },
+    ),
+
+    quotePayout: operation(merchantRoutes.quotePayout, async ({ caller: { tenant }, body }) => {
+      const { chain, token, amountCents } = body
+      const amount = cents(BigInt(amountCents))
+      const asked = { merchantId: tenant.id, chain, token, amountCents: amount }
+      return payoutQuoteView(await quotePayout(deps, asked))
+    }),
 
     getPayoutBalances: operation(
       merchantRoutes.getPayoutBalances,

@@ -221,6 +221,20 @@ export async function isUsableDestination(
   return row?.known ?? false
 }
 
+const USABLE = sql(
+  'payouts.usable_destinations',
+  'select address from payouts.destination where merchant_id = $1 and address = any ($2::text[]) and usable_from <= $3',
+)
+/** Which of these, in lower case, are on the list for longer than their day of waiting. */
+export async function findUsableDestinations(
+  db: Queryable,
+  merchantId: string,
+  { addresses, at }: { readonly addresses: readonly string[]; readonly at: Date },
+): Promise<ReadonlySet<string>> {
+  const rows = await db.query<{ address: string }>(USABLE, [merchantId, addresses, at])
+  return new Set(rows.map(({ address }) => address))
+}
+
 const UNLISTED = sql(
   'payouts.find_unlisted',
   `select w.id from payouts.withdrawal w join payouts.merchant m on m.id = w.owner_id and m.only_known_destinations

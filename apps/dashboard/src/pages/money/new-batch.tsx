@@ -1,0 +1,184 @@
+// A batch of withdrawals from a CSV: read here, judged by the service line by line, and then the act itself.
+import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import type { BatchPreview } from '@tradepost/contract'
+import { useState } from 'react'
+import { ApiError, call } from '../../api/call.ts'
+import { Facts } from '../../kit/detail.tsx'
+import { Field, LongField } from '../../kit/field.tsx'
+import { Form, textOf } from '../../kit/form.tsx'
+import { formatMoney } from '../../kit/money.tsx'
+import { messageOf, Notice } from '../../kit/notice.tsx'
+import { Page, Section } from '../../kit/page.tsx'
+import { type Column, Table } from '../../kit/table.tsx'
+import { custodyQuery } from '../../queries/money.ts'
+import { useCapability } from '../../queries/session.ts'
+import { money } from '../../texts/money.ts'
+import { formatCount, texts } from '../../texts/texts.ts'
+import { type BatchLine, readBatch } from './batch-file.ts'
+
+const { batch: words, payouts } = money
+
+interface Checked {
+  readonly externalId: string
+  readonly lines: readonly BatchLine[]
+  /** Null where the lines are not all of the right form: the service was not asked. */
+  readonly preview: BatchPreview | null
+}
+
+export function NewBatchPage() {
+  const mayWithdraw = useCapability('money.write')
+  const [text, setText] = useState('')
+  const [checked, setChecked] = useState<Checked | null>(null)
+  return (
+    <Page title={words.title} parent={[payouts.batches, { to: '/payouts/batches' }]}>
+      {!mayWithdraw && <p>{texts.readOnly}</p>}
+      {mayWithdraw && checked === null && (
+        <BatchForm {...{ text, setText }} onChecked={setChecked} />
+      )}
+      {checked !== null && <Review {...checked} onBack={() => setChecked(null)} />}
+    </Page>
+  )
+}
+
+interface BatchFormProps {
+  readonly text: string
+  readonly setText: (text: string) => void
+  readonly onChecked: (checked: Checked) => void
+}
+
+function BatchForm({ text, setText, onChecked }: BatchFormProps) {
+  // Made with the form: what is sent twice is one batch.
+  const [reference] = useState(() => `dashboard-${crypto.randomUUID()}`)
+  const [problem, setProblem] = useState<string | null>(null)
+  const check = async (values: FormData): Promise<void> => {
+    const lines = readBatch(text, words.problems)
+    if (typeof lines === 'string') return setProblem(lines)
+    setProblem(null)
+    const withdrawals = lines.map(({ withdrawal }) => withdrawal)
+    const isReadable = lines.every((one) => one.problem === null)
+    const preview = isReadable ? await call('previewOwnBatch', { body: { withdrawals } }) : null
+    onChecked({ externalId: textOf(values, 'externalId'), lines, preview })
+  }
+  return (
+    <Form submit={words.next} onSubmit={check}>
+      {(problems) => (
+        <>
+          {problem !== null && <Notice tone="bad">{problem}</Notice>}
+          <Field
+            {...{ label: words.file, type: 'file', accept: '.csv,text/csv' }}
+            onChange={({ target }) => {
+              const [file] = target.files ?? []
+              void file?.text().then(setText)
+            }}
+          />
+          <LongField
+            {...{ label: words.text, name: 'csv', hint: words.textHint }}
+            {...{ value: text, onChange: setText }}
+          />
+          <Field
+            {...{ label: words.reference, name: 'externalId', defaultValue: reference }}
+            {...{ hint: words.referenceHint, problem: problems.externalId, maxLength: 128 }}
+            required
+          />
+        </>
+      )}
+    </Form>
+  )
+}
+
+interface Shown extends BatchLine {
+  readonly feeCents: number | null
+}
+
+function shownOf({ lines, preview }: Checked): readonly Shown[] {
+  return lines.map((line, i) => {
+    const { refusal = null, feeCents = null } = preview?.lines[i] ?? {}
+    const { key, reason } = refusal ?? {}
+    const said = key === undefined ? null : (messageOf(new ApiError(key, { reason })) ?? key)
+    return { ...line, feeCents, problem: line.problem ?? said }
+  })
+}
+
+const dollars = (cents: number): string => formatMoney(cents / 100, 'USD')
+
+const COLUMNS: readonly Column<Shown>[] = [
+  { head: words.line, align: 'end', cell: ({ line }) => line },
+  { head: payouts.externalId, cell: ({ withdrawal }) => withdrawal.externalId },
+  { head: payouts.destination, cell: ({ withdrawal }) => withdrawal.destination },
+  { head: payouts.token, cell: ({ withdrawal }) => `${withdrawal.token} ${withdrawal.chain}` },
+  {
+    head: payouts.value,
+    align: 'end',
+    cell: ({ withdrawal: { amountCents } }) =>
+      Number.isNaN(amountCents) ? '' : dollars(amountCents),
+  },
+  {
+    head: money.withdraw.fee,
+    align: 'end',
+    cell: ({ feeCents }) => (feeCents === null ? '' : dollars(feeCents)),
+  },
+  { head: words.problem, cell: ({ problem }) => problem ?? '' },
+]
+
+function Review({ onBack, ...checked }: Checked & { readonly onBack: () => void }) {
+  const navigate = useNavigate()
+  const queries = useQueryClient()
+  const { externalId, preview } = checked
+  const shown = shownOf(checked)
+  const refused = shown.filter(({ problem }) => problem !== null)
+  const table = (
+    <Table
+      {...{ caption: words.review, empty: '', columns: COLUMNS }}
+      // What is wrong comes first.
+      rows={[...refused, ...shown.filter(({ problem }) => problem === null)]}
+      keyOf={({ line }) => String(line)}
+    />
+  )
+  if (refused.length > 0 || preview === null) {
+    return (
+      <Section title={words.review}>
+        <Form submit={words.back} look="plain" onSubmit={async () => onBack()}>
+          {() => <Notice tone="bad">{words.refused(formatCount(refused.length))}</Notice>}
+        </Form>
+        {table}
+      </Section>
+    )
+  }
+  const send = async (): Promise<void> => {
+    const withdrawals = shown.map(({ withdrawal }) => withdrawal)
+    const { id } = await call('createOwnBatch', { body: { externalId, withdrawals } })
+    await Promise.all([
+      queries.invalidateQueries(custodyQuery),
+      queries.invalidateQueries({ queryKey: ['listOwnBatches'] }),
+    ])
+    await navigate({ to: '/payouts/batches/$id', params: { id } })
+  }
+  return (
+    <Section title={words.review}>
+      <Form
+        submit={words.confirm(formatCount(shown.length), dollars(preview.amountCents))}
+        onCancel={onBack}
+        onSubmit={send}
+      >
+        {() => (
+          <>
+            <Facts
+              facts={[
+                [words.count, formatCount(shown.length)],
+                [words.sum, dollars(preview.amountCents)],
+                [money.withdraw.fee, dollars(preview.feeCents)],
+                [words.reference, externalId],
+              ]}
+            />
+            {preview.aboveLimit > 0 && (
+              <Notice tone="warn">{words.aboveLimit(formatCount(preview.aboveLimit))}</Notice>
+            )}
+            <p>{words.approval}</p>
+          </>
+        )}
+      </Form>
+      {table}
+    </Section>
+  )
+}

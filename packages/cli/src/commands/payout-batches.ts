@@ -1,0 +1,162 @@
+// Batches of withdrawals, from a file.
+import { readFileSync } from 'node:fs'
+import { extname, resolve } from 'node:path'
+import type { Command } from 'commander'
+import { type CommonOptions, centsOf, command, show } from '../cli.ts'
+import type { Environment } from '../environment.ts'
+import { CommandError, EXIT, usageError } from '../failure.ts'
+import {
+  type CreatePayoutBatchBody,
+  type PayoutBatch,
+  type Tradepost,
+  TradepostError,
+} from '../sdk.ts'
+import { factsText } from '../table.ts'
+import { clean, moment, money } from '../text.ts'
+import { confirm } from './confirm.ts'
+
+interface BatchOptions extends CommonOptions {
+  readonly file: string
+  readonly externalId?: string
+  readonly yes?: boolean
+}
+
+type Line = CreatePayoutBatchBody['withdrawals'][number]
+
+export function addPayoutBatches(
+  payouts: Command,
+  {
+    environment,
+    of,
+  }: {
+    readonly environment: Environment
+    readonly of: (options: CommonOptions) => Tradepost['payouts']
+  },
+): void {
+  command(payouts, 'batch', 'withdraw many times, all of them or none')
+    .requiredOption('--file <path>', 'a .json list of withdrawals, or a .csv')
+    .option('--external-id <id>', 'your reference of the batch; the same one never pays twice')
+    .option('-y, --yes', 'do not ask')
+    .addHelpText(
+      'after',
+      '\nA CSV has the columns externalId, chain, token, destination, amount (US dollars) and, if you\nlike, forUser. Without --external-id one is made and printed before anything is sent. If no\nanswer comes, repeat the command with it: it pays once.',
+    )
+    .action(async (options: BatchOptions) => {
+      const lines = readLines(resolve(environment.cwd, options.file))
+      const externalId = options.externalId ?? `cli-${environment.newId()}`
+      const totalCents = lines.reduce((sum, { amountCents }) => sum + amountCents, 0)
+      environment.terminal.note(
+        `${lines.length} withdrawals, ${money(totalCents / 100, 'USD')} without fees`,
+      )
+      await confirm(environment, options, { question: 'Withdraw them?', done: 'withdrawn' })
+      environment.terminal.note(`external id  ${externalId}`)
+      // Not interruptible: after Ctrl-C the outcome would be unknown.
+      const batch = await naming(
+        lines,
+        of(options).withdrawBatch({ externalId, withdrawals: lines }),
+      )
+      show(environment, options, batch, () => batchText(environment, batch))
+    })
+
+  command(payouts, 'progress <id>', 'how many withdrawals of a batch are in each status').action(
+    async (id: string, options: CommonOptions) => {
+      const batch = await of(options).batch(id, { signal: environment.signal })
+      show(environment, options, batch, () => batchText(environment, batch))
+    },
+  )
+}
+
+/** A refusal of one line says which. */
+async function naming<T>(lines: readonly Line[], call: Promise<T>): Promise<T> {
+  try {
+    return await call
+  } catch (error) {
+    const meta =
+      error instanceof TradepostError ? (error.meta as { index?: number } | undefined) : {}
+    const line = lines[meta?.index ?? -1]
+    if (line === undefined || !(error instanceof TradepostError)) throw error
+    const place = `Withdrawal ${(meta?.index ?? 0) + 1} (${clean(line.externalId)})`
+    const message = `${place}: ${clean(error.message)} Nothing was withdrawn.`
+    throw new CommandError(message, EXIT.refused, [], { key: error.key })
+  }
+}
+
+function readLines(path: string): Line[] {
+  let text: string
+  try {
+    text = readFileSync(path, 'utf8').replace(/^\uFEFF/, '')
+  } catch (error) {
+    throw usageError(`${path} cannot be read: ${(error as NodeJS.ErrnoException).code}.`)
+  }
+  return extname(path).toLowerCase() === '.csv' ? linesOfCsv(text) : linesOfJson(text)
+}
+
+function linesOfJson(text: string): Line[] {
+  let parsed: unknown
+  try {
+    parsed = JSON.parse(text)
+  } catch {
+    throw usageError('The file is no JSON. Name a CSV with .csv at its end.')
+  }
+  const lines = (parsed as { withdrawals?: unknown } | null)?.withdrawals ?? parsed
+  const isLine = (line: unknown): boolean =>
+    Number.isSafeInteger((line as { amountCents?: unknown } | null)?.amountCents)
+  if (!Array.isArray(lines) || !lines.every(isLine)) {
+    throw usageError('The file must hold a list of withdrawals, each with amountCents.')
+  }
+  return lines
+}
+
+const COLUMNS = ['externalId', 'chain', 'token', 'destination', 'amount'] as const
+
+function linesOfCsv(text: string): Line[] {
+  const [head = [], ...rows] = recordsOf(text)
+  const names = head.map((name) => name.trim())
+  const missing = COLUMNS.filter((name) => !names.includes(name))
+  if (missing.length > 0) {
+    throw usageError(`The first line of the CSV must name ${missing.join(', ')}.`)
+  }
+  return rows.map((row) => {
+    const cell = (name: string): string => row[names.indexOf(name)]?.trim() ?? ''
+    const [externalId, chain, token, destination, amount] = COLUMNS.map(cell)
+    const forUser = cell('forUser')
+    return {
+      ...{ externalId, chain, token, destination, amountCents: centsOf(amount ?? '') },
+      ...(forUser !== '' && { forUser }),
+    } as Line
+  })
+}
+
+const CELL = /(?:"((?:[^"]|"")*)"|([^,\r\n]*))(,|\r?\n|$)/y
+
+/** The cells of each line (RFC 4180); empty lines are left out. */
+function recordsOf(text: string): string[][] {
+  const records: string[][] = []
+  let record: string[] = []
+  CELL.lastIndex = 0
+  while (CELL.lastIndex < text.length) {
+    const begins = CELL.lastIndex
+    const [, quoted, plain = '', end] = CELL.exec(text) ?? []
+    if (end === undefined) {
+      const line = text.slice(0, begins).split('\n').length
+      throw usageError(`Line ${line} of the CSV cannot be read: a quotation mark is misplaced.`)
+    }
+    record.push(quoted?.replaceAll('""', '"') ?? plain)
+    if (end === ',' && CELL.lastIndex < text.length) continue
+    if (record.some((cell) => cell.trim() !== '')) records.push(record)
+    record = []
+  }
+  return records
+}
+
+const batchText = (environment: Environment, batch: PayoutBatch): string =>
+  factsText(
+    [
+      ['batch', batch.id],
+      ['external id', batch.externalId],
+      ['withdrawals', String(batch.total)],
+      ...Object.entries(batch.byStatus).map(([status, count]) => [status, String(count)] as const),
+      ['created', moment(batch.createdAt)],
+    ],
+    environment.terminal.outPaint.dim,
+  )
